@@ -32,9 +32,7 @@
 use std::borrow::Cow;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use encoding_rs::{
-    Encoding, ISO_2022_JP, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED,
-};
+use encoding_rs::{Encoding, ISO_2022_JP, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
 
 /// Bytes in which the standard looks for `<meta charset>` before it parses anything.
 pub const PRESCAN_WINDOW: usize = 1024;
@@ -95,11 +93,7 @@ pub fn decode<'a>(bytes: &'a [u8], http_charset: Option<&str>) -> Decoded<'a> {
         return decode_as(bytes, encoding, EncodingSource::Bom);
     }
     if let Some(encoding) = utf16_by_nuls(bytes, http.is_some_and(is_utf16)) {
-        let source = if http == Some(encoding) {
-            EncodingSource::Http
-        } else {
-            EncodingSource::Detected
-        };
+        let source = if http == Some(encoding) { EncodingSource::Http } else { EncodingSource::Detected };
         return decode_as(bytes, encoding, source);
     }
     let meta = prescan(bytes, PRESCAN_WINDOW).or_else(|| prescan(bytes, LATE_PRESCAN_WINDOW));
@@ -140,18 +134,9 @@ fn is_utf16(encoding: &'static Encoding) -> bool {
     encoding == UTF_16LE || encoding == UTF_16BE
 }
 
-fn decode_as<'a>(
-    bytes: &'a [u8],
-    encoding: &'static Encoding,
-    source: EncodingSource,
-) -> Decoded<'a> {
+fn decode_as<'a>(bytes: &'a [u8], encoding: &'static Encoding, source: EncodingSource) -> Decoded<'a> {
     let (text, had_errors) = encoding.decode_without_bom_handling(bytes);
-    Decoded {
-        text,
-        encoding: encoding.name(),
-        source,
-        had_errors,
-    }
+    Decoded { text, encoding: encoding.name(), source, had_errors }
 }
 
 /// Decodes by the declared encoding unless the bytes refute it (module documentation).
@@ -196,11 +181,7 @@ fn verify<'a>(
         return as_declared;
     }
     let detected = overruled_by(detect(bytes));
-    if replacements(&detected.text) < replacements(&as_declared.text) {
-        detected
-    } else {
-        as_declared
-    }
+    if replacements(&detected.text) < replacements(&as_declared.text) { detected } else { as_declared }
 }
 
 /// Whether too many non-ASCII characters are broken to be mere damage.
@@ -221,10 +202,7 @@ struct Utf8Count {
 
 impl Utf8Count {
     fn of(bytes: &[u8]) -> Self {
-        let mut count = Utf8Count {
-            whole: 0,
-            broken: 0,
-        };
+        let mut count = Utf8Count { whole: 0, broken: 0 };
         for chunk in bytes.utf8_chunks() {
             count.whole += chunk.valid().bytes().filter(|byte| *byte >= 0xC0).count();
             count.broken += usize::from(!chunk.invalid().is_empty());
@@ -440,9 +418,7 @@ impl Prescan<'_> {
 }
 
 fn is_meta(rest: &[u8]) -> bool {
-    rest.len() > 5
-        && rest[..5].eq_ignore_ascii_case(b"<meta")
-        && (is_space(rest[5]) || rest[5] == b'/')
+    rest.len() > 5 && rest[..5].eq_ignore_ascii_case(b"<meta") && (is_space(rest[5]) || rest[5] == b'/')
 }
 
 /// `<a` or `</a`.
@@ -470,10 +446,7 @@ fn encoding_label(value: &[u8]) -> Option<&'static Encoding> {
             &inner[..inner.iter().position(|byte| byte == quote)?]
         }
         _ => {
-            let end = value
-                .iter()
-                .position(|byte| is_space(*byte) || *byte == b';')
-                .unwrap_or(value.len());
+            let end = value.iter().position(|byte| is_space(*byte) || *byte == b';').unwrap_or(value.len());
             &value[..end]
         }
     };
@@ -486,9 +459,7 @@ fn xml_encoding(head: &[u8]) -> Option<&'static Encoding> {
         return None;
     }
     let declaration = &head[..head.iter().position(|byte| *byte == b'>')?];
-    let at = declaration
-        .windows(8)
-        .position(|window| window == b"encoding")?;
+    let at = declaration.windows(8).position(|window| window == b"encoding")?;
     let skip = |bytes: &[u8]| bytes.iter().position(|byte| *byte > b' ');
     let rest = &declaration[at + 8..];
     let rest = rest[skip(rest)?..].strip_prefix(b"=")?;
@@ -507,15 +478,14 @@ fn xml_encoding(head: &[u8]) -> Option<&'static Encoding> {
 mod tests {
     use super::*;
 
-    const RUSSIAN: &str =
-        "Вчера вечером мы долго гуляли по набережной и смотрели, как рыбаки возвращаются домой.";
-    const SIMPLIFIED: &str =
-        "昨天晚上我们沿着河边散步,看着渔民们回家。天气很好,风也不大,孩子们在桥上放风筝。";
-    const TRADITIONAL: &str =
-        "昨天晚上我們沿著河邊散步,看著漁民們回家。天氣很好,風也不大,孩子們在橋上放風箏。";
+    const RUSSIAN: &str = "Вчера вечером мы долго гуляли по набережной и смотрели, как рыбаки возвращаются домой.";
+    const SIMPLIFIED: &str = "昨天晚上我们沿着河边散步,看着渔民们回家。天气很好,风也不大,孩子们在桥上放风筝。";
+    const TRADITIONAL: &str = "昨天晚上我們沿著河邊散步,看著漁民們回家。天氣很好,風也不大,孩子們在橋上放風箏。";
     const JAPANESE: &str = "昨日の夕方、川沿いを散歩しながら漁師たちが帰るのを見ていました。とても天気が良く、子供たちは橋の上でカタカナの練習をしていました。";
-    const KOREAN: &str = "어제 저녁에 우리는 강가를 오래 걸으면서 어부들이 집으로 돌아가는 모습을 보았습니다. 날씨가 아주 좋았습니다.";
-    const GERMAN: &str = "Gestern Abend gingen wir über die Brücke und sahen, wie die Fischer müde nach Hause fuhren – schön.";
+    const KOREAN: &str =
+        "어제 저녁에 우리는 강가를 오래 걸으면서 어부들이 집으로 돌아가는 모습을 보았습니다. 날씨가 아주 좋았습니다.";
+    const GERMAN: &str =
+        "Gestern Abend gingen wir über die Brücke und sahen, wie die Fischer müde nach Hause fuhren – schön.";
     const FRENCH: &str = "Hier soir, nous avons longé la rivière et regardé les pêcheurs rentrer chez eux, fatigués.";
 
     /// Language, encoding it was written in on the old web.
@@ -545,25 +515,12 @@ mod tests {
     }
 
     fn utf16(text: &str, big_endian: bool) -> Vec<u8> {
-        text.encode_utf16()
-            .flat_map(|unit| {
-                if big_endian {
-                    unit.to_be_bytes()
-                } else {
-                    unit.to_le_bytes()
-                }
-            })
-            .collect()
+        text.encode_utf16().flat_map(|unit| if big_endian { unit.to_be_bytes() } else { unit.to_le_bytes() }).collect()
     }
 
     fn assert_decodes(bytes: &[u8], http: Option<&str>, text: &str, source: EncodingSource) {
         let decoded = decode(bytes, http);
-        assert!(
-            decoded.text.contains(text),
-            "{http:?}, read as {}: {}",
-            decoded.encoding,
-            decoded.text
-        );
+        assert!(decoded.text.contains(text), "{http:?}, read as {}: {}", decoded.encoding, decoded.text);
         assert_eq!(decoded.source, source, "{http:?} {}", decoded.encoding);
     }
 
@@ -700,10 +657,7 @@ mod tests {
         for (big_endian, name) in [(false, "UTF-16LE"), (true, "UTF-16BE")] {
             let decoded_bytes = utf16(&utf8, big_endian);
             let decoded = decode(&decoded_bytes, Some("utf-8"));
-            assert_eq!(
-                (decoded.encoding, decoded.source),
-                (name, EncodingSource::Bom)
-            );
+            assert_eq!((decoded.encoding, decoded.source), (name, EncodingSource::Bom));
             assert_eq!(decoded.text, text);
         }
     }
@@ -747,12 +701,7 @@ mod tests {
             (None, "<p>plain", "windows-1252", EncodingSource::Default),
             (Some("utf-8"), "<p>plain", "UTF-8", EncodingSource::Http),
             (None, "<meta charset=big5>", "Big5", EncodingSource::Meta),
-            (
-                Some("nonsense"),
-                "",
-                "windows-1252",
-                EncodingSource::Default,
-            ),
+            (Some("nonsense"), "", "windows-1252", EncodingSource::Default),
         ];
         for (http, text, encoding, source) in cases {
             let decoded = decode(text.as_bytes(), http);
@@ -785,10 +734,7 @@ mod tests {
             ("<meta/charset=latin2 />", Some("ISO-8859-2")),
             ("<meta charset=latin2", None), // cut off
             ("<metacharset=latin2>", None),
-            (
-                "<meta charset=bogus><meta charset=latin2>",
-                Some("ISO-8859-2"),
-            ),
+            ("<meta charset=bogus><meta charset=latin2>", Some("ISO-8859-2")),
             ("<meta charset=bogus charset=latin2>", None),
             ("<meta charset='latin2'x>", Some("ISO-8859-2")),
             ("<meta =charset=latin2>", None), // the name is "=charset"
@@ -797,54 +743,24 @@ mod tests {
             ("<!--<meta charset=gbk>--><meta charset=big5>", Some("Big5")),
             ("<!--><meta charset=gbk>-->", Some("GBK")),
             ("<!-<meta charset=gbk>", None),
-            (
-                "<p title='<meta charset=gbk>'><meta charset=big5>",
-                Some("Big5"),
-            ),
-            (
-                "</p title='<meta charset=gbk>'><meta charset=big5>",
-                Some("Big5"),
-            ),
+            ("<p title='<meta charset=gbk>'><meta charset=big5>", Some("Big5")),
+            ("</p title='<meta charset=gbk>'><meta charset=big5>", Some("Big5")),
             ("</ <meta charset=gbk><meta charset=big5>", Some("Big5")),
             ("<? <meta charset=gbk><meta charset=big5>", Some("Big5")),
             ("< p <meta charset=gbk>", Some("GBK")),
             ("<title><meta charset=gbk></title>", Some("GBK")),
             ("<meta content='text/html;charset=gbk'>", None),
-            (
-                "<meta http-equiv=content-type content='charset=gbk'>",
-                Some("GBK"),
-            ),
+            ("<meta http-equiv=content-type content='charset=gbk'>", Some("GBK")),
             ("<meta http-equiv=refresh content='charset=gbk'>", None),
-            (
-                "<meta http-equiv=content-type content='charset charset = gbk'>",
-                Some("GBK"),
-            ),
-            (
-                "<meta http-equiv=content-type content='charset=\"gbk'>",
-                None,
-            ),
-            (
-                "<meta http-equiv=content-type content='charset=\"gbk\"'>",
-                Some("GBK"),
-            ),
-            (
-                "<meta http-equiv=content-type content='charset=gbk;x'>",
-                Some("GBK"),
-            ),
+            ("<meta http-equiv=content-type content='charset charset = gbk'>", Some("GBK")),
+            ("<meta http-equiv=content-type content='charset=\"gbk'>", None),
+            ("<meta http-equiv=content-type content='charset=\"gbk\"'>", Some("GBK")),
+            ("<meta http-equiv=content-type content='charset=gbk;x'>", Some("GBK")),
             ("<meta content='charset=gbk' charset=big5>", Some("Big5")),
-            (
-                "<meta charset=big5 http-equiv=content-type content='charset=gbk'>",
-                Some("Big5"),
-            ),
+            ("<meta charset=big5 http-equiv=content-type content='charset=gbk'>", Some("Big5")),
             ("<?xml version='1.0' encoding='gbk'?><p>", Some("GBK")),
-            (
-                "<?xml version='1.0' encoding = \"utf-16\"?><p>",
-                Some("UTF-8"),
-            ),
-            (
-                "<?xml version='1.0' encoding='gbk'?><meta charset=big5>",
-                Some("Big5"),
-            ),
+            ("<?xml version='1.0' encoding = \"utf-16\"?><p>", Some("UTF-8")),
+            ("<?xml version='1.0' encoding='gbk'?><meta charset=big5>", Some("Big5")),
             (" <?xml version='1.0' encoding='gbk'?>", None),
             ("<?xml encoding='g bk'?>", None),
             ("<?xml encoding=gbk?>", None),
@@ -862,8 +778,7 @@ mod tests {
 
     #[test]
     fn prescan_survives_every_cut() {
-        let head =
-            b"<!--x--><?y?></z a='b' c=d e><meta http-equiv=content-type content='charset=gbk'>";
+        let head = b"<!--x--><?y?></z a='b' c=d e><meta http-equiv=content-type content='charset=gbk'>";
         for end in 0..head.len() {
             for start in 0..=end {
                 assert_eq!(declared_encoding(&head[start..end]), None);
@@ -878,11 +793,7 @@ mod tests {
     fn html5lib_encoding_tests() {
         let folder = std::env::var("MAINTEXT_DATA").unwrap() + "/html5lib-tests/encoding/";
         // The one in test-yahoo-jp.dat declares EUC-JP, but its bytes are UTF-8.
-        for (name, exceptions) in [
-            ("tests1.dat", 0),
-            ("tests2.dat", 0),
-            ("test-yahoo-jp.dat", 1),
-        ] {
+        for (name, exceptions) in [("tests1.dat", 0), ("tests2.dat", 0), ("test-yahoo-jp.dat", 1)] {
             let file = std::fs::read(folder.clone() + name).unwrap();
             let lines = file.windows(6).enumerate();
             let starts = lines.filter_map(|(at, line)| (line == b"#data\n").then_some(at + 6));
@@ -890,10 +801,7 @@ mod tests {
             let mut failed = Vec::new();
             for bounds in starts.windows(2) {
                 let case = &file[bounds[0]..bounds[1] - 6];
-                let at = case
-                    .windows(11)
-                    .rposition(|w| w == b"\n#encoding\n")
-                    .unwrap();
+                let at = case.windows(11).rposition(|w| w == b"\n#encoding\n").unwrap();
                 let expected = Encoding::for_label(case[at + 11..].trim_ascii()).unwrap();
                 let decoded = decode(&case[..at], None);
                 if decoded.encoding != expected.name() {

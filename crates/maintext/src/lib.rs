@@ -1,3 +1,35 @@
-//! maintext turns any web page into its main text.
+//! maintext turns any web page into its main text, with title, author, date, language and images.
+//!
+//! ```
+//! use maintext::{Options, extract};
+//!
+//! let html = "<html><head><title>A walk</title></head><body><nav><a href=/>Home</a></nav>
+//!   <article><h1>A walk</h1><p>We left early, and the road was empty. Nobody spoke until the hills, where the fog lifted.</p>
+//!   <p>By noon we had seen two herons, a fox, and the first swallows of the year.</p></article></body></html>";
+//! let page = extract(html, &Options::default())?;
+//! assert!(page.text().contains("two herons"));
+//! assert!(!page.text().contains("Home"));
+//! # Ok::<(), maintext::Error>(())
+//! ```
+//!
+//! The library does no I/O, keeps no global state, and gives the same answer for the same input.
 #![forbid(unsafe_code)]
+
+pub mod blocks;
+pub mod classic;
 pub mod decode;
+pub mod dom;
+mod error;
+mod extract;
+pub mod metadata;
+pub mod method;
+mod options;
+mod page;
+pub mod render;
+
+pub use error::Error;
+pub use extract::{Analysis, Extractor, extract};
+pub use metadata::Metadata;
+pub use method::{Favor, Method, Verdict, View};
+pub use options::{Formats, Input, Options};
+pub use page::{Comment, Entry, Image, Page, Warning};

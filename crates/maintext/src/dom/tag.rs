@@ -1,0 +1,156 @@
+//! Element names as small integers.
+
+/// The name of an element as a small integer, so that a comparison is one instruction.
+///
+/// Every element of the HTML standard (and the obsolete ones that pages still use) has a constant here;
+/// all other names share [`Tag::OTHER`], and [`Dom::tag_name`](super::Dom::tag_name) tells them apart.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Tag(pub(crate) u8);
+
+macro_rules! tags {
+    ($($konst:ident $name:literal)*) => {
+        #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+        #[repr(u8)]
+        enum Index { $($konst),* }
+        impl Tag {
+            $(#[doc = concat!("`<", $name, ">`")] pub const $konst: Tag = Tag(Index::$konst as u8);)*
+            /// The tag of an element name in lower case; [`Tag::OTHER`] if it has no constant.
+            pub fn from_name(name: &str) -> Tag {
+                match name { $($name => Tag::$konst,)* _ => Tag::OTHER }
+            }
+            /// The element name, `""` for [`Tag::OTHER`].
+            pub fn name(self) -> &'static str {
+                const NAMES: &[&str] = &[$($name),*];
+                NAMES[self.0 as usize]
+            }
+        }
+    };
+}
+
+tags! {
+    OTHER "" A "a" ABBR "abbr" ACRONYM "acronym" ADDRESS "address" AREA "area" ARTICLE "article" ASIDE "aside" AUDIO "audio"
+    B "b" BASE "base" BDI "bdi" BDO "bdo" BIG "big" BLOCKQUOTE "blockquote" BODY "body" BR "br" BUTTON "button"
+    CANVAS "canvas" CAPTION "caption" CENTER "center" CITE "cite" CODE "code" COL "col" COLGROUP "colgroup" DATA "data"
+    DATALIST "datalist" DD "dd" DEL "del" DETAILS "details" DFN "dfn" DIALOG "dialog" DIR "dir" DIV "div" DL "dl" DT "dt"
+    EM "em" EMBED "embed" FIELDSET "fieldset" FIGCAPTION "figcaption" FIGURE "figure" FONT "font" FOOTER "footer" FORM "form"
+    FRAME "frame" FRAMESET "frameset" H1 "h1" H2 "h2" H3 "h3" H4 "h4" H5 "h5" H6 "h6" HEAD "head" HEADER "header"
+    HGROUP "hgroup" HR "hr" HTML "html" I "i" IFRAME "iframe" IMG "img" INPUT "input" INS "ins" KBD "kbd" LABEL "label"
+    LEGEND "legend" LI "li" LINK "link" MAIN "main" MAP "map" MARK "mark" MATH "math" MENU "menu" META "meta" METER "meter"
+    NAV "nav" NOEMBED "noembed" NOFRAMES "noframes" NOSCRIPT "noscript" OBJECT "object" OL "ol" OPTGROUP "optgroup" OPTION "option"
+    OUTPUT "output" P "p" PARAM "param" PICTURE "picture" PRE "pre" PROGRESS "progress" Q "q" RP "rp" RT "rt" RUBY "ruby" S "s"
+    SAMP "samp" SCRIPT "script" SEARCH "search" SECTION "section" SELECT "select" SLOT "slot" SMALL "small" SOURCE "source"
+    SPAN "span" STRIKE "strike" STRONG "strong" STYLE "style" SUB "sub" SUMMARY "summary" SUP "sup" SVG "svg" TABLE "table"
+    TBODY "tbody" TD "td" TEMPLATE "template" TEXTAREA "textarea" TFOOT "tfoot" TH "th" THEAD "thead" TIME "time" TITLE "title"
+    TR "tr" TRACK "track" TT "tt" U "u" UL "ul" VAR "var" VIDEO "video" WBR "wbr" XMP "xmp"
+}
+
+impl Tag {
+    /// Whether browsers lay the element out as a block (or a table part), so that text before and after it does not run together.
+    /// `br` is not one: a single line break does not end a text block.
+    pub fn is_block(self) -> bool {
+        matches!(
+            self,
+            Tag::ADDRESS
+                | Tag::ARTICLE
+                | Tag::ASIDE
+                | Tag::BLOCKQUOTE
+                | Tag::BODY
+                | Tag::BUTTON
+                | Tag::CAPTION
+                | Tag::CENTER
+                | Tag::DD
+                | Tag::DETAILS
+                | Tag::DIALOG
+                | Tag::DIR
+                | Tag::DIV
+                | Tag::DL
+                | Tag::DT
+                | Tag::FIELDSET
+                | Tag::FIGCAPTION
+                | Tag::FIGURE
+                | Tag::FOOTER
+                | Tag::FORM
+                | Tag::FRAMESET
+                | Tag::H1
+                | Tag::H2
+                | Tag::H3
+                | Tag::H4
+                | Tag::H5
+                | Tag::H6
+                | Tag::HEADER
+                | Tag::HGROUP
+                | Tag::HR
+                | Tag::HTML
+                | Tag::LEGEND
+                | Tag::LI
+                | Tag::MAIN
+                | Tag::MENU
+                | Tag::NAV
+                | Tag::OL
+                | Tag::OPTGROUP
+                | Tag::OPTION
+                | Tag::P
+                | Tag::PRE
+                | Tag::SEARCH
+                | Tag::SECTION
+                | Tag::SELECT
+                | Tag::SUMMARY
+                | Tag::TABLE
+                | Tag::TBODY
+                | Tag::TD
+                | Tag::TEXTAREA
+                | Tag::TFOOT
+                | Tag::TH
+                | Tag::THEAD
+                | Tag::TR
+                | Tag::UL
+                | Tag::IFRAME
+                | Tag::NOSCRIPT
+                | Tag::XMP
+        )
+    }
+
+    /// Whether what stands inside is never text of the page: code, styles, drawings, form values, fallbacks.
+    pub fn is_skipped(self) -> bool {
+        matches!(
+            self,
+            Tag::SCRIPT
+                | Tag::STYLE
+                | Tag::TEMPLATE
+                | Tag::SVG
+                | Tag::HEAD
+                | Tag::TITLE
+                | Tag::IFRAME
+                | Tag::OBJECT
+                | Tag::EMBED
+                | Tag::CANVAS
+                | Tag::AUDIO
+                | Tag::VIDEO
+                | Tag::SELECT
+                | Tag::TEXTAREA
+                | Tag::DATALIST
+                | Tag::NOEMBED
+                | Tag::NOFRAMES
+                | Tag::FRAMESET
+        )
+    }
+
+    /// 1 to 6 for `h1` to `h6`.
+    pub fn heading_level(self) -> Option<u8> {
+        (Tag::H1 <= self && self <= Tag::H6).then(|| self.0 - Tag::H1.0 + 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    #[test]
+    fn names_round_trip() {
+        for t in [Tag::A, Tag::H3, Tag::WBR, Tag::XMP] {
+            assert_eq!(Tag::from_name(t.name()), t);
+        }
+        assert_eq!(Tag::from_name("my-widget"), Tag::OTHER);
+        assert_eq!(Tag::H4.heading_level(), Some(4));
+        assert_eq!(Tag::HR.heading_level(), None);
+    }
+}

@@ -1,0 +1,28 @@
+//! What can go wrong.
+use std::fmt;
+
+/// Why a page gave no result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Error {
+    /// There is no method of that name.
+    UnknownMethod(String),
+    /// [`Options::url`](crate::Options::url) is no absolute address.
+    BadUrl(String),
+    /// The input is not a page: a PDF, an image, an archive.
+    NotHtml(&'static str),
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::UnknownMethod(name) => {
+                write!(f, "unknown method '{name}' (known: {})", crate::classic::NAMES.join(", "))
+            }
+            Error::BadUrl(url) => write!(f, "'{url}' is not an absolute http(s) address"),
+            Error::NotHtml(what) => write!(f, "the input is {what}, not an HTML page"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}

@@ -1,0 +1,261 @@
+//! The way of a page through the house, on one screen: decode, parse, blocks, method, metadata, render.
+use crate::blocks::Blocks;
+use crate::decode::decode;
+use crate::dom::{self, Dom, NodeId, Tag};
+use crate::error::Error;
+use crate::metadata;
+use crate::method::{Method, Verdict, View};
+use crate::options::{Input, Options};
+use crate::page::{Image, Page, Warning};
+use crate::render::{self, Content};
+use std::borrow::Cow;
+use url::Url;
+
+/// Extracts one page. For many pages, keep an [`Extractor`].
+pub fn extract<'a>(html: impl Into<Input<'a>>, options: &Options) -> Result<Page, Error> {
+    Extractor::new(options.clone())?.extract(html)
+}
+
+/// An extractor with its settings checked and its method ready, for many pages.
+///
+/// ```
+/// use maintext::{Extractor, Options};
+/// let mut extractor = Extractor::new(Options::default())?;
+/// for html in ["<p>One page, with a sentence.", "<p>Another page, and another sentence."] {
+///     println!("{}", extractor.extract(html)?.text());
+/// }
+/// # Ok::<(), maintext::Error>(())
+/// ```
+pub struct Extractor {
+    options: Options,
+    method: Box<dyn Method>,
+}
+
+/// A page taken apart: what a method saw and what it said, for inspection and training.
+pub struct Analysis<'a> {
+    /// The decoded source.
+    pub source: Cow<'a, str>,
+    /// The tree.
+    pub dom: Dom,
+    /// The text blocks.
+    pub blocks: Blocks,
+    /// The method's word on each block.
+    pub verdicts: Vec<Verdict>,
+    /// Limits that were reached, wrong declarations.
+    pub warnings: Vec<Warning>,
+}
+
+impl Extractor {
+    /// Checks the options and makes the method ready.
+    pub fn new(options: Options) -> Result<Extractor, Error> {
+        let method =
+            crate::classic::method(&options.method).ok_or_else(|| Error::UnknownMethod(options.method.clone()))?;
+        Ok(Extractor { options, method })
+    }
+
+    /// An extractor with a method of the caller's own, or a trained one.
+    pub fn with_method(options: Options, method: Box<dyn Method>) -> Extractor {
+        Extractor { options, method }
+    }
+
+    /// The settings.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// Extracts a page at the address of the options.
+    pub fn extract<'a>(&mut self, html: impl Into<Input<'a>>) -> Result<Page, Error> {
+        let url = self.options.url.clone();
+        let charset = self.options.charset.clone();
+        self.extract_at(html, url.as_deref(), charset.as_deref())
+    }
+
+    /// Extracts a page at an address of its own, with the charset of its HTTP header if there was one.
+    pub fn extract_at<'a>(
+        &mut self,
+        html: impl Into<Input<'a>>,
+        url: Option<&str>,
+        charset: Option<&str>,
+    ) -> Result<Page, Error> {
+        let url = url.map(parse_url).transpose()?;
+        let analysis = self.analyze(html, url.as_ref(), charset)?;
+        Ok(self.assemble(analysis, url))
+    }
+
+    /// Takes a page apart and lets the method judge its blocks, without rendering anything.
+    pub fn analyze<'a>(
+        &mut self,
+        html: impl Into<Input<'a>>,
+        url: Option<&Url>,
+        charset: Option<&str>,
+    ) -> Result<Analysis<'a>, Error> {
+        let mut warnings = Vec::new();
+        let source = match html.into() {
+            Input::Text(s) => Cow::Borrowed(s),
+            Input::Bytes(bytes) => {
+                if let Some(what) = not_html(bytes) {
+                    return Err(Error::NotHtml(what));
+                }
+                let decoded = decode(bytes, charset);
+                if decoded.had_errors {
+                    let message = format!("some bytes are not valid {}", decoded.encoding);
+                    warnings.push(Warning { code: "encoding_errors", message });
+                }
+                decoded.text
+            }
+        };
+        let dom = dom::parse(&source, &self.options.limits);
+        for what in dom.truncated() {
+            let message = format!("more {what} than the limit allows: the result is partial");
+            warnings.push(Warning { code: "limit_reached", message });
+        }
+        let blocks = Blocks::new(&dom);
+        let view = View { source: &source, dom: &dom, blocks: &blocks, url: url.map(Url::as_str) };
+        let verdicts = self.method.judge(&view, self.options.favor);
+        Ok(Analysis { source, dom, blocks, verdicts, warnings })
+    }
+
+    fn assemble(&self, analysis: Analysis<'_>, url: Option<Url>) -> Page {
+        let Analysis { source, dom, blocks, verdicts, mut warnings } = analysis;
+        let base = base_url(&dom, url.as_ref());
+        let kept: Vec<bool> = verdicts.iter().map(|v| v.keep).collect();
+        let keep = keep_nodes(&dom, &blocks, &kept);
+        let content =
+            Content { dom: &dom, blocks: &blocks, keep: &keep, base: base.as_ref(), options: self.options.render };
+        let view = View { source: &source, dom: &dom, blocks: &blocks, url: url.as_ref().map(Url::as_str) };
+        let mut page = Page::default();
+        if self.options.metadata {
+            page.metadata = metadata::extract(&view, &kept, base.as_ref());
+        }
+        if page.metadata.url.is_none() {
+            page.metadata.url = url.as_ref().map(Url::to_string);
+        }
+        let formats = self.options.formats;
+        page.text = formats.text.then(|| render::text(&content));
+        page.markdown = formats.markdown.then(|| render::markdown(&content));
+        page.html = formats.html.then(|| render::html(&content));
+        page.xml = formats.xml.then(|| render::xml(&content, &page.metadata));
+        if self.options.render.images {
+            page.images = images(&content);
+        }
+        if !kept.contains(&true) {
+            let message = if blocks.is_empty() { "the page has no text" } else { "no main content was found" };
+            warnings.push(Warning { code: "no_content", message: message.into() });
+        }
+        page.warnings = warnings;
+        page
+    }
+}
+
+fn parse_url(url: &str) -> Result<Url, Error> {
+    Url::parse(url).ok().filter(|u| u.has_host()).ok_or_else(|| Error::BadUrl(url.to_owned()))
+}
+
+/// The address that the page's links are relative to: the first `<base href>`, itself relative to the page's address.
+fn base_url(dom: &Dom, url: Option<&Url>) -> Option<Url> {
+    let declared = dom
+        .find(NodeId::ROOT, Tag::HEAD)
+        .and_then(|head| dom.children(head).filter(|&n| dom.tag(n) == Tag::BASE).find_map(|n| dom.attr(n, "href")));
+    match declared {
+        Some(href) => Url::options().base_url(url).parse(href).ok().or_else(|| url.cloned()),
+        None => url.cloned(),
+    }
+}
+
+/// What the first bytes say the input is, if it is no page.
+fn not_html(bytes: &[u8]) -> Option<&'static str> {
+    const MAGIC: &[(&[u8], &str)] = &[
+        (b"%PDF-", "a PDF"),
+        (b"\x89PNG\r\n\x1a\n", "a PNG image"),
+        (b"\xff\xd8\xff", "a JPEG image"),
+        (b"GIF8", "a GIF image"),
+        (b"PK\x03\x04", "a ZIP archive"),
+        (b"\x1f\x8b\x08", "gzip-compressed data"),
+        (b"\x28\xb5\x2f\xfd", "zstd-compressed data"),
+        (b"\x7fELF", "an ELF program"),
+    ];
+    MAGIC.iter().find(|(magic, _)| bytes.starts_with(magic)).map(|(_, what)| *what)
+}
+
+/// For each node, whether it is written: the text of kept blocks, and the images that stand among them.
+fn keep_nodes(dom: &Dom, blocks: &Blocks, kept: &[bool]) -> Vec<bool> {
+    let mut keep = vec![false; dom.len()];
+    for (b, _) in blocks.blocks.iter().zip(kept).filter(|(_, k)| **k) {
+        for n in &blocks.leaves[b.leaves.start as usize..b.leaves.end as usize] {
+            keep[n.index()] = true;
+        }
+    }
+    let (Some(first), Some(last)) = (kept.iter().position(|k| *k), kept.iter().rposition(|k| *k)) else {
+        return keep;
+    };
+    let root = content_root(blocks, first, last);
+    for m in &blocks.media {
+        let at = m.position as usize;
+        let before = at > 0 && kept[at - 1];
+        let after = kept.get(at).copied().unwrap_or(false);
+        let inside = blocks.elements[root].blocks.contains(&m.position) && at >= first;
+        if (before && after) || ((before || after) && inside) {
+            keep[m.node.index()] = true;
+        }
+    }
+    keep
+}
+
+/// The smallest element that holds the blocks `first` and `last`.
+fn content_root(blocks: &Blocks, first: usize, last: usize) -> usize {
+    let holds = |e: &usize| blocks.elements[*e].blocks.contains(&(last as u32));
+    blocks.ancestors(first).find(holds).unwrap_or(0)
+}
+
+fn images(content: &Content<'_>) -> Vec<Image> {
+    let dom = content.dom;
+    let kept = content.blocks.media.iter().filter(|m| content.keep[m.node.index()] && dom.tag(m.node) == Tag::IMG);
+    let images = kept.filter_map(|m| {
+        let src = render::image_source(dom, m.node, content.base)?;
+        let figure = dom.ancestors(m.node).take(8).find(|&n| dom.tag(n) == Tag::FIGURE);
+        let caption = figure.and_then(|f| dom.find(f, Tag::FIGCAPTION)).map(|c| dom.text_content(c));
+        let clean = |s: String| Some(s.split_whitespace().collect::<Vec<_>>().join(" ")).filter(|s| !s.is_empty());
+        Some(Image {
+            src,
+            alt: dom.attr(m.node, "alt").map(str::to_owned).and_then(clean),
+            caption: caption.and_then(clean),
+        })
+    });
+    images.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_page_is_an_error() {
+        let err = extract(b"%PDF-1.7\n", &Options::default()).unwrap_err();
+        assert_eq!(err.to_string(), "the input is a PDF, not an HTML page");
+        let options = Options { method: "magic".into(), ..Default::default() };
+        assert!(extract("", &options).unwrap_err().to_string().starts_with("unknown method 'magic' (known: "));
+        let options = Options { url: Some("not an address".into()), ..Default::default() };
+        assert!(extract("", &options).is_err());
+    }
+
+    #[test]
+    fn an_empty_page_says_so() {
+        let page = extract("", &Options::default()).unwrap();
+        assert_eq!(page.text(), "");
+        assert_eq!(page.warnings[0].code, "no_content");
+    }
+
+    #[test]
+    fn the_base_element_counts() {
+        let dom = dom::parse("<base href='/x/'><p>a", &Default::default());
+        let page = Url::parse("https://e.org/a/b").unwrap();
+        assert_eq!(base_url(&dom, Some(&page)).unwrap().as_str(), "https://e.org/x/");
+    }
+
+    #[test]
+    fn extractors_can_cross_threads() {
+        fn check<T: Send + Sync>() {}
+        check::<Extractor>();
+        check::<Page>();
+    }
+}

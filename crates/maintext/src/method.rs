@@ -1,0 +1,49 @@
+//! What every content method does: blocks in, a score and a decision for each block out.
+use crate::blocks::Blocks;
+use crate::dom::Dom;
+
+/// What a method sees of a page.
+#[derive(Clone, Copy, Debug)]
+pub struct View<'a> {
+    /// The decoded source; [`Block::span`](crate::blocks::Block::span) points into it.
+    pub source: &'a str,
+    /// The tree.
+    pub dom: &'a Dom,
+    /// The text blocks.
+    pub blocks: &'a Blocks,
+    /// The page's address, if known.
+    pub url: Option<&'a str>,
+}
+
+/// A method's word on one block.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct Verdict {
+    /// The method's own score; larger means more like content. Its unit is the method's.
+    pub score: f32,
+    /// The probability that the block is main content, if the method estimates one.
+    pub probability: Option<f32>,
+    /// Whether the block belongs to the main content.
+    pub keep: bool,
+}
+
+/// Which way to err.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Favor {
+    /// Neither: the best F1.
+    #[default]
+    Balance,
+    /// Rather lose content than keep boilerplate.
+    Precision,
+    /// Rather keep boilerplate than lose content.
+    Recall,
+}
+
+/// A way to choose the main content.
+///
+/// Implementations are deterministic, hold no state that a page changes, and take time linear in the size of the page.
+pub trait Method: Send + Sync {
+    /// The published name, as `--method` takes it.
+    fn name(&self) -> &'static str;
+    /// One verdict a block, in the order of the blocks.
+    fn judge(&self, page: &View<'_>, favor: Favor) -> Vec<Verdict>;
+}

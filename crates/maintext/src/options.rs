@@ -1,0 +1,102 @@
+//! What to extract, and how.
+use crate::dom::Limits;
+use crate::method::Favor;
+use crate::render::RenderOptions;
+
+/// Settings of an extraction. `Options::default()` is what the command does without flags.
+///
+/// ```
+/// let options = maintext::Options { url: Some("https://example.org/a".into()), ..Default::default() };
+/// ```
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The page's address: links and images are made absolute against it.
+    pub url: Option<String>,
+    /// Charset of the HTTP `Content-Type` header, for input given as bytes.
+    pub charset: Option<String>,
+    /// Name of the content method; see [`classic::NAMES`](crate::classic::NAMES).
+    pub method: String,
+    /// Which way to err.
+    pub favor: Favor,
+    /// What to render.
+    pub formats: Formats,
+    /// Whether to read title, author, date and the rest.
+    pub metadata: bool,
+    /// Whether readers' comments are looked for.
+    pub comments: bool,
+    /// What kinds of content are written.
+    pub render: RenderOptions,
+    /// Bounds on what a page may cost.
+    pub limits: Limits,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            url: None,
+            charset: None,
+            method: "text-density".into(),
+            favor: Favor::Balance,
+            formats: Formats::default(),
+            metadata: true,
+            comments: true,
+            render: RenderOptions::default(),
+            limits: Limits::default(),
+        }
+    }
+}
+
+/// Which renderings of the content are wanted; the others stay `None` and cost nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Formats {
+    /// Plain text.
+    pub text: bool,
+    /// CommonMark with GFM tables.
+    pub markdown: bool,
+    /// Clean HTML.
+    pub html: bool,
+    /// TEI.
+    pub xml: bool,
+}
+
+impl Default for Formats {
+    /// Plain text only.
+    fn default() -> Self {
+        Formats { text: true, markdown: false, html: false, xml: false }
+    }
+}
+
+/// A page as text or as bytes in any encoding.
+#[derive(Clone, Copy, Debug)]
+pub enum Input<'a> {
+    /// Decoded text.
+    Text(&'a str),
+    /// Bytes; the encoding is found by [`decode`](crate::decode::decode).
+    Bytes(&'a [u8]),
+}
+
+impl<'a> From<&'a str> for Input<'a> {
+    fn from(s: &'a str) -> Self {
+        Input::Text(s)
+    }
+}
+impl<'a> From<&'a String> for Input<'a> {
+    fn from(s: &'a String) -> Self {
+        Input::Text(s)
+    }
+}
+impl<'a> From<&'a [u8]> for Input<'a> {
+    fn from(b: &'a [u8]) -> Self {
+        Input::Bytes(b)
+    }
+}
+impl<'a> From<&'a Vec<u8>> for Input<'a> {
+    fn from(b: &'a Vec<u8>) -> Self {
+        Input::Bytes(b)
+    }
+}
+impl<'a, const N: usize> From<&'a [u8; N]> for Input<'a> {
+    fn from(b: &'a [u8; N]) -> Self {
+        Input::Bytes(b)
+    }
+}

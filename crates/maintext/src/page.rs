@@ -1,0 +1,82 @@
+//! The result of an extraction.
+use crate::metadata::Metadata;
+use serde::Serialize;
+
+/// A page's main content and metadata.
+///
+/// Serialises to the JSON that the command prints: every key is present, what is absent is `null` or an empty list.
+#[derive(Clone, Debug, Default, Serialize)]
+#[non_exhaustive]
+pub struct Page {
+    /// Title, authors, dates and the rest, as keys beside `text`.
+    #[serde(flatten)]
+    pub metadata: Metadata,
+    /// Kind of page: `article`, `forum`, `product`, `collection`, `listing`, `documentation`, `service`, `other`.
+    pub page_type: Option<String>,
+    /// Expected F1 of the text against what a careful reader would mark, 0 to 1; `None` if the method does not estimate it.
+    pub confidence: Option<f32>,
+    /// The main text, a line a block. Empty if none was found; [`Page::warnings`] says why.
+    pub text: Option<String>,
+    /// The main content as CommonMark with GFM tables.
+    pub markdown: Option<String>,
+    /// The main content as clean HTML.
+    pub html: Option<String>,
+    /// The page in TEI, if asked for. Not a key of the JSON.
+    #[serde(skip)]
+    pub xml: Option<String>,
+    /// Readers' comments that stand apart from the main content.
+    pub comments: Vec<Comment>,
+    /// Images of the main content.
+    pub images: Vec<Image>,
+    /// Entries of a list page.
+    pub entries: Vec<Entry>,
+    /// What a reader of the result should know: limits reached, nothing found, wrong declarations.
+    pub warnings: Vec<Warning>,
+}
+
+/// A reader's comment.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Comment {
+    /// Who wrote it.
+    pub author: Option<String>,
+    /// When, ISO 8601.
+    pub date: Option<String>,
+    /// What it says.
+    pub text: String,
+}
+
+/// An image of the main content.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Image {
+    /// Address, absolute if the page's is known.
+    pub src: String,
+    /// Alternative text.
+    pub alt: Option<String>,
+    /// Caption of the figure that it stands in.
+    pub caption: Option<String>,
+}
+
+/// An entry of a list page.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Entry {
+    /// The entry's heading.
+    pub title: String,
+    /// Where it leads, absolute if the page's address is known.
+    pub url: String,
+}
+
+/// Something that a reader of the result should know. `code` is stable; `message` is for people.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Warning {
+    /// A stable name: `no_content`, `limit_reached`, `encoding_errors`, `needs_rendering`, ...
+    pub code: &'static str,
+    /// What happened.
+    pub message: String,
+}
+
+impl Page {
+    /// The main text, `""` if none was found or asked for.
+    pub fn text(&self) -> &str {
+        self.text.as_deref().unwrap_or("")
+    }
+}
