@@ -1,0 +1,312 @@
+//! What can go wrong with a fetch, said in one line that names the URL and what to do.
+
+use std::fmt;
+use std::time::Duration;
+
+/// Why a page was not fetched. `Display` gives one line for a log, whatever a server has sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FetchError {
+    /// The text is no URL.
+    BadUrl {
+        /// The text.
+        url: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The URL, or one that a server redirected to, is neither `http` nor `https`.
+    Scheme {
+        /// The URL.
+        url: String,
+        /// Its scheme.
+        scheme: String,
+    },
+    /// A header in the options cannot be sent.
+    BadHeader {
+        /// Name of the header.
+        name: String,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// The proxy in the options or in the environment is no proxy URL.
+    BadProxy {
+        /// Where it was set: an environment variable, or the options.
+        place: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// No connection: unknown host, refused, TLS failure, or the server speaks no HTTP.
+    Connect {
+        /// The URL.
+        url: String,
+        /// What the network said.
+        reason: String,
+    },
+    /// The limit for connecting or for the whole fetch has passed.
+    Timeout {
+        /// The URL.
+        url: String,
+        /// The limit.
+        limit: Duration,
+        /// Whether it was the limit for connecting.
+        connecting: bool,
+    },
+    /// More redirects than the options allow.
+    TooManyRedirects {
+        /// The URL that was asked for first.
+        url: String,
+        /// The redirect that was not followed any more.
+        last: String,
+        /// The limit.
+        limit: usize,
+    },
+    /// A redirect leads to a URL that was already asked for.
+    RedirectLoop {
+        /// The URL that was asked for first.
+        url: String,
+        /// The URL that came a second time.
+        again: String,
+    },
+    /// A redirect without a usable `Location`.
+    BadRedirect {
+        /// The URL that answered.
+        url: String,
+        /// The HTTP status.
+        status: u16,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The server answered with something other than success.
+    Status {
+        /// The URL.
+        url: String,
+        /// The HTTP status.
+        status: u16,
+    },
+    /// The `Content-Type` is not HTML, XHTML, XML or plain text.
+    ContentType {
+        /// The URL.
+        url: String,
+        /// The type as the server sent it.
+        content_type: String,
+    },
+    /// The body is not text, whatever its `Content-Type` says (or there was none).
+    Binary {
+        /// The URL.
+        url: String,
+        /// What it looks like: "a PDF document".
+        kind: &'static str,
+        /// The `Content-Type`, if there was one.
+        content_type: Option<String>,
+    },
+    /// A `Content-Encoding` other than gzip, deflate, br, zstd.
+    ContentEncoding {
+        /// The URL.
+        url: String,
+        /// The encoding as the server sent it.
+        encoding: String,
+    },
+    /// The body ended early, or its compression is broken.
+    Damaged {
+        /// The URL.
+        url: String,
+        /// What was found.
+        reason: String,
+    },
+    /// The body is larger, after decompression, than the options allow.
+    TooLarge {
+        /// The URL.
+        url: String,
+        /// The limit in bytes.
+        limit: usize,
+    },
+}
+
+impl FetchError {
+    /// Whether the same fetch may succeed later: timeouts, network failures, damaged bodies and the statuses 408,
+    /// 425, 429, 500, 502, 503, 504.
+    pub fn is_temporary(&self) -> bool {
+        match self {
+            Self::Timeout { .. } | Self::Connect { .. } | Self::Damaged { .. } => true,
+            Self::Status { status, .. } => {
+                matches!(status, 408 | 425 | 429 | 500 | 502 | 503 | 504)
+            }
+            _ => false,
+        }
+    }
+}
+
+impl std::error::Error for FetchError {}
+
+impl fmt::Display for FetchError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::BadUrl { url, reason } => write!(
+                f,
+                "{}: not a URL ({}); write it in full, as https://example.org/page",
+                one_line(url),
+                one_line(reason)
+            ),
+            Self::Scheme { url, scheme } => write!(
+                f,
+                "{}: cannot fetch {}: URLs, only http: and https:",
+                one_line(url),
+                one_line(scheme)
+            ),
+            Self::BadHeader { name, reason } => {
+                write!(
+                    f,
+                    "header {}: {reason}; change it in the options",
+                    one_line(name)
+                )
+            }
+            Self::BadProxy { place, reason } => write!(
+                f,
+                "proxy from {}: {}; write it as http://host:port or socks5://host:port",
+                one_line(place),
+                one_line(reason)
+            ),
+            Self::Connect { url, reason } => write!(
+                f,
+                "{}: no connection ({}); check the address and the network",
+                one_line(url),
+                one_line(reason)
+            ),
+            Self::Timeout {
+                url,
+                limit,
+                connecting,
+            } => {
+                let what = if *connecting {
+                    "no connection"
+                } else {
+                    "not finished"
+                };
+                write!(
+                    f,
+                    "{}: {what} within {} s; try again or raise the timeout",
+                    one_line(url),
+                    limit.as_secs_f64()
+                )
+            }
+            Self::TooManyRedirects { url, last, limit } => write!(
+                f,
+                "{}: more than {limit} redirects, the last to {}; fetch that or raise the limit",
+                one_line(url),
+                one_line(last)
+            ),
+            Self::RedirectLoop { url, again } => write!(
+                f,
+                "{}: redirects in a circle through {}; the site may want a Cookie header",
+                one_line(url),
+                one_line(again)
+            ),
+            Self::BadRedirect {
+                url,
+                status,
+                reason,
+            } => write!(
+                f,
+                "{}: redirect {status} cannot be followed ({})",
+                one_line(url),
+                one_line(reason)
+            ),
+            Self::Status { url, status } => {
+                write!(
+                    f,
+                    "{}: HTTP status {status}{}",
+                    one_line(url),
+                    advice(*status)
+                )
+            }
+            Self::ContentType { url, content_type } => write!(
+                f,
+                "{}: is {}, not HTML, XML or plain text",
+                one_line(url),
+                one_line(content_type)
+            ),
+            Self::Binary {
+                url,
+                kind,
+                content_type,
+            } => {
+                write!(f, "{}: is {kind}, not a page", one_line(url))?;
+                match content_type {
+                    Some(declared) => write!(f, " (declared as {})", one_line(declared)),
+                    None => write!(f, " (it came without a Content-Type)"),
+                }
+            }
+            Self::ContentEncoding { url, encoding } => write!(
+                f,
+                "{}: compressed as {}, which was not asked for (gzip, deflate, br, zstd are read)",
+                one_line(url),
+                one_line(encoding)
+            ),
+            Self::Damaged { url, reason } => {
+                write!(
+                    f,
+                    "{}: broken body ({}); try again",
+                    one_line(url),
+                    one_line(reason)
+                )
+            }
+            Self::TooLarge { url, limit } => write!(
+                f,
+                "{}: larger than {limit} bytes; raise the size limit if it is wanted",
+                one_line(url)
+            ),
+        }
+    }
+}
+
+/// What a status asks of the reader of a log.
+fn advice(status: u16) -> &'static str {
+    match status {
+        401 | 407 => " (needs a login: pass an Authorization header)",
+        403 => " (the site refuses: another User-Agent may help)",
+        404 | 410 => " (no such page)",
+        408 | 429 | 503 => " (busy: try again later)",
+        500..=599 => " (the server failed: try again later)",
+        _ => "",
+    }
+}
+
+/// At most 300 characters of a text that others wrote, without line breaks or control characters.
+fn one_line(text: &str) -> String {
+    const LIMIT: usize = 300;
+    let mut line: String = text
+        .chars()
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .take(LIMIT)
+        .collect();
+    if text.chars().nth(LIMIT).is_some() {
+        line.push('…');
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_server_sends_stays_on_one_line() {
+        let error = FetchError::ContentType {
+            url: "http://a/\r\nb".into(),
+            content_type: format!("x/y\n\u{1b}[2J{}", "z".repeat(9000)),
+        };
+        let line = error.to_string();
+        assert!(!line.chars().any(char::is_control), "{line}");
+        assert!(line.len() < 1000);
+    }
+
+    #[test]
+    fn only_what_may_pass_is_temporary() {
+        let status = |status| FetchError::Status {
+            url: "http://a/".into(),
+            status,
+        };
+        assert!(status(503).is_temporary() && status(429).is_temporary());
+        assert!(!status(404).is_temporary());
+    }
+}

@@ -1,0 +1,202 @@
+//! Which proxy a URL is fetched through: from the options or from the usual environment variables.
+
+use std::net::IpAddr;
+
+use super::FetchError;
+
+/// Where the proxy comes from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Proxy {
+    /// `http_proxy` for http URLs, `https_proxy` for https URLs, else `all_proxy` (upper case works as well), but
+    /// none for the hosts that `no_proxy` lists: names (with their subdomains), addresses, networks
+    /// (`10.0.0.0/8`), or `*`.
+    #[default]
+    Environment,
+    /// None, whatever the environment says.
+    Direct,
+    /// This one for every URL: `http://`, `https://`, `socks4://`, `socks5://` or `socks5h://`, with or without
+    /// `user:password@`.
+    Url(String),
+}
+
+/// The proxies of a fetcher.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Proxies {
+    pub(super) http: Option<ureq::Proxy>,
+    pub(super) https: Option<ureq::Proxy>,
+    pub(super) exceptions: Exceptions,
+}
+
+impl Proxies {
+    /// `variable` looks up an environment variable.
+    pub(super) fn choose(
+        proxy: &Proxy,
+        variable: impl Fn(&str) -> Option<String>,
+    ) -> Result<Self, FetchError> {
+        match proxy {
+            Proxy::Direct => Ok(Self::default()),
+            Proxy::Url(url) => {
+                let proxy = parse("the options", url)?;
+                Ok(Self {
+                    http: Some(proxy.clone()),
+                    https: Some(proxy),
+                    exceptions: Exceptions::default(),
+                })
+            }
+            Proxy::Environment => {
+                // "Set but empty" means "none", as in curl.
+                let lookup = |name: &str| {
+                    let upper = name.to_ascii_uppercase();
+                    [name, &upper].into_iter().find_map(|name| {
+                        let value = variable(name).filter(|value| !value.trim().is_empty())?;
+                        Some((name.to_string(), value))
+                    })
+                };
+                let proxy = |name: &str| {
+                    lookup(name)
+                        .or_else(|| lookup("all_proxy"))
+                        .map(|(name, value)| parse(&name, value.trim()))
+                        .transpose()
+                };
+                Ok(Self {
+                    http: proxy("http_proxy")?,
+                    https: proxy("https_proxy")?,
+                    exceptions: Exceptions::parse(&lookup("no_proxy").unwrap_or_default().1),
+                })
+            }
+        }
+    }
+}
+
+fn parse(place: &str, url: &str) -> Result<ureq::Proxy, FetchError> {
+    ureq::Proxy::new(url).map_err(|error| FetchError::BadProxy {
+        place: place.to_string(),
+        reason: error.to_string(),
+    })
+}
+
+/// The hosts of `no_proxy`.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Exceptions {
+    all: bool,
+    names: Vec<String>,
+    networks: Vec<(IpAddr, u8)>,
+}
+
+impl Exceptions {
+    fn parse(list: &str) -> Self {
+        let mut exceptions = Self::default();
+        for entry in list.split([',', ' ']).filter(|entry| !entry.is_empty()) {
+            if entry == "*" {
+                exceptions.all = true;
+            } else if let Some(network) = network(entry) {
+                exceptions.networks.push(network);
+            } else {
+                let name = entry.trim_start_matches('*').trim_start_matches('.');
+                exceptions.names.push(name.to_ascii_lowercase());
+            }
+        }
+        exceptions
+    }
+
+    /// Whether `host`, a name in lower case or an address (IPv6 with or without brackets), goes without proxy.
+    pub(super) fn contains(&self, host: &str) -> bool {
+        let host = host.trim_matches(['[', ']']);
+        if self.all {
+            return true;
+        }
+        if let Ok(address) = host.parse::<IpAddr>() {
+            return self
+                .networks
+                .iter()
+                .any(|(net, bits)| within(address, *net, *bits));
+        }
+        self.names.iter().any(|name| {
+            host.strip_suffix(name.as_str())
+                .is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+        })
+    }
+}
+
+/// `10.0.0.0/8`, `::1`.
+fn network(entry: &str) -> Option<(IpAddr, u8)> {
+    let (address, bits) = match entry.split_once('/') {
+        Some((address, bits)) => (address, Some(bits.parse().ok()?)),
+        None => (entry, None),
+    };
+    let address: IpAddr = address.trim_matches(['[', ']']).parse().ok()?;
+    let width = if address.is_ipv4() { 32 } else { 128 };
+    let bits: u8 = bits.unwrap_or(width);
+    (bits <= width).then_some((address, bits))
+}
+
+fn within(address: IpAddr, network: IpAddr, bits: u8) -> bool {
+    let (address, network, width) = match (address, network) {
+        (IpAddr::V4(a), IpAddr::V4(n)) => (u128::from(a.to_bits()), u128::from(n.to_bits()), 32),
+        (IpAddr::V6(a), IpAddr::V6(n)) => (a.to_bits(), n.to_bits(), 128),
+        _ => return false,
+    };
+    let shift = u32::from(width - bits);
+    address.checked_shr(shift) == network.checked_shr(shift)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn choose(variables: &[(&str, &str)]) -> Result<Proxies, FetchError> {
+        Proxies::choose(&Proxy::Environment, |name| {
+            let found = variables.iter().find(|(key, _)| *key == name);
+            found.map(|(_, value)| value.to_string())
+        })
+    }
+
+    #[test]
+    fn each_scheme_has_its_variable() {
+        let proxies = choose(&[("http_proxy", "http://a:1"), ("HTTPS_PROXY", "b:2")]).unwrap();
+        assert_eq!(proxies.http.unwrap().host(), "a");
+        assert_eq!(proxies.https.unwrap().port(), 2);
+        let proxies = choose(&[("ALL_PROXY", "socks5h://c:3"), ("https_proxy", "")]).unwrap();
+        assert_eq!(proxies.http.unwrap().host(), "c");
+        assert_eq!(proxies.https.unwrap().host(), "c");
+        assert!(choose(&[]).unwrap().http.is_none());
+    }
+
+    #[test]
+    fn broken_proxy_is_an_error_and_not_a_direct_connection() {
+        let error = choose(&[("HTTPS_PROXY", "ftp://x y")]).unwrap_err();
+        assert!(error.to_string().contains("HTTPS_PROXY"), "{error}");
+    }
+
+    #[test]
+    fn hosts_without_proxy() {
+        let list =
+            "localhost,.example.org, *.test.net 10.0.0.0/8,::1,192.0.2.7,fd00::/8,1.2.3.4/99";
+        let exceptions = choose(&[("NO_PROXY", list)]).unwrap().exceptions;
+        for host in [
+            "localhost",
+            "example.org",
+            "www.example.org",
+            "a.test.net",
+            "10.200.3.4",
+            "[::1]",
+            "192.0.2.7",
+            "fd12::1",
+        ] {
+            assert!(exceptions.contains(host), "{host}");
+        }
+        for host in [
+            "badexample.org",
+            "org",
+            "11.0.0.1",
+            "192.0.2.8",
+            "::2",
+            "1.2.3.4",
+        ] {
+            assert!(!exceptions.contains(host), "{host}");
+        }
+        assert!(Exceptions::parse("*").contains("anything"));
+        assert!(Exceptions::parse("0.0.0.0/0").contains("8.8.8.8"));
+        assert!(Exceptions::parse("::/0").contains("::1"));
+    }
+}
