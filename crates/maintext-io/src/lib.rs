@@ -14,4 +14,6 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod atomic;
 pub mod fetch;
+pub mod pages;
