@@ -24,19 +24,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// # std::fs::remove_file(&path)?;
 /// # Ok::<(), std::io::Error>(())
 /// ```
-pub fn write_atomic<T>(
-    path: impl AsRef<Path>,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<T>,
-) -> io::Result<T> {
+pub fn write_atomic<T>(path: impl AsRef<Path>, write: impl FnOnce(&mut dyn Write) -> io::Result<T>) -> io::Result<T> {
     let path = path.as_ref();
-    write_beside(path, write)
-        .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))
+    write_beside(path, write).map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))
 }
 
-fn write_beside<T>(
-    path: &Path,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<T>,
-) -> io::Result<T> {
+fn write_beside<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<T>) -> io::Result<T> {
     let old = match fs::metadata(path) {
         Ok(old) => Some(old),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
@@ -75,9 +68,7 @@ struct Temporary {
 impl Temporary {
     fn beside(path: &Path) -> io::Result<(Self, File)> {
         static COUNT: AtomicU64 = AtomicU64::new(0);
-        let name = path
-            .file_name()
-            .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "this names no file"))?;
+        let name = path.file_name().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "this names no file"))?;
         loop {
             let count = COUNT.fetch_add(1, Ordering::Relaxed);
             let mut hidden = std::ffi::OsString::from(".");
@@ -127,9 +118,7 @@ mod tests {
 
         fn names(&self) -> Vec<String> {
             let entries = fs::read_dir(&self.0).unwrap();
-            let mut names: Vec<String> = entries
-                .map(|e| e.unwrap().file_name().into_string().unwrap())
-                .collect();
+            let mut names: Vec<String> = entries.map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
             names.sort();
             names
         }
@@ -146,10 +135,7 @@ mod tests {
         let folder = Folder::new("atomic-new");
         let path = folder.0.join("a.txt");
         let count = write_atomic(&path, |file| file.write_all(b"new").map(|()| 3)).unwrap();
-        assert_eq!(
-            (count, fs::read(&path).unwrap().as_slice()),
-            (3, b"new".as_slice())
-        );
+        assert_eq!((count, fs::read(&path).unwrap().as_slice()), (3, b"new".as_slice()));
         assert_eq!(folder.names(), ["a.txt"]);
     }
 
@@ -172,9 +158,7 @@ mod tests {
     fn panic_in_the_writer_leaves_nothing() {
         let folder = Folder::new("atomic-panic");
         let path = folder.0.join("a.txt");
-        let result = std::panic::catch_unwind(|| {
-            write_atomic(&path, |_| -> io::Result<()> { panic!("in the test") })
-        });
+        let result = std::panic::catch_unwind(|| write_atomic(&path, |_| -> io::Result<()> { panic!("in the test") }));
         assert!(result.is_err());
         assert!(folder.names().is_empty());
     }
@@ -199,10 +183,7 @@ mod tests {
         symlink(&target, &link).unwrap();
         write_atomic(&link, |file| file.write_all(b"new")).unwrap();
         assert_eq!(fs::read_to_string(&target).unwrap(), "new");
-        assert_eq!(
-            fs::metadata(&target).unwrap().permissions().mode() & 0o777,
-            0o640
-        );
+        assert_eq!(fs::metadata(&target).unwrap().permissions().mode() & 0o777, 0o640);
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
         write_atomic("/dev/null", |file| file.write_all(b"x")).unwrap();
     }

@@ -104,13 +104,8 @@ const FOREVER: Duration = Duration::from_secs(10 * 365 * 24 * 3600);
 const CREDENTIALS: [HeaderName; 2] = [header::AUTHORIZATION, header::COOKIE];
 
 /// Headers that belong to the connection and would break it, or smuggle a second request, if set by hand.
-const FORBIDDEN: [HeaderName; 5] = [
-    header::HOST,
-    header::CONTENT_LENGTH,
-    header::TRANSFER_ENCODING,
-    header::CONNECTION,
-    header::UPGRADE,
-];
+const FORBIDDEN: [HeaderName; 5] =
+    [header::HOST, header::CONTENT_LENGTH, header::TRANSFER_ENCODING, header::CONNECTION, header::UPGRADE];
 
 impl Fetcher {
     /// Prepares a fetcher; opens no connection yet.
@@ -157,10 +152,7 @@ impl Fetcher {
             // Without cookies the same question gets the same answer.
             let page = without_fragment(&next);
             if visited.contains(&page) {
-                return Err(FetchError::RedirectLoop {
-                    url: shown(&first),
-                    again: shown(&next),
-                });
+                return Err(FetchError::RedirectLoop { url: shown(&first), again: shown(&next) });
             }
             visited.push(page);
             url = next;
@@ -178,12 +170,7 @@ impl Fetcher {
         }
     }
 
-    fn send(
-        &self,
-        url: &Url,
-        same_site: bool,
-        deadline: Option<Instant>,
-    ) -> Result<Response<Body>, FetchError> {
+    fn send(&self, url: &Url, same_site: bool, deadline: Option<Instant>) -> Result<Response<Body>, FetchError> {
         let remaining = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
         if remaining.is_some_and(|remaining| remaining.is_zero()) {
             return Err(self.timeout(url, false));
@@ -196,31 +183,14 @@ impl Fetcher {
         answer.map_err(|error| match error {
             ureq::Error::Timeout(Timeout::Resolve | Timeout::Connect) => self.timeout(url, true),
             ureq::Error::Timeout(_) => self.timeout(url, false),
-            ureq::Error::HostNotFound => FetchError::Connect {
-                url: shown(url),
-                reason: "no such host".into(),
-            },
-            ureq::Error::Io(error) => FetchError::Connect {
-                url: shown(url),
-                reason: error.to_string(),
-            },
-            ureq::Error::BadUri(reason) => FetchError::BadUrl {
-                url: shown(url),
-                reason,
-            },
-            error => FetchError::Connect {
-                url: shown(url),
-                reason: error.to_string(),
-            },
+            ureq::Error::HostNotFound => FetchError::Connect { url: shown(url), reason: "no such host".into() },
+            ureq::Error::Io(error) => FetchError::Connect { url: shown(url), reason: error.to_string() },
+            ureq::Error::BadUri(reason) => FetchError::BadUrl { url: shown(url), reason },
+            error => FetchError::Connect { url: shown(url), reason: error.to_string() },
         })
     }
 
-    fn call(
-        &self,
-        url: &Url,
-        same_site: bool,
-        remaining: Option<Duration>,
-    ) -> Result<Response<Body>, ureq::Error> {
+    fn call(&self, url: &Url, same_site: bool, remaining: Option<Duration>) -> Result<Response<Body>, ureq::Error> {
         let mut request = self.agent_for(url).get(url.as_str());
         for (name, value) in &self.headers {
             if same_site || !CREDENTIALS.contains(name) {
@@ -231,35 +201,20 @@ impl Fetcher {
         request.call()
     }
 
-    fn receive(
-        &self,
-        url: &Url,
-        response: Response<Body>,
-        deadline: Option<Instant>,
-    ) -> Result<Fetched, FetchError> {
+    fn receive(&self, url: &Url, response: Response<Body>, deadline: Option<Instant>) -> Result<Fetched, FetchError> {
         let status = response.status();
         if !status.is_success() {
-            return Err(FetchError::Status {
-                url: shown(url),
-                status: status.as_u16(),
-            });
+            return Err(FetchError::Status { url: shown(url), status: status.as_u16() });
         }
         let (parts, body) = response.into_parts();
         let content_type = last_header(&parts.headers, header::CONTENT_TYPE);
         let declared = content_type::declared(content_type.as_deref());
         if declared == Declared::Other {
-            return Err(FetchError::ContentType {
-                url: shown(url),
-                content_type: content_type.unwrap_or_default(),
-            });
+            return Err(FetchError::ContentType { url: shown(url), content_type: content_type.unwrap_or_default() });
         }
         let body = self.read_body(url, &parts.headers, body, deadline)?;
         if let Some(kind) = content_type::binary_kind(&body, declared) {
-            return Err(FetchError::Binary {
-                url: shown(url),
-                kind,
-                content_type,
-            });
+            return Err(FetchError::Binary { url: shown(url), kind, content_type });
         }
         let headers = parts.headers.iter();
         Ok(Fetched {
@@ -267,9 +222,7 @@ impl Fetcher {
             status: status.as_u16(),
             charset: content_type.as_deref().and_then(content_type::charset),
             content_type,
-            headers: headers
-                .map(|(name, value)| (name.to_string(), lossy(value)))
-                .collect(),
+            headers: headers.map(|(name, value)| (name.to_string(), lossy(value))).collect(),
             body,
         })
     }
@@ -281,16 +234,10 @@ impl Fetcher {
         body: Body,
         deadline: Option<Instant>,
     ) -> Result<Vec<u8>, FetchError> {
-        let encoding: Vec<String> = headers
-            .get_all(header::CONTENT_ENCODING)
-            .iter()
-            .map(lossy)
-            .collect();
+        let encoding: Vec<String> = headers.get_all(header::CONTENT_ENCODING).iter().map(lossy).collect();
         let max_size = self.options.max_size;
         // A compressed body longer than the limit is stopped while it is read.
-        let too_long = body
-            .content_length()
-            .is_some_and(|length| length > max_size as u64);
+        let too_long = body.content_length().is_some_and(|length| length > max_size as u64);
         let result = if too_long && encoding.is_empty() {
             Err(BodyError::TooLarge)
         } else {
@@ -298,29 +245,16 @@ impl Fetcher {
         };
         result.map_err(|error| match error {
             BodyError::Timeout => self.timeout(url, false),
-            BodyError::TooLarge => FetchError::TooLarge {
-                url: shown(url),
-                limit: max_size,
-            },
-            BodyError::Coding(encoding) => FetchError::ContentEncoding {
-                url: shown(url),
-                encoding,
-            },
-            BodyError::Damaged(reason) => FetchError::Damaged {
-                url: shown(url),
-                reason,
-            },
+            BodyError::TooLarge => FetchError::TooLarge { url: shown(url), limit: max_size },
+            BodyError::Coding(encoding) => FetchError::ContentEncoding { url: shown(url), encoding },
+            BodyError::Damaged(reason) => FetchError::Damaged { url: shown(url), reason },
         })
     }
 
     fn timeout(&self, url: &Url, connecting: bool) -> FetchError {
         FetchError::Timeout {
             url: shown(url),
-            limit: if connecting {
-                self.options.connect_timeout
-            } else {
-                self.options.timeout
-            },
+            limit: if connecting { self.options.connect_timeout } else { self.options.timeout },
             connecting,
         }
     }
@@ -329,10 +263,7 @@ impl Fetcher {
 /// How a connection fails that the other side has closed in the meantime.
 fn is_stale(error: &io::Error) -> bool {
     use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof};
-    matches!(
-        error.kind(),
-        BrokenPipe | ConnectionAborted | ConnectionReset | UnexpectedEof
-    )
+    matches!(error.kind(), BrokenPipe | ConnectionAborted | ConnectionReset | UnexpectedEof)
 }
 
 fn agent(options: &FetchOptions, proxy: Option<ureq::Proxy>) -> Agent {
@@ -353,27 +284,15 @@ fn agent(options: &FetchOptions, proxy: Option<ureq::Proxy>) -> Agent {
 
 /// The extra headers of the options. A line break in a value would start a header of its own: `http` refuses it.
 fn header_map(options: &FetchOptions) -> Result<HeaderMap, FetchError> {
-    let bad = |name: &str, reason| FetchError::BadHeader {
-        name: name.to_string(),
-        reason,
-    };
+    let bad = |name: &str, reason| FetchError::BadHeader { name: name.to_string(), reason };
     let value = |name: &str, value: &str| {
-        HeaderValue::from_str(value).map_err(|_| {
-            bad(
-                name,
-                "the value holds a line break or another control character",
-            )
-        })
+        HeaderValue::from_str(value).map_err(|_| bad(name, "the value holds a line break or another control character"))
     };
     value("User-Agent", &options.user_agent)?;
     let mut headers = HeaderMap::new();
     for (name, text) in &options.headers {
-        let parsed = HeaderName::from_bytes(name.as_bytes()).map_err(|_| {
-            bad(
-                name,
-                "the name holds a character that no header name may hold",
-            )
-        })?;
+        let parsed = HeaderName::from_bytes(name.as_bytes())
+            .map_err(|_| bad(name, "the name holds a character that no header name may hold"))?;
         if FORBIDDEN.contains(&parsed) {
             return Err(bad(name, "the connection itself sets it"));
         }
@@ -383,20 +302,15 @@ fn header_map(options: &FetchOptions) -> Result<HeaderMap, FetchError> {
 }
 
 fn parse(url: &str) -> Result<Url, FetchError> {
-    let parsed = Url::parse(url).map_err(|error| FetchError::BadUrl {
-        url: url.to_string(),
-        reason: error.to_string(),
-    })?;
+    let parsed =
+        Url::parse(url).map_err(|error| FetchError::BadUrl { url: url.to_string(), reason: error.to_string() })?;
     check_scheme(parsed)
 }
 
 fn check_scheme(url: Url) -> Result<Url, FetchError> {
     match url.scheme() {
         "http" | "https" => Ok(url),
-        scheme => Err(FetchError::Scheme {
-            scheme: scheme.to_string(),
-            url: shown(&url),
-        }),
+        scheme => Err(FetchError::Scheme { scheme: scheme.to_string(), url: shown(&url) }),
     }
 }
 
@@ -406,16 +320,9 @@ fn redirect(url: &Url, response: &Response<Body>) -> Result<Option<Url>, FetchEr
     if !matches!(status, 301 | 302 | 303 | 307 | 308) {
         return Ok(None);
     }
-    let bad = |reason: String| FetchError::BadRedirect {
-        url: shown(url),
-        status,
-        reason,
-    };
-    let location = last_header(response.headers(), header::LOCATION)
-        .ok_or_else(|| bad("it has no Location".into()))?;
-    let mut next = url
-        .join(location.trim())
-        .map_err(|error| bad(format!("Location {location}: {error}")))?;
+    let bad = |reason: String| FetchError::BadRedirect { url: shown(url), status, reason };
+    let location = last_header(response.headers(), header::LOCATION).ok_or_else(|| bad("it has no Location".into()))?;
+    let mut next = url.join(location.trim()).map_err(|error| bad(format!("Location {location}: {error}")))?;
     if next.fragment().is_none() {
         next.set_fragment(url.fragment());
     }

@@ -118,10 +118,7 @@ enum Source {
 
 impl fmt::Debug for Pages {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Pages")
-            .field("file", &self.file)
-            .field("line", &self.line)
-            .finish_non_exhaustive()
+        f.debug_struct("Pages").field("file", &self.file).field("line", &self.line).finish_non_exhaustive()
     }
 }
 
@@ -186,11 +183,7 @@ impl Pages {
                 }
                 Err(error) => {
                     self.source = Source::Ended;
-                    return Err(PagesError::Read {
-                        file: self.file.clone(),
-                        line: self.line,
-                        error,
-                    });
+                    return Err(PagesError::Read { file: self.file.clone(), line: self.line, error });
                 }
             }
         }
@@ -219,11 +212,7 @@ impl Pages {
     }
 
     fn broken(&self, reason: String) -> PagesError {
-        PagesError::Line {
-            file: self.file.clone(),
-            line: self.line,
-            reason,
-        }
+        PagesError::Line { file: self.file.clone(), line: self.line, reason }
     }
 
     fn parse(&self) -> Result<PageRecord, PagesError> {
@@ -236,22 +225,14 @@ impl Pages {
             .map_err(|error| self.broken(format!("not a page record: {}", position(&error))))?;
         let (bytes, charset) = match (record.html, record.html_base64) {
             (Some(html), _) => (html.0, Some("utf-8")),
-            (None, Some(base64)) => (
-                from_base64(base64.0)
-                    .map_err(|error| self.broken(format!("html_base64: {error}")))?,
-                None,
-            ),
+            (None, Some(base64)) => {
+                (from_base64(base64.0).map_err(|error| self.broken(format!("html_base64: {error}")))?, None)
+            }
             (None, None) => {
                 return Err(self.broken("has neither \"html\" nor \"html_base64\"".into()));
             }
         };
-        Ok(PageRecord {
-            line: self.line,
-            id: record.id.map(|id| id.0),
-            url: record.url,
-            bytes,
-            charset,
-        })
+        Ok(PageRecord { line: self.line, id: record.id.map(|id| id.0), url: record.url, bytes, charset })
     }
 }
 
@@ -280,8 +261,8 @@ fn decompress(mut reader: Box<dyn Read + Send>) -> io::Result<Box<dyn BufRead + 
     (&mut reader).take(4).read_to_end(&mut head)?;
     let is_gzip = head.starts_with(b"\x1f\x8b");
     // A zstd file may start with a skippable frame, as pzstd writes.
-    let is_zstd = head == b"\x28\xb5\x2f\xfd"
-        || (head.len() == 4 && head[0] & 0xf0 == 0x50 && head[1..] == *b"\x2a\x4d\x18");
+    let is_zstd =
+        head == b"\x28\xb5\x2f\xfd" || (head.len() == 4 && head[0] & 0xf0 == 0x50 && head[1..] == *b"\x2a\x4d\x18");
     let whole = BufReader::with_capacity(CAPACITY, io::Cursor::new(head).chain(reader));
     Ok(if is_gzip {
         let decoder = flate2::bufread::MultiGzDecoder::new(whole);
@@ -305,8 +286,7 @@ fn position(error: &serde_json::Error) -> String {
 }
 
 fn from_base64(mut text: Vec<u8>) -> Result<Vec<u8>, base64::DecodeError> {
-    let config =
-        GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent);
+    let config = GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent);
     text.retain(|byte| !byte.is_ascii_whitespace());
     GeneralPurpose::new(&STANDARD, config).decode(text)
 }
@@ -359,9 +339,7 @@ impl<'de> Deserialize<'de> for Id {
         match serde_json::Value::deserialize(deserializer)? {
             serde_json::Value::String(text) => Ok(Self(text)),
             serde_json::Value::Number(number) => Ok(Self(number.to_string())),
-            _ => Err(serde::de::Error::custom(
-                "id is neither a string nor a number",
-            )),
+            _ => Err(serde::de::Error::custom("id is neither a string nor a number")),
         }
     }
 }
@@ -400,15 +378,9 @@ mod tests {
         let first = pages[0].as_ref().unwrap();
         assert_eq!(first.id.as_deref(), Some("7"));
         assert_eq!(first.url.as_deref(), Some("http://a/"));
-        assert_eq!(
-            (first.bytes.as_slice(), first.charset),
-            ("<p>ü".as_bytes(), Some("utf-8"))
-        );
+        assert_eq!((first.bytes.as_slice(), first.charset), ("<p>ü".as_bytes(), Some("utf-8")));
         let second = pages[1].as_ref().unwrap();
-        assert_eq!(
-            (second.line, second.id.as_ref(), second.charset),
-            (3, None, None)
-        );
+        assert_eq!((second.line, second.id.as_ref(), second.charset), (3, None, None));
         assert_eq!(second.bytes, b"<p>\xff");
         assert_eq!(pages[2].as_ref().unwrap().bytes, b"");
         assert_eq!(pages.len(), 3);
@@ -480,20 +452,11 @@ mod tests {
 
     #[test]
     fn too_long_line_is_skipped() {
-        let text = format!(
-            "{}\n{{\"html\": \"fine\"}}\n{}",
-            "x".repeat(99),
-            "y".repeat(99)
-        );
-        let pages: Vec<_> = Pages::from_reader("f", io::Cursor::new(text))
-            .max_line(20)
-            .collect();
+        let text = format!("{}\n{{\"html\": \"fine\"}}\n{}", "x".repeat(99), "y".repeat(99));
+        let pages: Vec<_> = Pages::from_reader("f", io::Cursor::new(text)).max_line(20).collect();
         let errors: Vec<bool> = pages.iter().map(Result::is_err).collect();
         assert_eq!(errors, [true, false, true]);
-        assert_eq!(
-            pages[0].as_ref().unwrap_err().to_string(),
-            "f line 1: longer than 20 bytes"
-        );
+        assert_eq!(pages[0].as_ref().unwrap_err().to_string(), "f line 1: longer than 20 bytes");
     }
 
     #[test]
@@ -507,10 +470,7 @@ mod tests {
     fn file_that_cannot_be_opened_is_named() {
         for path in ["/nonexistent/pages.jsonl", "/"] {
             let error = Pages::open(path).unwrap_err().to_string();
-            assert!(
-                error.starts_with(&format!("{path}: cannot be opened")),
-                "{error}"
-            );
+            assert!(error.starts_with(&format!("{path}: cannot be opened")), "{error}");
         }
     }
 }

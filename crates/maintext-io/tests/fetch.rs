@@ -10,11 +10,7 @@ use maintext_io::fetch::{FetchError, FetchOptions, Fetched, Fetcher, Proxy};
 use server::{Server, page, read_request, redirect, response};
 
 fn options() -> FetchOptions {
-    FetchOptions {
-        timeout: Duration::from_secs(10),
-        proxy: Proxy::Direct,
-        ..FetchOptions::default()
-    }
+    FetchOptions { timeout: Duration::from_secs(10), proxy: Proxy::Direct, ..FetchOptions::default() }
 }
 
 fn fetch(url: &str) -> Result<Fetched, FetchError> {
@@ -64,34 +60,20 @@ fn brotli(text: &[u8]) -> Vec<u8> {
 
 #[test]
 fn page_with_its_headers() {
-    let server = Server::constant(response(
-        "Content-Type: text/html; charset=\"KOI8-R\"\nX-Test: a\nX-Test: b",
-        b"<p>\xf0",
-    ));
+    let server =
+        Server::constant(response("Content-Type: text/html; charset=\"KOI8-R\"\nX-Test: a\nX-Test: b", b"<p>\xf0"));
     let fetched = fetch(&server.url("/a?b=c#d")).unwrap();
     assert_eq!(fetched.url, server.url("/a?b=c#d"));
-    assert_eq!(
-        (fetched.status, fetched.body.as_slice()),
-        (200, b"<p>\xf0".as_slice())
-    );
+    assert_eq!((fetched.status, fetched.body.as_slice()), (200, b"<p>\xf0".as_slice()));
     assert_eq!(fetched.charset.as_deref(), Some("KOI8-R"));
-    assert_eq!(
-        fetched.content_type.as_deref(),
-        Some("text/html; charset=\"KOI8-R\"")
-    );
+    assert_eq!(fetched.content_type.as_deref(), Some("text/html; charset=\"KOI8-R\""));
     let x_test = fetched.headers.iter().filter(|(name, _)| name == "x-test");
-    assert_eq!(
-        x_test.map(|(_, value)| value.as_str()).collect::<Vec<_>>(),
-        ["a", "b"]
-    );
+    assert_eq!(x_test.map(|(_, value)| value.as_str()).collect::<Vec<_>>(), ["a", "b"]);
 
     let request = server.requests().remove(0).to_ascii_lowercase();
     assert!(request.starts_with("get /a?b=c http/1.1\r\n"), "{request}");
     assert!(request.contains("\r\nuser-agent: maintext/"), "{request}");
-    assert!(
-        request.contains("\r\naccept-encoding: gzip, deflate, br, zstd\r\n"),
-        "{request}"
-    );
+    assert!(request.contains("\r\naccept-encoding: gzip, deflate, br, zstd\r\n"), "{request}");
 }
 
 #[test]
@@ -99,27 +81,13 @@ fn options_replace_headers() {
     let server = Server::constant(page("x"));
     let options = FetchOptions {
         user_agent: "tester/1".into(),
-        headers: vec![
-            ("Accept".into(), "text/plain".into()),
-            ("Accept-Language".into(), "de".into()),
-        ],
+        headers: vec![("Accept".into(), "text/plain".into()), ("Accept-Language".into(), "de".into())],
         ..options()
     };
-    Fetcher::new(options)
-        .unwrap()
-        .fetch(&server.url("/"))
-        .unwrap();
+    Fetcher::new(options).unwrap().fetch(&server.url("/")).unwrap();
     let request = server.requests().remove(0).to_ascii_lowercase();
-    for line in [
-        "user-agent: tester/1",
-        "accept: text/plain",
-        "accept-language: de",
-    ] {
-        assert_eq!(
-            request.matches(&format!("\r\n{line}\r\n")).count(),
-            1,
-            "{request}"
-        );
+    for line in ["user-agent: tester/1", "accept: text/plain", "accept-language: de"] {
+        assert_eq!(request.matches(&format!("\r\n{line}\r\n")).count(), 1, "{request}");
     }
     assert_eq!(request.matches("\r\naccept:").count(), 1);
 }
@@ -140,34 +108,22 @@ fn every_content_encoding() {
     ] {
         let headers = format!("Content-Type: text/html\nContent-Encoding: {encoding}");
         let fetched = fetch_response(response(&headers, &body));
-        assert!(
-            fetched.is_ok_and(|fetched| fetched.body == text),
-            "{encoding}"
-        );
+        assert!(fetched.is_ok_and(|fetched| fetched.body == text), "{encoding}");
     }
 }
 
 #[test]
 fn unknown_content_encoding_is_named() {
-    let error = fetch_response(response(
-        "Content-Type: text/html\nContent-Encoding: compress",
-        b"x",
-    ));
-    assert!(
-        matches!(error, Err(FetchError::ContentEncoding { encoding, .. }) if encoding == "compress")
-    );
+    let error = fetch_response(response("Content-Type: text/html\nContent-Encoding: compress", b"x"));
+    assert!(matches!(error, Err(FetchError::ContentEncoding { encoding, .. }) if encoding == "compress"));
 }
 
 #[test]
 fn chunked_and_close_delimited_bodies() {
     let head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n";
-    let chunked =
-        format!("{head}Transfer-Encoding: chunked\r\n\r\n3\r\n<p>\r\n2;x=y\r\nab\r\n0\r\n\r\n");
+    let chunked = format!("{head}Transfer-Encoding: chunked\r\n\r\n3\r\n<p>\r\n2;x=y\r\nab\r\n0\r\n\r\n");
     assert_eq!(fetch_response(chunked).unwrap().body, b"<p>ab");
-    assert_eq!(
-        fetch_response(format!("{head}\r\n<p>ab")).unwrap().body,
-        b"<p>ab"
-    );
+    assert_eq!(fetch_response(format!("{head}\r\n<p>ab")).unwrap().body, b"<p>ab");
     let old = "HTTP/1.0 200 OK\r\nContent-Type: text/html\r\n\r\n<p>ab";
     assert_eq!(fetch_response(old).unwrap().body, b"<p>ab");
 }
@@ -183,14 +139,10 @@ fn wrong_charset_header_is_handed_on_and_overruled_by_the_decoder() {
             _ => c as u8,
         })
         .collect();
-    let fetched =
-        fetch_response(response("Content-Type: text/html; charset=utf-8", &russian)).unwrap();
+    let fetched = fetch_response(response("Content-Type: text/html; charset=utf-8", &russian)).unwrap();
     assert_eq!(fetched.charset.as_deref(), Some("utf-8"));
     let decoded = maintext::decode::decode(&fetched.body, fetched.charset.as_deref());
-    assert_eq!(
-        (decoded.encoding, decoded.text.as_ref()),
-        ("windows-1251", sentence)
-    );
+    assert_eq!((decoded.encoding, decoded.text.as_ref()), ("windows-1251", sentence));
 }
 
 #[test]
@@ -224,11 +176,7 @@ fn redirect_to_another_host_without_scheme() {
 fn redirect_loop_is_told_from_a_long_chain() {
     let server = Server::start(|path, stream| {
         let number: usize = path[1..].parse().unwrap_or(0);
-        let next = if path.starts_with("/loop") {
-            "/loop#x".into()
-        } else {
-            format!("/{}", number + 1)
-        };
+        let next = if path.starts_with("/loop") { "/loop#x".into() } else { format!("/{}", number + 1) };
         let _ = stream.write_all(&redirect(302, &next));
     });
     let error = fetch(&server.url("/loop")).unwrap_err();
@@ -237,45 +185,21 @@ fn redirect_loop_is_told_from_a_long_chain() {
 
     let error = fetch(&server.url("/1")).unwrap_err();
     let (url, last) = (server.url("/1"), server.url("/12"));
-    assert_eq!(
-        error,
-        FetchError::TooManyRedirects {
-            url,
-            last,
-            limit: 10
-        }
-    );
+    assert_eq!(error, FetchError::TooManyRedirects { url, last, limit: 10 });
 
-    let none = FetchOptions {
-        max_redirects: 0,
-        ..options()
-    };
-    let error = Fetcher::new(none)
-        .unwrap()
-        .fetch(&server.url("/1"))
-        .unwrap_err();
-    assert!(matches!(
-        error,
-        FetchError::TooManyRedirects { limit: 0, .. }
-    ));
+    let none = FetchOptions { max_redirects: 0, ..options() };
+    let error = Fetcher::new(none).unwrap().fetch(&server.url("/1")).unwrap_err();
+    assert!(matches!(error, FetchError::TooManyRedirects { limit: 0, .. }));
 }
 
 #[test]
 fn redirects_that_lead_nowhere() {
-    for location in [
-        "ftp://example.org/",
-        "file:///etc/passwd",
-        "javascript:alert(1)",
-        "data:,x",
-    ] {
+    for location in ["ftp://example.org/", "file:///etc/passwd", "javascript:alert(1)", "data:,x"] {
         let error = fetch_response(redirect(302, location)).unwrap_err();
         assert!(matches!(error, FetchError::Scheme { .. }), "{error}");
     }
     let error = fetch_response(redirect(302, "http://[")).unwrap_err();
-    assert!(
-        matches!(error, FetchError::BadRedirect { status: 302, .. }),
-        "{error}"
-    );
+    assert!(matches!(error, FetchError::BadRedirect { status: 302, .. }), "{error}");
     let error = fetch_response("HTTP/1.1 301 Moved\r\nContent-Length: 0\r\n\r\n").unwrap_err();
     assert!(error.to_string().contains("no Location"), "{error}");
 }
@@ -289,42 +213,25 @@ fn credentials_stay_with_their_site() {
         let _ = stream.write_all(&redirect(302, next));
     });
     let headers = ["Authorization", "Cookie", "X-Kept"].map(|name| (name.into(), "secret".into()));
-    let options = FetchOptions {
-        headers: headers.into(),
-        ..options()
-    };
-    Fetcher::new(options)
-        .unwrap()
-        .fetch(&server.url("/1"))
-        .unwrap();
+    let options = FetchOptions { headers: headers.into(), ..options() };
+    Fetcher::new(options).unwrap().fetch(&server.url("/1")).unwrap();
     for request in server.requests() {
         assert_eq!(request.matches("secret").count(), 3, "{request}");
     }
     let request = other.requests().remove(0).to_ascii_lowercase();
     assert!(request.contains("x-kept: secret"), "{request}");
-    assert!(
-        !request.contains("authorization") && !request.contains("cookie"),
-        "{request}"
-    );
+    assert!(!request.contains("authorization") && !request.contains("cookie"), "{request}");
 }
 
 #[test]
 fn password_in_the_url_is_sent_and_not_shown() {
     let server = Server::start(|path, stream| {
-        let found = if path == "/found" {
-            page("x")
-        } else {
-            b"HTTP/1.1 404 No\r\n\r\n".to_vec()
-        };
+        let found = if path == "/found" { page("x") } else { b"HTTP/1.1 404 No\r\n\r\n".to_vec() };
         let _ = stream.write_all(&found);
     });
     let url = |path| server.url(path).replace("http://", "http://user:secret@");
     assert_eq!(fetch(&url("/found")).unwrap().url, server.url("/found"));
-    assert!(
-        server.requests()[0].contains("Basic dXNlcjpzZWNyZXQ="),
-        "{:?}",
-        server.requests()
-    );
+    assert!(server.requests()[0].contains("Basic dXNlcjpzZWNyZXQ="), "{:?}", server.requests());
     let error = fetch(&url("/missing")).unwrap_err();
     assert!(!error.to_string().contains("secret"), "{error}");
 }
@@ -336,29 +243,15 @@ fn error_statuses_name_status_and_url() {
             "HTTP/1.1 {status} Whatever\r\nContent-Type: text/html\r\nContent-Length: 4\r\n\r\nbody"
         ));
         let error = fetch(&server.url("/gone")).unwrap_err();
-        assert_eq!(
-            error,
-            FetchError::Status {
-                url: server.url("/gone"),
-                status
-            }
-        );
+        assert_eq!(error, FetchError::Status { url: server.url("/gone"), status });
         let line = error.to_string();
-        assert!(
-            line.contains(&status.to_string()) && line.contains("/gone"),
-            "{line}"
-        );
+        assert!(line.contains(&status.to_string()) && line.contains("/gone"), "{line}");
     }
 }
 
 #[test]
 fn other_content_types_are_refused_unread() {
-    for content_type in [
-        "application/pdf",
-        "image/png",
-        "application/json",
-        "application/octet-stream",
-    ] {
+    for content_type in ["application/pdf", "image/png", "application/json", "application/octet-stream"] {
         // The body is never sent: it must not be waited for.
         let error = fetch_response(format!(
             "HTTP/1.1 200 OK\r\nContent-Type: {content_type}\r\nContent-Length: 999999\r\n\r\n"
@@ -366,10 +259,7 @@ fn other_content_types_are_refused_unread() {
         .unwrap_err();
         assert!(matches!(&error, FetchError::ContentType { .. }), "{error}");
         let line = error.to_string();
-        assert!(
-            line.contains(content_type) && line.contains("/page"),
-            "{line}"
-        );
+        assert!(line.contains(content_type) && line.contains("/page"), "{line}");
     }
 }
 
@@ -377,41 +267,20 @@ fn other_content_types_are_refused_unread() {
 fn missing_content_type_is_sniffed() {
     for text in ["<!doctype html><p>x", "just text", "", "\u{feff}text"] {
         let fetched = fetch_response(response("X-Y: z", text.as_bytes())).unwrap();
-        assert_eq!(
-            (fetched.body.as_slice(), fetched.content_type),
-            (text.as_bytes(), None)
-        );
+        assert_eq!((fetched.body.as_slice(), fetched.content_type), (text.as_bytes(), None));
     }
-    let binaries: [&[u8]; 4] = [
-        b"%PDF-1.4 x",
-        b"\x89PNG\r\n\x1a\n",
-        b"PK\x03\x04",
-        b"a\x01b",
-    ];
+    let binaries: [&[u8]; 4] = [b"%PDF-1.4 x", b"\x89PNG\r\n\x1a\n", b"PK\x03\x04", b"a\x01b"];
     for body in binaries {
         let error = fetch_response(response("X-Y: z", body)).unwrap_err();
-        assert!(
-            matches!(
-                error,
-                FetchError::Binary {
-                    content_type: None,
-                    ..
-                }
-            ),
-            "{error}"
-        );
+        assert!(matches!(error, FetchError::Binary { content_type: None, .. }), "{error}");
     }
 }
 
 #[test]
 fn pdf_that_calls_itself_html_is_refused() {
-    let error =
-        fetch_response(response("Content-Type: text/html", b"%PDF-1.7\n%\xe2\xe3")).unwrap_err();
+    let error = fetch_response(response("Content-Type: text/html", b"%PDF-1.7\n%\xe2\xe3")).unwrap_err();
     let line = error.to_string();
-    assert!(
-        line.contains("a PDF document") && line.contains("text/html"),
-        "{line}"
-    );
+    assert!(line.contains("a PDF document") && line.contains("text/html"), "{line}");
 }
 
 #[test]
@@ -434,32 +303,11 @@ fn slow_server_is_stopped_by_the_timeout() {
         }
     });
     for path in ["/body", "/head", "/silent"] {
-        let options = FetchOptions {
-            timeout: Duration::from_millis(300),
-            ..options()
-        };
+        let options = FetchOptions { timeout: Duration::from_millis(300), ..options() };
         let start = Instant::now();
-        let error = Fetcher::new(options)
-            .unwrap()
-            .fetch(&server.url(path))
-            .unwrap_err();
-        if path != "/silent" {
-            assert!(
-                matches!(
-                    error,
-                    FetchError::Timeout {
-                        connecting: false,
-                        ..
-                    }
-                ),
-                "{path}: {error}"
-            );
-        }
-        assert!(
-            start.elapsed() < Duration::from_secs(4),
-            "{path}: {:?}",
-            start.elapsed()
-        );
+        let error = Fetcher::new(options).unwrap().fetch(&server.url(path)).unwrap_err();
+        assert!(matches!(error, FetchError::Timeout { connecting: false, .. }), "{path}: {error}");
+        assert!(start.elapsed() < Duration::from_secs(4), "{path}: {:?}", start.elapsed());
         assert!(error.is_temporary());
     }
 }
@@ -471,14 +319,8 @@ fn timeout_covers_all_redirects_together() {
         let number: usize = path[1..].parse().unwrap();
         let _ = stream.write_all(&redirect(302, &format!("/{}", number + 1)));
     });
-    let options = FetchOptions {
-        timeout: Duration::from_millis(300),
-        ..options()
-    };
-    let error = Fetcher::new(options)
-        .unwrap()
-        .fetch(&server.url("/1"))
-        .unwrap_err();
+    let options = FetchOptions { timeout: Duration::from_millis(300), ..options() };
+    let error = Fetcher::new(options).unwrap().fetch(&server.url("/1")).unwrap_err();
     assert!(matches!(error, FetchError::Timeout { .. }), "{error}");
     assert!(server.requests().len() <= 3);
 }
@@ -487,43 +329,21 @@ fn timeout_covers_all_redirects_together() {
 fn endless_body_is_stopped_at_the_limit() {
     let server = Server::start(|path, stream| {
         let head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n";
-        let framing = if path == "/chunked" {
-            "Transfer-Encoding: chunked\r\n"
-        } else {
-            ""
-        };
-        let data = if path == "/chunked" {
-            format!("1000\r\n{}\r\n", "x".repeat(4096))
-        } else {
-            "x".repeat(4096)
-        };
+        let framing = if path == "/chunked" { "Transfer-Encoding: chunked\r\n" } else { "" };
+        let data = if path == "/chunked" { format!("1000\r\n{}\r\n", "x".repeat(4096)) } else { "x".repeat(4096) };
         let _ = write!(stream, "{head}{framing}\r\n");
         while stream.write_all(data.as_bytes()).is_ok() {}
     });
-    let options = FetchOptions {
-        max_size: 1_000_000,
-        ..options()
-    };
+    let options = FetchOptions { max_size: 1_000_000, ..options() };
     for path in ["/chunked", "/close"] {
-        let error = Fetcher::new(options.clone())
-            .unwrap()
-            .fetch(&server.url(path))
-            .unwrap_err();
-        assert_eq!(
-            error,
-            FetchError::TooLarge {
-                url: server.url(path),
-                limit: 1_000_000
-            }
-        );
+        let error = Fetcher::new(options.clone()).unwrap().fetch(&server.url(path)).unwrap_err();
+        assert_eq!(error, FetchError::TooLarge { url: server.url(path), limit: 1_000_000 });
     }
 }
 
 #[test]
 fn announced_length_beyond_the_limit_is_refused_unread() {
-    let error = fetch_response(
-        "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 99999999999\r\n\r\n",
-    );
+    let error = fetch_response("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 99999999999\r\n\r\n");
     assert!(matches!(error, Err(FetchError::TooLarge { .. })));
 }
 
@@ -540,19 +360,10 @@ fn decompression_bombs_are_stopped() {
     for (encoding, bomb) in bombs {
         let headers = format!("Content-Type: text/html\nContent-Encoding: {encoding}");
         let server = Server::constant(response(&headers, &bomb));
-        let options = FetchOptions {
-            max_size: 1_000_000,
-            ..options()
-        };
+        let options = FetchOptions { max_size: 1_000_000, ..options() };
         let start = Instant::now();
-        let error = Fetcher::new(options)
-            .unwrap()
-            .fetch(&server.url("/"))
-            .unwrap_err();
-        assert!(
-            matches!(error, FetchError::TooLarge { .. }),
-            "{encoding}: {error}"
-        );
+        let error = Fetcher::new(options).unwrap().fetch(&server.url("/")).unwrap_err();
+        assert!(matches!(error, FetchError::TooLarge { .. }), "{encoding}: {error}");
         assert!(start.elapsed() < Duration::from_secs(2), "{encoding}");
     }
 }
@@ -566,41 +377,23 @@ fn connection_closed_in_the_middle_is_no_page() {
         format!("{head}Transfer-Encoding: chunked\r\n\r\n1000\r\n<p>only this").into_bytes(),
         format!("{head}Transfer-Encoding: chunked\r\n\r\n3\r\n<p>\r\n").into_bytes(),
         format!("{head}Transfer-Encoding: chunked\r\n\r\nzz\r\n<p>\r\n").into_bytes(),
-        [
-            format!("{head}Content-Encoding: gzip\r\n\r\n").as_bytes(),
-            cut_gzip,
-        ]
-        .concat(),
+        [format!("{head}Content-Encoding: gzip\r\n\r\n").as_bytes(), cut_gzip].concat(),
     ];
     for body in bodies {
         let text = String::from_utf8_lossy(&body).into_owned();
         let error = fetch_response(body).unwrap_err();
-        assert!(
-            matches!(error, FetchError::Damaged { .. }),
-            "{text}: {error}"
-        );
+        assert!(matches!(error, FetchError::Damaged { .. }), "{text}: {error}");
     }
 }
 
 #[test]
 fn what_is_no_http_is_a_connection_error() {
-    for answer in [
-        "",
-        "SSH-2.0-OpenSSH\r\n",
-        "HTTP/1.1 2",
-        "HTTP/1.1 200 OK\r\nBroken Header\r\n\r\n",
-    ] {
+    for answer in ["", "SSH-2.0-OpenSSH\r\n", "HTTP/1.1 2", "HTTP/1.1 200 OK\r\nBroken Header\r\n\r\n"] {
         let error = fetch_response(answer).unwrap_err();
-        assert!(
-            matches!(error, FetchError::Connect { .. }),
-            "{answer:?}: {error}"
-        );
+        assert!(matches!(error, FetchError::Connect { .. }), "{answer:?}: {error}");
     }
     let huge = format!("HTTP/1.1 200 OK\r\nX: {}\r\n\r\n", "x".repeat(1_000_000));
-    assert!(matches!(
-        fetch_response(huge),
-        Err(FetchError::Connect { .. })
-    ));
+    assert!(matches!(fetch_response(huge), Err(FetchError::Connect { .. })));
 }
 
 #[test]
@@ -610,10 +403,7 @@ fn refused_connection_names_the_url() {
         format!("http://{}/x", listener.local_addr().unwrap())
     };
     let error = fetch(&url).unwrap_err();
-    assert!(
-        matches!(error, FetchError::Connect { .. }) && error.to_string().contains(&url),
-        "{error}"
-    );
+    assert!(matches!(error, FetchError::Connect { .. }) && error.to_string().contains(&url), "{error}");
 }
 
 #[test]
@@ -639,22 +429,13 @@ fn headers_cannot_be_injected() {
         ("Content-Length", "5"),
         ("Transfer-Encoding", "chunked"),
     ] {
-        let options = FetchOptions {
-            headers: vec![(name.into(), value.into())],
-            ..options()
-        };
+        let options = FetchOptions { headers: vec![(name.into(), value.into())], ..options() };
         let error = Fetcher::new(options).unwrap_err();
         assert!(matches!(&error, FetchError::BadHeader { .. }), "{error}");
         assert!(!error.to_string().contains(['\r', '\n']), "{error}");
     }
-    let options = FetchOptions {
-        user_agent: "a\r\nX-Injected: b".into(),
-        ..options()
-    };
-    assert!(matches!(
-        Fetcher::new(options),
-        Err(FetchError::BadHeader { .. })
-    ));
+    let options = FetchOptions { user_agent: "a\r\nX-Injected: b".into(), ..options() };
+    assert!(matches!(Fetcher::new(options), Err(FetchError::BadHeader { .. })));
 }
 
 #[test]
@@ -676,23 +457,11 @@ fn line_breaks_in_urls_inject_nothing() {
 
 #[test]
 fn urls_that_cannot_be_fetched() {
-    for url in [
-        "",
-        "example.org/page",
-        "http://",
-        "http://[::1",
-        "//example.org",
-        "http://a b/",
-    ] {
+    for url in ["", "example.org/page", "http://", "http://[::1", "//example.org", "http://a b/"] {
         let error = fetch(url).unwrap_err();
         assert!(matches!(error, FetchError::BadUrl { .. }), "{url}: {error}");
     }
-    for url in [
-        "ftp://example.org/",
-        "file:///etc/passwd",
-        "localhost:8080",
-        "mailto:a@b.c",
-    ] {
+    for url in ["ftp://example.org/", "file:///etc/passwd", "localhost:8080", "mailto:a@b.c"] {
         let error = fetch(url).unwrap_err();
         assert!(matches!(error, FetchError::Scheme { .. }), "{url}: {error}");
     }
@@ -707,23 +476,11 @@ fn proxy_of_the_options_is_used() {
         assert!(request.starts_with("GET /x HTTP/1.1\r\n"), "{request}");
         let _ = stream.write_all(&page("through the proxy"));
     });
-    let options = FetchOptions {
-        proxy: Proxy::Url(proxy.url("")),
-        ..options()
-    };
-    let fetched = Fetcher::new(options)
-        .unwrap()
-        .fetch("http://pages.example/x")
-        .unwrap();
+    let options = FetchOptions { proxy: Proxy::Url(proxy.url("")), ..options() };
+    let fetched = Fetcher::new(options).unwrap().fetch("http://pages.example/x").unwrap();
     assert_eq!(fetched.body, b"through the proxy");
-    let bad = FetchOptions {
-        proxy: Proxy::Url("gopher://x".into()),
-        ..FetchOptions::default()
-    };
-    assert!(matches!(
-        Fetcher::new(bad),
-        Err(FetchError::BadProxy { .. })
-    ));
+    let bad = FetchOptions { proxy: Proxy::Url("gopher://x".into()), ..FetchOptions::default() };
+    assert!(matches!(Fetcher::new(bad), Err(FetchError::BadProxy { .. })));
 }
 
 #[test]
@@ -736,23 +493,9 @@ fn absurd_options_do_not_panic() {
         max_redirects: usize::MAX,
         ..options()
     };
-    assert_eq!(
-        Fetcher::new(most)
-            .unwrap()
-            .fetch(&server.url("/"))
-            .unwrap()
-            .body,
-        b"x"
-    );
-    let least = FetchOptions {
-        timeout: Duration::ZERO,
-        max_size: 0,
-        ..options()
-    };
-    assert!(matches!(
-        Fetcher::new(least).unwrap().fetch(&server.url("/")),
-        Err(FetchError::Timeout { .. })
-    ));
+    assert_eq!(Fetcher::new(most).unwrap().fetch(&server.url("/")).unwrap().body, b"x");
+    let least = FetchOptions { timeout: Duration::ZERO, max_size: 0, ..options() };
+    assert!(matches!(Fetcher::new(least).unwrap().fetch(&server.url("/")), Err(FetchError::Timeout { .. })));
 }
 
 #[test]

@@ -34,10 +34,7 @@ pub(super) fn read(
     max_size: usize,
     deadline: Option<Instant>,
 ) -> Result<Vec<u8>, BodyError> {
-    let wire = Wire {
-        reader,
-        left: (max_size as u64).saturating_add(OVERHEAD),
-    };
+    let wire = Wire { reader, left: (max_size as u64).saturating_add(OVERHEAD) };
     let mut decoded = decoder(Box::new(wire), content_encoding)?;
     let mut body = Vec::new();
     let mut chunk = vec![0; 64 * 1024];
@@ -135,35 +132,22 @@ fn undo(coding: &str, source: Source) -> Result<Source, BodyError> {
         "deflate" => return undo_deflate(source),
         "br" => Box::new(brotli_decompressor::Decompressor::new(source, 32 * 1024)),
         "zstd" => {
-            let mut decoder = zstd::stream::read::Decoder::with_buffer(source)
-                .map_err(|error| explain(&error))?;
-            decoder
-                .window_log_max(ZSTD_WINDOW_LOG)
-                .map_err(|error| explain(&error))?;
+            let mut decoder = zstd::stream::read::Decoder::with_buffer(source).map_err(|error| explain(&error))?;
+            decoder.window_log_max(ZSTD_WINDOW_LOG).map_err(|error| explain(&error))?;
             Box::new(decoder)
         }
-        _ => Box::new(Gzip {
-            member: Some(GzDecoder::new(source)),
-        }),
+        _ => Box::new(Gzip { member: Some(GzDecoder::new(source)) }),
     })
 }
 
 /// "deflate" is zlib by the standard and raw deflate on some servers; a zlib header tells itself.
 fn undo_deflate(mut source: BufReader<Source>) -> Result<Source, BodyError> {
     let mut head = Vec::with_capacity(2);
-    (&mut source)
-        .take(2)
-        .read_to_end(&mut head)
-        .map_err(|error| explain(&error))?;
-    let is_zlib = head.len() == 2
-        && head[0] & 0x0f == 8
-        && (u16::from(head[0]) * 256 + u16::from(head[1])).is_multiple_of(31);
+    (&mut source).take(2).read_to_end(&mut head).map_err(|error| explain(&error))?;
+    let is_zlib =
+        head.len() == 2 && head[0] & 0x0f == 8 && (u16::from(head[0]) * 256 + u16::from(head[1])).is_multiple_of(31);
     let whole = BufReader::new(Cursor::new(head).chain(source));
-    Ok(if is_zlib {
-        Box::new(ZlibDecoder::new(whole))
-    } else {
-        Box::new(DeflateDecoder::new(whole))
-    })
+    Ok(if is_zlib { Box::new(ZlibDecoder::new(whole)) } else { Box::new(DeflateDecoder::new(whole)) })
 }
 
 /// One or more gzip members. Bytes after the last that start no other are ignored, as browsers do.
@@ -238,15 +222,9 @@ mod tests {
         cut.truncate(cut.len() - 10);
         for coding in ["gzip", "deflate", "br", "zstd"] {
             let result = read_all(cut.clone(), coding);
-            assert!(
-                matches!(result, Err(BodyError::Damaged(_))),
-                "{coding}: {result:?}"
-            );
+            assert!(matches!(result, Err(BodyError::Damaged(_))), "{coding}: {result:?}");
             let result = read_all(b"<p>not compressed at all</p>".to_vec(), coding);
-            assert!(
-                matches!(result, Err(BodyError::Damaged(_))),
-                "{coding}: {result:?}"
-            );
+            assert!(matches!(result, Err(BodyError::Damaged(_))), "{coding}: {result:?}");
         }
         let unknown = read_all(cut, "compress");
         assert!(matches!(unknown, Err(BodyError::Coding(name)) if name == "compress"));
@@ -255,12 +233,7 @@ mod tests {
     #[test]
     fn limit_is_exact_and_counts_decoded_bytes() {
         let bytes = gzip(&[b'x'; 1000]);
-        assert_eq!(
-            read(Cursor::new(bytes.clone()), "gzip", 1000, None)
-                .unwrap()
-                .len(),
-            1000
-        );
+        assert_eq!(read(Cursor::new(bytes.clone()), "gzip", 1000, None).unwrap().len(), 1000);
         let over = read(Cursor::new(bytes), "gzip", 999, None);
         assert!(matches!(over, Err(BodyError::TooLarge)));
     }
@@ -268,9 +241,7 @@ mod tests {
     #[test]
     fn endless_empty_gzip_members_are_stopped() {
         let member = gzip(b"");
-        let endless = std::iter::repeat_n(member, 100_000)
-            .flatten()
-            .collect::<Vec<u8>>();
+        let endless = std::iter::repeat_n(member, 100_000).flatten().collect::<Vec<u8>>();
         let result = read(Cursor::new(endless), "gzip", 1000, None);
         assert!(matches!(result, Err(BodyError::TooLarge)));
     }

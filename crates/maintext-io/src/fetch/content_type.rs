@@ -19,9 +19,7 @@ pub(super) fn declared(content_type: Option<&str>) -> Declared {
     let essence = content_type.unwrap_or("").split(';').next().unwrap_or("");
     let essence = essence.trim().to_ascii_lowercase();
     match essence.as_str() {
-        "text/html" | "text/plain" | "text/xml" | "application/xml" | "application/xhtml+xml" => {
-            Declared::Text
-        }
+        "text/html" | "text/plain" | "text/xml" | "application/xml" | "application/xhtml+xml" => Declared::Text,
         "image/svg+xml" => Declared::Other,
         "*/*" | "unknown/unknown" | "application/unknown" => Declared::Unknown,
         other if !other.contains('/') => Declared::Unknown,
@@ -32,15 +30,12 @@ pub(super) fn declared(content_type: Option<&str>) -> Declared {
 
 /// The `charset` parameter, unquoted: `text/html; charset="utf-8"` gives `utf-8`.
 pub(super) fn charset(content_type: &str) -> Option<String> {
-    content_type
-        .split([';', ','])
-        .skip(1)
-        .find_map(|parameter| {
-            let (name, value) = parameter.split_once('=')?;
-            let value = value.trim().trim_matches(['"', '\'']).trim();
-            let is_charset = name.trim().eq_ignore_ascii_case("charset") && !value.is_empty();
-            is_charset.then(|| value.to_string())
-        })
+    content_type.split([';', ',']).skip(1).find_map(|parameter| {
+        let (name, value) = parameter.split_once('=')?;
+        let value = value.trim().trim_matches(['"', '\'']).trim();
+        let is_charset = name.trim().eq_ignore_ascii_case("charset") && !value.is_empty();
+        is_charset.then(|| value.to_string())
+    })
 }
 
 /// What the body is if it is no text. A body that was declared as text is doubted only if it starts with the mark
@@ -110,10 +105,7 @@ fn known_format(head: &[u8]) -> Option<&'static str> {
     if head.len() >= 12 && &head[4..8] == b"ftyp" {
         return Some("an MP4 file or AVIF image");
     }
-    MARKS
-        .iter()
-        .find(|(mark, _)| head.starts_with(mark))
-        .map(|(_, kind)| *kind)
+    MARKS.iter().find(|(mark, _)| head.starts_with(mark)).map(|(_, kind)| *kind)
 }
 
 #[cfg(test)]
@@ -132,21 +124,10 @@ mod tests {
         ] {
             assert_eq!(declared(Some(text)), Declared::Text, "{text}");
         }
-        for other in [
-            "image/svg+xml",
-            "application/pdf",
-            "application/json",
-            "video/mp4",
-        ] {
+        for other in ["image/svg+xml", "application/pdf", "application/json", "video/mp4"] {
             assert_eq!(declared(Some(other)), Declared::Other, "{other}");
         }
-        for unknown in [
-            None,
-            Some(""),
-            Some("html"),
-            Some("*/*"),
-            Some(";charset=utf-8"),
-        ] {
+        for unknown in [None, Some(""), Some("html"), Some("*/*"), Some(";charset=utf-8")] {
             assert_eq!(declared(unknown), Declared::Unknown, "{unknown:?}");
         }
     }
@@ -169,17 +150,8 @@ mod tests {
 
     #[test]
     fn text_is_not_taken_for_binary() {
-        let utf16: Vec<u8> = "<p>Grüße</p>"
-            .encode_utf16()
-            .flat_map(u16::to_le_bytes)
-            .collect();
-        for body in [
-            b"".as_slice(),
-            b"<p>x",
-            b"\x1b$B",
-            b"\xff\xfe<\0\x01\x02",
-            &utf16,
-        ] {
+        let utf16: Vec<u8> = "<p>Grüße</p>".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        for body in [b"".as_slice(), b"<p>x", b"\x1b$B", b"\xff\xfe<\0\x01\x02", &utf16] {
             assert_eq!(binary_kind(body, Declared::Unknown), None, "{body:?}");
         }
         for body in ["GIF89a was a format", "BZhang wrote", "ID3 tags explained"] {
@@ -194,11 +166,7 @@ mod tests {
             (b"\x89PNG\r\n\x1a\n\0\0", Declared::Text, "a PNG image"),
             (b"GIF89a", Declared::Unknown, "a GIF image"),
             (b"RIFF\x10\0\0\0WEBPVP8 ", Declared::Text, "a WebP image"),
-            (
-                b"PK\x03\x04\x14\0",
-                Declared::Unknown,
-                "a ZIP archive or Office document",
-            ),
+            (b"PK\x03\x04\x14\0", Declared::Unknown, "a ZIP archive or Office document"),
             (b"\x01\x02\x03\x04", Declared::Unknown, "binary data"),
         ];
         for (body, declared, kind) in cases {

@@ -147,18 +147,11 @@ impl fmt::Display for FetchError {
                 one_line(url),
                 one_line(reason)
             ),
-            Self::Scheme { url, scheme } => write!(
-                f,
-                "{}: cannot fetch {}: URLs, only http: and https:",
-                one_line(url),
-                one_line(scheme)
-            ),
+            Self::Scheme { url, scheme } => {
+                write!(f, "{}: cannot fetch {}: URLs, only http: and https:", one_line(url), one_line(scheme))
+            }
             Self::BadHeader { name, reason } => {
-                write!(
-                    f,
-                    "header {}: {reason}; change it in the options",
-                    one_line(name)
-                )
+                write!(f, "header {}: {reason}; change it in the options", one_line(name))
             }
             Self::BadProxy { place, reason } => write!(
                 f,
@@ -166,28 +159,12 @@ impl fmt::Display for FetchError {
                 one_line(place),
                 one_line(reason)
             ),
-            Self::Connect { url, reason } => write!(
-                f,
-                "{}: no connection ({}); check the address and the network",
-                one_line(url),
-                one_line(reason)
-            ),
-            Self::Timeout {
-                url,
-                limit,
-                connecting,
-            } => {
-                let what = if *connecting {
-                    "no connection"
-                } else {
-                    "not finished"
-                };
-                write!(
-                    f,
-                    "{}: {what} within {} s; try again or raise the timeout",
-                    one_line(url),
-                    limit.as_secs_f64()
-                )
+            Self::Connect { url, reason } => {
+                write!(f, "{}: no connection ({}); check the address and the network", one_line(url), one_line(reason))
+            }
+            Self::Timeout { url, limit, connecting } => {
+                let what = if *connecting { "no connection" } else { "not finished" };
+                write!(f, "{}: {what} within {} s; try again or raise the timeout", one_line(url), limit.as_secs_f64())
             }
             Self::TooManyRedirects { url, last, limit } => write!(
                 f,
@@ -201,35 +178,16 @@ impl fmt::Display for FetchError {
                 one_line(url),
                 one_line(again)
             ),
-            Self::BadRedirect {
-                url,
-                status,
-                reason,
-            } => write!(
-                f,
-                "{}: redirect {status} cannot be followed ({})",
-                one_line(url),
-                one_line(reason)
-            ),
-            Self::Status { url, status } => {
-                write!(
-                    f,
-                    "{}: HTTP status {status}{}",
-                    one_line(url),
-                    advice(*status)
-                )
+            Self::BadRedirect { url, status, reason } => {
+                write!(f, "{}: redirect {status} cannot be followed ({})", one_line(url), one_line(reason))
             }
-            Self::ContentType { url, content_type } => write!(
-                f,
-                "{}: is {}, not HTML, XML or plain text",
-                one_line(url),
-                one_line(content_type)
-            ),
-            Self::Binary {
-                url,
-                kind,
-                content_type,
-            } => {
+            Self::Status { url, status } => {
+                write!(f, "{}: HTTP status {status}{}", one_line(url), advice(*status))
+            }
+            Self::ContentType { url, content_type } => {
+                write!(f, "{}: is {}, not HTML, XML or plain text", one_line(url), one_line(content_type))
+            }
+            Self::Binary { url, kind, content_type } => {
                 write!(f, "{}: is {kind}, not a page", one_line(url))?;
                 match content_type {
                     Some(declared) => write!(f, " (declared as {})", one_line(declared)),
@@ -243,18 +201,11 @@ impl fmt::Display for FetchError {
                 one_line(encoding)
             ),
             Self::Damaged { url, reason } => {
-                write!(
-                    f,
-                    "{}: broken body ({}); try again",
-                    one_line(url),
-                    one_line(reason)
-                )
+                write!(f, "{}: broken body ({}); try again", one_line(url), one_line(reason))
             }
-            Self::TooLarge { url, limit } => write!(
-                f,
-                "{}: larger than {limit} bytes; raise the size limit if it is wanted",
-                one_line(url)
-            ),
+            Self::TooLarge { url, limit } => {
+                write!(f, "{}: larger than {limit} bytes; raise the size limit if it is wanted", one_line(url))
+            }
         }
     }
 }
@@ -274,11 +225,7 @@ fn advice(status: u16) -> &'static str {
 /// At most 300 characters of a text that others wrote, without line breaks or control characters.
 fn one_line(text: &str) -> String {
     const LIMIT: usize = 300;
-    let mut line: String = text
-        .chars()
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .take(LIMIT)
-        .collect();
+    let mut line: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(LIMIT).collect();
     if text.chars().nth(LIMIT).is_some() {
         line.push('…');
     }
@@ -302,10 +249,7 @@ mod tests {
 
     #[test]
     fn only_what_may_pass_is_temporary() {
-        let status = |status| FetchError::Status {
-            url: "http://a/".into(),
-            status,
-        };
+        let status = |status| FetchError::Status { url: "http://a/".into(), status };
         assert!(status(503).is_temporary() && status(429).is_temporary());
         assert!(!status(404).is_temporary());
     }

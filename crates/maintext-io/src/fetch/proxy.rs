@@ -29,19 +29,12 @@ pub(super) struct Proxies {
 
 impl Proxies {
     /// `variable` looks up an environment variable.
-    pub(super) fn choose(
-        proxy: &Proxy,
-        variable: impl Fn(&str) -> Option<String>,
-    ) -> Result<Self, FetchError> {
+    pub(super) fn choose(proxy: &Proxy, variable: impl Fn(&str) -> Option<String>) -> Result<Self, FetchError> {
         match proxy {
             Proxy::Direct => Ok(Self::default()),
             Proxy::Url(url) => {
                 let proxy = parse("the options", url)?;
-                Ok(Self {
-                    http: Some(proxy.clone()),
-                    https: Some(proxy),
-                    exceptions: Exceptions::default(),
-                })
+                Ok(Self { http: Some(proxy.clone()), https: Some(proxy), exceptions: Exceptions::default() })
             }
             Proxy::Environment => {
                 // "Set but empty" means "none", as in curl.
@@ -69,10 +62,7 @@ impl Proxies {
 }
 
 fn parse(place: &str, url: &str) -> Result<ureq::Proxy, FetchError> {
-    ureq::Proxy::new(url).map_err(|error| FetchError::BadProxy {
-        place: place.to_string(),
-        reason: error.to_string(),
-    })
+    ureq::Proxy::new(url).map_err(|error| FetchError::BadProxy { place: place.to_string(), reason: error.to_string() })
 }
 
 /// The hosts of `no_proxy`.
@@ -106,15 +96,11 @@ impl Exceptions {
             return true;
         }
         if let Ok(address) = host.parse::<IpAddr>() {
-            return self
-                .networks
-                .iter()
-                .any(|(net, bits)| within(address, *net, *bits));
+            return self.networks.iter().any(|(net, bits)| within(address, *net, *bits));
         }
-        self.names.iter().any(|name| {
-            host.strip_suffix(name.as_str())
-                .is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
-        })
+        self.names
+            .iter()
+            .any(|name| host.strip_suffix(name.as_str()).is_some_and(|rest| rest.is_empty() || rest.ends_with('.')))
     }
 }
 
@@ -170,29 +156,14 @@ mod tests {
 
     #[test]
     fn hosts_without_proxy() {
-        let list =
-            "localhost,.example.org, *.test.net 10.0.0.0/8,::1,192.0.2.7,fd00::/8,1.2.3.4/99";
+        let list = "localhost,.example.org, *.test.net 10.0.0.0/8,::1,192.0.2.7,fd00::/8,1.2.3.4/99";
         let exceptions = choose(&[("NO_PROXY", list)]).unwrap().exceptions;
-        for host in [
-            "localhost",
-            "example.org",
-            "www.example.org",
-            "a.test.net",
-            "10.200.3.4",
-            "[::1]",
-            "192.0.2.7",
-            "fd12::1",
-        ] {
+        for host in
+            ["localhost", "example.org", "www.example.org", "a.test.net", "10.200.3.4", "[::1]", "192.0.2.7", "fd12::1"]
+        {
             assert!(exceptions.contains(host), "{host}");
         }
-        for host in [
-            "badexample.org",
-            "org",
-            "11.0.0.1",
-            "192.0.2.8",
-            "::2",
-            "1.2.3.4",
-        ] {
+        for host in ["badexample.org", "org", "11.0.0.1", "192.0.2.8", "::2", "1.2.3.4"] {
             assert!(!exceptions.contains(host), "{host}");
         }
         assert!(Exceptions::parse("*").contains("anything"));

@@ -18,11 +18,8 @@ impl Server {
     /// `answer` gets the path and writes the whole response.
     pub fn start(answer: impl Fn(&str, &mut TcpStream) + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let server = Self {
-            address: listener.local_addr().unwrap(),
-            requests: Arc::default(),
-            stopped: Arc::default(),
-        };
+        let server =
+            Self { address: listener.local_addr().unwrap(), requests: Arc::default(), stopped: Arc::default() };
         let (requests, stopped) = (server.requests.clone(), server.stopped.clone());
         let answer = Arc::new(answer);
         thread::spawn(move || {
@@ -74,9 +71,7 @@ impl Drop for Server {
 
 /// Up to the blank line.
 pub fn read_request(stream: &mut TcpStream) -> Option<String> {
-    stream
-        .set_read_timeout(Some(Duration::from_secs(10)))
-        .ok()?;
+    stream.set_read_timeout(Some(Duration::from_secs(10))).ok()?;
     let mut request = Vec::new();
     let mut byte = [0];
     while !request.ends_with(b"\r\n\r\n") {
@@ -90,8 +85,7 @@ pub fn read_request(stream: &mut TcpStream) -> Option<String> {
 
 /// A response with a Content-Length.
 pub fn response(headers: &str, body: &[u8]) -> Vec<u8> {
-    let mut response =
-        format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n", body.len()).into_bytes();
+    let mut response = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n", body.len()).into_bytes();
     for header in headers.lines() {
         response.extend_from_slice(header.trim().as_bytes());
         response.extend_from_slice(b"\r\n");
@@ -108,6 +102,5 @@ pub fn page(body: &str) -> Vec<u8> {
 
 /// A redirect.
 pub fn redirect(status: u16, location: &str) -> Vec<u8> {
-    format!("HTTP/1.1 {status} Moved\r\nLocation: {location}\r\nContent-Length: 0\r\n\r\n")
-        .into_bytes()
+    format!("HTTP/1.1 {status} Moved\r\nLocation: {location}\r\nContent-Length: 0\r\n\r\n").into_bytes()
 }
