@@ -397,6 +397,23 @@ fn what_is_no_http_is_a_connection_error() {
 }
 
 #[test]
+fn https_to_a_server_without_tls_is_a_connection_error() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("https://{}/", listener.local_addr().unwrap());
+    let server = thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let mut hello = [0; 5];
+        std::io::Read::read_exact(&mut stream, &mut hello).unwrap();
+        let _ = stream.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n");
+        hello
+    });
+    let error = fetch(&url).unwrap_err();
+    assert!(matches!(&error, FetchError::Connect { .. }), "{error}");
+    // A TLS handshake record: the client did try.
+    assert_eq!(server.join().unwrap()[..2], [0x16, 0x03]);
+}
+
+#[test]
 fn refused_connection_names_the_url() {
     let url = {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
