@@ -1,1 +1,48 @@
-fn main() {}
+//! The habits of the house as commands: `cargo xtask NAME`. One file a command; no dependencies, so that it builds in a moment.
+#![forbid(unsafe_code)]
+
+mod run;
+mod test;
+
+use std::process::ExitCode;
+
+/// A command: its name, what it does, and what does it with the arguments that follow the name.
+struct Task {
+    name: &'static str,
+    help: &'static str,
+    run: fn(&[String]) -> Result<(), String>,
+}
+
+const TASKS: &[Task] =
+    &[Task { name: "test", help: "format, lints, all tests and documentation; what CI runs", run: test::run_task }];
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let (name, rest) = match args.split_first() {
+        Some((name, rest)) => (name.as_str(), rest),
+        None => ("", args.as_slice()),
+    };
+    if matches!(name, "help" | "--help" | "-h") {
+        print!("{}", usage());
+        return ExitCode::SUCCESS;
+    }
+    let Some(task) = TASKS.iter().find(|task| task.name == name) else {
+        eprint!("xtask: no such command: '{name}'\n\n{}", usage());
+        return ExitCode::from(2);
+    };
+    match (task.run)(rest) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("xtask {name}: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn usage() -> String {
+    let mut usage = String::from("usage: cargo xtask COMMAND\n\n");
+    for task in TASKS {
+        usage += &format!("  {:8} {}\n", task.name, task.help);
+    }
+    usage
+}

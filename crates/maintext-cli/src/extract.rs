@@ -1,0 +1,195 @@
+//! `maintext extract`: pages in, their main text out.
+use crate::content::ContentArgs;
+use crate::fetch::FetchArgs;
+use crate::input::Input;
+use crate::output::{Folder, Format, Stdout, Style};
+use crate::{guard, report};
+use maintext::{Extractor, Page};
+use maintext_io::atomic::write_atomic;
+use maintext_io::fetch::Fetcher;
+use std::io::{self, IsTerminal};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use url::Url;
+
+const AFTER_HELP: &str = "\
+Examples:
+  maintext extract https://example.org/article
+  maintext extract -f markdown --with-metadata -o article.md article.html
+  maintext extract -f json a.html b.html > pages.jsonl
+  maintext extract --output-dir texts --favor recall *.html
+
+Encoding is found from the byte-order mark, the Content-Type header, the page's own declaration and its bytes, in \
+this order; a declaration that the bytes refute is overruled. The text written is always UTF-8.
+
+Exit status: 0 all went well, 1 some input failed, 2 wrong usage. Inputs after one that failed are done all the same.";
+
+/// Extract the main text of pages
+///
+/// Reads pages from addresses, files or standard input and writes their main content to standard output, to a file or
+/// to a folder. Files are written beside and renamed: they are there whole or not at all.
+#[derive(clap::Args, Debug)]
+#[command(after_long_help = AFTER_HELP)]
+pub struct ExtractArgs {
+    /// Addresses (http or https), files, or - for standard input, which is also the default
+    #[arg(value_name = "INPUT")]
+    inputs: Vec<String>,
+
+    /// What is written
+    #[arg(short, long, value_name = "FORMAT", default_value = "text")]
+    format: Format,
+
+    /// Write to FILE instead of standard output; the results of several inputs follow each other
+    #[arg(short, long, value_name = "FILE", conflicts_with = "output_dir")]
+    output: Option<PathBuf>,
+
+    /// Write a file for each input into DIR, which is made if it is missing
+    #[arg(long, value_name = "DIR")]
+    output_dir: Option<PathBuf>,
+
+    /// Address of a page from a file or standard input: links are relative to it
+    #[arg(long, value_name = "URL", value_parser = absolute)]
+    url: Option<String>,
+
+    /// Put title, author, date and the rest before the text
+    ///
+    /// As YAML front matter in text and Markdown, as a head in HTML. XML and JSON always hold them.
+    #[arg(long)]
+    with_metadata: bool,
+
+    #[command(flatten)]
+    content: ContentArgs,
+
+    #[command(flatten)]
+    fetch: FetchArgs,
+}
+
+fn absolute(text: &str) -> Result<String, &'static str> {
+    match Url::parse(text) {
+        Ok(url) if url.has_host() => Ok(text.to_owned()),
+        _ => Err("expected an absolute address, as https://example.org/page"),
+    }
+}
+
+/// The work with its settings checked.
+struct Job {
+    inputs: Vec<Input>,
+    style: Style,
+    extractor: Extractor,
+    fetcher: Option<Fetcher>,
+    max_size: usize,
+    failed: usize,
+}
+
+pub fn run(args: ExtractArgs) -> ExitCode {
+    let mut job = Job::new(&args);
+    let result = match (&args.output, &args.output_dir) {
+        (_, Some(folder)) => job.write_folder(folder),
+        (Some(path), None) if path.as_os_str() != "-" => job.write_file(path),
+        _ => job.write_stdout(),
+    };
+    match result {
+        Err(status) if job.failed == 0 => status,
+        Ok(()) if job.failed == 0 => ExitCode::SUCCESS,
+        _ => ExitCode::FAILURE,
+    }
+}
+
+impl Job {
+    fn new(args: &ExtractArgs) -> Job {
+        let names: &[String] = if args.inputs.is_empty() { &["-".to_owned()] } else { &args.inputs };
+        let inputs: Vec<Input> = names.iter().map(|name| Input::new(name)).collect();
+        if inputs.iter().filter(|i| **i == Input::Stdin).count() > 1 {
+            report::usage(&"standard input can be read only once");
+        }
+        let has_address = inputs.iter().any(|input| matches!(input, Input::Url(_)));
+        if args.url.is_some() && (inputs.len() > 1 || has_address) {
+            report::usage(&"--url is the address of one file or of standard input");
+        }
+        let metadata = args.with_metadata || args.format.holds_metadata();
+        let mut options = args.content.options(args.format.needs(), metadata);
+        options.url = args.url.clone();
+        let extractor = Extractor::new(options).unwrap_or_else(|e| report::usage(&e));
+        let fetcher = has_address.then(|| Fetcher::new(args.fetch.options()).unwrap_or_else(|e| report::usage(&e)));
+        let one_line = inputs.len() > 1 && args.output_dir.is_none();
+        let style = Style { format: args.format, with_metadata: args.with_metadata, one_line };
+        Job { inputs, style, extractor, fetcher, max_size: args.fetch.max_size, failed: 0 }
+    }
+
+    fn write_stdout(&mut self) -> Result<(), ExitCode> {
+        let mut stdout = Stdout::new();
+        self.one_after_another(|text| stdout.write(text)).map_err(|e| report::write_failed("standard output", &e))
+    }
+
+    /// If every input failed there is nothing to write, and a file of that name is left as it was.
+    fn write_file(&mut self, path: &Path) -> Result<(), ExitCode> {
+        let result = write_atomic(path, |file| {
+            self.one_after_another(|text| file.write_all(text.as_bytes()))?;
+            match self.failed == self.inputs.len() {
+                true => Err(io::Error::other("nothing to write")),
+                false => Ok(()),
+            }
+        });
+        match result {
+            Err(_) if self.failed == self.inputs.len() => Err(ExitCode::FAILURE),
+            other => other.map_err(|e| report::write_failed(&path.display().to_string(), &e)),
+        }
+    }
+
+    fn write_folder(&mut self, path: &Path) -> Result<(), ExitCode> {
+        let mut folder = Folder::new(path, self.style.format, &self.inputs)
+            .map_err(|e| report::write_failed(&path.display().to_string(), &e))?;
+        for i in 0..self.inputs.len() {
+            let Some(text) = self.result(i) else { continue };
+            let input = &self.inputs[i];
+            if let Err(error) = folder.write(input, &text) {
+                report::failed(&input.to_string(), &error);
+                self.failed += 1;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the results to one place. JSON stands a line an object, all else is parted by an empty line.
+    fn one_after_another(&mut self, mut write: impl FnMut(&str) -> io::Result<()>) -> io::Result<()> {
+        let mut first = true;
+        for i in 0..self.inputs.len() {
+            let Some(text) = self.result(i) else { continue };
+            if !first && self.style.format != Format::Json {
+                write("\n")?;
+            }
+            first = false;
+            write(&text)?;
+        }
+        Ok(())
+    }
+
+    /// What is to be written for an input; nothing if it failed, which was said then.
+    fn result(&mut self, i: usize) -> Option<String> {
+        let input = self.inputs[i].clone();
+        if input == Input::Stdin && io::stdin().is_terminal() {
+            report::note(&"reading a page from the terminal; --help tells of other ways");
+        }
+        match self.page(&input) {
+            Ok(page) => {
+                for warning in page.warnings.iter().filter(|_| self.style.format != Format::Json) {
+                    report::warning(&input.to_string(), &warning.message);
+                }
+                Some(self.style.render(&page))
+            }
+            Err(message) => {
+                report::failed(&input.to_string(), &message);
+                self.failed += 1;
+                None
+            }
+        }
+    }
+
+    fn page(&mut self, input: &Input) -> Result<Page, String> {
+        let source = input.read(self.fetcher.as_ref(), self.max_size)?;
+        let url = source.url.or_else(|| self.extractor.options().url.clone());
+        let page =
+            guard::catch(|| self.extractor.extract_at(&source.bytes, url.as_deref(), source.charset.as_deref()))?;
+        page.map_err(|error| error.to_string())
+    }
+}

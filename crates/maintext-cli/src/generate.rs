@@ -1,0 +1,51 @@
+//! `maintext completions` and `maintext man`: what a packager installs beside the program.
+use crate::{Cli, report};
+use clap::CommandFactory;
+use clap_complete::Shell;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+/// Print the completions for a shell
+#[derive(clap::Args, Debug)]
+pub struct CompletionsArgs {
+    /// The shell
+    shell: Shell,
+}
+
+/// Print the manual page in roff
+#[derive(clap::Args, Debug)]
+pub struct ManArgs {
+    /// The subcommand whose page is wanted; without one, the page of maintext itself
+    command: Option<String>,
+}
+
+pub fn completions(args: &CompletionsArgs) -> ExitCode {
+    let mut out = Vec::new();
+    clap_complete::generate(args.shell, &mut Cli::command(), "maintext", &mut out);
+    print(&out)
+}
+
+pub fn man(args: &ManArgs) -> ExitCode {
+    let mut command = Cli::command();
+    command.build();
+    let page = match &args.command {
+        None => command,
+        Some(name) => match command.find_subcommand(name) {
+            Some(found) => found.clone(),
+            None => report::usage(&format!("there is no subcommand '{name}'")),
+        },
+    };
+    let mut out = Vec::new();
+    match clap_mangen::Man::new(page).render(&mut out) {
+        Ok(()) => print(&out),
+        Err(error) => report::write_failed("standard output", &error),
+    }
+}
+
+fn print(out: &[u8]) -> ExitCode {
+    let mut stdout = io::stdout().lock();
+    match stdout.write_all(out).and_then(|()| stdout.flush()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => report::write_failed("standard output", &error),
+    }
+}

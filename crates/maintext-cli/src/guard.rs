@@ -1,0 +1,45 @@
+//! A panic on one page is that page's error, not the end of the run.
+use std::cell::{Cell, RefCell};
+use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
+
+thread_local! {
+    static GUARDED: Cell<bool> = const { Cell::new(false) };
+    static MESSAGE: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+/// Makes panics inside [`catch`] silent; all others are printed as ever.
+pub fn install() {
+    let usual = panic::take_hook();
+    panic::set_hook(Box::new(move |info| if GUARDED.get() { MESSAGE.set(describe(info)) } else { usual(info) }));
+}
+
+/// Runs `work`; a panic in it becomes a message. What `work` changed is to be thrown away then.
+pub fn catch<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+    GUARDED.set(true);
+    let result = panic::catch_unwind(AssertUnwindSafe(work));
+    GUARDED.set(false);
+    result.map_err(|_| format!("a bug in maintext, please report it with the page: {}", MESSAGE.take()))
+}
+
+fn describe(info: &PanicHookInfo<'_>) -> String {
+    let payload = info.payload();
+    let what = payload.downcast_ref::<&str>().copied().or(payload.downcast_ref::<String>().map(String::as_str));
+    let what = what.unwrap_or("panic");
+    match info.location() {
+        Some(at) => format!("{what} ({}:{})", at.file(), at.line()),
+        None => what.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_becomes_a_message_with_its_place() {
+        install();
+        assert_eq!(catch(|| 3), Ok(3));
+        let message = catch(|| panic!("out of cheese")).unwrap_err();
+        assert!(message.contains("out of cheese") && message.contains("guard.rs"), "{message}");
+    }
+}

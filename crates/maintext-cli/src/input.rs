@@ -1,0 +1,128 @@
+//! Where a page comes from: an address, a file, standard input.
+use maintext_io::fetch::Fetcher;
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+/// One INPUT of the command line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Input {
+    /// An http or https address.
+    Url(String),
+    /// A file.
+    File(PathBuf),
+    /// Standard input, `-`.
+    Stdin,
+}
+
+/// A page as it was read, before it was decoded.
+pub struct Source {
+    /// The page's address, if it is known.
+    pub url: Option<String>,
+    /// The charset of the HTTP header.
+    pub charset: Option<String>,
+    /// The page.
+    pub bytes: Vec<u8>,
+}
+
+impl Input {
+    /// An address is what begins with `http://` or `https://`; a file of such a name is `./http:...`.
+    pub fn new(text: &str) -> Input {
+        let scheme = text.split_once("://").map(|(scheme, _)| scheme.to_ascii_lowercase());
+        match (text, scheme.as_deref()) {
+            ("-", _) => Input::Stdin,
+            (_, Some("http" | "https")) => Input::Url(text.into()),
+            _ => Input::File(text.into()),
+        }
+    }
+
+    /// Reads the page, `max_size` bytes of it at most. `fetcher` is needed for addresses only.
+    pub fn read(&self, fetcher: Option<&Fetcher>, max_size: usize) -> Result<Source, String> {
+        match self {
+            Input::Url(url) => {
+                let fetcher = fetcher.ok_or("addresses are not fetched here")?;
+                let page = fetcher.fetch(url).map_err(|e| e.to_string())?;
+                Ok(Source { url: Some(page.url), charset: page.charset, bytes: page.body })
+            }
+            Input::File(path) => {
+                let bytes = open(path).and_then(|file| read_limited(file, max_size))?;
+                Ok(Source { url: None, charset: None, bytes })
+            }
+            Input::Stdin => {
+                let bytes = read_limited(io::stdin().lock(), max_size)?;
+                Ok(Source { url: None, charset: None, bytes })
+            }
+        }
+    }
+}
+
+impl fmt::Display for Input {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Input::Url(url) => f.write_str(url),
+            Input::File(path) => path.display().fmt(f),
+            Input::Stdin => f.write_str("standard input"),
+        }
+    }
+}
+
+fn open(path: &Path) -> Result<File, String> {
+    // Opening a folder succeeds on Unix; reading it does not, with a message that helps nobody.
+    if path.is_dir() {
+        return Err("is a folder; name the files in it".into());
+    }
+    File::open(path).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => no_such_file(&path.to_string_lossy()),
+        _ => error.to_string(),
+    })
+}
+
+fn no_such_file(name: &str) -> String {
+    if let Some((scheme, _)) = name.split_once("://") {
+        return format!("addresses with {scheme}: are not fetched, only http: and https:");
+    }
+    let host = name.split('/').next().unwrap_or("");
+    let like_a_host = host.contains('.') && !host.starts_with('.') && !host.contains(char::is_whitespace);
+    match like_a_host && (name.contains('/') || host.starts_with("www.")) {
+        true => format!("no such file; if it is an address, write https://{name}"),
+        false => "no such file, and not an http(s) address".into(),
+    }
+}
+
+fn read_limited(reader: impl Read, max_size: usize) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    let limit = (max_size as u64).saturating_add(1);
+    reader.take(limit).read_to_end(&mut bytes).map_err(|e| e.to_string())?;
+    if bytes.len() > max_size {
+        return Err(format!("larger than {max_size} bytes; raise --max-size if it is wanted"));
+    }
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_told_from_files() {
+        assert_eq!(Input::new("-"), Input::Stdin);
+        assert_eq!(Input::new("HTTPS://e.org"), Input::Url("HTTPS://e.org".into()));
+        assert_eq!(Input::new("./http://e.org"), Input::File("./http://e.org".into()));
+        assert_eq!(Input::new("http.html"), Input::File("http.html".into()));
+    }
+
+    #[test]
+    fn a_missing_file_gets_the_advice_that_fits() {
+        assert!(no_such_file("ftp://e.org/x").contains("ftp:"));
+        assert!(no_such_file("www.e.org").contains("https://www.e.org"));
+        assert!(no_such_file("e.org/a").contains("https://e.org/a"));
+        assert_eq!(no_such_file("page.html"), "no such file, and not an http(s) address");
+    }
+
+    #[test]
+    fn large_input_is_stopped() {
+        assert_eq!(read_limited(&b"12345"[..], 5), Ok(b"12345".to_vec()));
+        assert!(read_limited(io::repeat(b'x'), 5).unwrap_err().starts_with("larger than 5 bytes"));
+    }
+}

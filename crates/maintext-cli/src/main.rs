@@ -1,0 +1,89 @@
+//! The `maintext` command: flags to calls of the library and of `maintext-io`. No extraction logic lives here.
+//!
+//! A file a subcommand ([`extract`], [`batch`], [`generate`]); what two of them share has a file of its own.
+#![forbid(unsafe_code)]
+
+mod batch;
+mod content;
+mod extract;
+mod fetch;
+mod generate;
+mod guard;
+mod input;
+mod output;
+mod report;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// What `maintext --help` says before the options.
+const ABOUT: &str = "Turns web pages into their main text, with title, author, date, language and images";
+
+const LONG_ABOUT: &str = "\
+maintext turns web pages into their main text, with title, author, date, language and images.
+
+It reads a page (an address, a file, standard input, or many pages from a JSONL file), drops menus, advertisements, \
+related links and the rest of the furniture, and writes what is left as text, Markdown, HTML, XML (TEI) or JSON.";
+
+const AFTER_HELP: &str = "\
+Examples:
+  maintext extract https://example.org/article
+      The main text of a page on the web.
+
+  maintext extract -f markdown --with-metadata page.html -o page.md
+      A saved page as Markdown, with title, author and date as front matter.
+
+  curl -s https://example.org/ | maintext extract --url https://example.org/ -f json
+      A page from standard input; links are made absolute against --url.
+
+  maintext extract -f json --output-dir out *.html
+      Many pages, a file each.
+
+  maintext batch pages.jsonl.zst -o texts.jsonl
+      Many pages from one file, on all cores.
+
+  maintext completions bash > ~/.local/share/bash-completion/completions/maintext
+      Completions for a shell.
+
+Exit status:
+  0  all went well
+  1  some input failed; standard error says in one line each which one and why
+  2  wrong usage";
+
+/// The command line.
+#[derive(Parser, Debug)]
+#[command(name = "maintext", version, about = ABOUT, long_about = LONG_ABOUT, after_long_help = AFTER_HELP)]
+#[command(max_term_width = 110, arg_required_else_help = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    Extract(extract::ExtractArgs),
+    Batch(batch::BatchArgs),
+    Completions(generate::CompletionsArgs),
+    Man(generate::ManArgs),
+}
+
+fn main() -> ExitCode {
+    guard::install();
+    match Cli::parse().command {
+        Command::Extract(args) => extract::run(args),
+        Command::Batch(args) => batch::run(args),
+        Command::Completions(args) => generate::completions(&args),
+        Command::Man(args) => generate::man(&args),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Cli::command().debug_assert();
+    }
+}

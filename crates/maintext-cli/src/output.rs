@@ -1,0 +1,291 @@
+//! What a page looks like when it is written, and where it goes.
+use crate::input::Input;
+use clap::ValueEnum;
+use maintext::{Formats, Metadata, Page};
+use maintext_io::atomic::write_atomic;
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::fmt::Write as _;
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use url::Url;
+
+/// Output format.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Plain text, a line a block
+    Text,
+    /// CommonMark with GFM tables
+    Markdown,
+    /// Clean HTML, without scripts, styles and handlers
+    Html,
+    /// XML in TEI, with the metadata as its header
+    Xml,
+    /// Every field, with text, markdown and html
+    Json,
+}
+
+impl Format {
+    /// What the library has to render for it.
+    pub fn needs(self) -> Formats {
+        let json = self == Format::Json;
+        Formats {
+            text: json || self == Format::Text,
+            markdown: json || self == Format::Markdown,
+            html: json || self == Format::Html,
+            xml: self == Format::Xml,
+        }
+    }
+
+    /// Whether the metadata is part of the format itself.
+    pub fn holds_metadata(self) -> bool {
+        matches!(self, Format::Xml | Format::Json)
+    }
+
+    fn extension(self) -> &'static str {
+        match self {
+            Format::Text => "txt",
+            Format::Markdown => "md",
+            Format::Html => "html",
+            Format::Xml => "xml",
+            Format::Json => "json",
+        }
+    }
+}
+
+/// How a page is written.
+#[derive(Clone, Copy, Debug)]
+pub struct Style {
+    pub format: Format,
+    /// Whether text, Markdown and HTML get the metadata too.
+    pub with_metadata: bool,
+    /// Whether JSON takes one line, because other objects follow.
+    pub one_line: bool,
+}
+
+impl Style {
+    /// The page as it is written, with a line break at its end unless it is empty.
+    pub fn render(&self, page: &Page) -> String {
+        let body = |rendered: &Option<String>| rendered.clone().unwrap_or_default();
+        let mut out = match (self.format, self.with_metadata) {
+            (Format::Text, false) => body(&page.text),
+            (Format::Text, true) => front_matter(&page.metadata) + &body(&page.text),
+            (Format::Markdown, false) => body(&page.markdown),
+            (Format::Markdown, true) => front_matter(&page.metadata) + &body(&page.markdown),
+            (Format::Html, false) => body(&page.html),
+            (Format::Html, true) => document(&page.metadata, &body(&page.html)),
+            (Format::Xml, _) => body(&page.xml),
+            (Format::Json, _) if self.one_line => json(page, serde_json::to_string),
+            (Format::Json, _) => json(page, serde_json::to_string_pretty),
+        };
+        if !out.is_empty() && !out.ends_with('\n') {
+            out.push('\n');
+        }
+        out
+    }
+}
+
+/// A page has string keys only, so that writing it as JSON cannot fail.
+fn json(page: &Page, to_json: impl Fn(&Page) -> serde_json::Result<String>) -> String {
+    to_json(page).unwrap_or_else(|e| format!("{{\"error\": \"{e}\"}}"))
+}
+
+/// The fields that the page has, in the order in which they are written.
+fn fields(m: &Metadata) -> impl Iterator<Item = (&'static str, &str)> {
+    let fields = [
+        ("title", &m.title),
+        ("author", &m.author),
+        ("url", &m.url),
+        ("hostname", &m.hostname),
+        ("description", &m.description),
+        ("sitename", &m.sitename),
+        ("date", &m.date),
+        ("date_modified", &m.date_modified),
+        ("language", &m.language),
+        ("image", &m.image),
+        ("license", &m.license),
+    ];
+    fields.into_iter().filter_map(|(name, value)| Some((name, value.as_deref()?)))
+}
+
+fn lists(m: &Metadata) -> impl Iterator<Item = (&'static str, &Vec<String>)> {
+    [("categories", &m.categories), ("tags", &m.tags)].into_iter().filter(|(_, list)| !list.is_empty())
+}
+
+/// The metadata as YAML between two lines of `---`. Values are JSON strings, which YAML reads as they are.
+fn front_matter(m: &Metadata) -> String {
+    let quoted = |s: &str| serde_json::Value::from(s).to_string();
+    let mut out = String::from("---\n");
+    for (name, value) in fields(m) {
+        let _ = writeln!(out, "{name}: {}", quoted(value));
+    }
+    for (name, list) in lists(m) {
+        let items: Vec<String> = list.iter().map(|s| quoted(s)).collect();
+        let _ = writeln!(out, "{name}: [{}]", items.join(", "));
+    }
+    out + "---\n\n"
+}
+
+/// The HTML content as a document with the metadata in its head.
+fn document(m: &Metadata, content: &str) -> String {
+    let lang = m.language.as_ref().map(|l| format!(" lang=\"{}\"", escape(l))).unwrap_or_default();
+    let mut out = format!("<!DOCTYPE html>\n<html{lang}>\n<head>\n<meta charset=\"utf-8\">\n");
+    let _ = writeln!(out, "<title>{}</title>", escape(m.title.as_deref().unwrap_or("")));
+    for (name, value) in fields(m).filter(|(name, _)| *name != "title") {
+        let _ = writeln!(out, "<meta name=\"{name}\" content=\"{}\">", escape(value));
+    }
+    for (name, list) in lists(m) {
+        let _ = writeln!(out, "<meta name=\"{name}\" content=\"{}\">", escape(&list.join(", ")));
+    }
+    let line_break = if content.ends_with('\n') { "" } else { "\n" };
+    out + "</head>\n<body>\n" + content + line_break + "</body>\n</html>\n"
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+/// Standard output; on a terminal without the control characters with which a page could change it.
+pub struct Stdout {
+    out: io::StdoutLock<'static>,
+    terminal: bool,
+}
+
+impl Stdout {
+    pub fn new() -> Stdout {
+        Stdout { out: io::stdout().lock(), terminal: io::stdout().is_terminal() }
+    }
+
+    pub fn write(&mut self, text: &str) -> io::Result<()> {
+        let text = if self.terminal { printable(text) } else { text.into() };
+        self.out.write_all(text.as_bytes())?;
+        self.out.flush()
+    }
+}
+
+fn printable(text: &str) -> Cow<'_, str> {
+    let harmless = |c: char| !c.is_control() || c == '\n' || c == '\t';
+    match text.chars().all(harmless) {
+        true => text.into(),
+        false => text.chars().filter(|&c| harmless(c)).collect(),
+    }
+}
+
+/// A folder that gets a file for each input.
+pub struct Folder {
+    path: PathBuf,
+    extension: &'static str,
+    /// Names given so far, in lower case: some file systems do not tell `A` from `a`.
+    taken: HashSet<String>,
+    /// The files that are read, none of which may be written.
+    inputs: HashSet<PathBuf>,
+}
+
+impl Folder {
+    pub fn new(path: &Path, format: Format, inputs: &[Input]) -> io::Result<Folder> {
+        std::fs::create_dir_all(path)?;
+        let files = inputs.iter().filter_map(|input| match input {
+            Input::File(path) => path.canonicalize().ok(),
+            _ => None,
+        });
+        let inputs = files.collect();
+        Ok(Folder { path: path.to_owned(), extension: format.extension(), taken: HashSet::new(), inputs })
+    }
+
+    /// Writes the result of one input.
+    pub fn write(&mut self, input: &Input, text: &str) -> io::Result<()> {
+        let name = self.name(input);
+        let path = self.path.join(name);
+        if path.canonicalize().is_ok_and(|path| self.inputs.contains(&path)) {
+            let message = format!("the result would overwrite {}, which is an input", path.display());
+            return Err(io::Error::other(message));
+        }
+        write_atomic(&path, |file| file.write_all(text.as_bytes()))
+    }
+
+    /// The input's own name with the extension of the format, and a number where another input had the same.
+    fn name(&mut self, input: &Input) -> String {
+        let stem = stem(input);
+        let mut name = format!("{stem}.{}", self.extension);
+        let mut number = 2;
+        while !self.taken.insert(name.to_lowercase()) {
+            name = format!("{stem}-{number}.{}", self.extension);
+            number += 1;
+        }
+        name
+    }
+}
+
+/// `dir/page.html` is `page`, `https://example.org/a/b?c=1` is `example.org_a_b_c_1`.
+fn stem(input: &Input) -> String {
+    /// File systems take 255 bytes; a number, an extension and the name of the temporary file have to fit in as well.
+    const LONGEST: usize = 150;
+    let raw = match input {
+        Input::Stdin => "stdin".into(),
+        Input::File(path) => path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
+        Input::Url(address) => match Url::parse(address) {
+            Ok(url) => format!("{}{}_{}", url.host_str().unwrap_or(""), url.path(), url.query().unwrap_or("")),
+            Err(_) => address.clone(),
+        },
+    };
+    let mut stem = String::new();
+    for c in raw.chars() {
+        let c = if c.is_alphanumeric() || matches!(c, '.' | '-' | '_') { c } else { '_' };
+        if stem.len() + c.len_utf8() > LONGEST {
+            break;
+        }
+        if c != '_' || !stem.ends_with('_') {
+            stem.push(c);
+        }
+    }
+    let stem = stem.trim_end_matches('_').trim_start_matches('.');
+    if stem.is_empty() { "page".into() } else { stem.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn metadata() -> Metadata {
+        Metadata {
+            title: Some("\"A\": <b>\n".into()),
+            date: Some("2024-05-17".into()),
+            tags: vec!["x".into(), "y: z".into()],
+            ..Metadata::default()
+        }
+    }
+
+    #[test]
+    fn front_matter_is_quoted() {
+        let expected = "---\ntitle: \"\\\"A\\\": <b>\\n\"\ndate: \"2024-05-17\"\ntags: [\"x\", \"y: z\"]\n---\n\n";
+        assert_eq!(front_matter(&metadata()), expected);
+    }
+
+    #[test]
+    fn html_documents_escape_the_metadata() {
+        let html = document(&metadata(), "<p>a</p>");
+        assert!(html.contains("<title>&quot;A&quot;: &lt;b&gt;"), "{html}");
+        assert!(
+            html.contains("<meta name=\"tags\" content=\"x, y: z\">") && html.ends_with("<p>a</p>\n</body>\n</html>\n")
+        );
+    }
+
+    #[test]
+    fn names_of_results_are_safe_and_differ() {
+        let mut folder = Folder { path: "".into(), extension: "txt", taken: HashSet::new(), inputs: HashSet::new() };
+        let mut name = |text: &str| folder.name(&Input::new(text));
+        assert_eq!(name("a/page.html"), "page.txt");
+        assert_eq!(name("b/Page.html"), "Page-2.txt");
+        assert_eq!(name("https://example.org/a/b?c=1"), "example.org_a_b_c_1.txt");
+        assert_eq!(name("https://example.org/../../etc/"), "example.org_etc.txt");
+        assert_eq!(name("-"), "stdin.txt");
+        assert_eq!(name(".."), "page-3.txt");
+        assert!(name(&format!("https://e.org/{}", "ж".repeat(500))).len() < 160);
+    }
+
+    #[test]
+    fn terminals_get_no_escape_sequences() {
+        assert_eq!(printable("a\x1b[2Jb\n\tc\u{9b}d"), "a[2Jb\n\tcd");
+        assert!(matches!(printable("plain\n"), Cow::Borrowed(_)));
+    }
+}
