@@ -115,7 +115,8 @@ impl Extractor {
         Ok(Analysis { source, dom, blocks, verdicts, warnings })
     }
 
-    fn assemble(&self, analysis: Analysis<'_>, url: Option<Url>) -> Page {
+    /// Renders what [`Extractor::analyze`] took apart, and reads its metadata.
+    pub fn assemble(&self, analysis: Analysis<'_>, url: Option<Url>) -> Page {
         let Analysis { source, dom, blocks, verdicts, mut warnings } = analysis;
         let base = base_url(&dom, url.as_ref());
         let kept: Vec<bool> = verdicts.iter().map(|v| v.keep).collect();

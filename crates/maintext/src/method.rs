@@ -47,3 +47,12 @@ pub trait Method: Send + Sync {
     /// One verdict a block, in the order of the blocks.
     fn judge(&self, page: &View<'_>, favor: Favor) -> Vec<Verdict>;
 }
+
+impl<M: Method + ?Sized> Method for std::sync::Arc<M> {
+    fn name(&self) -> &'static str {
+        (**self).name()
+    }
+    fn judge(&self, page: &View<'_>, favor: Favor) -> Vec<Verdict> {
+        (**self).judge(page, favor)
+    }
+}

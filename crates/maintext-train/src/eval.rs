@@ -1,0 +1,383 @@
+//! Any number of methods over any number of sets: means over pages, by page type too.
+use crate::data::{self, Page, Reader};
+use crate::error::Error;
+use crate::score::{self, PageScore, Prediction, Prf, Tally, Tokens};
+use maintext::method::Method;
+use maintext::{Extractor, Options};
+use rayon::prelude::*;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Pages that are in memory at a time.
+const CHUNK: usize = 64;
+
+/// Chooses the method for a page: always the same one, or, in cross-validation, the one that has not seen the page's site.
+type Choose = Box<dyn Fn(&Page) -> Arc<dyn Method> + Send + Sync>;
+
+/// A method to measure, with its settings.
+pub struct Candidate {
+    /// What the report calls it.
+    pub name: String,
+    options: Options,
+    choose: Choose,
+}
+
+impl Candidate {
+    /// A method with its settings. The page's own address stands in for [`Options::url`].
+    pub fn new(name: impl Into<String>, options: Options, method: Arc<dyn Method>) -> Candidate {
+        Candidate { name: name.into(), options, choose: Box::new(move |_| method.clone()) }
+    }
+
+    /// A method by its published name.
+    ///
+    /// # Errors
+    /// No method has that name.
+    pub fn named(name: &str) -> Result<Candidate, Error> {
+        let method = maintext::classic::method(name)
+            .ok_or_else(|| Error::other(maintext::Error::UnknownMethod(name.to_owned()).to_string()))?;
+        Ok(Candidate::new(name, Options::default(), method.into()))
+    }
+
+    /// A method that depends on the page, for cross-validation by site.
+    pub fn choosing(
+        name: impl Into<String>,
+        options: Options,
+        choose: impl Fn(&Page) -> Arc<dyn Method> + Send + Sync + 'static,
+    ) -> Candidate {
+        Candidate { name: name.into(), options, choose: Box::new(choose) }
+    }
+
+    /// Extracts a page and measures the result.
+    pub fn run(&self, page: &Page, prior: &mut Option<Vec<Option<bool>>>) -> Outcome {
+        let start = Instant::now();
+        let mut extractor = Extractor::with_method(self.options.clone(), Box::new((self.choose)(page)));
+        let url = page.url.as_deref().and_then(|u| url::Url::parse(u).ok()).filter(url::Url::has_host);
+        let Ok(analysis) = extractor.analyze(page.html.as_slice(), url.as_ref(), None) else {
+            let seconds = start.elapsed().as_secs_f64();
+            return Outcome { said: Prediction::default(), lines: Lines::default(), seconds, failed: true };
+        };
+        let paused = Instant::now();
+        let truth = prior.get_or_insert_with(|| crate::truth::blocks(&analysis.blocks, page));
+        let lines = Lines::count(truth, analysis.verdicts.iter().map(|v| v.keep));
+        let pause = paused.elapsed();
+        let said = extractor.assemble(analysis, url).into();
+        Outcome { said, lines, seconds: (start.elapsed() - pause).as_secs_f64(), failed: false }
+    }
+}
+
+/// What a method said about a page.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// Text and metadata.
+    pub said: Prediction,
+    /// Its errors by line.
+    pub lines: Lines,
+    /// Seconds that it took on one thread.
+    pub seconds: f64,
+    /// Whether there was an error instead of a result.
+    pub failed: bool,
+}
+
+/// Errors by line. A line is a text block, which is a line of the extracted text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Lines {
+    /// Boilerplate lines that were kept, of all boilerplate lines.
+    pub false_positives: Tally,
+    /// Content lines that were dropped, of all content lines.
+    pub misses: Tally,
+}
+
+impl Lines {
+    /// Compares decisions with the truth, which may be silent about a line.
+    pub fn count(truth: &[Option<bool>], kept: impl Iterator<Item = bool>) -> Lines {
+        let mut out = Lines::default();
+        for (content, kept) in truth.iter().zip(kept) {
+            match content {
+                Some(true) => out.misses.add(!kept),
+                Some(false) => out.false_positives.add(kept),
+                None => {}
+            }
+        }
+        out
+    }
+}
+
+impl std::ops::AddAssign for Lines {
+    fn add_assign(&mut self, o: Lines) {
+        self.false_positives += o.false_positives;
+        self.misses += o.misses;
+    }
+}
+
+/// Means over the pages of a set, or over those of one page type in it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    /// Name of the set.
+    pub set: String,
+    /// Name of the candidate.
+    pub method: String,
+    /// The page type, `None` for the whole set.
+    pub page_type: Option<String>,
+    /// How many pages.
+    pub pages: usize,
+    /// How many have a text to compare with.
+    pub text_pages: usize,
+    /// Bags of `\w+` words: WCXB's measure.
+    pub words: Option<Means>,
+    /// Bags of words in which each CJK character is one.
+    pub cjk: Option<Means>,
+    /// Share of the snippets found that must be there.
+    pub with: Option<f64>,
+    /// Share of the snippets found that must not be.
+    pub without: Option<f64>,
+    /// Share of titles that are right.
+    pub title: Option<f64>,
+    /// Share of authors that are right.
+    pub author: Option<f64>,
+    /// Share of dates that are right.
+    pub date: Option<f64>,
+    /// Share of the boilerplate lines that were kept.
+    pub false_positives: Option<f64>,
+    /// Share of the content lines that were dropped.
+    pub misses: Option<f64>,
+    /// Pages that gave an error.
+    pub failed: usize,
+    /// Pages a second on one thread.
+    pub pages_per_second: f64,
+}
+
+/// Means over pages.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Means {
+    /// Mean precision.
+    pub precision: f64,
+    /// Mean recall.
+    pub recall: f64,
+    /// Mean F1 (not the F1 of the means).
+    pub f1: f64,
+}
+
+#[derive(Default)]
+struct Sums {
+    pages: usize,
+    text_pages: usize,
+    words: Prf,
+    cjk: Prf,
+    with: Tally,
+    without: Tally,
+    title: Tally,
+    author: Tally,
+    date: Tally,
+    lines: Lines,
+    failed: usize,
+    seconds: f64,
+}
+
+/// Everything measured on one page for one candidate.
+struct Measured {
+    words: PageScore,
+    cjk: Option<Prf>,
+    outcome: Outcome,
+}
+
+impl Sums {
+    fn add(&mut self, m: &Measured) {
+        self.pages += 1;
+        if let (Some(w), Some(c)) = (m.words.text, m.cjk) {
+            self.text_pages += 1;
+            for (sum, x) in [(&mut self.words, w), (&mut self.cjk, c)] {
+                sum.precision += x.precision;
+                sum.recall += x.recall;
+                sum.f1 += x.f1;
+            }
+        }
+        self.with += m.words.with;
+        self.without += m.words.without;
+        for (tally, hit) in
+            [(&mut self.title, m.words.title), (&mut self.author, m.words.author), (&mut self.date, m.words.date)]
+        {
+            if let Some(hit) = hit {
+                tally.add(hit);
+            }
+        }
+        self.lines += m.outcome.lines;
+        self.failed += m.outcome.failed as usize;
+        self.seconds += m.outcome.seconds;
+    }
+
+    fn row(&self, set: &str, method: &str, page_type: Option<&str>) -> Row {
+        let n = self.text_pages as f64;
+        let means =
+            |s: &Prf| (n > 0.0).then(|| Means { precision: s.precision / n, recall: s.recall / n, f1: s.f1 / n });
+        Row {
+            set: set.to_owned(),
+            method: method.to_owned(),
+            page_type: page_type.map(str::to_owned),
+            pages: self.pages,
+            text_pages: self.text_pages,
+            words: means(&self.words),
+            cjk: means(&self.cjk),
+            with: self.with.rate(),
+            without: self.without.rate(),
+            title: self.title.rate(),
+            author: self.author.rate(),
+            date: self.date.rate(),
+            false_positives: self.lines.false_positives.rate(),
+            misses: self.lines.misses.rate(),
+            failed: self.failed,
+            pages_per_second: if self.seconds > 0.0 { self.pages as f64 / self.seconds } else { 0.0 },
+        }
+    }
+}
+
+/// Who wants to know how an evaluation goes. Both methods do nothing by default.
+pub trait Observer: Sync {
+    /// A candidate has answered for a page. Called in the order of the set.
+    fn page(&self, set: &str, candidate: &str, page: &Page, outcome: &Outcome) {
+        let _ = (set, candidate, page, outcome);
+    }
+    /// So many pages of a set are done, and so many bytes of the file's size are read.
+    fn progress(&self, set: &str, pages: usize, bytes: (u64, u64)) {
+        let _ = (set, pages, bytes);
+    }
+}
+
+/// Nobody is watching.
+impl Observer for () {}
+
+/// Measures all candidates on a set.
+///
+/// Rows come candidate by candidate: the whole set first, then its page types in alphabetical order.
+///
+/// # Errors
+/// The set cannot be read. A page that cannot be extracted is no error: it scores as an empty text and is counted.
+pub fn evaluate(path: &Path, candidates: &[Candidate], observer: &dyn Observer) -> Result<Vec<Row>, Error> {
+    let set = data::set_name(path);
+    let mut reader = Reader::open(path)?;
+    let mut sums: Vec<(Sums, BTreeMap<String, Sums>)> = candidates.iter().map(|_| Default::default()).collect();
+    let mut done = 0;
+    loop {
+        let pages = reader.chunk(CHUNK)?;
+        if pages.is_empty() {
+            break;
+        }
+        let measured: Vec<Vec<Measured>> = pages.par_iter().map(|p| measure(p, candidates)).collect();
+        for (page, of_page) in pages.iter().zip(&measured) {
+            for ((m, candidate), (all, by_type)) in of_page.iter().zip(candidates).zip(&mut sums) {
+                observer.page(&set, &candidate.name, page, &m.outcome);
+                all.add(m);
+                if let Some(kind) = &page.page_type {
+                    by_type.entry(kind.clone()).or_default().add(m);
+                }
+            }
+        }
+        done += pages.len();
+        observer.progress(&set, done, reader.position());
+    }
+    if done == 0 {
+        return Err(Error::other(format!("{}: the set has no pages", path.display())));
+    }
+    let mut rows = Vec::new();
+    for (candidate, (all, by_type)) in candidates.iter().zip(&sums) {
+        rows.push(all.row(&set, &candidate.name, None));
+        rows.extend(by_type.iter().map(|(kind, s)| s.row(&set, &candidate.name, Some(kind))));
+    }
+    Ok(rows)
+}
+
+fn measure(page: &Page, candidates: &[Candidate]) -> Vec<Measured> {
+    let mut truth = None;
+    let of = |c: &Candidate| {
+        let outcome = c.run(page, &mut truth);
+        let words = score::page(page, &outcome.said, Tokens::Words);
+        let cjk = page.text.as_deref().map(|t| score::prf(&outcome.said.text, t, Tokens::Cjk));
+        Measured { words, cjk, outcome }
+    };
+    candidates.iter().map(of).collect()
+}
+
+/// The rows as a table for the terminal. `types` adds a line for each page type.
+pub fn table(rows: &[Row], types: bool) -> String {
+    let mut out = format!(
+        "{:20} {:34} {:>5} {:>7} {:>6} {:>6} {:>7} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>8}\n",
+        "set", "method", "pages", "F1", "P", "R", "F1-cjk", "with", "w/o", "title", "author", "FP", "miss", "pages/s"
+    );
+    for r in rows.iter().filter(|r| types || r.page_type.is_none()) {
+        let name = r.page_type.as_ref().map_or_else(|| r.method.clone(), |t| format!("  {t}"));
+        let line = format!(
+            "{:20} {:34} {:>5} {:>7} {:>6} {:>6} {:>7} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>8.1}\n",
+            r.set,
+            name,
+            r.pages,
+            figure(r.words.map(|m| m.f1), 4),
+            figure(r.words.map(|m| m.precision), 3),
+            figure(r.words.map(|m| m.recall), 3),
+            figure(r.cjk.map(|m| m.f1), 4),
+            percent(r.with),
+            percent(r.without),
+            percent(r.title),
+            percent(r.author),
+            percent(r.false_positives),
+            percent(r.misses),
+            r.pages_per_second
+        );
+        out.push_str(&line);
+    }
+    out
+}
+
+fn figure(x: Option<f64>, digits: usize) -> String {
+    x.map_or_else(|| "-".into(), |x| format!("{x:.digits$}"))
+}
+
+fn percent(x: Option<f64>) -> String {
+    x.map_or_else(|| "-".into(), |x| format!("{:.1}", 100.0 * x))
+}
+
+/// The rows as a Markdown table, a set a section.
+pub fn markdown(rows: &[Row], types: bool) -> String {
+    let mut out = String::new();
+    let mut set = None;
+    for r in rows.iter().filter(|r| types || r.page_type.is_none()) {
+        if set != Some(&r.set) {
+            set = Some(&r.set);
+            let blank = if out.is_empty() { "" } else { "\n" };
+            out.push_str(&format!("{blank}**{}**\n\n", r.set));
+            out.push_str("| method | pages | F1 | precision | recall | F1 (CJK) | with | without | false positives | misses | pages/s |\n");
+            out.push_str("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n");
+        }
+        let name = r.page_type.as_ref().map_or_else(|| r.method.clone(), |t| format!("{}: {t}", r.method));
+        out.push_str(&format!(
+            "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {:.0} |\n",
+            name,
+            r.pages,
+            figure(r.words.map(|m| m.f1), 4),
+            figure(r.words.map(|m| m.precision), 3),
+            figure(r.words.map(|m| m.recall), 3),
+            figure(r.cjk.map(|m| m.f1), 4),
+            percent(r.with),
+            percent(r.without),
+            percent(r.false_positives),
+            percent(r.misses),
+            r.pages_per_second
+        ));
+    }
+    out
+}
+
+/// The rows as JSON.
+pub fn json(rows: &[Row]) -> String {
+    serde_json::to_string_pretty(rows).unwrap_or_default()
+}
+
+/// A line of a predictions file, as the project's scoring script reads it.
+pub fn prediction_line(page: &Page, outcome: &Outcome) -> String {
+    let s = &outcome.said;
+    let line = serde_json::json!({
+        "id": page.id, "text": s.text, "title": s.title, "author": s.author, "date": s.date, "cpu": outcome.seconds,
+    });
+    line.to_string()
+}

@@ -1,0 +1,14 @@
+//! Data sets, labels, trainers and evaluation for maintext.
+//!
+//! [`data`] reads labelled pages, [`score`] measures an extraction against its ground truth, [`eval`] does so for many methods
+//! over many sets.
+#![forbid(unsafe_code)]
+
+pub mod data;
+mod error;
+pub mod eval;
+pub mod labels;
+pub mod score;
+pub mod truth;
+
+pub use error::Error;
