@@ -254,9 +254,11 @@ impl<'a> Builder<'a> {
             }
             Tag::MATH => {
                 let tex = crate::render::math::source(self.dom, n);
-                self.text(n, &tex);
+                self.math(n, &tex);
                 return false;
             }
+            // The drawing of a formula that a <math> beside it says: its words would stand twice.
+            _ if crate::render::math::is_copy(self.dom, n) => return false,
             Tag::IMG | Tag::VIDEO | Tag::AUDIO | Tag::IFRAME | Tag::EMBED | Tag::OBJECT => {
                 let position = (self.out.blocks.len() + self.open.is_some() as usize) as u32;
                 self.out.media.push(Media { node: n, element: self.element, position });
@@ -336,6 +338,17 @@ impl<'a> Builder<'a> {
             self.flush();
         } else if let Some(b) = &mut self.open {
             b.breaks += 1;
+        }
+    }
+
+    /// A formula's source. It is hidden only if the block around it is: pages hide the `<math>` itself to show a drawing.
+    fn math(&mut self, n: NodeId, tex: &str) {
+        let begins = self.open.is_none();
+        self.text(n, tex);
+        let container = self.containers.last().map_or(0, |&c| c as usize);
+        let hidden = self.out.elements[container].hidden;
+        if let Some(b) = self.open.as_mut().filter(|_| begins) {
+            b.hidden = hidden;
         }
     }
 
@@ -463,6 +476,18 @@ mod tests {
         let b = Blocks::new(&dom);
         let hidden: Vec<_> = b.blocks.iter().map(|b| b.hidden).collect();
         assert_eq!(hidden, [false, true, true, true]);
+    }
+
+    #[test]
+    fn a_formula_stands_once_and_is_not_hidden() {
+        let katex = "<p>So <span class=katex><span class=katex-mathml><math><semantics><mi>x</mi>\
+            <annotation encoding='application/x-tex'>x^2</annotation></semantics></math></span>\
+            <span class=katex-html aria-hidden=true><span>x2</span></span></span> holds.";
+        assert_eq!(texts(katex), ["So x^2 holds."]);
+        let wiki =
+            "<dl><dd><span><span style='display:none'><math><mi>y</mi></math></span><img aria-hidden=true></span>";
+        let dom = crate::dom::parse(wiki, &Default::default());
+        assert!(!Blocks::new(&dom).blocks[0].hidden);
     }
 
     #[test]

@@ -2,10 +2,19 @@
 //!
 //! A renderer walks the tree once and writes the text nodes that belong to kept blocks, in the structure of their ancestors.
 //! It knows nothing of scores.
+mod build;
+mod code;
+mod escape;
+mod html;
+mod image;
+mod markdown;
 pub mod math;
+mod tei;
+mod text;
+mod tree;
 
 use crate::blocks::Blocks;
-use crate::dom::Dom;
+use crate::dom::{Dom, NodeId};
 use url::Url;
 
 /// What to write.
@@ -40,33 +49,34 @@ impl Default for RenderOptions {
     }
 }
 
-/// Plain text: a line a block.
+/// Plain text: a line a block, `<br>` and preformatted lines kept, `- ` before list items, ` | ` between the cells of a row.
+///
+/// The words are those of the kept blocks, in their order. Not empty, it ends with a line feed.
 pub fn text(content: &Content<'_>) -> String {
-    let mut out = String::new();
-    for (i, b) in content.blocks.blocks.iter().enumerate() {
-        if content.blocks.leaves[b.leaves.start as usize..b.leaves.end as usize].iter().any(|n| content.keep[n.index()])
-        {
-            out.push_str(content.blocks.text(i));
-            out.push('\n');
-        }
-    }
-    out
+    text::write(&build::tree(content))
 }
-/// CommonMark with GFM tables.
+
+/// CommonMark with GFM tables; formulas between dollar signs. Not empty, it ends with a line feed.
+///
+/// A CommonMark parser reads from it the words of [`text`].
 pub fn markdown(content: &Content<'_>) -> String {
-    text(content)
+    markdown::write(&build::tree(content))
 }
-/// Clean HTML.
+
+/// Clean HTML: a well-formed fragment without scripts, handlers, styles, classes (but a code block's language) or addresses
+/// other than http, https, mailto, tel and, without a base, relative ones.
 pub fn html(content: &Content<'_>) -> String {
-    text(content)
+    html::write(&build::tree(content))
 }
-/// TEI.
+
+/// A TEI P5 document, well-formed XML 1.0, with a header from the metadata.
 pub fn xml(content: &Content<'_>, metadata: &crate::Metadata) -> String {
-    let _ = metadata;
-    text(content)
+    tei::write(&build::tree(content), metadata)
 }
-/// The address of an image, absolute if possible, past the placeholders of lazy loading.
-pub fn image_source(dom: &Dom, img: crate::dom::NodeId, base: Option<&Url>) -> Option<String> {
-    let src = dom.attr(img, "src")?;
-    Some(base.and_then(|b| b.join(src).ok()).map_or_else(|| src.to_owned(), |u| u.to_string()))
+
+/// The address of an image, absolute if `base` is known, past the placeholders of lazy loading and out of `<picture>`.
+///
+/// `None` for images that are data, counting pixels, or drawings of the formula before them.
+pub fn image_source(dom: &Dom, img: NodeId, base: Option<&Url>) -> Option<String> {
+    image::source(dom, img, base)
 }

@@ -1,0 +1,635 @@
+//! From the page's tree to the light tree of its kept content: one walk over what is kept.
+//!
+//! White space and borders follow [`Blocks`](crate::blocks::Blocks) to the letter, so that a leaf holds the words of a text block.
+use super::tree::{Block, Kind, Mark, Run, RunKind, Tree};
+use super::{Content, image, math};
+use crate::dom::{Dom, Edge, NodeId, NodeKind, Tag};
+
+/// Deeper nesting of lists, quotes and the like is written flat: an indentation on each line would make the output
+/// larger than linear in the page.
+const MAX_NESTING: usize = 16;
+
+/// White space that is written as soon as something follows it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Gap {
+    None,
+    Space,
+    Break,
+}
+
+/// A container that is open. Without an owner, it was implied by what stands in it.
+struct Frame {
+    block: u32,
+    owner: Option<NodeId>,
+    /// A list's last item.
+    last_item: Option<u32>,
+    /// Whether something stands in it.
+    filled: bool,
+}
+
+/// Where preformatted text is.
+struct Pre {
+    owner: NodeId,
+    /// Raw text that is written as soon as something follows it.
+    gap: String,
+}
+
+struct Builder<'a> {
+    dom: &'a Dom,
+    tree: Tree<'a>,
+    /// For each node, whether something that is written stands below it.
+    below: Vec<bool>,
+    frames: Vec<Frame>,
+    leaf: Option<u32>,
+    inline: u32,
+    /// Inline elements that are open, with the markup to go back to.
+    inlines: Vec<(NodeId, u32)>,
+    headings: Vec<(NodeId, u8)>,
+    /// The block-level elements that are open.
+    elements: Vec<NodeId>,
+    pre: Option<Pre>,
+    gap: Gap,
+    breaks: u32,
+    /// A rule waits for something to divide from what stands before, in this frame.
+    rule: Option<(usize, NodeId)>,
+}
+
+/// The kept content as a [`Tree`].
+pub(super) fn tree<'a>(content: &'a Content<'a>) -> Tree<'a> {
+    let mut b = Builder {
+        dom: content.dom,
+        tree: Tree::empty(content),
+        below: marks(content),
+        frames: Vec::new(),
+        leaf: None,
+        inline: 0,
+        inlines: Vec::new(),
+        headings: Vec::new(),
+        elements: Vec::new(),
+        pre: None,
+        gap: Gap::None,
+        breaks: 0,
+        rule: None,
+    };
+    b.run();
+    let mut tree = b.tree;
+    flatten_layout_tables(&mut tree);
+    tree
+}
+
+/// Marks the ancestors of what is written. Each node is looked at once.
+fn marks(content: &Content<'_>) -> Vec<bool> {
+    const UNKNOWN: u8 = 0;
+    const YES: u8 = 1;
+    const NO: u8 = 2;
+    let dom = content.dom;
+    let mut state = vec![UNKNOWN; dom.len()];
+    let mut path = Vec::new();
+    let pictures = |n: &NodeId| matches!(dom.tag(*n), Tag::IMG | Tag::VIDEO | Tag::AUDIO);
+    let images = content.blocks.media.iter().map(|m| m.node).filter(|n| content.options.images && pictures(n));
+    let kept = content.blocks.leaves.iter().copied().chain(images).filter(|n| content.keep[n.index()]);
+    for leaf in kept {
+        let mut verdict = YES;
+        let mut at = Some(leaf);
+        while let Some(n) = at {
+            if state[n.index()] != UNKNOWN {
+                verdict = state[n.index()];
+                break;
+            }
+            path.push(n);
+            if !content.options.tables && dom.tag(n) == Tag::TABLE {
+                verdict = NO;
+                break;
+            }
+            at = dom.parent(n);
+        }
+        for n in path.drain(..) {
+            state[n.index()] = verdict;
+        }
+    }
+    state.into_iter().map(|s| s == YES).collect()
+}
+
+impl Builder<'_> {
+    fn run(&mut self) {
+        let mut walk = self.dom.traverse(NodeId::ROOT);
+        walk.next();
+        while let Some(edge) = walk.next() {
+            match edge {
+                Edge::Enter(n) => match self.dom.kind(n) {
+                    NodeKind::Text => self.text(n),
+                    NodeKind::Element if self.enter(n) => {}
+                    NodeKind::Document => {}
+                    _ => walk.skip_children(),
+                },
+                Edge::Leave(n) if self.dom.kind(n) == NodeKind::Element => self.leave(n),
+                Edge::Leave(_) => {}
+            }
+        }
+        self.flush();
+        while self.close_top() {}
+    }
+
+    /// Whether the children are to be walked.
+    fn enter(&mut self, n: NodeId) -> bool {
+        let tag = self.dom.tag(n);
+        match tag {
+            Tag::BR => {
+                self.line_break();
+                return false;
+            }
+            Tag::MATH => {
+                self.math(n);
+                return false;
+            }
+            Tag::IMG => self.image(n),
+            Tag::VIDEO | Tag::AUDIO => self.media(n),
+            _ if math::is_copy(self.dom, n) => return false,
+            _ => {}
+        }
+        if !tag.is_block() {
+            if tag.is_skipped() {
+                return false;
+            }
+            self.enter_inline(n, tag);
+            return true;
+        }
+        self.flush();
+        if tag.is_skipped() {
+            return false;
+        }
+        if tag == Tag::HR {
+            self.rule = self.frame_filled().then_some((self.frames.len(), n));
+        }
+        if !self.below[n.index()] {
+            if matches!(tag, Tag::TD | Tag::TH) && self.pre.is_none() && self.top_kind() == Some(Kind::Row) {
+                self.open(self.cell(n, tag), n);
+                self.close_top();
+            }
+            return false;
+        }
+        self.elements.push(n);
+        if self.pre.is_none() {
+            self.enter_block(n, tag);
+        }
+        true
+    }
+
+    fn enter_block(&mut self, n: NodeId, tag: Tag) {
+        let kind = match tag {
+            Tag::PRE | Tag::XMP => {
+                self.pre = Some(Pre { owner: n, gap: String::new() });
+                return;
+            }
+            Tag::UL | Tag::MENU | Tag::DIR => Kind::List { ordered: false, start: 1 },
+            Tag::OL => Kind::List { ordered: true, start: self.list_start(n) },
+            Tag::LI => Kind::Item,
+            Tag::BLOCKQUOTE => Kind::Quote,
+            Tag::TABLE => Kind::Table,
+            Tag::TR => Kind::Row,
+            Tag::TD | Tag::TH => self.cell(n, tag),
+            Tag::FIGURE => Kind::Figure,
+            Tag::FIGCAPTION | Tag::CAPTION => Kind::Caption,
+            Tag::DETAILS => Kind::Details,
+            Tag::SUMMARY => Kind::Summary,
+            Tag::DL => Kind::Glossary,
+            Tag::DT => Kind::Term,
+            Tag::DD => Kind::Definition,
+            _ => {
+                if let Some(level) = tag.heading_level() {
+                    self.headings.push((n, level));
+                }
+                return;
+            }
+        };
+        self.open(kind, n);
+    }
+
+    fn list_start(&self, n: NodeId) -> u32 {
+        // CommonMark's numbers have nine digits; a thousand million items fit into no page.
+        self.dom.attr(n, "start").and_then(|s| s.trim().parse::<u32>().ok()).filter(|&s| s < 900_000_000).unwrap_or(1)
+    }
+
+    fn cell(&self, n: NodeId, tag: Tag) -> Kind {
+        let span = |name| self.dom.attr(n, name).and_then(|s| s.trim().parse::<u16>().ok()).unwrap_or(1).clamp(1, 1000);
+        Kind::Cell { header: tag == Tag::TH, cols: span("colspan"), rows: span("rowspan") }
+    }
+
+    fn enter_inline(&mut self, n: NodeId, tag: Tag) {
+        if !self.below[n.index()] {
+            return;
+        }
+        let mark = match Mark::of(tag) {
+            Some(mark) => mark,
+            None if tag == Tag::SPAN && self.dom.attrs(n).any(|(name, _)| matches!(name, "lang" | "dir")) => {
+                Mark::Other(tag)
+            }
+            None => return,
+        };
+        let mut href = 0..0;
+        if mark == Mark::Link {
+            let content = self.tree.content;
+            let address = self.dom.attr(n, "href").filter(|_| content.options.links);
+            let Some(address) = address.and_then(|a| image::resolve(a, content.base)) else { return };
+            href = self.push_str(&address);
+        }
+        if let Some(inline) = self.tree.push_inline(self.inline, mark, n, href) {
+            self.inlines.push((n, self.inline));
+            self.inline = inline;
+        }
+    }
+
+    fn leave(&mut self, n: NodeId) {
+        if self.inlines.last().is_some_and(|i| i.0 == n) {
+            self.inline = self.inlines.pop().map_or(0, |i| i.1);
+            return;
+        }
+        if !self.dom.tag(n).is_block() || self.elements.last() != Some(&n) {
+            return;
+        }
+        self.elements.pop();
+        if self.pre.as_ref().is_some_and(|p| p.owner == n) {
+            self.pre = None;
+            self.leaf = None;
+        }
+        self.flush();
+        if self.headings.last().is_some_and(|h| h.0 == n) {
+            self.headings.pop();
+        }
+        // Implied frames above the element's own end with it.
+        let own = self.frames.iter().rposition(|f| f.owner.is_some());
+        if let Some(own) = own.filter(|&i| self.frames[i].owner == Some(n)) {
+            while self.frames.len() > own {
+                self.close_top();
+            }
+        }
+    }
+
+    fn top_kind(&self) -> Option<Kind> {
+        self.frames.last().map(|f| self.tree.blocks[f.block as usize].kind)
+    }
+
+    fn frame_filled(&self) -> bool {
+        match self.frames.last() {
+            Some(f) => f.filled,
+            None => !self.tree.blocks.is_empty(),
+        }
+    }
+
+    /// Opens a container, with the frames that it implies; one that has no place here is left out and its content stands alone.
+    fn open(&mut self, kind: Kind, n: NodeId) {
+        self.close_implied(kind);
+        let top = self.top_kind();
+        let fits = match kind {
+            Kind::Row => top == Some(Kind::Table),
+            Kind::Cell { .. } => top == Some(Kind::Row),
+            Kind::Term | Kind::Definition => top == Some(Kind::Glossary),
+            Kind::Summary => top == Some(Kind::Details),
+            _ => true,
+        };
+        if !fits || self.frames.len() >= MAX_NESTING {
+            return;
+        }
+        if kind == Kind::Item && !matches!(top, Some(Kind::List { .. })) {
+            self.push_frame(Kind::List { ordered: false, start: 1 }, n, None);
+        } else {
+            self.imply_parent(kind, n);
+        }
+        self.push_frame(kind, n, Some(n));
+    }
+
+    /// Ends implied frames that `kind` does not belong to.
+    fn close_implied(&mut self, kind: Kind) {
+        while let Some(f) = self.frames.last().filter(|f| f.owner.is_none()) {
+            let stays = match self.tree.blocks[f.block as usize].kind {
+                Kind::List { .. } => kind == Kind::Item,
+                Kind::Item => kind != Kind::Item,
+                Kind::Definition => !matches!(kind, Kind::Term | Kind::Definition),
+                _ => true,
+            };
+            if stays {
+                return;
+            }
+            self.close_top();
+        }
+    }
+
+    /// What stands in a list belongs to an item: a nested list to the item before it, anything else to one of its own.
+    fn imply_parent(&mut self, kind: Kind, n: NodeId) {
+        match self.top_kind() {
+            Some(Kind::List { .. }) if kind != Kind::Item => {
+                let last = self.frames.last().and_then(|f| f.last_item);
+                match (kind, last) {
+                    (Kind::List { .. }, Some(item)) => {
+                        self.frames.push(Frame { block: item, owner: None, last_item: None, filled: true });
+                    }
+                    _ => self.push_frame(Kind::Item, n, None),
+                }
+            }
+            Some(Kind::Glossary) if !matches!(kind, Kind::Term | Kind::Definition) => {
+                self.push_frame(Kind::Definition, n, None);
+            }
+            _ => {}
+        }
+    }
+
+    fn push_frame(&mut self, kind: Kind, n: NodeId, owner: Option<NodeId>) {
+        self.write_rule();
+        let block = self.push_block(kind, n);
+        if let Some(f) = self.frames.last_mut() {
+            f.filled = true;
+            if kind == Kind::Item {
+                f.last_item = Some(block);
+            }
+        }
+        self.frames.push(Frame { block, owner, last_item: None, filled: false });
+    }
+
+    fn push_block(&mut self, kind: Kind, node: NodeId) -> u32 {
+        let at = self.tree.blocks.len() as u32;
+        let runs = self.tree.runs.len() as u32;
+        self.tree.blocks.push(Block { kind, node, end: at + 1, runs: runs..runs });
+        at
+    }
+
+    /// Ends the innermost container; one that stayed empty, but for a cell, is taken back.
+    fn close_top(&mut self) -> bool {
+        let Some(f) = self.frames.pop() else { return false };
+        let len = self.tree.blocks.len() as u32;
+        let is_cell = matches!(self.tree.blocks[f.block as usize].kind, Kind::Cell { .. });
+        if f.block + 1 == len && !is_cell {
+            self.tree.blocks.truncate(f.block as usize);
+            if let Some(parent) = self.frames.last_mut().filter(|p| p.last_item == Some(f.block)) {
+                parent.last_item = None;
+            }
+        } else {
+            self.tree.blocks[f.block as usize].end = len;
+        }
+        true
+    }
+
+    /// Writes the rule that waits, if it still divides two things of the same frame.
+    fn write_rule(&mut self) {
+        let Some((depth, n)) = self.rule.take() else { return };
+        let divides = !matches!(
+            self.top_kind(),
+            Some(Kind::List { .. } | Kind::Table | Kind::Row | Kind::Cell { .. } | Kind::Glossary)
+        );
+        if depth == self.frames.len() && divides && self.frame_filled() {
+            self.push_block(Kind::Rule, n);
+        }
+    }
+
+    /// The leaf that text goes to.
+    fn open_leaf(&mut self) -> u32 {
+        if let Some(leaf) = self.leaf {
+            return leaf;
+        }
+        let kind = match (&self.pre, self.headings.last()) {
+            (Some(_), _) => Kind::Pre,
+            (None, Some(&(_, level))) => Kind::Heading(level),
+            (None, None) => Kind::Paragraph,
+        };
+        let node = match &self.pre {
+            Some(p) => p.owner,
+            None => self.elements.last().copied().unwrap_or(NodeId::ROOT),
+        };
+        self.close_implied(kind);
+        self.imply_parent(kind, node);
+        self.write_rule();
+        let leaf = self.push_block(kind, node);
+        if let Some(f) = self.frames.last_mut() {
+            f.filled = true;
+        }
+        self.gap = Gap::None;
+        self.leaf = Some(leaf);
+        leaf
+    }
+
+    /// Ends the leaf, as a block-level border does.
+    fn flush(&mut self) {
+        self.breaks = 0;
+        if let Some(pre) = &mut self.pre {
+            if !pre.gap.contains('\n') {
+                pre.gap.push('\n');
+            }
+            return;
+        }
+        self.gap = Gap::None;
+        self.leaf = None;
+    }
+
+    fn line_break(&mut self) {
+        if let Some(pre) = &mut self.pre {
+            pre.gap.push('\n');
+            return;
+        }
+        self.breaks += 1;
+        self.gap = Gap::Break;
+        if self.breaks == 2 {
+            self.flush();
+        }
+    }
+
+    fn text(&mut self, n: NodeId) {
+        let s = self.dom.text(n);
+        if self.pre.is_some() {
+            return self.preformatted(s, self.is_written(n));
+        }
+        let mut words = s.split_whitespace();
+        let Some(first) = words.next() else { return self.gap = self.gap.max(Gap::Space) };
+        self.breaks = 0;
+        if !self.is_written(n) {
+            return self.gap = self.gap.max(Gap::Space);
+        }
+        if s.starts_with(char::is_whitespace) {
+            self.gap = self.gap.max(Gap::Space);
+        }
+        self.open_leaf();
+        self.write_gap();
+        self.push_run(RunKind::Text, first);
+        for word in words {
+            self.gap = Gap::Space;
+            self.write_gap();
+            self.push_run(RunKind::Text, word);
+        }
+        if s.ends_with(char::is_whitespace) {
+            self.gap = Gap::Space;
+        }
+    }
+
+    fn is_written(&self, n: NodeId) -> bool {
+        self.below[n.index()]
+    }
+
+    fn preformatted(&mut self, s: &str, written: bool) {
+        let blank = s.chars().all(char::is_whitespace);
+        let Some(pre) = &mut self.pre else { return };
+        if !written && !blank {
+            return;
+        }
+        let s = s.replace("\r\n", "\n").replace('\r', "\n").replace('\u{a0}', " ");
+        if blank {
+            return pre.gap.push_str(&s);
+        }
+        let gap = std::mem::take(&mut pre.gap);
+        if self.leaf.is_some() {
+            self.push_run(RunKind::Text, &gap);
+        }
+        let first = self.leaf.is_none();
+        self.open_leaf();
+        let body = s.trim_end();
+        if first {
+            // Blank lines before the first are no text; its indentation is.
+            let whole = gap + body;
+            let from = whole.find(|c: char| !c.is_whitespace()).unwrap_or(0);
+            let line = whole[..from].rfind('\n').map_or(0, |i| i + 1);
+            self.push_run(RunKind::Text, &whole[line..]);
+        } else {
+            self.push_run(RunKind::Text, body);
+        }
+        if let Some(pre) = &mut self.pre {
+            pre.gap.push_str(&s[body.len()..]);
+        }
+    }
+
+    fn math(&mut self, n: NodeId) {
+        let tex = math::source(self.dom, n);
+        if self.pre.is_some() {
+            return self.preformatted(&tex, self.is_written(n));
+        }
+        if tex.is_empty() || !self.is_written(n) {
+            return self.gap = self.gap.max(Gap::Space);
+        }
+        self.breaks = 0;
+        self.open_leaf();
+        self.write_gap();
+        self.push_run(RunKind::Math(n), &tex);
+    }
+
+    fn image(&mut self, n: NodeId) {
+        if !self.is_written(n) || self.pre.is_some() || math::is_fallback_image(self.dom, n) {
+            return;
+        }
+        if let Some(address) = image::source(self.dom, n, self.tree.content.base) {
+            self.open_leaf();
+            self.write_gap();
+            self.push_run(RunKind::Image(n), &address);
+        }
+    }
+
+    fn media(&mut self, n: NodeId) {
+        if !self.is_written(n) || self.pre.is_some() {
+            return;
+        }
+        let own = self.dom.attr(n, "src");
+        let source = || {
+            let child = self.dom.children(n).find(|&c| self.dom.tag(c) == Tag::SOURCE)?;
+            self.dom.attr(child, "src")
+        };
+        if let Some(address) = own.or_else(source).and_then(|a| image::resolve(a, self.tree.content.base)) {
+            self.open_leaf();
+            self.write_gap();
+            self.push_run(RunKind::Media(n), &address);
+        }
+    }
+
+    fn push_str(&mut self, s: &str) -> std::ops::Range<u32> {
+        let from = self.tree.text.len() as u32;
+        self.tree.text.push_str(s);
+        from..self.tree.text.len() as u32
+    }
+
+    /// The gap belongs to the markup that both its sides have, so that markup neither begins nor ends with a space.
+    fn write_gap(&mut self) {
+        let gap = std::mem::replace(&mut self.gap, Gap::None);
+        let Some(last) = self.last_run() else { return };
+        let inline = self.tree.common_inline(last, self.inline);
+        match gap {
+            Gap::None => {}
+            Gap::Space => self.push_run_in(RunKind::Text, " ", inline),
+            Gap::Break => self.push_run_in(RunKind::Break, "", inline),
+        }
+    }
+
+    /// The markup of the open leaf's last run.
+    fn last_run(&self) -> Option<u32> {
+        let leaf = self.leaf?;
+        let has = !self.tree.blocks[leaf as usize].runs.is_empty();
+        self.tree.runs.last().filter(|_| has).map(|r| r.inline)
+    }
+
+    fn push_run(&mut self, kind: RunKind, s: &str) {
+        self.push_run_in(kind, s, self.inline);
+    }
+
+    fn push_run_in(&mut self, kind: RunKind, s: &str, inline: u32) {
+        let Some(leaf) = self.leaf else { return };
+        let text = self.push_str(s);
+        if kind == RunKind::Text
+            && self.last_run() == Some(inline)
+            && let Some(last) = self.tree.runs.last_mut()
+            && last.kind == RunKind::Text
+            && last.text.end == text.start
+        {
+            last.text.end = text.end;
+            return;
+        }
+        self.tree.runs.push(Run { kind, inline, text });
+        self.tree.blocks[leaf as usize].runs.end = self.tree.runs.len() as u32;
+    }
+}
+
+/// Makes groups of tables that arrange a page instead of showing data: one column, a table inside, a role that says so,
+/// or parts that are no rows and cells.
+fn flatten_layout_tables(tree: &mut Tree<'_>) {
+    let mut last_nested = 0;
+    // From the back, so that one pass knows of each table whether another begins inside.
+    let mut flat = Vec::new();
+    for i in (0..tree.blocks.len()).rev() {
+        if tree.blocks[i].kind != Kind::Table {
+            continue;
+        }
+        let nests = last_nested > i && last_nested < tree.blocks[i].end as usize;
+        last_nested = i;
+        if nests || is_layout(tree, i) {
+            flat.push(i);
+        }
+    }
+    for i in flat {
+        let rows: Vec<usize> = tree.children(i).collect();
+        tree.blocks[i].kind = Kind::Group;
+        for r in rows {
+            let cells: Vec<usize> = tree.children(r).collect();
+            for c in cells {
+                if matches!(tree.blocks[c].kind, Kind::Cell { .. }) {
+                    tree.blocks[c].kind = Kind::Group;
+                }
+            }
+            if matches!(tree.blocks[r].kind, Kind::Row | Kind::Caption) {
+                tree.blocks[r].kind = Kind::Group;
+            }
+        }
+    }
+}
+
+fn is_layout(tree: &Tree<'_>, table: usize) -> bool {
+    let role = tree.content.dom.attr(tree.blocks[table].node, "role").unwrap_or("");
+    if role.eq_ignore_ascii_case("presentation") || role.eq_ignore_ascii_case("none") {
+        return true;
+    }
+    let mut columns = 0;
+    for r in tree.children(table) {
+        match tree.blocks[r].kind {
+            Kind::Caption => {}
+            Kind::Row => {
+                columns = columns.max(tree.children(r).count());
+                if tree.children(r).any(|c| !matches!(tree.blocks[c].kind, Kind::Cell { .. })) {
+                    return true;
+                }
+            }
+            _ => return true,
+        }
+    }
+    columns <= 1
+}

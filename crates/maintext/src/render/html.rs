@@ -1,0 +1,368 @@
+//! Clean HTML: a fragment of known elements with known attributes, well-formed.
+use super::tree::{Kind, Mark, RunKind, Step, Tree};
+use super::{code, escape};
+use crate::dom::{Dom, Edge, NodeId, NodeKind, Tag};
+
+/// Writes the fragment: no script, handler, style or class (but a code block's language), no address that runs code.
+pub(super) fn write(tree: &Tree<'_>) -> String {
+    let mut w =
+        Writer { tree, dom: tree.content.dom, out: String::with_capacity(tree.text.len() * 2), open: Vec::new() };
+    let mut parents: Vec<usize> = Vec::new();
+    for step in tree.walk() {
+        match step {
+            Step::Open(i) => {
+                w.start(i, parents.last().copied());
+                parents.push(i);
+            }
+            Step::Close(i) => {
+                parents.pop();
+                w.end(i, parents.last().copied());
+            }
+        }
+    }
+    w.out
+}
+
+struct Writer<'t> {
+    tree: &'t Tree<'t>,
+    dom: &'t Dom,
+    out: String,
+    /// Inline markup that is open, and room for the next run's.
+    open: Vec<u32>,
+}
+
+impl Writer<'_> {
+    fn kind(&self, block: usize) -> Kind {
+        self.tree.blocks[block].kind
+    }
+
+    /// The element of a block; `None` if its content stands for itself.
+    fn element(&self, i: usize, parent: Option<usize>) -> Option<&'static str> {
+        let parent_kind = parent.map(|p| self.kind(p));
+        Some(match self.kind(i) {
+            Kind::Group => return None,
+            Kind::List { ordered: true, .. } => "ol",
+            Kind::List { .. } => "ul",
+            Kind::Item => "li",
+            Kind::Quote => "blockquote",
+            Kind::Table => "table",
+            Kind::Row => "tr",
+            Kind::Cell { header: true, .. } => "th",
+            Kind::Cell { .. } => "td",
+            Kind::Figure => "figure",
+            Kind::Caption if parent_kind == Some(Kind::Table) => "caption",
+            Kind::Caption if parent_kind == Some(Kind::Figure) => "figcaption",
+            Kind::Caption => return None,
+            Kind::Details => "details",
+            Kind::Summary => "summary",
+            Kind::Glossary => "dl",
+            Kind::Term => "dt",
+            Kind::Definition => "dd",
+            Kind::Paragraph if self.stands_bare(i, parent) => return None,
+            Kind::Paragraph => "p",
+            Kind::Heading(1) => "h1",
+            Kind::Heading(2) => "h2",
+            Kind::Heading(3) => "h3",
+            Kind::Heading(4) => "h4",
+            Kind::Heading(5) => "h5",
+            Kind::Heading(_) => "h6",
+            Kind::Pre => "pre",
+            Kind::Rule => "hr",
+        })
+    }
+
+    /// Whether a paragraph needs no `<p>`: the first text of an item or a cell with nothing but lists behind it, an image in a figure.
+    fn stands_bare(&self, i: usize, parent: Option<usize>) -> bool {
+        let Some(p) = parent else { return false };
+        match self.kind(p) {
+            Kind::Figure => !self.tree.has_text(i),
+            Kind::Item | Kind::Cell { .. } | Kind::Caption | Kind::Term | Kind::Definition | Kind::Summary => {
+                // What follows the first child begins at its end: one look tells whether it is a list or nothing.
+                let next = self.tree.blocks[i].end as usize;
+                i == p + 1 && (next == self.tree.blocks[p].end as usize || matches!(self.kind(next), Kind::List { .. }))
+            }
+            _ => false,
+        }
+    }
+
+    fn start(&mut self, i: usize, parent: Option<usize>) {
+        let element = self.element(i, parent);
+        if let Some(name) = element {
+            self.out.push('<');
+            self.out.push_str(name);
+            self.block_attributes(i, parent);
+            self.out.push('>');
+        }
+        match self.kind(i) {
+            Kind::Rule => self.out.push('\n'),
+            Kind::Pre => self.preformatted(i),
+            kind if kind.is_leaf() => self.leaf(i),
+            Kind::List { .. }
+            | Kind::Quote
+            | Kind::Table
+            | Kind::Row
+            | Kind::Figure
+            | Kind::Details
+            | Kind::Glossary => {
+                self.out.push('\n');
+            }
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, i: usize, parent: Option<usize>) {
+        match self.element(i, parent) {
+            Some("hr") => {}
+            Some(name) => {
+                self.out.push_str("</");
+                self.out.push_str(name);
+                self.out.push_str(">\n");
+            }
+            // A list after an item's own text begins on a line of its own.
+            None if self.kind(i) == Kind::Paragraph
+                && parent.is_some_and(|p| self.tree.blocks[p].end > i as u32 + 1) =>
+            {
+                self.out.push('\n');
+            }
+            None => {}
+        }
+    }
+
+    fn block_attributes(&mut self, i: usize, parent: Option<usize>) {
+        let block = &self.tree.blocks[i];
+        match block.kind {
+            Kind::List { ordered: true, start } if start != 1 => self.attribute("start", &start.to_string()),
+            Kind::Cell { cols, rows, .. } => {
+                if cols > 1 {
+                    self.attribute("colspan", &cols.to_string());
+                }
+                if rows > 1 {
+                    self.attribute("rowspan", &rows.to_string());
+                }
+            }
+            Kind::Quote => self.address(block.node, "cite"),
+            _ => {}
+        }
+        let inherited = parent.is_some_and(|p| self.tree.blocks[p].node == block.node);
+        if !inherited && !matches!(self.dom.tag(block.node), Tag::BODY | Tag::HTML) {
+            self.language(block.node);
+        }
+    }
+
+    fn attribute(&mut self, name: &str, value: &str) {
+        self.out.push(' ');
+        self.out.push_str(name);
+        self.out.push_str("=\"");
+        escape::attribute(value, &mut self.out);
+        self.out.push('"');
+    }
+
+    /// Copies an attribute if it is there and says something.
+    fn copy(&mut self, n: NodeId, name: &str) {
+        let value = self.dom.attr(n, name).map(str::trim).filter(|v| !v.is_empty()).map(str::to_owned);
+        if let Some(value) = value {
+            self.attribute(name, &value);
+        }
+    }
+
+    fn address(&mut self, n: NodeId, name: &str) {
+        let value = self.dom.attr(n, name).and_then(|v| super::image::resolve(v, self.tree.content.base));
+        if let Some(value) = value {
+            self.attribute(name, &value);
+        }
+    }
+
+    fn language(&mut self, n: NodeId) {
+        self.copy(n, "lang");
+        self.copy(n, "dir");
+    }
+
+    fn preformatted(&mut self, i: usize) {
+        let node = self.tree.blocks[i].node;
+        let language = code::language(self.dom, node);
+        let is_code = language.is_some() || self.dom.children(node).any(|c| self.dom.tag(c) == Tag::CODE);
+        if is_code {
+            self.out.push_str("<code");
+            if let Some(language) = language {
+                self.attribute("class", &format!("language-{language}"));
+            }
+            self.out.push('>');
+        }
+        self.leaf(i);
+        if is_code {
+            self.out.push_str("</code>");
+        }
+    }
+
+    fn leaf(&mut self, i: usize) {
+        let in_pre = self.kind(i) == Kind::Pre;
+        let mut chain = Vec::new();
+        let tree = self.tree;
+        for run in tree.runs(i) {
+            tree.chain(run.inline, &mut chain);
+            if in_pre {
+                chain.retain(|&c| tree.inlines[c as usize].mark != Mark::Code);
+            }
+            self.change_inline(&chain);
+            let text = tree.slice(&run.text);
+            match run.kind {
+                RunKind::Text => escape::text(text, &mut self.out),
+                RunKind::Break => self.out.push_str("<br>"),
+                RunKind::Image(n) => self.image(n, text),
+                RunKind::Media(n) => self.media(n, text),
+                RunKind::Math(n) => self.math(n),
+            }
+        }
+        self.change_inline(&[]);
+    }
+
+    /// Closes and opens inline elements until `chain` is what is open.
+    fn change_inline(&mut self, chain: &[u32]) {
+        let same = self.open.iter().zip(chain).take_while(|(a, b)| a == b).count();
+        while self.open.len() > same {
+            if let Some(i) = self.open.pop() {
+                let name = self.inline_name(i);
+                self.out.push_str("</");
+                self.out.push_str(name);
+                self.out.push('>');
+            }
+        }
+        for &i in &chain[same..] {
+            self.open_inline(i);
+            self.open.push(i);
+        }
+    }
+
+    fn inline_name(&self, inline: u32) -> &'static str {
+        match self.tree.inlines[inline as usize].mark {
+            Mark::Root => "span",
+            Mark::Link => "a",
+            Mark::Strong => "strong",
+            Mark::Emphasis => "em",
+            Mark::Code => "code",
+            Mark::Strike => "del",
+            Mark::Sub => "sub",
+            Mark::Sup => "sup",
+            Mark::Other(tag) => tag.name(),
+        }
+    }
+
+    fn open_inline(&mut self, inline: u32) {
+        let i = &self.tree.inlines[inline as usize];
+        self.out.push('<');
+        self.out.push_str(self.inline_name(inline));
+        match i.mark {
+            Mark::Link => {
+                self.attribute("href", self.tree.slice(&i.href));
+                self.copy(i.node, "title");
+            }
+            Mark::Other(Tag::ABBR | Tag::DFN) => self.copy(i.node, "title"),
+            Mark::Other(Tag::TIME | Tag::INS) | Mark::Strike => self.copy(i.node, "datetime"),
+            Mark::Other(Tag::Q) => self.address(i.node, "cite"),
+            _ => {}
+        }
+        self.language(i.node);
+        self.out.push('>');
+    }
+
+    fn image(&mut self, n: NodeId, address: &str) {
+        self.out.push_str("<img");
+        self.attribute("src", address);
+        self.attribute("alt", self.dom.attr(n, "alt").unwrap_or("").trim());
+        self.copy(n, "title");
+        self.out.push('>');
+    }
+
+    fn media(&mut self, n: NodeId, address: &str) {
+        let name = self.dom.tag(n).name();
+        self.out.push('<');
+        self.out.push_str(name);
+        self.attribute("src", address);
+        self.out.push_str(" controls></");
+        self.out.push_str(name);
+        self.out.push('>');
+    }
+
+    /// The formula as MathML, which every browser shows, with its TeX source if it carries it.
+    fn math(&mut self, n: NodeId) {
+        const ATTRIBUTES: [&str; 12] = [
+            "display",
+            "mode",
+            "alttext",
+            "mathvariant",
+            "stretchy",
+            "fence",
+            "separators",
+            "open",
+            "close",
+            "columnalign",
+            "linethickness",
+            "encoding",
+        ];
+        let mut walk = self.dom.traverse(n);
+        while let Some(edge) = walk.next() {
+            match edge {
+                Edge::Enter(e) if self.dom.kind(e) == NodeKind::Element => {
+                    let name = self.dom.tag_name(e);
+                    let foreign = matches!(name, "annotation-xml" | "script" | "style");
+                    if foreign || (name == "annotation" && !super::math::is_tex(self.dom, e)) {
+                        walk.skip_children();
+                    } else if is_mathml(name) {
+                        self.out.push('<');
+                        self.out.push_str(name);
+                        ATTRIBUTES.iter().for_each(|a| self.copy(e, a));
+                        self.out.push('>');
+                    }
+                }
+                Edge::Enter(e) => escape::text(self.dom.text(e), &mut self.out),
+                Edge::Leave(e) => {
+                    let name = self.dom.tag_name(e);
+                    if is_mathml(name) && (name != "annotation" || super::math::is_tex(self.dom, e)) {
+                        self.out.push_str("</");
+                        self.out.push_str(name);
+                        self.out.push('>');
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The elements of MathML Core, and the older ones that pages still use. None of them runs code or loads anything.
+fn is_mathml(name: &str) -> bool {
+    matches!(
+        name,
+        "math"
+            | "semantics"
+            | "annotation"
+            | "mrow"
+            | "mi"
+            | "mn"
+            | "mo"
+            | "ms"
+            | "mtext"
+            | "mspace"
+            | "mfrac"
+            | "msqrt"
+            | "mroot"
+            | "msup"
+            | "msub"
+            | "msubsup"
+            | "mover"
+            | "munder"
+            | "munderover"
+            | "mmultiscripts"
+            | "mprescripts"
+            | "none"
+            | "mtable"
+            | "mtr"
+            | "mlabeledtr"
+            | "mtd"
+            | "mstyle"
+            | "mpadded"
+            | "mphantom"
+            | "merror"
+            | "menclose"
+            | "mfenced"
+    )
+}

@@ -1,0 +1,187 @@
+//! Addresses of links and images: resolved, harmless, past the placeholders of lazy loading.
+use super::math;
+use crate::dom::{Dom, NodeId, Tag};
+use url::{ParseError, Url};
+
+/// The address of a link, absolute if `base` is known; `None` for `javascript:`, `data:` and every other scheme that is
+/// not http, https, mailto or tel, and for what is no address.
+pub(super) fn resolve(href: &str, base: Option<&Url>) -> Option<String> {
+    resolve_with(href, base, &["http", "https", "mailto", "tel"])
+}
+
+fn resolve_with(href: &str, base: Option<&Url>, schemes: &[&str]) -> Option<String> {
+    let href = href.trim_matches(|c: char| c.is_whitespace() || c.is_control());
+    if href.is_empty() {
+        return None;
+    }
+    match Url::options().base_url(base).parse(href) {
+        Ok(url) => schemes.contains(&url.scheme()).then(|| url.into()),
+        // Without a base the relative address stands as it is, but for what its readers drop.
+        Err(ParseError::RelativeUrlWithoutBase) => {
+            let visible = href.chars().filter(|c| !c.is_control());
+            Some(visible.map(|c| if c.is_whitespace() { "%20".into() } else { c.to_string() }).collect())
+        }
+        Err(_) => None,
+    }
+}
+
+/// See [`image_source`](super::image_source).
+pub(super) fn source(dom: &Dom, img: NodeId, base: Option<&Url>) -> Option<String> {
+    if is_pixel(dom, img) || math::is_fallback_image(dom, img) {
+        return None;
+    }
+    let resolve = |s: &str| if is_address(s) { resolve_with(s, base, &["http", "https"]) } else { None };
+    // An attribute beside `src` that holds an address is there because `src` is not yet the picture.
+    let lazy = dom
+        .attrs(img)
+        .filter(|(name, _)| is_lazy_name(name))
+        .find_map(|(_, v)| if looks_like_image(v) { resolve(v) } else { None });
+    let src = || dom.attr(img, "src").and_then(resolve);
+    let sets = || dom.attrs(img).filter(|(n, _)| n.contains("srcset")).find_map(|(_, v)| resolve(largest(v)?));
+    let any = || {
+        let mut attrs = dom.attrs(img).filter(|(name, _)| !matches!(*name, "alt" | "title" | "srcset"));
+        attrs.find_map(|(_, v)| if has_image_extension(v) { resolve(v) } else { None })
+    };
+    lazy.or_else(src).or_else(sets).or_else(|| picture(dom, img, &resolve)).or_else(any)
+}
+
+/// The largest candidate of the sources beside the image in its `<picture>`.
+fn picture(dom: &Dom, img: NodeId, resolve: &impl Fn(&str) -> Option<String>) -> Option<String> {
+    let parent = dom.parent(img).filter(|&p| dom.tag(p) == Tag::PICTURE)?;
+    dom.children(parent)
+        .filter(|&c| dom.tag(c) == Tag::SOURCE)
+        .find_map(|s| dom.attrs(s).filter(|(n, _)| n.contains("srcset")).find_map(|(_, v)| resolve(largest(v)?)))
+}
+
+/// Whether width and height say that it is there to be fetched, not seen.
+fn is_pixel(dom: &Dom, img: NodeId) -> bool {
+    let tiny = |name| dom.attr(img, name).is_some_and(|v| matches!(v.trim(), "0" | "1" | "0px" | "1px"));
+    tiny("width") && tiny("height")
+}
+
+fn is_lazy_name(name: &str) -> bool {
+    name != "src" && !name.contains("srcset") && (name.contains("src") || name.contains("original"))
+}
+
+fn is_address(s: &str) -> bool {
+    let s = s.trim();
+    let colon = s.find([':', '/', '?', '#']).filter(|&i| s.as_bytes()[i] == b':');
+    let scheme = colon.map(|i| s[..i].to_ascii_lowercase());
+    !s.is_empty() && !s.starts_with('#') && !scheme.is_some_and(|s| s != "http" && s != "https")
+}
+
+fn looks_like_image(s: &str) -> bool {
+    let s = s.trim();
+    let plain = !s.contains(|c: char| c.is_whitespace() || matches!(c, '{' | '}' | '<' | '>' | '"'));
+    plain && (s.starts_with("http://") || s.starts_with("https://") || s.starts_with('/') || has_image_extension(s))
+}
+
+fn has_image_extension(s: &str) -> bool {
+    let path = s.trim().split(['?', '#']).next().unwrap_or("");
+    if path.contains(|c: char| c.is_whitespace() || matches!(c, '{' | '}' | '<' | '>' | '"')) {
+        return false;
+    }
+    let Some((stem, extension)) = path.rsplit_once('.') else { return false };
+    let known = ["jpg", "jpeg", "png", "gif", "webp", "avif", "svg", "bmp"];
+    !stem.is_empty() && known.iter().any(|k| extension.eq_ignore_ascii_case(k))
+}
+
+/// The candidate of a `srcset` with the largest width or density, the first of equals.
+fn largest(srcset: &str) -> Option<&str> {
+    let mut best: Option<(&str, f64)> = None;
+    let mut rest = srcset;
+    loop {
+        rest = rest.trim_start_matches(|c: char| c.is_whitespace() || c == ',');
+        if rest.is_empty() {
+            return best.map(|b| b.0);
+        }
+        let (mut url, after) = rest.split_at(rest.find(char::is_whitespace).unwrap_or(rest.len()));
+        let mut size = 1.0;
+        if url.ends_with(',') {
+            url = url.trim_end_matches(',');
+            rest = after;
+        } else {
+            let (descriptor, next) = after.split_at(after.find(',').unwrap_or(after.len()));
+            size = descriptor.trim().trim_end_matches(['w', 'x']).parse().unwrap_or(1.0);
+            rest = next;
+        }
+        if is_address(url) && best.is_none_or(|b| size > b.1) {
+            best = Some((url, size));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn source_of(html: &str) -> Option<String> {
+        let dom = crate::dom::parse(html, &Default::default());
+        let base = Url::parse("https://e.org/a/b.html").unwrap();
+        source(&dom, dom.find(NodeId::ROOT, Tag::IMG)?, Some(&base))
+    }
+
+    #[test]
+    fn images_are_absolute() {
+        assert_eq!(source_of("<img src='c.png'>").as_deref(), Some("https://e.org/a/c.png"));
+        assert_eq!(source_of("<img src='//cdn.e.org/c'>").as_deref(), Some("https://cdn.e.org/c"));
+    }
+
+    #[test]
+    fn lazy_images_are_found_behind_their_placeholders() {
+        for html in [
+            "<img src='data:image/gif;base64,R0lG' data-src='/x.jpg'>",
+            "<img src='/spinner.gif' data-original='/x.jpg'>",
+            "<img data-lazy-src='/x.jpg'>",
+            "<img src='' data-srcset='/s.jpg 320w, /x.jpg 640w'>",
+            "<img srcset='/s.jpg, /x.jpg 2x'>",
+            "<img src='data:image/svg+xml,%3Csvg' data-picture='/x.jpg'>",
+            "<picture><source srcset='/s.jpg 1x, /x.jpg 2x'><img src='data:,'></picture>",
+        ] {
+            assert_eq!(source_of(html).as_deref(), Some("https://e.org/x.jpg"), "{html}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_picture_has_no_source() {
+        for html in [
+            "<img>",
+            "<img src='data:image/png;base64,AAAA'>",
+            "<img src='javascript:alert(1)'>",
+            "<img src='java\nscript:alert(1)'>",
+            "<img src='/count.gif' width=1 height=1>",
+            "<img src='' data-src='{{ url }}'>",
+        ] {
+            assert_eq!(source_of(html), None, "{html}");
+        }
+    }
+
+    #[test]
+    fn srcset_addresses_may_hold_commas() {
+        assert_eq!(
+            largest("https://e.org/w_1,h_2/a.jpg 1x, https://e.org/w_2,h_4/a.jpg 2x"),
+            Some("https://e.org/w_2,h_4/a.jpg")
+        );
+        assert_eq!(largest(""), None);
+    }
+
+    #[test]
+    fn links_that_run_code_are_none() {
+        let base = Url::parse("https://e.org/a/").unwrap();
+        for href in [
+            "javascript:x",
+            " JaVaScript:x",
+            "java\tscript:x",
+            "\u{1}javascript:x",
+            "data:text/html,x",
+            "vbscript:x",
+            "file:///etc",
+        ] {
+            assert_eq!(resolve(href, Some(&base)), None, "{href}");
+            assert_eq!(resolve(href, None), None, "{href}");
+        }
+        assert_eq!(resolve("b?c=1#d", Some(&base)).as_deref(), Some("https://e.org/a/b?c=1#d"));
+        assert_eq!(resolve("b?c=1#d", None).as_deref(), Some("b?c=1#d"));
+        assert_eq!(resolve("mailto:a@b.org", None).as_deref(), Some("mailto:a@b.org"));
+    }
+}

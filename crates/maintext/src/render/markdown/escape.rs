@@ -1,0 +1,252 @@
+//! Escapes: a backslash where a character of the text would be markup, and nowhere else, so that text stays readable.
+
+/// What surrounds a piece of text, as far as its characters can become markup by it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Around {
+    /// The character before; a space at the beginning of a line, [`MARKUP`] behind a delimiter.
+    pub(super) before: char,
+    /// The character after; a space at the end of a line, [`MARKUP`] in front of a delimiter.
+    pub(super) after: char,
+    /// Whether it begins a line.
+    pub(super) line_start: bool,
+    /// Whether it stands in the brackets of a link or an image.
+    pub(super) in_link: bool,
+    /// Whether a bracket or parenthesis of a link follows.
+    pub(super) before_link: bool,
+    pub(super) in_table: bool,
+    /// Whether a tilde could find a partner in the paragraph.
+    pub(super) tildes: bool,
+    /// Whether a dollar sign could find a partner in the paragraph.
+    pub(super) dollars: bool,
+}
+
+/// Stands for a delimiter beside a text.
+pub(super) const MARKUP: char = '*';
+
+/// Appends `text` so that a CommonMark parser reads it as itself.
+pub(super) fn text(text: &str, around: Around, out: &mut String) {
+    let special = |c: char| c.is_ascii_punctuation();
+    let start = if around.line_start { line_start(text, around, out) } else { 0 };
+    let mut before = text[..start].chars().next_back().unwrap_or(around.before);
+    let mut from = start;
+    for (i, c) in text[start..].char_indices().map(|(i, c)| (i + start, c)) {
+        if special(c) {
+            let rest = &text[i + c.len_utf8()..];
+            if needs_escape(c, before, rest, around, i) {
+                out.push_str(&text[from..i]);
+                out.push('\\');
+                from = i;
+            }
+        }
+        before = c;
+    }
+    out.push_str(&text[from..]);
+}
+
+fn needs_escape(c: char, before: char, rest: &str, around: Around, at: usize) -> bool {
+    let after = rest.chars().next().unwrap_or(around.after);
+    let edge = rest.is_empty() && around.after == MARKUP;
+    let lonely = before.is_whitespace() && after.is_whitespace();
+    match c {
+        '\\' => after.is_ascii_punctuation(),
+        '`' => true,
+        '*' => !lonely || (at == 0 && around.line_start),
+        '_' => !(lonely || (before.is_alphanumeric() && after.is_alphanumeric() && !edge)),
+        '[' => around.in_link || after == '^' || before == '!' || (at == 0 && around.line_start && is_task(rest)),
+        ']' => around.in_link || matches!(after, '(' | '[' | ':') || edge,
+        '<' => after.is_ascii_alphabetic() || matches!(after, '/' | '!' | '?') || edge,
+        '&' => is_entity(rest),
+        '~' => around.tildes && !lonely,
+        '$' => around.dollars,
+        '|' => around.in_table,
+        '!' => rest.is_empty() && around.before_link,
+        _ => false,
+    }
+}
+
+/// Whether a text that begins a line with `[` is a task list's box.
+fn is_task(rest: &str) -> bool {
+    let mut chars = rest.chars();
+    matches!(chars.next(), Some(' ' | 'x' | 'X')) && chars.next() == Some(']')
+}
+
+/// Whether what follows an ampersand makes it a character reference.
+pub(super) fn is_entity(rest: &str) -> bool {
+    let rest = rest.strip_prefix('#').unwrap_or(rest).as_bytes();
+    let name = rest.iter().take(40).take_while(|b| b.is_ascii_alphanumeric()).count();
+    name > 0 && rest.get(name) == Some(&b';')
+}
+
+/// Escapes what would begin a block: list markers, headings, quotes, rules, table borders. Returns how many bytes it has written.
+fn line_start(text: &str, around: Around, out: &mut String) -> usize {
+    let Some(first) = text.chars().next() else { return 0 };
+    let after = |i: usize| text[i..].chars().next().unwrap_or(around.after);
+    let ends_marker = |i: usize| after(i).is_whitespace() || (i == text.len() && around.after == MARKUP);
+    let border = |set: &[char]| text.chars().all(|c| c == ' ' || set.contains(&c));
+    let escape = match first {
+        '#' => {
+            let hashes = text.bytes().take_while(|&b| b == b'#').count();
+            hashes <= 6 && ends_marker(hashes)
+        }
+        '>' | '|' => true,
+        '-' => ends_marker(1) || border(&['-', ':', '|']),
+        ':' => border(&['-', ':', '|']),
+        '+' => ends_marker(1),
+        '=' => border(&['=']),
+        '0'..='9' => {
+            let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+            if digits <= 9 && matches!(after(digits), '.' | ')') && digits < text.len() && ends_marker(digits + 1) {
+                out.push_str(&text[..digits]);
+                out.push('\\');
+                out.push_str(&text[digits..digits + 1]);
+                return digits + 1;
+            }
+            false
+        }
+        _ => false,
+    };
+    if escape {
+        out.push('\\');
+        out.push(first);
+        return 1;
+    }
+    0
+}
+
+/// Whether a pair of dollar signs in the text could be read as a formula.
+pub(super) fn has_dollar_pair(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let opener = memchr::memchr_iter(b'$', bytes).find(|&i| bytes.get(i + 1).is_some_and(|b| !b.is_ascii_whitespace()));
+    let Some(opener) = opener else { return false };
+    memchr::memchr_iter(b'$', bytes)
+        .any(|i| i > opener && !bytes[i - 1].is_ascii_whitespace() && !bytes.get(i + 1).is_some_and(u8::is_ascii_digit))
+}
+
+/// Whether a formula's source means itself to a CommonMark parser that knows no formulas.
+pub(super) fn is_plain_tex(tex: &str) -> bool {
+    let mut before = ' ';
+    let mut tildes = 0;
+    let mut chars = tex.char_indices().peekable();
+    while let Some((i, c)) = chars.next() {
+        let after = chars.peek().map_or('$', |&(_, c)| c);
+        let plain = match c {
+            '`' | '$' | '|' => false,
+            '\\' => !after.is_ascii_punctuation(),
+            '*' => before == ' ' && after == ' ',
+            // Behind a letter or digit an underscore opens nothing; unless one opens, none closes.
+            '_' => before.is_alphanumeric() || after == ' ',
+            '<' => !(after.is_ascii_alphabetic() || matches!(after, '/' | '!' | '?')),
+            '&' => !is_entity(&tex[i + 1..]),
+            ']' => !matches!(after, '(' | '[' | ':'),
+            '~' => {
+                tildes += 1;
+                tildes < 2
+            }
+            _ => true,
+        };
+        if !plain {
+            return false;
+        }
+        before = c;
+    }
+    true
+}
+
+/// Appends an address as a link's destination: nothing in it ends the link or begins other markup.
+pub(super) fn destination(url: &str, out: &mut String) {
+    for (i, c) in url.char_indices() {
+        match c {
+            '(' => out.push_str("%28"),
+            ')' => out.push_str("%29"),
+            '<' => out.push_str("%3C"),
+            '>' => out.push_str("%3E"),
+            '\\' => out.push_str("%5C"),
+            '`' => out.push_str("%60"),
+            '|' => out.push_str("%7C"),
+            '$' => out.push_str("%24"),
+            '&' if is_entity(&url[i + 1..]) => out.push_str("&amp;"),
+            c if c.is_whitespace() || c.is_control() => out.push_str("%20"),
+            c => out.push(c),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(s: &str) -> String {
+        let around = Around {
+            before: ' ',
+            after: ' ',
+            line_start: true,
+            in_link: false,
+            before_link: false,
+            in_table: false,
+            tildes: false,
+            dollars: false,
+        };
+        let mut out = String::new();
+        text(s, around, &mut out);
+        out
+    }
+
+    #[test]
+    fn ordinary_text_stays_as_it_is() {
+        for s in [
+            "A sentence (with brackets) - and a dash, 5 > 3, a & b, C:\\dir, snake_case_name, #hashtag, 3.5%, [edit] [1].",
+            "AT&T; 2 * 3 = 6; 1986; f(x) | g(x); ~5 km; $5; wow!",
+            "-5 degrees",
+            "1.5 million",
+            "#1 hit",
+        ] {
+            assert_eq!(line(s), s);
+        }
+    }
+
+    #[test]
+    fn what_would_be_markup_is_escaped() {
+        for (s, want) in [
+            ("# not a heading", "\\# not a heading"),
+            ("- no list", "\\- no list"),
+            ("+ no list", "\\+ no list"),
+            ("* no list", "\\* no list"),
+            ("1986. A year", "1986\\. A year"),
+            ("2) two", "2\\) two"),
+            ("> no quote", "\\> no quote"),
+            ("---", "\\---"),
+            ("===", "\\==="),
+            (":--|--:", "\\:--|--:"),
+            ("| a |", "\\| a |"),
+            ("*stars* and _lines_", "\\*stars\\* and \\_lines\\_"),
+            ("a*b*c", "a\\*b\\*c"),
+            ("<b>tag</b>", "\\<b>tag\\</b>"),
+            ("&amp; &#38;", "\\&amp; \\&#38;"),
+            ("[a](b)", "[a\\](b)"),
+            ("[a]: b", "[a\\]: b"),
+            ("[^1]", "\\[^1]"),
+            ("![a]", "!\\[a]"),
+            ("[x] done", "\\[x] done"),
+            ("`code`", "\\`code\\`"),
+            ("a\\*b", "a\\\\\\*b"),
+        ] {
+            assert_eq!(line(s), want);
+        }
+    }
+
+    #[test]
+    fn prices_are_no_formulas() {
+        assert!(!has_dollar_pair("$5 to $10, $20"));
+        assert!(!has_dollar_pair("only $5"));
+        assert!(has_dollar_pair("$x$ and"));
+        assert!(has_dollar_pair("$5 or 6$"));
+    }
+
+    #[test]
+    fn tex_that_commonmark_would_read_otherwise_is_known() {
+        assert!(is_plain_tex("x_{i}^{2}+\\frac{a}{b}"));
+        assert!(!is_plain_tex("\\{a\\}"));
+        assert!(!is_plain_tex("a*b*c"));
+        assert!(!is_plain_tex("{a}_b+{c}_d"));
+    }
+}

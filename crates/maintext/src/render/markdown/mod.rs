@@ -1,0 +1,281 @@
+//! CommonMark with GFM tables.
+//!
+//! Lists, quotes and code keep their nesting by a prefix that stands before each of their lines.
+mod escape;
+mod inline;
+mod table;
+
+use super::code;
+use super::tree::{Kind, Step, Tree};
+use inline::{Inlines, Place};
+
+/// Writes the document; every line ends with a line feed, never two blank lines in a row.
+pub(super) fn write(tree: &Tree<'_>) -> String {
+    let mut w = Writer {
+        tree,
+        inlines: Inlines::new(tree),
+        out: String::with_capacity(tree.text.len() + tree.text.len() / 4),
+        prefixes: Vec::new(),
+        lists: Vec::new(),
+        siblings: vec![None],
+        glossaries: Vec::new(),
+        close: false,
+        scratch: String::new(),
+    };
+    let mut walk = tree.walk();
+    while let Some(step) = walk.next() {
+        match step {
+            Step::Open(i) => {
+                if !w.open(i) {
+                    walk.skip_subtree();
+                }
+            }
+            Step::Close(i) => w.end(i),
+        }
+    }
+    if !w.out.is_empty() {
+        w.out.push('\n');
+    }
+    w.out
+}
+
+/// What stands before the lines of a container.
+struct Prefix {
+    /// Before its first line, until that is written.
+    first: Option<String>,
+    rest: String,
+}
+
+struct List {
+    ordered: bool,
+    number: u32,
+    /// Whether its items stand on lines without blank ones between.
+    tight: bool,
+    /// Whether it uses the second kind of marker, to part it from the list before it.
+    other_marker: bool,
+    started: bool,
+}
+
+struct Writer<'t> {
+    tree: &'t Tree<'t>,
+    inlines: Inlines<'t>,
+    out: String,
+    prefixes: Vec<Prefix>,
+    lists: Vec<List>,
+    /// For each open container, the list (ordered, marker) that its last child was.
+    siblings: Vec<Option<(bool, bool)>>,
+    /// For each open definition list, whether it has terms; without, `<dd>` only indents.
+    glossaries: Vec<bool>,
+    /// Whether the next block follows on the next line, without a blank one.
+    close: bool,
+    scratch: String,
+}
+
+impl<'t> Writer<'t> {
+    /// Opens a block; false if it was written whole and its children are done.
+    fn open(&mut self, i: usize) -> bool {
+        let kind = self.tree.blocks[i].kind;
+        let before = if kind == Kind::Group { None } else { self.siblings.last_mut().and_then(Option::take) };
+        match kind {
+            Kind::Paragraph => self.paragraph(i),
+            Kind::Heading(level) => self.heading(i, level),
+            Kind::Pre => self.preformatted(i),
+            Kind::Rule => {
+                self.begin();
+                self.out.push_str("---");
+            }
+            Kind::Table if !self.tree.is_blocky(i) => {
+                self.table(i);
+                return false;
+            }
+            Kind::List { ordered, start } => self.open_list(i, ordered, start, before),
+            Kind::Item => self.open_item(),
+            Kind::Definition if self.glossaries.last() == Some(&true) => {
+                self.close = !self.out.is_empty();
+                self.prefix("- ".into(), "  ".into());
+            }
+            Kind::Glossary => {
+                let mut parts = self.tree.children(i);
+                self.glossaries.push(parts.any(|c| self.tree.blocks[c].kind == Kind::Term));
+            }
+            Kind::Quote => self.prefix("> ".into(), "> ".into()),
+            _ => {}
+        }
+        if !kind.is_leaf() && kind != Kind::Group {
+            self.siblings.push(None);
+        }
+        true
+    }
+
+    fn end(&mut self, i: usize) {
+        let kind = self.tree.blocks[i].kind;
+        if !kind.is_leaf() && kind != Kind::Group {
+            self.siblings.pop();
+        }
+        match kind {
+            Kind::List { .. } => {
+                if let (Some(list), Some(last)) = (self.lists.pop(), self.siblings.last_mut()) {
+                    *last = Some((list.ordered, list.other_marker));
+                }
+            }
+            Kind::Glossary => {
+                self.glossaries.pop();
+            }
+            Kind::Item | Kind::Quote => {
+                self.prefixes.pop();
+            }
+            Kind::Definition if self.glossaries.last() == Some(&true) => {
+                self.prefixes.pop();
+            }
+            _ => {}
+        }
+    }
+
+    fn prefix(&mut self, first: String, rest: String) {
+        self.prefixes.push(Prefix { first: Some(first), rest });
+    }
+
+    fn open_list(&mut self, i: usize, ordered: bool, start: u32, before: Option<(bool, bool)>) {
+        // A nested list follows its item's text at once if the list around it is tight; only one that begins with 1 may.
+        let in_item = self.prefixes.last().is_some_and(|p| p.first.is_none());
+        if in_item && self.lists.last().is_some_and(|l| l.tight) && (!ordered || start == 1) {
+            self.close = true;
+        }
+        let other_marker = before.is_some_and(|(o, other)| o == ordered && !other);
+        let tight = self.is_tight(i);
+        self.lists.push(List { ordered, number: start, tight, other_marker, started: false });
+    }
+
+    /// Whether each item is a line of text, perhaps with a list below.
+    fn is_tight(&self, list: usize) -> bool {
+        let tree = self.tree;
+        tree.children(list).all(|item| {
+            let mut children = tree.children(item);
+            let first = children
+                .next()
+                .is_none_or(|c| matches!(tree.blocks[c].kind, Kind::Paragraph | Kind::Heading(_) | Kind::List { .. }));
+            first && children.all(|c| matches!(tree.blocks[c].kind, Kind::List { .. }))
+        })
+    }
+
+    fn open_item(&mut self) {
+        let Some(list) = self.lists.last_mut() else {
+            return self.prefix("- ".into(), "  ".into());
+        };
+        let marker = match (list.ordered, list.other_marker) {
+            (false, false) => "- ".to_owned(),
+            (false, true) => "* ".to_owned(),
+            (true, other) => format!("{}{} ", list.number, if other { ')' } else { '.' }),
+        };
+        list.number += 1;
+        if std::mem::replace(&mut list.started, true) && list.tight {
+            self.close = true;
+        }
+        let rest = " ".repeat(marker.len());
+        self.prefix(marker, rest);
+    }
+
+    /// Ends the block before and begins a line for the next.
+    fn begin(&mut self) {
+        let close = std::mem::take(&mut self.close);
+        if !self.out.is_empty() {
+            self.out.push('\n');
+            if !close {
+                let started = self.prefixes.iter().take_while(|p| p.first.is_none());
+                started.for_each(|p| self.out.push_str(&p.rest));
+                self.trim_line();
+                self.out.push('\n');
+            }
+        }
+        for p in &mut self.prefixes {
+            match p.first.take() {
+                Some(first) => self.out.push_str(&first),
+                None => self.out.push_str(&p.rest),
+            }
+        }
+    }
+
+    fn trim_line(&mut self) {
+        self.out.truncate(self.out.trim_end_matches(' ').len());
+    }
+
+    /// Begins the next line of a block.
+    fn next_line(&mut self, blank: bool) {
+        self.out.push('\n');
+        self.prefixes.iter().for_each(|p| self.out.push_str(&p.rest));
+        if blank {
+            self.trim_line();
+        }
+    }
+
+    fn paragraph(&mut self, i: usize) {
+        let mut text = std::mem::take(&mut self.scratch);
+        self.inlines.write(i, Place::Block, &mut text);
+        if !text.trim().is_empty() {
+            self.begin();
+            for (n, line) in text.split('\n').enumerate() {
+                if n > 0 {
+                    self.next_line(false);
+                }
+                self.out.push_str(line);
+            }
+        }
+        text.clear();
+        self.scratch = text;
+    }
+
+    fn heading(&mut self, i: usize, level: u8) {
+        if !self.tree.has_text(i) {
+            return self.paragraph(i);
+        }
+        self.begin();
+        self.out.push_str(&"######"[..usize::from(level.clamp(1, 6))]);
+        self.out.push(' ');
+        let mut text = std::mem::take(&mut self.scratch);
+        self.inlines.write(i, Place::Heading, &mut text);
+        self.out.push_str(text.trim());
+        text.clear();
+        self.scratch = text;
+    }
+
+    fn preformatted(&mut self, i: usize) {
+        let text = pre_text(self.tree, i);
+        let fence = "`".repeat((inline::longest_run(&text) + 1).max(3));
+        self.begin();
+        self.out.push_str(&fence);
+        if let Some(language) = code::language(self.tree.content.dom, self.tree.blocks[i].node) {
+            self.out.push_str(language);
+        }
+        for line in text.split('\n') {
+            self.next_line(line.is_empty());
+            self.out.push_str(line);
+        }
+        self.next_line(false);
+        self.out.push_str(&fence);
+    }
+
+    fn table(&mut self, i: usize) {
+        for caption in self.tree.children(i).filter(|&c| self.tree.blocks[c].kind == Kind::Caption) {
+            for leaf in self.tree.leaves(caption) {
+                self.paragraph(leaf);
+            }
+        }
+        self.begin();
+        for (n, line) in table::lines(self.tree, &mut self.inlines, i).iter().enumerate() {
+            if n > 0 {
+                self.next_line(false);
+            }
+            self.out.push_str(line);
+        }
+    }
+}
+
+/// The text of a preformatted block.
+fn pre_text(tree: &Tree<'_>, leaf: usize) -> String {
+    tree.runs(leaf).iter().map(|r| tree.slice(&r.text)).collect()
+}
+
+/// A preformatted line as a code span, for a table's cell.
+fn inline_pre(tree: &Tree<'_>, leaf: usize, out: &mut String) {
+    inline::write_code(pre_text(tree, leaf).trim(), Place::Cell, out);
+}

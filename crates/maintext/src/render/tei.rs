@@ -1,0 +1,411 @@
+//! TEI P5: a whole document, with a header from the metadata.
+//!
+//! A heading opens a `<div>` of its own, as TEI's content model wants; inside lists, cells and quotes, where it allows no head,
+//! a heading is an `<ab type="head">`.
+use super::tree::{Kind, Mark, RunKind, Step, Tree};
+use super::{code, escape};
+use crate::Metadata;
+use crate::dom::{Dom, Tag};
+
+/// Writes the document.
+pub(super) fn write(tree: &Tree<'_>, metadata: &Metadata) -> String {
+    let out = String::with_capacity(tree.text.len() * 2 + 2048);
+    let mut w =
+        Writer { tree, dom: tree.content.dom, out, open: Vec::new(), parents: Vec::new(), sections: Vec::new() };
+    w.out.push_str("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<TEI xmlns=\"http://www.tei-c.org/ns/1.0\">\n");
+    w.header(metadata);
+    w.out.push_str("<text");
+    if let Some(language) = metadata.language.as_deref().filter(|l| is_language(l)) {
+        w.attribute("xml:lang", language);
+    }
+    w.out.push_str(">\n<body>\n");
+    w.body();
+    w.out.push_str("</body>\n</text>\n</TEI>\n");
+    w.out
+}
+
+struct Writer<'t> {
+    tree: &'t Tree<'t>,
+    dom: &'t Dom,
+    out: String,
+    open: Vec<u32>,
+    parents: Vec<usize>,
+    /// Levels of the headings whose sections are open.
+    sections: Vec<u8>,
+}
+
+/// Whether it has the form of a BCP 47 tag.
+fn is_language(s: &str) -> bool {
+    !s.is_empty() && s.split('-').all(|p| (1..=8).contains(&p.len()) && p.bytes().all(|b| b.is_ascii_alphanumeric()))
+}
+
+impl Writer<'_> {
+    fn attribute(&mut self, name: &str, value: &str) {
+        self.out.push(' ');
+        self.out.push_str(name);
+        self.out.push_str("=\"");
+        escape::xml_attribute(value, &mut self.out);
+        self.out.push('"');
+    }
+
+    /// An element with text only, on a line of its own.
+    fn line(&mut self, name: &str, attributes: &[(&str, &str)], text: &str) {
+        self.out.push('<');
+        self.out.push_str(name);
+        for (name, value) in attributes {
+            self.attribute(name, value);
+        }
+        self.out.push('>');
+        escape::xml_text(text, &mut self.out);
+        self.out.push_str("</");
+        self.out.push_str(name);
+        self.out.push_str(">\n");
+    }
+
+    fn header(&mut self, m: &Metadata) {
+        let title = m.title.as_deref().unwrap_or("");
+        let site = m.sitename.as_deref().or(m.hostname.as_deref());
+        self.out.push_str("<teiHeader>\n<fileDesc>\n<titleStmt>\n");
+        self.line("title", &[("type", "main")], title);
+        self.authors(m);
+        self.out.push_str("</titleStmt>\n<publicationStmt>\n");
+        match (site, &m.license) {
+            (None, None) => self.out.push_str("<p/>\n"),
+            (site, license) => {
+                self.line("publisher", &[], site.unwrap_or(""));
+                if let Some(license) = license {
+                    self.out.push_str("<availability>\n");
+                    let is_address = license.starts_with("http://") || license.starts_with("https://");
+                    let target: &[_] = if is_address { &[("target", license.as_str())] } else { &[] };
+                    self.line("licence", target, license);
+                    self.out.push_str("</availability>\n");
+                }
+            }
+        }
+        self.out.push_str("</publicationStmt>\n<sourceDesc>\n<bibl>\n");
+        self.line("title", &[], title);
+        self.authors(m);
+        if let Some(site) = site {
+            self.line("publisher", &[], site);
+        }
+        self.date(m.date.as_deref(), None);
+        self.date(m.date_modified.as_deref(), Some("modified"));
+        if let Some(url) = &m.url {
+            self.out.push_str("<ptr type=\"URL\"");
+            self.attribute("target", url);
+            self.out.push_str("/>\n");
+        }
+        self.out.push_str("</bibl>\n</sourceDesc>\n</fileDesc>\n");
+        self.profile(m);
+        self.out.push_str("</teiHeader>\n");
+    }
+
+    fn authors(&mut self, m: &Metadata) {
+        if m.authors.is_empty() {
+            if let Some(author) = &m.author {
+                self.line("author", &[], author);
+            }
+        }
+        for author in &m.authors {
+            self.line("author", &[], author);
+        }
+    }
+
+    fn date(&mut self, date: Option<&str>, kind: Option<&str>) {
+        if let Some(date) = date {
+            let mut attributes = vec![("when", date)];
+            attributes.extend(kind.map(|k| ("type", k)));
+            self.line("date", &attributes, date);
+        }
+    }
+
+    fn profile(&mut self, m: &Metadata) {
+        let language = m.language.as_deref().filter(|l| is_language(l));
+        if m.description.is_none() && language.is_none() && m.tags.is_empty() && m.categories.is_empty() {
+            return;
+        }
+        self.out.push_str("<profileDesc>\n");
+        if let Some(d) = &m.description {
+            self.out.push_str("<abstract>\n");
+            self.line("p", &[], d);
+            self.out.push_str("</abstract>\n");
+        }
+        if let Some(l) = language {
+            self.out.push_str("<langUsage>\n");
+            self.line("language", &[("ident", l)], l);
+            self.out.push_str("</langUsage>\n");
+        }
+        if !m.tags.is_empty() || !m.categories.is_empty() {
+            self.out.push_str("<textClass>\n");
+            for (kind, terms) in [("categories", &m.categories), ("tags", &m.tags)] {
+                if !terms.is_empty() {
+                    self.out.push_str("<keywords");
+                    self.attribute("n", kind);
+                    self.out.push_str(">\n");
+                    terms.iter().for_each(|t| self.line("term", &[], t));
+                    self.out.push_str("</keywords>\n");
+                }
+            }
+            self.out.push_str("</textClass>\n");
+        }
+        self.out.push_str("</profileDesc>\n");
+    }
+
+    fn body(&mut self) {
+        if self.tree.blocks.is_empty() {
+            self.out.push_str("<p/>\n");
+        }
+        for step in self.tree.walk() {
+            match step {
+                Step::Open(i) => {
+                    self.start(i);
+                    self.parents.push(i);
+                }
+                Step::Close(i) => {
+                    self.parents.pop();
+                    if let Some(name) = self.element(i).filter(|_| !self.tree.blocks[i].kind.is_leaf()) {
+                        self.out.push_str("</");
+                        self.out.push_str(name);
+                        self.out.push_str(">\n");
+                    }
+                }
+            }
+        }
+        self.close_sections(0);
+    }
+
+    fn close_sections(&mut self, level: u8) {
+        while self.sections.last().is_some_and(|&l| l >= level) {
+            self.sections.pop();
+            self.out.push_str("</div>\n");
+        }
+    }
+
+    /// The nearest ancestor that is written.
+    fn parent_kind(&self) -> Option<Kind> {
+        let kinds = self.parents.iter().rev().map(|&p| self.tree.blocks[p].kind);
+        kinds.into_iter().find(|&k| k != Kind::Group)
+    }
+
+    fn element(&self, i: usize) -> Option<&'static str> {
+        Some(match self.tree.blocks[i].kind {
+            Kind::Group | Kind::Summary => return None,
+            Kind::Caption => match self.parent_kind() {
+                Some(Kind::Table | Kind::Figure) => "head",
+                _ => return None,
+            },
+            Kind::List { .. } | Kind::Glossary => "list",
+            Kind::Item | Kind::Term | Kind::Definition => "item",
+            Kind::Quote => "quote",
+            Kind::Table => "table",
+            Kind::Row => "row",
+            Kind::Cell { .. } => "cell",
+            Kind::Figure => "figure",
+            Kind::Details => return None,
+            Kind::Paragraph | Kind::Heading(_) | Kind::Pre | Kind::Rule => "p",
+        })
+    }
+
+    fn start(&mut self, i: usize) {
+        let kind = self.tree.blocks[i].kind;
+        match kind {
+            Kind::Paragraph => return self.paragraph(i),
+            Kind::Heading(level) => return self.heading(i, level),
+            Kind::Pre => return self.preformatted(i),
+            Kind::Rule => return self.out.push_str("<milestone unit=\"section\" rend=\"rule\"/>\n"),
+            _ => {}
+        }
+        let Some(name) = self.element(i) else { return };
+        self.out.push('<');
+        self.out.push_str(name);
+        match kind {
+            Kind::List { ordered: true, .. } => self.attribute("rend", "numbered"),
+            Kind::List { .. } => self.attribute("rend", "bulleted"),
+            Kind::Glossary => self.attribute("rend", "glossary"),
+            Kind::Term => self.attribute("rend", "term"),
+            Kind::Definition => self.attribute("rend", "definition"),
+            Kind::Cell { header, cols, rows } => {
+                if header {
+                    self.attribute("role", "label");
+                }
+                if cols > 1 {
+                    self.attribute("cols", &cols.to_string());
+                }
+                if rows > 1 {
+                    self.attribute("rows", &rows.to_string());
+                }
+            }
+            _ => {}
+        }
+        self.out.push('>');
+        if matches!(kind, Kind::List { .. } | Kind::Glossary | Kind::Quote | Kind::Table | Kind::Row | Kind::Figure) {
+            self.out.push('\n');
+        }
+    }
+
+    fn paragraph(&mut self, i: usize) {
+        let parent = self.parents.last().copied();
+        let bare = match self.parent_kind() {
+            // A head holds phrases, no paragraphs: line breaks part them.
+            Some(Kind::Caption) => {
+                if parent.is_some_and(|p| i > p + 1) {
+                    self.out.push_str("<lb/>");
+                }
+                self.element_of_caption()
+            }
+            Some(Kind::Item | Kind::Cell { .. } | Kind::Term | Kind::Definition) => {
+                let next = self.tree.blocks[i].end as usize;
+                parent.is_some_and(|p| {
+                    let last = next == self.tree.blocks[p].end as usize;
+                    i == p + 1 && (last || matches!(self.tree.blocks[next].kind, Kind::List { .. }))
+                })
+            }
+            Some(Kind::Figure) => !self.tree.has_text(i),
+            _ => false,
+        };
+        if bare {
+            return self.leaf(i);
+        }
+        self.out.push_str("<p>");
+        self.leaf(i);
+        self.out.push_str("</p>\n");
+    }
+
+    /// Whether the innermost caption is written as a head.
+    fn element_of_caption(&self) -> bool {
+        let mut above = self.parents.iter().rev().map(|&p| self.tree.blocks[p].kind).filter(|&k| k != Kind::Group);
+        above.next();
+        matches!(above.next(), Some(Kind::Table | Kind::Figure))
+    }
+
+    fn heading(&mut self, i: usize, level: u8) {
+        let rend = ["h1", "h2", "h3", "h4", "h5", "h6"][usize::from(level.clamp(1, 6)) - 1];
+        let top = self
+            .parents
+            .iter()
+            .all(|&p| matches!(self.tree.blocks[p].kind, Kind::Group | Kind::Details | Kind::Summary));
+        let in_caption = self.parent_kind() == Some(Kind::Caption) && self.element_of_caption();
+        if in_caption {
+            return self.leaf(i);
+        }
+        if top {
+            self.close_sections(level);
+            self.sections.push(level);
+            self.out.push_str("<div type=\"section\">\n");
+        }
+        self.out.push_str(if top { "<head" } else { "<ab type=\"head\"" });
+        self.attribute("rend", rend);
+        self.out.push('>');
+        self.leaf(i);
+        self.out.push_str(if top { "</head>\n" } else { "</ab>\n" });
+    }
+
+    fn preformatted(&mut self, i: usize) {
+        let in_caption = self.parent_kind() == Some(Kind::Caption) && self.element_of_caption();
+        self.out.push_str(if in_caption { "<code" } else { "<ab type=\"code\"><code" });
+        if let Some(language) = code::language(self.dom, self.tree.blocks[i].node) {
+            self.attribute("lang", language);
+        }
+        self.out.push_str(" xml:space=\"preserve\">");
+        // <code> holds characters only.
+        for run in self.tree.runs(i) {
+            if run.kind == RunKind::Text {
+                escape::xml_text(self.tree.slice(&run.text), &mut self.out);
+            }
+        }
+        self.out.push_str(if in_caption { "</code>" } else { "</code></ab>\n" });
+    }
+
+    fn leaf(&mut self, i: usize) {
+        let mut chain = Vec::new();
+        let tree = self.tree;
+        for run in tree.runs(i) {
+            tree.chain(run.inline, &mut chain);
+            // <code> is the innermost, as it holds characters only; what XML would not show is left out.
+            let in_code = run.kind == RunKind::Text && tree.is_in(run.inline, Mark::Code);
+            chain.retain(|&c| {
+                !matches!(tree.inlines[c as usize].mark, Mark::Code | Mark::Root) && self.inline_start(c).is_some()
+            });
+            self.change_inline(&chain);
+            let text = tree.slice(&run.text);
+            match run.kind {
+                RunKind::Text if in_code => {
+                    self.out.push_str("<code>");
+                    escape::xml_text(text, &mut self.out);
+                    self.out.push_str("</code>");
+                }
+                RunKind::Text => escape::xml_text(text, &mut self.out),
+                RunKind::Break => self.out.push_str("<lb/>"),
+                RunKind::Image(n) => self.graphic(text, self.dom.attr(n, "alt")),
+                RunKind::Media(n) => self.media(text, self.dom.tag(n)),
+                RunKind::Math(_) => {
+                    self.out.push_str("<formula notation=\"TeX\">");
+                    escape::xml_text(text, &mut self.out);
+                    self.out.push_str("</formula>");
+                }
+            }
+        }
+        self.change_inline(&[]);
+    }
+
+    fn graphic(&mut self, address: &str, alt: Option<&str>) {
+        self.out.push_str("<graphic");
+        self.attribute("url", address);
+        match alt.map(str::trim).filter(|a| !a.is_empty()) {
+            Some(alt) => {
+                self.out.push_str("><desc>");
+                escape::xml_text(alt, &mut self.out);
+                self.out.push_str("</desc></graphic>");
+            }
+            None => self.out.push_str("/>"),
+        }
+    }
+
+    fn media(&mut self, address: &str, tag: Tag) {
+        self.out.push_str("<media");
+        self.attribute("mimeType", if tag == Tag::AUDIO { "audio/*" } else { "video/*" });
+        self.attribute("url", address);
+        self.out.push_str("/>");
+    }
+
+    /// Element and `rend` of inline markup; `None` for what TEI readers need not know.
+    fn inline_start(&self, inline: u32) -> Option<(&'static str, &'static str)> {
+        Some(match self.tree.inlines[inline as usize].mark {
+            Mark::Link => ("ref", ""),
+            Mark::Strong => ("hi", "bold"),
+            Mark::Emphasis => ("hi", "italic"),
+            Mark::Strike => ("del", ""),
+            Mark::Sub => ("hi", "sub"),
+            Mark::Sup => ("hi", "sup"),
+            Mark::Other(Tag::U) => ("hi", "underline"),
+            Mark::Other(Tag::MARK) => ("hi", "highlight"),
+            Mark::Other(Tag::Q) => ("q", ""),
+            _ => return None,
+        })
+    }
+
+    fn change_inline(&mut self, chain: &[u32]) {
+        let same = self.open.iter().zip(chain).take_while(|(a, b)| a == b).count();
+        while self.open.len() > same {
+            if let Some((name, _)) = self.open.pop().and_then(|i| self.inline_start(i)) {
+                self.out.push_str("</");
+                self.out.push_str(name);
+                self.out.push('>');
+            }
+        }
+        for &c in &chain[same..] {
+            let Some((name, rend)) = self.inline_start(c) else { continue };
+            self.out.push('<');
+            self.out.push_str(name);
+            if name == "ref" {
+                let href = self.tree.inlines[c as usize].href.clone();
+                self.attribute("target", self.tree.slice(&href));
+            }
+            if !rend.is_empty() {
+                self.attribute("rend", rend);
+            }
+            self.out.push('>');
+            self.open.push(c);
+        }
+    }
+}

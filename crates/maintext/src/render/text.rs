@@ -1,0 +1,99 @@
+//! Plain text: a line a block, as the page has its lines.
+use super::tree::{Kind, RunKind, Step, Tree};
+
+/// Stands between the cells of a row.
+const CELL: &str = " | ";
+
+/// Each block on its line (line breaks and preformatted lines on lines of their own); list items begin with `- `, a table's
+/// row is one line. Nothing else is added to the page's words.
+pub(super) fn write(tree: &Tree<'_>) -> String {
+    let mut out = String::with_capacity(tree.text.len() + tree.blocks.len() * 2);
+    let mut item = false;
+    let mut walk = tree.walk();
+    while let Some(step) = walk.next() {
+        let Step::Open(i) = step else { continue };
+        match tree.blocks[i].kind {
+            Kind::Item => item = true,
+            Kind::Table if !tree.is_blocky(i) => {
+                for child in tree.children(i) {
+                    write_row(tree, child, std::mem::take(&mut item), &mut out);
+                }
+                walk.skip_subtree();
+            }
+            Kind::Paragraph | Kind::Heading(_) | Kind::Pre if tree.has_text(i) => {
+                if std::mem::take(&mut item) {
+                    out.push_str("- ");
+                }
+                write_leaf(tree, i, if matches!(tree.blocks[i].kind, Kind::Heading(_)) { ' ' } else { '\n' }, &mut out);
+                out.push('\n');
+            }
+            _ => {}
+        }
+    }
+    out
+}
+
+/// A row, or a table's caption.
+fn write_row(tree: &Tree<'_>, row: usize, item: bool, out: &mut String) {
+    let line = out.len();
+    if item {
+        out.push_str("- ");
+    }
+    let start = out.len();
+    let is_row = tree.blocks[row].kind == Kind::Row;
+    for (c, cell) in tree.children(row).enumerate() {
+        if c > 0 {
+            out.push_str(if is_row { CELL } else { " " });
+        }
+        for (n, leaf) in tree.leaves(cell).filter(|&l| tree.has_text(l)).enumerate() {
+            if n > 0 {
+                out.push(' ');
+            }
+            write_leaf(tree, leaf, ' ', out);
+        }
+    }
+    let end = out.trim_end_matches([' ', '|']).len().max(start);
+    // The page's own bars at the end of a line are text.
+    let own = tree.leaves(row).filter(|&l| tree.has_text(l)).last().is_some_and(|l| ends_with_bar(tree, l));
+    if !own {
+        out.truncate(end);
+    }
+    if out[start..].trim().is_empty() {
+        out.truncate(line);
+    } else {
+        out.push('\n');
+    }
+}
+
+fn ends_with_bar(tree: &Tree<'_>, leaf: usize) -> bool {
+    tree.runs(leaf)
+        .iter()
+        .rev()
+        .find(|r| r.kind == RunKind::Text)
+        .is_some_and(|r| tree.slice(&r.text).trim_end().ends_with('|'))
+}
+
+fn write_leaf(tree: &Tree<'_>, leaf: usize, line_break: char, out: &mut String) {
+    let start = out.len();
+    let pre = tree.blocks[leaf].kind == Kind::Pre;
+    for run in tree.runs(leaf) {
+        let text = tree.slice(&run.text);
+        match run.kind {
+            RunKind::Text if pre && line_break == '\n' => out.push_str(text),
+            RunKind::Text if pre => out.push_str(&text.replace('\n', " ")),
+            // An image between two spaces leaves one.
+            RunKind::Text if out.len() == start || out.ends_with([' ', '\n']) => out.push_str(text.trim_start()),
+            RunKind::Text | RunKind::Math(_) => out.push_str(text),
+            RunKind::Break => {
+                let end = out.trim_end_matches(' ').len().max(start);
+                out.truncate(end);
+                if out.len() > start {
+                    out.push(line_break);
+                }
+            }
+            RunKind::Image(_) | RunKind::Media(_) => {}
+        }
+    }
+    let end = out.trim_end().len().max(start);
+    out.truncate(end);
+}

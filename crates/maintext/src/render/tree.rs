@@ -1,0 +1,346 @@
+//! The kept content as a light tree of blocks, which all writers read.
+//!
+//! Nodes lie in one vector in document order; a node's subtree is the range up to its `end`, so that every walk is a scan with
+//! a short stack. Only what a writer can show is here: `<div>` and its like leave no node. Inline markup is a chain of
+//! [`Inline`]s to which each run of text points; no kind of markup stands twice in a chain.
+use super::Content;
+use crate::dom::{NodeId, Tag};
+use std::ops::Range;
+
+/// What a block is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Kind {
+    /// Holds its children and means nothing by itself: the parts of a table that is mere layout.
+    Group,
+    List {
+        ordered: bool,
+        start: u32,
+    },
+    Item,
+    Quote,
+    Table,
+    Row,
+    Cell {
+        header: bool,
+        cols: u16,
+        rows: u16,
+    },
+    Figure,
+    /// Of a figure or a table.
+    Caption,
+    Details,
+    Summary,
+    /// A definition list, with its terms and definitions.
+    Glossary,
+    Term,
+    Definition,
+    /// A leaf, as the following: it has runs and no children.
+    Paragraph,
+    Heading(u8),
+    /// White space is kept as it stands.
+    Pre,
+    Rule,
+}
+
+impl Kind {
+    pub(super) fn is_leaf(self) -> bool {
+        matches!(self, Kind::Paragraph | Kind::Heading(_) | Kind::Pre | Kind::Rule)
+    }
+}
+
+/// A block.
+#[derive(Clone, Debug)]
+pub(super) struct Block {
+    pub(super) kind: Kind,
+    /// The element that it comes from; of a leaf, the nearest block-level element.
+    pub(super) node: NodeId,
+    /// One past the last block of its subtree.
+    pub(super) end: u32,
+    /// A leaf's entries of [`Tree::runs`].
+    pub(super) runs: Range<u32>,
+}
+
+/// Inline markup.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Mark {
+    Root,
+    Link,
+    Strong,
+    Emphasis,
+    Code,
+    Strike,
+    Sub,
+    Sup,
+    /// Markup that only HTML shows, under its own name.
+    Other(Tag),
+}
+
+impl Mark {
+    /// The inline markup that an element stands for.
+    pub(super) fn of(tag: Tag) -> Option<Mark> {
+        Some(match tag {
+            Tag::A => Mark::Link,
+            Tag::B | Tag::STRONG => Mark::Strong,
+            Tag::I | Tag::EM => Mark::Emphasis,
+            Tag::CODE | Tag::TT | Tag::KBD | Tag::SAMP => Mark::Code,
+            Tag::DEL | Tag::S | Tag::STRIKE => Mark::Strike,
+            Tag::SUB => Mark::Sub,
+            Tag::SUP => Mark::Sup,
+            Tag::U
+            | Tag::INS
+            | Tag::MARK
+            | Tag::SMALL
+            | Tag::Q
+            | Tag::CITE
+            | Tag::DFN
+            | Tag::ABBR
+            | Tag::TIME
+            | Tag::VAR
+            | Tag::BDI
+            | Tag::BDO
+            | Tag::RUBY
+            | Tag::RT
+            | Tag::RP => Mark::Other(tag),
+            _ => return None,
+        })
+    }
+
+    /// One bit for each kind.
+    fn bit(self) -> u32 {
+        1 << match self {
+            Mark::Root => return 0,
+            Mark::Link => 0,
+            Mark::Strong => 1,
+            Mark::Emphasis => 2,
+            Mark::Code => 3,
+            Mark::Strike => 4,
+            Mark::Sub => 5,
+            Mark::Sup => 6,
+            Mark::Other(tag) => match tag {
+                Tag::U => 7,
+                Tag::INS => 8,
+                Tag::MARK => 9,
+                Tag::SMALL => 10,
+                Tag::Q => 11,
+                Tag::CITE => 12,
+                Tag::DFN => 13,
+                Tag::ABBR => 14,
+                Tag::TIME => 15,
+                Tag::VAR => 16,
+                Tag::BDI => 17,
+                Tag::BDO => 18,
+                Tag::RUBY => 19,
+                Tag::RT => 20,
+                Tag::SPAN => 21,
+                _ => 22,
+            },
+        }
+    }
+}
+
+/// An inline element around runs. Index 0 of [`Tree::inlines`] is the root: no markup.
+#[derive(Clone, Debug)]
+pub(super) struct Inline {
+    pub(super) mark: Mark,
+    pub(super) parent: u32,
+    pub(super) node: NodeId,
+    /// A link's address, bytes of [`Tree::text`].
+    pub(super) href: Range<u32>,
+    depth: u8,
+    /// The kinds in the chain up to the root.
+    kinds: u32,
+}
+
+/// What a run is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum RunKind {
+    Text,
+    Break,
+    /// `Run::text` is the address.
+    Image(NodeId),
+    /// A video or audio; `Run::text` is the address.
+    Media(NodeId),
+    /// `Run::text` is TeX.
+    Math(NodeId),
+}
+
+/// A piece of a leaf under the same inline markup.
+#[derive(Clone, Debug)]
+pub(super) struct Run {
+    pub(super) kind: RunKind,
+    /// Index of [`Tree::inlines`].
+    pub(super) inline: u32,
+    /// Bytes of [`Tree::text`].
+    pub(super) text: Range<u32>,
+}
+
+/// The kept content. See the [module documentation](self).
+pub(super) struct Tree<'a> {
+    pub(super) content: &'a Content<'a>,
+    pub(super) blocks: Vec<Block>,
+    pub(super) runs: Vec<Run>,
+    pub(super) inlines: Vec<Inline>,
+    pub(super) text: String,
+}
+
+/// Where a walk over a [`Tree`] is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Step {
+    Open(usize),
+    Close(usize),
+}
+
+impl<'a> Tree<'a> {
+    pub(super) fn empty(content: &'a Content<'a>) -> Tree<'a> {
+        let root = Inline { mark: Mark::Root, parent: 0, node: NodeId::ROOT, href: 0..0, depth: 0, kinds: 0 };
+        Tree { content, blocks: Vec::new(), runs: Vec::new(), inlines: vec![root], text: String::new() }
+    }
+
+    /// Adds inline markup below `parent`; `None` if its kind is there already, or the chain is as long as it may be.
+    pub(super) fn push_inline(&mut self, parent: u32, mark: Mark, node: NodeId, href: Range<u32>) -> Option<u32> {
+        let above = &self.inlines[parent as usize];
+        if above.kinds & mark.bit() != 0 {
+            return None;
+        }
+        // The same markup again right after it was closed is one piece: "<b>a</b><b>b</b>".
+        if mark != Mark::Link {
+            let mut last = self.runs.last().map_or(0, |r| r.inline);
+            while last != 0 {
+                let i = &self.inlines[last as usize];
+                if i.parent == parent && i.mark == mark && !matches!(mark, Mark::Other(_)) {
+                    return Some(last);
+                }
+                last = i.parent;
+            }
+        }
+        let (depth, kinds) = (above.depth + 1, above.kinds | mark.bit());
+        self.inlines.push(Inline { mark, parent, node, href, depth, kinds });
+        Some(self.inlines.len() as u32 - 1)
+    }
+
+    /// The markup that both have.
+    pub(super) fn common_inline(&self, mut a: u32, mut b: u32) -> u32 {
+        while a != b {
+            let (x, y) = (&self.inlines[a as usize], &self.inlines[b as usize]);
+            if x.depth >= y.depth {
+                a = x.parent;
+            }
+            if y.depth >= x.depth {
+                b = y.parent;
+            }
+        }
+        a
+    }
+
+    /// Whether the markup is `mark` or stands in it.
+    pub(super) fn is_in(&self, inline: u32, mark: Mark) -> bool {
+        self.inlines[inline as usize].kinds & mark.bit() != 0
+    }
+
+    /// The chain of markup from the outermost to `inline`, written over `out`.
+    pub(super) fn chain(&self, inline: u32, out: &mut Vec<u32>) {
+        out.clear();
+        let mut at = inline;
+        while at != 0 {
+            out.push(at);
+            at = self.inlines[at as usize].parent;
+        }
+        out.reverse();
+    }
+
+    pub(super) fn slice(&self, range: &Range<u32>) -> &str {
+        self.text.get(range.start as usize..range.end as usize).unwrap_or("")
+    }
+
+    pub(super) fn runs(&self, block: usize) -> &[Run] {
+        let r = &self.blocks[block].runs;
+        &self.runs[r.start as usize..r.end as usize]
+    }
+
+    /// Indices of the children.
+    pub(super) fn children(&self, block: usize) -> impl Iterator<Item = usize> + '_ {
+        let end = self.blocks[block].end as usize;
+        let first = Some(block + 1).filter(|&i| i < end);
+        std::iter::successors(first, move |&i| Some(self.blocks[i].end as usize).filter(|&n| n < end))
+    }
+
+    /// Indices of the leaves below.
+    pub(super) fn leaves(&self, block: usize) -> impl Iterator<Item = usize> + '_ {
+        (block..self.blocks[block].end as usize).filter(|&i| self.blocks[i].kind.is_leaf())
+    }
+
+    /// Whether a leaf shows words, a formula or a picture.
+    pub(super) fn has_text(&self, leaf: usize) -> bool {
+        self.runs(leaf).iter().any(|r| matches!(r.kind, RunKind::Text | RunKind::Math(_)))
+    }
+
+    /// All blocks, each opened and closed.
+    pub(super) fn walk(&self) -> Walk<'_> {
+        self.walk_range(0..self.blocks.len())
+    }
+
+    /// The blocks of a range that holds whole subtrees.
+    pub(super) fn walk_range(&self, range: Range<usize>) -> Walk<'_> {
+        Walk { blocks: &self.blocks, next: range.start, end: range.end, open: Vec::new() }
+    }
+
+    /// Whether the table holds what a line a row cannot show: headings, code, quotes, many paragraphs in a cell.
+    pub(super) fn is_blocky(&self, table: usize) -> bool {
+        /// Paragraphs of one cell that still go on one line.
+        const PARAGRAPHS: usize = 3;
+        let (mut paragraphs, mut list_end) = (0, 0);
+        for i in table + 1..self.blocks[table].end as usize {
+            match self.blocks[i].kind {
+                Kind::Cell { .. } => paragraphs = 0,
+                Kind::List { .. } => list_end = list_end.max(self.blocks[i].end as usize),
+                Kind::Quote | Kind::Details | Kind::Glossary => return true,
+                Kind::Heading(_) => return true,
+                Kind::Pre if self.runs(i).iter().any(|r| self.slice(&r.text).contains('\n')) => return true,
+                Kind::Paragraph if i >= list_end => {
+                    paragraphs += 1;
+                    if paragraphs > PARAGRAPHS {
+                        return true;
+                    }
+                }
+                _ => {}
+            }
+        }
+        false
+    }
+}
+
+/// See [`Tree::walk`].
+pub(super) struct Walk<'t> {
+    blocks: &'t [Block],
+    next: usize,
+    end: usize,
+    open: Vec<usize>,
+}
+
+impl Walk<'_> {
+    /// After [`Step::Open`]: go on behind that block at once; it will not be closed.
+    pub(super) fn skip_subtree(&mut self) {
+        if let Some(top) = self.open.pop() {
+            self.next = self.blocks[top].end as usize;
+        }
+    }
+}
+
+impl Iterator for Walk<'_> {
+    type Item = Step;
+    fn next(&mut self) -> Option<Step> {
+        if let Some(&top) = self.open.last()
+            && self.blocks[top].end as usize <= self.next
+        {
+            self.open.pop();
+            return Some(Step::Close(top));
+        }
+        if self.next >= self.end {
+            return None;
+        }
+        let i = self.next;
+        self.open.push(i);
+        self.next += 1;
+        Some(Step::Open(i))
+    }
+}
