@@ -33,3 +33,8 @@ pub use metadata::Metadata;
 pub use method::{Favor, Method, Verdict, View};
 pub use options::{Formats, Input, Options};
 pub use page::{Comment, Entry, Image, Page, Warning};
+
+/// The examples of README.md are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+pub struct Readme;

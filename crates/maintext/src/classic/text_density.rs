@@ -17,7 +17,7 @@ use crate::method::{Favor, Method, Verdict, View};
 /// Elements that the published method cuts before it measures.
 const USELESS: [Tag; 4] = [Tag::FOOTER, Tag::HEADER, Tag::NAV, Tag::ASIDE];
 
-/// DOM text density with punctuation density. See the [module documentation](self) for the formula.
+/// DOM text density with punctuation density: `ln(SD) * TD * lg(P + 2) * ln(SbD)`.
 #[derive(Clone, Debug)]
 pub struct TextDensity {
     /// Blocks inside the chosen element are dropped when links make up more of their characters than this. 1 keeps all, as published.

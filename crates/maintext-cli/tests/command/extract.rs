@@ -1,0 +1,226 @@
+//! `maintext extract` on files and standard input, and the usage of the command as a whole.
+use crate::{Folder, article, command, maintext, maintext_on};
+use std::io::Read;
+use std::process::Stdio;
+
+#[test]
+fn file_and_standard_input_give_the_same_text() {
+    let folder = Folder::new("same");
+    let file = folder.write("a.html", article("herons"));
+    let text = maintext(&["extract", &file]).good();
+    assert!(text.contains("speaks of herons") && !text.contains("Home") && text.ends_with('\n'), "{text}");
+    assert_eq!(maintext_on(article("herons").as_bytes(), &["extract"]).good(), text);
+    assert_eq!(maintext_on(article("herons").as_bytes(), &["extract", "-"]).good(), text);
+}
+
+#[test]
+fn every_format_holds_the_text() {
+    for format in ["text", "markdown", "html", "xml", "json"] {
+        let out = maintext_on(article("foxes").as_bytes(), &["extract", "-f", format]).good();
+        assert!(out.contains("speaks of foxes") && out.contains("it ends"), "{format}: {out}");
+    }
+}
+
+#[test]
+fn json_has_every_key() {
+    let args = ["extract", "-f", "json", "--url", "https://example.org/a/b"];
+    let out = maintext_on(article("owls").as_bytes(), &args).good();
+    assert!(out.lines().count() > 5, "one object is written for people: {out}");
+    let page: serde_json::Value = serde_json::from_str(&out).unwrap();
+    let keys = [
+        "url",
+        "hostname",
+        "title",
+        "author",
+        "date",
+        "date_modified",
+        "sitename",
+        "description",
+        "language",
+        "image",
+        "categories",
+        "tags",
+        "license",
+        "page_type",
+        "confidence",
+        "text",
+        "markdown",
+        "html",
+        "comments",
+        "images",
+        "entries",
+        "warnings",
+    ];
+    for key in keys {
+        assert!(page.get(key).is_some(), "{key}");
+    }
+    assert_eq!(page["hostname"], "example.org");
+    assert_eq!(page["author"], serde_json::Value::Null);
+    assert!(page["tags"].as_array().unwrap().is_empty());
+    for key in ["text", "markdown", "html"] {
+        assert!(page[key].as_str().unwrap().contains("speaks of owls"), "{key}");
+    }
+}
+
+#[test]
+fn several_inputs_go_on_after_a_failure() {
+    let folder = Folder::new("several");
+    let (a, b) = (folder.write("a.html", article("alders")), folder.write("b.html", article("birches")));
+    let missing = folder.path("missing.html");
+    let run = maintext(&["extract", "-f", "json", &a, &missing, &b]);
+    assert_eq!(run.status, Some(1));
+    assert_eq!(run.stderr, format!("maintext: {missing}: no such file, and not an http(s) address\n"));
+    let lines: Vec<&str> = run.stdout.lines().collect();
+    assert_eq!(lines.len(), 2, "an object a line");
+    assert!(lines[0].contains("alders") && lines[1].contains("birches"));
+
+    let run = maintext(&["extract", &a, &missing, &b]);
+    let first = maintext(&["extract", &a]).good();
+    let second = maintext(&["extract", &b]).good();
+    assert_eq!((run.status, run.stdout), (Some(1), format!("{first}\n{second}")));
+}
+
+#[test]
+fn metadata_goes_before_the_text() {
+    let args = ["extract", "--with-metadata", "--url", "https://example.org/a"];
+    let text = maintext_on(article("geese").as_bytes(), &args).good();
+    let (front, body) = text.strip_prefix("---\n").unwrap().split_once("---\n\n").unwrap();
+    assert!(front.contains("hostname: \"example.org\"\n"), "{front}");
+    assert!(body.contains("speaks of geese"));
+    let html = maintext_on(article("geese").as_bytes(), &[&args[..], &["-f", "html"]].concat()).good();
+    assert!(html.starts_with("<!DOCTYPE html>") && html.contains("<meta name=\"hostname\" content=\"example.org\">"));
+}
+
+#[test]
+fn output_file_is_written_whole_or_not_at_all() {
+    let folder = Folder::new("output");
+    let page = folder.write("a.html", article("larks"));
+    let out = folder.path("out.txt");
+    assert_eq!(maintext(&["extract", &page, "-o", &out]).good(), "");
+    assert_eq!(folder.read("out.txt"), maintext(&["extract", &page]).good());
+    // Everything fails: what was there stays. One input works: its text is there.
+    maintext(&["extract", &folder.path("none"), "-o", &out]).failure();
+    assert!(folder.read("out.txt").contains("larks"));
+    let other = folder.write("b.html", article("wrens"));
+    assert_eq!(maintext(&["extract", &folder.path("none"), &other, "-o", &out]).status, Some(1));
+    assert!(folder.read("out.txt").contains("wrens"));
+    assert_eq!(folder.names(), ["a.html", "b.html", "out.txt"], "no temporary file is left");
+    let nowhere = maintext(&["extract", &page, "-o", &folder.path("no/such/folder.txt")]).failure();
+    assert!(nowhere.contains("no/such/folder.txt: "), "{nowhere}");
+}
+
+#[test]
+fn output_folder_gets_a_file_for_each_input() {
+    let folder = Folder::new("folder");
+    let (a, b) = (folder.write("a.html", article("moss")), folder.write("a.htm", article("fern")));
+    let out = folder.path("out/new");
+    let run = maintext(&["extract", "-f", "markdown", "--output-dir", &out, &a, "nothing.html", &b]);
+    assert_eq!((run.status, run.stdout.as_str()), (Some(1), ""));
+    assert!(run.stderr.starts_with("maintext: nothing.html: ") && run.stderr.lines().count() == 1);
+    assert!(folder.read("out/new/a.md").contains("moss") && folder.read("out/new/a-2.md").contains("fern"));
+    // The results of HTML pages as HTML must not land on the pages.
+    let here = folder.0.to_str().unwrap();
+    let message = maintext(&["extract", "-f", "html", "--output-dir", here, &a]).failure();
+    assert!(message.contains("would overwrite"), "{message}");
+    assert_eq!(folder.read("a.html"), article("moss"));
+}
+
+#[test]
+fn what_cannot_be_read_is_told_in_one_line() {
+    let folder = Folder::new("unreadable");
+    let pdf = folder.write("a.pdf", b"%PDF-1.7\n...");
+    for (input, expected) in [
+        (pdf.as_str(), "PDF"),
+        (folder.0.to_str().unwrap(), "folder"),
+        ("www.example.org", "https://www.example.org"),
+        ("ftp://example.org/", "ftp:"),
+        ("file:///etc/hostname", "file:"),
+        ("http://", "http://"),
+    ] {
+        let message = maintext(&["extract", input]).failure();
+        assert!(message.contains(input) && message.contains(expected), "{message}");
+    }
+    let message = maintext(&["extract", "--max-size", "1K", &folder.write("big.html", "x".repeat(1025))]).failure();
+    assert!(message.contains("big.html: larger than 1024 bytes"), "{message}");
+    assert!(maintext_on(&[b'x'; 2000], &["extract", "--max-size", "1K"]).failure().contains("standard input: larger"));
+}
+
+#[test]
+fn a_page_without_content_says_so() {
+    let run = maintext_on(b"", &["extract"]);
+    assert_eq!((run.status, run.stdout.as_str()), (Some(0), ""));
+    assert_eq!(run.stderr, "maintext: standard input: warning: the page has no text\n");
+}
+
+#[test]
+fn wrong_usage_is_exit_status_2() {
+    for args in [
+        &["extract", "--format", "pdf"][..],
+        &["extract", "--method", "magic"],
+        &["extract", "--url", "nonsense"],
+        &["extract", "--url", "https://example.org/", "a.html", "b.html"],
+        &["extract", "--url", "https://example.org/", "https://example.org/"],
+        &["extract", "-", "-"],
+        &["extract", "-o", "x", "--output-dir", "y"],
+        &["extract", "--max-size", "lots"],
+        &["extract", "--timeout", "0"],
+        &["extract", "--header", "no colon"],
+        &["extract", "--header", "A: b\nC: d", "http://127.0.0.1:1/"],
+        &["batch", "x.jsonl"],
+        &["batch", "x.jsonl", "-o", "y.jsonl.zst"],
+        &["batch", "x.jsonl", "-o", "-", "--threads", "0"],
+        &["man", "nothing"],
+        &["nothing"],
+        &[],
+    ] {
+        let run = maintext(args);
+        assert_eq!((run.status, run.stdout.as_str()), (Some(2), ""), "{args:?}: {run:?}");
+        assert!(!run.stderr.is_empty());
+    }
+}
+
+#[test]
+fn help_completions_and_manual_page() {
+    let help = maintext(&["--help"]).good();
+    for part in ["extract", "batch", "Examples:", "Exit status:"] {
+        assert!(help.contains(part), "{part}");
+    }
+    let help = maintext(&["extract", "--help"]).good();
+    for flag in [
+        "--format",
+        "--output",
+        "--output-dir",
+        "--url",
+        "--method",
+        "--no-comments",
+        "--no-tables",
+        "--no-images",
+        "--no-links",
+        "--with-metadata",
+        "--favor",
+        "--user-agent",
+        "--timeout",
+        "--max-size",
+        "--max-redirects",
+        "--header",
+    ] {
+        assert!(help.contains(flag), "{flag}");
+    }
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        assert!(maintext(&["completions", shell]).good().contains("with-metadata"), "{shell}");
+    }
+    assert!(maintext(&["man"]).good().contains(".TH maintext 1"));
+    assert!(maintext(&["man", "extract"]).good().contains(".TH maintext-extract 1"));
+}
+
+#[test]
+fn a_reader_that_has_seen_enough_is_no_failure() {
+    let folder = Folder::new("pipe");
+    let page = folder.write("a.html", article("reeds").replace("</article>", &"<p>More words.</p>".repeat(50_000)));
+    let mut child = command(&["extract", &page, &page]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut first = [0; 10];
+    child.stdout.take().unwrap().read_exact(&mut first).unwrap();
+    let mut stderr = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+    assert_eq!((child.wait().unwrap().code(), stderr.as_str()), (Some(0), ""));
+}

@@ -1,0 +1,126 @@
+//! Snapshots of the pages under `examples/`: how close the library comes to the text that a perfect extractor returns.
+//!
+//! The measure is that of WCXB: precision and recall over the bag of words, and their harmonic mean, F1. Each page has a
+//! floor; a change that makes a page better raises its floor. `cargo test --test examples -- --nocapture` prints the table.
+use maintext::blocks::is_cjk;
+use maintext::{Options, Page, extract};
+use serde_json::Value;
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Smallest word-F1 with the default method, in hundredths, for each page.
+const FLOORS: &[(&str, u32)] = &[
+    ("docs-code-tables", 10),
+    ("forum-thread", 12),
+    ("list", 11),
+    ("news-en", 15),
+    ("news-ru-1251", 99),
+    ("news-zh-gbk", 99),
+    ("product", 31),
+    ("small/arabic-rtl", 99),
+    ("small/bare-ul", 22),
+    ("small/div-br", 99),
+    ("small/drop-cap", 99),
+    ("small/footnotes", 81),
+    ("small/japanese-sjis", 96),
+    ("small/link-paragraphs", 2),
+    ("small/text-before-table", 31),
+];
+
+/// Fields that have to be as in `examples/expected/<page>.json`.
+const FIELDS: &[(&str, &[&str])] = &[];
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples")
+}
+
+/// The names of all example pages, without `.html`, in order.
+fn pages() -> Vec<String> {
+    let mut names = Vec::new();
+    for (sub, prefix) in [("", ""), ("small", "small/")] {
+        for entry in fs::read_dir(folder().join(sub)).unwrap() {
+            let name = entry.unwrap().file_name().into_string().unwrap();
+            names.extend(name.strip_suffix(".html").map(|name| format!("{prefix}{name}")));
+        }
+    }
+    names.sort();
+    names
+}
+
+fn page(name: &str) -> Page {
+    let html = fs::read(folder().join(format!("{name}.html"))).unwrap();
+    extract(&html, &Options::default()).unwrap()
+}
+
+/// Runs of letters, digits and `_` in lower case; each Chinese, Japanese or Korean character is a word.
+fn words(text: &str) -> HashMap<String, i32> {
+    let mut words = HashMap::new();
+    let mut word = String::new();
+    for c in text.chars().flat_map(char::to_lowercase).chain([' ']) {
+        let inside = (c.is_alphanumeric() || c == '_') && !is_cjk(c);
+        if inside {
+            word.push(c);
+        } else if !word.is_empty() {
+            *words.entry(std::mem::take(&mut word)).or_default() += 1;
+        }
+        if is_cjk(c) {
+            *words.entry(c.to_string()).or_default() += 1;
+        }
+    }
+    words
+}
+
+fn f1(found: &str, expected: &str) -> f64 {
+    let (found, expected) = (words(found), words(expected));
+    let common: i32 = found.iter().map(|(w, n)| *n.min(expected.get(w).unwrap_or(&0))).sum();
+    let all: i32 = found.values().sum::<i32>() + expected.values().sum::<i32>();
+    if all == 0 { 1.0 } else { f64::from(2 * common) / f64::from(all) }
+}
+
+#[test]
+fn the_measure_by_hand() {
+    // 2 of 3 words found are right, 2 of 4 expected ones are found: 2 * 2 / (3 + 4).
+    assert_eq!(f1("One two, TWO", "one two three four"), 4.0 / 7.0);
+    assert_eq!(f1("中文 x", "中国 x"), 4.0 / 6.0);
+    assert_eq!((f1("", ""), f1("a", "")), (1.0, 0.0));
+}
+
+#[test]
+fn the_text_of_each_page_reaches_its_floor() {
+    let floors: HashMap<_, _> = FLOORS.iter().copied().collect();
+    let pages = pages();
+    for name in floors.keys() {
+        assert!(pages.iter().any(|page| page == name), "there is no example {name}");
+    }
+    let mut below = Vec::new();
+    for name in pages {
+        let expected = fs::read_to_string(folder().join(format!("expected/{name}.txt"))).unwrap();
+        let reached = f1(page(&name).text(), &expected);
+        let floor = floors.get(name.as_str()).map(|hundredths| f64::from(*hundredths) / 100.0);
+        println!("{name:24} F1 {reached:.3}  floor {}", floor.map_or("none".into(), |f| format!("{f:.2}")));
+        if floor.is_none_or(|floor| reached < floor) {
+            below.push(format!("{name} {reached:.3}"));
+        }
+    }
+    assert!(below.is_empty(), "below their floors or without one: {below:?}");
+}
+
+#[test]
+fn the_fields_of_each_page_are_as_expected() {
+    let pages = pages();
+    for (name, fields) in FIELDS {
+        assert!(pages.iter().any(|page| page == name), "there is no example {name}");
+        let expected = fs::read_to_string(folder().join(format!("expected/{name}.json"))).unwrap();
+        let expected: Value = serde_json::from_str(&expected).unwrap();
+        let found = serde_json::to_value(page(name)).unwrap();
+        for field in *fields {
+            let (mut found, expected) = (found[field].clone(), &expected[field]);
+            // The day counts, not the hour.
+            if let (Some(date), "date") = (found.as_str(), *field) {
+                found = date.chars().take(10).collect::<String>().into();
+            }
+            assert_eq!(&found, expected, "{field} of {name}");
+        }
+    }
+}
