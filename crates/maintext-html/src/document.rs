@@ -66,10 +66,11 @@ pub struct Document<'a> {
     quirks: QuirksMode,
     limits: LimitsHit,
     steps: u64,
+    pub(crate) scripting: bool,
 }
 
 impl<'a> Document<'a> {
-    /// Parse a document.
+    /// Parse a document. A byte-order mark at the start of the input counts for nothing.
     pub fn parse(input: &'a str, options: &ParseOptions) -> Document<'a> {
         Document::parse_into(Arena::new(), input, options)
     }
@@ -386,6 +387,9 @@ fn parse<'a>(mut arena: Arena, full: &'a str, options: &ParseOptions, context: O
     }
     let mut tokenizer = Tokenizer::new(core, tree);
     tokenizer.state = state;
+    if context.is_none() {
+        tokenizer.skip_byte_order_mark();
+    }
     tokenizer.run();
     let Tokenizer { core, sink: mut tree, .. } = tokenizer;
     if context.is_some() {
@@ -403,7 +407,7 @@ fn parse<'a>(mut arena: Arena, full: &'a str, options: &ParseOptions, context: O
     arena.attrs = core.attrs;
     arena.names = core.names;
     arena.errors = core.errors;
-    Document { input, arena, quirks, limits, steps }
+    Document { input, arena, quirks, limits, steps, scripting: options.scripting }
 }
 
 fn context_tag(core: &mut Core<'_>, context: &Context<'_>) -> Tag {

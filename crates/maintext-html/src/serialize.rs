@@ -7,7 +7,7 @@ use crate::names::Tag;
 use std::fmt::Write;
 
 impl Document<'_> {
-    /// The document as HTML, by the standard's "HTML fragment serialization algorithm" (scripting off).
+    /// The document as HTML, by the standard's "HTML fragment serialization algorithm", with the scripting flag of the parse.
     pub fn to_html(&self) -> String {
         self.inner_html(self.root())
     }
@@ -64,9 +64,9 @@ impl Document<'_> {
                 out.push('>');
             }
             NodeKind::Text => {
-                let raw = self
-                    .parent(node)
-                    .is_some_and(|p| self.namespace(p) == Namespace::Html && self.tag(p).is_some_and(is_raw_text));
+                let raw = self.parent(node).is_some_and(|p| {
+                    self.namespace(p) == Namespace::Html && self.tag(p).is_some_and(|t| is_raw_text(t, self.scripting))
+                });
                 if raw {
                     out.push_str(self.text(node));
                 } else {
@@ -213,8 +213,12 @@ fn escape(out: &mut String, text: &str, attribute: bool) {
 }
 
 /// Elements whose text is written as it is.
-fn is_raw_text(tag: Tag) -> bool {
-    matches!(tag, Tag::STYLE | Tag::SCRIPT | Tag::XMP | Tag::IFRAME | Tag::NOEMBED | Tag::NOFRAMES | Tag::PLAINTEXT)
+fn is_raw_text(tag: Tag, scripting: bool) -> bool {
+    (scripting && tag == Tag::NOSCRIPT)
+        || matches!(
+            tag,
+            Tag::STYLE | Tag::SCRIPT | Tag::XMP | Tag::IFRAME | Tag::NOEMBED | Tag::NOFRAMES | Tag::PLAINTEXT
+        )
 }
 
 /// Elements that have no end tag.

@@ -153,6 +153,13 @@ impl<'a, S: Sink> Tokenizer<'a, S> {
         }
     }
 
+    /// Begin after the byte-order mark, which a decoder would have taken away.
+    pub(crate) fn skip_byte_order_mark(&mut self) {
+        if self.core.input.starts_with('\u{FEFF}') {
+            self.pos = '\u{FEFF}'.len_utf8();
+        }
+    }
+
     /// Tokenize all input.
     pub(crate) fn run(&mut self) {
         while self.pos < self.bytes.len() {
