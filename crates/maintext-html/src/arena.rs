@@ -1,0 +1,242 @@
+//! The flat store of nodes that a parse fills.
+
+use crate::error::ErrorLog;
+use crate::names::{Attr, Interner};
+use crate::tokenizer::{DoctypeToken, Run};
+use crate::tree::Scratch;
+
+/// The absence of a link.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// What a node is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum NodeKind {
+    /// The root: a document, or for fragments the holder of the fragment's nodes.
+    Document,
+    /// `<!DOCTYPE …>`.
+    Doctype,
+    /// An element.
+    Element,
+    /// Text. Two text nodes never stand side by side.
+    Text,
+    /// A comment.
+    Comment,
+    /// The contents of a `template` element, which are no children of it.
+    TemplateContent,
+}
+
+/// The namespace of an element.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Namespace {
+    /// `http://www.w3.org/1999/xhtml`
+    Html,
+    /// `http://www.w3.org/2000/svg`
+    Svg,
+    /// `http://www.w3.org/1998/Math/MathML`
+    MathMl,
+}
+
+/// The text of a text node is `Arena::owned[a]`.
+pub(crate) const OWNED: u8 = 1;
+/// The element is on the stack of open elements.
+pub(crate) const OPEN: u8 = 2;
+/// The element is in the list of active formatting elements.
+pub(crate) const FORMATTING: u8 = 4;
+/// A `MathML annotation-xml` that is an HTML integration point.
+pub(crate) const INTEGRATION: u8 = 8;
+/// An `option` whose selectedness is true, or a `select` without `multiple`.
+pub(crate) const SELECTED: u8 = 16;
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Node {
+    pub parent: u32,
+    pub prev: u32,
+    pub next: u32,
+    pub first: u32,
+    pub last: u32,
+    /// The tag's number; NONE for what is no element.
+    pub tag: u32,
+    /// Elements: first attribute. Text and comments: the run's start, or the index in `owned`. Doctypes: the index in `doctypes`.
+    pub a: u32,
+    /// Elements: number of attributes. Text and comments: the run's length.
+    pub b: u32,
+    /// Source range.
+    pub start: u32,
+    pub end: u32,
+    pub kind: NodeKind,
+    pub ns: Namespace,
+    pub flags: u8,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct AttrRec {
+    pub name: Attr,
+    pub value: Run,
+}
+
+/// The buffers of a parsed document, to be reused for the next.
+///
+/// An arena that has parsed a few pages allocates nothing for further ones of their size:
+///
+/// ```
+/// use maintext_html::{Arena, Document, ParseOptions};
+///
+/// let mut arena = Arena::new();
+/// for page in ["<p>one", "<p>two"] {
+///     let doc = Document::parse_into(arena, page, &ParseOptions::default());
+///     assert_eq!(doc.len(), 6); // document, html, head, body, p, text
+///     arena = doc.into_arena();
+/// }
+/// ```
+#[derive(Debug, Default)]
+pub struct Arena {
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) attrs: Vec<AttrRec>,
+    pub(crate) side: String,
+    pub(crate) owned: Vec<String>,
+    pub(crate) names: Interner,
+    pub(crate) doctypes: Vec<DoctypeToken>,
+    /// Template element and its contents, in order of the former.
+    pub(crate) templates: Vec<(u32, u32)>,
+    pub(crate) errors: ErrorLog,
+    pub(crate) scratch: Scratch,
+}
+
+impl Arena {
+    /// An arena with empty buffers.
+    pub fn new() -> Arena {
+        Arena::default()
+    }
+
+    /// Drop the contents, keep the memory.
+    pub fn clear(&mut self) {
+        self.nodes.clear();
+        self.attrs.clear();
+        self.side.clear();
+        self.owned.clear();
+        self.names.clear();
+        self.doctypes.clear();
+        self.templates.clear();
+        self.errors.list.clear();
+        self.errors.count = 0;
+    }
+
+    /// Bytes of memory that the buffers hold, used or not.
+    pub fn memory(&self) -> usize {
+        self.nodes.capacity() * size_of::<Node>()
+            + self.attrs.capacity() * size_of::<AttrRec>()
+            + self.side.capacity()
+            + self.owned.iter().map(|s| s.capacity() + size_of::<String>()).sum::<usize>()
+            + self.names.bytes()
+            + self.templates.capacity() * 8
+            + self.scratch.memory()
+    }
+
+    pub(crate) fn node(&self, id: u32) -> &Node {
+        &self.nodes[id as usize]
+    }
+
+    pub(crate) fn node_mut(&mut self, id: u32) -> &mut Node {
+        &mut self.nodes[id as usize]
+    }
+
+    /// Add a node that stands nowhere yet.
+    #[inline]
+    pub(crate) fn add(&mut self, kind: NodeKind, ns: Namespace, tag: u32, a: u32, b: u32, source: (u32, u32)) -> u32 {
+        let id = self.nodes.len() as u32;
+        self.nodes.push(Node {
+            parent: NONE,
+            prev: NONE,
+            next: NONE,
+            first: NONE,
+            last: NONE,
+            tag,
+            a,
+            b,
+            start: source.0,
+            end: source.1,
+            kind,
+            ns,
+            flags: 0,
+        });
+        id
+    }
+
+    /// Make a parentless node the last child of `parent`.
+    #[inline]
+    pub(crate) fn append(&mut self, parent: u32, child: u32) {
+        let last = std::mem::replace(&mut self.node_mut(parent).last, child);
+        let node = self.node_mut(child);
+        node.parent = parent;
+        node.prev = last;
+        if last == NONE {
+            self.node_mut(parent).first = child;
+        } else {
+            self.node_mut(last).next = child;
+        }
+    }
+
+    /// Put a parentless node before `sibling`, which has a parent.
+    pub(crate) fn insert_before(&mut self, sibling: u32, child: u32) {
+        let Node { parent, prev, .. } = *self.node(sibling);
+        let node = self.node_mut(child);
+        node.parent = parent;
+        node.prev = prev;
+        node.next = sibling;
+        self.node_mut(sibling).prev = child;
+        if prev == NONE {
+            self.node_mut(parent).first = child;
+        } else {
+            self.node_mut(prev).next = child;
+        }
+    }
+
+    /// Take a node out of its parent, if it has one.
+    pub(crate) fn detach(&mut self, id: u32) {
+        let Node { parent, prev, next, .. } = *self.node(id);
+        if parent == NONE {
+            return;
+        }
+        match prev {
+            NONE => self.node_mut(parent).first = next,
+            _ => self.node_mut(prev).next = next,
+        }
+        match next {
+            NONE => self.node_mut(parent).last = prev,
+            _ => self.node_mut(next).prev = prev,
+        }
+        let node = self.node_mut(id);
+        (node.parent, node.prev, node.next) = (NONE, NONE, NONE);
+    }
+
+    /// Move all children of `from` to the end of `to`; their number.
+    pub(crate) fn move_children(&mut self, from: u32, to: u32) -> usize {
+        let (first, last) = (self.node(from).first, self.node(from).last);
+        if first == NONE {
+            return 0;
+        }
+        let mut count = 0;
+        let mut child = first;
+        while child != NONE {
+            let node = self.node_mut(child);
+            node.parent = to;
+            child = node.next;
+            count += 1;
+        }
+        let before = self.node(to).last;
+        self.node_mut(first).prev = before;
+        match before {
+            NONE => self.node_mut(to).first = first,
+            _ => self.node_mut(before).next = first,
+        }
+        self.node_mut(to).last = last;
+        (self.node_mut(from).first, self.node_mut(from).last) = (NONE, NONE);
+        count
+    }
+
+    /// The contents of a template element.
+    pub(crate) fn template_content(&self, template: u32) -> Option<u32> {
+        let at = self.templates.binary_search_by_key(&template, |t| t.0).ok()?;
+        Some(self.templates[at].1)
+    }
+}

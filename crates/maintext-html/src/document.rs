@@ -1,0 +1,415 @@
+//! The parsed document and how to read it.
+
+use crate::arena::{Arena, NONE, Namespace, Node, NodeKind, OWNED};
+use crate::error::ParseError;
+use crate::iter::{Ancestors, Attributes, Children, Descendants, Traverse};
+use crate::names::{Attr, Tag};
+use crate::names_table::{ATTR_NAMES, KNOWN_ATTRS, KNOWN_TAGS, TAG_NAMES};
+use crate::options::{Context, LimitsHit, MAX_INPUT, ParseOptions, QuirksMode};
+use crate::tokenizer::{Core, Run, SIDE, State, Tokenizer};
+use crate::tree::TreeBuilder;
+use std::ops::Range;
+
+/// A node of a document: an index into its arena, valid for the document that gave it and no other.
+///
+/// Numbers run from 0 (the document) in order of creation, which is the order of the source but for elements that the parser moved
+/// or copied.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct NodeId(pub u32);
+
+impl NodeId {
+    /// The node as an index, for tables kept beside the tree.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// An attribute of an element.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Attribute<'d> {
+    /// The name as a number.
+    pub name: Attr,
+    /// The name as written in the tree: lower case, but for SVG's own; with the prefix, if it is in a namespace.
+    pub name_str: &'d str,
+    /// The value, references replaced.
+    pub value: &'d str,
+}
+
+/// What a doctype says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Doctype<'d> {
+    /// The name, mostly `html`.
+    pub name: &'d str,
+    /// The public identifier, empty if there is none.
+    pub public_id: &'d str,
+    /// The system identifier, empty if there is none.
+    pub system_id: &'d str,
+}
+
+/// A parsed document: the input and the tree over it.
+///
+/// ```
+/// use maintext_html::{Document, NodeKind, ParseOptions, Tag};
+///
+/// let doc = Document::parse("<ul><li>one<li>two &amp; three</ul>", &ParseOptions::default());
+/// let items: Vec<String> = doc
+///     .descendants(doc.root())
+///     .filter(|&n| doc.tag(n) == Some(Tag::LI))
+///     .map(|li| doc.children(li).map(|c| doc.text(c)).collect())
+///     .collect();
+/// assert_eq!(items, ["one", "two & three"]);
+/// ```
+#[derive(Debug)]
+pub struct Document<'a> {
+    input: &'a str,
+    arena: Arena,
+    quirks: QuirksMode,
+    limits: LimitsHit,
+    steps: u64,
+    pub(crate) scripting: bool,
+}
+
+impl<'a> Document<'a> {
+    /// Parse a document. A byte-order mark at the start of the input counts for nothing.
+    pub fn parse(input: &'a str, options: &ParseOptions) -> Document<'a> {
+        Document::parse_into(Arena::new(), input, options)
+    }
+
+    /// Parse a document into the buffers of an arena, whose contents are dropped.
+    pub fn parse_into(arena: Arena, input: &'a str, options: &ParseOptions) -> Document<'a> {
+        parse(arena, input, options, None)
+    }
+
+    /// Parse a fragment, as by setting an element's `innerHTML`. The fragment's nodes are the children of the root.
+    ///
+    /// ```
+    /// use maintext_html::{Context, Document, ParseOptions};
+    ///
+    /// let doc = Document::parse_fragment("<td>1<td>2", &Context::html("tr"), &ParseOptions::default());
+    /// assert_eq!(doc.to_html(), "<td>1</td><td>2</td>");
+    /// ```
+    pub fn parse_fragment(input: &'a str, context: &Context<'_>, options: &ParseOptions) -> Document<'a> {
+        Document::parse_fragment_into(Arena::new(), input, context, options)
+    }
+
+    /// As [`Document::parse_fragment`], into the buffers of an arena.
+    pub fn parse_fragment_into(
+        arena: Arena,
+        input: &'a str,
+        context: &Context<'_>,
+        options: &ParseOptions,
+    ) -> Document<'a> {
+        parse(arena, input, options, Some(context))
+    }
+
+    /// The buffers, to parse the next document into.
+    pub fn into_arena(self) -> Arena {
+        self.arena
+    }
+
+    /// What was parsed.
+    pub fn input(&self) -> &'a str {
+        self.input
+    }
+
+    /// Number of nodes made, some of which the parser may have dropped from the tree again.
+    pub fn len(&self) -> usize {
+        self.arena.nodes.len()
+    }
+
+    /// Always `false`: there is a root.
+    pub fn is_empty(&self) -> bool {
+        false
+    }
+
+    /// The root: the document, or the holder of a fragment's nodes.
+    pub fn root(&self) -> NodeId {
+        NodeId(0)
+    }
+
+    /// The `html` element of a document.
+    pub fn html(&self) -> Option<NodeId> {
+        self.children(self.root()).find(|&n| self.is_element(n, Tag::HTML))
+    }
+
+    /// The `head` element of a document.
+    pub fn head(&self) -> Option<NodeId> {
+        self.children(self.html()?).find(|&n| self.is_element(n, Tag::HEAD))
+    }
+
+    /// The `body` element of a document; `None` if it has a `frameset`.
+    pub fn body(&self) -> Option<NodeId> {
+        self.children(self.html()?).find(|&n| self.is_element(n, Tag::BODY))
+    }
+
+    /// The rendering mode.
+    pub fn quirks(&self) -> QuirksMode {
+        self.quirks
+    }
+
+    /// The limits that the parse reached, if any: then the tree may differ from the standard's.
+    pub fn limits_hit(&self) -> LimitsHit {
+        self.limits
+    }
+
+    /// Parse errors met. Control characters and noncharacters of the input count only if errors are listed.
+    pub fn error_count(&self) -> u32 {
+        self.arena.errors.count
+    }
+
+    /// The parse errors, if [`ParseOptions::list_errors`] asked for them, in the order in which the parser noticed them.
+    pub fn errors(&self) -> &[ParseError] {
+        &self.arena.errors.list
+    }
+
+    /// Steps that the parse took beyond reading the input once and making each node: what [`ParseOptions::bounded_work`] bounds.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// Bytes of memory in the tree's buffers.
+    pub fn memory(&self) -> usize {
+        self.arena.memory()
+    }
+
+    #[inline]
+    pub(crate) fn node(&self, id: NodeId) -> &Node {
+        self.arena.node(id.0)
+    }
+
+    /// What the node is.
+    #[inline]
+    pub fn kind(&self, id: NodeId) -> NodeKind {
+        self.node(id).kind
+    }
+
+    /// The tag of an element, of whatever namespace.
+    #[inline]
+    pub fn tag(&self, id: NodeId) -> Option<Tag> {
+        let tag = self.node(id).tag;
+        (tag != NONE).then_some(Tag(tag))
+    }
+
+    /// Whether the node is an HTML element of this name.
+    #[inline]
+    pub fn is_element(&self, id: NodeId, tag: Tag) -> bool {
+        let node = self.node(id);
+        node.tag == tag.0 && node.ns == Namespace::Html
+    }
+
+    /// The name of an element, empty for other nodes.
+    pub fn tag_name(&self, id: NodeId) -> &str {
+        self.tag(id).map_or("", |tag| self.name_of_tag(tag))
+    }
+
+    /// The name behind a tag that this document uses.
+    pub fn name_of_tag(&self, tag: Tag) -> &str {
+        TAG_NAMES.get(tag.index()).copied().unwrap_or_else(|| self.arena.names.get(tag.index() - KNOWN_TAGS))
+    }
+
+    /// The name behind an attribute that this document uses.
+    pub fn name_of_attr(&self, attr: Attr) -> &str {
+        ATTR_NAMES.get(attr.index()).copied().unwrap_or_else(|| self.arena.names.get(attr.index() - KNOWN_ATTRS))
+    }
+
+    /// How many names the document uses that are not known at compile time. Tags and attributes share them.
+    pub fn unknown_names(&self) -> usize {
+        self.arena.names.len()
+    }
+
+    /// The namespace of an element; HTML for other nodes.
+    #[inline]
+    pub fn namespace(&self, id: NodeId) -> Namespace {
+        self.node(id).ns
+    }
+
+    /// The value of an attribute.
+    #[inline]
+    pub fn attr(&self, id: NodeId, name: Attr) -> Option<&str> {
+        let attr = self.attr_records(id).iter().find(|a| a.name == name)?;
+        Some(self.run(attr.value))
+    }
+
+    /// The value of an attribute given by its name as in the tree.
+    pub fn attr_named(&self, id: NodeId, name: &str) -> Option<&str> {
+        self.attrs(id).find(|a| a.name_str == name).map(|a| a.value)
+    }
+
+    /// The attributes of an element, in the order of the source.
+    pub fn attrs(&self, id: NodeId) -> Attributes<'_, 'a> {
+        Attributes { doc: self, records: self.attr_records(id).iter() }
+    }
+
+    #[inline]
+    fn attr_records(&self, id: NodeId) -> &[crate::arena::AttrRec] {
+        let node = self.node(id);
+        if node.kind != NodeKind::Element {
+            return &[];
+        }
+        &self.arena.attrs[node.a as usize..(node.a + node.b) as usize]
+    }
+
+    /// The text of a text node or a comment, references replaced and newlines normalised; empty for other nodes.
+    #[inline]
+    pub fn text(&self, id: NodeId) -> &str {
+        let node = self.node(id);
+        match node.kind {
+            NodeKind::Text if node.flags & OWNED != 0 => &self.arena.owned[node.a as usize],
+            NodeKind::Text | NodeKind::Comment => self.run(Run { start: node.a, len: node.b }),
+            _ => "",
+        }
+    }
+
+    #[inline]
+    pub(crate) fn run(&self, run: Run) -> &str {
+        let start = (run.start & !SIDE) as usize;
+        let range = start..start + run.len as usize;
+        if run.is_side() { self.arena.side.get(range) } else { self.input.get(range) }.unwrap_or("")
+    }
+
+    /// What a doctype node says.
+    pub fn doctype(&self, id: NodeId) -> Option<Doctype<'_>> {
+        let node = self.node(id);
+        if node.kind != NodeKind::Doctype {
+            return None;
+        }
+        let token = self.arena.doctypes.get(node.a as usize)?;
+        Some(Doctype {
+            name: token.name.as_deref().unwrap_or(""),
+            public_id: token.public.as_deref().unwrap_or(""),
+            system_id: token.system.as_deref().unwrap_or(""),
+        })
+    }
+
+    /// The contents of a `template` element, which are no children of it: a node of kind [`NodeKind::TemplateContent`].
+    pub fn template_content(&self, id: NodeId) -> Option<NodeId> {
+        if !self.is_element(id, Tag::TEMPLATE) {
+            return None;
+        }
+        self.arena.template_content(id.0).map(NodeId)
+    }
+
+    /// The bytes of the input that the node stems from: an element's from its start tag to its end tag's end, or to where it was
+    /// closed without one; a text's own. Elements that the parser implied or copied begin where that happened. Where the parser
+    /// joined pieces of text that stood apart, the range has what stands between them.
+    pub fn span(&self, id: NodeId) -> Range<usize> {
+        let node = self.node(id);
+        node.start as usize..node.end.max(node.start) as usize
+    }
+
+    /// The parent.
+    #[inline]
+    pub fn parent(&self, id: NodeId) -> Option<NodeId> {
+        link(self.node(id).parent)
+    }
+
+    /// The first child.
+    #[inline]
+    pub fn first_child(&self, id: NodeId) -> Option<NodeId> {
+        link(self.node(id).first)
+    }
+
+    /// The last child.
+    #[inline]
+    pub fn last_child(&self, id: NodeId) -> Option<NodeId> {
+        link(self.node(id).last)
+    }
+
+    /// The sibling before.
+    #[inline]
+    pub fn prev_sibling(&self, id: NodeId) -> Option<NodeId> {
+        link(self.node(id).prev)
+    }
+
+    /// The sibling after.
+    #[inline]
+    pub fn next_sibling(&self, id: NodeId) -> Option<NodeId> {
+        link(self.node(id).next)
+    }
+
+    /// The children.
+    pub fn children(&self, id: NodeId) -> Children<'_, 'a> {
+        Children { doc: self, next: self.first_child(id) }
+    }
+
+    /// All nodes below, in document order. Template contents are not among them.
+    pub fn descendants(&self, id: NodeId) -> Descendants<'_, 'a> {
+        Descendants { doc: self, root: id, next: self.first_child(id) }
+    }
+
+    /// The parent, its parent and so on.
+    pub fn ancestors(&self, id: NodeId) -> Ancestors<'_, 'a> {
+        Ancestors { doc: self, next: self.parent(id) }
+    }
+
+    /// A walk that enters and leaves the node and each one below.
+    pub fn traverse(&self, id: NodeId) -> Traverse<'_, 'a> {
+        Traverse::new(self, id)
+    }
+}
+
+#[inline]
+pub(crate) fn link(id: u32) -> Option<NodeId> {
+    (id != NONE).then_some(NodeId(id))
+}
+
+/// The part of the input that is parsed.
+fn limited(input: &str) -> &str {
+    if input.len() <= MAX_INPUT {
+        return input;
+    }
+    let end = (0..=MAX_INPUT).rev().find(|&i| input.is_char_boundary(i)).unwrap_or(0);
+    &input[..end]
+}
+
+fn parse<'a>(mut arena: Arena, full: &'a str, options: &ParseOptions, context: Option<&Context<'_>>) -> Document<'a> {
+    let input = limited(full);
+    arena.clear();
+    let mut core = Core {
+        input,
+        side: std::mem::take(&mut arena.side),
+        attrs: std::mem::take(&mut arena.attrs),
+        names: std::mem::take(&mut arena.names),
+        errors: std::mem::take(&mut arena.errors),
+        token: (0, 0),
+        max_attrs: options.max_attributes,
+        attrs_dropped: 0,
+    };
+    core.errors.listed = options.list_errors;
+    if options.list_errors {
+        core.errors.scan_input(input);
+    }
+    let mut tree = TreeBuilder::new(arena, input.len(), options);
+    let mut state = State::Data;
+    if let Some(context) = context {
+        let tag = context_tag(&mut core, context);
+        state = tree.set_context(context, tag);
+    }
+    let mut tokenizer = Tokenizer::new(core, tree);
+    tokenizer.state = state;
+    if context.is_none() {
+        tokenizer.skip_byte_order_mark();
+    }
+    tokenizer.run();
+    let Tokenizer { core, sink: mut tree, .. } = tokenizer;
+    if context.is_some() {
+        tree.finish_fragment();
+    }
+    let limits = LimitsHit {
+        depth: tree.depth_hits,
+        attributes: core.attrs_dropped,
+        work: tree.frugal,
+        input: input.len() < full.len(),
+    };
+    let (quirks, steps) = (tree.quirks, tree.work);
+    let mut arena = tree.into_arena();
+    arena.side = core.side;
+    arena.attrs = core.attrs;
+    arena.names = core.names;
+    arena.errors = core.errors;
+    Document { input, arena, quirks, limits, steps, scripting: options.scripting }
+}
+
+fn context_tag(core: &mut Core<'_>, context: &Context<'_>) -> Tag {
+    Tag::from_name(context.name).unwrap_or_else(|| Tag(KNOWN_TAGS as u32 + core.names.intern(context.name)))
+}

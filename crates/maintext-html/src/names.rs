@@ -1,0 +1,318 @@
+//! Tag and attribute names as small integers.
+//!
+//! Names that HTML, SVG and MathML define are known at compile time and found by hash of their first 16 bytes; any other name is
+//! interned in the parsed document's own table.
+
+use std::collections::BTreeMap;
+
+use crate::names_table::{
+    ATTR_BITS, ATTR_KEYS, ATTR_LONG, ATTR_NAMES, ATTR_SLOTS, KNOWN_ATTRS, KNOWN_TAGS, TAG_BITS, TAG_KEYS, TAG_LONG,
+    TAG_NAMES, TAG_SLOTS,
+};
+
+/// A tag name: a constant of this type for every element of HTML, SVG and MathML, a number above them for other names.
+///
+/// Names are in lower case, but for the SVG elements whose case the standard restores ([`Tag::FOREIGN_OBJECT`] is
+/// `foreignObject`). A name says nothing about the namespace: `title` is the same tag in HTML and in SVG.
+///
+/// ```
+/// use maintext_html::{Document, ParseOptions, Tag};
+///
+/// let doc = Document::parse("<p>one<x-y>two", &ParseOptions::default());
+/// let p = doc.descendants(doc.root()).find(|&n| doc.tag(n) == Some(Tag::P));
+/// assert!(p.is_some());
+/// let own = doc.descendants(doc.root()).find(|&n| doc.tag_name(n) == "x-y");
+/// assert!(!doc.tag(own.unwrap()).unwrap().is_known());
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Tag(pub(crate) u32);
+
+/// An attribute name, numbered like [`Tag`].
+///
+/// Attributes to which the standard gives a namespace (`xlink:href` on an SVG element) have numbers of their own
+/// ([`Attr::XLINK_HREF`] against [`Attr::XLINK_HREF_PLAIN`]).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Attr(pub(crate) u32);
+
+impl Tag {
+    /// Whether the name is one that HTML, SVG or MathML defines.
+    pub const fn is_known(self) -> bool {
+        (self.0 as usize) < KNOWN_TAGS
+    }
+
+    /// The name of a known tag, or `None` for a name that only the document knows.
+    pub fn known_name(self) -> Option<&'static str> {
+        TAG_NAMES.get(self.0 as usize).copied()
+    }
+
+    /// The number behind the name: below [`Tag::known_count`] for known names, dense above it in order of first appearance.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// How many names are known at compile time.
+    pub const fn known_count() -> usize {
+        KNOWN_TAGS
+    }
+
+    /// The known tag of this name, in the case in which the tree has it.
+    pub fn from_name(name: &str) -> Option<Tag> {
+        match pack(name.as_bytes()) {
+            Some((lo, hi)) => known_tag(lo, hi),
+            None => known_tag_long(name),
+        }
+        .or_else(|| TAG_NAMES.iter().position(|&n| n == name).map(|i| Tag(i as u32)))
+    }
+}
+
+impl Attr {
+    /// Whether the name is one that HTML, SVG or MathML defines.
+    pub const fn is_known(self) -> bool {
+        (self.0 as usize) < KNOWN_ATTRS
+    }
+
+    /// The name of a known attribute, or `None` for a name that only the document knows.
+    pub fn known_name(self) -> Option<&'static str> {
+        ATTR_NAMES.get(self.0 as usize).copied()
+    }
+
+    /// The number behind the name, dense like [`Tag::index`].
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// How many names are known at compile time.
+    pub const fn known_count() -> usize {
+        KNOWN_ATTRS
+    }
+
+    /// The known attribute of this name (without a namespace, where both exist).
+    pub fn from_name(name: &str) -> Option<Attr> {
+        ATTR_NAMES.iter().position(|&n| n == name).map(|i| Attr(i as u32))
+    }
+
+    /// The prefix of the attribute's namespace (`xlink`, `xml` or `xmlns`), if it stands in one.
+    pub fn prefix(self) -> Option<&'static str> {
+        match self {
+            Attr::XLINK_ACTUATE
+            | Attr::XLINK_ARCROLE
+            | Attr::XLINK_HREF
+            | Attr::XLINK_ROLE
+            | Attr::XLINK_SHOW
+            | Attr::XLINK_TITLE
+            | Attr::XLINK_TYPE => Some("xlink"),
+            Attr::XML_LANG | Attr::XML_SPACE => Some("xml"),
+            Attr::XMLNS_XLINK | Attr::XMLNS_NS => Some("xmlns"),
+            _ => None,
+        }
+    }
+}
+
+const K1: u64 = 0x9E37_79B9_7F4A_7C15;
+const K2: u64 = 0xC2B2_AE3D_27D4_EB4F;
+
+/// The hash of a packed name; `tools/gen_names.py` has the same.
+#[inline]
+pub(crate) fn mix(lo: u64, hi: u64) -> u64 {
+    (lo.wrapping_mul(K1) ^ hi.wrapping_mul(K2)).wrapping_mul(K1)
+}
+
+/// A name of at most 16 bytes as two numbers, zero-padded.
+pub(crate) fn pack(name: &[u8]) -> Option<(u64, u64)> {
+    if name.len() > 16 {
+        return None;
+    }
+    let mut padded = [0u8; 16];
+    padded[..name.len()].copy_from_slice(name);
+    let both = u128::from_le_bytes(padded);
+    Some((both as u64, (both >> 64) as u64))
+}
+
+/// Look a packed lower-case name up among the known tags.
+#[inline]
+pub(crate) fn known_tag(lo: u64, hi: u64) -> Option<Tag> {
+    let mut slot = (mix(lo, hi) >> (64 - TAG_BITS)) as usize;
+    loop {
+        let id = TAG_SLOTS[slot];
+        if id == 0 {
+            return None;
+        }
+        if TAG_KEYS[id as usize - 1] == (lo, hi) {
+            return Some(Tag(u32::from(id) - 1));
+        }
+        slot = (slot + 1) % TAG_SLOTS.len();
+    }
+}
+
+/// Look a packed lower-case name up among the known attributes.
+#[inline]
+pub(crate) fn known_attr(lo: u64, hi: u64) -> Option<Attr> {
+    let mut slot = (mix(lo, hi) >> (64 - ATTR_BITS)) as usize;
+    loop {
+        let id = ATTR_SLOTS[slot];
+        if id == 0 {
+            return None;
+        }
+        if ATTR_KEYS[id as usize - 1] == (lo, hi) {
+            return Some(Attr(u32::from(id) - 1));
+        }
+        slot = (slot + 1) % ATTR_SLOTS.len();
+    }
+}
+
+/// Look a lower-case name of more than 16 bytes up among the known tags.
+pub(crate) fn known_tag_long(name: &str) -> Option<Tag> {
+    let at = TAG_LONG.binary_search_by(|e| e.0.cmp(name)).ok()?;
+    Some(Tag(u32::from(TAG_LONG[at].1)))
+}
+
+/// Look a lower-case name of more than 16 bytes up among the known attributes.
+pub(crate) fn known_attr_long(name: &str) -> Option<Attr> {
+    let at = ATTR_LONG.binary_search_by(|e| e.0.cmp(name)).ok()?;
+    Some(Attr(u32::from(ATTR_LONG[at].1)))
+}
+
+/// How far a lookup may probe before it turns to the ordered map. Names picked to collide cost a logarithm, not a walk.
+const MAX_PROBES: usize = 12;
+
+/// The names that a document uses beyond the known ones. Tags and attributes share it: name `i` is tag `KNOWN_TAGS + i` and
+/// attribute `KNOWN_ATTRS + i`.
+#[derive(Default, Debug, Clone)]
+pub(crate) struct Interner {
+    text: String,
+    /// Offset and length in `text`, by id.
+    spans: Vec<(u32, u32)>,
+    /// id + 1, or 0; the size is a power of two.
+    slots: Vec<u32>,
+    /// Names that found no slot within `MAX_PROBES`.
+    crowded: BTreeMap<Box<str>, u32>,
+}
+
+impl Interner {
+    pub(crate) fn clear(&mut self) {
+        if !self.spans.is_empty() {
+            self.text.clear();
+            self.spans.clear();
+            self.slots.fill(0);
+            self.crowded.clear();
+        }
+    }
+
+    pub(crate) fn get(&self, id: usize) -> &str {
+        match self.spans.get(id) {
+            Some(&(start, len)) => self.text.get(start as usize..(start + len) as usize).unwrap_or(""),
+            None => "",
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.spans.len()
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.text.capacity() + self.spans.capacity() * 8 + self.slots.capacity() * 4
+    }
+
+    /// The id of a name, new or old.
+    pub(crate) fn intern(&mut self, name: &str) -> u32 {
+        if self.spans.len() * 2 >= self.slots.len() {
+            self.grow();
+        }
+        let mask = self.slots.len() - 1;
+        let hash = hash_name(name.as_bytes());
+        let mut slot = (hash >> 32) as usize & mask;
+        for _ in 0..MAX_PROBES {
+            let id = self.slots[slot];
+            if id == 0 {
+                let new = self.add(name);
+                self.slots[slot] = new + 1;
+                return new;
+            }
+            if self.get(id as usize - 1) == name {
+                return id - 1;
+            }
+            slot = (slot + 1) & mask;
+        }
+        if let Some(&id) = self.crowded.get(name) {
+            return id;
+        }
+        let new = self.add(name);
+        self.crowded.insert(name.into(), new);
+        new
+    }
+
+    fn add(&mut self, name: &str) -> u32 {
+        let id = self.spans.len() as u32;
+        self.spans.push((self.text.len() as u32, name.len() as u32));
+        self.text.push_str(name);
+        id
+    }
+
+    fn grow(&mut self) {
+        let size = (self.slots.len() * 2).max(64);
+        self.slots.clear();
+        self.slots.resize(size, 0);
+        self.crowded.clear();
+        for id in 0..self.spans.len() {
+            let mut slot = (hash_name(self.get(id).as_bytes()) >> 32) as usize & (size - 1);
+            let mut probes = 0;
+            while self.slots[slot] != 0 && probes < MAX_PROBES {
+                slot = (slot + 1) & (size - 1);
+                probes += 1;
+            }
+            if probes < MAX_PROBES {
+                self.slots[slot] = id as u32 + 1;
+            } else {
+                let name = self.get(id).into();
+                self.crowded.insert(name, id as u32);
+            }
+        }
+    }
+}
+
+fn hash_name(name: &[u8]) -> u64 {
+    let mut hash = name.len() as u64;
+    let (chunks, rest) = name.as_chunks::<8>();
+    for chunk in chunks {
+        hash = mix(hash.rotate_left(23) ^ u64::from_le_bytes(*chunk), 0);
+    }
+    let mut padded = [0u8; 8];
+    padded[..rest.len()].copy_from_slice(rest);
+    mix(hash.rotate_left(23) ^ u64::from_le_bytes(padded), hash)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_known_name_is_found_by_its_name() {
+        for (i, name) in TAG_NAMES.iter().enumerate() {
+            assert_eq!(Tag::from_name(name), Some(Tag(i as u32)), "{name}");
+        }
+        let mut lower = 0;
+        for (i, name) in ATTR_NAMES.iter().enumerate() {
+            if Attr(i as u32).prefix().is_some() || name.bytes().any(|b| b.is_ascii_uppercase()) {
+                continue;
+            }
+            lower += 1;
+            let found = match pack(name.as_bytes()) {
+                Some((lo, hi)) => known_attr(lo, hi),
+                None => known_attr_long(name),
+            };
+            assert_eq!(found, Some(Attr(i as u32)), "{name}");
+        }
+        assert!(lower > 400);
+    }
+
+    #[test]
+    fn unknown_names_keep_their_ids_while_the_table_grows() {
+        let mut names = Interner::default();
+        let ids: Vec<u32> = (0..5000).map(|i| names.intern(&format!("x-{i}"))).collect();
+        for (i, id) in ids.iter().enumerate() {
+            assert_eq!(names.intern(&format!("x-{i}")), *id);
+            assert_eq!(names.get(*id as usize), format!("x-{i}"));
+        }
+        assert_eq!(names.len(), 5000);
+    }
+}

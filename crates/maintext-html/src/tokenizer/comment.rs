@@ -1,0 +1,98 @@
+//! Comments and what else `<!` begins.
+
+use super::{Run, Sink, State, Tokenizer};
+use crate::error::ErrorCode;
+use crate::scan::find1;
+
+impl<S: Sink> Tokenizer<'_, S> {
+    /// The `<!` at the current position.
+    pub(super) fn markup_declaration(&mut self) {
+        let at = self.pos + 2;
+        if self.looking_at(at, b"--") {
+            self.comment(at + 2);
+        } else if self.looking_at(at, b"doctype") {
+            self.doctype(at + 7);
+        } else if self.bytes.get(at..at + 7) == Some(b"[CDATA[") {
+            if self.sink.in_foreign() {
+                self.pos = at + 7;
+                self.state = State::Cdata;
+            } else {
+                self.error(ErrorCode::CdataInHtmlContent, at + 6);
+                self.bogus_comment(at);
+            }
+        } else {
+            self.error(ErrorCode::IncorrectlyOpenedComment, at);
+            self.bogus_comment(at);
+        }
+    }
+
+    /// A bogus comment whose data begins at `from`; the token begins at the current position.
+    pub(super) fn bogus_comment(&mut self, from: usize) {
+        let end = find1(self.bytes, from, b'>');
+        let run = self.clean(from, end);
+        self.emit_comment(run, (end + 1).min(self.bytes.len()));
+    }
+
+    fn emit_comment(&mut self, run: Run, end: usize) {
+        self.set_token(self.pos, end);
+        self.pos = end;
+        self.sink.comment(&mut self.core, run);
+    }
+
+    /// A comment whose data begins at `from`, after `<!--`.
+    fn comment(&mut self, from: usize) {
+        let abrupt = match self.byte(from) {
+            Some(b'>') => Some(from + 1),
+            Some(b'-') if self.byte(from + 1) == Some(b'>') => Some(from + 2),
+            _ => None,
+        };
+        if let Some(end) = abrupt {
+            self.error(ErrorCode::AbruptClosingOfEmptyComment, end - 1);
+            self.emit_comment(Run::EMPTY, end);
+            return;
+        }
+        let (data_end, end) = self.comment_end(from);
+        if self.core.errors.listed {
+            self.note_nested_comments(from, data_end);
+        }
+        let run = self.clean(from, data_end);
+        self.emit_comment(run, end);
+    }
+
+    /// Where the comment's data ends and where the comment does.
+    fn comment_end(&mut self, from: usize) -> (usize, usize) {
+        let len = self.bytes.len();
+        let mut at = from;
+        loop {
+            // The `>` of `-->` or `--!>` is rarer than its dashes.
+            let close = find1(self.bytes, at, b'>');
+            if close == len {
+                break;
+            }
+            let before = &self.bytes[from..close];
+            if before.ends_with(b"--") {
+                return (close - 2, close + 1);
+            }
+            if before.ends_with(b"--!") {
+                self.error(ErrorCode::IncorrectlyClosedComment, close);
+                return (close - 3, close + 1);
+            }
+            at = close + 1;
+        }
+        self.error(ErrorCode::EofInComment, len);
+        let data = &self.bytes[from..];
+        let tail = [&b"--!"[..], b"--", b"-"].iter().find(|t| data.ends_with(t)).map_or(0, |t| t.len());
+        (len - tail, len)
+    }
+
+    fn note_nested_comments(&mut self, from: usize, to: usize) {
+        let mut at = from;
+        while let Some(i) = memchr::memmem::find(&self.bytes[at..to], b"<!--") {
+            at += i + 4;
+            // `<!-->` and `<!--` at the end are no nested comments.
+            if at < to {
+                self.error(ErrorCode::NestedComment, at);
+            }
+        }
+    }
+}

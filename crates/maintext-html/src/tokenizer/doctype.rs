@@ -1,0 +1,173 @@
+//! Doctypes.
+
+use super::{DoctypeToken, Sink, Tokenizer};
+use crate::error::ErrorCode;
+use crate::scan::{find1, find2, is_space};
+
+/// The two identifiers of a doctype; they differ in their error codes only.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Which {
+    Public,
+    System,
+}
+
+impl<S: Sink> Tokenizer<'_, S> {
+    /// The doctype whose name comes at `at`.
+    pub(super) fn doctype(&mut self, at: usize) {
+        let mut token = DoctypeToken::default();
+        let end = match self.doctype_name(at, &mut token) {
+            Some(end) => end,
+            None => {
+                token.force_quirks = true;
+                self.error(ErrorCode::EofInDoctype, self.bytes.len());
+                self.bytes.len()
+            }
+        };
+        self.set_token(self.pos, end);
+        self.pos = end;
+        self.sink.doctype(&mut self.core, token);
+    }
+
+    fn skip_space(&self, mut at: usize) -> usize {
+        while self.byte(at).is_some_and(is_space) {
+            at += 1;
+        }
+        at
+    }
+
+    /// Read the doctype from its name on; the position after its `>`, or `None` if the input ends before.
+    fn doctype_name(&mut self, at: usize, token: &mut DoctypeToken) -> Option<usize> {
+        let start = self.skip_space(at);
+        match self.byte(start)? {
+            b'>' => {
+                self.error(ErrorCode::MissingDoctypeName, start);
+                token.force_quirks = true;
+                return Some(start + 1);
+            }
+            _ if start == at => self.error(ErrorCode::MissingWhitespaceBeforeDoctypeName, start),
+            _ => {}
+        }
+        let mut end = start;
+        while self.byte(end).is_some_and(|b| !is_space(b) && b != b'>') {
+            end += 1;
+        }
+        let run = self.clean(start, end);
+        token.name = Some(self.core.str(run).to_ascii_lowercase());
+        let at = self.skip_space(end);
+        match self.byte(at)? {
+            b'>' => Some(at + 1),
+            _ if self.looking_at(at, b"public") => self.identifiers(at + 6, Which::Public, token),
+            _ if self.looking_at(at, b"system") => self.identifiers(at + 6, Which::System, token),
+            _ => {
+                self.error(ErrorCode::InvalidCharacterSequenceAfterDoctypeName, at);
+                token.force_quirks = true;
+                self.bogus_doctype(at)
+            }
+        }
+    }
+
+    /// Read from after the keyword on.
+    fn identifiers(&mut self, at: usize, which: Which, token: &mut DoctypeToken) -> Option<usize> {
+        let start = self.skip_space(at);
+        let (missing_space, missing, missing_quote) = match which {
+            Which::Public => (
+                ErrorCode::MissingWhitespaceAfterDoctypePublicKeyword,
+                ErrorCode::MissingDoctypePublicIdentifier,
+                ErrorCode::MissingQuoteBeforeDoctypePublicIdentifier,
+            ),
+            Which::System => (
+                ErrorCode::MissingWhitespaceAfterDoctypeSystemKeyword,
+                ErrorCode::MissingDoctypeSystemIdentifier,
+                ErrorCode::MissingQuoteBeforeDoctypeSystemIdentifier,
+            ),
+        };
+        match self.byte(start)? {
+            b'"' | b'\'' => {
+                if start == at {
+                    self.error(missing_space, start);
+                }
+                let after = self.identifier(start, which, token)?;
+                if self.bytes[after - 1] == b'>' {
+                    return Some(after);
+                }
+                match which {
+                    Which::Public => self.after_public(after, token),
+                    Which::System => self.after_system(after),
+                }
+            }
+            b'>' => {
+                self.error(missing, start);
+                token.force_quirks = true;
+                Some(start + 1)
+            }
+            _ => {
+                self.error(missing_quote, start);
+                token.force_quirks = true;
+                self.bogus_doctype(start)
+            }
+        }
+    }
+
+    /// The identifier whose quote stands at `at`; the position after the closing quote, or after the `>` that cuts it short.
+    fn identifier(&mut self, at: usize, which: Which, token: &mut DoctypeToken) -> Option<usize> {
+        let quote = self.bytes[at];
+        let end = find2(self.bytes, at + 1, quote, b'>');
+        let run = self.clean(at + 1, end);
+        let text = self.core.str(run).to_string();
+        match which {
+            Which::Public => token.public = Some(text),
+            Which::System => token.system = Some(text),
+        }
+        if self.byte(end)? == b'>' {
+            self.error(
+                match which {
+                    Which::Public => ErrorCode::AbruptDoctypePublicIdentifier,
+                    Which::System => ErrorCode::AbruptDoctypeSystemIdentifier,
+                },
+                end,
+            );
+            token.force_quirks = true;
+        }
+        Some(end + 1)
+    }
+
+    fn after_public(&mut self, at: usize, token: &mut DoctypeToken) -> Option<usize> {
+        let start = self.skip_space(at);
+        match self.byte(start)? {
+            b'>' => Some(start + 1),
+            b'"' | b'\'' => {
+                if start == at {
+                    self.error(ErrorCode::MissingWhitespaceBetweenDoctypePublicAndSystemIdentifiers, start);
+                }
+                let after = self.identifier(start, Which::System, token)?;
+                if self.bytes[after - 1] == b'>' { Some(after) } else { self.after_system(after) }
+            }
+            _ => {
+                self.error(ErrorCode::MissingQuoteBeforeDoctypeSystemIdentifier, start);
+                token.force_quirks = true;
+                self.bogus_doctype(start)
+            }
+        }
+    }
+
+    fn after_system(&mut self, at: usize) -> Option<usize> {
+        let start = self.skip_space(at);
+        if self.byte(start)? == b'>' {
+            return Some(start + 1);
+        }
+        self.error(ErrorCode::UnexpectedCharacterAfterDoctypeSystemIdentifier, start);
+        self.bogus_doctype(start)
+    }
+
+    /// Skip to the `>`. An end of input here is no error and does not force quirks mode again.
+    fn bogus_doctype(&mut self, at: usize) -> Option<usize> {
+        if self.core.errors.listed {
+            for i in at..find1(self.bytes, at, b'>') {
+                if self.bytes[i] == 0 {
+                    self.error(ErrorCode::UnexpectedNullCharacter, i);
+                }
+            }
+        }
+        Some((find1(self.bytes, at, b'>') + 1).min(self.bytes.len()))
+    }
+}

@@ -1,0 +1,263 @@
+//! The tokenizer: runs of bytes found in bulk, handed to a sink without a token being built.
+
+mod charref;
+mod comment;
+mod doctype;
+mod raw;
+mod tag;
+mod text;
+
+use crate::arena::AttrRec;
+use crate::error::{ErrorCode, ErrorLog};
+use crate::names::{Interner, Tag};
+use crate::scan::find_special;
+
+/// The bit of a run's start that says that it lies in the side buffer.
+pub(crate) const SIDE: u32 = 1 << 31;
+
+/// A piece of text: in the input, or (with [`SIDE`] set in `start`) in the side buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Run {
+    pub start: u32,
+    pub len: u32,
+}
+
+impl Run {
+    pub(crate) const EMPTY: Run = Run { start: 0, len: 0 };
+
+    pub(crate) fn is_side(self) -> bool {
+        self.start & SIDE != 0
+    }
+
+    /// The run without its first `n` bytes.
+    pub(crate) fn skip(self, n: usize) -> Run {
+        Run { start: self.start + n as u32, len: self.len - n as u32 }
+    }
+
+    /// The first `n` bytes of the run.
+    pub(crate) fn take(self, n: usize) -> Run {
+        Run { start: self.start, len: n as u32 }
+    }
+}
+
+/// A doctype token.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct DoctypeToken {
+    pub name: Option<String>,
+    pub public: Option<String>,
+    pub system: Option<String>,
+    pub force_quirks: bool,
+}
+
+/// A start tag; its attributes are those of `Core::attrs` from `attrs` on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct StartTag {
+    pub tag: Tag,
+    pub self_closing: bool,
+    pub attrs: u32,
+}
+
+/// The tokenizer's states between tokens.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum State {
+    Data,
+    Rcdata,
+    Rawtext,
+    Script,
+    Plaintext,
+    Cdata,
+}
+
+/// What the tokenizer is to do after a start tag.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Next {
+    Continue,
+    /// Switch to a state whose text ends with this tag's end tag.
+    Switch(State),
+}
+
+/// What both the tokenizer and the sink write to.
+pub(crate) struct Core<'a> {
+    pub input: &'a str,
+    /// Text that is not in the input as it stands: with character references, NULs or newlines replaced.
+    pub side: String,
+    pub attrs: Vec<AttrRec>,
+    pub names: Interner,
+    pub errors: ErrorLog,
+    /// Source range of the token in hand.
+    pub token: (u32, u32),
+    /// Attributes beyond this number on one tag are dropped.
+    pub max_attrs: u32,
+    pub attrs_dropped: u32,
+}
+
+impl Core<'_> {
+    pub(crate) fn str(&self, run: Run) -> &str {
+        let start = (run.start & !SIDE) as usize;
+        let range = start..start + run.len as usize;
+        if run.is_side() { self.side.get(range) } else { self.input.get(range) }.unwrap_or("")
+    }
+
+    pub(crate) fn error(&mut self, code: ErrorCode) {
+        let at = self.token.0 as usize;
+        self.errors.add(code, at);
+    }
+}
+
+/// The consumer of tokens.
+pub(crate) trait Sink {
+    fn start_tag(&mut self, core: &mut Core<'_>, tag: StartTag) -> Next;
+    fn end_tag(&mut self, core: &mut Core<'_>, tag: Tag);
+    /// Text without NULs, never empty.
+    fn text(&mut self, core: &mut Core<'_>, run: Run);
+    /// A NUL character in the data state or a CDATA section.
+    fn nul(&mut self, core: &mut Core<'_>);
+    fn comment(&mut self, core: &mut Core<'_>, run: Run);
+    fn doctype(&mut self, core: &mut Core<'_>, doctype: DoctypeToken);
+    fn end(&mut self, core: &mut Core<'_>);
+    /// Whether the adjusted current node is a foreign element, so that CDATA sections are read.
+    fn in_foreign(&self) -> bool;
+}
+
+/// The tokenizer with its sink.
+pub(crate) struct Tokenizer<'a, S> {
+    pub core: Core<'a>,
+    pub sink: S,
+    bytes: &'a [u8],
+    pos: usize,
+    pub state: State,
+    /// The tag whose end tag ends RCDATA, RAWTEXT or script data.
+    pub raw_tag: Option<Tag>,
+    /// The first carriage return or NUL at or after some point already passed; see `special_from`.
+    special: usize,
+    /// Marks for finding duplicates among many attributes: the serial number of the tag that last had the attribute.
+    seen: Vec<u32>,
+    serial: u32,
+    scratch: String,
+}
+
+impl<'a, S: Sink> Tokenizer<'a, S> {
+    pub(crate) fn new(core: Core<'a>, sink: S) -> Self {
+        let bytes = core.input.as_bytes();
+        Tokenizer {
+            special: find_special(bytes, 0),
+            core,
+            sink,
+            bytes,
+            pos: 0,
+            state: State::Data,
+            raw_tag: None,
+            seen: Vec::new(),
+            serial: 0,
+            scratch: String::new(),
+        }
+    }
+
+    /// Begin after the byte-order mark, which a decoder would have taken away.
+    pub(crate) fn skip_byte_order_mark(&mut self) {
+        if self.core.input.starts_with('\u{FEFF}') {
+            self.pos = '\u{FEFF}'.len_utf8();
+        }
+    }
+
+    /// Tokenize all input.
+    pub(crate) fn run(&mut self) {
+        while self.pos < self.bytes.len() {
+            match self.state {
+                State::Data => self.data(),
+                State::Rcdata => self.rcdata(),
+                State::Rawtext => self.rawtext(),
+                State::Script => self.script(),
+                State::Plaintext => self.plaintext(),
+                State::Cdata => self.cdata(),
+            }
+        }
+        let end = self.bytes.len() as u32;
+        self.core.token = (end, end);
+        if self.state == State::Cdata {
+            self.error(ErrorCode::EofInCdata, self.bytes.len());
+        }
+        self.sink.end(&mut self.core);
+    }
+
+    /// The first carriage return or NUL at or after `from`. Searches only when the one known lies behind, so that all searches
+    /// together read the input once.
+    #[inline(always)]
+    fn special_from(&mut self, from: usize) -> usize {
+        if self.special < from {
+            self.special = find_special(self.bytes, from);
+        }
+        self.special
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn error(&mut self, code: ErrorCode, at: usize) {
+        self.core.errors.add(code, at);
+    }
+
+    fn byte(&self, at: usize) -> Option<u8> {
+        self.bytes.get(at).copied()
+    }
+
+    /// Whether the bytes at `at` are `word` (given in lower case) in any case.
+    fn looking_at(&self, at: usize, word: &[u8]) -> bool {
+        self.bytes.get(at..at + word.len()).is_some_and(|b| b.eq_ignore_ascii_case(word))
+    }
+
+    #[inline(always)]
+    fn set_token(&mut self, start: usize, end: usize) {
+        self.core.token = (start as u32, end as u32);
+    }
+
+    /// The input between two points, with newlines normalised and NULs replaced by U+FFFD.
+    fn clean(&mut self, from: usize, to: usize) -> Run {
+        if self.special_from(from) >= to {
+            return Run { start: from as u32, len: (to - from) as u32 };
+        }
+        let start = self.core.side.len();
+        let mut at = from;
+        while at < to {
+            let special = self.special_from(at).min(to);
+            self.core.side.push_str(&self.core.input[at..special]);
+            at = special;
+            if at < to {
+                at = self.replace_special(at);
+            }
+        }
+        self.side_run(start)
+    }
+
+    /// Push what the carriage return or NUL at `at` stands for; the position after it.
+    fn replace_special(&mut self, at: usize) -> usize {
+        if self.bytes[at] == b'\r' {
+            self.core.side.push('\n');
+            return if self.byte(at + 1) == Some(b'\n') { at + 2 } else { at + 1 };
+        }
+        self.error(ErrorCode::UnexpectedNullCharacter, at);
+        self.core.side.push('\u{FFFD}');
+        at + 1
+    }
+
+    /// What the side buffer holds from `start` on.
+    fn side_run(&self, start: usize) -> Run {
+        Run { start: start as u32 | SIDE, len: (self.core.side.len() - start) as u32 }
+    }
+
+    /// The run that began at `from` and ends at `to`: copied to the side buffer if it began there (`copied`), else the input.
+    fn finish_run(&mut self, copied: Option<usize>, from: usize, to: usize) -> Run {
+        match copied {
+            None => Run { start: from as u32, len: (to - from) as u32 },
+            Some(start) => {
+                self.core.side.push_str(&self.core.input[from..to]);
+                self.side_run(start)
+            }
+        }
+    }
+
+    /// Copy the input from `from` to `to` to the side buffer, noting where the copy began if it begins now.
+    fn copy(&mut self, copied: &mut Option<usize>, from: usize, to: usize) {
+        copied.get_or_insert(self.core.side.len());
+        self.core.side.push_str(&self.core.input[from..to]);
+    }
+}

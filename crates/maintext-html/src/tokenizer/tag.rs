@@ -1,0 +1,347 @@
+//! Start and end tags with their attributes.
+
+use super::{Next, Run, Sink, StartTag, State, Tokenizer};
+use crate::arena::AttrRec;
+use crate::error::ErrorCode;
+use crate::names::{Attr, Tag, known_attr, known_attr_long, known_tag, known_tag_long};
+use crate::names_table::{KNOWN_ATTRS, KNOWN_TAGS};
+use crate::scan::{ATTR_BYTE, TAG_BYTE, find2, is_space};
+
+/// Up to this many attributes on a tag are compared one by one to find duplicates.
+const FEW_ATTRS: usize = 8;
+
+/// A name as read: packed if it is short, and where it ends.
+struct Name {
+    lo: u64,
+    hi: u64,
+    end: usize,
+    /// Neither longer than 16 bytes nor with a NUL.
+    packed: bool,
+}
+
+/// Read a name. Bytes that map to zero end it; a NUL does too, and makes the name one to be read again slowly.
+#[inline(always)]
+fn read_name(bytes: &[u8], start: usize, table: &[u8; 256]) -> Name {
+    let (mut lo, mut hi) = (0u64, 0u64);
+    let mut shift = 0u32;
+    let rest = &bytes[start..];
+    for (i, &byte) in rest.iter().enumerate() {
+        let lower = table[byte as usize];
+        // An attribute name may begin with `=`.
+        let lower = if i == 0 && byte == b'=' { byte } else { lower };
+        if lower == 0 {
+            return Name { lo, hi, end: start + i, packed: byte != 0 && i <= 16 };
+        }
+        if i < 8 {
+            lo |= u64::from(lower) << shift;
+        } else {
+            hi |= u64::from(lower) << (shift & 63);
+        }
+        shift += 8;
+        if i == 16 {
+            break;
+        }
+    }
+    let mut end = start + shift as usize / 8;
+    while end < bytes.len() && table[bytes[end] as usize] != 0 {
+        end += 1;
+    }
+    Name { lo, hi, end, packed: bytes.get(end) != Some(&0) && end - start <= 16 }
+}
+
+impl<S: Sink> Tokenizer<'_, S> {
+    /// The start tag at the current position.
+    pub(super) fn start_tag(&mut self) {
+        let start = self.pos;
+        let (tag, after) = self.tag_name(start + 1);
+        let attrs = self.core.attrs.len();
+        let Some((end, self_closing)) = self.attributes(after, attrs) else {
+            self.core.attrs.truncate(attrs);
+            return self.eof_in_tag();
+        };
+        self.pos = end;
+        self.set_token(start, end);
+        let next = self.sink.start_tag(&mut self.core, StartTag { tag, self_closing, attrs: attrs as u32 });
+        if let Next::Switch(state) = next {
+            self.state = state;
+            self.raw_tag = Some(tag);
+        }
+    }
+
+    /// The end tag at the current position.
+    pub(super) fn end_tag(&mut self) {
+        let start = self.pos;
+        let (tag, after) = self.tag_name(start + 2);
+        let mut end = after + 1;
+        if self.byte(after) != Some(b'>') {
+            let attrs = self.core.attrs.len();
+            let found = self.attributes(after, attrs);
+            let count = self.core.attrs.len() - attrs;
+            self.core.attrs.truncate(attrs);
+            let Some((tag_end, self_closing)) = found else {
+                return self.eof_in_tag();
+            };
+            end = tag_end;
+            if count > 0 {
+                self.error(ErrorCode::EndTagWithAttributes, end - 1);
+            }
+            if self_closing {
+                self.error(ErrorCode::EndTagWithTrailingSolidus, end - 1);
+            }
+        }
+        self.pos = end;
+        self.set_token(start, end);
+        self.sink.end_tag(&mut self.core, tag);
+    }
+
+    #[cold]
+    fn eof_in_tag(&mut self) {
+        self.pos = self.bytes.len();
+        self.state = State::Data;
+        self.error(ErrorCode::EofInTag, self.bytes.len());
+    }
+
+    /// The tag name at `start` and where it ends.
+    #[inline]
+    fn tag_name(&mut self, start: usize) -> (Tag, usize) {
+        let name = read_name(self.bytes, start, &TAG_BYTE);
+        if name.packed
+            && let Some(tag) = known_tag(name.lo, name.hi)
+        {
+            return (tag, name.end);
+        }
+        self.rare_tag_name(start, name.end)
+    }
+
+    #[inline(never)]
+    fn rare_tag_name(&mut self, start: usize, end: usize) -> (Tag, usize) {
+        let end = self.spell(start, end, &TAG_BYTE);
+        let tag = known_tag_long(&self.scratch).unwrap_or_else(|| {
+            let id = self.core.names.intern(&self.scratch);
+            Tag(KNOWN_TAGS as u32 + id)
+        });
+        (tag, end)
+    }
+
+    /// The attribute name at `start` and where it ends.
+    #[inline]
+    fn attr_name(&mut self, start: usize) -> (Attr, usize) {
+        let name = read_name(self.bytes, start, &ATTR_BYTE);
+        if name.packed
+            && let Some(attr) = known_attr(name.lo, name.hi)
+        {
+            return (attr, name.end);
+        }
+        self.rare_attr_name(start, name.end)
+    }
+
+    #[inline(never)]
+    fn rare_attr_name(&mut self, start: usize, end: usize) -> (Attr, usize) {
+        let end = self.spell(start, end, &ATTR_BYTE);
+        let attr = known_attr_long(&self.scratch).unwrap_or_else(|| {
+            let id = self.core.names.intern(&self.scratch);
+            Attr(KNOWN_ATTRS as u32 + id)
+        });
+        (attr, end)
+    }
+
+    /// Spell a name out in lower case into `scratch`, U+FFFD for each NUL. `end` is where a fast read stopped, perhaps at a NUL.
+    fn spell(&mut self, start: usize, end: usize, table: &[u8; 256]) -> usize {
+        self.scratch.clear();
+        let (mut from, mut at) = (start, end);
+        loop {
+            self.scratch.push_str(&self.core.input[from..at]);
+            if self.byte(at) != Some(0) {
+                break;
+            }
+            self.error(ErrorCode::UnexpectedNullCharacter, at);
+            self.scratch.push('\u{FFFD}');
+            from = at + 1;
+            at = from;
+            while at < self.bytes.len() && table[self.bytes[at] as usize] != 0 {
+                at += 1;
+            }
+        }
+        self.scratch.make_ascii_lowercase();
+        at
+    }
+
+    /// Read attributes from `at` to the tag's end, appending them to `core.attrs`, whose entries from `first` on are this tag's.
+    /// The position after the `>` and whether the tag closes itself; `None` if the input ends before.
+    #[inline]
+    fn attributes(&mut self, at: usize, first: usize) -> Option<(usize, bool)> {
+        let mut at = at;
+        loop {
+            match self.byte(at)? {
+                b'>' => return Some((at + 1, false)),
+                b if is_space(b) => at += 1,
+                b'/' => {
+                    at += 1;
+                    match self.byte(at)? {
+                        b'>' => return Some((at + 1, true)),
+                        _ => self.error(ErrorCode::UnexpectedSolidusInTag, at),
+                    }
+                }
+                _ => at = self.attribute(at, first)?,
+            }
+        }
+    }
+
+    /// The attribute that begins at `start`; the position after it.
+    #[inline]
+    fn attribute(&mut self, start: usize, first: usize) -> Option<usize> {
+        if self.bytes[start] == b'=' {
+            self.error(ErrorCode::UnexpectedEqualsSignBeforeAttributeName, start);
+        }
+        let (name, end) = self.attr_name(start);
+        if self.core.errors.listed {
+            self.note_bad_name(start, end);
+        }
+        let mut at = end;
+        while is_space(self.byte(at)?) {
+            at += 1;
+        }
+        let mut value = Run { start: end as u32, len: 0 };
+        if self.bytes[at] == b'=' {
+            at += 1;
+            while is_space(self.byte(at)?) {
+                at += 1;
+            }
+            match self.bytes[at] {
+                quote @ (b'"' | b'\'') => {
+                    (value, at) = self.quoted_value(at + 1, quote)?;
+                    if !matches!(self.byte(at)?, b'>' | b'/' | b' ' | b'\n' | b'\t' | b'\r' | 0x0C) {
+                        self.error(ErrorCode::MissingWhitespaceBetweenAttributes, at);
+                    }
+                }
+                b'>' => self.error(ErrorCode::MissingAttributeValue, at),
+                _ => (value, at) = self.unquoted_value(at)?,
+            }
+        }
+        self.keep_attribute(name, value, end, first);
+        Some(at)
+    }
+
+    /// Append an attribute, unless the tag has it already or has too many.
+    #[inline]
+    fn keep_attribute(&mut self, name: Attr, value: Run, at: usize, first: usize) {
+        let count = self.core.attrs.len() - first;
+        if count < FEW_ATTRS {
+            if self.core.attrs[first..].iter().any(|a| a.name == name) {
+                return self.error(ErrorCode::DuplicateAttribute, at);
+            }
+        } else {
+            if count == FEW_ATTRS {
+                self.mark_first_attrs(first);
+            }
+            if !self.mark(name) {
+                return self.error(ErrorCode::DuplicateAttribute, at);
+            }
+            if count as u32 >= self.core.max_attrs {
+                self.core.attrs_dropped = self.core.attrs_dropped.saturating_add(1);
+                return;
+            }
+        }
+        self.core.attrs.push(AttrRec { name, value });
+    }
+
+    #[cold]
+    fn mark_first_attrs(&mut self, first: usize) {
+        self.serial += 1;
+        for i in first..self.core.attrs.len() {
+            let name = self.core.attrs[i].name;
+            self.mark(name);
+        }
+    }
+
+    /// Note that the tag in hand has the attribute; `false` if it had it before.
+    fn mark(&mut self, name: Attr) -> bool {
+        let index = name.index();
+        if index >= self.seen.len() {
+            self.seen.resize((index + 1).next_power_of_two().max(KNOWN_ATTRS), 0);
+        }
+        std::mem::replace(&mut self.seen[index], self.serial) != self.serial
+    }
+
+    /// The value up to `quote`, from `start`: it and the position after the quote.
+    #[inline]
+    fn quoted_value(&mut self, start: usize, quote: u8) -> Option<(Run, usize)> {
+        let stop = find2(self.bytes, start, quote, b'&');
+        if self.byte(stop)? == quote && self.special_from(start) >= stop {
+            return Some((Run { start: start as u32, len: (stop - start) as u32 }, stop + 1));
+        }
+        self.mixed_value(start, stop, quote)
+    }
+
+    /// As `quoted_value`, with character references, carriage returns or NULs. `stop` is the first quote or `&`.
+    #[inline(never)]
+    fn mixed_value(&mut self, start: usize, mut stop: usize, quote: u8) -> Option<(Run, usize)> {
+        let mut copied = None;
+        let (mut from, mut at) = (start, start);
+        loop {
+            if stop < at {
+                stop = find2(self.bytes, at, quote, b'&');
+            }
+            let special = self.special_from(at);
+            if special < stop {
+                self.copy(&mut copied, from, special);
+                at = self.replace_special(special);
+                from = at;
+                continue;
+            }
+            if self.byte(stop)? == quote {
+                break;
+            }
+            match self.char_ref(stop, true) {
+                Some((end, text)) => {
+                    self.copy(&mut copied, from, stop);
+                    self.push_expansion(text);
+                    from = end;
+                    at = end;
+                }
+                None => at = stop + 1,
+            }
+        }
+        Some((self.finish_run(copied, from, stop), stop + 1))
+    }
+
+    /// The unquoted value from `start`: it and the position after it.
+    fn unquoted_value(&mut self, start: usize) -> Option<(Run, usize)> {
+        let mut copied = None;
+        let (mut from, mut at) = (start, start);
+        loop {
+            match self.byte(at)? {
+                b'>' => break,
+                b if is_space(b) => break,
+                b'&' => match self.char_ref(at, true) {
+                    Some((end, text)) => {
+                        self.copy(&mut copied, from, at);
+                        self.push_expansion(text);
+                        from = end;
+                        at = end;
+                    }
+                    None => at += 1,
+                },
+                0 => {
+                    self.copy(&mut copied, from, at);
+                    at = self.replace_special(at);
+                    from = at;
+                }
+                b'"' | b'\'' | b'<' | b'=' | b'`' => {
+                    self.error(ErrorCode::UnexpectedCharacterInUnquotedAttributeValue, at);
+                    at += 1;
+                }
+                _ => at += 1,
+            }
+        }
+        Some((self.finish_run(copied, from, at), at))
+    }
+
+    fn note_bad_name(&mut self, start: usize, end: usize) {
+        for at in start..end {
+            if matches!(self.bytes[at], b'"' | b'\'' | b'<') {
+                self.error(ErrorCode::UnexpectedCharacterInAttributeName, at);
+            }
+        }
+    }
+}

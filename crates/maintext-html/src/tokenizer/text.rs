@@ -1,0 +1,176 @@
+//! The data state: text, and what a `<` begins.
+
+use super::{Run, Sink, State, Tokenizer};
+use crate::error::ErrorCode;
+use crate::scan::find2;
+
+impl<S: Sink> Tokenizer<'_, S> {
+    /// Tokenize in the data state until the state changes or the input ends.
+    pub(super) fn data(&mut self) {
+        while self.state == State::Data && self.pos < self.bytes.len() {
+            if self.bytes[self.pos] != b'<' {
+                self.text_run();
+                continue;
+            }
+            match self.byte(self.pos + 1) {
+                Some(b) if b.is_ascii_alphabetic() => self.start_tag(),
+                Some(b'/') => self.end_tag_open(),
+                Some(b'!') => self.markup_declaration(),
+                Some(b'?') => {
+                    self.error(ErrorCode::UnexpectedQuestionMarkInsteadOfTagName, self.pos + 1);
+                    self.bogus_comment(self.pos + 1);
+                }
+                _ => self.text_run(),
+            }
+        }
+    }
+
+    fn end_tag_open(&mut self) {
+        match self.byte(self.pos + 2) {
+            Some(b) if b.is_ascii_alphabetic() => self.end_tag(),
+            Some(b'>') => {
+                self.error(ErrorCode::MissingEndTagName, self.pos + 2);
+                self.pos += 3;
+            }
+            Some(_) => {
+                self.error(ErrorCode::InvalidFirstCharacterOfTagName, self.pos + 2);
+                self.bogus_comment(self.pos + 2);
+            }
+            None => self.text_run(),
+        }
+    }
+
+    /// Whether the `<` at `at` begins markup.
+    #[inline]
+    fn is_markup(&self, at: usize) -> bool {
+        match self.byte(at + 1) {
+            Some(b'/') => at + 2 < self.bytes.len(),
+            Some(b) => b.is_ascii_alphabetic() || b == b'!' || b == b'?',
+            None => false,
+        }
+    }
+
+    /// As `is_markup`; the error is noted if it does not.
+    fn begins_markup(&mut self, at: usize) -> bool {
+        let markup = self.is_markup(at);
+        if !markup {
+            match self.byte(at + 1) {
+                Some(b'/') => self.error(ErrorCode::EofBeforeTagName, at + 2),
+                Some(_) => self.error(ErrorCode::InvalidFirstCharacterOfTagName, at + 1),
+                None => self.error(ErrorCode::EofBeforeTagName, at + 1),
+            }
+        }
+        markup
+    }
+
+    /// Emit the text from here to the next markup or NUL.
+    fn text_run(&mut self) {
+        let start = self.pos;
+        let stop = find2(self.bytes, start, b'<', b'&');
+        if stop < self.bytes.len()
+            && self.bytes[stop] == b'<'
+            && stop > start
+            && self.special_from(start) >= stop
+            && self.is_markup(stop)
+        {
+            // By far the most frequent case: a span of the input.
+            self.pos = stop;
+            self.emit_text(Run { start: start as u32, len: (stop - start) as u32 }, start);
+            return;
+        }
+        self.mixed_text_run(stop);
+    }
+
+    /// As `text_run`, with character references, carriage returns, NULs and `<`s that begin nothing. `stop` is the first `<` or `&`.
+    fn mixed_text_run(&mut self, mut stop: usize) {
+        let start = self.pos;
+        let mut copied = None;
+        // The text up to `from` is in the side buffer (if `copied`); the text up to `at` has been looked at.
+        let (mut from, mut at) = (start, start);
+        loop {
+            if stop < at {
+                stop = find2(self.bytes, at, b'<', b'&');
+            }
+            let special = self.special_from(at);
+            if special < stop {
+                if self.bytes[special] == 0 {
+                    let run = self.finish_run(copied, from, special);
+                    self.pos = special + 1;
+                    self.emit_nonempty(run, start, special);
+                    self.emit_nul(special);
+                    return;
+                }
+                self.copy(&mut copied, from, special);
+                at = self.replace_special(special);
+                from = at;
+                continue;
+            }
+            match self.byte(stop) {
+                Some(b'&') => match self.char_ref(stop, false) {
+                    Some((end, text)) => {
+                        self.copy(&mut copied, from, stop);
+                        self.push_expansion(text);
+                        from = end;
+                        at = end;
+                    }
+                    None => at = stop + 1,
+                },
+                Some(_) if !self.begins_markup(stop) => at = stop + 1,
+                _ => break,
+            }
+        }
+        let run = self.finish_run(copied, from, stop);
+        self.pos = stop;
+        self.emit_nonempty(run, start, stop);
+    }
+
+    fn emit_nonempty(&mut self, run: Run, start: usize, end: usize) {
+        if run.len > 0 {
+            self.set_token(start, end);
+            self.sink.text(&mut self.core, run);
+        }
+    }
+
+    fn emit_nul(&mut self, at: usize) {
+        self.error(ErrorCode::UnexpectedNullCharacter, at);
+        self.set_token(at, at + 1);
+        self.sink.nul(&mut self.core);
+    }
+
+    #[inline]
+    fn emit_text(&mut self, run: Run, start: usize) {
+        self.set_token(start, self.pos);
+        self.sink.text(&mut self.core, run);
+    }
+
+    /// Emit a piece of text that is already clean.
+    pub(super) fn emit_clean(&mut self, run: Run, start: usize, end: usize) {
+        self.emit_nonempty(run, start, end);
+    }
+
+    /// A CDATA section from here to its `]]>`.
+    pub(super) fn cdata(&mut self) {
+        let bytes = self.bytes;
+        let end = memchr::memmem::find(&bytes[self.pos..], b"]]>").map(|i| self.pos + i);
+        let to = end.unwrap_or(bytes.len());
+        while self.pos < to {
+            let start = self.pos;
+            // Up to the next NUL, which the tree builder treats by itself.
+            let nul = crate::scan::find1(&bytes[..to], start, 0);
+            if nul > start {
+                let run = self.clean(start, nul);
+                self.emit_clean(run, start, nul);
+            }
+            if nul < to {
+                self.set_token(nul, nul + 1);
+                self.sink.nul(&mut self.core);
+            }
+            self.pos = nul + 1;
+        }
+        self.pos = to;
+        if end.is_some() {
+            self.pos = to + 3;
+            self.state = State::Data;
+        }
+    }
+}

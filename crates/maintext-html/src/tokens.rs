@@ -1,0 +1,108 @@
+//! The tokenizer by itself, for tests. No part of the public interface.
+
+use crate::error::{ErrorLog, ParseError};
+use crate::names::{Interner, Tag};
+use crate::names_table::{ATTR_NAMES, KNOWN_ATTRS, KNOWN_TAGS};
+use crate::tokenizer::{Core, DoctypeToken, Next, Run, Sink, StartTag, State, Tokenizer};
+
+/// A token with all it holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Token {
+    /// Name, attributes sorted by name, self-closing flag.
+    StartTag(String, Vec<(String, String)>, bool),
+    /// Name.
+    EndTag(String),
+    /// Characters, joined.
+    Text(String),
+    /// Comment data.
+    Comment(String),
+    /// Name, public and system identifier, force-quirks flag.
+    Doctype(Option<String>, Option<String>, Option<String>, bool),
+}
+
+/// Tokenize from a state given by the standard's name for it (`"Data state"` and so on).
+pub fn tokenize(input: &str, state: &str, last_start_tag: Option<&str>) -> (Vec<Token>, Vec<ParseError>) {
+    let mut core = Core {
+        input,
+        side: String::new(),
+        attrs: Vec::new(),
+        names: Interner::default(),
+        errors: ErrorLog { listed: true, ..ErrorLog::default() },
+        token: (0, 0),
+        max_attrs: u32::MAX,
+        attrs_dropped: 0,
+    };
+    core.errors.scan_input(input);
+    let mut tokenizer = Tokenizer::new(core, Collect::default());
+    tokenizer.state = match state {
+        "PLAINTEXT state" => State::Plaintext,
+        "RCDATA state" => State::Rcdata,
+        "RAWTEXT state" => State::Rawtext,
+        "Script data state" => State::Script,
+        "CDATA section state" => State::Cdata,
+        _ => State::Data,
+    };
+    tokenizer.raw_tag = last_start_tag.and_then(Tag::from_name);
+    tokenizer.run();
+    (tokenizer.sink.tokens, tokenizer.core.errors.list)
+}
+
+#[derive(Default)]
+struct Collect {
+    tokens: Vec<Token>,
+}
+
+impl Collect {
+    fn push_text(&mut self, text: &str) {
+        match self.tokens.last_mut() {
+            Some(Token::Text(before)) => before.push_str(text),
+            _ => self.tokens.push(Token::Text(text.to_string())),
+        }
+    }
+}
+
+fn tag_name(core: &Core<'_>, tag: Tag) -> String {
+    tag.known_name().unwrap_or_else(|| core.names.get(tag.index() - KNOWN_TAGS)).to_string()
+}
+
+impl Sink for Collect {
+    fn start_tag(&mut self, core: &mut Core<'_>, tag: StartTag) -> Next {
+        let mut attrs: Vec<(String, String)> = core.attrs[tag.attrs as usize..]
+            .iter()
+            .map(|a| {
+                let name = ATTR_NAMES.get(a.name.index()).copied();
+                let name = name.unwrap_or_else(|| core.names.get(a.name.index() - KNOWN_ATTRS));
+                (name.to_string(), core.str(a.value).to_string())
+            })
+            .collect();
+        attrs.sort();
+        self.tokens.push(Token::StartTag(tag_name(core, tag.tag), attrs, tag.self_closing));
+        Next::Continue
+    }
+
+    fn end_tag(&mut self, core: &mut Core<'_>, tag: Tag) {
+        self.tokens.push(Token::EndTag(tag_name(core, tag)));
+    }
+
+    fn text(&mut self, core: &mut Core<'_>, run: Run) {
+        self.push_text(core.str(run));
+    }
+
+    fn nul(&mut self, _core: &mut Core<'_>) {
+        self.push_text("\0");
+    }
+
+    fn comment(&mut self, core: &mut Core<'_>, run: Run) {
+        self.tokens.push(Token::Comment(core.str(run).to_string()));
+    }
+
+    fn doctype(&mut self, _core: &mut Core<'_>, d: DoctypeToken) {
+        self.tokens.push(Token::Doctype(d.name, d.public, d.system, d.force_quirks));
+    }
+
+    fn end(&mut self, _core: &mut Core<'_>) {}
+
+    fn in_foreign(&self) -> bool {
+        false
+    }
+}

@@ -1,0 +1,510 @@
+//! "In body".
+
+use super::stack::{BUTTON_SCOPE, ITEM_STOP, LIST_SCOPE, SCOPE, SPECIAL};
+use super::{Flow, Mode, TreeBuilder, leading_space};
+use crate::arena::{FORMATTING, NONE, Namespace, OPEN};
+use crate::error::ErrorCode;
+use crate::names::Tag;
+use crate::options::QuirksMode;
+use crate::tokenizer::{Core, Next, Run, StartTag, State};
+
+const HEADINGS: [Tag; 6] = [Tag::H1, Tag::H2, Tag::H3, Tag::H4, Tag::H5, Tag::H6];
+
+impl TreeBuilder<'_> {
+    #[inline]
+    pub(super) fn body_text(&mut self, core: &mut Core<'_>, run: Run) {
+        self.reconstruct(core);
+        self.insert_text(core, run);
+        if self.frameset_ok && leading_space(core.str(run)) < run.len as usize {
+            self.frameset_ok = false;
+        }
+    }
+
+    /// "Generate implied end tags", except for one name.
+    #[inline]
+    pub(super) fn generate_implied(&mut self, except: Option<Tag>) {
+        while let Some(tag) = self.current().html_tag()
+            && is_implied(tag)
+            && Some(tag) != except
+        {
+            self.pop();
+        }
+    }
+
+    /// Generate implied end tags and pop until an element of this name, which is open.
+    fn close(&mut self, core: &mut Core<'_>, tag: Tag, except: Option<Tag>) {
+        self.generate_implied(except);
+        if !self.current_is(tag) {
+            self.error(core, ErrorCode::UnexpectedEndTag);
+        }
+        self.pop_until(tag);
+    }
+
+    /// "Close a p element", if one is in button scope.
+    #[inline]
+    pub(super) fn close_p(&mut self, core: &mut Core<'_>) {
+        if self.in_scope(Tag::P, BUTTON_SCOPE) {
+            self.close(core, Tag::P, Some(Tag::P));
+        }
+    }
+
+    pub(super) fn body_start(&mut self, core: &mut Core<'_>, tag: StartTag) -> Flow {
+        match tag.tag {
+            Tag::ADDRESS
+            | Tag::ARTICLE
+            | Tag::ASIDE
+            | Tag::BLOCKQUOTE
+            | Tag::CENTER
+            | Tag::DETAILS
+            | Tag::DIALOG
+            | Tag::DIR
+            | Tag::DIV
+            | Tag::DL
+            | Tag::FIELDSET
+            | Tag::FIGCAPTION
+            | Tag::FIGURE
+            | Tag::FOOTER
+            | Tag::HEADER
+            | Tag::HGROUP
+            | Tag::MAIN
+            | Tag::MENU
+            | Tag::NAV
+            | Tag::OL
+            | Tag::P
+            | Tag::SEARCH
+            | Tag::SECTION
+            | Tag::SUMMARY
+            | Tag::UL => {
+                self.close_p(core);
+                self.insert_html(core, tag);
+            }
+            Tag::A => self.a_start(core, tag),
+            Tag::B
+            | Tag::BIG
+            | Tag::CODE
+            | Tag::EM
+            | Tag::FONT
+            | Tag::I
+            | Tag::S
+            | Tag::SMALL
+            | Tag::STRIKE
+            | Tag::STRONG
+            | Tag::TT
+            | Tag::U => {
+                self.reconstruct(core);
+                self.insert_formatting(core, tag);
+            }
+            Tag::LI => self.item_start(core, tag, &[Tag::LI]),
+            Tag::DD | Tag::DT => self.item_start(core, tag, &[Tag::DD, Tag::DT]),
+            Tag::AREA | Tag::BR | Tag::EMBED | Tag::IMG | Tag::KEYGEN | Tag::WBR => {
+                self.reconstruct(core);
+                self.insert_void(core, tag);
+                self.frameset_ok = false;
+            }
+            Tag::H1 | Tag::H2 | Tag::H3 | Tag::H4 | Tag::H5 | Tag::H6 => {
+                self.close_p(core);
+                if self.current().html_tag().is_some_and(|t| HEADINGS.contains(&t)) {
+                    self.error(core, ErrorCode::UnexpectedStartTag);
+                    self.pop();
+                }
+                self.insert_html(core, tag);
+            }
+            Tag::BASE
+            | Tag::BASEFONT
+            | Tag::BGSOUND
+            | Tag::LINK
+            | Tag::META
+            | Tag::NOFRAMES
+            | Tag::SCRIPT
+            | Tag::STYLE
+            | Tag::TEMPLATE
+            | Tag::TITLE => return self.head_start(core, tag),
+            _ => return self.rarer_body_start(core, tag),
+        }
+        Flow::Done
+    }
+
+    fn rarer_body_start(&mut self, core: &mut Core<'_>, tag: StartTag) -> Flow {
+        match tag.tag {
+            Tag::HTML => self.second_html(core, tag),
+            Tag::BODY => self.second_body(core, tag),
+            Tag::FRAMESET => self.frameset_in_body(core, tag),
+            Tag::PRE | Tag::LISTING => {
+                self.close_p(core);
+                self.insert_html(core, tag);
+                self.ignore_lf = true;
+                self.frameset_ok = false;
+            }
+            Tag::FORM => self.form_start(core, tag),
+            Tag::PLAINTEXT => {
+                self.close_p(core);
+                self.insert_html(core, tag);
+                self.next = Next::Switch(State::Plaintext);
+            }
+            Tag::BUTTON => {
+                if self.in_scope(Tag::BUTTON, SCOPE) {
+                    self.error(core, ErrorCode::UnexpectedStartTag);
+                    self.generate_implied(None);
+                    self.pop_until(Tag::BUTTON);
+                }
+                self.reconstruct(core);
+                self.insert_html(core, tag);
+                self.frameset_ok = false;
+            }
+            Tag::NOBR => {
+                self.reconstruct(core);
+                if self.in_scope(Tag::NOBR, SCOPE) {
+                    self.error(core, ErrorCode::UnexpectedStartTag);
+                    self.adoption_agency(core, Tag::NOBR);
+                    self.reconstruct(core);
+                }
+                self.insert_formatting(core, tag);
+            }
+            Tag::APPLET | Tag::MARQUEE | Tag::OBJECT => {
+                self.reconstruct(core);
+                self.insert_html(core, tag);
+                self.push_marker();
+                self.frameset_ok = false;
+            }
+            Tag::TABLE => {
+                if self.quirks != QuirksMode::Quirks {
+                    self.close_p(core);
+                }
+                self.insert_html(core, tag);
+                self.frameset_ok = false;
+                self.mode = Mode::InTable;
+            }
+            Tag::INPUT => self.input_start(core, tag),
+            Tag::PARAM | Tag::SOURCE | Tag::TRACK => {
+                self.insert_void(core, tag);
+            }
+            Tag::IMAGE => {
+                self.error(core, ErrorCode::UnexpectedStartTag);
+                return self.body_start(core, StartTag { tag: Tag::IMG, ..tag });
+            }
+            Tag::CAPTION
+            | Tag::COL
+            | Tag::COLGROUP
+            | Tag::FRAME
+            | Tag::HEAD
+            | Tag::TBODY
+            | Tag::TD
+            | Tag::TFOOT
+            | Tag::TH
+            | Tag::THEAD
+            | Tag::TR => return self.ignore_start(core),
+            Tag::SELECT | Tag::OPTION | Tag::OPTGROUP | Tag::HR => self.select_start(core, tag),
+            _ => self.rarest_body_start(core, tag),
+        }
+        Flow::Done
+    }
+
+    fn rarest_body_start(&mut self, core: &mut Core<'_>, tag: StartTag) {
+        match tag.tag {
+            Tag::TEXTAREA => {
+                self.insert_raw(core, tag, State::Rcdata);
+                self.ignore_lf = true;
+                self.frameset_ok = false;
+            }
+            Tag::XMP => {
+                self.close_p(core);
+                self.reconstruct(core);
+                self.frameset_ok = false;
+                self.insert_raw(core, tag, State::Rawtext);
+            }
+            Tag::IFRAME => {
+                self.frameset_ok = false;
+                self.insert_raw(core, tag, State::Rawtext);
+            }
+            Tag::NOEMBED => self.insert_raw(core, tag, State::Rawtext),
+            Tag::NOSCRIPT if self.opts.scripting => self.insert_raw(core, tag, State::Rawtext),
+            Tag::RB | Tag::RTC => {
+                if self.in_scope(Tag::RUBY, SCOPE) {
+                    self.generate_implied(None);
+                }
+                self.insert_html(core, tag);
+            }
+            Tag::RP | Tag::RT => {
+                if self.in_scope(Tag::RUBY, SCOPE) {
+                    self.generate_implied(Some(Tag::RTC));
+                }
+                self.insert_html(core, tag);
+            }
+            Tag::MATH | Tag::SVG => {
+                self.reconstruct(core);
+                let ns = if tag.tag == Tag::SVG { Namespace::Svg } else { Namespace::MathMl };
+                self.insert_foreign(core, tag, ns);
+            }
+            _ => {
+                self.reconstruct(core);
+                self.insert_html(core, tag);
+            }
+        }
+    }
+
+    fn a_start(&mut self, core: &mut Core<'_>, tag: StartTag) {
+        if !self.s.formatting.is_empty()
+            && let Some(index) = self.find_formatting(Tag::A)
+        {
+            self.error(core, ErrorCode::UnexpectedStartTag);
+            let node = self.s.formatting[index].node;
+            self.adoption_agency(core, Tag::A);
+            if self.arena.node(node).flags & FORMATTING != 0
+                && let Some(index) = self.formatting_index(node)
+            {
+                self.remove_formatting(index);
+            }
+            if self.arena.node(node).flags & OPEN != 0
+                && let Some(index) = self.index_of(node, Tag::A)
+            {
+                self.remove_entry(index);
+            }
+        }
+        self.reconstruct(core);
+        self.insert_formatting(core, tag);
+    }
+
+    /// `li`, `dd` and `dt` close an open one of their kind.
+    fn item_start(&mut self, core: &mut Core<'_>, tag: StartTag, kinds: &[Tag]) {
+        self.frameset_ok = false;
+        if let Some((index, kind)) = kinds.iter().map(|&t| (self.html_top(t), t)).max()
+            && index != 0
+            && index >= self.bound(ITEM_STOP)
+        {
+            self.close(core, kind, Some(kind));
+        }
+        self.close_p(core);
+        self.insert_html(core, tag);
+    }
+
+    fn second_html(&mut self, core: &mut Core<'_>, tag: StartTag) {
+        self.error(core, ErrorCode::UnexpectedStartTag);
+        if !self.in_template()
+            && let Some(html) = self.s.stack.get(1)
+        {
+            self.merge_attributes(core, html.node, 0, tag);
+        }
+    }
+
+    fn second_body(&mut self, core: &mut Core<'_>, tag: StartTag) {
+        self.error(core, ErrorCode::UnexpectedStartTag);
+        if let Some(body) = self.body()
+            && !self.in_template()
+        {
+            self.frameset_ok = false;
+            self.merge_attributes(core, body, 1, tag);
+        }
+    }
+
+    fn frameset_in_body(&mut self, core: &mut Core<'_>, tag: StartTag) {
+        self.error(core, ErrorCode::UnexpectedStartTag);
+        if !self.frameset_ok {
+            return;
+        }
+        if let Some(body) = self.body() {
+            self.arena.detach(body);
+            self.pop_to(2);
+            self.insert_html(core, tag);
+            self.mode = Mode::InFrameset;
+        }
+    }
+
+    fn form_start(&mut self, core: &mut Core<'_>, tag: StartTag) {
+        let in_template = self.in_template();
+        if self.form != NONE && !in_template {
+            self.error(core, ErrorCode::UnexpectedStartTag);
+            return;
+        }
+        self.close_p(core);
+        let form = self.insert_html(core, tag);
+        if !in_template {
+            self.form = form;
+        }
+    }
+
+    fn input_start(&mut self, core: &mut Core<'_>, tag: StartTag) {
+        if self.context == Some((Namespace::Html, Tag::SELECT)) {
+            return self.error(core, ErrorCode::UnexpectedStartTag);
+        }
+        if self.in_scope(Tag::SELECT, SCOPE) {
+            self.error(core, ErrorCode::UnexpectedStartTag);
+            self.pop_until(Tag::SELECT);
+        }
+        self.reconstruct(core);
+        if !self.is_hidden(core, tag) {
+            self.frameset_ok = false;
+        }
+        self.insert_void(core, tag);
+    }
+
+    pub(super) fn body_end(&mut self, core: &mut Core<'_>, tag: Tag) -> Flow {
+        match tag {
+            Tag::ADDRESS
+            | Tag::ARTICLE
+            | Tag::ASIDE
+            | Tag::BLOCKQUOTE
+            | Tag::BUTTON
+            | Tag::CENTER
+            | Tag::DETAILS
+            | Tag::DIALOG
+            | Tag::DIR
+            | Tag::DIV
+            | Tag::DL
+            | Tag::FIELDSET
+            | Tag::FIGCAPTION
+            | Tag::FIGURE
+            | Tag::FOOTER
+            | Tag::HEADER
+            | Tag::HGROUP
+            | Tag::LISTING
+            | Tag::MAIN
+            | Tag::MENU
+            | Tag::NAV
+            | Tag::OL
+            | Tag::PRE
+            | Tag::SEARCH
+            | Tag::SECTION
+            | Tag::SELECT
+            | Tag::SUMMARY
+            | Tag::UL => self.close_scoped(core, tag, SCOPE, None),
+            Tag::A
+            | Tag::B
+            | Tag::BIG
+            | Tag::CODE
+            | Tag::EM
+            | Tag::FONT
+            | Tag::I
+            | Tag::NOBR
+            | Tag::S
+            | Tag::SMALL
+            | Tag::STRIKE
+            | Tag::STRONG
+            | Tag::TT
+            | Tag::U => self.adoption_agency(core, tag),
+            Tag::P => {
+                if !self.in_scope(Tag::P, BUTTON_SCOPE) {
+                    self.error(core, ErrorCode::UnexpectedEndTag);
+                    self.insert_implied(core, Tag::P);
+                }
+                self.close(core, Tag::P, Some(Tag::P));
+            }
+            Tag::LI => self.close_scoped(core, tag, LIST_SCOPE, Some(tag)),
+            Tag::DD | Tag::DT => self.close_scoped(core, tag, SCOPE, Some(tag)),
+            Tag::H1 | Tag::H2 | Tag::H3 | Tag::H4 | Tag::H5 | Tag::H6 => self.heading_end(core, tag),
+            Tag::BODY | Tag::HTML => {
+                if !self.in_scope(Tag::BODY, SCOPE) {
+                    return self.ignore_end(core);
+                }
+                self.close_body(tag);
+                self.mode = Mode::AfterBody;
+                return if tag == Tag::HTML { Flow::Again } else { Flow::Done };
+            }
+            Tag::FORM => self.form_end(core),
+            Tag::APPLET | Tag::MARQUEE | Tag::OBJECT => {
+                if !self.in_scope(tag, SCOPE) {
+                    return self.ignore_end(core);
+                }
+                self.close(core, tag, None);
+                self.clear_to_marker();
+            }
+            Tag::BR => {
+                self.error(core, ErrorCode::UnexpectedEndTag);
+                let attrs = core.attrs.len() as u32;
+                return self.body_start(core, StartTag { tag, self_closing: false, attrs });
+            }
+            Tag::TEMPLATE => return self.head_end(core, tag),
+            _ => self.other_end_tag(core, tag),
+        }
+        Flow::Done
+    }
+
+    /// Note where the body's end tag stands; the element stays open.
+    fn close_body(&mut self, tag: Tag) {
+        if tag == Tag::BODY
+            && let Some(body) = self.body()
+        {
+            self.arena.node_mut(body).end = self.token.1;
+        }
+    }
+
+    fn close_scoped(&mut self, core: &mut Core<'_>, tag: Tag, scope: usize, except: Option<Tag>) {
+        if self.in_scope(tag, scope) {
+            self.close(core, tag, except);
+        } else {
+            self.error(core, ErrorCode::UnexpectedEndTag);
+        }
+    }
+
+    fn heading_end(&mut self, core: &mut Core<'_>, tag: Tag) {
+        let open = HEADINGS.iter().map(|&h| self.html_top(h)).max().unwrap_or(0);
+        if open == 0 || open < self.bound(SCOPE) {
+            return self.error(core, ErrorCode::UnexpectedEndTag);
+        }
+        self.generate_implied(None);
+        if !self.current_is(tag) {
+            self.error(core, ErrorCode::UnexpectedEndTag);
+        }
+        self.pop_to(open);
+    }
+
+    fn form_end(&mut self, core: &mut Core<'_>) {
+        if self.in_template() {
+            return self.close_scoped(core, Tag::FORM, SCOPE, None);
+        }
+        let form = std::mem::replace(&mut self.form, NONE);
+        let index = if form == NONE { None } else { self.index_of(form, Tag::FORM) };
+        let Some(index) = index.filter(|&i| i >= self.bound(SCOPE)) else {
+            return self.error(core, ErrorCode::UnexpectedEndTag);
+        };
+        self.generate_implied(None);
+        if index != self.top() {
+            self.error(core, ErrorCode::UnexpectedEndTag);
+        }
+        self.remove_entry(index);
+        self.arena.node_mut(form).end = self.token.1;
+    }
+
+    /// "Any other end tag".
+    pub(super) fn other_end_tag(&mut self, core: &mut Core<'_>, tag: Tag) {
+        let index = self.html_top(tag);
+        if index == 0 || index < self.bound(SPECIAL) {
+            return self.error(core, ErrorCode::UnexpectedEndTag);
+        }
+        self.generate_implied(Some(tag));
+        if index != self.top() {
+            self.error(core, ErrorCode::UnexpectedEndTag);
+        }
+        self.pop_to(index);
+    }
+
+    pub(super) fn after_body_start(&mut self, core: &mut Core<'_>, tag: StartTag) -> Flow {
+        if tag.tag == Tag::HTML {
+            return self.body_start(core, tag);
+        }
+        self.error(core, ErrorCode::UnexpectedStartTag);
+        self.mode = Mode::InBody;
+        Flow::Again
+    }
+
+    pub(super) fn after_body_end(&mut self, core: &mut Core<'_>, tag: Tag) -> Flow {
+        if self.mode == Mode::AfterBody && tag == Tag::HTML {
+            if self.context.is_some() {
+                return self.ignore_end(core);
+            }
+            self.mode = Mode::AfterAfterBody;
+            return Flow::Done;
+        }
+        self.error(core, ErrorCode::UnexpectedEndTag);
+        self.mode = Mode::InBody;
+        Flow::Again
+    }
+}
+
+/// Elements whose end tag may be implied.
+#[inline]
+pub(super) fn is_implied(tag: Tag) -> bool {
+    matches!(
+        tag,
+        Tag::DD | Tag::DT | Tag::LI | Tag::OPTGROUP | Tag::OPTION | Tag::P | Tag::RB | Tag::RP | Tag::RT | Tag::RTC
+    )
+}

@@ -1,0 +1,347 @@
+//! The list of active formatting elements, its reconstruction, and the adoption agency.
+
+use super::TreeBuilder;
+use super::stack::{SCOPE, SPECIAL};
+use crate::arena::{AttrRec, FORMATTING, NONE, Namespace, Node, NodeKind, OPEN};
+use crate::error::ErrorCode;
+use crate::names::Tag;
+use crate::tokenizer::{Core, StartTag};
+
+/// Work that an element made without a tag of its own counts for.
+const CLONE_COST: u64 = 16;
+/// Entries since the last marker that are kept once the work budget is spent.
+const FRUGAL_ENTRIES: usize = 16;
+
+/// An entry of the list; a marker has no node.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Formatting {
+    pub node: u32,
+    pub tag: Tag,
+    /// Hash of all attributes, where some are left out of the tree; else 0.
+    pub hash: u64,
+}
+
+impl Formatting {
+    const MARKER: Formatting = Formatting { node: NONE, tag: Tag(NONE), hash: 0 };
+}
+
+impl TreeBuilder<'_> {
+    pub(super) fn push_marker(&mut self) {
+        self.s.formatting.push(Formatting::MARKER);
+    }
+
+    pub(super) fn clear_to_marker(&mut self) {
+        while let Some(entry) = self.s.formatting.pop() {
+            if entry.node == NONE {
+                break;
+            }
+            self.arena.node_mut(entry.node).flags &= !FORMATTING;
+        }
+    }
+
+    /// Insert an element for a formatting tag and enter it in the list.
+    pub(super) fn insert_formatting(&mut self, core: &mut Core<'_>, tag: StartTag) {
+        let hash = if self.opts.skip.attributes_except.is_some() { hash_attrs(core, tag) } else { 0 };
+        let node = self.insert_html(core, tag);
+        self.limit_equal_entries(core, node, tag.tag, hash);
+        if self.frugal {
+            self.drop_old_entries();
+        }
+        self.arena.node_mut(node).flags |= FORMATTING;
+        self.s.formatting.push(Formatting { node, tag: tag.tag, hash });
+    }
+
+    /// The "Noah's Ark clause": three equal entries at most since the last marker.
+    fn limit_equal_entries(&mut self, core: &Core<'_>, node: u32, tag: Tag, hash: u64) {
+        let (mut equal, mut earliest, mut steps) = (0, 0, 0);
+        for (i, entry) in self.s.formatting.iter().enumerate().rev() {
+            if entry.node == NONE {
+                break;
+            }
+            steps += 1;
+            if entry.tag == tag
+                && entry.hash == hash
+                && same_attrs(core, self.arena.node(entry.node), self.arena.node(node), &mut steps)
+            {
+                equal += 1;
+                earliest = i;
+            }
+        }
+        self.charge(steps / 4);
+        if equal >= 3 {
+            self.remove_formatting(earliest);
+        }
+    }
+
+    #[cold]
+    fn drop_old_entries(&mut self) {
+        let end = self.s.formatting.len();
+        let kept = self.s.formatting.iter().rev().take_while(|e| e.node != NONE).count();
+        if kept > FRUGAL_ENTRIES {
+            for entry in self.s.formatting.drain(end - kept..end - FRUGAL_ENTRIES) {
+                self.arena.node_mut(entry.node).flags &= !FORMATTING;
+            }
+        }
+    }
+
+    pub(super) fn remove_formatting(&mut self, index: usize) {
+        self.charge((self.s.formatting.len() - index) as u64 / 8);
+        let entry = self.s.formatting.remove(index);
+        if entry.node != NONE {
+            self.arena.node_mut(entry.node).flags &= !FORMATTING;
+        }
+    }
+
+    /// The last entry of this name since the last marker.
+    pub(super) fn find_formatting(&mut self, tag: Tag) -> Option<usize> {
+        let mut steps = 0;
+        let mut found = None;
+        for (i, entry) in self.s.formatting.iter().enumerate().rev() {
+            if entry.node == NONE {
+                break;
+            }
+            if entry.tag == tag {
+                found = Some(i);
+                break;
+            }
+            steps += 1;
+        }
+        self.charge(steps / 2);
+        found
+    }
+
+    /// The position of a node in the list.
+    pub(super) fn formatting_index(&mut self, node: u32) -> Option<usize> {
+        if self.arena.node(node).flags & FORMATTING == 0 {
+            return None;
+        }
+        let index = self.s.formatting.iter().rposition(|e| e.node == node)?;
+        self.charge((self.s.formatting.len() - index) as u64 / 2);
+        Some(index)
+    }
+
+    fn is_open(&self, node: u32) -> bool {
+        self.arena.node(node).flags & OPEN != 0
+    }
+
+    /// "Reconstruct the active formatting elements".
+    #[inline]
+    pub(super) fn reconstruct(&mut self, core: &mut Core<'_>) {
+        if let Some(last) = self.s.formatting.last()
+            && last.node != NONE
+            && !self.is_open(last.node)
+        {
+            self.reconstruct_closed(core);
+        }
+    }
+
+    #[inline(never)]
+    fn reconstruct_closed(&mut self, core: &mut Core<'_>) {
+        let list = &self.s.formatting;
+        let open = list.iter().rposition(|e| e.node == NONE || self.is_open(e.node));
+        let first = open.map_or(0, |i| i + 1);
+        self.charge((self.s.formatting.len() - first) as u64 * CLONE_COST);
+        if self.frugal {
+            for entry in self.s.formatting.drain(first..) {
+                self.arena.node_mut(entry.node).flags &= !FORMATTING;
+            }
+            return;
+        }
+        for i in first..self.s.formatting.len() {
+            let Formatting { node: old, tag, .. } = self.s.formatting[i];
+            let new = self.clone_element(old, self.token.0);
+            self.insert_element(core, new);
+            self.push(new, tag, Namespace::Html);
+            self.replace_formatting(i, new);
+        }
+    }
+
+    fn replace_formatting(&mut self, index: usize, new: u32) {
+        let old = std::mem::replace(&mut self.s.formatting[index].node, new);
+        self.arena.node_mut(old).flags &= !FORMATTING;
+        self.arena.node_mut(new).flags |= FORMATTING;
+    }
+
+    /// A new element for the token that `old` was made for; the attributes are shared.
+    fn clone_element(&mut self, old: u32, at: u32) -> u32 {
+        let Node { tag, a, b, ns, .. } = *self.arena.node(old);
+        self.arena.add(NodeKind::Element, ns, tag, a, b, (at, at))
+    }
+
+    /// The "adoption agency algorithm".
+    pub(super) fn adoption_agency(&mut self, core: &mut Core<'_>, subject: Tag) {
+        let current = self.current();
+        let node = current.node;
+        if current.is(subject) && self.arena.node(node).flags & FORMATTING == 0 {
+            self.pop();
+            return;
+        }
+        for _ in 0..8 {
+            if !self.adopt_once(core, subject) {
+                return;
+            }
+        }
+    }
+
+    /// One round of the outer loop; whether another may follow.
+    fn adopt_once(&mut self, core: &mut Core<'_>, subject: Tag) -> bool {
+        let Some(entry) = self.find_formatting(subject) else {
+            self.other_end_tag(core, subject);
+            return false;
+        };
+        let element = self.s.formatting[entry].node;
+        let Some(index) = self.is_open(element).then(|| self.index_of(element, subject)).flatten() else {
+            core.error(ErrorCode::UnexpectedEndTag);
+            self.remove_formatting(entry);
+            return false;
+        };
+        if index < self.bound(SCOPE) {
+            core.error(ErrorCode::UnexpectedEndTag);
+            return false;
+        }
+        if index != self.top() {
+            core.error(ErrorCode::UnexpectedEndTag);
+        }
+        if self.bound(SPECIAL) <= index || self.frugal {
+            self.pop_to(index);
+            self.remove_formatting(entry);
+            return false;
+        }
+        let above = &self.s.stack[index + 1..];
+        let block = index + 1 + above.iter().take_while(|e| e.props & 1 << SPECIAL == 0).count();
+        self.charge(CLONE_COST + (block - index) as u64);
+        self.adopt(entry, index, block);
+        true
+    }
+
+    /// Rearrange the tree around the formatting element at stack index `index` and the furthest block at `block`.
+    fn adopt(&mut self, entry: usize, index: usize, block: usize) {
+        let Formatting { node: element, tag, hash } = self.s.formatting[entry];
+        let furthest = self.s.stack[block].node;
+        let (last, kept, mut bookmark) = self.adopt_between(index, block, entry);
+        let ancestor = self.s.stack[index - 1];
+        self.arena.detach(last);
+        let place = self.place_in(ancestor.node, ancestor.html_tag());
+        self.put(place, last);
+        let new = self.clone_element(element, self.token.0);
+        let moved = self.arena.move_children(furthest, new);
+        self.charge(moved as u64);
+        self.arena.append(furthest, new);
+
+        // The formatting element leaves the list; its copy enters at the bookmark.
+        if let Some(old) = self.formatting_index(element) {
+            self.remove_formatting(old);
+            if old < bookmark {
+                bookmark -= 1;
+            }
+        }
+        self.arena.node_mut(new).flags |= FORMATTING;
+        let bookmark = bookmark.min(self.s.formatting.len());
+        self.s.formatting.insert(bookmark, Formatting { node: new, tag, hash });
+
+        // The stack from the formatting element to the furthest block becomes: what was kept, the block, the copy.
+        let mut entries = [(0, tag); 5];
+        let count = kept.len();
+        let kept_entries = kept.iter().rev();
+        for (slot, &pair) in entries.iter_mut().zip(kept_entries) {
+            *slot = pair;
+        }
+        let block_entry = self.s.stack[block];
+        if block_entry.ns == Namespace::Html {
+            entries[count] = (furthest, block_entry.tag);
+            entries[count + 1] = (new, tag);
+            self.arena.node_mut(element).end = self.token.0;
+            self.splice(index, block + 1, &entries[..count + 2]);
+        } else {
+            self.splice(block + 1, block + 1, &[(new, tag)]);
+            self.splice(index, block, &entries[..count]);
+        }
+    }
+
+    /// The inner loop: copy the formatting elements between formatting element and furthest block (three at most), chain the block
+    /// into them, drop the rest. Returns the topmost node of the chain, the copies from the block downwards, and the bookmark.
+    fn adopt_between(&mut self, index: usize, block: usize, entry: usize) -> (u32, Kept, usize) {
+        let furthest = self.s.stack[block].node;
+        let mut last = furthest;
+        let mut bookmark = entry;
+        let mut kept = Kept::default();
+        for (count, i) in (index + 1..block).rev().enumerate() {
+            let Some(node) = self.s.stack.get(i).map(|e| e.node) else {
+                break;
+            };
+            let Some(at) = self.formatting_index(node) else {
+                continue;
+            };
+            if count >= 3 {
+                self.remove_formatting(at);
+                if at < bookmark {
+                    bookmark -= 1;
+                }
+                continue;
+            }
+            let new = self.clone_element(node, self.token.0);
+            self.charge(CLONE_COST);
+            self.replace_formatting(at, new);
+            kept.push((new, self.s.formatting[at].tag));
+            if last == furthest {
+                bookmark = at + 1;
+            }
+            self.arena.detach(last);
+            self.arena.append(new, last);
+            last = new;
+        }
+        (last, kept, bookmark)
+    }
+}
+
+/// At most three copies made by one round.
+#[derive(Default)]
+struct Kept {
+    entries: [Option<(u32, Tag)>; 3],
+}
+
+impl Kept {
+    fn push(&mut self, pair: (u32, Tag)) {
+        if let Some(slot) = self.entries.iter_mut().find(|e| e.is_none()) {
+            *slot = Some(pair);
+        }
+    }
+
+    fn len(&self) -> usize {
+        self.entries.iter().flatten().count()
+    }
+
+    fn iter(&self) -> impl DoubleEndedIterator<Item = &(u32, Tag)> {
+        self.entries.iter().flatten()
+    }
+}
+
+/// Whether two elements have the same attributes, in any order.
+fn same_attrs(core: &Core<'_>, x: &Node, y: &Node, steps: &mut u64) -> bool {
+    if x.b != y.b {
+        return false;
+    }
+    let attrs = |n: &Node| &core.attrs[n.a as usize..(n.a + n.b) as usize];
+    let (x, y) = (attrs(x), attrs(y));
+    let equal = |p: &AttrRec, q: &AttrRec| p.name == q.name && core.str(p.value) == core.str(q.value);
+    x.iter().zip(y).all(|(p, q)| {
+        *steps += 1;
+        equal(p, q)
+            || y.iter().any(|r| {
+                *steps += 1;
+                equal(p, r)
+            })
+    })
+}
+
+/// A hash of a tag's attributes that does not depend on their order.
+fn hash_attrs(core: &Core<'_>, tag: StartTag) -> u64 {
+    use crate::names::mix;
+    core.attrs[tag.attrs as usize..].iter().fold(1, |sum, attr| {
+        let mut hash = u64::from(attr.name.0);
+        for &byte in core.str(attr.value).as_bytes() {
+            hash = mix(hash ^ u64::from(byte), 0);
+        }
+        sum.wrapping_add(mix(hash, 1))
+    })
+}

@@ -1,0 +1,69 @@
+//! The frameset modes.
+
+use super::{Flow, Mode, TreeBuilder};
+use crate::error::ErrorCode;
+use crate::names::Tag;
+use crate::tokenizer::{Core, Run, SIDE, StartTag};
+
+impl TreeBuilder<'_> {
+    /// Of text only the white space counts.
+    pub(super) fn frameset_text(&mut self, core: &mut Core<'_>, run: Run) {
+        let space: String = core.str(run).chars().filter(|c| matches!(c, ' ' | '\n' | '\t' | '\r' | '\u{C}')).collect();
+        if space.len() < run.len as usize {
+            self.error(core, ErrorCode::UnexpectedText);
+        }
+        if space.is_empty() {
+            return;
+        }
+        let start = core.side.len() as u32 | SIDE;
+        core.side.push_str(&space);
+        let run = Run { start, len: space.len() as u32 };
+        if self.mode == Mode::AfterAfterFrameset {
+            self.body_text(core, run);
+        } else {
+            self.insert_text(core, run);
+        }
+    }
+
+    pub(super) fn frameset_start(&mut self, core: &mut Core<'_>, tag: StartTag) -> Flow {
+        match tag.tag {
+            Tag::HTML => return self.body_start(core, tag),
+            Tag::FRAMESET => {
+                self.insert_html(core, tag);
+            }
+            Tag::FRAME => {
+                self.insert_void(core, tag);
+            }
+            Tag::NOFRAMES => return self.head_start(core, tag),
+            _ => return self.ignore_start(core),
+        }
+        Flow::Done
+    }
+
+    pub(super) fn frameset_end(&mut self, core: &mut Core<'_>, tag: Tag) -> Flow {
+        if tag != Tag::FRAMESET || self.top() <= 1 {
+            return self.ignore_end(core);
+        }
+        self.pop();
+        if self.context.is_none() && !self.current_is(Tag::FRAMESET) {
+            self.mode = Mode::AfterFrameset;
+        }
+        Flow::Done
+    }
+
+    pub(super) fn after_frameset_start(&mut self, core: &mut Core<'_>, tag: StartTag) -> Flow {
+        match tag.tag {
+            Tag::HTML => self.body_start(core, tag),
+            Tag::NOFRAMES => self.head_start(core, tag),
+            _ => self.ignore_start(core),
+        }
+    }
+
+    pub(super) fn after_frameset_end(&mut self, core: &mut Core<'_>, tag: Tag) -> Flow {
+        if tag == Tag::HTML && self.mode == Mode::AfterFrameset {
+            self.mode = Mode::AfterAfterFrameset;
+            return Flow::Done;
+        }
+        self.ignore_end(core)
+    }
+}

@@ -1,0 +1,276 @@
+//! From "initial" to "after head".
+
+use super::insert::{Place, attr_of};
+use super::{Flow, Mode, TreeBuilder, leading_space, quirks};
+use crate::arena::{NONE, Namespace, NodeKind};
+use crate::error::ErrorCode;
+use crate::names::Tag;
+use crate::options::QuirksMode;
+use crate::tokenizer::{Core, DoctypeToken, Run, StartTag, State};
+
+impl TreeBuilder<'_> {
+    pub(super) fn initial_doctype(&mut self, core: &mut Core<'_>, doctype: DoctypeToken) {
+        if !quirks::conforms(&doctype) {
+            self.error(core, ErrorCode::NonConformingDoctype);
+        }
+        self.quirks = quirks::mode(&doctype, self.opts.iframe_srcdoc);
+        let index = self.arena.doctypes.len() as u32;
+        self.arena.doctypes.push(doctype);
+        let node = self.arena.add(NodeKind::Doctype, Namespace::Html, NONE, index, 0, self.token);
+        self.put(Place::end_of(0), node);
+        self.mode = Mode::BeforeHtml;
+    }
+
+    #[cold]
+    pub(super) fn leave_initial(&mut self, core: &mut Core<'_>) -> Flow {
+        if !self.opts.iframe_srcdoc {
+            self.error(core, ErrorCode::MissingDoctype);
+            self.quirks = QuirksMode::Quirks;
+        }
+        self.mode = Mode::BeforeHtml;
+        Flow::Again
+    }
+
+    #[cold]
+    pub(super) fn leave_before_html(&mut self, core: &mut Core<'_>) -> Flow {
+        let at = self.token.0;
+        let node =
+            self.arena.add(NodeKind::Element, Namespace::Html, Tag::HTML.0, core.attrs.len() as u32, 0, (at, at));
+        self.open_root(node);
+        Flow::Again
+    }
+
+    fn open_root(&mut self, node: u32) {
+        self.arena.append(0, node);
+        self.push(node, Tag::HTML, Namespace::Html);
+        self.mode = Mode::BeforeHead;
+    }
+
+    #[cold]
+    pub(super) fn leave_before_head(&mut self, core: &mut Core<'_>) -> Flow {
+        self.head = self.insert_implied(core, Tag::HEAD);
+        self.mode = Mode::InHead;
+        Flow::Again
+    }
+
+    /// Leave "in head" or "in head noscript" for the mode above.
+    #[cold]
+    pub(super) fn leave_head(&mut self, core: &mut Core<'_>) -> Flow {
+        if self.mode == Mode::InHeadNoscript {
+            self.error(core, ErrorCode::UnexpectedText);
+        }
+        self.pop();
+        self.mode = if self.mode == Mode::InHeadNoscript { Mode::InHead } else { Mode::AfterHead };
+        Flow::Again
+    }
+
+    #[cold]
+    pub(super) fn leave_after_head(&mut self, core: &mut Core<'_>) -> Flow {
+        self.insert_implied(core, Tag::BODY);
+        self.mode = Mode::InBody;
+        Flow::Again
+    }
+
+    pub(super) fn ignore_end(&mut self, core: &mut Core<'_>) -> Flow {
+        self.error(core, ErrorCode::UnexpectedEndTag);
+        Flow::Done
+    }
+
+    pub(super) fn ignore_start(&mut self, core: &mut Core<'_>) -> Flow {
+        self.error(core, ErrorCode::UnexpectedStartTag);
+        Flow::Done
+    }
+
+    /// Text before the head: leading white space counts for nothing.
+    pub(super) fn early_text(&mut self, core: &mut Core<'_>, run: Run) -> Run {
+        let space = leading_space(core.str(run));
+        let rest = run.skip(space);
+        if rest.len > 0 {
+            self.token.0 = self.token.0.saturating_add(space as u32).min(self.token.1);
+            match self.mode {
+                Mode::Initial => self.leave_initial(core),
+                Mode::BeforeHtml => self.leave_before_html(core),
+                _ => self.leave_before_head(core),
+            };
+        }
+        rest
+    }
+
+    /// Text in or after the head, or in a column group: leading white space is kept.
+    pub(super) fn head_text(&mut self, core: &mut Core<'_>, run: Run) -> Run {
+        let space = leading_space(core.str(run));
+        let (start, end) = self.token;
+        let middle = start.saturating_add(space as u32).min(end);
+        self.token = (start, middle);
+        self.insert_text(core, run.take(space));
+        self.token = (middle, end);
+        let rest = run.skip(space);
+        if rest.len > 0 {
+            match self.mode {
+                Mode::AfterHead => self.leave_after_head(core),
+                Mode::InColumnGroup => {
+                    if !self.current_is(Tag::COLGROUP) {
+                        self.error(core, ErrorCode::UnexpectedText);
+                        return Run::EMPTY;
+                    }
+                    self.pop();
+                    self.mode = Mode::InTable;
+                    Flow::Again
+                }
+                _ => self.leave_head(core),
+            };
+        }
+        rest
+    }
+
+    pub(super) fn before_html_start(&mut self, core: &mut Core<'_>, tag: StartTag) -> Flow {
+        if tag.tag != Tag::HTML {
+            return self.leave_before_html(core);
+        }
+        let node = self.create_element(core, tag, Namespace::Html);
+        self.open_root(node);
+        Flow::Done
+    }
+
+    pub(super) fn before_html_end(&mut self, core: &mut Core<'_>, tag: Tag) -> Flow {
+        match tag {
+            Tag::HEAD | Tag::BODY | Tag::HTML | Tag::BR => self.leave_before_html(core),
+            _ => self.ignore_end(core),
+        }
+    }
+
+    pub(super) fn before_head_start(&mut self, core: &mut Core<'_>, tag: StartTag) -> Flow {
+        match tag.tag {
+            Tag::HTML => self.body_start(core, tag),
+            Tag::HEAD => {
+                self.head = self.insert_html(core, tag);
+                self.mode = Mode::InHead;
+                Flow::Done
+            }
+            _ => self.leave_before_head(core),
+        }
+    }
+
+    pub(super) fn before_head_end(&mut self, core: &mut Core<'_>, tag: Tag) -> Flow {
+        match tag {
+            Tag::HEAD | Tag::BODY | Tag::HTML | Tag::BR => self.leave_before_head(core),
+            _ => self.ignore_end(core),
+        }
+    }
+
+    pub(super) fn head_start(&mut self, core: &mut Core<'_>, tag: StartTag) -> Flow {
+        match tag.tag {
+            Tag::HTML => return self.body_start(core, tag),
+            Tag::BASE | Tag::BASEFONT | Tag::BGSOUND | Tag::LINK | Tag::META => {
+                self.insert_void(core, tag);
+            }
+            Tag::TITLE => self.insert_raw(core, tag, State::Rcdata),
+            Tag::NOFRAMES | Tag::STYLE => self.insert_raw(core, tag, State::Rawtext),
+            Tag::NOSCRIPT if self.opts.scripting => self.insert_raw(core, tag, State::Rawtext),
+            Tag::NOSCRIPT => {
+                self.insert_html(core, tag);
+                self.mode = Mode::InHeadNoscript;
+            }
+            Tag::SCRIPT => self.insert_raw(core, tag, State::Script),
+            Tag::TEMPLATE => self.open_template(core, tag),
+            Tag::HEAD => return self.ignore_start(core),
+            _ => return self.leave_head(core),
+        }
+        Flow::Done
+    }
+
+    pub(super) fn head_end(&mut self, core: &mut Core<'_>, tag: Tag) -> Flow {
+        match tag {
+            Tag::HEAD => {
+                self.pop();
+                self.mode = Mode::AfterHead;
+                Flow::Done
+            }
+            Tag::BODY | Tag::HTML | Tag::BR => self.leave_head(core),
+            Tag::TEMPLATE => self.close_template(core),
+            _ => self.ignore_end(core),
+        }
+    }
+
+    pub(super) fn head_noscript_start(&mut self, core: &mut Core<'_>, tag: StartTag) -> Flow {
+        match tag.tag {
+            Tag::HTML => self.body_start(core, tag),
+            Tag::BASEFONT | Tag::BGSOUND | Tag::LINK | Tag::META | Tag::NOFRAMES | Tag::STYLE => {
+                self.head_start(core, tag)
+            }
+            Tag::HEAD | Tag::NOSCRIPT => self.ignore_start(core),
+            _ => self.leave_head(core),
+        }
+    }
+
+    pub(super) fn head_noscript_end(&mut self, core: &mut Core<'_>, tag: Tag) -> Flow {
+        match tag {
+            Tag::NOSCRIPT => {
+                self.pop();
+                self.mode = Mode::InHead;
+                Flow::Done
+            }
+            Tag::BR => self.leave_head(core),
+            _ => self.ignore_end(core),
+        }
+    }
+
+    pub(super) fn after_head_start(&mut self, core: &mut Core<'_>, tag: StartTag) -> Flow {
+        match tag.tag {
+            Tag::HTML => self.body_start(core, tag),
+            Tag::BODY => {
+                self.insert_html(core, tag);
+                self.frameset_ok = false;
+                self.mode = Mode::InBody;
+                Flow::Done
+            }
+            Tag::FRAMESET => {
+                self.insert_html(core, tag);
+                self.mode = Mode::InFrameset;
+                Flow::Done
+            }
+            Tag::BASE
+            | Tag::BASEFONT
+            | Tag::BGSOUND
+            | Tag::LINK
+            | Tag::META
+            | Tag::NOFRAMES
+            | Tag::SCRIPT
+            | Tag::STYLE
+            | Tag::TEMPLATE
+            | Tag::TITLE => self.back_in_head(core, tag),
+            Tag::HEAD => self.ignore_start(core),
+            _ => self.leave_after_head(core),
+        }
+    }
+
+    /// A tag of the head after the head was closed.
+    fn back_in_head(&mut self, core: &mut Core<'_>, tag: StartTag) -> Flow {
+        self.error(core, ErrorCode::UnexpectedStartTag);
+        let head = self.head;
+        if head == NONE {
+            return Flow::Done;
+        }
+        let end = self.arena.node(head).end;
+        self.push(head, Tag::HEAD, Namespace::Html);
+        let flow = self.head_start(core, tag);
+        if let Some(index) = self.index_of(head, Tag::HEAD) {
+            self.remove_entry(index);
+        }
+        self.arena.node_mut(head).end = end;
+        flow
+    }
+
+    pub(super) fn after_head_end(&mut self, core: &mut Core<'_>, tag: Tag) -> Flow {
+        match tag {
+            Tag::TEMPLATE => self.head_end(core, tag),
+            Tag::BODY | Tag::HTML | Tag::BR => self.leave_after_head(core),
+            _ => self.ignore_end(core),
+        }
+    }
+
+    /// Whether an `input` is hidden.
+    pub(super) fn is_hidden(&self, core: &Core<'_>, tag: StartTag) -> bool {
+        attr_of(core, tag, crate::names::Attr::TYPE).is_some_and(|v| v.eq_ignore_ascii_case("hidden"))
+    }
+}

@@ -1,0 +1,295 @@
+//! Where nodes go: "the appropriate place for inserting a node", text merging, the depth limit.
+
+use super::{Mode, TreeBuilder};
+use crate::arena::{AttrRec, INTEGRATION, NONE, Namespace, Node, NodeKind, OWNED, SELECTED};
+use crate::names::{Attr, Tag};
+use crate::names_table::{foreign_attr, svg_attr, svg_tag};
+use crate::tokenizer::{Core, Next, Run, SIDE, StartTag, State};
+
+/// A place in the tree: at the end of `parent`, or before its child `before`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    pub parent: u32,
+    pub before: u32,
+}
+
+impl Place {
+    pub(super) fn end_of(parent: u32) -> Place {
+        Place { parent, before: NONE }
+    }
+}
+
+impl TreeBuilder<'_> {
+    /// The appropriate place for inserting a node.
+    #[inline]
+    pub(super) fn place(&self) -> Place {
+        let current = self.current();
+        if !self.foster && current.tag != Tag::TEMPLATE {
+            return Place::end_of(current.node);
+        }
+        self.place_in(current.node, current.html_tag())
+    }
+
+    /// As [`Self::place`], with an override target: a node and its name, if it is an HTML element.
+    pub(super) fn place_in(&self, target: u32, tag: Option<Tag>) -> Place {
+        match tag {
+            Some(Tag::TABLE | Tag::TBODY | Tag::TFOOT | Tag::THEAD | Tag::TR) if self.foster => self.foster_place(),
+            Some(Tag::TEMPLATE) => self.inside(target),
+            _ => Place::end_of(target),
+        }
+    }
+
+    /// The end of an element, or of its contents if it is a template.
+    fn inside(&self, node: u32) -> Place {
+        Place::end_of(self.arena.template_content(node).unwrap_or(node))
+    }
+
+    fn foster_place(&self) -> Place {
+        let (table, template) = (self.html_top(Tag::TABLE), self.html_top(Tag::TEMPLATE));
+        if template > table {
+            return self.inside(self.s.stack[template].node);
+        }
+        if table == 0 {
+            // The fragment case.
+            return Place::end_of(self.s.stack[1].node);
+        }
+        let node = self.s.stack[table].node;
+        match self.arena.node(node).parent {
+            NONE => Place::end_of(self.s.stack[table - 1].node),
+            parent => Place { parent, before: node },
+        }
+    }
+
+    /// Put a parentless node in its place.
+    #[inline]
+    pub(super) fn put(&mut self, place: Place, node: u32) {
+        if place.before == NONE {
+            self.arena.append(place.parent, node);
+        } else {
+            self.arena.insert_before(place.before, node);
+        }
+    }
+
+    /// Put a new element in the appropriate place, or, at the depth limit, beside the current node.
+    #[inline]
+    pub(super) fn insert_element(&mut self, _core: &mut Core<'_>, node: u32) {
+        let mut place = self.place();
+        if self.s.stack.len() > self.max_depth && place.before == NONE {
+            let above = self.arena.node(place.parent).parent;
+            if above != NONE {
+                place.parent = above;
+                self.depth_hits = self.depth_hits.saturating_add(1);
+            }
+        }
+        self.put(place, node);
+    }
+
+    /// "Create an element for a token", not yet in the tree. Takes the token's attributes.
+    #[inline]
+    pub(super) fn create_element(&mut self, core: &mut Core<'_>, tag: StartTag, ns: Namespace) -> u32 {
+        let name = if ns == Namespace::Svg { svg_tag(tag.tag) } else { tag.tag };
+        let mut flags = 0;
+        if ns == Namespace::Html {
+            if matches!(tag.tag, Tag::OPTION | Tag::SELECT | Tag::SELECTEDCONTENT) {
+                flags = self.select_flags(core, tag);
+            }
+        } else if ns == Namespace::MathMl && tag.tag == Tag::ANNOTATION_XML {
+            flags = integration_flag(core, tag);
+        }
+        self.keep_attributes(core, tag);
+        let count = core.attrs.len() as u32 - tag.attrs;
+        let node = self.arena.add(NodeKind::Element, ns, name.0, tag.attrs, count, core.token);
+        self.arena.node_mut(node).flags = flags;
+        self.attrs_used = true;
+        if ns == Namespace::Html && tag.tag == Tag::TEMPLATE {
+            self.add_template_content(node);
+        }
+        node
+    }
+
+    /// Drop the attributes that the options leave out.
+    #[inline]
+    fn keep_attributes(&mut self, core: &mut Core<'_>, tag: StartTag) {
+        if self.opts.skip.attributes_except.is_none() {
+            return;
+        }
+        let first = tag.attrs as usize;
+        let mut end = first;
+        for i in first..core.attrs.len() {
+            let name = core.attrs[i].name;
+            if self.kept_attrs.get(name.index()) == Some(&true) {
+                core.attrs.swap(end, i);
+                end += 1;
+            }
+        }
+        core.attrs.truncate(end);
+    }
+
+    pub(super) fn add_template_content(&mut self, template: u32) {
+        let source = self.arena.node(template).start;
+        let content = self.arena.add(NodeKind::TemplateContent, Namespace::Html, NONE, 0, 0, (source, source));
+        self.arena.templates.push((template, content));
+    }
+
+    /// "Insert an HTML element" and leave it open.
+    #[inline]
+    pub(super) fn insert_html(&mut self, core: &mut Core<'_>, tag: StartTag) -> u32 {
+        let node = self.create_element(core, tag, Namespace::Html);
+        self.insert_element(core, node);
+        self.push(node, tag.tag, Namespace::Html);
+        node
+    }
+
+    /// Insert an HTML element that is closed at once, and acknowledge its self-closing flag.
+    #[inline]
+    pub(super) fn insert_void(&mut self, core: &mut Core<'_>, tag: StartTag) -> u32 {
+        let node = self.create_element(core, tag, Namespace::Html);
+        self.insert_element(core, node);
+        self.acknowledged = true;
+        node
+    }
+
+    /// Insert an HTML element that no token stands for.
+    pub(super) fn insert_implied(&mut self, core: &mut Core<'_>, tag: Tag) -> u32 {
+        let at = self.token.0;
+        let node = self.arena.add(NodeKind::Element, Namespace::Html, tag.0, core.attrs.len() as u32, 0, (at, at));
+        self.insert_element(core, node);
+        self.push(node, tag, Namespace::Html);
+        node
+    }
+
+    /// "Insert a foreign element" and leave it open unless it closes itself.
+    pub(super) fn insert_foreign(&mut self, core: &mut Core<'_>, tag: StartTag, ns: Namespace) {
+        for attr in &mut core.attrs[tag.attrs as usize..] {
+            let name = match ns {
+                Namespace::Svg => svg_attr(attr.name),
+                Namespace::MathMl if attr.name == Attr::DEFINITIONURL => Attr::DEFINITION_URL,
+                _ => attr.name,
+            };
+            attr.name = foreign_attr(name);
+        }
+        let node = self.create_element(core, tag, ns);
+        self.insert_element(core, node);
+        if tag.self_closing {
+            self.acknowledged = true;
+        } else {
+            self.push(node, tag.tag, ns);
+        }
+    }
+
+    /// Insert an element whose content is RCDATA, RAWTEXT or script data.
+    pub(super) fn insert_raw(&mut self, core: &mut Core<'_>, tag: StartTag, state: State) {
+        self.insert_html(core, tag);
+        self.next = Next::Switch(state);
+        self.original_mode = self.mode;
+        self.mode = Mode::Text;
+    }
+
+    /// "Insert a comment" at a place.
+    pub(super) fn insert_comment(&mut self, run: Run, place: Place) {
+        if self.opts.skip.comments {
+            return;
+        }
+        let node = self.arena.add(NodeKind::Comment, Namespace::Html, NONE, run.start, run.len, self.token);
+        self.put(place, node);
+    }
+
+    /// "Insert a character", for a whole run.
+    #[inline]
+    pub(super) fn insert_text(&mut self, core: &mut Core<'_>, run: Run) {
+        if run.len == 0 {
+            return;
+        }
+        let place = self.place();
+        let before =
+            if place.before == NONE { self.arena.node(place.parent).last } else { self.arena.node(place.before).prev };
+        if before != NONE && self.arena.node(before).kind == NodeKind::Text {
+            return self.extend_text(core, before, run);
+        }
+        let node = self.arena.add(NodeKind::Text, Namespace::Html, NONE, run.start, run.len, self.token);
+        self.put(place, node);
+    }
+
+    /// Append to a text node. What is not already contiguous is copied: first to the end of the side buffer, and once another text
+    /// stands there, to a string of its own, so that text nodes that grow in turns cost no more than they hold.
+    #[inline(never)]
+    fn extend_text(&mut self, core: &mut Core<'_>, node: u32, run: Run) {
+        let Node { a, b, flags, .. } = *self.arena.node(node);
+        self.arena.node_mut(node).end = self.token.1;
+        if flags & OWNED != 0 {
+            self.arena.owned[a as usize].push_str(core.str(run));
+            return;
+        }
+        let end = a + b;
+        if end == run.start {
+            self.arena.node_mut(node).b += run.len;
+        } else if a & SIDE != 0 && (end & !SIDE) as usize == core.side.len() && !run.is_side() {
+            core.side.push_str(&core.input[run.start as usize..(run.start + run.len) as usize]);
+            self.arena.node_mut(node).b += run.len;
+        } else {
+            let mut text = String::with_capacity((b + run.len) as usize * 2);
+            text.push_str(core.str(Run { start: a, len: b }));
+            text.push_str(core.str(run));
+            self.arena.owned.push(text);
+            let index = self.arena.owned.len() as u32 - 1;
+            let node = self.arena.node_mut(node);
+            node.a = index;
+            node.flags |= OWNED;
+        }
+    }
+
+    /// Add to an element the attributes of a second start tag that it lacks. `slot` is 0 for `html`, 1 for `body`.
+    pub(super) fn merge_attributes(&mut self, core: &Core<'_>, node: u32, slot: usize, tag: StartTag) {
+        let Node { a, b, .. } = *self.arena.node(node);
+        let merge = &mut self.merges[slot];
+        if merge.node != node {
+            merge.node = node;
+            merge.seen.extend(core.attrs[a as usize..(a + b) as usize].iter().map(|attr| attr.name));
+        }
+        for &attr in &core.attrs[tag.attrs as usize..] {
+            let kept =
+                self.opts.skip.attributes_except.is_none() || self.kept_attrs.get(attr.name.index()) == Some(&true);
+            if kept && merge.seen.insert(attr.name) {
+                merge.added.push(attr);
+            }
+        }
+    }
+
+    /// Write merged attributes where the element's own are.
+    pub(super) fn finish_merges(&mut self, core: &mut Core<'_>) {
+        for merge in &self.merges {
+            if merge.added.is_empty() {
+                continue;
+            }
+            let node = self.arena.node_mut(merge.node);
+            let own = node.a as usize..(node.a + node.b) as usize;
+            node.a = core.attrs.len() as u32;
+            node.b += merge.added.len() as u32;
+            core.attrs.extend_from_within(own);
+            core.attrs.extend_from_slice(&merge.added);
+        }
+    }
+}
+
+/// Attributes that a later `html` or `body` tag added.
+#[derive(Default, Debug)]
+pub(super) struct Merge {
+    pub node: u32,
+    pub seen: std::collections::BTreeSet<Attr>,
+    pub added: Vec<AttrRec>,
+}
+
+/// The value of a token's attribute.
+pub(super) fn attr_of<'c>(core: &'c Core<'_>, tag: StartTag, name: Attr) -> Option<&'c str> {
+    let attr = core.attrs[tag.attrs as usize..].iter().find(|a| a.name == name)?;
+    Some(core.str(attr.value))
+}
+
+fn integration_flag(core: &Core<'_>, tag: StartTag) -> u8 {
+    let html = attr_of(core, tag, Attr::ENCODING)
+        .is_some_and(|v| v.eq_ignore_ascii_case("text/html") || v.eq_ignore_ascii_case("application/xhtml+xml"));
+    if html { INTEGRATION } else { 0 }
+}
+
+/// The flag of a chosen option, or of a select that shows one.
+pub(super) const CHOSEN: u8 = SELECTED;

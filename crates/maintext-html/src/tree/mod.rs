@@ -1,0 +1,541 @@
+//! Tree construction.
+
+mod body;
+mod foreign;
+mod formatting;
+mod frameset;
+mod head;
+mod insert;
+mod quirks;
+mod select;
+mod stack;
+mod table;
+mod template;
+
+use self::formatting::Formatting;
+use self::insert::{Merge, Place};
+use self::select::SelectState;
+use self::stack::Open;
+use crate::arena::{Arena, NONE, Namespace, NodeKind};
+use crate::error::ErrorCode;
+use crate::names::{Attr, Tag};
+use crate::options::{Context, ParseOptions, QuirksMode};
+use crate::tokenizer::{Core, DoctypeToken, Next, Run, Sink, StartTag, State};
+
+/// The standard's insertion modes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Mode {
+    Initial,
+    BeforeHtml,
+    BeforeHead,
+    InHead,
+    InHeadNoscript,
+    AfterHead,
+    InBody,
+    Text,
+    InTable,
+    InTableText,
+    InCaption,
+    InColumnGroup,
+    InTableBody,
+    InRow,
+    InCell,
+    InTemplate,
+    AfterBody,
+    InFrameset,
+    AfterFrameset,
+    AfterAfterBody,
+    AfterAfterFrameset,
+}
+
+/// What comes after a token was processed in a mode.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Flow {
+    Done,
+    /// Process the token again, in what is now the mode.
+    Again,
+}
+
+/// Buffers that only parsing needs, kept with the arena for reuse.
+#[derive(Debug, Default)]
+pub(crate) struct Scratch {
+    stack: Vec<Open>,
+    tail: Vec<Open>,
+    html_tops: Vec<u32>,
+    foreign_tops: Vec<u32>,
+    formatting: Vec<Formatting>,
+    template_modes: Vec<Mode>,
+    pending: Vec<(Run, (u32, u32))>,
+}
+
+impl Scratch {
+    fn clear(&mut self) {
+        self.stack.clear();
+        self.stack.push(Open::BOTTOM);
+        for tops in [&mut self.html_tops, &mut self.foreign_tops] {
+            tops.clear();
+            tops.resize(Tag::known_count(), 0);
+        }
+        self.formatting.clear();
+        self.template_modes.clear();
+        self.pending.clear();
+    }
+
+    pub(crate) fn memory(&self) -> usize {
+        (self.stack.capacity() + self.tail.capacity()) * size_of::<Open>()
+            + (self.html_tops.capacity() + self.foreign_tops.capacity()) * 4
+            + self.formatting.capacity() * size_of::<Formatting>()
+    }
+}
+
+/// Steps of work that any input may cost beyond the ordinary, and further ones a byte of it.
+const WORK_BASE: u64 = 1 << 20;
+const WORK_PER_BYTE: u64 = 8;
+
+pub(crate) struct TreeBuilder<'o> {
+    pub arena: Arena,
+    opts: &'o ParseOptions,
+    s: Scratch,
+    mode: Mode,
+    original_mode: Mode,
+    next: Next,
+    /// Source range of the token in hand.
+    token: (u32, u32),
+    /// The name of the token in hand, if it is an end tag.
+    end_tag: Option<Tag>,
+    head: u32,
+    form: u32,
+    frameset_ok: bool,
+    /// Whether foster parenting is enabled.
+    foster: bool,
+    ignore_lf: bool,
+    acknowledged: bool,
+    attrs_used: bool,
+    pub quirks: QuirksMode,
+    context: Option<(Namespace, Tag)>,
+    foreign_context: bool,
+    max_depth: usize,
+    pub depth_hits: u32,
+    /// Steps counted towards the limit, and the limit.
+    pub work: u64,
+    work_limit: u64,
+    pub frugal: bool,
+    /// Whether a `selectedcontent` element was seen.
+    selected_content: bool,
+    select: SelectState,
+    merges: [Merge; 2],
+    kept_attrs: Vec<bool>,
+}
+
+impl<'o> TreeBuilder<'o> {
+    pub(crate) fn new(mut arena: Arena, input_len: usize, opts: &'o ParseOptions) -> Self {
+        let mut s = std::mem::take(&mut arena.scratch);
+        s.clear();
+        arena.nodes.reserve(input_len / 24 + 16);
+        arena.add(NodeKind::Document, Namespace::Html, NONE, 0, 0, (0, input_len as u32));
+        TreeBuilder {
+            arena,
+            opts,
+            s,
+            mode: Mode::Initial,
+            original_mode: Mode::Initial,
+            next: Next::Continue,
+            token: (0, 0),
+            end_tag: None,
+            head: NONE,
+            form: NONE,
+            frameset_ok: true,
+            foster: false,
+            ignore_lf: false,
+            acknowledged: false,
+            attrs_used: false,
+            quirks: QuirksMode::NoQuirks,
+            context: None,
+            foreign_context: false,
+            max_depth: (opts.max_depth as usize).max(16),
+            depth_hits: 0,
+            work: 0,
+            work_limit: if opts.bounded_work { WORK_BASE + WORK_PER_BYTE * input_len as u64 } else { u64::MAX },
+            frugal: false,
+            selected_content: false,
+            select: SelectState::default(),
+            merges: Default::default(),
+            kept_attrs: kept_attrs(opts),
+        }
+    }
+
+    /// Prepare for a fragment, as the "HTML fragment parsing algorithm" says; the tokenizer's first state.
+    pub(crate) fn set_context(&mut self, context: &Context<'_>, tag: Tag) -> State {
+        self.context = Some((context.namespace, lower(tag)));
+        self.foreign_context = context.namespace != Namespace::Html;
+        self.quirks = context.quirks;
+        let root = self.arena.add(NodeKind::Element, Namespace::Html, Tag::HTML.0, 0, 0, (0, 0));
+        self.arena.append(0, root);
+        self.push(root, Tag::HTML, Namespace::Html);
+        if context.in_form || (tag == Tag::FORM && !self.foreign_context) {
+            // No element of the tree, but not null.
+            self.form = root;
+        }
+        if self.foreign_context {
+            self.reset_mode();
+            return State::Data;
+        }
+        if tag == Tag::TEMPLATE {
+            self.s.template_modes.push(Mode::InTemplate);
+        }
+        self.reset_mode();
+        match tag {
+            Tag::TITLE | Tag::TEXTAREA => State::Rcdata,
+            Tag::STYLE | Tag::XMP | Tag::IFRAME | Tag::NOEMBED | Tag::NOFRAMES => State::Rawtext,
+            Tag::NOSCRIPT if self.opts.scripting => State::Rawtext,
+            Tag::SCRIPT => State::Script,
+            Tag::PLAINTEXT => State::Plaintext,
+            _ => State::Data,
+        }
+    }
+
+    /// After a fragment: its nodes become children of the document node.
+    pub(crate) fn finish_fragment(&mut self) {
+        let root = self.arena.node(0).first;
+        if root != NONE {
+            self.arena.detach(root);
+            self.arena.move_children(root, 0);
+        }
+    }
+
+    /// The arena, with what the parse no longer needs put back for the next.
+    pub(crate) fn into_arena(mut self) -> Arena {
+        self.arena.scratch = self.s;
+        self.arena
+    }
+
+    /// Count steps towards the work limit.
+    #[inline]
+    fn charge(&mut self, steps: u64) {
+        self.work += steps;
+        if self.work > self.work_limit {
+            self.frugal = true;
+        }
+    }
+
+    #[inline]
+    fn begin(&mut self, core: &Core<'_>, end_tag: Option<Tag>) {
+        self.token = core.token;
+        self.end_tag = end_tag;
+    }
+
+    /// "Reset the insertion mode appropriately".
+    fn reset_mode(&mut self) {
+        let index = self.bound(stack::RESET);
+        let last = index <= 1;
+        let (ns, mut tag) = (Namespace::Html, self.s.stack[index].tag);
+        if last && let Some((context_ns, context)) = self.context {
+            tag = context;
+            if context_ns != ns {
+                self.mode = Mode::InBody;
+                return;
+            }
+        }
+        self.mode = match tag {
+            Tag::TD | Tag::TH if !last => Mode::InCell,
+            Tag::TR => Mode::InRow,
+            Tag::TBODY | Tag::THEAD | Tag::TFOOT => Mode::InTableBody,
+            Tag::CAPTION => Mode::InCaption,
+            Tag::COLGROUP => Mode::InColumnGroup,
+            Tag::TABLE => Mode::InTable,
+            Tag::TEMPLATE => self.s.template_modes.last().copied().unwrap_or(Mode::InTemplate),
+            Tag::HEAD if !last => Mode::InHead,
+            Tag::FRAMESET => Mode::InFrameset,
+            Tag::HTML if self.head == NONE => Mode::BeforeHead,
+            Tag::HTML => Mode::AfterHead,
+            _ => Mode::InBody,
+        };
+    }
+
+    fn start_in(&mut self, mode: Mode, core: &mut Core<'_>, tag: StartTag) -> Flow {
+        match mode {
+            Mode::InBody => self.body_start(core, tag),
+            Mode::Initial => self.leave_initial(core),
+            Mode::BeforeHtml => self.before_html_start(core, tag),
+            Mode::BeforeHead => self.before_head_start(core, tag),
+            Mode::InHead => self.head_start(core, tag),
+            Mode::InHeadNoscript => self.head_noscript_start(core, tag),
+            Mode::AfterHead => self.after_head_start(core, tag),
+            Mode::InTable => self.table_start(core, tag),
+            Mode::InCaption => self.caption_start(core, tag),
+            Mode::InColumnGroup => self.column_group_start(core, tag),
+            Mode::InTableBody => self.table_body_start(core, tag),
+            Mode::InRow => self.row_start(core, tag),
+            Mode::InCell => self.cell_start(core, tag),
+            Mode::InTemplate => self.template_mode_start(core, tag),
+            Mode::AfterBody | Mode::AfterAfterBody => self.after_body_start(core, tag),
+            Mode::InFrameset => self.frameset_start(core, tag),
+            Mode::AfterFrameset | Mode::AfterAfterFrameset => self.after_frameset_start(core, tag),
+            // No tag comes in these: pending text is flushed first, and raw text ends before a tag does.
+            Mode::Text | Mode::InTableText => Flow::Done,
+        }
+    }
+
+    fn end_in(&mut self, mode: Mode, core: &mut Core<'_>, tag: Tag) -> Flow {
+        match mode {
+            Mode::InBody => self.body_end(core, tag),
+            Mode::Initial => self.leave_initial(core),
+            Mode::BeforeHtml => self.before_html_end(core, tag),
+            Mode::BeforeHead => self.before_head_end(core, tag),
+            Mode::InHead => self.head_end(core, tag),
+            Mode::InHeadNoscript => self.head_noscript_end(core, tag),
+            Mode::AfterHead => self.after_head_end(core, tag),
+            Mode::Text | Mode::InTableText => {
+                self.pop();
+                self.mode = self.original_mode;
+                Flow::Done
+            }
+            Mode::InTable => self.table_end(core, tag),
+            Mode::InCaption => self.caption_end(core, tag),
+            Mode::InColumnGroup => self.column_group_end(core, tag),
+            Mode::InTableBody => self.table_body_end(core, tag),
+            Mode::InRow => self.row_end(core, tag),
+            Mode::InCell => self.cell_end(core, tag),
+            Mode::InTemplate => self.template_mode_end(core, tag),
+            Mode::AfterBody | Mode::AfterAfterBody => self.after_body_end(core, tag),
+            Mode::InFrameset => self.frameset_end(core, tag),
+            Mode::AfterFrameset | Mode::AfterAfterFrameset => self.after_frameset_end(core, tag),
+        }
+    }
+
+    /// Process text in the mode; what of it is to be processed again in the next.
+    fn text_in(&mut self, mode: Mode, core: &mut Core<'_>, run: Run) -> Run {
+        match mode {
+            Mode::InBody | Mode::InCaption | Mode::InCell | Mode::InTemplate => self.body_text(core, run),
+            Mode::Initial | Mode::BeforeHtml | Mode::BeforeHead => return self.early_text(core, run),
+            Mode::InHead | Mode::InHeadNoscript | Mode::AfterHead | Mode::InColumnGroup => {
+                return self.head_text(core, run);
+            }
+            Mode::Text => self.raw_text(core, run),
+            Mode::InTable | Mode::InTableBody | Mode::InRow => return self.table_text(core, run),
+            Mode::InTableText => self.s.pending.push((run, self.token)),
+            Mode::AfterBody | Mode::AfterAfterBody => {
+                if leading_space(core.str(run)) < run.len as usize {
+                    self.error(core, ErrorCode::UnexpectedText);
+                    self.mode = Mode::InBody;
+                }
+                self.body_text(core, run);
+            }
+            Mode::InFrameset | Mode::AfterFrameset | Mode::AfterAfterFrameset => self.frameset_text(core, run),
+        }
+        Run::EMPTY
+    }
+
+    fn eof_in(&mut self, core: &mut Core<'_>) -> Flow {
+        match self.mode {
+            Mode::Initial => self.leave_initial(core),
+            Mode::BeforeHtml => self.leave_before_html(core),
+            Mode::BeforeHead => self.leave_before_head(core),
+            Mode::InHead | Mode::InHeadNoscript => self.leave_head(core),
+            Mode::AfterHead => self.leave_after_head(core),
+            Mode::Text => {
+                self.pop();
+                self.mode = self.original_mode;
+                Flow::Again
+            }
+            Mode::InBody
+            | Mode::InTable
+            | Mode::InTableText
+            | Mode::InCaption
+            | Mode::InColumnGroup
+            | Mode::InTableBody
+            | Mode::InRow
+            | Mode::InCell
+            | Mode::InTemplate => {
+                if self.s.template_modes.is_empty() {
+                    return Flow::Done;
+                }
+                self.template_eof(core)
+            }
+            _ => Flow::Done,
+        }
+    }
+
+    fn raw_text(&mut self, core: &mut Core<'_>, run: Run) {
+        let skip = &self.opts.skip;
+        let skipped = match self.current().tag {
+            Tag::SCRIPT => skip.script_text,
+            Tag::STYLE => skip.style_text,
+            _ => false,
+        };
+        if !skipped {
+            self.insert_text(core, run);
+        }
+    }
+
+    /// Process pending table text before any other token.
+    #[inline]
+    fn flush_table_text(&mut self, core: &mut Core<'_>) {
+        if self.mode == Mode::InTableText {
+            self.end_table_text(core);
+        }
+    }
+
+    #[cold]
+    fn error(&mut self, core: &mut Core<'_>, code: ErrorCode) {
+        core.error(code);
+    }
+}
+
+impl Sink for TreeBuilder<'_> {
+    fn start_tag(&mut self, core: &mut Core<'_>, tag: StartTag) -> Next {
+        self.flush_table_text(core);
+        self.begin(core, None);
+        self.ignore_lf = false;
+        self.acknowledged = false;
+        self.attrs_used = false;
+        self.next = Next::Continue;
+        loop {
+            let flow = if self.foreign() && self.is_foreign_start(tag.tag) {
+                self.foreign_start(core, tag)
+            } else {
+                self.start_in(self.mode, core, tag)
+            };
+            if flow == Flow::Done {
+                break;
+            }
+        }
+        if !self.attrs_used {
+            core.attrs.truncate(tag.attrs as usize);
+        }
+        if tag.self_closing && !self.acknowledged {
+            self.error(core, ErrorCode::NonVoidHtmlElementStartTagWithTrailingSolidus);
+        }
+        self.next
+    }
+
+    fn end_tag(&mut self, core: &mut Core<'_>, tag: Tag) {
+        self.flush_table_text(core);
+        self.begin(core, Some(tag));
+        self.ignore_lf = false;
+        loop {
+            let flow = if self.foreign() { self.foreign_end(core, tag) } else { self.end_in(self.mode, core, tag) };
+            if flow == Flow::Done {
+                break;
+            }
+        }
+    }
+
+    fn text(&mut self, core: &mut Core<'_>, mut run: Run) {
+        self.begin(core, None);
+        if self.ignore_lf {
+            self.ignore_lf = false;
+            if core.str(run).starts_with('\n') {
+                run = run.skip(1);
+            }
+        }
+        while run.len > 0 {
+            run = if self.foreign() && self.is_foreign_text() {
+                self.foreign_text(core, run);
+                Run::EMPTY
+            } else {
+                self.text_in(self.mode, core, run)
+            };
+        }
+    }
+
+    fn nul(&mut self, core: &mut Core<'_>) {
+        self.begin(core, None);
+        self.ignore_lf = false;
+        if self.foreign() && self.is_foreign_text() {
+            let start = core.side.len() as u32;
+            core.side.push('\u{FFFD}');
+            self.insert_text(core, Run { start: start | crate::tokenizer::SIDE, len: 3 });
+            return;
+        }
+        // Where no NUL is ignored, it is "anything else": it opens what is to be open.
+        loop {
+            let flow = match self.mode {
+                Mode::Initial => self.leave_initial(core),
+                Mode::BeforeHtml => self.leave_before_html(core),
+                Mode::BeforeHead => self.leave_before_head(core),
+                Mode::InHead | Mode::InHeadNoscript => self.leave_head(core),
+                Mode::AfterHead => self.leave_after_head(core),
+                Mode::InColumnGroup if self.current_is(Tag::COLGROUP) => {
+                    self.pop();
+                    self.mode = Mode::InTable;
+                    Flow::Again
+                }
+                Mode::AfterBody | Mode::AfterAfterBody => {
+                    self.mode = Mode::InBody;
+                    Flow::Done
+                }
+                _ => Flow::Done,
+            };
+            if flow == Flow::Done {
+                break;
+            }
+        }
+    }
+
+    fn comment(&mut self, core: &mut Core<'_>, run: Run) {
+        self.flush_table_text(core);
+        self.begin(core, None);
+        self.ignore_lf = false;
+        let place = match self.mode {
+            Mode::Initial | Mode::BeforeHtml | Mode::AfterAfterBody | Mode::AfterAfterFrameset => Place::end_of(0),
+            Mode::AfterBody => Place::end_of(self.s.stack[1].node),
+            _ => self.place(),
+        };
+        self.insert_comment(run, place);
+    }
+
+    fn doctype(&mut self, core: &mut Core<'_>, doctype: DoctypeToken) {
+        self.flush_table_text(core);
+        self.begin(core, None);
+        self.ignore_lf = false;
+        if self.mode == Mode::Initial {
+            self.initial_doctype(core, doctype);
+        } else {
+            self.error(core, ErrorCode::UnexpectedDoctype);
+        }
+    }
+
+    fn end(&mut self, core: &mut Core<'_>) {
+        self.flush_table_text(core);
+        self.begin(core, None);
+        while self.eof_in(core) == Flow::Again {}
+        if self.s.stack.len() > 3 {
+            self.error(core, ErrorCode::UnclosedElements);
+        }
+        self.pop_to(1);
+        self.finish_merges(core);
+    }
+
+    fn in_foreign(&self) -> bool {
+        self.foreign()
+    }
+}
+
+/// How many bytes of white space a text begins with.
+fn leading_space(text: &str) -> usize {
+    text.bytes().position(|b| !matches!(b, b' ' | b'\n' | b'\t' | b'\r' | 0x0C)).unwrap_or(text.len())
+}
+
+fn kept_attrs(opts: &ParseOptions) -> Vec<bool> {
+    let mut kept = Vec::new();
+    if let Some(names) = &opts.skip.attributes_except {
+        kept.resize(Attr::known_count(), false);
+        for name in names {
+            if let Some(slot) = kept.get_mut(name.index()) {
+                *slot = true;
+            }
+        }
+    }
+    kept
+}
+
+/// The name as a token would have it.
+fn lower(tag: Tag) -> Tag {
+    match tag.known_name() {
+        Some(name) if name.bytes().any(|b| b.is_ascii_uppercase()) => {
+            Tag::from_name(&name.to_ascii_lowercase()).unwrap_or(tag)
+        }
+        _ => tag,
+    }
+}

@@ -1,0 +1,38 @@
+//! The same tree as html5ever on every page of the data sets: `MAINTEXT_DATA=… cargo test --release --test pages -- --ignored`.
+
+mod support;
+
+use maintext_html::{Arena, Document, ParseOptions};
+
+#[test]
+#[ignore = "reads the data sets, some minutes"]
+fn every_page_has_the_tree_that_html5ever_builds() {
+    let options = ParseOptions { max_depth: u32::MAX, bounded_work: false, ..ParseOptions::default() };
+    let (mut pages, mut different, mut bytes, mut depth) = (0, 0, 0, 0);
+    let mut arena = Arena::new();
+    for set in support::pages::data_sets() {
+        let mut set_pages = 0;
+        support::pages::each_page(&set, |id, html| {
+            set_pages += 1;
+            bytes += html.len();
+            let theirs = support::outline(&support::html5ever_parse(&html), false);
+            let doc = Document::parse_into(std::mem::take(&mut arena), &html, &options);
+            let ours = doc.to_outline();
+            if ours != theirs {
+                different += 1;
+                println!("{} {id}\n{}", set.display(), support::first_difference(&ours, &theirs));
+            }
+            let limited = Document::parse(&html, &ParseOptions::default());
+            if limited.limits_hit().any() {
+                depth += 1;
+                println!("{} {id}: {:?}", set.display(), limited.limits_hit());
+            }
+            arena = doc.into_arena();
+        });
+        pages += set_pages;
+        println!("{}: {set_pages} pages", set.display());
+    }
+    println!("{pages} pages, {bytes} bytes, {different} differ, {depth} reach a limit by default");
+    assert!(pages > 0, "no pages: is MAINTEXT_DATA set?");
+    assert_eq!(different, 0);
+}
