@@ -1,10 +1,12 @@
 //! Running programs from the root of the workspace.
-use std::path::Path;
+use std::path::PathBuf;
 use std::process::Command;
 
-/// The folder of the workspace.
-pub fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."))
+/// The folder of the workspace, as `cargo run` says at run time: a checkout that shares its target folder with another may run
+/// the binary that was built there.
+pub fn root() -> PathBuf {
+    let package = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+    PathBuf::from(package).join("..")
 }
 
 /// The cargo that runs this, at the root of the workspace.
