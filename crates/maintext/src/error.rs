@@ -11,6 +11,10 @@ pub enum Error {
     BadUrl(String),
     /// The input is not a page: a PDF, an image, an archive.
     NotHtml(&'static str),
+    /// A model file is damaged, or does not fit the method or this version.
+    BadModel(String),
+    /// A method was asked for what it cannot do.
+    Unsupported(String),
 }
 
 impl fmt::Display for Error {
@@ -20,6 +24,8 @@ impl fmt::Display for Error {
                 write!(f, "unknown method '{name}' (known: {})", crate::classic::NAMES.join(", "))
             }
             Error::BadUrl(url) => write!(f, "'{url}' is not an absolute http(s) address"),
+            Error::BadModel(why) => write!(f, "bad model: {why}"),
+            Error::Unsupported(what) => f.write_str(what),
             Error::NotHtml(what) => write!(f, "the input is {what}, not an HTML page"),
         }
     }

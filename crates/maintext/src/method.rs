@@ -1,5 +1,6 @@
 //! What every content method does: blocks in, a score and a decision for each block out.
 use crate::blocks::Blocks;
+use crate::classic::Lines;
 use crate::dom::Dom;
 
 /// What a method sees of a page.
@@ -46,6 +47,15 @@ pub trait Method: Send + Sync {
     fn name(&self) -> &'static str;
     /// One verdict a block, in the order of the blocks.
     fn judge(&self, page: &View<'_>, favor: Favor) -> Vec<Verdict>;
+    /// The table of lines that the decisions come from, if the method looks at lines.
+    fn lines(&self, page: &View<'_>, favor: Favor) -> Option<Lines> {
+        let _ = (page, favor);
+        None
+    }
+    /// Whether the verdicts hold probabilities, so that [`Fdr`](crate::classic::Fdr) can choose by them.
+    fn gives_probabilities(&self) -> bool {
+        false
+    }
 }
 
 impl<M: Method + ?Sized> Method for std::sync::Arc<M> {
@@ -54,5 +64,11 @@ impl<M: Method + ?Sized> Method for std::sync::Arc<M> {
     }
     fn judge(&self, page: &View<'_>, favor: Favor) -> Vec<Verdict> {
         (**self).judge(page, favor)
+    }
+    fn lines(&self, page: &View<'_>, favor: Favor) -> Option<Lines> {
+        (**self).lines(page, favor)
+    }
+    fn gives_probabilities(&self) -> bool {
+        (**self).gives_probabilities()
     }
 }
