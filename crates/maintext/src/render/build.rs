@@ -284,6 +284,7 @@ impl Builder<'_> {
             Kind::Row => top == Some(Kind::Table),
             Kind::Cell { .. } => top == Some(Kind::Row),
             Kind::Term | Kind::Definition => top == Some(Kind::Glossary),
+            Kind::Caption => matches!(top, Some(Kind::Figure | Kind::Table)),
             Kind::Summary => top == Some(Kind::Details),
             _ => true,
         };
@@ -291,7 +292,9 @@ impl Builder<'_> {
             return;
         }
         if kind == Kind::Item && !matches!(top, Some(Kind::List { .. })) {
-            self.push_frame(Kind::List { ordered: false, start: 1 }, n, None);
+            let list = Kind::List { ordered: false, start: 1 };
+            self.imply_parent(list, n);
+            self.push_frame(list, n, None);
         } else {
             self.imply_parent(kind, n);
         }
@@ -618,10 +621,11 @@ fn is_layout(tree: &Tree<'_>, table: usize) -> bool {
     if role.eq_ignore_ascii_case("presentation") || role.eq_ignore_ascii_case("none") {
         return true;
     }
-    let mut columns = 0;
+    let (mut columns, mut closed) = (0, false);
     for r in tree.children(table) {
         match tree.blocks[r].kind {
-            Kind::Caption => {}
+            Kind::Caption => closed = columns > 0,
+            Kind::Row if closed => return true,
             Kind::Row => {
                 columns = columns.max(tree.children(r).count());
                 if tree.children(r).any(|c| !matches!(tree.blocks[c].kind, Kind::Cell { .. })) {

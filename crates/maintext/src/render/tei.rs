@@ -191,6 +191,8 @@ impl Writer<'_> {
         Some(match self.tree.blocks[i].kind {
             Kind::Group | Kind::Summary => return None,
             Kind::Caption => match self.parent_kind() {
+                // Behind the rows a table has no head any more.
+                Some(Kind::Table) if self.parents.last().is_some_and(|&t| i > t + 1) => "trailer",
                 Some(Kind::Table | Kind::Figure) => "head",
                 _ => return None,
             },
@@ -286,6 +288,9 @@ impl Writer<'_> {
             .all(|&p| matches!(self.tree.blocks[p].kind, Kind::Group | Kind::Details | Kind::Summary));
         let in_caption = self.parent_kind() == Some(Kind::Caption) && self.element_of_caption();
         if in_caption {
+            if self.parents.last().is_some_and(|&p| i > p + 1) {
+                self.out.push_str("<lb/>");
+            }
             return self.leaf(i);
         }
         if top {

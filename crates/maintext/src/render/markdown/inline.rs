@@ -58,6 +58,8 @@ pub(super) struct Inlines<'t> {
     open: Vec<u32>,
     /// For each open mark, whether and how it was written.
     delimiters: Vec<&'static str>,
+    /// Whether other leaves stand on the same line, so that a sign may find its partner there.
+    pub(super) crowded: bool,
     /// For each link, the label of the footnote that it refers to.
     notes: Vec<(u32, String)>,
 }
@@ -65,7 +67,7 @@ pub(super) struct Inlines<'t> {
 impl<'t> Inlines<'t> {
     /// `notes`: links that are footnote references, by index, sorted.
     pub(super) fn new(tree: &'t Tree<'t>) -> Self {
-        Inlines { tree, tokens: Vec::new(), open: Vec::new(), delimiters: Vec::new(), notes: Vec::new() }
+        Inlines { tree, tokens: Vec::new(), open: Vec::new(), delimiters: Vec::new(), crowded: false, notes: Vec::new() }
     }
 
     /// Appends a leaf. A hard line break is `"  \n"`, in a cell `<br>`, in a heading a space.
@@ -241,7 +243,16 @@ impl<'t> Inlines<'t> {
                         _ => escape::text(text, around, out),
                     }
                 }
-                Token::Code(code) => write_code(code.trim(), place, out),
+                Token::Code(code) => {
+                    // Spaces at the ends stand between words, not in the code.
+                    if code.starts_with(' ') {
+                        out.push(' ');
+                    }
+                    write_code(code.trim(), place, out);
+                    if code.ends_with(' ') {
+                        out.push(' ');
+                    }
+                }
                 &Token::Open(inline) => {
                     let delimiter = match self.tree.inlines[inline as usize].mark {
                         Mark::Link => {
@@ -308,23 +319,43 @@ impl<'t> Inlines<'t> {
     /// Whether tildes and dollar signs of the text could find partners.
     fn paragraph_flags(&self) -> (bool, bool) {
         let (mut tildes, mut dollars, mut formulas) = (0, false, false);
-        let mut count = 0;
+        let (mut count, mut pieces) = (0, 0);
         for t in &self.tokens {
             match t {
                 Token::Text(t) => {
                     tildes += memchr::memchr_iter(b'~', t.as_bytes()).count();
                     let here = memchr::memchr_iter(b'$', t.as_bytes()).count();
-                    // Between two pieces of text anything may stand, so that two signs in two pieces are a pair.
-                    dollars |= escape::has_dollar_pair(t) || (here > 0 && count > 0);
+                    dollars |= escape::has_dollar_pair(t);
+                    pieces += (here > 0) as usize;
                     count += here;
                 }
                 Token::Open(i) => tildes += 2 * (self.tree.inlines[*i as usize].mark == Mark::Strike) as usize,
+                Token::Code(c) => pieces += c.contains('$') as usize,
                 Token::Image { alt, .. } => dollars |= alt.contains('$'),
                 Token::Math { .. } => formulas = true,
                 _ => {}
             }
         }
-        (tildes > 1, dollars || formulas)
+        // Between two pieces of text anything may stand, so that two signs in two pieces are a pair.
+        dollars |= pieces > 1;
+        let crowded = |signs: usize| self.crowded && signs > 0;
+        (tildes > 1 || crowded(tildes), dollars || formulas || crowded(count))
+    }
+}
+
+impl Around {
+    /// A text with delimiters on both sides.
+    fn between_markup(place: Place) -> Around {
+        Around {
+            before: MARKUP,
+            after: MARKUP,
+            line_start: false,
+            in_link: false,
+            before_link: false,
+            in_table: place == Place::Cell,
+            tildes: false,
+            dollars: false,
+        }
     }
 }
 
@@ -359,16 +390,7 @@ pub(super) fn longest_run(code: &str) -> usize {
 
 fn write_image(address: &str, alt: &str, place: Place, (tildes, dollars): (bool, bool), out: &mut String) {
     out.push_str("![");
-    let around = Around {
-        before: MARKUP,
-        after: MARKUP,
-        line_start: false,
-        in_link: true,
-        before_link: false,
-        in_table: place == Place::Cell,
-        tildes,
-        dollars,
-    };
+    let around = Around { in_link: true, tildes, dollars, ..Around::between_markup(place) };
     let alt = alt.split_whitespace().collect::<Vec<_>>().join(" ");
     escape::text(&alt, around, out);
     out.push_str("](");
@@ -383,8 +405,10 @@ fn write_math(tex: &str, display: bool, place: Place, out: &mut String) {
         out.push_str(sign);
         out.push_str(tex);
         out.push_str(sign);
-    } else if tex.contains('$') || tex.contains('`') {
-        write_code(tex, place, out);
+    } else if tex.contains(['$', '`']) {
+        // Nothing delimits such a formula.
+        let around = Around { dollars: true, tildes: true, ..Around::between_markup(place) };
+        escape::text(tex, around, out);
     } else {
         out.push('$');
         write_code(tex, place, out);
