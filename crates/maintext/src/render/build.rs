@@ -376,7 +376,7 @@ impl Builder<'_> {
         let Some((depth, n)) = self.rule.take() else { return };
         let divides = !matches!(
             self.top_kind(),
-            Some(Kind::List { .. } | Kind::Table | Kind::Row | Kind::Cell { .. } | Kind::Glossary)
+            Some(Kind::List { .. } | Kind::Table | Kind::Row | Kind::Cell { .. } | Kind::Glossary | Kind::Caption)
         );
         if depth == self.frames.len() && divides && self.frame_filled() {
             self.push_block(Kind::Rule, n);
@@ -469,7 +469,7 @@ impl Builder<'_> {
         let blank = s.chars().all(char::is_whitespace);
         let Some(pre) = &mut self.pre else { return };
         if !written && !blank {
-            return;
+            return pre.gap.push(' ');
         }
         let s = s.replace("\r\n", "\n").replace('\r', "\n").replace('\u{a0}', " ");
         if blank {
@@ -499,7 +499,8 @@ impl Builder<'_> {
     fn math(&mut self, n: NodeId) {
         let tex = math::source(self.dom, n);
         if self.pre.is_some() {
-            return self.preformatted(&tex, self.is_written(n));
+            let tex = if tex.is_empty() { " " } else { &tex };
+            return self.preformatted(tex, self.is_written(n));
         }
         if tex.is_empty() || !self.is_written(n) {
             return self.gap = self.gap.max(Gap::Space);

@@ -79,7 +79,8 @@ pub fn read_markdown(markdown: &str, math: bool) -> String {
             Event::Text(t) | Event::Code(t) | Event::FootnoteReference(t) => out.push_str(&t),
             Event::SoftBreak | Event::HardBreak => out.push('\n'),
             Event::InlineHtml(tag) if &*tag == "<br>" => out.push('\n'),
-            Event::InlineHtml(tag) if ["sub", "sup", "strong", "em", "del"].contains(&tag.trim_matches(['<', '/', '>'])) => {}
+            Event::InlineHtml(tag)
+                if ["sub", "sup", "strong", "em", "del"].contains(&tag.trim_matches(['<', '/', '>'])) => {}
             Event::InlineHtml(t) | Event::Html(t) => out.push_str(&t),
             Event::Start(Tag::Emphasis | Tag::Strong | Tag::Strikethrough | Tag::Link { .. }) => {}
             Event::End(TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough | TagEnd::Link) => {}
@@ -122,16 +123,35 @@ fn tei_text(node: roxmltree::Node<'_, '_>, out: &mut String) {
 fn tei_children(name: &str) -> &'static [&'static str] {
     const PHRASE: [&str; 10] = ["hi", "ref", "code", "del", "q", "formula", "graphic", "media", "lb", "milestone"];
     const BLOCK: [&str; 17] = [
-        "hi", "ref", "code", "del", "q", "formula", "graphic", "media", "lb", "milestone", "p", "ab", "list", "table", "quote",
-        "figure", "head",
+        "hi",
+        "ref",
+        "code",
+        "del",
+        "q",
+        "formula",
+        "graphic",
+        "media",
+        "lb",
+        "milestone",
+        "p",
+        "ab",
+        "list",
+        "table",
+        "quote",
+        "figure",
+        "head",
     ];
     match name {
         "body" => &["div", "p", "ab", "list", "table", "quote", "figure", "milestone"],
         "div" => &["head", "div", "p", "ab", "list", "table", "quote", "figure", "milestone"],
         "p" | "ab" | "hi" | "ref" | "del" | "q" => &PHRASE,
-        "head" => &["hi", "ref", "code", "del", "q", "formula", "graphic", "media", "lb", "list", "table", "quote"],
+        "head" => {
+            &["hi", "ref", "code", "del", "q", "formula", "graphic", "media", "lb", "list", "table", "quote", "figure"]
+        }
         "list" => &["item"],
-        "trailer" => &["hi", "ref", "code", "del", "q", "formula", "graphic", "media", "lb", "list", "table", "quote"],
+        "trailer" => {
+            &["hi", "ref", "code", "del", "q", "formula", "graphic", "media", "lb", "list", "table", "quote", "figure"]
+        }
         "table" => &["head", "row", "trailer"],
         "row" => &["cell"],
         "item" | "cell" | "quote" | "figure" => &BLOCK,
@@ -209,7 +229,9 @@ pub fn check(page: &Rendered, kept: impl Fn(usize) -> bool + Copy) -> Result<(),
         s.chars().map(|c| if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') { '\n' } else { c }).collect()
     };
     let (want, read) = (allowed(&want), allowed(&read));
-    if want.chars().all(|c| c == '\n' || !c.is_control()) && !page.expected(kept).contains(|c: char| c.is_control() && c != '\n') {
+    if want.chars().all(|c| c == '\n' || !c.is_control())
+        && !page.expected(kept).contains(|c: char| c.is_control() && c != '\n')
+    {
         same("tei", &words(&want), &words(&read))?;
     }
     same_signs("tei", &signs(&want), &signs(&read))

@@ -67,7 +67,14 @@ pub(super) struct Inlines<'t> {
 impl<'t> Inlines<'t> {
     /// `notes`: links that are footnote references, by index, sorted.
     pub(super) fn new(tree: &'t Tree<'t>) -> Self {
-        Inlines { tree, tokens: Vec::new(), open: Vec::new(), delimiters: Vec::new(), crowded: false, notes: Vec::new() }
+        Inlines {
+            tree,
+            tokens: Vec::new(),
+            open: Vec::new(),
+            delimiters: Vec::new(),
+            crowded: false,
+            notes: Vec::new(),
+        }
     }
 
     /// Appends a leaf. A hard line break is `"  \n"`, in a cell `<br>`, in a heading a space.
@@ -119,6 +126,22 @@ impl<'t> Inlines<'t> {
             }
         }
         self.change(&[]);
+        self.disarm_links();
+    }
+
+    /// Code and formulas with `]:` in a link become text: at the beginning of a line they would end the label of a reference
+    /// definition, which is looked for before anything else.
+    fn disarm_links(&mut self) {
+        let mut links = 0;
+        for t in &mut self.tokens {
+            match t {
+                Token::Open(i) => links += (self.tree.inlines[*i as usize].mark == Mark::Link) as usize,
+                Token::Close(i) => links -= (self.tree.inlines[*i as usize].mark == Mark::Link) as usize,
+                Token::Code(code) if links > 0 && code.contains("]:") => *t = Token::Text(std::mem::take(code)),
+                Token::Math { tex, .. } if links > 0 && tex.contains("]:") => *t = Token::Text((*tex).into()),
+                _ => {}
+            }
+        }
     }
 
     fn push_text(&mut self, text: &'t str) {
@@ -129,7 +152,10 @@ impl<'t> Inlines<'t> {
     }
 
     fn change(&mut self, chain: &[u32]) {
-        let same = self.open.iter().zip(chain).take_while(|(a, b)| a == b).count();
+        // Of two pieces of emphasis side by side the delimiters would run together: they are one.
+        let mark = |i: u32| self.tree.inlines[i as usize].mark;
+        let alike = |a: u32, b: u32| a == b || (mark(a) == mark(b) && mark(a) != Mark::Link);
+        let same = self.open.iter().zip(chain).take_while(|(a, b)| alike(**a, **b)).count();
         while self.open.len() > same {
             if let Some(i) = self.open.pop() {
                 self.tokens.push(Token::Close(i));
@@ -209,6 +235,9 @@ impl<'t> Inlines<'t> {
             match &self.tokens[i] {
                 Token::Text(t) => {
                     let neighbour = |c: Option<usize>, first: bool| match c.and_then(|c| self.tokens.get(c)) {
+                        // In a cell a tag stands for the end of the line.
+                        Some(Token::Break) if place == Place::Cell => MARKUP,
+                        None if self.crowded => MARKUP,
                         None | Some(Token::Break) => ' ',
                         Some(Token::Text(t)) if first => t.chars().next().unwrap_or(' '),
                         Some(Token::Text(t)) => t.chars().next_back().unwrap_or(' '),
@@ -378,6 +407,12 @@ pub(super) fn write_code(code: &str, place: Place, out: &mut String) {
     out.push_str(&fence);
 }
 
+/// Text in which every sign that could be markup is escaped.
+fn write_plain(s: &str, place: Place, out: &mut String) {
+    let around = Around { in_link: true, dollars: true, tildes: true, ..Around::between_markup(place) };
+    escape::text(s, around, out);
+}
+
 /// The length of the longest run of backticks.
 pub(super) fn longest_run(code: &str) -> usize {
     let (mut longest, mut run) = (0, 0);
@@ -407,8 +442,7 @@ fn write_math(tex: &str, display: bool, place: Place, out: &mut String) {
         out.push_str(sign);
     } else if tex.contains(['$', '`']) {
         // Nothing delimits such a formula.
-        let around = Around { dollars: true, tildes: true, ..Around::between_markup(place) };
-        escape::text(tex, around, out);
+        write_plain(tex, place, out);
     } else {
         out.push('$');
         write_code(tex, place, out);

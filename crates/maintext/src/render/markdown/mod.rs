@@ -91,7 +91,7 @@ impl<'t> Writer<'t> {
             Kind::List { ordered, start } => self.open_list(i, ordered, start, before),
             Kind::Item => self.open_item(),
             Kind::Definition if self.glossaries.last() == Some(&true) => {
-                self.close = !self.out.is_empty();
+                self.close = self.prefixes.last().is_none_or(|p| p.first.is_none());
                 self.prefix("- ".into(), "  ".into());
             }
             Kind::Glossary => {
