@@ -284,6 +284,7 @@ impl Builder<'_> {
             Kind::Row => top == Some(Kind::Table),
             Kind::Cell { .. } => top == Some(Kind::Row),
             Kind::Term | Kind::Definition => top == Some(Kind::Glossary),
+            Kind::Caption => matches!(top, Some(Kind::Figure | Kind::Table)),
             Kind::Summary => top == Some(Kind::Details),
             _ => true,
         };
@@ -291,7 +292,9 @@ impl Builder<'_> {
             return;
         }
         if kind == Kind::Item && !matches!(top, Some(Kind::List { .. })) {
-            self.push_frame(Kind::List { ordered: false, start: 1 }, n, None);
+            let list = Kind::List { ordered: false, start: 1 };
+            self.imply_parent(list, n);
+            self.push_frame(list, n, None);
         } else {
             self.imply_parent(kind, n);
         }
@@ -373,7 +376,7 @@ impl Builder<'_> {
         let Some((depth, n)) = self.rule.take() else { return };
         let divides = !matches!(
             self.top_kind(),
-            Some(Kind::List { .. } | Kind::Table | Kind::Row | Kind::Cell { .. } | Kind::Glossary)
+            Some(Kind::List { .. } | Kind::Table | Kind::Row | Kind::Cell { .. } | Kind::Glossary | Kind::Caption)
         );
         if depth == self.frames.len() && divides && self.frame_filled() {
             self.push_block(Kind::Rule, n);
@@ -466,7 +469,7 @@ impl Builder<'_> {
         let blank = s.chars().all(char::is_whitespace);
         let Some(pre) = &mut self.pre else { return };
         if !written && !blank {
-            return;
+            return pre.gap.push(' ');
         }
         let s = s.replace("\r\n", "\n").replace('\r', "\n").replace('\u{a0}', " ");
         if blank {
@@ -496,7 +499,8 @@ impl Builder<'_> {
     fn math(&mut self, n: NodeId) {
         let tex = math::source(self.dom, n);
         if self.pre.is_some() {
-            return self.preformatted(&tex, self.is_written(n));
+            let tex = if tex.is_empty() { " " } else { &tex };
+            return self.preformatted(tex, self.is_written(n));
         }
         if tex.is_empty() || !self.is_written(n) {
             return self.gap = self.gap.max(Gap::Space);
@@ -618,10 +622,11 @@ fn is_layout(tree: &Tree<'_>, table: usize) -> bool {
     if role.eq_ignore_ascii_case("presentation") || role.eq_ignore_ascii_case("none") {
         return true;
     }
-    let mut columns = 0;
+    let (mut columns, mut closed) = (0, false);
     for r in tree.children(table) {
         match tree.blocks[r].kind {
-            Kind::Caption => {}
+            Kind::Caption => closed = columns > 0,
+            Kind::Row if closed => return true,
             Kind::Row => {
                 columns = columns.max(tree.children(r).count());
                 if tree.children(r).any(|c| !matches!(tree.blocks[c].kind, Kind::Cell { .. })) {

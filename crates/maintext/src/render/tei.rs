@@ -181,18 +181,33 @@ impl Writer<'_> {
         }
     }
 
-    /// The nearest ancestor that is written.
+    /// The open containers that are written, innermost first.
+    fn written_parents(&self) -> impl Iterator<Item = usize> + '_ {
+        let transparent = |&p: &usize| matches!(self.tree.blocks[p].kind, Kind::Group | Kind::Details | Kind::Summary);
+        self.parents.iter().rev().copied().filter(move |p| !transparent(p))
+    }
+
     fn parent_kind(&self) -> Option<Kind> {
-        let kinds = self.parents.iter().rev().map(|&p| self.tree.blocks[p].kind);
-        kinds.into_iter().find(|&k| k != Kind::Group)
+        self.written_parents().next().map(|p| self.tree.blocks[p].kind)
+    }
+
+    /// Whether the leaf stands in a head, which holds phrases and no paragraphs; line breaks part its leaves.
+    fn is_in_head(&mut self, leaf: usize) -> bool {
+        let caption = self.written_parents().next().filter(|&p| self.tree.blocks[p].kind == Kind::Caption);
+        let Some(caption) = caption else { return false };
+        if (caption..leaf).any(|b| self.tree.blocks[b].kind.is_leaf()) {
+            self.out.push_str("<lb/>");
+        }
+        true
     }
 
     fn element(&self, i: usize) -> Option<&'static str> {
         Some(match self.tree.blocks[i].kind {
             Kind::Group | Kind::Summary => return None,
             Kind::Caption => match self.parent_kind() {
-                Some(Kind::Table | Kind::Figure) => "head",
-                _ => return None,
+                // Behind the rows a table has no head any more.
+                Some(Kind::Table) if self.parents.last().is_some_and(|&t| i > t + 1) => "trailer",
+                _ => "head",
             },
             Kind::List { .. } | Kind::Glossary => "list",
             Kind::Item | Kind::Term | Kind::Definition => "item",
@@ -244,15 +259,11 @@ impl Writer<'_> {
     }
 
     fn paragraph(&mut self, i: usize) {
+        if self.is_in_head(i) {
+            return self.leaf(i);
+        }
         let parent = self.parents.last().copied();
-        let bare = match self.parent_kind() {
-            // A head holds phrases, no paragraphs: line breaks part them.
-            Some(Kind::Caption) => {
-                if parent.is_some_and(|p| i > p + 1) {
-                    self.out.push_str("<lb/>");
-                }
-                self.element_of_caption()
-            }
+        let bare = match parent.map(|p| self.tree.blocks[p].kind) {
             Some(Kind::Item | Kind::Cell { .. } | Kind::Term | Kind::Definition) => {
                 let next = self.tree.blocks[i].end as usize;
                 parent.is_some_and(|p| {
@@ -271,21 +282,13 @@ impl Writer<'_> {
         self.out.push_str("</p>\n");
     }
 
-    /// Whether the innermost caption is written as a head.
-    fn element_of_caption(&self) -> bool {
-        let mut above = self.parents.iter().rev().map(|&p| self.tree.blocks[p].kind).filter(|&k| k != Kind::Group);
-        above.next();
-        matches!(above.next(), Some(Kind::Table | Kind::Figure))
-    }
-
     fn heading(&mut self, i: usize, level: u8) {
         let rend = ["h1", "h2", "h3", "h4", "h5", "h6"][usize::from(level.clamp(1, 6)) - 1];
         let top = self
             .parents
             .iter()
             .all(|&p| matches!(self.tree.blocks[p].kind, Kind::Group | Kind::Details | Kind::Summary));
-        let in_caption = self.parent_kind() == Some(Kind::Caption) && self.element_of_caption();
-        if in_caption {
+        if self.is_in_head(i) {
             return self.leaf(i);
         }
         if top {
@@ -301,7 +304,7 @@ impl Writer<'_> {
     }
 
     fn preformatted(&mut self, i: usize) {
-        let in_caption = self.parent_kind() == Some(Kind::Caption) && self.element_of_caption();
+        let in_caption = self.is_in_head(i);
         self.out.push_str(if in_caption { "<code" } else { "<ab type=\"code\"><code" });
         if let Some(language) = code::language(self.dom, self.tree.blocks[i].node) {
             self.attribute("lang", language);

@@ -118,8 +118,7 @@ pub(super) fn has_dollar_pair(text: &str) -> bool {
     let bytes = text.as_bytes();
     let opener = memchr::memchr_iter(b'$', bytes).find(|&i| bytes.get(i + 1).is_some_and(|b| !b.is_ascii_whitespace()));
     let Some(opener) = opener else { return false };
-    memchr::memchr_iter(b'$', bytes)
-        .any(|i| i > opener && !bytes[i - 1].is_ascii_whitespace() && !bytes.get(i + 1).is_some_and(u8::is_ascii_digit))
+    memchr::memchr_iter(b'$', bytes).any(|i| i > opener && !bytes[i - 1].is_ascii_whitespace())
 }
 
 /// Whether a formula's source means itself to a CommonMark parser that knows no formulas.

@@ -58,6 +58,8 @@ pub(super) struct Inlines<'t> {
     open: Vec<u32>,
     /// For each open mark, whether and how it was written.
     delimiters: Vec<&'static str>,
+    /// Whether other leaves stand on the same line, so that a sign may find its partner there.
+    pub(super) crowded: bool,
     /// For each link, the label of the footnote that it refers to.
     notes: Vec<(u32, String)>,
 }
@@ -65,7 +67,14 @@ pub(super) struct Inlines<'t> {
 impl<'t> Inlines<'t> {
     /// `notes`: links that are footnote references, by index, sorted.
     pub(super) fn new(tree: &'t Tree<'t>) -> Self {
-        Inlines { tree, tokens: Vec::new(), open: Vec::new(), delimiters: Vec::new(), notes: Vec::new() }
+        Inlines {
+            tree,
+            tokens: Vec::new(),
+            open: Vec::new(),
+            delimiters: Vec::new(),
+            crowded: false,
+            notes: Vec::new(),
+        }
     }
 
     /// Appends a leaf. A hard line break is `"  \n"`, in a cell `<br>`, in a heading a space.
@@ -117,6 +126,22 @@ impl<'t> Inlines<'t> {
             }
         }
         self.change(&[]);
+        self.disarm_links();
+    }
+
+    /// Code and formulas with `]:` in a link become text: at the beginning of a line they would end the label of a reference
+    /// definition, which is looked for before anything else.
+    fn disarm_links(&mut self) {
+        let mut links = 0;
+        for t in &mut self.tokens {
+            match t {
+                Token::Open(i) => links += (self.tree.inlines[*i as usize].mark == Mark::Link) as usize,
+                Token::Close(i) => links -= (self.tree.inlines[*i as usize].mark == Mark::Link) as usize,
+                Token::Code(code) if links > 0 && code.contains("]:") => *t = Token::Text(std::mem::take(code)),
+                Token::Math { tex, .. } if links > 0 && tex.contains("]:") => *t = Token::Text((*tex).into()),
+                _ => {}
+            }
+        }
     }
 
     fn push_text(&mut self, text: &'t str) {
@@ -127,7 +152,10 @@ impl<'t> Inlines<'t> {
     }
 
     fn change(&mut self, chain: &[u32]) {
-        let same = self.open.iter().zip(chain).take_while(|(a, b)| a == b).count();
+        // Of two pieces of emphasis side by side the delimiters would run together: they are one.
+        let mark = |i: u32| self.tree.inlines[i as usize].mark;
+        let alike = |a: u32, b: u32| a == b || (mark(a) == mark(b) && mark(a) != Mark::Link);
+        let same = self.open.iter().zip(chain).take_while(|(a, b)| alike(**a, **b)).count();
         while self.open.len() > same {
             if let Some(i) = self.open.pop() {
                 self.tokens.push(Token::Close(i));
@@ -207,6 +235,9 @@ impl<'t> Inlines<'t> {
             match &self.tokens[i] {
                 Token::Text(t) => {
                     let neighbour = |c: Option<usize>, first: bool| match c.and_then(|c| self.tokens.get(c)) {
+                        // In a cell a tag stands for the end of the line.
+                        Some(Token::Break) if place == Place::Cell => MARKUP,
+                        None if self.crowded => MARKUP,
                         None | Some(Token::Break) => ' ',
                         Some(Token::Text(t)) if first => t.chars().next().unwrap_or(' '),
                         Some(Token::Text(t)) => t.chars().next_back().unwrap_or(' '),
@@ -241,7 +272,16 @@ impl<'t> Inlines<'t> {
                         _ => escape::text(text, around, out),
                     }
                 }
-                Token::Code(code) => write_code(code.trim(), place, out),
+                Token::Code(code) => {
+                    // Spaces at the ends stand between words, not in the code.
+                    if code.starts_with(' ') {
+                        out.push(' ');
+                    }
+                    write_code(code.trim(), place, out);
+                    if code.ends_with(' ') {
+                        out.push(' ');
+                    }
+                }
                 &Token::Open(inline) => {
                     let delimiter = match self.tree.inlines[inline as usize].mark {
                         Mark::Link => {
@@ -308,23 +348,43 @@ impl<'t> Inlines<'t> {
     /// Whether tildes and dollar signs of the text could find partners.
     fn paragraph_flags(&self) -> (bool, bool) {
         let (mut tildes, mut dollars, mut formulas) = (0, false, false);
-        let mut count = 0;
+        let (mut count, mut pieces) = (0, 0);
         for t in &self.tokens {
             match t {
                 Token::Text(t) => {
                     tildes += memchr::memchr_iter(b'~', t.as_bytes()).count();
                     let here = memchr::memchr_iter(b'$', t.as_bytes()).count();
-                    // Between two pieces of text anything may stand, so that two signs in two pieces are a pair.
-                    dollars |= escape::has_dollar_pair(t) || (here > 0 && count > 0);
+                    dollars |= escape::has_dollar_pair(t);
+                    pieces += (here > 0) as usize;
                     count += here;
                 }
                 Token::Open(i) => tildes += 2 * (self.tree.inlines[*i as usize].mark == Mark::Strike) as usize,
+                Token::Code(c) => pieces += c.contains('$') as usize,
                 Token::Image { alt, .. } => dollars |= alt.contains('$'),
                 Token::Math { .. } => formulas = true,
                 _ => {}
             }
         }
-        (tildes > 1, dollars || formulas)
+        // Between two pieces of text anything may stand, so that two signs in two pieces are a pair.
+        dollars |= pieces > 1;
+        let crowded = |signs: usize| self.crowded && signs > 0;
+        (tildes > 1 || crowded(tildes), dollars || formulas || crowded(count))
+    }
+}
+
+impl Around {
+    /// A text with delimiters on both sides.
+    fn between_markup(place: Place) -> Around {
+        Around {
+            before: MARKUP,
+            after: MARKUP,
+            line_start: false,
+            in_link: false,
+            before_link: false,
+            in_table: place == Place::Cell,
+            tildes: false,
+            dollars: false,
+        }
     }
 }
 
@@ -347,6 +407,12 @@ pub(super) fn write_code(code: &str, place: Place, out: &mut String) {
     out.push_str(&fence);
 }
 
+/// Text in which every sign that could be markup is escaped.
+fn write_plain(s: &str, place: Place, out: &mut String) {
+    let around = Around { in_link: true, dollars: true, tildes: true, ..Around::between_markup(place) };
+    escape::text(s, around, out);
+}
+
 /// The length of the longest run of backticks.
 pub(super) fn longest_run(code: &str) -> usize {
     let (mut longest, mut run) = (0, 0);
@@ -359,16 +425,7 @@ pub(super) fn longest_run(code: &str) -> usize {
 
 fn write_image(address: &str, alt: &str, place: Place, (tildes, dollars): (bool, bool), out: &mut String) {
     out.push_str("![");
-    let around = Around {
-        before: MARKUP,
-        after: MARKUP,
-        line_start: false,
-        in_link: true,
-        before_link: false,
-        in_table: place == Place::Cell,
-        tildes,
-        dollars,
-    };
+    let around = Around { in_link: true, tildes, dollars, ..Around::between_markup(place) };
     let alt = alt.split_whitespace().collect::<Vec<_>>().join(" ");
     escape::text(&alt, around, out);
     out.push_str("](");
@@ -383,8 +440,9 @@ fn write_math(tex: &str, display: bool, place: Place, out: &mut String) {
         out.push_str(sign);
         out.push_str(tex);
         out.push_str(sign);
-    } else if tex.contains('$') || tex.contains('`') {
-        write_code(tex, place, out);
+    } else if tex.contains(['$', '`']) {
+        // Nothing delimits such a formula.
+        write_plain(tex, place, out);
     } else {
         out.push('$');
         write_code(tex, place, out);

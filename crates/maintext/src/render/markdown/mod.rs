@@ -91,7 +91,7 @@ impl<'t> Writer<'t> {
             Kind::List { ordered, start } => self.open_list(i, ordered, start, before),
             Kind::Item => self.open_item(),
             Kind::Definition if self.glossaries.last() == Some(&true) => {
-                self.close = !self.out.is_empty();
+                self.close = self.prefixes.last().is_none_or(|p| p.first.is_none());
                 self.prefix("- ".into(), "  ".into());
             }
             Kind::Glossary => {
@@ -255,11 +255,12 @@ impl<'t> Writer<'t> {
     }
 
     fn table(&mut self, i: usize) {
-        for caption in self.tree.children(i).filter(|&c| self.tree.blocks[c].kind == Kind::Caption) {
-            for leaf in self.tree.leaves(caption) {
-                self.paragraph(leaf);
-            }
-        }
+        let (before, behind): (Vec<usize>, Vec<usize>) = {
+            let captions = self.tree.children(i).filter(|&c| self.tree.blocks[c].kind == Kind::Caption);
+            let first_row = self.tree.children(i).find(|&c| self.tree.blocks[c].kind == Kind::Row).unwrap_or(i);
+            captions.partition(|&c| c < first_row)
+        };
+        self.captions(&before);
         self.begin();
         for (n, line) in table::lines(self.tree, &mut self.inlines, i).iter().enumerate() {
             if n > 0 {
@@ -267,6 +268,12 @@ impl<'t> Writer<'t> {
             }
             self.out.push_str(line);
         }
+        self.captions(&behind);
+    }
+
+    fn captions(&mut self, captions: &[usize]) {
+        let tree = self.tree;
+        captions.iter().flat_map(|&c| tree.leaves(c)).for_each(|leaf| self.paragraph(leaf));
     }
 }
 

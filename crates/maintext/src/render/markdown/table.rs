@@ -85,6 +85,7 @@ fn spanned_width(tree: &Tree<'_>, rows: &[usize]) -> usize {
 /// The leaves of a cell on one line, lists and paragraphs parted by `<br>`.
 fn write_cell<'t>(tree: &'t Tree<'t>, inlines: &mut Inlines<'t>, cell: usize, out: &mut String) {
     let mut first = true;
+    inlines.crowded = tree.leaves(cell).nth(1).is_some();
     for leaf in tree.leaves(cell) {
         if tree.runs(leaf).is_empty() {
             continue;
@@ -102,4 +103,5 @@ fn write_cell<'t>(tree: &'t Tree<'t>, inlines: &mut Inlines<'t>, cell: usize, ou
             first = out.ends_with("| ");
         }
     }
+    inlines.crowded = false;
 }
