@@ -1,0 +1,463 @@
+//! The authors: persons, in the order of the byline; an organisation only where the page names one as the author.
+use super::facts::{Facts, region};
+use super::jsonld::Graph;
+use super::names::{byline, looks_like_name, names};
+use super::rank::{Candidate, Evidence, Features, Pool, Source};
+use super::text::{key, node_text, plain, slug, tokens};
+use super::weights;
+use crate::dom::{NodeId, Tag};
+use url::Url;
+
+/// Blocks before and after the heading in which a byline is looked for.
+const BEFORE: u32 = 8;
+const AFTER: u32 = 16;
+/// Blocks around the end of the content in which a byline is looked for.
+const TAIL: u32 = 8;
+/// A longer text is no byline.
+const LONGEST: usize = 160;
+
+type Authors = Pool<Vec<String>>;
+
+struct Builder<'a, 'f> {
+    facts: &'a Facts<'f>,
+    pool: Authors,
+    site: String,
+    title: String,
+    /// Visible bylines, to join those of one kind: their signature, block, names.
+    seen: Vec<(u64, u32, Vec<String>)>,
+}
+
+/// All candidates, best first, each with its list of names.
+pub(crate) fn candidates(facts: &Facts<'_>, site: Option<&str>, title: Option<&str>) -> Vec<(Vec<String>, Candidate)> {
+    let mut b = Builder {
+        facts,
+        pool: Pool::new(facts.named),
+        site: key(site.unwrap_or("")),
+        title: key(title.unwrap_or("")),
+        seen: Vec::new(),
+    };
+    b.structured();
+    b.metas();
+    b.props();
+    b.visible();
+    b.bylines();
+    b.joined();
+    b.common_features();
+    b.pool.rank(weights::AUTHOR)
+}
+
+impl Builder<'_, '_> {
+    fn add(
+        &mut self,
+        list: Vec<String>,
+        trust: u8,
+        source: Source,
+        name: &str,
+        node: Option<NodeId>,
+    ) -> Option<&mut Features> {
+        if list.is_empty() {
+            return None;
+        }
+        let evidence = match node {
+            Some(n) => self.facts.at(source, name, n),
+            None => Evidence { source, key: name.to_owned(), block: None, span: None },
+        };
+        let text = list.join(", ");
+        let g = self.pool.add(key(&text), list, &text, trust, evidence)?;
+        g.features.set(&["s:", name], 1.0);
+        Some(&mut g.features)
+    }
+
+    fn structured(&mut self) {
+        let facts = self.facts;
+        let graph = &facts.graph;
+        for thing in graph.things.iter().take(2000) {
+            let work = Graph::is_work(&thing.kind);
+            for property in ["author", "creator", "contributor", "editor"] {
+                let values = graph.values(thing.id, property);
+                if values.is_empty() {
+                    continue;
+                }
+                let kinds: Vec<String> = values.iter().map(|&v| graph.kind_of(v)).collect();
+                let list: Vec<String> = values
+                    .iter()
+                    .filter_map(|&v| graph.name(v))
+                    .flat_map(|n| names(&plain(&n)))
+                    .fold(Vec::new(), |mut l, n| {
+                        if !l.contains(&n) {
+                            l.push(n);
+                        }
+                        l
+                    });
+                let name = format!("ld.{property}");
+                if let Some(f) = self.add(list, 5, Source::JsonLd, &name, None) {
+                    f.set(&["ld:", if work { "work" } else { "other" }, ".", property], 1.0);
+                    f.set(&["ld:", &thing.kind, ".", property], 1.0);
+                    f.set(&["ld.under:", &thing.under], 1.0);
+                    f.flag("ld.person", kinds.iter().any(|k| k == "Person"));
+                    f.flag("ld.organization", kinds.iter().any(|k| k.ends_with("Organization")));
+                }
+            }
+        }
+        // The only person that a page describes.
+        let persons: Vec<_> = graph.things.iter().filter(|t| t.kind == "Person" && t.depth == 0).take(3).collect();
+        if let [person] = persons.as_slice()
+            && let Some(n) = graph.text(person.id, "name")
+        {
+            let list = names(&plain(n));
+            self.add(list, 4, Source::JsonLd, "ld.Person", None);
+        }
+    }
+
+    fn metas(&mut self) {
+        let facts = self.facts;
+        let mut lists: Vec<(&str, Vec<String>, NodeId)> = Vec::new();
+        for m in facts.metas.iter().take(400) {
+            let words = ["author", "creator", "byl", "writer", "reporter"].iter().any(|w| m.key.contains(w));
+            if !words || m.key.contains("url") || m.key.ends_with(":id") {
+                continue;
+            }
+            let found = names(&plain(&m.content));
+            match lists.iter_mut().find(|l| l.0 == m.key) {
+                Some(l) => l.1.extend(found.into_iter().filter(|n| !l.1.contains(n)).collect::<Vec<_>>()),
+                None => lists.push((&m.key, found, m.node)),
+            }
+        }
+        for (k, list, node) in lists {
+            let source =
+                if k.starts_with("article:") || k.starts_with("og:") { Source::OpenGraph } else { Source::Meta };
+            self.add(list, 4, source, k, Some(node));
+        }
+        // <meta name="twitter:label1" content="Written by"><meta name="twitter:data1" content="Jane Doe">
+        for i in 1..=2 {
+            let (label, data) = (format!("twitter:label{i}"), format!("twitter:data{i}"));
+            let is_author =
+                facts.metas(&label).next().is_some_and(|l| !super::names::strip_label(&format!("{l}:")).1.is_empty());
+            if let Some(d) = facts.metas(&data).next().filter(|_| is_author) {
+                self.add(names(&plain(d)), 4, Source::Meta, "twitter:data", None);
+            }
+        }
+    }
+
+    fn props(&mut self) {
+        let facts = self.facts;
+        for p in facts.props.iter().take(1000) {
+            if !matches!(p.name.as_str(), "author" | "creator" | "name" | "editor") {
+                continue;
+            }
+            let inside = facts.dom.ancestors(p.node).take(6).any(|a| {
+                ["itemprop", "property", "rel"]
+                    .iter()
+                    .any(|k| facts.dom.attr(a, k).is_some_and(|v| v.contains("author") || v.contains("creator")))
+            });
+            if p.name == "name" && !inside {
+                continue;
+            }
+            let list = names(&facts.prop_value(p.node));
+            let block = facts.block_of(p.node).unwrap_or(0);
+            self.seen.push((super::rank::hash(1, &p.name), block, list.clone()));
+            let name = format!("itemprop.{}", p.name);
+            let Some(f) = self.add(list, 6, Source::Microdata, &name, Some(p.node)) else { continue };
+            f.set(&["ip:", &p.kind, ".", &p.name], 1.0);
+            place(facts, p.node, f);
+        }
+    }
+
+    /// Whether a block is where bylines stand.
+    fn near(&self, block: u32) -> bool {
+        let (first, last) = self.facts.content;
+        let heading = self.facts.heading.unwrap_or(first);
+        let around = |at: u32, before: u32, after: u32| block + before >= at && block <= at + after;
+        around(heading, BEFORE, AFTER) || around(first, BEFORE, AFTER) || around(last, 3, TAIL)
+    }
+
+    /// Short elements near the heading or the end of the content, with the words of their attributes.
+    fn visible(&mut self) {
+        let facts = self.facts;
+        let blocks = facts.blocks;
+        let mut budget = 400;
+        for e in 1..blocks.elements.len() {
+            let element = &blocks.elements[e];
+            let span = element.blocks.clone();
+            if span.is_empty() || span.len() > 3 || element.tag.heading_level().is_some() || budget == 0 {
+                continue;
+            }
+            let dom = facts.dom;
+            let rel = dom.attr(element.node, "rel").unwrap_or("");
+            let explicit = rel.split_whitespace().any(|r| r.eq_ignore_ascii_case("author"));
+            if !explicit && !self.near(span.start) {
+                continue;
+            }
+            let marked = explicit
+                || element.tag == Tag::A
+                || element.tag == Tag::ADDRESS
+                || ["class", "id", "itemprop"].iter().any(|a| dom.attr(element.node, a).is_some());
+            let short = span.clone().map(|b| blocks.blocks[b as usize].chars).sum::<u32>() as usize <= 3 * LONGEST;
+            if !marked || !short && element.tag.is_block() {
+                continue;
+            }
+            budget -= 1;
+            let text = node_text(dom, element.node, LONGEST + 20);
+            if text.chars().count() > LONGEST {
+                continue;
+            }
+            let list = names(&text);
+            if list.is_empty() || list.len() > 8 {
+                continue;
+            }
+            let signature = signature(facts, element.node);
+            self.seen.push((signature, span.start, list.clone()));
+            let name = if explicit { "rel=author" } else { "element" };
+            let first = list[0].clone();
+            let Some(f) = self.add(list, 6, Source::Markup, name, Some(element.node)) else { continue };
+            f.set(&["tag:", element.tag.name()], 1.0);
+            place(facts, element.node, f);
+            markup(facts, element.node, f);
+            if let Some(href) = link(facts, element.node) {
+                address(&href, &first, f);
+            }
+        }
+    }
+
+    /// Short blocks near the heading that say who wrote the page.
+    fn bylines(&mut self) {
+        let facts = self.facts;
+        let blocks = facts.blocks;
+        for (i, b) in blocks.blocks.iter().enumerate() {
+            if b.chars > LONGEST as u32 || b.hidden || !self.near(i as u32) {
+                continue;
+            }
+            let Some((list, label)) = byline(blocks.text(i)) else { continue };
+            let node = blocks.elements[b.element as usize].node;
+            let labelled = i > 0 && list.is_empty();
+            if labelled {
+                continue;
+            }
+            let Some(f) = self.add(list, 6, Source::Text, "byline", Some(node)) else { continue };
+            f.set(&["label:", label], 1.0);
+            f.bucket("byline.words", blocks.text(i).split(' ').count());
+            place(facts, node, f);
+            markup(facts, node, f);
+        }
+        // The label in one block, the name in the next.
+        for (i, pair) in blocks.blocks.windows(2).enumerate() {
+            if pair[0].chars > 24 || pair[1].chars > 80 || !self.near(i as u32) || pair[1].hidden {
+                continue;
+            }
+            let label = blocks.text(i);
+            let bare = label.trim_end_matches([':', '：', ' ']);
+            let (rest, found) = super::names::strip_label(label);
+            if found.is_empty() || !rest.is_empty() || bare.is_empty() {
+                continue;
+            }
+            let list = names(blocks.text(i + 1));
+            let node = blocks.elements[pair[1].element as usize].node;
+            if let Some(f) = self.add(list, 6, Source::Text, "label", Some(node)) {
+                f.set(&["label:", found], 1.0);
+                place(facts, node, f);
+                markup(facts, node, f);
+            }
+        }
+    }
+
+    /// Bylines of several elements of the same kind, side by side.
+    fn joined(&mut self) {
+        let mut seen = std::mem::take(&mut self.seen);
+        seen.sort_by_key(|s| s.0);
+        for same in seen.chunk_by(|a, b| a.0 == b.0) {
+            let mut list: Vec<String> = Vec::new();
+            let mut at = same[0].1;
+            for (_, block, names) in same {
+                if block.abs_diff(at) > 4 || list.len() > 12 {
+                    break;
+                }
+                at = *block;
+                list.extend(names.iter().filter(|n| !list.contains(n)).cloned().collect::<Vec<_>>());
+            }
+            if list.len() < 2 || list.len() > 12 {
+                continue;
+            }
+            let parts: Vec<String> = list.iter().map(|n| key(n)).collect();
+            let mut inherited: Vec<Features> = Vec::new();
+            for k in &parts {
+                inherited.extend(self.pool.get_mut(k).map(|g| g.features.clone()));
+            }
+            if inherited.len() < 2 {
+                continue;
+            }
+            if let Some(f) = self.add(list, 6, Source::Markup, "joined", None) {
+                f.inherit(&inherited[0]);
+            }
+        }
+    }
+
+    fn common_features(&mut self) {
+        let facts = self.facts;
+        let host = facts.host().map(|h| slug(h.rsplit('.').nth(1).unwrap_or(""))).unwrap_or_default();
+        let (site, title) = (self.site.clone(), self.title.clone());
+        let site_slug = slug(&site);
+        let root = facts.base.is_some_and(|u| u.path().len() <= 1);
+        let work = facts.graph.things.iter().any(|t| t.depth == 0 && Graph::is_work(&t.kind));
+        let article = facts.metas("og:type").any(|t| t.contains("article"));
+        let total = self.pool.groups.len();
+        let all: Vec<String> = self.pool.groups.iter().map(|g| key(&g.text)).collect();
+        let best_families = self.pool.groups.iter().map(Authors::families).max().unwrap_or(0);
+        for (i, g) in self.pool.groups.iter_mut().enumerate() {
+            let families = Authors::families(g);
+            let k = &all[i];
+            let f = &mut g.features;
+            f.set(&["prior"], 1.0);
+            f.bucket("families", families);
+            f.bucket("mentions", g.evidence.len());
+            f.flag("families.best", families == best_families);
+            f.bucket("names", g.value.len());
+            f.bucket("candidates", total);
+            f.set(
+                &[
+                    "page:",
+                    if work {
+                        "work"
+                    } else if article {
+                        "article"
+                    } else {
+                        "plain"
+                    },
+                ],
+                1.0,
+            );
+            f.flag("root", root);
+            let persons = g.value.iter().filter(|n| looks_like_name(n)).count();
+            f.set(&["person"], persons as f32 / g.value.len().max(1) as f32);
+            let own = slug(&g.text);
+            f.flag("is.site", !site_slug.is_empty() && own == site_slug);
+            f.flag("is.host", host.len() > 2 && own == host);
+            f.flag(
+                "like.site",
+                own.len() > 3
+                    && own != site_slug
+                    && (site_slug.contains(&own) || (site_slug.len() > 3 && own.contains(&site_slug))),
+            );
+            f.flag("in.title", !k.is_empty() && title.contains(k.as_str()));
+            f.flag("is.lower", g.text.chars().all(|c| !c.is_uppercase()) && g.text.is_ascii());
+            f.flag("is.upper", g.text.chars().all(|c| !c.is_lowercase()) && g.text.is_ascii());
+            f.flag("has.digit", g.text.chars().any(|c| c.is_ascii_digit()));
+            f.flag("has.mail", g.text.contains('@'));
+            f.bucket("words", g.value.first().map_or(0, |n| n.split(' ').count()));
+            let longer = all.iter().enumerate().any(|(j, o)| j != i && o.len() > k.len() && o.starts_with(k.as_str()));
+            f.flag("part.of.longer", longer);
+            f.flag(
+                "holds.shorter",
+                all.iter()
+                    .enumerate()
+                    .any(|(j, o)| j != i && o.len() < k.len() && k.contains(o.as_str()) && o.contains(' ')),
+            );
+            f.flag(
+                "generic",
+                matches!(
+                    k.as_str(),
+                    "admin"
+                        | "administrator"
+                        | "editor"
+                        | "staff"
+                        | "webmaster"
+                        | "guest"
+                        | "user"
+                        | "author"
+                        | "team"
+                        | "root"
+                ),
+            );
+        }
+    }
+}
+
+/// Where a node stands relative to heading and content.
+fn place(facts: &Facts<'_>, node: NodeId, f: &mut Features) {
+    let Some(at) = facts.block_of(node) else { return };
+    let (first, last) = facts.content;
+    let side = if at < first {
+        "before"
+    } else if at <= last {
+        "inside"
+    } else {
+        "after"
+    };
+    f.set(&["at:", side], 1.0);
+    match facts.heading {
+        Some(h) if at >= h => f.bucket("below.heading", (at - h) as usize),
+        Some(h) => f.bucket("above.heading", (h - at) as usize),
+        None => f.flag("no.heading", true),
+    }
+    if at > last {
+        f.bucket("below.content", (at - last) as usize);
+    }
+    let e = facts.element(node).or_else(|| facts.dom.ancestors(node).find_map(|a| facts.element(a))).unwrap_or(0);
+    for (bit, r) in region::NAMES.iter().enumerate() {
+        if facts.regions[e] & (1 << bit) != 0 {
+            f.set(&["in:", r], 1.0);
+        }
+    }
+}
+
+/// The words of the attributes of a node and of the two above it.
+fn markup(facts: &Facts<'_>, node: NodeId, f: &mut Features) {
+    let dom = facts.dom;
+    let chain = std::iter::once(node).chain(dom.ancestors(node).take(2));
+    for (n, prefix) in chain.zip(["c:", "p:", "g:"]) {
+        for attr in ["class", "id", "itemprop", "rel", "data-testid"] {
+            tokens(dom.attr(n, attr).unwrap_or(""), |t| f.set(&[prefix, t], 1.0));
+        }
+    }
+}
+
+fn signature(facts: &Facts<'_>, node: NodeId) -> u64 {
+    let dom = facts.dom;
+    let mut h = super::rank::hash(0, dom.tag_name(node));
+    for n in std::iter::once(node).chain(dom.parent(node)) {
+        for attr in ["class", "itemprop", "rel"] {
+            h = super::rank::hash(h, dom.attr(n, attr).unwrap_or("-"));
+        }
+    }
+    h
+}
+
+/// The address of the link that the node is, is in or holds.
+fn link(facts: &Facts<'_>, node: NodeId) -> Option<Url> {
+    let dom = facts.dom;
+    let up = std::iter::once(node).chain(dom.ancestors(node).take(3)).find(|&n| dom.tag(n) == Tag::A);
+    let a = up.or_else(|| dom.descendants(node).take(12).find(|&n| dom.tag(n) == Tag::A))?;
+    Url::options().base_url(facts.base).parse(dom.attr(a, "href")?).ok()
+}
+
+/// What a link's address says of the name it is on: an author's page is named after the author.
+fn address(href: &Url, name: &str, f: &mut Features) {
+    f.flag("link", true);
+    let path = href.path();
+    let own = slug(name);
+    let last = slug(path.rsplit('/').find(|s| !s.is_empty()).unwrap_or(""));
+    f.flag("link.is.name", own.len() > 3 && last.contains(&own));
+    let initials = name.split(' ').next_back().map(slug).unwrap_or_default();
+    f.flag("link.has.surname", initials.len() > 3 && last.contains(&initials));
+    f.flag("link.root", path.len() <= 1);
+    for segment in path.split('/').filter(|s| !s.is_empty()).take(4) {
+        if segment.len() < 24 && slug(segment) != own {
+            tokens(segment, |t| f.set(&["u:", t], 1.0));
+        }
+    }
+    f.flag("link.mail", href.scheme() == "mailto");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::facts_of;
+    use super::*;
+
+    #[test]
+    fn authors_of_one_kind_side_by_side_are_joined() {
+        let html = "<h1>A walk</h1><p class=m><a class=by href=/p/jane-doe>Jane Doe</a>, <a class=by href=/p/john-roe>John Roe</a></p><p>We left early.";
+        facts_of(html, |facts| {
+            let found = candidates(facts, None, None);
+            assert!(found.iter().any(|c| c.0 == ["Jane Doe", "John Roe"]), "{found:?}");
+        });
+    }
+}

@@ -1,0 +1,698 @@
+//! Publication date and date of the last change.
+//!
+//! All dates of the page are candidates: metadata, `<time>`, attributes, scripts, the address, visible text. Statements of one day
+//! are one candidate. The publication date is chosen by the ranker; the date of the last change among those that say so.
+use super::dates::{self, Hit, Stamp, Style};
+use super::facts::{Facts, region};
+use super::jsonld::Graph;
+use super::rank::{Candidate, Evidence, Features, Pool, Source};
+use super::text::{cap, plain, tokens};
+use super::weights;
+use crate::dom::{NodeId, Tag};
+use jiff::civil::Date;
+use std::collections::HashMap;
+
+/// Words that announce a publication date, in over 30 languages, by their beginnings.
+const PUBLISHED: &[&str] = &[
+    "publi",
+    "posted",
+    "created",
+    "date",
+    "on",
+    "veröffentlicht",
+    "erstellt",
+    "datum",
+    "vom",
+    "stand",
+    "geplaatst",
+    "gepubliceerd",
+    "posté",
+    "mis en ligne",
+    "le",
+    "paru",
+    "creado",
+    "fecha",
+    "pubblicato",
+    "creato",
+    "postado",
+    "publicerad",
+    "publicert",
+    "publiceret",
+    "udgivet",
+    "julkaistu",
+    "avaldatud",
+    "publicēts",
+    "paskelbta",
+    "opublikowano",
+    "dodano",
+    "data",
+    "vydáno",
+    "publikov",
+    "zverejn",
+    "objavljeno",
+    "objavl",
+    "опубликован",
+    "дата",
+    "размещен",
+    "створено",
+    "опубліковано",
+    "публикувано",
+    "δημοσιεύ",
+    "ημερομηνία",
+    "yayın",
+    "tarih",
+    "eklenme",
+    "megjelen",
+    "közzét",
+    "đăng",
+    "ngày",
+    "diterbitkan",
+    "dipublikasikan",
+    "tanggal",
+    "発行",
+    "公開",
+    "投稿",
+    "掲載",
+    "发布",
+    "發布",
+    "发表",
+    "發表",
+    "日期",
+    "时间",
+    "時間",
+    "등록",
+    "입력",
+    "작성",
+    "게시",
+    "نشر",
+    "تاريخ",
+    "انتشار",
+    "تاریخ",
+    "פורסם",
+    "תאריך",
+    "प्रकाशित",
+    "প্রকাশ",
+    "เผยแพร่",
+    "วันที่",
+    "გამოქვეყ",
+];
+/// Words that announce the date of a change.
+const MODIFIED: &[&str] = &[
+    "updat",
+    "modif",
+    "edited",
+    "revis",
+    "reviewed",
+    "chang",
+    "last",
+    "aktualisier",
+    "geändert",
+    "überarbeitet",
+    "bearbeitet",
+    "letzte",
+    "bijgewerkt",
+    "gewijzigd",
+    "mis à jour",
+    "mise à jour",
+    "actualizado",
+    "actualización",
+    "aggiornat",
+    "ultima",
+    "última",
+    "atualizad",
+    "uppdatera",
+    "oppdatert",
+    "opdateret",
+    "päivitetty",
+    "muokattu",
+    "uuendatud",
+    "atjaun",
+    "atnaujin",
+    "aktualiz",
+    "zaktualizowano",
+    "aktualizov",
+    "ažurir",
+    "izmijenj",
+    "обновлен",
+    "изменен",
+    "оновлено",
+    "обновен",
+    "ενημερώ",
+    "τελευταία",
+    "güncelle",
+    "son güncelleme",
+    "frissít",
+    "módosít",
+    "actualizat",
+    "cập nhật",
+    "diperbarui",
+    "更新",
+    "修改",
+    "수정",
+    "최종",
+    "تحديث",
+    "آخر",
+    "به‌روز",
+    "עודכן",
+    "अपडेट",
+    "আপডেট",
+    "อัปเดต",
+    "განახლ",
+];
+
+type Dates = Pool<Stamp>;
+
+struct Builder<'a, 'f> {
+    facts: &'a Facts<'f>,
+    pool: Dates,
+    /// Days that machine-readable statements name.
+    machine: Vec<Date>,
+    /// Ordinal of the next date in visible text.
+    nth: usize,
+    modified: Vec<(u8, Stamp, Evidence)>,
+}
+
+/// The candidates for the publication date, best first, and the date of the last change if the page states one.
+pub(crate) struct Found {
+    /// Publication dates.
+    pub published: Vec<(Stamp, Candidate)>,
+    /// The last change, with its place.
+    pub modified: Option<(Stamp, Evidence)>,
+}
+
+/// All candidates.
+pub(crate) fn candidates(facts: &Facts<'_>) -> Found {
+    let mut b = Builder { facts, pool: Pool::new(facts.named), machine: Vec::new(), nth: 0, modified: Vec::new() };
+    b.structured();
+    b.metas();
+    b.props();
+    b.address();
+    b.scripts();
+    b.elements();
+    b.text();
+    b.common_features();
+    let Builder { pool, mut modified, .. } = b;
+    let published = pool.rank(weights::DATE);
+    // The most trusted kind of statement, of it the latest.
+    modified.sort_by_key(|m| (m.0, m.1.date, m.1.time));
+    let after = published.first().map(|p| p.0.date);
+    let modified = modified.into_iter().rfind(|m| after.is_none_or(|d| m.1.date >= d)).map(|m| (m.1, m.2));
+    Found { published, modified }
+}
+
+impl Builder<'_, '_> {
+    fn add(&mut self, stamp: Stamp, source: Source, name: &str, node: Option<NodeId>) -> Option<&mut Features> {
+        if self.facts.now.is_some_and(|now| stamp.date > now.tomorrow().unwrap_or(now)) || stamp.date.year() < 1990 {
+            return None;
+        }
+        let evidence = match node {
+            Some(n) => self.facts.at(source, name, n),
+            None => Evidence { source, key: name.to_owned(), block: None, span: None },
+        };
+        let key = stamp.date.to_string();
+        let trust = 1 + stamp.time.is_some() as u8 * 2 + stamp.offset.is_some() as u8;
+        let g = self.pool.add(key, stamp, &stamp.to_string(), trust, evidence)?;
+        if g.trust == trust && g.value != stamp && g.text == stamp.to_string() {
+            g.value = stamp;
+        }
+        g.features.set(&["s:", name], 1.0);
+        Some(&mut g.features)
+    }
+
+    fn note_change(&mut self, rank: u8, stamp: Stamp, name: &str, source: Source, node: Option<NodeId>) {
+        if self.facts.now.is_some_and(|now| stamp.date > now) {
+            return;
+        }
+        let evidence = match node {
+            Some(n) => self.facts.at(source, name, n),
+            None => Evidence { source, key: name.to_owned(), block: None, span: None },
+        };
+        self.modified.push((rank, stamp, evidence));
+    }
+
+    fn structured(&mut self) {
+        let facts = self.facts;
+        let graph = &facts.graph;
+        for thing in graph.things.iter().take(3000) {
+            for (property, value) in graph.members(thing.id) {
+                let lower = property.to_ascii_lowercase();
+                if !(lower.contains("date") || lower.contains("time"))
+                    || matches!(lower.as_str(), "totaltime" | "preptime" | "cooktime")
+                {
+                    continue;
+                }
+                let Some(stamp) = graph.string(*value).and_then(Stamp::parse) else { continue };
+                self.machine.push(stamp.date);
+                let work = Graph::is_work(&thing.kind) || thing.kind.ends_with("Page");
+                if lower.contains("modif") && work {
+                    self.note_change(3, stamp, &format!("ld.{property}"), Source::JsonLd, None);
+                }
+                let name = format!("ld.{property}");
+                if let Some(f) = self.add(stamp, Source::JsonLd, &name, None) {
+                    f.set(&["ld:", if Graph::is_work(&thing.kind) { "work" } else { "other" }, ".", property], 1.0);
+                    f.set(&["ld:", &thing.kind, ".", property], 1.0);
+                    f.set(&["ld.under:", &thing.under, ".", property], 1.0);
+                    f.bucket("ld.depth", thing.depth as usize);
+                }
+            }
+        }
+    }
+
+    fn metas(&mut self) {
+        let facts = self.facts;
+        for m in facts.metas.iter().take(500) {
+            if m.content.len() > 80 || !m.content.contains(|c: char| c.is_ascii_digit()) {
+                continue;
+            }
+            let dated = [
+                "date", "time", "publish", "pub", "creat", "modif", "updat", "issued", "dc", "revis", "last", "data",
+                "fecha", "datum",
+            ]
+            .iter()
+            .any(|w| m.key.contains(w));
+            if !dated || m.key.contains("expire") || m.key.contains("viewport") || m.key.contains("google") {
+                continue;
+            }
+            let Some(stamp) = Stamp::parse(&plain(&m.content)) else { continue };
+            self.machine.push(stamp.date);
+            if m.key.contains("modif") || m.key.contains("updat") || m.key.contains("revis") {
+                self.note_change(
+                    if m.key.contains("article:") { 3 } else { 2 },
+                    stamp,
+                    &m.key,
+                    Source::Meta,
+                    Some(m.node),
+                );
+            }
+            let source = if m.key.starts_with("og:") || m.key.starts_with("article:") {
+                Source::OpenGraph
+            } else {
+                Source::Meta
+            };
+            let name = format!("meta.{}", m.key);
+            if let Some(f) = self.add(stamp, source, &name, Some(m.node)) {
+                tokens(&m.key, |t| f.set(&["m:", t], 1.0));
+            }
+        }
+    }
+
+    fn props(&mut self) {
+        let facts = self.facts;
+        for p in facts.props.iter().take(1500) {
+            let lower = p.name.to_ascii_lowercase();
+            if !(lower.contains("date") || lower.contains("time") || lower.contains("publish")) {
+                continue;
+            }
+            let value = facts.prop_value(p.node);
+            let Some(stamp) = Stamp::parse(&value) else { continue };
+            self.machine.push(stamp.date);
+            if lower.contains("modif") {
+                self.note_change(2, stamp, &format!("itemprop.{}", p.name), Source::Microdata, Some(p.node));
+            }
+            let name = format!("itemprop.{}", p.name);
+            if let Some(f) = self.add(stamp, Source::Microdata, &name, Some(p.node)) {
+                f.set(&["ip:", &p.kind, ".", &p.name], 1.0);
+                place(facts, p.node, f);
+            }
+        }
+    }
+
+    fn address(&mut self) {
+        let canonical = self
+            .facts
+            .links
+            .iter()
+            .find(|&&n| self.facts.dom.attr(n, "rel").is_some_and(|r| r.eq_ignore_ascii_case("canonical")));
+        let canonical = canonical.and_then(|&n| self.facts.dom.attr(n, "href"));
+        let og = self.facts.metas("og:url").next();
+        for (name, url) in [("url", self.facts.page.url), ("canonical", canonical), ("og:url", og)] {
+            if let Some((date, true)) = url.and_then(dates::in_address) {
+                self.machine.push(date);
+                self.add(Stamp::day(date), Source::Url, name, None);
+            }
+        }
+    }
+
+    /// `"datePublished":"2024-05-17"` and its like in any script.
+    fn scripts(&mut self) {
+        let facts = self.facts;
+        let mut budget = 60;
+        for &script in &facts.scripts {
+            for n in facts.dom.children(script) {
+                let text = facts.dom.text(n);
+                for (key, value) in script_dates(text) {
+                    let Some(stamp) = Stamp::parse(value) else { continue };
+                    if budget == 0 {
+                        return;
+                    }
+                    budget -= 1;
+                    if let Some(f) = self.add(stamp, Source::Script, "script", Some(script)) {
+                        tokens(key, |t| f.set(&["j:", t], 1.0));
+                        f.set(&["j=", key], 1.0);
+                        f.bucket("j.nth", 60 - budget - 1);
+                    }
+                }
+            }
+        }
+    }
+
+    /// `<time>`, and dates in attributes of visible elements.
+    fn elements(&mut self) {
+        let facts = self.facts;
+        let dom = facts.dom;
+        let (mut times, mut budget) = (0, 300);
+        for e in 0..facts.blocks.elements.len() {
+            let element = &facts.blocks.elements[e];
+            for (attr, value) in dom.attrs(element.node) {
+                let is_time = element.tag == Tag::TIME && attr == "datetime";
+                let dated = attr == "datetime"
+                    || attr == "title"
+                    || attr == "content"
+                    || attr == "pubdate"
+                    || (attr.starts_with("data-")
+                        && (attr.contains("date") || attr.contains("time") || attr.contains("publish")));
+                if !dated
+                    || value.len() < 8
+                    || value.len() > 60
+                    || budget == 0
+                    || !value.contains(|c: char| c.is_ascii_digit())
+                {
+                    continue;
+                }
+                budget -= 1;
+                let Some(stamp) = Stamp::parse(&plain(value)) else { continue };
+                let name = if is_time { "time".to_owned() } else { format!("@{attr}") };
+                times += is_time as usize;
+                let Some(f) = self.add(stamp, Source::Time, &name, Some(element.node)) else { continue };
+                if is_time {
+                    f.bucket("time.nth", times);
+                    f.flag("time.pubdate", dom.attr(element.node, "pubdate").is_some());
+                }
+                place(facts, element.node, f);
+                markup(facts, element.node, f);
+                let label = label_before(facts, element.node);
+                describe(&label, f);
+                if is_label(&label, MODIFIED) {
+                    self.note_change(1, stamp, &name, Source::Time, Some(element.node));
+                }
+            }
+        }
+    }
+
+    fn text(&mut self) {
+        let facts = self.facts;
+        let blocks = facts.blocks;
+        let hint = facts.hint();
+        let mut budget = 300;
+        for (i, b) in blocks.blocks.iter().enumerate() {
+            if b.hidden && b.chars > 100 {
+                continue;
+            }
+            let text = cap(blocks.text(i), 20_000);
+            for hit in dates::find(text, &hint) {
+                if budget == 0 {
+                    return;
+                }
+                budget -= 1;
+                self.text_hit(i, text, hit);
+            }
+        }
+    }
+
+    fn text_hit(&mut self, i: usize, text: &str, mut hit: Hit) {
+        let facts = self.facts;
+        // Day and month change places where only that agrees with what machines read.
+        if let Some(other) = hit.swapped
+            && self.machine.contains(&other)
+            && !self.machine.contains(&hit.stamp.date)
+        {
+            hit.stamp.date = other;
+        }
+        let b = &facts.blocks.blocks[i];
+        let node = facts.blocks.leaves.get(b.leaves.start as usize).copied();
+        let node = node.and_then(|n| facts.dom.parent(n)).unwrap_or(facts.blocks.elements[b.element as usize].node);
+        let nth = self.nth;
+        self.nth += 1;
+        let before = text.get(..hit.range.start).unwrap_or("");
+        let mut label: String = before.chars().rev().take(40).collect::<Vec<_>>().into_iter().rev().collect();
+        // The label may stand in the block before.
+        if label.trim().is_empty() && i > 0 && facts.blocks.blocks[i - 1].chars < 30 {
+            label = facts.blocks.text(i - 1).to_owned();
+        }
+        let label = label.to_lowercase();
+        if is_label(&label, MODIFIED) && b.chars < 200 {
+            self.note_change(1, hit.stamp, "text", Source::Text, Some(node));
+        }
+        let stamp = hit.stamp;
+        let Some(f) = self.add(stamp, Source::Text, "text", None) else { return };
+        let style = match hit.style {
+            Style::YearFirst => "year-first",
+            Style::Named => "named",
+            Style::YearLast => "year-last",
+            Style::Compact => "compact",
+            Style::Relative => "relative",
+        };
+        f.set(&["style:", style], 1.0);
+        f.bucket("text.nth", nth);
+        f.bucket("block.words", b.words as usize);
+        f.flag("block.link", b.link_chars * 2 > b.chars);
+        f.flag("text.time", stamp.time.is_some());
+        let alone = b.chars as usize <= text[hit.range.clone()].chars().count() + 4;
+        f.flag("text.alone", alone);
+        f.flag("text.starts", hit.range.start == 0);
+        describe(&label, f);
+        place_block(facts, i as u32, b.element as usize, f);
+        markup(facts, node, f);
+    }
+
+    fn common_features(&mut self) {
+        let facts = self.facts;
+        let url = facts.page.url.and_then(dates::in_address);
+        let days: Vec<Date> = self.pool.groups.iter().map(|g| g.value.date).collect();
+        let strong = |g: &super::rank::Group<Stamp>| {
+            g.evidence
+                .iter()
+                .any(|e| matches!(e.source, Source::JsonLd | Source::OpenGraph | Source::Meta | Source::Microdata))
+        };
+        let machine: Vec<Date> = self.pool.groups.iter().filter(|g| strong(g)).map(|g| g.value.date).collect();
+        let (first, last) = (machine.iter().min().copied(), machine.iter().max().copied());
+        let shown: Vec<Date> = self
+            .pool
+            .groups
+            .iter()
+            .filter(|g| g.evidence.iter().any(|e| matches!(e.source, Source::Text | Source::Time)))
+            .map(|g| g.value.date)
+            .collect();
+        let latest = days.iter().max().copied();
+        let years: HashMap<i16, usize> = days.iter().fold(HashMap::new(), |mut m, d| {
+            *m.entry(d.year()).or_default() += 1;
+            m
+        });
+        let image = facts.metas("og:image").next().and_then(dates::in_address).map(|d| (d.0.year(), d.0.month()));
+        let work = facts.graph.things.iter().any(|t| t.depth == 0 && Graph::is_work(&t.kind));
+        let article = facts.metas("og:type").any(|t| t.contains("article"));
+        let root = facts.base.is_some_and(|u| u.path().len() <= 1);
+        let total = self.pool.groups.len();
+        for g in &mut self.pool.groups {
+            let families = Dates::families(g);
+            let d = g.value.date;
+            let is_machine = strong(g);
+            let f = &mut g.features;
+            f.set(&["prior"], 1.0);
+            f.bucket("families", families);
+            f.bucket("mentions", g.evidence.len());
+            f.bucket("candidates", total);
+            f.set(
+                &[
+                    "page:",
+                    if work {
+                        "work"
+                    } else if article {
+                        "article"
+                    } else {
+                        "plain"
+                    },
+                ],
+                1.0,
+            );
+            f.flag("root", root);
+            f.flag("machine.first", is_machine && Some(d) == first);
+            f.flag("machine.last", is_machine && Some(d) == last && first != last);
+            f.flag("machine.only", is_machine && first == last);
+            f.flag("not.machine", !is_machine && first.is_some());
+            f.flag("before.machine", first.is_some_and(|m| d < m));
+            f.flag("after.machine", last.is_some_and(|m| d > m));
+            f.flag("latest", Some(d) == latest);
+            f.flag("latest.shown", shown.iter().max() == Some(&d));
+            f.flag("earliest.shown", shown.iter().min() == Some(&d));
+            f.flag("nothing.else", total == 1);
+            f.flag("year.shared", years.get(&d.year()).copied().unwrap_or(0) > 1);
+            f.flag("new.year", d.month() == 1 && d.day() == 1);
+            let near = |o: &&Date| o.since(d).is_ok_and(|s| s.get_days().abs() == 1);
+            f.flag("day.beside", days.iter().find(near).is_some());
+            match url {
+                Some((u, true)) => f.flag(if u == d { "url.same" } else { "url.other" }, true),
+                Some((u, false)) => f.flag(
+                    if (u.year(), u.month()) == (d.year(), d.month()) { "url.month" } else { "url.other.month" },
+                    true,
+                ),
+                None => {}
+            }
+            if let Some(m) = image {
+                f.flag(if m == (d.year(), d.month()) { "image.month" } else { "image.other.month" }, true);
+            }
+        }
+    }
+}
+
+/// Dates in a script: what stands after a key whose name speaks of time.
+fn script_dates(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        loop {
+            // A key ends with `":`; quotation marks may be escaped.
+            let i = at + memchr::memmem::find(&text.as_bytes()[at..], b"\":")?;
+            at = i + 2;
+            let head = text[..i].trim_end_matches('\\');
+            let from = head.len().saturating_sub(40);
+            let from = (from..head.len()).find(|&f| head.is_char_boundary(f)).unwrap_or(head.len());
+            let key = head[from..].rsplit('"').next().unwrap_or("");
+            let lower = key.to_ascii_lowercase();
+            if key.is_empty()
+                || !(lower.contains("date")
+                    || lower.contains("publish")
+                    || lower.contains("time")
+                    || lower.ends_with("_at")
+                    || key.ends_with("At")
+                    || lower.contains("creat"))
+            {
+                continue;
+            }
+            let tail = cap(&text[i + 2..], 48).trim_start_matches([' ', '\\', '"', '\'']);
+            let value = tail.split(['"', '\\', ',', '}', '\'']).next().unwrap_or("");
+            if value.len() >= 8 && value.starts_with(|c: char| c.is_ascii_digit()) {
+                return Some((key, value));
+            }
+        }
+    })
+}
+
+/// What stands before an element in its parent's text, in lower case.
+fn label_before(facts: &Facts<'_>, node: NodeId) -> String {
+    let Some(block) = facts.element(node).map(|e| facts.blocks.elements[e].blocks.start as usize) else {
+        return String::new();
+    };
+    if block >= facts.blocks.len() {
+        return String::new();
+    }
+    let own = super::text::node_text(facts.dom, node, 60);
+    let text = facts.blocks.text(block);
+    let head = cap(text, 400);
+    let before = match head.find(own.as_str()) {
+        Some(0) | None if block > 0 && facts.blocks.blocks[block - 1].chars < 30 => facts.blocks.text(block - 1),
+        Some(i) => &head[..i],
+        None => "",
+    };
+    let tail: Vec<char> = before.chars().rev().take(40).collect();
+    tail.into_iter().rev().collect::<String>().to_lowercase()
+}
+
+fn is_label(label: &str, words: &[&str]) -> bool {
+    words.iter().any(|w| {
+        label.match_indices(w).any(|(i, _)| {
+            crate::blocks::is_cjk(w.chars().next().unwrap_or(' '))
+                || label[..i].chars().next_back().is_none_or(|c| !c.is_alphabetic())
+        })
+    })
+}
+
+/// What the words before a date say of it.
+fn describe(label: &str, f: &mut Features) {
+    let modified = is_label(label, MODIFIED);
+    f.flag("label.modified", modified);
+    f.flag("label.published", !modified && is_label(label, PUBLISHED));
+    let words: Vec<&str> = label.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).collect();
+    for w in words.iter().rev().take(2) {
+        f.set(&["w:", w], 1.0);
+    }
+    f.flag("label.copyright", label.contains('©') || label.contains("copyright"));
+}
+
+fn place(facts: &Facts<'_>, node: NodeId, f: &mut Features) {
+    let e = facts.element(node).or_else(|| facts.dom.ancestors(node).find_map(|a| facts.element(a)));
+    if let (Some(at), Some(e)) = (facts.block_of(node), e.filter(|&e| e > 0)) {
+        place_block(facts, at, e, f);
+    }
+}
+
+/// Where a block stands relative to heading and content.
+fn place_block(facts: &Facts<'_>, at: u32, e: usize, f: &mut Features) {
+    let (first, last) = facts.content;
+    let side = if at < first {
+        "before"
+    } else if at <= last {
+        "inside"
+    } else {
+        "after"
+    };
+    f.set(&["at:", side], 1.0);
+    match facts.heading {
+        Some(h) if at >= h => f.bucket("below.heading", (at - h) as usize),
+        Some(h) => f.bucket("above.heading", (h - at) as usize),
+        None => f.flag("no.heading", true),
+    }
+    if at > last {
+        f.bucket("below.content", (at - last) as usize);
+    }
+    for (bit, r) in region::NAMES.iter().enumerate() {
+        if facts.regions[e] & (1 << bit) != 0 {
+            f.set(&["in:", r], 1.0);
+        }
+    }
+}
+
+fn markup(facts: &Facts<'_>, node: NodeId, f: &mut Features) {
+    let dom = facts.dom;
+    let chain = std::iter::once(node).chain(dom.ancestors(node).take(2));
+    for (n, prefix) in chain.zip(["c:", "p:", "g:"]) {
+        for attr in ["class", "id", "itemprop", "data-testid"] {
+            tokens(dom.attr(n, attr).unwrap_or(""), |t| f.set(&[prefix, t], 1.0));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::facts_of;
+    use super::*;
+
+    #[test]
+    fn dates_in_scripts_are_found() {
+        let text = r#"x={"a":1,"datePublished":"2024-05-17T10:00","n":{\"created_at\":\"2024-05-16 09:00\"},"date":null,"updatedAt": 1715938205000}"#;
+        let found: Vec<_> = script_dates(text).collect();
+        assert_eq!(
+            found,
+            [("datePublished", "2024-05-17T10:00"), ("created_at", "2024-05-16 09:00"), ("updatedAt", "1715938205000")]
+        );
+    }
+
+    #[test]
+    fn day_and_month_change_places_if_machines_say_so() {
+        let html = "<meta property=article:published_time content=2024-05-06><p>05/06/2024</p>";
+        facts_of(html, |facts| {
+            let found = candidates(facts).published;
+            assert_eq!(found.len(), 1, "{found:?}");
+            assert_eq!(found[0].0.to_string(), "2024-05-06");
+        });
+    }
+
+    #[test]
+    fn the_last_change_is_never_before_the_publication() {
+        let html = "<meta property=article:published_time content=2024-05-06><meta property=article:modified_time content=2024-05-01>";
+        facts_of(html, |facts| {
+            let mut found = candidates(facts);
+            found.published.retain(|p| p.0.date.day() == 6);
+            assert!(found.modified.is_none_or(|m| m.0.date.day() == 6));
+        });
+    }
+}

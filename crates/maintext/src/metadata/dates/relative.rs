@@ -1,0 +1,154 @@
+//! Dates that are told from today: `3 hours ago`, `yesterday`, `昨天`.
+use super::super::text::digit;
+use super::Stamp;
+use super::scan::{Hint, Hit, Style};
+use jiff::ToSpan;
+
+/// A unit of time in many languages, as the beginning of its word, with its length in days (0 for less than a day).
+const UNITS: &[(&str, i64)] = &[
+    ("second sekund segund seconde sec giây saniye δευτερ секунд 秒 초 ثانية ثوان שני सेकंड", 0),
+    ("minute minuto minut min perc dakika phút menit λεπτ минут мин хвилин 分 분 دقيقة دقائق דק मिनट", 0),
+    (
+        "hour hr stunde std heure hora ora ore uur timme time tunti tuntia godzin hodin óra saat giờ jam ώρ ωρ час годин 小时 小時 時間 시간 ساعة ساعات שעה שעות घंट",
+        0,
+    ),
+    (
+        "day tag jour día dia giorn dag päiv dni dzień dzien dnů dny den nap gün ngày hari ημέρ μέρ дн день дня 天 日 일 يوم أيام יום ימים दिन",
+        1,
+    ),
+    (
+        "week woche semaine semana settiman week vecka uge uke viikk tydzień tygodn týd hét hafta tuần minggu εβδομ недел тижн 周 週 주 أسبوع שבוע सप्ताह",
+        7,
+    ),
+];
+
+/// Words that tell that a span lies in the past, before or after it.
+const AGO: &[&str] = &[
+    "ago",
+    "vor",
+    "il y a",
+    "hace",
+    "há",
+    "fa",
+    "geleden",
+    "sedan",
+    "siden",
+    "sitten",
+    "temu",
+    "před",
+    "pred",
+    "ezelőtt",
+    "önce",
+    "trước",
+    "lalu",
+    "πριν",
+    "назад",
+    "тому",
+    "前",
+    "전",
+    "منذ",
+    "قبل",
+    "לפני",
+    "पहले",
+    "acum",
+    "преди",
+    "prije",
+    "пре",
+];
+
+/// Days that have a name, with how many days ago they were.
+const NAMED: &[(&str, i64)] = &[
+    (
+        "today heute aujourd'hui aujourd’hui hoy hoje oggi vandaag idag i-dag tänään dziś dzisiaj dnes ma bugün hôm-nay σήμερα сегодня сьогодні 今天 今日 오늘 اليوم היום आज azi днес danas",
+        0,
+    ),
+    (
+        "yesterday gestern hier ayer ontem ieri gisteren igår i-går eilen wczoraj včera tegnap dün hôm-qua kemarin χθες вчера вчора 昨天 昨日 어제 أمس אתמול कल juče jučer",
+        1,
+    ),
+    ("vorgestern anteayer anteontem eergisteren przedwczoraj позавчера 前天 一昨日 그저께", 2),
+];
+
+/// A text longer than this tells a story: its "yesterday" is not the page's date.
+const LONGEST: usize = 60;
+
+/// Finds one relative date in a short text, if today is known.
+pub(super) fn find(text: &str, hint: &Hint<'_>, hits: &mut Vec<Hit>) {
+    let Some(now) = hint.now else { return };
+    if text.is_empty() || text.chars().count() > LONGEST {
+        return;
+    }
+    let lower = text.to_lowercase();
+    let Some(days) = span(&lower).or_else(|| named(&lower)) else { return };
+    let Ok(date) = now.checked_sub(days.days()) else { return };
+    hits.push(Hit { range: 0..text.len(), stamp: Stamp::day(date), swapped: None, style: Style::Relative });
+}
+
+fn named(text: &str) -> Option<i64> {
+    let is_cjk = |w: &str| w.chars().all(crate::blocks::is_cjk);
+    NAMED.iter().find_map(|(words, days)| {
+        let hit = words.split(' ').any(|w| {
+            let w = w.replace('-', " ");
+            if is_cjk(&w) {
+                text.contains(&w)
+            } else {
+                text.split([' ', ',', ':', '|', '·']).any(|t| t == w) || text == w
+            }
+        });
+        hit.then_some(*days)
+    })
+}
+
+fn span(text: &str) -> Option<i64> {
+    let words: Vec<&str> =
+        text.split(|c: char| !(c.is_alphanumeric() || c == '\'')).filter(|w| !w.is_empty()).collect();
+    let ago = AGO.iter().any(|a| {
+        let spaced = a.contains(' ') || a.chars().all(crate::blocks::is_cjk);
+        if spaced { text.contains(a) } else { words.contains(a) }
+    });
+    if !ago {
+        return None;
+    }
+    let at = text.char_indices().find(|(_, c)| digit(*c).is_some());
+    let (number, rest) = match at {
+        Some((i, _)) => {
+            let digits = text[i..].chars().map_while(digit);
+            let n = digits.take(4).fold(0i64, |n, d| n * 10 + i64::from(d));
+            (n, text[i..].trim_start_matches(|c| digit(c).is_some()).trim_start())
+        }
+        // an hour ago, vor einer Stunde
+        None => (1, words.iter().find(|w| unit(w).is_some()).copied()?),
+    };
+    Some(number * unit(rest)?)
+}
+
+fn unit(word: &str) -> Option<i64> {
+    UNITS.iter().find_map(|(starts, days)| starts.split(' ').any(|s| word.starts_with(s)).then_some(*days))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::find;
+    use super::*;
+
+    #[test]
+    fn relative_dates_need_a_today() {
+        let now = jiff::civil::Date::new(2024, 5, 17).ok();
+        let date = |text: &str| find(text, &Hint { now, ..Hint::default() }).first().map(|h| h.stamp.to_string());
+        for (text, expected) in [
+            ("3 hours ago", "2024-05-17"),
+            ("vor 2 Tagen", "2024-05-15"),
+            ("il y a 1 semaine", "2024-05-10"),
+            ("hace 3 días", "2024-05-14"),
+            ("3小时前", "2024-05-17"),
+            ("2天前", "2024-05-15"),
+            ("昨天 12:30", "2024-05-16"),
+            ("Yesterday", "2024-05-16"),
+            ("позавчера", "2024-05-15"),
+        ] {
+            assert_eq!(date(text).as_deref(), Some(expected), "{text}");
+        }
+        assert_eq!(date("He left yesterday, and nobody has heard of him since then, they say."), None);
+        assert!(find("3 hours ago", &Hint::default()).is_empty());
+    }
+}

@@ -1,0 +1,314 @@
+//! Everything that the fields choose from, collected in one walk over the page.
+use super::dates;
+use super::jsonld::Graph;
+use super::rank::{Evidence, Source};
+use super::text::{plain, squeeze};
+use crate::blocks::Blocks;
+use crate::dom::{Dom, Edge, NodeId, Tag};
+use crate::method::View;
+use jiff::civil::Date;
+use std::collections::HashMap;
+use url::Url;
+
+/// Where an element stands, as bits.
+pub(crate) mod region {
+    pub const NAV: u16 = 1;
+    pub const HEADER: u16 = 2;
+    pub const FOOTER: u16 = 4;
+    pub const ASIDE: u16 = 8;
+    pub const MAIN: u16 = 16;
+    pub const ARTICLE: u16 = 32;
+    pub const LINK: u16 = 64;
+    pub const LIST: u16 = 128;
+    pub const TABLE: u16 = 256;
+    pub const FIGURE: u16 = 512;
+    pub const FORM: u16 = 1024;
+    pub const HIDDEN: u16 = 2048;
+    /// The name of each bit.
+    pub const NAMES: [&str; 12] =
+        ["nav", "header", "footer", "aside", "main", "article", "link", "list", "table", "figure", "form", "hidden"];
+}
+
+/// A `<meta>` element.
+#[derive(Clone, Debug)]
+pub(crate) struct Meta {
+    /// `name`, `property`, `itemprop` or `http-equiv`, in lower case.
+    pub key: String,
+    /// `content` as it is written.
+    pub content: String,
+    /// The element.
+    pub node: NodeId,
+}
+
+/// A microdata or RDFa property.
+#[derive(Clone, Debug)]
+pub(crate) struct Prop {
+    /// The name without its vocabulary.
+    pub name: String,
+    /// The element.
+    pub node: NodeId,
+    /// The type of the thing that it belongs to, without its vocabulary.
+    pub kind: String,
+}
+
+/// What the page says in attributes, scripts and the head, and where its content stands.
+pub(crate) struct Facts<'a> {
+    pub page: &'a View<'a>,
+    pub dom: &'a Dom,
+    pub blocks: &'a Blocks,
+    pub base: Option<&'a Url>,
+    pub now: Option<Date>,
+    /// Whether features keep their names.
+    pub named: bool,
+    pub metas: Vec<Meta>,
+    pub links: Vec<NodeId>,
+    /// Scripts that are no JSON-LD.
+    pub scripts: Vec<NodeId>,
+    pub title: Option<String>,
+    pub graph: Graph,
+    pub props: Vec<Prop>,
+    /// For each node its index in the blocks' elements.
+    element_of: Vec<u32>,
+    /// For each element of the blocks the regions that it stands in.
+    pub regions: Vec<u16>,
+    /// First and last block of the content.
+    pub content: (u32, u32),
+    /// Declared language as written, `""` if none.
+    pub declared: String,
+    /// The block of the title's heading, once it is known.
+    pub heading: Option<u32>,
+}
+
+impl<'a> Facts<'a> {
+    /// Walks the page once.
+    pub fn new(page: &'a View<'a>, kept: &[bool], base: Option<&'a Url>, now: Option<Date>, named: bool) -> Self {
+        let (dom, blocks) = (page.dom, page.blocks);
+        let mut element_of = vec![u32::MAX; dom.len()];
+        for (i, e) in blocks.elements.iter().enumerate() {
+            element_of[e.node.index()] = i as u32;
+        }
+        let first = kept.iter().position(|k| *k).unwrap_or(0) as u32;
+        let last = kept.iter().rposition(|k| *k).unwrap_or(0) as u32;
+        let mut facts = Facts {
+            page,
+            dom,
+            blocks,
+            base,
+            now,
+            named,
+            metas: Vec::new(),
+            links: Vec::new(),
+            scripts: Vec::new(),
+            title: None,
+            graph: Graph::default(),
+            props: Vec::new(),
+            element_of,
+            regions: regions(blocks),
+            content: (first, last),
+            declared: String::new(),
+            heading: None,
+        };
+        facts.walk();
+        facts
+    }
+
+    fn walk(&mut self) {
+        let dom = self.dom;
+        // The types of the things that are open: the element that ends them, and the type.
+        let mut scopes: Vec<(NodeId, String)> = Vec::new();
+        for edge in dom.traverse(NodeId::ROOT) {
+            let n = match edge {
+                Edge::Enter(n) => n,
+                Edge::Leave(n) => {
+                    if scopes.last().is_some_and(|s| s.0 == n) {
+                        scopes.pop();
+                    }
+                    continue;
+                }
+            };
+            self.head_element(n);
+            let (mut prop, mut kind) = (None, None);
+            for (name, value) in dom.attrs(n) {
+                match name {
+                    "itemprop" => prop = Some(value),
+                    "property" if dom.tag(n) != Tag::META || !value.contains("og:") => prop = prop.or(Some(value)),
+                    "itemtype" | "typeof" => kind = Some(value),
+                    "itemscope" => kind = kind.or(Some("")),
+                    _ => {}
+                }
+            }
+            if let Some(p) = prop {
+                for name in p.split_whitespace().take(4) {
+                    let name = name.rsplit(['/', '#', ':']).next().unwrap_or(name).to_owned();
+                    let kind = scopes.last().map_or_else(String::new, |s| s.1.clone());
+                    self.props.push(Prop { name, node: n, kind });
+                }
+            }
+            if let Some(k) = kind.filter(|_| dom.first_child(n).is_some() && scopes.len() < 64) {
+                let k = k.split_whitespace().next().unwrap_or("").rsplit(['/', '#', ':']).next().unwrap_or("");
+                scopes.push((n, k.to_owned()));
+            }
+        }
+    }
+
+    fn head_element(&mut self, n: NodeId) {
+        let dom = self.dom;
+        match dom.tag(n) {
+            Tag::META => {
+                let key = ["property", "name", "itemprop", "http-equiv"].iter().find_map(|a| dom.attr(n, a));
+                let content = dom.attr(n, "content").or_else(|| dom.attr(n, "value"));
+                if let (Some(key), Some(content)) = (key, content)
+                    && !content.trim().is_empty()
+                {
+                    let key = key.trim().to_lowercase();
+                    self.metas.push(Meta { key, content: content.to_owned(), node: n });
+                }
+            }
+            Tag::LINK => self.links.push(n),
+            Tag::SCRIPT => {
+                let kind = dom.attr(n, "type").unwrap_or("");
+                if kind.to_ascii_lowercase().contains("ld+json") {
+                    self.graph.read(dom, n);
+                } else {
+                    self.scripts.push(n);
+                }
+            }
+            // A <title> inside a drawing is none of the page's.
+            Tag::TITLE if self.title.is_none() && !dom.ancestors(n).any(|a| dom.tag(a) == Tag::SVG) => {
+                self.title = Some(plain(&dom.text_content(n))).filter(|t| !t.is_empty());
+            }
+            Tag::HTML if self.declared.is_empty() => {
+                let lang = dom.attr(n, "lang").or_else(|| dom.attr(n, "xml:lang"));
+                self.declared = lang.unwrap_or("").trim().to_owned();
+            }
+            _ => {}
+        }
+    }
+
+    /// The contents of the `<meta>`s of one key, in order.
+    pub fn metas<'b>(&'b self, key: &'b str) -> impl Iterator<Item = &'b str> + 'b {
+        self.metas.iter().filter(move |m| m.key == key).map(|m| m.content.as_str())
+    }
+
+    /// The first `<meta>` of the first of these keys that there is, as it would be printed.
+    pub fn meta(&self, keys: &[&str]) -> Option<String> {
+        keys.iter().find_map(|k| self.metas(k).map(plain).find(|c| !c.is_empty()))
+    }
+
+    /// The element's index in the blocks, if it can hold text of the page.
+    pub fn element(&self, n: NodeId) -> Option<usize> {
+        Some(self.element_of[n.index()] as usize).filter(|&e| e < self.blocks.elements.len())
+    }
+
+    /// The block in which the node stands, or the one that follows it.
+    pub fn block_of(&self, n: NodeId) -> Option<u32> {
+        let e = self.element(n).or_else(|| self.dom.ancestors(n).find_map(|a| self.element(a)))?;
+        Some(self.blocks.elements[e].blocks.start)
+    }
+
+    /// Evidence at a node.
+    pub fn at(&self, source: Source, key: &str, n: NodeId) -> Evidence {
+        let span = self.dom.span(n);
+        let span = Some(span.start as u32..span.end as u32);
+        Evidence { source, key: key.to_owned(), block: self.block_of(n), span }
+    }
+
+    /// The value of a microdata or RDFa property, by the rules of the HTML standard, or its text.
+    pub fn prop_value(&self, n: NodeId) -> String {
+        let dom = self.dom;
+        let attr = match dom.tag(n) {
+            Tag::META => "content",
+            Tag::TIME => "datetime",
+            Tag::A | Tag::LINK | Tag::AREA => "href",
+            Tag::IMG | Tag::AUDIO | Tag::VIDEO | Tag::SOURCE | Tag::IFRAME | Tag::EMBED => "src",
+            Tag::DATA | Tag::METER => "value",
+            _ => "content",
+        };
+        match dom.attr(n, attr).or_else(|| dom.attr(n, "content")) {
+            Some(v) if dom.tag(n) != Tag::A => plain(v),
+            _ => super::text::node_text(dom, n, 400),
+        }
+    }
+
+    /// An absolute http(s) address, if it is one or can be made one.
+    pub fn address(&self, href: &str) -> Option<String> {
+        let href = href.trim();
+        if href.is_empty() || href.starts_with("data:") || href.starts_with("javascript:") {
+            return None;
+        }
+        let url = Url::options().base_url(self.base).parse(href).ok()?;
+        (url.scheme().starts_with("http") && url.has_host()).then(|| url.to_string())
+    }
+
+    /// The host of the page's address without `www.`.
+    pub fn host(&self) -> Option<&str> {
+        let host = self.base?.host_str()?;
+        Some(host.strip_prefix("www.").unwrap_or(host))
+    }
+
+    /// How texts of this page are to be read for dates.
+    pub fn hint(&self) -> dates::Hint<'_> {
+        dates::Hint { language: &self.declared, month_first: self.month_first(), now: self.now, ..Default::default() }
+    }
+
+    /// Whether numbers name the month before the day: the English of the United States and of its neighbours in habit.
+    fn month_first(&self) -> bool {
+        let lang = self.declared.to_ascii_lowercase().replace('_', "-");
+        match lang.split_once('-') {
+            Some(("en", region)) => {
+                return matches!(region, "us" | "ph" | "us-posix") && !self.ends_with_country();
+            }
+            None if lang == "en" || lang.is_empty() => {}
+            Some(("fil", _)) => return true,
+            _ => return false,
+        }
+        !self.ends_with_country()
+    }
+
+    /// Whether the host ends with a country of two letters that is not the United States, or a generic one.
+    fn ends_with_country(&self) -> bool {
+        let tld = self.host().and_then(|h| h.rsplit('.').next()).unwrap_or("");
+        tld.len() == 2
+            && !matches!(tld, "us" | "io" | "co" | "ai" | "tv" | "me" | "ly" | "fm" | "gg" | "ph" | "ca" | "cc" | "to")
+    }
+}
+
+fn regions(blocks: &Blocks) -> Vec<u16> {
+    let mut out: Vec<u16> = Vec::with_capacity(blocks.elements.len());
+    for (i, e) in blocks.elements.iter().enumerate() {
+        let up = if i == 0 { 0 } else { out[e.parent as usize] };
+        let own = match e.tag {
+            Tag::NAV | Tag::MENU => region::NAV,
+            Tag::HEADER => region::HEADER,
+            Tag::FOOTER => region::FOOTER,
+            Tag::ASIDE => region::ASIDE,
+            Tag::MAIN => region::MAIN,
+            Tag::ARTICLE => region::ARTICLE,
+            Tag::A => region::LINK,
+            Tag::LI => region::LIST,
+            Tag::TD | Tag::TH => region::TABLE,
+            Tag::FIGURE | Tag::FIGCAPTION => region::FIGURE,
+            Tag::FORM | Tag::BUTTON | Tag::LABEL => region::FORM,
+            _ => 0,
+        };
+        out.push(up | own | if e.hidden { region::HIDDEN } else { 0 });
+    }
+    out
+}
+
+/// Texts of short blocks by comparison key: the first block that consists of it.
+pub(crate) fn short_blocks(blocks: &Blocks) -> HashMap<String, u32> {
+    let mut out = HashMap::new();
+    for (i, b) in blocks.blocks.iter().enumerate() {
+        if b.chars <= 250 && !b.hidden {
+            out.entry(super::text::key(blocks.text(i))).or_insert(i as u32);
+        }
+    }
+    out
+}
+
+/// The value of a list in a `<meta>`: comma, semicolon or bar.
+pub(crate) fn list(content: &str) -> Vec<String> {
+    let mark = [';', '|', '、', '，', ','].into_iter().find(|m| content.contains(*m)).unwrap_or(',');
+    content.split(mark).map(squeeze).filter(|s| !s.is_empty()).collect()
+}

@@ -1,0 +1,93 @@
+//! The lead image.
+use super::facts::{Facts, region};
+use super::jsonld::Graph;
+use crate::dom::{NodeId, Tag};
+use crate::render::image_source;
+
+/// Smaller images, in pixels a side, are icons and portraits.
+const SMALLEST: u32 = 150;
+
+/// Address of the lead image: what metadata names unless it is a logo, else the first large image of the content.
+pub(crate) fn lead(facts: &Facts<'_>) -> Option<String> {
+    let metas = [
+        "og:image:secure_url",
+        "og:image",
+        "og:image:url",
+        "twitter:image",
+        "twitter:image:src",
+        "image",
+        "thumbnail",
+        "parsely-image-url",
+        "sailthru.image.full",
+    ];
+    let logos = logos(facts);
+    let from_meta = metas.iter().flat_map(|k| facts.metas(k)).filter_map(|c| facts.address(c));
+    let link =
+        facts.links.iter().filter(|&&n| facts.dom.attr(n, "rel").is_some_and(|r| r.eq_ignore_ascii_case("image_src")));
+    let from_link = link.filter_map(|&n| facts.address(facts.dom.attr(n, "href")?));
+    let real = |u: &String| !logos.contains(u) && !is_logo(u);
+    let named: Vec<String> = from_meta.chain(structured(facts)).chain(from_link).collect();
+    named.iter().find(|u| real(u)).cloned().or_else(|| largest(facts)).or_else(|| named.into_iter().next())
+}
+
+fn structured<'a>(facts: &'a Facts<'_>) -> impl Iterator<Item = String> + 'a {
+    let works = facts.graph.things.iter().filter(|t| t.depth <= 1 && Graph::is_work(&t.kind));
+    works.flat_map(|t| {
+        let values = facts.graph.values(t.id, "image");
+        values.into_iter().filter_map(|v| {
+            let url = facts
+                .graph
+                .string(v)
+                .or_else(|| facts.graph.text(v, "url"))
+                .or_else(|| facts.graph.text(v, "contentUrl"))?;
+            facts.address(url)
+        })
+    })
+}
+
+/// What the page itself calls a logo.
+fn logos(facts: &Facts<'_>) -> Vec<String> {
+    let of = |id| {
+        facts
+            .graph
+            .values(id, "logo")
+            .into_iter()
+            .filter_map(|v| facts.address(facts.graph.string(v).or_else(|| facts.graph.text(v, "url"))?))
+    };
+    facts.graph.things.iter().flat_map(|t| of(t.id)).take(20).collect()
+}
+
+fn is_logo(url: &str) -> bool {
+    let file = url.rsplit('/').next().unwrap_or("").to_ascii_lowercase();
+    let mut found = false;
+    super::text::tokens(file.split('?').next().unwrap_or(""), |t| {
+        found |= matches!(t, "logo" | "placeholder" | "favicon" | "sprite" | "blank" | "avatar" | "icon");
+    });
+    found || file.ends_with(".svg")
+}
+
+/// The first large image from the heading to the end of the content; sizes that the page states count.
+fn largest(facts: &Facts<'_>) -> Option<String> {
+    let (first, last) = facts.content;
+    let from = facts.heading.map_or(first, |h| h.min(first)).saturating_sub(2);
+    let mut best: Option<(u64, NodeId)> = None;
+    for m in &facts.blocks.media {
+        let in_range = m.position >= from && m.position <= last + 1;
+        let outside = facts.regions[m.element as usize] & (region::NAV | region::FOOTER | region::ASIDE) != 0;
+        if facts.dom.tag(m.node) != Tag::IMG || !in_range || outside {
+            continue;
+        }
+        let side = |name| facts.dom.attr(m.node, name).and_then(|v| v.trim_end_matches("px").parse::<u32>().ok());
+        let (w, h) = (side("width"), side("height"));
+        if w.is_some_and(|w| w < SMALLEST) || h.is_some_and(|h| h < SMALLEST) {
+            continue;
+        }
+        // An image whose size is not stated counts as a middling one.
+        let area = u64::from(w.unwrap_or(500)) * u64::from(h.unwrap_or(300));
+        let real = image_source(facts.dom, m.node, facts.base).is_some_and(|s| !is_logo(&s) && !s.starts_with("data:"));
+        if real && best.is_none_or(|(a, _)| area > a) {
+            best = Some((area, m.node));
+        }
+    }
+    best.and_then(|(_, n)| image_source(facts.dom, n, facts.base))
+}

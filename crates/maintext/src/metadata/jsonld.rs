@@ -1,0 +1,207 @@
+//! JSON-LD: the things that a page describes, as a flat list.
+use super::json::{Arena, Id, Value};
+use crate::dom::{Dom, NodeId};
+use std::collections::HashMap;
+
+/// Bytes of JSON-LD that are read on one page.
+const MAX_BYTES: usize = 4 << 20;
+
+/// An object with a type or a name.
+#[derive(Clone, Debug)]
+pub(crate) struct Thing {
+    /// Where it is in the arena.
+    pub id: Id,
+    /// Its `@type` without the vocabulary's address, `""` if it has none; the first if there are several.
+    pub kind: String,
+    /// The property that holds it, `""` at the top and in a `@graph`.
+    pub under: String,
+    /// How many things hold it.
+    pub depth: u8,
+}
+
+/// All things of a page.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Graph {
+    arena: Arena,
+    /// In document order.
+    pub things: Vec<Thing>,
+    by_id: HashMap<String, Id>,
+    bytes: usize,
+}
+
+impl Graph {
+    /// Reads the script at `node`.
+    pub fn read(&mut self, dom: &Dom, node: NodeId) {
+        for n in dom.children(node) {
+            let text = dom.text(n);
+            self.bytes += text.len();
+            if self.bytes <= MAX_BYTES {
+                self.read_text(text);
+            }
+        }
+    }
+
+    /// Reads one script.
+    pub fn read_text(&mut self, text: &str) {
+        let mut stack: Vec<(Id, String, u8)> = Vec::new();
+        let escaped = text.contains("&quot;").then(|| super::text::plain(text));
+        for top in self.arena.read(escaped.as_deref().unwrap_or(text)) {
+            stack.push((top, String::new(), 0));
+        }
+        stack.reverse();
+        // The arena is a tree: each value is visited once.
+        while let Some((id, under, depth)) = stack.pop() {
+            match &self.arena.values[id as usize] {
+                Value::Array(items) => stack.extend(items.iter().rev().map(|&i| (i, under.clone(), depth))),
+                Value::Object(members) => {
+                    for (k, v) in members.iter().rev() {
+                        if matches!(self.arena.values[*v as usize], Value::Array(_) | Value::Object(_)) {
+                            let graph = k == "@graph";
+                            let under = if graph { String::new() } else { k.clone() };
+                            stack.push((*v, under, depth.saturating_add(!graph as u8)));
+                        }
+                    }
+                    let kind = self.kind(id);
+                    if let Some(name) = self.arena.get(id, "@id").and_then(|i| self.arena.text(i)) {
+                        // A bare reference is no definition.
+                        if members.len() > 1 {
+                            self.by_id.entry(name.to_owned()).or_insert(id);
+                        }
+                    }
+                    self.things.push(Thing { id, kind, under, depth });
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn kind(&self, id: Id) -> String {
+        let Some(t) = self.arena.get(id, "@type") else { return String::new() };
+        let first = self.arena.items(t).first().and_then(|&t| self.arena.text(t)).unwrap_or("");
+        first.rsplit(['/', '#', ':']).next().unwrap_or("").to_owned()
+    }
+
+    /// The values of a property, arrays flattened and references followed.
+    pub fn values(&self, of: Id, property: &str) -> Vec<Id> {
+        let mut out = Vec::new();
+        let mut stack: Vec<Id> = self.arena.get(of, property).into_iter().collect();
+        while let Some(id) = stack.pop() {
+            match &self.arena.values[id as usize] {
+                Value::Array(items) => stack.extend(items.iter().rev()),
+                Value::Literal(_) => {}
+                Value::Object(members) => {
+                    let target = match members.as_slice() {
+                        [(k, v)] if k == "@list" || k == "@set" => {
+                            stack.push(*v);
+                            continue;
+                        }
+                        [(k, v)] if k == "@id" => self.arena.text(*v).and_then(|name| self.by_id.get(name)),
+                        _ => None,
+                    };
+                    out.push(target.copied().unwrap_or(id));
+                }
+                _ => out.push(id),
+            }
+            if out.len() > 1000 {
+                break;
+            }
+        }
+        out
+    }
+
+    /// The texts of a property: strings, `@value`s, and the names of things.
+    pub fn texts(&self, of: Id, property: &str) -> Vec<String> {
+        self.values(of, property).into_iter().filter_map(|v| self.name(v)).collect()
+    }
+
+    /// The text of a value: a string itself, `@value`, or the thing's name.
+    pub fn name(&self, id: Id) -> Option<String> {
+        if let Some(s) = self.arena.text(id) {
+            return Some(s.to_owned());
+        }
+        ["@value", "name", "url", "contentUrl"].iter().find_map(|p| {
+            let v = *self.values(id, p).first()?;
+            self.arena.text(v).map(str::to_owned)
+        })
+    }
+
+    /// The text of a property's first value that is a string or a number.
+    pub fn text(&self, of: Id, property: &str) -> Option<&str> {
+        self.values(of, property).into_iter().find_map(|v| self.arena.text(v))
+    }
+
+    /// `true` or `false`, also as text.
+    pub fn boolean(&self, of: Id, property: &str) -> Option<bool> {
+        let v = self.arena.get(of, property)?;
+        let word = match &self.arena.values[v as usize] {
+            Value::Literal(w) => w,
+            Value::String(s) => s.as_str(),
+            _ => return None,
+        };
+        let word = word.rsplit('/').next().unwrap_or(word).to_ascii_lowercase();
+        (word == "true" || word == "false").then(|| word == "true")
+    }
+
+    /// The members of an object: names and values.
+    pub fn members(&self, of: Id) -> &[(String, Id)] {
+        match &self.arena.values[of as usize] {
+            Value::Object(m) => m,
+            _ => &[],
+        }
+    }
+
+    /// The `@type` of a value.
+    pub fn kind_of(&self, id: Id) -> String {
+        self.kind(id)
+    }
+
+    /// The text of a value, if it is a string or a number.
+    pub fn string(&self, id: Id) -> Option<&str> {
+        self.arena.text(id)
+    }
+
+    /// Whether the type is of something written: an article, a posting, a recipe, a page.
+    pub fn is_work(kind: &str) -> bool {
+        [
+            "Article",
+            "Posting",
+            "Report",
+            "Review",
+            "Recipe",
+            "CreativeWork",
+            "Book",
+            "Episode",
+            "VideoObject",
+            "Course",
+            "HowTo",
+        ]
+        .iter()
+        .any(|k| kind.ends_with(k))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn references_and_graphs_are_followed() {
+        let mut g = Graph::default();
+        g.read_text(
+            r##"{"@graph":[{"@type":["NewsArticle"],"headline":"H","author":[{"@id":"#a"},{"@type":"Person","name":"B"}]},
+            {"@id":"#a","@type":"Person","name":"A","knows":{"@id":"#a"}}]}"##,
+        );
+        let article = g.things.iter().find(|t| t.kind == "NewsArticle").unwrap();
+        assert_eq!(article.under, "");
+        assert_eq!(g.texts(article.id, "author"), ["A", "B"]);
+        assert_eq!(g.text(article.id, "headline"), Some("H"));
+    }
+
+    #[test]
+    fn escaped_scripts_are_read() {
+        let mut g = Graph::default();
+        g.read_text("{&quot;@type&quot;:&quot;https://schema.org/Article&quot;,&quot;name&quot;:&quot;N&quot;}");
+        assert_eq!(g.things[0].kind, "Article");
+        assert_eq!(g.text(g.things[0].id, "name"), Some("N"));
+    }
+}

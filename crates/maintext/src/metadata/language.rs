@@ -1,0 +1,206 @@
+//! The language: declared by the page, checked against its text.
+//!
+//! Detection is whatlang's: 70 languages by script and trigrams, no models to ship (lingua's are 90 MB for the same languages,
+//! and its advantage is in single words, while a page has sentences). It overrules a declaration only where it is
+//! reliable, because templates declare `en` on pages in any language.
+use super::facts::Facts;
+use super::text::cap;
+
+/// Characters of text that the detection reads.
+const SAMPLE: usize = 4000;
+/// With fewer characters the declaration is better than any guess.
+const ENOUGH: usize = 200;
+
+/// The language of the page and the one that its text was detected to be in, as BCP 47 tags.
+pub(crate) fn language(facts: &Facts<'_>, kept: &[bool]) -> (Option<String>, Option<String>) {
+    let declared = tag(&facts.declared).or_else(|| {
+        let meta =
+            facts.meta(&["content-language", "dc.language", "dcterms.language", "language", "lang", "og:locale"]);
+        meta.as_deref().and_then(tag)
+    });
+    let declared = declared.or_else(|| {
+        let graph = &facts.graph;
+        graph.things.iter().filter(|t| t.depth == 0).find_map(|t| tag(graph.text(t.id, "inLanguage")?))
+    });
+    let detected = detect(facts, kept);
+    let detected_tag = detected.map(|d| d.0.to_owned());
+    let language = match (declared, detected) {
+        (Some(d), Some((code, true))) if primary(&d) != code && !close(primary(&d), code) => Some(code.to_owned()),
+        (Some(d), _) => Some(d),
+        (None, d) => d.map(|d| d.0.to_owned()),
+    };
+    (language, detected_tag)
+}
+
+/// The detected language and whether it may overrule a declaration.
+fn detect(facts: &Facts<'_>, kept: &[bool]) -> Option<(&'static str, bool)> {
+    let blocks = facts.blocks;
+    let any = kept.contains(&true);
+    let mut sample = String::new();
+    for (i, b) in blocks.blocks.iter().enumerate() {
+        if sample.len() >= SAMPLE {
+            break;
+        }
+        if b.code_chars * 2 > b.chars || b.hidden || (any && !kept.get(i).copied().unwrap_or(false)) {
+            continue;
+        }
+        sample.push_str(cap(blocks.text(i), SAMPLE));
+        sample.push('\n');
+    }
+    let info = whatlang::detect(&sample)?;
+    let sure = info.is_reliable() && sample.chars().count() >= ENOUGH;
+    Some((code(info.lang()), sure))
+}
+
+fn primary(tag: &str) -> &str {
+    tag.split('-').next().unwrap_or(tag)
+}
+
+/// Languages that trigrams do not tell apart well enough to contradict a page.
+fn close(a: &str, b: &str) -> bool {
+    const FAMILIES: &[&str] = &[
+        "no nb nn da sv",
+        "hr sr bs sh sl mk bg",
+        "cs sk",
+        "id ms jv",
+        "es ca gl pt",
+        "uk be ru",
+        "zh yue wuu",
+        "nl af",
+        "hi mr ne",
+        "fa ur ar",
+        "fil tl",
+    ];
+    FAMILIES.iter().any(|f| f.split(' ').any(|l| l == a) && f.split(' ').any(|l| l == b))
+}
+
+/// A declaration as a BCP 47 tag: `en_us` is `en-US`; `None` for what is none.
+pub(crate) fn tag(declared: &str) -> Option<String> {
+    let first = declared.split([',', ';', ' ']).next()?.trim().replace('_', "-");
+    let mut parts = first.split('-');
+    let primary = parts.next()?.to_ascii_lowercase();
+    let primary = match primary.as_str() {
+        "english" => "en".into(),
+        "german" | "deutsch" => "de".into(),
+        "jp" => "ja".into(),
+        "cn" => "zh".into(),
+        "ua" => "uk".into(),
+        "cz" => "cs".into(),
+        "gr" => "el".into(),
+        "iw" => "he".into(),
+        _ => primary,
+    };
+    if !(2..=3).contains(&primary.len()) || !primary.bytes().all(|b| b.is_ascii_lowercase()) {
+        return None;
+    }
+    let mut out = primary;
+    for p in parts.take(2) {
+        let p = match p.len() {
+            2 => p.to_ascii_uppercase(),
+            4 if p.bytes().all(|b| b.is_ascii_alphabetic()) => {
+                p[..1].to_ascii_uppercase() + &p[1..].to_ascii_lowercase()
+            }
+            3 if p.bytes().all(|b| b.is_ascii_digit()) => p.to_owned(),
+            _ => break,
+        };
+        out = format!("{out}-{p}");
+    }
+    Some(out)
+}
+
+/// The two-letter code where there is one.
+fn code(lang: whatlang::Lang) -> &'static str {
+    const CODES: &[(&str, &str)] = &[
+        ("afr", "af"),
+        ("aka", "ak"),
+        ("amh", "am"),
+        ("ara", "ar"),
+        ("aze", "az"),
+        ("bel", "be"),
+        ("ben", "bn"),
+        ("bul", "bg"),
+        ("cat", "ca"),
+        ("ces", "cs"),
+        ("cmn", "zh"),
+        ("cym", "cy"),
+        ("dan", "da"),
+        ("deu", "de"),
+        ("ell", "el"),
+        ("eng", "en"),
+        ("epo", "eo"),
+        ("est", "et"),
+        ("fin", "fi"),
+        ("fra", "fr"),
+        ("guj", "gu"),
+        ("heb", "he"),
+        ("hin", "hi"),
+        ("hrv", "hr"),
+        ("hun", "hu"),
+        ("hye", "hy"),
+        ("ind", "id"),
+        ("ita", "it"),
+        ("jav", "jv"),
+        ("jpn", "ja"),
+        ("kan", "kn"),
+        ("kat", "ka"),
+        ("khm", "km"),
+        ("kor", "ko"),
+        ("lat", "la"),
+        ("lav", "lv"),
+        ("lit", "lt"),
+        ("mal", "ml"),
+        ("mar", "mr"),
+        ("mkd", "mk"),
+        ("mya", "my"),
+        ("nep", "ne"),
+        ("nld", "nl"),
+        ("nob", "no"),
+        ("ori", "or"),
+        ("pan", "pa"),
+        ("pes", "fa"),
+        ("pol", "pl"),
+        ("por", "pt"),
+        ("ron", "ro"),
+        ("rus", "ru"),
+        ("sin", "si"),
+        ("slk", "sk"),
+        ("slv", "sl"),
+        ("sna", "sn"),
+        ("spa", "es"),
+        ("srp", "sr"),
+        ("swe", "sv"),
+        ("tam", "ta"),
+        ("tel", "te"),
+        ("tgl", "tl"),
+        ("tha", "th"),
+        ("tuk", "tk"),
+        ("tur", "tr"),
+        ("ukr", "uk"),
+        ("urd", "ur"),
+        ("uzb", "uz"),
+        ("vie", "vi"),
+        ("yid", "yi"),
+        ("zul", "zu"),
+    ];
+    CODES.iter().find(|c| c.0 == lang.code()).map_or(lang.code(), |c| c.1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn declarations_become_tags() {
+        assert_eq!(tag("en_us").as_deref(), Some("en-US"));
+        assert_eq!(tag("zh-hant-tw").as_deref(), Some("zh-Hant-TW"));
+        assert_eq!(tag("de, en").as_deref(), Some("de"));
+        assert_eq!(tag("{{lang}}"), None);
+    }
+
+    #[test]
+    fn every_language_has_its_code() {
+        for lang in whatlang::Lang::all() {
+            assert_ne!(code(*lang), lang.code(), "{lang}");
+        }
+    }
+}

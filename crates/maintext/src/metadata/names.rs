@@ -1,0 +1,584 @@
+//! Names of persons out of bylines: labels, roles, dates and addresses removed.
+use super::dates::{Hint, find};
+use super::text::{key, squeeze};
+
+/// Words before an author's name, in over 30 languages, in lower case; those of one language stand on one line.
+const LABELS: &[&str] = &[
+    // English, German, Dutch, Afrikaans
+    "by",
+    "written by",
+    "posted by",
+    "author",
+    "authors",
+    "words by",
+    "story by",
+    "text by",
+    "article by",
+    "reported by",
+    "created by",
+    "submitted by",
+    "published by",
+    "recipe by",
+    "review by",
+    "reviewed by",
+    "started by",
+    "posted",
+    "from",
+    "von",
+    "autor",
+    "autorin",
+    "autoren",
+    "text",
+    "verfasst von",
+    "geschrieben von",
+    "ein beitrag von",
+    "von unserem redakteur",
+    "door",
+    "auteur",
+    "geschreven door",
+    "tekst",
+    "deur",
+    // Romance
+    "par",
+    "écrit par",
+    "publié par",
+    "auteur(s)",
+    "rédigé par",
+    "por",
+    "escrito por",
+    "publicado por",
+    "autor(a)",
+    "autora",
+    "texto",
+    "redacción",
+    "di",
+    "a cura di",
+    "scritto da",
+    "autore",
+    "da",
+    "per",
+    "escrit per",
+    "text de",
+    "de",
+    "scris de",
+    "publicat de",
+    // Nordic
+    "av",
+    "skrevet av",
+    "skriven av",
+    "tekst og foto",
+    "af",
+    "skrevet af",
+    "forfatter",
+    "författare",
+    "höfundur",
+    "eftir",
+    "kirjoittaja",
+    "teksti",
+    "toimittaja",
+    // Baltic and Slavic
+    "autors",
+    "teksts",
+    "autorius",
+    "parašė",
+    "tekstas",
+    "toimetas",
+    "autor:",
+    "napsal",
+    "napísal",
+    "napisał",
+    "napisała",
+    "tekst:",
+    "opracował",
+    "oprac",
+    "avtor",
+    "piše",
+    "piše:",
+    "napisao",
+    "napisala",
+    "автор",
+    "авторы",
+    "автор статьи",
+    "текст",
+    "автор текста",
+    "написал",
+    "аўтар",
+    "аутор",
+    "пише",
+    "опубликовал",
+    "опублікував",
+    // Greek, Turkish, Hungarian, Albanian, Basque, Celtic
+    "του",
+    "της",
+    "συντάκτης",
+    "γράφει ο",
+    "γράφει η",
+    "γράφει",
+    "από",
+    "yazan",
+    "yazar",
+    "haber",
+    "muəllif",
+    "írta",
+    "szerző",
+    "szerzo",
+    "nga",
+    "shkruar nga",
+    "autori",
+    "egilea",
+    "gan",
+    "awdur",
+    "le",
+    "údar",
+    // Asia
+    "作者",
+    "文",
+    "撰文",
+    "撰稿",
+    "记者",
+    "記者",
+    "本报记者",
+    "編輯",
+    "编辑",
+    "责任编辑",
+    "責任編輯",
+    "责编",
+    "来源",
+    "來源",
+    "稿源",
+    "作者／",
+    "文/",
+    "文／",
+    "执笔",
+    "著者",
+    "筆者",
+    "執筆",
+    "投稿者",
+    "文責",
+    "글",
+    "기자",
+    "작성자",
+    "글쓴이",
+    "tác giả",
+    "theo",
+    "viết bởi",
+    "oleh",
+    "penulis",
+    "ditulis oleh",
+    "ni",
+    "isinulat ni",
+    "na",
+    "imeandikwa na",
+    "mwandishi",
+    "โดย",
+    "ผู้เขียน",
+    "เรื่อง",
+    "كتب",
+    "كتبت",
+    "بقلم",
+    "الكاتب",
+    "المؤلف",
+    "نشر بواسطة",
+    "نویسنده",
+    "توسط",
+    "از",
+    "תחקיר",
+    "מאת",
+    "כתב",
+    "לੇखक",
+    "लेखक",
+    "द्वारा",
+    "লেখক",
+    "எழுதியவர்",
+    "రచయిత",
+    "ავტორი",
+    "հեղինակ",
+    "авторы:",
+];
+
+/// Words that are a person's work and never a name, in lower case: a comma before them ends the name.
+const ROLES: &[&str] = &[
+    "editor",
+    "editors",
+    "reporter",
+    "reporters",
+    "writer",
+    "writers",
+    "correspondent",
+    "journalist",
+    "contributor",
+    "contributors",
+    "columnist",
+    "author",
+    "authors",
+    "staff",
+    "producer",
+    "photographer",
+    "intern",
+    "chief",
+    "director",
+    "manager",
+    "founder",
+    "ceo",
+    "cto",
+    "president",
+    "professor",
+    "analyst",
+    "specialist",
+    "expert",
+    "fellow",
+    "blogger",
+    "publisher",
+    "editorial",
+    "senior",
+    "freelance",
+    "managing",
+    "contributing",
+    "associate",
+    "redakteur",
+    "redakteurin",
+    "redaktion",
+    "reporterin",
+    "journalistin",
+    "korrespondent",
+    "autor",
+    "autorin",
+    "volontär",
+    "volontärin",
+    "ressortleiter",
+    "chefredakteur",
+    "journaliste",
+    "rédacteur",
+    "rédactrice",
+    "correspondant",
+    "periodista",
+    "redactor",
+    "redactora",
+    "corresponsal",
+    "jornalista",
+    "repórter",
+    "redator",
+    "giornalista",
+    "redattore",
+    "redacteur",
+    "verslaggever",
+    "journalista",
+    "dziennikarz",
+    "dziennikarka",
+    "redaktor",
+    "redaktorka",
+    "журналист",
+    "корреспондент",
+    "редактор",
+    "обозреватель",
+    "muhabir",
+    "editör",
+    "toimittaja",
+    "md",
+    "phd",
+    "mba",
+    "rd",
+    "cpa",
+    "jd",
+    "记者",
+    "記者",
+    "编辑",
+    "編輯",
+    "기자",
+    "특파원",
+];
+
+/// Words that join two names.
+const AND: &[&str] = &[
+    "and", "und", "et", "y", "e", "i", "и", "і", "och", "og", "en", "ja", "ve", "és", "a", "și", "with", "mit", "و",
+    "और", "και", "na", "dan", "và", "&", "+", "with",
+];
+
+/// The names in a byline or an author field. Empty if nothing in it can be a name.
+pub(crate) fn names(raw: &str) -> Vec<String> {
+    let text = squeeze(raw);
+    if text.is_empty() || text.chars().count() > 300 || text.contains("://") || text.starts_with("www.") {
+        return Vec::new();
+    }
+    let text = strip_label(&text).0;
+    let text = cut_dates(text);
+    let mut out: Vec<String> = Vec::new();
+    let mut role = false;
+    for piece in split(text) {
+        let name = clean(&piece);
+        // A handle beside a name is no second author.
+        if piece.trim().starts_with('@') && !out.is_empty() {
+            continue;
+        }
+        if is_role(&name) {
+            role = true;
+            continue;
+        }
+        if name.is_empty() || !out.iter().all(|n| key(n) != key(&name)) {
+            continue;
+        }
+        // "Jane Doe, Political Editor, Berlin": after a role nothing is a name, unless it looks like one.
+        if role && !(looks_like_name(&name)) {
+            continue;
+        }
+        if plausible(&name) && out.len() < 30 {
+            out.push(name);
+        }
+    }
+    // "Doe, Jane"
+    if let [last, first] = out.as_slice()
+        && raw.contains(',')
+        && !last.contains(' ')
+        && !first.contains(' ')
+        && first.chars().all(|c| c.is_alphabetic() || c == '-')
+        && last.chars().all(|c| c.is_alphabetic() || c == '-')
+        && last.chars().next().is_some_and(char::is_uppercase)
+    {
+        return vec![format!("{first} {last}")];
+    }
+    out
+}
+
+/// The text after a byline's label, and the label in lower case (`""` if there is none).
+pub(crate) fn strip_label(text: &str) -> (&str, &'static str) {
+    let text = text.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '"' && c != '@');
+    let head: String = text.chars().take(24).flat_map(char::to_lowercase).collect();
+    let mut best: (&str, &'static str) = (text, "");
+    for label in LABELS {
+        if label.len() <= best.1.len() || !head.starts_with(label) {
+            continue;
+        }
+        // Lower-casing may change lengths: count characters, not bytes.
+        let n = label.chars().count();
+        let rest = text.char_indices().nth(n).map_or("", |(i, _)| &text[i..]);
+        let next = rest.chars().next();
+        let cjk = label.chars().all(crate::blocks::is_cjk);
+        let colon =
+            rest.trim_start().starts_with([':', '：', '／', '/', '|', '｜']) || label.ends_with([':', '／', '/']);
+        let space = next.is_none_or(char::is_whitespace);
+        // Short words are a label only before a name; signs of East Asia need a mark or a space.
+        let ok = if cjk { colon || (space && n > 1) } else { colon || space };
+        let name = rest.trim_start().chars().next().is_none_or(|c| !c.is_lowercase() || c == '@');
+        // "de", "di", "da" begin names too.
+        let particle =
+            matches!(*label, "de" | "di" | "da" | "le" | "na" | "ni" | "per" | "text" | "from" | "posted" | "haber")
+                && !colon;
+        if ok && (name || colon) && !(particle && text.starts_with(char::is_uppercase)) {
+            best = (rest.trim_start_matches(|c: char| c.is_whitespace() || ":：／/|｜-–".contains(c)), label);
+        }
+    }
+    if best.1.is_empty() {
+        return best;
+    }
+    // "Author: By Jane Doe"
+    let again = best.0.len() < text.len() && best.0.chars().count() > 3;
+    if again
+        && let (rest, label) = strip_label(best.0)
+        && !label.is_empty()
+    {
+        return (rest, best.1);
+    }
+    best
+}
+
+/// Cuts what begins with a date.
+fn cut_dates(text: &str) -> &str {
+    let hits = find(text, &Hint::default());
+    match hits.first() {
+        Some(h) if h.range.start > 2 => &text[..h.range.start],
+        Some(h) if h.range.end < text.len() => &text[h.range.end..],
+        Some(_) => "",
+        None => text,
+    }
+}
+
+/// Cuts a list of names at commas, bars and words that join.
+fn split(text: &str) -> Vec<String> {
+    let mut pieces: Vec<String> = vec![String::new()];
+    for word in text.split_inclusive([
+        ',', ';', '|', '/', '•', '·', '—', '–', '、', '，', '；', ' ', '\u{a0}', '(', ')', '（', '）', '・', '／',
+    ]) {
+        let (body, mark) = match word.chars().last() {
+            Some(c) if !c.is_alphanumeric() && ",;|/•·—–、，； \u{a0}()（）・／".contains(c) => {
+                (&word[..word.len() - c.len_utf8()], c)
+            }
+            _ => (word, ' '),
+        };
+        let joins = AND.contains(&body.to_lowercase().as_str())
+            && pieces.last().is_some_and(|p| !p.is_empty())
+            && !body.starts_with(|c: char| c.is_uppercase());
+        if joins || (body == "AND" || body == "UND") {
+            pieces.push(String::new());
+            continue;
+        }
+        if let Some(last) = pieces.last_mut() {
+            if !last.is_empty() && !body.is_empty() {
+                last.push(' ');
+            }
+            last.push_str(body);
+        }
+        match mark {
+            ' ' | '\u{a0}' | '・' => {}
+            // What stands in brackets is a role or an agency.
+            '(' | '（' => pieces.push("(".into()),
+            _ => pieces.push(String::new()),
+        }
+    }
+    pieces.retain(|p| !p.starts_with('('));
+    // " - " between words
+    pieces.iter().flat_map(|p| p.split(" - ").map(str::to_owned).collect::<Vec<_>>()).collect()
+}
+
+fn clean(piece: &str) -> String {
+    let mut s = piece.trim();
+    let (rest, label) = strip_label(s);
+    if !label.is_empty() {
+        s = rest;
+    }
+    let words: Vec<&str> = s
+        .split_whitespace()
+        .filter(|w| !(w.contains('@') && (w.contains('.') || (w.starts_with('@') && s.contains(' ')))))
+        .collect();
+    let s = words.join(" ");
+    let s = s.trim_matches(|c: char| !(c.is_alphanumeric() || "\"'’)!?.®".contains(c)) || c == ':');
+    // A full stop ends a sentence unless it ends an initial or a title.
+    let keep_dot = s.rsplit(' ').next().is_some_and(|w| w.chars().count() <= 4);
+    let s = if keep_dot { s } else { s.trim_end_matches('.') };
+    s.strip_suffix("'s").unwrap_or(s).trim().to_owned()
+}
+
+fn is_role(piece: &str) -> bool {
+    let k = key(piece);
+    let mut words = k.split(' ');
+    let known = k.split(' ').filter(|w| ROLES.contains(w)).count();
+    // "Staff Writer", "Political Editor"; but "Reuters Staff" and "Editorial Board" are all that the page says.
+    (known > 0 && k.split(' ').count() == known)
+        || (known >= 1 && words.next_back().is_some_and(|w| ROLES.contains(&w)) && k.split(' ').count() > 2)
+}
+
+/// Whether it can be a name at all.
+fn plausible(name: &str) -> bool {
+    let letters = name.chars().filter(|c| c.is_alphabetic()).count();
+    let digits = name.chars().filter(char::is_ascii_digit).count();
+    letters >= 2
+        && digits <= letters.max(4)
+        && name.chars().count() <= 70
+        && name.split(' ').count() <= 8
+        && !name.contains(['{', '}', '<', '>', '=', '\\', '[', ']', '#', '?', '%', '©'])
+        && !LABELS.contains(&name.to_lowercase().as_str())
+}
+
+/// Whether it looks like a person's name: two to five capitalised words, particles aside, or two to six signs of East Asia.
+pub(crate) fn looks_like_name(name: &str) -> bool {
+    let words: Vec<&str> = name.split(' ').collect();
+    let cased =
+        |w: &str| w.chars().next().is_some_and(|c| c.is_uppercase() || !(c.is_lowercase() || c.is_ascii_digit()));
+    let particle = |w: &str| w.chars().count() <= 4 && w.chars().all(char::is_lowercase);
+    if name.chars().all(|c| crate::blocks::is_cjk(c) || c == ' ' || c == '・' || c == '·') {
+        return (2..=8).contains(&name.chars().count());
+    }
+    (2..=5).contains(&words.len())
+        && words.iter().all(|w| cased(w) || particle(w))
+        && cased(words[0])
+        && cased(words[words.len() - 1])
+        && name.chars().all(|c| {
+            c.is_alphabetic()
+                || " .'’-‐®\u{301}".contains(c)
+                || matches!(c, '\u{900}'..='\u{dff}' | '\u{e00}'..='\u{e7f}')
+        })
+}
+
+/// The first byline inside a short text: `12 May 2024 by Jane Doe in News`. Gives the names and the label.
+pub(crate) fn byline(text: &str) -> Option<(Vec<String>, &'static str)> {
+    let starts = std::iter::once(0).chain(
+        text.char_indices()
+            .filter(|(_, c)| c.is_whitespace() || "|•·-–—:：(（,，".contains(*c))
+            .map(|(i, c)| i + c.len_utf8()),
+    );
+    for at in starts.take(40) {
+        let tail = &text[at..];
+        let (rest, label) = strip_label(tail);
+        if label.is_empty() || rest.is_empty() {
+            continue;
+        }
+        // Short words inside a text are a label only before two capitalised words.
+        let name = take_names(rest);
+        let strong = text[at..].contains([':', '：']) || label.chars().count() > 4 || at == 0;
+        let fits =
+            name.iter().any(|n| looks_like_name(n)) || (strong && !name.is_empty() && name[0].split(' ').count() <= 3);
+        if fits {
+            return Some((name, label));
+        }
+    }
+    None
+}
+
+/// The names at the beginning of a text, before what can be none.
+fn take_names(text: &str) -> Vec<String> {
+    let mut end = text.len();
+    let mut last_and = false;
+    let mut words = 0;
+    let mut at = 0;
+    for word in text.split_inclusive(' ') {
+        let w = word.trim();
+        let c = w.chars().next();
+        let capital =
+            c.is_some_and(|c| c.is_uppercase() || (!c.is_lowercase() && c.is_alphabetic()) || c == '"' || c == '@');
+        let joins = AND.contains(&w) || w.chars().count() <= 3 && w.chars().all(char::is_alphabetic);
+        let stops = matches!(w, "in" | "on" | "at" | "to" | "for" | "im" | "am" | "um" | "sur" | "в" | "на");
+        if !w.is_empty() && (stops || !capital) && (stops || !(joins && words > 0 && !last_and)) {
+            end = at;
+            break;
+        }
+        // Another label begins.
+        if words > 0 && w.contains([':', '：']) {
+            end = at;
+            break;
+        }
+        last_and = joins && !capital;
+        words += 1;
+        at += word.len();
+        if words > 14 || w.ends_with(['|', '•', '·']) || (w.ends_with('.') && w.chars().count() > 4) {
+            end = at;
+            break;
+        }
+    }
+    names(text[..end].trim_end_matches(" in ").trim_end_matches(" on "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bylines_become_lists_of_persons() {
+        for (raw, list) in [
+            ("By Jane Doe and John Roe", vec!["Jane Doe", "John Roe"]),
+            ("BY JANE DOE", vec!["JANE DOE"]),
+            ("Von Erika Mustermann, Redakteurin", vec!["Erika Mustermann"]),
+            ("Par Jeanne d'Arc et Jean Valjean", vec!["Jeanne d'Arc", "Jean Valjean"]),
+            ("作者：张三", vec!["张三"]),
+            ("Автор: Иван Петров", vec!["Иван Петров"]),
+            ("Jane Doe, Senior Political Editor, Updated May 3, 2024", vec!["Jane Doe"]),
+            ("Jane Doe | jane@example.org | @janedoe", vec!["Jane Doe"]),
+            ("Doe, Jane", vec!["Jane Doe"]),
+            ("Jane van der Doe (Reuters)", vec!["Jane van der Doe"]),
+            ("Reuters Staff", vec!["Reuters Staff"]),
+            ("https://example.org/jane", vec![]),
+            ("Di Maria Rossi", vec!["Di Maria Rossi"]),
+            ("Leonardo da Vinci", vec!["Leonardo da Vinci"]),
+        ] {
+            assert_eq!(names(raw), list, "{raw}");
+        }
+    }
+
+    #[test]
+    fn bylines_are_found_in_short_texts() {
+        let found = |t: &str| byline(t).map(|(n, _)| n.join(", ")).unwrap_or_default();
+        assert_eq!(found("May 3, 2024 by Jane Doe in News"), "Jane Doe");
+        assert_eq!(found("Published by Jane Doe on May 3"), "Jane Doe");
+        assert_eq!(found("Posted on May 3"), "");
+        assert_eq!(found("we went by train to Berlin"), "");
+        assert_eq!(found("2024-05-17 10:00 来源：新华网 作者：李四"), "新华网");
+    }
+}

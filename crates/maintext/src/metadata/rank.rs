@@ -1,0 +1,263 @@
+//! Candidates, their features, and the ranker that chooses one.
+//!
+//! A candidate is a value with all the places that state it. Its score is a sum of the weights of its features, a linear
+//! model without hidden state; the probability is a softmax over the candidates of the page and over "the page does not say",
+//! whose score is 0. The weights are fitted by `examples/metadata_ranker.rs` and stand in [`weights`](super::weights).
+use serde::Serialize;
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// What kind of statement a candidate comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Source {
+    /// A JSON-LD script.
+    JsonLd,
+    /// Microdata or RDFa attributes.
+    Microdata,
+    /// OpenGraph and its relatives: `og:`, `article:`.
+    OpenGraph,
+    /// Any other `<meta>`: Dublin Core, Twitter, `citation_`, sailthru, parsely, plain names.
+    Meta,
+    /// The `<title>` element or a part of it.
+    Title,
+    /// A heading, `<h1>` to `<h6>`.
+    Heading,
+    /// A `<time>` element or a date in an attribute.
+    Time,
+    /// An element that its attributes mark: `rel=author`, a class.
+    Markup,
+    /// Visible text.
+    Text,
+    /// The page's address.
+    Url,
+    /// A value in another script.
+    Script,
+    /// Given by rules or computed: language detection, the host's name.
+    Derived,
+}
+
+/// One place that states a candidate's value.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Evidence {
+    /// What kind of place.
+    pub source: Source,
+    /// Which one: `og:title`, `h1`, `Article.headline`.
+    pub key: String,
+    /// Index of the text block, if it stands in the visible page.
+    pub block: Option<u32>,
+    /// Bytes of the source, if it is an element.
+    pub span: Option<Range<u32>>,
+}
+
+/// A possible value of a field.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Candidate {
+    /// The normalised value.
+    pub value: String,
+    /// Where it is stated.
+    pub evidence: Vec<Evidence>,
+    /// The ranker's score; "the page does not say" scores 0.
+    pub score: f32,
+    /// The probability that this is the value.
+    pub probability: f32,
+    /// What the score is made of: feature, its value, its weight. Empty unless the candidates were asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub features: Vec<(String, f32, f32)>,
+}
+
+/// Weights by the hash of the feature's name, sorted.
+pub(crate) type Weights = [(u64, f32)];
+
+/// FNV-1a over the parts of a feature's name.
+pub(crate) const fn hash(h: u64, part: &str) -> u64 {
+    let bytes = part.as_bytes();
+    let (mut h, mut i) = (h, 0);
+    while i < bytes.len() {
+        h = (h ^ bytes[i] as u64).wrapping_mul(0x100_0000_01b3);
+        i += 1;
+    }
+    h
+}
+
+pub(crate) const SEED: u64 = 0xcbf2_9ce4_8422_2325;
+
+/// The features of one candidate; each name counts once.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Features {
+    items: Vec<(u64, f32)>,
+    names: Option<Vec<String>>,
+}
+
+impl Features {
+    /// Named features keep their names, for inspection and training.
+    pub fn new(named: bool) -> Features {
+        Features { items: Vec::new(), names: named.then(Vec::new) }
+    }
+    /// Sets a feature.
+    pub fn set(&mut self, parts: &[&str], value: f32) {
+        let h = parts.iter().fold(SEED, |h, p| hash(h, p));
+        if self.items.iter().any(|i| i.0 == h) {
+            return;
+        }
+        self.items.push((h, value));
+        if let Some(names) = &mut self.names {
+            names.push(parts.concat());
+        }
+    }
+    /// Sets a feature that is or is not.
+    pub fn flag(&mut self, name: &str, is: bool) {
+        if is {
+            self.set(&[name], 1.0);
+        }
+    }
+    /// Sets one of several features that exclude each other, by size: `name:0`, `name:1`, `name:2-3`, ...
+    pub fn bucket(&mut self, name: &str, n: usize) {
+        let b = match n {
+            0 => ":0",
+            1 => ":1",
+            2 => ":2",
+            3 => ":3",
+            4..=5 => ":4-5",
+            6..=8 => ":6-8",
+            9..=12 => ":9-12",
+            13..=20 => ":13-20",
+            21..=40 => ":21-40",
+            41..=100 => ":41-100",
+            _ => ":101-",
+        };
+        self.set(&[name, b], 1.0);
+    }
+    /// Takes over the features of another candidate that it does not have itself.
+    pub fn inherit(&mut self, other: &Features) {
+        for (i, &(h, value)) in other.items.iter().enumerate() {
+            if self.items.iter().any(|x| x.0 == h) {
+                continue;
+            }
+            self.items.push((h, value));
+            if let (Some(names), Some(theirs)) = (&mut self.names, &other.names) {
+                names.push(theirs[i].clone());
+            }
+        }
+    }
+    fn score(&self, weights: &Weights) -> f32 {
+        self.items.iter().map(|(h, v)| v * weight(weights, *h)).sum()
+    }
+    fn explain(&self, weights: &Weights) -> Vec<(String, f32, f32)> {
+        let Some(names) = &self.names else { return Vec::new() };
+        names.iter().zip(&self.items).map(|(n, (h, v))| (n.clone(), *v, weight(weights, *h))).collect()
+    }
+}
+
+fn weight(weights: &Weights, h: u64) -> f32 {
+    weights.binary_search_by_key(&h, |w| w.0).map_or(0.0, |i| weights[i].1)
+}
+
+/// A value that several places of the page may state.
+#[derive(Clone, Debug)]
+pub(crate) struct Group<V> {
+    /// The value, normalised.
+    pub value: V,
+    /// How it is printed; the most trusted of its spellings.
+    pub text: String,
+    /// How much the spelling is trusted: the higher wins.
+    pub trust: u8,
+    /// The places.
+    pub evidence: Vec<Evidence>,
+    /// What is known of it.
+    pub features: Features,
+}
+
+/// The candidates of one field, one for each value.
+#[derive(Clone, Debug)]
+pub(crate) struct Pool<V> {
+    /// In the order of their first mention.
+    pub groups: Vec<Group<V>>,
+    index: HashMap<String, usize>,
+    named: bool,
+}
+
+/// No field needs more candidates than this; the first ones stand in metadata and near the title.
+const MAX_GROUPS: usize = 400;
+
+impl<V> Pool<V> {
+    /// An empty pool.
+    pub fn new(named: bool) -> Self {
+        Pool { groups: Vec::new(), index: HashMap::new(), named }
+    }
+    /// Adds a statement of the value `value`, whose comparison key is `key`. `None` if there are too many already.
+    pub fn add(&mut self, key: String, value: V, text: &str, trust: u8, evidence: Evidence) -> Option<&mut Group<V>> {
+        let i = match self.index.get(&key) {
+            Some(&i) => i,
+            None if key.is_empty() || self.groups.len() >= MAX_GROUPS => return None,
+            None => {
+                let features = Features::new(self.named);
+                self.groups.push(Group { value, text: text.to_owned(), trust, evidence: Vec::new(), features });
+                self.index.insert(key, self.groups.len() - 1);
+                self.groups.len() - 1
+            }
+        };
+        let g = &mut self.groups[i];
+        if trust > g.trust {
+            g.trust = trust;
+            g.text = text.to_owned();
+        }
+        if g.evidence.len() < 40 {
+            g.evidence.push(evidence);
+        }
+        Some(g)
+    }
+    /// Whether a value of that key is there.
+    pub fn get_mut(&mut self, key: &str) -> Option<&mut Group<V>> {
+        self.index.get(key).map(|&i| &mut self.groups[i])
+    }
+    /// How many kinds of sources state a group's value.
+    pub fn families(g: &Group<V>) -> usize {
+        let mut kinds: Vec<Source> = g.evidence.iter().map(|e| e.source).collect();
+        kinds.sort_unstable();
+        kinds.dedup();
+        kinds.len()
+    }
+    /// Scores the candidates, best first; the values go along.
+    pub fn rank(self, weights: &Weights) -> Vec<(V, Candidate)> {
+        let mut out: Vec<(V, Candidate)> = self
+            .groups
+            .into_iter()
+            .map(|g| {
+                let score = g.features.score(weights);
+                let features = g.features.explain(weights);
+                (g.value, Candidate { value: g.text, evidence: g.evidence, score, probability: 0.0, features })
+            })
+            .collect();
+        // Stable: of equals the first mention wins.
+        out.sort_by(|a, b| b.1.score.total_cmp(&a.1.score));
+        let max = out.first().map_or(0.0, |c| c.1.score.max(0.0));
+        let sum: f32 = (-max).exp() + out.iter().map(|c| (c.1.score - max).exp()).sum::<f32>();
+        for (_, c) in &mut out {
+            c.probability = (c.score - max).exp() / sum;
+        }
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statements_of_one_value_are_one_candidate() {
+        let mut pool = Pool::new(true);
+        let at = |key: &str| Evidence { source: Source::Meta, key: key.into(), block: None, span: None };
+        pool.add("a".into(), 1, "A", 0, at("x")).unwrap().features.flag("x", true);
+        pool.add("b".into(), 2, "B", 0, at("y")).unwrap().features.flag("y", true);
+        pool.add("a".into(), 1, "a", 1, at("z")).unwrap().features.flag("z", true);
+        let h = |n: &str| hash(SEED, n);
+        let mut weights = [(h("x"), 1.0), (h("y"), 1.5), (h("z"), 1.0)];
+        weights.sort_by_key(|w| w.0);
+        let ranked = pool.rank(&weights);
+        assert_eq!((ranked[0].1.value.as_str(), ranked[0].1.evidence.len(), ranked[0].1.score), ("a", 2, 2.0));
+        let p = 2f32.exp() / (2f32.exp() + 1.5f32.exp() + 1.0);
+        assert!((ranked[0].1.probability - p).abs() < 1e-6);
+    }
+}

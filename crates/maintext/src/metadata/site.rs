@@ -1,0 +1,49 @@
+//! The site's name.
+use super::facts::Facts;
+use super::text::{key, plain, slug};
+
+/// The name of the site: as it says so itself, or the part of the titles that agrees with its host.
+pub(crate) fn name(facts: &Facts<'_>) -> Option<String> {
+    let clean = |s: String| Some(s).filter(|s| !s.is_empty() && s.chars().count() <= 80 && !s.starts_with("http"));
+    if let Some(name) = facts.meta(&["og:site_name", "og:site-name", "al:android:app_name"]).and_then(clean) {
+        return Some(strip_handle(name));
+    }
+    structured(facts)
+        .and_then(clean)
+        .or_else(|| {
+            facts.meta(&["application-name", "apple-mobile-web-app-title", "dc.publisher", "publisher"]).and_then(clean)
+        })
+        .or_else(|| from_title(facts))
+        .or_else(|| facts.meta(&["copyright", "citation_publisher", "twitter:site"]).and_then(clean).map(strip_handle))
+        .or_else(|| facts.host().map(str::to_owned))
+}
+
+fn strip_handle(name: String) -> String {
+    name.trim_start_matches('@').to_owned()
+}
+
+/// The publisher of the page's article, or the `WebSite` that it is part of.
+fn structured(facts: &Facts<'_>) -> Option<String> {
+    let graph = &facts.graph;
+    let site = graph.things.iter().find(|t| t.kind == "WebSite" && t.depth <= 1);
+    let publisher = || {
+        graph.things.iter().filter(|t| super::jsonld::Graph::is_work(&t.kind) && t.depth == 0).find_map(|t| {
+            let id = *graph.values(t.id, "publisher").first()?;
+            graph.name(id)
+        })
+    };
+    site.and_then(|t| graph.text(t.id, "name").map(str::to_owned)).or_else(publisher).map(|s| plain(&s))
+}
+
+/// The last or first part of the `<title>` if it is what the host is called.
+fn from_title(facts: &Facts<'_>) -> Option<String> {
+    let title = facts.title.as_deref()?;
+    let host = slug(facts.host()?.rsplit('.').nth(1).unwrap_or(""));
+    let parts: Vec<&str> = title.split(['|', '-', '–', '—', '·', '»', ':', '_']).map(str::trim).collect();
+    let ends = [parts.last()?, parts.first()?];
+    let same = |p: &str| {
+        let p = slug(p);
+        p.len() > 2 && host.len() > 2 && (p == host || host.contains(&p) || p.contains(&host))
+    };
+    ends.into_iter().find(|p| parts.len() > 1 && same(p) && key(p) != key(title)).map(|p| (*p).to_owned())
+}

@@ -1,0 +1,184 @@
+//! Small habits of text that every field shares: white space, entities, comparison keys.
+use crate::dom::{self, Dom, Edge, NodeId, NodeKind, Tag};
+
+/// The text with white space collapsed and trimmed, invisible characters left out.
+pub(crate) fn squeeze(s: &str) -> String {
+    let mut out = String::with_capacity(s.len());
+    let mut space = false;
+    for c in s.chars() {
+        if c.is_whitespace() || c == '\u{2800}' {
+            space = !out.is_empty();
+        } else if !matches!(c, '\u{200b}' | '\u{feff}' | '\u{ad}' | '\u{2060}' | '\u{200e}' | '\u{200f}')
+            && !c.is_control()
+        {
+            if std::mem::take(&mut space) {
+                out.push(' ');
+            }
+            out.push(c);
+        }
+    }
+    out
+}
+
+/// A value from an attribute or a script as it would be printed: character references and tags resolved, white space collapsed.
+///
+/// Publishers escape twice as often as once, so that `&amp;quot;` is a quotation mark here.
+pub(crate) fn plain(s: &str) -> String {
+    if !s.contains(['&', '<']) {
+        return squeeze(s);
+    }
+    let mut out = cap(s, 20_000).to_owned();
+    for _ in 0..2 {
+        if !(out.contains('<') || out.contains('&') && out.contains(';')) {
+            break;
+        }
+        let dom = dom::parse(&out, &dom::Limits::default());
+        let next = node_text(&dom, NodeId::ROOT, usize::MAX);
+        if next == out {
+            break;
+        }
+        out = next;
+    }
+    squeeze(&out)
+}
+
+/// At most `bytes` bytes of the text, cut at a character's border.
+pub(crate) fn cap(s: &str, bytes: usize) -> &str {
+    let mut end = bytes.min(s.len());
+    while !s.is_char_boundary(end) {
+        end -= 1;
+    }
+    &s[..end]
+}
+
+/// The text of a subtree as it is printed, with a space at each block border; the walk ends after `limit` characters.
+pub(crate) fn node_text(dom: &Dom, id: NodeId, limit: usize) -> String {
+    let mut out = String::new();
+    let mut walk = dom.traverse(id);
+    while let Some(edge) = walk.next() {
+        if out.len() > limit {
+            break;
+        }
+        match edge {
+            Edge::Enter(n) if dom.kind(n) == NodeKind::Text => out.push_str(dom.text(n)),
+            Edge::Enter(n) => {
+                let tag = dom.tag(n);
+                if n != id && tag.is_skipped() && !matches!(tag, Tag::HEAD | Tag::TITLE) {
+                    walk.skip_children();
+                }
+                if tag == Tag::BR || tag.is_block() {
+                    out.push(' ');
+                }
+            }
+            Edge::Leave(n) if dom.tag(n).is_block() => out.push(' '),
+            Edge::Leave(_) => {}
+        }
+    }
+    squeeze(&out)
+}
+
+/// What two spellings of the same words have in common: letters and digits in lower case, one space between words.
+pub(crate) fn key(s: &str) -> String {
+    let mut out = String::with_capacity(s.len());
+    let mut space = false;
+    for c in s.chars() {
+        let c = half_width(c);
+        if c.is_alphanumeric() || c == '_' {
+            if std::mem::take(&mut space) && !out.is_empty() {
+                out.push(' ');
+            }
+            out.extend(c.to_lowercase());
+        } else {
+            space = true;
+        }
+    }
+    out
+}
+
+/// The ASCII form of a full-width character.
+pub(crate) fn half_width(c: char) -> char {
+    match c {
+        '\u{ff01}'..='\u{ff5e}' => char::from_u32(c as u32 - 0xfee0).unwrap_or(c),
+        '\u{3000}' => ' ',
+        _ => c,
+    }
+}
+
+/// The value of a decimal digit in any of the writing systems that pages use.
+pub(crate) fn digit(c: char) -> Option<u32> {
+    const ZEROS: [u32; 12] = [0x30, 0x660, 0x6f0, 0x966, 0x9e6, 0xa66, 0xae6, 0xbe6, 0xc66, 0xe50, 0x1040, 0xff10];
+    let c = c as u32;
+    ZEROS.iter().find(|&&z| (z..z + 10).contains(&c)).map(|z| c - z)
+}
+
+/// Letters and digits only, without marks and case, to compare names with addresses: `José O'Neil` is `joseoneil`.
+pub(crate) fn slug(s: &str) -> String {
+    s.chars().flat_map(char::to_lowercase).filter_map(fold).collect()
+}
+
+/// The plain Latin letter of a letter with marks; `None` for what is no letter or digit.
+fn fold(c: char) -> Option<char> {
+    let plain = match c {
+        'à'..='å' | 'ā' | 'ă' | 'ą' => 'a',
+        'ç' | 'ć' | 'č' => 'c',
+        'ď' | 'đ' => 'd',
+        'è'..='ë' | 'ē' | 'ę' | 'ě' | 'ė' => 'e',
+        'ğ' => 'g',
+        'ì'..='ï' | 'ī' | 'ı' => 'i',
+        'ł' | 'ľ' => 'l',
+        'ñ' | 'ń' | 'ň' => 'n',
+        'ò'..='ö' | 'ø' | 'ő' | 'ō' => 'o',
+        'ř' => 'r',
+        'ś' | 'š' | 'ş' | 'ș' => 's',
+        'ť' | 'ţ' | 'ț' => 't',
+        'ù'..='ü' | 'ů' | 'ű' | 'ū' => 'u',
+        'ý' | 'ÿ' => 'y',
+        'ź' | 'ż' | 'ž' => 'z',
+        c => c,
+    };
+    plain.is_alphanumeric().then_some(plain)
+}
+
+/// The words that a `class`, `id`, `rel` or `itemprop` consists of, in lower case: `entry-dateTime` is `entry`, `date`, `time`.
+pub(crate) fn tokens(s: &str, mut each: impl FnMut(&str)) {
+    let mut word = String::new();
+    let mut last_lower = false;
+    for c in s.chars().take(300) {
+        let border = !c.is_alphabetic() || (c.is_uppercase() && last_lower);
+        if border && !word.is_empty() {
+            each(&word);
+            word.clear();
+        }
+        if c.is_alphabetic() {
+            word.extend(c.to_lowercase());
+        }
+        last_lower = c.is_lowercase();
+    }
+    if !word.is_empty() {
+        each(&word);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entities_are_resolved_as_often_as_they_were_escaped() {
+        assert_eq!(plain("Q&amp;amp;A &#8211; it&rsquo;s  <b>on</b>"), "Q&A – it’s on");
+        assert_eq!(plain("AT&T & more"), "AT&T & more");
+    }
+
+    #[test]
+    fn class_names_fall_into_words() {
+        let mut words = Vec::new();
+        tokens("postMeta__author-name2 x", |w| words.push(w.to_owned()));
+        assert_eq!(words, ["post", "meta", "author", "name", "x"]);
+    }
+
+    #[test]
+    fn keys_compare_words_only() {
+        assert_eq!(key("“Full‑width” ＡＢＣ １"), key("full width abc 1"));
+        assert_eq!(slug("José O'Neil"), "joseoneil");
+    }
+}

@@ -1,0 +1,392 @@
+//! The title: the page's own heading, without the site's name and section.
+//!
+//! Candidates are the headings, what metadata calls title or headline, the `<title>`, and its parts. They are compared with
+//! the `<title>` and with each other (as GeneralNewsExtractor's published method compares `h`, `meta` and `<title>`), and
+//! with the address; a heading also has a place relative to the content.
+use super::facts::{Facts, region, short_blocks};
+use super::jsonld::Graph;
+use super::rank::{Candidate, Evidence, Pool, Source};
+use super::text::{key, node_text, plain, slug, tokens};
+use super::weights;
+use crate::dom::{NodeId, Tag};
+
+/// Characters that separate a title from the site's name when spaces stand around them.
+const SEPARATORS: &[char] =
+    &['|', '-', '–', '—', '·', '•', '»', '«', ':', '/', '>', '<', '~', '∣', '⋅', '●', '►', '→', '⟩'];
+/// Characters that separate without spaces.
+const TIGHT: &[char] = &['|', '｜', '_', '»', '•', '∣', '—'];
+/// A longer text is no title.
+const LONGEST: usize = 400;
+
+type Titles = Pool<()>;
+
+struct Builder<'a, 'f> {
+    facts: &'a Facts<'f>,
+    pool: Titles,
+    site: String,
+    window_title: String,
+    og_title: String,
+}
+
+/// All candidates, best first.
+pub(crate) fn candidates(facts: &Facts<'_>, site: Option<&str>) -> Vec<Candidate> {
+    let mut b = Builder {
+        facts,
+        pool: Pool::new(facts.named),
+        site: key(site.unwrap_or("")),
+        window_title: key(facts.title.as_deref().unwrap_or("")),
+        og_title: key(&facts.meta(&["og:title"]).unwrap_or_default()),
+    };
+    b.headings();
+    b.structured();
+    b.metas();
+    b.window();
+    b.visible();
+    b.common_features();
+    b.pool.rank(weights::TITLE).into_iter().map(|c| c.1).collect()
+}
+
+impl Builder<'_, '_> {
+    fn add(&mut self, text: &str, trust: u8, source: Source, name: &str, node: Option<NodeId>) -> bool {
+        if text.chars().count() > LONGEST {
+            return false;
+        }
+        let evidence = match node {
+            Some(n) => self.facts.at(source, name, n),
+            None => Evidence { source, key: name.to_owned(), block: None, span: None },
+        };
+        match self.pool.add(key(text), (), text, trust, evidence) {
+            Some(g) => {
+                g.features.set(&["s:", name], 1.0);
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn headings(&mut self) {
+        let facts = self.facts;
+        let blocks = facts.blocks;
+        let visible = |e: usize| facts.regions[e] & region::HIDDEN == 0 && !blocks.elements[e].blocks.is_empty();
+        let h1s = (0..blocks.elements.len()).filter(|&e| blocks.elements[e].tag == Tag::H1 && visible(e)).count();
+        let (mut nth, mut nth_h1, mut total) = (0, 0, 0);
+        for e in 0..blocks.elements.len() {
+            let element = &blocks.elements[e];
+            let Some(level) = element.tag.heading_level() else { continue };
+            if element.blocks.is_empty() || total > 150 {
+                continue;
+            }
+            total += 1;
+            let text = node_text(facts.dom, element.node, LONGEST + 50);
+            let name = element.tag.name();
+            if !self.add(&text, 9 - level.min(3), Source::Heading, name, Some(element.node)) {
+                continue;
+            }
+            nth += visible(e) as usize;
+            nth_h1 += (level == 1 && visible(e)) as usize;
+            let Some(g) = self.pool.get_mut(&key(&text)) else { continue };
+            let f = &mut g.features;
+            if level == 1 {
+                f.flag("h1.only", h1s == 1 && visible(e));
+                f.bucket("h1.nth", nth_h1);
+            }
+            if level <= 2 {
+                f.bucket(if level == 1 { "h1.order" } else { "h2.order" }, nth);
+            }
+            let (first, last) = facts.content;
+            let at = element.blocks.start;
+            let place = if at < first {
+                "before"
+            } else if at <= last {
+                "inside"
+            } else {
+                "after"
+            };
+            f.set(&["at:", place], 1.0);
+            f.set(&[name, ".at:", place], 1.0);
+            f.bucket("to.content", at.abs_diff(first) as usize);
+            for (bit, r) in region::NAMES.iter().enumerate() {
+                if facts.regions[e] & (1 << bit) != 0 {
+                    f.set(&["in:", r], 1.0);
+                    f.set(&[name, ".in:", r], 1.0);
+                }
+            }
+            if level > 1 && h1s == 0 {
+                f.set(&["no.h1.", name], 1.0);
+            }
+            for attr in ["class", "id", "itemprop", "property"] {
+                tokens(facts.dom.attr(element.node, attr).unwrap_or(""), |t| f.set(&["c:", t], 1.0));
+            }
+            if let Some(parent) = facts.dom.parent(element.node) {
+                tokens(facts.dom.attr(parent, "class").unwrap_or(""), |t| f.set(&["p:", t], 1.0));
+            }
+        }
+    }
+
+    fn structured(&mut self) {
+        let facts = self.facts;
+        for thing in facts.graph.things.iter().take(2000) {
+            for property in ["headline", "name", "title", "alternativeHeadline"] {
+                let work = Graph::is_work(&thing.kind) || property == "headline";
+                if !work && (thing.depth > 0 || thing.kind.is_empty()) && thing.under != "mainEntity" {
+                    continue;
+                }
+                for text in facts.graph.texts(thing.id, property).into_iter().take(1) {
+                    let text = plain(&text);
+                    let name = format!("ld.{property}");
+                    if self.add(&text, 5, Source::JsonLd, &name, None)
+                        && let Some(g) = self.pool.get_mut(&key(&text))
+                    {
+                        g.features.set(&["ld:", &thing.kind, ".", property], 1.0);
+                        g.features.set(&["ld.under:", &thing.under, ".", property], 1.0);
+                    }
+                }
+            }
+        }
+        for prop in facts.props.iter().filter(|p| matches!(p.name.as_str(), "headline" | "name" | "title")).take(300) {
+            if prop.name == "name"
+                && !Graph::is_work(&prop.kind)
+                && !prop.kind.ends_with("Product")
+                && !prop.kind.ends_with("Page")
+            {
+                continue;
+            }
+            let text = facts.prop_value(prop.node);
+            if self.add(&text, 5, Source::Microdata, &format!("itemprop.{}", prop.name), Some(prop.node))
+                && let Some(g) = self.pool.get_mut(&key(&text))
+            {
+                g.features.set(&["ip:", &prop.kind, ".", &prop.name], 1.0);
+            }
+        }
+    }
+
+    fn metas(&mut self) {
+        let facts = self.facts;
+        for m in facts.metas.iter().take(400) {
+            let words =
+                m.key.ends_with("title") || m.key.contains("headline") || m.key.ends_with(".title") || m.key == "hdl";
+            if !words || m.key == "og:image:title" {
+                continue;
+            }
+            let text = plain(&m.content);
+            let source = if m.key.starts_with("og:") { Source::OpenGraph } else { Source::Meta };
+            self.add(&text, 4, source, &m.key, Some(m.node));
+            if m.key == "og:title" || m.key == "twitter:title" {
+                self.parts(&text, "og", source);
+            }
+        }
+    }
+
+    fn window(&mut self) {
+        let Some(title) = self.facts.title.clone() else { return };
+        self.add(&title, 2, Source::Title, "title", None);
+        self.parts(&title, "title", Source::Title);
+    }
+
+    /// The parts of a title that names site and section too: from each separator to the beginning and to the end.
+    fn parts(&mut self, title: &str, name: &str, source: Source) {
+        let cuts = cuts(title);
+        let n = cuts.len();
+        for (i, &(end, start)) in cuts.iter().enumerate() {
+            let before = title[..end].trim();
+            let after = title[start..].trim();
+            let spot = if n == 1 {
+                "only"
+            } else if i == 0 {
+                "first"
+            } else if i + 1 == n {
+                "last"
+            } else {
+                "middle"
+            };
+            let mark: String = title[end..start].trim().to_owned();
+            for (text, side) in [(before, "head"), (after, "tail")] {
+                let kind = format!("{name}.{side}.{spot}");
+                if self.add(text, 3, source, &kind, None)
+                    && let Some(g) = self.pool.get_mut(&key(text))
+                {
+                    g.features.set(&["cut:", side, mark.as_str()], 1.0);
+                }
+            }
+            // Between two separators.
+            if let Some(&(next, _)) = cuts.get(i + 1) {
+                let middle = title[start..next].trim();
+                self.add(middle, 3, source, &format!("{name}.between"), None);
+            }
+        }
+    }
+
+    /// Which candidates are printed on the page as a block of their own.
+    fn visible(&mut self) {
+        let facts = self.facts;
+        let printed = short_blocks(facts.blocks);
+        let (first, last) = facts.content;
+        for g in &mut self.pool.groups {
+            let Some(&at) = printed.get(&key(&g.text)) else { continue };
+            let e = facts.blocks.blocks[at as usize].element as usize;
+            g.evidence.push(Evidence { source: Source::Text, key: "block".into(), block: Some(at), span: None });
+            let place = if at < first {
+                "before"
+            } else if at <= last {
+                "inside"
+            } else {
+                "after"
+            };
+            g.features.set(&["printed:", place], 1.0);
+            for (bit, r) in region::NAMES.iter().enumerate().filter(|(bit, _)| facts.regions[e] & (1 << bit) != 0) {
+                let _ = bit;
+                g.features.set(&["printed.in:", r], 1.0);
+            }
+            g.features.bucket("printed.to.content", at.abs_diff(first) as usize);
+            if g.trust < 6 {
+                g.trust = 6;
+                g.text = facts.blocks.text(at as usize).to_owned();
+            }
+        }
+    }
+
+    fn common_features(&mut self) {
+        let address = self.facts.page.url.map(|u| slug(last_segments(u))).unwrap_or_default();
+        let root = self.facts.base.is_some_and(|u| u.path().len() <= 1);
+        let host = self.facts.host().map(|h| slug(h.split('.').next().unwrap_or(""))).unwrap_or_default();
+        let window_words = self.window_title.split(' ').count().max(1);
+        let h1 = self.pool.groups.iter().any(|g| g.evidence.iter().any(|e| e.key == "h1"));
+        for g in &mut self.pool.groups {
+            let k = key(&g.text);
+            let families = Titles::families(g);
+            let f = &mut g.features;
+            let words = k.split(' ').count();
+            f.set(&["prior"], 1.0);
+            f.bucket("families", families);
+            f.bucket("words", words);
+            f.flag("is.site", k == self.site);
+            f.flag("is.host", !host.is_empty() && slug(&g.text) == host);
+            f.flag("has.site", !self.site.is_empty() && k != self.site && k.contains(&self.site));
+            f.flag("root", root && g.evidence.iter().any(|e| e.key == "title"));
+            f.flag("long", k.len() > 180);
+            f.flag("one.letter", k.chars().count() < 3);
+            let in_window = contains(&self.window_title, &k);
+            let heading = g.evidence.iter().any(|e| e.source == Source::Heading);
+            let kind = if heading { "h" } else { "o" };
+            f.set(&["window.", kind, if in_window { ":in" } else { ":out" }], 1.0);
+            f.set(
+                &[
+                    "og.",
+                    kind,
+                    if self.og_title.is_empty() {
+                        ":none"
+                    } else if contains(&self.og_title, &k) {
+                        ":in"
+                    } else {
+                        ":out"
+                    },
+                ],
+                1.0,
+            );
+            f.flag("window.start", in_window && self.window_title.starts_with(&k));
+            if in_window {
+                f.set(&["window.share"], words as f32 / window_words as f32);
+            }
+            f.set(&["window.overlap"], overlap(&self.window_title, &k));
+            if heading {
+                f.set(&["window.overlap.h"], overlap(&self.window_title, &k));
+            }
+            f.flag("no.h1", !h1 && heading);
+            f.set(&["address.overlap"], address_overlap(&address, &g.text));
+        }
+    }
+}
+
+/// Where a title can be cut: the end of the part before and the beginning of the part after.
+fn cuts(title: &str) -> Vec<(usize, usize)> {
+    let mut out = Vec::new();
+    let chars: Vec<(usize, char)> = title.char_indices().collect();
+    for (i, &(at, c)) in chars.iter().enumerate() {
+        let space = |j: Option<usize>| j.and_then(|j| chars.get(j)).is_none_or(|c| c.1.is_whitespace());
+        let before = space(i.checked_sub(1));
+        let after = space(Some(i + 1));
+        let spaced = SEPARATORS.contains(&c) && before && after;
+        let colon = c == ':' && after && i > 0;
+        let full = matches!(c, '：' | '－' | '―');
+        let cjk = c == '-' && chars.get(i + 1).is_some_and(|c| crate::blocks::is_cjk(c.1));
+        // "::" and "--" are one separator.
+        let tight = TIGHT.contains(&c);
+        if (spaced || colon || tight || full || cjk) && at > 0 && out.len() < 12 {
+            let end = at + c.len_utf8();
+            match out.last_mut() {
+                Some((_, e)) if *e == at => *e = end,
+                last => {
+                    // "::": the first sign had no space after it.
+                    let from = last.map_or(0, |l| l.1);
+                    let begin = from + title[from..at].trim_end_matches(c).len();
+                    if begin > from || from == 0 {
+                        out.push((begin, end));
+                    }
+                }
+            }
+        }
+    }
+    out
+}
+
+/// Whether the words of `part` stand in `whole` one after the other.
+fn contains(whole: &str, part: &str) -> bool {
+    !part.is_empty()
+        && (whole == part
+            || whole.starts_with(&format!("{part} "))
+            || whole.ends_with(&format!(" {part}"))
+            || whole.contains(&format!(" {part} ")))
+}
+
+/// Jaccard's coefficient of the characters, as the published method has it, of words where there are any.
+fn overlap(a: &str, b: &str) -> f32 {
+    let set = |s: &str| {
+        let mut w: Vec<u64> = Vec::new();
+        for word in s.split(' ') {
+            if word.chars().any(crate::blocks::is_cjk) {
+                w.extend(word.chars().map(|c| c as u64));
+            } else {
+                w.push(super::rank::hash(7, word));
+            }
+        }
+        w.sort_unstable();
+        w.dedup();
+        w
+    };
+    let (a, b) = (set(a), set(b));
+    let common = b.iter().filter(|w| a.binary_search(w).is_ok()).count();
+    common as f32 / (a.len() + b.len() - common).max(1) as f32
+}
+
+/// The part of an address that names the page: its longest path segment.
+fn last_segments(url: &str) -> &str {
+    let path = url.split_once("://").map_or(url, |p| p.1);
+    let path = path.split_once('/').map_or("", |p| p.1);
+    path.split(['?', '#']).next().unwrap_or("").split('/').max_by_key(|s| s.len()).unwrap_or("")
+}
+
+/// The share of the text's words that stand in the address.
+fn address_overlap(address: &str, text: &str) -> f32 {
+    let words: Vec<String> = text.split_whitespace().map(slug).filter(|w| w.chars().count() > 2).collect();
+    if words.is_empty() || address.len() < 6 {
+        return 0.0;
+    }
+    words.iter().filter(|w| address.contains(w.as_str())).count() as f32 / words.len() as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn titles_fall_apart_at_separators() {
+        let parts = |t: &str| {
+            cuts(t).iter().map(|&(a, b)| (t[..a].trim().to_owned(), t[b..].trim().to_owned())).collect::<Vec<_>>()
+        };
+        let pair = |a: &str, b: &str| (a.to_owned(), b.to_owned());
+        assert_eq!(parts("A walk - The News"), [pair("A walk", "The News")]);
+        assert_eq!(parts("Well-known :: facts"), [pair("Well-known", "facts")]);
+        assert_eq!(parts("标题_新闻网"), [pair("标题", "新闻网")]);
+        assert_eq!(parts("Co-op").len(), 0);
+    }
+}
