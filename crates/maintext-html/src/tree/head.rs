@@ -1,7 +1,7 @@
 //! From "initial" to "after head".
 
 use super::insert::{Place, attr_of};
-use super::{Flow, Mode, TreeBuilder, leading_space, quirks};
+use super::{Flow, Mode, TreeBuilder, leading_ink, leading_space, quirks};
 use crate::arena::{NONE, Namespace, NodeKind};
 use crate::error::ErrorCode;
 use crate::names::Tag;
@@ -32,10 +32,9 @@ impl TreeBuilder<'_> {
     }
 
     #[cold]
-    pub(super) fn leave_before_html(&mut self, core: &mut Core<'_>) -> Flow {
+    pub(super) fn leave_before_html(&mut self, _core: &mut Core<'_>) -> Flow {
         let at = self.token.0;
-        let node =
-            self.arena.add(NodeKind::Element, Namespace::Html, Tag::HTML.0, core.attrs.len() as u32, 0, (at, at));
+        let node = self.arena.add(NodeKind::Element, Namespace::Html, Tag::HTML.0, 0, 0, (at, at));
         self.open_root(node);
         Flow::Again
     }
@@ -110,8 +109,9 @@ impl TreeBuilder<'_> {
                 Mode::AfterHead => self.leave_after_head(core),
                 Mode::InColumnGroup => {
                     if !self.current_is(Tag::COLGROUP) {
+                        // The fragment case: each character by itself is ignored or, if white space, kept.
                         self.error(core, ErrorCode::UnexpectedText);
-                        return Run::EMPTY;
+                        return rest.skip(leading_ink(core.str(rest)));
                     }
                     self.pop();
                     self.mode = Mode::InTable;

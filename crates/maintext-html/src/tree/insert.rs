@@ -152,7 +152,7 @@ impl TreeBuilder<'_> {
     /// Insert an HTML element that no token stands for.
     pub(super) fn insert_implied(&mut self, core: &mut Core<'_>, tag: Tag) -> u32 {
         let at = self.token.0;
-        let node = self.arena.add(NodeKind::Element, Namespace::Html, tag.0, core.attrs.len() as u32, 0, (at, at));
+        let node = self.arena.add(NodeKind::Element, Namespace::Html, tag.0, 0, 0, (at, at));
         self.insert_element(core, node);
         self.push(node, tag, Namespace::Html);
         node

@@ -478,6 +478,7 @@ impl Sink for TreeBuilder<'_> {
         self.begin(core, None);
         self.ignore_lf = false;
         let place = match self.mode {
+            _ if self.foreign() => self.place(),
             Mode::Initial | Mode::BeforeHtml | Mode::AfterAfterBody | Mode::AfterAfterFrameset => Place::end_of(0),
             Mode::AfterBody => Place::end_of(self.s.stack[1].node),
             _ => self.place(),
@@ -515,6 +516,11 @@ impl Sink for TreeBuilder<'_> {
 /// How many bytes of white space a text begins with.
 fn leading_space(text: &str) -> usize {
     text.bytes().position(|b| !matches!(b, b' ' | b'\n' | b'\t' | b'\r' | 0x0C)).unwrap_or(text.len())
+}
+
+/// How many bytes a text begins with that are no white space.
+fn leading_ink(text: &str) -> usize {
+    text.bytes().position(|b| matches!(b, b' ' | b'\n' | b'\t' | b'\r' | 0x0C)).unwrap_or(text.len())
 }
 
 fn kept_attrs(opts: &ParseOptions) -> Vec<bool> {

@@ -2,6 +2,7 @@
 #![allow(dead_code)]
 
 pub mod pages;
+pub mod soup;
 
 use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
 use html5ever::tendril::{StrTendril, TendrilSink};

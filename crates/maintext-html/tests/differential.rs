@@ -1,0 +1,72 @@
+//! The same tree as html5ever for generated tag soup.
+//!
+//! `SOUP_SEED` and `SOUP_COUNT` choose other and more soup than the default.
+
+mod support;
+
+use maintext_html::{Context, Document, ParseOptions};
+use support::soup::{Rng, foreign_soup, is_known, shrink, soup};
+
+fn unlimited() -> ParseOptions {
+    ParseOptions { max_depth: u32::MAX, max_attributes: u32::MAX, bounded_work: false, ..ParseOptions::default() }
+}
+
+fn outlines(html: &str, context: Option<&str>) -> (String, String) {
+    match context {
+        None => {
+            (Document::parse(html, &unlimited()).to_outline(), support::outline(&support::html5ever_parse(html), false))
+        }
+        Some(name) => (
+            Document::parse_fragment(html, &Context::html(name), &unlimited()).to_outline(),
+            support::outline(&support::html5ever_fragment(html, name), true),
+        ),
+    }
+}
+
+fn number(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(default)
+}
+
+type Soup = fn(&mut Rng, usize) -> Vec<String>;
+
+fn compare(make: Soup, contexts: &[Option<&str>], seed: u64, count: u64) {
+    let mut rng = Rng::new(seed);
+    let mut different = 0;
+    for _ in 0..count {
+        let context = contexts[rng.below(contexts.len())];
+        let length = 2 + rng.below(60);
+        let pieces = make(&mut rng, length);
+        let differs = |pieces: &[String]| {
+            let (ours, theirs) = outlines(&pieces.concat(), context);
+            ours != theirs
+        };
+        if differs(&pieces) {
+            let small = shrink(pieces, differs);
+            if is_known(&small.concat()) {
+                continue;
+            }
+            different += 1;
+            let (ours, theirs) = outlines(&small.concat(), context);
+            println!("{context:?} {:?}\n{}", small.concat(), support::first_difference(&ours, &theirs));
+        }
+    }
+    assert_eq!(different, 0, "of {count}");
+}
+
+#[test]
+fn soup_has_the_tree_that_html5ever_builds() {
+    compare(soup, &[None], number("SOUP_SEED", 1), number("SOUP_COUNT", 3000));
+}
+
+#[test]
+fn fragment_soup_has_the_tree_that_html5ever_builds() {
+    let contexts =
+        ["div", "table", "tr", "td", "tbody", "caption", "colgroup", "template", "body", "html", "p", "frameset"];
+    let contexts: Vec<Option<&str>> = contexts.iter().map(|&c| Some(c)).collect();
+    compare(soup, &contexts, number("SOUP_SEED", 2), number("SOUP_COUNT", 3000));
+}
+
+#[test]
+fn foreign_soup_has_the_tree_that_html5ever_builds() {
+    compare(foreign_soup, &[None], number("SOUP_SEED", 3), number("SOUP_COUNT", 3000));
+}
