@@ -52,7 +52,9 @@ fn on_every_example_page() {
     }
 }
 
-const TEXTS: [&str; 72] = [
+const TEXTS: [&str; 74] = [
+    "<a href=#n1>1</a>",
+    "<sup><a href=#n2>[2]</a></sup>",
     "word",
     "two words",
     " spaced ",
@@ -126,7 +128,9 @@ const TEXTS: [&str; 72] = [
     "(c)",
     "&nbsp;",
 ];
-const INLINE: [&str; 24] = [
+const INLINE: [&str; 26] = [
+    "a href='#n1'",
+    "a href='#n2'",
     "b",
     "strong",
     "i",
@@ -152,7 +156,11 @@ const INLINE: [&str; 24] = [
     "tt",
     "span lang=de",
 ];
-const BLOCK: [&str; 34] = [
+const BLOCK: [&str; 38] = [
+    "li id=n1",
+    "li id=n2",
+    "p id=n1",
+    "div id=n2",
     "p",
     "p",
     "div",

@@ -233,7 +233,7 @@ impl Builder<'_> {
             let Some(address) = address.and_then(|a| image::resolve(a, content.base)) else { return };
             href = self.push_str(&address);
         }
-        if let Some(inline) = self.tree.push_inline(self.inline, mark, n, href) {
+        if let Some(inline) = self.tree.push_inline(self.inline, mark, (n, href), self.gap == Gap::None) {
             self.inlines.push((n, self.inline));
             self.inline = inline;
         }

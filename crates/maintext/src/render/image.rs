@@ -45,12 +45,15 @@ pub(super) fn source(dom: &Dom, img: NodeId, base: Option<&Url>) -> Option<Strin
     lazy.or_else(src).or_else(sets).or_else(|| picture(dom, img, &resolve)).or_else(any)
 }
 
-/// The largest candidate of the sources beside the image in its `<picture>`.
+/// The largest candidate of the sources before the image in its `<picture>`, the first source that has one.
 fn picture(dom: &Dom, img: NodeId, resolve: &impl Fn(&str) -> Option<String>) -> Option<String> {
-    let parent = dom.parent(img).filter(|&p| dom.tag(p) == Tag::PICTURE)?;
-    dom.children(parent)
-        .filter(|&c| dom.tag(c) == Tag::SOURCE)
-        .find_map(|s| dom.attrs(s).filter(|(n, _)| n.contains("srcset")).find_map(|(_, v)| resolve(largest(v)?)))
+    /// More siblings than a real picture has.
+    const SIBLINGS: usize = 32;
+    dom.parent(img).filter(|&p| dom.tag(p) == Tag::PICTURE)?;
+    let before = std::iter::successors(dom.prev_sibling(img), |&n| dom.prev_sibling(n)).take(SIBLINGS);
+    let sources = before.filter(|&n| dom.tag(n) == Tag::SOURCE);
+    let of_source = |s| dom.attrs(s).filter(|(n, _)| n.contains("srcset")).find_map(|(_, v)| resolve(largest(v)?));
+    sources.filter_map(of_source).last()
 }
 
 /// Whether width and height say that it is there to be fetched, not seen.

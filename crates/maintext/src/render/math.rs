@@ -140,7 +140,13 @@ fn to_tex(dom: &Dom, math: NodeId) -> String {
 }
 
 fn close(dom: &Dom, o: Open) -> String {
-    let p = o.parts;
+    let mut p = o.parts;
+    if let "mrow" | "mstyle" | "semantics" | "math" | "mpadded" = dom.tag_name(o.node)
+        && p.len() == 1
+    {
+        // Wrappers may nest deeply: what they hold is not copied.
+        return p.pop().unwrap_or_default();
+    }
     let part = |i: usize| p.get(i).map_or("", String::as_str);
     match dom.tag_name(o.node) {
         "mi" | "mn" | "mo" | "ms" => token(&p.concat()),

@@ -101,10 +101,8 @@ impl Writer<'_> {
     }
 
     fn authors(&mut self, m: &Metadata) {
-        if m.authors.is_empty() {
-            if let Some(author) = &m.author {
-                self.line("author", &[], author);
-            }
+        if let Some(author) = m.author.as_ref().filter(|_| m.authors.is_empty()) {
+            self.line("author", &[], author);
         }
         for author in &m.authors {
             self.line("author", &[], author);

@@ -196,14 +196,20 @@ impl<'a> Tree<'a> {
         Tree { content, blocks: Vec::new(), runs: Vec::new(), inlines: vec![root], text: String::new() }
     }
 
-    /// Adds inline markup below `parent`; `None` if its kind is there already, or the chain is as long as it may be.
-    pub(super) fn push_inline(&mut self, parent: u32, mark: Mark, node: NodeId, href: Range<u32>) -> Option<u32> {
+    /// Adds inline markup below `parent`; `None` if its kind is there already. `adjacent`: nothing stands between it and the last run.
+    pub(super) fn push_inline(
+        &mut self,
+        parent: u32,
+        mark: Mark,
+        (node, href): (NodeId, Range<u32>),
+        adjacent: bool,
+    ) -> Option<u32> {
         let above = &self.inlines[parent as usize];
         if above.kinds & mark.bit() != 0 {
             return None;
         }
-        // The same markup again right after it was closed is one piece: "<b>a</b><b>b</b>".
-        if mark != Mark::Link {
+        // The same markup again right after it was closed is one piece: "<b>a</b><b>b</b>". Pieces of code stay apart if they are.
+        if mark != Mark::Link && (adjacent || mark != Mark::Code) {
             let mut last = self.runs.last().map_or(0, |r| r.inline);
             while last != 0 {
                 let i = &self.inlines[last as usize];

@@ -207,12 +207,11 @@ pub fn check(page: &Rendered, kept: impl Fn(usize) -> bool + Copy) -> Result<(),
     let markdown = render::markdown(&c);
     for math in [false, true] {
         let read = read_markdown(&markdown, math);
-        if math {
-            same("markdown", &words(&want), &words(&read))?;
-        } else {
-            // To a parser without formulas their dollar signs are text.
-            same("markdown", &words(&want.replace('$', "")), &words(&read.replace('$', "")))?;
-        }
+        // To a parser without formulas their dollar signs are text, and footnotes' references have brackets of their own.
+        let mut own: Vec<char> = if math { vec![] } else { vec!['$'] };
+        own.extend(markdown.contains("[^").then_some(['[', ']', '(', ')']).into_iter().flatten());
+        let (want, read) = (want.replace(&own[..], ""), read.replace(&own[..], ""));
+        same("markdown", &words(&want), &words(&read))?;
         same_signs("markdown", &signs(&want), &signs(&read))?;
     }
     if markdown.contains("\n\n\n") && !markdown.contains("```") {

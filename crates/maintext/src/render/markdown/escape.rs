@@ -23,6 +23,9 @@ pub(super) struct Around {
 /// Stands for a delimiter beside a text.
 pub(super) const MARKUP: char = '*';
 
+/// Stands for a footnote's reference before a text.
+pub(super) const NOTE: char = ']';
+
 /// Appends `text` so that a CommonMark parser reads it as itself.
 pub(super) fn text(text: &str, around: Around, out: &mut String) {
     let special = |c: char| c.is_ascii_punctuation();
@@ -52,13 +55,20 @@ fn needs_escape(c: char, before: char, rest: &str, around: Around, at: usize) ->
         '`' => true,
         '*' => !lonely || (at == 0 && around.line_start),
         '_' => !(lonely || (before.is_alphanumeric() && after.is_alphanumeric() && !edge)),
-        '[' => around.in_link || after == '^' || before == '!' || (at == 0 && around.line_start && is_task(rest)),
+        '[' => {
+            around.in_link
+                || (at == 0 && before == NOTE)
+                || after == '^'
+                || before == '!'
+                || (at == 0 && around.line_start && is_task(rest))
+        }
         ']' => around.in_link || matches!(after, '(' | '[' | ':') || edge,
         '<' => after.is_ascii_alphabetic() || matches!(after, '/' | '!' | '?') || edge,
         '&' => is_entity(rest),
         '~' => around.tildes && !lonely,
         '$' => around.dollars,
         '|' => around.in_table,
+        '(' => at == 0 && before == NOTE,
         '!' => rest.is_empty() && around.before_link,
         _ => false,
     }

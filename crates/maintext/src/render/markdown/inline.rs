@@ -5,7 +5,8 @@
 //! written instead.
 use super::super::math;
 use super::super::tree::{Kind, Mark, RunKind, Tree};
-use super::escape::{self, Around, MARKUP};
+use super::escape::{self, Around, MARKUP, NOTE};
+use super::footnote::{self, Footnotes};
 use std::borrow::Cow;
 
 /// Where a leaf is written.
@@ -24,9 +25,19 @@ enum Token<'t> {
     Open(u32),
     Close(u32),
     Break,
-    Image { address: &'t str, alt: &'t str },
-    Math { tex: &'t str, display: bool },
-    Note(&'t str),
+    Image {
+        address: &'t str,
+        alt: &'t str,
+    },
+    Math {
+        tex: &'t str,
+        display: bool,
+    },
+    /// A reference to a footnote.
+    Note {
+        link: u32,
+        label: String,
+    },
 }
 
 /// How a neighbour counts in the flanking rules.
@@ -60,20 +71,21 @@ pub(super) struct Inlines<'t> {
     delimiters: Vec<&'static str>,
     /// Whether other leaves stand on the same line, so that a sign may find its partner there.
     pub(super) crowded: bool,
-    /// For each link, the label of the footnote that it refers to.
-    notes: Vec<(u32, String)>,
+    footnotes: Footnotes,
+    /// Whether the leaf is a footnote's: its links back are made by the reader of the Markdown.
+    pub(super) in_note: bool,
 }
 
 impl<'t> Inlines<'t> {
-    /// `notes`: links that are footnote references, by index, sorted.
-    pub(super) fn new(tree: &'t Tree<'t>) -> Self {
+    pub(super) fn new(tree: &'t Tree<'t>, footnotes: Footnotes) -> Self {
         Inlines {
             tree,
             tokens: Vec::new(),
             open: Vec::new(),
             delimiters: Vec::new(),
             crowded: false,
-            notes: Vec::new(),
+            footnotes,
+            in_note: false,
         }
     }
 
@@ -85,8 +97,10 @@ impl<'t> Inlines<'t> {
     }
 
     fn shown(&self, inline: u32, in_heading: bool) -> bool {
-        match self.tree.inlines[inline as usize].mark {
-            Mark::Link | Mark::Emphasis | Mark::Strike | Mark::Sub | Mark::Sup => true,
+        let i = &self.tree.inlines[inline as usize];
+        match i.mark {
+            Mark::Link => !(self.in_note && footnote::fragment(self.tree.content.dom, i.node).is_some()),
+            Mark::Emphasis | Mark::Strike | Mark::Sub | Mark::Sup => true,
             Mark::Strong => !in_heading,
             Mark::Root | Mark::Code | Mark::Other(_) => false,
         }
@@ -95,9 +109,20 @@ impl<'t> Inlines<'t> {
     fn tokenize(&mut self, leaf: usize, place: Place) {
         let tree = self.tree;
         let heading = matches!(tree.blocks[leaf].kind, Kind::Heading(_));
-        let mut chain = Vec::new();
+        let (mut chain, mut last_reference) = (Vec::new(), None);
         for run in tree.runs(leaf) {
             tree.chain(run.inline, &mut chain);
+            if let Some((link, label)) = self.reference(&chain) {
+                // The reference is raised by itself.
+                chain.retain(|&c| {
+                    c != link && self.shown(c, heading) && self.tree.inlines[c as usize].mark != Mark::Sup
+                });
+                self.change(&chain);
+                if last_reference.replace(link) != Some(link) {
+                    self.tokens.push(Token::Note { link, label });
+                }
+                continue;
+            }
             chain.retain(|&c| self.shown(c, heading));
             let text = tree.slice(&run.text);
             if matches!(run.kind, RunKind::Media(_)) {
@@ -144,6 +169,34 @@ impl<'t> Inlines<'t> {
         }
     }
 
+    /// Makes the references that were written last links again: brackets right behind them would be read with them.
+    fn unnote(&mut self) {
+        let from = self.tokens.iter().rposition(|t| !matches!(t, Token::Note { .. })).map_or(0, |i| i + 1);
+        for note in self.tokens.split_off(from) {
+            if let Token::Note { link, label } = note {
+                self.tokens.extend([Token::Open(link), Token::Text(label.into()), Token::Close(link)]);
+            }
+        }
+    }
+
+    /// The link in the chain that refers to a footnote, with its label.
+    fn reference(&self, chain: &[u32]) -> Option<(u32, String)> {
+        if self.footnotes.references.is_empty() {
+            return None;
+        }
+        chain.iter().find_map(|c| self.footnotes.references.get(c).map(|l| (*c, l.clone())))
+    }
+
+    /// The label of the note that a block is.
+    pub(super) fn note(&self, block: usize) -> Option<&str> {
+        self.footnotes.notes.get(&block).map(String::as_str)
+    }
+
+    /// Whether the items of a list are notes.
+    pub(super) fn is_note_list(&self, list: usize) -> bool {
+        self.footnotes.lists.contains(&list)
+    }
+
     fn push_text(&mut self, text: &'t str) {
         match self.tokens.last_mut() {
             Some(Token::Text(t)) => t.to_mut().push_str(text),
@@ -153,7 +206,8 @@ impl<'t> Inlines<'t> {
 
     fn change(&mut self, chain: &[u32]) {
         // Of two pieces of emphasis side by side the delimiters would run together: they are one.
-        let mark = |i: u32| self.tree.inlines[i as usize].mark;
+        let tree = self.tree;
+        let mark = |i: u32| tree.inlines[i as usize].mark;
         let alike = |a: u32, b: u32| a == b || (mark(a) == mark(b) && mark(a) != Mark::Link);
         let same = self.open.iter().zip(chain).take_while(|(a, b)| alike(**a, **b)).count();
         while self.open.len() > same {
@@ -162,6 +216,9 @@ impl<'t> Inlines<'t> {
             }
         }
         for &i in &chain[same..] {
+            if mark(i) == Mark::Link {
+                self.unnote();
+            }
             self.tokens.push(Token::Open(i));
             self.open.push(i);
         }
@@ -229,14 +286,17 @@ impl<'t> Inlines<'t> {
     fn emit(&mut self, place: Place, out: &mut String) {
         let (tildes, dollars) = self.paragraph_flags();
         let mut line_start = place == Place::Block;
-        let mut links = 0;
+        let (mut links, mut note_at_start) = (0, false);
         for i in 0..self.tokens.len() {
             let was_line_start = std::mem::replace(&mut line_start, false);
+            // "[^1]:" at the beginning of a line would be a note itself.
+            let note_began_line = std::mem::replace(&mut note_at_start, false);
             match &self.tokens[i] {
                 Token::Text(t) => {
                     let neighbour = |c: Option<usize>, first: bool| match c.and_then(|c| self.tokens.get(c)) {
                         // In a cell a tag stands for the end of the line.
                         Some(Token::Break) if place == Place::Cell => MARKUP,
+                        Some(Token::Note { .. }) if !first => NOTE,
                         None if self.crowded => MARKUP,
                         None | Some(Token::Break) => ' ',
                         Some(Token::Text(t)) if first => t.chars().next().unwrap_or(' '),
@@ -245,7 +305,7 @@ impl<'t> Inlines<'t> {
                     };
                     let next_is_link = match self.tokens.get(i + 1) {
                         Some(Token::Open(n)) => self.tree.inlines[*n as usize].mark == Mark::Link,
-                        Some(Token::Note(_)) => true,
+                        Some(Token::Note { .. }) => true,
                         _ => false,
                     };
                     let around = Around {
@@ -261,6 +321,9 @@ impl<'t> Inlines<'t> {
                     let mut text = &t[..];
                     if was_line_start {
                         text = text.trim_start();
+                    }
+                    if note_began_line && text.starts_with(':') {
+                        out.push('\\');
                     }
                     let last = i + 1 == self.tokens.len();
                     match text.strip_suffix('#') {
@@ -325,7 +388,8 @@ impl<'t> Inlines<'t> {
                 }
                 Token::Image { address, alt } => write_image(address, alt, place, (tildes, dollars), out),
                 Token::Math { tex, display } => write_math(tex, *display, place, out),
-                Token::Note(label) => {
+                Token::Note { label, .. } => {
+                    note_at_start = was_line_start;
                     out.push_str("[^");
                     out.push_str(label);
                     out.push(']');

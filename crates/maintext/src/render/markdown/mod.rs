@@ -2,6 +2,7 @@
 //!
 //! Lists, quotes and code keep their nesting by a prefix that stands before each of their lines.
 mod escape;
+mod footnote;
 mod inline;
 mod table;
 
@@ -13,7 +14,7 @@ use inline::{Inlines, Place};
 pub(super) fn write(tree: &Tree<'_>) -> String {
     let mut w = Writer {
         tree,
-        inlines: Inlines::new(tree),
+        inlines: Inlines::new(tree, footnote::find(tree)),
         out: String::with_capacity(tree.text.len() + tree.text.len() / 4),
         prefixes: Vec::new(),
         lists: Vec::new(),
@@ -89,7 +90,7 @@ impl<'t> Writer<'t> {
                 return false;
             }
             Kind::List { ordered, start } => self.open_list(i, ordered, start, before),
-            Kind::Item => self.open_item(),
+            Kind::Item => self.open_item(i),
             Kind::Definition if self.glossaries.last() == Some(&true) => {
                 self.close = self.prefixes.last().is_none_or(|p| p.first.is_none());
                 self.prefix("- ".into(), "  ".into());
@@ -123,6 +124,7 @@ impl<'t> Writer<'t> {
             }
             Kind::Item | Kind::Quote => {
                 self.prefixes.pop();
+                self.inlines.in_note &= self.inlines.note(i).is_none();
             }
             Kind::Definition if self.glossaries.last() == Some(&true) => {
                 self.prefixes.pop();
@@ -142,7 +144,7 @@ impl<'t> Writer<'t> {
             self.close = true;
         }
         let other_marker = before.is_some_and(|(o, other)| o == ordered && !other);
-        let tight = self.is_tight(i);
+        let tight = self.is_tight(i) && !self.inlines.is_note_list(i);
         self.lists.push(List { ordered, number: start, tight, other_marker, started: false });
     }
 
@@ -158,7 +160,12 @@ impl<'t> Writer<'t> {
         })
     }
 
-    fn open_item(&mut self) {
+    fn open_item(&mut self, i: usize) {
+        if let Some(label) = self.inlines.note(i) {
+            let first = format!("[^{label}]: ");
+            self.inlines.in_note = true;
+            return self.prefix(first, "    ".into());
+        }
         let Some(list) = self.lists.last_mut() else {
             return self.prefix("- ".into(), "  ".into());
         };
@@ -209,6 +216,19 @@ impl<'t> Writer<'t> {
     }
 
     fn paragraph(&mut self, i: usize) {
+        if let Some(label) = self.inlines.note(i) {
+            let first = format!("[^{label}]: ");
+            self.inlines.in_note = true;
+            self.prefix(first, "    ".into());
+            self.plain_paragraph(i);
+            self.prefixes.pop();
+            self.inlines.in_note = false;
+        } else {
+            self.plain_paragraph(i);
+        }
+    }
+
+    fn plain_paragraph(&mut self, i: usize) {
         let mut text = std::mem::take(&mut self.scratch);
         self.inlines.write(i, Place::Block, &mut text);
         if !text.trim().is_empty() {
