@@ -7,7 +7,9 @@
 //! judged by weights that were fitted without its site) and, if asked, the weights fitted on all pages.
 //!
 //! The model is a conditional logit: of a page's candidates and "the page does not say" one is the truth; scores are
-//! linear in the features. Adagrad, L2, features of at least three sites.
+//! linear in the features (Adagrad, L2, features of at least three sites), then corrected by gradient-boosted trees over the best
+//! candidates. The trees learn from scores of linear models that did not see the page's site.
+use maintext::metadata::training::{COMPARED, COMPUTED, GROUPS, group};
 use maintext::{Extractor, Options, View, metadata};
 use serde_json::{Value, json};
 use std::collections::{HashMap, HashSet};
@@ -88,24 +90,22 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for (f, field) in FIELDS.iter().enumerate() {
         let usable: Vec<bool> = names[f].sites.iter().map(|s| s.len() >= 3).collect();
         let cases = &cases[f];
+        let frequent = frequent(cases, &names[f]);
         for fold in 0..FOLDS {
-            let w = fit(cases.iter().filter(|c| c.site % FOLDS != fold), &usable, f);
+            let train: Vec<&Case> = cases.iter().filter(|c| c.site % FOLDS != fold).collect();
+            let model = fit_both(&train, &usable, &frequent, &names[f], f);
             for c in cases.iter().filter(|c| c.site % FOLDS == fold) {
-                let best = c.cands.iter().map(|x| (score(&w, x), x)).fold(None, |b: Option<(f32, &Cand)>, x| match b {
-                    Some(b) if b.0 >= x.0 => Some(b),
-                    _ => Some(x),
-                });
                 let row = answers.entry((c.set, c.id.clone())).or_default();
-                if let Some((s, x)) = best
-                    && (s > 0.0 || f == 0)
+                if let Some((score, value)) = model.answer(c)
+                    && (score > 0.0 || f == 0)
                 {
-                    row.insert((*field).into(), json!(x.value));
+                    row.insert((*field).into(), json!(value));
                 }
             }
         }
         report(field, cases, &answers);
         if args.len() > 1 {
-            weights.push(fit(cases.iter(), &usable, f));
+            weights.push(fit_both(&cases.iter().collect::<Vec<_>>(), &usable, &frequent, &names[f], f));
         }
     }
     for (s, set) in SETS.iter().enumerate() {
@@ -236,7 +236,16 @@ fn labels(field: usize, truth: &str, values: &[&str]) -> Vec<bool> {
     if field == 2 {
         return values.iter().map(|v| v.get(..10) == truth.get(..10)).collect();
     }
-    let exact: Vec<bool> = values.iter().map(|v| norm(v) == t).collect();
+    // "Jane Doe and John Roe" are the same persons as "Jane Doe, John Roe".
+    let same = |v: &str| {
+        norm(v)
+            .split(' ')
+            .filter(|w| field == 0 || !matches!(*w, "and" | "und" | "et" | "y"))
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    let t_persons = same(truth);
+    let exact: Vec<bool> = values.iter().map(|v| same(v) == t_persons).collect();
     if field == 0 || exact.contains(&true) {
         return exact;
     }
@@ -258,7 +267,7 @@ fn score(w: &[f32], c: &Cand) -> f32 {
 }
 
 fn fit<'a>(cases: impl Iterator<Item = &'a Case>, usable: &[bool], field: usize) -> Vec<f32> {
-    let l2: f32 = std::env::var("L2").ok().and_then(|v| v.parse().ok()).unwrap_or(0.002);
+    let l2: f32 = std::env::var("L2").ok().and_then(|v| v.parse().ok()).unwrap_or(0.01);
     let cases: Vec<&Case> = cases.filter(|c| !c.stated || c.cands.iter().any(|x| x.positive)).collect();
     let mut w = vec![0f32; usable.len()];
     let mut h = vec![1e-3f32; usable.len()];
@@ -300,6 +309,242 @@ fn fit<'a>(cases: impl Iterator<Item = &'a Case>, usable: &[bool], field: usize)
     w
 }
 
+/// The features that the trees may ask for: those of many candidates and of no single publisher's vocabulary.
+fn frequent(cases: &[Case], names: &Names) -> Vec<Option<u16>> {
+    let mut counts = vec![0usize; names.names.len()];
+    let mut total = 0;
+    for x in cases.iter().flat_map(|c| &c.cands) {
+        total += 1;
+        x.features.iter().for_each(|f| counts[f.0 as usize] += 1);
+    }
+    let mut next = COMPUTED as u16;
+    let open = |n: &str| ![1, 2, 3, 4].contains(&group(n)) && !n.starts_with("w:");
+    let wanted = names
+        .names
+        .iter()
+        .zip(&counts)
+        .zip(&names.sites)
+        .map(|((n, &c), s)| c * 100 >= total && s.len() >= 8 && open(n));
+    wanted
+        .map(|w| {
+            w.then(|| {
+                next += 1;
+                next - 1
+            })
+        })
+        .collect()
+}
+
+/// A linear model and the trees that correct it.
+struct Fitted {
+    weights: Vec<f32>,
+    groups: Vec<usize>,
+    inputs: Vec<Option<u16>>,
+    trees: Vec<Tree>,
+}
+
+struct Tree {
+    splits: [(u16, f32); 15],
+    leaves: [f32; 16],
+}
+
+impl Tree {
+    fn leaf(&self, x: &[f32]) -> usize {
+        let mut i = 0;
+        while i < 15 {
+            let (input, threshold) = self.splits[i];
+            i = 2 * i + 1 + (x[input as usize] > threshold) as usize;
+        }
+        i - 15
+    }
+}
+
+impl Fitted {
+    /// The best candidates by the linear score: index, score, inputs of the trees.
+    fn compared(&self, c: &Case) -> Vec<(usize, f32, Vec<f32>)> {
+        let mut linear: Vec<(usize, f32, [f32; GROUPS])> = Vec::new();
+        for (i, x) in c.cands.iter().enumerate() {
+            let mut parts = [0.0; GROUPS];
+            for &(f, v) in &x.features {
+                parts[self.groups[f as usize]] += v * self.weights[f as usize];
+            }
+            linear.push((i, parts.iter().sum(), parts));
+        }
+        // Candidates are in the order of their scores by the weights that are compiled in: break ties by value.
+        linear.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| c.cands[a.0].value.cmp(&c.cands[b.0].value)));
+        let best = [0, 1].map(|i| linear.get(i).map_or(0.0, |l| l.1));
+        let size = COMPUTED + self.inputs.iter().flatten().count();
+        linear
+            .iter()
+            .take(COMPARED)
+            .enumerate()
+            .map(|(rank, (i, score, parts))| {
+                let mut x = vec![0.0; size];
+                let other = if rank == 0 { best[1] } else { best[0] };
+                x[..4].copy_from_slice(&[*score, score - other, rank as f32, c.cands.len() as f32]);
+                x[4..COMPUTED].copy_from_slice(parts);
+                for &(f, v) in &c.cands[*i].features {
+                    if let Some(at) = self.inputs[f as usize] {
+                        x[at as usize] = v;
+                    }
+                }
+                (*i, *score, x)
+            })
+            .collect()
+    }
+    fn answer<'c>(&self, c: &'c Case) -> Option<(f32, &'c str)> {
+        let mut best: Option<(f32, &str)> = None;
+        for (i, s, x) in self.compared(c) {
+            let s = s + self.trees.iter().map(|t| t.leaves[t.leaf(&x)]).sum::<f32>();
+            if best.is_none_or(|b| s > b.0) {
+                best = Some((s, &c.cands[i].value));
+            }
+        }
+        best
+    }
+}
+
+/// One row of the trees' training: a candidate.
+struct Row {
+    x: Vec<u8>,
+    margin: f32,
+    positive: bool,
+}
+
+const TREES: usize = 120;
+const SHRINKAGE: f32 = 0.08;
+const LEAF_L2: f64 = 8.0;
+const BINS: usize = 32;
+
+fn fit_both(train: &[&Case], usable: &[bool], inputs: &[Option<u16>], names: &Names, field: usize) -> Fitted {
+    const INNER: u64 = 4;
+    let groups: Vec<usize> = names.names.iter().map(|n| group(n)).collect();
+    let make = |weights| Fitted { weights, groups: groups.clone(), inputs: inputs.to_vec(), trees: Vec::new() };
+    let mut pages: Vec<(f32, Vec<(f32, bool, Vec<f32>)>)> = Vec::new();
+    for inner in 0..INNER {
+        let part = |c: &&&Case| (c.site / FOLDS) % INNER == inner;
+        let model = make(fit(train.iter().filter(|c| !part(c)).copied(), usable, field));
+        for c in train.iter().filter(part) {
+            let rows: Vec<_> = model.compared(c).into_iter().map(|(i, s, x)| (s, c.cands[i].positive, x)).collect();
+            if !c.stated || rows.iter().any(|r| r.1) {
+                pages.push((c.weight, rows));
+            }
+        }
+    }
+    let mut model = make(fit(train.iter().copied(), usable, field));
+    if std::env::var("LINEAR").is_err() {
+        model.trees = boost(&pages, field);
+    }
+    model
+}
+
+/// Gradient boosting of the softmax over the candidates of a page.
+fn boost(pages: &[(f32, Vec<(f32, bool, Vec<f32>)>)], field: usize) -> Vec<Tree> {
+    let size = pages.iter().flat_map(|p| &p.1).map(|r| r.2.len()).next().unwrap_or(0);
+    let cuts: Vec<Vec<f32>> = (0..size).map(|f| quantiles(pages.iter().flat_map(|p| &p.1).map(|r| r.2[f]))).collect();
+    let mut rows: Vec<Row> = Vec::new();
+    let mut spans = Vec::new();
+    for (weight, page) in pages {
+        let start = rows.len();
+        for (margin, positive, x) in page {
+            let x = x.iter().zip(&cuts).map(|(v, c)| c.partition_point(|t| t < v) as u8).collect();
+            rows.push(Row { x, margin: *margin, positive: *positive });
+        }
+        spans.push((*weight, start..rows.len()));
+    }
+    let none = if field == 0 { f32::NEG_INFINITY } else { 0.0 };
+    let mut trees = Vec::new();
+    for _ in 0..TREES {
+        let mut grad = vec![(0f64, 0f64); rows.len()];
+        for (weight, span) in &spans {
+            let page = &rows[span.clone()];
+            let max = page.iter().map(|r| r.margin).fold(none, f32::max);
+            let e: Vec<f32> = page.iter().map(|r| (r.margin - max).exp()).collect();
+            let sum = e.iter().sum::<f32>() + (none - max).exp();
+            let good: f32 = page.iter().zip(&e).filter(|(r, _)| r.positive).map(|(_, e)| e).sum();
+            for (k, (r, e)) in page.iter().zip(&e).enumerate() {
+                let p = e / sum;
+                let target = if r.positive { e / good.max(1e-20) } else { 0.0 };
+                grad[span.start + k] =
+                    (f64::from((target - p) * weight), f64::from((p * (1.0 - p)).max(1e-4) * weight));
+            }
+        }
+        let tree = grow(&rows, &grad, &cuts);
+        for r in &mut rows {
+            let mut i = 0;
+            while i < 15 {
+                let (f, b) = tree.1[i];
+                i = 2 * i + 1 + (r.x[f as usize] > b) as usize;
+            }
+            r.margin += tree.0.leaves[i - 15];
+        }
+        trees.push(tree.0);
+    }
+    trees
+}
+
+fn quantiles(values: impl Iterator<Item = f32>) -> Vec<f32> {
+    let mut v: Vec<f32> = values.collect();
+    v.sort_by(f32::total_cmp);
+    let mut cuts: Vec<f32> = (1..BINS).map(|i| v[(v.len() * i / BINS).min(v.len() - 1)]).collect();
+    // A rare flag lies between two quantiles.
+    cuts.push(v[0]);
+    cuts.sort_by(f32::total_cmp);
+    cuts.dedup();
+    cuts
+}
+
+/// A tree of depth 4, level by level; the second part has its splits as bins.
+fn grow(rows: &[Row], grad: &[(f64, f64)], cuts: &[Vec<f32>]) -> (Tree, [(u16, u8); 15]) {
+    let mut node = vec![0usize; rows.len()];
+    let mut bins = [(0u16, u8::MAX); 15];
+    let mut splits = [(0u16, f32::MAX); 15];
+    for depth in 0..4 {
+        let first = (1 << depth) - 1;
+        let width = 1 << depth;
+        let mut hist = vec![[(0f64, 0f64); BINS + 2]; width * cuts.len()];
+        for ((r, g), n) in rows.iter().zip(grad).zip(&node) {
+            let base = (n - first) * cuts.len();
+            for (f, &b) in r.x.iter().enumerate() {
+                let h = &mut hist[base + f][b as usize];
+                h.0 += g.0;
+                h.1 += g.1;
+            }
+        }
+        for k in 0..width {
+            let mut best = 1e-3;
+            for f in 0..cuts.len() {
+                let h = &hist[k * cuts.len() + f];
+                let (g, w) = h.iter().fold((0.0, 0.0), |a, x| (a.0 + x.0, a.1 + x.1));
+                let value = |g: f64, w: f64| g * g / (w + LEAF_L2);
+                let (mut gl, mut wl) = (0.0, 0.0);
+                for b in 0..cuts[f].len() {
+                    gl += h[b].0;
+                    wl += h[b].1;
+                    let gain = value(gl, wl) + value(g - gl, w - wl) - value(g, w);
+                    if gain > best && wl > 1.0 && w - wl > 1.0 {
+                        best = gain;
+                        bins[first + k] = (f as u16, b as u8);
+                        splits[first + k] = (f as u16, cuts[f][b]);
+                    }
+                }
+            }
+        }
+        for (r, n) in rows.iter().zip(&mut node) {
+            let (f, b) = bins[*n];
+            *n = 2 * *n + 1 + (r.x[f as usize] > b) as usize;
+        }
+    }
+    let mut sums = [(0f64, 0f64); 16];
+    for (n, g) in node.iter().zip(grad) {
+        let s = &mut sums[n - 15];
+        s.0 += g.0;
+        s.1 += g.1;
+    }
+    let leaves = sums.map(|(g, w)| SHRINKAGE * (g / (w + LEAF_L2)) as f32);
+    (Tree { splits, leaves }, bins)
+}
+
 fn report(field: &str, cases: &[Case], answers: &HashMap<(usize, String), serde_json::Map<String, Value>>) {
     for (s, set) in SETS.iter().enumerate() {
         let (mut n, mut right, mut reachable, mut silent, mut invented) = (0, 0, 0, 0, 0);
@@ -311,6 +556,14 @@ fn report(field: &str, cases: &[Case], answers: &HashMap<(usize, String), serde_
                 continue;
             }
             n += 1;
+            if let Ok(dir) = std::env::var("UNREACHABLE")
+                && !c.cands.iter().any(|x| x.positive)
+            {
+                use std::fs::OpenOptions;
+                let path = format!("{dir}/unreach_{set}_{field}.txt");
+                let _ =
+                    OpenOptions::new().create(true).append(true).open(path).and_then(|mut f| writeln!(f, "{}", c.id));
+            }
             reachable += c.cands.iter().any(|x| x.positive) as usize;
             right += c.cands.iter().any(|x| x.positive && Some(x.value.as_str()) == answer) as usize;
         }
@@ -325,29 +578,40 @@ fn report(field: &str, cases: &[Case], answers: &HashMap<(usize, String), serde_
     }
 }
 
-fn write_weights(path: &str, names: &[Names; 3], weights: &[Vec<f32>]) -> std::io::Result<()> {
+fn write_weights(path: &str, names: &[Names; 3], models: &[Fitted]) -> std::io::Result<()> {
     let mut out = String::from(
-        "//! Weights of the rankers, by the hash of the feature's name. Written by\n//! `cargo run --release -p maintext --example metadata_ranker -- OUT crates/maintext/src/metadata/weights.rs`; do not edit.\nuse super::rank::Weights;\n",
+        "//! Weights and trees of the rankers, by the hash of the feature's name. Written by\n//! `cargo run --release -p maintext --example metadata_ranker -- OUT crates/maintext/src/metadata/weights.rs`; do not edit.\nuse super::rank::{Model, Tree};\n",
     );
-    for (f, w) in weights.iter().enumerate() {
-        let mut rows: Vec<(u64, f32)> = w
-            .iter()
-            .enumerate()
-            .filter(|(_, w)| w.abs() >= 0.02)
-            .map(|(i, w)| (metadata::feature_hash(&names[f].names[i]), *w))
-            .collect();
+    for (f, m) in models.iter().enumerate() {
+        let hash = |i: usize| metadata::feature_hash(&names[f].names[i]);
+        let mut rows: Vec<(u64, f32)> =
+            m.weights.iter().enumerate().filter(|(_, w)| w.abs() >= 0.05).map(|(i, w)| (hash(i), *w)).collect();
         rows.sort_by_key(|r| r.0);
         rows.dedup_by_key(|r| r.0);
+        let mut inputs: Vec<(u64, u16)> =
+            m.inputs.iter().enumerate().filter_map(|(i, at)| Some((hash(i), (*at)?))).collect();
+        inputs.sort_unstable();
         out += &format!(
-            "\n#[rustfmt::skip]\n#[allow(clippy::all)]\npub(crate) const {}: &Weights = &[\n",
+            "\n#[rustfmt::skip]\npub(crate) const {}: Model = Model {{\n    weights: &[\n",
             FIELDS[f].to_uppercase()
         );
         for line in rows.chunks(4) {
             let cells: Vec<String> = line.iter().map(|(h, w)| format!("({h:#018x}, {w:.2})")).collect();
-            out += &format!("    {},\n", cells.join(", "));
+            out += &format!("        {},\n", cells.join(", "));
         }
-        out += "];\n";
-        eprintln!("{}: {} weights", FIELDS[f], rows.len());
+        out += "    ],\n    inputs: &[\n";
+        for line in inputs.chunks(4) {
+            let cells: Vec<String> = line.iter().map(|(h, i)| format!("({h:#018x}, {i})")).collect();
+            out += &format!("        {},\n", cells.join(", "));
+        }
+        out += "    ],\n    trees: &[\n";
+        for t in &m.trees {
+            let splits: Vec<String> = t.splits.iter().map(|(f, v)| format!("({f}, {:.4})", v.min(1e9))).collect();
+            let leaves: Vec<String> = t.leaves.iter().map(|v| format!("{v:.4}")).collect();
+            out += &format!("        Tree {{ splits: [{}], leaves: [{}] }},\n", splits.join(", "), leaves.join(", "));
+        }
+        out += "    ],\n};\n";
+        eprintln!("{}: {} weights, {} inputs, {} trees", FIELDS[f], rows.len(), inputs.len(), m.trees.len());
     }
     let temporary = format!("{path}.new");
     std::fs::write(&temporary, out)?;

@@ -43,18 +43,23 @@ pub(crate) fn candidates(facts: &Facts<'_>, site: Option<&str>, title: Option<&s
     b.bylines();
     b.joined();
     b.common_features();
-    b.pool.rank(weights::AUTHOR)
+    b.pool.rank(&weights::AUTHOR)
 }
 
 impl Builder<'_, '_> {
     fn add(
         &mut self,
-        list: Vec<String>,
+        mut list: Vec<String>,
         trust: u8,
         source: Source,
         name: &str,
         node: Option<NodeId>,
     ) -> Option<&mut Features> {
+        // "Jane Doe, The Daily Example"
+        if list.len() > 1 {
+            let site = slug(&self.site);
+            list.retain(|n| slug(n) != site);
+        }
         if list.is_empty() {
             return None;
         }
@@ -179,7 +184,7 @@ impl Builder<'_, '_> {
         for e in 1..blocks.elements.len() {
             let element = &blocks.elements[e];
             let span = element.blocks.clone();
-            if span.is_empty() || span.len() > 3 || element.tag.heading_level().is_some() || budget == 0 {
+            if span.is_empty() || span.len() > 3 || element.tag == Tag::H1 || budget == 0 {
                 continue;
             }
             let dom = facts.dom;
@@ -301,12 +306,40 @@ impl Builder<'_, '_> {
         let article = facts.metas("og:type").any(|t| t.contains("article"));
         let total = self.pool.groups.len();
         let all: Vec<String> = self.pool.groups.iter().map(|g| key(&g.text)).collect();
+        let said = |g: &super::rank::Group<Vec<String>>| {
+            let machine = [Source::JsonLd, Source::OpenGraph, Source::Meta, Source::Microdata];
+            g.evidence.iter().any(|e| machine.contains(&e.source) && e.key != "itemprop.name")
+        };
+        let someone_said = self.pool.groups.iter().any(said);
+        let (_, last) = facts.content;
+        // The visible candidates in the order of the page.
+        let mut shown: Vec<u32> =
+            self.pool.groups.iter().flat_map(|g| g.evidence.iter().filter_map(|e| e.block)).collect();
+        shown.retain(|b| facts.heading.is_none_or(|h| *b >= h));
+        shown.sort_unstable();
+        shown.dedup();
         let best_families = self.pool.groups.iter().map(Authors::families).max().unwrap_or(0);
         for (i, g) in self.pool.groups.iter_mut().enumerate() {
             let families = Authors::families(g);
             let k = &all[i];
             let f = &mut g.features;
+            let seen = g.evidence.iter().any(|e| matches!(e.source, Source::Markup | Source::Text | Source::Microdata));
+            let machine =
+                g.evidence.iter().any(|e| matches!(e.source, Source::JsonLd | Source::OpenGraph | Source::Meta));
             f.set(&["prior"], 1.0);
+            f.flag("seen.and.said", seen && machine);
+            f.flag("only.said", machine && !seen);
+            f.flag("only.seen", seen && !machine && someone_said);
+            f.flag("only.seen.nothing.said", seen && !someone_said);
+            let own_blocks = || g.evidence.iter().filter_map(|e| e.block);
+            let top = own_blocks().any(|b| b + 8 <= last || facts.heading.is_some_and(|h| b <= h + 6));
+            f.flag(
+                "top.and.end",
+                top && own_blocks().any(|b| b + 4 > last) && own_blocks().max() > own_blocks().min().map(|b| b + 4),
+            );
+            if let Some(b) = own_blocks().filter(|b| facts.heading.is_none_or(|h| *b >= h)).min() {
+                f.bucket("shown.nth", shown.partition_point(|s| *s < b));
+            }
             f.bucket("families", families);
             f.bucket("mentions", g.evidence.len());
             f.flag("families.best", families == best_families);

@@ -192,7 +192,7 @@ pub(crate) fn candidates(facts: &Facts<'_>) -> Found {
     b.text();
     b.common_features();
     let Builder { pool, mut modified, .. } = b;
-    let published = pool.rank(weights::DATE);
+    let published = pool.rank(&weights::DATE);
     // The most trusted kind of statement, of it the latest.
     modified.sort_by_key(|m| (m.0, m.1.date, m.1.time));
     let after = published.first().map(|p| p.0.date);

@@ -155,6 +155,12 @@ pub fn candidates(page: &View<'_>, kept: &[bool], base: Option<&Url>, now: Optio
     }
 }
 
+/// What the trainer shares with the ranker.
+#[doc(hidden)]
+pub mod training {
+    pub use super::rank::{COMPARED, COMPUTED, GROUPS, group};
+}
+
 /// The number under which a feature's weight is kept. For the trainer.
 #[doc(hidden)]
 pub fn feature_hash(name: &str) -> u64 {

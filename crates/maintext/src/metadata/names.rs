@@ -304,6 +304,7 @@ pub(crate) fn names(raw: &str) -> Vec<String> {
     let text = cut_dates(text);
     let mut out: Vec<String> = Vec::new();
     let mut role = false;
+    let mut only_role = None;
     for piece in split(text) {
         let name = clean(&piece);
         // A handle beside a name is no second author.
@@ -312,6 +313,7 @@ pub(crate) fn names(raw: &str) -> Vec<String> {
         }
         if is_role(&name) {
             role = true;
+            only_role.get_or_insert(name);
             continue;
         }
         if name.is_empty() || !out.iter().all(|n| key(n) != key(&name)) {
@@ -324,6 +326,10 @@ pub(crate) fn names(raw: &str) -> Vec<String> {
         if plausible(&name) && out.len() < 30 {
             out.push(name);
         }
+    }
+    // "Staff Writer", "Redaktion": all that the page says.
+    if out.is_empty() {
+        out.extend(only_role.filter(|r| plausible(r)));
     }
     // "Doe, Jane"
     if let [last, first] = out.as_slice()
@@ -437,7 +443,9 @@ fn clean(piece: &str) -> String {
     }
     let words: Vec<&str> = s
         .split_whitespace()
-        .filter(|w| !(w.contains('@') && (w.contains('.') || (w.starts_with('@') && s.contains(' ')))))
+        .filter(|w| {
+            !(w.contains('@') && s.contains(' ') && (w.contains('.') || (w.starts_with('@') && s.contains(' '))))
+        })
         .collect();
     let s = words.join(" ");
     let s = s.trim_matches(|c: char| !(c.is_alphanumeric() || "\"'’)!?.®".contains(c)) || c == ':');
@@ -466,6 +474,8 @@ fn plausible(name: &str) -> bool {
         && name.split(' ').count() <= 8
         && !name.contains(['{', '}', '<', '>', '=', '\\', '[', ']', '#', '?', '%', '©'])
         && !LABELS.contains(&name.to_lowercase().as_str())
+        && !matches!(name, "undefined" | "null" | "None" | "unknown" | "Unknown" | "N/A" | "anonymous")
+        && super::dates::is_no_month(name)
 }
 
 /// Whether it looks like a person's name: two to five capitalised words, particles aside, or two to six signs of East Asia.

@@ -1,8 +1,9 @@
 //! Candidates, their features, and the ranker that chooses one.
 //!
-//! A candidate is a value with all the places that state it. Its score is a sum of the weights of its features, a linear
-//! model without hidden state; the probability is a softmax over the candidates of the page and over "the page does not say",
-//! whose score is 0. The weights are fitted by `examples/metadata_ranker.rs` and stand in [`weights`](super::weights).
+//! A candidate is a value with all the places that state it. Its score is a sum of the weights of its features; the best few
+//! candidates of a page are then compared by small regression trees that add to the score. The probability is a softmax over the
+//! candidates of the page and over "the page does not say", whose score is 0. Weights and trees are fitted by
+//! `examples/metadata_ranker.rs` and stand in [`weights`](super::weights).
 use serde::Serialize;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -70,6 +71,42 @@ pub struct Candidate {
 /// Weights by the hash of the feature's name, sorted.
 pub(crate) type Weights = [(u64, f32)];
 
+/// A tree of depth 4: from node `i`, a value up to the threshold leads to `2i + 1`, a larger one to `2i + 2`.
+#[derive(Debug)]
+pub(crate) struct Tree {
+    /// Input and threshold of each inner node.
+    pub splits: [(u16, f32); 15],
+    /// What each leaf adds to the score.
+    pub leaves: [f32; 16],
+}
+
+/// What was fitted for one field.
+#[derive(Debug)]
+pub(crate) struct Model {
+    /// The linear part.
+    pub weights: &'static Weights,
+    /// Which named feature is which input of the trees, sorted by the hash of the name. Inputs below [`COMPUTED`] are computed.
+    pub inputs: &'static [(u64, u16)],
+    /// The trees.
+    pub trees: &'static [Tree],
+}
+
+/// How many candidates the trees compare.
+pub const COMPARED: usize = 8;
+/// Inputs of the trees that are no features: the linear score, its distance to the best other one, the rank by it, how many
+/// candidates there are, and the part of the score that each of the [`GROUPS`] contributes.
+pub const COMPUTED: usize = 4 + GROUPS;
+/// Groups of features; see [`group`].
+pub const GROUPS: usize = 8;
+
+/// The group of a feature: what the source is, class names of the element, of its parent, of the one above, the link, labels,
+/// structured statements, the rest.
+pub fn group(name: &str) -> usize {
+    const PREFIXES: [&[&str]; GROUPS - 1] =
+        [&["s:"], &["c:"], &["p:"], &["g:"], &["u:"], &["w:", "label"], &["ld", "ip:", "m:", "j"]];
+    PREFIXES.iter().position(|p| p.iter().any(|p| name.starts_with(p))).unwrap_or(GROUPS - 1)
+}
+
 /// FNV-1a over the parts of a feature's name.
 pub(crate) const fn hash(h: u64, part: &str) -> u64 {
     let bytes = part.as_bytes();
@@ -86,7 +123,7 @@ pub(crate) const SEED: u64 = 0xcbf2_9ce4_8422_2325;
 /// The features of one candidate; each name counts once.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Features {
-    items: Vec<(u64, f32)>,
+    items: Vec<(u64, f32, u8)>,
     names: Option<Vec<String>>,
 }
 
@@ -101,7 +138,7 @@ impl Features {
         if self.items.iter().any(|i| i.0 == h) {
             return;
         }
-        self.items.push((h, value));
+        self.items.push((h, value, group(parts[0]) as u8));
         if let Some(names) = &mut self.names {
             names.push(parts.concat());
         }
@@ -131,22 +168,38 @@ impl Features {
     }
     /// Takes over the features of another candidate that it does not have itself.
     pub fn inherit(&mut self, other: &Features) {
-        for (i, &(h, value)) in other.items.iter().enumerate() {
+        for (i, &(h, value, group)) in other.items.iter().enumerate() {
             if self.items.iter().any(|x| x.0 == h) {
                 continue;
             }
-            self.items.push((h, value));
+            self.items.push((h, value, group));
             if let (Some(names), Some(theirs)) = (&mut self.names, &other.names) {
                 names.push(theirs[i].clone());
             }
         }
     }
-    fn score(&self, weights: &Weights) -> f32 {
-        self.items.iter().map(|(h, v)| v * weight(weights, *h)).sum()
+    /// The score of the linear part, and what each group contributes.
+    fn score(&self, weights: &Weights) -> (f32, [f32; GROUPS]) {
+        let mut parts = [0.0; GROUPS];
+        for (h, v, g) in &self.items {
+            parts[*g as usize] += v * weight(weights, *h);
+        }
+        (parts.iter().sum(), parts)
+    }
+    /// The inputs of the trees.
+    fn inputs(&self, model: &Model, computed: [f32; COMPUTED]) -> Vec<f32> {
+        let mut x = vec![0.0; COMPUTED + model.inputs.len()];
+        x[..COMPUTED].copy_from_slice(&computed);
+        for (h, v, _) in &self.items {
+            if let Ok(i) = model.inputs.binary_search_by_key(h, |n| n.0) {
+                x[model.inputs[i].1 as usize] = *v;
+            }
+        }
+        x
     }
     fn explain(&self, weights: &Weights) -> Vec<(String, f32, f32)> {
         let Some(names) = &self.names else { return Vec::new() };
-        names.iter().zip(&self.items).map(|(n, (h, v))| (n.clone(), *v, weight(weights, *h))).collect()
+        names.iter().zip(&self.items).map(|(n, (h, v, _))| (n.clone(), *v, weight(weights, *h))).collect()
     }
 }
 
@@ -179,7 +232,7 @@ pub(crate) struct Pool<V> {
 }
 
 /// No field needs more candidates than this; the first ones stand in metadata and near the title.
-const MAX_GROUPS: usize = 400;
+const MAX_GROUPS: usize = 200;
 
 impl<V> Pool<V> {
     /// An empty pool.
@@ -220,17 +273,35 @@ impl<V> Pool<V> {
         kinds.len()
     }
     /// Scores the candidates, best first; the values go along.
-    pub fn rank(self, weights: &Weights) -> Vec<(V, Candidate)> {
-        let mut out: Vec<(V, Candidate)> = self
+    pub fn rank(self, model: &Model) -> Vec<(V, Candidate)> {
+        let total = self.groups.len();
+        let mut scored: Vec<(f32, [f32; GROUPS], Group<V>)> = self
             .groups
             .into_iter()
             .map(|g| {
-                let score = g.features.score(weights);
-                let features = g.features.explain(weights);
-                (g.value, Candidate { value: g.text, evidence: g.evidence, score, probability: 0.0, features })
+                let (score, parts) = g.features.score(model.weights);
+                (score, parts, g)
             })
             .collect();
         // Stable: of equals the first mention wins.
+        scored.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let best = [0, 1].map(|i| scored.get(i).map_or(0.0, |s| s.0));
+        let mut out = Vec::with_capacity(total);
+        for (rank, (linear, parts, g)) in scored.into_iter().enumerate() {
+            let mut score = linear;
+            if rank < COMPARED && !model.trees.is_empty() {
+                let other = if rank == 0 { best[1] } else { best[0] };
+                let mut computed = [0.0; COMPUTED];
+                computed[..4].copy_from_slice(&[linear, linear - other, rank as f32, total as f32]);
+                computed[4..].copy_from_slice(&parts);
+                let x = g.features.inputs(model, computed);
+                score += model.trees.iter().map(|t| t.value(&x)).sum::<f32>();
+            } else if !model.trees.is_empty() {
+                score -= BEHIND;
+            }
+            let features = g.features.explain(model.weights);
+            out.push((g.value, Candidate { value: g.text, evidence: g.evidence, score, probability: 0.0, features }));
+        }
         out.sort_by(|a, b| b.1.score.total_cmp(&a.1.score));
         let max = out.first().map_or(0.0, |c| c.1.score.max(0.0));
         let sum: f32 = (-max).exp() + out.iter().map(|c| (c.1.score - max).exp()).sum::<f32>();
@@ -241,9 +312,32 @@ impl<V> Pool<V> {
     }
 }
 
+/// What a candidate loses that the trees do not look at.
+const BEHIND: f32 = 10.0;
+
+impl Tree {
+    fn value(&self, x: &[f32]) -> f32 {
+        let mut i = 0;
+        while i < 15 {
+            let (input, threshold) = self.splits[i];
+            let v = x.get(input as usize).copied().unwrap_or(0.0);
+            i = 2 * i + 1 + (v > threshold) as usize;
+        }
+        self.leaves[i - 15]
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn trees_go_left_up_to_the_threshold() {
+        let mut leaves = [0.0; 16];
+        (leaves[0], leaves[15]) = (1.0, 2.0);
+        let tree = Tree { splits: [(0, 0.5); 15], leaves };
+        assert_eq!((tree.value(&[0.5]), tree.value(&[0.6]), tree.value(&[])), (1.0, 2.0, 1.0));
+    }
 
     #[test]
     fn statements_of_one_value_are_one_candidate() {
@@ -253,9 +347,9 @@ mod tests {
         pool.add("b".into(), 2, "B", 0, at("y")).unwrap().features.flag("y", true);
         pool.add("a".into(), 1, "a", 1, at("z")).unwrap().features.flag("z", true);
         let h = |n: &str| hash(SEED, n);
-        let mut weights = [(h("x"), 1.0), (h("y"), 1.5), (h("z"), 1.0)];
+        let mut weights = vec![(h("x"), 1.0), (h("y"), 1.5), (h("z"), 1.0)];
         weights.sort_by_key(|w| w.0);
-        let ranked = pool.rank(&weights);
+        let ranked = pool.rank(&Model { weights: weights.leak(), inputs: &[], trees: &[] });
         assert_eq!((ranked[0].1.value.as_str(), ranked[0].1.evidence.len(), ranked[0].1.score), ("a", 2, 2.0));
         let p = 2f32.exp() / (2f32.exp() + 1.5f32.exp() + 1.0);
         assert!((ranked[0].1.probability - p).abs() < 1e-6);

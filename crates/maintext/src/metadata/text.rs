@@ -27,9 +27,38 @@ pub(crate) fn plain(s: &str) -> String {
     if !s.contains(['&', '<']) {
         return squeeze(s);
     }
-    let mut out = cap(s, 20_000).to_owned();
+    // "<table>: the element" is meant as it stands; only what formats a line of text is markup here.
+    let mut out = String::new();
+    let mut rest = cap(s, 20_000);
+    while let Some(i) = rest.find('<') {
+        out.push_str(&rest[..i]);
+        let name: String =
+            rest[i + 1..].trim_start_matches('/').chars().take_while(char::is_ascii_alphanumeric).collect();
+        let formats = matches!(
+            name.to_ascii_lowercase().as_str(),
+            "b" | "i"
+                | "em"
+                | "strong"
+                | "span"
+                | "a"
+                | "br"
+                | "p"
+                | "sup"
+                | "sub"
+                | "u"
+                | "font"
+                | "small"
+                | "mark"
+                | "wbr"
+                | "nobr"
+                | "cite"
+        );
+        out.push_str(if formats { "<" } else { "&lt;" });
+        rest = &rest[i + 1..];
+    }
+    out.push_str(rest);
     for _ in 0..2 {
-        if !(out.contains('<') || out.contains('&') && out.contains(';')) {
+        if !(out.contains('&') && out.contains(';') || out.contains("</") || out.contains("<br")) {
             break;
         }
         let dom = dom::parse(&out, &dom::Limits::default());
@@ -167,6 +196,7 @@ mod tests {
     fn entities_are_resolved_as_often_as_they_were_escaped() {
         assert_eq!(plain("Q&amp;amp;A &#8211; it&rsquo;s  <b>on</b>"), "Q&A – it’s on");
         assert_eq!(plain("AT&T & more"), "AT&T & more");
+        assert_eq!(plain("<table>: the &lt;table&gt; element"), "<table>: the <table> element");
     }
 
     #[test]

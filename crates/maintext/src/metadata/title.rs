@@ -26,6 +26,8 @@ struct Builder<'a, 'f> {
     site: String,
     window_title: String,
     og_title: String,
+    /// Keys of what the page calls its sections and breadcrumb.
+    sections: Vec<String>,
 }
 
 /// All candidates, best first.
@@ -35,6 +37,11 @@ pub(crate) fn candidates(facts: &Facts<'_>, site: Option<&str>) -> Vec<Candidate
         pool: Pool::new(facts.named),
         site: key(site.unwrap_or("")),
         window_title: key(facts.title.as_deref().unwrap_or("")),
+        sections: super::tags::categories(facts)
+            .iter()
+            .chain(&super::tags::breadcrumb(facts))
+            .map(|s| key(s))
+            .collect(),
         og_title: key(&facts.meta(&["og:title"]).unwrap_or_default()),
     };
     b.headings();
@@ -43,7 +50,7 @@ pub(crate) fn candidates(facts: &Facts<'_>, site: Option<&str>) -> Vec<Candidate
     b.window();
     b.visible();
     b.common_features();
-    b.pool.rank(weights::TITLE).into_iter().map(|c| c.1).collect()
+    b.pool.rank(&weights::TITLE).into_iter().map(|c| c.1).collect()
 }
 
 impl Builder<'_, '_> {
@@ -200,12 +207,16 @@ impl Builder<'_, '_> {
                 "middle"
             };
             let mark: String = title[end..start].trim().to_owned();
-            for (text, side) in [(before, "head"), (after, "tail")] {
+            for (text, other, side) in [(before, after, "head"), (after, before, "tail")] {
                 let kind = format!("{name}.{side}.{spot}");
+                let left_out = self.what_is(other);
                 if self.add(text, 3, source, &kind, None)
                     && let Some(g) = self.pool.get_mut(&key(text))
                 {
                     g.features.set(&["cut:", side, mark.as_str()], 1.0);
+                    g.features.set(&["left.out:", left_out], 1.0);
+                    g.features.set(&["left.out:", name, side, left_out], 1.0);
+                    g.features.bucket("left.out.words", other.split_whitespace().count());
                 }
             }
             // Between two separators.
@@ -213,6 +224,26 @@ impl Builder<'_, '_> {
                 let middle = title[start..next].trim();
                 self.add(middle, 3, source, &format!("{name}.between"), None);
             }
+        }
+    }
+
+    /// What a part of the title that is left out could be.
+    fn what_is(&self, part: &str) -> &'static str {
+        let (k, s) = (key(part), slug(part));
+        let host = self.facts.host().map(slug).unwrap_or_default();
+        let site = self.site.replace(' ', "");
+        if k == self.site {
+            "site"
+        } else if s.len() > 2 && host.contains(&s) {
+            "host"
+        } else if s.len() > 3 && site.len() > 3 && (site.contains(&s) || s.contains(&site)) {
+            "like.site"
+        } else if self.sections.contains(&k) {
+            "section"
+        } else if self.pool.groups.iter().any(|g| g.trust >= 6 && key(&g.text) == k) {
+            "heading"
+        } else {
+            "other"
         }
     }
 
@@ -250,6 +281,19 @@ impl Builder<'_, '_> {
         let root = self.facts.base.is_some_and(|u| u.path().len() <= 1);
         let host = self.facts.host().map(|h| slug(h.split('.').next().unwrap_or(""))).unwrap_or_default();
         let window_words = self.window_title.split(' ').count().max(1);
+        let all: Vec<(String, bool)> = self
+            .pool
+            .groups
+            .iter()
+            .map(|g| {
+                (
+                    key(&g.text),
+                    g.evidence.iter().any(|e| e.source == Source::Heading && matches!(e.key.as_str(), "h1" | "h2")),
+                )
+            })
+            .collect();
+        let h1_key = self.pool.groups.iter().find(|g| g.evidence.iter().any(|e| e.key == "h1")).map(|g| key(&g.text));
+        let sections = std::mem::take(&mut self.sections);
         let h1 = self.pool.groups.iter().any(|g| g.evidence.iter().any(|e| e.key == "h1"));
         for g in &mut self.pool.groups {
             let k = key(&g.text);
@@ -263,6 +307,20 @@ impl Builder<'_, '_> {
             f.flag("is.host", !host.is_empty() && slug(&g.text) == host);
             f.flag("has.site", !self.site.is_empty() && k != self.site && k.contains(&self.site));
             f.flag("root", root && g.evidence.iter().any(|e| e.key == "title"));
+            let longer = all.iter().find(|(o, _)| o.len() > k.len() && o.starts_with(&k));
+            f.flag("starts.longer.heading", longer.is_some_and(|l| l.1));
+            f.flag(
+                "cut.off",
+                g.text.ends_with(['…', '.'])
+                    && g.text.trim_end_matches(['…', '.']).len() + 2 < g.text.len()
+                    && longer.is_some(),
+            );
+            f.flag("cut.in.word", longer.is_some_and(|(o, _)| !o[k.len()..].starts_with(' ')));
+            f.flag("is.section", sections.contains(&k));
+            if let Some(h) = &h1_key {
+                f.flag("in.h1", *h != k && contains(h, &k));
+                f.flag("holds.h1", *h != k && contains(&k, h));
+            }
             f.flag("long", k.len() > 180);
             f.flag("one.letter", k.chars().count() < 3);
             let in_window = contains(&self.window_title, &k);

@@ -74,6 +74,12 @@ impl fmt::Display for Stamp {
     }
 }
 
+/// Whether the word is no month's name or abbreviation in English (`May` and `April` are persons too).
+pub(crate) fn is_no_month(word: &str) -> bool {
+    let lower = word.to_lowercase();
+    matches!(lower.as_str(), "april" | "june" | "august") || months::month(lower.trim_end_matches('.'), "en").is_none()
+}
+
 /// Seconds or milliseconds since 1970, for the years 1990 to 2100.
 fn epoch(value: &str) -> Option<Stamp> {
     if !(9..=13).contains(&value.len()) || !value.bytes().all(|b| b.is_ascii_digit()) {
