@@ -7,6 +7,7 @@
 pub mod data;
 mod error;
 pub mod eval;
+pub mod inspect;
 pub mod labels;
 pub mod score;
 pub mod truth;
