@@ -9,6 +9,7 @@ mod error;
 pub mod eval;
 pub mod inspect;
 pub mod labels;
+pub mod lines;
 pub mod score;
 pub mod truth;
 
