@@ -285,7 +285,7 @@ mod tests {
             let x = net.forward(data.row(i), &mut work);
             net.backward(1.0 / (1.0 + (-x).exp()) - data.labels[i] as f64, &mut work, &mut gradient);
         }
-        for i in 0..net.weights.len() {
+        for (i, expected) in gradient.iter().enumerate() {
             let at = net.weights[i];
             net.weights[i] = at + 1e-5;
             let up = net.loss(&data, &mut work);
@@ -293,7 +293,7 @@ mod tests {
             let down = net.loss(&data, &mut work);
             net.weights[i] = at;
             let slope = 5.0 * (up - down) / 2e-5;
-            assert!((slope - gradient[i]).abs() < 1e-6, "{i}: {slope} {}", gradient[i]);
+            assert!((slope - expected).abs() < 1e-6, "{i}: {slope} {expected}");
         }
     }
 
