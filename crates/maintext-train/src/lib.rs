@@ -7,7 +7,9 @@
 pub mod data;
 mod error;
 pub mod eval;
+pub mod inspect;
 pub mod labels;
+pub mod lines;
 pub mod score;
 pub mod truth;
 

@@ -1,0 +1,119 @@
+//! The page itself, with kept blocks green, dropped ones grey, and the scores on hover.
+use maintext::dom::{NodeId, Tag};
+use maintext::method::{Verdict, View};
+
+const STYLE: &str = "<style>\
+maintext-kept{background:#b9f2c0!important;color:#000!important;outline:1px solid #2a9d3c}\
+maintext-dropped{background:#ddd!important;color:#777!important}\
+.maintext-legend{all:initial;position:fixed;right:8px;bottom:8px;z-index:2147483647;padding:6px 10px;border-radius:4px;\
+background:#222;color:#fff;font:13px sans-serif}</style>";
+
+/// Something to put in, or to take out, at a place of the source.
+struct Edit {
+    from: usize,
+    to: usize,
+    text: String,
+}
+
+/// The page's source with each block's text in a coloured element that shows its score on hover. Scripts are taken out, so that the page stays as it is;
+/// `url`, if known, becomes the base of its links and images.
+pub fn annotate(page: &View<'_>, method: &str, verdicts: &[Verdict]) -> String {
+    let mut edits = Vec::new();
+    scripts(page, &mut edits);
+    for (i, (b, v)) in page.blocks.blocks.iter().zip(verdicts).enumerate() {
+        for &leaf in &page.blocks.leaves[b.leaves.start as usize..b.leaves.end as usize] {
+            wrap(page, leaf, i, v, &mut edits);
+        }
+    }
+    // Stable: edits at the same place stay in the order of the page.
+    edits.sort_by_key(|e| e.from);
+    // A mark of byte order outweighs whatever encoding the page declares.
+    let mut out = String::from("\u{feff}<!DOCTYPE html>");
+    if let Some(url) = page.url {
+        out.push_str(&format!("<base href=\"{}\">", escape(url)));
+    }
+    out.push_str(STYLE);
+    let mut at = 0;
+    for e in edits.iter().filter(|e| e.from <= e.to && e.to <= page.source.len()) {
+        if e.from < at {
+            continue;
+        }
+        out.push_str(&page.source[at..e.from]);
+        out.push_str(&e.text);
+        at = e.to;
+    }
+    out.push_str(&page.source[at..]);
+    let kept = verdicts.iter().filter(|v| v.keep).count();
+    out.push_str(&format!(
+        "<div class=maintext-legend>maintext {}: {kept} of {} blocks kept</div>\n",
+        escape(method),
+        verdicts.len()
+    ));
+    out
+}
+
+fn scripts(page: &View<'_>, edits: &mut Vec<Edit>) {
+    for n in page.dom.descendants(NodeId::ROOT).filter(|&n| page.dom.tag(n) == Tag::SCRIPT) {
+        let span = page.dom.span(n);
+        if page.source.is_char_boundary(span.start) && page.source.is_char_boundary(span.end) {
+            edits.push(Edit { from: span.start, to: span.end, text: String::new() });
+        }
+    }
+}
+
+fn wrap(page: &View<'_>, leaf: NodeId, block: usize, v: &Verdict, edits: &mut Vec<Edit>) {
+    let span = page.dom.span(leaf);
+    // A text node that the parser joined over a tag, or a formula, cannot be wrapped without breaking the tree.
+    let Some(text) = page.source.get(span.clone()).filter(|t| !t.contains('<') && !t.trim().is_empty()) else { return };
+    let name = if v.keep { "maintext-kept" } else { "maintext-dropped" };
+    let probability = v.probability.map_or_else(String::new, |p| format!(", probability {p:.3}"));
+    let said = if v.keep { "kept" } else { "dropped" };
+    let text =
+        format!("<{name} title=\"block {}: score {:.3}{probability}, {said}\">{text}</{name}>", block + 1, v.score);
+    edits.push(Edit { from: span.start, to: span.end, text });
+}
+
+fn escape(s: &str) -> String {
+    s.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use maintext::blocks::Blocks;
+
+    fn run(html: &str) -> String {
+        let dom = maintext::dom::parse(html, &Default::default());
+        let blocks = Blocks::new(&dom);
+        let view = View { source: html, dom: &dom, blocks: &blocks, url: Some("https://e.org/a\"b") };
+        let verdict = |i: usize| Verdict { score: i as f32, probability: Some(0.25), keep: i == 1 };
+        let verdicts: Vec<_> = (0..blocks.len()).map(verdict).collect();
+        annotate(&view, "m", &verdicts)
+    }
+
+    #[test]
+    fn text_is_wrapped_and_markup_stays() {
+        let out = run("<body><ul><li><a href=x>Menu</a></ul><script>alert(1)</script><p>Some <b>text</b>.</p>");
+        assert!(out.contains("<a href=x><maintext-dropped title=\"block 1: score 0.000, probability 0.250, dropped\">Menu</maintext-dropped></a>"));
+        assert!(out.contains(
+            "<b><maintext-kept title=\"block 2: score 1.000, probability 0.250, kept\">text</maintext-kept></b>"
+        ));
+        assert!(!out.contains("alert"));
+        assert!(out.contains("href=\"https://e.org/a&quot;b\"") && out.contains("m: 1 of 2 blocks kept"));
+    }
+
+    #[test]
+    fn the_text_of_the_page_is_unchanged() {
+        for html in ["a<table>b<tr><td>c</table>d", "x<b>y<p>z</b>w", "<p>é<p>中文", "", "<script>"] {
+            let text = |s: &str| {
+                let dom = maintext::dom::parse(s, &Default::default());
+                let b = Blocks::new(&dom);
+                (0..b.len()).map(|i| b.text(i).to_owned()).collect::<Vec<_>>()
+            };
+            let (before, mut after) = (text(html), text(&run(html)));
+            after.retain(|t| !t.contains("blocks kept"));
+            let join = |t: &[String]| t.concat().replace(' ', "");
+            assert_eq!(join(&before), join(&after), "{html}");
+        }
+    }
+}
