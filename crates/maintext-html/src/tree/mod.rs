@@ -64,6 +64,9 @@ pub(crate) struct Scratch {
     html_tops: Vec<u32>,
     foreign_tops: Vec<u32>,
     formatting: Vec<Formatting>,
+    /// How many entries of the list have each hash, while there are many.
+    counting: bool,
+    equal_entries: std::collections::BTreeMap<u64, u32>,
     template_modes: Vec<Mode>,
     pending: Vec<(Run, (u32, u32))>,
 }
@@ -77,6 +80,8 @@ impl Scratch {
             tops.resize(Tag::known_count(), 0);
         }
         self.formatting.clear();
+        self.equal_entries.clear();
+        self.counting = false;
         self.template_modes.clear();
         self.pending.clear();
     }
