@@ -2,6 +2,8 @@
 //!
 //! `MAINTEXT_DATA=… cargo run --release --example throughput [set…]`, by default wcxb-dev, all of it and its script-heavy pages.
 
+#[path = "../tests/support/pages.rs"]
+mod pages;
 #[path = "../tests/support/mod.rs"]
 mod support;
 
@@ -13,16 +15,16 @@ const ROUNDS: usize = 7;
 fn main() {
     let wanted: Vec<String> = std::env::args().skip(1).collect();
     let wanted = if wanted.is_empty() { vec!["wcxb-dev".to_string()] } else { wanted };
-    for set in support::pages::data_sets() {
+    for set in pages::data_sets() {
         let name = set.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
         if !wanted.iter().any(|w| name.contains(w.as_str()) || w == "all") {
             continue;
         }
-        let mut pages = Vec::new();
-        support::pages::each_page(&set, |_, html| pages.push(html));
-        let heavy: Vec<&String> = pages.iter().filter(|p| script_share(p) > 0.5).collect();
-        let light: Vec<&String> = pages.iter().filter(|p| script_share(p) <= 0.5).collect();
-        measure(&format!("{name}, all"), &pages.iter().collect::<Vec<_>>());
+        let mut all = Vec::new();
+        pages::each_page(&set, |_, html| all.push(html));
+        let heavy: Vec<&String> = all.iter().filter(|p| script_share(p) > 0.5).collect();
+        let light: Vec<&String> = all.iter().filter(|p| script_share(p) <= 0.5).collect();
+        measure(&format!("{name}, all"), &all.iter().collect::<Vec<_>>());
         measure(&format!("{name}, scripts over half"), &heavy);
         measure(&format!("{name}, scripts under half"), &light);
     }

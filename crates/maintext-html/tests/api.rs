@@ -232,3 +232,18 @@ fn documents_can_be_shared_between_threads() {
     fn shared<T: Send + Sync>(_: &T) {}
     shared(&parse("x"));
 }
+
+#[test]
+fn spans_of_split_text_lie_on_character_boundaries() {
+    for (context, input) in
+        [("colgroup", "\u{4e2d} <!--x-->"), ("colgroup", "\u{4e2d}&amp; \u{4e2d}"), ("html", " \u{e9}&amp;x")]
+    {
+        let doc = Document::parse_fragment(input, &Context::html(context), &ParseOptions::default());
+        for node in doc.descendants(doc.root()) {
+            assert!(input.get(doc.span(node)).is_some(), "{input} in {context}: {:?}", doc.span(node));
+        }
+    }
+    let doc = parse("<head> \n\u{e9}");
+    let body = doc.body().unwrap();
+    assert_eq!(doc.span(doc.first_child(body).unwrap()), 8..10);
+}

@@ -2,7 +2,6 @@
 #![allow(dead_code)]
 
 pub mod hostile;
-pub mod pages;
 pub mod soup;
 
 use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
