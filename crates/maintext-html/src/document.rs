@@ -152,7 +152,8 @@ impl<'a> Document<'a> {
         self.limits
     }
 
-    /// Parse errors met. Control characters and noncharacters of the input count only if errors are listed.
+    /// Parse errors met. Those that take a further look at the input (control characters and noncharacters, quotes and `<` in
+    /// attribute names, comments in comments) count only if errors are listed.
     pub fn error_count(&self) -> u32 {
         self.arena.errors.count
     }

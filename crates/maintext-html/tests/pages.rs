@@ -1,5 +1,7 @@
 //! The same tree as html5ever on every page of the data sets: `MAINTEXT_DATA=… cargo test --release --test pages -- --ignored`.
 
+#[path = "support/pages.rs"]
+mod pages;
 mod support;
 
 use maintext_html::{Arena, Document, ParseOptions};
@@ -8,11 +10,11 @@ use maintext_html::{Arena, Document, ParseOptions};
 #[ignore = "reads the data sets, some minutes"]
 fn every_page_has_the_tree_that_html5ever_builds() {
     let options = ParseOptions { max_depth: u32::MAX, bounded_work: false, ..ParseOptions::default() };
-    let (mut pages, mut different, mut bytes, mut depth) = (0, 0, 0, 0);
+    let (mut count, mut different, mut bytes, mut depth) = (0, 0, 0, 0);
     let mut arena = Arena::new();
-    for set in support::pages::data_sets() {
+    for set in pages::data_sets() {
         let mut set_pages = 0;
-        support::pages::each_page(&set, |id, html| {
+        pages::each_page(&set, |id, html| {
             set_pages += 1;
             bytes += html.len();
             let theirs = support::outline(&support::html5ever_parse(&html), false);
@@ -29,10 +31,10 @@ fn every_page_has_the_tree_that_html5ever_builds() {
             }
             arena = doc.into_arena();
         });
-        pages += set_pages;
+        count += set_pages;
         println!("{}: {set_pages} pages", set.display());
     }
-    println!("{pages} pages, {bytes} bytes, {different} differ, {depth} reach a limit by default");
-    assert!(pages > 0, "no pages: is MAINTEXT_DATA set?");
+    println!("{count} pages, {bytes} bytes, {different} differ, {depth} reach a limit by default");
+    assert!(count > 0, "no pages: is MAINTEXT_DATA set?");
     assert_eq!(different, 0);
 }

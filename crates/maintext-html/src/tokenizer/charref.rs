@@ -30,9 +30,7 @@ impl<S: Sink> Tokenizer<'_, S> {
 
     fn named_ref(&mut self, at: usize, in_attribute: bool) -> Option<(usize, Expansion)> {
         let Some((len, text)) = longest_match(&self.bytes[at + 1..]) else {
-            if self.core.errors.listed {
-                self.note_unknown_name(at);
-            }
+            self.note_unknown_name(at);
             return None;
         };
         let end = at + 1 + len;

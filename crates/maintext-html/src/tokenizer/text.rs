@@ -66,13 +66,10 @@ impl<S: Sink> Tokenizer<'_, S> {
     /// Emit the text from here to the next markup or NUL.
     fn text_run(&mut self) {
         let start = self.pos;
-        let stop = find2(self.bytes, start, b'<', b'&');
-        if stop < self.bytes.len()
-            && self.bytes[stop] == b'<'
-            && stop > start
-            && self.special_from(start) >= stop
-            && self.is_markup(stop)
-        {
+        // Nothing is searched beyond the next carriage return or NUL, so that a flood of those costs one search in all.
+        let special = self.special_from(start);
+        let stop = find2(&self.bytes[..special], start, b'<', b'&');
+        if stop < special && self.bytes[stop] == b'<' && stop > start && self.is_markup(stop) {
             // By far the most frequent case: a span of the input.
             self.pos = stop;
             self.emit_text(Run { start: start as u32, len: (stop - start) as u32 }, start);
@@ -81,7 +78,8 @@ impl<S: Sink> Tokenizer<'_, S> {
         self.mixed_text_run(stop);
     }
 
-    /// As `text_run`, with character references, carriage returns, NULs and `<`s that begin nothing. `stop` is the first `<` or `&`.
+    /// As `text_run`, with character references, carriage returns, NULs and `<`s that begin nothing. `stop` is the first `<`, `&`,
+    /// carriage return or NUL.
     fn mixed_text_run(&mut self, mut stop: usize) {
         let start = self.pos;
         let mut copied = None;
@@ -89,23 +87,22 @@ impl<S: Sink> Tokenizer<'_, S> {
         let (mut from, mut at) = (start, start);
         loop {
             if stop < at {
-                stop = find2(self.bytes, at, b'<', b'&');
-            }
-            let special = self.special_from(at);
-            if special < stop {
-                if self.bytes[special] == 0 {
-                    let run = self.finish_run(copied, from, special);
-                    self.pos = special + 1;
-                    self.emit_nonempty(run, start, special);
-                    self.emit_nul(special);
-                    return;
-                }
-                self.copy(&mut copied, from, special);
-                at = self.replace_special(special);
-                from = at;
-                continue;
+                let special = self.special_from(at);
+                stop = find2(&self.bytes[..special], at, b'<', b'&');
             }
             match self.byte(stop) {
+                Some(0) => {
+                    let run = self.finish_run(copied, from, stop);
+                    self.pos = stop + 1;
+                    self.emit_nonempty(run, start, stop);
+                    self.emit_nul(stop);
+                    return;
+                }
+                Some(b'\r') => {
+                    self.copy(&mut copied, from, stop);
+                    at = self.replace_special(stop);
+                    from = at;
+                }
                 Some(b'&') => match self.char_ref(stop, false) {
                     Some((end, text)) => {
                         self.copy(&mut copied, from, stop);

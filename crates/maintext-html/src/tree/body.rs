@@ -418,12 +418,10 @@ impl TreeBuilder<'_> {
         Flow::Done
     }
 
-    /// Note where the body's end tag stands; the element stays open.
+    /// Note where the body ends: with its end tag, or before that of `html`. The element stays open.
     fn close_body(&mut self, tag: Tag) {
-        if tag == Tag::BODY
-            && let Some(body) = self.body()
-        {
-            self.arena.node_mut(body).end = self.token.1;
+        if let Some(body) = self.body() {
+            self.arena.node_mut(body).end = if tag == Tag::BODY { self.token.1 } else { self.token.0 };
         }
     }
 

@@ -4,7 +4,7 @@ use super::TreeBuilder;
 use super::stack::{SCOPE, SPECIAL};
 use crate::arena::{AttrRec, FORMATTING, NONE, Namespace, Node, NodeKind, OPEN};
 use crate::error::ErrorCode;
-use crate::names::Tag;
+use crate::names::{Tag, mix};
 use crate::tokenizer::{Core, StartTag};
 
 /// Work that an element made without a tag of its own counts for.
@@ -12,12 +12,15 @@ const CLONE_COST: u64 = 16;
 /// Entries since the last marker that are kept once the work budget is spent.
 const FRUGAL_ENTRIES: usize = 16;
 
+/// Above this many entries the equal ones are counted by hash; below half of it, one by one again.
+const MANY_ENTRIES: usize = 64;
+
 /// An entry of the list; a marker has no node.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Formatting {
     pub node: u32,
     pub tag: Tag,
-    /// Hash of all attributes, where some are left out of the tree; else 0.
+    /// Hash of name and attributes, or 0 while nobody needs it. Taken before the options leave attributes out.
     pub hash: u64,
 }
 
@@ -35,32 +38,83 @@ impl TreeBuilder<'_> {
             if entry.node == NONE {
                 break;
             }
-            self.arena.node_mut(entry.node).flags &= !FORMATTING;
+            self.forget(entry);
+        }
+    }
+
+    /// What is to be done for an entry that has left the list.
+    #[inline]
+    fn forget(&mut self, entry: Formatting) {
+        if entry.node == NONE {
+            return;
+        }
+        self.arena.node_mut(entry.node).flags &= !FORMATTING;
+        if self.s.counting {
+            self.uncount(entry.hash);
+        }
+    }
+
+    #[cold]
+    fn uncount(&mut self, hash: u64) {
+        if self.s.formatting.len() < MANY_ENTRIES / 2 {
+            self.s.equal_entries.clear();
+            self.s.counting = false;
+        } else if let Some(count) = self.s.equal_entries.get_mut(&hash) {
+            *count -= 1;
+            if *count == 0 {
+                self.s.equal_entries.remove(&hash);
+            }
         }
     }
 
     /// Insert an element for a formatting tag and enter it in the list.
     pub(super) fn insert_formatting(&mut self, core: &mut Core<'_>, tag: StartTag) {
-        let hash = if self.opts.skip.attributes_except.is_some() { hash_attrs(core, tag) } else { 0 };
+        let many = self.s.counting || self.s.formatting.len() >= MANY_ENTRIES;
+        if many && !self.s.counting {
+            self.count_entries(core);
+        }
+        let hashed = many || self.opts.skip.attributes_except.is_some();
+        let hash = if hashed { hash_attrs(core, tag.tag, tag.attrs, core.attrs.len() as u32) } else { 0 };
         let node = self.insert_html(core, tag);
-        self.limit_equal_entries(core, node, tag.tag, hash);
+        if !many || self.s.equal_entries.get(&hash).is_some_and(|&count| count >= 3) {
+            self.limit_equal_entries(core, node, tag.tag, hash);
+        }
         if self.frugal {
             self.drop_old_entries();
         }
+        if many {
+            *self.s.equal_entries.entry(hash).or_insert(0) += 1;
+        }
         self.arena.node_mut(node).flags |= FORMATTING;
         self.s.formatting.push(Formatting { node, tag: tag.tag, hash });
+    }
+
+    /// Begin to count equal entries by their hashes.
+    #[cold]
+    fn count_entries(&mut self, core: &Core<'_>) {
+        self.s.counting = true;
+        for entry in &mut self.s.formatting {
+            if entry.node == NONE {
+                continue;
+            }
+            if entry.hash == 0 {
+                let Node { a, b, .. } = *self.arena.node(entry.node);
+                entry.hash = hash_attrs(core, entry.tag, a, a + b);
+            }
+            *self.s.equal_entries.entry(entry.hash).or_insert(0) += 1;
+        }
     }
 
     /// The "Noah's Ark clause": three equal entries at most since the last marker.
     fn limit_equal_entries(&mut self, core: &Core<'_>, node: u32, tag: Tag, hash: u64) {
         let (mut equal, mut earliest, mut steps) = (0, 0, 0);
         for (i, entry) in self.s.formatting.iter().enumerate().rev() {
-            if entry.node == NONE {
+            if entry.node == NONE || equal == 3 {
                 break;
             }
             steps += 1;
             if entry.tag == tag
-                && entry.hash == hash
+                && (entry.hash == hash || entry.hash == 0 || hash == 0)
                 && same_attrs(core, self.arena.node(entry.node), self.arena.node(node), &mut steps)
             {
                 equal += 1;
@@ -78,8 +132,9 @@ impl TreeBuilder<'_> {
         let end = self.s.formatting.len();
         let kept = self.s.formatting.iter().rev().take_while(|e| e.node != NONE).count();
         if kept > FRUGAL_ENTRIES {
-            for entry in self.s.formatting.drain(end - kept..end - FRUGAL_ENTRIES) {
-                self.arena.node_mut(entry.node).flags &= !FORMATTING;
+            let old: Vec<Formatting> = self.s.formatting.drain(end - kept..end - FRUGAL_ENTRIES).collect();
+            for entry in old {
+                self.forget(entry);
             }
         }
     }
@@ -87,13 +142,14 @@ impl TreeBuilder<'_> {
     pub(super) fn remove_formatting(&mut self, index: usize) {
         self.charge((self.s.formatting.len() - index) as u64 / 8);
         let entry = self.s.formatting.remove(index);
-        if entry.node != NONE {
-            self.arena.node_mut(entry.node).flags &= !FORMATTING;
-        }
+        self.forget(entry);
     }
 
     /// The last entry of this name since the last marker.
     pub(super) fn find_formatting(&mut self, tag: Tag) -> Option<usize> {
+        if self.frugal {
+            self.drop_old_entries();
+        }
         let mut steps = 0;
         let mut found = None;
         for (i, entry) in self.s.formatting.iter().enumerate().rev() {
@@ -142,8 +198,9 @@ impl TreeBuilder<'_> {
         let first = open.map_or(0, |i| i + 1);
         self.charge((self.s.formatting.len() - first) as u64 * CLONE_COST);
         if self.frugal {
-            for entry in self.s.formatting.drain(first..) {
-                self.arena.node_mut(entry.node).flags &= !FORMATTING;
+            let closed: Vec<Formatting> = self.s.formatting.drain(first..).collect();
+            for entry in closed {
+                self.forget(entry);
             }
             return;
         }
@@ -236,6 +293,9 @@ impl TreeBuilder<'_> {
             }
         }
         self.arena.node_mut(new).flags |= FORMATTING;
+        if self.s.counting {
+            *self.s.equal_entries.entry(hash).or_insert(0) += 1;
+        }
         let bookmark = bookmark.min(self.s.formatting.len());
         self.s.formatting.insert(bookmark, Formatting { node: new, tag, hash });
 
@@ -334,14 +394,15 @@ fn same_attrs(core: &Core<'_>, x: &Node, y: &Node, steps: &mut u64) -> bool {
     })
 }
 
-/// A hash of a tag's attributes that does not depend on their order.
-fn hash_attrs(core: &Core<'_>, tag: StartTag) -> u64 {
-    use crate::names::mix;
-    core.attrs[tag.attrs as usize..].iter().fold(1, |sum, attr| {
+/// A hash of a name and attributes that does not depend on their order; never 0.
+fn hash_attrs(core: &Core<'_>, tag: Tag, from: u32, to: u32) -> u64 {
+    let attrs = &core.attrs[from as usize..to as usize];
+    let sum = attrs.iter().fold(u64::from(tag.0), |sum, attr| {
         let mut hash = u64::from(attr.name.0);
         for &byte in core.str(attr.value).as_bytes() {
             hash = mix(hash ^ u64::from(byte), 0);
         }
         sum.wrapping_add(mix(hash, 1))
-    })
+    });
+    sum.max(1)
 }

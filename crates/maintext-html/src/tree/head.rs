@@ -80,12 +80,19 @@ impl TreeBuilder<'_> {
         Flow::Done
     }
 
+    /// Set the source range to that of a part of the text in hand, where it can be told.
+    fn narrow_token(&mut self, run: Run) {
+        if !run.is_side() {
+            self.token = (run.start, run.start + run.len);
+        }
+    }
+
     /// Text before the head: leading white space counts for nothing.
     pub(super) fn early_text(&mut self, core: &mut Core<'_>, run: Run) -> Run {
         let space = leading_space(core.str(run));
         let rest = run.skip(space);
         if rest.len > 0 {
-            self.token.0 = self.token.0.saturating_add(space as u32).min(self.token.1);
+            self.narrow_token(rest);
             match self.mode {
                 Mode::Initial => self.leave_initial(core),
                 Mode::BeforeHtml => self.leave_before_html(core),
@@ -98,12 +105,10 @@ impl TreeBuilder<'_> {
     /// Text in or after the head, or in a column group: leading white space is kept.
     pub(super) fn head_text(&mut self, core: &mut Core<'_>, run: Run) -> Run {
         let space = leading_space(core.str(run));
-        let (start, end) = self.token;
-        let middle = start.saturating_add(space as u32).min(end);
-        self.token = (start, middle);
-        self.insert_text(core, run.take(space));
-        self.token = (middle, end);
         let rest = run.skip(space);
+        self.narrow_token(run.take(space));
+        self.insert_text(core, run.take(space));
+        self.narrow_token(rest);
         if rest.len > 0 {
             match self.mode {
                 Mode::AfterHead => self.leave_after_head(core),

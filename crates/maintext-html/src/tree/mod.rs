@@ -64,6 +64,9 @@ pub(crate) struct Scratch {
     html_tops: Vec<u32>,
     foreign_tops: Vec<u32>,
     formatting: Vec<Formatting>,
+    /// How many entries of the list have each hash, while there are many.
+    counting: bool,
+    equal_entries: std::collections::BTreeMap<u64, u32>,
     template_modes: Vec<Mode>,
     pending: Vec<(Run, (u32, u32))>,
 }
@@ -77,6 +80,8 @@ impl Scratch {
             tops.resize(Tag::known_count(), 0);
         }
         self.formatting.clear();
+        self.equal_entries.clear();
+        self.counting = false;
         self.template_modes.clear();
         self.pending.clear();
     }
@@ -501,16 +506,28 @@ impl Sink for TreeBuilder<'_> {
         self.flush_table_text(core);
         self.begin(core, None);
         while self.eof_in(core) == Flow::Again {}
-        if self.s.stack.len() > 3 {
+        if self.s.stack.iter().skip(1).any(|e| !e.html_tag().is_some_and(may_stay_open)) {
             self.error(core, ErrorCode::UnclosedElements);
         }
+        let body = self.body().filter(|_| matches!(self.mode, Mode::AfterBody | Mode::AfterAfterBody));
+        let closed = body.map(|node| (node, self.arena.node(node).end));
         self.pop_to(1);
+        if let Some((node, end)) = closed {
+            self.arena.node_mut(node).end = end;
+        }
         self.finish_merges(core);
     }
 
     fn in_foreign(&self) -> bool {
         self.foreign()
     }
+}
+
+/// Elements that may be open at the end of the input without an error.
+fn may_stay_open(tag: Tag) -> bool {
+    use Tag as T;
+    body::is_implied(tag)
+        || matches!(tag, T::TBODY | T::TD | T::TFOOT | T::TH | T::THEAD | T::TR | T::BODY | T::HTML | T::HEAD)
 }
 
 /// How many bytes of white space a text begins with.

@@ -1,7 +1,7 @@
 //! html5ever into a plain arena, to compare with and to measure against.
 #![allow(dead_code)]
 
-pub mod pages;
+pub mod hostile;
 pub mod soup;
 
 use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};

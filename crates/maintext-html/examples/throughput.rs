@@ -1,0 +1,78 @@
+//! MB/s of this parser and of html5ever with a plain arena sink, in one process, in turns, on one core.
+//!
+//! `MAINTEXT_DATA=… cargo run --release --example throughput [set…]`, by default wcxb-dev, all of it and its script-heavy pages.
+
+#[path = "../tests/support/pages.rs"]
+mod pages;
+#[path = "../tests/support/mod.rs"]
+mod support;
+
+use maintext_html::{Arena, Document, ParseOptions};
+use std::time::{Duration, Instant};
+
+const ROUNDS: usize = 7;
+
+fn main() {
+    let wanted: Vec<String> = std::env::args().skip(1).collect();
+    let wanted = if wanted.is_empty() { vec!["wcxb-dev".to_string()] } else { wanted };
+    for set in pages::data_sets() {
+        let name = set.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+        if !wanted.iter().any(|w| name.contains(w.as_str()) || w == "all") {
+            continue;
+        }
+        let mut all = Vec::new();
+        pages::each_page(&set, |_, html| all.push(html));
+        let heavy: Vec<&String> = all.iter().filter(|p| script_share(p) > 0.5).collect();
+        let light: Vec<&String> = all.iter().filter(|p| script_share(p) <= 0.5).collect();
+        measure(&format!("{name}, all"), &all.iter().collect::<Vec<_>>());
+        measure(&format!("{name}, scripts over half"), &heavy);
+        measure(&format!("{name}, scripts under half"), &light);
+    }
+}
+
+/// The part of a page that is script and style text.
+fn script_share(page: &str) -> f64 {
+    let doc = Document::parse(page, &ParseOptions::default());
+    let script: usize = doc
+        .descendants(doc.root())
+        .filter(|&n| matches!(doc.tag_name(n), "script" | "style"))
+        .map(|n| doc.span(n).len())
+        .sum();
+    script as f64 / page.len().max(1) as f64
+}
+
+fn measure(name: &str, pages: &[&String]) {
+    let bytes: usize = pages.iter().map(|p| p.len()).sum();
+    if bytes == 0 {
+        return;
+    }
+    let options = ParseOptions::default();
+    let mut arena = Arena::new();
+    let (mut ours, mut theirs) = (Duration::MAX, Duration::MAX);
+    let mut nodes = 0;
+    for _ in 0..ROUNDS {
+        let start = Instant::now();
+        nodes = 0;
+        for page in pages {
+            let doc = Document::parse_into(arena, page, &options);
+            nodes += doc.len();
+            arena = doc.into_arena();
+        }
+        ours = ours.min(start.elapsed());
+        let start = Instant::now();
+        for page in pages {
+            std::hint::black_box(support::html5ever_parse(page).nodes.borrow().len());
+        }
+        theirs = theirs.min(start.elapsed());
+    }
+    let rate = |time: Duration| bytes as f64 / time.as_secs_f64() / 1e6;
+    println!(
+        "{name}: {} pages, {:.1} MB, {:.1} bytes a node; maintext-html {:.0} MB/s, html5ever {:.0} MB/s, {:.2} times",
+        pages.len(),
+        bytes as f64 / 1e6,
+        bytes as f64 / nodes as f64,
+        rate(ours),
+        rate(theirs),
+        theirs.as_secs_f64() / ours.as_secs_f64(),
+    );
+}

@@ -1,0 +1,79 @@
+//! Steps, nodes and memory grow with the input's length and no faster, whatever the input.
+
+mod support;
+
+use maintext_html::{Document, ParseOptions};
+use std::time::Instant;
+use support::hostile::ALL;
+
+/// What `ParseOptions::bounded_work` allows, as its documentation says.
+fn allowance(len: usize) -> u64 {
+    (1 << 20) + 8 * len as u64
+}
+
+#[test]
+fn steps_nodes_and_memory_are_bounded_by_the_length() {
+    for kind in ALL {
+        for size in [2_000, 200_000] {
+            let input = (kind.make)(size);
+            let doc = Document::parse(&input, &ParseOptions::default());
+            // One operation may pass the bound before it is noticed; it costs at most a few steps for each open element.
+            let bound = allowance(input.len()) + 4 * input.len() as u64;
+            assert!(doc.steps() <= bound, "{}: {} steps for {} bytes", kind.name, doc.steps(), input.len());
+            // A node for each byte or two of input (`<p>` without end tags), and the copies that the allowance pays for.
+            let nodes = input.len() / 2 + allowance(input.len()) as usize / 16 + 100;
+            assert!(doc.len() <= nodes, "{}: {} nodes for {} bytes", kind.name, doc.len(), input.len());
+            let memory = 40 * input.len() + 60 * nodes;
+            assert!(doc.memory() <= memory, "{}: {} bytes for {}", kind.name, doc.memory(), input.len());
+        }
+    }
+}
+
+#[test]
+fn steps_grow_in_proportion() {
+    for kind in ALL {
+        let steps = |size| {
+            let input = (kind.make)(size);
+            let doc = Document::parse(&input, &ParseOptions::default());
+            (doc.steps(), doc.len() as u64)
+        };
+        let (small, large) = (steps(100_000), steps(400_000));
+        assert!(large.0 <= 5 * small.0 + (1 << 21), "{}: {small:?} steps and nodes, then {large:?}", kind.name);
+        assert!(large.1 <= 5 * small.1 + (1 << 17), "{}: {small:?} steps and nodes, then {large:?}", kind.name);
+    }
+}
+
+/// What no counter counts shows in the time: twenty times the input may take a few times longer a byte, for the caches' sake, but
+/// not twenty times.
+#[test]
+fn time_grows_in_proportion() {
+    for kind in ALL {
+        let seconds_a_byte = |size| {
+            let input = (kind.make)(size);
+            let times = (0..3).map(|_| {
+                let start = Instant::now();
+                let doc = Document::parse(&input, &ParseOptions::default());
+                assert!(doc.len() > 1);
+                start.elapsed().as_secs_f64()
+            });
+            times.fold(f64::MAX, f64::min) / input.len() as f64
+        };
+        let (small, large) = (seconds_a_byte(50_000), seconds_a_byte(1_000_000));
+        assert!(large < 10.0 * small + 1e-7, "{}: {small:.1e} seconds a byte, then {large:.1e}", kind.name);
+    }
+}
+
+#[test]
+fn walks_over_the_tree_end() {
+    for kind in ALL {
+        let input = (kind.make)(20_000);
+        let doc = Document::parse(&input, &ParseOptions::default());
+        assert!(doc.descendants(doc.root()).count() < doc.len(), "{}", kind.name);
+        assert!(!doc.to_html().is_empty());
+        for node in doc.descendants(doc.root()) {
+            assert!(doc.parent(node).is_some());
+            let span = doc.span(node);
+            assert!(input.get(span.clone()).is_some(), "{}: {span:?}", kind.name);
+        }
+    }
+}
