@@ -1,6 +1,7 @@
 //! The habits of the house as commands: `cargo xtask NAME`. One file a command; no dependencies, so that it builds in a moment.
 #![forbid(unsafe_code)]
 
+mod eval;
 mod run;
 mod test;
 
@@ -13,8 +14,14 @@ struct Task {
     run: fn(&[String]) -> Result<(), String>,
 }
 
-const TASKS: &[Task] =
-    &[Task { name: "test", help: "format, lints, all tests and documentation; what CI runs", run: test::run_task }];
+const TASKS: &[Task] = &[
+    Task { name: "test", help: "format, lints, all tests and documentation; what CI runs", run: test::run_task },
+    Task {
+        name: "eval",
+        help: "maintext beside other extractors on the data sets; docs/benchmarks.md",
+        run: eval::run_task,
+    },
+];
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();

@@ -1,0 +1,162 @@
+//! Runs published extractors over labelled pages and writes what they say to `OUT/<set>/<system>.jsonl`, a line a page:
+//! `{id, text, title, author, date, cpu}`, and `error` where there was one. All get the same pages, decoded, and the address
+//! where it is known. A panic, a crash or too long a time is an empty text.
+#![forbid(unsafe_code)]
+
+mod systems;
+mod worker;
+
+use maintext_train::data;
+use std::fs;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+use systems::{Answer, RECALL_SET, Request, Runner, SYSTEMS};
+use worker::{Patience, Worker};
+
+const USAGE: &str = "usage: peers-rs --data DIR --out DIR [--python PROGRAM] [--systems NAME,NAME] [--again] [SET...]
+
+  --data DIR      labelled pages: DIR/train/<set>.jsonl.zst, DIR/eval/<set>.jsonl.zst
+  --out DIR       where the answers go: DIR/<set>/<system>.jsonl
+  --python PROG   a Python that has bench/requirements.txt installed [default: python3]
+  --systems LIST  only these
+  --again         also what is there already
+  SET             only these sets
+";
+
+/// What is compared, in this order.
+const SETS: [&str; 14] = [
+    "wcxb-dev",
+    "magic-html-article",
+    "magic-html-forum",
+    "web-forum-52",
+    "fundus",
+    "misinfo-crawler",
+    "krdwrd-canola",
+    "trafilatura-eval",
+    "dragnet",
+    "l3s-gn1",
+    "zh-news-wwwxmu",
+    "daniel-multiling",
+    "msv-big9",
+    RECALL_SET,
+];
+
+const PATIENCE: Patience = Patience { cpu: 20.0, clock: Duration::from_secs(90) };
+
+#[derive(Default)]
+struct Args {
+    data: Option<PathBuf>,
+    out: Option<PathBuf>,
+    python: String,
+    systems: Vec<String>,
+    again: bool,
+    sets: Vec<String>,
+}
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let result = match args.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["--worker", name] => work(name),
+        ["-h" | "--help"] => {
+            print!("{USAGE}");
+            Ok(())
+        }
+        _ => parse(args).and_then(|args| compare(&args)),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("peers-rs: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn work(name: &str) -> Result<(), String> {
+    match SYSTEMS.iter().find(|s| s.name == name).map(|s| s.runner) {
+        Some(Runner::Rust(run)) => worker::work(run),
+        _ => Err(format!("no such system here: '{name}'")),
+    }
+}
+
+fn parse(args: Vec<String>) -> Result<Args, String> {
+    let mut out = Args { python: "python3".into(), ..Args::default() };
+    let mut args = args.into_iter();
+    while let Some(arg) = args.next() {
+        let mut value = || args.next().ok_or_else(|| format!("'{arg}' needs a value"));
+        match arg.as_str() {
+            "--data" => out.data = Some(value()?.into()),
+            "--out" => out.out = Some(value()?.into()),
+            "--python" => out.python = value()?,
+            "--systems" => out.systems = value()?.split(',').map(str::to_owned).collect(),
+            "--again" => out.again = true,
+            _ if arg.starts_with('-') => return Err(format!("unexpected argument '{arg}'\n\n{USAGE}")),
+            _ => out.sets.push(arg),
+        }
+    }
+    if let Some(name) = out.systems.iter().find(|n| !SYSTEMS.iter().any(|s| s.name == n.as_str())) {
+        return Err(format!("no such system: '{name}'; there are {}", SYSTEMS.map(|s| s.name).join(", ")));
+    }
+    if out.sets.is_empty() {
+        out.sets = SETS.map(str::to_owned).into();
+    }
+    Ok(out)
+}
+
+fn compare(args: &Args) -> Result<(), String> {
+    let data = args.data.as_deref().ok_or(format!("'--data' is missing\n\n{USAGE}"))?;
+    let out = args.out.as_deref().ok_or(format!("'--out' is missing\n\n{USAGE}"))?;
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../peers.py");
+    // A system at a time: the slow ones come last.
+    for system in SYSTEMS.iter().filter(|s| args.systems.is_empty() || args.systems.iter().any(|n| n == s.name)) {
+        for set in args.sets.iter().filter(|set| !system.recall || set.as_str() == RECALL_SET) {
+            let path = ["train", "eval"].map(|d| data.join(d).join(format!("{set}.jsonl.zst")));
+            let path =
+                path.iter().find(|p| p.exists()).ok_or_else(|| format!("no set '{set}' in {}", data.display()))?;
+            let target = out.join(set).join(format!("{}.jsonl", system.name));
+            if args.again || !target.exists() {
+                let mut worker = Worker::new(system, &args.python, &script);
+                let what = run(path, &target, &mut worker).map_err(|e| format!("{} on {set}: {e}", system.name))?;
+                println!("{set} {}: {what}", system.name);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Asks about every page of a set; the file is written beside and renamed.
+fn run(set: &Path, target: &Path, worker: &mut Worker<'_>) -> Result<String, String> {
+    let told = |e: std::io::Error| format!("{}: {e}", target.display());
+    fs::create_dir_all(target.parent().unwrap_or(target)).map_err(told)?;
+    let beside = target.with_extension("jsonl.tmp");
+    let mut file = BufWriter::new(fs::File::create(&beside).map_err(told)?);
+    let (mut pages, mut errors, mut empty, mut cpu) = (0, 0, 0, 0.0);
+    for page in data::Reader::open(set).map_err(|e| e.to_string())? {
+        let page = page.map_err(|e| e.to_string())?;
+        let url = page.url.clone().filter(|u| url::Url::parse(u).is_ok_and(|u| u.has_host()));
+        let answer = worker.ask(&Request { html: page.decoded().into_owned(), url }, PATIENCE)?;
+        pages += 1;
+        errors += answer.error.is_some() as usize;
+        empty += answer.text.trim().is_empty() as usize;
+        cpu += answer.cpu;
+        writeln!(file, "{}", line(&page.id, &answer)).map_err(told)?;
+    }
+    file.into_inner().map_err(|e| told(e.into_error()))?.sync_all().map_err(told)?;
+    fs::rename(&beside, target).map_err(told)?;
+    Ok(format!(
+        "{pages} pages, {empty} empty of which {errors} errors, {:.1} pages/s",
+        pages as f64 / f64::max(cpu, 1e-9)
+    ))
+}
+
+fn line(id: &str, a: &Answer) -> String {
+    let mut line = serde_json::json!({
+        "id": id, "text": a.text, "title": a.title, "author": a.author, "date": a.date, "cpu": a.cpu,
+    });
+    if let Some(error) = &a.error {
+        line["error"] = error.as_str().into();
+    }
+    line.to_string()
+}
