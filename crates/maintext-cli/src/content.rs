@@ -19,7 +19,7 @@ pub struct ContentArgs {
     ///
     /// The methods carry their published names; the library's documentation describes them, each with its source.
     #[arg(long, value_name = "NAME", default_value_t = Options::default().method)]
-    #[arg(value_parser = PossibleValuesParser::new(maintext::classic::NAMES))]
+    #[arg(value_parser = PossibleValuesParser::new(maintext::method::NAMES))]
     method: String,
 
     /// Shift the choice towards precision or recall

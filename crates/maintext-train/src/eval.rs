@@ -36,8 +36,7 @@ impl Candidate {
     /// # Errors
     /// No method has that name.
     pub fn named(name: &str) -> Result<Candidate, Error> {
-        let method = maintext::classic::method(name)
-            .ok_or_else(|| Error::other(maintext::Error::UnknownMethod(name.to_owned()).to_string()))?;
+        let method = maintext::method::by_name(name).map_err(|e| Error::other(e.to_string()))?;
         Ok(Candidate::new(name, Options::default(), method.into()))
     }
 
@@ -55,10 +54,11 @@ impl Candidate {
         let start = Instant::now();
         let mut extractor = Extractor::with_method(self.options.clone(), Box::new((self.choose)(page)));
         let url = page.url.as_deref().and_then(|u| url::Url::parse(u).ok()).filter(url::Url::has_host);
-        let Ok(analysis) = extractor.analyze(page.html.as_slice(), url.as_ref(), None) else {
+        let Ok(decoded) = extractor.decode(page.html.as_slice(), None) else {
             let seconds = start.elapsed().as_secs_f64();
             return Outcome { said: Prediction::default(), lines: Lines::default(), seconds, failed: true };
         };
+        let analysis = extractor.analyze(&decoded.text, url.as_ref());
         let paused = Instant::now();
         let truth = prior.get_or_insert_with(|| crate::truth::blocks(&analysis.blocks, page));
         let lines = Lines::count(truth, analysis.verdicts.iter().map(|v| v.keep));

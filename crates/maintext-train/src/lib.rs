@@ -4,13 +4,17 @@
 //! over many sets.
 #![forbid(unsafe_code)]
 
+pub mod align;
 pub mod data;
 mod error;
 pub mod eval;
+pub mod gbdt;
 pub mod inspect;
 pub mod labels;
+pub mod learned;
 pub mod lines;
 pub mod score;
+pub mod shipped;
 pub mod truth;
 
 pub use error::Error;

@@ -172,7 +172,8 @@ fn candidates(row: &Value) -> Option<metadata::Candidates> {
     let url = row["url"].as_str().and_then(|u| url::Url::parse(u).ok()).filter(|u| u.has_host());
     let bytes = html(row);
     let mut extractor = Extractor::new(Options::default()).ok()?;
-    let a = extractor.analyze(&bytes, url.as_ref(), None).ok()?;
+    let decoded = extractor.decode(&bytes, None).ok()?;
+    let a = extractor.analyze(&decoded.text, url.as_ref());
     let kept: Vec<bool> = a.verdicts.iter().map(|v| v.keep).collect();
     let view = View { source: &a.source, dom: &a.dom, blocks: &a.blocks, url: url.as_ref().map(url::Url::as_str) };
     Some(metadata::candidates(&view, &kept, url.as_ref(), None))

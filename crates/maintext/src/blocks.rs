@@ -183,7 +183,7 @@ struct Inside {
 }
 
 struct Builder<'a> {
-    dom: &'a Dom,
+    dom: &'a Dom<'a>,
     out: Blocks,
     inside: Inside,
     /// The element being walked.

@@ -21,7 +21,7 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Error::UnknownMethod(name) => {
-                write!(f, "unknown method '{name}' (known: {})", crate::classic::NAMES.join(", "))
+                write!(f, "unknown method '{name}' (known: {})", crate::method::NAMES.join(", "))
             }
             Error::BadUrl(url) => write!(f, "'{url}' is not an absolute http(s) address"),
             Error::BadModel(why) => write!(f, "bad model: {why}"),

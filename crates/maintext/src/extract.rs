@@ -1,7 +1,8 @@
 //! The way of a page through the house, on one screen: decode, parse, blocks, method, metadata, render.
-use crate::blocks::Blocks;
+use crate::blocks::{Blocks, count_words};
 use crate::decode::decode;
 use crate::dom::{self, Dom, NodeId, Tag};
+use crate::embedded;
 use crate::error::Error;
 use crate::metadata;
 use crate::method::{Method, Verdict, View};
@@ -10,6 +11,11 @@ use crate::page::{Image, Page, Warning};
 use crate::render::{self, Content};
 use std::borrow::Cow;
 use url::Url;
+
+/// Words below which a page may be a shell whose content stands elsewhere.
+const SHELL_WORDS: u32 = 60;
+/// Bytes of scripts from which a page with hardly any text is taken for a shell.
+const SHELL_SCRIPTS: usize = 10_000;
 
 /// Extracts one page. For many pages, keep an [`Extractor`].
 pub fn extract<'a>(html: impl Into<Input<'a>>, options: &Options) -> Result<Page, Error> {
@@ -31,16 +37,26 @@ pub struct Extractor {
     method: Box<dyn Method>,
 }
 
+/// A decoded page.
+pub struct Source<'a> {
+    /// The text; borrowed where the bytes were UTF-8 already.
+    pub text: Cow<'a, str>,
+    /// What is to be said about its encoding.
+    pub warnings: Vec<Warning>,
+}
+
 /// A page taken apart: what a method saw and what it said, for inspection and training.
 pub struct Analysis<'a> {
     /// The decoded source.
-    pub source: Cow<'a, str>,
+    pub source: &'a str,
     /// The tree.
-    pub dom: Dom,
+    pub dom: Dom<'a>,
     /// The text blocks.
     pub blocks: Blocks,
     /// The method's word on each block.
     pub verdicts: Vec<Verdict>,
+    /// Expected word F1 of what is kept, if the method can tell.
+    pub confidence: Option<f32>,
     /// Limits that were reached, wrong declarations.
     pub warnings: Vec<Warning>,
 }
@@ -48,8 +64,7 @@ pub struct Analysis<'a> {
 impl Extractor {
     /// Checks the options and makes the method ready.
     pub fn new(options: Options) -> Result<Extractor, Error> {
-        let method =
-            crate::classic::method(&options.method).ok_or_else(|| Error::UnknownMethod(options.method.clone()))?;
+        let method = crate::method::by_name(&options.method)?;
         Ok(Extractor { options, method })
     }
 
@@ -78,73 +93,103 @@ impl Extractor {
         charset: Option<&str>,
     ) -> Result<Page, Error> {
         let url = url.map(parse_url).transpose()?;
-        let analysis = self.analyze(html, url.as_ref(), charset)?;
+        let source = self.decode(html, charset)?;
+        let mut analysis = self.analyze(&source.text, url.as_ref());
+        analysis.warnings.splice(0..0, source.warnings);
         Ok(self.assemble(analysis, url))
     }
 
-    /// Takes a page apart and lets the method judge its blocks, without rendering anything.
-    pub fn analyze<'a>(
-        &mut self,
-        html: impl Into<Input<'a>>,
-        url: Option<&Url>,
-        charset: Option<&str>,
-    ) -> Result<Analysis<'a>, Error> {
-        let mut warnings = Vec::new();
-        let source = match html.into() {
-            Input::Text(s) => Cow::Borrowed(s),
-            Input::Bytes(bytes) => {
-                if let Some(what) = not_html(bytes) {
-                    return Err(Error::NotHtml(what));
-                }
-                let decoded = decode(bytes, charset);
-                if decoded.had_errors {
-                    let message = format!("some bytes are not valid {}", decoded.encoding);
-                    warnings.push(Warning { code: "encoding_errors", message });
-                }
-                decoded.text
-            }
+    /// The text of a page given as bytes in any encoding; refuses what is no page.
+    pub fn decode<'a>(&self, html: impl Into<Input<'a>>, charset: Option<&str>) -> Result<Source<'a>, Error> {
+        let bytes = match html.into() {
+            Input::Text(text) => return Ok(Source { text: Cow::Borrowed(text), warnings: Vec::new() }),
+            Input::Bytes(bytes) => bytes,
         };
-        let dom = dom::parse(&source, &self.options.limits);
-        for what in dom.truncated() {
-            let message = format!("more {what} than the limit allows: the result is partial");
-            warnings.push(Warning { code: "limit_reached", message });
+        if let Some(what) = not_html(bytes) {
+            return Err(Error::NotHtml(what));
         }
+        let decoded = decode(bytes, charset);
+        let message = format!("some bytes are not valid {}", decoded.encoding);
+        let warning = decoded.had_errors.then_some(Warning { code: "encoding_errors", message });
+        Ok(Source { text: decoded.text, warnings: warning.into_iter().collect() })
+    }
+
+    /// Takes a page apart and lets the method judge its blocks, without rendering anything.
+    pub fn analyze<'a>(&mut self, source: &'a str, url: Option<&Url>) -> Analysis<'a> {
+        let dom = dom::parse(source, &self.options.limits);
+        let note = |what| {
+            let message = format!("more {what} than the limit allows: the result is partial");
+            Warning { code: "limit_reached", message }
+        };
+        let warnings = dom.truncated().into_iter().map(note).collect();
         let blocks = Blocks::new(&dom);
-        let view = View { source: &source, dom: &dom, blocks: &blocks, url: url.map(Url::as_str) };
-        let verdicts = self.method.judge(&view, self.options.favor);
-        Ok(Analysis { source, dom, blocks, verdicts, warnings })
+        let view = View { source, dom: &dom, blocks: &blocks, url: url.map(Url::as_str) };
+        let (verdicts, confidence) = self.method.judge_page(&view, self.options.favor);
+        Analysis { source, dom, blocks, verdicts, confidence, warnings }
     }
 
     /// Renders what [`Extractor::analyze`] took apart, and reads its metadata.
     pub fn assemble(&self, analysis: Analysis<'_>, url: Option<Url>) -> Page {
-        let Analysis { source, dom, blocks, verdicts, mut warnings } = analysis;
+        let Analysis { source, dom, blocks, verdicts, confidence, mut warnings } = analysis;
         let base = base_url(&dom, url.as_ref());
         let kept: Vec<bool> = verdicts.iter().map(|v| v.keep).collect();
         let keep = keep_nodes(&dom, &blocks, &kept);
         let content =
             Content { dom: &dom, blocks: &blocks, keep: &keep, base: base.as_ref(), options: self.options.render };
-        let view = View { source: &source, dom: &dom, blocks: &blocks, url: url.as_ref().map(Url::as_str) };
-        let mut page = Page::default();
+        let view = View { source, dom: &dom, blocks: &blocks, url: url.as_ref().map(Url::as_str) };
+        let mut page = Page { confidence, ..Page::default() };
         if self.options.metadata {
             page.metadata = metadata::extract(&view, &kept, base.as_ref());
         }
         if page.metadata.url.is_none() {
             page.metadata.url = url.as_ref().map(Url::to_string);
         }
-        let formats = self.options.formats;
-        page.text = formats.text.then(|| render::text(&content));
-        page.markdown = formats.markdown.then(|| render::markdown(&content));
-        page.html = formats.html.then(|| render::html(&content));
-        page.xml = formats.xml.then(|| render::xml(&content, &page.metadata));
-        if self.options.render.images {
-            page.images = images(&content);
-        }
-        if !kept.contains(&true) {
-            let message = if blocks.is_empty() { "the page has no text" } else { "no main content was found" };
-            warnings.push(Warning { code: "no_content", message: message.into() });
+        let words =
+            |kept: &[bool]| -> u32 { blocks.blocks.iter().zip(kept).filter(|(_, k)| **k).map(|(b, _)| b.words).sum() };
+        let kept_words = words(&kept);
+        if kept_words < SHELL_WORDS && self.fill_from_scripts(&mut page, &dom, kept_words, base.as_ref()) {
+            let message = "the visible page lacks the content; the text stands in the data of its scripts";
+            warnings.push(Warning { code: "embedded_content", message: message.into() });
+        } else {
+            self.fill(&mut page, &content);
+            if !kept.contains(&true) {
+                let message = if blocks.is_empty() { "the page has no text" } else { "no main content was found" };
+                warnings.push(Warning { code: "no_content", message: message.into() });
+            }
+            if words(&vec![true; blocks.len()]) < SHELL_WORDS && embedded::script_bytes(&dom) > SHELL_SCRIPTS {
+                let message = "the page is a shell that scripts fill: its content is there only after rendering";
+                warnings.push(Warning { code: "needs_rendering", message: message.into() });
+            }
         }
         page.warnings = warnings;
         page
+    }
+
+    /// Renders what was asked for.
+    fn fill(&self, page: &mut Page, content: &Content<'_>) {
+        let formats = self.options.formats;
+        page.text = formats.text.then(|| render::text(content));
+        page.markdown = formats.markdown.then(|| render::markdown(content));
+        page.html = formats.html.then(|| render::html(content));
+        page.xml = formats.xml.then(|| render::xml(content, &page.metadata));
+        if self.options.render.images {
+            page.images = images(content);
+        }
+    }
+
+    /// Fills the page with prose from its scripts, if that is much more than the `kept` words that are visible.
+    fn fill_from_scripts(&self, page: &mut Page, dom: &Dom, kept: u32, base: Option<&Url>) -> bool {
+        let passages = embedded::passages(dom);
+        let words: u32 = passages.iter().map(|p| count_words(p)).sum();
+        if words < 2 * kept.max(embedded::MIN_WORDS / 2) {
+            return false;
+        }
+        let html = embedded::as_html(&passages);
+        let dom = dom::parse(&html, &self.options.limits);
+        let blocks = Blocks::new(&dom);
+        let keep = keep_nodes(&dom, &blocks, &vec![true; blocks.len()]);
+        self.fill(page, &Content { dom: &dom, blocks: &blocks, keep: &keep, base, options: self.options.render });
+        true
     }
 }
 

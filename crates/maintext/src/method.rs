@@ -2,6 +2,7 @@
 use crate::blocks::Blocks;
 use crate::classic::Lines;
 use crate::dom::Dom;
+use crate::error::Error;
 
 /// What a method sees of a page.
 #[derive(Clone, Copy, Debug)]
@@ -9,7 +10,7 @@ pub struct View<'a> {
     /// The decoded source; [`Block::span`](crate::blocks::Block::span) points into it.
     pub source: &'a str,
     /// The tree.
-    pub dom: &'a Dom,
+    pub dom: &'a Dom<'a>,
     /// The text blocks.
     pub blocks: &'a Blocks,
     /// The page's address, if known.
@@ -39,6 +40,24 @@ pub enum Favor {
     Recall,
 }
 
+/// The names of all methods; the first is the default.
+pub const NAMES: &[&str] =
+    &["learned", "line-density", "line-blocks", "text-density", "markup-ratio", "density-statistics"];
+
+/// The method of that name, with its published parameters or its shipped weights.
+///
+/// # Errors
+/// [`Error::UnknownMethod`] for a name that is not in [`NAMES`].
+pub fn by_name(name: &str) -> Result<Box<dyn Method>, Error> {
+    if name == "learned" {
+        return match crate::model::Learned::shipped() {
+            Ok(m) => Ok(Box::new(m)),
+            Err(e) => Err(Error::BadModel(e.to_string())),
+        };
+    }
+    crate::classic::method(name).ok_or_else(|| Error::UnknownMethod(name.to_owned()))
+}
+
 /// A way to choose the main content.
 ///
 /// Implementations are deterministic, hold no state that a page changes, and take time linear in the size of the page.
@@ -47,6 +66,10 @@ pub trait Method: Send + Sync {
     fn name(&self) -> &'static str;
     /// One verdict a block, in the order of the blocks.
     fn judge(&self, page: &View<'_>, favor: Favor) -> Vec<Verdict>;
+    /// The verdicts, and the word F1 that is to be expected of what they keep, 0 to 1, if the method can tell.
+    fn judge_page(&self, page: &View<'_>, favor: Favor) -> (Vec<Verdict>, Option<f32>) {
+        (self.judge(page, favor), None)
+    }
     /// The table of lines that the decisions come from, if the method looks at lines.
     fn lines(&self, page: &View<'_>, favor: Favor) -> Option<Lines> {
         let _ = (page, favor);
@@ -64,6 +87,9 @@ impl<M: Method + ?Sized> Method for std::sync::Arc<M> {
     }
     fn judge(&self, page: &View<'_>, favor: Favor) -> Vec<Verdict> {
         (**self).judge(page, favor)
+    }
+    fn judge_page(&self, page: &View<'_>, favor: Favor) -> (Vec<Verdict>, Option<f32>) {
+        (**self).judge_page(page, favor)
     }
     fn lines(&self, page: &View<'_>, favor: Favor) -> Option<Lines> {
         (**self).lines(page, favor)

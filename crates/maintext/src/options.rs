@@ -14,7 +14,7 @@ pub struct Options {
     pub url: Option<String>,
     /// Charset of the HTTP `Content-Type` header, for input given as bytes.
     pub charset: Option<String>,
-    /// Name of the content method; see [`classic::NAMES`](crate::classic::NAMES).
+    /// Name of the content method; see [`method::NAMES`](crate::method::NAMES).
     pub method: String,
     /// Which way to err.
     pub favor: Favor,
@@ -35,7 +35,7 @@ impl Default for Options {
         Options {
             url: None,
             charset: None,
-            method: "text-density".into(),
+            method: crate::method::NAMES[0].into(),
             favor: Favor::Balance,
             formats: Formats::default(),
             metadata: true,

@@ -334,6 +334,6 @@ fn check_page(html: &str) -> Result<(), String> {
     let page = Rendered::new(html);
     check(&page, |_| true).map_err(|e| format!("all blocks: {e}"))?;
     let mut extractor = maintext::Extractor::new(Default::default()).unwrap();
-    let verdicts = extractor.analyze(html, None, None).unwrap().verdicts;
+    let verdicts = extractor.analyze(html, None).verdicts;
     check(&page, |i| verdicts[i].keep).map_err(|e| format!("default method: {e}"))
 }

@@ -48,8 +48,8 @@ pub fn ours_live(mut extractor: Extractor, pages: &[Page]) -> Answers {
     for page in pages {
         let url = page.url.as_deref().and_then(|u| url::Url::parse(u).ok()).filter(url::Url::has_host);
         let start = Instant::now();
-        let said = match extractor.analyze(page.html.as_slice(), url.as_ref(), None) {
-            Ok(analysis) => extractor.assemble(analysis, url).into(),
+        let said = match extractor.extract_at(page.html.as_slice(), url.as_ref().map(|u| u.as_str()), None) {
+            Ok(page) => page.into(),
             Err(_) => Prediction::default(),
         };
         out.insert(page.id.clone(), (said, start.elapsed().as_secs_f64()));

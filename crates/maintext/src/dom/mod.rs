@@ -1,153 +1,163 @@
 //! The page as a tree: an arena of nodes with 32-bit ids.
 //!
-//! The rest of the crate sees this module only; which parser fills the arena is known to [`parse`] alone.
+//! The rest of the crate sees this module only; that `maintext-html` parses is known to it alone.
 //! Every walk is an iterator over the arena: no recursion, so that no nesting overflows the stack.
-mod build;
 mod tag;
 
-pub use build::{Limits, parse};
+pub use maintext_html::Arena;
 pub use tag::Tag;
+
+use maintext_html::{Attr, Document, ParseOptions};
 
 /// A node of a [`Dom`]: an index into its arena.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct NodeId(pub(crate) u32);
 
 impl NodeId {
-    const NONE: u32 = u32::MAX;
     /// The document node.
     pub const ROOT: NodeId = NodeId(0);
     /// The position in the arena, below [`Dom::len`].
     pub fn index(self) -> usize {
         self.0 as usize
     }
-    fn some(raw: u32) -> Option<NodeId> {
-        (raw != Self::NONE).then_some(NodeId(raw))
+    fn inner(self) -> maintext_html::NodeId {
+        maintext_html::NodeId(self.0)
     }
 }
 
 /// What a node is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NodeKind {
-    /// The root, and the root of a template's content.
+    /// The root.
     Document,
     /// An element.
     Element,
     /// Text.
     Text,
-    /// A comment, a doctype or a processing instruction: never content.
+    /// A comment, a doctype, the contents of a template: never content.
     Other,
 }
 
-#[derive(Clone, Debug)]
-struct Node {
-    parent: u32,
-    prev: u32,
-    next: u32,
-    first: u32,
-    last: u32,
-    /// Text: bytes of `Dom::text`. Element: entries of `Dom::attrs`.
-    from: u32,
-    to: u32,
-    span: (u32, u32),
-    kind: NodeKind,
-    tag: Tag,
+/// Bounds on what a page may cost. What lies beyond is cut and said in [`Dom::truncated`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes of decoded text that are parsed.
+    pub bytes: usize,
+    /// Nesting depth; deeper elements become siblings, as in browsers.
+    pub depth: u32,
+    /// Attributes of one tag.
+    pub attributes: u32,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct AttrEntry {
-    name: (u32, u32),
-    value: (u32, u32),
+impl Default for Limits {
+    /// 64 MiB, 512 levels (Chromium's bound), 256 attributes.
+    fn default() -> Self {
+        Limits { bytes: 64 << 20, depth: 512, attributes: 256 }
+    }
 }
 
-/// A parsed page.
-#[derive(Clone, Debug)]
-pub struct Dom {
-    nodes: Vec<Node>,
-    attrs: Vec<AttrEntry>,
-    text: String,
-    /// Names of the elements whose tag is [`Tag::OTHER`], sorted by node.
-    other_names: Vec<(u32, Box<str>)>,
-    truncated: Vec<&'static str>,
+/// A parsed page. Text that the source holds as it is stays there: the tree points into it.
+#[derive(Debug)]
+pub struct Dom<'a> {
+    document: Document<'a>,
+    cut: bool,
 }
 
-impl Dom {
+/// Parses a document as the HTML standard says, with scripting off.
+pub fn parse<'a>(html: &'a str, limits: &Limits) -> Dom<'a> {
+    Dom::parse_into(Arena::default(), html, limits)
+}
+
+impl<'a> Dom<'a> {
+    /// Like [`parse`], into an arena that was used before: see [`Dom::into_arena`].
+    pub fn parse_into(arena: Arena, html: &'a str, limits: &Limits) -> Dom<'a> {
+        let options =
+            ParseOptions { max_depth: limits.depth, max_attributes: limits.attributes, ..ParseOptions::default() };
+        let end = html.floor_char_boundary(limits.bytes);
+        Dom { document: Document::parse_into(arena, &html[..end], &options), cut: end < html.len() }
+    }
+    /// Gives the arena back, to be used for the next page.
+    pub fn into_arena(self) -> Arena {
+        self.document.into_arena()
+    }
     /// How many nodes there are; every [`NodeId::index`] is below it.
     pub fn len(&self) -> usize {
-        self.nodes.len()
+        self.document.len()
     }
     /// False: a document has at least its root.
     pub fn is_empty(&self) -> bool {
-        self.nodes.is_empty()
-    }
-    fn node(&self, id: NodeId) -> &Node {
-        &self.nodes[id.index()]
-    }
-    fn slice(&self, (from, to): (u32, u32)) -> &str {
-        self.text.get(from as usize..to as usize).unwrap_or("")
+        self.document.is_empty()
     }
     /// What was cut because a limit of [`Limits`] was reached, for a page's warnings.
-    pub fn truncated(&self) -> &[&'static str] {
-        &self.truncated
+    pub fn truncated(&self) -> Vec<&'static str> {
+        let hit = self.document.limits_hit();
+        let said = [
+            (self.cut || hit.input, "input bytes"),
+            (hit.depth > 0, "nesting depth"),
+            (hit.attributes > 0, "attributes"),
+            (hit.work, "mis-nested formatting"),
+        ];
+        said.into_iter().filter(|s| s.0).map(|s| s.1).collect()
     }
     /// What the node is.
     pub fn kind(&self, id: NodeId) -> NodeKind {
-        self.node(id).kind
+        match self.document.kind(id.inner()) {
+            maintext_html::NodeKind::Document => NodeKind::Document,
+            maintext_html::NodeKind::Element => NodeKind::Element,
+            maintext_html::NodeKind::Text => NodeKind::Text,
+            _ => NodeKind::Other,
+        }
     }
     /// The element's tag; [`Tag::OTHER`] for a node that is no element.
     pub fn tag(&self, id: NodeId) -> Tag {
-        self.node(id).tag
+        self.document.tag(id.inner()).map_or(Tag::OTHER, Tag::of)
     }
     /// The element's name in lower case, `""` for a node that is no element.
     pub fn tag_name(&self, id: NodeId) -> &str {
-        let tag = self.tag(id);
-        if tag != Tag::OTHER {
-            return tag.name();
-        }
-        match self.other_names.binary_search_by_key(&id.0, |e| e.0) {
-            Ok(i) => &self.other_names[i].1,
-            Err(_) => "",
-        }
+        self.document.tag_name(id.inner())
     }
     /// The text of a text node, `""` for any other node.
     pub fn text(&self, id: NodeId) -> &str {
-        let n = self.node(id);
-        if n.kind == NodeKind::Text { self.slice((n.from, n.to)) } else { "" }
+        match self.document.kind(id.inner()) {
+            maintext_html::NodeKind::Text => self.document.text(id.inner()),
+            _ => "",
+        }
     }
     /// The element's attributes as (name, value), in the order of the page.
     pub fn attrs(&self, id: NodeId) -> impl Iterator<Item = (&str, &str)> {
-        let n = self.node(id);
-        let range = if n.kind == NodeKind::Element { n.from as usize..n.to as usize } else { 0..0 };
-        self.attrs[range].iter().map(|a| (self.slice(a.name), self.slice(a.value)))
+        self.document.attrs(id.inner()).map(|a| (a.name_str, a.value))
     }
     /// The value of the attribute `name` (in lower case).
     pub fn attr(&self, id: NodeId, name: &str) -> Option<&str> {
-        self.attrs(id).find(|(n, _)| *n == name).map(|(_, v)| v)
+        match Attr::from_name(name) {
+            Some(attr) => self.document.attr(id.inner(), attr),
+            None => self.document.attr_named(id.inner(), name),
+        }
     }
     /// The bytes of the source that the node was made from: an element from its start tag to its end.
     /// Implied elements have the place where they were implied.
     pub fn span(&self, id: NodeId) -> std::ops::Range<usize> {
-        let (a, b) = self.node(id).span;
-        a as usize..b.max(a) as usize
+        self.document.span(id.inner())
     }
     /// The parent.
     pub fn parent(&self, id: NodeId) -> Option<NodeId> {
-        NodeId::some(self.node(id).parent)
+        self.document.parent(id.inner()).map(|n| NodeId(n.0))
     }
     /// The first child.
     pub fn first_child(&self, id: NodeId) -> Option<NodeId> {
-        NodeId::some(self.node(id).first)
+        self.document.first_child(id.inner()).map(|n| NodeId(n.0))
     }
     /// The last child.
     pub fn last_child(&self, id: NodeId) -> Option<NodeId> {
-        NodeId::some(self.node(id).last)
+        self.document.last_child(id.inner()).map(|n| NodeId(n.0))
     }
     /// The sibling before.
     pub fn prev_sibling(&self, id: NodeId) -> Option<NodeId> {
-        NodeId::some(self.node(id).prev)
+        self.document.prev_sibling(id.inner()).map(|n| NodeId(n.0))
     }
     /// The sibling after.
     pub fn next_sibling(&self, id: NodeId) -> Option<NodeId> {
-        NodeId::some(self.node(id).next)
+        self.document.next_sibling(id.inner()).map(|n| NodeId(n.0))
     }
     /// The children, first to last.
     pub fn children(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
@@ -200,7 +210,7 @@ pub enum Edge {
 /// An iterator over the edges of a subtree. See [`Dom::traverse`].
 #[derive(Clone, Debug)]
 pub struct Traverse<'a> {
-    dom: &'a Dom,
+    dom: &'a Dom<'a>,
     root: NodeId,
     next: Option<Edge>,
 }
@@ -238,7 +248,7 @@ impl Iterator for Traverse<'_> {
 mod tests {
     use super::*;
 
-    fn dom(html: &str) -> Dom {
+    fn dom(html: &str) -> Dom<'_> {
         parse(html, &Limits::default())
     }
 

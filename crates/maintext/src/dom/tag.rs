@@ -20,9 +20,9 @@ macro_rules! tags {
             }
             /// The element name, `""` for [`Tag::OTHER`].
             pub fn name(self) -> &'static str {
-                const NAMES: &[&str] = &[$($name),*];
-                NAMES[self.0 as usize]
+                Tag::NAMES[self.0 as usize]
             }
+            const NAMES: &[&str] = &[$($name),*];
         }
     };
 }
@@ -45,6 +45,22 @@ tags! {
 }
 
 impl Tag {
+    /// The parser's tag as ours.
+    pub(super) fn of(tag: maintext_html::Tag) -> Tag {
+        static MAP: std::sync::LazyLock<Vec<Tag>> = std::sync::LazyLock::new(|| {
+            let mut map = vec![Tag::OTHER; maintext_html::Tag::known_count()];
+            for name in Tag::NAMES.iter().filter(|n| !n.is_empty()) {
+                if let Some(t) = maintext_html::Tag::from_name(name)
+                    && let Some(slot) = map.get_mut(t.index())
+                {
+                    *slot = Tag::from_name(name);
+                }
+            }
+            map
+        });
+        MAP.get(tag.index()).copied().unwrap_or(Tag::OTHER)
+    }
+
     /// Whether browsers lay the element out as a block (or a table part), so that text before and after it does not run together.
     /// `br` is not one: a single line break does not end a text block.
     pub fn is_block(self) -> bool {

@@ -54,7 +54,7 @@ pub(crate) struct Prop {
 /// What the page says in attributes, scripts and the head, and where its content stands.
 pub(crate) struct Facts<'a> {
     pub page: &'a View<'a>,
-    pub dom: &'a Dom,
+    pub dom: &'a Dom<'a>,
     pub blocks: &'a Blocks,
     pub base: Option<&'a Url>,
     pub now: Option<Date>,

@@ -35,7 +35,7 @@ struct Pre {
 }
 
 struct Builder<'a> {
-    dom: &'a Dom,
+    dom: &'a Dom<'a>,
     tree: Tree<'a>,
     /// For each node, whether something that is written stands below it.
     below: Vec<bool>,

@@ -3,14 +3,14 @@ use crate::dom::{Dom, NodeId, Tag};
 
 /// What the page says of a `<pre>`'s language: on itself, on the `<code>` in it, or on one of the two elements around it that
 /// hold nothing else.
-pub(super) fn language(dom: &Dom, pre: NodeId) -> Option<&str> {
+pub(super) fn language<'a>(dom: &'a Dom, pre: NodeId) -> Option<&'a str> {
     let code = dom.children(pre).find(|&c| dom.tag(c) == Tag::CODE);
     let around =
         dom.ancestors(pre).take(2).filter(|&a| matches!(dom.tag(a), Tag::DIV | Tag::FIGURE | Tag::SPAN | Tag::OTHER));
     code.into_iter().chain([pre]).chain(around).find_map(|n| of_element(dom, n))
 }
 
-fn of_element(dom: &Dom, n: NodeId) -> Option<&str> {
+fn of_element<'a>(dom: &'a Dom, n: NodeId) -> Option<&'a str> {
     let mut brush = false;
     for word in dom.attr(n, "class").unwrap_or("").split_whitespace() {
         // SyntaxHighlighter writes "brush: js" and "brush:js".

@@ -25,7 +25,7 @@ pub(super) fn write(tree: &Tree<'_>) -> String {
 
 struct Writer<'t> {
     tree: &'t Tree<'t>,
-    dom: &'t Dom,
+    dom: &'t Dom<'t>,
     out: String,
     /// Inline markup that is open, and room for the next run's.
     open: Vec<u32>,

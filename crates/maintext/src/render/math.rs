@@ -30,13 +30,13 @@ pub(crate) fn is_copy(dom: &Dom, n: NodeId) -> bool {
     if !matches!(dom.tag(n), Tag::SPAN | Tag::OTHER) || !is_aria_hidden(dom, n) {
         return false;
     }
-    let said = [sibling(dom, n, Dom::prev_sibling), sibling(dom, n, Dom::next_sibling)];
+    let said = [sibling(dom, n, false), sibling(dom, n, true)];
     said.into_iter().flatten().any(|s| formula_in(dom, s).is_some_and(|m| !source(dom, m).is_empty()))
 }
 
 /// Whether the image draws the formula before it, for browsers without MathML.
 pub(super) fn is_fallback_image(dom: &Dom, img: NodeId) -> bool {
-    let Some(math) = sibling(dom, img, Dom::prev_sibling).and_then(|s| formula_in(dom, s)) else { return false };
+    let Some(math) = sibling(dom, img, false).and_then(|s| formula_in(dom, s)) else { return false };
     let tex = source(dom, math);
     let same = |alt| strip_style(&collapse(alt)) == tex;
     !tex.is_empty() && (is_aria_hidden(dom, img) || dom.attr(img, "alt").is_some_and(same))
@@ -46,11 +46,12 @@ fn is_aria_hidden(dom: &Dom, n: NodeId) -> bool {
     dom.attr(n, "aria-hidden").is_some_and(|v| v.eq_ignore_ascii_case("true"))
 }
 
-/// The nearest sibling that is an element, if only white space lies between.
-fn sibling(dom: &Dom, n: NodeId, step: impl Fn(&Dom, NodeId) -> Option<NodeId>) -> Option<NodeId> {
-    let mut at = step(dom, n)?;
+/// The nearest sibling after (or before) that is an element, if only white space lies between.
+fn sibling(dom: &Dom, n: NodeId, after: bool) -> Option<NodeId> {
+    let step = |n| if after { dom.next_sibling(n) } else { dom.prev_sibling(n) };
+    let mut at = step(n)?;
     if dom.kind(at) == NodeKind::Text && dom.text(at).trim().is_empty() {
-        at = step(dom, at)?;
+        at = step(at)?;
     }
     (dom.kind(at) == NodeKind::Element).then_some(at)
 }
@@ -200,7 +201,8 @@ mod tests {
     use super::*;
 
     fn tex(mathml: &str) -> String {
-        let dom = crate::dom::parse(&format!("<math>{mathml}</math>"), &Default::default());
+        let html = format!("<math>{mathml}</math>");
+        let dom = crate::dom::parse(&html, &Default::default());
         source(&dom, dom.find(NodeId::ROOT, Tag::MATH).unwrap())
     }
 

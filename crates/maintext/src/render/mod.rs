@@ -21,7 +21,7 @@ use url::Url;
 #[derive(Clone, Copy, Debug)]
 pub struct Content<'a> {
     /// The tree.
-    pub dom: &'a Dom,
+    pub dom: &'a Dom<'a>,
     /// Its blocks.
     pub blocks: &'a Blocks,
     /// For each node of the tree, whether it is to be written: text nodes and formulas of kept blocks, kept images and videos.

@@ -26,7 +26,7 @@ pub(super) fn write(tree: &Tree<'_>, metadata: &Metadata) -> String {
 
 struct Writer<'t> {
     tree: &'t Tree<'t>,
-    dom: &'t Dom,
+    dom: &'t Dom<'t>,
     out: String,
     open: Vec<u32>,
     parents: Vec<usize>,

@@ -8,13 +8,13 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use url::Url;
 
 /// A page with every choice of blocks that a test wants to render.
-pub struct Rendered {
-    pub dom: Dom,
+pub struct Rendered<'h> {
+    pub dom: Dom<'h>,
     pub blocks: Blocks,
 }
 
-impl Rendered {
-    pub fn new(html: &str) -> Rendered {
+impl<'h> Rendered<'h> {
+    pub fn new(html: &'h str) -> Rendered<'h> {
         let dom = dom::parse(html, &Default::default());
         let blocks = Blocks::new(&dom);
         Rendered { dom, blocks }

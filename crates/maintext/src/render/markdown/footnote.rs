@@ -57,7 +57,7 @@ pub(super) fn find(tree: &Tree<'_>) -> Footnotes {
 }
 
 /// Whether the link leads to a place of its page.
-pub(super) fn fragment(dom: &Dom, link: NodeId) -> Option<&str> {
+pub(super) fn fragment<'a>(dom: &'a Dom, link: NodeId) -> Option<&'a str> {
     dom.attr(link, "href")?.trim().strip_prefix('#').filter(|f| !f.is_empty())
 }
 
@@ -130,7 +130,7 @@ fn begins_with_text(tree: &Tree<'_>, item: usize) -> bool {
 }
 
 /// The ids of an element and of the anchors right at its beginning.
-fn ids(dom: &Dom, n: NodeId) -> impl Iterator<Item = &str> {
+fn ids<'a>(dom: &'a Dom, n: NodeId) -> impl Iterator<Item = &'a str> {
     let start = dom.descendants(n).take(4).filter(|&d| dom.kind(d) == NodeKind::Element);
     start.flat_map(|d| [dom.attr(d, "id"), dom.attr(d, "name")]).flatten()
 }

@@ -1,0 +1,225 @@
+//! Ground truth to block labels: which blocks of a page its gold text consists of.
+use maintext::blocks::{Blocks, is_cjk};
+use std::collections::{HashMap, HashSet};
+
+/// Words of a reordered passage that must stand together in the gold text to be recognised.
+const SHINGLE: usize = 4;
+
+/// Share of a block's shingles that the gold text must hold for a reordered block to count.
+const REORDERED: f32 = 0.8;
+
+/// Rows of the alignment matrix times words of 64 bits; beyond, the page's middle is aligned greedily. 64 million words are 512 MB.
+const MAX_CELLS: usize = 64 << 20;
+
+/// Lower-cased words of a text: runs of letters and digits; each CJK character is a word.
+pub fn words(text: &str) -> Vec<String> {
+    let mut out = Vec::new();
+    let mut word = String::new();
+    for c in text.chars() {
+        let cjk = is_cjk(c);
+        if !cjk && (c.is_alphanumeric() || c == '_') {
+            word.extend(c.to_lowercase());
+            continue;
+        }
+        if !word.is_empty() {
+            out.push(std::mem::take(&mut word));
+        }
+        if cjk {
+            out.push(c.to_string());
+        }
+    }
+    if !word.is_empty() {
+        out.push(word);
+    }
+    out
+}
+
+/// For each block, the share of its words that the gold text accounts for, 0 to 1, and its number of words.
+#[derive(Clone, Debug, Default)]
+pub struct Labels {
+    /// Share of the block's words that are content.
+    pub share: Vec<f32>,
+    /// Words of the block.
+    pub words: Vec<u32>,
+    /// Words of the gold text.
+    pub gold_words: u32,
+    /// Words of the gold text that no block holds.
+    pub missing: u32,
+}
+
+impl Labels {
+    /// Aligns the blocks with the gold text: the longest common subsequence of their words, then passages that the gold text
+    /// holds in another order.
+    pub fn align(blocks: &Blocks, gold: &str) -> Labels {
+        let mut vocabulary = HashMap::new();
+        let mut ids = |text: &str| -> Vec<u32> {
+            let next = |w: String, v: &mut HashMap<String, u32>| {
+                let n = v.len() as u32;
+                *v.entry(w).or_insert(n)
+            };
+            words(text).into_iter().map(|w| next(w, &mut vocabulary)).collect()
+        };
+        let per_block: Vec<Vec<u32>> = (0..blocks.len()).map(|i| ids(blocks.text(i))).collect();
+        let gold = ids(gold);
+        let page: Vec<u32> = per_block.iter().flatten().copied().collect();
+        let mut matched = vec![false; page.len()];
+        let mut used = vec![false; gold.len()];
+        for (p, g) in common_subsequence(&page, &gold, vocabulary.len()) {
+            matched[p] = true;
+            used[g] = true;
+        }
+        let left = unused_shingles(&gold, &used);
+        let mut out = Labels { gold_words: gold.len() as u32, ..Labels::default() };
+        let mut at = 0;
+        let mut found = 0;
+        for b in &per_block {
+            let hits = matched[at..at + b.len()].iter().filter(|m| **m).count();
+            let mut share = hits as f32 / b.len().max(1) as f32;
+            if share < 0.5 && b.len() >= SHINGLE {
+                let known = b.windows(SHINGLE).filter(|w| left.contains(*w)).count();
+                let moved = known as f32 / (b.len() + 1 - SHINGLE) as f32;
+                if moved >= REORDERED {
+                    share = moved;
+                    found += b.len();
+                }
+            }
+            at += b.len();
+            out.share.push(share);
+            out.words.push(b.len() as u32);
+        }
+        out.missing = (used.iter().filter(|u| !**u).count().saturating_sub(found)) as u32;
+        out
+    }
+
+    /// Labels from snippets: `with` must be in the content, `without` must not. Blocks that no snippet touches have no label (NaN).
+    pub fn from_snippets(blocks: &Blocks, with: &[String], without: &[String]) -> Labels {
+        let fold = |s: &str| s.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+        let texts: Vec<String> = (0..blocks.len()).map(|i| fold(blocks.text(i))).collect();
+        let mut out = Labels { share: vec![f32::NAN; blocks.len()], ..Labels::default() };
+        out.words = texts.iter().map(|t| words(t).len() as u32).collect();
+        for (snippets, value) in [(without, 0.0), (with, 1.0)] {
+            for s in snippets.iter().map(|s| fold(s)).filter(|s| !s.is_empty()) {
+                let hits: Vec<usize> = (0..texts.len()).filter(|&i| texts[i].contains(&s)).collect();
+                // A snippet that stands in several blocks does not say which one is meant.
+                if let [i] = hits[..] {
+                    out.share[i] = value;
+                }
+            }
+        }
+        out
+    }
+
+    /// Whether each block is content: at least half of its words are.
+    pub fn positive(&self) -> impl Iterator<Item = bool> + '_ {
+        self.share.iter().map(|s| *s >= 0.5)
+    }
+}
+
+/// Shingles of the gold text that lie wholly in words that the alignment left over.
+fn unused_shingles(gold: &[u32], used: &[bool]) -> HashSet<Vec<u32>> {
+    let mut out = HashSet::new();
+    for i in 0..gold.len().saturating_sub(SHINGLE - 1) {
+        if used[i..i + SHINGLE].iter().all(|u| !u) {
+            out.insert(gold[i..i + SHINGLE].to_vec());
+        }
+    }
+    out
+}
+
+/// Positions of a longest common subsequence, as (in `a`, in `b`), by the bit-parallel method of Hyyrö (2004).
+fn common_subsequence(a: &[u32], b: &[u32], vocabulary: usize) -> Vec<(usize, usize)> {
+    // Words that the other side lacks cannot match; without them the matrix is a fraction of the size.
+    let (mut in_a, mut in_b) = (vec![false; vocabulary], vec![false; vocabulary]);
+    a.iter().for_each(|&w| in_a[w as usize] = true);
+    b.iter().for_each(|&w| in_b[w as usize] = true);
+    let ai: Vec<usize> = (0..a.len()).filter(|&i| in_b[a[i] as usize]).collect();
+    let bi: Vec<usize> = (0..b.len()).filter(|&i| in_a[b[i] as usize]).collect();
+    if ai.is_empty() || bi.is_empty() {
+        return Vec::new();
+    }
+    let width = bi.len().div_ceil(64);
+    if ai.len().saturating_mul(width) > MAX_CELLS {
+        return Vec::new();
+    }
+    let mut masks: HashMap<u32, Vec<u64>> = HashMap::new();
+    for (j, &p) in bi.iter().enumerate() {
+        masks.entry(b[p]).or_insert_with(|| vec![0; width])[j / 64] |= 1 << (j % 64);
+    }
+    // Bit j of row i is 0 where the common subsequence of a[..=i] and b[..=j] is longer than that of a[..=i] and b[..j].
+    let mut rows = vec![0u64; ai.len() * width];
+    let mut state = vec![u64::MAX; width];
+    for (i, &p) in ai.iter().enumerate() {
+        let mask = &masks[&a[p]];
+        let (mut carry, mut borrow) = (false, false);
+        for k in 0..width {
+            let s = state[k];
+            let u = s & mask[k];
+            let (x, c1) = s.overflowing_add(u);
+            let (x, c2) = x.overflowing_add(carry as u64);
+            carry = c1 | c2;
+            let (y, b1) = s.overflowing_sub(u);
+            let (y, b2) = y.overflowing_sub(borrow as u64);
+            borrow = b1 | b2;
+            state[k] = x | y;
+        }
+        rows[i * width..(i + 1) * width].copy_from_slice(&state);
+    }
+    let bit = |i: usize, j: usize| rows[i * width + j / 64] >> (j % 64) & 1 == 1;
+    let mut out = Vec::new();
+    let (mut i, mut j) = (ai.len(), bi.len());
+    while i > 0 && j > 0 {
+        if bit(i - 1, j - 1) {
+            j -= 1;
+            continue;
+        }
+        i -= 1;
+        if i == 0 || bit(i - 1, j - 1) {
+            j -= 1;
+            out.push((ai[i], bi[j]));
+        }
+    }
+    out.reverse();
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn labels(html: &str, gold: &str) -> Vec<f32> {
+        let dom = maintext::dom::parse(html, &Default::default());
+        Labels::align(&Blocks::new(&dom), gold).share
+    }
+
+    #[test]
+    fn content_is_found_between_menus() {
+        let html = "<ul><li>Home<li>News</ul><h1>Red fox</h1><p>A fox ran home.</p><p>More News</p>";
+        assert_eq!(labels(html, "Red fox\nA fox ran home."), [0.0, 0.0, 1.0, 1.0, 0.0]);
+    }
+
+    #[test]
+    fn reordered_passages_are_found() {
+        let html = "<p>alpha beta gamma delta</p><p>one two three four five six</p><p>x</p>";
+        assert_eq!(labels(html, "one two three four five six. Alpha beta gamma delta."), [1.0, 1.0, 0.0]);
+    }
+
+    #[test]
+    fn the_subsequence_is_a_longest_one() {
+        let to = |s: &str| s.bytes().map(|b| (b - b'a') as u32).collect::<Vec<_>>();
+        let (a, b) = (to("abcabba"), to("cbabac"));
+        let pairs = common_subsequence(&a, &b, 26);
+        assert_eq!(pairs.len(), 4);
+        assert!(pairs.iter().all(|&(i, j)| a[i] == b[j]));
+        assert!(pairs.windows(2).all(|w| w[0].0 < w[1].0 && w[0].1 < w[1].1));
+        let long: Vec<u32> = (0..500).map(|i| i % 7).collect();
+        assert_eq!(common_subsequence(&long, &long, 7).len(), 500);
+    }
+
+    #[test]
+    fn snippets_label_single_blocks_only() {
+        let dom = maintext::dom::parse("<p>keep this<p>twice<p>twice<p>drop that", &Default::default());
+        let l = Labels::from_snippets(&Blocks::new(&dom), &["Keep this".into(), "twice".into()], &["drop".into()]);
+        assert_eq!((l.share[0], l.share[3]), (1.0, 0.0));
+        assert!(l.share[1].is_nan());
+    }
+}

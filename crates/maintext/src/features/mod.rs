@@ -1,0 +1,507 @@
+//! The features of each text block: one table that training and inference both read.
+//!
+//! [`Features::new`] names and fills the columns in one place, so that what a model was trained on and what it is asked about cannot
+//! drift apart. Everything is language-independent and linear in the size of the page.
+//!
+//! Names: `_prev_k` and `_next_k` are the k-th block before and after; `_up_k` is the k-th *grown* ancestor, where an ancestor counts
+//! only if it holds more blocks than the one below it (so that wrappers do not shift the levels); `_path` are the blocks whose
+//! chain of tags and class is the same.
+mod page;
+mod text;
+pub mod tokens;
+mod tree;
+
+pub use page::{PageSigns, SCHEMA_TYPES};
+pub use text::{TextStats, WordSet, word_hashes};
+pub use tokens::{BlockTokens, ElementTokens, TokenScores};
+
+use crate::blocks::Blocks;
+use crate::dom::{Dom, Tag};
+use tree::{ANCESTORS, LEVELS, Tree};
+
+/// Which columns of a table are to be filled: for each feature in the order of [`names`], whether it is wanted.
+///
+/// A model asks about a few dozen of the features; the others are not computed.
+pub type Wanted = [bool];
+
+/// A table of block features: a column a feature, a row a block.
+#[derive(Clone, Debug, Default)]
+pub struct Features {
+    rows: usize,
+    /// Features seen so far, filled or not.
+    seen: usize,
+    /// `None`: all.
+    wanted: Option<Box<Wanted>>,
+    /// Names of the filled columns; kept only where all are filled.
+    names: Vec<String>,
+    data: Vec<f32>,
+    /// For each block, the number of its path: blocks with the same chain of tags and class share it.
+    pub paths: Vec<u32>,
+}
+
+/// The name of a feature: a stem and what tells it from its siblings.
+#[derive(Clone, Copy)]
+pub(crate) enum Name {
+    Plain(&'static str),
+    Level(&'static str, usize),
+    Of(&'static str, &'static str),
+    Side(&'static str, &'static str, usize),
+}
+
+impl std::fmt::Display for Name {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Name::Plain(stem) => f.write_str(stem),
+            Name::Level(stem, k) => write!(f, "{stem}_{k}"),
+            Name::Of(stem, what) => write!(f, "{stem}_{what}"),
+            Name::Side(stem, side, k) => write!(f, "{stem}_{side}_{k}"),
+        }
+    }
+}
+
+impl From<&'static str> for Name {
+    fn from(stem: &'static str) -> Name {
+        Name::Plain(stem)
+    }
+}
+
+impl Features {
+    /// Number of blocks.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+    /// Names of the columns.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+    /// The column `i`, a value a block.
+    pub fn column(&self, i: usize) -> &[f32] {
+        &self.data[i * self.rows..(i + 1) * self.rows]
+    }
+
+    /// A table without columns for `rows` blocks, that will fill the wanted ones of the columns that are appended.
+    pub fn new(rows: usize, wanted: Option<&Wanted>) -> Features {
+        Features { rows, wanted: wanted.map(Box::from), ..Features::default() }
+    }
+
+    /// Appends a column, if it is wanted.
+    pub(crate) fn add(&mut self, name: impl Into<Name>, f: impl FnMut(usize) -> f32) {
+        let wanted = self.wanted.as_ref().is_none_or(|w| w.get(self.seen).copied().unwrap_or(false));
+        self.seen += 1;
+        if !wanted {
+            return;
+        }
+        if self.wanted.is_none() {
+            self.names.push(name.into().to_string());
+        }
+        self.data.extend((0..self.rows).map(f));
+    }
+
+    pub(crate) fn add_level(&mut self, stem: &'static str, level: usize, f: impl FnMut(usize) -> f32) {
+        self.add(Name::Level(stem, level), f);
+    }
+
+    /// All features that do not depend on learned token scores.
+    pub fn add_structural(&mut self, dom: &Dom, blocks: &Blocks) {
+        let signs = PageSigns::new(dom);
+        let title = WordSet::new(&signs.title);
+        let description = WordSet::new(&signs.description);
+        let stats: Vec<TextStats> =
+            (0..blocks.len()).map(|i| TextStats::new(blocks.text(i), &title, &description)).collect();
+        let tree = Tree::new(dom, blocks, &stats);
+        let c = Columns { blocks, stats: &stats, tree: &tree, signs: &signs, title: &title, description: &description };
+        c.own(self);
+        c.place(self);
+        c.ancestors(self);
+        c.subtrees(self);
+        c.paths(self);
+        c.neighbours(self);
+        c.page(self);
+        self.paths = tree.group;
+    }
+
+    /// The features that learned token scores give.
+    pub fn add_tokens(&mut self, blocks: &Blocks, tokens: &ElementTokens, scores: &TokenScores) {
+        let f = self;
+        let n = blocks.len();
+        let t = BlockTokens::new(blocks, tokens, &scores.near, &scores.far);
+        let d = BlockTokens::new(blocks, tokens, &scores.document_near, &scores.document_far);
+        for (own, near, far, all, t) in [
+            ("tokens_own", "tokens_near", "tokens_far", "tokens", &t),
+            ("document_own", "document_near", "document_far", "document", &d),
+        ] {
+            for (name, ranges) in [(own, &t.own), (near, &t.near), (far, &t.far)] {
+                f.add(Name::Of(name, "min"), |i| ranges[i].min);
+                f.add(Name::Of(name, "max"), |i| ranges[i].max);
+                f.add(Name::Of(name, "mean"), |i| ranges[i].mean());
+            }
+            let whole: Vec<_> = t.near.iter().zip(&t.far).map(|(a, b)| a.with(b)).collect();
+            f.add(Name::Of(all, "min"), |i| whole[i].min);
+            f.add(Name::Of(all, "max"), |i| whole[i].max);
+            f.add(Name::Of(all, "mean"), |i| whole[i].mean());
+            f.add(Name::Of(all, "sum"), |i| whole[i].sum);
+            for k in [1, 2] {
+                f.add(Name::Side(all, "mean_prev", k), |i| if i >= k { whole[i - k].mean() } else { 0.0 });
+                f.add(Name::Side(all, "mean_next", k), |i| if i + k < n { whole[i + k].mean() } else { 0.0 });
+            }
+        }
+        let w: Vec<_> = (0..n).map(|i| tokens::word_scores(blocks.text(i), &scores.words)).collect();
+        f.add("word_score_min", |i| w[i].min);
+        f.add("word_score_max", |i| w[i].max);
+        f.add("word_score_mean", |i| w[i].mean());
+        f.add("word_score_sum", |i| w[i].sum / w[i].count.max(1.0).sqrt());
+        let around = |i: usize| {
+            let r = w[i.saturating_sub(2)..(i + 3).min(n)].iter();
+            let (s, c) = r.fold((0.0, 0.0), |a, x| (a.0 + x.sum, a.1 + x.count));
+            s / f32::max(c, 1.0)
+        };
+        f.add("word_score_around", around);
+        f.add("word_score_prev", |i| if i >= 1 { w[i - 1].mean() } else { 0.0 });
+        f.add("word_score_next", |i| if i + 1 < n { w[i + 1].mean() } else { 0.0 });
+        let kinds = tokens::kind_scores(tokens, scores);
+        for (k, name) in tokens::KINDS.iter().enumerate() {
+            f.add(Name::Of("page_kind", name), |_| kinds[k]);
+        }
+    }
+}
+
+/// `ln(1 + x)`.
+fn ln1p(x: u32) -> f32 {
+    (x as f32).ln_1p()
+}
+
+fn ratio(a: u32, b: u32) -> f32 {
+    a as f32 / b.max(1) as f32
+}
+
+/// Everything that the columns are made from.
+struct Columns<'a> {
+    blocks: &'a Blocks,
+    stats: &'a [TextStats],
+    tree: &'a Tree,
+    signs: &'a PageSigns,
+    title: &'a WordSet,
+    description: &'a WordSet,
+}
+
+impl Columns<'_> {
+    /// The block by itself.
+    fn own(&self, f: &mut Features) {
+        let (b, s) = (&self.blocks.blocks, self.stats);
+        f.add("words", |i| b[i].words as f32);
+        f.add("chars", |i| b[i].chars as f32);
+        f.add("link_density", |i| ratio(b[i].link_chars, b[i].chars));
+        f.add("links", |i| b[i].links as f32);
+        f.add("links_per_word", |i| ratio(b[i].links, b[i].words));
+        f.add("digit_share", |i| ratio(s[i].digits, s[i].chars));
+        f.add("upper_share", |i| ratio(s[i].upper, s[i].chars));
+        f.add("stops", |i| s[i].stops as f32);
+        f.add("stops_per_word", |i| ratio(s[i].stops, s[i].words));
+        f.add("commas", |i| s[i].commas as f32);
+        f.add("commas_per_word", |i| ratio(s[i].commas, s[i].words));
+        f.add("symbols_per_word", |i| ratio(s[i].symbols, s[i].words));
+        f.add("chars_per_word", |i| ratio(b[i].chars, b[i].words));
+        f.add("emphasis_share", |i| ratio(b[i].emphasis_chars, b[i].chars));
+        f.add("code_share", |i| ratio(b[i].code_chars, b[i].chars));
+        f.add("breaks", |i| b[i].breaks as f32);
+        f.add("ends_sentence", |i| s[i].ends_sentence as u8 as f32);
+        f.add("ends_colon", |i| s[i].ends_colon as u8 as f32);
+        f.add("starts_upper", |i| s[i].starts_upper as u8 as f32);
+        f.add("starts_digit", |i| s[i].starts_digit as u8 as f32);
+        f.add("copyright_sign", |i| s[i].copyright as u8 as f32);
+        f.add("separator_sign", |i| s[i].separator as u8 as f32);
+        f.add("currency_sign", |i| s[i].currency as u8 as f32);
+        f.add("at_sign", |i| s[i].at as u8 as f32);
+        f.add("cjk_share", |i| ratio(s[i].cjk, s[i].chars));
+        f.add("title_overlap", |i| {
+            let union = s[i].words + self.title.len() as u32 - s[i].title_words.min(self.title.len() as u32);
+            ratio(s[i].title_words, union)
+        });
+        f.add("title_share", |i| ratio(s[i].title_words, s[i].words));
+        f.add("description_share", |i| ratio(s[i].description_words, s[i].words));
+        f.add("description_cover", |i| ratio(s[i].description_words, self.description.len() as u32));
+        f.add("repeats", |i| self.tree.repeats[i] as f32);
+        f.add("hidden", |i| b[i].hidden as u8 as f32);
+        f.add("noscript", |i| b[i].noscript as u8 as f32);
+        f.add("text_per_markup", |i| self.tree.text_per_markup[i]);
+    }
+
+    /// Where the block stands.
+    fn place(&self, f: &mut Features) {
+        let (b, t) = (&self.blocks.blocks, self.tree);
+        let n = b.len();
+        let total = t.sums.words[n];
+        f.add("position", |i| i as f32 / n as f32);
+        f.add("words_before_share", |i| ratio(t.sums.words[i], total));
+        f.add("words_after_share", |i| ratio(total - t.sums.words[i + 1], total));
+        f.add("blocks_after", |i| (n - i) as f32);
+        f.add("blocks_since_h1", |i| t.first_h1.map_or(-1000.0, |h| i as f32 - h as f32));
+        f.add("blocks_since_heading", |i| t.since_heading[i] as f32);
+        f.add("last_heading_level", |i| t.heading_level[i] as f32);
+        f.add("words_since_heading", |i| ln1p(t.words_since_heading[i]));
+        f.add("title_distance", |i| t.title_block.map_or(-1000.0, |h| i as f32 - h as f32));
+        f.add("media_before", |i| t.media_between(i, 1) as f32);
+        f.add("media_after", |i| t.media_between(i + 1, 1) as f32);
+        f.add("link_run", |i| t.link_run[i] as f32);
+        f.add("text_run", |i| t.text_run[i] as f32);
+    }
+
+    /// The elements around it.
+    fn ancestors(&self, f: &mut Features) {
+        let (b, e, t) = (&self.blocks.blocks, &self.blocks.elements, self.tree);
+        f.add("tag_element", |i| e[b[i].element as usize].tag.code() as f32);
+        f.add("tag_container", |i| e[b[i].container as usize].tag.code() as f32);
+        f.add("tag_parent", |i| e[e[b[i].container as usize].parent as usize].tag.code() as f32);
+        f.add("depth", |i| e[b[i].element as usize].depth as f32);
+        f.add("inline_depth", |i| (e[b[i].element as usize].depth - e[b[i].container as usize].depth) as f32);
+        f.add("heading", |i| t.heading_of(e, b[i].element as usize) as f32);
+        for (k, tag) in ANCESTORS.iter().enumerate() {
+            f.add(Name::Of("distance", tag.name()), |i| t.distances[b[i].element as usize][k] as f32);
+        }
+    }
+
+    /// The grown ancestors and what stands in them.
+    fn subtrees(&self, f: &mut Features) {
+        let (t, e) = (self.tree, &self.blocks.elements);
+        let n = self.blocks.len();
+        let (words, chars) = (t.sums.words[n], t.sums.chars[n]);
+        for k in 0..LEVELS {
+            let r = |i: usize| e[t.levels[i][k] as usize].blocks.clone();
+            f.add_level("text_share_up", k, |i| ratio(t.sums.words(r(i)), words));
+            f.add_level("link_density_up", k, |i| ratio(t.sums.link_chars(r(i)), t.sums.chars(r(i))));
+            f.add_level("blocks_up", k, |i| r(i).len() as f32);
+            f.add_level("chars_per_block_up", k, |i| ratio(t.sums.chars(r(i)), r(i).len() as u32));
+            f.add_level("long_share_up", k, |i| ratio(t.sums.long(r(i)), r(i).len() as u32));
+            f.add_level("stops_per_char_up", k, |i| ratio(t.sums.stops(r(i)), t.sums.chars(r(i))));
+            f.add_level("media_up", k, |i| ratio(t.sums.media(r(i)), r(i).len() as u32));
+            f.add_level("tags_per_char_up", k, |i| {
+                ratio(e[t.levels[i][k] as usize].descendants + 1, t.sums.chars(r(i)))
+            });
+            f.add_level("siblings_alike_up", k, |i| t.alike[t.levels[i][k] as usize] as f32);
+            f.add_level("place_up", k, |i| (i as f32 - r(i).start as f32) / r(i).len().max(1) as f32);
+            f.add_level("tag_up", k, |i| e[t.levels[i][k] as usize].tag.code() as f32);
+        }
+        // The best ancestor by text density, as the published methods choose it.
+        let density = |x: usize| {
+            let r = e[x].blocks.clone();
+            let text = t.sums.chars(r.clone()).saturating_sub(t.sums.link_chars(r)) as f32;
+            text / (e[x].descendants + 1) as f32
+        };
+        let page = chars as f32 / (e[0].descendants + 1) as f32;
+        f.add("best_density_up", |i| {
+            t.levels[i].iter().map(|&x| density(x as usize)).fold(0.0, f32::max) / page.max(1e-6)
+        });
+        f.add("in_densest", |i| e[t.densest].blocks.contains(&(i as u32)) as u8 as f32);
+        f.add("in_most_paragraphs", |i| e[t.most_paragraphs].blocks.contains(&(i as u32)) as u8 as f32);
+        f.add("most_paragraphs_share", |i| {
+            let r = e[t.most_paragraphs].blocks.clone();
+            let near = if (i as u32) < r.start { r.start - i as u32 } else { (i as u32 + 1).saturating_sub(r.end) };
+            near as f32
+        });
+    }
+
+    /// The blocks with the same chain of tags and classes.
+    fn paths(&self, f: &mut Features) {
+        let t = self.tree;
+        let total = t.sums.words[self.blocks.len()];
+        let g = |i: usize| &t.groups[t.group[i] as usize];
+        f.add("blocks_path", |i| g(i).blocks as f32);
+        f.add("text_share_path", |i| ratio(g(i).words, total));
+        f.add("words_per_block_path", |i| ratio(g(i).words, g(i).blocks));
+        f.add("link_density_path", |i| ratio(g(i).link_chars, g(i).chars));
+        f.add("max_words_path", |i| g(i).max_words as f32);
+        f.add("words_deviation_path", |i| g(i).deviation());
+        f.add("span_path", |i| ratio(g(i).last - g(i).first + 1, self.blocks.len() as u32));
+    }
+
+    /// The blocks before and after.
+    fn neighbours(&self, f: &mut Features) {
+        let (b, s, t) = (&self.blocks.blocks, self.stats, self.tree);
+        let n = b.len();
+        for (side, sign) in [("prev", -1i64), ("next", 1)] {
+            for k in [1i64, 2, 3] {
+                let at = move |i: usize| usize::try_from(i as i64 + sign * k).ok().filter(|&j| j < n);
+                f.add(Name::Side("words", side, k as usize), |i| at(i).map_or(-1.0, |j| b[j].words as f32));
+                f.add(Name::Side("link_density", side, k as usize), |i| {
+                    at(i).map_or(-1.0, |j| ratio(b[j].link_chars, b[j].chars))
+                });
+                f.add(Name::Side("ends_sentence", side, k as usize), |i| {
+                    at(i).map_or(-1.0, |j| s[j].ends_sentence as u8 as f32)
+                });
+                f.add(Name::Side("heading", side, k as usize), |i| {
+                    at(i).map_or(-1.0, |j| t.heading_of(&self.blocks.elements, b[j].element as usize) as f32)
+                });
+                f.add(Name::Side("same_container_tag", side, k as usize), |i| {
+                    at(i).map_or(-1.0, |j| (t.group[i] == t.group[j]) as u8 as f32)
+                });
+                f.add(Name::Side("common_depth", side, k as usize), |i| {
+                    at(i).map_or(-1.0, |j| t.common_depth(i.min(j), i.max(j)) as f32)
+                });
+            }
+        }
+        for k in [3usize, 8, 20] {
+            let r = move |i: usize| (i.saturating_sub(k) as u32)..((i + k + 1).min(n) as u32);
+            f.add_level("words_around", k, |i| ratio(t.sums.words(r(i)), r(i).len() as u32));
+            f.add_level("link_density_around", k, |i| ratio(t.sums.link_chars(r(i)), t.sums.chars(r(i))));
+            f.add_level("long_around", k, |i| ratio(t.sums.long(r(i)), r(i).len() as u32));
+        }
+    }
+
+    /// The page.
+    fn page(&self, f: &mut Features) {
+        let (t, p) = (self.tree, self.signs);
+        let n = self.blocks.len();
+        let mut all = |name: &'static str, value: f32| f.add(name, |_| value);
+        all("page_blocks", n as f32);
+        all("page_words", t.sums.words[n] as f32);
+        all("page_link_density", ratio(t.sums.link_chars[n], t.sums.chars[n]));
+        all("page_long_blocks", t.sums.long[n] as f32);
+        all("page_long_share", ratio(t.sums.long[n], n as u32));
+        all("page_max_words", t.max_words as f32);
+        all("page_stops_per_char", ratio(t.sums.stops[n], t.sums.chars[n]));
+        all("page_elements_per_word", ratio(p.elements, t.sums.words[n]));
+        all("page_articles", p.articles as f32);
+        all("page_controls", p.controls as f32);
+        all("page_images", p.images as f32);
+        all("page_paragraphs", p.paragraphs as f32);
+        all("page_code", p.code as f32);
+        all("page_tables", p.tables as f32);
+        all("page_links", p.links as f32);
+        all("page_times", p.times as f32);
+        all("page_og_type", p.og_type as f32);
+        all("page_published", p.published as u8 as f32);
+        for (i, (name, _)) in SCHEMA_TYPES.iter().enumerate() {
+            f.add(Name::Of("page_schema", name), |_| p.schema[i] as u8 as f32);
+        }
+        let mut all = |name: &'static str, value: f32| f.add(name, |_| value);
+        all("page_h1", t.first_h1.map_or(-1.0, |h| h as f32 / n as f32));
+        all("page_densest_share", {
+            let r = self.blocks.elements[t.densest].blocks.clone();
+            ratio(t.sums.words(r), t.sums.words[n])
+        });
+        all("page_most_paragraphs_share", {
+            let r = self.blocks.elements[t.most_paragraphs].blocks.clone();
+            ratio(t.sums.words(r), t.sums.words[n])
+        });
+        all("page_cjk", ratio(self.stats.iter().map(|s| s.cjk).sum(), t.sums.chars[n]));
+    }
+}
+
+/// The names of the features in the order of the table: structural ones, then those of the token scores.
+pub fn names() -> Vec<String> {
+    let dom = crate::dom::parse("", &Default::default());
+    let blocks = Blocks::new(&dom);
+    let mut f = Features::new(0, None);
+    f.add_structural(&dom, &blocks);
+    f.add_tokens(&blocks, &ElementTokens::new(&dom, &blocks), &TokenScores::default());
+    f.names
+}
+
+impl Tag {
+    /// A small number for the model: tags that are used alike are close together.
+    pub(crate) fn code(self) -> u8 {
+        const ORDER: &[Tag] = &[
+            Tag::P,
+            Tag::PRE,
+            Tag::BLOCKQUOTE,
+            Tag::CODE,
+            Tag::EM,
+            Tag::I,
+            Tag::STRONG,
+            Tag::B,
+            Tag::FONT,
+            Tag::TT,
+            Tag::SMALL,
+            Tag::SUP,
+            Tag::SUB,
+            Tag::H1,
+            Tag::H2,
+            Tag::H3,
+            Tag::H4,
+            Tag::H5,
+            Tag::H6,
+            Tag::DD,
+            Tag::DT,
+            Tag::DL,
+            Tag::TD,
+            Tag::TH,
+            Tag::TR,
+            Tag::TBODY,
+            Tag::THEAD,
+            Tag::TFOOT,
+            Tag::TABLE,
+            Tag::CAPTION,
+            Tag::FIGCAPTION,
+            Tag::FIGURE,
+            Tag::CENTER,
+            Tag::ARTICLE,
+            Tag::MAIN,
+            Tag::SECTION,
+            Tag::DIV,
+            Tag::BODY,
+            Tag::HTML,
+            Tag::SPAN,
+            Tag::TIME,
+            Tag::LI,
+            Tag::OL,
+            Tag::UL,
+            Tag::A,
+            Tag::DETAILS,
+            Tag::SUMMARY,
+            Tag::ADDRESS,
+            Tag::CITE,
+            Tag::U,
+            Tag::HEADER,
+            Tag::HGROUP,
+            Tag::ASIDE,
+            Tag::NAV,
+            Tag::FOOTER,
+            Tag::FORM,
+            Tag::FIELDSET,
+            Tag::LEGEND,
+            Tag::LABEL,
+            Tag::BUTTON,
+            Tag::DIALOG,
+            Tag::MENU,
+            Tag::NOSCRIPT,
+        ];
+        ORDER.iter().position(|&t| t == self).unwrap_or(ORDER.len()) as u8
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique() {
+        let mut n = names();
+        let all = n.len();
+        n.sort();
+        n.dedup();
+        assert_eq!(n.len(), all);
+        assert!(all > 100);
+    }
+
+    #[test]
+    fn values_by_name() {
+        let html = "<title>Red fox</title><body><nav><ul><li><a href=/>Home</a><li><a href=/b>News</a></ul></nav>
+            <article><h1>Red fox</h1><p>One two three, four five.</p><p>Six seven eight nine ten eleven.</p></article>";
+        let dom = crate::dom::parse(html, &Default::default());
+        let blocks = Blocks::new(&dom);
+        let mut f = Features::new(blocks.len(), None);
+        f.add_structural(&dom, &blocks);
+        let get = |name: &str, row: usize| f.column(f.names().iter().position(|n| n == name).unwrap())[row];
+        assert_eq!(get("words", 3), 5.0);
+        assert_eq!(get("link_density", 0), 1.0);
+        assert_eq!(get("title_overlap", 2), 1.0);
+        assert_eq!(get("distance_nav", 0), 3.0); // a, li, ul, nav
+        assert_eq!(get("distance_article", 3), 1.0);
+        assert_eq!(get("words_prev_1", 3), 2.0);
+        assert_eq!(get("blocks_up_0", 3), 1.0);
+        assert_eq!(get("blocks_up_1", 3), 3.0); // the article
+        assert_eq!(get("blocks_up_2", 3), 5.0); // the page
+        assert_eq!(get("siblings_alike_up_0", 3), 2.0);
+        assert!(f.data.iter().all(|v| v.is_finite()));
+    }
+}

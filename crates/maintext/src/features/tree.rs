@@ -1,0 +1,411 @@
+//! Statistics along the tree, each computed once an element or once a block.
+use super::text::{FNV, TextStats, fnv};
+use crate::blocks::{Blocks, Element};
+use crate::dom::{Dom, NodeId, NodeKind, Tag};
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// Elements whose distance above a block is a feature.
+pub const ANCESTORS: [Tag; 20] = [
+    Tag::ARTICLE,
+    Tag::MAIN,
+    Tag::SECTION,
+    Tag::ASIDE,
+    Tag::NAV,
+    Tag::FOOTER,
+    Tag::HEADER,
+    Tag::FORM,
+    Tag::TABLE,
+    Tag::UL,
+    Tag::OL,
+    Tag::LI,
+    Tag::BLOCKQUOTE,
+    Tag::FIGURE,
+    Tag::PRE,
+    Tag::BUTTON,
+    Tag::LABEL,
+    Tag::DETAILS,
+    Tag::DL,
+    Tag::P,
+];
+
+/// Distance of an ancestor that is not there.
+const FAR: u8 = 99;
+
+/// Grown ancestors that are looked at: the block itself and five above it.
+pub const LEVELS: usize = 6;
+
+/// Words from which a block counts as long.
+const LONG: u32 = 12;
+
+/// Tags that the path of a block is made of, innermost first.
+const PATH: usize = 5;
+
+/// Prefix sums over the blocks: entry `i` is the sum over the blocks before `i`.
+#[derive(Default)]
+pub struct Sums {
+    pub words: Vec<u32>,
+    pub chars: Vec<u32>,
+    pub link_chars: Vec<u32>,
+    pub long: Vec<u32>,
+    pub stops: Vec<u32>,
+    pub media: Vec<u32>,
+}
+
+fn between(sums: &[u32], r: Range<u32>) -> u32 {
+    sums[r.end as usize] - sums[r.start as usize]
+}
+
+impl Sums {
+    fn new(blocks: &Blocks, stats: &[TextStats]) -> Sums {
+        let n = blocks.len();
+        let prefix = |f: &dyn Fn(usize) -> u32| {
+            let mut out = Vec::with_capacity(n + 1);
+            let mut sum = 0u32;
+            out.push(0);
+            for i in 0..n {
+                sum = sum.saturating_add(f(i));
+                out.push(sum);
+            }
+            out
+        };
+        let mut images = vec![0u32; n + 1];
+        for m in &blocks.media {
+            images[(m.position as usize).min(n)] += 1;
+        }
+        let b = &blocks.blocks;
+        Sums {
+            words: prefix(&|i| b[i].words),
+            chars: prefix(&|i| b[i].chars),
+            link_chars: prefix(&|i| b[i].link_chars),
+            long: prefix(&|i| (b[i].words >= LONG) as u32),
+            stops: prefix(&|i| stats[i].stops + stats[i].commas),
+            media: prefix(&|i| images[i]),
+        }
+    }
+    pub fn words(&self, r: Range<u32>) -> u32 {
+        between(&self.words, r)
+    }
+    pub fn chars(&self, r: Range<u32>) -> u32 {
+        between(&self.chars, r)
+    }
+    pub fn link_chars(&self, r: Range<u32>) -> u32 {
+        between(&self.link_chars, r)
+    }
+    pub fn long(&self, r: Range<u32>) -> u32 {
+        between(&self.long, r)
+    }
+    pub fn stops(&self, r: Range<u32>) -> u32 {
+        between(&self.stops, r)
+    }
+    pub fn media(&self, r: Range<u32>) -> u32 {
+        between(&self.media, r)
+    }
+}
+
+/// The blocks of one path.
+#[derive(Clone, Debug, Default)]
+pub struct Group {
+    pub blocks: u32,
+    pub words: u32,
+    squares: f64,
+    pub chars: u32,
+    pub link_chars: u32,
+    pub max_words: u32,
+    pub first: u32,
+    pub last: u32,
+}
+
+impl Group {
+    pub fn deviation(&self) -> f32 {
+        let n = self.blocks.max(1) as f64;
+        let mean = self.words as f64 / n;
+        (self.squares / n - mean * mean).max(0.0).sqrt() as f32
+    }
+}
+
+pub struct Tree {
+    pub sums: Sums,
+    /// For each element, its distance to the nearest of each of [`ANCESTORS`], itself counted as 0.
+    pub distances: Vec<[u8; ANCESTORS.len()]>,
+    /// For each block, its grown ancestors: the outermost element that holds just it, then each next larger one.
+    pub levels: Vec<[u32; LEVELS]>,
+    /// For each element, how many siblings (itself counted) have its tag and first class.
+    pub alike: Vec<u32>,
+    /// For each block, how many blocks say the same, digits and case ignored.
+    pub repeats: Vec<u32>,
+    pub group: Vec<u32>,
+    pub groups: Vec<Group>,
+    pub first_h1: Option<usize>,
+    /// The block most like the page's title.
+    pub title_block: Option<usize>,
+    pub since_heading: Vec<u32>,
+    pub heading_level: Vec<u8>,
+    pub words_since_heading: Vec<u32>,
+    /// Text bytes by source bytes since the block before.
+    pub text_per_markup: Vec<f32>,
+    /// Blocks in a row around this one that are mostly links.
+    pub link_run: Vec<u32>,
+    /// Blocks in a row around this one that are long and hardly links.
+    pub text_run: Vec<u32>,
+    pub densest: usize,
+    pub most_paragraphs: usize,
+    pub max_words: u32,
+    common: Vec<u16>,
+}
+
+impl Tree {
+    pub fn new(dom: &Dom, blocks: &Blocks, stats: &[TextStats]) -> Tree {
+        let sums = Sums::new(blocks, stats);
+        let classes = class_hashes(dom, blocks);
+        let (group, groups) = groups(blocks, &classes);
+        let top = grown_tops(blocks);
+        let distances = distances(blocks);
+        let mut t = Tree {
+            alike: alike(blocks, &classes),
+            repeats: repeats(stats),
+            levels: (0..blocks.len()).map(|i| levels(blocks, &top, i)).collect(),
+            densest: densest(blocks, &sums),
+            most_paragraphs: most_paragraphs(blocks),
+            max_words: blocks.blocks.iter().map(|b| b.words).max().unwrap_or(0),
+            text_per_markup: text_per_markup(blocks),
+            link_run: runs(blocks, |i| blocks.blocks[i].link_chars * 2 > blocks.blocks[i].chars),
+            text_run: runs(blocks, |i| {
+                blocks.blocks[i].words >= LONG && blocks.blocks[i].link_chars * 3 < blocks.blocks[i].chars
+            }),
+            common: common_depths(blocks),
+            first_h1: None,
+            title_block: None,
+            since_heading: Vec::new(),
+            heading_level: Vec::new(),
+            words_since_heading: Vec::new(),
+            sums,
+            distances,
+            group,
+            groups,
+        };
+        t.headings(blocks, stats);
+        t
+    }
+
+    fn headings(&mut self, blocks: &Blocks, stats: &[TextStats]) {
+        let (mut since, mut level, mut words) = (0u32, 0u8, 0u32);
+        let mut best = 0.0;
+        for (i, b) in blocks.blocks.iter().enumerate() {
+            let h = self.heading_of(&blocks.elements, b.element as usize);
+            if h > 0 {
+                (since, level, words) = (0, h, 0);
+                if h == 1 && self.first_h1.is_none() {
+                    self.first_h1 = Some(i);
+                }
+            }
+            self.since_heading.push(since);
+            self.heading_level.push(level);
+            self.words_since_heading.push(words);
+            since += 1;
+            words = words.saturating_add(b.words);
+            let s = &stats[i];
+            let like = s.title_words as f32 / (s.words + 2) as f32 * s.title_words.min(8) as f32
+                + if h > 0 && s.title_words > 0 { 1.0 } else { 0.0 };
+            if like > best {
+                best = like;
+                self.title_block = Some(i);
+            }
+        }
+    }
+
+    /// The level of the heading that the element stands in, 0 if none within three steps.
+    pub fn heading_of(&self, elements: &[Element], mut e: usize) -> u8 {
+        for _ in 0..3 {
+            if let Some(l) = elements[e].tag.heading_level() {
+                return l;
+            }
+            e = elements[e].parent as usize;
+        }
+        0
+    }
+
+    /// Images between the `k` blocks from `i` on.
+    pub fn media_between(&self, i: usize, k: usize) -> u32 {
+        let n = self.sums.media.len() - 1;
+        between(&self.sums.media, (i.min(n) as u32)..((i + k).min(n) as u32))
+    }
+
+    /// Depth of the deepest element that holds both blocks, relative to the depth of the first, for blocks at most 3 apart.
+    pub fn common_depth(&self, a: usize, b: usize) -> u16 {
+        self.common[a..b].iter().copied().min().unwrap_or(0)
+    }
+}
+
+fn class_hashes(dom: &Dom, blocks: &Blocks) -> Vec<u32> {
+    let hash = |node: NodeId| match dom.attr(node, "class") {
+        Some(c) => c.split_ascii_whitespace().take(2).flat_map(str::bytes).fold(FNV, |h, b| {
+            // Numbers differ between alike siblings.
+            if b.is_ascii_digit() { h } else { fnv(h, b as u32) }
+        }),
+        None => 0,
+    };
+    blocks.elements.iter().map(|e| if dom.kind(e.node) == NodeKind::Element { hash(e.node) } else { 0 }).collect()
+}
+
+fn groups(blocks: &Blocks, classes: &[u32]) -> (Vec<u32>, Vec<Group>) {
+    let mut index: HashMap<u32, u32> = HashMap::new();
+    let mut groups: Vec<Group> = Vec::new();
+    let mut group = Vec::with_capacity(blocks.len());
+    for (i, b) in blocks.blocks.iter().enumerate() {
+        let mut key = fnv(FNV, classes[b.container as usize]);
+        for e in blocks.element_chain(b.container as usize).take(PATH) {
+            key = fnv(key, blocks.elements[e].tag.code() as u32);
+        }
+        let g = *index.entry(key).or_insert_with(|| {
+            groups.push(Group { first: i as u32, ..Group::default() });
+            groups.len() as u32 - 1
+        });
+        group.push(g);
+        let g = &mut groups[g as usize];
+        g.blocks += 1;
+        g.words = g.words.saturating_add(b.words);
+        g.squares += (b.words as f64).powi(2);
+        g.chars = g.chars.saturating_add(b.chars);
+        g.link_chars = g.link_chars.saturating_add(b.link_chars);
+        g.max_words = g.max_words.max(b.words);
+        g.last = i as u32;
+    }
+    (group, groups)
+}
+
+fn distances(blocks: &Blocks) -> Vec<[u8; ANCESTORS.len()]> {
+    let mut out: Vec<[u8; ANCESTORS.len()]> = Vec::with_capacity(blocks.elements.len());
+    for (i, e) in blocks.elements.iter().enumerate() {
+        let mut d = [FAR; ANCESTORS.len()];
+        if i > 0 {
+            for (x, above) in d.iter_mut().zip(&out[e.parent as usize]) {
+                *x = if *above >= FAR - 1 { *above } else { above + 1 };
+            }
+        }
+        if let Some(k) = ANCESTORS.iter().position(|&t| t == e.tag) {
+            d[k] = 0;
+        }
+        out.push(d);
+    }
+    out
+}
+
+/// For each element, the outermost element that holds the same blocks.
+fn grown_tops(blocks: &Blocks) -> Vec<u32> {
+    let mut top: Vec<u32> = Vec::with_capacity(blocks.elements.len());
+    for (i, e) in blocks.elements.iter().enumerate() {
+        let same = i > 0 && blocks.elements[e.parent as usize].blocks == e.blocks;
+        top.push(if same { top[e.parent as usize] } else { i as u32 });
+    }
+    top
+}
+
+fn levels(blocks: &Blocks, top: &[u32], i: usize) -> [u32; LEVELS] {
+    let mut out = [0; LEVELS];
+    let mut e = blocks.blocks[i].container;
+    for slot in &mut out {
+        let t = top[e as usize];
+        *slot = t;
+        e = blocks.elements[t as usize].parent;
+    }
+    out
+}
+
+fn alike(blocks: &Blocks, classes: &[u32]) -> Vec<u32> {
+    let key = |i: usize| {
+        let e = &blocks.elements[i];
+        (e.parent, e.tag.code(), classes[i])
+    };
+    let mut counts: HashMap<(u32, u8, u32), u32> = HashMap::with_capacity(blocks.elements.len());
+    for i in 1..blocks.elements.len() {
+        if !blocks.elements[i].blocks.is_empty() {
+            *counts.entry(key(i)).or_default() += 1;
+        }
+    }
+    (0..blocks.elements.len()).map(|i| counts.get(&key(i)).copied().unwrap_or(1)).collect()
+}
+
+fn repeats(stats: &[TextStats]) -> Vec<u32> {
+    let mut counts: HashMap<u32, u32> = HashMap::with_capacity(stats.len());
+    for s in stats {
+        *counts.entry(s.hash).or_default() += 1;
+    }
+    stats.iter().map(|s| counts[&s.hash]).collect()
+}
+
+/// The element with the most text outside links a tag, weighed by its share of the page.
+fn densest(blocks: &Blocks, sums: &Sums) -> usize {
+    let mut best = (0.0, 0);
+    for (i, e) in blocks.elements.iter().enumerate() {
+        if e.hidden || e.blocks.is_empty() {
+            continue;
+        }
+        let text = sums.chars(e.blocks.clone()).saturating_sub(2 * sums.link_chars(e.blocks.clone())) as f64;
+        let score = text * text / (e.descendants + 10) as f64;
+        if score > best.0 {
+            best = (score, i);
+        }
+    }
+    best.1
+}
+
+/// The element with the most long blocks as direct content, as Readability's scoring finds it.
+fn most_paragraphs(blocks: &Blocks) -> usize {
+    let mut score = vec![0.0f64; blocks.elements.len()];
+    for b in &blocks.blocks {
+        if b.hidden || b.link_chars * 2 > b.chars || b.words < LONG {
+            continue;
+        }
+        let points = 1.0 + (b.words as f64 / 40.0).min(3.0);
+        let parent = blocks.elements[b.container as usize].parent as usize;
+        score[parent] += points;
+        score[blocks.elements[parent].parent as usize] += points / 2.0;
+    }
+    let mut best = 0;
+    for (i, s) in score.iter().enumerate() {
+        if *s > score[best] {
+            best = i;
+        }
+    }
+    best
+}
+
+fn text_per_markup(blocks: &Blocks) -> Vec<f32> {
+    let mut end = 0;
+    let ratio = |b: &crate::blocks::Block| {
+        let bytes = b.span.end.saturating_sub(end).max(1);
+        end = end.max(b.span.end);
+        (b.text.len() as f32 / bytes as f32).min(4.0)
+    };
+    blocks.blocks.iter().map(ratio).collect()
+}
+
+fn runs(blocks: &Blocks, like: impl Fn(usize) -> bool) -> Vec<u32> {
+    let n = blocks.len();
+    let mut out = vec![0; n];
+    let mut i = 0;
+    while i < n {
+        let mut j = i;
+        while j < n && like(j) {
+            j += 1;
+        }
+        out[i..j].fill((j - i) as u32);
+        i = j.max(i + 1);
+    }
+    out
+}
+
+/// For each pair of successive blocks, how deep the deepest element is that holds both.
+fn common_depths(blocks: &Blocks) -> Vec<u16> {
+    let e = &blocks.elements;
+    let pair = |i: usize| {
+        let mut x = blocks.blocks[i].element as usize;
+        // The chain ends at the root, which holds every block.
+        while !e[x].blocks.contains(&(i as u32 + 1)) && x != 0 {
+            x = e[x].parent as usize;
+        }
+        e[x].depth
+    };
+    (0..blocks.len().saturating_sub(1)).map(pair).collect()
+}

@@ -1,0 +1,283 @@
+//! The model file: a magic number, a version, a checksum, and the weights in little-endian order.
+//!
+//! Features are stored by name, so that a file is refused, and not misread, when a feature is gone.
+use super::forest::{DEPTH, Forest, LEAVES, Tree};
+use super::{Curve, Model, context, decide};
+use crate::features::TokenScores;
+use crate::features::tokens::{KINDS, Table};
+use std::fmt;
+
+const MAGIC: &[u8; 8] = b"maintext";
+/// Version of the layout.
+const VERSION: u32 = 1;
+/// What kind of model it is: other trainable methods have files of their own.
+const KIND: &str = "learned";
+
+/// Why a model file was refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ModelError {
+    /// It is not a model file of maintext.
+    NotAModel,
+    /// It is a model for another method.
+    OtherMethod(String),
+    /// It has another version than this library reads.
+    OtherVersion(u32),
+    /// It is cut short or damaged.
+    Damaged,
+    /// It asks for a feature that this library does not compute.
+    UnknownFeature(String),
+}
+
+impl fmt::Display for ModelError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ModelError::NotAModel => write!(f, "not a maintext model file"),
+            ModelError::OtherMethod(m) => write!(f, "a model for the method '{m}', not for '{KIND}'"),
+            ModelError::OtherVersion(v) => write!(f, "model version {v}; this build reads version {VERSION}"),
+            ModelError::Damaged => write!(f, "the model file is cut short or damaged"),
+            ModelError::UnknownFeature(name) => write!(f, "the model asks for the unknown feature '{name}'"),
+        }
+    }
+}
+
+impl std::error::Error for ModelError {}
+
+/// 64-bit FNV-1a.
+fn checksum(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ *b as u64).wrapping_mul(0x0100_0000_01b3))
+}
+
+fn all_names() -> Vec<String> {
+    let mut names = crate::features::names();
+    names.extend(context::names());
+    names
+}
+
+#[derive(Default)]
+struct Writer(Vec<u8>);
+
+impl Writer {
+    fn u32(&mut self, x: u32) {
+        self.0.extend(x.to_le_bytes());
+    }
+    fn f32(&mut self, x: f32) {
+        self.0.extend(x.to_le_bytes());
+    }
+    fn text(&mut self, s: &str) {
+        self.u32(s.len() as u32);
+        self.0.extend(s.as_bytes());
+    }
+    fn table(&mut self, t: &Table<f32>) {
+        self.u32(t.0.len() as u32);
+        for (h, s) in &t.0 {
+            self.u32(*h);
+            self.f32(*s);
+        }
+    }
+    fn curve(&mut self, c: &Curve) {
+        self.u32(c.knots.len() as u32);
+        for (x, y) in &c.knots {
+            self.f32(*x);
+            self.f32(*y);
+        }
+    }
+    fn forest(&mut self, f: &Forest, position: &[u32]) {
+        self.f32(f.bias);
+        self.u32(f.trees.len() as u32);
+        for t in &f.trees {
+            for d in 0..DEPTH {
+                self.u32(position[t.features[d] as usize]);
+                self.f32(t.thresholds[d]);
+            }
+            t.leaves.iter().for_each(|x| self.f32(*x));
+        }
+    }
+}
+
+struct Reader<'a>(&'a [u8]);
+
+impl Reader<'_> {
+    fn bytes(&mut self, n: usize) -> Result<&[u8], ModelError> {
+        let (head, tail) = self.0.split_at_checked(n).ok_or(ModelError::Damaged)?;
+        self.0 = tail;
+        Ok(head)
+    }
+    fn u32(&mut self) -> Result<u32, ModelError> {
+        let b = self.bytes(4)?;
+        Ok(u32::from_le_bytes([b[0], b[1], b[2], b[3]]))
+    }
+    fn f32(&mut self) -> Result<f32, ModelError> {
+        self.u32().map(f32::from_bits)
+    }
+    /// A count of things of at least `size` bytes each: never more than what is left can hold.
+    fn count(&mut self, size: usize) -> Result<usize, ModelError> {
+        let n = self.u32()? as usize;
+        if n.saturating_mul(size) > self.0.len() { Err(ModelError::Damaged) } else { Ok(n) }
+    }
+    fn text(&mut self) -> Result<String, ModelError> {
+        let n = self.count(1)?;
+        String::from_utf8(self.bytes(n)?.to_vec()).map_err(|_| ModelError::Damaged)
+    }
+    fn pairs<T>(
+        &mut self,
+        mut first: impl FnMut(&mut Self) -> Result<T, ModelError>,
+    ) -> Result<Vec<(T, f32)>, ModelError> {
+        let n = self.count(8)?;
+        (0..n).map(|_| Ok((first(self)?, self.f32()?))).collect()
+    }
+    fn tokens(&mut self) -> Result<TokenScores, ModelError> {
+        let mut t = TokenScores::default();
+        for table in [&mut t.near, &mut t.far, &mut t.document_near, &mut t.document_far, &mut t.words] {
+            *table = Table(self.pairs(Reader::u32)?);
+        }
+        for _ in 0..self.count(4 + 4 * KINDS.len())? {
+            let hash = self.u32()?;
+            let mut scores = [0.0; KINDS.len()];
+            for s in &mut scores {
+                *s = self.f32()?;
+            }
+            t.kinds.0.push((hash, scores));
+        }
+        Ok(t)
+    }
+    fn forest(&mut self, features: &[u16]) -> Result<Forest, ModelError> {
+        let bias = self.f32()?;
+        let n = self.count(8 * DEPTH + 4 * LEAVES)?;
+        let mut trees = Vec::with_capacity(n);
+        for _ in 0..n {
+            let mut t = Tree { features: [0; DEPTH], thresholds: [0.0; DEPTH], leaves: [0.0; LEAVES] };
+            for d in 0..DEPTH {
+                let f = self.u32()? as usize;
+                t.features[d] = *features.get(f).ok_or(ModelError::Damaged)?;
+                t.thresholds[d] = self.f32()?;
+            }
+            for x in &mut t.leaves {
+                *x = self.f32()?;
+            }
+            trees.push(t);
+        }
+        Ok(Forest { bias, trees })
+    }
+}
+
+impl Model {
+    /// The model as a file's bytes.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let names = all_names();
+        let mut used = vec![false; names.len()];
+        for t in self.first.trees.iter().chain(&self.second.trees) {
+            t.features.iter().for_each(|f| used[*f as usize] = true);
+        }
+        let mut w = Writer::default();
+        w.u32(used.iter().filter(|u| **u).count() as u32);
+        let mut position = vec![0; names.len()];
+        let mut next = 0;
+        for (i, name) in names.iter().enumerate().filter(|(i, _)| used[*i]) {
+            position[i] = next;
+            next += 1;
+            w.text(name);
+        }
+        let t = &self.tokens;
+        for table in [&t.near, &t.far, &t.document_near, &t.document_far, &t.words] {
+            w.table(table);
+        }
+        w.u32(t.kinds.0.len() as u32);
+        for (h, s) in &t.kinds.0 {
+            w.u32(*h);
+            s.iter().for_each(|x| w.f32(*x));
+        }
+        w.forest(&self.first, &position);
+        w.forest(&self.second, &position);
+        w.curve(&self.block_calibration);
+        // The decision forest asks about a table of its own.
+        let own: Vec<String> = decide::names();
+        w.u32(own.len() as u32);
+        own.iter().for_each(|n| w.text(n));
+        w.forest(&self.decision, &(0..own.len() as u32).collect::<Vec<_>>());
+        let mut out = Writer(MAGIC.to_vec());
+        out.text(KIND);
+        out.u32(VERSION);
+        out.0.extend(checksum(&w.0).to_le_bytes());
+        out.0.extend(w.0);
+        out.0
+    }
+
+    /// Reads a model file.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Model, ModelError> {
+        let mut r = Reader(bytes.strip_prefix(MAGIC).ok_or(ModelError::NotAModel)?);
+        let kind = r.text()?;
+        if kind != KIND {
+            return Err(ModelError::OtherMethod(kind));
+        }
+        let version = r.u32()?;
+        if version != VERSION {
+            return Err(ModelError::OtherVersion(version));
+        }
+        let sum = r.bytes(8)?.to_vec();
+        if checksum(r.0).to_le_bytes() != sum[..] {
+            return Err(ModelError::Damaged);
+        }
+        let names = all_names();
+        let mut features = Vec::new();
+        for _ in 0..r.count(4)? {
+            let name = r.text()?;
+            let at = names.iter().position(|n| *n == name).ok_or(ModelError::UnknownFeature(name))?;
+            features.push(at as u16);
+        }
+        let tokens = r.tokens()?;
+        let (first, second) = (r.forest(&features)?, r.forest(&features)?);
+        let block_calibration = Curve { knots: r.pairs(Reader::f32)? };
+        let own = decide::names();
+        let mut features = Vec::new();
+        for _ in 0..r.count(4)? {
+            let name = r.text()?;
+            features.push(own.iter().position(|n| *n == name).ok_or(ModelError::UnknownFeature(name))? as u16);
+        }
+        let decision = r.forest(&features)?;
+        Ok(Model { tokens, first, second, block_calibration, decision })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn model() -> Model {
+        let tree = Tree { features: [3, 5, 0, 0, 0, 0], thresholds: [0.5; DEPTH], leaves: [0.25; LEAVES] };
+        Model {
+            tokens: TokenScores {
+                near: Table(vec![(1, 0.5)]),
+                words: Table(vec![(2, -0.5), (9, 1.0)]),
+                kinds: Table(vec![(7, [0.5; KINDS.len()])]),
+                ..Default::default()
+            },
+            first: Forest { bias: 0.1, trees: vec![tree.clone()] },
+            second: Forest { bias: -0.1, trees: vec![tree.clone(), tree] },
+            block_calibration: Curve { knots: vec![(0.0, 0.1), (1.0, 0.9)] },
+            decision: Forest { bias: 0.5, trees: Vec::new() },
+        }
+    }
+
+    #[test]
+    fn a_model_comes_back_as_it_was() {
+        assert_eq!(Model::from_bytes(&model().to_bytes()), Ok(model()));
+    }
+
+    #[test]
+    fn damaged_and_foreign_files_are_refused() {
+        let bytes = model().to_bytes();
+        assert_eq!(Model::from_bytes(b"<html>"), Err(ModelError::NotAModel));
+        for cut in 8..bytes.len() {
+            assert!(Model::from_bytes(&bytes[..cut]).is_err(), "{cut}");
+        }
+        for i in 8..bytes.len() {
+            let mut b = bytes.clone();
+            b[i] ^= 0x55;
+            assert!(Model::from_bytes(&b).is_err(), "{i}");
+        }
+        let mut other = bytes.clone();
+        other[12..19].copy_from_slice(b"another");
+        assert_eq!(Model::from_bytes(&other), Err(ModelError::OtherMethod("another".into())));
+    }
+}

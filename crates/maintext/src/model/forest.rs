@@ -1,0 +1,80 @@
+//! Boosted oblivious trees: each level of a tree asks one question of all rows, so a tree is a few vector comparisons and a table.
+//!
+//! Source: oblivious (symmetric) trees as in Prokhorenkova et al., *CatBoost: unbiased boosting with categorical features* (2018).
+
+/// Levels of every tree.
+pub const DEPTH: usize = 6;
+/// Leaves of every tree.
+pub const LEAVES: usize = 1 << DEPTH;
+
+/// One tree: `leaves[Σ 2^d · (column[feature[d]] > threshold[d])]`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tree {
+    /// Columns that the levels ask about.
+    pub features: [u16; DEPTH],
+    /// What they compare with. `INFINITY` asks nothing.
+    pub thresholds: [f32; DEPTH],
+    /// What the leaves add to the score.
+    pub leaves: [f32; LEAVES],
+}
+
+/// A sum of trees.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Forest {
+    /// What every score begins with.
+    pub bias: f32,
+    /// The trees.
+    pub trees: Vec<Tree>,
+}
+
+/// Rows that are scored together: their leaf numbers stay in the first-level cache.
+const BATCH: usize = 512;
+
+impl Forest {
+    /// The score (log-odds) of each row. `column(f)` gives the values of feature `f`, one a row.
+    pub fn scores<'a>(&self, rows: usize, column: impl Fn(usize) -> &'a [f32]) -> Vec<f32> {
+        let mut out = vec![self.bias; rows];
+        let mut leaf = [0u32; BATCH];
+        for (start, scores) in out.chunks_mut(BATCH).enumerate().map(|(k, c)| (k * BATCH, c)) {
+            let n = scores.len();
+            for tree in &self.trees {
+                leaf[..n].fill(0);
+                for d in 0..DEPTH {
+                    let values = &column(tree.features[d] as usize)[start..start + n];
+                    let t = tree.thresholds[d];
+                    for (l, v) in leaf[..n].iter_mut().zip(values) {
+                        *l |= ((*v > t) as u32) << d;
+                    }
+                }
+                for (s, l) in scores.iter_mut().zip(&leaf[..n]) {
+                    *s += tree.leaves[(*l as usize) & (LEAVES - 1)];
+                }
+            }
+        }
+        out
+    }
+}
+
+/// The logistic function.
+pub fn sigmoid(x: f32) -> f32 {
+    1.0 / (1.0 + (-x).exp())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tree_by_hand() {
+        let mut leaves = [0.0; LEAVES];
+        leaves[0b01] = 1.0; // only the first question answered yes
+        leaves[0b11] = 3.0;
+        let mut thresholds = [f32::INFINITY; DEPTH];
+        thresholds[0] = 0.5;
+        thresholds[1] = 10.0;
+        let tree = Tree { features: [0, 1, 0, 0, 0, 0], thresholds, leaves };
+        let forest = Forest { bias: 0.25, trees: vec![tree] };
+        let columns = [vec![0.0, 1.0, 1.0], vec![20.0, 5.0, 20.0]];
+        assert_eq!(forest.scores(3, |f| &columns[f]), [0.25, 1.25, 3.25]);
+    }
+}
