@@ -121,6 +121,10 @@ fn formulas_are_tex() {
     assert_eq!(all_formats(katex)[0], "Let E = mc^2 be.\n");
     assert_eq!(markdown("<math display=block><mfrac><mi>a</mi><mi>b</mi></mfrac></math>"), "$$\\frac{a}{b}$$\n");
     assert_eq!(
+        markdown("<math display=block><annotation encoding='application/x-tex'>\\{a\\}</annotation></math>"),
+        "```math\n\\{a\\}\n```\n"
+    );
+    assert_eq!(
         markdown("<p>x <math><annotation encoding='application/x-tex'>\\{a\\}</annotation></math>, $y$"),
         "x $`\\{a\\}`$, \\$y\\$\n",
         "a source that CommonMark would change stands in GitHub's form"
@@ -294,7 +298,7 @@ fn hostile_pages_take_linear_time() {
         let start = Instant::now();
         let sizes = [render::text(&c), render::markdown(&c), render::html(&c), render::xml(&c, &Metadata::default())]
             .map(|s| s.len());
-        assert!(start.elapsed() < Duration::from_secs(5), "{name}: {:?}", start.elapsed());
+        assert!(start.elapsed() < Duration::from_secs(2), "{name}: {:?}", start.elapsed());
         let largest = sizes.into_iter().max().unwrap();
         assert!(largest < 40 * html.len() + 4096, "{name}: {sizes:?} from {}", html.len());
     }

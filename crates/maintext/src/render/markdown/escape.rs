@@ -204,7 +204,7 @@ mod tests {
     fn ordinary_text_stays_as_it_is() {
         for s in [
             "A sentence (with brackets) - and a dash, 5 > 3, a & b, C:\\dir, snake_case_name, #hashtag, 3.5%, [edit] [1].",
-            "AT&T; 2 * 3 = 6; 1986; f(x) | g(x); ~5 km; $5; wow!",
+            "AT&T, 2 * 3 = 6; 1986; f(x) | g(x); ~5 km; $5; wow!",
             "-5 degrees",
             "1.5 million",
             "#1 hit",

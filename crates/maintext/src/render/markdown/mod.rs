@@ -1,13 +1,14 @@
 //! CommonMark with GFM tables.
 //!
 //! Lists, quotes and code keep their nesting by a prefix that stands before each of their lines.
+mod emit;
 mod escape;
 mod footnote;
 mod inline;
 mod table;
 
-use super::code;
-use super::tree::{Kind, Step, Tree};
+use super::tree::{Kind, Run, RunKind, Step, Tree};
+use super::{code, math};
 use inline::{Inlines, Place};
 
 /// Writes the document; every line ends with a line feed, never two blank lines in a row.
@@ -229,6 +230,9 @@ impl<'t> Writer<'t> {
     }
 
     fn plain_paragraph(&mut self, i: usize) {
+        if let Some(tex) = self.display_formula(i) {
+            return self.fence("math", tex);
+        }
         let mut text = std::mem::take(&mut self.scratch);
         self.inlines.write(i, Place::Block, &mut text);
         if !text.trim().is_empty() {
@@ -258,14 +262,27 @@ impl<'t> Writer<'t> {
         self.scratch = text;
     }
 
+    /// A formula on a line of its own, if its source needs the shelter of a code block.
+    fn display_formula(&self, i: usize) -> Option<&'t str> {
+        let tree = self.tree;
+        match tree.runs(i) {
+            [Run { kind: RunKind::Math(n), text, .. }] if math::is_display(tree.content.dom, *n) => {
+                Some(tree.slice(text)).filter(|tex| !escape::is_plain_tex(tex))
+            }
+            _ => None,
+        }
+    }
+
     fn preformatted(&mut self, i: usize) {
-        let text = pre_text(self.tree, i);
-        let fence = "`".repeat((inline::longest_run(&text) + 1).max(3));
+        let language = code::language(self.tree.content.dom, self.tree.blocks[i].node);
+        self.fence(language.unwrap_or(""), &pre_text(self.tree, i));
+    }
+
+    fn fence(&mut self, language: &str, text: &str) {
+        let fence = "`".repeat((emit::longest_run(text) + 1).max(3));
         self.begin();
         self.out.push_str(&fence);
-        if let Some(language) = code::language(self.tree.content.dom, self.tree.blocks[i].node) {
-            self.out.push_str(language);
-        }
+        self.out.push_str(language);
         for line in text.split('\n') {
             self.next_line(line.is_empty());
             self.out.push_str(line);
@@ -304,5 +321,5 @@ fn pre_text(tree: &Tree<'_>, leaf: usize) -> String {
 
 /// A preformatted line as a code span, for a table's cell.
 fn inline_pre(tree: &Tree<'_>, leaf: usize, out: &mut String) {
-    inline::write_code(pre_text(tree, leaf).trim(), Place::Cell, out);
+    emit::write_code(pre_text(tree, leaf).trim(), Place::Cell, out);
 }

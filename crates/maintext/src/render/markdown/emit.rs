@@ -1,0 +1,361 @@
+//! Tokens to CommonMark, delimiters and escapes chosen by their neighbours.
+//!
+//! Where the flanking rules would not take `**` or `_` for emphasis, as inside a word of Chinese with a full stop before the
+//! end, the HTML element is written instead.
+use super::super::tree::{Mark, Tree};
+use super::escape::{self, Around, MARKUP, NOTE};
+use super::inline::{Line, Place, Token};
+
+/// How a neighbour counts in the flanking rules.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Space,
+    Punctuation,
+    Word,
+    /// Punctuation to some versions of the rules.
+    Unsure,
+}
+
+fn class(c: char) -> Class {
+    if c.is_whitespace() {
+        Class::Space
+    } else if c.is_ascii_punctuation() {
+        Class::Punctuation
+    } else if c.is_alphanumeric() {
+        Class::Word
+    } else {
+        Class::Unsure
+    }
+}
+
+/// Appends the tokens of a leaf.
+pub(super) fn write(tree: &Tree<'_>, tokens: &[Token<'_>], line: Line, out: &mut String) {
+    let mut e = Emitter {
+        tree,
+        tokens,
+        line,
+        tildes: false,
+        dollars: false,
+        line_start: line.place == Place::Block,
+        note_at_start: false,
+        links: 0,
+        delimiters: Vec::new(),
+        out,
+    };
+    (e.tildes, e.dollars) = e.paragraph_flags();
+    for i in 0..tokens.len() {
+        e.token(i);
+    }
+    e.trim_spaces();
+}
+
+struct Emitter<'e, 't> {
+    tree: &'e Tree<'e>,
+    tokens: &'e [Token<'t>],
+    line: Line,
+    /// Whether a tilde, a dollar sign of the text could find a partner.
+    tildes: bool,
+    dollars: bool,
+    /// Whether nothing has been written on the line.
+    line_start: bool,
+    /// Whether a footnote's reference is all that has been written on the line.
+    note_at_start: bool,
+    links: usize,
+    /// How each open mark was begun; empty for an HTML element.
+    delimiters: Vec<&'static str>,
+    out: &'e mut String,
+}
+
+impl Emitter<'_, '_> {
+    fn token(&mut self, i: usize) {
+        let line_start = std::mem::replace(&mut self.line_start, false);
+        let note_at_start = std::mem::replace(&mut self.note_at_start, false);
+        let tokens = self.tokens;
+        match &tokens[i] {
+            Token::Text(t) => {
+                let text = if line_start { t.trim_start() } else { t };
+                // "[^1]:" at the beginning of a line would be a note itself.
+                if note_at_start && text.starts_with(':') {
+                    self.out.push('\\');
+                }
+                self.text(i, text, line_start);
+            }
+            Token::Code(code) => {
+                // Spaces at the ends stand between words, not in the code.
+                self.out.push_str(if code.starts_with(' ') { " " } else { "" });
+                write_code(code.trim(), self.line.place, self.out);
+                self.out.push_str(if code.ends_with(' ') { " " } else { "" });
+            }
+            &Token::Open(inline) => self.open(i, inline),
+            &Token::Close(inline) => self.close(inline),
+            Token::Break if self.line.place == Place::Cell => {
+                self.trim_spaces();
+                self.out.push_str("<br>");
+            }
+            Token::Break => {
+                self.trim_spaces();
+                self.out.push_str("  \n");
+                self.line_start = true;
+            }
+            Token::Image { address, alt } => self.image(address, alt),
+            Token::Math { tex, display } => write_math(tex, *display, self.line.place, self.out),
+            Token::Note { label, .. } => {
+                self.note_at_start = line_start;
+                self.out.push_str("[^");
+                self.out.push_str(label);
+                self.out.push(']');
+            }
+        }
+    }
+
+    fn text(&mut self, i: usize, text: &str, line_start: bool) {
+        let next = self.tokens.get(i + 1);
+        let before_link = match next {
+            Some(Token::Open(n)) => self.tree.inlines[*n as usize].mark == Mark::Link,
+            Some(Token::Note { .. }) => true,
+            _ => false,
+        };
+        let around = Around {
+            before: self.neighbour(i.checked_sub(1), false),
+            after: self.neighbour(Some(i + 1), true),
+            line_start,
+            in_link: self.links > 0,
+            before_link,
+            in_table: self.line.place == Place::Cell,
+            tildes: self.tildes,
+            dollars: self.dollars,
+        };
+        match text.strip_suffix('#') {
+            // A heading may be closed by hashes.
+            Some(rest) if next.is_none() && self.line.place == Place::Heading => {
+                escape::text(rest, Around { after: MARKUP, ..around }, self.out);
+                self.out.push_str("\\#");
+            }
+            _ => escape::text(text, around, self.out),
+        }
+    }
+
+    /// The character beside a text.
+    fn neighbour(&self, token: Option<usize>, first: bool) -> char {
+        match token.and_then(|i| self.tokens.get(i)) {
+            // In a cell a tag stands for the end of the line.
+            Some(Token::Break) if self.line.place == Place::Cell => MARKUP,
+            None if self.line.crowded => MARKUP,
+            None | Some(Token::Break) => ' ',
+            Some(Token::Note { .. }) if !first => NOTE,
+            Some(Token::Text(t)) if first => t.chars().next().unwrap_or(' '),
+            Some(Token::Text(t)) => t.chars().next_back().unwrap_or(' '),
+            Some(_) => MARKUP,
+        }
+    }
+
+    fn open(&mut self, i: usize, inline: u32) {
+        let delimiter = match self.tree.inlines[inline as usize].mark {
+            Mark::Link => {
+                self.links += 1;
+                "["
+            }
+            Mark::Strong | Mark::Emphasis | Mark::Strike => self.delimiter(i, inline),
+            _ => "",
+        };
+        self.delimiters.push(delimiter);
+        if delimiter.is_empty() {
+            self.out.push('<');
+            self.out.push_str(self.html_name(inline));
+            self.out.push('>');
+        } else {
+            self.out.push_str(delimiter);
+        }
+    }
+
+    fn close(&mut self, inline: u32) {
+        match self.delimiters.pop() {
+            Some("[") => {
+                self.links -= 1;
+                self.out.push_str("](");
+                escape::destination(self.tree.slice(&self.tree.inlines[inline as usize].href), self.out);
+                self.out.push(')');
+            }
+            Some("") | None => {
+                self.out.push_str("</");
+                self.out.push_str(self.html_name(inline));
+                self.out.push('>');
+            }
+            Some(delimiter) => self.out.push_str(delimiter),
+        }
+    }
+
+    fn image(&mut self, address: &str, alt: &str) {
+        let (tildes, dollars) = (self.tildes, self.dollars);
+        let around = Around { in_link: true, tildes, dollars, ..Around::between_markup(self.line.place) };
+        let alt = alt.split_whitespace().collect::<Vec<_>>().join(" ");
+        self.out.push_str("![");
+        escape::text(&alt, around, self.out);
+        self.out.push_str("](");
+        escape::destination(address, self.out);
+        self.out.push(')');
+    }
+
+    fn trim_spaces(&mut self) {
+        self.out.truncate(self.out.trim_end_matches(' ').len());
+    }
+
+    /// How the token's beginning counts for the delimiter before it, or its end for the one behind.
+    fn edge(&self, token: Option<usize>, first: bool) -> Class {
+        match token.and_then(|i| self.tokens.get(i)) {
+            None | Some(Token::Break) => Class::Space,
+            Some(Token::Text(t)) => {
+                let c = if first { t.chars().next() } else { t.chars().next_back() };
+                c.map_or(Class::Space, class)
+            }
+            Some(_) => Class::Punctuation,
+        }
+    }
+
+    /// Index of the token that closes the one at `open`.
+    fn closing(&self, open: usize, inline: u32) -> usize {
+        let is_end = |t: &Token<'_>| matches!(t, Token::Close(i) if *i == inline);
+        open + 1 + self.tokens[open + 1..].iter().position(is_end).unwrap_or(0)
+    }
+
+    /// The delimiter that CommonMark takes for the mark here: `*`, `_` for emphasis, `""` if none does.
+    fn delimiter(&self, open: usize, inline: u32) -> &'static str {
+        let close = self.closing(open, inline);
+        let before_open = self.edge(open.checked_sub(1), false);
+        let after_open = self.edge(Some(open + 1), true);
+        let before_close = self.edge(close.checked_sub(1), false);
+        let after_close = self.edge(Some(close + 1), true);
+        let flanks = |inner: Class, outer: Class| match inner {
+            Class::Space => false,
+            Class::Word => true,
+            Class::Punctuation | Class::Unsure => matches!(outer, Class::Space | Class::Punctuation),
+        };
+        if !flanks(after_open, before_open) || !flanks(before_close, after_close) {
+            return "";
+        }
+        let is_emphasis = |i: Option<usize>| {
+            i.and_then(|i| self.tokens.get(i)).is_some_and(|t| match t {
+                Token::Open(i) | Token::Close(i) => {
+                    matches!(self.tree.inlines[*i as usize].mark, Mark::Strong | Mark::Emphasis)
+                }
+                _ => false,
+            })
+        };
+        match self.tree.inlines[inline as usize].mark {
+            Mark::Strong => "**",
+            Mark::Strike => "~~",
+            Mark::Emphasis => {
+                let neighbours = [open.checked_sub(1), Some(open + 1), close.checked_sub(1), Some(close + 1)];
+                let free = |c: Class| matches!(c, Class::Space | Class::Punctuation);
+                if !neighbours.into_iter().any(is_emphasis) {
+                    "*"
+                } else if free(before_open) && free(after_close) {
+                    "_"
+                } else {
+                    ""
+                }
+            }
+            _ => "",
+        }
+    }
+
+    fn html_name(&self, inline: u32) -> &'static str {
+        match self.tree.inlines[inline as usize].mark {
+            Mark::Strong => "strong",
+            Mark::Emphasis => "em",
+            Mark::Strike => "del",
+            Mark::Sub => "sub",
+            _ => "sup",
+        }
+    }
+
+    /// Whether tildes and dollar signs of the text could find partners.
+    fn paragraph_flags(&self) -> (bool, bool) {
+        let (mut tildes, mut dollars, mut formulas) = (0, false, false);
+        let (mut count, mut pieces) = (0, 0);
+        for t in self.tokens {
+            match t {
+                Token::Text(t) => {
+                    tildes += memchr::memchr_iter(b'~', t.as_bytes()).count();
+                    let here = memchr::memchr_iter(b'$', t.as_bytes()).count();
+                    dollars |= escape::has_dollar_pair(t);
+                    pieces += (here > 0) as usize;
+                    count += here;
+                }
+                Token::Open(i) => tildes += 2 * (self.tree.inlines[*i as usize].mark == Mark::Strike) as usize,
+                Token::Code(c) => pieces += c.contains('$') as usize,
+                Token::Image { alt, .. } => dollars |= alt.contains('$'),
+                Token::Math { .. } => formulas = true,
+                _ => {}
+            }
+        }
+        // Between two pieces of text anything may stand, so that two signs in two pieces are a pair.
+        dollars |= pieces > 1;
+        let crowded = |signs: usize| self.line.crowded && signs > 0;
+        (tildes > 1 || crowded(tildes), dollars || formulas || crowded(count))
+    }
+}
+
+impl Around {
+    /// A text with delimiters on both sides.
+    fn between_markup(place: Place) -> Around {
+        Around {
+            before: MARKUP,
+            after: MARKUP,
+            line_start: false,
+            in_link: false,
+            before_link: false,
+            in_table: place == Place::Cell,
+            tildes: false,
+            dollars: false,
+        }
+    }
+}
+
+/// A code span with a fence longer than any run of backticks inside.
+pub(super) fn write_code(code: &str, place: Place, out: &mut String) {
+    let fence = "`".repeat(longest_run(code) + 1);
+    let pad = if code.starts_with('`') || code.ends_with('`') { " " } else { "" };
+    out.push_str(&fence);
+    out.push_str(pad);
+    if place == Place::Cell {
+        out.push_str(&code.replace('|', "\\|"));
+    } else {
+        out.push_str(code);
+    }
+    out.push_str(pad);
+    out.push_str(&fence);
+}
+
+/// Text in which every sign that could be markup is escaped.
+fn write_plain(s: &str, place: Place, out: &mut String) {
+    let around = Around { in_link: true, dollars: true, tildes: true, ..Around::between_markup(place) };
+    escape::text(s, around, out);
+}
+
+/// The length of the longest run of backticks.
+pub(super) fn longest_run(code: &str) -> usize {
+    let (mut longest, mut run) = (0, 0);
+    for b in code.bytes() {
+        run = if b == b'`' { run + 1 } else { 0 };
+        longest = longest.max(run);
+    }
+    longest
+}
+
+/// `$tex$`, or GitHub's and GitLab's form with backticks where a parser without formulas would read the source otherwise.
+fn write_math(tex: &str, display: bool, place: Place, out: &mut String) {
+    let sign = if display { "$$" } else { "$" };
+    if escape::is_plain_tex(tex) {
+        out.push_str(sign);
+        out.push_str(tex);
+        out.push_str(sign);
+    } else if tex.contains(['$', '`']) {
+        // Nothing delimits such a formula.
+        write_plain(tex, place, out);
+    } else {
+        out.push('$');
+        write_code(tex, place, out);
+        out.push('$');
+    }
+}
