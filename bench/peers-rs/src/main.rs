@@ -43,7 +43,8 @@ const SETS: [&str; 14] = [
     RECALL_SET,
 ];
 
-const PATIENCE: Patience = Patience { cpu: 20.0, clock: Duration::from_secs(90) };
+/// The clock is patient, since the machine may be busy with other things.
+const PATIENCE: Patience = Patience { cpu: 20.0, clock: Duration::from_secs(600) };
 
 #[derive(Default)]
 struct Args {

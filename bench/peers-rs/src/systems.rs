@@ -60,8 +60,8 @@ pub const SYSTEMS: [System; 12] = [
     system("trafilatura-rs", Runner::Rust(|r| trafilatura(r, trafilatura::ExtractionFocus::Balanced))),
     system("rs-trafilatura", Runner::Rust(|r| rs_trafilatura(r, false))),
     system("resiliparse", Runner::Python),
-    system("readability-lxml", Runner::Python),
     system("trafilatura", Runner::Python),
+    system("readability-lxml", Runner::Python),
     system("trafilatura-no-comments", Runner::Python),
     System {
         recall: true,
