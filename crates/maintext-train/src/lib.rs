@@ -10,6 +10,7 @@ pub mod eval;
 pub mod inspect;
 pub mod labels;
 pub mod lines;
+pub mod reliability;
 pub mod score;
 pub mod truth;
 
