@@ -1,5 +1,6 @@
 //! Shows what a method saw of a page: `cargo run --example inspect -- METHOD PAGE [OUT]` writes `OUT.csv`, `.svg`, `.png`, `.html`.
 use maintext::blocks::Blocks;
+use maintext::classic::Parameters;
 use maintext::method::{Favor, View};
 use maintext_train::inspect::{Table, annotate, png, svg};
 
@@ -9,7 +10,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (name, model) = name.split_once('=').unwrap_or((name, ""));
     let method = match model {
         "" => maintext::classic::method(name).ok_or("no such method")?,
-        file => maintext::classic::with_model(name, &std::fs::read_to_string(file)?)?,
+        file => Parameters { model: Some(std::fs::read_to_string(file)?), ..Parameters::default() }.method(name)?,
     };
     let bytes = std::fs::read(path)?;
     let source = maintext::decode::decode(&bytes, None).text;

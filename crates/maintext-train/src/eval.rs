@@ -2,6 +2,7 @@
 use crate::data::{self, Page, Reader};
 use crate::error::Error;
 use crate::score::{self, PageScore, Prediction, Prf, Tally, Tokens};
+use maintext::blocks::Blocks;
 use maintext::method::Method;
 use maintext::{Extractor, Options};
 use rayon::prelude::*;
@@ -56,15 +57,23 @@ impl Candidate {
         let url = page.url.as_deref().and_then(|u| url::Url::parse(u).ok()).filter(url::Url::has_host);
         let Ok(decoded) = extractor.decode(page.html.as_slice(), None) else {
             let seconds = start.elapsed().as_secs_f64();
-            return Outcome { said: Prediction::default(), lines: Lines::default(), seconds, failed: true };
+            return Outcome {
+                said: Prediction::default(),
+                lines: Lines::default(),
+                words: Words::default(),
+                seconds,
+                failed: true,
+            };
         };
         let analysis = extractor.analyze(&decoded.text, url.as_ref());
         let paused = Instant::now();
         let truth = prior.get_or_insert_with(|| crate::truth::blocks(&analysis.blocks, page));
-        let lines = Lines::count(truth, analysis.verdicts.iter().map(|v| v.keep));
+        let kept = || analysis.verdicts.iter().map(|v| v.keep);
+        let words = Words::count(truth, &analysis.blocks, kept());
+        let lines = Lines::count(truth, kept());
         let pause = paused.elapsed();
         let said = extractor.assemble(analysis, url).into();
-        Outcome { said, lines, seconds: (start.elapsed() - pause).as_secs_f64(), failed: false }
+        Outcome { said, lines, words, seconds: (start.elapsed() - pause).as_secs_f64(), failed: false }
     }
 }
 
@@ -75,6 +84,8 @@ pub struct Outcome {
     pub said: Prediction,
     /// Its errors by line.
     pub lines: Lines,
+    /// Its errors by word of a block.
+    pub words: Words,
     /// Seconds that it took on one thread.
     pub seconds: f64,
     /// Whether there was an error instead of a result.
@@ -112,6 +123,36 @@ impl std::ops::AddAssign for Lines {
     }
 }
 
+/// Errors by word, where each word is what its block is. All pages of a set go into one count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Words {
+    /// Boilerplate words that were kept, of all words kept: the false discovery rate.
+    pub boilerplate: Tally,
+    /// Content words that were kept, of all content words.
+    pub content: Tally,
+}
+
+impl Words {
+    /// Counts the words of blocks whose truth is known.
+    pub fn count(truth: &[Option<bool>], blocks: &Blocks, kept: impl Iterator<Item = bool>) -> Words {
+        let mut out = Words::default();
+        for ((content, b), kept) in truth.iter().zip(&blocks.blocks).zip(kept) {
+            let Some(content) = *content else { continue };
+            let n = b.words as u64;
+            out.boilerplate += Tally { hits: n * (kept && !content) as u64, of: n * kept as u64 };
+            out.content += Tally { hits: n * (kept && content) as u64, of: n * content as u64 };
+        }
+        out
+    }
+}
+
+impl std::ops::AddAssign for Words {
+    fn add_assign(&mut self, o: Words) {
+        self.boilerplate += o.boilerplate;
+        self.content += o.content;
+    }
+}
+
 /// Means over the pages of a set, or over those of one page type in it.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
@@ -143,6 +184,10 @@ pub struct Row {
     pub false_positives: Option<f64>,
     /// Share of the content lines that were dropped.
     pub misses: Option<f64>,
+    /// Share of boilerplate among the words kept, in blocks whose truth is known: the false discovery rate.
+    pub boilerplate_words: Option<f64>,
+    /// Share of the content words that were kept.
+    pub content_words: Option<f64>,
     /// Pages that gave an error.
     pub failed: usize,
     /// Pages a second on one thread.
@@ -172,6 +217,7 @@ struct Sums {
     author: Tally,
     date: Tally,
     lines: Lines,
+    by_word: Words,
     failed: usize,
     seconds: f64,
 }
@@ -204,6 +250,7 @@ impl Sums {
             }
         }
         self.lines += m.outcome.lines;
+        self.by_word += m.outcome.words;
         self.failed += m.outcome.failed as usize;
         self.seconds += m.outcome.seconds;
     }
@@ -227,6 +274,8 @@ impl Sums {
             date: self.date.rate(),
             false_positives: self.lines.false_positives.rate(),
             misses: self.lines.misses.rate(),
+            boilerplate_words: self.by_word.boilerplate.rate(),
+            content_words: self.by_word.content.rate(),
             failed: self.failed,
             pages_per_second: if self.seconds > 0.0 { self.pages as f64 / self.seconds } else { 0.0 },
         }

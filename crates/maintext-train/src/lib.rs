@@ -13,6 +13,7 @@ pub mod inspect;
 pub mod labels;
 pub mod learned;
 pub mod lines;
+pub mod reliability;
 pub mod score;
 pub mod shipped;
 pub mod truth;

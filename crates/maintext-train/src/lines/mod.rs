@@ -289,6 +289,35 @@ pub fn cross_validate(
     (0..k).map(fold).collect()
 }
 
+/// A candidate for an evaluation from the models of [`cross_validate`]: each page is judged by the model that has not seen its
+/// site. A page of a site that no model has seen gets one of them.
+///
+/// # Errors
+/// There are no models, one belongs to another method, or `fdr` is no share.
+pub fn held_out(
+    name: &str,
+    method: Trainable,
+    models: &[LineModel],
+    fdr: Option<f32>,
+) -> Result<crate::eval::Candidate, Error> {
+    if models.is_empty() {
+        return Err(Error::other("cross-validation needs at least one fold"));
+    }
+    let mut methods: Vec<Arc<dyn Method>> = Vec::new();
+    for model in models {
+        let method = method.with_model(model.clone())?;
+        methods.push(match fdr {
+            None => method,
+            Some(alpha) => {
+                let controlled = maintext::classic::Fdr::new(Box::new(method), alpha);
+                Arc::new(controlled.map_err(|e| Error::other(e.to_string()))?)
+            }
+        });
+    }
+    let choose = move |page: &crate::data::Page| methods[fold_of(&page.site, methods.len())].clone();
+    Ok(crate::eval::Candidate::choosing(name, maintext::Options::default(), choose))
+}
+
 impl Report {
     /// The report in lines of text.
     pub fn text(&self) -> String {

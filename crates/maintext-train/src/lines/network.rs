@@ -29,13 +29,13 @@ pub struct Training {
     pub patience: usize,
     /// Rows in a step.
     pub batch: usize,
-    /// Step size (Adam's alpha).
+    /// Step size of the first epoch (Adam's alpha); epoch `e` takes it by the square root of `e`.
     pub rate: f64,
 }
 
 impl Default for Training {
     fn default() -> Self {
-        Training { epochs: 60, patience: 6, batch: 256, rate: 0.003 }
+        Training { epochs: 80, patience: 10, batch: 256, rate: 0.005 }
     }
 }
 
@@ -205,6 +205,7 @@ pub fn train(
     while epoch < how.epochs && epoch < best.2 + how.patience {
         epoch += 1;
         random.shuffle(&mut order);
+        adam.rate = how.rate / (epoch as f64).sqrt();
         let (mut sum, mut total) = (0.0, 0.0);
         for batch in order.chunks(how.batch.max(1)) {
             gradient.iter_mut().for_each(|g| *g = 0.0);

@@ -30,7 +30,7 @@ pub const INPUTS: [&str; 9] =
 pub struct LineDensity {
     /// Lines with a higher density are content. Without use where there is a model.
     pub threshold: f32,
-    model: Option<LineModel>,
+    pub(super) model: Option<LineModel>,
 }
 
 impl Default for LineDensity {

@@ -36,7 +36,7 @@ pub struct MarkupRatio {
     pub smoothing: bool,
     /// Where lines end.
     pub breaks: Breaks,
-    model: Option<LineModel>,
+    pub(super) model: Option<LineModel>,
 }
 
 impl Default for MarkupRatio {

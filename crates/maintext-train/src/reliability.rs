@@ -1,0 +1,94 @@
+//! What the control of the false discovery rate promises, and what it keeps.
+use crate::error::Error;
+use crate::eval::Row;
+use plotters::prelude::*;
+
+/// What was kept at one level.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Point {
+    /// The promise: at most this share of the kept words is boilerplate.
+    pub alpha: f64,
+    /// The share that was.
+    pub boilerplate: f64,
+    /// Share of the content words that were kept.
+    pub recall: f64,
+}
+
+/// A point from an evaluation with control at `alpha`; `None` if nothing was kept or there was nothing to keep.
+pub fn point(alpha: f64, row: &Row) -> Option<Point> {
+    Some(Point { alpha, boilerplate: row.boilerplate_words?, recall: row.content_words? })
+}
+
+/// A reliability plot as SVG: promise against what was measured, one solid curve a name, with the recall as a thin one.
+/// Below the diagonal the promise is kept.
+///
+/// # Errors
+/// The plot cannot be drawn.
+pub fn svg(title: &str, curves: &[(String, Vec<Point>)]) -> Result<String, Error> {
+    let mut out = String::new();
+    {
+        let root = SVGBackend::with_string(&mut out, (760, 520)).into_drawing_area();
+        draw(&root, title, curves).map_err(|e| Error::other(format!("the plot could not be drawn: {e}")))?;
+    }
+    Ok(out)
+}
+
+fn draw(
+    root: &DrawingArea<SVGBackend<'_>, plotters::coord::Shift>,
+    title: &str,
+    curves: &[(String, Vec<Point>)],
+) -> Result<(), Box<dyn std::error::Error>> {
+    let points = || curves.iter().flat_map(|c| &c.1);
+    let right = points().map(|p| p.alpha).fold(0.05, f64::max) * 1.1;
+    let top = points().map(|p| p.boilerplate).fold(right, f64::max) * 1.05;
+    root.fill(&WHITE)?;
+    let mut chart = ChartBuilder::on(root)
+        .caption(title, ("sans-serif", 16))
+        .margin(10)
+        .x_label_area_size(40)
+        .y_label_area_size(52)
+        .right_y_label_area_size(52)
+        .build_cartesian_2d(0.0..right, 0.0..top)?
+        .set_secondary_coord(0.0..right, 0.0..1.0);
+    chart
+        .configure_mesh()
+        .light_line_style(TRANSPARENT)
+        .x_desc("promised: largest share of boilerplate")
+        .y_desc("measured share (thick)")
+        .label_style(("sans-serif", 13))
+        .draw()?;
+    chart.configure_secondary_axes().y_desc("recall of content words (thin)").label_style(("sans-serif", 13)).draw()?;
+    chart
+        .draw_series(LineSeries::new([(0.0, 0.0), (right, right)], BLACK.mix(0.5)))?
+        .label("measured = promised")
+        .legend(|(x, y)| PathElement::new([(x, y), (x + 18, y)], BLACK.mix(0.5)));
+    for (i, (name, points)) in curves.iter().enumerate() {
+        let color = Palette99::pick(i).to_rgba();
+        let measured = points.iter().map(|p| (p.alpha, p.boilerplate));
+        chart
+            .draw_series(LineSeries::new(measured, color.stroke_width(3)).point_size(4))?
+            .label(name)
+            .legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], color.stroke_width(3)));
+        chart.draw_secondary_series(LineSeries::new(points.iter().map(|p| (p.alpha, p.recall)), color))?;
+    }
+    chart
+        .configure_series_labels()
+        .position(SeriesLabelPosition::UpperLeft)
+        .background_style(WHITE.mix(0.85))
+        .label_font(("sans-serif", 13))
+        .draw()?;
+    root.present()?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn curves_are_drawn() {
+        let p = |alpha| Point { alpha, boilerplate: alpha * 0.9, recall: 0.5 + alpha };
+        let out = svg("Reliability", &[("mlp".into(), vec![p(0.01), p(0.05), p(0.2)])]).unwrap();
+        assert!(out.starts_with("<svg") && out.contains("mlp") && out.contains("recall"));
+    }
+}
