@@ -4,6 +4,7 @@
 mod eval;
 mod run;
 mod test;
+mod train;
 
 use std::process::ExitCode;
 
@@ -21,6 +22,7 @@ const TASKS: &[Task] = &[
         help: "maintext beside other extractors on the data sets; docs/benchmarks.md",
         run: eval::run_task,
     },
+    Task { name: "train", help: "make the shipped model from the training sets", run: train::run_task },
 ];
 
 fn main() -> ExitCode {

@@ -351,18 +351,7 @@ impl Objective for Mixed<'_> {
 /// Columns of all samples one after another.
 fn stack(tables: &[Features]) -> Vec<Vec<f32>> {
     let width = tables.first().map_or(0, |t| t.names().len());
-    let excl = std::env::var("EXCL").unwrap_or_default();
-    let skip = |c: usize| excl.split(',').any(|x| !x.is_empty() && tables[0].names()[c].starts_with(x));
-    (0..width)
-        .into_par_iter()
-        .map(|c| {
-            if skip(c) {
-                vec![0.0; tables.iter().map(|t| t.rows()).sum()]
-            } else {
-                tables.iter().flat_map(|t| t.column(c).iter().copied()).collect()
-            }
-        })
-        .collect()
+    (0..width).into_par_iter().map(|c| tables.iter().flat_map(|t| t.column(c).iter().copied()).collect()).collect()
 }
 
 /// Settings of a cross-validation run.
@@ -435,19 +424,20 @@ pub fn cross_validate(
     Outcome { first, second, forests }
 }
 
+/// Bins of a feature that differs from block to block.
+const BLOCK_BINS: usize = 128;
+/// Bins of a feature of the page.
+const PAGE_BINS: usize = 32;
+
 fn stack_binned(samples: &[Sample]) -> Binned {
     let width = samples.first().map_or(0, |s| s.features.names().len());
     let columns: Vec<Binned> = (0..width)
         .into_par_iter()
         .map(|c| {
             let name = &samples[0].features.names()[c];
-            let excluded = std::env::var("EXCL").unwrap_or_default();
-            let mut column: Vec<f32> = samples.iter().flat_map(|s| s.features.column(c).iter().copied()).collect();
-            if excluded.split(',').any(|x| !x.is_empty() && name.starts_with(x)) {
-                column.fill(0.0);
-            }
-            let bins = std::env::var("PB").ok().and_then(|x| x.parse().ok()).unwrap_or(128);
-            Binned::with_bins(&[column], if name.starts_with("page_") { bins } else { 128 })
+            let column: Vec<f32> = samples.iter().flat_map(|s| s.features.column(c).iter().copied()).collect();
+            // There are few pages: coarse bins keep a tree from telling them apart by their page's numbers alone.
+            Binned::with_bins(&[column], if name.starts_with("page_") { PAGE_BINS } else { BLOCK_BINS })
         })
         .collect();
     columns.into_iter().reduce(|a, b| a.with(&b)).unwrap_or_else(|| Binned::new(&[]))
@@ -586,8 +576,10 @@ pub struct Decided {
     pub f1: Vec<f64>,
     /// What was foreseen.
     pub foreseen: Vec<f64>,
-    /// Index of the candidate.
-    pub candidate: Vec<usize>,
+    /// The chosen set: for each block, whether it is kept.
+    pub keep: Vec<Vec<bool>>,
+    /// The calibrated probabilities that it was chosen by.
+    pub probabilities: Vec<Vec<f32>>,
 }
 
 /// Calibrates, trains the decision by folds and on all pages.
@@ -602,8 +594,12 @@ pub fn decision(
     let calibrated: Vec<Vec<f32>> = outcome.second.iter().map(|p| p.iter().map(|p| curve.at(*p)).collect()).collect();
     let tables = token_features(samples, fold, FOLDS);
     let decisions = Decisions::new(samples, &calibrated, &tables);
-    let mut out =
-        Decided { f1: vec![0.0; samples.len()], foreseen: vec![0.0; samples.len()], candidate: vec![0; samples.len()] };
+    let mut out = Decided {
+        f1: vec![0.0; samples.len()],
+        foreseen: vec![0.0; samples.len()],
+        keep: vec![Vec::new(); samples.len()],
+        probabilities: Vec::new(),
+    };
     for k in 0..FOLDS {
         let active: Vec<bool> = fold.iter().map(|f| *f != k).collect();
         let (_, scores) = decisions.train(samples, &active, settings);
@@ -613,11 +609,13 @@ pub fn decision(
             at += f1.len();
             if fold[i] == k {
                 let best = (0..f1.len()).fold(0, |b, c| if s[c] > s[b] { c } else { b });
-                (out.f1[i], out.foreseen[i], out.candidate[i]) = (f1[best] as f64, s[best] as f64, best);
+                (out.f1[i], out.foreseen[i]) = (f1[best] as f64, s[best] as f64);
+                out.keep[i] = decide::candidates(&calibrated[i], &samples[i].weights()).swap_remove(best);
             }
         }
     }
     let (forest, _) = decisions.train(samples, &vec![true; samples.len()], settings);
+    out.probabilities = calibrated;
     (curve, forest, out)
 }
 

@@ -38,7 +38,7 @@ pub fn settings(seed: u64) -> Run {
     let second = Settings { trees: 100, learning_rate: 0.08, feature_share: 0.3, seed: seed + 1, ..first.clone() };
     let decision =
         Settings { trees: 120, learning_rate: 0.06, l2: 10.0, feature_share: 0.4, page_share: 0.6, seed: seed + 2 };
-    Run { first, second, f1_share: 0.5, decision }
+    Run { first, second, f1_share: 0.0, decision }
 }
 
 /// How pages are held out.

@@ -1,0 +1,39 @@
+//! `cargo xtask train`: makes the shipped model from the training sets.
+use crate::run::{cargo, root, run};
+use std::path::PathBuf;
+
+const USAGE: &str = "usage: cargo xtask train [--data DIR] [--out FILE] [--predictions DIR] [--hold-out sites|sets] [--seed N] [--pages FILE]
+
+  --data DIR         the data sets, as in docs/data.md [default: $MAINTEXT_DATA]
+  --out FILE         where the model is written [default: crates/maintext/models/main.mtx]
+  --predictions DIR  the cross-validated answers, DIR/<set>/maintext.jsonl, for 'cargo xtask eval --ours DIR'
+  --hold-out WHAT    what is held out together in cross-validation: sites, or whole sets [default: sites]
+  --seed N           seed of all sampling [default: 1]
+  --pages FILE       a line of figures a page, for the study of failures";
+
+/// Trains in a release build; the same data and seed give the same file.
+pub fn run_task(args: &[String]) -> Result<(), String> {
+    let mut data = std::env::var_os("MAINTEXT_DATA").map(PathBuf::from);
+    let mut out = root().join("crates/maintext/models/main.mtx");
+    let mut rest: Vec<String> = Vec::new();
+    let here = std::env::current_dir().map_err(|e| e.to_string())?;
+    let mut args = args.iter();
+    while let Some(arg) = args.next() {
+        let mut value = || args.next().ok_or_else(|| format!("'{arg}' needs a value\n\n{USAGE}"));
+        match arg.as_str() {
+            "-h" | "--help" => {
+                println!("{USAGE}");
+                return Ok(());
+            }
+            "--data" => data = Some(here.join(value()?)),
+            "--out" => out = here.join(value()?),
+            "--predictions" | "--pages" => rest.extend([arg.clone(), here.join(value()?).display().to_string()]),
+            "--hold-out" | "--seed" => rest.extend([arg.clone(), value()?.clone()]),
+            _ => return Err(format!("unexpected argument '{arg}'\n\n{USAGE}")),
+        }
+    }
+    let data = data.ok_or_else(|| format!("neither '--data' nor $MAINTEXT_DATA says where the data sets are\n\n{USAGE}"))?;
+    let mut command =
+        cargo(&["run", "--release", "--quiet", "--package", "maintext-train", "--example", "learned", "--"]);
+    run(command.arg(data).arg(out).args(rest))
+}
