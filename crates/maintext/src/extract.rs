@@ -48,8 +48,7 @@ pub struct Analysis<'a> {
 impl Extractor {
     /// Checks the options and makes the method ready.
     pub fn new(options: Options) -> Result<Extractor, Error> {
-        let method =
-            crate::classic::method(&options.method).ok_or_else(|| Error::UnknownMethod(options.method.clone()))?;
+        let method = options.parameters.method(&options.method)?;
         Ok(Extractor { options, method })
     }
 
