@@ -32,7 +32,8 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
             _ => return Err(format!("unexpected argument '{arg}'\n\n{USAGE}")),
         }
     }
-    let data = data.ok_or_else(|| format!("neither '--data' nor $MAINTEXT_DATA says where the data sets are\n\n{USAGE}"))?;
+    let data =
+        data.ok_or_else(|| format!("neither '--data' nor $MAINTEXT_DATA says where the data sets are\n\n{USAGE}"))?;
     let mut command =
         cargo(&["run", "--release", "--quiet", "--package", "maintext-train", "--example", "learned", "--"]);
     run(command.arg(data).arg(out).args(rest))

@@ -1,6 +1,6 @@
 //! The flags that say what is extracted, shared by `extract` and `batch`.
+use crate::method::MethodArgs;
 use clap::ValueEnum;
-use clap::builder::PossibleValuesParser;
 use maintext::{Favor, Formats, Options};
 
 /// Which way to err.
@@ -15,12 +15,8 @@ pub enum Side {
 #[derive(clap::Args, Debug)]
 #[command(next_help_heading = "Content")]
 pub struct ContentArgs {
-    /// How the main content is found
-    ///
-    /// The methods carry their published names; the library's documentation describes them, each with its source.
-    #[arg(long, value_name = "NAME", default_value_t = Options::default().method)]
-    #[arg(value_parser = PossibleValuesParser::new(maintext::method::NAMES))]
-    method: String,
+    #[command(flatten)]
+    method: MethodArgs,
 
     /// Shift the choice towards precision or recall
     #[arg(long, value_name = "SIDE")]
@@ -46,16 +42,23 @@ pub struct ContentArgs {
 impl ContentArgs {
     /// The library's options for these flags; `formats` and `metadata` are what the output needs.
     pub fn options(&self, formats: Formats, metadata: bool) -> Options {
-        let mut options = Options { method: self.method.clone(), formats, metadata, ..Options::default() };
-        options.favor = match self.favor {
-            None => Favor::Balance,
-            Some(Side::Precision) => Favor::Precision,
-            Some(Side::Recall) => Favor::Recall,
-        };
+        let method = self.method.name.clone();
+        let mut options = Options { method, formats, metadata, ..Options::default() };
+        options.parameters = self.method.parameters();
+        options.favor = favor(self.favor);
         options.comments = !self.no_comments;
         options.render.tables = !self.no_tables;
         options.render.images = !self.no_images;
         options.render.links = !self.no_links;
         options
+    }
+}
+
+/// The library's word for it.
+pub fn favor(side: Option<Side>) -> Favor {
+    match side {
+        None => Favor::Balance,
+        Some(Side::Precision) => Favor::Precision,
+        Some(Side::Recall) => Favor::Recall,
     }
 }

@@ -5,13 +5,17 @@
 
 mod batch;
 mod content;
+mod eval;
 mod extract;
 mod fetch;
 mod generate;
 mod guard;
 mod input;
+mod inspect;
+mod method;
 mod output;
 mod report;
+mod train;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -42,6 +46,15 @@ Examples:
   maintext batch pages.jsonl.zst -o texts.jsonl
       Many pages from one file, on all cores.
 
+  maintext inspect --method line-blocks --html colours.html page.html
+      What a method saw of a page, line by line, and the page with what was kept in green.
+
+  maintext train markup-ratio --data pages.jsonl.zst --out model.json
+      A classifier of lines, trained on labelled pages.
+
+  maintext eval --data pages.jsonl.zst --method line-density --method text-density
+      How good methods are on labelled pages.
+
   maintext completions bash > ~/.local/share/bash-completion/completions/maintext
       Completions for a shell.
 
@@ -63,6 +76,9 @@ struct Cli {
 enum Command {
     Extract(extract::ExtractArgs),
     Batch(batch::BatchArgs),
+    Inspect(inspect::InspectArgs),
+    Eval(eval::EvalArgs),
+    Train(train::TrainArgs),
     Completions(generate::CompletionsArgs),
     Man(generate::ManArgs),
 }
@@ -72,6 +88,9 @@ fn main() -> ExitCode {
     match Cli::parse().command {
         Command::Extract(args) => extract::run(args),
         Command::Batch(args) => batch::run(args),
+        Command::Inspect(args) => inspect::run(&args),
+        Command::Eval(args) => eval::run(&args),
+        Command::Train(args) => train::run(&args),
         Command::Completions(args) => generate::completions(&args),
         Command::Man(args) => generate::man(&args),
     }

@@ -42,7 +42,10 @@ fn parse() -> Result<Args, String> {
     }
     match <[PathBuf; 2]>::try_from(free) {
         Ok([data, model]) => Ok(Args { data, model, predictions, pages, hold_out, seed }),
-        Err(_) => Err("usage: learned DATA_DIR MODEL [--predictions DIR] [--hold-out sites|sets] [--seed N] [--pages FILE]".into()),
+        Err(_) => {
+            Err("usage: learned DATA_DIR MODEL [--predictions DIR] [--hold-out sites|sets] [--seed N] [--pages FILE]"
+                .into())
+        }
     }
 }
 

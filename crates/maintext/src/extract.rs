@@ -64,7 +64,7 @@ pub struct Analysis<'a> {
 impl Extractor {
     /// Checks the options and makes the method ready.
     pub fn new(options: Options) -> Result<Extractor, Error> {
-        let method = crate::method::by_name(&options.method)?;
+        let method = options.parameters.method(&options.method)?;
         Ok(Extractor { options, method })
     }
 

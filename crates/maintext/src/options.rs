@@ -1,4 +1,5 @@
 //! What to extract, and how.
+use crate::classic::Parameters;
 use crate::dom::Limits;
 use crate::method::Favor;
 use crate::render::RenderOptions;
@@ -16,6 +17,8 @@ pub struct Options {
     pub charset: Option<String>,
     /// Name of the content method; see [`method::NAMES`](crate::method::NAMES).
     pub method: String,
+    /// The method's parameters.
+    pub parameters: Parameters,
     /// Which way to err.
     pub favor: Favor,
     /// What to render.
@@ -36,6 +39,7 @@ impl Default for Options {
             url: None,
             charset: None,
             method: crate::method::NAMES[0].into(),
+            parameters: Parameters::default(),
             favor: Favor::Balance,
             formats: Formats::default(),
             metadata: true,

@@ -1,5 +1,5 @@
 //! The methods' parameters by name, as a command line or a configuration has them.
-use super::{DensityStatistics, Fdr, LineBlocks, LineDensity, LineModel, MarkupRatio, NAMES, TextDensity};
+use super::{DensityStatistics, Fdr, LineBlocks, LineDensity, LineModel, MarkupRatio};
 use crate::error::Error;
 use crate::method::Method;
 
@@ -47,7 +47,7 @@ impl Parameters {
     /// # Errors
     /// There is no such method, it has no such parameter, or the model does not fit.
     pub fn method(&self, name: &str) -> Result<Box<dyn Method>, Error> {
-        if !NAMES.contains(&name) {
+        if !crate::method::NAMES.contains(&name) {
             return Err(Error::UnknownMethod(name.to_owned()));
         }
         self.check(name)?;
@@ -69,7 +69,7 @@ impl Parameters {
                 Box::new(LineBlocks { k: self.k.unwrap_or(plain.k), ..plain })
             }
             ("density-statistics", _) => Box::new(DensityStatistics { threshold: self.threshold }),
-            _ => Box::new(TextDensity::default()),
+            _ => crate::method::by_name(name)?,
         };
         match self.fdr {
             Some(alpha) => Ok(Box::new(Fdr::new(method, alpha)?)),

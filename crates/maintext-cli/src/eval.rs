@@ -1,0 +1,167 @@
+//! `maintext eval`: how good methods are on labelled pages.
+use crate::method::ParameterArgs;
+use crate::report;
+use crate::train::bytes_bar;
+use clap::ValueEnum;
+use indicatif::ProgressBar;
+use maintext::Options;
+use maintext_io::atomic::write_atomic;
+use maintext_train::data::Page;
+use maintext_train::eval::{self, Candidate, Observer, Outcome, Row};
+use maintext_train::lines::{self, Rows, Trainable};
+use maintext_train::{Error, data};
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::{Mutex, PoisonError};
+
+const AFTER_HELP: &str = "\
+A set is a file of pages, a JSON object a line, compressed or not, with the ground truth beside each page; docs/data.md \
+describes the keys and where to get sets.
+
+Words are counted twice: as WCXB does (runs of letters, digits and _) and with each Chinese, Japanese or Korean character \
+as a word (F1-cjk). FP is the share of boilerplate lines that were kept, miss the share of content lines that were dropped.
+
+Examples:
+  maintext eval --data wcxb-dev.jsonl.zst
+  maintext eval --data news.jsonl.zst --method line-density --threshold 0.4 --types
+  maintext eval --data a.jsonl.zst --data b.jsonl.zst --method markup-ratio --cross-validate 5 -f markdown";
+
+/// How the result is written.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+enum Report {
+    /// Columns for the terminal
+    Table,
+    /// Markdown tables
+    Markdown,
+    /// Every figure, unrounded
+    Json,
+}
+
+/// Measure methods on labelled pages
+#[derive(clap::Args, Debug)]
+#[command(after_long_help = AFTER_HELP)]
+pub struct EvalArgs {
+    /// A set of labelled pages; may be given several times
+    #[arg(long, value_name = "FILE", required = true, num_args = 1..)]
+    data: Vec<PathBuf>,
+
+    /// A method; may be given several times. All without it
+    #[arg(long, value_name = "NAME")]
+    #[arg(value_parser = clap::builder::PossibleValuesParser::new(maintext::method::NAMES))]
+    method: Vec<String>,
+
+    /// Train the method's classifier on K - 1 of K parts of the sites and measure it on the remaining one, for each part
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(2..=100))]
+    cross_validate: Option<u16>,
+
+    /// A line for each page type too
+    #[arg(long)]
+    types: bool,
+
+    /// How the result is written
+    #[arg(short, long, value_name = "FORMAT", default_value = "table")]
+    format: Report,
+
+    /// Write what each method said into DIR/SET/METHOD.jsonl
+    #[arg(long, value_name = "DIR")]
+    predictions: Option<PathBuf>,
+
+    #[command(flatten)]
+    parameters: ParameterArgs,
+}
+
+pub fn run(args: &EvalArgs) -> ExitCode {
+    match rows(args) {
+        Ok(rows) => {
+            let text = match args.format {
+                Report::Table => eval::table(&rows, args.types),
+                Report::Markdown => eval::markdown(&rows, args.types),
+                Report::Json => eval::json(&rows) + "\n",
+            };
+            match io::stdout().write_all(text.as_bytes()) {
+                Ok(()) => ExitCode::SUCCESS,
+                Err(e) => report::write_failed("standard output", &e),
+            }
+        }
+        Err(e) => {
+            report::note(&e);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn rows(args: &EvalArgs) -> Result<Vec<Row>, Error> {
+    let all: Vec<String> = maintext::method::NAMES.iter().map(|n| n.to_string()).collect();
+    let names = if args.method.is_empty() { &all } else { &args.method };
+    let candidates = names.iter().map(|n| candidate(args, n)).collect::<Result<Vec<_>, _>>()?;
+    let mut rows = Vec::new();
+    for path in &args.data {
+        let watch = Watch { bar: bytes_bar(), lines: args.predictions.as_ref().map(|_| Mutex::default()) };
+        rows.extend(eval::evaluate(path, &candidates, &watch)?);
+        watch.bar.finish_and_clear();
+        if let (Some(dir), Some(lines)) = (&args.predictions, watch.lines) {
+            let lines = lines.into_inner().unwrap_or_else(PoisonError::into_inner);
+            write_predictions(&dir.join(data::set_name(path)), &lines)?;
+        }
+    }
+    Ok(rows)
+}
+
+fn candidate(args: &EvalArgs, name: &str) -> Result<Candidate, Error> {
+    let parameters = args.parameters.parameters();
+    if let Some(k) = args.cross_validate {
+        let method = Trainable::named(name)?;
+        let mut pages = Rows::default();
+        for path in &args.data {
+            let bar = bytes_bar();
+            pages.add_set(method, path, &|(done, of)| {
+                bar.set_length(of);
+                bar.set_position(done);
+            })?;
+        }
+        let hidden = Some(vec![7]);
+        let options = lines::Options { hidden, ..lines::Options::default() };
+        let models = lines::cross_validate(method, &pages, k.into(), &options, &())?;
+        let name = format!("{name} --classifier {}", method.classifier());
+        return lines::held_out(&name, method, &models, parameters.fdr);
+    }
+    let method = parameters.method(name).map_err(|e| Error::other(e.to_string()))?;
+    Ok(Candidate::new(name, Options::default(), method.into()))
+}
+
+/// What each candidate said, a line a page.
+type Said = BTreeMap<String, String>;
+
+/// A file for each candidate, as the project's scoring script reads it.
+fn write_predictions(folder: &Path, said: &Said) -> Result<(), Error> {
+    std::fs::create_dir_all(folder).map_err(|e| Error::file(folder, e))?;
+    for (candidate, lines) in said {
+        let file = folder.join(format!("{}.jsonl", candidate.replace(['/', ' '], "_")));
+        write_atomic(&file, |out| out.write_all(lines.as_bytes())).map_err(|e| Error::file(&file, e))?;
+    }
+    Ok(())
+}
+
+struct Watch {
+    bar: ProgressBar,
+    lines: Option<Mutex<Said>>,
+}
+
+impl Observer for Watch {
+    fn page(&self, _: &str, candidate: &str, page: &Page, outcome: &Outcome) {
+        if let Some(lines) = &self.lines {
+            let mut lines = lines.lock().unwrap_or_else(PoisonError::into_inner);
+            let text = lines.entry(candidate.to_owned()).or_default();
+            text.push_str(&eval::prediction_line(page, outcome));
+            text.push('\n');
+        }
+    }
+
+    fn progress(&self, set: &str, pages: usize, (done, of): (u64, u64)) {
+        self.bar.set_length(of);
+        self.bar.set_position(done);
+        self.bar.set_message(format!("{set}: {pages} pages"));
+    }
+}

@@ -1,0 +1,131 @@
+//! `maintext inspect`: what a method saw of a page and what it decided.
+use crate::content::{Side, favor};
+use crate::fetch::FetchArgs;
+use crate::input::Input;
+use crate::method::MethodArgs;
+use crate::report;
+use maintext::blocks::Blocks;
+use maintext::method::View;
+use maintext_io::atomic::write_atomic;
+use maintext_io::fetch::Fetcher;
+use maintext_train::inspect::{LineLabels, Table, annotate, png, svg};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+const AFTER_HELP: &str = "\
+Examples:
+  maintext inspect --method markup-ratio page.html
+  maintext inspect --method line-blocks --plot page.svg --html page-in-colours.html page.html
+  maintext inspect --method line-density --classifier perceptron --csv page.csv https://example.org/article
+  maintext inspect --method markup-ratio --labels page.labels page.html
+      then correct + and - in page.labels and train on it: maintext train markup-ratio --labels *.labels --out model.json
+
+Colours follow the terminal; NO_COLOR switches them off.";
+
+/// Show what a method saw of a page, line by line
+///
+/// Prints the page's lines (or text blocks, for methods that know no lines) with their lengths, density, score and what
+/// became of them.
+#[derive(clap::Args, Debug)]
+#[command(after_long_help = AFTER_HELP)]
+pub struct InspectArgs {
+    /// An address (http or https), a file, or - for standard input
+    #[arg(value_name = "INPUT", default_value = "-")]
+    input: String,
+
+    /// Write the table as CSV
+    #[arg(long, value_name = "FILE")]
+    csv: Option<PathBuf>,
+
+    /// Draw lengths and scores along the page, kept lines shaded; the name ends in .svg or .png
+    #[arg(long, value_name = "FILE", value_parser = plot_name)]
+    plot: Option<PathBuf>,
+
+    /// Write the page itself with kept blocks green, dropped ones grey, and scores on hover
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+
+    /// Write the decisions as line labels, to be corrected and trained on
+    #[arg(long, value_name = "FILE")]
+    labels: Option<PathBuf>,
+
+    /// Shift the choice towards precision or recall
+    #[arg(long, value_name = "SIDE")]
+    favor: Option<Side>,
+
+    #[command(flatten)]
+    method: MethodArgs,
+
+    #[command(flatten)]
+    fetch: FetchArgs,
+}
+
+fn plot_name(name: &str) -> Result<PathBuf, &'static str> {
+    let path = PathBuf::from(name);
+    match path.extension().and_then(|e| e.to_str()) {
+        Some("svg" | "png") => Ok(path),
+        _ => Err("expected a name that ends in .svg or .png"),
+    }
+}
+
+pub fn run(args: &InspectArgs) -> ExitCode {
+    let method = args.method.parameters().method(&args.method.name).unwrap_or_else(|e| report::usage(&e));
+    match inspect(args, &*method) {
+        Ok(status) => status,
+        Err(message) => {
+            report::failed(&args.input, &message);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn inspect(args: &InspectArgs, method: &dyn maintext::Method) -> Result<ExitCode, String> {
+    let input = Input::new(&args.input);
+    let fetcher = match &input {
+        Input::Url(_) => Some(Fetcher::new(args.fetch.options()).map_err(|e| e.to_string())?),
+        _ => None,
+    };
+    let page = input.read(fetcher.as_ref(), args.fetch.max_size)?;
+    let source = maintext::decode::decode(&page.bytes, page.charset.as_deref()).text;
+    let dom = maintext::dom::parse(&source, &Default::default());
+    let blocks = Blocks::new(&dom);
+    let view = View { source: &source, dom: &dom, blocks: &blocks, url: page.url.as_deref() };
+    let favor = favor(args.favor);
+    let table = Table::new(&view, method, favor);
+    if let Some(path) = &args.csv {
+        write(path, table.csv().as_bytes())?;
+    }
+    if let Some(path) = &args.plot {
+        let title = format!("{}: {}", table.method, args.input);
+        let is_png = path.extension().is_some_and(|e| e == "png");
+        let image = if is_png { png(&table, &title) } else { svg(&table, &title).map(String::into_bytes) };
+        write(path, &image.map_err(|e| e.to_string())?)?;
+    }
+    if let Some(path) = &args.html {
+        write(path, annotate(&view, method.name(), &method.judge(&view, favor)).as_bytes())?;
+    }
+    if let Some(path) = &args.labels {
+        labels(&table, &input, path)?;
+    }
+    let columns = terminal_size::terminal_size().map_or(120, |(w, _)| w.0 as usize);
+    match anstream::stdout().write_all(table.terminal(columns).as_bytes()) {
+        Err(e) if e.kind() != io::ErrorKind::BrokenPipe => Err(e.to_string()),
+        _ => Ok(ExitCode::SUCCESS),
+    }
+}
+
+fn labels(table: &Table, input: &Input, path: &Path) -> Result<(), String> {
+    let Input::File(page) = input else { return Err("labels are for a page in a file".into()) };
+    // The page is named so that the label file finds it from where it stands.
+    let same_folder = page.parent() == path.parent();
+    let name = match (same_folder, page.file_name()) {
+        (true, Some(name)) => PathBuf::from(name),
+        _ => std::path::absolute(page).map_err(|e| e.to_string())?,
+    };
+    write(path, LineLabels::draft(table, &name).to_text().as_bytes())
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
+    write_atomic(path, |file| file.write_all(bytes)).map_err(|e| format!("{}: {e}", path.display()))
+}

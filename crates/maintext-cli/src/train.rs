@@ -1,0 +1,146 @@
+//! `maintext train`: a classifier for a method of lines.
+use crate::report;
+use indicatif::{ProgressBar, ProgressStyle};
+use maintext_io::atomic::write_atomic;
+use maintext_train::Error;
+use maintext_train::lines::{Observer, Options, PageRows, Rows, Trainable, Visit, train};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+const AFTER_HELP: &str = "\
+A set is a file of pages, a JSON object a line, with the main text in \"text\"; lines are labelled by aligning the page \
+with it. A label file is written by 'maintext inspect --labels' and corrected by hand.
+
+Sites are shared out: seven tenths to learn from, the rest to stop early, to choose by and to test on. The same data and \
+seed give the same file. The file is written beside and renamed: a run that is ended early leaves none.
+
+Examples:
+  maintext train markup-ratio --data pages.jsonl.zst --out mlp.json
+  maintext train markup-ratio --data pages.jsonl.zst --hidden 7-7-3 --out mlp.json
+  maintext train line-density --data pages.jsonl.zst --site example.org --pages 10 --out example.json
+  maintext extract --method markup-ratio --model mlp.json page.html";
+
+/// Train a classifier of lines on labelled pages
+///
+/// line-density gets a single-layer perceptron, markup-ratio a feed-forward network whose hidden layers are found by growing and
+/// shrinking them.
+#[derive(clap::Args, Debug)]
+#[command(after_long_help = AFTER_HELP)]
+pub struct TrainArgs {
+    /// line-density or markup-ratio
+    #[arg(value_name = "METHOD", value_parser = ["line-density", "markup-ratio"])]
+    method: String,
+
+    /// A set of labelled pages; may be given several times
+    #[arg(long, value_name = "FILE", num_args = 1.., required_unless_present = "labels")]
+    data: Vec<PathBuf>,
+
+    /// A file of line labels; may be given several times
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    labels: Vec<PathBuf>,
+
+    /// Where the model goes
+    #[arg(short, long, value_name = "FILE")]
+    out: PathBuf,
+
+    /// Units of the hidden layers, as 7-7-3, instead of a search
+    #[arg(long, value_name = "UNITS", value_parser = hidden)]
+    hidden: Option<Hidden>,
+
+    /// Train for this site alone, on a handful of its pages; the others test the model
+    #[arg(long, value_name = "HOST")]
+    site: Option<String>,
+
+    /// Pages of the site to learn from
+    #[arg(long, value_name = "N", default_value_t = Options::default().site_pages, requires = "site")]
+    pages: usize,
+
+    /// Where the random numbers begin
+    #[arg(long, value_name = "N", default_value_t = Options::default().seed)]
+    seed: u64,
+}
+
+#[derive(Clone, Debug)]
+struct Hidden(Vec<usize>);
+
+fn hidden(text: &str) -> Result<Hidden, &'static str> {
+    let units: Option<Vec<usize>> = text.split('-').map(|n| n.parse().ok().filter(|n| (1..=100).contains(n))).collect();
+    units.filter(|u| u.len() <= 8).map(Hidden).ok_or("expected units by layer, as 7-7-3")
+}
+
+pub fn run(args: &TrainArgs) -> ExitCode {
+    match work(args) {
+        Ok(text) => {
+            print!("{text}");
+            ExitCode::SUCCESS
+        }
+        Err(e) => {
+            report::note(&e);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn work(args: &TrainArgs) -> Result<String, Error> {
+    let method = Trainable::named(&args.method)?;
+    let mut rows = Rows::default();
+    let bar = bytes_bar();
+    for path in &args.data {
+        bar.set_message(path.display().to_string());
+        rows.add_set(method, path, &|(done, of)| {
+            bar.set_length(of);
+            bar.set_position(done);
+        })?;
+    }
+    bar.finish_and_clear();
+    for path in &args.labels {
+        rows.pages.push(PageRows::from_labels(method, path)?);
+    }
+    let options = Options {
+        hidden: args.hidden.as_ref().map(|h| h.0.clone()),
+        seed: args.seed,
+        site: args.site.clone(),
+        site_pages: args.pages,
+        ..Options::default()
+    };
+    let watch = Watch { bar: epoch_bar(options.training.epochs as u64) };
+    let trained = train(method, &rows, &options, &watch)?;
+    watch.bar.finish_and_clear();
+    let json = trained.model.to_json();
+    write_atomic(&args.out, |file| file.write_all(json.as_bytes())).map_err(|e| Error::file(&args.out, e))?;
+    Ok(trained.report.text())
+}
+
+struct Watch {
+    bar: ProgressBar,
+}
+
+impl Observer for Watch {
+    fn epoch(&self, hidden: &[usize], epoch: usize, of: usize, loss: f64, validation: f64) {
+        self.bar.set_length(of as u64);
+        self.bar.set_position(epoch as u64);
+        self.bar.set_message(format!("{hidden:?}  loss {loss:.4}  validation {validation:.4}"));
+    }
+
+    fn visited(&self, visit: &Visit, remaining: usize) {
+        let line = format!("hidden {}: validation error {:.5}, {remaining} to go", visit.name(), visit.validation);
+        self.bar.println(line);
+    }
+}
+
+/// Progress through a file, on standard error if that is a terminal.
+pub fn bytes_bar() -> ProgressBar {
+    bar("{elapsed_precise} [{bar:30}] {bytes}/{total_bytes}  ETA {eta}  {msg}", 0)
+}
+
+fn epoch_bar(epochs: u64) -> ProgressBar {
+    bar("{elapsed_precise} [{bar:30}] epoch {pos} of at most {len}  ETA {eta}  {msg}", epochs)
+}
+
+fn bar(template: &str, length: u64) -> ProgressBar {
+    let bar = ProgressBar::new(length);
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style);
+    }
+    bar
+}
