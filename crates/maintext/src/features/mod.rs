@@ -158,6 +158,13 @@ impl Features {
         f.add("word_score_around", around);
         f.add("word_score_prev", |i| if i >= 1 { w[i - 1].mean() } else { 0.0 });
         f.add("word_score_next", |i| if i + 1 < n { w[i + 1].mean() } else { 0.0 });
+        for (name, stems) in tokens::ROLES {
+            let role = tokens::Role::new(blocks, tokens, stems);
+            f.add(Name::Of("role_distance", name), |i| role.distance[i]);
+            f.add(Name::Of("role_share", name), |_| role.share);
+            f.add(Name::Of("role_words_outside", name), |_| role.words_outside.ln_1p());
+            f.add(Name::Of("role_blocks_since", name), |i| role.first.map_or(-1000.0, |x| i as f32 - x as f32));
+        }
         let kinds = tokens::kind_scores(tokens, scores);
         for (k, name) in tokens::KINDS.iter().enumerate() {
             f.add(Name::Of("page_kind", name), |_| kinds[k]);

@@ -163,6 +163,54 @@ pub fn kind_scores(tokens: &ElementTokens, scores: &TokenScores) -> [f32; KINDS.
     sums.map(|s| s / count.max(1.0).sqrt())
 }
 
+/// Parts of a page that its markup commonly names after what schema.org calls them, whose place in the content depends on the kind of
+/// page: what is a post in a forum is a comment under an article.
+pub const ROLES: [(&str, &[&str]); 2] =
+    [("comment", &["comment", "comments", "reply", "replies", "respond", "responses"]), ("review", &["review", "reviews"])];
+
+/// Where the elements of a role stand.
+#[derive(Clone, Debug, Default)]
+pub struct Role {
+    /// For each block, steps up to the outermost element of the role; -1 if there is none.
+    pub distance: Vec<f32>,
+    /// Share of the page's words inside the role's elements.
+    pub share: f32,
+    /// Words of the page outside of them.
+    pub words_outside: f32,
+    /// The first block inside.
+    pub first: Option<usize>,
+}
+
+impl Role {
+    /// Finds the elements whose tokens are among `names`.
+    pub fn new(blocks: &Blocks, tokens: &ElementTokens, names: &[&str]) -> Role {
+        let hashes: Vec<u32> = names.iter().map(|n| token_hash(n)).collect();
+        // Depth of the outermost element of the role on the way to each element.
+        let mut depth: Vec<Option<u16>> = Vec::with_capacity(blocks.elements.len());
+        for (i, e) in blocks.elements.iter().enumerate() {
+            let above = if i == 0 { None } else { depth[e.parent as usize] };
+            // What holds nearly all of the page is not a part of it.
+            let whole = e.blocks.len() * 20 > blocks.len() * 19;
+            let own = || !whole && tokens.of(i).iter().any(|t| hashes.contains(t));
+            depth.push(above.or_else(|| own().then_some(e.depth)));
+        }
+        let (mut inside, mut all) = (0.0f32, 0.0f32);
+        let mut out = Role::default();
+        for (i, b) in blocks.blocks.iter().enumerate() {
+            let d = depth[b.element as usize];
+            out.distance.push(d.map_or(-1.0, |d| (blocks.elements[b.element as usize].depth - d) as f32));
+            all += b.words as f32;
+            if d.is_some() {
+                inside += b.words as f32;
+                out.first = out.first.or(Some(i));
+            }
+        }
+        out.share = inside / all.max(1.0);
+        out.words_outside = all - inside;
+        out
+    }
+}
+
 /// Mean score and smallest score of a text's words.
 pub fn word_scores(text: &str, words: &Table<f32>) -> Range {
     let mut r = Range::default();
