@@ -42,14 +42,10 @@ fn parse() -> Result<Args, String> {
     }
     match <[PathBuf; 2]>::try_from(free) {
         Ok([data, model]) => Ok(Args { data, model, predictions, pages, hold_out, seed }),
-<<<<<<< HEAD
         Err(_) => {
             Err("usage: learned DATA_DIR MODEL [--predictions DIR] [--hold-out sites|sets] [--seed N] [--pages FILE]"
                 .into())
         }
-=======
-        Err(_) => Err("usage: learned DATA_DIR MODEL [--predictions DIR] [--hold-out sites|sets] [--seed N] [--pages FILE]".into()),
->>>>>>> d596ad9 (Tell comments and reviews apart from the page that they stand under)
     }
 }
 

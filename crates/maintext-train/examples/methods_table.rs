@@ -1,8 +1,4 @@
-<<<<<<<< HEAD:crates/maintext-train/examples/methods_table.rs
 //! The tables and the plot of docs/methods.md: `methods_table OUT_DIR TRAIN_SET... -- SET...`. Threshold methods as they are;
-========
-//! The tables and the plot of docs/methods.md: `methods OUT_DIR TRAIN_SET... -- SET...`. Threshold methods as they are;
->>>>>>>> d596ad9 (Tell comments and reviews apart from the page that they stand under):crates/maintext-train/examples/methods.rs
 //! classifiers trained on the training sets, each page judged by the model that has not seen its site.
 use maintext_train::eval::{self, Candidate, Row};
 use maintext_train::lines::{Options, Rows, Trainable, cross_validate, held_out};

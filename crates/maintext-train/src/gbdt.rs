@@ -275,7 +275,7 @@ fn grow(data: &Binned, rows: &[u32], features: &[usize], g: &[f32], h: &[f32], s
     let mut histograms: Vec<Option<Histogram>> = vec![None; features.len()];
     let mut tree = Tree { features: [0; DEPTH], thresholds: [f32::INFINITY; DEPTH], leaves: [0.0; LEAVES] };
     let mut bins = [u8::MAX; DEPTH];
-    for d in 0..DEPTH {
+    for (d, slot) in bins.iter_mut().enumerate() {
         let splits: Vec<Option<(f64, u8)>> = histograms
             .par_iter_mut()
             .zip(features)
@@ -297,7 +297,7 @@ fn grow(data: &Binned, rows: &[u32], features: &[usize], g: &[f32], h: &[f32], s
         let Some((_, f, bin)) = best else { break };
         tree.features[d] = f as u16;
         tree.thresholds[d] = data.thresholds[f][bin as usize];
-        bins[d] = bin;
+        *slot = bin;
         part = part.split(&data.columns[f], bin);
     }
     for l in 0..part.starts.len() - 1 {

@@ -289,11 +289,11 @@ impl Rows {
             let total: f32 = own.iter().sum::<f32>().max(1e-6);
             let w = weight(s);
             r.partial.push(s.labels.share.iter().any(|y| y.is_nan()));
-            for i in 0..s.blocks.len() {
+            for (i, own) in own.iter().enumerate() {
                 r.pages.push(p as u32);
                 r.labels.push(if s.labels.share[i] >= 0.5 { 1.0 } else { 0.0 });
                 r.words.push(s.labels.words[i] as f32);
-                r.weights.push(own[i] / total * w);
+                r.weights.push(own / total * w);
             }
             r.starts.push(r.pages.len());
         }
@@ -409,8 +409,8 @@ pub fn cross_validate(
     let contexts = context_features(samples, &first);
     let context_bins = Binned::new(&stack(&contexts));
     let mut second = first.clone();
-    for k in 0..FOLDS {
-        let data = structural.with(&Binned::new(&stack(&token_tables[k]))).with(&context_bins);
+    for (k, tables) in token_tables.iter().enumerate() {
+        let data = structural.with(&Binned::new(&stack(tables))).with(&context_bins);
         let active: Vec<bool> = fold.iter().map(|f| *f != k).collect();
         let objective = Mixed { rows, f1_share: run.f1_share };
         let (_, scores) = train(&data, &rows.pages, &active, &objective, &run.second, |_| ());

@@ -30,12 +30,11 @@ pub fn add_context(features: &mut Features, blocks: &Blocks, paths: &[u32], p: &
         features.add_level("p_after", k, |i| mean((i + 1).min(n), (i + k + 1).min(n)));
     }
     let chains: Vec<[(u32, u32); LEVELS]> = (0..n).map(|i| grown(blocks, i)).collect();
+    let range_at = |i: usize, k: usize| (chains[i][k].0 as usize, chains[i][k].1 as usize);
     for k in 0..LEVELS {
-        features.add_level("p_up", k, |i| mean(chains[i][k].0 as usize, chains[i][k].1 as usize));
-        features.add_level("p_share_up", k, |i| {
-            let (a, b) = chains[i][k];
-            ((mass[b as usize] - mass[a as usize]) / total) as f32
-        });
+        let range = |i| range_at(i, k);
+        features.add_level("p_up", k, |i| mean(range(i).0, range(i).1));
+        features.add_level("p_share_up", k, |i| ((mass[range(i).1] - mass[range(i).0]) / total) as f32);
     }
     let groups = paths;
     let count = groups.iter().max().map_or(0, |g| *g as usize + 1);

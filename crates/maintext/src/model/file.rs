@@ -172,10 +172,8 @@ impl Model {
         let mut w = Writer::default();
         w.u32(used.iter().filter(|u| **u).count() as u32);
         let mut position = vec![0; names.len()];
-        let mut next = 0;
-        for (i, name) in names.iter().enumerate().filter(|(i, _)| used[*i]) {
-            position[i] = next;
-            next += 1;
+        for (next, (i, name)) in names.iter().enumerate().filter(|(i, _)| used[*i]).enumerate() {
+            position[i] = next as u32;
             w.text(name);
         }
         let t = &self.tokens;
