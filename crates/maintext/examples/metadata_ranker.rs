@@ -175,7 +175,7 @@ fn candidates(row: &Value) -> Option<metadata::Candidates> {
     let decoded = extractor.decode(&bytes, None).ok()?;
     let a = extractor.analyze(&decoded.text, url.as_ref());
     let kept: Vec<bool> = a.verdicts.iter().map(|v| v.keep).collect();
-    let view = View { source: &a.source, dom: &a.dom, blocks: &a.blocks, url: url.as_ref().map(url::Url::as_str) };
+    let view = View { source: a.source, dom: &a.dom, blocks: &a.blocks, url: url.as_ref().map(url::Url::as_str) };
     Some(metadata::candidates(&view, &kept, url.as_ref(), None))
 }
 
@@ -421,7 +421,7 @@ fn fit_both(train: &[&Case], usable: &[bool], inputs: &[Option<u16>], names: &Na
     const INNER: u64 = 4;
     let groups: Vec<usize> = names.names.iter().map(|n| group(n)).collect();
     let make = |weights| Fitted { weights, groups: groups.clone(), inputs: inputs.to_vec(), trees: Vec::new() };
-    let mut pages: Vec<(f32, Vec<(f32, bool, Vec<f32>)>)> = Vec::new();
+    let mut pages: Vec<Weighed> = Vec::new();
     for inner in 0..INNER {
         let part = |c: &&&Case| (c.site / FOLDS) % INNER == inner;
         let model = make(fit(train.iter().filter(|c| !part(c)).copied(), usable, field));
@@ -439,8 +439,11 @@ fn fit_both(train: &[&Case], usable: &[bool], inputs: &[Option<u16>], names: &Na
     model
 }
 
+/// A page's weight, and of each candidate its score, whether it is right, and its features.
+type Weighed = (f32, Vec<(f32, bool, Vec<f32>)>);
+
 /// Gradient boosting of the softmax over the candidates of a page.
-fn boost(pages: &[(f32, Vec<(f32, bool, Vec<f32>)>)], field: usize) -> Vec<Tree> {
+fn boost(pages: &[Weighed], field: usize) -> Vec<Tree> {
     let size = pages.iter().flat_map(|p| &p.1).map(|r| r.2.len()).next().unwrap_or(0);
     let cuts: Vec<Vec<f32>> = (0..size).map(|f| quantiles(pages.iter().flat_map(|p| &p.1).map(|r| r.2[f]))).collect();
     let mut rows: Vec<Row> = Vec::new();
