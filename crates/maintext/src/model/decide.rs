@@ -2,7 +2,7 @@
 //!
 //! Block probabilities are marginal: they do not say that a page's doubtful blocks are doubtful *together* (all of its comments are
 //! content, or none). So a page is not decided by its probabilities alone. Candidates are made by the expected-F1 rule of
-//! [`choose`](super::choose::choose) on shifted probabilities and by plain thresholds; a regression forest, trained on pages of other
+//! [`choose`] on shifted probabilities and by plain thresholds; a regression forest, trained on pages of other
 //! sites, sees how each candidate divides the page and foresees its word F1. The best one is taken, and what was foreseen is the
 //! page's confidence.
 use super::choose::choose;

@@ -3,7 +3,7 @@
 //! Two forests of oblivious trees score each block: the first sees the block and its surroundings
 //! ([`features`](crate::features)), the second also what the first thinks of the blocks around ([`context`]). The probabilities are
 //! calibrated, and of several candidate sets of blocks the one is kept whose F1 a third forest foresees to be the best
-//! ([`decide`]). How the weights are made is told in `MODEL_CARD.md`.
+//! ([`mod@decide`]). How the weights are made is told in `MODEL_CARD.md`.
 pub mod choose;
 pub mod context;
 pub mod decide;
