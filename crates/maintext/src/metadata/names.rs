@@ -307,8 +307,8 @@ pub(crate) fn names(raw: &str) -> Vec<String> {
     let mut only_role = None;
     for piece in split(text) {
         let name = clean(&piece);
-        // A handle beside a name is no second author.
-        if piece.trim().starts_with('@') && !out.is_empty() {
+        // A handle or an address beside a name is no second author.
+        if piece.trim().contains('@') && !out.is_empty() {
             continue;
         }
         if is_role(&name) {
