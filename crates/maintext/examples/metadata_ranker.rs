@@ -9,7 +9,7 @@
 //! The model is a conditional logit: of a page's candidates and "the page does not say" one is the truth; scores are
 //! linear in the features (Adagrad, L2, features of at least three sites), then corrected by gradient-boosted trees over the best
 //! candidates. The trees learn from scores of linear models that did not see the page's site.
-use maintext::metadata::training::{COMPARED, COMPUTED, GROUPS, group};
+use maintext::metadata::training::{COMPARED, COMPUTED, GROUPS, THRESHOLD, group};
 use maintext::{Extractor, Options, View, metadata};
 use serde_json::{Value, json};
 use std::collections::{HashMap, HashSet};
@@ -91,19 +91,39 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let usable: Vec<bool> = names[f].sites.iter().map(|s| s.len() >= 3).collect();
         let cases = &cases[f];
         let frequent = frequent(cases, &names[f]);
+        if std::env::var("ONLY").is_ok_and(|only| only != *field) {
+            continue;
+        }
+        let mut curve: Vec<(usize, f32, bool, bool)> = Vec::new();
         for fold in 0..FOLDS {
             let train: Vec<&Case> = cases.iter().filter(|c| c.site % FOLDS != fold).collect();
             let model = fit_both(&train, &usable, &frequent, &names[f], f);
             for c in cases.iter().filter(|c| c.site % FOLDS == fold) {
                 let row = answers.entry((c.set, c.id.clone())).or_default();
-                if let Some((score, value)) = model.answer(c)
-                    && (score > 0.0 || f == 0)
-                {
+                if let Some((score, value)) = model.answer(c) {
+                    curve.push((c.set, score, c.stated, c.cands.iter().any(|x| x.positive && x.value == value)));
+                    if f > 0 && score <= THRESHOLD {
+                        continue;
+                    }
                     row.insert((*field).into(), json!(value));
                 }
             }
         }
         report(field, cases, &answers);
+        for t in [-3.0, -2.0, -1.5, -1.0, -0.5, 0.0, 0.5, 1.0] {
+            let right: Vec<String> = [0, 2, 3, 6, 7]
+                .iter()
+                .map(|&s| {
+                    let stated = cases.iter().filter(|c| c.set == s && c.stated).count().max(1);
+                    format!(
+                        "{:5.1}",
+                        100.0 * curve.iter().filter(|c| c.0 == s && c.3 && c.1 >= t).count() as f32 / stated as f32
+                    )
+                })
+                .collect();
+            let silent = curve.iter().filter(|c| !c.2 && c.1 >= t).count();
+            println!("{field:7} threshold {t:4.1} right {} silent given {silent}", right.join(" "));
+        }
         if args.len() > 1 {
             weights.push(fit_both(&cases.iter().collect::<Vec<_>>(), &usable, &frequent, &names[f], f));
         }

@@ -190,6 +190,7 @@ pub(crate) fn candidates(facts: &Facts<'_>) -> Found {
     b.scripts();
     b.elements();
     b.text();
+    b.midnights();
     b.common_features();
     let Builder { pool, mut modified, .. } = b;
     let published = pool.rank(&weights::DATE);
@@ -273,8 +274,17 @@ impl Builder<'_, '_> {
             if !dated || m.key.contains("expire") || m.key.contains("viewport") || m.key.contains("google") {
                 continue;
             }
-            let Some(stamp) = Stamp::parse(&plain(&m.content)) else { continue };
+            let value = plain(&m.content);
+            let Some(stamp) = Stamp::parse(&value) else { continue };
             self.machine.push(stamp.date);
+            // 11/1/2023 in a <meta>: the other reading is a candidate too.
+            let other = dates::find(&value, &facts.hint()).first().and_then(|h| Some((h.swapped?, h.stamp.date)));
+            for date in other.into_iter().flat_map(|o| [o.0, o.1]).filter(|d| *d != stamp.date) {
+                self.machine.push(date);
+                if let Some(f) = self.add(Stamp { date, ..stamp }, Source::Meta, "meta.swapped", Some(m.node)) {
+                    tokens(&m.key, |t| f.set(&["m:", t], 1.0));
+                }
+            }
             if m.key.contains("modif") || m.key.contains("updat") || m.key.contains("revis") {
                 self.note_change(
                     if m.key.contains("article:") { 3 } else { 2 },
@@ -444,7 +454,7 @@ impl Builder<'_, '_> {
             self.note_change(1, hit.stamp, "text", Source::Text, Some(node));
         }
         let stamp = hit.stamp;
-        let Some(f) = self.add(stamp, Source::Text, "text", None) else { return };
+        let Some(f) = self.add(stamp, Source::Text, "text", Some(node)) else { return };
         let style = match hit.style {
             Style::YearFirst => "year-first",
             Style::Named => "named",
@@ -463,6 +473,20 @@ impl Builder<'_, '_> {
         describe(&label, f);
         place_block(facts, i as u32, b.element as usize, f);
         markup(facts, node, f);
+    }
+
+    /// Midnight in Central Europe as a time in Greenwich: the day after is meant.
+    fn midnights(&mut self) {
+        let late: Vec<(Stamp, usize)> = self.pool.groups.iter().enumerate().map(|(i, g)| (g.value, i)).collect();
+        for (stamp, i) in late {
+            let Some(t) = stamp.time.filter(|t| t.minute() == 0 && t.second() == 0) else { continue };
+            let european = matches!(t.hour(), 22 | 23) && stamp.offset == Some(0);
+            let Some(date) = stamp.date.tomorrow().ok().filter(|_| european) else { continue };
+            let features = self.pool.groups[i].features.clone();
+            if let Some(f) = self.add(Stamp::day(date), Source::Derived, "midnight", None) {
+                f.inherit(&features);
+            }
+        }
     }
 
     fn common_features(&mut self) {
@@ -529,9 +553,34 @@ impl Builder<'_, '_> {
             f.flag("year.shared", years.get(&d.year()).copied().unwrap_or(0) > 1);
             f.flag("new.year", d.month() == 1 && d.day() == 1);
             let near = |o: &&Date| o.since(d).is_ok_and(|s| s.get_days().abs() == 1);
+            let utc = g.value.offset == Some(0);
+            f.flag("utc.night", utc && g.value.time.is_some_and(|t| t.hour() < 6));
+            f.flag("utc.evening", utc && g.value.time.is_some_and(|t| t.hour() >= 20));
+            f.flag("has.time", g.value.time.is_some());
+            f.flag("has.zone", g.value.offset.is_some());
+            f.flag("shown", shown.contains(&d));
+            f.flag("machine.not.shown", is_machine && !shown.is_empty() && !shown.contains(&d));
+            f.flag(
+                "heading.date",
+                facts
+                    .heading
+                    .is_some_and(|h| g.evidence.iter().any(|e| e.source == Source::Text && e.block == Some(h))),
+            );
             f.flag("day.beside", days.iter().find(near).is_some());
             match url {
-                Some((u, true)) => f.flag(if u == d { "url.same" } else { "url.other" }, true),
+                Some((u, true)) => {
+                    let beside = u.since(d).is_ok_and(|s| s.get_days().abs() == 1);
+                    f.flag(
+                        if u == d {
+                            "url.same"
+                        } else if beside {
+                            "url.beside"
+                        } else {
+                            "url.other"
+                        },
+                        true,
+                    );
+                }
                 Some((u, false)) => f.flag(
                     if (u.year(), u.month()) == (d.year(), d.month()) { "url.month" } else { "url.other.month" },
                     true,

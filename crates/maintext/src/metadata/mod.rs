@@ -106,13 +106,13 @@ pub fn extract_at(page: &View<'_>, kept: &[bool], base: Option<&Url>, now: Optio
     let titles = title::candidates(&facts, sitename.as_deref());
     choose_title(&mut facts, &titles, &mut out);
     let authors = author::candidates(&facts, sitename.as_deref(), out.title.as_deref());
-    if let Some((names, best)) = authors.into_iter().next().filter(|c| c.1.score > 0.0) {
+    if let Some((names, best)) = authors.into_iter().next().filter(|c| c.1.score > rank::THRESHOLD) {
         out.sources.insert("author", source_of(&best));
         out.author = Some(names.join(", "));
         out.authors = names;
     }
     let found = date::candidates(&facts);
-    if let Some((stamp, best)) = found.published.into_iter().next().filter(|c| c.1.score > 0.0) {
+    if let Some((stamp, best)) = found.published.into_iter().next().filter(|c| c.1.score > rank::THRESHOLD) {
         out.sources.insert("date", source_of(&best));
         let _ = stamp;
         out.date = Some(best.value);
@@ -158,7 +158,7 @@ pub fn candidates(page: &View<'_>, kept: &[bool], base: Option<&Url>, now: Optio
 /// What the trainer shares with the ranker.
 #[doc(hidden)]
 pub mod training {
-    pub use super::rank::{COMPARED, COMPUTED, GROUPS, group};
+    pub use super::rank::{COMPARED, COMPUTED, GROUPS, THRESHOLD, group};
 }
 
 /// The number under which a feature's weight is kept. For the trainer.

@@ -91,6 +91,10 @@ pub(crate) struct Model {
     pub trees: &'static [Tree],
 }
 
+/// Below this score author and date stay empty. 0 would be where "the page does not say" is as likely; but half of the pages
+/// without author or date in the training data do state one, which the annotation left out.
+pub const THRESHOLD: f32 = -0.5;
+
 /// How many candidates the trees compare.
 pub const COMPARED: usize = 8;
 /// Inputs of the trees that are no features: the linear score, its distance to the best other one, the rank by it, how many
