@@ -32,7 +32,7 @@ const FLOORS: &[(&str, u32)] = &[
 const FIELDS: &[(&str, &[&str])] = &[
     ("docs-code-tables", &["title", "language"]),
     ("news-en", &["title", "author", "date"]),
-    ("news-zh-gbk", &["title", "language"]),
+    ("news-zh-gbk", &["title"]),
     ("product", &["title"]),
 ];
 
