@@ -117,15 +117,18 @@ impl Figures {
     }
     /// Share of titles that are right.
     pub fn title(&self) -> Option<f64> {
-        self.title.rate()
+        // Who is never right does not answer: answers of cross-validation hold no metadata.
+        self.title.rate().filter(|_| self.title.hits > 0)
     }
     /// Share of authors that are right.
     pub fn author(&self) -> Option<f64> {
-        self.author.rate()
+        // Who is never right does not answer: answers of cross-validation hold no metadata.
+        self.author.rate().filter(|_| self.author.hits > 0)
     }
     /// Share of dates that are right.
     pub fn date(&self) -> Option<f64> {
-        self.date.rate()
+        // Who is never right does not answer: answers of cross-validation hold no metadata.
+        self.date.rate().filter(|_| self.date.hits > 0)
     }
     /// Pages a second of processor time, if times were taken.
     pub fn speed(&self) -> Option<f64> {
