@@ -7,7 +7,7 @@ mod support;
 
 use maintext_html::{Arena, Document, ParseOptions};
 use std::fmt::Write;
-use std::time::Instant;
+use support::clock::mean_seconds;
 
 const SIZES: [usize; 5] = [10_000, 100_000, 1_000_000, 10_000_000, 50_000_000];
 
@@ -33,13 +33,9 @@ fn main() {
         let mut last = String::new();
         for size in SIZES.into_iter().filter(|&s| s <= max) {
             let input = (kind.make)(size);
-            let runs = (2_000_000 / size).clamp(1, 20);
-            let mut best = f64::MAX;
             let mut arena = Arena::new();
-            for _ in 0..runs {
-                let start = Instant::now();
-                let doc = Document::parse_into(arena, &input, &options);
-                best = best.min(start.elapsed().as_secs_f64());
+            let seconds = mean_seconds(0.1, || {
+                let doc = Document::parse_into(std::mem::take(&mut arena), &input, &options);
                 let limits = doc.limits_hit();
                 last = format!(
                     "{:8.2} {}{}{}",
@@ -49,9 +45,9 @@ fn main() {
                     if limits.work { " work" } else { "" }
                 );
                 arena = doc.into_arena();
-            }
-            times.push((input.len() as f64, best));
-            let _ = write!(row, " {:7.2}", best * 1e9 / input.len() as f64);
+            });
+            times.push((input.len() as f64, seconds));
+            let _ = write!(row, " {:7.2}", seconds * 1e9 / input.len() as f64);
         }
         println!("{row} {last}");
         lines.push((kind.name, times));

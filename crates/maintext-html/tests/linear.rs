@@ -3,7 +3,7 @@
 mod support;
 
 use maintext_html::{Document, ParseOptions};
-use std::time::Instant;
+use support::clock::mean_seconds;
 use support::hostile::ALL;
 
 /// What `ParseOptions::bounded_work` allows, as its documentation says.
@@ -50,13 +50,10 @@ fn time_grows_in_proportion() {
     for kind in ALL {
         let seconds_a_byte = |size| {
             let input = (kind.make)(size);
-            let times = (0..3).map(|_| {
-                let start = Instant::now();
-                let doc = Document::parse(&input, &ParseOptions::default());
-                assert!(doc.len() > 1);
-                start.elapsed().as_secs_f64()
+            let seconds = mean_seconds(0.02, || {
+                assert!(Document::parse(&input, &ParseOptions::default()).len() > 1);
             });
-            times.fold(f64::MAX, f64::min) / input.len() as f64
+            seconds / input.len() as f64
         };
         let (small, large) = (seconds_a_byte(50_000), seconds_a_byte(1_000_000));
         assert!(large < 10.0 * small + 1e-7, "{}: {small:.1e} seconds a byte, then {large:.1e}", kind.name);

@@ -1,6 +1,7 @@
 //! html5ever into a plain arena, to compare with and to measure against.
 #![allow(dead_code)]
 
+pub mod clock;
 pub mod hostile;
 pub mod soup;
 
