@@ -2,7 +2,8 @@
 use crate::run::{cargo, root, run};
 use std::path::{Path, PathBuf};
 
-const USAGE: &str = "usage: cargo xtask eval [--data DIR] [--peers DIR] [--ours DIR] [--method NAME] [--check] [--record]
+const USAGE: &str = "usage: cargo xtask eval [--data DIR] [--peers DIR] [--ours DIR]
+                        [--method NAME | --model FILE] [--check] [--record]
 
   --data DIR     the data sets, as in docs/data.md [default: $MAINTEXT_DATA]
   --peers DIR    what other extractors said, DIR/<set>/<system>.jsonl, as bench/peers-rs writes it; with it the tables of
@@ -10,6 +11,7 @@ const USAGE: &str = "usage: cargo xtask eval [--data DIR] [--peers DIR] [--ours 
   --ours DIR     what maintext says, DIR/<set>/maintext.jsonl. The sets in train/ are measured by nothing else: there only
                  cross-validated answers count. Those in eval/ are extracted here and now unless DIR has them
   --method NAME  the method that is measured [default: the command's own]
+  --model FILE   measure this model of the learned method instead of the shipped one
   --check        fail when an F1 is more than 0.003 below the one in bench/recorded.json
   --record       write what was measured to bench/recorded.json";
 
@@ -26,7 +28,7 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
                 return Ok(());
             }
             "--data" => data = Some(value()?.into()),
-            "--peers" | "--ours" => rest.extend([arg.clone(), absolute(Path::new(value()?))?]),
+            "--peers" | "--ours" | "--model" => rest.extend([arg.clone(), absolute(Path::new(value()?))?]),
             "--method" => rest.extend([arg.clone(), value()?.clone()]),
             "--check" | "--record" => rest.push(arg.clone()),
             _ => return Err(format!("unexpected argument '{arg}'\n\n{USAGE}")),

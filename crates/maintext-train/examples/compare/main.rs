@@ -11,6 +11,7 @@ mod sets;
 mod tables;
 
 use figures::{Answers, Figures, measure, ours_live, predictions};
+use maintext::model::{Learned, Model};
 use maintext::{Extractor, Options};
 use maintext_train::{Error, data};
 use sets::{RECALL, Run, SETS, Set};
@@ -27,6 +28,7 @@ struct Args {
     peers: Option<PathBuf>,
     ours: Option<PathBuf>,
     method: Option<String>,
+    model: Option<PathBuf>,
     doc: Option<PathBuf>,
     recorded: Option<PathBuf>,
     check: bool,
@@ -55,6 +57,7 @@ fn parse(mut args: impl Iterator<Item = String>) -> Result<Args, Error> {
             "--peers" => out.peers = Some(value()?.into()),
             "--ours" => out.ours = Some(value()?.into()),
             "--method" => out.method = Some(value()?),
+            "--model" => out.model = Some(value()?.into()),
             "--doc" => out.doc = Some(value()?.into()),
             "--recorded" => out.recorded = Some(value()?.into()),
             "--check" => out.check = true,
@@ -85,7 +88,7 @@ fn run(args: &Args) -> Result<(), Error> {
 
 /// The rows of one set.
 fn measure_set(args: &Args, set: &Set) -> Result<Rows, Error> {
-    let mut pages = data::read(args.data.join(set.folder).join(format!("{}.jsonl.zst", set.name)))?;
+    let pages = data::read(args.data.join(set.folder).join(format!("{}.jsonl.zst", set.name)))?;
     let mut rows = Rows::new();
     for run in set.runs {
         let mut answers = peers(args, set, run)?;
@@ -100,7 +103,6 @@ fn measure_set(args: &Args, set: &Set) -> Result<Rows, Error> {
         }
         rows.extend(by_row.into_iter().map(|((_, name), figures)| (name, figures)));
     }
-    pages.clear();
     Ok(rows)
 }
 
@@ -131,10 +133,20 @@ fn ours(args: &Args, set: &Set, run: &Run, pages: &[data::Page]) -> Result<Optio
     if set.folder == "train" {
         return Ok(None);
     }
+    let extractor = extractor(args, run).map_err(|e| Error::other(e.to_string()))?;
+    Ok(Some(ours_live(extractor, pages)))
+}
+
+/// The method that is measured: a model from a file, a method by name, or the command's own.
+fn extractor(args: &Args, run: &Run) -> Result<Extractor, Box<dyn std::error::Error>> {
     let mut options = Options { favor: run.favor, ..Options::default() };
+    if let Some(path) = &args.model {
+        let bytes = std::fs::read(path).map_err(|e| Error::file(path, e))?;
+        let model = Model::from_bytes(&bytes).map_err(|e| format!("{}: {e}", path.display()))?;
+        return Ok(Extractor::with_method(options, Box::new(Learned::new(model))));
+    }
     if let Some(method) = &args.method {
         options.method = method.clone();
     }
-    let extractor = Extractor::new(options).map_err(|e| Error::other(e.to_string()))?;
-    Ok(Some(ours_live(extractor, pages)))
+    Ok(Extractor::new(options)?)
 }
