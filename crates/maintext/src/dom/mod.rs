@@ -129,6 +129,9 @@ impl<'a> Dom<'a> {
     }
     /// The value of the attribute `name` (in lower case).
     pub fn attr(&self, id: NodeId, name: &str) -> Option<&str> {
+        if self.document.attrs(id).len() == 0 {
+            return None;
+        }
         match Attr::from_name(name) {
             Some(attr) => self.document.attr(id.inner(), attr),
             None => self.document.attr_named(id.inner(), name),
