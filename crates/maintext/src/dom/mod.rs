@@ -129,7 +129,7 @@ impl<'a> Dom<'a> {
     }
     /// The value of the attribute `name` (in lower case).
     pub fn attr(&self, id: NodeId, name: &str) -> Option<&str> {
-        if self.document.attrs(id).len() == 0 {
+        if self.document.attrs(id.inner()).len() == 0 {
             return None;
         }
         match Attr::from_name(name) {
