@@ -13,7 +13,6 @@ fn main() -> Result<(), Error> {
     let mut parts = args[1..].split(|a| a == "--");
     let (train, sets) = (parts.next().unwrap_or(&[]), parts.next().unwrap_or(&[]));
     let mut candidates = maintext::classic::NAMES.iter().map(|n| Candidate::named(n)).collect::<Result<Vec<_>, _>>()?;
-    let plain = candidates.len();
     for (method, hidden) in [(Trainable::LineDensity, vec![]), (Trainable::MarkupRatio, vec![7])] {
         let mut rows = Rows::default();
         for set in train {
@@ -22,36 +21,21 @@ fn main() -> Result<(), Error> {
         let options = Options { hidden: Some(hidden), ..Options::default() };
         let models = cross_validate(method, &rows, FOLDS, &options, &())?;
         let name = format!("{} --classifier {}", method.name(), method.classifier());
-        candidates.push(held_out(&name, method, &models, None)?);
-        for alpha in ALPHAS {
-            candidates.push(held_out(&format!("{name} --fdr {alpha:.2}"), method, &models, Some(alpha))?);
-        }
+        candidates.push(held_out(&name, method, &models, None)?.at_levels(&ALPHAS));
     }
     let mut rows: Vec<Row> = Vec::new();
     for set in sets {
         rows.extend(eval::evaluate(Path::new(set), &candidates, &())?);
     }
-    let table: Vec<Row> = rows.iter().filter(|r| !r.method.contains("--fdr")).cloned().collect();
-    print!("{}\n{}", eval::markdown(&table, false), eval::table(&rows, true));
+    print!("{}\n{}", eval::markdown(&rows, false), eval::table(&rows, true));
     let mut curves = Vec::new();
-    for c in [plain, plain + 1 + ALPHAS.len()] {
-        let name = &candidates[c].name;
-        for set in sets {
-            let set = maintext_train::data::set_name(Path::new(set));
-            let row = |alpha: f32| {
-                let method = format!("{name} --fdr {alpha:.2}");
-                let row = rows.iter().find(|r| r.set == set && r.method == method && r.page_type.is_none())?;
-                reliability::point(alpha as f64, row)
-            };
-            let points: Vec<_> = ALPHAS.iter().filter_map(|a| row(*a)).collect();
-            for p in &points {
-                println!(
-                    "{name} on {set}: promised {:.2}, boilerplate {:.4}, recall {:.4}",
-                    p.alpha, p.boilerplate, p.recall
-                );
-            }
-            curves.push((format!("{} on {set}", name.rsplit(' ').next().unwrap_or(name)), points));
+    for r in rows.iter().filter(|r| r.page_type.is_none() && !r.levels.is_empty()) {
+        let points = reliability::points(&ALPHAS, r);
+        for p in &points {
+            let (alpha, share, recall) = (p.alpha, p.boilerplate, p.recall);
+            println!("{} on {}: promised {alpha:.2}, boilerplate {share:.4}, recall {recall:.4}", r.method, r.set);
         }
+        curves.push((format!("{} on {}", r.method.rsplit(' ').next().unwrap_or(&r.method), r.set), points));
     }
     let plot = reliability::svg("Control of the false discovery rate on sites not trained on", &curves)?;
     let path = Path::new(&args[0]).join("fdr-reliability.svg");

@@ -3,6 +3,7 @@ use crate::data::{self, Page, Reader};
 use crate::error::Error;
 use crate::score::{self, PageScore, Prediction, Prf, Tally, Tokens};
 use maintext::blocks::Blocks;
+use maintext::classic::fdr;
 use maintext::method::Method;
 use maintext::{Extractor, Options};
 use rayon::prelude::*;
@@ -24,12 +25,13 @@ pub struct Candidate {
     pub name: String,
     options: Options,
     choose: Choose,
+    levels: Vec<f32>,
 }
 
 impl Candidate {
     /// A method with its settings. The page's own address stands in for [`Options::url`].
     pub fn new(name: impl Into<String>, options: Options, method: Arc<dyn Method>) -> Candidate {
-        Candidate { name: name.into(), options, choose: Box::new(move |_| method.clone()) }
+        Candidate { name: name.into(), options, choose: Box::new(move |_| method.clone()), levels: Vec::new() }
     }
 
     /// A method by its published name.
@@ -47,7 +49,13 @@ impl Candidate {
         options: Options,
         choose: impl Fn(&Page) -> Arc<dyn Method> + Send + Sync + 'static,
     ) -> Candidate {
-        Candidate { name: name.into(), options, choose: Box::new(choose) }
+        Candidate { name: name.into(), options, choose: Box::new(choose), levels: Vec::new() }
+    }
+
+    /// Also measures what control of the false discovery rate at these levels would keep, if the method gives probabilities.
+    pub fn at_levels(mut self, levels: &[f32]) -> Candidate {
+        self.levels = levels.to_vec();
+        self
     }
 
     /// Extracts a page and measures the result.
@@ -61,6 +69,7 @@ impl Candidate {
                 said: Prediction::default(),
                 lines: Lines::default(),
                 words: Words::default(),
+                levels: Vec::new(),
                 seconds,
                 failed: true,
             };
@@ -71,9 +80,15 @@ impl Candidate {
         let kept = || analysis.verdicts.iter().map(|v| v.keep);
         let words = Words::count(truth, &analysis.blocks, kept());
         let lines = Lines::count(truth, kept());
+        let level = |alpha: &f32| {
+            let mut verdicts = analysis.verdicts.clone();
+            fdr::decide(&mut verdicts, &analysis.blocks, *alpha);
+            Words::count(truth, &analysis.blocks, verdicts.iter().map(|v| v.keep))
+        };
+        let levels = self.levels.iter().map(level).collect();
         let pause = paused.elapsed();
         let said = extractor.assemble(analysis, url).into();
-        Outcome { said, lines, words, seconds: (start.elapsed() - pause).as_secs_f64(), failed: false }
+        Outcome { said, lines, words, levels, seconds: (start.elapsed() - pause).as_secs_f64(), failed: false }
     }
 }
 
@@ -86,6 +101,8 @@ pub struct Outcome {
     pub lines: Lines,
     /// Its errors by word of a block.
     pub words: Words,
+    /// The same for each of the candidate's levels.
+    pub levels: Vec<Words>,
     /// Seconds that it took on one thread.
     pub seconds: f64,
     /// Whether there was an error instead of a result.
@@ -188,6 +205,8 @@ pub struct Row {
     pub boilerplate_words: Option<f64>,
     /// Share of the content words that were kept.
     pub content_words: Option<f64>,
+    /// These two shares for each level of the candidate.
+    pub levels: Vec<[Option<f64>; 2]>,
     /// Pages that gave an error.
     pub failed: usize,
     /// Pages a second on one thread.
@@ -218,6 +237,7 @@ struct Sums {
     date: Tally,
     lines: Lines,
     by_word: Words,
+    levels: Vec<Words>,
     failed: usize,
     seconds: f64,
 }
@@ -251,6 +271,8 @@ impl Sums {
         }
         self.lines += m.outcome.lines;
         self.by_word += m.outcome.words;
+        self.levels.resize(self.levels.len().max(m.outcome.levels.len()), Words::default());
+        self.levels.iter_mut().zip(&m.outcome.levels).for_each(|(sum, w)| *sum += *w);
         self.failed += m.outcome.failed as usize;
         self.seconds += m.outcome.seconds;
     }
@@ -276,6 +298,7 @@ impl Sums {
             misses: self.lines.misses.rate(),
             boilerplate_words: self.by_word.boilerplate.rate(),
             content_words: self.by_word.content.rate(),
+            levels: self.levels.iter().map(|w| [w.boilerplate.rate(), w.content.rate()]).collect(),
             failed: self.failed,
             pages_per_second: if self.seconds > 0.0 { self.pages as f64 / self.seconds } else { 0.0 },
         }

@@ -14,9 +14,12 @@ pub struct Point {
     pub recall: f64,
 }
 
-/// A point from an evaluation with control at `alpha`; `None` if nothing was kept or there was nothing to keep.
-pub fn point(alpha: f64, row: &Row) -> Option<Point> {
-    Some(Point { alpha, boilerplate: row.boilerplate_words?, recall: row.content_words? })
+/// The points of an evaluation whose candidate was measured at `levels`; levels at which nothing was kept are left out.
+pub fn points(levels: &[f32], row: &Row) -> Vec<Point> {
+    let point = |(alpha, [boilerplate, recall]): (&f32, &[Option<f64>; 2])| {
+        Some(Point { alpha: *alpha as f64, boilerplate: (*boilerplate)?, recall: (*recall)? })
+    };
+    levels.iter().zip(&row.levels).filter_map(point).collect()
 }
 
 /// A reliability plot as SVG: promise against what was measured, one solid curve a name, with the recall as a thin one.

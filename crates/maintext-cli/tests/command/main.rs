@@ -7,6 +7,7 @@ mod http;
 #[allow(dead_code)]
 #[path = "../../../maintext-io/tests/server/mod.rs"]
 mod server;
+mod study;
 
 use std::fs;
 use std::io::Write;

@@ -139,6 +139,8 @@ pub struct Trained {
 pub struct Report {
     /// Pages for training, validation and test.
     pub pages: [usize; 3],
+    /// Ids of the pages for training and validation.
+    pub seen: Vec<String>,
     /// Configurations that the search tried, in its order; empty without one.
     pub visits: Vec<Visit>,
     /// Epochs of the winner.
@@ -187,6 +189,7 @@ pub fn train(method: Trainable, rows: &Rows, options: &Options, observer: &dyn O
     model.about = about(rows, options, &parts, &model);
     let mut report = Report {
         pages: [learn.len(), validate.len(), test.len()],
+        seen: learn.iter().chain(validate).map(|&p| rows.pages[p].id.clone()).collect(),
         visits,
         epochs: best.epochs,
         validation: best.validation,

@@ -1,0 +1,81 @@
+//! `maintext inspect`, `train` and `eval`.
+use super::{Folder, maintext};
+use std::fs;
+
+/// Labelled pages of made-up sites as a set: menus of links around paragraphs.
+fn set() -> String {
+    let mut out = String::new();
+    for i in 0..80 {
+        let menu: String = (0..12).map(|j| format!("<li><a href='/section-{j}/index.html'>Part {j}</a></li>\n")).collect();
+        let words = |p: usize| format!("Paragraph {p} of story {i} tells what happened, at some length, and who saw it.");
+        let story: String = (0..5).map(|p| format!("<p>{}</p>\n", words(p))).collect();
+        let gold: Vec<String> = (0..5).map(words).collect();
+        let page = serde_json::json!({
+            "id": format!("p{i}"), "site": format!("site-{}.example", i / 2), "page_type": "article",
+            "html": format!("<body>\n<ul>\n{menu}</ul>\n{story}<ul>\n{menu}</ul>\n</body>"), "text": gold.join("\n"),
+        });
+        out.push_str(&page.to_string());
+        out.push('\n');
+    }
+    out
+}
+
+#[test]
+fn inspect_writes_a_table_a_plot_and_the_page_in_colours() {
+    let dir = Folder::new("inspect");
+    let file = |name: &str| dir.path(name);
+    let (csv, svg, png, html) = (file("t.csv"), file("t.svg"), file("t.png"), file("t.html"));
+    let page = "examples/news-en.html";
+    let args = ["inspect", "--method", "line-density", "--csv", &csv, "--plot", &svg, "--html", &html, page];
+    let out = maintext(&args).good();
+    assert!(out.contains("line-density: ") && out.contains("threshold 0.500"));
+    assert!(!out.contains('\x1b'), "colours only for a terminal");
+    assert!(fs::read_to_string(&csv).unwrap().starts_with("number,bytes,chars,density,score,probability,kept,text\r\n"));
+    assert!(fs::read_to_string(&svg).unwrap().starts_with("<svg"));
+    assert!(fs::read_to_string(&html).unwrap().contains("<maintext-kept title="));
+    maintext(&["inspect", "--method", "line-blocks", "--k", "2", "--plot", &png, page]).good();
+    assert!(fs::read(&png).unwrap().starts_with(b"\x89PNG"));
+    assert_eq!(maintext(&["inspect", "--method", "text-density", "--k", "2", page]).status, Some(2));
+    assert_eq!(maintext(&["inspect", "--plot", "x.jpg", page]).status, Some(2));
+}
+
+#[test]
+fn a_model_is_trained_twice_alike_used_and_refused_elsewhere() {
+    let dir = Folder::new("train");
+    let file = |name: &str| dir.path(name);
+    let (data, a, b) = (file("pages.jsonl"), file("a.json"), file("b.json"));
+    fs::write(&data, set()).unwrap();
+    let train = |out: &str| maintext(&["train", "line-density", "--data", &data, "--out", out]).good();
+    assert!(train(&a).contains("test, lines with text: false positives 0.00 %, misses 0.00 %"));
+    train(&b);
+    assert_eq!(fs::read(&a).unwrap(), fs::read(&b).unwrap());
+    let page = file("page.html");
+    fs::write(&page, "<ul><li><a href='/section-1/index.html'>Part 1</a></ul><p>What happened here was told at length by all who saw it happen, and then some more was told.").unwrap();
+    let out = maintext(&["extract", "--method", "line-density", "--model", &a, "--fdr", "0.2", &page]).good();
+    assert!(out.contains("What happened") && !out.contains("Part 1"));
+    let wrong = maintext(&["extract", "--method", "markup-ratio", "--model", &a, &page]);
+    assert_eq!(wrong.status, Some(2));
+    assert!(wrong.stderr.contains("the model is for the method 'line-density', not for 'markup-ratio'"), "{wrong:?}");
+    let whole = fs::read(&a).unwrap();
+    fs::write(&b, &whole[..whole.len() / 2]).unwrap();
+    let cut = maintext(&["extract", "--method", "line-density", "--model", &b, &page]);
+    assert!(cut.status == Some(2) && cut.stderr.contains("cut short"), "{cut:?}");
+}
+
+#[test]
+fn eval_measures_methods_and_cross_validates() {
+    let dir = Folder::new("eval");
+    let file = |name: &str| dir.path(name);
+    let (data, said) = (file("pages.jsonl"), file("said"));
+    fs::write(&data, set()).unwrap();
+    let args = ["eval", "--data", &data, "--method", "line-density", "--predictions", &said, "-f", "json"];
+    let rows: serde_json::Value = serde_json::from_str(&maintext(&args).good()).unwrap();
+    assert_eq!((rows[0]["pages"].as_u64(), rows[0]["words"]["f1"].as_f64()), (Some(80), Some(1.0)));
+    assert_eq!(rows[1]["page_type"], "article");
+    assert_eq!(dir.read("said/pages/line-density.jsonl").lines().count(), 80);
+    let out = maintext(&["eval", "--data", &data, "--method", "line-density", "--cross-validate", "4"]).good();
+    assert!(out.contains("line-density --classifier perceptron"), "{out}");
+    fs::write(&data, "{\"id\":\"x\"}\n").unwrap();
+    let e = maintext(&["eval", "--data", &data]);
+    assert!(e.status == Some(1) && e.stderr.contains("line 1: page 'x' has neither"), "{e:?}");
+}
