@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod eval;
+mod html5lib;
 mod run;
 mod test;
 mod train;
@@ -22,6 +23,7 @@ const TASKS: &[Task] = &[
         help: "maintext beside other extractors on the data sets; docs/benchmarks.md",
         run: eval::run_task,
     },
+    Task { name: "html5lib", help: "the HTML standard's tests against maintext-html", run: html5lib::run_task },
     Task { name: "train", help: "make the shipped model from the training sets", run: train::run_task },
 ];
 

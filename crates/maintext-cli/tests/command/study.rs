@@ -6,8 +6,10 @@ use std::fs;
 fn set() -> String {
     let mut out = String::new();
     for i in 0..80 {
-        let menu: String = (0..12).map(|j| format!("<li><a href='/section-{j}/index.html'>Part {j}</a></li>\n")).collect();
-        let words = |p: usize| format!("Paragraph {p} of story {i} tells what happened, at some length, and who saw it.");
+        let menu: String =
+            (0..12).map(|j| format!("<li><a href='/section-{j}/index.html'>Part {j}</a></li>\n")).collect();
+        let words =
+            |p: usize| format!("Paragraph {p} of story {i} tells what happened, at some length, and who saw it.");
         let story: String = (0..5).map(|p| format!("<p>{}</p>\n", words(p))).collect();
         let gold: Vec<String> = (0..5).map(words).collect();
         let page = serde_json::json!({
@@ -30,7 +32,9 @@ fn inspect_writes_a_table_a_plot_and_the_page_in_colours() {
     let out = maintext(&args).good();
     assert!(out.contains("line-density: ") && out.contains("threshold 0.500"));
     assert!(!out.contains('\x1b'), "colours only for a terminal");
-    assert!(fs::read_to_string(&csv).unwrap().starts_with("number,bytes,chars,density,score,probability,kept,text\r\n"));
+    assert!(
+        fs::read_to_string(&csv).unwrap().starts_with("number,bytes,chars,density,score,probability,kept,text\r\n")
+    );
     assert!(fs::read_to_string(&svg).unwrap().starts_with("<svg"));
     assert!(fs::read_to_string(&html).unwrap().contains("<maintext-kept title="));
     maintext(&["inspect", "--method", "line-blocks", "--k", "2", "--plot", &png, page]).good();
