@@ -88,7 +88,15 @@ impl Attr {
 
     /// The known attribute of this name (without a namespace, where both exist).
     pub fn from_name(name: &str) -> Option<Attr> {
-        ATTR_NAMES.iter().position(|&n| n == name).map(|i| Attr(i as u32))
+        match pack(name.as_bytes()) {
+            Some((lo, hi)) => known_attr(lo, hi),
+            None => known_attr_long(name),
+        }
+        .or_else(|| {
+            // The few names with upper-case letters, which the tokenizer never looks up, stand in no hash table.
+            let cased = name.bytes().any(|b| b.is_ascii_uppercase() || b == b':');
+            cased.then(|| ATTR_NAMES.iter().position(|&n| n == name).map(|i| Attr(i as u32))).flatten()
+        })
     }
 
     /// The prefix of the attribute's namespace (`xlink`, `xml` or `xmlns`), if it stands in one.
