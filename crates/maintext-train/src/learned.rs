@@ -3,7 +3,7 @@ use crate::align::{Labels, words};
 use crate::gbdt::{Binned, LogLoss, Objective, Settings, train};
 use maintext::blocks::Blocks;
 use maintext::features::tokens::{KINDS, Table};
-use maintext::features::{ElementTokens, Features, TokenScores};
+use maintext::features::{BlockWords, ElementTokens, Features, TokenIndex, TokenScores};
 use maintext::model::choose::choose;
 use maintext::model::context::add_context;
 use maintext::model::decide;
@@ -33,7 +33,7 @@ pub struct Sample {
     /// Content shares of the blocks.
     pub labels: Labels,
     /// Words of each block as the features hash them.
-    pub text_words: Vec<Vec<u32>>,
+    pub text_words: BlockWords,
     /// What the learned tables are fitted on.
     pub counts: PageCounts,
     /// Hashed words of each block.
@@ -65,27 +65,25 @@ impl Sample {
         for w in hashed(gold) {
             *counts.entry(w).or_default() += 1;
         }
+        let tokens = ElementTokens::new(&dom, &blocks);
+        let mut features = Features::new(blocks.len(), None);
+        let text_words = features.add_structural(&dom, &blocks, &tokens);
         let mut sample = Sample {
-            text_words: (0..blocks.len()).map(|i| maintext::features::word_hashes(blocks.text(i))).collect(),
+            text_words,
             counts: PageCounts::default(),
             id: String::new(),
             set: String::new(),
             site: String::new(),
             kind: String::new(),
             lang: String::new(),
-            tokens: ElementTokens::new(&dom, &blocks),
-            features: {
-                let mut f = Features::new(blocks.len(), None);
-                f.add_structural(&dom, &blocks);
-                f
-            },
+            tokens,
+            features,
             labels: labels(&blocks),
             block_words: (0..blocks.len()).map(|i| hashed(blocks.text(i))).collect(),
             gold: counts,
             blocks,
         };
         sample.counts = page_counts(&sample);
-        sample.text_words = Vec::new();
         sample
     }
 
@@ -247,12 +245,11 @@ fn page_counts(s: &Sample) -> PageCounts {
         }
     }
     let mut words = Counts::new();
-    for (i, list) in s.text_words.iter().enumerate() {
-        let y = s.labels.share[i];
+    for (i, &y) in s.labels.share.iter().enumerate() {
         if y.is_nan() {
             continue;
         }
-        for w in list {
+        for w in s.text_words.of(i) {
             let c = words.entry(*w).or_default();
             c.0 += y;
             c.1 += 1.0;
@@ -477,13 +474,12 @@ pub fn fit(
 
 /// Token features of all samples, each from a table fitted without its own fold and without fold `held_out`.
 fn token_features(samples: &[Sample], fold: &[usize], held_out: usize) -> Vec<Features> {
-    let tables: Vec<TokenScores> = (0..=FOLDS)
-        .into_par_iter()
-        .map(|f| fit_tokens(samples.iter().zip(fold).filter(|(_, g)| **g != held_out && **g != f).map(|(s, _)| s)))
-        .collect();
+    let others = |f: usize| samples.iter().zip(fold).filter(move |(_, g)| **g != held_out && **g != f).map(|(s, _)| s);
+    let tables: Vec<TokenIndex> =
+        (0..=FOLDS).into_par_iter().map(|f| TokenIndex::new(&fit_tokens(others(f)))).collect();
     let features = samples.par_iter().zip(fold).map(|(s, f)| {
         let mut t = Features::new(s.blocks.len(), None);
-        t.add_tokens(&s.blocks, &s.tokens, &tables[(*f).min(FOLDS)]);
+        t.add_tokens(&s.blocks, &s.tokens, &s.text_words, &tables[(*f).min(FOLDS)]);
         t
     });
     features.collect()

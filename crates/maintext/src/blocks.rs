@@ -4,6 +4,7 @@
 //! and `<br><br>` are borders. Every method scores blocks, every renderer writes the kept ones, so each text node belongs to
 //! exactly one block.
 use crate::dom::{Dom, Edge, NodeId, NodeKind, Tag};
+use maintext_html::Attr;
 use std::ops::Range;
 
 /// An element on the way to a text block, with the blocks that stand below it.
@@ -152,12 +153,12 @@ pub fn count_words(text: &str) -> u32 {
 pub fn is_hidden(dom: &Dom, id: NodeId) -> bool {
     let tag = dom.tag(id);
     let mut open = false;
-    for (name, value) in dom.attrs(id) {
+    for (name, value) in dom.attributes(id) {
         match name {
-            "hidden" if value != "until-found" => return true,
-            "aria-hidden" if value.eq_ignore_ascii_case("true") => return true,
-            "style" if style_hides(value) => return true,
-            "open" => open = true,
+            Attr::HIDDEN if value != "until-found" => return true,
+            Attr::ARIA_HIDDEN if value.eq_ignore_ascii_case("true") => return true,
+            Attr::STYLE if style_hides(value) => return true,
+            Attr::OPEN => open = true,
             _ => {}
         }
     }
@@ -173,6 +174,22 @@ fn style_hides(style: &str) -> bool {
             || (name.eq_ignore_ascii_case("visibility") && value.eq_ignore_ascii_case("hidden"))
     })
 }
+
+/// Marks a letter, a digit or `_` in [`VISIBLE`].
+const IN_WORD: u8 = 2;
+
+/// For each byte: 0 for white space and what is not ASCII, [`IN_WORD`] for what belongs to words, 1 for the rest.
+const VISIBLE: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut b = 0u8;
+    while b < 128 {
+        let space = matches!(b, b' ' | 9..=13);
+        let word = b.is_ascii_alphanumeric() || b == b'_';
+        table[b as usize] = if space { 0 } else { 1 + word as u8 };
+        b += 1;
+    }
+    table
+};
 
 #[derive(Default, Clone, Copy)]
 struct Inside {
@@ -385,26 +402,50 @@ impl<'a> Builder<'a> {
         let Some(b) = &mut self.open else { return };
         self.out.leaves.push(n);
         let (mut chars, mut words) = (0, 0);
-        for c in s.chars() {
-            if c.is_whitespace() {
-                self.space = true;
-                continue;
+        let bytes = s.as_bytes();
+        let mut at = 0;
+        while let Some(&byte) = bytes.get(at) {
+            // A run of visible ASCII, or one character beyond ASCII.
+            let from = at;
+            if byte < 128 {
+                while bytes.get(at).is_some_and(|&b| VISIBLE[b as usize] != 0) {
+                    at += 1;
+                }
+                if at == from {
+                    self.space = true;
+                    at += 1;
+                    continue;
+                }
+            } else {
+                let c = s[at..].chars().next().unwrap_or(' ');
+                at += c.len_utf8();
+                if c.is_whitespace() {
+                    self.space = true;
+                    continue;
+                }
             }
             if std::mem::take(&mut self.space) && self.out.text.len() > b.text.start as usize {
                 self.out.text.push(' ');
                 chars += 1;
                 self.in_word = false;
             }
-            self.out.text.push(c);
-            chars += 1;
-            if is_cjk(c) {
-                words += 1;
-                self.in_word = false;
-            } else {
-                let w = c.is_alphanumeric() || c == '_';
-                words += (w && !self.in_word) as u32;
-                self.in_word = w;
+            let run = &s[from..at];
+            self.out.text.push_str(run);
+            if byte < 128 {
+                chars += run.len() as u32;
+                for b in run.bytes() {
+                    let w = VISIBLE[b as usize] == IN_WORD;
+                    words += (w && !self.in_word) as u32;
+                    self.in_word = w;
+                }
+                continue;
             }
+            chars += 1;
+            let c = run.chars().next().unwrap_or(' ');
+            let cjk = is_cjk(c);
+            let w = !cjk && c.is_alphanumeric();
+            words += (cjk || w && !self.in_word) as u32;
+            self.in_word = w;
         }
         b.chars += chars;
         b.words += words;

@@ -127,6 +127,14 @@ impl<'a> Dom<'a> {
     pub fn attrs(&self, id: NodeId) -> impl Iterator<Item = (&str, &str)> {
         self.document.attrs(id.inner()).map(|a| (a.name_str, a.value))
     }
+    /// The element's attributes with their names as numbers, in the order of the page: for loops over every element.
+    pub(crate) fn attributes(&self, id: NodeId) -> impl Iterator<Item = (Attr, &str)> {
+        self.document.attrs(id.inner()).map(|a| (a.name, a.value))
+    }
+    /// The value of an attribute whose number is known.
+    pub(crate) fn attribute(&self, id: NodeId, name: Attr) -> Option<&str> {
+        self.document.attr(id.inner(), name)
+    }
     /// The value of the attribute `name` (in lower case).
     pub fn attr(&self, id: NodeId, name: &str) -> Option<&str> {
         if self.document.attrs(id.inner()).len() == 0 {
@@ -172,10 +180,7 @@ impl<'a> Dom<'a> {
     }
     /// The nodes of the subtree in document order, `id` itself first.
     pub fn descendants(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
-        self.traverse(id).filter_map(|e| match e {
-            Edge::Enter(n) => Some(n),
-            Edge::Leave(_) => None,
-        })
+        self.document.descendants(id.inner()).map(|n| NodeId(n.0))
     }
     /// Walks the subtree and tells where each node begins and ends; [`Traverse::skip`] leaves out a node's children.
     pub fn traverse(&self, id: NodeId) -> Traverse<'_> {

@@ -12,12 +12,16 @@ pub mod tokens;
 mod tree;
 
 pub use page::{PageSigns, SCHEMA_TYPES};
-pub use text::{TextStats, WordSet, word_hashes};
-pub use tokens::{BlockTokens, ElementTokens, TokenScores};
+pub use text::{BlockWords, TextStats, WordSet};
+pub use tokens::{ElementTokens, TokenIndex, TokenScores};
 
 use crate::blocks::Blocks;
 use crate::dom::{Dom, Tag};
-use tree::{ANCESTORS, LEVELS, Tree};
+use tokens::BlockTokens;
+use tree::{ANCESTORS, LEVELS, Subtrees, Tree};
+
+/// Columns that a second stage appends at most; a table without room for them moves once.
+const CONTEXT_COLUMNS: usize = 64;
 
 /// Which columns of a table are to be filled: for each feature in the order of [`names`], whether it is wanted.
 ///
@@ -81,7 +85,9 @@ impl Features {
 
     /// A table without columns for `rows` blocks, that will fill the wanted ones of the columns that are appended.
     pub fn new(rows: usize, wanted: Option<&Wanted>) -> Features {
-        Features { rows, wanted: wanted.map(Box::from), ..Features::default() }
+        let columns = wanted.map_or(0, |w| w.iter().filter(|w| **w).count() + CONTEXT_COLUMNS);
+        let data = Vec::with_capacity(rows * columns);
+        Features { rows, wanted: wanted.map(Box::from), data, ..Features::default() }
     }
 
     /// Appends a column, if it is wanted.
@@ -101,14 +107,13 @@ impl Features {
         self.add(Name::Level(stem, level), f);
     }
 
-    /// All features that do not depend on learned token scores.
-    pub fn add_structural(&mut self, dom: &Dom, blocks: &Blocks) {
+    /// All features that do not depend on learned token scores; gives the words of the blocks, for those that do.
+    pub fn add_structural(&mut self, dom: &Dom, blocks: &Blocks, tokens: &ElementTokens) -> BlockWords {
         let signs = PageSigns::new(dom);
         let title = WordSet::new(&signs.title);
         let description = WordSet::new(&signs.description);
-        let stats: Vec<TextStats> =
-            (0..blocks.len()).map(|i| TextStats::new(blocks.text(i), &title, &description)).collect();
-        let tree = Tree::new(dom, blocks, &stats);
+        let (words, stats) = BlockWords::with_stats(blocks, &title, &description);
+        let tree = Tree::new(blocks, tokens.classes(), &stats);
         let c = Columns { blocks, stats: &stats, tree: &tree, signs: &signs, title: &title, description: &description };
         c.own(self);
         c.place(self);
@@ -118,24 +123,24 @@ impl Features {
         c.neighbours(self);
         c.page(self);
         self.paths = tree.group;
+        words
     }
 
     /// The features that learned token scores give.
-    pub fn add_tokens(&mut self, blocks: &Blocks, tokens: &ElementTokens, scores: &TokenScores) {
+    pub fn add_tokens(&mut self, blocks: &Blocks, tokens: &ElementTokens, words: &BlockWords, index: &TokenIndex) {
         let f = self;
         let n = blocks.len();
-        let t = BlockTokens::new(blocks, tokens, &scores.near, &scores.far);
-        let d = BlockTokens::new(blocks, tokens, &scores.document_near, &scores.document_far);
-        for (own, near, far, all, t) in [
-            ("tokens_own", "tokens_near", "tokens_far", "tokens", &t),
-            ("document_own", "document_near", "document_far", "document", &d),
+        let scored = BlockTokens::new(blocks, tokens, index);
+        for (own, near, far, all, scores) in [
+            ("tokens_own", "tokens_near", "tokens_far", "tokens", scored.all_pages()),
+            ("document_own", "document_near", "document_far", "document", scored.documents()),
         ] {
-            for (name, ranges) in [(own, &t.own), (near, &t.near), (far, &t.far)] {
+            for (name, ranges) in [own, near, far].into_iter().zip(&scores.parts) {
                 f.add(Name::Of(name, "min"), |i| ranges[i].min);
                 f.add(Name::Of(name, "max"), |i| ranges[i].max);
                 f.add(Name::Of(name, "mean"), |i| ranges[i].mean());
             }
-            let whole: Vec<_> = t.near.iter().zip(&t.far).map(|(a, b)| a.with(b)).collect();
+            let whole = &scores.whole;
             f.add(Name::Of(all, "min"), |i| whole[i].min);
             f.add(Name::Of(all, "max"), |i| whole[i].max);
             f.add(Name::Of(all, "mean"), |i| whole[i].mean());
@@ -145,7 +150,7 @@ impl Features {
                 f.add(Name::Side(all, "mean_next", k), |i| if i + k < n { whole[i + k].mean() } else { 0.0 });
             }
         }
-        let w: Vec<_> = (0..n).map(|i| tokens::word_scores(blocks.text(i), &scores.words)).collect();
+        let w = scored.words(words);
         f.add("word_score_min", |i| w[i].min);
         f.add("word_score_max", |i| w[i].max);
         f.add("word_score_mean", |i| w[i].mean());
@@ -165,7 +170,7 @@ impl Features {
             f.add(Name::Of("role_words_outside", name), |_| role.words_outside.ln_1p());
             f.add(Name::Of("role_blocks_since", name), |i| role.first.map_or(-1000.0, |x| i as f32 - x as f32));
         }
-        let kinds = tokens::kind_scores(tokens, scores);
+        let kinds = scored.kinds();
         for (k, name) in tokens::KINDS.iter().enumerate() {
             f.add(Name::Of("page_kind", name), |_| kinds[k]);
         }
@@ -261,7 +266,7 @@ impl Columns<'_> {
         f.add("tag_parent", |i| e[e[b[i].container as usize].parent as usize].tag.code() as f32);
         f.add("depth", |i| e[b[i].element as usize].depth as f32);
         f.add("inline_depth", |i| (e[b[i].element as usize].depth - e[b[i].container as usize].depth) as f32);
-        f.add("heading", |i| t.heading_of(e, b[i].element as usize) as f32);
+        f.add("heading", |i| t.heading[i] as f32);
         for (k, tag) in ANCESTORS.iter().enumerate() {
             f.add(Name::Of("distance", tag.name()), |i| t.distances[b[i].element as usize][k] as f32);
         }
@@ -270,34 +275,24 @@ impl Columns<'_> {
     /// The grown ancestors and what stands in them.
     fn subtrees(&self, f: &mut Features) {
         let (t, e) = (self.tree, &self.blocks.elements);
-        let n = self.blocks.len();
-        let (words, chars) = (t.sums.words[n], t.sums.chars[n]);
+        let s = Subtrees::new(self.blocks, t);
         for k in 0..LEVELS {
-            let r = |i: usize| e[t.levels[i][k] as usize].blocks.clone();
-            f.add_level("text_share_up", k, |i| ratio(t.sums.words(r(i)), words));
-            f.add_level("link_density_up", k, |i| ratio(t.sums.link_chars(r(i)), t.sums.chars(r(i))));
-            f.add_level("blocks_up", k, |i| r(i).len() as f32);
-            f.add_level("chars_per_block_up", k, |i| ratio(t.sums.chars(r(i)), r(i).len() as u32));
-            f.add_level("long_share_up", k, |i| ratio(t.sums.long(r(i)), r(i).len() as u32));
-            f.add_level("stops_per_char_up", k, |i| ratio(t.sums.stops(r(i)), t.sums.chars(r(i))));
-            f.add_level("media_up", k, |i| ratio(t.sums.media(r(i)), r(i).len() as u32));
-            f.add_level("tags_per_char_up", k, |i| {
-                ratio(e[t.levels[i][k] as usize].descendants + 1, t.sums.chars(r(i)))
-            });
-            f.add_level("siblings_alike_up", k, |i| t.alike[t.levels[i][k] as usize] as f32);
-            f.add_level("place_up", k, |i| (i as f32 - r(i).start as f32) / r(i).len().max(1) as f32);
-            f.add_level("tag_up", k, |i| e[t.levels[i][k] as usize].tag.code() as f32);
+            let at = |i: usize| s.at(i, k);
+            f.add_level("text_share_up", k, |i| at(i).text_share);
+            f.add_level("link_density_up", k, |i| at(i).link_density);
+            f.add_level("blocks_up", k, |i| at(i).blocks);
+            f.add_level("chars_per_block_up", k, |i| at(i).chars_per_block);
+            f.add_level("long_share_up", k, |i| at(i).long_share);
+            f.add_level("stops_per_char_up", k, |i| at(i).stops_per_char);
+            f.add_level("media_up", k, |i| at(i).media);
+            f.add_level("tags_per_char_up", k, |i| at(i).tags_per_char);
+            f.add_level("siblings_alike_up", k, |i| at(i).siblings_alike);
+            f.add_level("place_up", k, |i| (i as f32 - at(i).first) / at(i).blocks.max(1.0));
+            f.add_level("tag_up", k, |i| at(i).tag);
         }
         // The best ancestor by text density, as the published methods choose it.
-        let density = |x: usize| {
-            let r = e[x].blocks.clone();
-            let text = t.sums.chars(r.clone()).saturating_sub(t.sums.link_chars(r)) as f32;
-            text / (e[x].descendants + 1) as f32
-        };
-        let page = chars as f32 / (e[0].descendants + 1) as f32;
-        f.add("best_density_up", |i| {
-            t.levels[i].iter().map(|&x| density(x as usize)).fold(0.0, f32::max) / page.max(1e-6)
-        });
+        let page = t.sums.chars[self.blocks.len()] as f32 / (e[0].descendants + 1) as f32;
+        f.add("best_density_up", |i| (0..LEVELS).map(|k| s.at(i, k).density).fold(0.0, f32::max) / page.max(1e-6));
         f.add("in_densest", |i| e[t.densest].blocks.contains(&(i as u32)) as u8 as f32);
         f.add("in_most_paragraphs", |i| e[t.most_paragraphs].blocks.contains(&(i as u32)) as u8 as f32);
         f.add("most_paragraphs_share", |i| {
@@ -335,9 +330,7 @@ impl Columns<'_> {
                 f.add(Name::Side("ends_sentence", side, k as usize), |i| {
                     at(i).map_or(-1.0, |j| s[j].ends_sentence as u8 as f32)
                 });
-                f.add(Name::Side("heading", side, k as usize), |i| {
-                    at(i).map_or(-1.0, |j| t.heading_of(&self.blocks.elements, b[j].element as usize) as f32)
-                });
+                f.add(Name::Side("heading", side, k as usize), |i| at(i).map_or(-1.0, |j| t.heading[j] as f32));
                 f.add(Name::Side("same_container_tag", side, k as usize), |i| {
                     at(i).map_or(-1.0, |j| (t.group[i] == t.group[j]) as u8 as f32)
                 });
@@ -399,80 +392,94 @@ pub fn names() -> Vec<String> {
     let dom = crate::dom::parse("", &Default::default());
     let blocks = Blocks::new(&dom);
     let mut f = Features::new(0, None);
-    f.add_structural(&dom, &blocks);
-    f.add_tokens(&blocks, &ElementTokens::new(&dom, &blocks), &TokenScores::default());
+    let tokens = ElementTokens::new(&dom, &blocks);
+    let words = f.add_structural(&dom, &blocks, &tokens);
+    f.add_tokens(&blocks, &tokens, &words, &TokenIndex::new(&TokenScores::default()));
     f.names
 }
+
+/// Tags in an order in which those that are used alike are close together.
+const ORDER: &[Tag] = &[
+    Tag::P,
+    Tag::PRE,
+    Tag::BLOCKQUOTE,
+    Tag::CODE,
+    Tag::EM,
+    Tag::I,
+    Tag::STRONG,
+    Tag::B,
+    Tag::FONT,
+    Tag::TT,
+    Tag::SMALL,
+    Tag::SUP,
+    Tag::SUB,
+    Tag::H1,
+    Tag::H2,
+    Tag::H3,
+    Tag::H4,
+    Tag::H5,
+    Tag::H6,
+    Tag::DD,
+    Tag::DT,
+    Tag::DL,
+    Tag::TD,
+    Tag::TH,
+    Tag::TR,
+    Tag::TBODY,
+    Tag::THEAD,
+    Tag::TFOOT,
+    Tag::TABLE,
+    Tag::CAPTION,
+    Tag::FIGCAPTION,
+    Tag::FIGURE,
+    Tag::CENTER,
+    Tag::ARTICLE,
+    Tag::MAIN,
+    Tag::SECTION,
+    Tag::DIV,
+    Tag::BODY,
+    Tag::HTML,
+    Tag::SPAN,
+    Tag::TIME,
+    Tag::LI,
+    Tag::OL,
+    Tag::UL,
+    Tag::A,
+    Tag::DETAILS,
+    Tag::SUMMARY,
+    Tag::ADDRESS,
+    Tag::CITE,
+    Tag::U,
+    Tag::HEADER,
+    Tag::HGROUP,
+    Tag::ASIDE,
+    Tag::NAV,
+    Tag::FOOTER,
+    Tag::FORM,
+    Tag::FIELDSET,
+    Tag::LEGEND,
+    Tag::LABEL,
+    Tag::BUTTON,
+    Tag::DIALOG,
+    Tag::MENU,
+    Tag::NOSCRIPT,
+];
+
+/// For each tag, its place in [`ORDER`].
+const CODES: [u8; 256] = {
+    let mut codes = [ORDER.len() as u8; 256];
+    let mut i = 0;
+    while i < ORDER.len() {
+        codes[ORDER[i].0 as usize] = i as u8;
+        i += 1;
+    }
+    codes
+};
 
 impl Tag {
     /// A small number for the model: tags that are used alike are close together.
     pub(crate) fn code(self) -> u8 {
-        const ORDER: &[Tag] = &[
-            Tag::P,
-            Tag::PRE,
-            Tag::BLOCKQUOTE,
-            Tag::CODE,
-            Tag::EM,
-            Tag::I,
-            Tag::STRONG,
-            Tag::B,
-            Tag::FONT,
-            Tag::TT,
-            Tag::SMALL,
-            Tag::SUP,
-            Tag::SUB,
-            Tag::H1,
-            Tag::H2,
-            Tag::H3,
-            Tag::H4,
-            Tag::H5,
-            Tag::H6,
-            Tag::DD,
-            Tag::DT,
-            Tag::DL,
-            Tag::TD,
-            Tag::TH,
-            Tag::TR,
-            Tag::TBODY,
-            Tag::THEAD,
-            Tag::TFOOT,
-            Tag::TABLE,
-            Tag::CAPTION,
-            Tag::FIGCAPTION,
-            Tag::FIGURE,
-            Tag::CENTER,
-            Tag::ARTICLE,
-            Tag::MAIN,
-            Tag::SECTION,
-            Tag::DIV,
-            Tag::BODY,
-            Tag::HTML,
-            Tag::SPAN,
-            Tag::TIME,
-            Tag::LI,
-            Tag::OL,
-            Tag::UL,
-            Tag::A,
-            Tag::DETAILS,
-            Tag::SUMMARY,
-            Tag::ADDRESS,
-            Tag::CITE,
-            Tag::U,
-            Tag::HEADER,
-            Tag::HGROUP,
-            Tag::ASIDE,
-            Tag::NAV,
-            Tag::FOOTER,
-            Tag::FORM,
-            Tag::FIELDSET,
-            Tag::LEGEND,
-            Tag::LABEL,
-            Tag::BUTTON,
-            Tag::DIALOG,
-            Tag::MENU,
-            Tag::NOSCRIPT,
-        ];
-        ORDER.iter().position(|&t| t == self).unwrap_or(ORDER.len()) as u8
+        CODES[self.0 as usize]
     }
 }
 
@@ -497,7 +504,7 @@ mod tests {
         let dom = crate::dom::parse(html, &Default::default());
         let blocks = Blocks::new(&dom);
         let mut f = Features::new(blocks.len(), None);
-        f.add_structural(&dom, &blocks);
+        f.add_structural(&dom, &blocks, &ElementTokens::new(&dom, &blocks));
         let get = |name: &str, row: usize| f.column(f.names().iter().position(|n| n == name).unwrap())[row];
         assert_eq!(get("words", 3), 5.0);
         assert_eq!(get("link_density", 0), 1.0);

@@ -1,5 +1,6 @@
 //! What the whole page tells about the kind of page it is.
 use crate::dom::{Dom, NodeId, NodeKind, Tag};
+use maintext_html::Attr;
 
 /// Schema.org types that say what a page is about; each is a feature of its own.
 pub const SCHEMA_TYPES: [(&str, &[&str]); 8] = [
@@ -80,7 +81,7 @@ impl PageSigns {
             Tag::TIME => self.times += 1,
             _ => {}
         }
-        if let Some(t) = dom.attr(n, "itemtype") {
+        if let Some(t) = dom.attribute(n, Attr::ITEMTYPE) {
             self.schema_type(t.rsplit(['/', '#']).next().unwrap_or(t));
         }
     }

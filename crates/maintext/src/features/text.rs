@@ -1,5 +1,5 @@
 //! Statistics of one block's text, from a single pass over its characters.
-use crate::blocks::is_cjk;
+use crate::blocks::{Blocks, is_cjk};
 
 /// What one pass over a block's text counts. Words are runs of letters and digits; CJK characters are words of their own.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -52,131 +52,198 @@ pub(crate) fn fnv(hash: u32, value: u32) -> u32 {
     (hash ^ value).wrapping_mul(0x0100_0193)
 }
 
-/// A set of word hashes: sorted, for binary search.
+/// A set of word hashes: sorted, for binary search, behind a filter that most words do not pass.
 #[derive(Clone, Debug, Default)]
-pub struct WordSet(Vec<u32>);
+pub struct WordSet {
+    hashes: Vec<u32>,
+    filter: [u64; 8],
+}
 
 impl WordSet {
     /// The words of a text.
     pub fn new(text: &str) -> WordSet {
-        let mut words = Vec::new();
-        for_each_word(text, |h| words.push(h));
-        words.sort_unstable();
-        words.dedup();
-        WordSet(words)
+        let mut hashes = Vec::new();
+        TextStats::new(text, &WordSet::default(), &WordSet::default(), &mut hashes);
+        hashes.sort_unstable();
+        hashes.dedup();
+        let mut filter = [0; 8];
+        for h in &hashes {
+            filter[(h >> 6) as usize & 7] |= 1 << (h & 63);
+        }
+        WordSet { hashes, filter }
     }
     /// How many different words.
     pub fn len(&self) -> usize {
-        self.0.len()
+        self.hashes.len()
     }
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.hashes.is_empty()
     }
+    #[inline]
     fn contains(&self, hash: u32) -> bool {
-        self.0.binary_search(&hash).is_ok()
+        self.filter[(hash >> 6) as usize & 7] & (1 << (hash & 63)) != 0 && self.hashes.binary_search(&hash).is_ok()
     }
 }
 
-/// Hashes of the words of a text, in order.
-pub fn word_hashes(text: &str) -> Vec<u32> {
-    let mut out = Vec::new();
-    for_each_word(text, |h| out.push(h));
-    out
+/// Hashes of the words of each block, in order.
+#[derive(Clone, Debug, Default)]
+pub struct BlockWords {
+    ends: Vec<u32>,
+    hashes: Vec<u32>,
 }
 
+impl BlockWords {
+    /// The statistics of all blocks, and their words.
+    pub fn with_stats(blocks: &Blocks, title: &WordSet, description: &WordSet) -> (BlockWords, Vec<TextStats>) {
+        let mut out = BlockWords { ends: Vec::with_capacity(blocks.len()), hashes: Vec::new() };
+        let mut stats = Vec::with_capacity(blocks.len());
+        for i in 0..blocks.len() {
+            stats.push(TextStats::new(blocks.text(i), title, description, &mut out.hashes));
+            out.ends.push(out.hashes.len() as u32);
+        }
+        (out, stats)
+    }
+    /// The word hashes of block `i`.
+    pub fn of(&self, i: usize) -> &[u32] {
+        let start = if i == 0 { 0 } else { self.ends[i - 1] };
+        &self.hashes[start as usize..self.ends[i] as usize]
+    }
+}
+
+/// What an ASCII character is.
+mod ascii {
+    pub const WORD: u8 = 1;
+    pub const DIGIT: u8 = 2;
+    pub const UPPER: u8 = 4;
+
+    /// By character.
+    pub const CLASS: [u8; 128] = {
+        let mut class = [0; 128];
+        let mut c = 0;
+        while c < 128u8 {
+            let mut k = 0;
+            if c.is_ascii_alphanumeric() || c == b'_' {
+                k |= WORD;
+            }
+            if c.is_ascii_digit() {
+                k |= DIGIT;
+            }
+            if c.is_ascii_uppercase() {
+                k |= UPPER;
+            }
+            class[c as usize] = k;
+            c += 1;
+        }
+        class
+    };
+}
+
+/// Whether the character belongs to words. The most common letters beyond ASCII are known without the Unicode tables.
+#[inline]
+fn is_word(c: char) -> bool {
+    match c as u32 {
+        0xc0..0x180 => !matches!(c, '×' | '÷'),
+        0x400..0x460 => true,
+        _ => c.is_alphanumeric(),
+    }
+}
+
+#[inline]
 fn lower(c: char) -> u32 {
-    if c.is_ascii() { c.to_ascii_lowercase() as u32 } else { c.to_lowercase().next().unwrap_or(c) as u32 }
-}
-
-pub(crate) fn for_each_word(text: &str, mut f: impl FnMut(u32)) {
-    let (mut hash, mut inside) = (FNV, false);
-    for c in text.chars() {
-        let cjk = is_cjk(c);
-        let word = !cjk && (c.is_alphanumeric() || c == '_');
-        if !word && inside {
-            f(hash);
-            inside = false;
-        }
-        if cjk {
-            f(fnv(FNV, c as u32));
-        } else if word {
-            hash = fnv(if inside { hash } else { FNV }, lower(c));
-            inside = true;
-        }
-    }
-    if inside {
-        f(hash);
+    match c as u32 {
+        x @ 0x410..0x430 => x + 0x20,
+        x @ 0x430..0x450 => x,
+        _ => c.to_lowercase().next().unwrap_or(c) as u32,
     }
 }
 
 impl TextStats {
-    /// Counts a block's text against the words of the page's title and description.
-    pub fn new(text: &str, title: &WordSet, description: &WordSet) -> TextStats {
+    /// Counts a block's text against the words of the page's title and description, and appends the hashes of its words.
+    pub fn new(text: &str, title: &WordSet, description: &WordSet, words: &mut Vec<u32>) -> TextStats {
         let mut s = TextStats { hash: FNV, ..Default::default() };
-        let mut word = FNV;
-        let mut inside = false;
-        let (mut before, mut last) = (' ', ' ');
-        let mut first = true;
-        for c in text.chars() {
+        let first_word = words.len();
+        let bytes = text.as_bytes();
+        let (mut at, mut word, mut inside) = (0, FNV, false);
+        while let Some(&b) = bytes.get(at) {
             s.chars += 1;
-            let cjk = is_cjk(c);
-            let letter = !cjk && (c.is_alphanumeric() || c == '_');
-            if inside && !letter {
-                s.end_word(word, title, description);
-                inside = false;
+            if b < 128 {
+                let class = ascii::CLASS[b as usize];
+                if class & ascii::WORD != 0 {
+                    let l = b.to_ascii_lowercase() as u32;
+                    word = fnv(if inside { word } else { FNV }, l);
+                    inside = true;
+                    s.digits += (class & ascii::DIGIT != 0) as u32;
+                    s.upper += (class & ascii::UPPER != 0) as u32;
+                    s.hash = if class & ascii::DIGIT != 0 { s.hash } else { fnv(s.hash, l) };
+                } else {
+                    if std::mem::take(&mut inside) {
+                        words.push(word);
+                    }
+                    if b != b' ' {
+                        s.symbol(b as char, at == 0 || bytes[at - 1] == b' ');
+                    }
+                }
+                at += 1;
+                continue;
             }
-            if cjk {
+            let c = text[at..].chars().next().unwrap_or(' ');
+            if is_cjk(c) {
+                if std::mem::take(&mut inside) {
+                    words.push(word);
+                }
                 s.cjk += 1;
-                s.words += 1;
-                let h = fnv(FNV, c as u32);
-                s.title_words += title.contains(h) as u32;
-                s.description_words += description.contains(h) as u32;
+                words.push(fnv(FNV, c as u32));
                 s.hash = fnv(s.hash, c as u32);
-            } else if letter {
+            } else if is_word(c) {
                 let l = lower(c);
                 word = fnv(if inside { word } else { FNV }, l);
                 inside = true;
-                if c.is_ascii_digit() || (!c.is_ascii() && c.is_numeric()) {
+                if c.is_numeric() {
                     s.digits += 1;
                 } else {
                     s.hash = fnv(s.hash, l);
-                    s.upper += c.is_uppercase() as u32;
+                    s.upper += (l != c as u32 && c.is_uppercase()) as u32;
                 }
-            } else if c != ' ' {
-                s.symbol(c, before);
+            } else {
+                if std::mem::take(&mut inside) {
+                    words.push(word);
+                }
+                s.symbol(c, at == 0 || bytes[at - 1] == b' ');
             }
-            if first && !matches!(c, ' ' | '"' | '\'' | '(' | '“' | '«') {
-                s.starts_upper = c.is_uppercase();
-                s.starts_digit = c.is_numeric();
-                first = false;
-            }
-            before = c;
-            if !matches!(c, ' ' | '"' | '\'' | ')' | ']' | '”' | '’' | '»' | '」' | '』' | '）') {
-                last = c;
-            }
+            at += c.len_utf8();
         }
         if inside {
-            s.end_word(word, title, description);
+            words.push(word);
         }
-        s.ends_sentence = matches!(last, '.' | '!' | '?' | '…' | '。' | '！' | '？' | '؟' | '۔' | '।' | '॥' | '．');
-        s.ends_colon = matches!(last, ':' | '：');
+        s.ends(text);
+        let words = &words[first_word..];
+        s.words = words.len() as u32;
+        for &w in words {
+            s.title_words += title.contains(w) as u32;
+            s.description_words += description.contains(w) as u32;
+        }
         s
     }
 
-    fn end_word(&mut self, word: u32, title: &WordSet, description: &WordSet) {
-        self.words += 1;
-        self.title_words += title.contains(word) as u32;
-        self.description_words += description.contains(word) as u32;
+    /// What stands at the beginning and at the end, quotes left aside.
+    fn ends(&mut self, text: &str) {
+        let first = text.chars().find(|c| !matches!(c, ' ' | '"' | '\'' | '(' | '“' | '«')).unwrap_or(' ');
+        self.starts_upper = first.is_uppercase();
+        self.starts_digit = first.is_numeric();
+        let quote = |c: &char| matches!(c, ' ' | '"' | '\'' | ')' | ']' | '”' | '’' | '»' | '」' | '』' | '）');
+        let last = text.chars().rev().find(|c| !quote(c)).unwrap_or(' ');
+        self.ends_sentence = is_stop(last);
+        self.ends_colon = matches!(last, ':' | '：');
     }
 
-    fn symbol(&mut self, c: char, before: char) {
+    fn symbol(&mut self, c: char, after_space: bool) {
         match c {
-            '.' | '!' | '?' | '…' | '。' | '！' | '？' | '؟' | '۔' | '।' | '॥' | '．' => self.stops += 1,
+            c if is_stop(c) => self.stops += 1,
             ',' | ';' | '，' | '、' | '；' | '،' | '؛' | ':' | '：' => self.commas += 1,
             '©' => self.copyright = true,
             '|' | '›' | '»' | '/' | '•' | '·' => {
-                self.separator |= before == ' ';
+                self.separator |= after_space;
                 self.symbols += 1;
             }
             '$' | '€' | '£' | '¥' | '₽' | '₹' | '￥' | '₩' => self.currency = true,
@@ -186,6 +253,11 @@ impl TextStats {
     }
 }
 
+/// Whether the mark ends a sentence, in any writing.
+fn is_stop(c: char) -> bool {
+    matches!(c, '.' | '!' | '?' | '…' | '。' | '！' | '？' | '؟' | '۔' | '।' | '॥' | '．')
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -193,10 +265,11 @@ mod tests {
     #[test]
     fn counts_by_hand() {
         let title = WordSet::new("The Red fox");
-        let s = TextStats::new("A red Fox, 42 €; “yes.”", &title, &WordSet::default());
+        let stats = |text: &str, title: &WordSet| TextStats::new(text, title, &WordSet::default(), &mut Vec::new());
+        let s = stats("A red Fox, 42 €; “yes.”", &title);
         assert_eq!((s.words, s.digits, s.upper, s.stops, s.commas, s.title_words), (5, 2, 2, 1, 2, 2));
         assert!(s.ends_sentence && s.starts_upper && s.currency && !s.at);
-        let zh = TextStats::new("红色，狐狸。", &WordSet::new("红"), &WordSet::default());
+        let zh = stats("红色，狐狸。", &WordSet::new("红"));
         assert_eq!((zh.words, zh.cjk, zh.stops, zh.commas, zh.title_words), (4, 4, 1, 1, 1));
         assert!(zh.ends_sentence);
     }
@@ -204,8 +277,26 @@ mod tests {
     #[test]
     fn repeated_furniture_hashes_alike() {
         let none = WordSet::default();
-        let h = |t: &str| TextStats::new(t, &none, &none).hash;
+        let h = |t: &str| TextStats::new(t, &none, &none, &mut Vec::new()).hash;
         assert_eq!(h("Posted 3 days ago"), h("posted 12 Days  ago"));
         assert_ne!(h("Posted 3 days ago"), h("posted 3 hours ago"));
+    }
+
+    #[test]
+    fn letters_beyond_ascii_are_those_of_unicode() {
+        for c in (0x80..0x3000).filter_map(char::from_u32).filter(|c| !is_cjk(*c)) {
+            assert_eq!(is_word(c), c.is_alphanumeric(), "{c}");
+            assert_eq!(lower(c), c.to_lowercase().next().unwrap() as u32, "{c}");
+        }
+    }
+
+    #[test]
+    fn words_are_given_by_block() {
+        let dom = crate::dom::parse("<p>One two<p>два, Два!<p>—", &Default::default());
+        let blocks = Blocks::new(&dom);
+        let (words, stats) = BlockWords::with_stats(&blocks, &WordSet::default(), &WordSet::default());
+        let counts: Vec<_> = (0..3).map(|i| (words.of(i).len(), stats[i].words)).collect();
+        assert_eq!(counts, [(2, 2), (2, 2), (0, 0)]);
+        assert_eq!(words.of(1)[0], words.of(1)[1]);
     }
 }

@@ -1,40 +1,74 @@
 //! What the page's author called things: tokens of `class`, `id`, `role` and their like, scored by learned log-odds.
+use super::text::BlockWords;
 use super::text::{FNV, fnv};
 use crate::blocks::Blocks;
-use crate::dom::Dom;
+use crate::dom::{Dom, NodeId, NodeKind};
+use maintext_html::Attr;
+use std::ops::Range;
 
-/// Attributes whose words name what an element is for.
-const NAMING: [&str; 6] = ["class", "id", "role", "itemprop", "data-testid", "aria-label"];
+/// Whether the words of the attribute name what an element is for.
+fn is_naming(name: Attr) -> bool {
+    matches!(name, Attr::CLASS | Attr::ID | Attr::ROLE | Attr::ITEMPROP | Attr::DATA_TESTID | Attr::ARIA_LABEL)
+}
 
 /// Tokens of one element at most; generated class lists carry no more meaning beyond.
 const MAX_TOKENS: usize = 24;
 
-/// Hashes of the tokens of each element of a page, in the order of [`Blocks::elements`].
+/// Hashes of the tokens of each element of a page, in the order of [`Blocks::elements`]. Elements that are named alike share them.
 #[derive(Clone, Debug, Default)]
 pub struct ElementTokens {
-    starts: Vec<u32>,
+    /// For each element, the number of its tokens in `spans`.
+    of: Vec<u32>,
+    /// Where lists of tokens stand in `hashes`; the first is empty.
+    spans: Vec<Range<u32>>,
     hashes: Vec<u32>,
+    classes: Vec<u32>,
 }
 
 impl ElementTokens {
     /// Reads the tokens of all elements that stand around text.
     pub fn new(dom: &Dom, blocks: &Blocks) -> ElementTokens {
-        let mut out = ElementTokens { starts: Vec::with_capacity(blocks.elements.len() + 1), hashes: Vec::new() };
-        for e in &blocks.elements {
-            out.starts.push(out.hashes.len() as u32);
-            if e.blocks.is_empty() {
-                continue;
-            }
-            let from = out.hashes.len();
-            for (name, value) in dom.attrs(e.node) {
-                if NAMING.contains(&name) {
-                    push_tokens(value, from + MAX_TOKENS, &mut out.hashes);
-                }
+        let n = blocks.elements.len();
+        let mut out = ElementTokens { of: vec![0; n], spans: vec![0..0; 1], hashes: Vec::new(), classes: vec![0; n] };
+        let mut seen = Seen::default();
+        for (i, e) in blocks.elements.iter().enumerate() {
+            if !e.blocks.is_empty() && dom.kind(e.node) == NodeKind::Element {
+                out.read(dom, e.node, i, &mut seen);
             }
         }
-        out.starts.push(out.hashes.len() as u32);
         out
     }
+
+    fn read<'a>(&mut self, dom: &'a Dom, node: NodeId, element: usize, seen: &mut Seen<'a>) {
+        let naming = || dom.attributes(node).filter(|a| is_naming(a.0));
+        let mut first_two = naming();
+        let Some((_, value)) = first_two.next() else { return };
+        if let Some((_, class)) = naming().find(|a| a.0 == Attr::CLASS) {
+            self.classes[element] = class_hash(class);
+        }
+        if first_two.next().is_none() {
+            // Most elements have a class and nothing else, and most classes are used again and again.
+            self.of[element] = match seen.get(value) {
+                Some(list) => list,
+                None => {
+                    let list = self.list(std::iter::once(value));
+                    seen.put(value, list);
+                    list
+                }
+            };
+        } else {
+            self.of[element] = self.list(naming().map(|a| a.1));
+        }
+    }
+
+    /// A new list of the tokens of some attributes.
+    fn list<'a>(&mut self, values: impl Iterator<Item = &'a str>) -> u32 {
+        let from = self.hashes.len();
+        values.for_each(|v| push_tokens(v, from + MAX_TOKENS, &mut self.hashes));
+        self.spans.push(from as u32..self.hashes.len() as u32);
+        self.spans.len() as u32 - 1
+    }
+
     /// The different token hashes of the page, sorted.
     pub fn distinct(&self) -> Vec<u32> {
         let mut all = self.hashes.clone();
@@ -44,8 +78,47 @@ impl ElementTokens {
     }
     /// The token hashes of element `e`.
     pub fn of(&self, e: usize) -> &[u32] {
-        &self.hashes[self.starts[e] as usize..self.starts[e + 1] as usize]
+        let r = &self.spans[self.of[e] as usize];
+        &self.hashes[r.start as usize..r.end as usize]
     }
+    /// For each element, a hash of its first two classes, numbers left out; 0 if it has none or no text.
+    pub(super) fn classes(&self) -> &[u32] {
+        &self.classes
+    }
+}
+
+/// A cache of the last attribute values, by a few of their bytes.
+struct Seen<'a> {
+    slots: Vec<(&'a str, u32)>,
+}
+
+impl Default for Seen<'_> {
+    fn default() -> Self {
+        Seen { slots: vec![("", 0); 256] }
+    }
+}
+
+impl<'a> Seen<'a> {
+    fn slot(value: &str) -> usize {
+        let b = value.as_bytes();
+        let at = |i: usize| b.get(i).copied().unwrap_or(0) as u32;
+        let n = b.len();
+        let mixed = [n, n / 2, n / 4].into_iter().fold(n as u32, |h, i| fnv(h, at(i.wrapping_sub(1))));
+        (fnv(mixed, at(0)) >> 8) as usize & 255
+    }
+    fn get(&self, value: &str) -> Option<u32> {
+        let (seen, list) = self.slots[Seen::slot(value)];
+        (list != 0 && seen == value).then_some(list)
+    }
+    fn put(&mut self, value: &'a str, list: u32) {
+        self.slots[Seen::slot(value)] = (value, list);
+    }
+}
+
+/// Numbers differ between alike siblings.
+fn class_hash(class: &str) -> u32 {
+    let bytes = class.split_ascii_whitespace().take(2).flat_map(str::bytes);
+    bytes.filter(|b| !b.is_ascii_digit()).fold(FNV, |h, b| fnv(h, b as u32))
 }
 
 /// Splits `mainContent-2 nav_item` into `main`, `content`, `nav`, `item`; single letters and digits carry no meaning.
@@ -116,9 +189,136 @@ pub struct TokenScores {
 /// How many innermost elements count as near.
 pub const NEAR: usize = 3;
 
+/// What is known of a token: its score in each table of [`TokenScores`], NaN where it has none.
+#[derive(Clone, Debug)]
+struct Known {
+    scores: [f32; 4],
+    kinds: Option<[f32; KINDS.len()]>,
+}
+
+/// A map from hashes to values: open addressing, at most half full. The keys come from a model, so no page can make it slow.
+#[derive(Clone, Debug)]
+struct HashIndex {
+    /// Hash and place of the value, [`HashIndex::FREE`] if the slot is empty.
+    slots: Vec<(u32, u32)>,
+}
+
+impl HashIndex {
+    const FREE: u32 = u32::MAX;
+
+    fn new(hashes: impl ExactSizeIterator<Item = u32>) -> HashIndex {
+        let size = (2 * hashes.len() + 1).next_power_of_two();
+        let mut slots = vec![(0, HashIndex::FREE); size];
+        for (place, hash) in hashes.enumerate() {
+            let mut i = HashIndex::slot(hash, size);
+            while slots[i].1 != HashIndex::FREE {
+                i = (i + 1) & (size - 1);
+            }
+            slots[i] = (hash, place as u32);
+        }
+        HashIndex { slots }
+    }
+    #[inline]
+    fn slot(hash: u32, size: usize) -> usize {
+        (hash.wrapping_mul(0x9e37_79b1) >> 8) as usize & (size - 1)
+    }
+    /// The place of a hash, [`HashIndex::FREE`] if it is not there.
+    #[inline]
+    fn get(&self, hash: u32) -> u32 {
+        let mask = self.slots.len() - 1;
+        let mut i = HashIndex::slot(hash, self.slots.len());
+        loop {
+            let (h, place) = self.slots[i & mask];
+            if h == hash || place == HashIndex::FREE {
+                return place;
+            }
+            i += 1;
+        }
+    }
+}
+
+/// [`TokenScores`] made ready: one look-up finds all that is known of a token.
+#[derive(Clone, Debug)]
+pub struct TokenIndex {
+    tokens: HashIndex,
+    /// In the order of their hashes.
+    known: Vec<Known>,
+    words: HashIndex,
+    word_scores: Vec<f32>,
+}
+
+/// Which table of [`TokenScores`], as an index of [`Known::scores`].
+#[derive(Clone, Copy, Debug)]
+#[repr(usize)]
+enum Which {
+    Near,
+    Far,
+    DocumentNear,
+    DocumentFar,
+}
+
+impl TokenIndex {
+    /// Prepares the scores.
+    pub fn new(scores: &TokenScores) -> TokenIndex {
+        let tables = [&scores.near, &scores.far, &scores.document_near, &scores.document_far];
+        let mut hashes: Vec<u32> = tables.iter().flat_map(|t| t.0.iter().map(|e| e.0)).collect();
+        hashes.extend(scores.kinds.0.iter().map(|e| e.0));
+        hashes.sort_unstable();
+        hashes.dedup();
+        let known =
+            |&h: &u32| Known { scores: tables.map(|t| t.get(h).unwrap_or(f32::NAN)), kinds: scores.kinds.get(h) };
+        TokenIndex {
+            known: hashes.iter().map(known).collect(),
+            tokens: HashIndex::new(hashes.iter().copied()),
+            words: HashIndex::new(scores.words.0.iter().map(|e| e.0)),
+            word_scores: scores.words.0.iter().map(|e| e.1).collect(),
+        }
+    }
+
+    /// For each token of a page, its place among the known ones.
+    fn find(&self, tokens: &ElementTokens) -> Vec<u32> {
+        tokens.hashes.iter().map(|&h| self.tokens.get(h)).collect()
+    }
+
+    /// The scores of some tokens by each table.
+    fn spreads(&self, places: &[u32]) -> [Spread; 4] {
+        let mut out = [Spread::NONE; 4];
+        for k in places.iter().filter_map(|&p| self.known.get(p as usize)) {
+            for (spread, score) in out.iter_mut().zip(k.scores) {
+                if !score.is_nan() {
+                    spread.add(score);
+                }
+            }
+        }
+        out.map(Spread::done)
+    }
+
+    /// Scores of some words.
+    pub(super) fn words(&self, hashes: &[u32]) -> Spread {
+        let mut out = Spread::NONE;
+        let scores = hashes.iter().filter_map(|&h| self.word_scores.get(self.words.get(h) as usize));
+        scores.for_each(|s| out.add(*s));
+        out.done()
+    }
+
+    /// How much the page's tokens speak for each of [`KINDS`]: the sum of the log-odds over the root of their number.
+    fn kinds(&self, places: &[u32]) -> [f32; KINDS.len()] {
+        let mut seen = vec![false; self.known.len()];
+        for &p in places.iter().filter(|p| **p != HashIndex::FREE) {
+            seen[p as usize] = true;
+        }
+        let (mut sums, mut count) = ([0.0f32; KINDS.len()], 0.0f32);
+        for s in self.known.iter().zip(&seen).filter(|(_, seen)| **seen).filter_map(|(k, _)| k.kinds) {
+            sums.iter_mut().zip(s).for_each(|(a, b)| *a += b);
+            count += 1.0;
+        }
+        sums.map(|s| s / count.max(1.0).sqrt())
+    }
+}
+
 /// Smallest, largest and sum of scores, with their count.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Range {
+pub struct Spread {
     /// Smallest score, 0 if there is none.
     pub min: f32,
     /// Largest score, 0 if there is none.
@@ -129,38 +329,39 @@ pub struct Range {
     pub count: f32,
 }
 
-impl Range {
-    fn of(table: &Table<f32>, hashes: &[u32]) -> Range {
-        let mut r = Range::default();
-        for s in hashes.iter().filter_map(|&h| table.get(h)) {
-            r = r.with(&Range { min: s, max: s, sum: s, count: 1.0 });
-        }
-        r
+impl Spread {
+    /// Of no scores, until some are added.
+    const NONE: Spread = Spread { min: f32::INFINITY, max: f32::NEG_INFINITY, sum: 0.0, count: 0.0 };
+
+    #[inline]
+    fn add(&mut self, s: f32) {
+        self.min = self.min.min(s);
+        self.max = self.max.max(s);
+        self.sum += s;
+        self.count += 1.0;
+    }
+    fn done(self) -> Spread {
+        if self.count == 0.0 { Spread::default() } else { self }
     }
     /// Both together.
-    pub fn with(&self, o: &Range) -> Range {
+    pub fn with(&self, o: &Spread) -> Spread {
         if self.count == 0.0 {
             return *o;
         }
         if o.count == 0.0 {
             return *self;
         }
-        Range { min: self.min.min(o.min), max: self.max.max(o.max), sum: self.sum + o.sum, count: self.count + o.count }
+        Spread {
+            min: self.min.min(o.min),
+            max: self.max.max(o.max),
+            sum: self.sum + o.sum,
+            count: self.count + o.count,
+        }
     }
     /// Mean score, 0 if there is none.
     pub fn mean(&self) -> f32 {
         self.sum / self.count.max(1.0)
     }
-}
-
-/// How much the page's tokens speak for each of [`KINDS`]: the sum of the log-odds over the root of their number.
-pub fn kind_scores(tokens: &ElementTokens, scores: &TokenScores) -> [f32; KINDS.len()] {
-    let (mut sums, mut count) = ([0.0f32; KINDS.len()], 0.0f32);
-    for s in tokens.distinct().into_iter().filter_map(|h| scores.kinds.get(h)) {
-        sums.iter_mut().zip(s).for_each(|(a, b)| *a += b);
-        count += 1.0;
-    }
-    sums.map(|s| s / count.max(1.0).sqrt())
 }
 
 /// Parts of a page that its markup commonly names after what schema.org calls them, whose place in the content depends on the kind of
@@ -187,13 +388,16 @@ impl Role {
     /// Finds the elements whose tokens are among `names`.
     pub fn new(blocks: &Blocks, tokens: &ElementTokens, names: &[&str]) -> Role {
         let hashes: Vec<u32> = names.iter().map(|n| token_hash(n)).collect();
+        // Few tokens pass the filter.
+        let filter = hashes.iter().fold(0u64, |f, h| f | 1 << (h & 63));
+        let is_role = |t: &u32| filter & (1 << (t & 63)) != 0 && hashes.contains(t);
         // Depth of the outermost element of the role on the way to each element.
         let mut depth: Vec<Option<u16>> = Vec::with_capacity(blocks.elements.len());
         for (i, e) in blocks.elements.iter().enumerate() {
             let above = if i == 0 { None } else { depth[e.parent as usize] };
             // What holds nearly all of the page is not a part of it.
             let whole = e.blocks.len() * 20 > blocks.len() * 19;
-            let own = || !whole && tokens.of(i).iter().any(|t| hashes.contains(t));
+            let own = || !whole && tokens.of(i).iter().any(is_role);
             depth.push(above.or_else(|| own().then_some(e.depth)));
         }
         let (mut inside, mut all) = (0.0f32, 0.0f32);
@@ -213,56 +417,70 @@ impl Role {
     }
 }
 
-/// Mean score and smallest score of a text's words.
-pub fn word_scores(text: &str, words: &Table<f32>) -> Range {
-    let mut r = Range::default();
-    super::text::for_each_word(text, |h| {
-        if let Some(s) = words.get(h) {
-            r = r.with(&Range { min: s, max: s, sum: s, count: 1.0 });
-        }
-    });
-    r
+/// All that learned scores say of a page's blocks.
+pub(super) struct BlockTokens<'a> {
+    blocks: &'a Blocks,
+    tokens: &'a ElementTokens,
+    /// For each list of tokens, its scores by each table.
+    spreads: Vec<[Spread; 4]>,
+    places: Vec<u32>,
+    index: &'a TokenIndex,
 }
 
-/// The token scores around each block.
-#[derive(Clone, Debug, Default)]
-pub struct BlockTokens {
-    /// Of the element that holds the block's text, for each block.
-    pub own: Vec<Range>,
-    /// Of the [`NEAR`] innermost elements, for each block.
-    pub near: Vec<Range>,
-    /// Of all elements above those, for each block.
-    pub far: Vec<Range>,
+/// The token scores around each block, from one kind of page.
+#[derive(Clone, Debug)]
+pub(super) struct Scores {
+    /// Of the element that holds the block's text, of the [`NEAR`] innermost elements, of all elements above those; for each block.
+    pub parts: [Vec<Spread>; 3],
+    /// Of all elements.
+    pub whole: Vec<Spread>,
 }
 
-impl BlockTokens {
-    /// Looks up the tokens around each block, in time linear in the number of elements.
-    pub fn new(
-        blocks: &Blocks,
-        tokens: &ElementTokens,
-        near_table: &Table<f32>,
-        far_table: &Table<f32>,
-    ) -> BlockTokens {
-        let n = blocks.elements.len();
-        let mut near = Vec::with_capacity(n);
-        let mut far_chain: Vec<Range> = Vec::with_capacity(n);
-        for (i, e) in blocks.elements.iter().enumerate() {
-            near.push(Range::of(near_table, tokens.of(i)));
-            let own = Range::of(far_table, tokens.of(i));
-            let above = if i == 0 { Range::default() } else { far_chain[e.parent as usize] };
-            far_chain.push(above.with(&own));
+impl<'a> BlockTokens<'a> {
+    pub fn new(blocks: &'a Blocks, tokens: &'a ElementTokens, index: &'a TokenIndex) -> BlockTokens<'a> {
+        let places = index.find(tokens);
+        let list = |r: &Range<u32>| index.spreads(&places[r.start as usize..r.end as usize]);
+        BlockTokens { blocks, tokens, spreads: tokens.spans.iter().map(list).collect(), places, index }
+    }
+    /// Scores fitted on all pages.
+    pub fn all_pages(&self) -> Scores {
+        self.scores(Which::Near, Which::Far)
+    }
+    /// Scores fitted on pages that are no forums.
+    pub fn documents(&self) -> Scores {
+        self.scores(Which::DocumentNear, Which::DocumentFar)
+    }
+    /// How much the page's tokens speak for each of [`KINDS`].
+    pub fn kinds(&self) -> [f32; KINDS.len()] {
+        self.index.kinds(&self.places)
+    }
+    /// Scores of each block's words.
+    pub fn words(&self, words: &BlockWords) -> Vec<Spread> {
+        (0..self.blocks.len()).map(|i| self.index.words(words.of(i))).collect()
+    }
+
+    /// In time linear in the number of elements.
+    fn scores(&self, near: Which, far: Which) -> Scores {
+        let of = |e: usize, which: Which| &self.spreads[self.tokens.of[e] as usize][which as usize];
+        // From the root down to each element.
+        let mut chain: Vec<Spread> = Vec::with_capacity(self.blocks.elements.len());
+        for (i, e) in self.blocks.elements.iter().enumerate() {
+            let above = if i == 0 { Spread::default() } else { chain[e.parent as usize] };
+            chain.push(above.with(of(i, far)));
         }
-        let mut out = BlockTokens::default();
-        for b in &blocks.blocks {
+        let rows = self.blocks.len();
+        let mut out = Scores { parts: [0; 3].map(|_| Vec::with_capacity(rows)), whole: Vec::with_capacity(rows) };
+        for b in &self.blocks.blocks {
             let mut e = b.element as usize;
-            out.own.push(near[e]);
-            let mut r = Range::default();
+            out.parts[0].push(*of(e, near));
+            let mut inner = Spread::default();
             for _ in 0..NEAR {
-                r = r.with(&near[e]);
-                e = blocks.elements[e].parent as usize;
+                inner = inner.with(of(e, near));
+                e = self.blocks.elements[e].parent as usize;
             }
-            out.near.push(r);
-            out.far.push(far_chain[e]);
+            out.parts[1].push(inner);
+            out.parts[2].push(chain[e]);
+            out.whole.push(inner.with(&chain[e]));
         }
         out
     }
@@ -287,7 +505,10 @@ mod tests {
         let tokens = ElementTokens::new(&dom, &blocks);
         let mut far = vec![(token_hash("page"), 0.5), (token_hash("main"), 2.0), (token_hash("lead"), -9.0)];
         far.sort_by_key(|e| e.0);
-        let b = BlockTokens::new(&blocks, &tokens, &Table(vec![(token_hash("lead"), 1.5)]), &Table(far));
-        assert_eq!((b.own[0].max, b.near[0].max, b.far[0].max, b.far[0].min), (1.5, 1.5, 2.0, 0.5));
+        let near = Table(vec![(token_hash("lead"), 1.5)]);
+        let index = TokenIndex::new(&TokenScores { near, far: Table(far), ..TokenScores::default() });
+        let scores = BlockTokens::new(&blocks, &tokens, &index).all_pages();
+        let [own, near, far] = scores.parts.map(|p| p[0]);
+        assert_eq!((own.max, near.max, far.max, far.min), (1.5, 1.5, 2.0, 0.5));
     }
 }

@@ -1,8 +1,7 @@
 //! Statistics along the tree, each computed once an element or once a block.
 use super::text::{FNV, TextStats, fnv};
-use crate::blocks::{Blocks, Element};
-use crate::dom::{Dom, NodeId, NodeKind, Tag};
-use std::collections::HashMap;
+use crate::blocks::{Block, Blocks, Element};
+use crate::dom::Tag;
 use std::ops::Range;
 
 /// Elements whose distance above a block is a feature.
@@ -28,6 +27,17 @@ pub const ANCESTORS: [Tag; 20] = [
     Tag::DL,
     Tag::P,
 ];
+
+/// For each tag, its place in [`ANCESTORS`], or a number beyond.
+const ANCESTOR_OF: [u8; 256] = {
+    let mut of = [u8::MAX; 256];
+    let mut k = 0;
+    while k < ANCESTORS.len() {
+        of[ANCESTORS[k].0 as usize] = k as u8;
+        k += 1;
+    }
+    of
+};
 
 /// Distance of an ancestor that is not there.
 const FAR: u8 = 99;
@@ -139,6 +149,8 @@ pub struct Tree {
     pub first_h1: Option<usize>,
     /// The block most like the page's title.
     pub title_block: Option<usize>,
+    /// The level of the heading that each block is, 0 if it is none.
+    pub heading: Vec<u8>,
     pub since_heading: Vec<u32>,
     pub heading_level: Vec<u8>,
     pub words_since_heading: Vec<u32>,
@@ -155,14 +167,14 @@ pub struct Tree {
 }
 
 impl Tree {
-    pub fn new(dom: &Dom, blocks: &Blocks, stats: &[TextStats]) -> Tree {
+    /// `classes` are hashes of the elements' classes.
+    pub fn new(blocks: &Blocks, classes: &[u32], stats: &[TextStats]) -> Tree {
         let sums = Sums::new(blocks, stats);
-        let classes = class_hashes(dom, blocks);
-        let (group, groups) = groups(blocks, &classes);
+        let (group, groups) = groups(blocks, classes);
         let top = grown_tops(blocks);
         let distances = distances(blocks);
         let mut t = Tree {
-            alike: alike(blocks, &classes),
+            alike: alike(blocks, classes),
             repeats: repeats(stats),
             levels: (0..blocks.len()).map(|i| levels(blocks, &top, i)).collect(),
             densest: densest(blocks, &sums),
@@ -176,9 +188,10 @@ impl Tree {
             common: common_depths(blocks),
             first_h1: None,
             title_block: None,
-            since_heading: Vec::new(),
-            heading_level: Vec::new(),
-            words_since_heading: Vec::new(),
+            heading: Vec::with_capacity(blocks.len()),
+            since_heading: Vec::with_capacity(blocks.len()),
+            heading_level: Vec::with_capacity(blocks.len()),
+            words_since_heading: Vec::with_capacity(blocks.len()),
             sums,
             distances,
             group,
@@ -192,7 +205,8 @@ impl Tree {
         let (mut since, mut level, mut words) = (0u32, 0u8, 0u32);
         let mut best = 0.0;
         for (i, b) in blocks.blocks.iter().enumerate() {
-            let h = self.heading_of(&blocks.elements, b.element as usize);
+            let h = heading_of(&blocks.elements, b.element as usize);
+            self.heading.push(h);
             if h > 0 {
                 (since, level, words) = (0, h, 0);
                 if h == 1 && self.first_h1.is_none() {
@@ -214,17 +228,6 @@ impl Tree {
         }
     }
 
-    /// The level of the heading that the element stands in, 0 if none within three steps.
-    pub fn heading_of(&self, elements: &[Element], mut e: usize) -> u8 {
-        for _ in 0..3 {
-            if let Some(l) = elements[e].tag.heading_level() {
-                return l;
-            }
-            e = elements[e].parent as usize;
-        }
-        0
-    }
-
     /// Images between the `k` blocks from `i` on.
     pub fn media_between(&self, i: usize, k: usize) -> u32 {
         let n = self.sums.media.len() - 1;
@@ -237,32 +240,28 @@ impl Tree {
     }
 }
 
-fn class_hashes(dom: &Dom, blocks: &Blocks) -> Vec<u32> {
-    let hash = |node: NodeId| match dom.attr(node, "class") {
-        Some(c) => c.split_ascii_whitespace().take(2).flat_map(str::bytes).fold(FNV, |h, b| {
-            // Numbers differ between alike siblings.
-            if b.is_ascii_digit() { h } else { fnv(h, b as u32) }
-        }),
-        None => 0,
-    };
-    blocks.elements.iter().map(|e| if dom.kind(e.node) == NodeKind::Element { hash(e.node) } else { 0 }).collect()
+/// The level of the heading that the element stands in, 0 if none within three steps.
+fn heading_of(elements: &[Element], mut e: usize) -> u8 {
+    for _ in 0..3 {
+        if let Some(l) = elements[e].tag.heading_level() {
+            return l;
+        }
+        e = elements[e].parent as usize;
+    }
+    0
 }
 
+/// Blocks with the same chain of tags and class.
 fn groups(blocks: &Blocks, classes: &[u32]) -> (Vec<u32>, Vec<Group>) {
-    let mut index: HashMap<u32, u32> = HashMap::new();
-    let mut groups: Vec<Group> = Vec::new();
-    let mut group = Vec::with_capacity(blocks.len());
+    let key = |b: &Block| {
+        let chain = blocks.element_chain(b.container as usize).take(PATH);
+        chain.fold(fnv(FNV, classes[b.container as usize]), |key, e| fnv(key, blocks.elements[e].tag.code() as u32))
+    };
+    let (group, count) = number_alike(blocks.blocks.iter().map(key));
+    let mut groups = vec![Group { first: u32::MAX, ..Group::default() }; count];
     for (i, b) in blocks.blocks.iter().enumerate() {
-        let mut key = fnv(FNV, classes[b.container as usize]);
-        for e in blocks.element_chain(b.container as usize).take(PATH) {
-            key = fnv(key, blocks.elements[e].tag.code() as u32);
-        }
-        let g = *index.entry(key).or_insert_with(|| {
-            groups.push(Group { first: i as u32, ..Group::default() });
-            groups.len() as u32 - 1
-        });
-        group.push(g);
-        let g = &mut groups[g as usize];
+        let g = &mut groups[group[i] as usize];
+        g.first = g.first.min(i as u32);
         g.blocks += 1;
         g.words = g.words.saturating_add(b.words);
         g.squares += (b.words as f64).powi(2);
@@ -274,17 +273,41 @@ fn groups(blocks: &Blocks, classes: &[u32]) -> (Vec<u32>, Vec<Group>) {
     (group, groups)
 }
 
+/// Numbers things by the hashes of their keys, equal keys alike; also gives how many different keys there are. By sorting: no choice of keys
+/// makes it slow.
+fn number_alike(keys: impl Iterator<Item = u32>) -> (Vec<u32>, usize) {
+    let mut order: Vec<u64> = keys.zip(0u64..).map(|(key, i)| (key as u64) << 32 | i).collect();
+    order.sort_unstable();
+    let mut numbers = vec![0; order.len()];
+    let (mut count, mut last) = (0u32, None);
+    for pair in order {
+        let (key, i) = (pair >> 32, pair as u32);
+        count += (last != Some(key)) as u32;
+        last = Some(key);
+        numbers[i as usize] = count - 1;
+    }
+    (numbers, count as usize)
+}
+
+/// How often each key occurs.
+fn occurrences(keys: impl Iterator<Item = u32>) -> Vec<u32> {
+    let (numbers, count) = number_alike(keys);
+    let mut counts = vec![0u32; count];
+    numbers.iter().for_each(|n| counts[*n as usize] += 1);
+    numbers.iter().map(|n| counts[*n as usize]).collect()
+}
+
 fn distances(blocks: &Blocks) -> Vec<[u8; ANCESTORS.len()]> {
     let mut out: Vec<[u8; ANCESTORS.len()]> = Vec::with_capacity(blocks.elements.len());
     for (i, e) in blocks.elements.iter().enumerate() {
         let mut d = [FAR; ANCESTORS.len()];
         if i > 0 {
             for (x, above) in d.iter_mut().zip(&out[e.parent as usize]) {
-                *x = if *above >= FAR - 1 { *above } else { above + 1 };
+                *x = above + (*above < FAR - 1) as u8;
             }
         }
-        if let Some(k) = ANCESTORS.iter().position(|&t| t == e.tag) {
-            d[k] = 0;
+        if let Some(x) = d.get_mut(ANCESTOR_OF[e.tag.0 as usize] as usize) {
+            *x = 0;
         }
         out.push(d);
     }
@@ -313,25 +336,92 @@ fn levels(blocks: &Blocks, top: &[u32], i: usize) -> [u32; LEVELS] {
 }
 
 fn alike(blocks: &Blocks, classes: &[u32]) -> Vec<u32> {
-    let key = |i: usize| {
+    let with_text: Vec<usize> = (1..blocks.elements.len()).filter(|&i| !blocks.elements[i].blocks.is_empty()).collect();
+    let key = |&i: &usize| {
         let e = &blocks.elements[i];
-        (e.parent, e.tag.code(), classes[i])
+        fnv(fnv(classes[i], e.tag.code() as u32), e.parent.wrapping_mul(0x9e37_79b1))
     };
-    let mut counts: HashMap<(u32, u8, u32), u32> = HashMap::with_capacity(blocks.elements.len());
-    for i in 1..blocks.elements.len() {
-        if !blocks.elements[i].blocks.is_empty() {
-            *counts.entry(key(i)).or_default() += 1;
-        }
+    let mut out = vec![1; blocks.elements.len()];
+    for (i, count) in with_text.iter().zip(occurrences(with_text.iter().map(key))) {
+        out[*i] = count;
     }
-    (0..blocks.elements.len()).map(|i| counts.get(&key(i)).copied().unwrap_or(1)).collect()
+    out
 }
 
 fn repeats(stats: &[TextStats]) -> Vec<u32> {
-    let mut counts: HashMap<u32, u32> = HashMap::with_capacity(stats.len());
-    for s in stats {
-        *counts.entry(s.hash).or_default() += 1;
+    occurrences(stats.iter().map(|s| s.hash))
+}
+
+/// What stands in an element, for the features of the grown ancestors.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Subtree {
+    pub text_share: f32,
+    pub link_density: f32,
+    pub blocks: f32,
+    pub chars_per_block: f32,
+    pub long_share: f32,
+    pub stops_per_char: f32,
+    pub media: f32,
+    pub tags_per_char: f32,
+    pub siblings_alike: f32,
+    pub tag: f32,
+    /// Number of the first block.
+    pub first: f32,
+    /// Text outside links a tag.
+    pub density: f32,
+}
+
+/// The grown ancestors of all blocks, each looked at once.
+pub struct Subtrees {
+    rows: Vec<Subtree>,
+    /// For each block, places in `rows`.
+    levels: Vec<[u32; LEVELS]>,
+}
+
+impl Subtrees {
+    pub fn new(blocks: &Blocks, tree: &Tree) -> Subtrees {
+        const UNSEEN: u32 = u32::MAX;
+        let mut place = vec![UNSEEN; blocks.elements.len()];
+        let mut rows = Vec::with_capacity(2 * blocks.len());
+        let mut row_of = |x: u32| {
+            if place[x as usize] == UNSEEN {
+                place[x as usize] = rows.len() as u32;
+                rows.push(Subtree::new(blocks, tree, x as usize));
+            }
+            place[x as usize]
+        };
+        let levels = tree.levels.iter().map(|l| l.map(&mut row_of)).collect();
+        Subtrees { rows, levels }
     }
-    stats.iter().map(|s| counts[&s.hash]).collect()
+    /// The `k`-th grown ancestor of block `i`.
+    #[inline]
+    pub fn at(&self, i: usize, k: usize) -> &Subtree {
+        &self.rows[self.levels[i][k] as usize]
+    }
+}
+
+impl Subtree {
+    fn new(blocks: &Blocks, tree: &Tree, x: usize) -> Subtree {
+        let e = &blocks.elements[x];
+        let r = || e.blocks.clone();
+        let s = &tree.sums;
+        let ratio = |a: u32, b: u32| a as f32 / b.max(1) as f32;
+        let (chars, links, count) = (s.chars(r()), s.link_chars(r()), e.blocks.len() as u32);
+        Subtree {
+            text_share: ratio(s.words(r()), s.words[blocks.len()]),
+            link_density: ratio(links, chars),
+            blocks: count as f32,
+            chars_per_block: ratio(chars, count),
+            long_share: ratio(s.long(r()), count),
+            stops_per_char: ratio(s.stops(r()), chars),
+            media: ratio(s.media(r()), count),
+            tags_per_char: ratio(e.descendants + 1, chars),
+            siblings_alike: tree.alike[x] as f32,
+            tag: e.tag.code() as f32,
+            first: e.blocks.start as f32,
+            density: chars.saturating_sub(links) as f32 / (e.descendants + 1) as f32,
+        }
+    }
 }
 
 /// The element with the most text outside links a tag, weighed by its share of the page.

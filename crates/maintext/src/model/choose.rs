@@ -7,11 +7,21 @@
 /// alike, less favours precision, more favours recall.
 /// After Jansche, *A maximum expected utility framework for binary sequence labeling* (2007), words taken as independent.
 pub fn choose(probabilities: &[f32], words: &[u32], beta: f32) -> Vec<bool> {
+    choose_in(&order(probabilities), probabilities, words, beta)
+}
+
+/// The blocks by falling probability.
+pub(super) fn order(probabilities: &[f32]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..probabilities.len()).collect();
+    order.sort_unstable_by(|&a, &b| probabilities[b].total_cmp(&probabilities[a]).then(a.cmp(&b)));
+    order
+}
+
+/// [`choose`] where the [`order`] is known.
+pub(super) fn choose_in(order: &[usize], probabilities: &[f32], words: &[u32], beta: f32) -> Vec<bool> {
     let n = probabilities.len();
     let weight = |i: usize| words[i].max(1) as f64;
     let b2 = (beta * beta) as f64;
-    let mut order: Vec<usize> = (0..n).collect();
-    order.sort_by(|&a, &b| probabilities[b].total_cmp(&probabilities[a]).then(a.cmp(&b)));
     let expected: f64 = (0..n).map(|i| probabilities[i] as f64 * weight(i)).sum();
     let (mut taken, mut hits) = (0.0, 0.0);
     let (mut best, mut count) = (0.0, 0);

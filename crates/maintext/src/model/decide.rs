@@ -2,10 +2,10 @@
 //!
 //! Block probabilities are marginal: they do not say that a page's doubtful blocks are doubtful *together* (all of its comments are
 //! content, or none). So a page is not decided by its probabilities alone. Candidates are made by the expected-F1 rule of
-//! [`choose`] on shifted probabilities and by plain thresholds; a regression forest, trained on pages of other
+//! [`choose`](super::choose::choose()) on shifted probabilities and by plain thresholds; a regression forest, trained on pages of other
 //! sites, sees how each candidate divides the page and foresees its word F1. The best one is taken, and what was foreseen is the
 //! page's confidence.
-use super::choose::choose;
+use super::choose::{choose_in, order};
 use crate::blocks::Blocks;
 use crate::features::Features;
 
@@ -43,7 +43,9 @@ pub fn candidates(p: &[f32], words: &[u32]) -> Vec<Vec<bool>> {
         let odds = by.exp();
         p.iter().map(|&p| p * odds / (1.0 - p + p * odds).max(1e-9)).collect()
     };
-    let mut out: Vec<Vec<bool>> = SHIFTS.iter().map(|&s| choose(&shifted(s), words, 1.0)).collect();
+    // A shift moves all probabilities alike: their order stays.
+    let order = order(p);
+    let mut out: Vec<Vec<bool>> = SHIFTS.iter().map(|&s| choose_in(&order, &shifted(s), words, 1.0)).collect();
     out.extend(THRESHOLDS.iter().map(|t| p.iter().map(|p| p > t).collect()));
     out
 }

@@ -14,7 +14,7 @@ pub use file::ModelError;
 
 use crate::blocks::Blocks;
 use crate::dom::Dom;
-use crate::features::{ElementTokens, Features, TokenScores};
+use crate::features::{ElementTokens, Features, TokenIndex, TokenScores};
 use crate::method::{Favor, Method, Verdict, View};
 use forest::{Forest, sigmoid};
 
@@ -62,7 +62,7 @@ pub struct Model {
 /// A model ready to judge pages: only the features that its trees ask about are computed.
 #[derive(Clone, Debug)]
 pub struct Learned {
-    tokens: TokenScores,
+    tokens: TokenIndex,
     first: Forest,
     second: Forest,
     block_calibration: Curve,
@@ -104,7 +104,7 @@ impl Learned {
             t.features.iter_mut().for_each(|f| *f = filled[*f as usize]);
         }
         let page_columns = page.iter().map(|f| filled[*f as usize] as usize).collect();
-        Learned { tokens, first, second, block_calibration, decision, wanted, page_columns }
+        Learned { tokens: TokenIndex::new(&tokens), first, second, block_calibration, decision, wanted, page_columns }
     }
 
     /// The model that is shipped inside the library.
@@ -119,8 +119,9 @@ impl Learned {
             return Decision::default();
         }
         let mut f = Features::new(n, Some(&self.wanted));
-        f.add_structural(dom, blocks);
-        f.add_tokens(blocks, &ElementTokens::new(dom, blocks), &self.tokens);
+        let tokens = ElementTokens::new(dom, blocks);
+        let words = f.add_structural(dom, blocks, &tokens);
+        f.add_tokens(blocks, &tokens, &words, &self.tokens);
         let first: Vec<f32> = self.first.scores(n, |c| f.column(c)).into_iter().map(sigmoid).collect();
         let paths = std::mem::take(&mut f.paths);
         context::add_context(&mut f, blocks, &paths, &first);

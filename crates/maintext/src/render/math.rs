@@ -1,5 +1,6 @@
 //! Formulas: MathML and KaTeX as TeX source.
 use crate::dom::{Dom, Edge, NodeId, NodeKind, Tag};
+use maintext_html::Attr;
 
 /// The TeX source of a `<math>` element: the annotation or `alttext` that carries it, otherwise what its MathML says in TeX.
 /// White space is collapsed; `""` for an empty formula.
@@ -43,7 +44,7 @@ pub(super) fn is_fallback_image(dom: &Dom, img: NodeId) -> bool {
 }
 
 fn is_aria_hidden(dom: &Dom, n: NodeId) -> bool {
-    dom.attr(n, "aria-hidden").is_some_and(|v| v.eq_ignore_ascii_case("true"))
+    dom.attribute(n, Attr::ARIA_HIDDEN).is_some_and(|v| v.eq_ignore_ascii_case("true"))
 }
 
 /// The nearest sibling after (or before) that is an element, if only white space lies between.
