@@ -24,7 +24,7 @@ const TASKS: &[Task] = &[
         run: eval::run_task,
     },
     Task { name: "html5lib", help: "the HTML standard's tests against maintext-html", run: html5lib::run_task },
-    Task { name: "train", help: "make the shipped model from the training sets", run: train::run_task },
+    Task { name: "train", help: "make the shipped models from the training sets", run: train::run_task },
 ];
 
 fn main() -> ExitCode {

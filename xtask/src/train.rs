@@ -1,11 +1,12 @@
-//! `cargo xtask train`: makes the shipped model from the training sets.
+//! `cargo xtask train`: makes the shipped models from the training sets.
 use crate::run::{cargo, root, run};
 use std::path::PathBuf;
 
-const USAGE: &str = "usage: cargo xtask train [--data DIR] [--out FILE] [--predictions DIR] [--hold-out sites|sets] [--seed N] [--pages FILE]
+const USAGE: &str = "usage: cargo xtask train [metadata] [--data DIR] [--out FILE] [--predictions DIR] [--hold-out sites|sets] [--seed N] [--pages FILE]
 
+  metadata           the rankers of title, author and date, models/metadata.mtx; without it the content model
   --data DIR         the data sets, as in docs/data.md [default: $MAINTEXT_DATA]
-  --out FILE         where the model is written [default: crates/maintext/models/main.mtx]
+  --out FILE         where the model is written [default: main.mtx or metadata.mtx in crates/maintext/models]
   --predictions DIR  the cross-validated answers, DIR/<set>/maintext.jsonl, for 'cargo xtask eval --ours DIR'
   --hold-out WHAT    what is held out together in cross-validation: sites, or whole sets [default: sites]
   --seed N           seed of all sampling [default: 1]
@@ -14,7 +15,10 @@ const USAGE: &str = "usage: cargo xtask train [--data DIR] [--out FILE] [--predi
 /// Trains in a release build; the same data and seed give the same file.
 pub fn run_task(args: &[String]) -> Result<(), String> {
     let mut data = std::env::var_os("MAINTEXT_DATA").map(PathBuf::from);
-    let mut out = root().join("crates/maintext/models/main.mtx");
+    let metadata = args.first().is_some_and(|a| a == "metadata");
+    let (example, model, args) =
+        if metadata { ("metadata", "metadata.mtx", &args[1..]) } else { ("learned", "main.mtx", args) };
+    let mut out = root().join("crates/maintext/models").join(model);
     let mut rest: Vec<String> = Vec::new();
     let here = std::env::current_dir().map_err(|e| e.to_string())?;
     let mut args = args.iter();
@@ -27,6 +31,7 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
             }
             "--data" => data = Some(here.join(value()?)),
             "--out" => out = here.join(value()?),
+            "--pages" | "--hold-out" if metadata => return Err(format!("'{arg}' is for the content model\n\n{USAGE}")),
             "--predictions" | "--pages" => rest.extend([arg.clone(), here.join(value()?).display().to_string()]),
             "--hold-out" | "--seed" => rest.extend([arg.clone(), value()?.clone()]),
             _ => return Err(format!("unexpected argument '{arg}'\n\n{USAGE}")),
@@ -35,6 +40,6 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
     let data =
         data.ok_or_else(|| format!("neither '--data' nor $MAINTEXT_DATA says where the data sets are\n\n{USAGE}"))?;
     let mut command =
-        cargo(&["run", "--release", "--quiet", "--package", "maintext-train", "--example", "learned", "--"]);
+        cargo(&["run", "--release", "--quiet", "--package", "maintext-train", "--example", example, "--"]);
     run(command.arg(data).arg(out).args(rest))
 }

@@ -8,6 +8,7 @@ pub mod align;
 pub mod data;
 mod error;
 pub mod eval;
+pub mod fields;
 pub mod gbdt;
 pub mod inspect;
 pub mod labels;

@@ -170,7 +170,7 @@ pub fn snippets(text: &str, snippets: &[String]) -> Tally {
 }
 
 /// Words in compatibility form, lower-cased, with single spaces: how titles and names are compared.
-fn fold(text: &str) -> String {
+pub(crate) fn fold(text: &str) -> String {
     let normal = ComposingNormalizerBorrowed::new_nfkc().normalize(text);
     tokens(&normal, Tokens::Words).join(" ")
 }

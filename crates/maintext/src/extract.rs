@@ -139,7 +139,8 @@ impl Extractor {
         let view = View { source, dom: &dom, blocks: &blocks, url: url.as_ref().map(Url::as_str) };
         let mut page = Page { confidence, ..Page::default() };
         if self.options.metadata {
-            page.metadata = metadata::extract(&view, &kept, base.as_ref());
+            let settings = metadata::Settings { base: base.as_ref(), now: self.options.now, ..Default::default() };
+            page.metadata = metadata::extract(&view, &kept, &settings);
         }
         if page.metadata.url.is_none() {
             page.metadata.url = url.as_ref().map(Url::to_string);

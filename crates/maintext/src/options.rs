@@ -1,6 +1,7 @@
 //! What to extract, and how.
 use crate::classic::Parameters;
 use crate::dom::Limits;
+use crate::metadata::Stamp;
 use crate::method::Favor;
 use crate::render::RenderOptions;
 
@@ -25,6 +26,8 @@ pub struct Options {
     pub formats: Formats,
     /// Whether to read title, author, date and the rest.
     pub metadata: bool,
+    /// The time that relative dates (`3 hours ago`) count from; later dates are not believed. Without it relative dates are ignored.
+    pub now: Option<Stamp>,
     /// Whether readers' comments are looked for.
     pub comments: bool,
     /// What kinds of content are written.
@@ -43,6 +46,7 @@ impl Default for Options {
             favor: Favor::Balance,
             formats: Formats::default(),
             metadata: true,
+            now: None,
             comments: true,
             render: RenderOptions::default(),
             limits: Limits::default(),

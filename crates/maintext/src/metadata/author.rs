@@ -1,10 +1,9 @@
 //! The authors: persons, in the order of the byline; an organisation only where the page names one as the author.
-use super::facts::{Facts, region};
+use super::facts::{Facts, alike, region, signature};
 use super::jsonld::Graph;
 use super::names::{byline, looks_like_name, names};
 use super::rank::{Candidate, Evidence, Features, Pool, Source};
 use super::text::{key, node_text, plain, slug, tokens};
-use super::weights;
 use crate::dom::{NodeId, Tag};
 use url::Url;
 
@@ -25,6 +24,8 @@ struct Builder<'a, 'f> {
     title: String,
     /// Visible bylines, to join those of one kind: their signature, block, names.
     seen: Vec<(u64, u32, Vec<String>)>,
+    /// Signature and comparison key of each.
+    seen_kinds: Vec<(u64, String)>,
 }
 
 /// All candidates, best first, each with its list of names.
@@ -35,15 +36,17 @@ pub(crate) fn candidates(facts: &Facts<'_>, site: Option<&str>, title: Option<&s
         site: key(site.unwrap_or("")),
         title: key(title.unwrap_or("")),
         seen: Vec::new(),
+        seen_kinds: Vec::new(),
     };
     b.structured();
     b.metas();
     b.props();
     b.visible();
     b.bylines();
+    b.seen_kinds = b.seen.iter().map(|s| (s.0, key(&s.2.join(", ")))).collect();
     b.joined();
     b.common_features();
-    b.pool.rank(&weights::AUTHOR)
+    b.pool.rank(&facts.rankers.author)
 }
 
 impl Builder<'_, '_> {
@@ -78,6 +81,11 @@ impl Builder<'_, '_> {
         let graph = &facts.graph;
         for thing in graph.things.iter().take(2000) {
             let work = Graph::is_work(&thing.kind);
+            // Who reviewed or commented on the page's subject has not written the page.
+            let guest = |word: &str| ["review", "comment"].iter().any(|g| word.to_ascii_lowercase().contains(g));
+            if thing.depth > 0 && (guest(&thing.kind) || guest(&thing.under)) {
+                continue;
+            }
             for property in ["author", "creator", "contributor", "editor"] {
                 let values = graph.values(thing.id, property);
                 if values.is_empty() {
@@ -146,6 +154,9 @@ impl Builder<'_, '_> {
 
     fn props(&mut self) {
         let facts = self.facts;
+        // A product's reviews are not the page's.
+        let product = facts.props.iter().any(|p| p.kind == "Product");
+        let reviews = facts.props.iter().filter(|p| p.kind == "Review" && p.name == "author").count();
         for p in facts.props.iter().take(1000) {
             if !matches!(p.name.as_str(), "author" | "creator" | "name" | "editor") {
                 continue;
@@ -155,7 +166,8 @@ impl Builder<'_, '_> {
                     .iter()
                     .any(|k| facts.dom.attr(a, k).is_some_and(|v| v.contains("author") || v.contains("creator")))
             });
-            if p.name == "name" && !inside {
+            if (p.name == "name" && !inside) || p.kind == "Comment" || (p.kind == "Review" && (product || reviews > 1))
+            {
                 continue;
             }
             let list = names(&facts.prop_value(p.node));
@@ -301,7 +313,7 @@ impl Builder<'_, '_> {
         let host = facts.host().map(|h| slug(h.rsplit('.').nth(1).unwrap_or(""))).unwrap_or_default();
         let (site, title) = (self.site.clone(), self.title.clone());
         let site_slug = slug(&site);
-        let root = facts.base.is_some_and(|u| u.path().len() <= 1);
+        let root = facts.is_root();
         let work = facts.graph.things.iter().any(|t| t.depth == 0 && Graph::is_work(&t.kind));
         let article = facts.metas("og:type").any(|t| t.contains("article"));
         let total = self.pool.groups.len();
@@ -318,6 +330,7 @@ impl Builder<'_, '_> {
         shown.retain(|b| facts.heading.is_none_or(|h| *b >= h));
         shown.sort_unstable();
         shown.dedup();
+        let alike = alike(&self.seen_kinds);
         let best_families = self.pool.groups.iter().map(Authors::families).max().unwrap_or(0);
         for (i, g) in self.pool.groups.iter_mut().enumerate() {
             let families = Authors::families(g);
@@ -327,6 +340,10 @@ impl Builder<'_, '_> {
             let machine =
                 g.evidence.iter().any(|e| matches!(e.source, Source::JsonLd | Source::OpenGraph | Source::Meta));
             f.set(&["prior"], 1.0);
+            facts.page_features(f);
+            if let Some(n) = alike.get(k) {
+                f.bucket("alike", *n);
+            }
             f.flag("seen.and.said", seen && machine);
             f.flag("only.said", machine && !seen);
             f.flag("only.seen", seen && !machine && someone_said);
@@ -441,17 +458,6 @@ fn markup(facts: &Facts<'_>, node: NodeId, f: &mut Features) {
             tokens(dom.attr(n, attr).unwrap_or(""), |t| f.set(&[prefix, t], 1.0));
         }
     }
-}
-
-fn signature(facts: &Facts<'_>, node: NodeId) -> u64 {
-    let dom = facts.dom;
-    let mut h = super::rank::hash(0, dom.tag_name(node));
-    for n in std::iter::once(node).chain(dom.parent(node)) {
-        for attr in ["class", "itemprop", "rel"] {
-            h = super::rank::hash(h, dom.attr(n, attr).unwrap_or("-"));
-        }
-    }
-    h
 }
 
 /// The address of the link that the node is, is in or holds.

@@ -3,11 +3,10 @@
 //! All dates of the page are candidates: metadata, `<time>`, attributes, scripts, the address, visible text. Statements of one day
 //! are one candidate. The publication date is chosen by the ranker; the date of the last change among those that say so.
 use super::dates::{self, Hit, Stamp, Style};
-use super::facts::{Facts, region};
+use super::facts::{Facts, alike, region, signature};
 use super::jsonld::Graph;
 use super::rank::{Candidate, Evidence, Features, Pool, Source};
 use super::text::{cap, plain, tokens};
-use super::weights;
 use crate::dom::{NodeId, Tag};
 use jiff::civil::Date;
 use std::collections::HashMap;
@@ -170,6 +169,8 @@ struct Builder<'a, 'f> {
     /// Ordinal of the next date in visible text.
     nth: usize,
     modified: Vec<(u8, Stamp, Evidence)>,
+    /// Signature of the markup and day of each visible date.
+    seen: Vec<(u64, String)>,
 }
 
 /// The candidates for the publication date, best first, and the date of the last change if the page states one.
@@ -182,7 +183,14 @@ pub(crate) struct Found {
 
 /// All candidates.
 pub(crate) fn candidates(facts: &Facts<'_>) -> Found {
-    let mut b = Builder { facts, pool: Pool::new(facts.named), machine: Vec::new(), nth: 0, modified: Vec::new() };
+    let mut b = Builder {
+        facts,
+        pool: Pool::new(facts.named),
+        machine: Vec::new(),
+        nth: 0,
+        modified: Vec::new(),
+        seen: Vec::new(),
+    };
     b.structured();
     b.metas();
     b.props();
@@ -193,7 +201,7 @@ pub(crate) fn candidates(facts: &Facts<'_>) -> Found {
     b.midnights();
     b.common_features();
     let Builder { pool, mut modified, .. } = b;
-    let published = pool.rank(&weights::DATE);
+    let published = pool.rank(&facts.rankers.date);
     // The most trusted kind of statement, of it the latest.
     modified.sort_by_key(|m| (m.0, m.1.date, m.1.time));
     let after = published.first().map(|p| p.0.date);
@@ -203,7 +211,9 @@ pub(crate) fn candidates(facts: &Facts<'_>) -> Found {
 
 impl Builder<'_, '_> {
     fn add(&mut self, stamp: Stamp, source: Source, name: &str, node: Option<NodeId>) -> Option<&mut Features> {
-        if self.facts.now.is_some_and(|now| stamp.date > now.tomorrow().unwrap_or(now)) || stamp.date.year() < 1990 {
+        if self.facts.now.is_some_and(|now| stamp.date > now.date.tomorrow().unwrap_or(now.date))
+            || stamp.date.year() < 1990
+        {
             return None;
         }
         let evidence = match node {
@@ -221,7 +231,7 @@ impl Builder<'_, '_> {
     }
 
     fn note_change(&mut self, rank: u8, stamp: Stamp, name: &str, source: Source, node: Option<NodeId>) {
-        if self.facts.now.is_some_and(|now| stamp.date > now) {
+        if self.facts.now.is_some_and(|now| stamp.date > now.date) {
             return;
         }
         let evidence = match node {
@@ -315,6 +325,7 @@ impl Builder<'_, '_> {
             }
             let value = facts.prop_value(p.node);
             let Some(stamp) = Stamp::parse(&value) else { continue };
+            self.seen.push((signature(facts, p.node), stamp.date.to_string()));
             self.machine.push(stamp.date);
             if lower.contains("modif") {
                 self.note_change(2, stamp, &format!("itemprop.{}", p.name), Source::Microdata, Some(p.node));
@@ -393,6 +404,7 @@ impl Builder<'_, '_> {
                 let Some(stamp) = Stamp::parse(&plain(value)) else { continue };
                 let name = if is_time { "time".to_owned() } else { format!("@{attr}") };
                 times += is_time as usize;
+                self.seen.push((signature(facts, element.node), stamp.date.to_string()));
                 let Some(f) = self.add(stamp, Source::Time, &name, Some(element.node)) else { continue };
                 if is_time {
                     f.bucket("time.nth", times);
@@ -454,6 +466,7 @@ impl Builder<'_, '_> {
             self.note_change(1, hit.stamp, "text", Source::Text, Some(node));
         }
         let stamp = hit.stamp;
+        self.seen.push((signature(facts, node), stamp.date.to_string()));
         let Some(f) = self.add(stamp, Source::Text, "text", Some(node)) else { return };
         let style = match hit.style {
             Style::YearFirst => "year-first",
@@ -515,14 +528,32 @@ impl Builder<'_, '_> {
         let image = facts.metas("og:image").next().and_then(dates::in_address).map(|d| (d.0.year(), d.0.month()));
         let work = facts.graph.things.iter().any(|t| t.depth == 0 && Graph::is_work(&t.kind));
         let article = facts.metas("og:type").any(|t| t.contains("article"));
-        let root = facts.base.is_some_and(|u| u.path().len() <= 1);
+        let root = facts.is_root();
         let total = self.pool.groups.len();
+        let alike = alike(&self.seen);
         for g in &mut self.pool.groups {
             let families = Dates::families(g);
             let d = g.value.date;
             let is_machine = strong(g);
             let f = &mut g.features;
             f.set(&["prior"], 1.0);
+            facts.page_features(f);
+            if let Some(n) = alike.get(&d.to_string()) {
+                f.bucket("alike", *n);
+                f.set(
+                    &[
+                        if is_machine { "alike.machine:" } else { "alike.seen:" },
+                        if *n == 0 {
+                            "0"
+                        } else if *n < 4 {
+                            "few"
+                        } else {
+                            "many"
+                        },
+                    ],
+                    1.0,
+                );
+            }
             f.bucket("families", families);
             f.bucket("mentions", g.evidence.len());
             f.bucket("candidates", total);

@@ -1,12 +1,12 @@
 //! Everything that the fields choose from, collected in one walk over the page.
 use super::dates;
 use super::jsonld::Graph;
-use super::rank::{Evidence, Source};
+use super::rank::{Evidence, Features, Source};
 use super::text::{plain, squeeze};
+use super::{Rankers, Settings, Stamp};
 use crate::blocks::Blocks;
 use crate::dom::{Dom, Edge, NodeId, Tag};
 use crate::method::View;
-use jiff::civil::Date;
 use std::collections::HashMap;
 use url::Url;
 
@@ -56,8 +56,12 @@ pub(crate) struct Facts<'a> {
     pub page: &'a View<'a>,
     pub dom: &'a Dom<'a>,
     pub blocks: &'a Blocks,
+    /// What addresses are relative to.
     pub base: Option<&'a Url>,
-    pub now: Option<Date>,
+    /// The page's own address.
+    pub url: Option<Url>,
+    pub now: Option<Stamp>,
+    pub rankers: &'a Rankers,
     /// Whether features keep their names.
     pub named: bool,
     pub metas: Vec<Meta>,
@@ -77,11 +81,13 @@ pub(crate) struct Facts<'a> {
     pub declared: String,
     /// The block of the title's heading, once it is known.
     pub heading: Option<u32>,
+    /// Words of the content, and the share of its characters that are links, in tenths.
+    content_size: (usize, usize),
 }
 
 impl<'a> Facts<'a> {
     /// Walks the page once.
-    pub fn new(page: &'a View<'a>, kept: &[bool], base: Option<&'a Url>, now: Option<Date>, named: bool) -> Self {
+    pub fn new(page: &'a View<'a>, kept: &[bool], settings: &Settings<'a>, named: bool) -> Self {
         let (dom, blocks) = (page.dom, page.blocks);
         let mut element_of = vec![u32::MAX; dom.len()];
         for (i, e) in blocks.elements.iter().enumerate() {
@@ -93,8 +99,10 @@ impl<'a> Facts<'a> {
             page,
             dom,
             blocks,
-            base,
-            now,
+            base: settings.base,
+            url: page.url.and_then(|u| Url::parse(u).ok()),
+            now: settings.now,
+            rankers: settings.rankers.unwrap_or_else(|| Rankers::shipped()),
             named,
             metas: Vec::new(),
             links: Vec::new(),
@@ -107,6 +115,7 @@ impl<'a> Facts<'a> {
             content: (first, last),
             declared: String::new(),
             heading: None,
+            content_size: size(blocks, kept),
         };
         facts.walk();
         facts
@@ -240,10 +249,44 @@ impl<'a> Facts<'a> {
         (url.scheme().starts_with("http") && url.has_host()).then(|| url.to_string())
     }
 
+    /// Whether the page is its site's front page.
+    pub fn is_root(&self) -> bool {
+        self.url.as_ref().is_some_and(|u| u.path().len() <= 1)
+    }
+
     /// The host of the page's address without `www.`.
     pub fn host(&self) -> Option<&str> {
-        let host = self.base?.host_str()?;
+        let host = self.url.as_ref().or(self.base)?.host_str()?;
         Some(host.strip_prefix("www.").unwrap_or(host))
+    }
+
+    /// Features of the page as a whole: pages of some kinds have no author and no date of their own.
+    pub fn page_features(&self, f: &mut Features) {
+        let (words, links) = self.content_size;
+        let size = ["0", "1", "2-3", "4-7", "8-15", "16-31", "32-63", "64-"];
+        let step = (usize::BITS - (words / 25).leading_zeros()) as usize;
+        f.set(&["page.words:", size[step.min(7)]], 1.0);
+        f.set(&["page.log.words"], step as f32);
+        f.bucket("page.links", links);
+        let depth = self.url.as_ref().map_or(0, |u| u.path().split('/').filter(|s| !s.is_empty()).count());
+        f.bucket("page.depth", depth);
+        for t in self.metas("og:type").take(2) {
+            f.set(&["page.og:", t], 1.0);
+        }
+        let mut kinds: Vec<&str> = self.graph.things.iter().filter(|t| t.depth == 0).map(|t| t.kind.as_str()).collect();
+        kinds.sort_unstable();
+        kinds.dedup();
+        for k in kinds.iter().take(12) {
+            f.set(&["page.ld:", k], 1.0);
+        }
+        f.flag(
+            "page.product",
+            kinds.iter().any(|k| k.contains("Product")) || self.metas("og:type").any(|t| t.contains("product")),
+        );
+        f.flag(
+            "page.list",
+            kinds.iter().any(|k| k.contains("List") && *k != "BreadcrumbList" || k.contains("Collection")),
+        );
     }
 
     /// How texts of this page are to be read for dates.
@@ -273,6 +316,15 @@ impl<'a> Facts<'a> {
     }
 }
 
+/// Words of the kept blocks, and tenths of their characters that are links.
+fn size(blocks: &Blocks, kept: &[bool]) -> (usize, usize) {
+    let kept = || blocks.blocks.iter().zip(kept).filter(|(_, k)| **k).map(|(b, _)| b);
+    let words = kept().map(|b| b.words as usize).sum();
+    let chars: usize = kept().map(|b| b.chars as usize).sum();
+    let links: usize = kept().map(|b| b.link_chars as usize).sum();
+    (words, links * 10 / chars.max(1))
+}
+
 fn regions(blocks: &Blocks) -> Vec<u16> {
     let mut out: Vec<u16> = Vec::with_capacity(blocks.elements.len());
     for (i, e) in blocks.elements.iter().enumerate() {
@@ -292,6 +344,37 @@ fn regions(blocks: &Blocks) -> Vec<u16> {
             _ => 0,
         };
         out.push(up | own | if e.hidden { region::HIDDEN } else { 0 });
+    }
+    out
+}
+
+/// What the markup of a node says of its kind: names and classes of it and of its parent.
+pub(crate) fn signature(facts: &Facts<'_>, node: NodeId) -> u64 {
+    let dom = facts.dom;
+    let mut h = super::rank::hash(0, dom.tag_name(node));
+    for n in std::iter::once(node).chain(dom.parent(node)) {
+        for attr in ["class", "itemprop", "rel"] {
+            h = super::rank::hash(h, dom.attr(n, attr).unwrap_or("-"));
+        }
+    }
+    h
+}
+
+/// For each value how many others stand in markup of the same kind: dates and names of a list, of reviews, of replies.
+pub(crate) fn alike(seen: &[(u64, String)]) -> HashMap<String, usize> {
+    let mut kinds: HashMap<u64, Vec<&str>> = HashMap::new();
+    for (kind, value) in seen {
+        kinds.entry(*kind).or_default().push(value);
+    }
+    for values in kinds.values_mut() {
+        values.sort_unstable();
+        values.dedup();
+    }
+    let mut out: HashMap<String, usize> = HashMap::new();
+    for (kind, value) in seen {
+        let n = kinds.get(kind).map_or(0, |v| v.len() - 1);
+        let least = out.entry(value.clone()).or_insert(n);
+        *least = n.min(*least);
     }
     out
 }

@@ -1,4 +1,4 @@
-//! The lead image.
+//! The lead image and the videos.
 use super::facts::{Facts, region};
 use super::jsonld::Graph;
 use crate::dom::{NodeId, Tag};
@@ -64,6 +64,40 @@ fn is_logo(url: &str) -> bool {
         found |= matches!(t, "logo" | "placeholder" | "favicon" | "sprite" | "blank" | "avatar" | "icon");
     });
     found || file.ends_with(".svg")
+}
+
+/// Addresses of the videos: what metadata names, and players between the heading and the end of the content.
+pub(crate) fn videos(facts: &Facts<'_>) -> Vec<String> {
+    let metas = ["og:video:secure_url", "og:video", "og:video:url", "twitter:player"];
+    let mut out: Vec<String> = metas.iter().flat_map(|k| facts.metas(k)).filter_map(|c| facts.address(c)).collect();
+    for t in facts.graph.things.iter().filter(|t| t.kind == "VideoObject" && t.depth <= 1).take(20) {
+        let url = ["embedUrl", "contentUrl"].iter().find_map(|p| facts.graph.text(t.id, p));
+        out.extend(url.and_then(|u| facts.address(u)));
+    }
+    let (first, last) = facts.content;
+    let from = facts.heading.map_or(first, |h| h.min(first));
+    for m in facts.blocks.media.iter().filter(|m| m.position >= from && m.position <= last + 1) {
+        let dom = facts.dom;
+        let src = match dom.tag(m.node) {
+            Tag::VIDEO => {
+                let source = || dom.descendants(m.node).find_map(|n| dom.attr(n, "src"));
+                dom.attr(m.node, "src").or_else(source)
+            }
+            // A frame is a player if its address or its permissions say so.
+            Tag::IFRAME => {
+                let src = dom.attr(m.node, "src").or_else(|| dom.attr(m.node, "data-src"));
+                let player = |s: &&str| s.contains("/embed") || s.contains("player") || s.contains("video");
+                let full = dom.attrs(m.node).any(|(name, _)| name == "allowfullscreen");
+                src.filter(|s| full || player(s))
+            }
+            _ => None,
+        };
+        out.extend(src.and_then(|s| facts.address(s)));
+    }
+    let mut seen = std::collections::HashSet::new();
+    out.retain(|u| seen.insert(u.clone()));
+    out.truncate(50);
+    out
 }
 
 /// The first large image from the heading to the end of the content; sizes that the page states count.

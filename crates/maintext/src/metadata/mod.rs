@@ -12,18 +12,18 @@ mod jsonld;
 mod language;
 mod names;
 mod rank;
+mod rankers;
 mod site;
 mod tags;
 mod text;
 mod title;
-mod weights;
 
 pub use dates::Stamp;
 pub use rank::{Candidate, Evidence, Source};
+pub use rankers::Rankers;
 
 use crate::method::View;
 use facts::Facts;
-use jiff::civil::Date;
 use rank::Source as S;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -52,8 +52,12 @@ pub struct Metadata {
     pub description: Option<String>,
     /// Language as a BCP 47 tag, declared or detected.
     pub language: Option<String>,
+    /// The language that the text was detected to be in, whatever the page declares.
+    pub language_detected: Option<String>,
     /// Address of the lead image, absolute.
     pub image: Option<String>,
+    /// Addresses of the videos of the content, absolute.
+    pub videos: Vec<String>,
     /// Sections that the page belongs to.
     pub categories: Vec<String>,
     /// Keywords.
@@ -66,12 +70,20 @@ pub struct Metadata {
     pub accessible_for_free: Option<bool>,
     /// The page in other languages: BCP 47 tag or `x-default`, and address.
     pub alternates: Vec<Alternate>,
+    /// Words of the main content; in Han, Kana and Hangul each character counts as one.
+    pub words: u32,
+    /// Minutes that reading the main content takes at [`WORDS_A_MINUTE`], rounded up.
+    pub reading_minutes: u32,
     /// Addresses of the feeds that the page announces.
     pub feeds: Vec<String>,
     /// Which statement of the page each chosen field comes from: `title` from `h1`, `date` from `ld.datePublished`.
     #[serde(rename = "metadata_sources")]
     pub sources: BTreeMap<&'static str, String>,
 }
+
+/// Words that an adult reads silently in a minute (Brysbaert, *How many words do we read per minute?*, 2019: 238 in English
+/// non-fiction; readers of Chinese manage about as many characters).
+pub const WORDS_A_MINUTE: u32 = 238;
 
 /// The page in another language.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -93,28 +105,33 @@ pub struct Candidates {
     pub date: Vec<Candidate>,
 }
 
-/// Reads the metadata of a page. `kept` tells for each block whether it is main content; `base` resolves addresses.
-pub fn extract(page: &View<'_>, kept: &[bool], base: Option<&Url>) -> Metadata {
-    extract_at(page, kept, base, None)
+/// How metadata is read.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Settings<'a> {
+    /// What the page's addresses are relative to.
+    pub base: Option<&'a Url>,
+    /// The time that relative dates (`3 hours ago`) count from; later dates are no candidates. Without it relative dates are none.
+    pub now: Option<Stamp>,
+    /// What chooses among the candidates; [`Rankers::shipped`] if `None`.
+    pub rankers: Option<&'a Rankers>,
 }
 
-/// Reads the metadata of a page as of a day: relative dates (`3 hours ago`) count from `now`, and later dates are no candidates.
-pub fn extract_at(page: &View<'_>, kept: &[bool], base: Option<&Url>, now: Option<Date>) -> Metadata {
-    let mut facts = Facts::new(page, kept, base, now, false);
+/// Reads the metadata of a page. `kept` tells for each block whether it is main content.
+pub fn extract(page: &View<'_>, kept: &[bool], settings: &Settings<'_>) -> Metadata {
+    let mut facts = Facts::new(page, kept, settings, false);
     let mut out = Metadata::default();
     let sitename = site::name(&facts);
     let titles = title::candidates(&facts, sitename.as_deref());
     choose_title(&mut facts, &titles, &mut out);
     let authors = author::candidates(&facts, sitename.as_deref(), out.title.as_deref());
-    if let Some((names, best)) = authors.into_iter().next().filter(|c| c.1.score > rank::THRESHOLD) {
+    if let Some((names, best)) = authors.into_iter().next().filter(|c| c.1.score > rank::AUTHOR_THRESHOLD) {
         out.sources.insert("author", source_of(&best));
         out.author = Some(names.join(", "));
         out.authors = names;
     }
     let found = date::candidates(&facts);
-    if let Some((stamp, best)) = found.published.into_iter().next().filter(|c| c.1.score > rank::THRESHOLD) {
+    if let Some((_, best)) = found.published.into_iter().next().filter(|c| c.1.score > rank::DATE_THRESHOLD) {
         out.sources.insert("date", source_of(&best));
-        let _ = stamp;
         out.date = Some(best.value);
     }
     if let Some((stamp, place)) = found.modified {
@@ -122,8 +139,9 @@ pub fn extract_at(page: &View<'_>, kept: &[bool], base: Option<&Url>, now: Optio
         out.date_modified = Some(stamp.to_string());
     }
     out.sitename = sitename;
-    let (language, _) = language::language(&facts, kept);
-    out.language = language;
+    (out.language, out.language_detected) = language::language(&facts, kept);
+    out.words = page.blocks.blocks.iter().zip(kept).filter(|(_, k)| **k).map(|(b, _)| b.words).sum();
+    out.reading_minutes = out.words.div_ceil(WORDS_A_MINUTE);
     simple_fields(&facts, &mut out);
     out
 }
@@ -136,12 +154,12 @@ pub fn extract_at(page: &View<'_>, kept: &[bool], base: Option<&Url>, now: Optio
 /// let dom = dom::parse(html, &Default::default());
 /// let blocks = Blocks::new(&dom);
 /// let page = View { source: html, dom: &dom, blocks: &blocks, url: None };
-/// let found = metadata::candidates(&page, &[], None, None);
+/// let found = metadata::candidates(&page, &[], &metadata::Settings::default());
 /// assert_eq!(found.title[0].value, "A walk");
 /// assert_eq!(found.date[0].value, "2024-05-17");
 /// ```
-pub fn candidates(page: &View<'_>, kept: &[bool], base: Option<&Url>, now: Option<Date>) -> Candidates {
-    let mut facts = Facts::new(page, kept, base, now, true);
+pub fn candidates(page: &View<'_>, kept: &[bool], settings: &Settings<'_>) -> Candidates {
+    let mut facts = Facts::new(page, kept, settings, true);
     let sitename = site::name(&facts);
     let title = title::candidates(&facts, sitename.as_deref());
     let mut out = Metadata::default();
@@ -158,7 +176,7 @@ pub fn candidates(page: &View<'_>, kept: &[bool], base: Option<&Url>, now: Optio
 /// What the trainer shares with the ranker.
 #[doc(hidden)]
 pub mod training {
-    pub use super::rank::{COMPARED, COMPUTED, GROUPS, THRESHOLD, group};
+    pub use super::rank::{AUTHOR_THRESHOLD, COMPARED, COMPUTED, DATE_THRESHOLD, GROUPS, Known, Model, Tree, group};
 }
 
 /// The number under which a feature's weight is kept. For the trainer.
@@ -185,8 +203,9 @@ fn simple_fields(facts: &Facts<'_>, out: &mut Metadata) {
     out.description = description(facts);
     out.url = canonical(facts);
     let url = out.url.as_deref().and_then(|u| Url::parse(u).ok());
-    out.hostname = url.as_ref().or(facts.base).and_then(|u| u.host_str()).map(str::to_owned);
+    out.hostname = url.as_ref().or(facts.url.as_ref()).and_then(|u| u.host_str()).map(str::to_owned);
     out.image = image::lead(facts);
+    out.videos = image::videos(facts);
     out.categories = tags::categories(facts);
     out.tags = tags::tags(facts);
     out.license = tags::license(facts);
@@ -231,11 +250,11 @@ fn canonical(facts: &Facts<'_>) -> Option<String> {
     };
     let link = facts.links.iter().find(rel).and_then(|&n| facts.address(facts.dom.attr(n, "href")?));
     let og = || facts.metas("og:url").find_map(|u| facts.address(u));
-    let page = facts.page.url.and_then(|u| Url::parse(u).ok());
+    let page = facts.url.as_ref();
     // A canonical address that is the front page while the page is not is a template's mistake.
     let plausible = |u: &String| {
         let root = Url::parse(u).is_ok_and(|u| u.path().len() <= 1 && u.query().is_none());
-        !root || page.as_ref().is_none_or(|p| p.path().len() <= 1)
+        !root || page.is_none_or(|p| p.path().len() <= 1)
     };
     link.filter(plausible).or_else(|| og().filter(plausible))
 }
@@ -266,7 +285,7 @@ mod tests {
         let blocks = Blocks::new(&dom);
         let page = View { source: html, dom: &dom, blocks: &blocks, url: None };
         let kept: Vec<bool> = blocks.blocks.iter().map(|b| b.chars > 40).collect();
-        check(&Facts::new(&page, &kept, None, None, false));
+        check(&Facts::new(&page, &kept, &Settings::default(), false));
     }
 
     fn read(html: &str) -> Metadata {
@@ -275,7 +294,7 @@ mod tests {
         let url = Url::parse("https://www.example.org/news/a-walk").unwrap();
         let page = View { source: html, dom: &dom, blocks: &blocks, url: Some(url.as_str()) };
         let kept: Vec<bool> = blocks.blocks.iter().map(|b| b.chars > 40).collect();
-        extract(&page, &kept, Some(&url))
+        extract(&page, &kept, &Settings { base: Some(&url), ..Settings::default() })
     }
 
     #[test]
@@ -289,7 +308,7 @@ mod tests {
             <script type=application/ld+json>{"@type":"NewsArticle","headline":"A walk in the hills","author":{"@type":"Person","name":"Jane Doe"},
             "datePublished":"2024-05-17T09:30:00+01:00","dateModified":"2024-05-18T10:00:00Z","isAccessibleForFree":"False"}</script>
             <body><header><a href=/>The Daily Example</a></header><article><h1>A walk in the hills</h1><p>By <a rel=author href=/authors/jane-doe>Jane Doe</a></p>
-            <time datetime=2024-05-17T09:30:00+01:00>17 May 2024</time><p>We left early, and the road was empty. Nobody spoke until the hills, where the fog lifted.</p></article>"#,
+            <time datetime=2024-05-17T09:30:00+01:00>17 May 2024</time><p>We left early, and the road was empty. Nobody spoke until the hills, where the fog lifted.</p><iframe src=https://video.example.org/embed/1></iframe></article>"#,
         );
         assert_eq!(m.title.as_deref(), Some("A walk in the hills"));
         assert_eq!(m.authors, ["Jane Doe"]);
@@ -303,6 +322,8 @@ mod tests {
         assert_eq!((m.categories, m.tags), (vec!["Outdoors".to_owned()], vec!["fog".to_owned(), "foxes".to_owned()]));
         assert_eq!(m.license.as_deref(), Some("https://creativecommons.org/licenses/by/4.0/"));
         assert_eq!(m.accessible_for_free, Some(false));
+        assert_eq!(m.videos, ["https://video.example.org/embed/1"]);
+        assert_eq!((m.words, m.reading_minutes), (17, 1));
         assert_eq!(m.feeds, ["https://www.example.org/feed"]);
         assert_eq!(m.alternates[0].language, "de");
     }

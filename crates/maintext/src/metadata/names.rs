@@ -1,6 +1,8 @@
 //! Names of persons out of bylines: labels, roles, dates and addresses removed.
 use super::dates::{Hint, find};
 use super::text::{key, squeeze};
+use std::collections::HashMap;
+use std::sync::LazyLock;
 
 /// Words before an author's name, in over 30 languages, in lower case; those of one language stand on one line.
 const LABELS: &[&str] = &[
@@ -294,6 +296,15 @@ const AND: &[&str] = &[
     "और", "και", "na", "dan", "và", "&", "+", "with",
 ];
 
+/// The labels by their first letter.
+static BY_FIRST: LazyLock<HashMap<char, Vec<&'static str>>> = LazyLock::new(|| {
+    let mut map: HashMap<char, Vec<&str>> = HashMap::new();
+    for label in LABELS {
+        map.entry(label.chars().next().unwrap_or(' ')).or_default().push(label);
+    }
+    map
+});
+
 /// The names in a byline or an author field. Empty if nothing in it can be a name.
 pub(crate) fn names(raw: &str) -> Vec<String> {
     let text = squeeze(raw);
@@ -350,7 +361,8 @@ pub(crate) fn strip_label(text: &str) -> (&str, &'static str) {
     let text = text.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '"' && c != '@');
     let head: String = text.chars().take(24).flat_map(char::to_lowercase).collect();
     let mut best: (&str, &'static str) = (text, "");
-    for label in LABELS {
+    let first = head.chars().next().unwrap_or(' ');
+    for label in BY_FIRST.get(&first).into_iter().flatten() {
         if label.len() <= best.1.len() || !head.starts_with(label) {
             continue;
         }
@@ -475,7 +487,20 @@ fn plausible(name: &str) -> bool {
         && !name.contains(['{', '}', '<', '>', '=', '\\', '[', ']', '#', '?', '%', '©'])
         && !LABELS.contains(&name.to_lowercase().as_str())
         && !matches!(name, "undefined" | "null" | "None" | "unknown" | "Unknown" | "N/A" | "anonymous")
+        && !is_phrase(name)
         && super::dates::is_no_month(name)
+}
+
+/// Whether a label of a byline begins it: "Posted on", "Published in".
+fn is_phrase(name: &str) -> bool {
+    let mut words = name.split(' ');
+    let first = words.next().unwrap_or("").to_lowercase();
+    let second = words.next().unwrap_or("");
+    LABELS.contains(&first.as_str())
+        && second.chars().count() <= 3
+        && second.chars().all(char::is_lowercase)
+        && !second.is_empty()
+        && first.chars().count() > 3
 }
 
 /// Whether it looks like a person's name: two to five capitalised words, particles aside, or two to six signs of East Asia.
@@ -509,6 +534,28 @@ pub(crate) fn byline(text: &str) -> Option<(Vec<String>, &'static str)> {
         let tail = &text[at..];
         let (rest, label) = strip_label(tail);
         if label.is_empty() || rest.is_empty() {
+            continue;
+        }
+        // "Step by Step": inside a sentence a short word is no label.
+        let last = text[..at].trim_end().rsplit(|c: char| !c.is_alphabetic()).next().unwrap_or("").to_lowercase();
+        let bare = label.is_ascii() && label.len() <= 4 && !rest.is_empty() && !last.is_empty();
+        let verb = [
+            "posted",
+            "written",
+            "published",
+            "updated",
+            "created",
+            "submitted",
+            "started",
+            "reported",
+            "on",
+            "am",
+            "pm",
+            "story",
+            "photos",
+            "words",
+        ];
+        if bare && !verb.contains(&last.as_str()) && super::dates::is_no_month(&last) {
             continue;
         }
         // Short words inside a text are a label only before two capitalised words.

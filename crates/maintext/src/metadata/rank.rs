@@ -3,9 +3,10 @@
 //! A candidate is a value with all the places that state it. Its score is a sum of the weights of its features; the best few
 //! candidates of a page are then compared by small regression trees that add to the score. The probability is a softmax over the
 //! candidates of the page and over "the page does not say", whose score is 0. Weights and trees are fitted by
-//! `examples/metadata_ranker.rs` and stand in [`weights`](super::weights).
+//! `cargo xtask train metadata` and stand in `models/metadata.mtx`.
 use serde::Serialize;
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
 
 /// What kind of statement a candidate comes from.
@@ -68,32 +69,70 @@ pub struct Candidate {
     pub features: Vec<(String, f32, f32)>,
 }
 
-/// Weights by the hash of the feature's name, sorted.
-pub(crate) type Weights = [(u64, f32)];
-
 /// A tree of depth 4: from node `i`, a value up to the threshold leads to `2i + 1`, a larger one to `2i + 2`.
-#[derive(Debug)]
-pub(crate) struct Tree {
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tree {
     /// Input and threshold of each inner node.
     pub splits: [(u16, f32); 15],
     /// What each leaf adds to the score.
     pub leaves: [f32; 16],
 }
 
-/// What was fitted for one field.
-#[derive(Debug)]
-pub(crate) struct Model {
-    /// The linear part.
-    pub weights: &'static Weights,
-    /// Which named feature is which input of the trees, sorted by the hash of the name. Inputs below [`COMPUTED`] are computed.
-    pub inputs: &'static [(u64, u16)],
-    /// The trees.
-    pub trees: &'static [Tree],
+/// What a model knows of a feature.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Known {
+    /// Its weight in the linear part.
+    pub weight: f32,
+    /// Which input of the trees it is; 0 if none, since inputs below [`COMPUTED`] are computed.
+    pub input: u16,
 }
 
-/// Below this score author and date stay empty. 0 would be where "the page does not say" is as likely; but half of the pages
-/// without author or date in the training data do state one, which the annotation left out.
-pub const THRESHOLD: f32 = -0.5;
+/// What was fitted for one field.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Model {
+    /// The features by the hash of their name.
+    pub(super) features: HashMap<u64, Known, BuildHasherDefault<Hashed>>,
+    /// The trees that correct the linear part.
+    pub(super) trees: Vec<Tree>,
+    /// How many inputs the trees ask about.
+    inputs: usize,
+}
+
+impl Model {
+    /// A model of features, by [`feature_hash`](super::feature_hash), and trees.
+    pub fn new(features: impl IntoIterator<Item = (u64, Known)>, trees: Vec<Tree>) -> Model {
+        let features: HashMap<u64, Known, _> = features.into_iter().collect();
+        let inputs = features.values().map(|k| k.input as usize + 1).max().unwrap_or(0).max(COMPUTED);
+        Model { features, trees, inputs }
+    }
+    fn weight(&self, h: u64) -> f32 {
+        self.features.get(&h).map_or(0.0, |k| k.weight)
+    }
+}
+
+/// Keys that are hashes already.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Hashed(u64);
+
+impl Hasher for Hashed {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 = bytes.iter().fold(self.0, |h, b| (h ^ *b as u64).wrapping_mul(0x100_0000_01b3));
+    }
+    fn write_u64(&mut self, h: u64) {
+        // The table takes its bits from both ends; FNV's upper ones vary little among short names.
+        self.0 = h.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+}
+
+/// Below these scores author and date stay empty. 0 would be where "the page does not say" is as likely; but many of the
+/// pages without author or date in the training data do state one, which the annotation left out. Read off the
+/// cross-validated curves that `cargo xtask train metadata` prints.
+pub const AUTHOR_THRESHOLD: f32 = 0.0;
+/// See [`AUTHOR_THRESHOLD`].
+pub const DATE_THRESHOLD: f32 = -1.5;
 
 /// How many candidates the trees compare.
 pub const COMPARED: usize = 8;
@@ -183,32 +222,29 @@ impl Features {
         }
     }
     /// The score of the linear part, and what each group contributes.
-    fn score(&self, weights: &Weights) -> (f32, [f32; GROUPS]) {
+    fn score(&self, model: &Model) -> (f32, [f32; GROUPS]) {
         let mut parts = [0.0; GROUPS];
         for (h, v, g) in &self.items {
-            parts[*g as usize] += v * weight(weights, *h);
+            parts[*g as usize] += v * model.weight(*h);
         }
         (parts.iter().sum(), parts)
     }
     /// The inputs of the trees.
     fn inputs(&self, model: &Model, computed: [f32; COMPUTED]) -> Vec<f32> {
-        let mut x = vec![0.0; COMPUTED + model.inputs.len()];
-        x[..COMPUTED].copy_from_slice(&computed);
+        let mut x = vec![0.0; model.inputs];
         for (h, v, _) in &self.items {
-            if let Ok(i) = model.inputs.binary_search_by_key(h, |n| n.0) {
-                x[model.inputs[i].1 as usize] = *v;
+            let input = model.features.get(h).map_or(0, |k| k.input as usize);
+            if let Some(x) = x.get_mut(input) {
+                *x = *v;
             }
         }
+        x[..COMPUTED].copy_from_slice(&computed);
         x
     }
-    fn explain(&self, weights: &Weights) -> Vec<(String, f32, f32)> {
+    fn explain(&self, model: &Model) -> Vec<(String, f32, f32)> {
         let Some(names) = &self.names else { return Vec::new() };
-        names.iter().zip(&self.items).map(|(n, (h, v, _))| (n.clone(), *v, weight(weights, *h))).collect()
+        names.iter().zip(&self.items).map(|(n, (h, v, _))| (n.clone(), *v, model.weight(*h))).collect()
     }
-}
-
-fn weight(weights: &Weights, h: u64) -> f32 {
-    weights.binary_search_by_key(&h, |w| w.0).map_or(0.0, |i| weights[i].1)
 }
 
 /// A value that several places of the page may state.
@@ -283,7 +319,7 @@ impl<V> Pool<V> {
             .groups
             .into_iter()
             .map(|g| {
-                let (score, parts) = g.features.score(model.weights);
+                let (score, parts) = g.features.score(model);
                 (score, parts, g)
             })
             .collect();
@@ -303,7 +339,7 @@ impl<V> Pool<V> {
             } else if !model.trees.is_empty() {
                 score -= BEHIND;
             }
-            let features = g.features.explain(model.weights);
+            let features = g.features.explain(model);
             out.push((g.value, Candidate { value: g.text, evidence: g.evidence, score, probability: 0.0, features }));
         }
         out.sort_by(|a, b| b.1.score.total_cmp(&a.1.score));
@@ -351,9 +387,9 @@ mod tests {
         pool.add("b".into(), 2, "B", 0, at("y")).unwrap().features.flag("y", true);
         pool.add("a".into(), 1, "a", 1, at("z")).unwrap().features.flag("z", true);
         let h = |n: &str| hash(SEED, n);
-        let mut weights = vec![(h("x"), 1.0), (h("y"), 1.5), (h("z"), 1.0)];
-        weights.sort_by_key(|w| w.0);
-        let ranked = pool.rank(&Model { weights: weights.leak(), inputs: &[], trees: &[] });
+        let known = |weight| Known { weight, input: 0 };
+        let ranked =
+            pool.rank(&Model::new([(h("x"), known(1.0)), (h("y"), known(1.5)), (h("z"), known(1.0))], Vec::new()));
         assert_eq!((ranked[0].1.value.as_str(), ranked[0].1.evidence.len(), ranked[0].1.score), ("a", 2, 2.0));
         let p = 2f32.exp() / (2f32.exp() + 1.5f32.exp() + 1.0);
         assert!((ranked[0].1.probability - p).abs() < 1e-6);

@@ -7,7 +7,6 @@ use super::facts::{Facts, region, short_blocks};
 use super::jsonld::Graph;
 use super::rank::{Candidate, Evidence, Pool, Source};
 use super::text::{key, node_text, plain, slug, tokens};
-use super::weights;
 use crate::dom::{NodeId, Tag};
 
 /// Characters that separate a title from the site's name when spaces stand around them.
@@ -50,7 +49,7 @@ pub(crate) fn candidates(facts: &Facts<'_>, site: Option<&str>) -> Vec<Candidate
     b.window();
     b.visible();
     b.common_features();
-    b.pool.rank(&weights::TITLE).into_iter().map(|c| c.1).collect()
+    b.pool.rank(&facts.rankers.title).into_iter().map(|c| c.1).collect()
 }
 
 impl Builder<'_, '_> {
@@ -278,7 +277,7 @@ impl Builder<'_, '_> {
 
     fn common_features(&mut self) {
         let address = self.facts.page.url.map(|u| slug(last_segments(u))).unwrap_or_default();
-        let root = self.facts.base.is_some_and(|u| u.path().len() <= 1);
+        let root = self.facts.is_root();
         let host = self.facts.host().map(|h| slug(h.split('.').next().unwrap_or(""))).unwrap_or_default();
         let window_words = self.window_title.split(' ').count().max(1);
         let all: Vec<(String, bool)> = self

@@ -4,21 +4,21 @@ use super::Stamp;
 use super::scan::{Hint, Hit, Style};
 use jiff::ToSpan;
 
-/// A unit of time in many languages, as the beginning of its word, with its length in days (0 for less than a day).
+/// A unit of time in many languages, as the beginning of its word, with its length in minutes.
 const UNITS: &[(&str, i64)] = &[
     ("second sekund segund seconde sec giây saniye δευτερ секунд 秒 초 ثانية ثوان שני सेकंड", 0),
-    ("minute minuto minut min perc dakika phút menit λεπτ минут мин хвилин 分 분 دقيقة دقائق דק मिनट", 0),
+    ("minute minuto minut min perc dakika phút menit λεπτ минут мин хвилин 分 분 دقيقة دقائق דק मिनट", 1),
     (
         "hour hr stunde std heure hora ora ore uur timme time tunti tuntia godzin hodin óra saat giờ jam ώρ ωρ час годин 小时 小時 時間 시간 ساعة ساعات שעה שעות घंट",
-        0,
+        60,
     ),
     (
         "day tag jour día dia giorn dag päiv dni dzień dzien dnů dny den nap gün ngày hari ημέρ μέρ дн день дня 天 日 일 يوم أيام יום ימים दिन",
-        1,
+        1440,
     ),
     (
         "week woche semaine semana settiman week vecka uge uke viikk tydzień tygodn týd hét hafta tuần minggu εβδομ недел тижн 周 週 주 أسبوع שבוע सप्ताह",
-        7,
+        10_080,
     ),
 ];
 
@@ -79,9 +79,21 @@ pub(super) fn find(text: &str, hint: &Hint<'_>, hits: &mut Vec<Hit>) {
         return;
     }
     let lower = text.to_lowercase();
-    let Some(days) = span(&lower).or_else(|| named(&lower)) else { return };
-    let Ok(date) = now.checked_sub(days.days()) else { return };
-    hits.push(Hit { range: 0..text.len(), stamp: Stamp::day(date), swapped: None, style: Style::Relative });
+    let stamp = span(&lower).and_then(|m| before(now, m)).or_else(|| before(now, 1440 * named(&lower)?));
+    let Some(stamp) = stamp else { return };
+    hits.push(Hit { range: 0..text.len(), stamp, swapped: None, style: Style::Relative });
+}
+
+/// So many minutes before a time. What is told in days is known to the day only.
+fn before(now: Stamp, minutes: i64) -> Option<Stamp> {
+    match now.time.filter(|_| minutes % 1440 != 0) {
+        Some(t) => {
+            let at = now.date.to_datetime(t).checked_sub(minutes.minutes()).ok()?;
+            let time = jiff::civil::Time::new(at.hour(), at.minute(), 0, 0).ok();
+            Some(Stamp { date: at.date(), time, seconds: false, offset: now.offset })
+        }
+        None => now.date.checked_sub((minutes / 1440).days()).ok().map(Stamp::day),
+    }
 }
 
 fn named(text: &str) -> Option<i64> {
@@ -133,7 +145,7 @@ mod tests {
 
     #[test]
     fn relative_dates_need_a_today() {
-        let now = jiff::civil::Date::new(2024, 5, 17).ok();
+        let now = Stamp::parse("2024-05-17");
         let date = |text: &str| find(text, &Hint { now, ..Hint::default() }).first().map(|h| h.stamp.to_string());
         for (text, expected) in [
             ("3 hours ago", "2024-05-17"),
@@ -148,6 +160,10 @@ mod tests {
         ] {
             assert_eq!(date(text).as_deref(), Some(expected), "{text}");
         }
+        let now = Stamp::parse("2024-05-17T01:20+02:00");
+        let date = |text: &str| find(text, &Hint { now, ..Hint::default() }).first().map(|h| h.stamp.to_string());
+        assert_eq!(date("3 hours ago").as_deref(), Some("2024-05-16T22:20+02:00"));
+        assert_eq!(date("2 days ago").as_deref(), Some("2024-05-15"));
         assert_eq!(date("He left yesterday, and nobody has heard of him since then, they say."), None);
         assert!(find("3 hours ago", &Hint::default()).is_empty());
     }

@@ -45,7 +45,7 @@ pub(crate) struct Hint<'a> {
     /// Whether the text is an address: year first only.
     pub address: bool,
     /// Today, for relative dates and two-digit years.
-    pub now: Option<Date>,
+    pub now: Option<Stamp>,
 }
 
 /// Two-digit years above this are of the last century when today is not known.
@@ -441,7 +441,7 @@ impl Scan<'_> {
     }
 
     fn two_digit(&self, y: u32) -> i32 {
-        let last = self.hint.now.map_or(LAST_TWO_DIGIT_YEAR, |d| (d.year() as u32 + 1) % 100);
+        let last = self.hint.now.map_or(LAST_TWO_DIGIT_YEAR, |d| (d.date.year() as u32 + 1) % 100);
         (if y <= last { 2000 + y } else { 1900 + y }) as i32
     }
 

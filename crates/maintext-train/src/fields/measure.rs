@@ -1,0 +1,239 @@
+//! How good extracted titles, authors and dates are.
+use super::{Field, Folds, Sample, Samples};
+use crate::score::{self, Tally};
+use maintext::metadata::{Metadata, Rankers};
+use rayon::prelude::*;
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Words in compatibility form, lower-cased, with single spaces: how titles and names are compared.
+pub fn words(text: &str) -> String {
+    score::fold(text)
+}
+
+/// Whether a word joins two names of a list.
+pub(super) fn joins(word: &str) -> bool {
+    matches!(word, "and" | "und" | "et" | "y" | "e" | "i" | "и" | "og" | "och" | "en")
+}
+
+/// What was right on the pages of a set, or on those of one language in it. A rate is absent if no page has a truth.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    /// Name of the set.
+    pub set: String,
+    /// Which system answered.
+    pub system: String,
+    /// The language, `None` for the whole set.
+    pub language: Option<String>,
+    /// How many pages.
+    pub pages: usize,
+    /// Titles that agree in all words.
+    pub title: Rate,
+    /// Authors that agree, or hold the truth or are held by it: the project's scoring script.
+    pub author: Rate,
+    /// Lists of authors that share at least one name with the truth.
+    pub author_any: Rate,
+    /// Lists of authors with the same names, in any order.
+    pub author_set: Rate,
+    /// Dates of the same day.
+    pub date: Rate,
+    /// Pages whose truth has no author, and that got one.
+    pub author_invented: Rate,
+    /// Pages whose truth has no date, and that got one.
+    pub date_invented: Rate,
+}
+
+/// How many pages hit, of how many.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Rate {
+    /// Pages that hit.
+    pub hits: u64,
+    /// Pages that count.
+    pub of: u64,
+}
+
+impl Rate {
+    fn add(&mut self, hit: bool) {
+        self.hits += hit as u64;
+        self.of += 1;
+    }
+    /// In percent, or `-`.
+    pub fn percent(&self) -> String {
+        let tally = Tally { hits: self.hits, of: self.of };
+        tally.rate().map_or_else(|| "-".into(), |r| format!("{:.1}", 100.0 * r))
+    }
+}
+
+/// What a system says of a page.
+#[derive(Clone, Debug, Default)]
+pub struct Answer {
+    /// Title.
+    pub title: Option<String>,
+    /// Authors.
+    pub authors: Vec<String>,
+    /// Publication date, ISO 8601.
+    pub date: Option<String>,
+    /// Language, if nobody annotated it.
+    pub language: Option<String>,
+}
+
+impl From<Metadata> for Answer {
+    fn from(m: Metadata) -> Answer {
+        Answer { title: m.title, authors: m.authors, date: m.date, language: m.language }
+    }
+}
+
+/// Splits a line of authors into names as lists are written: commas, semicolons, bars, "and".
+pub fn split_authors(line: &str) -> Vec<String> {
+    let mut out = vec![String::new()];
+    for word in line.replace([',', ';', '|', '&', '、', '，', '\n'], " , ").split_whitespace() {
+        if word == "," || joins(&word.to_lowercase()) {
+            out.push(String::new());
+        } else if let Some(last) = out.last_mut() {
+            last.push(' ');
+            last.push_str(word);
+        }
+    }
+    out.into_iter().map(|n| n.trim().to_owned()).filter(|n| !n.is_empty()).collect()
+}
+
+fn names(list: &[String]) -> BTreeSet<String> {
+    list.iter().flat_map(|l| split_authors(l)).map(|n| words(&n)).filter(|n| !n.is_empty()).collect()
+}
+
+impl Row {
+    fn new(set: &str, system: &str, language: Option<&str>) -> Row {
+        let none = Rate::default();
+        Row {
+            set: set.to_owned(),
+            system: system.to_owned(),
+            language: language.map(str::to_owned),
+            pages: 0,
+            title: none,
+            author: none,
+            author_any: none,
+            author_set: none,
+            date: none,
+            author_invented: none,
+            date_invented: none,
+        }
+    }
+
+    fn add(&mut self, page: &Sample, said: &Answer) {
+        self.pages += 1;
+        if let Some(t) = page.truth(Field::Title) {
+            self.title.add(said.title.as_deref().is_some_and(|s| words(s) == words(t)));
+        }
+        let line = said.authors.join(", ");
+        match page.truth(Field::Author) {
+            Some(t) => {
+                let (truth, given) = (words(t), words(&line));
+                let holds = !given.is_empty() && (truth.contains(&given) || given.contains(&truth));
+                self.author.add(holds);
+                let (truth, given) = (names(&[t.to_owned()]), names(&said.authors));
+                self.author_any.add(!truth.is_disjoint(&given));
+                self.author_set.add(truth == given);
+            }
+            None => self.author_invented.add(!said.authors.is_empty()),
+        }
+        match page.truth(Field::Date) {
+            Some(t) => self.date.add(said.date.as_deref().is_some_and(|s| s.get(..10) == t.get(..10))),
+            None => self.date_invented.add(said.date.is_some()),
+        }
+    }
+}
+
+/// What there is to measure with.
+pub enum Choice<'a> {
+    /// The same rankers on every page.
+    One(&'a Rankers),
+    /// For each page those that have not seen its site.
+    HeldOut(&'a Folds),
+}
+
+/// Extracts every page.
+pub fn answers(samples: &Samples, choice: &Choice<'_>) -> Vec<Answer> {
+    let answer = |s: &Sample| match choice {
+        Choice::One(r) => super::extract(s, r).into(),
+        Choice::HeldOut(folds) => super::extract(s, folds.of(s)).into(),
+    };
+    samples.pages.par_iter().map(answer).collect()
+}
+
+/// A row for each set, each followed by its languages in alphabetical order if there are several.
+pub fn rows(samples: &Samples, system: &str, answers: &[Answer]) -> Vec<Row> {
+    let mut sets: Vec<(Row, BTreeMap<String, Row>)> = Vec::new();
+    for (page, said) in samples.pages.iter().zip(answers) {
+        if sets.last().is_none_or(|s| s.0.set != page.set) {
+            sets.push((Row::new(&page.set, system, None), BTreeMap::new()));
+        }
+        let Some((all, by_language)) = sets.last_mut() else { continue };
+        all.add(page, said);
+        let language = page.lang.as_deref().or(said.language.as_deref()).unwrap_or("unknown");
+        let language = language.split(['-', '_']).next().unwrap_or(language).to_lowercase();
+        by_language
+            .entry(language.clone())
+            .or_insert_with(|| Row::new(&page.set, system, Some(&language)))
+            .add(page, said);
+    }
+    let several = |l: BTreeMap<String, Row>| if l.len() > 1 { l.into_values().collect() } else { Vec::new() };
+    sets.into_iter().flat_map(|(all, languages)| std::iter::once(all).chain(several(languages))).collect()
+}
+
+const HEAD: [&str; 10] = ["set", "system", "pages", "title", "author", "any", "same", "date", "author-", "date-"];
+
+fn cells(r: &Row, fields: &[Field]) -> Vec<String> {
+    let shown = |f: Field, rate: &Rate| if fields.contains(&f) { rate.percent() } else { "-".into() };
+    let name = r.language.as_ref().map_or_else(|| r.system.clone(), |l| format!("  {l}"));
+    vec![
+        r.set.clone(),
+        name,
+        r.pages.to_string(),
+        shown(Field::Title, &r.title),
+        shown(Field::Author, &r.author),
+        shown(Field::Author, &r.author_any),
+        shown(Field::Author, &r.author_set),
+        shown(Field::Date, &r.date),
+        shown(Field::Author, &r.author_invented),
+        shown(Field::Date, &r.date_invented),
+    ]
+}
+
+/// The rows as columns for the terminal.
+pub fn table(rows: &[Row], fields: &[Field], languages: bool) -> String {
+    let mut out = String::new();
+    let mut line = |c: &[String]| {
+        out.push_str(&format!("{:22} {:26}", c[0], c[1]));
+        c[2..].iter().for_each(|c| out.push_str(&format!(" {c:>7}")));
+        out.push('\n');
+    };
+    line(&HEAD.map(str::to_owned));
+    rows.iter().filter(|r| languages || r.language.is_none()).for_each(|r| line(&cells(r, fields)));
+    out
+}
+
+/// The rows as a Markdown table.
+pub fn markdown(rows: &[Row], fields: &[Field], languages: bool) -> String {
+    let line = |c: &[String]| format!("| {} |\n", c.join(" | "));
+    let mut out = line(&HEAD.map(str::to_owned));
+    out.push_str("| --- | --- |");
+    out.push_str(&" ---: |".repeat(HEAD.len() - 2));
+    out.push('\n');
+    for r in rows.iter().filter(|r| languages || r.language.is_none()) {
+        out.push_str(&line(&cells(r, fields)));
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_of_authors_fall_into_names() {
+        assert_eq!(split_authors("Jane Doe and John Roe; A. N. Other"), ["Jane Doe", "John Roe", "A. N. Other"]);
+        assert_eq!(names(&["Jane Doe".into(), "JOHN ROE".into()]), names(&["John Roe & Jane Doe".into()]));
+        assert_eq!(Rate { hits: 1, of: 3 }.percent(), "33.3");
+        assert_eq!(Rate::default().percent(), "-");
+    }
+}

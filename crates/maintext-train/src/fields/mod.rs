@@ -1,0 +1,133 @@
+//! Title, author and publication date: how their rankers are trained, and how good they are.
+//!
+//! The model of a field is a conditional logit: of a page's candidates and "the page does not say" one is the truth. Scores are
+//! linear in the features, corrected by gradient-boosted trees over the best candidates ([`fit`]). The title is ranked first, since
+//! the features of authors and dates depend on where its heading stands: in training, the heading is the one that a model chose
+//! which had not seen the page's site.
+pub mod fit;
+pub mod measure;
+mod samples;
+
+pub use samples::{Sample, Samples};
+
+use fit::{Case, Fitted, Names};
+use maintext::metadata::{self, Rankers};
+use rayon::prelude::*;
+
+/// The sets that the shipped rankers learn from.
+pub const SETS: [&str; 10] = [
+    "wcxb-dev",
+    "fundus",
+    "misinfo-crawler",
+    "postlight-fixtures",
+    "mercury-fork-fixtures",
+    "recipe-scrapers",
+    "htmldate-default",
+    "trafilatura-eval",
+    "newspaper4k",
+    "mediacloud-metadata",
+];
+/// Sets whose annotators looked for every field: that they name no author or no date says that the page does not either.
+const COMPLETE_SETS: [&str; 2] = ["wcxb-dev", "misinfo-crawler"];
+/// How much a page counts whose truth has no author or no date: annotators overlook some.
+const SILENT: f32 = 0.6;
+/// The parts of the shipped rankers' cross-validation.
+pub const FOLDS: u64 = 5;
+
+/// A field that is chosen by a ranker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Field {
+    /// The page's own heading.
+    Title,
+    /// The authors.
+    Author,
+    /// The publication date.
+    Date,
+}
+
+impl Field {
+    /// All of them, in the order in which they are chosen.
+    pub const ALL: [Field; 3] = [Field::Title, Field::Author, Field::Date];
+    /// The key in data sets and results.
+    pub fn name(self) -> &'static str {
+        ["title", "author", "date"][self as usize]
+    }
+}
+
+/// The rankers of each part of a cross-validation, none of which has seen a page of its part.
+pub struct Folds {
+    rankers: Vec<Rankers>,
+}
+
+impl Folds {
+    /// The rankers that have not seen the page's site.
+    pub fn of(&self, page: &Sample) -> &Rankers {
+        &self.rankers[(page.site % self.rankers.len() as u64) as usize]
+    }
+}
+
+/// Trains on all parts but one, for each part. Leaves the candidates of authors and dates in `samples`, each page's heading chosen by
+/// the part's own title ranker.
+pub fn cross_validate(samples: &mut Samples, folds: u64, seed: u64, progress: impl Fn(&str)) -> Folds {
+    let titles: Vec<_> =
+        (0..folds).into_par_iter().map(|part| train(samples, Field::Title, Some((part, folds)), seed)).collect();
+    progress("titles cross-validated");
+    let title_only: Vec<Rankers> = titles
+        .iter()
+        .map(|t| Rankers::new(t.model(&samples.names[0]), Default::default(), Default::default()))
+        .collect();
+    samples.collect_rest(&Folds { rankers: title_only });
+    progress("candidates of authors and dates collected");
+    let rest: Vec<_> = (0..2 * folds)
+        .into_par_iter()
+        .map(|i| {
+            let field = if i < folds { Field::Author } else { Field::Date };
+            train(samples, field, Some((i % folds, folds)), seed).model(&samples.names[field as usize])
+        })
+        .collect();
+    progress("authors and dates cross-validated");
+    let of = |part: usize| {
+        let title = titles[part].model(&samples.names[0]);
+        Rankers::new(title, rest[part].clone(), rest[part + folds as usize].clone())
+    };
+    Folds { rankers: (0..folds as usize).map(of).collect() }
+}
+
+/// Trains on all pages, after [`cross_validate`] has collected all candidates.
+pub fn train_all(samples: &Samples, seed: u64) -> Rankers {
+    let models: Vec<_> =
+        Field::ALL.par_iter().map(|&f| train(samples, f, None, seed).model(&samples.names[f as usize])).collect();
+    match <[_; 3]>::try_from(models) {
+        Ok([title, author, date]) => Rankers::new(title, author, date),
+        Err(_) => unreachable!("a model for each field"),
+    }
+}
+
+fn train(samples: &Samples, field: Field, held_out: Option<(u64, u64)>, seed: u64) -> Fitted {
+    let seen = |s: &&Sample| held_out.is_none_or(|(part, of)| s.site % of != part);
+    let cases: Vec<Case> = samples.pages.iter().filter(seen).filter_map(|s| case(s, field)).collect();
+    let names: &Names = &samples.names[field as usize];
+    fit::fit(&cases, names, field != Field::Title, held_out.map_or(FOLDS, |h| h.1), seed)
+}
+
+/// A page as a case to learn from; `None` if its set says nothing about the field.
+fn case(sample: &Sample, field: Field) -> Option<Case<'_>> {
+    let stated = sample.truth(field).is_some_and(|t| !t.is_empty());
+    let complete = field != Field::Title && COMPLETE_SETS.contains(&sample.set.as_str());
+    let weight = match (stated, complete) {
+        (true, _) => 1.0,
+        (false, true) => SILENT,
+        (false, false) => return None,
+    };
+    let candidates = &sample.candidates[field as usize];
+    // A truth that is no candidate teaches nothing.
+    (!stated || candidates.iter().any(|c| c.right)).then_some(Case { site: sample.site, weight, candidates })
+}
+
+/// The metadata of a page as rankers choose it, by the same code that every extraction runs.
+pub fn extract(sample: &Sample, rankers: &Rankers) -> metadata::Metadata {
+    sample.with_view(|view, kept, base| {
+        let settings = metadata::Settings { base, rankers: Some(rankers), ..Default::default() };
+        metadata::extract(view, kept, &settings)
+    })
+}

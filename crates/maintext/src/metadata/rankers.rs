@@ -1,0 +1,163 @@
+//! The rankers of title, author and publication date, and the file that they are shipped in: a magic number, a version, a
+//! checksum, and the weights in little-endian order.
+use super::rank::{Known, Model, Tree};
+use crate::model::ModelError;
+use std::sync::LazyLock;
+
+const MAGIC: &[u8; 8] = b"mtfields";
+/// Version of the layout and of the features' names.
+const VERSION: u32 = 1;
+
+/// The fitted rankers. The shipped ones are made by `cargo xtask train metadata`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Rankers {
+    /// Chooses the title.
+    pub(crate) title: Model,
+    /// Chooses the authors.
+    pub(crate) author: Model,
+    /// Chooses the publication date.
+    pub(crate) date: Model,
+}
+
+impl Rankers {
+    /// Rankers out of fitted models.
+    #[doc(hidden)]
+    pub fn new(title: Model, author: Model, date: Model) -> Rankers {
+        Rankers { title, author, date }
+    }
+
+    /// The rankers inside the library.
+    pub fn shipped() -> &'static Rankers {
+        static SHIPPED: LazyLock<Rankers> = LazyLock::new(|| {
+            // That the file is whole is a test; without it nothing would be ranked, and nothing breaks.
+            Rankers::from_bytes(include_bytes!("../../models/metadata.mtx")).unwrap_or_default()
+        });
+        &SHIPPED
+    }
+
+    /// The rankers as a file's bytes; equal rankers give equal bytes.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut body = Vec::new();
+        for model in [&self.title, &self.author, &self.date] {
+            let mut features: Vec<(&u64, &Known)> = model.features.iter().collect();
+            features.sort_unstable_by_key(|f| f.0);
+            body.extend((features.len() as u32).to_le_bytes());
+            for (hash, known) in features {
+                body.extend(hash.to_le_bytes());
+                body.extend(known.weight.to_le_bytes());
+                body.extend(known.input.to_le_bytes());
+            }
+            body.extend((model.trees.len() as u32).to_le_bytes());
+            for tree in &model.trees {
+                for (input, threshold) in tree.splits {
+                    body.extend(input.to_le_bytes());
+                    body.extend(threshold.to_le_bytes());
+                }
+                tree.leaves.iter().for_each(|x| body.extend(x.to_le_bytes()));
+            }
+        }
+        let mut out = MAGIC.to_vec();
+        out.extend(VERSION.to_le_bytes());
+        out.extend(checksum(&body).to_le_bytes());
+        out.extend(body);
+        out
+    }
+
+    /// Reads a file's bytes.
+    ///
+    /// # Errors
+    /// The bytes are no such file, of another version, cut short or damaged.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Rankers, ModelError> {
+        let mut r = Reader(bytes.strip_prefix(MAGIC).ok_or(ModelError::NotAModel)?);
+        let version = u32::from_le_bytes(r.take()?);
+        if version != VERSION {
+            return Err(ModelError::OtherVersion(version));
+        }
+        let sum = u64::from_le_bytes(r.take()?);
+        if checksum(r.0) != sum {
+            return Err(ModelError::Damaged);
+        }
+        let rankers = Rankers { title: r.model()?, author: r.model()?, date: r.model()? };
+        if r.0.is_empty() { Ok(rankers) } else { Err(ModelError::Damaged) }
+    }
+}
+
+/// 64-bit FNV-1a.
+fn checksum(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ *b as u64).wrapping_mul(0x0100_0000_01b3))
+}
+
+struct Reader<'a>(&'a [u8]);
+
+impl Reader<'_> {
+    fn take<const N: usize>(&mut self) -> Result<[u8; N], ModelError> {
+        let (head, tail) = self.0.split_first_chunk::<N>().ok_or(ModelError::Damaged)?;
+        self.0 = tail;
+        Ok(*head)
+    }
+    fn f32(&mut self) -> Result<f32, ModelError> {
+        self.take().map(f32::from_le_bytes)
+    }
+    fn u16(&mut self) -> Result<u16, ModelError> {
+        self.take().map(u16::from_le_bytes)
+    }
+    /// A count of things of `size` bytes each: never more than what is left can hold.
+    fn count(&mut self, size: usize) -> Result<usize, ModelError> {
+        let n = u32::from_le_bytes(self.take()?) as usize;
+        if n.saturating_mul(size) > self.0.len() { Err(ModelError::Damaged) } else { Ok(n) }
+    }
+    fn model(&mut self) -> Result<Model, ModelError> {
+        let mut features = Vec::new();
+        for _ in 0..self.count(14)? {
+            let hash = u64::from_le_bytes(self.take()?);
+            features.push((hash, Known { weight: self.f32()?, input: self.u16()? }));
+        }
+        let mut trees = Vec::new();
+        for _ in 0..self.count(15 * 6 + 16 * 4)? {
+            let mut tree = Tree { splits: [(0, 0.0); 15], leaves: [0.0; 16] };
+            for split in &mut tree.splits {
+                *split = (self.u16()?, self.f32()?);
+            }
+            for leaf in &mut tree.leaves {
+                *leaf = self.f32()?;
+            }
+            trees.push(tree);
+        }
+        Ok(Model::new(features, trees))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rankers() -> Rankers {
+        let tree = Tree { splits: [(3, 0.5); 15], leaves: [0.25; 16] };
+        let model =
+            |w| Model::new([(7, Known { weight: w, input: 12 }), (1 << 60, Known::default())], vec![tree.clone()]);
+        Rankers::new(model(0.5), model(-0.5), model(2.0))
+    }
+
+    #[test]
+    fn rankers_come_back_as_they_were() {
+        assert_eq!(Rankers::from_bytes(&rankers().to_bytes()), Ok(rankers()));
+    }
+
+    #[test]
+    fn damaged_files_are_refused() {
+        let bytes = rankers().to_bytes();
+        assert_eq!(Rankers::from_bytes(b"<html>"), Err(ModelError::NotAModel));
+        for i in 0..bytes.len() {
+            let mut b = bytes.clone();
+            b[i] ^= 0x55;
+            assert!(Rankers::from_bytes(&bytes[..i]).is_err() && Rankers::from_bytes(&b).is_err(), "{i}");
+        }
+    }
+
+    #[test]
+    fn the_shipped_rankers_are_whole() {
+        let shipped = Rankers::from_bytes(include_bytes!("../../models/metadata.mtx")).unwrap();
+        assert!(!shipped.title.trees.is_empty() && !shipped.author.trees.is_empty() && !shipped.date.trees.is_empty());
+        assert_eq!(&shipped, Rankers::shipped());
+    }
+}
