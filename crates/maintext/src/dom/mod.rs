@@ -131,6 +131,10 @@ impl<'a> Dom<'a> {
     pub(crate) fn attributes(&self, id: NodeId) -> impl Iterator<Item = (Attr, &str)> {
         self.document.attrs(id.inner()).map(|a| (a.name, a.value))
     }
+    /// The element's attributes with the numbers of their names, their names and values, in the order of the page.
+    pub(crate) fn attributes_named(&self, id: NodeId) -> impl Iterator<Item = (Attr, &str, &str)> {
+        self.document.attrs(id.inner()).map(|a| (a.name, a.name_str, a.value))
+    }
     /// The value of an attribute whose number is known.
     pub(crate) fn attribute(&self, id: NodeId, name: Attr) -> Option<&str> {
         self.document.attr(id.inner(), name)

@@ -332,6 +332,7 @@ impl Builder<'_, '_> {
         shown.dedup();
         let alike = alike(&self.seen_kinds);
         let best_families = self.pool.groups.iter().map(Authors::families).max().unwrap_or(0);
+        let of_page = facts.page_features();
         for (i, g) in self.pool.groups.iter_mut().enumerate() {
             let families = Authors::families(g);
             let k = &all[i];
@@ -340,7 +341,7 @@ impl Builder<'_, '_> {
             let machine =
                 g.evidence.iter().any(|e| matches!(e.source, Source::JsonLd | Source::OpenGraph | Source::Meta));
             f.set(&["prior"], 1.0);
-            facts.page_features(f);
+            f.inherit(&of_page);
             if let Some(n) = alike.get(k) {
                 f.bucket("alike", *n);
             }

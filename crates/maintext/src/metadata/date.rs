@@ -5,11 +5,13 @@
 use super::dates::{self, Hit, Stamp, Style};
 use super::facts::{Facts, alike, region, signature};
 use super::jsonld::Graph;
-use super::rank::{Candidate, Evidence, Features, Pool, Source};
+use super::rank::{Candidate, Evidence, FastMap, Features, Pool, Source};
 use super::text::{cap, plain, tokens};
 use crate::dom::{NodeId, Tag};
 use jiff::civil::Date;
+use maintext_html::Attr;
 use std::collections::HashMap;
+use std::sync::LazyLock;
 
 /// Words that announce a publication date, in over 30 languages, by their beginnings.
 const PUBLISHED: &[&str] = &[
@@ -384,7 +386,11 @@ impl Builder<'_, '_> {
         let (mut times, mut budget) = (0, 300);
         for e in 0..facts.blocks.elements.len() {
             let element = &facts.blocks.elements[e];
-            for (attr, value) in dom.attrs(element.node) {
+            for (id, attr, value) in dom.attributes_named(element.node) {
+                let known = matches!(id, Attr::DATETIME | Attr::TITLE | Attr::CONTENT);
+                if !known && id.is_known() {
+                    continue;
+                }
                 let is_time = element.tag == Tag::TIME && attr == "datetime";
                 let dated = attr == "datetime"
                     || attr == "title"
@@ -414,7 +420,7 @@ impl Builder<'_, '_> {
                 markup(facts, element.node, f);
                 let label = label_before(facts, element.node);
                 describe(&label, f);
-                if is_label(&label, MODIFIED) {
+                if is_label(&label, &MODIFIED_WORDS) {
                     self.note_change(1, stamp, &name, Source::Time, Some(element.node));
                 }
             }
@@ -462,7 +468,7 @@ impl Builder<'_, '_> {
             label = facts.blocks.text(i - 1).to_owned();
         }
         let label = label.to_lowercase();
-        if is_label(&label, MODIFIED) && b.chars < 200 {
+        if is_label(&label, &MODIFIED_WORDS) && b.chars < 200 {
             self.note_change(1, hit.stamp, "text", Source::Text, Some(node));
         }
         let stamp = hit.stamp;
@@ -531,13 +537,14 @@ impl Builder<'_, '_> {
         let root = facts.is_root();
         let total = self.pool.groups.len();
         let alike = alike(&self.seen);
+        let of_page = facts.page_features();
         for g in &mut self.pool.groups {
             let families = Dates::families(g);
             let d = g.value.date;
             let is_machine = strong(g);
             let f = &mut g.features;
             f.set(&["prior"], 1.0);
-            facts.page_features(f);
+            f.inherit(&of_page);
             if let Some(n) = alike.get(&d.to_string()) {
                 f.bucket("alike", *n);
                 f.set(
@@ -677,20 +684,33 @@ fn label_before(facts: &Facts<'_>, node: NodeId) -> String {
     tail.into_iter().rev().collect::<String>().to_lowercase()
 }
 
-fn is_label(label: &str, words: &[&str]) -> bool {
-    words.iter().any(|w| {
-        label.match_indices(w).any(|(i, _)| {
-            crate::blocks::is_cjk(w.chars().next().unwrap_or(' '))
-                || label[..i].chars().next_back().is_none_or(|c| !c.is_alphabetic())
-        })
+/// Words by their first letter.
+type Words = LazyLock<FastMap<char, Vec<&'static str>>>;
+static PUBLISHED_WORDS: Words = LazyLock::new(|| by_first(PUBLISHED));
+static MODIFIED_WORDS: Words = LazyLock::new(|| by_first(MODIFIED));
+
+fn by_first(words: &[&'static str]) -> FastMap<char, Vec<&'static str>> {
+    let mut map: FastMap<char, Vec<&str>> = FastMap::default();
+    for w in words {
+        map.entry(w.chars().next().unwrap_or(' ')).or_default().push(w);
+    }
+    map
+}
+
+/// Whether one of the words begins where a word of the label begins, or anywhere in the writings of East Asia.
+fn is_label(label: &str, words: &Words) -> bool {
+    let mut inside = false;
+    label.char_indices().any(|(i, c)| {
+        let begins = !std::mem::replace(&mut inside, c.is_alphabetic()) || crate::blocks::is_cjk(c);
+        begins && words.get(&c).is_some_and(|w| w.iter().any(|w| label[i..].starts_with(w)))
     })
 }
 
 /// What the words before a date say of it.
 fn describe(label: &str, f: &mut Features) {
-    let modified = is_label(label, MODIFIED);
+    let modified = is_label(label, &MODIFIED_WORDS);
     f.flag("label.modified", modified);
-    f.flag("label.published", !modified && is_label(label, PUBLISHED));
+    f.flag("label.published", !modified && is_label(label, &PUBLISHED_WORDS));
     let words: Vec<&str> = label.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).collect();
     for w in words.iter().rev().take(2) {
         f.set(&["w:", w], 1.0);

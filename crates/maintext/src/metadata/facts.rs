@@ -7,6 +7,7 @@ use super::{Rankers, Settings, Stamp};
 use crate::blocks::Blocks;
 use crate::dom::{Dom, Edge, NodeId, Tag};
 use crate::method::View;
+use maintext_html::Attr;
 use std::collections::HashMap;
 use url::Url;
 
@@ -137,12 +138,12 @@ impl<'a> Facts<'a> {
             };
             self.head_element(n);
             let (mut prop, mut kind) = (None, None);
-            for (name, value) in dom.attrs(n) {
+            for (name, value) in dom.attributes(n) {
                 match name {
-                    "itemprop" => prop = Some(value),
-                    "property" if dom.tag(n) != Tag::META || !value.contains("og:") => prop = prop.or(Some(value)),
-                    "itemtype" | "typeof" => kind = Some(value),
-                    "itemscope" => kind = kind.or(Some("")),
+                    Attr::ITEMPROP => prop = Some(value),
+                    Attr::PROPERTY if dom.tag(n) != Tag::META || !value.contains("og:") => prop = prop.or(Some(value)),
+                    Attr::ITEMTYPE | Attr::TYPEOF => kind = Some(value),
+                    Attr::ITEMSCOPE => kind = kind.or(Some("")),
                     _ => {}
                 }
             }
@@ -261,7 +262,9 @@ impl<'a> Facts<'a> {
     }
 
     /// Features of the page as a whole: pages of some kinds have no author and no date of their own.
-    pub fn page_features(&self, f: &mut Features) {
+    pub fn page_features(&self) -> Features {
+        let mut features = Features::new(self.named);
+        let f = &mut features;
         let (words, links) = self.content_size;
         let size = ["0", "1", "2-3", "4-7", "8-15", "16-31", "32-63", "64-"];
         let step = (usize::BITS - (words / 25).leading_zeros()) as usize;
@@ -287,6 +290,7 @@ impl<'a> Facts<'a> {
             "page.list",
             kinds.iter().any(|k| k.contains("List") && *k != "BreadcrumbList" || k.contains("Collection")),
         );
+        features
     }
 
     /// How texts of this page are to be read for dates.
@@ -379,11 +383,19 @@ pub(crate) fn alike(seen: &[(u64, String)]) -> HashMap<String, usize> {
     out
 }
 
-/// Texts of short blocks by comparison key: the first block that consists of it.
-pub(crate) fn short_blocks(blocks: &Blocks) -> HashMap<String, u32> {
+/// For each comparison key that a short block consists of, the first such block.
+pub(crate) fn short_blocks(blocks: &Blocks, keys: &[String]) -> HashMap<String, u32> {
+    let mut firsts: Vec<char> = keys.iter().filter_map(|k| k.chars().next()).collect();
+    firsts.sort_unstable();
+    firsts.dedup();
+    let may_be = |text: &str| {
+        let first = text.chars().map(super::text::half_width).find(|c| c.is_alphanumeric() || *c == '_');
+        let lower = first.and_then(|c| c.to_lowercase().next());
+        lower.is_some_and(|c| firsts.binary_search(&c).is_ok())
+    };
     let mut out = HashMap::new();
     for (i, b) in blocks.blocks.iter().enumerate() {
-        if b.chars <= 250 && !b.hidden {
+        if b.chars <= 250 && !b.hidden && may_be(blocks.text(i)) {
             out.entry(super::text::key(blocks.text(i))).or_insert(i as u32);
         }
     }

@@ -7,7 +7,7 @@ use super::facts::Facts;
 use super::text::cap;
 
 /// Characters of text that the detection reads.
-const SAMPLE: usize = 4000;
+const SAMPLE: usize = 1600;
 /// With fewer characters the declaration is better than any guess.
 const ENOUGH: usize = 200;
 

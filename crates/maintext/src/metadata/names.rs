@@ -1,7 +1,7 @@
 //! Names of persons out of bylines: labels, roles, dates and addresses removed.
 use super::dates::{Hint, find};
-use super::text::{key, squeeze};
-use std::collections::HashMap;
+use super::rank::{FastMap, FastSet};
+use super::text::{key, push_lower, squeeze};
 use std::sync::LazyLock;
 
 /// Words before an author's name, in over 30 languages, in lower case; those of one language stand on one line.
@@ -297,13 +297,18 @@ const AND: &[&str] = &[
 ];
 
 /// The labels by their first letter.
-static BY_FIRST: LazyLock<HashMap<char, Vec<&'static str>>> = LazyLock::new(|| {
-    let mut map: HashMap<char, Vec<&str>> = HashMap::new();
+static BY_FIRST: LazyLock<FastMap<char, Vec<&'static str>>> = LazyLock::new(|| {
+    let mut map: FastMap<char, Vec<&str>> = FastMap::default();
     for label in LABELS {
         map.entry(label.chars().next().unwrap_or(' ')).or_default().push(label);
     }
     map
 });
+
+static IS_LABEL: LazyLock<FastSet<&'static str>> = LazyLock::new(|| LABELS.iter().copied().collect());
+static IS_ROLE: LazyLock<FastSet<&'static str>> = LazyLock::new(|| ROLES.iter().copied().collect());
+/// Bytes of the longest of [`AND`].
+const LONGEST_AND: usize = 9;
 
 /// The names in a byline or an author field. Empty if nothing in it can be a name.
 pub(crate) fn names(raw: &str) -> Vec<String> {
@@ -359,10 +364,12 @@ pub(crate) fn names(raw: &str) -> Vec<String> {
 /// The text after a byline's label, and the label in lower case (`""` if there is none).
 pub(crate) fn strip_label(text: &str) -> (&str, &'static str) {
     let text = text.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '"' && c != '@');
-    let head: String = text.chars().take(24).flat_map(char::to_lowercase).collect();
     let mut best: (&str, &'static str) = (text, "");
-    let first = head.chars().next().unwrap_or(' ');
-    for label in BY_FIRST.get(&first).into_iter().flatten() {
+    let first = text.chars().next().and_then(|c| c.to_lowercase().next()).unwrap_or(' ');
+    let Some(labels) = BY_FIRST.get(&first) else { return best };
+    let mut head = String::with_capacity(48);
+    text.chars().take(24).for_each(|c| push_lower(&mut head, c));
+    for label in labels {
         if label.len() <= best.1.len() || !head.starts_with(label) {
             continue;
         }
@@ -422,7 +429,8 @@ fn split(text: &str) -> Vec<String> {
             }
             _ => (word, ' '),
         };
-        let joins = AND.contains(&body.to_lowercase().as_str())
+        let joins = body.len() <= LONGEST_AND
+            && AND.contains(&body.to_lowercase().as_str())
             && pieces.last().is_some_and(|p| !p.is_empty())
             && !body.starts_with(|c: char| c.is_uppercase());
         if joins || (body == "AND" || body == "UND") {
@@ -470,10 +478,10 @@ fn clean(piece: &str) -> String {
 fn is_role(piece: &str) -> bool {
     let k = key(piece);
     let mut words = k.split(' ');
-    let known = k.split(' ').filter(|w| ROLES.contains(w)).count();
+    let known = k.split(' ').filter(|w| IS_ROLE.contains(w)).count();
     // "Staff Writer", "Political Editor"; but "Reuters Staff" and "Editorial Board" are all that the page says.
     (known > 0 && k.split(' ').count() == known)
-        || (known >= 1 && words.next_back().is_some_and(|w| ROLES.contains(&w)) && k.split(' ').count() > 2)
+        || (known >= 1 && words.next_back().is_some_and(|w| IS_ROLE.contains(w)) && k.split(' ').count() > 2)
 }
 
 /// Whether it can be a name at all.
@@ -485,7 +493,7 @@ fn plausible(name: &str) -> bool {
         && name.chars().count() <= 70
         && name.split(' ').count() <= 8
         && !name.contains(['{', '}', '<', '>', '=', '\\', '[', ']', '#', '?', '%', '©'])
-        && !LABELS.contains(&name.to_lowercase().as_str())
+        && !IS_LABEL.contains(name.to_lowercase().as_str())
         && !matches!(name, "undefined" | "null" | "None" | "unknown" | "Unknown" | "N/A" | "anonymous")
         && !is_phrase(name)
         && super::dates::is_no_month(name)
@@ -496,7 +504,7 @@ fn is_phrase(name: &str) -> bool {
     let mut words = name.split(' ');
     let first = words.next().unwrap_or("").to_lowercase();
     let second = words.next().unwrap_or("");
-    LABELS.contains(&first.as_str())
+    IS_LABEL.contains(first.as_str())
         && second.chars().count() <= 3
         && second.chars().all(char::is_lowercase)
         && !second.is_empty()

@@ -114,6 +114,11 @@ impl Model {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Hashed(u64);
 
+/// A map with a fast hash, for keys that come from the program and not from a page.
+pub(super) type FastMap<K, V> = HashMap<K, V, BuildHasherDefault<Hashed>>;
+/// A set with a fast hash, for members that come from the program and not from a page.
+pub(super) type FastSet<K> = std::collections::HashSet<K, BuildHasherDefault<Hashed>>;
+
 impl Hasher for Hashed {
     fn finish(&self) -> u64 {
         self.0
@@ -124,6 +129,9 @@ impl Hasher for Hashed {
     fn write_u64(&mut self, h: u64) {
         // The table takes its bits from both ends; FNV's upper ones vary little among short names.
         self.0 = h.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+    fn write_u32(&mut self, h: u32) {
+        self.write_u64(h as u64);
     }
 }
 
@@ -145,9 +153,16 @@ pub const GROUPS: usize = 8;
 /// The group of a feature: what the source is, class names of the element, of its parent, of the one above, the link, labels,
 /// structured statements, the rest.
 pub fn group(name: &str) -> usize {
-    const PREFIXES: [&[&str]; GROUPS - 1] =
-        [&["s:"], &["c:"], &["p:"], &["g:"], &["u:"], &["w:", "label"], &["ld", "ip:", "m:", "j"]];
-    PREFIXES.iter().position(|p| p.iter().any(|p| name.starts_with(p))).unwrap_or(GROUPS - 1)
+    match name.as_bytes() {
+        [b's', b':', ..] => 0,
+        [b'c', b':', ..] => 1,
+        [b'p', b':', ..] => 2,
+        [b'g', b':', ..] => 3,
+        [b'u', b':', ..] => 4,
+        [b'w', b':', ..] | [b'l', b'a', b'b', b'e', b'l', ..] => 5,
+        [b'l', b'd', ..] | [b'i', b'p', b':', ..] | [b'm', b':', ..] | [b'j', ..] => 6,
+        _ => GROUPS - 1,
+    }
 }
 
 /// FNV-1a over the parts of a feature's name.
@@ -167,24 +182,33 @@ pub(crate) const SEED: u64 = 0xcbf2_9ce4_8422_2325;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Features {
     items: Vec<(u64, f32, u8)>,
+    /// Bits of the hashes that are there: most new ones need no search.
+    filter: [u64; 4],
     names: Option<Vec<String>>,
 }
 
 impl Features {
     /// Named features keep their names, for inspection and training.
     pub fn new(named: bool) -> Features {
-        Features { items: Vec::new(), names: named.then(Vec::new) }
+        Features { items: Vec::new(), filter: [0; 4], names: named.then(Vec::new) }
     }
     /// Sets a feature.
     pub fn set(&mut self, parts: &[&str], value: f32) {
         let h = parts.iter().fold(SEED, |h, p| hash(h, p));
-        if self.items.iter().any(|i| i.0 == h) {
+        if !self.is_new(h) {
             return;
         }
         self.items.push((h, value, group(parts[0]) as u8));
         if let Some(names) = &mut self.names {
             names.push(parts.concat());
         }
+    }
+    /// Whether the hash is not there yet; it will be.
+    fn is_new(&mut self, h: u64) -> bool {
+        let (word, bit) = ((h >> 40) as usize & 3, 1u64 << (h >> 32 & 63));
+        let known = self.filter[word] & bit != 0 && self.items.iter().any(|i| i.0 == h);
+        self.filter[word] |= bit;
+        !known
     }
     /// Sets a feature that is or is not.
     pub fn flag(&mut self, name: &str, is: bool) {
@@ -212,7 +236,7 @@ impl Features {
     /// Takes over the features of another candidate that it does not have itself.
     pub fn inherit(&mut self, other: &Features) {
         for (i, &(h, value, group)) in other.items.iter().enumerate() {
-            if self.items.iter().any(|x| x.0 == h) {
+            if !self.is_new(h) {
                 continue;
             }
             self.items.push((h, value, group));

@@ -6,7 +6,12 @@ pub(crate) fn squeeze(s: &str) -> String {
     let mut out = String::with_capacity(s.len());
     let mut space = false;
     for c in s.chars() {
-        if c.is_whitespace() || c == '\u{2800}' {
+        if c.is_ascii_graphic() {
+            if std::mem::take(&mut space) {
+                out.push(' ');
+            }
+            out.push(c);
+        } else if c.is_whitespace() || c == '\u{2800}' {
             space = !out.is_empty();
         } else if !matches!(c, '\u{200b}' | '\u{feff}' | '\u{ad}' | '\u{2060}' | '\u{200e}' | '\u{200f}')
             && !c.is_control()
@@ -116,12 +121,21 @@ pub(crate) fn key(s: &str) -> String {
             if std::mem::take(&mut space) && !out.is_empty() {
                 out.push(' ');
             }
-            out.extend(c.to_lowercase());
+            push_lower(&mut out, c);
         } else {
             space = true;
         }
     }
     out
+}
+
+/// Appends a character in lower case.
+pub(crate) fn push_lower(out: &mut String, c: char) {
+    if c.is_ascii() {
+        out.push(c.to_ascii_lowercase());
+    } else {
+        out.extend(c.to_lowercase());
+    }
 }
 
 /// The ASCII form of a full-width character.
@@ -142,7 +156,15 @@ pub(crate) fn digit(c: char) -> Option<u32> {
 
 /// Letters and digits only, without marks and case, to compare names with addresses: `José O'Neil` is `joseoneil`.
 pub(crate) fn slug(s: &str) -> String {
-    s.chars().flat_map(char::to_lowercase).filter_map(fold).collect()
+    let mut out = String::with_capacity(s.len());
+    for c in s.chars() {
+        if c.is_ascii_alphanumeric() {
+            out.push(c.to_ascii_lowercase());
+        } else if !c.is_ascii() {
+            out.extend(c.to_lowercase().filter_map(fold));
+        }
+    }
+    out
 }
 
 /// The plain Latin letter of a letter with marks; `None` for what is no letter or digit.
@@ -170,7 +192,10 @@ fn fold(c: char) -> Option<char> {
 
 /// The words that a `class`, `id`, `rel` or `itemprop` consists of, in lower case: `entry-dateTime` is `entry`, `date`, `time`.
 pub(crate) fn tokens(s: &str, mut each: impl FnMut(&str)) {
-    let mut word = String::new();
+    if s.is_empty() {
+        return;
+    }
+    let mut word = String::with_capacity(24);
     let mut last_lower = false;
     for c in s.chars().take(300) {
         let border = !c.is_alphabetic() || (c.is_uppercase() && last_lower);
@@ -179,7 +204,7 @@ pub(crate) fn tokens(s: &str, mut each: impl FnMut(&str)) {
             word.clear();
         }
         if c.is_alphabetic() {
-            word.extend(c.to_lowercase());
+            push_lower(&mut word, c);
         }
         last_lower = c.is_lowercase();
     }

@@ -249,10 +249,11 @@ impl Builder<'_, '_> {
     /// Which candidates are printed on the page as a block of their own.
     fn visible(&mut self) {
         let facts = self.facts;
-        let printed = short_blocks(facts.blocks);
+        let keys: Vec<String> = self.pool.groups.iter().map(|g| key(&g.text)).collect();
+        let printed = short_blocks(facts.blocks, &keys);
         let (first, last) = facts.content;
-        for g in &mut self.pool.groups {
-            let Some(&at) = printed.get(&key(&g.text)) else { continue };
+        for (g, key) in self.pool.groups.iter_mut().zip(&keys) {
+            let Some(&at) = printed.get(key) else { continue };
             let e = facts.blocks.blocks[at as usize].element as usize;
             g.evidence.push(Evidence { source: Source::Text, key: "block".into(), block: Some(at), span: None });
             let place = if at < first {
