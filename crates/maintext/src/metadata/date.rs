@@ -634,12 +634,16 @@ impl Builder<'_, '_> {
 
 /// Dates in a script: what stands after a key whose name speaks of time.
 fn script_dates(text: &str) -> impl Iterator<Item = (&str, &str)> {
-    let mut at = 0;
+    // A key ends with `":`; quotation marks may be escaped.
+    let mut ends = memchr::memmem::find_iter(text.as_bytes(), b"\":");
     std::iter::from_fn(move || {
         loop {
-            // A key ends with `":`; quotation marks may be escaped.
-            let i = at + memchr::memmem::find(&text.as_bytes()[at..], b"\":")?;
-            at = i + 2;
+            let i = ends.next()?;
+            let tail = cap(&text[i + 2..], 48).trim_start_matches([' ', '\\', '"', '\'']);
+            // Most values are no numbers: told before their keys are looked at.
+            if !tail.starts_with(|c: char| c.is_ascii_digit()) {
+                continue;
+            }
             let head = text[..i].trim_end_matches('\\');
             let from = head.len().saturating_sub(40);
             let from = (from..head.len()).find(|&f| head.is_char_boundary(f)).unwrap_or(head.len());
@@ -655,9 +659,8 @@ fn script_dates(text: &str) -> impl Iterator<Item = (&str, &str)> {
             {
                 continue;
             }
-            let tail = cap(&text[i + 2..], 48).trim_start_matches([' ', '\\', '"', '\'']);
             let value = tail.split(['"', '\\', ',', '}', '\'']).next().unwrap_or("");
-            if value.len() >= 8 && value.starts_with(|c: char| c.is_ascii_digit()) {
+            if value.len() >= 8 {
                 return Some((key, value));
             }
         }

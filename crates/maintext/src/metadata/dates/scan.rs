@@ -84,7 +84,7 @@ struct Reading {
 /// All dates of a text, in order; overlapping readings are given once. Linear in the length of the text.
 pub(crate) fn find(text: &str, hint: &Hint<'_>) -> Vec<Hit> {
     let mut hits = Vec::new();
-    if !text.contains(|c: char| c.is_ascii_digit() || (!c.is_ascii() && digit(c).is_some())) {
+    if !has_digits(text) {
         relative::find(text, hint, &mut hits);
         return hits;
     }
@@ -105,6 +105,15 @@ pub(crate) fn find(text: &str, hint: &Hint<'_>) -> Vec<Hit> {
         relative::find(text, hint, &mut hits);
     }
     hits
+}
+
+/// Whether there are as many digits as the shortest date has: `May 5, 24`.
+fn has_digits(text: &str) -> bool {
+    const LEAST: usize = 3;
+    if text.is_ascii() {
+        return text.bytes().filter(u8::is_ascii_digit).nth(LEAST - 1).is_some();
+    }
+    text.chars().filter(|c| c.is_ascii_digit() || (!c.is_ascii() && digit(*c).is_some())).nth(LEAST - 1).is_some()
 }
 
 fn is_word(c: char) -> bool {
