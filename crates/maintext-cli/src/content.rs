@@ -1,5 +1,6 @@
 //! The flags that say what is extracted, shared by `extract` and `batch`.
 use crate::method::MethodArgs;
+use crate::rules::RuleArgs;
 use clap::ValueEnum;
 use maintext::{Favor, Formats, Options};
 
@@ -37,6 +38,9 @@ pub struct ContentArgs {
     /// Write the text of links only
     #[arg(long)]
     no_links: bool,
+
+    #[command(flatten)]
+    rules: RuleArgs,
 }
 
 impl ContentArgs {
@@ -50,6 +54,7 @@ impl ContentArgs {
         options.render.tables = !self.no_tables;
         options.render.images = !self.no_images;
         options.render.links = !self.no_links;
+        self.rules.apply(&mut options);
         options
     }
 }

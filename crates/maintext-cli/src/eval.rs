@@ -1,4 +1,5 @@
 //! `maintext eval`: how good methods are on labelled pages.
+use crate::eval_fields::{self, As, FieldArgs};
 use crate::method::ParameterArgs;
 use crate::report;
 use crate::train::bytes_bar;
@@ -26,6 +27,7 @@ as a word (F1-cjk). FP is the share of boilerplate lines that were kept, miss th
 Examples:
   maintext eval --data wcxb-dev.jsonl.zst
   maintext eval --data news.jsonl.zst --method line-density --threshold 0.4 --types
+  maintext eval --data news.jsonl.zst --fields title,author,date --cross-validate 5
   maintext eval --data a.jsonl.zst --data b.jsonl.zst --method markup-ratio --cross-validate 5 -f markdown";
 
 /// How the result is written.
@@ -69,27 +71,40 @@ pub struct EvalArgs {
     predictions: Option<PathBuf>,
 
     #[command(flatten)]
+    metadata: FieldArgs,
+
+    #[command(flatten)]
     parameters: ParameterArgs,
 }
 
 pub fn run(args: &EvalArgs) -> ExitCode {
-    match rows(args) {
-        Ok(rows) => {
-            let text = match args.format {
-                Report::Table => eval::table(&rows, args.types),
-                Report::Markdown => eval::markdown(&rows, args.types),
-                Report::Json => eval::json(&rows) + "\n",
-            };
-            match io::stdout().write_all(text.as_bytes()) {
-                Ok(()) => ExitCode::SUCCESS,
-                Err(e) => report::write_failed("standard output", &e),
-            }
-        }
+    match measure(args) {
+        Ok(text) => match io::stdout().write_all(text.as_bytes()) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(e) => report::write_failed("standard output", &e),
+        },
         Err(e) => {
             report::note(&e);
             ExitCode::FAILURE
         }
     }
+}
+
+fn measure(args: &EvalArgs) -> Result<String, Error> {
+    if !args.metadata.fields.is_empty() {
+        let form = match args.format {
+            Report::Table => As::Table,
+            Report::Markdown => As::Markdown,
+            Report::Json => As::Json,
+        };
+        return eval_fields::run(&args.metadata, &args.data, args.cross_validate, form);
+    }
+    let rows = rows(args)?;
+    Ok(match args.format {
+        Report::Table => eval::table(&rows, args.types),
+        Report::Markdown => eval::markdown(&rows, args.types),
+        Report::Json => eval::json(&rows) + "\n",
+    })
 }
 
 fn rows(args: &EvalArgs) -> Result<Vec<Row>, Error> {

@@ -2,6 +2,7 @@
 use crate::content::{Side, favor};
 use crate::fetch::FetchArgs;
 use crate::input::Input;
+use crate::inspect_metadata;
 use crate::method::MethodArgs;
 use crate::report;
 use maintext::blocks::Blocks;
@@ -18,6 +19,7 @@ Examples:
   maintext inspect --method markup-ratio page.html
   maintext inspect --method line-blocks --plot page.svg --html page-in-colours.html page.html
   maintext inspect --method line-density --classifier perceptron --csv page.csv https://example.org/article
+  maintext inspect --metadata page.html
   maintext inspect --method markup-ratio --labels page.labels page.html
       then correct + and - in page.labels and train on it: maintext train markup-ratio --labels *.labels --out model.json
 
@@ -50,6 +52,20 @@ pub struct InspectArgs {
     #[arg(long, value_name = "FILE")]
     labels: Option<PathBuf>,
 
+    /// Print the candidates for title, authors and date with their places and scores, and why one won
+    ///
+    /// --metadata=json prints a JSON object with the candidates, all that their scores are made of, and the metadata.
+    #[arg(long, value_name = "FORMAT", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
+    metadata: Option<MetadataFormat>,
+
+    /// Address of a page from a file or standard input
+    #[arg(long, value_name = "URL", requires = "metadata")]
+    url: Option<String>,
+
+    /// Time that "3 hours ago" counts from, as 2024-05-17, 2024-05-17T10:00+02:00 or the word now
+    #[arg(long, value_name = "TIME", value_parser = crate::rules::time, requires = "metadata")]
+    now: Option<maintext::metadata::Stamp>,
+
     /// Shift the choice towards precision or recall
     #[arg(long, value_name = "SIDE")]
     favor: Option<Side>,
@@ -59,6 +75,15 @@ pub struct InspectArgs {
 
     #[command(flatten)]
     fetch: FetchArgs,
+}
+
+/// How the candidates are printed.
+#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+enum MetadataFormat {
+    /// For people
+    Text,
+    /// For programs
+    Json,
 }
 
 fn plot_name(name: &str) -> Result<PathBuf, &'static str> {
@@ -90,8 +115,17 @@ fn inspect(args: &InspectArgs, method: &dyn maintext::Method) -> Result<ExitCode
     let source = maintext::decode::decode(&page.bytes, page.charset.as_deref()).text;
     let dom = maintext::dom::parse(&source, &Default::default());
     let blocks = Blocks::new(&dom);
-    let view = View { source: &source, dom: &dom, blocks: &blocks, url: page.url.as_deref() };
+    let url = page.url.as_deref().or(args.url.as_deref());
+    let view = View { source: &source, dom: &dom, blocks: &blocks, url };
     let favor = favor(args.favor);
+    if let Some(format) = args.metadata {
+        let kept: Vec<bool> = method.judge(&view, favor).iter().map(|v| v.keep).collect();
+        let report = inspect_metadata::Report::new(&view, &kept, args.now);
+        return print(&match format {
+            MetadataFormat::Text => report.text(&source),
+            MetadataFormat::Json => report.json(),
+        });
+    }
     let table = Table::new(&view, method, favor);
     if let Some(path) = &args.csv {
         write(path, table.csv().as_bytes())?;
@@ -109,7 +143,11 @@ fn inspect(args: &InspectArgs, method: &dyn maintext::Method) -> Result<ExitCode
         labels(&table, &input, path)?;
     }
     let columns = terminal_size::terminal_size().map_or(120, |(w, _)| w.0 as usize);
-    match anstream::stdout().write_all(table.terminal(columns).as_bytes()) {
+    print(&table.terminal(columns))
+}
+
+fn print(text: &str) -> Result<ExitCode, String> {
+    match anstream::stdout().write_all(text.as_bytes()) {
         Err(e) if e.kind() != io::ErrorKind::BrokenPipe => Err(e.to_string()),
         _ => Ok(ExitCode::SUCCESS),
     }

@@ -6,15 +6,18 @@
 mod batch;
 mod content;
 mod eval;
+mod eval_fields;
 mod extract;
 mod fetch;
 mod generate;
 mod guard;
 mod input;
 mod inspect;
+mod inspect_metadata;
 mod method;
 mod output;
 mod report;
+mod rules;
 mod train;
 
 use clap::{Parser, Subcommand};
@@ -48,6 +51,9 @@ Examples:
 
   maintext inspect --method line-blocks --html colours.html page.html
       What a method saw of a page, line by line, and the page with what was kept in green.
+
+  maintext inspect --metadata page.html
+      The candidates for title, authors and date, and why one won.
 
   maintext train markup-ratio --data pages.jsonl.zst --out model.json
       A classifier of lines, trained on labelled pages.

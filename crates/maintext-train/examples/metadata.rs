@@ -61,7 +61,7 @@ fn run(args: &Args) -> Result<(), Error> {
     let mut samples = Samples::load(&paths, say)?;
     let folds = fields::cross_validate(&mut samples, fields::FOLDS, args.seed, say);
     let said = answers(&samples, &Choice::HeldOut(&folds));
-    print!("{}", table(&rows(&samples, "maintext", &said), &Field::ALL, false));
+    print!("{}", table(&rows(&samples.pages, "maintext", &said), &Field::ALL, false));
     if let Some(dir) = &args.predictions {
         predictions(dir, &samples, &said)?;
     }

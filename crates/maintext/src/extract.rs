@@ -9,6 +9,7 @@ use crate::method::{Method, Verdict, View};
 use crate::options::{Input, Options};
 use crate::page::{Image, Page, Warning};
 use crate::render::{self, Content};
+use crate::rules::Rules;
 use std::borrow::Cow;
 use url::Url;
 
@@ -130,10 +131,17 @@ impl Extractor {
 
     /// Renders what [`Extractor::analyze`] took apart, and reads its metadata.
     pub fn assemble(&self, analysis: Analysis<'_>, url: Option<Url>) -> Page {
-        let Analysis { source, dom, blocks, verdicts, confidence, mut warnings } = analysis;
+        let Analysis { source, dom, blocks, verdicts, mut confidence, mut warnings } = analysis;
         let base = base_url(&dom, url.as_ref());
-        let kept: Vec<bool> = verdicts.iter().map(|v| v.keep).collect();
-        let keep = keep_nodes(&dom, &blocks, &kept);
+        let mut kept: Vec<bool> = verdicts.iter().map(|v| v.keep).collect();
+        let rules = self.rules(url.as_ref());
+        let picked = rules.content(&dom, &mut warnings);
+        picked.blocks(&blocks, &mut kept);
+        let mut keep = keep_nodes(&dom, &blocks, &kept);
+        picked.nodes(&mut keep);
+        if picked.is_content() {
+            confidence = None;
+        }
         let content =
             Content { dom: &dom, blocks: &blocks, keep: &keep, base: base.as_ref(), options: self.options.render };
         let view = View { source, dom: &dom, blocks: &blocks, url: url.as_ref().map(Url::as_str) };
@@ -141,6 +149,8 @@ impl Extractor {
         if self.options.metadata {
             let settings = metadata::Settings { base: base.as_ref(), now: self.options.now, ..Default::default() };
             page.metadata = metadata::extract(&view, &kept, &settings);
+            let now = self.options.now;
+            metadata::apply_rules(&rules.fields, &dom, base.as_ref(), now, &mut page.metadata, &mut warnings);
         }
         if page.metadata.url.is_none() {
             page.metadata.url = url.as_ref().map(Url::to_string);
@@ -148,7 +158,8 @@ impl Extractor {
         let words =
             |kept: &[bool]| -> u32 { blocks.blocks.iter().zip(kept).filter(|(_, k)| **k).map(|(b, _)| b.words).sum() };
         let kept_words = words(&kept);
-        if kept_words < SHELL_WORDS && self.fill_from_scripts(&mut page, &dom, kept_words, base.as_ref()) {
+        let method_says = !picked.is_content() && kept_words < SHELL_WORDS;
+        if method_says && self.fill_from_scripts(&mut page, &dom, kept_words, base.as_ref()) {
             let message = "the visible page lacks the content; the text stands in the data of its scripts";
             warnings.push(Warning { code: "embedded_content", message: message.into() });
         } else {
@@ -164,6 +175,15 @@ impl Extractor {
         }
         page.warnings = warnings;
         page
+    }
+
+    /// The rules for a page at an address.
+    fn rules(&self, url: Option<&Url>) -> Cow<'_, Rules> {
+        let own = &self.options.rules;
+        match self.options.site_rules.of(url.and_then(Url::host_str)) {
+            Some(site) => Cow::Owned(own.over(site)),
+            None => Cow::Borrowed(own),
+        }
     }
 
     /// Renders what was asked for.

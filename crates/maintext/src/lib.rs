@@ -29,6 +29,8 @@ pub mod model;
 mod options;
 mod page;
 pub mod render;
+pub mod rules;
+pub mod select;
 
 pub use error::Error;
 pub use extract::{Analysis, Extractor, Source, extract};

@@ -4,6 +4,7 @@ use crate::dom::Limits;
 use crate::metadata::Stamp;
 use crate::method::Favor;
 use crate::render::RenderOptions;
+use crate::rules::{Rules, SiteRules};
 
 /// Settings of an extraction. `Options::default()` is what the command does without flags.
 ///
@@ -32,6 +33,10 @@ pub struct Options {
     pub comments: bool,
     /// What kinds of content are written.
     pub render: RenderOptions,
+    /// What the caller knows better, for every page.
+    pub rules: Rules,
+    /// What the caller knows better, by site; [`Options::rules`] go before.
+    pub site_rules: SiteRules,
     /// Bounds on what a page may cost.
     pub limits: Limits,
 }
@@ -49,6 +54,8 @@ impl Default for Options {
             now: None,
             comments: true,
             render: RenderOptions::default(),
+            rules: Rules::default(),
+            site_rules: SiteRules::default(),
             limits: Limits::default(),
         }
     }

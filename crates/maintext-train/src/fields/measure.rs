@@ -1,10 +1,12 @@
 //! How good extracted titles, authors and dates are.
 use super::{Field, Folds, Sample, Samples};
+use crate::error::Error;
 use crate::score::{self, Tally};
 use maintext::metadata::{Metadata, Rankers};
 use rayon::prelude::*;
-use serde::Serialize;
-use std::collections::{BTreeMap, BTreeSet};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::Path;
 
 /// Words in compatibility form, lower-cased, with single spaces: how titles and names are compared.
 pub fn words(text: &str) -> String {
@@ -73,13 +75,11 @@ pub struct Answer {
     pub authors: Vec<String>,
     /// Publication date, ISO 8601.
     pub date: Option<String>,
-    /// Language, if nobody annotated it.
-    pub language: Option<String>,
 }
 
 impl From<Metadata> for Answer {
     fn from(m: Metadata) -> Answer {
-        Answer { title: m.title, authors: m.authors, date: m.date, language: m.language }
+        Answer { title: m.title, authors: m.authors, date: m.date }
     }
 }
 
@@ -160,16 +160,45 @@ pub fn answers(samples: &Samples, choice: &Choice<'_>) -> Vec<Answer> {
     samples.pages.par_iter().map(answer).collect()
 }
 
+/// What another system said, as JSONL with `id`, `title`, `author` (names joined by commas) and `date`, in the order of the pages.
+/// A page that it is silent about has an empty answer.
+///
+/// # Errors
+/// The file cannot be read, or a line is no JSON.
+pub fn read_answers(path: &Path, samples: &Samples, set: &str) -> Result<Vec<Answer>, Error> {
+    let text = std::fs::read_to_string(path).map_err(|e| Error::file(path, e))?;
+    let mut by_id: HashMap<String, Answer> = HashMap::new();
+    for (i, line) in text.lines().enumerate() {
+        let line: Said = serde_json::from_str(line).map_err(|e| Error::Line {
+            path: path.to_owned(),
+            line: i + 1,
+            message: e.to_string(),
+        })?;
+        let authors = line.author.filter(|a| !a.trim().is_empty()).into_iter().collect();
+        by_id.insert(line.id, Answer { title: line.title, authors, date: line.date });
+    }
+    let of_set = samples.pages.iter().filter(|p| p.set == set);
+    Ok(of_set.map(|p| by_id.remove(&p.id).unwrap_or_default()).collect())
+}
+
+#[derive(Deserialize)]
+struct Said {
+    id: String,
+    title: Option<String>,
+    author: Option<String>,
+    date: Option<String>,
+}
+
 /// A row for each set, each followed by its languages in alphabetical order if there are several.
-pub fn rows(samples: &Samples, system: &str, answers: &[Answer]) -> Vec<Row> {
+pub fn rows<'a>(pages: impl IntoIterator<Item = &'a Sample>, system: &str, answers: &[Answer]) -> Vec<Row> {
     let mut sets: Vec<(Row, BTreeMap<String, Row>)> = Vec::new();
-    for (page, said) in samples.pages.iter().zip(answers) {
+    for (page, said) in pages.into_iter().zip(answers) {
         if sets.last().is_none_or(|s| s.0.set != page.set) {
             sets.push((Row::new(&page.set, system, None), BTreeMap::new()));
         }
         let Some((all, by_language)) = sets.last_mut() else { continue };
         all.add(page, said);
-        let language = page.lang.as_deref().or(said.language.as_deref()).unwrap_or("unknown");
+        let language = page.lang.as_deref().unwrap_or("unknown");
         let language = language.split(['-', '_']).next().unwrap_or(language).to_lowercase();
         by_language
             .entry(language.clone())

@@ -69,6 +69,7 @@ impl Folds {
 /// Trains on all parts but one, for each part. Leaves the candidates of authors and dates in `samples`, each page's heading chosen by
 /// the part's own title ranker.
 pub fn cross_validate(samples: &mut Samples, folds: u64, seed: u64, progress: impl Fn(&str)) -> Folds {
+    samples.collect_titles();
     let titles: Vec<_> =
         (0..folds).into_par_iter().map(|part| train(samples, Field::Title, Some((part, folds)), seed)).collect();
     progress("titles cross-validated");

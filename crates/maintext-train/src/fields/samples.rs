@@ -18,7 +18,7 @@ pub struct Sample {
     pub id: String,
     /// Hash of the site: parts of a cross-validation are its residues.
     pub site: u64,
-    /// The language as annotated.
+    /// The language as annotated, else as the page declares it.
     pub lang: Option<String>,
     truth: [Option<String>; 3],
     url: Option<Url>,
@@ -76,7 +76,7 @@ pub struct Samples {
 }
 
 impl Samples {
-    /// Reads sets and collects the candidates for titles.
+    /// Reads sets and finds each page's content.
     ///
     /// # Errors
     /// A set cannot be read.
@@ -89,10 +89,15 @@ impl Samples {
             samples.pages.extend(pages.into_iter().flatten());
             progress(&format!("{set} read, {} pages in all", samples.pages.len()));
         }
-        let none = metadata::Rankers::default();
-        let found: Vec<_> = samples.pages.par_iter().map(|s| s.found(Some(&none)).title).collect();
-        samples.keep(Field::Title, found);
         Ok(samples)
+    }
+
+    /// Collects the candidates for titles.
+    pub(super) fn collect_titles(&mut self) {
+        let none = metadata::Rankers::default();
+        let found: Vec<_> = self.pages.par_iter().map(|s| s.found(Some(&none)).title).collect();
+        self.names = Default::default();
+        self.keep(Field::Title, found);
     }
 
     /// Collects the candidates for authors and dates, headings as the page's part of the cross-validation chooses them.

@@ -6,6 +6,7 @@ mod author;
 mod date;
 mod dates;
 mod facts;
+mod given;
 mod image;
 mod json;
 mod jsonld;
@@ -19,6 +20,7 @@ mod text;
 mod title;
 
 pub use dates::Stamp;
+pub(crate) use given::apply as apply_rules;
 pub use rank::{Candidate, Evidence, Source};
 pub use rankers::Rankers;
 

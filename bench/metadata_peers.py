@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """What trafilatura, newspaper4k and htmldate say of title, author and date, on labelled pages.
 
-    python3 -m venv /path/to/venv && /path/to/venv/bin/pip install -r bench/metadata/requirements.txt
-    /path/to/venv/bin/python bench/metadata/peers.py --data DATA --out OUT SET...
+    python3 -m venv /path/to/venv && /path/to/venv/bin/pip install -r bench/requirements.txt
+    /path/to/venv/bin/python bench/metadata_peers.py --data DATA --out OUT SET...
 
 Reads DATA/train/SET.jsonl.zst (with the `zstd` command) and writes OUT/SET/SYSTEM.jsonl, a line a page: id, title, author,
 date, and the processor time that it took. Every system gets the page as text, with its address if that is known, and is

@@ -1,0 +1,126 @@
+//! `maintext inspect --metadata`: the candidates of title, authors and date, and why one won.
+use maintext::View;
+use maintext::metadata::{self, Candidate, Candidates, Metadata, Settings};
+use serde::Serialize;
+use std::fmt::Write;
+use url::Url;
+
+/// Candidates of a field that are shown.
+const SHOWN: usize = 8;
+/// Reasons that are shown.
+const REASONS: usize = 6;
+
+/// What the command prints, as JSON too.
+#[derive(Serialize)]
+pub struct Report {
+    candidates: Candidates,
+    metadata: Metadata,
+}
+
+impl Report {
+    /// Reads a page whose content is what `kept` says.
+    pub fn new(view: &View<'_>, kept: &[bool], now: Option<metadata::Stamp>) -> Report {
+        let base = view.url.and_then(|u| Url::parse(u).ok());
+        let settings = Settings { base: base.as_ref(), now, rankers: None };
+        Report {
+            candidates: metadata::candidates(view, kept, &settings),
+            metadata: metadata::extract(view, kept, &settings),
+        }
+    }
+
+    /// A JSON object with `candidates` and `metadata`.
+    pub fn json(&self) -> String {
+        serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
+    }
+
+    /// For people.
+    pub fn text(&self, source: &str) -> String {
+        let m = &self.metadata;
+        let mut out = String::new();
+        let date = m.date.as_deref().and_then(|d| d.get(..10)).map(str::to_owned);
+        field(&mut out, "title", m.title.as_deref(), &self.candidates.title, source);
+        field(&mut out, "author", m.author.as_deref(), &self.candidates.author, source);
+        field(&mut out, "date", date.as_deref(), &self.candidates.date, source);
+        out.push_str("other fields\n");
+        let serde_json::Value::Object(all) = serde_json::to_value(m).unwrap_or_default() else { return out };
+        let sources = &m.sources;
+        for (name, value) in &all {
+            let shown = match value {
+                serde_json::Value::Null | serde_json::Value::Object(_) => continue,
+                serde_json::Value::Array(list) if list.is_empty() => continue,
+                serde_json::Value::String(s) => s.clone(),
+                other => other.to_string(),
+            };
+            if matches!(name.as_str(), "title" | "author" | "authors" | "date" | "metadata_sources") {
+                continue;
+            }
+            let from = sources.get(name.as_str()).map(|s| format!("  [{s}]")).unwrap_or_default();
+            let _ = writeln!(out, "  {name}: {}{from}", cut(&shown, 160));
+        }
+        out
+    }
+}
+
+fn field(out: &mut String, name: &str, chosen: Option<&str>, all: &[Candidate], source: &str) {
+    let _ = match chosen {
+        Some(value) => writeln!(out, "{name}: {}", cut(value, 120)),
+        None if all.is_empty() => writeln!(out, "{name}: nothing on the page can be one"),
+        None => writeln!(out, "{name}: none; the best candidate is less likely than that the page does not say"),
+    };
+    let won = chosen.is_some() && all.first().is_some_and(|c| c.value.starts_with(chosen.unwrap_or("")));
+    if !all.is_empty() {
+        out.push_str("    score   prob  value, and where it stands\n");
+    }
+    for (i, c) in all.iter().take(SHOWN).enumerate() {
+        let mark = if i == 0 && won { '>' } else { ' ' };
+        let _ = writeln!(out, "  {mark} {:5.1}  {:5.3}  {}", c.score, c.probability, cut(&c.value, 100));
+        let places: Vec<String> = c.evidence.iter().take(6).map(|e| place(e, source)).collect();
+        let more = c.evidence.len().saturating_sub(6);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let _ = writeln!(out, "                  {}{more}", places.join("; "));
+    }
+    if all.len() > SHOWN {
+        let _ = writeln!(out, "                  ... and {} more candidates", all.len() - SHOWN);
+    }
+    if let Some(best) = all.first() {
+        why(out, best, all.get(1));
+    }
+    out.push('\n');
+}
+
+fn place(e: &metadata::Evidence, source: &str) -> String {
+    let line = e.span.as_ref().and_then(|s| source.get(..s.start as usize)).map(|s| s.matches('\n').count() + 1);
+    let line = line.map(|l| format!(", line {l}")).unwrap_or_default();
+    let block = e.block.map(|b| format!(", block {b}")).unwrap_or_default();
+    format!("{}{line}{block}", e.key)
+}
+
+/// What speaks for the best candidate more than for the second.
+fn why(out: &mut String, best: &Candidate, second: Option<&Candidate>) {
+    let part = |c: &Candidate, name: &str| c.features.iter().find(|f| f.0 == name).map_or(0.0, |f| f.1 * f.2);
+    let mut reasons: Vec<(String, f32)> = Vec::new();
+    for c in [Some(best), second].into_iter().flatten() {
+        for (name, ..) in &c.features {
+            let gain = part(best, name) - second.map_or(0.0, |s| part(s, name));
+            if gain != 0.0 && !reasons.iter().any(|r| r.0 == *name) {
+                reasons.push((name.clone(), gain));
+            }
+        }
+    }
+    let linear = |c: &Candidate| c.features.iter().map(|f| f.1 * f.2).sum::<f32>();
+    let trees = |c: &Candidate| c.score - linear(c);
+    reasons.push(("trees".into(), trees(best) - second.map_or(0.0, trees)));
+    reasons.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
+    let shown: Vec<String> = reasons.iter().take(REASONS).map(|(n, g)| format!("{n} {g:+.1}")).collect();
+    let against = if second.is_some() { "the first against the second" } else { "for the first" };
+    let _ = writeln!(out, "    {against}: {}", shown.join(", "));
+}
+
+/// At most `n` characters on one line, without what could change a terminal.
+fn cut(text: &str, n: usize) -> String {
+    let mut out: String = text.chars().filter(|c| !c.is_control()).take(n).collect();
+    if text.chars().count() > n {
+        out.push('…');
+    }
+    out
+}

@@ -1,0 +1,103 @@
+//! Fields that the caller's rules set.
+use super::dates::{Hint, find};
+use super::names::names;
+use super::text::{plain, squeeze};
+use super::{Metadata, Stamp, language};
+use crate::dom::Dom;
+use crate::page::Warning;
+use crate::rules::{FieldRule, unmatched};
+use url::Url;
+
+/// Sets the fields that rules name. A rule that finds nothing, or no value of its field, is a warning.
+pub(crate) fn apply(
+    rules: &[FieldRule],
+    dom: &Dom,
+    base: Option<&Url>,
+    now: Option<Stamp>,
+    out: &mut Metadata,
+    warnings: &mut Vec<Warning>,
+) {
+    let mut done: Vec<&str> = Vec::new();
+    for rule in rules {
+        if done.contains(&rule.field) {
+            continue;
+        }
+        let raw = rule.values(dom);
+        let Some(first) = raw.first() else {
+            warnings.push(unmatched(&rule.selector, "the field is what the page says elsewhere"));
+            continue;
+        };
+        if set(rule.field, &raw, base, now, out) {
+            done.push(rule.field);
+            out.sources.insert(rule.field, format!("rule {}", rule.selector.as_str()));
+        } else {
+            let value: String = squeeze(first).chars().take(60).collect();
+            let message =
+                format!("the selector '{}' finds '{value}', which is no {}", rule.selector.as_str(), rule.field);
+            warnings.push(Warning { code: "selector_no_match", message });
+        }
+    }
+}
+
+fn set(field: &str, raw: &[String], base: Option<&Url>, now: Option<Stamp>, out: &mut Metadata) -> bool {
+    let texts: Vec<String> = raw.iter().map(|v| plain(v)).filter(|v| !v.is_empty()).collect();
+    let first = texts.first().cloned();
+    let address = |v: &String| Url::options().base_url(base).parse(v.trim()).ok().map(|u| u.to_string());
+    let stamp = || {
+        let hint = Hint { language: out.language.as_deref().unwrap_or(""), now, ..Hint::default() };
+        let read = |t: &String| find(t, &hint).first().map(|h| h.stamp).or_else(|| Stamp::parse(t));
+        texts.iter().find_map(read).map(|s| s.to_string())
+    };
+    let one = |slot: &mut Option<String>, value: Option<String>| {
+        let found = value.is_some();
+        *slot = value.or(slot.take());
+        found
+    };
+    match field {
+        "author" => {
+            let mut list: Vec<String> = Vec::new();
+            for text in &texts {
+                let found = names(text);
+                // Who names the place knows that a name stands there, whatever it looks like.
+                let found = if found.is_empty() { vec![text.clone()] } else { found };
+                list.extend(found.into_iter().filter(|n| !list.contains(n)).collect::<Vec<_>>());
+            }
+            if list.is_empty() {
+                return false;
+            }
+            out.author = Some(list.join(", "));
+            out.authors = list;
+            true
+        }
+        "date" => {
+            let value = stamp();
+            one(&mut out.date, value)
+        }
+        "date_modified" => {
+            let value = stamp();
+            one(&mut out.date_modified, value)
+        }
+        "title" => one(&mut out.title, first),
+        "sitename" => one(&mut out.sitename, first),
+        "description" => one(&mut out.description, first),
+        "language" => one(&mut out.language, first.as_deref().and_then(language::tag)),
+        "image" => one(&mut out.image, raw.first().and_then(address)),
+        "url" => one(&mut out.url, raw.first().and_then(address)),
+        "license" => one(&mut out.license, raw.first().and_then(|v| address(v).or_else(|| first.clone()))),
+        "videos" => many(&mut out.videos, raw.iter().filter_map(address).collect()),
+        "categories" => many(&mut out.categories, texts),
+        "tags" => many(&mut out.tags, texts),
+        "breadcrumb" => many(&mut out.breadcrumb, texts),
+        _ => false,
+    }
+}
+
+fn many(slot: &mut Vec<String>, mut list: Vec<String>) -> bool {
+    let mut seen = std::collections::HashSet::new();
+    list.retain(|v| seen.insert(v.clone()));
+    let found = !list.is_empty();
+    if found {
+        *slot = list;
+    }
+    found
+}
