@@ -17,3 +17,4 @@
 pub mod atomic;
 pub mod fetch;
 pub mod pages;
+pub mod warc;
