@@ -9,7 +9,6 @@ mod eval;
 mod extract;
 mod fetch;
 mod generate;
-mod guard;
 mod input;
 mod inspect;
 mod method;
@@ -18,6 +17,7 @@ mod report;
 mod train;
 
 use clap::{Parser, Subcommand};
+use maintext_batch::guard;
 use std::process::ExitCode;
 
 /// What `maintext --help` says before the options.
@@ -43,8 +43,8 @@ Examples:
   maintext extract -f json --output-dir out *.html
       Many pages, a file each.
 
-  maintext batch pages.jsonl.zst -o texts.jsonl
-      Many pages from one file, on all cores.
+  maintext batch crawl/*.warc.gz -o texts.parquet
+      Millions of pages, on all cores; a run that was killed goes on where it was.
 
   maintext inspect --method line-blocks --html colours.html page.html
       What a method saw of a page, line by line, and the page with what was kept in green.

@@ -178,6 +178,15 @@ impl Records {
         opened.map_err(|error| WarcError::Read { file: self.file.clone(), number, error })
     }
 
+    /// How far the file was read, in bytes from its start, as far as that is known.
+    #[must_use]
+    pub fn place(&self) -> Option<u64> {
+        match &self.source {
+            Source::Open(stream) => Some(stream.member()),
+            _ => None,
+        }
+    }
+
     fn open_stream(&mut self) -> io::Result<Option<&mut Stream>> {
         self.source = match std::mem::replace(&mut self.source, Source::Ended) {
             Source::Unopened(raw) => Source::Open(Box::new(Stream::new(raw)?)),
