@@ -1,425 +1,329 @@
-//! `maintext batch`: a file of pages in, a file of results out, on all cores.
-//!
-//! One thread reads, one writes, the rest extract. [`Budget`] bounds what is on the way between them, and with it the
-//! memory: the reader waits until the writer has caught up.
+//! `maintext batch`: many pages in, many results out, on all cores. What it does is in the crate `maintext-batch`.
 use crate::content::ContentArgs;
-use crate::output::Format;
-use crate::{guard, report};
+use crate::fetch::FetchArgs;
+use crate::report;
+use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
-use maintext::{Error, Extractor, Options, Page, Warning};
-use maintext_io::atomic::write_atomic;
-use maintext_io::pages::{PageRecord, Pages, PagesError};
-use serde::Serialize;
-use std::collections::BTreeMap;
-use std::io::{self, BufWriter, IsTerminal, Write};
+use maintext::Formats;
+use maintext_batch::{Body, Columns, Dedup, Failure, Filter, Job, Progress, Target, Totals, run as run_job};
+use maintext_io::inputs::{InputFormat, InputOptions, Inputs};
+use maintext_io::parquet::Columns as InputColumns;
+use std::io::{self, IsTerminal};
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Pages on the way at once, for each thread.
-const PAGES_PER_THREAD: usize = 32;
-/// Bytes of pages on the way at once, for each thread; a single larger page passes alone.
-const BYTES_PER_THREAD: usize = 32 << 20;
+/// Addresses that are fetched at the same time, for each core: most of the time they are waited for.
+const FETCHES_PER_CORE: usize = 16;
 
 const AFTER_HELP: &str = "\
-Input: a JSON object a line, with the page in \"html\" (text) or \"html_base64\" (bytes in any encoding), and where known \
-\"id\" and \"url\"; other keys are ignored. Compression with gzip or zstd is recognised by itself.
+Inputs, any number and mixture, found by their names and first bytes; .gz and .zst are recognised by themselves:
+  a folder      its .html and .htm files, and those of the folders below
+  .jsonl        an object a line, with the page in \"html\" (text) or \"html_base64\" (bytes in any encoding), and where known \
+\"id\" and \"url\"; other keys are ignored
+  .warc         the HTML pages among its responses; broken and truncated records are reported, and the next is read
+  .parquet      a table with a column of pages; see --html-column
+  .urls         addresses to fetch, one a line (any text file with --input-format urls)
+  a pattern     'crawl/*.warc.gz', where the shell does not expand it
+  -             standard input: JSONL, WARC, addresses or a page
 
-Output: a JSON object a line with the keys of 'maintext extract -f json', and \"id\" (the page's, or the number of its \
-line) and \"error\": null, or why the page gave no result. A page that fails never ends the run.
+Outputs, by the name of OUT:
+  .jsonl        an object a line with the keys of 'maintext extract -f json', and \"id\" and \"error\": null, or why the page gave no \
+result; also .jsonl.gz and .jsonl.zst
+  .parquet      the same as a typed table, compressed with zstd
+  OUT/          a folder with a text or Markdown file for each page (-f), and index.jsonl with the other fields
+  -             JSONL on standard output
+
+Results stand in the order of the pages. A page that fails never ends the run.
+
+A run that was killed goes on where it was when it is started again with the same arguments, and its output is byte for byte that of a \
+run that was not. What it needs for that is in a hidden folder beside OUT until it is done. Standard input cannot be read twice: there \
+the output is whole or not there at all.
+
+Examples:
+  maintext batch crawl/*.warc.gz -o texts.parquet --where lang=de,min-words=50 --dedup minhash
+  maintext batch pages/ -o texts/ -f markdown
+  maintext batch seeds.urls -o texts.jsonl.zst --fields url,title,date,text --errors failed.jsonl
 
 Exit status: 0 all went well, 1 some page failed, 2 wrong usage.";
 
-/// Extract the main text of many pages from one file
+/// Extract the main text of many pages, from files, folders, crawls and tables
 ///
-/// Reads pages from a JSONL file and writes a JSON record for each, on all cores, in bounded memory. The output is
-/// written beside and renamed when it is whole.
+/// Works on all cores, in bounded memory whatever the size of the inputs. A run that was killed goes on where it was when it is
+/// started again.
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = AFTER_HELP)]
 pub struct BatchArgs {
-    /// Pages, as .jsonl, .jsonl.zst or .jsonl.gz; - for standard input
-    #[arg(value_name = "IN")]
-    input: PathBuf,
+    /// Folders, JSONL, WARC and Parquet files, lists of addresses, patterns; - for standard input
+    #[arg(value_name = "INPUT", required = true)]
+    inputs: Vec<String>,
 
-    /// File for the results, .jsonl; - for standard output
-    #[arg(short, long, value_name = "OUT", value_parser = plain_jsonl)]
-    output: PathBuf,
+    /// Where the results go: .jsonl, .jsonl.gz, .jsonl.zst, .parquet, or a folder/; - for standard output
+    #[arg(short, long, value_name = "OUT")]
+    output: String,
 
-    /// Write the results in the order of the pages
-    #[arg(long)]
+    /// What the files of an output folder hold; makes OUT a folder
+    #[arg(short, long, value_name = "FORMAT")]
+    format: Option<FileFormat>,
+
+    /// What the inputs are, where their names and first bytes do not say it
+    #[arg(long, value_name = "FORMAT")]
+    input_format: Option<Kind>,
+
+    /// Fields to write, in this order, separated by commas [default: all]
+    ///
+    /// What is not asked for is not rendered, so that fewer fields are faster.
+    #[arg(long, value_name = "NAMES", value_parser = columns)]
+    fields: Option<Columns>,
+
+    /// Conditions that a page has to meet, separated by commas: lang=zh,page_type=article,min-words=50
+    ///
+    /// Conditions: lang=CODE, page_type=TYPE, min-words=N, max-words=N, min-confidence=0..1. Several languages or page types are
+    /// separated by |. Pages that failed are not judged.
+    #[arg(long = "where", value_name = "CONDITIONS", value_parser = Filter::parse, default_value = "", hide_default_value = true)]
+    filter: Filter,
+
+    /// Drop pages whose text an earlier page had
+    ///
+    /// The signatures of all texts are kept in memory: about 20 bytes a page for exact, 180 for minhash.
+    #[arg(long, value_name = "HOW")]
+    dedup: Option<Sameness>,
+
+    /// Write pages that failed to this JSONL file (id, url, error) and not to the output
+    #[arg(long, value_name = "FILE")]
+    errors: Option<PathBuf>,
+
+    /// Results in the order of the pages, which they always are; kept for older scripts
+    #[arg(long, hide = true)]
     ordered: bool,
 
-    /// Threads that extract [default: one for each core]
+    /// Threads that extract [default: one for each core, or more to fetch addresses]
     #[arg(short = 'j', long, value_name = "N")]
     threads: Option<NonZeroUsize>,
 
+    /// Longest time to extract one page, in seconds; a page that takes longer fails [default: none]
+    #[arg(long, value_name = "SECONDS", value_parser = crate::fetch::seconds)]
+    page_time: Option<Duration>,
+
+    /// Forget an unfinished run into the same output and begin anew
+    #[arg(long)]
+    restart: bool,
+
+    /// Time between two checkpoints, in seconds
+    #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = interval)]
+    checkpoint: Duration,
+
+    /// Column of Parquet inputs with the page, as text or bytes
+    #[arg(long, value_name = "NAME", default_value = "html", help_heading = "Parquet inputs")]
+    html_column: String,
+
+    /// Column of Parquet inputs with the page's address
+    #[arg(long, value_name = "NAME", default_value = "url", help_heading = "Parquet inputs")]
+    url_column: String,
+
+    /// Column of Parquet inputs with the page's id
+    #[arg(long, value_name = "NAME", default_value = "id", help_heading = "Parquet inputs")]
+    id_column: String,
+
+    /// Rows of a row group, at most
+    #[arg(long, value_name = "N", default_value = "16384", help_heading = "Parquet output")]
+    row_group: NonZeroUsize,
+
     #[command(flatten)]
     content: ContentArgs,
+
+    #[command(flatten)]
+    fetch: FetchArgs,
 }
 
-/// Compressed output is not written: a plain file of such a name would be a trap.
-fn plain_jsonl(text: &str) -> Result<PathBuf, String> {
-    match text.rsplit_once('.') {
-        Some((_, end @ ("zst" | "gz" | "xz" | "bz2"))) => {
-            Err(format!("the output is not compressed to .{end}; write to - and pipe it through the compressor"))
-        }
-        _ => Ok(text.into()),
-    }
+/// What a file of an output folder holds.
+#[derive(ValueEnum, Clone, Copy, Debug)]
+enum FileFormat {
+    /// Plain text
+    Text,
+    /// Markdown
+    Markdown,
 }
 
-/// A page on its way to a worker.
-struct Work {
-    number: u64,
-    bytes: usize,
-    page: Result<PageRecord, PagesError>,
+/// What an input is.
+#[derive(ValueEnum, Clone, Copy, Debug)]
+enum Kind {
+    Html,
+    Urls,
+    Jsonl,
+    Warc,
+    Parquet,
 }
 
-/// A result on its way to the writer.
-struct Done {
-    number: u64,
-    bytes: usize,
-    failed: bool,
-    line: Vec<u8>,
+/// Which texts count as the same.
+#[derive(ValueEnum, Clone, Copy, Debug)]
+enum Sameness {
+    /// Equal but for white space
+    Exact,
+    /// Nearly equal, by MinHash over shingles of five words
+    Minhash,
 }
 
-/// A line of the output.
-#[derive(Serialize)]
-struct Record<'a> {
-    id: Option<&'a str>,
-    #[serde(flatten)]
-    page: &'a Page,
-    error: Option<&'a str>,
+fn columns(text: &str) -> Result<Columns, String> {
+    Columns::new(&text.split(',').collect::<Vec<_>>())
 }
 
-/// What was done, for the last line on standard error.
-#[derive(Default)]
-struct Totals {
-    pages: u64,
-    bytes: u64,
-    failed: u64,
+/// As of the flags that take seconds, but zero is allowed: a checkpoint whenever one can be made.
+fn interval(text: &str) -> Result<Duration, String> {
+    if matches!(text, "0" | "0s") { Ok(Duration::ZERO) } else { crate::fetch::seconds(text) }
 }
 
 pub fn run(args: BatchArgs) -> ExitCode {
-    let input = args.input.display().to_string();
-    let stdin = input == "-";
-    let pages = match stdin {
-        true => Ok(Pages::from_reader("standard input", io::stdin())),
-        false => Pages::open(&args.input),
-    };
-    let pages = match pages {
-        Ok(pages) => pages,
+    let inputs = match Inputs::new(&args.inputs, input_options(&args)) {
+        Ok(inputs) => inputs,
         Err(error) => {
-            report::failed(&input, &error);
+            report::failed(args.inputs.first().map_or("", String::as_str), &error);
             return ExitCode::FAILURE;
         }
     };
-    let options = args.content.options(Format::Json.needs(), true);
-    if let Err(error) = Extractor::new(options.clone()) {
-        report::usage(&error);
-    }
-    let threads = args.threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
+    let job = job(&args, inputs);
+    let what = match args.inputs.as_slice() {
+        [one] if one == "-" => "standard input".to_owned(),
+        [one] => one.clone(),
+        several => format!("{} inputs", several.len()),
+    };
     let start = Instant::now();
-    let run = |out: &mut dyn Write| all_pages(pages, &options, threads, args.ordered, out);
-    match to_output(&args.output, run) {
-        Ok(totals) => finish(if stdin { "standard input" } else { &input }, &totals, start.elapsed()),
-        Err(error) => report::write_failed(&args.output.display().to_string(), &error),
+    let mut bar = Bar::new(job.inputs.total_bytes());
+    let result = run_job(&job, &mut |progress| bar.show(progress));
+    bar.bar.finish_and_clear();
+    match result {
+        Ok(totals) => finish(&what, &totals, start.elapsed()),
+        Err(Failure::Settings(message)) => report::usage(&message),
+        Err(Failure::Write { path, error }) => report::write_failed(&path.display().to_string(), &error),
     }
 }
 
-fn to_output(path: &Path, run: impl FnOnce(&mut dyn Write) -> io::Result<Totals>) -> io::Result<Totals> {
-    if path.as_os_str() != "-" {
-        return write_atomic(path, run);
+fn input_options(args: &BatchArgs) -> InputOptions {
+    let format = args.input_format.map(|kind| match kind {
+        Kind::Html => InputFormat::Html,
+        Kind::Urls => InputFormat::Urls,
+        Kind::Jsonl => InputFormat::Jsonl,
+        Kind::Warc => InputFormat::Warc,
+        Kind::Parquet => InputFormat::Parquet,
+    });
+    let (html, url, id) = (args.html_column.clone(), args.url_column.clone(), args.id_column.clone());
+    InputOptions { format, columns: InputColumns { html, url, id }, max_size: args.fetch.max_size }
+}
+
+fn job(args: &BatchArgs, inputs: Inputs) -> Job {
+    let body = args.format.map(|format| match format {
+        FileFormat::Text => Body::Text,
+        FileFormat::Markdown => Body::Markdown,
+    });
+    let target = Target::new(&args.output, body).unwrap_or_else(|message| report::usage(&message));
+    let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    let threads = if inputs.fetches() { cores * FETCHES_PER_CORE } else { cores };
+    Job {
+        inputs,
+        target,
+        columns: args.fields.clone().unwrap_or_else(Columns::all),
+        // What is rendered follows from the columns.
+        options: args.content.options(Formats::default(), true),
+        filter: args.filter.clone(),
+        dedup: args.dedup.map(|dedup| match dedup {
+            Sameness::Exact => Dedup::Exact,
+            Sameness::Minhash => Dedup::MinHash,
+        }),
+        errors: args.errors.clone(),
+        threads: args.threads.map_or(threads, NonZeroUsize::get),
+        limit: args.page_time,
+        max_size: args.fetch.max_size,
+        row_group: args.row_group.get(),
+        fetch: args.fetch.options(),
+        checkpoint: args.checkpoint,
+        restart: args.restart,
     }
-    let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
-    let totals = run(&mut out)?;
-    out.flush()?;
-    Ok(totals)
 }
 
 fn finish(input: &str, totals: &Totals, time: Duration) -> ExitCode {
-    let seconds = time.as_secs_f64().max(1e-3);
-    let Totals { pages, bytes, failed } = totals;
-    if io::stderr().is_terminal() {
-        let per_second = *pages as f64 / seconds;
-        let megabytes = *bytes as f64 / 1e6 / seconds;
-        report::note(&format!("{pages} pages in {seconds:.1} s: {per_second:.0} pages/s, {megabytes:.1} MB/s"));
+    let Totals { pages, failed, skipped, filtered, duplicates, rows, resumed, .. } = *totals;
+    if io::stderr().is_terminal() || resumed > 0 {
+        let seconds = time.as_secs_f64().max(1e-3);
+        let per_second = (pages - resumed) as f64 / seconds;
+        let mut line = format!("{pages} pages, {rows} rows in {seconds:.1} s: {per_second:.0} pages/s");
+        for (count, what) in [
+            (resumed, "done by an earlier run"),
+            (filtered, "did not meet --where"),
+            (duplicates, "duplicates"),
+            (skipped, "records without a page"),
+        ] {
+            if count > 0 {
+                line += &format!("; {count} {what}");
+            }
+        }
+        report::note(&line);
     }
-    if *failed > 0 {
+    if failed > 0 {
         report::failed(input, &format!("{failed} of {pages} pages failed; their records say why in \"error\""));
         return ExitCode::FAILURE;
     }
     ExitCode::SUCCESS
 }
 
-/// Reads, extracts and writes all pages. An error is one of writing.
-fn all_pages(
-    pages: Pages,
-    options: &Options,
-    threads: usize,
-    ordered: bool,
-    out: &mut dyn Write,
-) -> io::Result<Totals> {
-    let budget = Budget::new(threads * PAGES_PER_THREAD, threads * BYTES_PER_THREAD);
-    let (work_in, work_out) = channel();
-    let (done_in, done_out) = channel();
-    let work_out = Mutex::new(work_out);
-    thread::scope(|scope| {
-        scope.spawn(|| read(pages, work_in, &budget));
-        for _ in 0..threads {
-            let done_in = done_in.clone();
-            let work_out = &work_out;
-            scope.spawn(move || work(options, work_out, &done_in));
-        }
-        drop(done_in);
-        let result = write(done_out, &budget, ordered, out);
-        budget.close();
-        result
-    })
-}
-
-fn read(pages: Pages, work: Sender<Work>, budget: &Budget) {
-    for (number, page) in (0..).zip(pages) {
-        let bytes = page.as_ref().map_or(0, |page| page.bytes.len());
-        if !budget.take(bytes) || work.send(Work { number, bytes, page }).is_err() {
-            return;
-        }
-    }
-}
-
-fn work(options: &Options, work: &Mutex<Receiver<Work>>, done: &Sender<Done>) {
-    let mut extractor = None;
-    loop {
-        let next = lock(work).recv();
-        let Ok(Work { number, bytes, page }) = next else { return };
-        let (failed, line) = match page {
-            Ok(record) => record_of(&mut extractor, options, &record),
-            Err(error) => (true, line_of(line_number(&error).as_deref(), &Page::default(), Some(&error.to_string()))),
-        };
-        if done.send(Done { number, bytes, failed, line }).is_err() {
-            return;
-        }
-    }
-}
-
-/// Whether the page failed, and its line of the output.
-fn record_of(extractor: &mut Option<Extractor>, options: &Options, record: &PageRecord) -> (bool, Vec<u8>) {
-    let id = record.id.clone().unwrap_or_else(|| record.line.to_string());
-    let result = guard::catch(|| {
-        let extractor = match extractor {
-            Some(extractor) => extractor,
-            None => extractor.insert(Extractor::new(options.clone())?),
-        };
-        page_of(extractor, record)
-    });
-    let error = match result {
-        Ok(Ok(page)) => return (false, line_of(Some(&id), &page, None)),
-        Ok(Err(error)) => error.to_string(),
-        Err(panic) => {
-            // What a panic left behind is not used again.
-            *extractor = None;
-            panic
-        }
-    };
-    let mut page = Page::default();
-    page.metadata.url = record.url.clone();
-    (true, line_of(Some(&id), &page, Some(&error)))
-}
-
-/// A page whose `url` is no address is worth its text all the same.
-fn page_of(extractor: &mut Extractor, record: &PageRecord) -> Result<Page, Error> {
-    let result = extractor.extract_at(&record.bytes, record.url.as_deref(), record.charset);
-    let Err(Error::BadUrl(url)) = result else { return result };
-    let mut page = extractor.extract_at(&record.bytes, None, record.charset)?;
-    page.warnings.push(Warning { code: "bad_url", message: format!("'{url}' is not an absolute http(s) address") });
-    Ok(page)
-}
-
-fn line_number(error: &PagesError) -> Option<String> {
-    match error {
-        PagesError::Line { line, .. } | PagesError::Read { line, .. } => Some(line.to_string()),
-        _ => None,
-    }
-}
-
-fn line_of(id: Option<&str>, page: &Page, error: Option<&str>) -> Vec<u8> {
-    // A record has string keys only, so that writing it to memory cannot fail.
-    let mut line = serde_json::to_vec(&Record { id, page, error }).unwrap_or_default();
-    line.push(b'\n');
-    line
-}
-
-/// Writes the results as they come, or in the order of the pages: then a result waits here for those before it.
-fn write(done: Receiver<Done>, budget: &Budget, ordered: bool, out: &mut dyn Write) -> io::Result<Totals> {
-    let bar = progress();
-    let mut totals = Totals::default();
-    let mut waiting = BTreeMap::new();
-    for result in done {
-        waiting.insert(result.number, result);
-        loop {
-            let ready = |number: &u64| !ordered || *number == totals.pages;
-            let Some(entry) = waiting.first_entry().filter(|entry| ready(entry.key())) else { break };
-            let result = entry.remove();
-            out.write_all(&result.line)?;
-            budget.give(result.bytes);
-            totals.pages += 1;
-            totals.bytes += result.bytes as u64;
-            totals.failed += u64::from(result.failed);
-            show(&bar, &totals);
-        }
-    }
-    bar.finish_and_clear();
-    Ok(totals)
-}
-
 /// A line on standard error that is there only if it is a terminal.
-fn progress() -> ProgressBar {
-    let bar = ProgressBar::new_spinner();
-    if let Ok(style) = ProgressStyle::with_template("{elapsed_precise}  {human_pos} pages  {per_sec}  {msg}") {
-        bar.set_style(style);
-    }
-    bar
+struct Bar {
+    bar: ProgressBar,
+    start: Option<Progress>,
+    shown: Instant,
 }
 
-fn show(bar: &ProgressBar, totals: &Totals) {
-    bar.set_position(totals.pages);
-    if !bar.is_hidden() && totals.pages.is_multiple_of(16) {
-        let megabytes = totals.bytes as f64 / 1e6 / bar.elapsed().as_secs_f64().max(1e-3);
-        bar.set_message(format!("{megabytes:.1} MB/s  {} failed", totals.failed));
-    }
-}
-
-/// How much may be on the way between the reader and the writer.
-struct Budget {
-    state: Mutex<OnTheWay>,
-    freed: Condvar,
-    max_pages: usize,
-    max_bytes: usize,
-}
-
-#[derive(Default)]
-struct OnTheWay {
-    pages: usize,
-    bytes: usize,
-    closed: bool,
-}
-
-impl Budget {
-    fn new(max_pages: usize, max_bytes: usize) -> Budget {
-        Budget { state: Mutex::default(), freed: Condvar::new(), max_pages, max_bytes }
-    }
-
-    /// Waits until a page of that size has room; false once the budget is closed.
-    fn take(&self, bytes: usize) -> bool {
-        let full = |s: &mut OnTheWay| {
-            let room = s.pages < self.max_pages && s.bytes.saturating_add(bytes) <= self.max_bytes;
-            !s.closed && s.pages > 0 && !room
+impl Bar {
+    fn new(total: Option<u64>) -> Bar {
+        let (bar, template) = match total {
+            Some(total) => {
+                (ProgressBar::new(total), "{elapsed_precise}  {bar:20} {percent}%  {msg}  ETA {eta_precise}")
+            }
+            None => (ProgressBar::new_spinner(), "{elapsed_precise}  {msg}"),
         };
-        let mut state = self.freed.wait_while(lock(&self.state), full).unwrap_or_else(PoisonError::into_inner);
-        state.pages += 1;
-        state.bytes = state.bytes.saturating_add(bytes);
-        !state.closed
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style);
+        }
+        Bar { bar, start: None, shown: Instant::now() }
     }
 
-    fn give(&self, bytes: usize) {
-        let mut state = lock(&self.state);
-        state.pages -= 1;
-        state.bytes -= bytes;
-        self.freed.notify_one();
+    fn show(&mut self, progress: Progress) {
+        let start = *self.start.get_or_insert_with(|| {
+            // What an earlier run did does not make this one faster.
+            self.bar.set_position(progress.consumed);
+            self.bar.reset_eta();
+            progress
+        });
+        if self.bar.is_hidden() || self.shown.elapsed() < Duration::from_millis(100) {
+            return;
+        }
+        self.shown = Instant::now();
+        let seconds = self.bar.elapsed().as_secs_f64().max(1e-3);
+        let Totals { pages, bytes, failed, .. } = progress.totals;
+        let per_second = (pages - start.totals.pages) as f64 / seconds;
+        let megabytes = (bytes - start.totals.bytes) as f64 / 1e6 / seconds;
+        self.bar.set_position(progress.consumed);
+        let failed = if failed > 0 { format!("  {failed} failed") } else { String::new() };
+        self.bar.set_message(format!("{pages} pages  {per_second:.0} pages/s  {megabytes:.1} MB/s{failed}"));
     }
-
-    /// Lets the reader go: nothing is written any more.
-    fn close(&self) {
-        lock(&self.state).closed = true;
-        self.freed.notify_one();
-    }
-}
-
-/// What the locks guard is whole at any time, so that a panic elsewhere does not matter.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn run_on(lines: String, threads: usize, ordered: bool) -> (Totals, Vec<serde_json::Value>) {
-        let pages = Pages::from_reader("in.jsonl", io::Cursor::new(lines));
-        let options = Options { formats: Format::Json.needs(), ..Options::default() };
-        let mut out = Vec::new();
-        let totals = all_pages(pages, &options, threads, ordered, &mut out).unwrap();
-        let text = String::from_utf8(out).unwrap();
-        (totals, text.lines().map(|line| serde_json::from_str(line).unwrap()).collect())
-    }
-
-    fn pages(n: usize) -> String {
-        // The first page takes longest, so that results come out of order if they may.
-        let size = |i: usize| if i == 0 { 2000 } else { 1 };
-        (0..n).map(|i| format!("{{\"id\": {i}, \"html\": \"{}\"}}\n", "<p>Some words.".repeat(size(i)))).collect()
-    }
+    use maintext_batch::Compression;
 
     #[test]
-    fn ordered_results_stand_in_the_order_of_the_pages() {
-        let (totals, records) = run_on(pages(300), 3, true);
-        assert_eq!((totals.pages, totals.failed), (300, 0));
-        for (i, record) in records.iter().enumerate() {
-            assert_eq!(record["id"], i.to_string());
+    fn names_of_outputs_say_what_is_written() {
+        let target = |name: &str| Target::new(name, None);
+        assert_eq!(target("a.jsonl.zst"), Ok(Target::Lines("a.jsonl.zst".into(), Compression::Zstd)));
+        assert_eq!(target("a.JSONL.gz"), Ok(Target::Lines("a.JSONL.gz".into(), Compression::Gzip)));
+        assert_eq!(target("a.parquet"), Ok(Target::Table("a.parquet".into())));
+        assert_eq!(target("out/"), Ok(Target::Folder("out/".into(), Body::Text)));
+        assert_eq!(Target::new("out", Some(Body::Markdown)), Ok(Target::Folder("out".into(), Body::Markdown)));
+        for wrong in ["a.txt", "a", "a.jsonl.xz", "a.parquet.gz"] {
+            assert!(target(wrong).unwrap_err().starts_with(&format!("{wrong}: the name has to say")));
         }
-    }
-
-    #[test]
-    fn every_page_has_one_record_in_any_order() {
-        let (_, records) = run_on(pages(300), 3, false);
-        let mut ids: Vec<u32> = records.iter().map(|r| r["id"].as_str().unwrap().parse().unwrap()).collect();
-        ids.sort_unstable();
-        assert!(ids.into_iter().eq(0..300));
-    }
-
-    #[test]
-    fn what_fails_has_a_record_with_every_key() {
-        let lines = "{\"html\": \"<p>Words.\", \"url\": \"nonsense\"}\nbroken\n{\"id\": \"c\", \"url\": \"http://e.org/\", \
-                     \"html\": \"%PDF-1.7\"}\n";
-        let (totals, records) = run_on(lines.to_owned(), 1, true);
-        assert_eq!((totals.pages, totals.failed), (3, 2));
-        assert_eq!((&records[0]["id"], &records[0]["error"]), (&"1".into(), &serde_json::Value::Null));
-        let warnings = records[0]["warnings"].as_array().unwrap();
-        assert!(warnings.iter().any(|w| w["code"] == "bad_url"));
-        assert_eq!(records[1]["id"], "2");
-        assert!(records[1]["error"].as_str().unwrap().starts_with("in.jsonl line 2: "));
-        assert!(records[2]["error"].as_str().unwrap().contains("a PDF"));
-        assert_eq!(records[2]["url"], "http://e.org/");
-        let keys = |i: usize| records[i].as_object().unwrap().keys().cloned().collect::<Vec<_>>();
-        assert_eq!(keys(0), keys(2));
-    }
-
-    #[test]
-    fn a_writer_that_fails_ends_the_run() {
-        struct Full(usize);
-        impl Write for Full {
-            fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-                self.0 = self.0.checked_sub(1).ok_or_else(|| io::Error::other("disk full"))?;
-                Ok(bytes.len())
-            }
-            fn flush(&mut self) -> io::Result<()> {
-                Ok(())
-            }
-        }
-        let pages = Pages::from_reader("in.jsonl", io::Cursor::new(pages(5000)));
-        let result = all_pages(pages, &Options::default(), 2, true, &mut Full(3));
-        assert_eq!(result.err().map(|e| e.to_string()).as_deref(), Some("disk full"));
-    }
-
-    #[test]
-    fn the_budget_lets_a_large_page_pass_alone() {
-        let budget = Budget::new(2, 10);
-        assert!(budget.take(100));
-        budget.give(100);
-        assert!(budget.take(5) && budget.take(5));
-        budget.close();
-        assert!(!budget.take(1));
     }
 }

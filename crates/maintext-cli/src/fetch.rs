@@ -43,7 +43,8 @@ impl FetchArgs {
     }
 }
 
-fn seconds(text: &str) -> Result<Duration, String> {
+/// A positive number of seconds.
+pub fn seconds(text: &str) -> Result<Duration, String> {
     let number = text.strip_suffix('s').unwrap_or(text).parse::<f64>().ok();
     let duration = number.and_then(|n| Duration::try_from_secs_f64(n).ok()).filter(|d| !d.is_zero());
     duration.ok_or_else(|| "expected seconds, as 30 or 2.5".into())

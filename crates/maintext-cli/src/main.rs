@@ -10,7 +10,6 @@ mod eval_fields;
 mod extract;
 mod fetch;
 mod generate;
-mod guard;
 mod input;
 mod inspect;
 mod inspect_metadata;
@@ -21,6 +20,7 @@ mod rules;
 mod train;
 
 use clap::{Parser, Subcommand};
+use maintext_batch::guard;
 use std::process::ExitCode;
 
 /// What `maintext --help` says before the options.
@@ -46,8 +46,8 @@ Examples:
   maintext extract -f json --output-dir out *.html
       Many pages, a file each.
 
-  maintext batch pages.jsonl.zst -o texts.jsonl
-      Many pages from one file, on all cores.
+  maintext batch crawl/*.warc.gz -o texts.parquet
+      Millions of pages, on all cores; a run that was killed goes on where it was.
 
   maintext inspect --method line-blocks --html colours.html page.html
       What a method saw of a page, line by line, and the page with what was kept in green.

@@ -4,8 +4,8 @@
 //! hop is checked (http and https only, credentials stay with their site) and errors can name it; bodies are
 //! decompressed here, so that `max_size` holds for what comes out and not for what came in.
 
-mod body;
-mod content_type;
+pub(crate) mod body;
+pub(crate) mod content_type;
 mod error;
 mod proxy;
 

@@ -1,5 +1,5 @@
-//! Everything of maintext that touches the world: it fetches pages over HTTP, reads them from JSONL files and
-//! writes results so that no half-written file is ever seen.
+//! Everything of maintext that touches the world: it fetches pages over HTTP, reads them from JSONL, WARC
+//! and Parquet files, and writes results so that no half-written file is ever seen.
 //!
 //! The `maintext` library itself does no input or output; what this crate hands out (bytes, and the `charset` that
 //! the server named) is what `maintext` takes.
@@ -16,4 +16,7 @@
 
 pub mod atomic;
 pub mod fetch;
+pub mod inputs;
 pub mod pages;
+pub mod parquet;
+pub mod warc;

@@ -18,6 +18,7 @@ use std::fmt;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
+use std::sync::Arc;
 
 use base64::Engine;
 use base64::alphabet::STANDARD;
@@ -100,9 +101,61 @@ impl fmt::Display for PagesError {
     }
 }
 
+/// A line that was read and not yet looked at, so that another thread than the one that reads can parse it.
+#[derive(Clone, Debug)]
+pub struct RawLine {
+    file: Arc<str>,
+    /// Number of the line, from 1.
+    pub number: u64,
+    bytes: Vec<u8>,
+}
+
+impl RawLine {
+    /// Its length in bytes.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// Never true of a line that [`Pages`] gave: blank ones are passed over.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.bytes.is_empty()
+    }
+
+    fn broken(&self, reason: String) -> PagesError {
+        PagesError::Line { file: self.file.to_string(), line: self.number, reason }
+    }
+
+    /// The page on this line.
+    ///
+    /// # Errors
+    ///
+    /// [`PagesError::Line`].
+    pub fn parse(&self) -> Result<PageRecord, PagesError> {
+        let line = self.bytes.trim_ascii_end();
+        // serde would take an array for the fields in their order.
+        if line.trim_ascii_start().first() != Some(&b'{') {
+            return Err(self.broken("not a page record: not a JSON object".into()));
+        }
+        let record: RawRecord = serde_json::from_slice(line)
+            .map_err(|error| self.broken(format!("not a page record: {}", position(&error))))?;
+        let (bytes, charset) = match (record.html, record.html_base64) {
+            (Some(html), _) => (html.0, Some("utf-8")),
+            (None, Some(base64)) => {
+                (from_base64(base64.0).map_err(|error| self.broken(format!("html_base64: {error}")))?, None)
+            }
+            (None, None) => {
+                return Err(self.broken("has neither \"html\" nor \"html_base64\"".into()));
+            }
+        };
+        Ok(PageRecord { line: self.number, id: record.id.map(|id| id.0), url: record.url, bytes, charset })
+    }
+}
+
 /// An iterator over the pages of a file. Holds one line in memory at a time.
 pub struct Pages {
-    file: String,
+    file: Arc<str>,
     source: Source,
     line: u64,
     max_line: usize,
@@ -148,7 +201,7 @@ impl Pages {
     /// Reads from anything, standard input for example; `name` stands for the file in errors.
     pub fn from_reader(name: impl Into<String>, reader: impl Read + Send + 'static) -> Self {
         Self {
-            file: name.into(),
+            file: name.into().into(),
             source: Source::Unopened(Box::new(reader)),
             line: 0,
             max_line: MAX_LINE,
@@ -183,7 +236,7 @@ impl Pages {
                 }
                 Err(error) => {
                     self.source = Source::Ended;
-                    return Err(PagesError::Read { file: self.file.clone(), line: self.line, error });
+                    return Err(PagesError::Read { file: self.file.to_string(), line: self.line, error });
                 }
             }
         }
@@ -212,27 +265,42 @@ impl Pages {
     }
 
     fn broken(&self, reason: String) -> PagesError {
-        PagesError::Line { file: self.file.clone(), line: self.line, reason }
+        PagesError::Line { file: self.file.to_string(), line: self.line, reason }
     }
 
-    fn parse(&self) -> Result<PageRecord, PagesError> {
-        let line = self.buffer.trim_ascii_end();
-        // serde would take an array for the fields in their order.
-        if line.trim_ascii_start().first() != Some(&b'{') {
-            return Err(self.broken("not a page record: not a JSON object".into()));
+    /// Number of the last line that was read.
+    #[must_use]
+    pub fn line(&self) -> u64 {
+        self.line
+    }
+
+    /// Goes on behind line `count`, without looking at what lies before.
+    ///
+    /// # Errors
+    ///
+    /// [`PagesError::Read`].
+    pub fn skip_lines(&mut self, count: u64) -> Result<(), PagesError> {
+        while self.line < count {
+            self.line += 1;
+            match self.read_line() {
+                Ok(Line::End) => break,
+                Ok(Line::Whole | Line::TooLong) => {}
+                Err(error) => return Err(PagesError::Read { file: self.file.to_string(), line: self.line, error }),
+            }
         }
-        let record: RawRecord = serde_json::from_slice(line)
-            .map_err(|error| self.broken(format!("not a page record: {}", position(&error))))?;
-        let (bytes, charset) = match (record.html, record.html_base64) {
-            (Some(html), _) => (html.0, Some("utf-8")),
-            (None, Some(base64)) => {
-                (from_base64(base64.0).map_err(|error| self.broken(format!("html_base64: {error}")))?, None)
+        Ok(())
+    }
+
+    /// The next line, unparsed; `None` at the end of the file. The pages of the iterator are these lines, parsed.
+    pub fn next_raw(&mut self) -> Option<Result<RawLine, PagesError>> {
+        match self.next_line() {
+            Ok(true) => {
+                let bytes = std::mem::take(&mut self.buffer);
+                Some(Ok(RawLine { file: self.file.clone(), number: self.line, bytes }))
             }
-            (None, None) => {
-                return Err(self.broken("has neither \"html\" nor \"html_base64\"".into()));
-            }
-        };
-        Ok(PageRecord { line: self.line, id: record.id.map(|id| id.0), url: record.url, bytes, charset })
+            Ok(false) => None,
+            Err(error) => Some(Err(error)),
+        }
     }
 }
 
@@ -246,16 +314,12 @@ impl Iterator for Pages {
     type Item = Result<PageRecord, PagesError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        match self.next_line() {
-            Ok(true) => Some(self.parse()),
-            Ok(false) => None,
-            Err(error) => Some(Err(error)),
-        }
+        Some(self.next_raw()?.and_then(|line| line.parse()))
     }
 }
 
 /// By the first four bytes: JSON starts with none of these.
-fn decompress(mut reader: Box<dyn Read + Send>) -> io::Result<Box<dyn BufRead + Send>> {
+pub(crate) fn decompress(mut reader: Box<dyn Read + Send>) -> io::Result<Box<dyn BufRead + Send>> {
     const CAPACITY: usize = 128 * 1024;
     let mut head = Vec::with_capacity(4);
     (&mut reader).take(4).read_to_end(&mut head)?;

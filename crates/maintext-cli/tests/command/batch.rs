@@ -87,3 +87,229 @@ fn what_was_read_before_the_file_broke_is_kept() {
     let last = out.last().unwrap()["error"].as_str().unwrap();
     assert!(last.contains("cannot be read any further"), "{last}");
 }
+
+/// A response record of a WARC file.
+fn warc_record(url: &str, html: &str) -> Vec<u8> {
+    let block = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n{html}");
+    let length = block.len();
+    format!("WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:x:{url}>\r\nWARC-Target-URI: {url}\r\nContent-Length: {length}\r\n\r\n{block}\r\n\r\n")
+        .into_bytes()
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+/// A page with a longer text, another one for each number.
+fn long_article(number: usize) -> String {
+    let word = |i: usize| format!("w{}", (number * 7919 + i * 104_729) % 5003);
+    let paragraph = |p: usize| format!("<p>{}.</p>", (0..60).map(|i| word(p * 60 + i)).collect::<Vec<_>>().join(" "));
+    let body: String = (0..6).map(paragraph).collect();
+    format!(
+        "<html><head><title>Number {number}</title></head><body><nav><a href=/>Home</a></nav><article>{body}</article>"
+    )
+}
+
+#[test]
+fn all_kinds_of_inputs_in_the_order_given() {
+    let folder = Folder::new("batch-kinds");
+    std::fs::create_dir_all(folder.0.join("pages/deep")).unwrap();
+    folder.write("pages/deep/b.htm", article("birches"));
+    folder.write("pages/a.html", article("alders"));
+    folder.write("pages/notes.txt", "not a page");
+    let crawl = [warc_record("http://e.org/1", &article("cedars")), warc_record("http://e.org/2", &article("drifts"))];
+    folder.write("1.warc.gz", crawl.iter().flat_map(|r| gzip(r)).collect::<Vec<u8>>());
+    folder.write("2.warc.gz", gzip(&warc_record("http://e.org/3", &article("elders"))));
+    let lines = folder.write("more", lines(&[json!({"id": "f", "html": article("firs")})]));
+    let pattern = folder.path("*.warc.gz");
+    let table = folder.path("out.parquet");
+    let inputs = [folder.path("pages"), pattern, lines];
+    maintext(&["batch", &inputs[0], &inputs[1], &inputs[2], "-o", &table]).good();
+    // The table that was written is read again, with other columns as page and id.
+    let out =
+        maintext(&["batch", &table, "--html-column", "html", "--id-column", "title", "-o", "-", "--fields", "id,text"]);
+    let out = records(&out.good());
+    let ids: Vec<&str> = out.iter().map(|r| r["id"].as_str().unwrap()).collect();
+    let trees = ["alders", "birches", "cedars", "drifts", "elders", "firs"];
+    assert_eq!(ids, trees.map(|tree| format!("About {tree}")));
+    for (record, tree) in out.iter().zip(trees) {
+        assert!(record["text"].as_str().unwrap().contains(tree), "{record}");
+        assert_eq!(record.as_object().unwrap().len(), 2);
+    }
+}
+
+#[test]
+fn conditions_duplicates_and_errors_of_their_own() {
+    let folder = Folder::new("batch-where");
+    let input = folder.write(
+        "in.jsonl",
+        lines(&[
+            json!({"id": 1, "html": long_article(1)}),
+            json!({"id": 2, "html": "<p>Too short."}),
+            json!({"id": 3, "html": long_article(1).replace("Number 1", "Other title")}),
+            json!({"id": 4, "html": "%PDF-1.4"}),
+            json!({"id": 5, "html": long_article(1).replacen("w2916 ", "other ", 1)}),
+            json!({"id": 6, "html": long_article(2)}),
+        ]),
+    );
+    let (out, errors) = (folder.path("out.jsonl.zst"), folder.path("errors.jsonl"));
+    for (dedup, expected) in [("exact", vec!["1", "5", "6"]), ("minhash", vec!["1", "6"])] {
+        let args = ["batch", &input, "-o", &out, "--errors", &errors, "--where", "min-words=10", "--dedup", dedup];
+        let run = maintext(&[&args[..], &["--fields", "id"]].concat());
+        assert_eq!(run.status, Some(1), "{run:?}");
+        let text = String::from_utf8(zstd::decode_all(&std::fs::read(&out).unwrap()[..]).unwrap()).unwrap();
+        let ids: Vec<Value> = records(&text).iter().map(|r| r["id"].clone()).collect();
+        assert_eq!(ids, expected, "{dedup}");
+        let failed = records(&folder.read("errors.jsonl"));
+        assert_eq!((failed.len(), &failed[0]["id"]), (1, &json!("4")));
+    }
+    assert_eq!(folder.names(), ["errors.jsonl", "in.jsonl", "out.jsonl.zst"]);
+}
+
+#[test]
+fn a_folder_of_markdown_with_an_index() {
+    let folder = Folder::new("batch-folder");
+    let pages = lines(&[
+        json!({"id": "a", "url": "https://example.org/x?y", "html": article("alders")}),
+        json!({"id": "b", "html": "%PDF-1.4"}),
+    ]);
+    let input = folder.write("in.jsonl", pages);
+    let out = folder.path("texts");
+    assert_eq!(maintext(&["batch", &input, "-o", &out, "-f", "markdown"]).status, Some(1));
+    let index = records(&folder.read("texts/index.jsonl"));
+    assert_eq!(index[0]["file"], "00000/00000000-example.org_x_y.md");
+    assert!(folder.read("texts/00000/00000000-example.org_x_y.md").contains("alders"));
+    assert!(index[0].get("markdown").is_none() && index[1]["file"].is_null());
+}
+
+#[test]
+fn wrong_settings_are_told_before_anything_is_read() {
+    let folder = Folder::new("batch-usage");
+    let input = folder.write("in.jsonl", "");
+    let out = folder.path("out.jsonl");
+    let cases = [
+        (vec!["-o", &out, "--fields", "id,colour"], "there is no field 'colour'; there are: id, "),
+        (vec!["-o", &out, "--where", "colour=red"], "'colour=red' is no condition; there are: lang=CODE"),
+        (vec!["-o", "out.doc"], "out.doc: the name has to say what is written"),
+    ];
+    for (flags, message) in cases {
+        let run = maintext(&[&["batch", &input], &flags[..]].concat());
+        assert!(run.status == Some(2) && run.stderr.contains(message), "{run:?}");
+    }
+    let odd = folder.write("odd", "what is this?");
+    assert!(maintext(&["batch", &odd, "-o", &out]).failure().contains("say what it is with --input-format"));
+    assert!(maintext(&["batch", &folder.path("*.nothing"), "-o", &out]).failure().contains("no file has such a name"));
+}
+
+/// Numbers that differ from run to run; a failure tells the seed.
+struct Random(u64);
+
+impl Random {
+    fn new() -> Random {
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
+        Random(now.as_nanos() as u64 | 1)
+    }
+
+    fn below(&mut self, end: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % end
+    }
+}
+
+/// All files below a folder with their content.
+fn tree(path: &std::path::Path) -> std::collections::BTreeMap<String, Vec<u8>> {
+    let mut files = std::collections::BTreeMap::new();
+    let mut open = vec![path.to_owned()];
+    while let Some(folder) = open.pop() {
+        for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
+            let path = entry.path();
+            match path.is_dir() {
+                true => open.push(path),
+                false => drop(files.insert(path.display().to_string(), std::fs::read(path).unwrap())),
+            }
+        }
+    }
+    let prefix = path.display().to_string();
+    files.into_iter().map(|(name, content)| (name[prefix.len()..].to_owned(), content)).collect()
+}
+
+#[test]
+fn a_run_that_is_killed_goes_on_and_gives_the_same_bytes() {
+    let folder = Folder::new("batch-killed");
+    let crawl: Vec<u8> =
+        (0..50).flat_map(|i| gzip(&warc_record(&format!("http://e.org/{i}"), &long_article(i)))).collect();
+    let mut damaged = crawl.clone();
+    let middle = damaged.len() / 2;
+    damaged[middle..middle + 9].fill(0x55);
+    let page = |i: usize| json!({"id": i, "html": if i % 17 == 3 { "%PDF-".into() } else { long_article(i) }});
+    let inputs =
+        [folder.write("a.warc.gz", damaged), folder.write("b.jsonl", lines(&(30..70).map(page).collect::<Vec<_>>()))];
+    let mut random = Random::new();
+    let seed = random.0;
+    for out in ["out.jsonl", "out.jsonl.zst", "out.parquet", "out/"] {
+        let whole = folder.path("whole");
+        let killed = folder.path("killed");
+        let start = |home: &str| {
+            std::fs::create_dir_all(home).unwrap();
+            let (target, errors) = (format!("{home}/{out}"), format!("{home}/errors.jsonl"));
+            let args = ["batch", &inputs[0], &inputs[1], "-o", &target, "--errors", &errors, "--dedup", "exact"];
+            let more = ["--checkpoint", "0", "--row-group", "8"];
+            let mut command = crate::command(&[&args[..], &more].concat());
+            command.stderr(std::process::Stdio::piped()).spawn().unwrap()
+        };
+        let begin = std::time::Instant::now();
+        let run = start(&whole).wait_with_output().unwrap();
+        let time = begin.elapsed().as_millis() as u64;
+        assert_eq!(run.status.code(), Some(1), "{out}: {}", String::from_utf8_lossy(&run.stderr));
+        let mut kills = 0;
+        for _ in 0..15 {
+            let mut child = start(&killed);
+            // Not so long that ten kills would not fit in, and longer each time, so that it ends.
+            std::thread::sleep(std::time::Duration::from_millis(5 + random.below(time / 4 + 10)));
+            if child.try_wait().unwrap().is_some() {
+                break;
+            }
+            child.kill().unwrap();
+            child.wait().unwrap();
+            kills += 1;
+        }
+        let last = start(&killed).wait_with_output().unwrap();
+        // The run may have ended between the last look and the kill; then this one starts from nothing.
+        assert_eq!(last.status.code(), Some(1), "{out}: {}", String::from_utf8_lossy(&last.stderr));
+        assert!(kills > 0, "{out} (seed {seed}): never killed");
+        let (expected, found) = (tree(whole.as_ref()), tree(killed.as_ref()));
+        assert_eq!(expected.keys().collect::<Vec<_>>(), found.keys().collect::<Vec<_>>(), "{out} (seed {seed})");
+        for (name, content) in expected {
+            assert!(content == found[&name], "{out}: {name} differs after {kills} kills (seed {seed})");
+        }
+        for home in [whole, killed] {
+            std::fs::remove_dir_all(home).unwrap();
+        }
+    }
+}
+
+#[test]
+fn an_unfinished_run_with_other_settings_is_not_taken_up() {
+    let folder = Folder::new("batch-other");
+    let page = |i: usize| json!({"id": i, "html": long_article(i)});
+    let input = folder.write("in.jsonl", lines(&(0..150).map(page).collect::<Vec<_>>()));
+    let out = folder.path("out.jsonl");
+    let mut child = crate::command(&["batch", &input, "-o", &out, "--checkpoint", "0"]).spawn().unwrap();
+    let checkpoint = folder.0.join(".out.jsonl.partial/checkpoint.json");
+    while !checkpoint.exists() && child.try_wait().unwrap().is_none() {
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let other = maintext(&["batch", &input, "-o", &out, "--fields", "id"]);
+    assert_eq!(other.status, Some(2), "{other:?}");
+    assert!(other.stderr.contains("begin anew with --restart"), "{other:?}");
+    assert!(!std::path::Path::new(&out).exists());
+    maintext(&["batch", &input, "-o", &out, "--fields", "id", "--restart"]).good();
+    assert_eq!(records(&folder.read("out.jsonl")).len(), 150);
+    assert_eq!(folder.names(), ["in.jsonl", "out.jsonl"]);
+}

@@ -16,7 +16,7 @@ const OVERHEAD: u64 = 64 * 1024;
 
 /// Why a body could not be read.
 #[derive(Debug)]
-pub(super) enum BodyError {
+pub(crate) enum BodyError {
     /// Past the deadline.
     Timeout,
     /// More decoded bytes than allowed, or more compressed ones than any text within the limit needs.
@@ -28,7 +28,7 @@ pub(super) enum BodyError {
 }
 
 /// Reads `reader` to its end, undoing the codings of the `Content-Encoding` header.
-pub(super) fn read(
+pub(crate) fn read(
     reader: impl Read + 'static,
     content_encoding: &str,
     max_size: usize,

@@ -5,7 +5,7 @@ const SNIFFED: usize = 1445;
 
 /// What a `Content-Type` header says about a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Declared {
+pub(crate) enum Declared {
     /// HTML, XHTML, XML or plain text.
     Text,
     /// Nothing of use: no header, or one of those that servers send for "I do not know".
@@ -15,7 +15,7 @@ pub(super) enum Declared {
 }
 
 /// Reads the type; its parameters do not matter.
-pub(super) fn declared(content_type: Option<&str>) -> Declared {
+pub(crate) fn declared(content_type: Option<&str>) -> Declared {
     let essence = content_type.unwrap_or("").split(';').next().unwrap_or("");
     let essence = essence.trim().to_ascii_lowercase();
     match essence.as_str() {
@@ -29,7 +29,7 @@ pub(super) fn declared(content_type: Option<&str>) -> Declared {
 }
 
 /// The `charset` parameter, unquoted: `text/html; charset="utf-8"` gives `utf-8`.
-pub(super) fn charset(content_type: &str) -> Option<String> {
+pub(crate) fn charset(content_type: &str) -> Option<String> {
     content_type.split([';', ',']).skip(1).find_map(|parameter| {
         let (name, value) = parameter.split_once('=')?;
         let value = value.trim().trim_matches(['"', '\'']).trim();
@@ -40,7 +40,7 @@ pub(super) fn charset(content_type: &str) -> Option<String> {
 
 /// What the body is if it is no text. A body that was declared as text is doubted only if it starts with the mark
 /// of another format and goes on like it.
-pub(super) fn binary_kind(body: &[u8], declared: Declared) -> Option<&'static str> {
+pub(crate) fn binary_kind(body: &[u8], declared: Declared) -> Option<&'static str> {
     let head = &body[..body.len().min(SNIFFED)];
     let binary = has_binary_bytes(head);
     match known_format(head) {

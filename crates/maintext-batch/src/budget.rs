@@ -1,0 +1,69 @@
+//! How much may be on the way between the thread that reads and the one that writes.
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+/// Bounds pages and bytes on the way, and with them the memory, whatever the size of the inputs.
+pub(crate) struct Budget {
+    state: Mutex<OnTheWay>,
+    freed: Condvar,
+    max_pages: usize,
+    max_bytes: usize,
+}
+
+#[derive(Default)]
+struct OnTheWay {
+    pages: usize,
+    bytes: usize,
+    closed: bool,
+}
+
+impl Budget {
+    pub(crate) fn new(max_pages: usize, max_bytes: usize) -> Budget {
+        Budget { state: Mutex::default(), freed: Condvar::new(), max_pages, max_bytes }
+    }
+
+    /// Waits until a page of that size has room; a page larger than the budget passes alone. False once the budget is
+    /// closed.
+    pub(crate) fn take(&self, bytes: usize) -> bool {
+        let full = |s: &mut OnTheWay| {
+            let room = s.pages < self.max_pages && s.bytes.saturating_add(bytes) <= self.max_bytes;
+            !s.closed && s.pages > 0 && !room
+        };
+        let mut state = self.freed.wait_while(lock(&self.state), full).unwrap_or_else(PoisonError::into_inner);
+        state.pages += 1;
+        state.bytes = state.bytes.saturating_add(bytes);
+        !state.closed
+    }
+
+    pub(crate) fn give(&self, bytes: usize) {
+        let mut state = lock(&self.state);
+        state.pages -= 1;
+        state.bytes -= bytes;
+        self.freed.notify_one();
+    }
+
+    /// Lets the reader go: nothing is written any more.
+    pub(crate) fn close(&self) {
+        lock(&self.state).closed = true;
+        self.freed.notify_one();
+    }
+}
+
+/// What the locks guard is whole at any time, so that a panic elsewhere does not matter.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_budget_lets_a_large_page_pass_alone() {
+        let budget = Budget::new(2, 10);
+        assert!(budget.take(100));
+        budget.give(100);
+        assert!(budget.take(5) && budget.take(5));
+        budget.close();
+        assert!(!budget.take(1));
+    }
+}

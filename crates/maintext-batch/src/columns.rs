@@ -1,0 +1,342 @@
+//! What is written of a page: the columns of a table, or the keys of a JSON object.
+//!
+//! A row is made as JSON first, with the keys of [`maintext::Page`] and `id`, `error`; the columns of a Parquet file are
+//! the same by name and content.
+use arrow_array::builder::{
+    ArrayBuilder, BooleanBuilder, Float32Builder, ListBuilder, StringBuilder, StructBuilder, UInt32Builder,
+};
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_schema::{ArrowError, DataType, Field, Fields, Schema, SchemaRef};
+use maintext::{Formats, Page};
+use serde::Serialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// A row as it is written.
+#[derive(Serialize)]
+struct Row<'a> {
+    id: Option<&'a str>,
+    #[serde(flatten)]
+    page: &'a Page,
+    error: Option<&'a str>,
+}
+
+/// Which columns are written, and in which order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Columns {
+    /// `None` stands for all of them, in the order of [`Page`].
+    names: Option<Vec<String>>,
+}
+
+impl Columns {
+    /// All columns.
+    #[must_use]
+    pub fn all() -> Columns {
+        Columns { names: None }
+    }
+
+    /// The columns of these names.
+    ///
+    /// # Errors
+    /// A message that names the first unknown or repeated one and lists those that there are.
+    pub fn new<S: AsRef<str>>(names: &[S]) -> Result<Columns, String> {
+        let known = Columns::known();
+        let mut chosen: Vec<String> = Vec::new();
+        for name in names.iter().map(|n| n.as_ref().trim()) {
+            if !known.iter().any(|k| k == name) {
+                return Err(format!("there is no field '{name}'; there are: {}", known.join(", ")));
+            }
+            if chosen.iter().any(|c| c == name) {
+                return Err(format!("field '{name}' is asked for twice"));
+            }
+            chosen.push(name.to_owned());
+        }
+        match chosen.is_empty() {
+            true => Err("no field is asked for".into()),
+            false => Ok(Columns { names: Some(chosen) }),
+        }
+    }
+
+    /// Every column that there is, in order.
+    #[must_use]
+    pub fn known() -> Vec<String> {
+        let line = line(None, &Page::default(), None);
+        // The keys of an object keep their order when they are visited, not in a map.
+        struct Keys(Vec<String>);
+        impl<'de> serde::de::Visitor<'de> for Keys {
+            type Value = Vec<String>;
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("an object")
+            }
+            fn visit_map<A: serde::de::MapAccess<'de>>(mut self, mut map: A) -> Result<Vec<String>, A::Error> {
+                while let Some((key, _)) = map.next_entry::<String, serde::de::IgnoredAny>()? {
+                    self.0.push(key);
+                }
+                Ok(self.0)
+            }
+        }
+        let mut reader = serde_json::Deserializer::from_slice(&line);
+        serde::Deserializer::deserialize_map(&mut reader, Keys(Vec::new())).unwrap_or_default()
+    }
+
+    /// The names, in order.
+    #[must_use]
+    pub fn names(&self) -> Vec<String> {
+        self.names.clone().unwrap_or_else(Columns::known)
+    }
+
+    /// Whether a column is written.
+    #[must_use]
+    pub fn has(&self, name: &str) -> bool {
+        self.names.as_ref().is_none_or(|names| names.iter().any(|n| n == name))
+    }
+
+    /// What the library has to render for these columns.
+    #[must_use]
+    pub fn formats(&self) -> Formats {
+        Formats { text: self.has("text"), markdown: self.has("markdown"), html: self.has("html"), xml: false }
+    }
+
+    /// The columns without those of a name.
+    #[must_use]
+    pub fn without(&self, dropped: &[&str]) -> Columns {
+        let names = self.names().into_iter().filter(|n| !dropped.contains(&n.as_str())).collect();
+        Columns { names: Some(names) }
+    }
+
+    /// A row as a JSON object on a line of its own.
+    #[must_use]
+    pub fn json(&self, id: Option<&str>, page: &Page, error: Option<&str>) -> Vec<u8> {
+        let whole = line(id, page, error);
+        let Some(names) = &self.names else { return whole };
+        // Numbers stay as they were written: the values are cut out of the whole line.
+        let values: HashMap<String, &RawValue> = serde_json::from_slice(&whole).unwrap_or_default();
+        let mut out = Vec::with_capacity(whole.len());
+        for (i, name) in names.iter().enumerate() {
+            out.extend_from_slice(if i == 0 { b"{\"" } else { b",\"" });
+            out.extend_from_slice(name.as_bytes());
+            out.extend_from_slice(b"\":");
+            out.extend_from_slice(values.get(name).map_or("null", |v| v.get()).as_bytes());
+        }
+        out.extend_from_slice(b"}\n");
+        out
+    }
+
+    /// The Arrow schema of these columns. Lists are empty and not null; everything else may be null.
+    #[must_use]
+    pub fn schema(&self) -> SchemaRef {
+        let fields: Vec<Field> = self.names().iter().map(|name| field(name)).collect();
+        Arc::new(Schema::new(fields))
+    }
+
+    /// A table of rows that [`Columns::json`] wrote.
+    ///
+    /// # Errors
+    /// A row that is no such object.
+    pub fn table<B: AsRef<[u8]>>(&self, rows: &[B]) -> Result<RecordBatch, ArrowError> {
+        let schema = self.schema();
+        let mut builders: Vec<Column> = schema.fields().iter().map(|f| Column::new(f)).collect();
+        for row in rows {
+            let mut row: serde_json::Map<String, Value> =
+                serde_json::from_slice(row.as_ref()).map_err(|e| ArrowError::JsonError(e.to_string()))?;
+            for (field, column) in schema.fields().iter().zip(&mut builders) {
+                column.push(row.remove(field.name()).unwrap_or(Value::Null));
+            }
+        }
+        let arrays = builders.into_iter().map(Column::finish).collect();
+        // A table without columns would not know its number of rows, but there is always one.
+        RecordBatch::try_new(schema, arrays)
+    }
+}
+
+/// The whole row as a line of JSON.
+fn line(id: Option<&str>, page: &Page, error: Option<&str>) -> Vec<u8> {
+    // A record has string keys only, so that writing it to memory cannot fail.
+    let mut line = serde_json::to_vec(&Row { id, page, error }).unwrap_or_default();
+    line.push(b'\n');
+    line
+}
+
+/// Keys of the objects in a list.
+const OBJECTS: &[(&str, &[&str])] = &[
+    ("comments", &["author", "date", "text"]),
+    ("images", &["src", "alt", "caption"]),
+    ("entries", &["title", "url"]),
+    ("warnings", &["code", "message"]),
+    ("alternates", &["language", "url"]),
+];
+/// Lists of strings.
+const LISTS: &[&str] = &["authors", "categories", "tags", "breadcrumb", "feeds"];
+
+/// Name and type of a column. What is not known here is text, or JSON as text where it is no string.
+fn field(name: &str) -> Field {
+    let text = |name: &str| Field::new(name, DataType::Utf8, true);
+    let list = |item: DataType| DataType::List(Arc::new(Field::new("item", item, true)));
+    if let Some((_, keys)) = OBJECTS.iter().find(|(n, _)| *n == name) {
+        let fields: Fields = keys.iter().map(|key| text(key)).collect();
+        return Field::new(name, list(DataType::Struct(fields)), true);
+    }
+    match name {
+        "confidence" => Field::new(name, DataType::Float32, true),
+        "accessible_for_free" => Field::new(name, DataType::Boolean, true),
+        _ if LISTS.contains(&name) => Field::new(name, list(DataType::Utf8), true),
+        _ => text(name),
+    }
+}
+
+/// An array being filled.
+enum Column {
+    Text(StringBuilder),
+    Number(Float32Builder),
+    Count(UInt32Builder),
+    Flag(BooleanBuilder),
+    Texts(ListBuilder<StringBuilder>),
+    Objects(ListBuilder<StructBuilder>, Vec<String>),
+}
+
+impl Column {
+    fn new(field: &Field) -> Column {
+        match field.data_type() {
+            DataType::Float32 => Column::Number(Float32Builder::new()),
+            DataType::UInt32 => Column::Count(UInt32Builder::new()),
+            DataType::Boolean => Column::Flag(BooleanBuilder::new()),
+            DataType::List(item) => match item.data_type() {
+                DataType::Struct(fields) => {
+                    let keys = fields.iter().map(|f| f.name().clone()).collect();
+                    let builder = ListBuilder::new(StructBuilder::from_fields(fields.clone(), 0));
+                    Column::Objects(builder.with_field(item.clone()), keys)
+                }
+                _ => Column::Texts(ListBuilder::new(StringBuilder::new()).with_field(item.clone())),
+            },
+            _ => Column::Text(StringBuilder::new()),
+        }
+    }
+
+    fn push(&mut self, value: Value) {
+        match self {
+            Column::Text(builder) => builder.append_option(as_text(value)),
+            Column::Number(builder) => builder.append_option(value.as_f64().map(|v| v as f32)),
+            Column::Count(builder) => builder.append_option(value.as_u64().and_then(|v| u32::try_from(v).ok())),
+            Column::Flag(builder) => builder.append_option(value.as_bool()),
+            Column::Texts(builder) => {
+                for item in items(value) {
+                    builder.values().append_option(as_text(item));
+                }
+                builder.append(true);
+            }
+            Column::Objects(builder, keys) => {
+                for item in items(value) {
+                    push_object(builder.values(), keys, item);
+                }
+                builder.append(true);
+            }
+        }
+    }
+
+    fn finish(self) -> ArrayRef {
+        match self {
+            Column::Text(mut builder) => ArrayBuilder::finish(&mut builder),
+            Column::Number(mut builder) => ArrayBuilder::finish(&mut builder),
+            Column::Count(mut builder) => ArrayBuilder::finish(&mut builder),
+            Column::Flag(mut builder) => ArrayBuilder::finish(&mut builder),
+            Column::Texts(mut builder) => ArrayBuilder::finish(&mut builder),
+            Column::Objects(mut builder, _) => ArrayBuilder::finish(&mut builder),
+        }
+    }
+}
+
+fn push_object(builder: &mut StructBuilder, keys: &[String], mut item: Value) {
+    for (i, key) in keys.iter().enumerate() {
+        let value = item.get_mut(key).map_or(Value::Null, Value::take);
+        // All fields were made as text.
+        if let Some(column) = builder.field_builder::<StringBuilder>(i) {
+            column.append_option(as_text(value));
+        }
+    }
+    builder.append(true);
+}
+
+fn items(value: Value) -> Vec<Value> {
+    match value {
+        Value::Array(items) => items,
+        _ => Vec::new(),
+    }
+}
+
+fn as_text(value: Value) -> Option<String> {
+    match value {
+        Value::Null => None,
+        Value::String(text) => Some(text),
+        other => Some(other.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arrow_array::Array;
+    use arrow_array::cast::AsArray;
+    use arrow_array::types::Float32Type;
+
+    fn page() -> Page {
+        let html = "<html lang=en><title>On rivers</title><article><p>The river rose in the night, and the meadows lay under \
+                    water until noon.</p><p>Nobody had expected it, and the ferry was late <img src=/a.png alt=ferry> again.</p>";
+        let options = maintext::Options { url: Some("http://e.org/a".into()), ..Default::default() };
+        maintext::extract(html, &options).unwrap()
+    }
+
+    #[test]
+    fn chosen_columns_stand_in_the_order_of_the_choice() {
+        let columns = Columns::new(&["title", "id", "confidence"]).unwrap();
+        let whole: Value = serde_json::from_slice(&Columns::all().json(Some("7"), &page(), None)).unwrap();
+        let line = String::from_utf8(columns.json(Some("7"), &page(), None)).unwrap();
+        let confidence = serde_json::to_string(&page().confidence).unwrap();
+        assert_eq!(line, format!("{{\"title\":{},\"id\":\"7\",\"confidence\":{confidence}}}\n", whole["title"]));
+        assert!(!columns.formats().text && Columns::all().formats().html);
+    }
+
+    #[test]
+    fn unknown_and_repeated_columns_are_refused() {
+        assert!(
+            Columns::new(&["id", "titel"]).unwrap_err().starts_with("there is no field 'titel'; there are: id, url, ")
+        );
+        assert!(Columns::new(&["id", "id"]).is_err());
+        assert!(Columns::new::<&str>(&[]).is_err());
+    }
+
+    #[test]
+    fn a_table_holds_what_the_lines_hold() {
+        let columns = Columns::all();
+        let rows = [columns.json(Some("a"), &page(), None), columns.json(None, &Page::default(), Some("broken"))];
+        let table = columns.table(&rows).unwrap();
+        assert_eq!((table.num_rows(), table.num_columns()), (2, Columns::known().len()));
+        let text = |name: &str| table.column_by_name(name).unwrap().as_string::<i32>().clone();
+        assert_eq!(text("text").value(0), page().text());
+        assert!(text("id").is_null(1) && text("text").is_null(1));
+        assert_eq!(text("error").value(1), "broken");
+        let confidence = table.column_by_name("confidence").unwrap().as_primitive::<Float32Type>();
+        assert_eq!(Some(confidence.value(0)), page().confidence);
+        let images = table.column_by_name("images").unwrap().as_list::<i32>();
+        assert_eq!((images.value(0).len(), images.value(1).len(), images.null_count()), (page().images.len(), 0, 0));
+    }
+
+    #[test]
+    fn objects_have_a_column_for_each_of_their_keys() {
+        let mut page = Page::default();
+        page.comments.push(Default::default());
+        page.images.push(Default::default());
+        page.entries.push(Default::default());
+        page.metadata.alternates.push(Default::default());
+        page.warnings.push(maintext::Warning { code: "a", message: String::new() });
+        let row: Value = serde_json::from_slice(&line(None, &page, None)).unwrap();
+        for (name, keys) in OBJECTS {
+            let mut found: Vec<&String> = row[name][0].as_object().unwrap().keys().collect();
+            let mut keys: Vec<&str> = keys.to_vec();
+            found.sort();
+            keys.sort_unstable();
+            assert_eq!(found, keys, "keys of {name}: add what is new to OBJECTS");
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Which pages are kept: `lang=zh,page_type=article,min-words=50`.
+use maintext::Page;
+use maintext::blocks::count_words;
+
+/// Conditions that a page has to meet, all of them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Filter {
+    languages: Vec<String>,
+    page_types: Vec<String>,
+    min_words: Option<u32>,
+    max_words: Option<u32>,
+    min_confidence: Option<f32>,
+}
+
+/// The conditions that there are, for messages and help.
+pub const CONDITIONS: &str = "lang=CODE, page_type=TYPE, min-words=N, max-words=N, min-confidence=0..1; several values of lang and page_type with |";
+
+impl Filter {
+    /// Reads conditions separated by commas. Several languages or page types are separated by `|`.
+    ///
+    /// # Errors
+    /// A message that names the part that is wrong.
+    ///
+    /// ```
+    /// let filter = maintext_batch::Filter::parse("lang=zh|ja,min-words=50")?;
+    /// assert!(maintext_batch::Filter::parse("words=50").is_err());
+    /// # Ok::<(), String>(())
+    /// ```
+    pub fn parse(text: &str) -> Result<Filter, String> {
+        let mut filter = Filter::default();
+        for part in text.split(',').map(str::trim).filter(|p| !p.is_empty()) {
+            let wrong = || format!("'{part}' is no condition; there are: {CONDITIONS}");
+            let (name, value) = part.split_once('=').ok_or_else(wrong)?;
+            let value = value.trim();
+            let values = || value.split('|').map(|v| v.trim().to_ascii_lowercase());
+            if value.is_empty() {
+                return Err(wrong());
+            }
+            match name.trim().to_ascii_lowercase().replace('_', "-").as_str() {
+                "lang" | "language" => filter.languages.extend(values()),
+                "page-type" => filter.page_types.extend(values()),
+                "min-words" => filter.min_words = Some(value.parse().map_err(|_| wrong())?),
+                "max-words" => filter.max_words = Some(value.parse().map_err(|_| wrong())?),
+                "min-confidence" => {
+                    let confidence = value.parse().ok().filter(|c| (0.0..=1.0).contains(c));
+                    filter.min_confidence = Some(confidence.ok_or_else(wrong)?);
+                }
+                _ => return Err(wrong()),
+            }
+        }
+        Ok(filter)
+    }
+
+    /// Whether the text of the page is looked at.
+    #[must_use]
+    pub fn needs_text(&self) -> bool {
+        self.min_words.is_some() || self.max_words.is_some()
+    }
+
+    /// Whether the page meets all conditions. What a page does not say meets none.
+    #[must_use]
+    pub fn keeps(&self, page: &Page) -> bool {
+        let language = page.metadata.language.as_deref().map(str::to_ascii_lowercase);
+        // "zh" asks for "zh-Hant" as well, but not the other way round.
+        let speaks = |wanted: &String| {
+            let rest = language.as_deref().and_then(|l| l.strip_prefix(wanted.as_str()));
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+        };
+        let page_type = page.page_type.as_deref();
+        let words = if self.needs_text() { count_words(page.text()) } else { 0 };
+        (self.languages.is_empty() || self.languages.iter().any(speaks))
+            && (self.page_types.is_empty() || self.page_types.iter().any(|t| Some(t.as_str()) == page_type))
+            && self.min_words.is_none_or(|min| words >= min)
+            && self.max_words.is_none_or(|max| words <= max)
+            && self.min_confidence.is_none_or(|min| page.confidence.is_some_and(|c| c >= min))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page(language: Option<&str>, page_type: Option<&str>, text: &str, confidence: f32) -> Page {
+        let mut page = Page::default();
+        page.metadata.language = language.map(str::to_owned);
+        page.page_type = page_type.map(str::to_owned);
+        page.text = Some(text.into());
+        page.confidence = Some(confidence);
+        page
+    }
+
+    #[test]
+    fn all_conditions_have_to_hold() {
+        let filter =
+            Filter::parse("lang=zh|de, page_type=article, min-words=3, max_words=5, min-confidence=0.5").unwrap();
+        let keeps =
+            |language, kind, text, confidence| filter.keeps(&page(Some(language), Some(kind), text, confidence));
+        assert!(keeps("de", "article", "eins zwei drei", 0.5));
+        assert!(keeps("zh-Hant", "article", "a b c d e", 0.9));
+        assert!(!keeps("den", "article", "a b c", 0.9));
+        assert!(!keeps("de", "forum", "a b c", 0.9));
+        assert!(!keeps("de", "article", "a b", 0.9) && !keeps("de", "article", "a b c d e f", 0.9));
+        assert!(!keeps("de", "article", "a b c", 0.4));
+        assert!(!filter.keeps(&Page::default()));
+        assert!(Filter::parse("").unwrap().keeps(&Page::default()));
+    }
+
+    #[test]
+    fn wrong_conditions_are_named() {
+        for wrong in ["words=5", "lang", "lang=", "min-words=many", "min-confidence=2", "min-words=-1"] {
+            let message = Filter::parse(&format!("lang=en,{wrong}")).unwrap_err();
+            assert!(message.starts_with(&format!("'{wrong}' is no condition")), "{message}");
+        }
+    }
+}

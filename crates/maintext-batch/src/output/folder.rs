@@ -1,0 +1,132 @@
+//! A file a page, a thousand to a folder, and a list of them all in `index.jsonl`.
+use super::{Body, Compression, Encoded, Lines, Progressed, Sink};
+use crate::checkpoint::sync_folder;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// Files of a folder: more are slow to list.
+const FILES: u64 = 1000;
+/// Longest part of a name that comes from the page's address or id.
+const LONGEST: usize = 80;
+
+pub(crate) struct Folder {
+    path: PathBuf,
+    extension: &'static str,
+    index: Lines,
+    rows: u64,
+    /// Files written since the last sync, where files are synced one by one.
+    unsynced: Vec<PathBuf>,
+}
+
+impl Folder {
+    /// Goes on writing to a folder, with its index in a file beside it until it is finished.
+    pub(crate) fn resume(path: &Path, index: &Path, body: Body, from: &Progressed) -> io::Result<Folder> {
+        fs::create_dir_all(path)?;
+        let extension = match body {
+            Body::Text => "txt",
+            Body::Markdown => "md",
+        };
+        let lines = Lines::resume(index, Compression::Plain, from)?;
+        Ok(Folder { path: path.to_owned(), extension, index: lines, rows: from.rows, unsynced: Vec::new() })
+    }
+
+    fn sync_files(&mut self) -> io::Result<()> {
+        let unsynced = std::mem::take(&mut self.unsynced);
+        #[cfg(target_os = "linux")]
+        if !unsynced.is_empty() {
+            // One call for all of them.
+            return Ok(rustix::fs::syncfs(File::open(&self.path)?)?);
+        }
+        for path in &unsynced {
+            File::open(path)?.sync_all()?;
+        }
+        Ok(())
+    }
+}
+
+impl Sink for Folder {
+    fn write(&mut self, mut row: Encoded) -> io::Result<()> {
+        if let Some((body, name)) = row.file.take() {
+            let folder = format!("{:05}", self.rows / FILES);
+            if self.rows.is_multiple_of(FILES) || self.unsynced.is_empty() {
+                fs::create_dir_all(self.path.join(&folder))?;
+            }
+            let name = format!("{folder}/{:08}-{}.{}", self.rows, slug(&name), self.extension);
+            let path = self.path.join(&name);
+            let mut file =
+                File::create(&path).map_err(|e| io::Error::new(e.kind(), format!("{}: {e}", path.display())))?;
+            file.write_all(body.as_bytes())?;
+            self.unsynced.push(path);
+            add_key(&mut row.line, "file", Some(&name));
+        } else {
+            add_key(&mut row.line, "file", None);
+        }
+        self.rows += 1;
+        self.index.write(row)
+    }
+
+    fn at_boundary(&self) -> bool {
+        true
+    }
+
+    fn sync(&mut self) -> io::Result<Progressed> {
+        self.sync_files()?;
+        self.index.sync()
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        self.sync_files()?;
+        self.index.finish()?;
+        sync_folder(&self.path)
+    }
+}
+
+/// Adds a last key to an object on a line.
+fn add_key(line: &mut Vec<u8>, key: &str, value: Option<&str>) {
+    if line.ends_with(b"}\n") {
+        line.truncate(line.len() - 2);
+        let value = serde_json::Value::from(value);
+        line.extend_from_slice(format!("{}\"{key}\":{value}}}\n", if line == b"{" { "" } else { "," }).as_bytes());
+    }
+}
+
+/// A part of a file name that says which page it is, safe on all systems.
+fn slug(name: &str) -> String {
+    let name = name.split_once("://").map_or(name, |(_, rest)| rest);
+    let mut slug = String::new();
+    for c in name.chars() {
+        let c = if c.is_ascii_alphanumeric() || matches!(c, '.' | '-') { c } else { '_' };
+        if slug.len() >= LONGEST {
+            break;
+        }
+        if c != '_' || !slug.ends_with('_') {
+            slug.push(c);
+        }
+    }
+    let slug = slug.trim_matches(['_', '.']);
+    if slug.is_empty() { "page".into() } else { slug.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_safe() {
+        assert_eq!(slug("https://example.org/a/b?c=1"), "example.org_a_b_c_1");
+        assert_eq!(slug("../../etc/passwd"), "etc_passwd");
+        assert_eq!(slug("урл"), "page");
+        assert!(slug(&"x/".repeat(500)).len() <= LONGEST);
+    }
+
+    #[test]
+    fn a_key_is_added_at_the_end() {
+        let mut line = b"{\"a\":1}\n".to_vec();
+        add_key(&mut line, "file", Some("x\"y"));
+        assert_eq!(line, b"{\"a\":1,\"file\":\"x\\\"y\"}\n");
+        let mut line = b"{}\n".to_vec();
+        add_key(&mut line, "file", None);
+        assert_eq!(line, b"{\"file\":null}\n");
+    }
+}

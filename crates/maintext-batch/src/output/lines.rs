@@ -1,0 +1,105 @@
+//! JSON lines, plain or compressed. Compressed files are chains of frames that end after a fixed amount of text, so that the
+//! bytes depend on the rows alone and not on when checkpoints were made.
+use super::{Compression, Counting, Encoded, Progressed, Sink, reopen};
+use flate2::write::GzEncoder;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+/// Bytes of text in a frame. Larger ones hardly compress better.
+const FRAME: usize = 1 << 20;
+const ZSTD_LEVEL: i32 = 3;
+
+pub(crate) struct Lines {
+    out: Counting<Out>,
+    compression: Compression,
+    /// Text of the frame that is being filled.
+    frame: Vec<u8>,
+    rows: u64,
+}
+
+enum Out {
+    File(BufWriter<File>),
+    Stream(Box<dyn Write>),
+}
+
+impl Write for Out {
+    fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
+        match self {
+            Out::File(file) => file.write(buffer),
+            Out::Stream(stream) => stream.write(buffer),
+        }
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Out::File(file) => file.flush(),
+            Out::Stream(stream) => stream.flush(),
+        }
+    }
+}
+
+impl Lines {
+    /// Goes on writing a file.
+    pub(crate) fn resume(path: &Path, compression: Compression, from: &Progressed) -> io::Result<Lines> {
+        let out = Out::File(BufWriter::with_capacity(1 << 18, reopen(path, from.bytes)?));
+        let out = Counting { inner: out, bytes: from.bytes };
+        Ok(Lines { out, compression, frame: Vec::new(), rows: from.rows })
+    }
+
+    /// Writes to something that cannot be cut back.
+    pub(crate) fn stream(out: Box<dyn Write>, compression: Compression) -> Lines {
+        let out = Counting { inner: Out::Stream(out), bytes: 0 };
+        Lines { out, compression, frame: Vec::new(), rows: 0 }
+    }
+
+    fn end_frame(&mut self) -> io::Result<()> {
+        if self.frame.is_empty() {
+            return Ok(());
+        }
+        match self.compression {
+            Compression::Plain => self.out.write_all(&self.frame)?,
+            Compression::Gzip => {
+                let mut encoder = GzEncoder::new(&mut self.out, flate2::Compression::default());
+                encoder.write_all(&self.frame)?;
+                encoder.finish()?;
+            }
+            Compression::Zstd => {
+                let mut encoder = zstd::stream::write::Encoder::new(&mut self.out, ZSTD_LEVEL)?;
+                encoder.include_checksum(true)?;
+                encoder.set_pledged_src_size(Some(self.frame.len() as u64))?;
+                encoder.write_all(&self.frame)?;
+                encoder.finish()?;
+            }
+        }
+        self.frame.clear();
+        Ok(())
+    }
+}
+
+impl Sink for Lines {
+    fn write(&mut self, row: Encoded) -> io::Result<()> {
+        self.rows += 1;
+        if self.compression == Compression::Plain {
+            return self.out.write_all(&row.line);
+        }
+        self.frame.extend_from_slice(&row.line);
+        if self.frame.len() >= FRAME { self.end_frame() } else { Ok(()) }
+    }
+
+    fn at_boundary(&self) -> bool {
+        self.frame.is_empty()
+    }
+
+    fn sync(&mut self) -> io::Result<Progressed> {
+        self.out.flush()?;
+        if let Out::File(file) = &self.out.inner {
+            file.get_ref().sync_data()?;
+        }
+        Ok(Progressed { bytes: self.out.bytes, rows: self.rows, parts: Vec::new() })
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        self.end_frame()?;
+        self.sync().map(|_| ())
+    }
+}

@@ -1,0 +1,319 @@
+//! Inputs to output on all cores: one thread reads, one writes, the rest extract.
+//!
+//! Rows are written in the order of the inputs, so that the output is the same whatever the number of threads and however often the
+//! run was killed and taken up again. [`Budget`](crate::budget::Budget) bounds what is on the way, and with it the memory.
+use crate::budget::{Budget, lock};
+use crate::checkpoint::Checkpoint;
+use crate::columns::Columns;
+use crate::dedup::{Dedup, Signature};
+use crate::filter::Filter;
+use crate::output::{Encoded, Encoder, Target};
+use crate::worker::Worker;
+use maintext::{Options, Page};
+use maintext_io::fetch::{FetchOptions, Fetcher};
+use maintext_io::inputs::{Inputs, Item, Items, Loaded, Position};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
+use std::time::Duration;
+
+mod books;
+
+use books::Books;
+
+/// Pages on the way at once, for each thread.
+const PAGES_PER_THREAD: usize = 256;
+/// Bytes of pages on the way at once, for each thread; a single larger page passes alone.
+const BYTES_PER_THREAD: usize = 16 << 20;
+/// Bytes on the way at once with many threads.
+const MAX_BYTES: usize = 512 << 20;
+
+/// A run: what is read, what is made of it, and where it goes.
+#[derive(Debug)]
+pub struct Job {
+    /// What is read.
+    pub inputs: Inputs,
+    /// Where rows go.
+    pub target: Target,
+    /// What is written of a page.
+    pub columns: Columns,
+    /// How pages are extracted. What is rendered follows from the columns.
+    pub options: Options,
+    /// Which pages are kept.
+    pub filter: Filter,
+    /// Whether duplicates of earlier pages are dropped.
+    pub dedup: Option<Dedup>,
+    /// A file for pages that failed, instead of the output.
+    pub errors: Option<PathBuf>,
+    /// Threads that extract.
+    pub threads: usize,
+    /// Longest time for a page.
+    pub limit: Option<Duration>,
+    /// Largest page in bytes.
+    pub max_size: usize,
+    /// Rows of a row group of a Parquet file, at most; a group also ends when its rows make 32 MiB of JSON.
+    pub row_group: usize,
+    /// How addresses are fetched.
+    pub fetch: FetchOptions,
+    /// Time between two checkpoints, at least.
+    pub checkpoint: Duration,
+    /// Forget a run that was killed, and begin anew.
+    pub restart: bool,
+}
+
+/// What was done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Totals {
+    /// Pages that were read, those that failed included.
+    pub pages: u64,
+    /// Bytes of them.
+    pub bytes: u64,
+    /// Pages that failed.
+    pub failed: u64,
+    /// What was no page: requests, redirects, images in a WARC file.
+    pub skipped: u64,
+    /// Pages that did not meet the conditions.
+    pub filtered: u64,
+    /// Pages whose text an earlier page had.
+    pub duplicates: u64,
+    /// Rows in the output.
+    pub rows: u64,
+    /// Pages that a run before this one had done.
+    #[serde(skip)]
+    pub resumed: u64,
+}
+
+/// How far a run is.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress {
+    /// What was done.
+    pub totals: Totals,
+    /// Bytes of the inputs that were read.
+    pub consumed: u64,
+}
+
+/// Why a run ended early.
+#[derive(Debug)]
+pub enum Failure {
+    /// The settings do not fit each other, or the state of an earlier run.
+    Settings(String),
+    /// An output cannot be written.
+    Write {
+        /// Which one.
+        path: PathBuf,
+        /// What the system said.
+        error: io::Error,
+    },
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Settings(message) => f.write_str(message),
+            Failure::Write { path, error } => write!(f, "{}: {error}", path.display()),
+        }
+    }
+}
+
+impl std::error::Error for Failure {}
+
+/// An item on its way to a worker.
+struct Work {
+    number: u64,
+    size: usize,
+    item: Item,
+}
+
+/// What became of it, on the way to the writer.
+pub(crate) struct Done {
+    number: u64,
+    size: usize,
+    pub(crate) after: Position,
+    /// Bytes of the page.
+    pub(crate) bytes: u64,
+    pub(crate) result: Made,
+}
+
+/// What an item became.
+pub(crate) enum Made {
+    Row(Encoded, Option<Signature>),
+    Failed(Encoded),
+    Filtered,
+    Skipped,
+}
+
+impl Job {
+    /// What tells this job from another: two jobs with the same lines give the same output.
+    fn describe(&self) -> Vec<String> {
+        let mut lines = vec![
+            format!("maintext {}", env!("CARGO_PKG_VERSION")),
+            format!("{:?} {:?} {:?}", self.columns, self.filter, self.dedup),
+            format!("{:?} {} {:?} {} {:?}", self.target, self.row_group, self.errors, self.max_size, self.limit),
+            format!("{:?}", self.options),
+        ];
+        lines.extend(self.inputs.describe());
+        lines
+    }
+
+    fn encoder(&self) -> Encoder {
+        Encoder::new(&self.columns, &self.target)
+    }
+
+    /// The options of the extraction, with what the columns, the filter and the search for duplicates need.
+    fn extraction(&self) -> Options {
+        let mut options = self.options.clone();
+        options.formats = self.encoder().formats();
+        options.formats.text |= self.dedup.is_some() || self.filter.needs_text();
+        options
+    }
+}
+
+/// Does the job. A page that fails never ends it. `progress` is called after each page.
+///
+/// A run into a file or folder leaves checkpoints in a hidden folder beside it; if it is killed, the same job goes on behind the last
+/// one, and its output is byte for byte what it would have been. Standard input cannot be read twice, so that there the output is only
+/// made whole or not at all.
+///
+/// # Errors
+/// An output that cannot be written, or settings that do not fit an unfinished run into the same output.
+pub fn run(job: &Job, progress: &mut dyn FnMut(Progress)) -> Result<Totals, Failure> {
+    let settings = |message: String| Failure::Settings(message);
+    let options = job.extraction();
+    maintext::Extractor::new(options.clone()).map_err(|e| settings(e.to_string()))?;
+    let fetcher = match job.inputs.fetches() {
+        true => Some(Fetcher::new(job.fetch.clone()).map_err(|e| settings(e.to_string()))?),
+        false => None,
+    };
+    let checkpoint = Checkpoint::new(job.describe());
+    let mut books = Books::open(job, job.encoder().columns(), checkpoint)?;
+    if !books.finished() {
+        let items = job.inputs.read(books.position());
+        let maker = Maker { job, options, encoder: job.encoder(), fetcher };
+        all_items(items, &maker, &mut books, progress)?;
+    }
+    books.finish()
+}
+
+/// Reads, extracts and writes all items.
+fn all_items(
+    items: Items,
+    maker: &Maker<'_>,
+    books: &mut Books,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<(), Failure> {
+    let threads = maker.job.threads.max(1);
+    let budget = Budget::new(threads * PAGES_PER_THREAD, (threads * BYTES_PER_THREAD).min(MAX_BYTES));
+    let (work_in, work_out) = channel();
+    let (done_in, done_out) = channel();
+    let work_out = Mutex::new(work_out);
+    let consumed = maker.job.inputs.consumed();
+    thread::scope(|scope| {
+        scope.spawn(|| read(items, work_in, &budget));
+        for _ in 0..threads {
+            let done_in = done_in.clone();
+            let work_out = &work_out;
+            scope.spawn(move || maker.work(work_out, &done_in));
+        }
+        drop(done_in);
+        let mut show = |totals| {
+            progress(Progress { totals, consumed: consumed.load(std::sync::atomic::Ordering::Relaxed) });
+        };
+        let result = write(done_out, &budget, books, &mut show);
+        budget.close();
+        result
+    })
+}
+
+fn read(items: Items, work: Sender<Work>, budget: &Budget) {
+    for (number, item) in (0..).zip(items) {
+        let size = item.size();
+        if !budget.take(size) || work.send(Work { number, size, item }).is_err() {
+            return;
+        }
+    }
+}
+
+/// Hands the results over in the order of the items: a result waits here for those before it.
+fn write(
+    done: Receiver<Done>,
+    budget: &Budget,
+    books: &mut Books,
+    show: &mut dyn FnMut(Totals),
+) -> Result<(), Failure> {
+    let mut waiting = BTreeMap::new();
+    let mut next = 0;
+    for result in done {
+        waiting.insert(result.number, result);
+        while let Some(result) = waiting.remove(&next) {
+            next += 1;
+            let size = result.size;
+            books.write(result)?;
+            budget.give(size);
+            show(books.totals());
+        }
+    }
+    Ok(())
+}
+
+/// What the threads that extract share.
+struct Maker<'a> {
+    job: &'a Job,
+    options: Options,
+    encoder: Encoder,
+    fetcher: Option<Fetcher>,
+}
+
+impl Maker<'_> {
+    fn work(&self, work: &Mutex<Receiver<Work>>, done: &Sender<Done>) {
+        let mut worker = Worker::new(self.options.clone(), self.job.limit);
+        loop {
+            let next = lock(work).recv();
+            let Ok(Work { number, size, item }) = next else { return };
+            let after = item.after;
+            let loaded = item.page(self.fetcher.as_ref(), self.job.max_size);
+            let (bytes, result) = self.make(&mut worker, loaded);
+            if done.send(Done { number, size, after, bytes, result }).is_err() {
+                return;
+            }
+        }
+    }
+
+    /// The bytes of the page, and what became of it.
+    fn make(&self, worker: &mut Worker, loaded: Loaded) -> (u64, Made) {
+        let raw = match loaded {
+            Loaded::Page(raw) => raw,
+            Loaded::Skipped => return (0, Made::Skipped),
+            Loaded::Failed { id, url, message } => return (0, self.failed(id.as_deref(), url, &message)),
+        };
+        let bytes = raw.bytes.len() as u64;
+        let url = raw.url.clone();
+        let charset = raw.charset.map(|c| c.into_owned());
+        let made = match worker.extract(raw.bytes, raw.url, charset) {
+            Ok(page) if !self.job.filter.keeps(&page) => Made::Filtered,
+            Ok(mut page) => {
+                let signature = self.job.dedup.and_then(|dedup| dedup.signature(page.text()));
+                Made::Row(self.encoder.row(Some(&raw.id), &mut page, None), signature)
+            }
+            Err(message) => self.failed(Some(&raw.id), url, &message),
+        };
+        (bytes, made)
+    }
+
+    fn failed(&self, id: Option<&str>, url: Option<String>, message: &str) -> Made {
+        let mut page = Page::default();
+        page.metadata.url = url;
+        if self.job.errors.is_none() {
+            return Made::Failed(self.encoder.row(id, &mut page, Some(message)));
+        }
+        let line = serde_json::json!({"id": id, "url": page.metadata.url, "error": message});
+        Made::Failed(Encoded { line: format!("{line}\n").into_bytes(), file: None })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,372 @@
+//! The files of a run: the output, the errors, the signatures of texts that were seen, and the checkpoint that says how far they go.
+use super::{Done, Failure, Job, Made, Totals};
+use crate::checkpoint::{Checkpoint, sync_folder};
+use crate::columns::Columns;
+use crate::dedup::{Dedup, Seen};
+use crate::output::{Compression, Counting, Encoded, Folder, Lines, Progressed, Sink, Table, Target, reopen};
+use maintext_io::atomic::write_atomic;
+use maintext_io::inputs::Position;
+use std::fs::{self, File};
+use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// What a run writes, and where it writes it until it is done.
+pub(super) struct Books {
+    sink: Box<dyn Sink>,
+    errors: Option<Log>,
+    seen: Option<(Seen, Option<Log>)>,
+    checkpoint: Checkpoint,
+    resumed: u64,
+    home: Option<Home>,
+    every: Duration,
+    last: Instant,
+    /// The output, for messages.
+    name: PathBuf,
+    errors_name: PathBuf,
+}
+
+/// A file that grows.
+type Log = Counting<BufWriter<File>>;
+
+/// The hidden folder beside the output.
+struct Home {
+    folder: PathBuf,
+    target: Target,
+    errors: Option<PathBuf>,
+    can_resume: bool,
+    row_group: usize,
+    /// Held as long as the run lasts: two runs into one output would destroy each other's work.
+    _lock: File,
+}
+
+impl Home {
+    fn open(job: &Job, path: &Path) -> io::Result<Home> {
+        // A link stays one, and what it leads to is replaced.
+        let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let name = path.file_name().ok_or_else(|| io::Error::other("this names no file"))?;
+        let mut hidden = std::ffi::OsString::from(".");
+        hidden.push(name);
+        hidden.push(".partial");
+        let folder = path.with_file_name(hidden);
+        match fs::create_dir(&folder) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+            _ => {}
+        }
+        let lock = File::create(folder.join("lock"))?;
+        match lock.try_lock() {
+            Err(fs::TryLockError::WouldBlock) => return Err(io::Error::other("another run is writing it")),
+            // Some file systems know no locks: then nobody is kept out.
+            Ok(()) | Err(fs::TryLockError::Error(_)) => {}
+        }
+        let target = match &job.target {
+            Target::Lines(_, compression) => Target::Lines(path, *compression),
+            Target::Table(_) => Target::Table(path),
+            Target::Folder(_, body) => Target::Folder(path, *body),
+            Target::Stdout(compression) => Target::Stdout(*compression),
+        };
+        let can_resume = job.inputs.can_resume();
+        Ok(Home { folder, target, errors: job.errors.clone(), can_resume, row_group: job.row_group, _lock: lock })
+    }
+
+    fn checkpoint(&self) -> PathBuf {
+        self.folder.join("checkpoint.json")
+    }
+
+    /// Where the output is collected.
+    fn rows(&self) -> PathBuf {
+        self.folder.join("rows")
+    }
+
+    fn sink(&self, columns: &Columns, from: &Progressed) -> io::Result<Box<dyn Sink>> {
+        let rows = self.rows();
+        Ok(match &self.target {
+            Target::Lines(_, compression) => Box::new(Lines::resume(&rows, *compression, from)?),
+            Target::Table(_) => Box::new(Table::resume(&rows, columns, self.row_group, from)?),
+            Target::Folder(path, body) => Box::new(Folder::resume(path, &rows, *body, from)?),
+            Target::Stdout(_) => return Err(io::Error::other("standard output has no folder")),
+        })
+    }
+
+    /// Gives the files their names. Every step can be repeated.
+    fn publish(&self) -> io::Result<()> {
+        if let Some(errors) = &self.errors {
+            move_file(&self.folder.join("errors"), errors)?;
+        }
+        match &self.target {
+            Target::Folder(path, _) => move_file(&self.rows(), &path.join("index.jsonl"))?,
+            target => move_file(&self.rows(), target.path().unwrap_or(Path::new("")))?,
+        }
+        fs::remove_dir_all(&self.folder)?;
+        Ok(())
+    }
+}
+
+/// Renames a file, or copies it to another file system. One that is not there was moved before.
+fn move_file(from: &Path, to: &Path) -> io::Result<()> {
+    let permissions = match fs::metadata(to) {
+        Ok(old) if !old.is_file() => return copy_into(from, to),
+        Ok(old) => Some(old.permissions()),
+        Err(_) => None,
+    };
+    match fs::metadata(from) {
+        Ok(_) => {}
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(error),
+    }
+    if let Some(permissions) = permissions {
+        fs::set_permissions(from, permissions)?;
+    }
+    match fs::rename(from, to) {
+        Ok(()) => sync_folder(to.parent().unwrap_or(Path::new("."))),
+        Err(error) if error.kind() == io::ErrorKind::CrossesDevices => copy_into(from, to),
+        Err(error) => Err(error),
+    }
+}
+
+fn copy_into(from: &Path, to: &Path) -> io::Result<()> {
+    let mut from = File::open(from)?;
+    write_atomic(to, |out| io::copy(&mut from, out)).map(|_| ())
+}
+
+fn log(path: &Path, bytes: u64) -> io::Result<Log> {
+    Ok(Counting { inner: BufWriter::new(reopen(path, bytes)?), bytes })
+}
+
+fn sync_log(log: &mut Log) -> io::Result<u64> {
+    log.flush()?;
+    log.inner.get_ref().sync_data()?;
+    Ok(log.bytes)
+}
+
+impl Books {
+    /// Opens what is to be written, behind the last checkpoint of the same job if there is one.
+    pub(super) fn open(job: &Job, columns: &Columns, fresh: Checkpoint) -> Result<Books, Failure> {
+        let name = job.target.path().unwrap_or(Path::new("standard output")).to_owned();
+        let failed = |error: io::Error| Failure::Write { path: name.clone(), error };
+        match job.target.path() {
+            Some(path) if path.metadata().map_or(true, |m| m.is_file() || m.is_dir()) => {
+                let home = Home::open(job, path).map_err(failed)?;
+                let checkpoint = taken_up(&home, job, fresh)?;
+                Books::with_home(job, columns, home, checkpoint).map_err(failed)
+            }
+            path => Books::streaming(job, path, fresh).map_err(failed),
+        }
+    }
+
+    /// Standard output, a pipe, a device.
+    fn streaming(job: &Job, path: Option<&Path>, checkpoint: Checkpoint) -> io::Result<Books> {
+        let compression = compression_of(&job.target);
+        let out: Box<dyn Write> = match path {
+            None => Box::new(io::stdout()),
+            Some(path) => Box::new(fs::OpenOptions::new().write(true).open(path)?),
+        };
+        let sink = Lines::stream(Box::new(BufWriter::with_capacity(1 << 16, out)), compression);
+        let errors = job.errors.as_ref().map(|path| log(path, 0)).transpose()?;
+        let seen = job.dedup.map(|dedup| (Seen::new(dedup), None));
+        Ok(Books::new(job, Box::new(sink), errors, seen, checkpoint, None))
+    }
+
+    fn with_home(job: &Job, columns: &Columns, home: Home, checkpoint: Checkpoint) -> io::Result<Books> {
+        let errors_path = home.folder.join("errors");
+        let seen_path = home.folder.join("seen");
+        if checkpoint.finished {
+            // Only the names have still to be changed.
+            let sink = Lines::stream(Box::new(io::sink()), Compression::Plain);
+            return Ok(Books::new(job, Box::new(sink), None, None, checkpoint, Some(home)));
+        }
+        let sink = home.sink(columns, &checkpoint.output)?;
+        let errors = job.errors.is_some().then(|| log(&errors_path, checkpoint.errors)).transpose()?;
+        let seen = match job.dedup {
+            Some(dedup) => {
+                let seen = remembered(&seen_path, dedup, checkpoint.seen)?;
+                Some((seen, Some(log(&seen_path, checkpoint.seen)?)))
+            }
+            None => None,
+        };
+        Ok(Books::new(job, sink, errors, seen, checkpoint, Some(home)))
+    }
+
+    fn new(
+        job: &Job,
+        sink: Box<dyn Sink>,
+        errors: Option<Log>,
+        seen: Option<(Seen, Option<Log>)>,
+        checkpoint: Checkpoint,
+        home: Option<Home>,
+    ) -> Books {
+        Books {
+            sink,
+            errors,
+            seen,
+            resumed: checkpoint.totals.pages,
+            checkpoint,
+            home,
+            every: job.checkpoint,
+            last: Instant::now(),
+            name: job.target.path().unwrap_or(Path::new("standard output")).to_owned(),
+            errors_name: job.errors.clone().unwrap_or_default(),
+        }
+    }
+
+    pub(super) fn finished(&self) -> bool {
+        self.checkpoint.finished
+    }
+
+    pub(super) fn position(&self) -> Position {
+        self.checkpoint.position()
+    }
+
+    pub(super) fn totals(&self) -> Totals {
+        Totals { resumed: self.resumed, ..self.checkpoint.totals }
+    }
+
+    fn failed(&self, error: io::Error) -> Failure {
+        Failure::Write { path: self.name.clone(), error }
+    }
+
+    /// Writes what became of the next item.
+    pub(super) fn write(&mut self, done: Done) -> Result<(), Failure> {
+        self.checkpoint.set_position(done.after);
+        let totals = &mut self.checkpoint.totals;
+        totals.pages += u64::from(!matches!(done.result, Made::Skipped));
+        totals.bytes += done.bytes;
+        match done.result {
+            Made::Skipped => totals.skipped += 1,
+            Made::Filtered => totals.filtered += 1,
+            Made::Failed(row) => {
+                totals.failed += 1;
+                self.write_failed(row)?;
+            }
+            Made::Row(row, signature) => {
+                let is_new = match (&mut self.seen, signature) {
+                    (Some((seen, log)), Some(signature)) => {
+                        let is_new = seen.insert(&signature);
+                        if let (true, Some(log)) = (is_new, log) {
+                            let bytes: Vec<u8> = signature.iter().flat_map(|key| key.to_le_bytes()).collect();
+                            log.write_all(&bytes).map_err(|error| Failure::Write { path: self.name.clone(), error })?;
+                        }
+                        is_new
+                    }
+                    _ => true,
+                };
+                match is_new {
+                    true => self.write_row(row)?,
+                    false => totals.duplicates += 1,
+                }
+            }
+        }
+        if self.last.elapsed() >= self.every && self.sink.at_boundary() {
+            self.save().map_err(|e| self.failed(e))?;
+        }
+        Ok(())
+    }
+
+    fn write_row(&mut self, row: Encoded) -> Result<(), Failure> {
+        self.checkpoint.totals.rows += 1;
+        self.sink.write(row).map_err(|e| self.failed(e))
+    }
+
+    fn write_failed(&mut self, row: Encoded) -> Result<(), Failure> {
+        match &mut self.errors {
+            None => self.write_row(row),
+            Some(log) => {
+                let written = log.write_all(&row.line);
+                written.map_err(|error| Failure::Write { path: self.errors_name.clone(), error })
+            }
+        }
+    }
+
+    /// Makes a checkpoint: first everything that it counts, then the checkpoint itself.
+    fn save(&mut self) -> io::Result<()> {
+        let Some(home) = self.home.as_ref().filter(|home| home.can_resume) else { return Ok(()) };
+        self.checkpoint.output = self.sink.sync()?;
+        if let Some(log) = &mut self.errors {
+            self.checkpoint.errors = sync_log(log)?;
+        }
+        if let Some((_, Some(log))) = &mut self.seen {
+            self.checkpoint.seen = sync_log(log)?;
+        }
+        self.checkpoint.write(&home.checkpoint())?;
+        self.last = Instant::now();
+        Ok(())
+    }
+
+    /// Ends the output and gives it its name.
+    pub(super) fn finish(mut self) -> Result<Totals, Failure> {
+        let totals = self.totals();
+        self.end().map_err(|error| Failure::Write { path: self.name.clone(), error })?;
+        Ok(totals)
+    }
+
+    fn end(&mut self) -> io::Result<()> {
+        if !self.checkpoint.finished {
+            self.sink.finish()?;
+            if let Some(log) = &mut self.errors {
+                match sync_log(log) {
+                    // A pipe or a terminal.
+                    Err(error) if error.kind() == io::ErrorKind::InvalidInput => {}
+                    result => self.checkpoint.errors = result?,
+                }
+            }
+        }
+        let Some(home) = &self.home else { return Ok(()) };
+        if !self.checkpoint.finished {
+            self.checkpoint.finished = true;
+            self.checkpoint.write(&home.checkpoint())?;
+        }
+        home.publish()
+    }
+}
+
+impl Drop for Home {
+    /// A run that cannot go on later leaves nothing behind.
+    fn drop(&mut self) {
+        if !self.can_resume || !self.checkpoint().exists() {
+            let _ = fs::remove_dir_all(&self.folder);
+        }
+    }
+}
+
+fn compression_of(target: &Target) -> Compression {
+    match target {
+        Target::Stdout(compression) | Target::Lines(_, compression) => *compression,
+        Target::Table(_) | Target::Folder(..) => Compression::Plain,
+    }
+}
+
+/// The checkpoint to go on from: that of the unfinished run into the same output, or none.
+fn taken_up(home: &Home, job: &Job, fresh: Checkpoint) -> Result<Checkpoint, Failure> {
+    let path = home.checkpoint();
+    if job.restart {
+        let _ = fs::remove_file(&path);
+    }
+    let failed = |error: io::Error| Failure::Write { path: job.target.path().unwrap_or(&path).to_owned(), error };
+    let Some(found) = Checkpoint::read(&path).map_err(failed)? else { return Ok(fresh) };
+    if found.job != fresh.job {
+        let differs = found.job.iter().zip(&fresh.job).find(|(a, b)| a != b);
+        let differs = differs.map_or("the number of inputs".to_owned(), |(a, b)| format!("'{a}' then, '{b}' now"));
+        return Err(Failure::Settings(format!(
+            "an unfinished run into {} had other inputs or settings ({differs}); finish it with those, or begin anew with --restart",
+            job.target.path().unwrap_or(&path).display()
+        )));
+    }
+    Ok(found)
+}
+
+/// The signatures of an earlier run.
+fn remembered(path: &Path, dedup: Dedup, bytes: u64) -> io::Result<Seen> {
+    let mut seen = Seen::new(dedup);
+    if bytes == 0 {
+        return Ok(seen);
+    }
+    let mut file = BufReader::new(File::open(path)?).take(bytes);
+    let mut record = vec![0; dedup.keys() * 8];
+    for _ in 0..bytes / record.len() as u64 {
+        file.read_exact(&mut record)?;
+        let (keys, _) = record.as_chunks::<8>();
+        let keys: Vec<u64> = keys.iter().map(|key| u64::from_le_bytes(*key)).collect();
+        seen.insert(&keys);
+    }
+    Ok(seen)
+}

@@ -1,0 +1,151 @@
+//! One thread's extractor. A page that makes it panic, or takes longer than it may, is that page's error.
+use crate::guard;
+use maintext::{Error, Extractor, Options, Page, Warning};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread;
+use std::time::Duration;
+
+/// What became of a page: the page, or why there is none.
+pub type Outcome = Result<Page, String>;
+
+/// Extracts one page after the other, and always comes back.
+///
+/// ```
+/// let mut worker = maintext_batch::Worker::new(maintext::Options::default(), None);
+/// let page = worker.extract(b"<p>A page, with a sentence.".to_vec(), None, None).unwrap();
+/// assert_eq!(page.text(), "A page, with a sentence.\n");
+/// assert!(worker.extract(b"%PDF-1.7".to_vec(), None, None).unwrap_err().contains("a PDF"));
+/// ```
+pub struct Worker {
+    options: Options,
+    /// Longest time for a page.
+    limit: Option<Duration>,
+    extractor: Option<Extractor>,
+    helper: Option<Helper>,
+}
+
+/// A thread that can be left alone with a page that it does not come to an end with.
+struct Helper {
+    work: Sender<Job>,
+    done: Receiver<Outcome>,
+}
+
+struct Job {
+    bytes: Vec<u8>,
+    url: Option<String>,
+    charset: Option<String>,
+}
+
+impl Worker {
+    /// A worker with the settings of all its pages, and the longest time that one may take.
+    ///
+    /// With a limit the work is done on a thread of its own. Work in progress cannot be stopped from outside: when the time
+    /// is up, the page is given up and its thread ends whenever the page does.
+    #[must_use]
+    pub fn new(options: Options, limit: Option<Duration>) -> Worker {
+        Worker { options, limit, extractor: None, helper: None }
+    }
+
+    /// Extracts a page. An address that is none is a warning: such a page is worth its text all the same.
+    ///
+    /// # Errors
+    /// What the library says, a panic, or that the time was up; in one line.
+    pub fn extract(&mut self, bytes: Vec<u8>, url: Option<String>, charset: Option<String>) -> Outcome {
+        let job = Job { bytes, url, charset };
+        match self.limit {
+            Some(limit) => self.extract_within(job, limit),
+            None => extract(&mut self.extractor, &self.options, &job),
+        }
+    }
+
+    fn extract_within(&mut self, job: Job, limit: Duration) -> Outcome {
+        let bytes = job.bytes.len();
+        let helper = match self.helper.take() {
+            Some(helper) => helper,
+            None => Helper::start(self.options.clone())?,
+        };
+        if helper.work.send(job).is_err() {
+            return Err("the thread that extracts is gone".into());
+        }
+        match helper.done.recv_timeout(limit) {
+            Ok(outcome) => {
+                self.helper = Some(helper);
+                outcome
+            }
+            Err(RecvTimeoutError::Timeout) => {
+                Err(format!("the page of {bytes} bytes took longer than {} s", limit.as_secs_f64()))
+            }
+            Err(RecvTimeoutError::Disconnected) => Err("the thread that extracts is gone".into()),
+        }
+    }
+}
+
+impl Helper {
+    fn start(options: Options) -> Result<Helper, String> {
+        let (work, jobs) = channel::<Job>();
+        let (results, done) = channel();
+        let run = move || {
+            let mut extractor = None;
+            for job in jobs {
+                if results.send(extract(&mut extractor, &options, &job)).is_err() {
+                    return;
+                }
+            }
+        };
+        let started = thread::Builder::new().name("extract".into()).spawn(run);
+        started.map_err(|e| format!("no thread can be started: {e}"))?;
+        Ok(Helper { work, done })
+    }
+}
+
+fn extract(extractor: &mut Option<Extractor>, options: &Options, job: &Job) -> Outcome {
+    let result = guard::catch(|| {
+        let extractor = match extractor {
+            Some(extractor) => extractor,
+            None => extractor.insert(Extractor::new(options.clone())?),
+        };
+        page_of(extractor, job)
+    });
+    match result {
+        Ok(outcome) => outcome.map_err(|error| error.to_string()),
+        Err(panic) => {
+            // What a panic left behind is not used again.
+            *extractor = None;
+            Err(panic)
+        }
+    }
+}
+
+fn page_of(extractor: &mut Extractor, job: &Job) -> Result<Page, Error> {
+    let charset = job.charset.as_deref();
+    let result = extractor.extract_at(&job.bytes, job.url.as_deref(), charset);
+    let Err(Error::BadUrl(url)) = result else { return result };
+    let mut page = extractor.extract_at(&job.bytes, None, charset)?;
+    page.warnings.push(Warning { code: "bad_url", message: format!("'{url}' is not an absolute http(s) address") });
+    Ok(page)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_that_takes_too_long_is_given_up_and_the_next_is_done() {
+        let mut worker = Worker::new(Options::default(), Some(Duration::from_millis(20)));
+        let large = "<p>a word and <b>another</b>".repeat(200_000);
+        let error = worker.extract(large.into_bytes(), None, None).unwrap_err();
+        assert!(error.contains("took longer than 0.02 s"), "{error}");
+        let mut worker = Worker { limit: Some(Duration::from_secs(60)), ..worker };
+        assert_eq!(
+            worker.extract(b"<p>A sentence, at last.".to_vec(), None, None).unwrap().text(),
+            "A sentence, at last.\n"
+        );
+    }
+
+    #[test]
+    fn an_address_that_is_none_is_a_warning() {
+        let mut worker = Worker::new(Options::default(), None);
+        let page = worker.extract(b"<p>Words.".to_vec(), Some("nonsense".into()), None).unwrap();
+        assert!(page.warnings.iter().any(|w| w.code == "bad_url"));
+    }
+}

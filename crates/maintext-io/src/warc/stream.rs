@@ -1,0 +1,350 @@
+//! The bytes of a WARC file, decompressed, with the places in the file where a reader can start again.
+use flate2::bufread::GzDecoder;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+
+/// Largest zstd window, as a power of two: what `zstd --long=31` writes.
+const ZSTD_WINDOW_LOG: u32 = 31;
+/// Bytes that are decompressed at once.
+const CHUNK: usize = 64 * 1024;
+/// Largest dictionary that a `.warc.zst` may bring along.
+const MAX_DICTIONARY: u64 = 64 << 20;
+
+const GZIP: &[u8] = b"\x1f\x8b\x08";
+const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd";
+/// Magic number of the skippable frame that holds the dictionary of a `.warc.zst` file.
+const ZSTD_DICTIONARY: &[u8] = b"\x5d\x2a\x4d\x18";
+
+/// A file, or a stream that cannot go back; counts the bytes that were taken from it.
+pub(super) struct Raw {
+    inner: Inner,
+    offset: u64,
+}
+
+enum Inner {
+    File(BufReader<File>),
+    Stream(BufReader<Box<dyn Read + Send>>),
+}
+
+impl Raw {
+    pub(super) fn file(file: File) -> Raw {
+        Raw { inner: Inner::File(BufReader::with_capacity(2 * CHUNK, file)), offset: 0 }
+    }
+
+    pub(super) fn stream(reader: Box<dyn Read + Send>) -> Raw {
+        Raw { inner: Inner::Stream(BufReader::with_capacity(2 * CHUNK, reader)), offset: 0 }
+    }
+
+    /// Goes to a place in a file; in a stream only forward.
+    fn seek(&mut self, to: u64) -> io::Result<()> {
+        match &mut self.inner {
+            Inner::File(file) => {
+                file.seek(SeekFrom::Start(to))?;
+                self.offset = to;
+            }
+            Inner::Stream(_) => {
+                let forward = to.saturating_sub(self.offset);
+                io::copy(&mut self.take(forward), &mut io::sink())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Goes back over the bytes that were just read. A stream cannot: it gets them again from memory.
+    fn rewound(mut self, read: Vec<u8>) -> io::Result<Raw> {
+        let to = self.offset - read.len() as u64;
+        match self.inner {
+            Inner::File(_) => self.seek(to)?,
+            Inner::Stream(rest) => self = Raw::stream(Box::new(io::Cursor::new(read).chain(rest))),
+        }
+        self.offset = to;
+        Ok(self)
+    }
+}
+
+/// A `.warc.zst` may start with a dictionary for all its frames, in a skippable frame, itself compressed or not:
+/// <https://iipc.github.io/warc-specifications/specifications/warc-zstd/>.
+fn read_dictionary(raw: &mut Raw, length: u64) -> io::Result<Vec<u8>> {
+    if length > MAX_DICTIONARY {
+        return Err(io::Error::other("the dictionary is larger than any can be"));
+    }
+    let mut dictionary = Vec::new();
+    raw.take(length).read_to_end(&mut dictionary)?;
+    if !dictionary.starts_with(ZSTD) {
+        return Ok(dictionary);
+    }
+    let mut plain = Vec::new();
+    zstd::stream::read::Decoder::new(dictionary.as_slice())?.take(MAX_DICTIONARY).read_to_end(&mut plain)?;
+    Ok(plain)
+}
+
+impl Read for Raw {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.fill_buf()?.read(buffer)?;
+        self.consume(read);
+        Ok(read)
+    }
+}
+
+impl BufRead for Raw {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        match &mut self.inner {
+            Inner::File(file) => file.fill_buf(),
+            Inner::Stream(stream) => stream.fill_buf(),
+        }
+    }
+
+    fn consume(&mut self, bytes: usize) {
+        self.offset += bytes as u64;
+        match &mut self.inner {
+            Inner::File(file) => file.consume(bytes),
+            Inner::Stream(stream) => stream.consume(bytes),
+        }
+    }
+}
+
+/// How the file is compressed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Kind {
+    Plain,
+    Gzip,
+    Zstd,
+}
+
+/// Where the raw bytes are: between two members, or inside one.
+enum State {
+    Between(Raw),
+    Gzip(Box<GzDecoder<Raw>>),
+    Zstd(Box<zstd::stream::read::Decoder<'static, Raw>>),
+    /// Only while one of the others is replaced by another.
+    Moving,
+}
+
+/// The decompressed bytes of all members one after the other.
+pub(super) struct Stream {
+    kind: Kind,
+    state: State,
+    dictionary: Option<Vec<u8>>,
+    buffer: Vec<u8>,
+    /// The part of `buffer` that was not read yet.
+    at: usize,
+    /// Where the current member starts in the file.
+    member: u64,
+    /// Decompressed bytes of the current member that were read.
+    read: u64,
+    /// Why the stream cannot be read on from here.
+    failed: Option<(io::ErrorKind, String)>,
+}
+
+impl Stream {
+    /// Recognises the compression by the first bytes.
+    pub(super) fn new(mut raw: Raw) -> io::Result<Stream> {
+        let mut head = Vec::with_capacity(8);
+        (&mut raw).take(8).read_to_end(&mut head)?;
+        let skippable = head.len() >= 4 && head[0] & 0xf0 == 0x50 && head[1..4] == ZSTD_DICTIONARY[1..];
+        let kind = match head.as_slice() {
+            h if h.starts_with(GZIP) => Kind::Gzip,
+            h if h.starts_with(ZSTD) || skippable => Kind::Zstd,
+            _ => Kind::Plain,
+        };
+        let mut dictionary = None;
+        if head.len() == 8 && head.starts_with(ZSTD_DICTIONARY) {
+            let length = u32::from_le_bytes([head[4], head[5], head[6], head[7]]);
+            dictionary = Some(read_dictionary(&mut raw, u64::from(length))?);
+        } else {
+            raw = raw.rewound(head)?;
+        }
+        let state = State::Between(raw);
+        Ok(Stream { kind, state, dictionary, buffer: Vec::new(), at: 0, member: 0, read: 0, failed: None })
+    }
+
+    /// Whether the file is a chain of compressed members.
+    pub(super) fn is_compressed(&self) -> bool {
+        self.kind != Kind::Plain
+    }
+
+    /// Where the next byte to be read can be reached again by [`Stream::seek`]: anywhere in a plain file, and at the
+    /// start of a member in a compressed one.
+    pub(super) fn place(&self) -> Option<u64> {
+        match &self.state {
+            State::Between(raw) if self.at == self.buffer.len() => Some(raw.offset),
+            State::Between(raw) if self.kind == Kind::Plain => Some(raw.offset - (self.buffer.len() - self.at) as u64),
+            _ if self.read == 0 => Some(self.member),
+            _ => None,
+        }
+    }
+
+    /// Where the member of the next byte starts; in a plain file the byte itself.
+    pub(super) fn member(&self) -> u64 {
+        self.place().unwrap_or(self.member)
+    }
+
+    /// Goes to a place in the file. A plain stream stays where it is.
+    pub(super) fn seek(&mut self, place: u64) -> io::Result<()> {
+        if let State::Between(Raw { inner: Inner::Stream(_), .. }) = self.state
+            && self.kind == Kind::Plain
+        {
+            return Ok(());
+        }
+        let mut raw = self.take_raw();
+        let result = raw.seek(place);
+        self.between(raw);
+        result
+    }
+
+    /// Goes behind `start`, to where a member starts by its looks. False at the end of the file.
+    pub(super) fn next_member(&mut self, start: u64) -> io::Result<bool> {
+        let magic = if self.kind == Kind::Gzip { GZIP } else { ZSTD };
+        self.seek(start + 1)?;
+        let State::Between(raw) = &mut self.state else { return Ok(false) };
+        let mut matched = 0;
+        loop {
+            let buffer = raw.fill_buf()?;
+            if buffer.is_empty() {
+                return Ok(false);
+            }
+            let mut used = 0;
+            for &byte in buffer {
+                used += 1;
+                // No magic number holds its own first byte again, so that a failed match restarts at this byte.
+                matched = if byte == magic[matched] { matched + 1 } else { usize::from(byte == magic[0]) };
+                if matched == magic.len() {
+                    break;
+                }
+            }
+            raw.consume(used);
+            if matched == magic.len() {
+                break;
+            }
+        }
+        let raw = self.take_raw().rewound(magic.to_vec())?;
+        self.between(raw);
+        Ok(true)
+    }
+
+    /// Takes back what was just read; in a plain file it starts at `place`.
+    pub(super) fn unread(&mut self, place: u64, bytes: &[u8]) -> io::Result<()> {
+        if let State::Between(Raw { inner: Inner::File(_), .. }) = self.state
+            && self.kind == Kind::Plain
+        {
+            return self.seek(place);
+        }
+        // What cannot go back has the bytes again in front of those that are buffered already.
+        self.buffer.splice(..self.at, bytes.iter().copied());
+        self.at = 0;
+        Ok(())
+    }
+
+    fn take_raw(&mut self) -> Raw {
+        match std::mem::replace(&mut self.state, State::Moving) {
+            State::Between(raw) => raw,
+            State::Gzip(decoder) => decoder.into_inner(),
+            State::Zstd(decoder) => decoder.into_inner(),
+            // Nothing runs while a state is being replaced.
+            State::Moving => Raw::stream(Box::new(io::empty())),
+        }
+    }
+
+    fn between(&mut self, raw: Raw) {
+        self.state = State::Between(raw);
+        self.buffer.clear();
+        self.at = 0;
+        self.read = 0;
+        self.failed = None;
+    }
+
+    /// Opens the next member. False at the end of the file.
+    fn open_member(&mut self) -> io::Result<bool> {
+        let mut raw = self.take_raw();
+        self.read = 0;
+        let more = raw.fill_buf().map(|b| !b.is_empty());
+        if !matches!(more, Ok(true)) {
+            self.state = State::Between(raw);
+            return more;
+        }
+        self.member = raw.offset;
+        self.state = match self.kind {
+            Kind::Plain => State::Between(raw),
+            Kind::Gzip => State::Gzip(Box::new(GzDecoder::new(raw))),
+            Kind::Zstd => State::Zstd(Box::new(self.zstd_decoder(raw)?)),
+        };
+        Ok(true)
+    }
+
+    /// Bytes of a member without content. The decoders take the first bytes of a header alone for the end of the file.
+    fn shortest_member(&self) -> u64 {
+        match self.kind {
+            Kind::Plain => 0,
+            Kind::Gzip => 18,
+            Kind::Zstd => 8,
+        }
+    }
+
+    fn zstd_decoder(&self, raw: Raw) -> io::Result<zstd::stream::read::Decoder<'static, Raw>> {
+        let mut decoder = match &self.dictionary {
+            Some(dictionary) => zstd::stream::read::Decoder::with_dictionary(raw, dictionary)?,
+            None => zstd::stream::read::Decoder::with_buffer(raw)?,
+        }
+        .single_frame();
+        decoder.window_log_max(ZSTD_WINDOW_LOG)?;
+        Ok(decoder)
+    }
+}
+
+impl Read for Stream {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.fill_buf()?.read(buffer)?;
+        self.consume(read);
+        Ok(read)
+    }
+}
+
+impl Stream {
+    /// Reads on until there is something in the buffer or the file ends.
+    fn fill(&mut self) -> io::Result<()> {
+        while self.at == self.buffer.len() {
+            if matches!(self.state, State::Between(_)) && !self.open_member()? {
+                return Ok(());
+            }
+            self.buffer.resize(CHUNK, 0);
+            let read = match &mut self.state {
+                State::Between(raw) => raw.read(&mut self.buffer),
+                State::Gzip(decoder) => decoder.read(&mut self.buffer),
+                State::Zstd(decoder) => decoder.read(&mut self.buffer),
+                State::Moving => Ok(0),
+            };
+            self.at = 0;
+            self.buffer.truncate(*read.as_ref().unwrap_or(&0));
+            if read? == 0 {
+                let raw = self.take_raw();
+                let cut_off = self.read == 0 && raw.offset - self.member < self.shortest_member();
+                self.between(raw);
+                if cut_off {
+                    return Err(io::ErrorKind::UnexpectedEof.into());
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl BufRead for Stream {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        // The decoders forget their errors.
+        if let Some((kind, message)) = &self.failed {
+            return Err(io::Error::new(*kind, message.clone()));
+        }
+        if let Err(error) = self.fill() {
+            if error.kind() != io::ErrorKind::Interrupted {
+                self.failed = Some((error.kind(), error.to_string()));
+            }
+            return Err(error);
+        }
+        Ok(&self.buffer[self.at..])
+    }
+
+    fn consume(&mut self, bytes: usize) {
+        self.at += bytes;
+        self.read += bytes as u64;
+    }
+}
