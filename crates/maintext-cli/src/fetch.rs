@@ -43,13 +43,13 @@ impl FetchArgs {
     }
 }
 
-fn seconds(text: &str) -> Result<Duration, String> {
+pub fn seconds(text: &str) -> Result<Duration, String> {
     let number = text.strip_suffix('s').unwrap_or(text).parse::<f64>().ok();
     let duration = number.and_then(|n| Duration::try_from_secs_f64(n).ok()).filter(|d| !d.is_zero());
     duration.ok_or_else(|| "expected seconds, as 30 or 2.5".into())
 }
 
-fn size(text: &str) -> Result<usize, String> {
+pub fn size(text: &str) -> Result<usize, String> {
     let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
     let shift = match text[digits.len()..].to_ascii_uppercase().as_str() {
         "" | "B" => 0,

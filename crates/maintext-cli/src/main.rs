@@ -15,6 +15,7 @@ mod inspect;
 mod method;
 mod output;
 mod report;
+mod serve;
 mod train;
 
 use clap::{Parser, Subcommand};
@@ -55,6 +56,9 @@ Examples:
   maintext eval --data pages.jsonl.zst --method line-density --method text-density
       How good methods are on labelled pages.
 
+  maintext serve
+      All of it over HTTP, on http://127.0.0.1:8000.
+
   maintext completions bash > ~/.local/share/bash-completion/completions/maintext
       Completions for a shell.
 
@@ -79,6 +83,7 @@ enum Command {
     Inspect(inspect::InspectArgs),
     Eval(eval::EvalArgs),
     Train(train::TrainArgs),
+    Serve(serve::ServeArgs),
     Completions(generate::CompletionsArgs),
     Man(generate::ManArgs),
 }
@@ -91,6 +96,7 @@ fn main() -> ExitCode {
         Command::Inspect(args) => inspect::run(&args),
         Command::Eval(args) => eval::run(&args),
         Command::Train(args) => train::run(&args),
+        Command::Serve(args) => serve::run(&args),
         Command::Completions(args) => generate::completions(&args),
         Command::Man(args) => generate::man(&args),
     }

@@ -4,6 +4,7 @@ mod batch;
 mod extract;
 mod hostile;
 mod http;
+mod serve;
 #[allow(dead_code)]
 #[path = "../../../maintext-io/tests/server/mod.rs"]
 mod server;

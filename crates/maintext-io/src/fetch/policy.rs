@@ -307,7 +307,6 @@ mod tests {
         "http://1.1.1.1 &@127.0.0.1#@example.org/",
         "http:\\\\127.0.0.1\\",
         "http:127.0.0.1/",
-        "http://example.org\\@127.0.0.1/",
         // Ports of other services.
         "http://example.org:22/",
         "http://example.org:25/",
