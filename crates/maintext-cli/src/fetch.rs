@@ -50,7 +50,7 @@ pub fn seconds(text: &str) -> Result<Duration, String> {
     duration.ok_or_else(|| "expected seconds, as 30 or 2.5".into())
 }
 
-fn size(text: &str) -> Result<usize, String> {
+pub fn size(text: &str) -> Result<usize, String> {
     let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
     let shift = match text[digits.len()..].to_ascii_uppercase().as_str() {
         "" | "B" => 0,

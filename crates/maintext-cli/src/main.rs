@@ -17,6 +17,7 @@ mod method;
 mod output;
 mod report;
 mod rules;
+mod serve;
 mod train;
 
 use clap::{Parser, Subcommand};
@@ -61,6 +62,9 @@ Examples:
   maintext eval --data pages.jsonl.zst --method line-density --method text-density
       How good methods are on labelled pages.
 
+  maintext serve
+      All of it over HTTP, on http://127.0.0.1:8000.
+
   maintext completions bash > ~/.local/share/bash-completion/completions/maintext
       Completions for a shell.
 
@@ -85,6 +89,7 @@ enum Command {
     Inspect(inspect::InspectArgs),
     Eval(eval::EvalArgs),
     Train(train::TrainArgs),
+    Serve(serve::ServeArgs),
     Completions(generate::CompletionsArgs),
     Man(generate::ManArgs),
 }
@@ -97,6 +102,7 @@ fn main() -> ExitCode {
         Command::Inspect(args) => inspect::run(&args),
         Command::Eval(args) => eval::run(&args),
         Command::Train(args) => train::run(&args),
+        Command::Serve(args) => serve::run(&args),
         Command::Completions(args) => generate::completions(&args),
         Command::Man(args) => generate::man(&args),
     }

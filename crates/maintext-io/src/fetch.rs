@@ -7,19 +7,24 @@
 pub(crate) mod body;
 pub(crate) mod content_type;
 mod error;
+mod policy;
 mod proxy;
 
 use std::io;
 use std::time::{Duration, Instant};
 
+use ureq::config::Config;
 use ureq::http::header::{HeaderMap, HeaderName, HeaderValue};
 use ureq::http::{Response, header};
+use ureq::unversioned::transport::DefaultConnector;
 use ureq::{Agent, Body, Timeout};
 use url::Url;
 
 use body::BodyError;
 use content_type::Declared;
 pub use error::FetchError;
+pub use policy::{Network, Policy};
+use policy::{Refused, Vetted};
 pub use proxy::Proxy;
 use proxy::{Exceptions, Proxies};
 
@@ -53,6 +58,10 @@ pub struct FetchOptions {
     pub headers: Vec<(String, String)>,
     /// The proxy. Default: from the environment. HTTP proxies are asked to `CONNECT`, for http URLs as well.
     pub proxy: Proxy,
+    /// Which servers may be fetched from. `None`, the default, allows all: the caller chose the addresses. Services that
+    /// fetch what others name need a [`Policy`]. With one, the proxies of the environment are not used, since they and not
+    /// the policy would decide where connections go.
+    pub policy: Option<Policy>,
 }
 
 impl Default for FetchOptions {
@@ -65,6 +74,7 @@ impl Default for FetchOptions {
             max_redirects: 10,
             headers: Vec::new(),
             proxy: Proxy::Environment,
+            policy: None,
         }
     }
 }
@@ -114,15 +124,34 @@ impl Fetcher {
     ///
     /// [`FetchError::BadHeader`] for a header (or user agent) that cannot be sent, [`FetchError::BadProxy`].
     pub fn new(options: FetchOptions) -> Result<Self, FetchError> {
+        if let Some(policy) = options.policy.clone() {
+            return Self::with_resolver(options, Vetted::new(policy));
+        }
         let headers = header_map(&options)?;
         let proxies = Proxies::choose(&options.proxy, |name| std::env::var(name).ok())?;
-        let agent = |proxy| agent(&options, proxy);
+        let agent = |proxy| config(&options, proxy).new_agent();
         Ok(Self {
             direct: agent(None),
             http_proxy: proxies.http.map(|proxy| agent(Some(proxy))),
             https_proxy: proxies.https.map(|proxy| agent(Some(proxy))),
             exceptions: proxies.exceptions,
             headers,
+            options,
+        })
+    }
+
+    /// A fetcher without proxies that connects to the addresses of `resolver` only.
+    fn with_resolver(options: FetchOptions, resolver: Vetted) -> Result<Self, FetchError> {
+        if let Proxy::Url(_) = options.proxy {
+            let reason = "with a policy no proxy is used: it would resolve names by itself".into();
+            return Err(FetchError::BadProxy { place: "the options".into(), reason });
+        }
+        Ok(Self {
+            direct: Agent::with_parts(config(&options, None), DefaultConnector::default(), resolver),
+            http_proxy: None,
+            https_proxy: None,
+            exceptions: Exceptions::default(),
+            headers: header_map(&options)?,
             options,
         })
     }
@@ -171,6 +200,9 @@ impl Fetcher {
     }
 
     fn send(&self, url: &Url, same_site: bool, deadline: Option<Instant>) -> Result<Response<Body>, FetchError> {
+        if let Some(policy) = &self.options.policy {
+            policy.check_url(url).map_err(|reason| FetchError::Refused { url: shown(url), reason })?;
+        }
         let remaining = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
         if remaining.is_some_and(|remaining| remaining.is_zero()) {
             return Err(self.timeout(url, false));
@@ -185,6 +217,9 @@ impl Fetcher {
             ureq::Error::Timeout(_) => self.timeout(url, false),
             ureq::Error::HostNotFound => FetchError::Connect { url: shown(url), reason: "no such host".into() },
             ureq::Error::Io(error) => FetchError::Connect { url: shown(url), reason: error.to_string() },
+            ureq::Error::Other(error) if error.is::<Refused>() => {
+                FetchError::Refused { url: shown(url), reason: error.to_string() }
+            }
             ureq::Error::BadUri(reason) => FetchError::BadUrl { url: shown(url), reason },
             error => FetchError::Connect { url: shown(url), reason: error.to_string() },
         })
@@ -266,7 +301,7 @@ fn is_stale(error: &io::Error) -> bool {
     matches!(error.kind(), BrokenPipe | ConnectionAborted | ConnectionReset | UnexpectedEof)
 }
 
-fn agent(options: &FetchOptions, proxy: Option<ureq::Proxy>) -> Agent {
+fn config(options: &FetchOptions, proxy: Option<ureq::Proxy>) -> Config {
     let connect_timeout = Some(options.connect_timeout.min(FOREVER));
     Agent::config_builder()
         .http_status_as_error(false)
@@ -279,7 +314,6 @@ fn agent(options: &FetchOptions, proxy: Option<ureq::Proxy>) -> Agent {
         .timeout_connect(connect_timeout)
         .proxy(proxy)
         .build()
-        .new_agent()
 }
 
 /// The extra headers of the options. A line break in a value would start a header of its own: `http` refuses it.

@@ -58,7 +58,7 @@ impl Sample {
         Sample::labelled(html, "", |blocks| Labels::from_snippets(blocks, with, without))
     }
 
-    fn labelled(html: &str, gold: &str, labels: impl Fn(&Blocks) -> Labels) -> Sample {
+    pub(crate) fn labelled(html: &str, gold: &str, labels: impl Fn(&Blocks) -> Labels) -> Sample {
         let dom = maintext::dom::parse(html, &Default::default());
         let blocks = Blocks::new(&dom);
         let mut counts = HashMap::new();
@@ -150,6 +150,15 @@ impl Shares {
 
 /// Fits token scores on some pages.
 pub fn fit_tokens<'a>(samples: impl Iterator<Item = &'a Sample>) -> TokenScores {
+    fit_tokens_of(samples, MIN_PAGES, MIN_WORD_PAGES)
+}
+
+/// Fits scores of the tokens, and of the words, that so many pages use.
+pub(crate) fn fit_tokens_of<'a>(
+    samples: impl Iterator<Item = &'a Sample>,
+    min_pages: f32,
+    min_word_pages: f32,
+) -> TokenScores {
     let [mut near, mut far, mut document_near, mut document_far, mut words] = [0; 5].map(|_| Shares::default());
     let mut kinds: HashMap<u32, [f32; KINDS.len()]> = HashMap::new();
     let mut pages = [0.0f32; KINDS.len()];
@@ -168,11 +177,11 @@ pub fn fit_tokens<'a>(samples: impl Iterator<Item = &'a Sample>) -> TokenScores 
         }
     }
     TokenScores {
-        near: near.table(MIN_PAGES),
-        far: far.table(MIN_PAGES),
-        document_near: document_near.table(MIN_PAGES),
-        document_far: document_far.table(MIN_PAGES),
-        words: words.table(MIN_WORD_PAGES),
+        near: near.table(min_pages),
+        far: far.table(min_pages),
+        document_near: document_near.table(min_pages),
+        document_far: document_far.table(min_pages),
+        words: words.table(min_word_pages),
         kinds: kind_table(kinds, pages),
     }
 }

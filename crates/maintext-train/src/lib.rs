@@ -17,6 +17,7 @@ pub mod lines;
 pub mod reliability;
 pub mod score;
 pub mod shipped;
+pub mod site;
 pub mod truth;
 
 pub use error::Error;

@@ -5,6 +5,7 @@ mod extract;
 mod hostile;
 mod http;
 mod rules;
+mod serve;
 #[allow(dead_code)]
 #[path = "../../../maintext-io/tests/server/mod.rs"]
 mod server;

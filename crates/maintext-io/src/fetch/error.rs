@@ -21,6 +21,13 @@ pub enum FetchError {
         /// Its scheme.
         scheme: String,
     },
+    /// The [`Policy`](super::Policy) does not allow the URL, or an address that its name stands for.
+    Refused {
+        /// The URL.
+        url: String,
+        /// Why.
+        reason: String,
+    },
     /// A header in the options cannot be sent.
     BadHeader {
         /// Name of the header.
@@ -149,6 +156,9 @@ impl fmt::Display for FetchError {
             ),
             Self::Scheme { url, scheme } => {
                 write!(f, "{}: cannot fetch {}: URLs, only http: and https:", one_line(url), one_line(scheme))
+            }
+            Self::Refused { url, reason } => {
+                write!(f, "{}: must not be fetched from here: {}", one_line(url), one_line(reason))
             }
             Self::BadHeader { name, reason } => {
                 write!(f, "header {}: {reason}; change it in the options", one_line(name))

@@ -7,9 +7,11 @@
 pub mod choose;
 pub mod context;
 pub mod decide;
+mod explain;
 mod file;
 pub mod forest;
 
+pub use explain::{Explanation, Part, Stage};
 pub use file::ModelError;
 
 use crate::blocks::Blocks;
@@ -112,12 +114,9 @@ impl Learned {
         Model::from_bytes(include_bytes!("../../models/main.mtx")).map(Learned::new)
     }
 
-    /// Scores the blocks of a page and decides which ones to keep.
-    pub fn decide(&self, dom: &Dom, blocks: &Blocks) -> Decision {
+    /// The columns that the trees ask about, with what the first stage thinks of the blocks around.
+    fn table(&self, dom: &Dom, blocks: &Blocks) -> Features {
         let n = blocks.len();
-        if n == 0 {
-            return Decision::default();
-        }
         let mut f = Features::new(n, Some(&self.wanted));
         let tokens = ElementTokens::new(dom, blocks);
         let words = f.add_structural(dom, blocks, &tokens);
@@ -125,6 +124,16 @@ impl Learned {
         let first: Vec<f32> = self.first.scores(n, |c| f.column(c)).into_iter().map(sigmoid).collect();
         let paths = std::mem::take(&mut f.paths);
         context::add_context(&mut f, blocks, &paths, &first);
+        f
+    }
+
+    /// Scores the blocks of a page and decides which ones to keep.
+    pub fn decide(&self, dom: &Dom, blocks: &Blocks) -> Decision {
+        let n = blocks.len();
+        if n == 0 {
+            return Decision::default();
+        }
+        let f = self.table(dom, blocks);
         let second = self.second.scores(n, |c| f.column(c));
         let probabilities: Vec<f32> = second.into_iter().map(|s| self.block_calibration.at(sigmoid(s))).collect();
         let page: Vec<f32> = self.page_columns.iter().map(|&c| f.column(c)[0]).collect();

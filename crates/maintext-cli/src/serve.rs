@@ -1,0 +1,271 @@
+//! `maintext serve`: the HTTP service.
+use crate::fetch::size;
+use crate::report;
+use maintext_io::fetch::{FetchOptions, Network, Policy};
+use maintext_server::{Config, Rate, Service, log};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+const AFTER_HELP: &str = "\
+Examples:
+  maintext serve
+      The service on http://127.0.0.1:8000, for this machine only.
+  maintext serve --listen 0.0.0.0:8000 --token-file /etc/maintext/tokens --rate 5
+      For others, with bearer tokens and a limit on each client.
+  maintext serve --allow-network 10.20.0.0/16 --allow-port 8081
+      Pages of a network of one's own may be fetched too.
+
+  curl -s --data-binary @page.html 'http://127.0.0.1:8000/v1/extract?formats=text'
+  curl -s http://127.0.0.1:8000/r/https://example.org/article
+
+Private, loopback, link-local and metadata addresses are not fetched from unless --allow-network opens them. docs/service.md \
+describes the routes, the limits, and how to run it under systemd. Logs are JSON lines on standard error. \
+SIGTERM and Ctrl-C end it after the requests that were accepted.";
+
+/// Serve the extractor over HTTP
+///
+/// POST /v1/extract takes a page or its address and answers its content; GET /r/<URL> answers Markdown; GET /openapi.json
+/// describes all routes.
+#[derive(clap::Args, Debug)]
+#[command(after_long_help = AFTER_HELP)]
+pub struct ServeArgs {
+    /// Address and port to listen on; port 0 takes a free one, which the log names
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8000")]
+    listen: SocketAddr,
+
+    /// File of bearer tokens, a line each; requests need one of them
+    #[arg(long, value_name = "FILE")]
+    token_file: Option<PathBuf>,
+
+    /// Origin whose scripts may use the service, as https://app.example.org, or * for all; may be given several times
+    #[arg(long, value_name = "ORIGIN")]
+    cors: Vec<String>,
+
+    /// Name by which the service may be addressed; may be given several times
+    ///
+    /// Default: any, but on a loopback address localhost and the address itself, since pages on the web can give names of their
+    /// own that address.
+    #[arg(long, value_name = "NAME")]
+    host_name: Vec<String>,
+
+    /// Do not log requests
+    #[arg(long)]
+    quiet: bool,
+
+    #[command(flatten)]
+    limits: LimitArgs,
+
+    #[command(flatten)]
+    fetch: ServedFetchArgs,
+}
+
+#[derive(clap::Args, Debug)]
+#[command(next_help_heading = "Limits")]
+struct LimitArgs {
+    /// Largest request body, in bytes or with K, M or G
+    #[arg(long, value_name = "SIZE", default_value = "10M", value_parser = size)]
+    max_body: usize,
+
+    /// Memory that the bodies of all requests may take together
+    #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = size)]
+    body_memory: usize,
+
+    /// Pages that are worked on at once; more get 503
+    #[arg(long, value_name = "N", default_value_t = Config::default().in_flight)]
+    in_flight: usize,
+
+    /// Threads that extract [default: one a processor]
+    #[arg(long, value_name = "N")]
+    workers: Option<usize>,
+
+    /// Open connections
+    #[arg(long, value_name = "N", default_value_t = Config::default().connections)]
+    connections: usize,
+
+    /// Open connections of one address
+    #[arg(long, value_name = "N", default_value_t = Config::default().connections_per_client)]
+    connections_per_client: usize,
+
+    /// Requests a second of one client, in the long run [default: no limit]
+    #[arg(long, value_name = "N", value_parser = rate)]
+    rate: Option<f64>,
+
+    /// Requests of one client at once
+    #[arg(long, value_name = "N", default_value_t = 20, requires = "rate")]
+    burst: u32,
+
+    /// Take the client's address from X-Forwarded-For; only behind a proxy that sets it
+    #[arg(long)]
+    trust_forwarded_for: bool,
+
+    /// Longest time from a whole request to its answer, in seconds
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = crate::fetch::seconds)]
+    request_timeout: Duration,
+
+    /// Longest time that requests have to end after SIGTERM, in seconds
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = crate::fetch::seconds)]
+    grace: Duration,
+}
+
+#[derive(clap::Args, Debug)]
+#[command(next_help_heading = "Fetching")]
+struct ServedFetchArgs {
+    /// Fetch nothing: pages come in requests
+    #[arg(long)]
+    no_fetch: bool,
+
+    /// Network that may be fetched from though it is not public, as 10.0.0.0/8; may be given several times
+    #[arg(long, value_name = "NETWORK")]
+    allow_network: Vec<Network>,
+
+    /// Port that may be fetched from beside 80, 443, 8080 and 8443; may be given several times
+    #[arg(long, value_name = "PORT")]
+    allow_port: Vec<u16>,
+
+    /// User-Agent header
+    #[arg(long, value_name = "TEXT", default_value_t = FetchOptions::default().user_agent)]
+    user_agent: String,
+
+    /// Longest time for a page, in seconds
+    #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = crate::fetch::seconds)]
+    timeout: Duration,
+
+    /// Largest page, after decompression
+    #[arg(long, value_name = "SIZE", default_value = "10M", value_parser = size)]
+    max_size: usize,
+}
+
+fn rate(text: &str) -> Result<f64, &'static str> {
+    text.parse().ok().filter(|n: &f64| n.is_finite() && *n > 0.0).ok_or("expected requests a second, as 5 or 0.5")
+}
+
+impl ServeArgs {
+    fn config(&self) -> Result<Config, String> {
+        let default = Config::default();
+        let limits = &self.limits;
+        let loopback = self.listen.ip().is_loopback() && self.host_name.is_empty();
+        let own = ["localhost".to_owned(), self.listen.ip().to_string()];
+        Ok(Config {
+            max_body: limits.max_body,
+            body_memory: limits.body_memory.max(limits.max_body),
+            in_flight: limits.in_flight,
+            workers: limits.workers.unwrap_or(default.workers).max(1),
+            connections: limits.connections,
+            connections_per_client: limits.connections_per_client,
+            rate: limits.rate.map(|per_second| Rate { per_second, burst: limits.burst }),
+            trust_forwarded: limits.trust_forwarded_for,
+            request_timeout: limits.request_timeout,
+            grace: limits.grace,
+            tokens: self.token_file.as_deref().map(tokens).transpose()?.unwrap_or_default(),
+            cors: self.cors.clone(),
+            hosts: if loopback { own.into() } else { self.host_name.clone() },
+            fetch: (!self.fetch.no_fetch).then(|| self.fetch.options()),
+            log: !self.quiet,
+            ..default
+        })
+    }
+}
+
+impl ServedFetchArgs {
+    fn options(&self) -> FetchOptions {
+        let mut policy = Policy { networks: self.allow_network.clone(), ..Policy::default() };
+        policy.ports.extend(&self.allow_port);
+        FetchOptions {
+            user_agent: self.user_agent.clone(),
+            timeout: self.timeout,
+            max_size: self.max_size,
+            policy: Some(policy),
+            proxy: maintext_io::fetch::Proxy::Direct,
+            ..FetchOptions::default()
+        }
+    }
+}
+
+/// The tokens of a file; empty lines and lines that begin with `#` are none.
+fn tokens(path: &Path) -> Result<Vec<String>, String> {
+    let text = std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))?;
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let tokens: Vec<String> = lines.map(str::to_owned).collect();
+    match tokens.is_empty() {
+        true => Err(format!("{}: holds no token; the service would be open to all", path.display())),
+        false => Ok(tokens),
+    }
+}
+
+pub fn run(args: &ServeArgs) -> ExitCode {
+    let config = args.config().unwrap_or_else(|e| report::usage(&e));
+    let open = config.tokens.is_empty() && !args.listen.ip().is_loopback();
+    let service = Service::new(config).unwrap_or_else(|e| report::usage(&e));
+    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            report::failed("serve", &error);
+            return ExitCode::FAILURE;
+        }
+    };
+    if open {
+        report::note(&"everybody who reaches this address can use the service; --token-file asks for tokens");
+    }
+    let result = runtime.block_on(serve(service, args.listen));
+    // A fetch that hangs has its own time limit; the end does not wait for it.
+    runtime.shutdown_background();
+    match result {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => {
+            report::failed("serve", &"some requests were not answered in time");
+            ExitCode::FAILURE
+        }
+        Err(error) => {
+            report::failed(&args.listen.to_string(), &error);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn serve(service: Service, address: SocketAddr) -> Result<bool, std::io::Error> {
+    let listener = tokio::net::TcpListener::bind(address).await?;
+    let stop = stopped()?;
+    log::event("listening", &format!("http://{}", listener.local_addr()?));
+    let all = service.run(listener, async {
+        stop.await;
+        log::event("stopping", "no new connections; requests that were accepted are answered");
+    });
+    let all = all.await;
+    log::event("stopped", if all { "all requests were answered" } else { "the time for the last requests ran out" });
+    Ok(all)
+}
+
+/// Ready when the process is told to end. The handlers are in place when this returns.
+#[cfg(unix)]
+fn stopped() -> Result<impl Future<Output = ()>, std::io::Error> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (mut term, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+    Ok(async move {
+        tokio::select! {
+            _ = term.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+    })
+}
+
+#[cfg(not(unix))]
+fn stopped() -> Result<impl Future<Output = ()>, std::io::Error> {
+    Ok(async { drop(tokio::signal::ctrl_c().await) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_empty_token_file_does_not_open_the_service() {
+        let path = std::env::temp_dir().join(format!("maintext-tokens-{}", std::process::id()));
+        std::fs::write(&path, "# none yet\n\n").unwrap();
+        assert!(tokens(&path).unwrap_err().contains("holds no token"));
+        std::fs::write(&path, "# ours\n one \ntwo\n").unwrap();
+        assert_eq!(tokens(&path), Ok(vec!["one".into(), "two".into()]));
+        std::fs::remove_file(&path).unwrap();
+    }
+}

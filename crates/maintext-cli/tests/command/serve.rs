@@ -1,0 +1,49 @@
+//! `maintext serve`, started and stopped as an operator does.
+use crate::maintext;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Command, Stdio};
+
+#[test]
+#[cfg(unix)]
+fn the_service_starts_answers_and_ends_on_sigterm() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_maintext"))
+        .args(["serve", "--listen", "127.0.0.1:0"])
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut log = BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    log.read_line(&mut line).unwrap();
+    let address = line.split("http://").nth(1).and_then(|rest| rest.split('"').next()).expect(&line).to_owned();
+    let mut stream = TcpStream::connect(&address).unwrap();
+    let page = "<p>We left early, and the road was empty.</p>";
+    let head = format!(
+        "POST /v1/extract HTTP/1.1\r\nHost: {address}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+        page.len()
+    );
+    stream.write_all((head + page).as_bytes()).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 200 ") && answer.contains("the road was empty"), "{answer}");
+    let killed = Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
+    assert!(killed.success() && child.wait().unwrap().success());
+    let mut rest = String::new();
+    log.read_to_string(&mut rest).unwrap();
+    assert!(rest.contains("\"path\":\"/v1/extract\"") && rest.contains("all requests were answered"), "{rest}");
+}
+
+#[test]
+fn wrong_settings_are_named() {
+    for (args, what) in [
+        (vec!["--allow-network", "10.0.0.0/33"], "is no network"),
+        (vec!["--listen", "nowhere"], "--listen"),
+        (vec!["--rate", "0"], "requests a second"),
+        (vec!["--token-file", "/nonexistent/tokens"], "/nonexistent/tokens"),
+    ] {
+        let args: Vec<&str> = ["serve"].into_iter().chain(args).collect();
+        let output = maintext(&args);
+        assert_eq!(output.status, Some(2), "{args:?}");
+        assert!(output.stderr.contains(what), "{args:?}: {}", output.stderr);
+    }
+}

@@ -1,0 +1,164 @@
+//! The routes of the API proper: one page in, what is known of it out.
+use crate::app::App;
+use crate::ask::{Ask, Choices, Job};
+use crate::body;
+use crate::problem::Problem;
+use axum::extract::{RawQuery, Request, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use maintext::Page;
+use serde_json::json;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+/// JSON as an answer.
+pub fn json_response(value: &impl serde::Serialize) -> Response {
+    match serde_json::to_vec(value) {
+        Ok(bytes) => ([(header::CONTENT_TYPE, "application/json")], bytes).into_response(),
+        Err(_) => Problem::internal().into_response(),
+    }
+}
+
+/// What a request asks for.
+///
+/// # Errors
+/// Its body is too large, too slow or not understood.
+pub async fn ask(app: &App, query: Option<&str>, request: Request) -> Result<Job, Problem> {
+    let (parts, body) = request.into_parts();
+    let received = body::read(app, body).await?;
+    Ask::read(&parts.headers, query, received)?.job()
+}
+
+/// `POST /v1/extract`: the page as JSON, or in the format that `Accept` names.
+pub async fn extract(
+    State(app): State<Arc<App>>,
+    RawQuery(query): RawQuery,
+    request: Request,
+) -> Result<Response, Problem> {
+    let wanted = wanted(request.headers());
+    let job = ask(&app, query.as_deref(), request).await?;
+    let page = app.on_page(job, |app, choices, source| app.extract(choices, &source)).await?;
+    Ok(match wanted {
+        Wanted::Json => json_response(&page),
+        Wanted::Markdown => text_response("text/markdown; charset=utf-8", page.markdown),
+        Wanted::Text => text_response("text/plain; charset=utf-8", page.text),
+        Wanted::Html => text_response("text/html; charset=utf-8", page.html),
+    })
+}
+
+/// A rendering as an answer. Clean HTML comes from strangers: it may do nothing in the service's own origin.
+pub fn text_response(content_type: &'static str, text: Option<String>) -> Response {
+    let headers = [
+        (header::CONTENT_TYPE, content_type),
+        (header::CONTENT_SECURITY_POLICY, "default-src 'none'; sandbox"),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    ];
+    (headers, text.unwrap_or_default()).into_response()
+}
+
+/// What a client wants to see.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// Everything.
+    Json,
+    /// Markdown.
+    Markdown,
+    /// Plain text.
+    Text,
+    /// Clean HTML.
+    Html,
+}
+
+/// The first type of `Accept` that is known; weights are not looked at, since clients name what they want first.
+pub fn wanted(headers: &HeaderMap) -> Wanted {
+    let accept = headers.get(header::ACCEPT).and_then(|v| v.to_str().ok()).unwrap_or("");
+    let known = accept.split(',').find_map(|kind| match kind.split(';').next().unwrap_or("").trim() {
+        "application/json" | "*/*" | "application/*" => Some(Wanted::Json),
+        "text/markdown" => Some(Wanted::Markdown),
+        "text/plain" => Some(Wanted::Text),
+        "text/html" => Some(Wanted::Html),
+        _ => None,
+    });
+    known.unwrap_or(Wanted::Json)
+}
+
+/// `POST /v1/list`: the entries of a list page.
+pub async fn list(
+    State(app): State<Arc<App>>,
+    RawQuery(query): RawQuery,
+    request: Request,
+) -> Result<Response, Problem> {
+    let page = bare_page(&app, query.as_deref(), request).await?;
+    Ok(json_response(&json!({
+        "url": page.metadata.url, "title": page.metadata.title, "page_type": page.page_type,
+        "entries": page.entries, "warnings": page.warnings,
+    })))
+}
+
+/// `POST /v1/classify`: the kind of page.
+pub async fn classify(
+    State(app): State<Arc<App>>,
+    RawQuery(query): RawQuery,
+    request: Request,
+) -> Result<Response, Problem> {
+    let page = bare_page(&app, query.as_deref(), request).await?;
+    Ok(json_response(&json!({
+        "url": page.metadata.url, "page_type": page.page_type, "language": page.metadata.language,
+        "confidence": page.confidence, "warnings": page.warnings,
+    })))
+}
+
+/// A page without any rendering.
+async fn bare_page(app: &Arc<App>, query: Option<&str>, request: Request) -> Result<Page, Problem> {
+    let job = ask(app, query, request).await?;
+    app.on_page(job, |app, choices, source| app.extract(&Choices { formats: Vec::new(), ..choices.clone() }, &source))
+        .await
+}
+
+/// `GET /healthz`: the process answers.
+pub async fn health() -> Response {
+    json_response(&json!({"status": "ok", "version": env!("CARGO_PKG_VERSION")}))
+}
+
+/// `GET /readyz`: the service takes requests; 503 while it stops.
+pub async fn ready(State(app): State<Arc<App>>) -> Result<Response, Problem> {
+    match app.stopping.load(Ordering::Relaxed) {
+        true => Err(Problem::busy("the service is stopping")),
+        false => Ok(json_response(&json!({"status": "ready", "free_slots": app.limits.free()}))),
+    }
+}
+
+/// `GET /metrics`: for Prometheus.
+pub async fn metrics(State(app): State<Arc<App>>) -> Response {
+    let kind = "text/plain; version=0.0.4; charset=utf-8";
+    ([(header::CONTENT_TYPE, kind)], app.metrics.text(app.limits.free())).into_response()
+}
+
+/// Whatever no route is for.
+pub async fn not_found(request: Request) -> Problem {
+    let detail = format!("there is no {}; GET /openapi.json lists what there is", request.uri().path());
+    Problem::new(StatusCode::NOT_FOUND, "not_found", detail)
+}
+
+/// A route that is there for other methods.
+pub async fn wrong_method(request: Request) -> Problem {
+    let detail = format!("{} does not take {}", request.uri().path(), request.method());
+    Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", detail)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_known_type_is_wanted() {
+        let wanted = |accept: &'static str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::ACCEPT, accept.parse().unwrap());
+            wanted(&headers)
+        };
+        assert_eq!(wanted("text/markdown"), Wanted::Markdown);
+        assert_eq!(wanted("image/png, text/plain;q=0.9, */*"), Wanted::Text);
+        assert_eq!((wanted("*/*"), wanted("image/png")), (Wanted::Json, Wanted::Json));
+    }
+}

@@ -1,0 +1,81 @@
+//! Bodies of requests: limited in size, in time and in the memory that all of them take together.
+use crate::app::App;
+use crate::problem::Problem;
+use axum::body::{Body, Bytes};
+use axum::http::StatusCode;
+use http_body_util::BodyExt as _;
+use std::time::Duration;
+use tokio::sync::OwnedSemaphorePermit;
+use tokio::time::{Instant, timeout, timeout_at};
+
+/// A whole body with its share of the memory, which is given back when this is dropped.
+#[derive(Debug, Default)]
+pub struct Received {
+    /// The body.
+    pub bytes: Vec<u8>,
+    /// Its share of the memory.
+    pub memory: Option<OwnedSemaphorePermit>,
+}
+
+/// Reads a whole body.
+///
+/// # Errors
+/// It is too large or too slow, or the memory for bodies is used up.
+pub async fn read(app: &App, mut body: Body) -> Result<Received, Problem> {
+    let deadline = Instant::now() + app.config.body_timeout;
+    let mut received = Received::default();
+    loop {
+        let piece = timeout_at(deadline, next(&mut body)).await.map_err(|_| too_slow(app.config.body_timeout))?;
+        let Some(piece) = piece? else { return Ok(received) };
+        if received.bytes.len() + piece.len() > app.config.max_body {
+            return Err(too_large(app.config.max_body));
+        }
+        add_memory(app, &mut received.memory, piece.len())?;
+        received.bytes.extend_from_slice(&piece);
+    }
+}
+
+/// The next piece of a body that takes its time but is never idle for long.
+///
+/// # Errors
+/// Nothing came for too long, or the connection broke.
+pub async fn next_piece(app: &App, body: &mut Body) -> Result<Option<Bytes>, Problem> {
+    timeout(app.config.body_timeout, next(body)).await.map_err(|_| too_slow(app.config.body_timeout))?
+}
+
+/// Takes memory for so many bytes more.
+///
+/// # Errors
+/// There is none left.
+pub fn add_memory(app: &App, memory: &mut Option<OwnedSemaphorePermit>, bytes: usize) -> Result<(), Problem> {
+    let more = app.limits.bytes(bytes)?;
+    match memory {
+        Some(memory) => memory.merge(more),
+        None => *memory = Some(more),
+    }
+    Ok(())
+}
+
+/// The problem of a body that is larger than `limit`.
+pub fn too_large(limit: usize) -> Problem {
+    Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_large", format!("more than {limit} bytes"))
+}
+
+fn too_slow(limit: Duration) -> Problem {
+    let detail = format!("the body did not arrive within {} s", limit.as_secs_f64());
+    Problem::new(StatusCode::REQUEST_TIMEOUT, "body_too_slow", detail)
+}
+
+async fn next(body: &mut Body) -> Result<Option<Bytes>, Problem> {
+    loop {
+        match body.frame().await {
+            None => return Ok(None),
+            Some(Err(_)) => return Err(Problem::bad_request("the body ended before its time")),
+            Some(Ok(frame)) => {
+                if let Ok(data) = frame.into_data() {
+                    return Ok(Some(data));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! What every request passes first: host, origin, token, rate; and what is counted and logged of it afterwards.
+use crate::app::App;
+use crate::log;
+use crate::problem::Problem;
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// The address that a connection came from, as an extension of its requests.
+#[derive(Clone, Copy, Debug)]
+pub struct Peer(pub SocketAddr);
+
+/// Paths that answer without a token: what a load balancer asks, and the playground, whose calls carry one.
+const OPEN: [&str; 5] = ["/", "/healthz", "/readyz", "/openapi.json", "/docs"];
+
+/// Checks a request, lets it through, and accounts for it.
+pub async fn gate(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    let start = Instant::now();
+    let method = request.method().clone();
+    let path = request.uri().path().to_owned();
+    // Routes and not paths are counted: a stranger cannot make up new ones.
+    let route = request.extensions().get::<MatchedPath>().map_or("other".to_owned(), |p| p.as_str().to_owned());
+    let client = client(&app, &request);
+    let origin = request.headers().get(header::ORIGIN).cloned();
+    let cors = origin.as_ref().and_then(|o| allowed_origin(&app, o));
+    let mut response = match check(&app, &request, &path, client, cors.is_some()) {
+        Err(problem) => problem.into_response(),
+        Ok(()) if cors.is_some() && method == Method::OPTIONS => preflight(request.headers()),
+        Ok(()) => next.run(request).await,
+    };
+    let headers = response.headers_mut();
+    headers.entry(header::X_CONTENT_TYPE_OPTIONS).or_insert(HeaderValue::from_static("nosniff"));
+    headers.entry(header::REFERRER_POLICY).or_insert(HeaderValue::from_static("no-referrer"));
+    if let Some(origin) = cors {
+        headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+        headers.append(header::VARY, HeaderValue::from_static("Origin"));
+    }
+    let status = response.status().as_u16();
+    app.metrics.request(&route, status, start.elapsed());
+    if app.config.log {
+        log::request(&log::Access {
+            client,
+            method: method.as_str(),
+            path: &path,
+            route: &route,
+            status,
+            time: start.elapsed(),
+        });
+    }
+    response
+}
+
+fn check(app: &App, request: &Request, path: &str, client: Option<IpAddr>, cors: bool) -> Result<(), Problem> {
+    let headers = request.headers();
+    check_host(app, headers)?;
+    if !cors {
+        check_origin(headers)?;
+    }
+    let open = OPEN.contains(&path) || path.starts_with("/assets/");
+    // Browsers send preflights without a token.
+    let preflight = cors && request.method() == Method::OPTIONS;
+    if !open && !preflight {
+        check_token(&app.config.tokens, headers)?;
+    }
+    match (&app.rate, client) {
+        (Some(limiter), Some(client)) if !matches!(path, "/healthz" | "/readyz") => {
+            limiter.take(client, Instant::now())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The name before the port.
+fn host_name(host: &str) -> &str {
+    match host.strip_prefix('[') {
+        Some(rest) => rest.split(']').next().unwrap_or(""),
+        None => host.split(':').next().unwrap_or(""),
+    }
+}
+
+fn text(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
+    headers.get(name).and_then(|v| v.to_str().ok())
+}
+
+/// A page on the web can give its own name the address 127.0.0.1 and talk to this service as to itself; but then the browser says so.
+fn check_host(app: &App, headers: &HeaderMap) -> Result<(), Problem> {
+    let hosts = &app.config.hosts;
+    let host = host_name(text(headers, header::HOST).unwrap_or(""));
+    if hosts.is_empty() || hosts.iter().any(|h| h.eq_ignore_ascii_case(host)) {
+        return Ok(());
+    }
+    let detail = format!("this service is not called '{host}'; --host-name adds a name");
+    Err(Problem::new(StatusCode::MISDIRECTED_REQUEST, "wrong_host", detail))
+}
+
+/// Scripts of other origins may not use the service, not even blindly, unless CORS is open to them.
+fn check_origin(headers: &HeaderMap) -> Result<(), Problem> {
+    let Some(origin) = text(headers, header::ORIGIN) else { return Ok(()) };
+    let own = text(headers, header::HOST).unwrap_or("");
+    let same = origin.split_once("://").is_some_and(|(_, host)| host.eq_ignore_ascii_case(own));
+    match same {
+        true => Ok(()),
+        false => Err(Problem::new(
+            StatusCode::FORBIDDEN,
+            "cross_origin",
+            "scripts of other origins may not use this service",
+        )),
+    }
+}
+
+fn check_token(tokens: &[String], headers: &HeaderMap) -> Result<(), Problem> {
+    if tokens.is_empty() {
+        return Ok(());
+    }
+    let given = text(headers, header::AUTHORIZATION).unwrap_or("");
+    let given =
+        given.split_once(' ').filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer")).map(|(_, t)| t.trim());
+    let known = given.is_some_and(|given| tokens.iter().fold(false, |found, t| found | same(given, t)));
+    match known {
+        true => Ok(()),
+        false => Err(Problem::new(StatusCode::UNAUTHORIZED, "unauthorized", "a bearer token is needed")),
+    }
+}
+
+/// Compares in a time that tells nothing of where the texts differ.
+fn same(a: &str, b: &str) -> bool {
+    a.len() == b.len() && a.bytes().zip(b.bytes()).fold(0, |d, (x, y)| d | (x ^ y)) == 0
+}
+
+/// What `Access-Control-Allow-Origin` says to this origin.
+fn allowed_origin(app: &App, origin: &HeaderValue) -> Option<HeaderValue> {
+    let cors = &app.config.cors;
+    let named = cors.iter().any(|o| o == "*" || origin.to_str().is_ok_and(|origin| origin.eq_ignore_ascii_case(o)));
+    named.then(|| origin.clone())
+}
+
+fn preflight(headers: &HeaderMap) -> Response {
+    let mut response = StatusCode::NO_CONTENT.into_response();
+    let out = response.headers_mut();
+    out.insert(header::ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("GET, POST"));
+    let asked = headers.get(header::ACCESS_CONTROL_REQUEST_HEADERS);
+    out.insert(
+        header::ACCESS_CONTROL_ALLOW_HEADERS,
+        asked.cloned().unwrap_or(HeaderValue::from_static("content-type")),
+    );
+    out.insert(header::ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("600"));
+    response
+}
+
+/// Who asks: the other end of the connection, or whom a trusted proxy names last.
+fn client(app: &App, request: &Request) -> Option<IpAddr> {
+    let peer = request.extensions().get::<Peer>().map(|p| p.0.ip());
+    if !app.config.trust_forwarded {
+        return peer;
+    }
+    let last = request.headers().get_all("x-forwarded-for").iter().next_back().and_then(|v| v.to_str().ok());
+    last.and_then(|list| list.rsplit(',').next()).and_then(|ip| ip.trim().parse().ok()).or(peer)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_hosts() {
+        assert_eq!(host_name("localhost:8080"), "localhost");
+        assert_eq!((host_name("[::1]:80"), host_name("e.org"), host_name("")), ("::1", "e.org", ""));
+    }
+
+    #[test]
+    fn tokens_are_compared_whole() {
+        assert!(same("abc", "abc") && !same("abc", "abd") && !same("abc", "ab") && same("", ""));
+        let mut headers = HeaderMap::new();
+        let tokens = ["first".to_owned(), "second".to_owned()];
+        assert!(check_token(&[], &headers).is_ok() && check_token(&tokens, &headers).is_err());
+        for (value, good) in
+            [("Bearer second", true), ("bearer first", true), ("Basic first", false), ("Bearer fir", false)]
+        {
+            headers.insert(header::AUTHORIZATION, value.parse().unwrap());
+            assert_eq!(check_token(&tokens, &headers).is_ok(), good, "{value}");
+        }
+    }
+
+    #[test]
+    fn other_origins_are_told_from_the_own() {
+        let check = |origin: &'static str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::HOST, "localhost:8000".parse().unwrap());
+            headers.insert(header::ORIGIN, origin.parse().unwrap());
+            check_origin(&headers).is_ok()
+        };
+        assert!(check("http://localhost:8000"));
+        assert!(!check("http://localhost:9000") && !check("https://evil.example") && !check("null"));
+    }
+}

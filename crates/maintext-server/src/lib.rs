@@ -1,0 +1,81 @@
+//! maintext as a service: an HTTP API with limits that hold, and a playground that shows why.
+//!
+//! ```no_run
+//! # async fn run() -> Result<(), Box<dyn std::error::Error>> {
+//! use maintext_server::{Config, Service};
+//!
+//! let service = Service::new(Config::default())?;
+//! let listener = tokio::net::TcpListener::bind("127.0.0.1:8000").await?;
+//! service.run(listener, async { tokio::signal::ctrl_c().await.unwrap_or(()) }).await;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! `docs/service.md` describes the routes and the settings.
+#![forbid(unsafe_code)]
+
+mod api;
+mod app;
+mod ask;
+mod batch;
+mod body;
+mod compat;
+mod config;
+mod gate;
+mod limits;
+mod listen;
+pub mod log;
+mod metrics;
+mod openapi;
+mod patience;
+mod problem;
+
+pub use config::{Config, Rate};
+
+use app::App;
+use axum::Router;
+use axum::middleware::from_fn_with_state;
+use axum::routing::{get, post};
+use std::future::Future;
+use std::sync::Arc;
+use tokio::net::TcpListener;
+
+/// A service that is ready to listen.
+pub struct Service {
+    app: Arc<App>,
+}
+
+impl Service {
+    /// Checks the settings and loads what the service needs.
+    ///
+    /// # Errors
+    /// A setting is wrong, in one line.
+    pub fn new(config: Config) -> Result<Service, String> {
+        Ok(Service { app: Arc::new(App::new(config)?) })
+    }
+
+    /// Serves until `stop` is ready, then answers the requests that were accepted. Returns whether all could be answered in the
+    /// time that the settings give.
+    pub async fn run(self, listener: TcpListener, stop: impl Future<Output = ()>) -> bool {
+        let router = router(self.app.clone());
+        listen::listen(self.app, router, listener, stop).await
+    }
+}
+
+fn router(app: Arc<App>) -> Router {
+    Router::new()
+        .route("/v1/extract", post(api::extract))
+        .route("/v1/list", post(api::list))
+        .route("/v1/classify", post(api::classify))
+        .route("/v1/batch", post(batch::batch))
+        .route("/v1/scrape", post(compat::scrape))
+        .route("/r/{*url}", get(compat::reader))
+        .route("/healthz", get(api::health))
+        .route("/readyz", get(api::ready))
+        .route("/metrics", get(api::metrics))
+        .route("/openapi.json", get(openapi::document))
+        .method_not_allowed_fallback(api::wrong_method)
+        .fallback(api::not_found)
+        .layer(from_fn_with_state(app.clone(), gate::gate))
+        .with_state(app)
+}

@@ -1,0 +1,135 @@
+//! Accepting connections: so many at once, none that is silent for long, and all requests answered before the end.
+use crate::app::App;
+use crate::gate::Peer;
+use crate::patience::Patience;
+use axum::Router;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::{GracefulConnection, GracefulShutdown};
+use std::collections::HashMap;
+use std::future::Future;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tower_service::Service as _;
+
+/// Serves until `stop` is ready, then answers what was asked, for as long as the settings allow.
+/// Returns whether all requests were answered.
+pub async fn listen(app: Arc<App>, router: Router, listener: TcpListener, stop: impl Future<Output = ()>) -> bool {
+    let seats = Arc::new(Semaphore::new(app.config.connections.max(1)));
+    let clients = Arc::new(Clients::default());
+    let graceful = GracefulShutdown::new();
+    let mut stop = std::pin::pin!(stop);
+    loop {
+        let accepted = tokio::select! {
+            accepted = accept(&seats, &listener) => accepted,
+            () = &mut stop => break,
+        };
+        let Some((seat, stream, peer)) = accepted else { continue };
+        let Some(place) = Place::take(&clients, peer.ip(), app.config.connections_per_client) else { continue };
+        let connection = graceful.watch(connection(&app, router.clone(), stream, peer));
+        let app = app.clone();
+        tokio::spawn(async move {
+            app.metrics.connections.fetch_add(1, Ordering::Relaxed);
+            // How a connection ends is the client's business.
+            let _ = connection.await;
+            app.metrics.connections.fetch_sub(1, Ordering::Relaxed);
+            drop((seat, place));
+        });
+    }
+    drop(listener);
+    app.stopping.store(true, Ordering::Relaxed);
+    tokio::time::timeout(app.config.grace, graceful.shutdown()).await.is_ok()
+}
+
+/// The next connection. Beyond the limit, connections wait in the kernel's queue.
+async fn accept(
+    seats: &Arc<Semaphore>,
+    listener: &TcpListener,
+) -> Option<(OwnedSemaphorePermit, TcpStream, SocketAddr)> {
+    let seat = seats.clone().acquire_owned().await.ok()?;
+    match listener.accept().await {
+        Ok((stream, peer)) => Some((seat, stream, peer)),
+        Err(_) => {
+            // Out of file descriptors, most likely: some will be closed soon.
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            None
+        }
+    }
+}
+
+/// How many connections each client has.
+#[derive(Default)]
+struct Clients(Mutex<HashMap<IpAddr, usize>>);
+
+/// A connection of a client, counted until it is dropped.
+struct Place {
+    clients: Arc<Clients>,
+    client: IpAddr,
+}
+
+impl Place {
+    /// `None` if the client has as many connections as it may.
+    fn take(clients: &Arc<Clients>, client: IpAddr, limit: usize) -> Option<Place> {
+        let mut counts = clients.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = counts.entry(client).or_default();
+        if *count >= limit {
+            return None;
+        }
+        *count += 1;
+        Some(Place { clients: clients.clone(), client })
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut counts = self.clients.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(count) = counts.get_mut(&self.client) {
+            *count -= 1;
+            if *count == 0 {
+                counts.remove(&self.client);
+            }
+        }
+    }
+}
+
+fn connection(
+    app: &App,
+    router: Router,
+    stream: TcpStream,
+    peer: SocketAddr,
+) -> impl GracefulConnection<Error = hyper::Error> + Send + use<> {
+    // Answers are small: without this they wait for an acknowledgement of the one before.
+    let _ = stream.set_nodelay(true);
+    let service = service_fn(move |mut request: hyper::Request<Incoming>| {
+        request.extensions_mut().insert(Peer(peer));
+        router.clone().call(request)
+    });
+    http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(app.config.header_timeout)
+        .max_buf_size(64 * 1024)
+        .serve_connection(Patience::new(TokioIo::new(stream), app.config.body_timeout), service)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_client_has_so_many_connections() {
+        let clients = Arc::new(Clients::default());
+        let (a, b) = ("192.0.2.1".parse().unwrap(), "192.0.2.2".parse().unwrap());
+        let first = Place::take(&clients, a, 2).unwrap();
+        let _second = Place::take(&clients, a, 2).unwrap();
+        assert!(Place::take(&clients, a, 2).is_none() && Place::take(&clients, b, 2).is_some());
+        drop(first);
+        assert!(Place::take(&clients, a, 2).is_some());
+        assert_eq!(clients.0.lock().unwrap().len(), 1);
+    }
+}

@@ -1,0 +1,32 @@
+//! The description of the API, for people and programs.
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+
+/// The document; a test holds it against the routes.
+pub const DOCUMENT: &str = include_str!("openapi.json");
+
+/// `GET /openapi.json`.
+pub async fn document() -> Response {
+    ([(header::CONTENT_TYPE, "application/json")], DOCUMENT).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    #[test]
+    fn the_document_lists_the_methods_and_formats_that_there_are() {
+        let document: Value = serde_json::from_str(super::DOCUMENT).unwrap();
+        let options = &document["components"]["schemas"]["Options"]["properties"];
+        assert_eq!(options["method"]["enum"], serde_json::json!(maintext::method::NAMES));
+        // Every option of the document is understood, and there are no others.
+        let mut ask = serde_json::Map::new();
+        for (name, schema) in options.as_object().unwrap() {
+            ask.insert(name.clone(), schema.get("default").cloned().unwrap_or(Value::Null));
+        }
+        let count = ask.len();
+        serde_json::from_value::<crate::ask::Choices>(Value::Object(ask)).unwrap();
+        let fields = format!("{:?}", crate::ask::Choices::default()).matches(": ").count();
+        assert_eq!(count, fields);
+    }
+}

@@ -1,0 +1,97 @@
+//! Errors as problem details (RFC 9457), and where they come from.
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use maintext_io::fetch::FetchError;
+use serde_json::json;
+
+/// An answer that says what went wrong.
+///
+/// As JSON: `type` (a URN that ends in the code), `title`, `status`, `detail`, `code`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// The HTTP status.
+    pub status: StatusCode,
+    /// A stable name.
+    pub code: &'static str,
+    /// What happened, for people.
+    pub detail: String,
+    /// Seconds after which a new try makes sense.
+    pub retry_after: Option<u64>,
+}
+
+impl Problem {
+    /// A problem of that status and code.
+    pub fn new(status: StatusCode, code: &'static str, detail: impl Into<String>) -> Problem {
+        Problem { status, code, detail: detail.into(), retry_after: None }
+    }
+
+    /// The request cannot be understood.
+    pub fn bad_request(detail: impl Into<String>) -> Problem {
+        Problem::new(StatusCode::BAD_REQUEST, "bad_request", detail)
+    }
+
+    /// Too much is going on at the moment.
+    pub fn busy(detail: impl Into<String>) -> Problem {
+        Problem { retry_after: Some(1), ..Problem::new(StatusCode::SERVICE_UNAVAILABLE, "busy", detail) }
+    }
+
+    /// A bug of the service; what is behind it is in the log and not in the answer.
+    pub fn internal() -> Problem {
+        let detail = "a bug in maintext; please report it with the page";
+        Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", detail)
+    }
+
+    /// The problem as JSON.
+    pub fn to_json(&self) -> serde_json::Value {
+        json!({
+            "type": format!("urn:maintext:problem:{}", self.code),
+            "title": self.status.canonical_reason().unwrap_or("Error"),
+            "status": self.status.as_u16(),
+            "detail": self.detail,
+            "code": self.code,
+        })
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let mut response = (self.status, self.to_json().to_string()).into_response();
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+        if let Some(seconds) = self.retry_after {
+            headers.insert(header::RETRY_AFTER, seconds.into());
+        }
+        if self.status == StatusCode::UNAUTHORIZED {
+            headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+        response
+    }
+}
+
+impl From<FetchError> for Problem {
+    fn from(error: FetchError) -> Problem {
+        let (status, code) = match &error {
+            FetchError::BadUrl { .. } => (StatusCode::BAD_REQUEST, "bad_url"),
+            FetchError::Scheme { .. } => (StatusCode::BAD_REQUEST, "bad_url"),
+            FetchError::Refused { .. } => (StatusCode::FORBIDDEN, "address_refused"),
+            FetchError::Timeout { .. } => (StatusCode::GATEWAY_TIMEOUT, "fetch_timeout"),
+            FetchError::ContentType { .. } | FetchError::Binary { .. } => {
+                (StatusCode::UNPROCESSABLE_ENTITY, "not_a_page")
+            }
+            FetchError::TooLarge { .. } => (StatusCode::UNPROCESSABLE_ENTITY, "page_too_large"),
+            _ => (StatusCode::BAD_GATEWAY, "fetch_failed"),
+        };
+        Problem::new(status, code, error.to_string())
+    }
+}
+
+impl From<maintext::Error> for Problem {
+    fn from(error: maintext::Error) -> Problem {
+        let (status, code) = match &error {
+            maintext::Error::NotHtml(_) => (StatusCode::UNPROCESSABLE_ENTITY, "not_a_page"),
+            maintext::Error::BadUrl(_) => (StatusCode::BAD_REQUEST, "bad_url"),
+            _ => (StatusCode::BAD_REQUEST, "bad_options"),
+        };
+        Problem::new(status, code, error.to_string())
+    }
+}

@@ -1,0 +1,95 @@
+//! Clients that misbehave, and an end that loses nothing.
+mod support;
+
+use maintext_server::{Config, Rate};
+use std::io::{Read, Write};
+use std::thread;
+use std::time::{Duration, Instant};
+use support::{Answer, STORY, config, start};
+
+#[test]
+fn one_client_gets_so_many_requests() {
+    let service = start(Config { rate: Some(Rate { per_second: 0.1, burst: 2 }), ..config() });
+    let statuses: Vec<u16> = (0..4).map(|_| service.post("/v1/extract", "", STORY).status).collect();
+    assert_eq!(statuses, [200, 200, 429, 429]);
+    assert!(service.post("/v1/extract", "", STORY).head.contains("retry-after: "));
+    assert_eq!(service.get("/healthz", "").status, 200, "health is not limited");
+}
+
+#[test]
+fn beyond_the_slots_there_is_503_with_a_time() {
+    // A site that hangs keeps the only slot.
+    let hanging = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/", hanging.local_addr().unwrap());
+    let service = start(Config { in_flight: 1, request_timeout: Duration::from_millis(1500), ..config() });
+    thread::scope(|scope| {
+        let waiting = scope.spawn(|| service.json("/v1/extract", &serde_json::json!({ "url": url })));
+        let (_held, _) = hanging.accept().unwrap();
+        let busy = service.post("/v1/extract", "", STORY);
+        assert_eq!(busy.status, 503, "{busy:?}");
+        assert!(busy.head.contains("retry-after: 1"), "{busy:?}");
+        assert_eq!(waiting.join().unwrap().status, 504);
+    });
+}
+
+#[test]
+fn slow_headers_and_bodies_are_cut_off_and_hurt_nobody() {
+    let limits = Config {
+        header_timeout: Duration::from_millis(400),
+        body_timeout: Duration::from_millis(400),
+        connections: 50,
+        ..config()
+    };
+    let service = start(limits);
+    let mut slow: Vec<_> = (0..30).map(|_| service.connect()).collect();
+    for (i, stream) in slow.iter_mut().enumerate() {
+        let start = match i % 2 {
+            0 => "POST /v1/extract HTTP/1.1\r\nHost: x\r\nX-Slow: ",
+            _ => "POST /v1/extract HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n<p>",
+        };
+        stream.write_all(start.as_bytes()).unwrap();
+    }
+    let start = Instant::now();
+    assert_eq!(service.post("/v1/extract", "", STORY).status, 200);
+    assert!(start.elapsed() < Duration::from_secs(5), "others had to wait");
+    for (i, stream) in slow.iter_mut().enumerate() {
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer);
+        let answer = String::from_utf8_lossy(&answer).into_owned();
+        assert!(i % 2 == 0 || answer.starts_with("HTTP/1.1 408 "), "{answer}");
+    }
+}
+
+#[test]
+fn huge_bodies_are_refused_before_they_are_read() {
+    let service = start(Config { max_body: 100_000, body_memory: 300_000, ..config() });
+    let mut stream = service.connect();
+    stream.write_all(b"POST /v1/extract HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999\r\n\r\n").unwrap();
+    let piece = vec![b'x'; 64 * 1024];
+    let mut sent = 0;
+    while sent < 50_000_000 && stream.write_all(&piece).is_ok() {
+        sent += piece.len();
+    }
+    assert!(sent < 50_000_000, "{sent} bytes were taken");
+    assert_eq!(service.post("/v1/extract", "", STORY).status, 200);
+}
+
+#[test]
+fn what_was_accepted_is_answered_before_the_end() {
+    let mut service = start(Config { workers: 1, ..config() });
+    let page = STORY.repeat(60);
+    let mut clients: Vec<_> = (0..12).map(|_| service.connect()).collect();
+    for stream in &mut clients {
+        let head = format!("POST /v1/extract HTTP/1.1\r\nHost: x\r\nContent-Length: {}\r\n\r\n", page.len());
+        stream.write_all(head.as_bytes()).unwrap();
+        stream.write_all(page.as_bytes()).unwrap();
+    }
+    // All are in, none can be done yet with one worker.
+    thread::sleep(Duration::from_millis(300));
+    service.stop();
+    let statuses: Vec<u16> = clients.iter_mut().map(|stream| Answer::read(stream).status).collect();
+    assert_eq!(statuses, vec![200; 12]);
+    let address = service.address;
+    assert!(service.finish(), "the service ended in time");
+    assert!(std::net::TcpStream::connect(address).is_err());
+}

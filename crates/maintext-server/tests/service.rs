@@ -1,0 +1,209 @@
+//! The routes, as clients see them.
+mod support;
+
+use maintext_server::Config;
+use serde_json::{Value, json};
+use support::{STORY, config, page, site, start};
+
+#[test]
+fn a_page_in_the_body_gives_its_text() {
+    let service = start(config());
+    let answer = service.post(
+        "/v1/extract?url=https://e.org/birds/1&formats=text,markdown",
+        "Content-Type: text/html\r\n",
+        STORY,
+    );
+    assert_eq!(answer.status, 200, "{answer:?}");
+    let page = answer.json();
+    assert!(page["text"].as_str().unwrap().contains("two herons, a fox"), "{page}");
+    assert!(!page["text"].as_str().unwrap().contains("Imprint"), "{page}");
+    assert_eq!((page["title"].as_str(), page["html"].as_str()), (Some("Two herons"), None));
+    assert!(page["confidence"].as_f64().unwrap() > 0.3);
+}
+
+#[test]
+fn json_html_and_base64_give_the_same() {
+    let service = start(config());
+    let text = |answer: support::Answer| answer.json()["text"].clone();
+    let plain = text(service.post("/v1/extract", "", STORY));
+    assert_eq!(text(service.json("/v1/extract", &json!({"html": STORY}))), plain);
+    let koi = b"<meta charset=koi8-r><p>\xeb\xcf\xd4 \xd3\xd0\xc9\xd4.</p>";
+    let answer =
+        service.json("/v1/extract", &json!({"html_base64": "PG1ldGEgY2hhcnNldD1rb2k4LXI+PHA+68/UINPQydQuPC9wPg=="}));
+    assert_eq!(text(service.post("/v1/extract", "Content-Type: text/html\r\n", koi)), text(answer));
+}
+
+#[test]
+fn accept_chooses_the_format() {
+    let service = start(config());
+    let answer = service.post("/v1/extract", "Accept: text/markdown\r\n", STORY);
+    assert!(
+        answer.head.contains("content-type: text/markdown") && answer.body.contains("two herons, a fox"),
+        "{answer:?}"
+    );
+    let answer = service.post("/v1/extract", "Accept: text/html\r\n", STORY);
+    assert!(answer.head.contains("content-security-policy: default-src 'none'; sandbox"), "{answer:?}");
+    assert!(answer.body.contains("<p>We left early"), "{answer:?}");
+}
+
+#[test]
+fn pages_are_fetched_where_that_is_allowed() {
+    let service = start(config());
+    let site = site(|path| match path {
+        "/story" => page(STORY),
+        "/moved" => ("302 Found\r\nLocation: /story".into(), String::new()),
+        "/inside" => ("302 Found\r\nLocation: http://169.254.169.254/".into(), String::new()),
+        _ => ("404 Not Found".into(), String::new()),
+    });
+    let ask = |path: &str| service.json("/v1/extract", &json!({"url": format!("http://{site}{path}")}));
+    let answer = ask("/moved");
+    assert_eq!(answer.json()["title"], "Two herons");
+    assert!(answer.json()["url"].as_str().unwrap().ends_with("/story"));
+    let refused = ask("/inside");
+    assert_eq!((refused.status, refused.json()["code"].as_str()), (403, Some("address_refused")), "{refused:?}");
+    assert_eq!(ask("/nothing").status, 502);
+    assert!(service.get("/metrics", "").body.contains("\nmaintext_refused_total 1\n"));
+
+    let reader = service.get(&format!("/r/http://{site}/story"), "");
+    assert!(
+        reader.body.starts_with(&format!("Title: Two herons\n\nURL Source: http://{site}/story\n\n")),
+        "{reader:?}"
+    );
+    assert!(reader.body.contains("Markdown Content:\n"), "{reader:?}");
+    let reader =
+        service.get(&format!("/r/http://{site}/story"), "Accept: application/json\r\nX-Return-Format: text\r\n").json();
+    assert_eq!((reader["code"].as_u64(), reader["data"]["title"].as_str()), (Some(200), Some("Two herons")));
+
+    let formats = json!(["markdown", {"type": "links"}, "rawHtml"]);
+    let scraped =
+        service.json("/v1/scrape", &json!({"url": format!("http://{site}/story"), "formats": formats})).json();
+    assert_eq!(
+        (scraped["success"].as_bool(), scraped["data"]["metadata"]["statusCode"].as_u64()),
+        (Some(true), Some(200))
+    );
+    assert!(scraped["data"]["markdown"].as_str().unwrap().contains("two herons"), "{scraped}");
+    assert_eq!(scraped["data"]["links"][0], format!("http://{site}/"));
+    assert_eq!(scraped["data"]["rawHtml"], STORY);
+    let failed = service.json("/v1/scrape", &json!({"url": "http://10.0.0.1/"}));
+    assert_eq!((failed.status, failed.json()["success"].as_bool()), (403, Some(false)));
+}
+
+#[test]
+fn a_service_with_default_settings_fetches_nothing_local() {
+    let service = start(Config { log: false, ..Config::default() });
+    let site = site(|_| page(STORY));
+    let port = site.port();
+    for url in [
+        format!("http://{site}/"),
+        format!("http://localhost:{port}/"),
+        "http://[::1]/".into(),
+        "http://2130706433/".into(),
+        "http://169.254.169.254/latest/".into(),
+        "file:///etc/passwd".into(),
+    ] {
+        let answer = service.json("/v1/extract", &json!({ "url": url }));
+        assert!(matches!(answer.status, 400 | 403), "{url}: {answer:?}");
+    }
+    let closed = start(Config { fetch: None, ..config() });
+    assert_eq!(closed.json("/v1/extract", &json!({"url": "https://e.org"})).json()["code"], "no_fetching");
+}
+
+#[test]
+fn wrong_requests_are_problems() {
+    let service = start(Config { max_body: 1000, ..config() });
+    let json = "Content-Type: application/json\r\n";
+    for (answer, status, code) in [
+        (service.post("/v1/extract", json, "{"), 400, "bad_request"),
+        (
+            service.post("/v1/extract", json, "{\"options\": {\"method\": \"magic\"}, \"html\": \"\"}"),
+            400,
+            "bad_options",
+        ),
+        (service.post("/v1/extract", json, "{\"url\": \"not an address\", \"html\": \"a\"}"), 400, "bad_url"),
+        (service.post("/v1/extract", "", "%PDF-1.7 and so on"), 422, "not_a_page"),
+        (service.post("/v1/extract", "", ""), 400, "bad_request"),
+        (service.post("/v1/extract", "Content-Type: image/png\r\n", "x"), 415, "unsupported_media_type"),
+        (service.post("/v1/extract", "", "x".repeat(1001)), 413, "body_too_large"),
+        (service.get("/v1/extract", ""), 405, "method_not_allowed"),
+        (service.get("/v2", ""), 404, "not_found"),
+        (service.get("/r/", ""), 404, "not_found"),
+        (service.get("/r/ftp://e.org/x", ""), 400, "bad_url"),
+    ] {
+        assert_eq!((answer.status, answer.json()["code"].as_str()), (status, Some(code)), "{answer:?}");
+        assert!(answer.head.contains("content-type: application/problem+json"), "{answer:?}");
+        assert_eq!(answer.json()["status"], status);
+    }
+}
+
+#[test]
+fn a_batch_is_answered_line_by_line_in_order() {
+    let service = start(Config { max_body: 2000, ..config() });
+    let mut lines: Vec<Value> =
+        (0..40).map(|i| json!({"id": i, "html": format!("<p>Page number {i} has a sentence.")})).collect();
+    lines[7] = json!({"id": 7});
+    let mut body: String = lines.iter().map(|l| format!("{l}\n")).collect();
+    body.insert_str(0, "\n  \nno json\n");
+    let answer = service.post("/v1/batch", "Content-Type: application/x-ndjson\r\n", body.trim_end());
+    let got: Vec<Value> = answer.body.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
+    assert_eq!(got.len(), 41, "{answer:?}");
+    assert_eq!((got[0]["error"]["status"].as_u64(), got[0]["line"].as_u64()), (Some(400), Some(1)));
+    for (i, line) in got[1..].iter().enumerate() {
+        assert_eq!(line["id"], i);
+        match i {
+            7 => assert_eq!(line["error"]["code"], "bad_request"),
+            _ => assert!(line["text"].as_str().unwrap().contains(&format!("number {i} has")), "{line}"),
+        }
+    }
+    let long = format!("{}\n{}\n", json!({"html": "<p>a b c."}), "x".repeat(3000));
+    let answer = service.post("/v1/batch", "", long);
+    assert_eq!(answer.body.lines().count(), 2);
+    assert!(answer.body.contains("\"code\":\"body_too_large\""), "{answer:?}");
+}
+
+#[test]
+fn list_and_classify_answer() {
+    let service = start(config());
+    let list = service.post("/v1/list", "", STORY).json();
+    assert!(list["entries"].is_array() && list["title"] == "Two herons", "{list}");
+    let kind = service.post("/v1/classify", "", STORY).json();
+    assert!(kind.get("page_type").is_some() && kind["language"] == "en", "{kind}");
+}
+
+#[test]
+fn tokens_origins_and_hosts_are_checked() {
+    let tokens = vec!["secret".to_owned()];
+    let service = start(Config { tokens, cors: vec!["https://app.example".into()], ..config() });
+    assert_eq!(service.post("/v1/extract", "", STORY).status, 401);
+    assert_eq!(service.get("/metrics", "").status, 401);
+    assert_eq!(service.get("/healthz", "").status, 200);
+    let token = "Authorization: Bearer secret\r\n";
+    assert_eq!(service.post("/v1/extract", token, STORY).status, 200);
+    assert_eq!(service.post("/v1/extract", &format!("{token}Origin: https://evil.example\r\n"), STORY).status, 403);
+    let answer = service.post("/v1/extract", &format!("{token}Origin: https://app.example\r\n"), STORY);
+    assert!(
+        answer.status == 200 && answer.head.contains("access-control-allow-origin: https://app.example"),
+        "{answer:?}"
+    );
+    let preflight = service.raw(format!(
+        "OPTIONS /v1/extract HTTP/1.1\r\nHost: {}\r\nOrigin: https://app.example\r\nConnection: close\r\n\
+         Access-Control-Request-Headers: authorization\r\n\r\n",
+        service.address
+    ));
+    assert!(preflight.status == 204 && preflight.head.contains("access-control-allow-headers: authorization"));
+
+    let service = start(Config { hosts: vec!["localhost".into()], ..config() });
+    assert_eq!(service.get("/healthz", "").status, 421, "127.0.0.1 is not the name that was given");
+    let own = "GET /healthz HTTP/1.1\r\nHost: localhost:80\r\nConnection: close\r\n\r\n";
+    assert_eq!(service.raw(own).status, 200);
+}
+
+#[test]
+fn the_openapi_document_lists_all_routes() {
+    let service = start(config());
+    let document = service.get("/openapi.json", "").json();
+    for path in document["paths"].as_object().unwrap().keys() {
+        let path = path.replace("{url}", "x");
+        let answer = service.get(&path, "");
+        assert_ne!(answer.status, 404, "{path}");
+    }
+}

@@ -1,0 +1,260 @@
+//! A model for one site, taught by corrections on a few of its pages.
+//!
+//! The shipped model is kept and extended: its token scores learn the site's own class names, and a small forest, boosted on top of
+//! its second stage, learns what was corrected. Blocks that were not labelled count, with little weight, as the shipped model judged
+//! them, so that a few corrections do not unlearn the rest. The result is a model file like the shipped one.
+use crate::align::Labels;
+use crate::gbdt::{Binned, Objective, Settings, train};
+use crate::learned::{Sample, fit_tokens_of};
+use maintext::blocks::Blocks;
+use maintext::features::tokens::Table;
+use maintext::features::{ElementTokens, Features, TokenScores};
+use maintext::model::context::add_context;
+use maintext::model::forest::sigmoid;
+use maintext::model::{Learned, Model};
+
+/// Pages that must use a class name before it gets a score of its own.
+const MIN_PAGES: f32 = 2.0;
+/// What a block that was not labelled weighs against one that was.
+const UNTOUCHED: f32 = 0.1;
+/// Rows of one page together weigh this, so that the penalty on leaves does not drown a handful of pages.
+const PAGE_WEIGHT: f32 = 40.0;
+/// Pages up to which each is held out by itself; above, as many folds.
+const FOLDS: usize = 8;
+
+/// A page with what was said of its blocks.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TaughtPage {
+    /// The decoded page.
+    pub html: String,
+    /// Blocks, and whether they are main content.
+    pub labels: Vec<(usize, bool)>,
+}
+
+/// How good a model is on a page, against the labels; blocks that were not labelled count as the shipped model judged them.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PageFigures {
+    /// Word F1 of the shipped model.
+    pub before: f64,
+    /// Word F1 of a model that was taught by the other pages.
+    pub after: f64,
+    /// Blocks that were labelled.
+    pub labels: usize,
+    /// Of these, the ones that the shipped model had wrong.
+    pub wrong_before: usize,
+    /// Of these, the ones that the taught model has wrong.
+    pub wrong_after: usize,
+}
+
+/// A taught model and what it is worth.
+#[derive(Clone, Debug)]
+pub struct Taught {
+    /// The model, taught by all pages.
+    pub model: Model,
+    /// A page each, held out; empty for a single page, of which nothing can be held out.
+    pub figures: Vec<PageFigures>,
+}
+
+/// Teaches a model by labelled pages of one site. Pages without labels are of use as examples of what is right already.
+/// Takes under a second a dozen pages; the same pages give the same model.
+pub fn teach(base: &Model, pages: &[TaughtPage]) -> Taught {
+    let shipped = Learned::new(base.clone());
+    let pages: Vec<Lesson> = pages.iter().map(|p| Lesson::new(&shipped, p)).filter(|l| !l.target.is_empty()).collect();
+    let folds = pages.len().min(FOLDS);
+    let mut figures = vec![PageFigures::default(); if pages.len() > 1 { pages.len() } else { 0 }];
+    for fold in 0..if pages.len() > 1 { folds } else { 0 } {
+        let others: Vec<&Lesson> =
+            pages.iter().enumerate().filter(|(i, _)| i % folds != fold).map(|(_, p)| p).collect();
+        let taught = Learned::new(fit(base, &others));
+        for (i, page) in pages.iter().enumerate().filter(|(i, _)| i % folds == fold) {
+            figures[i] = page.figures(&taught);
+        }
+    }
+    Taught { model: fit(base, &pages.iter().collect::<Vec<_>>()), figures }
+}
+
+/// A page with what is to be learned from it.
+struct Lesson {
+    html: String,
+    sample: Sample,
+    /// What each block should become.
+    target: Vec<bool>,
+    /// Whether somebody said so.
+    labelled: Vec<bool>,
+    /// What the shipped model makes of it.
+    before: Vec<bool>,
+}
+
+impl Lesson {
+    fn new(shipped: &Learned, page: &TaughtPage) -> Lesson {
+        let dom = maintext::dom::parse(&page.html, &Default::default());
+        let blocks = Blocks::new(&dom);
+        let before = shipped.decide(&dom, &blocks).keep;
+        let mut target = before.clone();
+        let mut labelled = vec![false; target.len()];
+        for &(block, keep) in page.labels.iter().filter(|(b, _)| *b < blocks.len()) {
+            target[block] = keep;
+            labelled[block] = true;
+        }
+        let share = target.iter().map(|t| f32::from(u8::from(*t))).collect();
+        let words = blocks.blocks.iter().map(|b| b.words.max(1)).collect();
+        let labels = Labels { share, words, ..Labels::default() };
+        let sample = Sample::labelled(&page.html, "", |_| labels.clone());
+        Lesson { html: page.html.clone(), sample, target, labelled, before }
+    }
+
+    /// Weights of the blocks; together [`PAGE_WEIGHT`].
+    fn weights(&self) -> Vec<f32> {
+        let weight = |i: usize| {
+            let words = (self.sample.labels.words[i] as f32).powf(0.5);
+            if self.labelled[i] { words } else { UNTOUCHED * words }
+        };
+        let own: Vec<f32> = (0..self.target.len()).map(weight).collect();
+        let total: f32 = own.iter().sum::<f32>().max(1e-6);
+        own.into_iter().map(|w| w / total * PAGE_WEIGHT).collect()
+    }
+
+    fn figures(&self, taught: &Learned) -> PageFigures {
+        let dom = maintext::dom::parse(&self.html, &Default::default());
+        let after = taught.decide(&dom, &self.sample.blocks).keep;
+        let wrong = |keep: &[bool]| (0..keep.len()).filter(|&i| self.labelled[i] && keep[i] != self.target[i]).count();
+        PageFigures {
+            before: self.f1(&self.before),
+            after: self.f1(&after),
+            labels: self.labelled.iter().filter(|l| **l).count(),
+            wrong_before: wrong(&self.before),
+            wrong_after: wrong(&after),
+        }
+    }
+
+    fn f1(&self, keep: &[bool]) -> f64 {
+        let words = |kept: &dyn Fn(usize) -> bool| -> f64 {
+            (0..keep.len()).filter(|&i| kept(i)).map(|i| f64::from(self.sample.labels.words[i])).sum()
+        };
+        let hits = words(&|i| keep[i] && self.target[i]);
+        let sum = words(&|i| keep[i]) + words(&|i| self.target[i]);
+        if sum == 0.0 { 1.0 } else { 2.0 * hits / sum }
+    }
+}
+
+fn fit(base: &Model, lessons: &[&Lesson]) -> Model {
+    let mut model = base.clone();
+    let own = fit_tokens_of(lessons.iter().map(|l| &l.sample), MIN_PAGES, f32::INFINITY);
+    merge_tokens(&mut model.tokens, own);
+    let tables: Vec<Features> = lessons.iter().map(|l| table(&model, l)).collect();
+    let scores: Vec<f32> = tables.iter().flat_map(|t| model.second.scores(t.rows(), |c| t.column(c))).collect();
+    let width = tables.first().map_or(0, |t| t.names().len());
+    let columns: Vec<Vec<f32>> =
+        (0..width).map(|c| tables.iter().flat_map(|t| t.column(c).iter().copied()).collect()).collect();
+    let objective = Corrections {
+        scores,
+        labels: lessons.iter().flat_map(|l| l.target.iter().map(|t| f32::from(u8::from(*t)))).collect(),
+        weights: lessons.iter().flat_map(|l| l.weights()).collect(),
+    };
+    let pages: Vec<u32> = lessons.iter().enumerate().flat_map(|(i, l)| vec![i as u32; l.target.len()]).collect();
+    let settings = Settings { trees: 60, learning_rate: 0.15, l2: 1.0, feature_share: 0.25, page_share: 1.0, seed: 1 };
+    let active = vec![true; lessons.len()];
+    let (forest, _) = train(&Binned::with_bins(&columns, 32), &pages, &active, &objective, &settings, |_| ());
+    model.second.trees.extend(forest.trees);
+    model
+}
+
+/// All columns of a page, in the order of the model's numbers.
+fn table(model: &Model, lesson: &Lesson) -> Features {
+    let dom = maintext::dom::parse(&lesson.html, &Default::default());
+    let blocks = &lesson.sample.blocks;
+    let n = blocks.len();
+    let mut f = Features::new(n, None);
+    f.add_structural(&dom, blocks);
+    f.add_tokens(blocks, &ElementTokens::new(&dom, blocks), &model.tokens);
+    let first: Vec<f32> = model.first.scores(n, |c| f.column(c)).into_iter().map(sigmoid).collect();
+    let paths = std::mem::take(&mut f.paths);
+    add_context(&mut f, blocks, &paths, &first);
+    f
+}
+
+/// The site's own word on its class names takes the place of the general one.
+fn merge_tokens(into: &mut TokenScores, own: TokenScores) {
+    let merge = |into: &mut Table<f32>, own: Table<f32>| {
+        into.0.retain(|e| own.get(e.0).is_none());
+        into.0.extend(own.0);
+        into.0.sort_by_key(|e| e.0);
+    };
+    merge(&mut into.near, own.near);
+    merge(&mut into.far, own.far);
+    merge(&mut into.document_near, own.document_near);
+    merge(&mut into.document_far, own.document_far);
+}
+
+/// Log-loss of what is added to scores that are there already.
+struct Corrections {
+    scores: Vec<f32>,
+    labels: Vec<f32>,
+    weights: Vec<f32>,
+}
+
+impl Objective for Corrections {
+    fn derivatives(&self, added: &[f32], g: &mut [f32], h: &mut [f32]) {
+        for i in 0..added.len() {
+            let p = sigmoid(self.scores[i] + added[i]);
+            g[i] = self.weights[i] * (p - self.labels[i]);
+            h[i] = self.weights[i] * (p * (1.0 - p)).max(1e-6);
+        }
+    }
+
+    fn bias(&self) -> f32 {
+        0.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A page of a site whose readers' letters look like its articles.
+    fn page(k: usize) -> String {
+        let p = |what: &str, n: usize| {
+            format!(
+                "<p>{what} {n} of page {k} tells, at some length, of herons, of a fox, and of the first swallows of the year.</p>"
+            )
+        };
+        let story: String = (0..5 + k % 2).map(|n| p("Paragraph", n)).collect();
+        let letters: String = (0..6).map(|n| p("Letter", n)).collect();
+        format!(
+            "<html><head><title>Page {k}</title></head><body><div class=qx-top><a href=/>Home</a> <a href=/b>Birds</a></div>\
+             <div class=qx-main><h1>Page {k}</h1>{story}</div><div class=qx-post>{letters}</div><div>Imprint</div></body></html>"
+        )
+    }
+
+    fn taught(k: usize) -> TaughtPage {
+        let html = page(k);
+        let dom = maintext::dom::parse(&html, &Default::default());
+        let blocks = Blocks::new(&dom);
+        let is = |i: usize, what: &str| blocks.text(i).starts_with(what);
+        let labels =
+            (0..blocks.len()).filter(|&i| is(i, "Letter") || is(i, "Para")).map(|i| (i, is(i, "Para"))).collect();
+        TaughtPage { html, labels }
+    }
+
+    #[test]
+    fn what_was_corrected_on_some_pages_is_right_on_another() {
+        let base = Model::from_bytes(include_bytes!("../../maintext/models/main.mtx")).unwrap();
+        let pages: Vec<TaughtPage> = (0..3).map(taught).collect();
+        let lesson = teach(&base, &pages);
+        let model = Learned::new(Model::from_bytes(&lesson.model.to_bytes()).unwrap());
+        let other = Lesson::new(&Learned::new(base.clone()), &taught(7));
+        let figures = other.figures(&model);
+        assert!(figures.wrong_before > 0, "the shipped model has it right already: {figures:?}");
+        assert_eq!(figures.wrong_after, 0, "{figures:?}");
+        assert!(figures.after > figures.before && lesson.figures.iter().all(|f| f.after >= f.before), "{lesson:?}");
+        assert_eq!(lesson.model, teach(&base, &pages).model, "the same pages give the same model");
+    }
+
+    #[test]
+    fn a_single_page_and_none_at_all_give_a_model() {
+        let base = Model::from_bytes(include_bytes!("../../maintext/models/main.mtx")).unwrap();
+        assert!(teach(&base, &[taught(0)]).figures.is_empty());
+        let empty = TaughtPage { html: "<title>x</title>".into(), labels: vec![(99, true)] };
+        assert!(teach(&base, &[empty]).figures.is_empty());
+    }
+}
