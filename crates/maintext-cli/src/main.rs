@@ -12,6 +12,7 @@ mod generate;
 mod guard;
 mod input;
 mod inspect;
+mod list;
 mod method;
 mod output;
 mod report;
@@ -46,6 +47,9 @@ Examples:
   maintext batch pages.jsonl.zst -o texts.jsonl
       Many pages from one file, on all cores.
 
+  maintext list https://example.org/news
+      The entries of a list page: titles and links, in order.
+
   maintext inspect --method line-blocks --html colours.html page.html
       What a method saw of a page, line by line, and the page with what was kept in green.
 
@@ -77,6 +81,7 @@ enum Command {
     Extract(extract::ExtractArgs),
     Batch(batch::BatchArgs),
     Inspect(inspect::InspectArgs),
+    List(list::ListArgs),
     Eval(eval::EvalArgs),
     Train(train::TrainArgs),
     Completions(generate::CompletionsArgs),
@@ -89,6 +94,7 @@ fn main() -> ExitCode {
         Command::Extract(args) => extract::run(args),
         Command::Batch(args) => batch::run(args),
         Command::Inspect(args) => inspect::run(&args),
+        Command::List(args) => list::run(&args),
         Command::Eval(args) => eval::run(&args),
         Command::Train(args) => train::run(&args),
         Command::Completions(args) => generate::completions(&args),

@@ -130,7 +130,8 @@ pub struct Range {
 }
 
 impl Range {
-    fn of(table: &Table<f32>, hashes: &[u32]) -> Range {
+    /// The known ones among the hashes.
+    pub fn of(table: &Table<f32>, hashes: &[u32]) -> Range {
         let mut r = Range::default();
         for s in hashes.iter().filter_map(|&h| table.get(h)) {
             r = r.with(&Range { min: s, max: s, sum: s, count: 1.0 });

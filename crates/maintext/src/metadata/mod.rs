@@ -4,17 +4,17 @@
 //! Title, authors and publication date are chosen by a ranker fitted to annotated pages (see [`Candidate`]), the other fields by order of trust.
 mod author;
 mod date;
-mod dates;
+pub(crate) mod dates;
 mod facts;
 mod image;
 mod json;
 mod jsonld;
 mod language;
-mod names;
+pub(crate) mod names;
 mod rank;
 mod site;
 mod tags;
-mod text;
+pub(crate) mod text;
 mod title;
 mod weights;
 
