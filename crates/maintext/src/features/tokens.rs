@@ -330,6 +330,12 @@ pub struct Spread {
 }
 
 impl Spread {
+    /// The known ones among the hashes.
+    pub fn of(table: &Table<f32>, hashes: &[u32]) -> Spread {
+        let mut out = Spread::NONE;
+        hashes.iter().filter_map(|&h| table.get(h)).for_each(|s| out.add(s));
+        out.done()
+    }
     /// Of no scores, until some are added.
     const NONE: Spread = Spread { min: f32::INFINITY, max: f32::NEG_INFINITY, sum: 0.0, count: 0.0 };
 

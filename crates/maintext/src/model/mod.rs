@@ -10,9 +10,11 @@ pub mod decide;
 mod explain;
 mod file;
 pub mod forest;
+mod pack;
 
 pub use explain::{Explanation, Part, Stage};
 pub use file::ModelError;
+pub use pack::Pack;
 
 use crate::blocks::Blocks;
 use crate::dom::Dom;
