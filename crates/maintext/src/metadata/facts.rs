@@ -2,7 +2,7 @@
 use super::dates;
 use super::jsonld::Graph;
 use super::rank::{Evidence, Features, Source};
-use super::text::{plain, squeeze};
+use super::text::{plain, squeeze, tokens};
 use super::{Rankers, Settings, Stamp};
 use crate::blocks::Blocks;
 use crate::dom::{Dom, Edge, NodeId, Tag};
@@ -360,6 +360,19 @@ pub(crate) fn signature(facts: &Facts<'_>, node: NodeId) -> u64 {
     h
 }
 
+/// The words of the attributes of a node and of the two above it; those of `rel` if asked for.
+pub(crate) fn markup(facts: &Facts<'_>, node: NodeId, rel: bool, f: &mut Features) {
+    let dom = facts.dom;
+    let chain = std::iter::once(node).chain(dom.ancestors(node).take(2));
+    for (n, prefix) in chain.zip(["c:", "p:", "g:"]) {
+        for (name, value) in dom.attrs(n) {
+            if matches!(name, "class" | "id" | "itemprop" | "data-testid") || (rel && name == "rel") {
+                tokens(value, |t| f.set(&[prefix, t], 1.0));
+            }
+        }
+    }
+}
+
 /// For each value how many others stand in markup of the same kind: dates and names of a list, of reviews, of replies.
 pub(crate) fn alike(seen: &[(u64, String)]) -> HashMap<String, usize> {
     let mut kinds: HashMap<u64, Vec<&str>> = HashMap::new();
@@ -375,17 +388,6 @@ pub(crate) fn alike(seen: &[(u64, String)]) -> HashMap<String, usize> {
         let n = kinds.get(kind).map_or(0, |v| v.len() - 1);
         let least = out.entry(value.clone()).or_insert(n);
         *least = n.min(*least);
-    }
-    out
-}
-
-/// Texts of short blocks by comparison key: the first block that consists of it.
-pub(crate) fn short_blocks(blocks: &Blocks) -> HashMap<String, u32> {
-    let mut out = HashMap::new();
-    for (i, b) in blocks.blocks.iter().enumerate() {
-        if b.chars <= 250 && !b.hidden {
-            out.entry(super::text::key(blocks.text(i))).or_insert(i as u32);
-        }
     }
     out
 }

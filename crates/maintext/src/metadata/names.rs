@@ -359,11 +359,10 @@ pub(crate) fn names(raw: &str) -> Vec<String> {
 /// The text after a byline's label, and the label in lower case (`""` if there is none).
 pub(crate) fn strip_label(text: &str) -> (&str, &'static str) {
     let text = text.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '"' && c != '@');
-    let head: String = text.chars().take(24).flat_map(char::to_lowercase).collect();
     let mut best: (&str, &'static str) = (text, "");
-    let first = head.chars().next().unwrap_or(' ');
+    let Some(first) = text.chars().next().and_then(|c| c.to_lowercase().next()) else { return best };
     for label in BY_FIRST.get(&first).into_iter().flatten() {
-        if label.len() <= best.1.len() || !head.starts_with(label) {
+        if label.len() <= best.1.len() || !starts_with(text, label) {
             continue;
         }
         // Lower-casing may change lengths: count characters, not bytes.
@@ -397,6 +396,12 @@ pub(crate) fn strip_label(text: &str) -> (&str, &'static str) {
         return (rest, best.1);
     }
     best
+}
+
+/// Whether a text begins with a label in lower case, whatever its own case.
+fn starts_with(text: &str, label: &str) -> bool {
+    let mut text = text.chars().flat_map(char::to_lowercase);
+    label.chars().all(|l| text.next() == Some(l))
 }
 
 /// Cuts what begins with a date.
@@ -485,10 +490,15 @@ fn plausible(name: &str) -> bool {
         && name.chars().count() <= 70
         && name.split(' ').count() <= 8
         && !name.contains(['{', '}', '<', '>', '=', '\\', '[', ']', '#', '?', '%', '©'])
-        && !LABELS.contains(&name.to_lowercase().as_str())
+        && !is_word_of_bylines(&name.to_lowercase())
         && !matches!(name, "undefined" | "null" | "None" | "unknown" | "Unknown" | "N/A" | "anonymous")
         && !is_phrase(name)
         && super::dates::is_no_month(name)
+}
+
+fn is_word_of_bylines(lower: &str) -> bool {
+    let list = lower.chars().next().and_then(|c| BY_FIRST.get(&c));
+    list.is_some_and(|list| list.contains(&lower))
 }
 
 /// Whether a label of a byline begins it: "Posted on", "Published in".
@@ -496,7 +506,7 @@ fn is_phrase(name: &str) -> bool {
     let mut words = name.split(' ');
     let first = words.next().unwrap_or("").to_lowercase();
     let second = words.next().unwrap_or("");
-    LABELS.contains(&first.as_str())
+    is_word_of_bylines(&first)
         && second.chars().count() <= 3
         && second.chars().all(char::is_lowercase)
         && !second.is_empty()
