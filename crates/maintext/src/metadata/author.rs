@@ -1,10 +1,11 @@
 //! The authors: persons, in the order of the byline; an organisation only where the page names one as the author.
-use super::facts::{Facts, alike, region, signature};
+use super::facts::{Facts, alike, markup, region, signature};
 use super::jsonld::Graph;
 use super::names::{byline, looks_like_name, names};
 use super::rank::{Candidate, Evidence, Features, Pool, Source};
 use super::text::{key, node_text, plain, slug, tokens};
 use crate::dom::{NodeId, Tag};
+use std::collections::HashMap;
 use url::Url;
 
 /// Blocks before and after the heading in which a byline is looked for.
@@ -193,6 +194,7 @@ impl Builder<'_, '_> {
         let facts = self.facts;
         let blocks = facts.blocks;
         let mut budget = 400;
+        let mut read: HashMap<String, Vec<String>> = HashMap::new();
         for e in 1..blocks.elements.len() {
             let element = &blocks.elements[e];
             let span = element.blocks.clone();
@@ -218,7 +220,8 @@ impl Builder<'_, '_> {
             if text.chars().count() > LONGEST {
                 continue;
             }
-            let list = names(&text);
+            // An element and those around it often hold the same text.
+            let list = read.entry(text).or_insert_with_key(|t| names(t)).clone();
             if list.is_empty() || list.len() > 8 {
                 continue;
             }
@@ -229,7 +232,7 @@ impl Builder<'_, '_> {
             let Some(f) = self.add(list, 6, Source::Markup, name, Some(element.node)) else { continue };
             f.set(&["tag:", element.tag.name()], 1.0);
             place(facts, element.node, f);
-            markup(facts, element.node, f);
+            markup(facts, element.node, true, f);
             if let Some(href) = link(facts, element.node) {
                 address(&href, &first, f);
             }
@@ -254,7 +257,7 @@ impl Builder<'_, '_> {
             f.set(&["label:", label], 1.0);
             f.bucket("byline.words", blocks.text(i).split(' ').count());
             place(facts, node, f);
-            markup(facts, node, f);
+            markup(facts, node, true, f);
         }
         // The label in one block, the name in the next.
         for (i, pair) in blocks.blocks.windows(2).enumerate() {
@@ -272,7 +275,7 @@ impl Builder<'_, '_> {
             if let Some(f) = self.add(list, 6, Source::Text, "label", Some(node)) {
                 f.set(&["label:", found], 1.0);
                 place(facts, node, f);
-                markup(facts, node, f);
+                markup(facts, node, true, f);
             }
         }
     }
@@ -446,17 +449,6 @@ fn place(facts: &Facts<'_>, node: NodeId, f: &mut Features) {
     for (bit, r) in region::NAMES.iter().enumerate() {
         if facts.regions[e] & (1 << bit) != 0 {
             f.set(&["in:", r], 1.0);
-        }
-    }
-}
-
-/// The words of the attributes of a node and of the two above it.
-fn markup(facts: &Facts<'_>, node: NodeId, f: &mut Features) {
-    let dom = facts.dom;
-    let chain = std::iter::once(node).chain(dom.ancestors(node).take(2));
-    for (n, prefix) in chain.zip(["c:", "p:", "g:"]) {
-        for attr in ["class", "id", "itemprop", "rel", "data-testid"] {
-            tokens(dom.attr(n, attr).unwrap_or(""), |t| f.set(&[prefix, t], 1.0));
         }
     }
 }

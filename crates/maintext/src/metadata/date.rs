@@ -3,13 +3,14 @@
 //! All dates of the page are candidates: metadata, `<time>`, attributes, scripts, the address, visible text. Statements of one day
 //! are one candidate. The publication date is chosen by the ranker; the date of the last change among those that say so.
 use super::dates::{self, Hit, Stamp, Style};
-use super::facts::{Facts, alike, region, signature};
+use super::facts::{Facts, alike, markup, region, signature};
 use super::jsonld::Graph;
-use super::rank::{Candidate, Evidence, FastMap, Features, Pool, Source};
+use super::rank::{Candidate, Evidence, Features, Pool, Source};
 use super::text::{cap, plain, tokens};
 use crate::dom::{NodeId, Tag};
 use jiff::civil::Date;
 use maintext_html::Attr;
+use memchr::memmem::Finder;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
@@ -417,10 +418,10 @@ impl Builder<'_, '_> {
                     f.flag("time.pubdate", dom.attr(element.node, "pubdate").is_some());
                 }
                 place(facts, element.node, f);
-                markup(facts, element.node, f);
+                markup(facts, element.node, false, f);
                 let label = label_before(facts, element.node);
                 describe(&label, f);
-                if is_label(&label, &MODIFIED_WORDS) {
+                if is_label(&label, &MODIFIED_BY_FIRST) {
                     self.note_change(1, stamp, &name, Source::Time, Some(element.node));
                 }
             }
@@ -468,7 +469,7 @@ impl Builder<'_, '_> {
             label = facts.blocks.text(i - 1).to_owned();
         }
         let label = label.to_lowercase();
-        if is_label(&label, &MODIFIED_WORDS) && b.chars < 200 {
+        if is_label(&label, &MODIFIED_BY_FIRST) && b.chars < 200 {
             self.note_change(1, hit.stamp, "text", Source::Text, Some(node));
         }
         let stamp = hit.stamp;
@@ -491,7 +492,7 @@ impl Builder<'_, '_> {
         f.flag("text.starts", hit.range.start == 0);
         describe(&label, f);
         place_block(facts, i as u32, b.element as usize, f);
-        markup(facts, node, f);
+        markup(facts, node, false, f);
     }
 
     /// Midnight in Central Europe as a time in Greenwich: the day after is meant.
@@ -634,37 +635,40 @@ impl Builder<'_, '_> {
 
 /// Dates in a script: what stands after a key whose name speaks of time.
 fn script_dates(text: &str) -> impl Iterator<Item = (&str, &str)> {
-    // A key ends with `":`; quotation marks may be escaped.
-    let mut ends = memchr::memmem::find_iter(text.as_bytes(), b"\":");
+    static COLON: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\":"));
+    let bytes = text.as_bytes();
+    let mut at = 0;
     std::iter::from_fn(move || {
         loop {
-            let i = ends.next()?;
-            let tail = cap(&text[i + 2..], 48).trim_start_matches([' ', '\\', '"', '\'']);
-            // Most values are no numbers: told before their keys are looked at.
-            if !tail.starts_with(|c: char| c.is_ascii_digit()) {
-                continue;
-            }
-            let head = text[..i].trim_end_matches('\\');
-            let from = head.len().saturating_sub(40);
-            let from = (from..head.len()).find(|&f| head.is_char_boundary(f)).unwrap_or(head.len());
-            let key = head[from..].rsplit('"').next().unwrap_or("");
-            let lower = key.to_ascii_lowercase();
-            if key.is_empty()
-                || !(lower.contains("date")
-                    || lower.contains("publish")
-                    || lower.contains("time")
-                    || lower.ends_with("_at")
-                    || key.ends_with("At")
-                    || lower.contains("creat"))
-            {
-                continue;
-            }
+            // A key ends with `":`; quotation marks may be escaped.
+            let i = at + COLON.find(&bytes[at..])?;
+            at = i + 2;
+            // Few values begin with a digit: look at the value first.
+            let from = bytes[at..].iter().take(8).position(|b| !matches!(b, b' ' | b'\\' | b'"' | b'\''));
+            let Some(from) = from.map(|f| at + f).filter(|f| bytes[*f].is_ascii_digit()) else { continue };
+            let tail = cap(&text[from..], 48);
             let value = tail.split(['"', '\\', ',', '}', '\'']).next().unwrap_or("");
-            if value.len() >= 8 {
+            let key = key_before(&text[..i]);
+            if value.len() >= 8 && speaks_of_time(key) {
                 return Some((key, value));
             }
         }
     })
+}
+
+/// The key at the end of a text, of at most 40 bytes.
+fn key_before(text: &str) -> &str {
+    let head = text.trim_end_matches('\\');
+    let from = head.len().saturating_sub(40);
+    let from = (from..head.len()).find(|&f| head.is_char_boundary(f)).unwrap_or(head.len());
+    head[from..].rsplit('"').next().unwrap_or("")
+}
+
+fn speaks_of_time(key: &str) -> bool {
+    let lower = key.to_ascii_lowercase();
+    ["date", "publish", "time", "creat"].iter().any(|w| lower.contains(w))
+        || lower.ends_with("_at")
+        || key.ends_with("At")
 }
 
 /// What stands before an element in its parent's text, in lower case.
@@ -687,33 +691,35 @@ fn label_before(facts: &Facts<'_>, node: NodeId) -> String {
     tail.into_iter().rev().collect::<String>().to_lowercase()
 }
 
-/// Words by their first letter.
-type Words = LazyLock<FastMap<char, Vec<&'static str>>>;
-static PUBLISHED_WORDS: Words = LazyLock::new(|| by_first(PUBLISHED));
-static MODIFIED_WORDS: Words = LazyLock::new(|| by_first(MODIFIED));
+/// Beginnings of words by their first letter.
+type Beginnings = HashMap<char, Vec<&'static str>>;
 
-fn by_first(words: &[&'static str]) -> FastMap<char, Vec<&'static str>> {
-    let mut map: FastMap<char, Vec<&str>> = FastMap::default();
+fn by_first(words: &[&'static str]) -> Beginnings {
+    let mut map = Beginnings::new();
     for w in words {
         map.entry(w.chars().next().unwrap_or(' ')).or_default().push(w);
     }
     map
 }
 
-/// Whether one of the words begins where a word of the label begins, or anywhere in the writings of East Asia.
-fn is_label(label: &str, words: &Words) -> bool {
-    let mut inside = false;
+static PUBLISHED_BY_FIRST: LazyLock<Beginnings> = LazyLock::new(|| by_first(PUBLISHED));
+static MODIFIED_BY_FIRST: LazyLock<Beginnings> = LazyLock::new(|| by_first(MODIFIED));
+
+/// Whether a word of the label begins with one of these; signs of East Asia may begin anywhere.
+fn is_label(label: &str, words: &Beginnings) -> bool {
+    let mut before = ' ';
     label.char_indices().any(|(i, c)| {
-        let begins = !std::mem::replace(&mut inside, c.is_alphabetic()) || crate::blocks::is_cjk(c);
-        begins && words.get(&c).is_some_and(|w| w.iter().any(|w| label[i..].starts_with(w)))
+        let begins = !before.is_alphabetic() || crate::blocks::is_cjk(c);
+        before = c;
+        begins && words.get(&c).is_some_and(|list| list.iter().any(|w| label[i..].starts_with(w)))
     })
 }
 
 /// What the words before a date say of it.
 fn describe(label: &str, f: &mut Features) {
-    let modified = is_label(label, &MODIFIED_WORDS);
+    let modified = is_label(label, &MODIFIED_BY_FIRST);
     f.flag("label.modified", modified);
-    f.flag("label.published", !modified && is_label(label, &PUBLISHED_WORDS));
+    f.flag("label.published", !modified && is_label(label, &PUBLISHED_BY_FIRST));
     let words: Vec<&str> = label.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).collect();
     for w in words.iter().rev().take(2) {
         f.set(&["w:", w], 1.0);
@@ -750,16 +756,6 @@ fn place_block(facts: &Facts<'_>, at: u32, e: usize, f: &mut Features) {
     for (bit, r) in region::NAMES.iter().enumerate() {
         if facts.regions[e] & (1 << bit) != 0 {
             f.set(&["in:", r], 1.0);
-        }
-    }
-}
-
-fn markup(facts: &Facts<'_>, node: NodeId, f: &mut Features) {
-    let dom = facts.dom;
-    let chain = std::iter::once(node).chain(dom.ancestors(node).take(2));
-    for (n, prefix) in chain.zip(["c:", "p:", "g:"]) {
-        for attr in ["class", "id", "itemprop", "data-testid"] {
-            tokens(dom.attr(n, attr).unwrap_or(""), |t| f.set(&[prefix, t], 1.0));
         }
     }
 }

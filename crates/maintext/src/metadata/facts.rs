@@ -2,7 +2,7 @@
 use super::dates;
 use super::jsonld::Graph;
 use super::rank::{Evidence, Features, Source};
-use super::text::{plain, squeeze};
+use super::text::{plain, squeeze, tokens};
 use super::{Rankers, Settings, Stamp};
 use crate::blocks::Blocks;
 use crate::dom::{Dom, Edge, NodeId, Tag};
@@ -364,6 +364,19 @@ pub(crate) fn signature(facts: &Facts<'_>, node: NodeId) -> u64 {
     h
 }
 
+/// The words of the attributes of a node and of the two above it; those of `rel` if asked for.
+pub(crate) fn markup(facts: &Facts<'_>, node: NodeId, rel: bool, f: &mut Features) {
+    let dom = facts.dom;
+    let chain = std::iter::once(node).chain(dom.ancestors(node).take(2));
+    for (n, prefix) in chain.zip(["c:", "p:", "g:"]) {
+        for (name, value) in dom.attrs(n) {
+            if matches!(name, "class" | "id" | "itemprop" | "data-testid") || (rel && name == "rel") {
+                tokens(value, |t| f.set(&[prefix, t], 1.0));
+            }
+        }
+    }
+}
+
 /// For each value how many others stand in markup of the same kind: dates and names of a list, of reviews, of replies.
 pub(crate) fn alike(seen: &[(u64, String)]) -> HashMap<String, usize> {
     let mut kinds: HashMap<u64, Vec<&str>> = HashMap::new();
@@ -379,25 +392,6 @@ pub(crate) fn alike(seen: &[(u64, String)]) -> HashMap<String, usize> {
         let n = kinds.get(kind).map_or(0, |v| v.len() - 1);
         let least = out.entry(value.clone()).or_insert(n);
         *least = n.min(*least);
-    }
-    out
-}
-
-/// For each comparison key that a short block consists of, the first such block.
-pub(crate) fn short_blocks(blocks: &Blocks, keys: &[String]) -> HashMap<String, u32> {
-    let mut firsts: Vec<char> = keys.iter().filter_map(|k| k.chars().next()).collect();
-    firsts.sort_unstable();
-    firsts.dedup();
-    let may_be = |text: &str| {
-        let first = text.chars().map(super::text::half_width).find(|c| c.is_alphanumeric() || *c == '_');
-        let lower = first.and_then(|c| c.to_lowercase().next());
-        lower.is_some_and(|c| firsts.binary_search(&c).is_ok())
-    };
-    let mut out = HashMap::new();
-    for (i, b) in blocks.blocks.iter().enumerate() {
-        if b.chars <= 250 && !b.hidden && may_be(blocks.text(i)) {
-            out.entry(super::text::key(blocks.text(i))).or_insert(i as u32);
-        }
     }
     out
 }

@@ -1,7 +1,7 @@
 //! Names of persons out of bylines: labels, roles, dates and addresses removed.
 use super::dates::{Hint, find};
 use super::rank::{FastMap, FastSet};
-use super::text::{key, push_lower, squeeze};
+use super::text::{key, squeeze};
 use std::sync::LazyLock;
 
 /// Words before an author's name, in over 30 languages, in lower case; those of one language stand on one line.
@@ -305,7 +305,6 @@ static BY_FIRST: LazyLock<FastMap<char, Vec<&'static str>>> = LazyLock::new(|| {
     map
 });
 
-static IS_LABEL: LazyLock<FastSet<&'static str>> = LazyLock::new(|| LABELS.iter().copied().collect());
 static IS_ROLE: LazyLock<FastSet<&'static str>> = LazyLock::new(|| ROLES.iter().copied().collect());
 /// Bytes of the longest of [`AND`].
 const LONGEST_AND: usize = 9;
@@ -365,12 +364,9 @@ pub(crate) fn names(raw: &str) -> Vec<String> {
 pub(crate) fn strip_label(text: &str) -> (&str, &'static str) {
     let text = text.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '"' && c != '@');
     let mut best: (&str, &'static str) = (text, "");
-    let first = text.chars().next().and_then(|c| c.to_lowercase().next()).unwrap_or(' ');
-    let Some(labels) = BY_FIRST.get(&first) else { return best };
-    let mut head = String::with_capacity(48);
-    text.chars().take(24).for_each(|c| push_lower(&mut head, c));
-    for label in labels {
-        if label.len() <= best.1.len() || !head.starts_with(label) {
+    let Some(first) = text.chars().next().and_then(|c| c.to_lowercase().next()) else { return best };
+    for label in BY_FIRST.get(&first).into_iter().flatten() {
+        if label.len() <= best.1.len() || !starts_with(text, label) {
             continue;
         }
         // Lower-casing may change lengths: count characters, not bytes.
@@ -404,6 +400,12 @@ pub(crate) fn strip_label(text: &str) -> (&str, &'static str) {
         return (rest, best.1);
     }
     best
+}
+
+/// Whether a text begins with a label in lower case, whatever its own case.
+fn starts_with(text: &str, label: &str) -> bool {
+    let mut text = text.chars().flat_map(char::to_lowercase);
+    label.chars().all(|l| text.next() == Some(l))
 }
 
 /// Cuts what begins with a date.
@@ -493,10 +495,15 @@ fn plausible(name: &str) -> bool {
         && name.chars().count() <= 70
         && name.split(' ').count() <= 8
         && !name.contains(['{', '}', '<', '>', '=', '\\', '[', ']', '#', '?', '%', '©'])
-        && !IS_LABEL.contains(name.to_lowercase().as_str())
+        && !is_word_of_bylines(&name.to_lowercase())
         && !matches!(name, "undefined" | "null" | "None" | "unknown" | "Unknown" | "N/A" | "anonymous")
         && !is_phrase(name)
         && super::dates::is_no_month(name)
+}
+
+fn is_word_of_bylines(lower: &str) -> bool {
+    let list = lower.chars().next().and_then(|c| BY_FIRST.get(&c));
+    list.is_some_and(|list| list.contains(&lower))
 }
 
 /// Whether a label of a byline begins it: "Posted on", "Published in".
@@ -504,7 +511,7 @@ fn is_phrase(name: &str) -> bool {
     let mut words = name.split(' ');
     let first = words.next().unwrap_or("").to_lowercase();
     let second = words.next().unwrap_or("");
-    IS_LABEL.contains(first.as_str())
+    is_word_of_bylines(&first)
         && second.chars().count() <= 3
         && second.chars().all(char::is_lowercase)
         && !second.is_empty()

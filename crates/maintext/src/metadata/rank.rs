@@ -325,6 +325,10 @@ impl<V> Pool<V> {
         }
         Some(g)
     }
+    /// Which group has that key.
+    pub fn position(&self, key: &str) -> Option<usize> {
+        self.index.get(key).copied()
+    }
     /// Whether a value of that key is there.
     pub fn get_mut(&mut self, key: &str) -> Option<&mut Group<V>> {
         self.index.get(key).map(|&i| &mut self.groups[i])

@@ -115,6 +115,19 @@ pub(crate) fn node_text(dom: &Dom, id: NodeId, limit: usize) -> String {
 pub(crate) fn key(s: &str) -> String {
     let mut out = String::with_capacity(s.len());
     let mut space = false;
+    if s.is_ascii() {
+        for b in s.bytes() {
+            if b.is_ascii_alphanumeric() || b == b'_' {
+                if std::mem::take(&mut space) && !out.is_empty() {
+                    out.push(' ');
+                }
+                out.push(char::from(b.to_ascii_lowercase()));
+            } else {
+                space = true;
+            }
+        }
+        return out;
+    }
     for c in s.chars() {
         let c = half_width(c);
         if c.is_alphanumeric() || c == '_' {
@@ -156,15 +169,10 @@ pub(crate) fn digit(c: char) -> Option<u32> {
 
 /// Letters and digits only, without marks and case, to compare names with addresses: `José O'Neil` is `joseoneil`.
 pub(crate) fn slug(s: &str) -> String {
-    let mut out = String::with_capacity(s.len());
-    for c in s.chars() {
-        if c.is_ascii_alphanumeric() {
-            out.push(c.to_ascii_lowercase());
-        } else if !c.is_ascii() {
-            out.extend(c.to_lowercase().filter_map(fold));
-        }
+    if s.is_ascii() {
+        return s.bytes().filter(u8::is_ascii_alphanumeric).map(|b| char::from(b.to_ascii_lowercase())).collect();
     }
-    out
+    s.chars().flat_map(char::to_lowercase).filter_map(fold).collect()
 }
 
 /// The plain Latin letter of a letter with marks; `None` for what is no letter or digit.
@@ -192,11 +200,25 @@ fn fold(c: char) -> Option<char> {
 
 /// The words that a `class`, `id`, `rel` or `itemprop` consists of, in lower case: `entry-dateTime` is `entry`, `date`, `time`.
 pub(crate) fn tokens(s: &str, mut each: impl FnMut(&str)) {
-    if s.is_empty() {
+    let mut word = String::with_capacity(s.len().min(32));
+    let mut last_lower = false;
+    if s.is_ascii() {
+        for c in s.bytes().take(300) {
+            let letter = c.is_ascii_alphabetic();
+            if (!letter || (c.is_ascii_uppercase() && last_lower)) && !word.is_empty() {
+                each(&word);
+                word.clear();
+            }
+            if letter {
+                word.push(char::from(c.to_ascii_lowercase()));
+            }
+            last_lower = c.is_ascii_lowercase();
+        }
+        if !word.is_empty() {
+            each(&word);
+        }
         return;
     }
-    let mut word = String::with_capacity(24);
-    let mut last_lower = false;
     for c in s.chars().take(300) {
         let border = !c.is_alphabetic() || (c.is_uppercase() && last_lower);
         if border && !word.is_empty() {

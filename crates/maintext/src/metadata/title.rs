@@ -3,7 +3,7 @@
 //! Candidates are the headings, what metadata calls title or headline, the `<title>`, and its parts. They are compared with
 //! the `<title>` and with each other (as GeneralNewsExtractor's published method compares `h`, `meta` and `<title>`), and
 //! with the address; a heading also has a place relative to the content.
-use super::facts::{Facts, region, short_blocks};
+use super::facts::{Facts, region};
 use super::jsonld::Graph;
 use super::rank::{Candidate, Evidence, Pool, Source};
 use super::text::{key, node_text, plain, slug, tokens};
@@ -246,14 +246,35 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Which candidates are printed on the page as a block of their own.
+    /// Which candidates are printed on the page as a block of their own: for each group the first such block.
+    fn printed(&mut self) -> Vec<Option<u32>> {
+        let blocks = self.facts.blocks;
+        let mut out = vec![None; self.pool.groups.len()];
+        // Only blocks that begin like a candidate need a closer look.
+        let first = |s: &str| s.chars().find(|c| c.is_alphanumeric() || *c == '_').filter(char::is_ascii);
+        let begins: Vec<Option<char>> =
+            self.pool.groups.iter().map(|g| first(&g.text).map(|c| c.to_ascii_lowercase())).collect();
+        for (i, b) in blocks.blocks.iter().enumerate() {
+            if b.chars > 250 || b.hidden {
+                continue;
+            }
+            let text = blocks.text(i);
+            if first(text).is_some_and(|c| !begins.contains(&Some(c.to_ascii_lowercase()))) {
+                continue;
+            }
+            if let Some(g) = self.pool.position(&key(text)) {
+                out[g].get_or_insert(i as u32);
+            }
+        }
+        out
+    }
+
     fn visible(&mut self) {
         let facts = self.facts;
-        let keys: Vec<String> = self.pool.groups.iter().map(|g| key(&g.text)).collect();
-        let printed = short_blocks(facts.blocks, &keys);
+        let printed = self.printed();
         let (first, last) = facts.content;
-        for (g, key) in self.pool.groups.iter_mut().zip(&keys) {
-            let Some(&at) = printed.get(key) else { continue };
+        for (g, at) in self.pool.groups.iter_mut().zip(printed) {
+            let Some(at) = at else { continue };
             let e = facts.blocks.blocks[at as usize].element as usize;
             g.evidence.push(Evidence { source: Source::Text, key: "block".into(), block: Some(at), span: None });
             let place = if at < first {
@@ -264,9 +285,10 @@ impl Builder<'_, '_> {
                 "after"
             };
             g.features.set(&["printed:", place], 1.0);
-            for (bit, r) in region::NAMES.iter().enumerate().filter(|(bit, _)| facts.regions[e] & (1 << bit) != 0) {
-                let _ = bit;
-                g.features.set(&["printed.in:", r], 1.0);
+            for (bit, r) in region::NAMES.iter().enumerate() {
+                if facts.regions[e] & (1 << bit) != 0 {
+                    g.features.set(&["printed.in:", r], 1.0);
+                }
             }
             g.features.bucket("printed.to.content", at.abs_diff(first) as usize);
             if g.trust < 6 {
@@ -281,6 +303,7 @@ impl Builder<'_, '_> {
         let root = self.facts.is_root();
         let host = self.facts.host().map(|h| slug(h.split('.').next().unwrap_or(""))).unwrap_or_default();
         let window_words = self.window_title.split(' ').count().max(1);
+        let window_set = word_set(&self.window_title);
         let all: Vec<(String, bool)> = self
             .pool
             .groups
@@ -345,9 +368,10 @@ impl Builder<'_, '_> {
             if in_window {
                 f.set(&["window.share"], words as f32 / window_words as f32);
             }
-            f.set(&["window.overlap"], overlap(&self.window_title, &k));
+            let shared = overlap(&window_set, &word_set(&k));
+            f.set(&["window.overlap"], shared);
             if heading {
-                f.set(&["window.overlap.h"], overlap(&self.window_title, &k));
+                f.set(&["window.overlap.h"], shared);
             }
             f.flag("no.h1", !h1 && heading);
             f.set(&["address.overlap"], address_overlap(&address, &g.text));
@@ -389,29 +413,30 @@ fn cuts(title: &str) -> Vec<(usize, usize)> {
 
 /// Whether the words of `part` stand in `whole` one after the other.
 fn contains(whole: &str, part: &str) -> bool {
+    let border = |i: usize| i == 0 || i == whole.len() || whole.as_bytes().get(i) == Some(&b' ');
+    let starts = |i: usize| i == 0 || whole.as_bytes().get(i - 1) == Some(&b' ');
     !part.is_empty()
-        && (whole == part
-            || whole.starts_with(&format!("{part} "))
-            || whole.ends_with(&format!(" {part}"))
-            || whole.contains(&format!(" {part} ")))
+        && part.len() <= whole.len()
+        && whole.match_indices(part).any(|(i, _)| starts(i) && border(i + part.len()))
+}
+
+/// The words of a text as sorted hashes; signs of East Asia are words of their own.
+fn word_set(s: &str) -> Vec<u64> {
+    let mut w: Vec<u64> = Vec::new();
+    for word in s.split(' ') {
+        if !word.is_ascii() && word.chars().any(crate::blocks::is_cjk) {
+            w.extend(word.chars().map(|c| c as u64));
+        } else {
+            w.push(super::rank::hash(7, word));
+        }
+    }
+    w.sort_unstable();
+    w.dedup();
+    w
 }
 
 /// Jaccard's coefficient of the characters, as the published method has it, of words where there are any.
-fn overlap(a: &str, b: &str) -> f32 {
-    let set = |s: &str| {
-        let mut w: Vec<u64> = Vec::new();
-        for word in s.split(' ') {
-            if word.chars().any(crate::blocks::is_cjk) {
-                w.extend(word.chars().map(|c| c as u64));
-            } else {
-                w.push(super::rank::hash(7, word));
-            }
-        }
-        w.sort_unstable();
-        w.dedup();
-        w
-    };
-    let (a, b) = (set(a), set(b));
+fn overlap(a: &[u64], b: &[u64]) -> f32 {
     let common = b.iter().filter(|w| a.binary_search(w).is_ok()).count();
     common as f32 / (a.len() + b.len() - common).max(1) as f32
 }
