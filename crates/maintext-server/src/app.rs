@@ -7,10 +7,12 @@ use crate::pages::Pages;
 use crate::problem::Problem;
 use crate::store::Store;
 use axum::http::StatusCode;
+use maintext::list::Lists;
 use maintext::method::Method;
 use maintext::model::{Learned, Model};
 use maintext::{Extractor, Page};
 use maintext_io::fetch::{FetchError, FetchOptions, Fetcher};
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -31,6 +33,8 @@ pub struct App {
     pub stopping: AtomicBool,
     /// Pages that were inspected last.
     pub pages: Pages,
+    /// Finds the entries of list pages.
+    pub lists: Lists,
     /// What was taught.
     pub store: Store,
     fetcher: Option<Fetcher>,
@@ -82,6 +86,7 @@ impl App {
             fetcher,
             learned: Arc::new(learned),
             pages: Pages::default(),
+            lists: Lists::named(maintext::list::METHODS[0]).map_err(|e| e.to_string())?,
             taught: RwLock::new(taught),
             store,
             config,
@@ -240,6 +245,17 @@ impl App {
         let page = fetched?;
         let (url, status) = (Some(page.url), Some(page.status));
         Ok(Source { bytes: page.body, text: false, url, charset: page.charset, status })
+    }
+
+    /// A page's text.
+    ///
+    /// # Errors
+    /// It is no page.
+    pub fn html<'a>(&self, extractor: &Extractor, source: &'a Source) -> Result<Cow<'a, str>, Problem> {
+        match source.text {
+            true => Ok(String::from_utf8_lossy(&source.bytes)),
+            false => Ok(extractor.decode(&source.bytes, source.charset.as_deref())?.text),
+        }
     }
 
     /// Extracts a page: what most routes do with it.

@@ -43,15 +43,13 @@ fn inspected(app: &App, choices: &Choices, source: Source) -> Result<Value, Prob
     let page = app.extract(&choices, &source)?;
     let milliseconds = start.elapsed().as_secs_f64() * 1e3;
     let mut extractor = app.extractor_for(&choices, source.url.as_deref())?;
-    let html = match source.text {
-        true => String::from_utf8(source.bytes).unwrap_or_default(),
-        false => extractor.decode(&source.bytes, source.charset.as_deref())?.text.into_owned(),
-    };
+    let html = app.html(&extractor, &source)?.into_owned();
     let url = source.url.as_deref().and_then(|u| Url::parse(u).ok());
     let analysis = extractor.analyze(&html, url.as_ref());
     let seen = View { source: &html, dom: &analysis.dom, blocks: &analysis.blocks, url: source.url.as_deref() };
     let kept: Vec<bool> = analysis.verdicts.iter().map(|v| v.keep).collect();
-    let candidates = metadata::candidates(&seen, &kept, url.as_ref(), None);
+    let candidates =
+        metadata::candidates(&seen, &kept, &metadata::Settings { base: url.as_ref(), ..Default::default() });
     let blocks: Vec<Value> = (0..analysis.blocks.len().min(MAX_BLOCKS))
         .map(|i| {
             let (b, v) = (&analysis.blocks.blocks[i], &analysis.verdicts[i]);
@@ -65,7 +63,7 @@ fn inspected(app: &App, choices: &Choices, source: Source) -> Result<Value, Prob
     let mut answer = json!({
         "page": page, "url": source.url, "milliseconds": milliseconds, "bytes": html.len(),
         "blocks": blocks, "cut": analysis.blocks.len() > MAX_BLOCKS,
-        "methods": methods(&seen)?, "candidates": candidates, "view": view(&analysis.dom, &analysis.blocks),
+        "groups": app.lists.groups(&seen), "methods": methods(&seen)?, "candidates": candidates, "view": view(&analysis.dom, &analysis.blocks),
         "site": app.site_of(source.url.as_deref()), "taught": app.is_taught(source.url.as_deref()),
     });
     drop(analysis);

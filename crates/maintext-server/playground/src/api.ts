@@ -18,6 +18,7 @@ export type Page = {
 export type Step = string | 0 | [number, string] | ["img", string];
 export type Inspection = {
   handle: string; page: Page; url: string | null; milliseconds: number; bytes: number; blocks: Block[]; cut: boolean;
+  groups: { score: number; entries: { title: string; url: string }[] }[];
   methods: { [name: string]: Method }; candidates: { [field: string]: Candidate[] }; view: Step[];
   site: string | null; taught: boolean;
 };

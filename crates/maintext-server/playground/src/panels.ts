@@ -72,7 +72,8 @@ export function density(seen: Inspection, chosen: string, choose: (name: string)
 }
 
 export function list(seen: Inspection): HTMLElement[] {
-  const { entries, page_type } = seen.page;
+  const { page_type } = seen.page;
+  const entries = seen.page.entries.length ? seen.page.entries : seen.groups[0]?.entries ?? [];
   const kind = h("p", {}, `${t("kind")}: `, h("strong", {}, page_type ?? t("unknown")));
   if (!entries.length) return [kind, h("p", { class: "soft" }, t("no_entries"))];
   return [kind, h("h2", {}, `${t("entries")} (${entries.length})`),
