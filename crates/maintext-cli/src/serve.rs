@@ -50,6 +50,10 @@ pub struct ServeArgs {
     #[arg(long, value_name = "NAME")]
     host_name: Vec<String>,
 
+    /// SQLite file that keeps what is taught in the playground [default: forgotten at the end]
+    #[arg(long, value_name = "FILE")]
+    store: Option<PathBuf>,
+
     /// Do not log requests
     #[arg(long)]
     quiet: bool,
@@ -162,6 +166,7 @@ impl ServeArgs {
             cors: self.cors.clone(),
             hosts: if loopback { own.into() } else { self.host_name.clone() },
             fetch: (!self.fetch.no_fetch).then(|| self.fetch.options()),
+            store: self.store.clone(),
             log: !self.quiet,
             ..default
         })

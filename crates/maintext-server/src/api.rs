@@ -1,5 +1,5 @@
 //! The routes of the API proper: one page in, what is known of it out.
-use crate::app::App;
+use crate::app::{App, Source};
 use crate::ask::{Ask, Choices, Job};
 use crate::body;
 use crate::problem::Problem;
@@ -7,6 +7,8 @@ use axum::extract::{RawQuery, Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use maintext::Page;
+use maintext::blocks::Blocks;
+use maintext::method::View;
 use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -82,17 +84,29 @@ pub fn wanted(headers: &HeaderMap) -> Wanted {
     known.unwrap_or(Wanted::Json)
 }
 
-/// `POST /v1/list`: the entries of a list page.
+/// `POST /v1/list`: the entries of a list page, and all groups of links that look like entries, the best first.
 pub async fn list(
     State(app): State<Arc<App>>,
     RawQuery(query): RawQuery,
     request: Request,
 ) -> Result<Response, Problem> {
-    let page = bare_page(&app, query.as_deref(), request).await?;
-    Ok(json_response(&json!({
+    let job = ask(&app, query.as_deref(), request).await?;
+    Ok(json_response(&app.on_page(job, listed).await?))
+}
+
+fn listed(app: &App, choices: &Choices, source: Source) -> Result<serde_json::Value, Problem> {
+    let page = app.extract(&Choices { formats: Vec::new(), ..choices.clone() }, &source)?;
+    let extractor = app.extractor_for(choices, source.url.as_deref())?;
+    let html = app.html(&extractor, &source)?;
+    let dom = maintext::dom::parse(&html, &Default::default());
+    let blocks = Blocks::new(&dom);
+    let groups = app.lists.groups(&View { source: &html, dom: &dom, blocks: &blocks, url: source.url.as_deref() });
+    let best = groups.first().map(|g| g.entries.clone()).unwrap_or_default();
+    let entries = if page.entries.is_empty() { best } else { page.entries };
+    Ok(json!({
         "url": page.metadata.url, "title": page.metadata.title, "page_type": page.page_type,
-        "entries": page.entries, "warnings": page.warnings,
-    })))
+        "entries": entries, "groups": groups, "warnings": page.warnings,
+    }))
 }
 
 /// `POST /v1/classify`: the kind of page.

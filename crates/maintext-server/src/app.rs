@@ -3,14 +3,19 @@ use crate::ask::{Choices, Input, Job};
 use crate::config::Config;
 use crate::limits::{Limits, RateLimiter};
 use crate::metrics::Metrics;
+use crate::pages::Pages;
 use crate::problem::Problem;
+use crate::store::Store;
 use axum::http::StatusCode;
+use maintext::list::Lists;
 use maintext::method::Method;
-use maintext::model::Learned;
+use maintext::model::{Learned, Model};
 use maintext::{Extractor, Page};
 use maintext_io::fetch::{FetchError, FetchOptions, Fetcher};
-use std::sync::Arc;
+use std::borrow::Cow;
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 use tokio::time::timeout;
 
@@ -26,8 +31,16 @@ pub struct App {
     pub metrics: Metrics,
     /// Whether the service was told to stop.
     pub stopping: AtomicBool,
+    /// Pages that were inspected last.
+    pub pages: Pages,
+    /// Finds the entries of list pages.
+    pub lists: Lists,
+    /// What was taught.
+    pub store: Store,
     fetcher: Option<Fetcher>,
     learned: Arc<Learned>,
+    /// Models of single sites.
+    taught: RwLock<HashMap<String, Arc<Learned>>>,
 }
 
 /// A page as it came, before it was decoded.
@@ -53,6 +66,18 @@ impl App {
     pub fn new(config: Config) -> Result<App, String> {
         let fetcher = config.fetch.clone().map(Fetcher::new).transpose().map_err(|e| e.to_string())?;
         let learned = Learned::shipped().map_err(|e| e.to_string())?;
+        let named = |e: rusqlite::Error| match &config.store {
+            Some(path) => format!("{}: {e}", path.display()),
+            None => e.to_string(),
+        };
+        let store = Store::open(config.store.as_deref()).map_err(named)?;
+        let mut taught = HashMap::new();
+        for (site, bytes) in store.models().map_err(named)? {
+            // A model of an older version is of no use any more; its labels are.
+            if let Ok(model) = Model::from_bytes(&bytes) {
+                taught.insert(site, Arc::new(Learned::new(model)));
+            }
+        }
         Ok(App {
             limits: Limits::new(config.in_flight, config.workers, config.body_memory),
             rate: config.rate.map(RateLimiter::new),
@@ -60,6 +85,10 @@ impl App {
             stopping: AtomicBool::new(false),
             fetcher,
             learned: Arc::new(learned),
+            pages: Pages::default(),
+            lists: Lists::named(maintext::list::METHODS[0]).map_err(|e| e.to_string())?,
+            taught: RwLock::new(taught),
+            store,
             config,
         })
     }
@@ -68,13 +97,49 @@ impl App {
     ///
     /// # Errors
     /// A setting is wrong.
-    pub fn extractor(&self, choices: &Choices) -> Result<Extractor, Problem> {
+    pub fn extractor_for(&self, choices: &Choices, url: Option<&str>) -> Result<Extractor, Problem> {
         let options = choices.options();
         let plain = options.method == "learned" && options.parameters.is_default();
         match plain {
-            true => Ok(Extractor::with_method(options, Box::new(self.learned.clone()) as Box<dyn Method>)),
+            true => {
+                let model = self.model_for(choices.site_model, url);
+                Ok(Extractor::with_method(options, Box::new(model) as Box<dyn Method>))
+            }
             false => Ok(Extractor::new(options)?),
         }
+    }
+
+    /// The model that was taught for a page's site if that is wanted and there is one, else the shipped one.
+    pub fn model_for(&self, site_model: bool, url: Option<&str>) -> Arc<Learned> {
+        let own = || {
+            let site = self.site_of(url)?;
+            self.taught.read().unwrap_or_else(PoisonError::into_inner).get(&site).cloned()
+        };
+        site_model.then(own).flatten().unwrap_or_else(|| self.learned.clone())
+    }
+
+    /// The site of an address: its host without `www.`, with the port if it has one of its own.
+    pub fn site_of(&self, url: Option<&str>) -> Option<String> {
+        let url = url::Url::parse(url?).ok()?;
+        let host = url.host_str()?;
+        let host = host.strip_prefix("www.").unwrap_or(host);
+        Some(url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}")))
+    }
+
+    /// Whether there is a model for the page's site.
+    pub fn is_taught(&self, url: Option<&str>) -> bool {
+        let taught = self.taught.read().unwrap_or_else(PoisonError::into_inner);
+        self.site_of(url).is_some_and(|site| taught.contains_key(&site))
+    }
+
+    /// Uses a model for a site from now on.
+    pub fn keep_taught(&self, site: &str, model: Learned) {
+        self.taught.write().unwrap_or_else(PoisonError::into_inner).insert(site.to_owned(), Arc::new(model));
+    }
+
+    /// Uses a site's model no more.
+    pub fn forget_taught(&self, site: &str) {
+        self.taught.write().unwrap_or_else(PoisonError::into_inner).remove(site);
     }
 
     /// Does `work` on a page within the limits of one request, or says 503.
@@ -182,13 +247,24 @@ impl App {
         Ok(Source { bytes: page.body, text: false, url, charset: page.charset, status })
     }
 
+    /// A page's text.
+    ///
+    /// # Errors
+    /// It is no page.
+    pub fn html<'a>(&self, extractor: &Extractor, source: &'a Source) -> Result<Cow<'a, str>, Problem> {
+        match source.text {
+            true => Ok(String::from_utf8_lossy(&source.bytes)),
+            false => Ok(extractor.decode(&source.bytes, source.charset.as_deref())?.text),
+        }
+    }
+
     /// Extracts a page: what most routes do with it.
     ///
     /// # Errors
     /// It is no page, or its address is none.
     pub fn extract(&self, choices: &Choices, source: &Source) -> Result<Page, Problem> {
         let start = Instant::now();
-        let mut extractor = self.extractor(choices)?;
+        let mut extractor = self.extractor_for(choices, source.url.as_deref())?;
         let text = source.text.then(|| std::str::from_utf8(&source.bytes).unwrap_or(""));
         let page = match text {
             Some(text) => extractor.extract_at(text, source.url.as_deref(), None),

@@ -1,5 +1,6 @@
 //! What can be set.
 use maintext_io::fetch::{FetchOptions, Policy, Proxy};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// Settings of the service. The defaults hold on an open network; `docs/service.md` describes each.
@@ -36,6 +37,8 @@ pub struct Config {
     pub hosts: Vec<String>,
     /// How pages are fetched. `None`: not at all, pages come in requests only.
     pub fetch: Option<FetchOptions>,
+    /// The SQLite file that keeps what is taught; `None`: it is forgotten at the end.
+    pub store: Option<PathBuf>,
     /// Whether each request is logged.
     pub log: bool,
     /// Longest time that requests have to end after the service was told to stop.
@@ -74,6 +77,7 @@ impl Default for Config {
                 timeout: Duration::from_secs(20),
                 ..FetchOptions::default()
             }),
+            store: None,
             log: true,
             grace: Duration::from_secs(30),
         }

@@ -17,25 +17,31 @@
 mod api;
 mod app;
 mod ask;
+mod assets;
 mod batch;
 mod body;
 mod compat;
 mod config;
 mod gate;
+mod inspect;
 mod limits;
 mod listen;
 pub mod log;
 mod metrics;
 mod openapi;
+mod pages;
 mod patience;
 mod problem;
+mod store;
+mod teach;
+mod view;
 
 pub use config::{Config, Rate};
 
 use app::App;
 use axum::Router;
 use axum::middleware::from_fn_with_state;
-use axum::routing::{get, post};
+use axum::routing::{delete, get, post};
 use std::future::Future;
 use std::sync::Arc;
 use tokio::net::TcpListener;
@@ -64,11 +70,22 @@ impl Service {
 
 fn router(app: Arc<App>) -> Router {
     Router::new()
+        .route("/", get(assets::playground))
+        .route("/docs", get(assets::docs))
+        .route("/assets/{name}", get(assets::asset))
         .route("/v1/extract", post(api::extract))
         .route("/v1/list", post(api::list))
         .route("/v1/classify", post(api::classify))
         .route("/v1/batch", post(batch::batch))
         .route("/v1/scrape", post(compat::scrape))
+        .route("/v1/inspect", post(inspect::inspect))
+        .route("/v1/explain", post(inspect::explain))
+        .route("/v1/teach/labels", post(teach::label))
+        .route("/v1/teach/train", post(teach::train))
+        .route("/v1/teach/sites", get(teach::sites))
+        .route("/v1/teach/sites/{site}", delete(teach::forget))
+        .route("/v1/teach/model/{site}", get(teach::model))
+        .route("/v1/teach/export", get(teach::export))
         .route("/r/{*url}", get(compat::reader))
         .route("/healthz", get(api::health))
         .route("/readyz", get(api::ready))

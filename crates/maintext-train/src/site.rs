@@ -239,7 +239,7 @@ mod tests {
 
     #[test]
     fn what_was_corrected_on_some_pages_is_right_on_another() {
-        let base = Model::from_bytes(include_bytes!("../../maintext/models/main.mtx")).unwrap();
+        let base = Model::shipped().unwrap();
         let pages: Vec<TaughtPage> = (0..3).map(taught).collect();
         let lesson = teach(&base, &pages);
         let model = Learned::new(Model::from_bytes(&lesson.model.to_bytes()).unwrap());
@@ -253,7 +253,7 @@ mod tests {
 
     #[test]
     fn a_single_page_and_none_at_all_give_a_model() {
-        let base = Model::from_bytes(include_bytes!("../../maintext/models/main.mtx")).unwrap();
+        let base = Model::shipped().unwrap();
         assert!(teach(&base, &[taught(0)]).figures.is_empty());
         let empty = TaughtPage { html: "<title>x</title>".into(), labels: vec![(99, true)] };
         assert!(teach(&base, &[empty]).figures.is_empty());

@@ -63,6 +63,16 @@ pub struct Model {
     pub decision: Forest,
 }
 
+impl Model {
+    /// The weights that are shipped inside the library.
+    ///
+    /// # Errors
+    /// The library was built with a file that is none.
+    pub fn shipped() -> Result<Model, ModelError> {
+        Model::from_bytes(include_bytes!("../../models/main.mtx"))
+    }
+}
+
 /// A model ready to judge pages: only the features that its trees ask about are computed.
 #[derive(Clone, Debug)]
 pub struct Learned {
@@ -113,7 +123,7 @@ impl Learned {
 
     /// The model that is shipped inside the library.
     pub fn shipped() -> Result<Learned, ModelError> {
-        Model::from_bytes(include_bytes!("../../models/main.mtx")).map(Learned::new)
+        Model::shipped().map(Learned::new)
     }
 
     /// The columns that the trees ask about, with what the first stage thinks of the blocks around.

@@ -1,0 +1,168 @@
+//! `POST /v1/inspect` and `POST /v1/explain`: a page taken apart, for people who want to see why.
+use crate::api::{ask, json_response};
+use crate::app::{App, Source};
+use crate::ask::{Choices, FormatName, from_json};
+use crate::body;
+use crate::pages::Kept;
+use crate::problem::Problem;
+use crate::view::view;
+use axum::extract::{RawQuery, Request, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use maintext::blocks::Blocks;
+use maintext::metadata;
+use maintext::method::{Favor, NAMES, View};
+use maintext::model::{Part, Stage};
+use maintext_train::inspect::Table;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::Instant;
+use url::Url;
+
+/// Blocks of a page that are shown; a page with more is cut, and the answer says so.
+const MAX_BLOCKS: usize = 20_000;
+/// Lines of a method's table that are shown.
+const MAX_ROWS: usize = 20_000;
+
+/// `POST /v1/inspect`: the extraction, the blocks, what each method says, candidates of the metadata, and the page to look at.
+pub async fn inspect(
+    State(app): State<Arc<App>>,
+    RawQuery(query): RawQuery,
+    request: Request,
+) -> Result<Response, Problem> {
+    let job = ask(&app, query.as_deref(), request).await?;
+    let answer = app.on_page(job, inspected).await?;
+    Ok(json_response(&answer))
+}
+
+fn inspected(app: &App, choices: &Choices, source: Source) -> Result<Value, Problem> {
+    let all = vec![FormatName::Text, FormatName::Markdown, FormatName::Html];
+    let choices = Choices { formats: all, metadata: true, ..choices.clone() };
+    let start = Instant::now();
+    let page = app.extract(&choices, &source)?;
+    let milliseconds = start.elapsed().as_secs_f64() * 1e3;
+    let mut extractor = app.extractor_for(&choices, source.url.as_deref())?;
+    let html = app.html(&extractor, &source)?.into_owned();
+    let url = source.url.as_deref().and_then(|u| Url::parse(u).ok());
+    let analysis = extractor.analyze(&html, url.as_ref());
+    let seen = View { source: &html, dom: &analysis.dom, blocks: &analysis.blocks, url: source.url.as_deref() };
+    let kept: Vec<bool> = analysis.verdicts.iter().map(|v| v.keep).collect();
+    let candidates =
+        metadata::candidates(&seen, &kept, &metadata::Settings { base: url.as_ref(), ..Default::default() });
+    let blocks: Vec<Value> = (0..analysis.blocks.len().min(MAX_BLOCKS))
+        .map(|i| {
+            let (b, v) = (&analysis.blocks.blocks[i], &analysis.verdicts[i]);
+            json!({
+                "text": analysis.blocks.text(i), "path": path(&analysis.blocks, &seen, i), "words": b.words, "chars": b.chars,
+                "link_density": round(b.link_chars as f32 / b.chars.max(1) as f32), "hidden": b.hidden,
+                "score": round(v.score), "probability": v.probability.map(round), "keep": v.keep,
+            })
+        })
+        .collect();
+    let mut answer = json!({
+        "page": page, "url": source.url, "milliseconds": milliseconds, "bytes": html.len(),
+        "blocks": blocks, "cut": analysis.blocks.len() > MAX_BLOCKS,
+        "groups": app.lists.groups(&seen), "methods": methods(&seen)?, "candidates": candidates, "view": view(&analysis.dom, &analysis.blocks),
+        "site": app.site_of(source.url.as_deref()), "taught": app.is_taught(source.url.as_deref()),
+    });
+    drop(analysis);
+    answer["handle"] = app.pages.keep(Kept { html, url: source.url }).into();
+    Ok(answer)
+}
+
+fn round(x: f32) -> f64 {
+    (f64::from(x) * 1e4).round() / 1e4
+}
+
+/// Where a block stands, as `body > div.main > p`: the four innermost elements, each with its first class or its id.
+fn path(blocks: &Blocks, page: &View<'_>, block: usize) -> String {
+    let name = |e: usize| {
+        let node = blocks.elements[e].node;
+        let mut name = page.dom.tag_name(node).to_owned();
+        let first = |attr, mark: &str| {
+            let value = page.dom.attr(node, attr)?.split_whitespace().next()?;
+            Some(format!("{mark}{}", value.chars().take(40).collect::<String>()))
+        };
+        name += &first("id", "#").or_else(|| first("class", ".")).unwrap_or_default();
+        name
+    };
+    let mut names: Vec<String> = blocks.ancestors(block).filter(|e| *e != 0).take(4).map(name).collect();
+    names.reverse();
+    names.join(" > ")
+}
+
+/// What each method says of the page: the blocks that it keeps, and the table that it looks at.
+fn methods(page: &View<'_>) -> Result<Value, Problem> {
+    let mut out = serde_json::Map::new();
+    for name in NAMES {
+        let method = maintext::method::by_name(name)?;
+        let start = Instant::now();
+        let verdicts = method.judge(page, Favor::Balance);
+        let milliseconds = start.elapsed().as_secs_f64() * 1e3;
+        let table = Table::new(page, &*method, Favor::Balance);
+        let row = |r: &maintext_train::inspect::Row| {
+            json!([r.bytes, r.chars, round(r.density), round(r.score), r.keep as u8])
+        };
+        let rows: Vec<Value> = table.rows.iter().take(MAX_ROWS).map(row).collect();
+        let words: u32 = page.blocks.blocks.iter().zip(&verdicts).filter(|(_, v)| v.keep).map(|(b, _)| b.words).sum();
+        let facts: serde_json::Map<String, Value> =
+            table.facts.iter().map(|(name, value)| ((*name).to_owned(), json!(value))).collect();
+        out.insert((*name).into(), json!({
+            "keep": verdicts.iter().take(MAX_BLOCKS).map(|v| v.keep as u8).collect::<Vec<_>>(),
+            "words": words, "milliseconds": milliseconds, "unit": table.unit, "threshold": table.threshold, "facts": facts,
+            "rows": rows,
+        }));
+    }
+    Ok(out.into())
+}
+
+/// The body of `POST /v1/explain`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Question {
+    /// The `handle` of an answer of `/v1/inspect`.
+    handle: String,
+    /// Number of the block.
+    block: usize,
+    /// Whether the model that was taught for the site is asked.
+    #[serde(default)]
+    site_model: bool,
+}
+
+/// `POST /v1/explain`: what each feature adds to the score of one block.
+pub async fn explain(State(app): State<Arc<App>>, request: Request) -> Result<Response, Problem> {
+    let received = body::read(&app, request.into_body()).await?;
+    let question: Question = from_json(&received.bytes)?;
+    let page = known(&app, &question.handle)?;
+    let _slot = app.limits.admit()?;
+    let explained = app.on_worker(move |app| {
+        let dom = maintext::dom::parse(&page.html, &Default::default());
+        let blocks = Blocks::new(&dom);
+        let model = app.model_for(question.site_model, page.url.as_deref());
+        model.explain(&dom, &blocks, question.block)
+    });
+    let Some(e) = explained.await? else {
+        return Err(Problem::new(StatusCode::NOT_FOUND, "unknown_block", "the page has no block of that number"));
+    };
+    let answer = json!({"probability": e.probability, "first": stage(&e.first), "second": stage(&e.second)});
+    Ok(json_response(&answer))
+}
+
+/// A page that was inspected not long ago.
+///
+/// # Errors
+/// It was forgotten.
+pub fn known(app: &App, handle: &str) -> Result<Arc<Kept>, Problem> {
+    let detail = "the page is not remembered any more; inspect it again";
+    app.pages.get(handle).ok_or_else(|| Problem::new(StatusCode::NOT_FOUND, "unknown_page", detail))
+}
+
+fn stage(stage: &Stage) -> Value {
+    /// Features that are named; the rest is summed.
+    const NAMED: usize = 40;
+    let part = |p: &Part| json!({"feature": p.feature, "value": p.value, "median": p.median, "weight": p.weight});
+    let parts: Vec<Value> = stage.parts.iter().take(NAMED).map(part).collect();
+    let rest: f32 = stage.parts.iter().skip(NAMED).map(|p| p.weight).sum();
+    json!({"score": stage.score, "average": stage.average, "parts": parts, "rest": rest})
+}

@@ -1,0 +1,210 @@
+//! What was taught: labels of blocks and the models that were made of them, in SQLite.
+use rusqlite::{Connection, OptionalExtension as _, params};
+use serde_json::{Value, json};
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Pages of one site.
+pub const MAX_PAGES: usize = 500;
+/// Bytes of all pages together.
+const MAX_BYTES: i64 = 1 << 30;
+
+const SCHEMA: &str = "
+CREATE TABLE IF NOT EXISTS pages (
+    id INTEGER PRIMARY KEY, site TEXT NOT NULL, url TEXT NOT NULL, html TEXT NOT NULL, taught TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    UNIQUE (site, url)
+) STRICT;
+CREATE TABLE IF NOT EXISTS labels (
+    page INTEGER NOT NULL REFERENCES pages (id) ON DELETE CASCADE, block INTEGER NOT NULL, keep INTEGER NOT NULL, text TEXT NOT NULL,
+    PRIMARY KEY (page, block)
+) STRICT;
+CREATE TABLE IF NOT EXISTS models (site TEXT PRIMARY KEY, model BLOB NOT NULL, figures TEXT NOT NULL) STRICT;
+";
+
+/// The database.
+pub struct Store(Mutex<Connection>);
+
+/// A page with its labels.
+pub struct TaughtPage {
+    /// Its address, or a name.
+    pub url: String,
+    /// The decoded page.
+    pub html: String,
+    /// Block, whether it is content, its text.
+    pub labels: Vec<(u32, bool, String)>,
+}
+
+/// Why the database did not do it.
+#[derive(Debug)]
+pub enum StoreError {
+    /// There is no room for more pages.
+    Full,
+    /// What SQLite says.
+    Database(rusqlite::Error),
+}
+
+impl From<rusqlite::Error> for StoreError {
+    fn from(e: rusqlite::Error) -> Self {
+        StoreError::Database(e)
+    }
+}
+
+impl Store {
+    /// Opens or makes the database; without a path it lives as long as the process.
+    ///
+    /// # Errors
+    /// The file cannot be opened, or is none of ours.
+    pub fn open(path: Option<&Path>) -> Result<Store, rusqlite::Error> {
+        let connection = match path {
+            Some(path) => Connection::open(path)?,
+            None => Connection::open_in_memory()?,
+        };
+        connection.pragma_update(None, "foreign_keys", true)?;
+        if path.is_some() {
+            connection.pragma_update(None, "journal_mode", "wal")?;
+        }
+        connection.execute_batch(SCHEMA)?;
+        Ok(Store(Mutex::new(connection)))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Connection> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Replaces the labels of a page. A page without labels is kept as an example of what is right.
+    ///
+    /// # Errors
+    /// There is no room.
+    pub fn label(&self, site: &str, page: &TaughtPage) -> Result<(), StoreError> {
+        let mut connection = self.lock();
+        let work = connection.transaction()?;
+        work.execute("DELETE FROM pages WHERE site = ?1 AND url = ?2", params![site, page.url])?;
+        let pages: i64 = work.query_row("SELECT count(*) FROM pages WHERE site = ?1", [site], |r| r.get(0))?;
+        let bytes: i64 = work.query_row("SELECT coalesce(sum(length(html)), 0) FROM pages", [], |r| r.get(0))?;
+        if pages >= MAX_PAGES as i64 || bytes + page.html.len() as i64 > MAX_BYTES {
+            return Err(StoreError::Full);
+        }
+        work.execute("INSERT INTO pages (site, url, html) VALUES (?1, ?2, ?3)", params![site, page.url, page.html])?;
+        let id = work.last_insert_rowid();
+        for (block, keep, text) in &page.labels {
+            work.execute("INSERT OR REPLACE INTO labels VALUES (?1, ?2, ?3, ?4)", params![id, block, keep, text])?;
+        }
+        Ok(work.commit()?)
+    }
+
+    /// The pages of a site, or of all sites.
+    ///
+    /// # Errors
+    /// What SQLite says.
+    pub fn pages(&self, site: Option<&str>) -> Result<Vec<(String, TaughtPage)>, rusqlite::Error> {
+        let connection = self.lock();
+        let mut pages = connection
+            .prepare("SELECT id, site, url, html FROM pages WHERE ?1 IS NULL OR site = ?1 ORDER BY site, id")?;
+        let mut labels = connection.prepare("SELECT block, keep, text FROM labels WHERE page = ?1 ORDER BY block")?;
+        let rows = pages.query_map([site], |r| {
+            Ok((r.get::<_, i64>(0)?, r.get(1)?, TaughtPage { url: r.get(2)?, html: r.get(3)?, labels: Vec::new() }))
+        })?;
+        let mut out = Vec::new();
+        for row in rows {
+            let (id, site, mut page) = row?;
+            let found = labels.query_map([id], |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?)))?;
+            page.labels = found.collect::<Result<_, _>>()?;
+            out.push((site, page));
+        }
+        Ok(out)
+    }
+
+    /// The sites with their pages, numbers of labels, and figures of their models.
+    ///
+    /// # Errors
+    /// What SQLite says.
+    pub fn sites(&self) -> Result<Vec<Value>, rusqlite::Error> {
+        let connection = self.lock();
+        let mut sites = connection.prepare(
+            "SELECT p.site, json_group_array(json_object('url', p.url, 'labels',
+                 (SELECT count(*) FROM labels WHERE page = p.id))), (SELECT figures FROM models m WHERE m.site = p.site)
+             FROM pages p GROUP BY p.site ORDER BY p.site",
+        )?;
+        let rows = sites.query_map([], |r| {
+            let parsed = |text: Option<String>| text.and_then(|t| serde_json::from_str(&t).ok()).unwrap_or(Value::Null);
+            Ok(json!({"site": r.get::<_, String>(0)?, "pages": parsed(r.get(1)?), "figures": parsed(r.get(2)?)}))
+        })?;
+        rows.collect()
+    }
+
+    /// Keeps a site's model.
+    ///
+    /// # Errors
+    /// What SQLite says.
+    pub fn keep_model(&self, site: &str, model: &[u8], figures: &Value) -> Result<(), rusqlite::Error> {
+        let sql = "INSERT OR REPLACE INTO models VALUES (?1, ?2, ?3)";
+        self.lock().execute(sql, params![site, model, figures.to_string()]).map(drop)
+    }
+
+    /// A site's model.
+    ///
+    /// # Errors
+    /// What SQLite says.
+    pub fn model(&self, site: &str) -> Result<Option<Vec<u8>>, rusqlite::Error> {
+        self.lock().query_row("SELECT model FROM models WHERE site = ?1", [site], |r| r.get(0)).optional()
+    }
+
+    /// The sites that have a model.
+    ///
+    /// # Errors
+    /// What SQLite says.
+    pub fn models(&self) -> Result<Vec<(String, Vec<u8>)>, rusqlite::Error> {
+        let connection = self.lock();
+        let mut models = connection.prepare("SELECT site, model FROM models")?;
+        models.query_map([], |r| Ok((r.get(0)?, r.get(1)?)))?.collect()
+    }
+
+    /// Forgets a site.
+    ///
+    /// # Errors
+    /// What SQLite says.
+    pub fn forget(&self, site: &str) -> Result<bool, rusqlite::Error> {
+        let connection = self.lock();
+        let models = connection.execute("DELETE FROM models WHERE site = ?1", [site])?;
+        Ok(connection.execute("DELETE FROM pages WHERE site = ?1", [site])? + models > 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page(url: &str, labels: &[(u32, bool)]) -> TaughtPage {
+        let labels = labels.iter().map(|(b, k)| (*b, *k, format!("block {b}"))).collect();
+        TaughtPage { url: url.into(), html: "<p>a".into(), labels }
+    }
+
+    #[test]
+    fn labels_are_kept_and_replaced() {
+        let store = Store::open(None).unwrap();
+        store.label("e.org", &page("https://e.org/1", &[(3, true), (4, false)])).unwrap();
+        store.label("e.org", &page("https://e.org/1", &[(4, true)])).unwrap();
+        store.label("f.org", &page("https://f.org/1", &[])).unwrap();
+        let pages = store.pages(Some("e.org")).unwrap();
+        assert_eq!((pages.len(), &pages[0].1.labels[..]), (1, &[(4, true, "block 4".to_owned())][..]));
+        store.keep_model("e.org", b"model", &json!({"after": 1.0})).unwrap();
+        let sites = store.sites().unwrap();
+        assert_eq!(
+            sites[0],
+            json!({"site": "e.org", "pages": [{"url": "https://e.org/1", "labels": 1}], "figures": {"after": 1.0}})
+        );
+        assert_eq!(store.model("e.org").unwrap().as_deref(), Some(&b"model"[..]));
+        assert!(store.forget("e.org").unwrap() && !store.forget("e.org").unwrap());
+        assert_eq!((store.pages(None).unwrap().len(), store.models().unwrap().len()), (1, 0));
+    }
+
+    #[test]
+    fn a_site_has_so_many_pages() {
+        let store = Store::open(None).unwrap();
+        for i in 0..MAX_PAGES {
+            store.label("e.org", &page(&i.to_string(), &[])).unwrap();
+        }
+        assert!(matches!(store.label("e.org", &page("one more", &[])), Err(StoreError::Full)));
+        store.label("e.org", &page("3", &[(1, true)])).unwrap();
+    }
+}

@@ -1,0 +1,181 @@
+//! Teaching: labels in, a model for the site out.
+use crate::api::json_response;
+use crate::app::App;
+use crate::ask::from_json;
+use crate::body;
+use crate::inspect::known;
+use crate::problem::Problem;
+use crate::store::{StoreError, TaughtPage};
+use axum::body::Body;
+use axum::extract::{Path, Request, State};
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use futures_util::stream;
+use maintext::blocks::Blocks;
+use maintext::model::{Learned, Model};
+use maintext_train::site::{self, PageFigures};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::sync::Arc;
+
+/// The body of `POST /v1/teach/labels`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Labels {
+    /// The `handle` of an answer of `/v1/inspect`.
+    handle: String,
+    /// The site; by default that of the page's address.
+    site: Option<String>,
+    /// By number of block, whether it is main content.
+    labels: BTreeMap<u32, bool>,
+}
+
+/// The body of `POST /v1/teach/train`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Train {
+    site: String,
+}
+
+/// `POST /v1/teach/labels`: keeps the labels of a page in place of those that it had.
+pub async fn label(State(app): State<Arc<App>>, request: Request) -> Result<Response, Problem> {
+    let received = body::read(&app, request.into_body()).await?;
+    let ask: Labels = from_json(&received.bytes)?;
+    let page = known(&app, &ask.handle)?;
+    let site = ask.site.or_else(|| app.site_of(page.url.as_deref()));
+    let site = site.map(|s| s.trim().to_owned()).filter(|s| !s.is_empty() && s.len() <= 200);
+    let site = site.ok_or_else(|| Problem::bad_request("the page has no address; name its site in 'site'"))?;
+    let handle = ask.handle;
+    let sites = app.on_worker(move |app| {
+        let dom = maintext::dom::parse(&page.html, &Default::default());
+        let blocks = Blocks::new(&dom);
+        if let Some((block, _)) = ask.labels.iter().find(|(b, _)| **b as usize >= blocks.len()) {
+            return Err(Problem::bad_request(format!("the page has no block {block}")));
+        }
+        let labels = ask.labels.iter().map(|(b, keep)| (*b, *keep, blocks.text(*b as usize).to_owned())).collect();
+        let url = page.url.clone().unwrap_or_else(|| format!("urn:maintext:page:{handle}"));
+        app.store.label(&site, &TaughtPage { url, html: page.html.clone(), labels }).map_err(stored)?;
+        app.store.sites().map_err(|e| stored(e.into()))
+    });
+    Ok(json_response(&json!({"sites": sites.await??})))
+}
+
+fn stored(error: StoreError) -> Problem {
+    match error {
+        StoreError::Full => {
+            Problem::new(StatusCode::INSUFFICIENT_STORAGE, "store_full", "no room for more labelled pages")
+        }
+        StoreError::Database(error) => {
+            crate::log::event("database", &error.to_string());
+            Problem::new(
+                StatusCode::INTERNAL_SERVER_ERROR,
+                "database",
+                "the labels could not be read or written; see the log",
+            )
+        }
+    }
+}
+
+/// `GET /v1/teach/sites`: what was taught.
+pub async fn sites(State(app): State<Arc<App>>) -> Result<Response, Problem> {
+    let sites = app.on_worker(|app| app.store.sites()).await?.map_err(|e| stored(e.into()))?;
+    Ok(json_response(&json!({"sites": sites})))
+}
+
+/// `POST /v1/teach/train`: makes a model of a site's labels and says what it is worth.
+pub async fn train(State(app): State<Arc<App>>, request: Request) -> Result<Response, Problem> {
+    let received = body::read(&app, request.into_body()).await?;
+    let ask: Train = from_json(&received.bytes)?;
+    let slot = app.limits.admit()?;
+    let task_app = app.clone();
+    let task = tokio::spawn(async move {
+        let _slot = slot;
+        task_app.on_worker(move |app| trained(app, &ask.site)).await?
+    });
+    Ok(json_response(&task.await.unwrap_or_else(|_| Err(Problem::internal()))?))
+}
+
+fn trained(app: &App, site: &str) -> Result<Value, Problem> {
+    let pages = app.store.pages(Some(site)).map_err(|e| stored(e.into()))?;
+    if pages.iter().all(|(_, p)| p.labels.is_empty()) {
+        return Err(Problem::new(StatusCode::CONFLICT, "no_labels", format!("no block of '{site}' was labelled yet")));
+    }
+    let lesson = |p: &TaughtPage| site::TaughtPage {
+        html: p.html.clone(),
+        labels: p.labels.iter().map(|(b, keep, _)| (*b as usize, *keep)).collect(),
+    };
+    let lessons: Vec<site::TaughtPage> = pages.iter().map(|(_, p)| lesson(p)).collect();
+    let base = Model::shipped().map_err(|e| Problem::from(maintext::Error::BadModel(e.to_string())))?;
+    let taught = site::teach(&base, &lessons);
+    let n = taught.figures.len().max(1) as f64;
+    let mean = |f: fn(&PageFigures) -> f64| taught.figures.iter().map(f).sum::<f64>() / n;
+    let held_out: Vec<Value> = pages
+        .iter()
+        .zip(&taught.figures)
+        .map(|((_, p), f)| {
+            json!({"url": p.url, "before": f.before, "after": f.after, "labels": f.labels,
+                "wrong_before": f.wrong_before, "wrong_after": f.wrong_after})
+        })
+        .collect();
+    let labels: usize = pages.iter().map(|(_, p)| p.labels.len()).sum();
+    let held_out_means = (!taught.figures.is_empty()).then(|| (mean(|f| f.before), mean(|f| f.after)));
+    let figures = json!({
+        "site": site, "pages": pages.len(), "labels": labels,
+        "before": held_out_means.map(|m| m.0), "after": held_out_means.map(|m| m.1), "held_out": held_out,
+    });
+    let bytes = taught.model.to_bytes();
+    app.store.keep_model(site, &bytes, &figures).map_err(|e| stored(e.into()))?;
+    app.keep_taught(site, Learned::new(taught.model));
+    Ok(figures)
+}
+
+/// `GET /v1/teach/model/<site>`: the model as a file.
+pub async fn model(State(app): State<Arc<App>>, Path(site): Path<String>) -> Result<Response, Problem> {
+    let found = app.on_worker({
+        let site = site.clone();
+        move |app| app.store.model(&site)
+    });
+    let bytes = found.await?.map_err(|e| stored(e.into()))?;
+    let bytes =
+        bytes.ok_or_else(|| Problem::new(StatusCode::NOT_FOUND, "no_model", "no model was trained for that site"))?;
+    let safe: String =
+        site.chars().map(|c| if c.is_ascii_alphanumeric() || c == '.' || c == '-' { c } else { '_' }).collect();
+    let disposition = format!("attachment; filename=\"{safe}.mtx\"");
+    let headers = [(header::CONTENT_TYPE, "application/octet-stream"), (header::CONTENT_DISPOSITION, &disposition)];
+    Ok((headers, bytes).into_response())
+}
+
+/// `GET /v1/teach/export`: all labels as a data set, a page a line, as `maintext-train` reads them.
+pub async fn export(State(app): State<Arc<App>>) -> Result<Response, Problem> {
+    let pages = app.on_worker(|app| app.store.pages(None)).await?.map_err(|e| stored(e.into()))?;
+    let line = |(n, (site, page)): (usize, (String, TaughtPage))| {
+        let texts = |kept: bool| -> Vec<&String> {
+            page.labels.iter().filter(|(_, keep, _)| *keep == kept).map(|(_, _, text)| text).collect()
+        };
+        let labels: Vec<Value> = page.labels.iter().map(|(b, keep, _)| json!([b, keep])).collect();
+        let value = json!({"id": format!("taught-{n}"), "url": page.url, "site": site, "html": page.html,
+            "with": texts(true), "without": texts(false), "extra": {"blocks": labels}});
+        Ok::<_, Infallible>(format!("{value}\n"))
+    };
+    let lines = stream::iter(pages.into_iter().enumerate().map(line));
+    let headers = [
+        (header::CONTENT_TYPE, "application/x-ndjson"),
+        (header::CONTENT_DISPOSITION, "attachment; filename=\"maintext-labels.jsonl\""),
+    ];
+    Ok((headers, Body::from_stream(lines)).into_response())
+}
+
+/// `DELETE /v1/teach/sites/<site>`: forgets a site's labels and its model.
+pub async fn forget(State(app): State<Arc<App>>, Path(site): Path<String>) -> Result<Response, Problem> {
+    let found = app.on_worker(move |app| {
+        let found = app.store.forget(&site)?;
+        app.forget_taught(&site);
+        Ok(found)
+    });
+    match found.await?.map_err(|e: rusqlite::Error| stored(e.into()))? {
+        true => Ok(StatusCode::NO_CONTENT.into_response()),
+        false => Err(Problem::new(StatusCode::NOT_FOUND, "unknown_site", "nothing was taught of that site")),
+    }
+}

@@ -1,0 +1,193 @@
+//! The page to look at, as a list of steps that build it: nothing of a foreign page is handed to a browser's HTML parser.
+//!
+//! A step is one of: `"p"`, an element of that name begins; `0`, it ends; `[block, text]`, a text of that block; `["img", alt]`, where
+//! an image stands. The names come from a short list of elements that do nothing; attributes are not handed on. What builds the page
+//! creates elements and text nodes, and checks the names again.
+use maintext::blocks::Blocks;
+use maintext::dom::{Dom, Edge, NodeId, NodeKind, Tag};
+use serde_json::{Value, json};
+
+/// Elements that are shown as what they are. All others are shown as `div` or `span`.
+const SHOWN: &[&str] = &[
+    "address",
+    "article",
+    "aside",
+    "b",
+    "blockquote",
+    "br",
+    "caption",
+    "cite",
+    "code",
+    "dd",
+    "del",
+    "dl",
+    "dt",
+    "em",
+    "figcaption",
+    "figure",
+    "footer",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "header",
+    "hr",
+    "i",
+    "ins",
+    "kbd",
+    "li",
+    "main",
+    "mark",
+    "nav",
+    "ol",
+    "p",
+    "pre",
+    "q",
+    "s",
+    "samp",
+    "section",
+    "small",
+    "strong",
+    "sub",
+    "sup",
+    "table",
+    "tbody",
+    "td",
+    "tfoot",
+    "th",
+    "thead",
+    "tr",
+    "u",
+    "ul",
+];
+
+/// The steps. Elements without text or images in them are left out.
+pub fn view(dom: &Dom, blocks: &Blocks) -> Vec<Value> {
+    let mut block_of = vec![u32::MAX; dom.len()];
+    for (i, b) in blocks.blocks.iter().enumerate() {
+        for leaf in &blocks.leaves[b.leaves.start as usize..b.leaves.end as usize] {
+            block_of[leaf.index()] = i as u32;
+        }
+    }
+    let mut builder = Builder { dom, steps: Vec::new(), open: Vec::new() };
+    let mut walk = dom.traverse(NodeId::ROOT);
+    while let Some(edge) = walk.next() {
+        match edge {
+            Edge::Enter(node) if block_of[node.index()] != u32::MAX => {
+                let text = match dom.kind(node) {
+                    NodeKind::Element => dom.text_content(node),
+                    _ => dom.text(node).to_owned(),
+                };
+                builder.put(json!([block_of[node.index()], text]));
+                // A formula is one leaf.
+                if dom.kind(node) == NodeKind::Element {
+                    walk.skip_children();
+                }
+            }
+            Edge::Enter(node) if dom.kind(node) == NodeKind::Element => builder.enter(node),
+            Edge::Leave(node) if dom.kind(node) == NodeKind::Element && block_of[node.index()] == u32::MAX => {
+                builder.leave()
+            }
+            _ => {}
+        }
+    }
+    builder.steps
+}
+
+struct Builder<'a, 'b> {
+    dom: &'a Dom<'b>,
+    steps: Vec<Value>,
+    /// The elements around, and whether their beginning was written.
+    open: Vec<(NodeId, bool)>,
+}
+
+impl Builder<'_, '_> {
+    fn enter(&mut self, node: NodeId) {
+        let alt = (self.dom.tag(node) == Tag::IMG).then(|| self.dom.attr(node, "alt").unwrap_or("").trim());
+        if let Some(alt) = alt.filter(|alt| !alt.is_empty()) {
+            self.put(json!(["img", alt]));
+        }
+        self.open.push((node, false));
+        if matches!(self.dom.tag(node), Tag::BR | Tag::HR) {
+            self.put(Value::Null);
+        }
+    }
+
+    /// Writes a step, and before it the beginnings of the elements around it.
+    fn put(&mut self, step: Value) {
+        for (node, written) in self.open.iter_mut().filter(|(_, written)| !written) {
+            let name = self.dom.tag_name(*node);
+            let other = if self.dom.tag(*node).is_block() { "div" } else { "span" };
+            self.steps.push(SHOWN.iter().find(|s| **s == name).unwrap_or(&other).to_string().into());
+            *written = true;
+        }
+        if !step.is_null() {
+            self.steps.push(step);
+        }
+    }
+
+    fn leave(&mut self) {
+        if let Some((_, true)) = self.open.pop() {
+            self.steps.push(0.into());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn steps(html: &str) -> String {
+        let dom = maintext::dom::parse(html, &Default::default());
+        json!(view(&dom, &Blocks::new(&dom))).to_string()
+    }
+
+    #[test]
+    fn a_page_becomes_steps() {
+        let made = steps(
+            "<body class=a><div></div><p onclick=x()>One <b>two</b><br>three</p><img src=x alt='A fox' onerror=y()>",
+        );
+        let body = r#"["div","div","p",[0,"One "],"b",[0,"two"],0,"br",0,[0,"three"],0,["img","A fox"],0,0]"#;
+        assert_eq!(made, body);
+    }
+
+    #[test]
+    fn nothing_that_acts_is_shown() {
+        let made = steps(
+            "<script>alert(1)</script><style>p{}</style><iframe src=javascript:x>f</iframe><svg onload=x><script>2</script></svg>\
+             <a href='javascript:x'>link</a><form action=//evil><input value=v><button>b</button></form><object data=x>o</object>\
+             <xss-tag style=x>t</xss-tag><math><mtext><img src=x onerror=x></mtext></math>",
+        );
+        for bad in [
+            "script",
+            "iframe",
+            "svg",
+            "href",
+            "javascript",
+            "form",
+            "input",
+            "object",
+            "xss",
+            "onerror",
+            "\"img\",\"\"",
+            "style",
+        ] {
+            assert!(!made.contains(bad), "{bad}: {made}");
+        }
+        assert!(made.contains("link"), "{made}");
+    }
+
+    #[test]
+    fn every_beginning_has_its_end() {
+        let made: Vec<Value> =
+            serde_json::from_str(&steps(&"<div><ul><li>a<p>b<table><tr><td>c<i>d".repeat(50))).unwrap();
+        let mut depth = 0i32;
+        for step in made {
+            depth += i32::from(step.is_string()) - i32::from(step == 0);
+            assert!(depth >= 0);
+        }
+        assert_eq!(depth, 0);
+    }
+}
