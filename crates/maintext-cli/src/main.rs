@@ -13,6 +13,7 @@ mod generate;
 mod input;
 mod inspect;
 mod inspect_metadata;
+mod list;
 mod method;
 mod output;
 mod report;
@@ -49,6 +50,9 @@ Examples:
   maintext batch crawl/*.warc.gz -o texts.parquet
       Millions of pages, on all cores; a run that was killed goes on where it was.
 
+  maintext list https://example.org/news
+      The entries of a list page: titles and links, in order.
+
   maintext inspect --method line-blocks --html colours.html page.html
       What a method saw of a page, line by line, and the page with what was kept in green.
 
@@ -83,6 +87,7 @@ enum Command {
     Extract(extract::ExtractArgs),
     Batch(batch::BatchArgs),
     Inspect(inspect::InspectArgs),
+    List(list::ListArgs),
     Eval(eval::EvalArgs),
     Train(train::TrainArgs),
     Completions(generate::CompletionsArgs),
@@ -95,6 +100,7 @@ fn main() -> ExitCode {
         Command::Extract(args) => extract::run(args),
         Command::Batch(args) => batch::run(args),
         Command::Inspect(args) => inspect::run(&args),
+        Command::List(args) => list::run(&args),
         Command::Eval(args) => eval::run(&args),
         Command::Train(args) => train::run(&args),
         Command::Completions(args) => generate::completions(&args),

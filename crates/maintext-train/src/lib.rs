@@ -6,6 +6,7 @@
 
 pub mod align;
 pub mod data;
+pub mod entries;
 mod error;
 pub mod eval;
 pub mod fields;
@@ -20,3 +21,10 @@ pub mod shipped;
 pub mod truth;
 
 pub use error::Error;
+
+/// Writes a file beside its place and renames it, so that no half of it is ever seen.
+pub fn write(path: &std::path::Path, bytes: &[u8]) -> Result<(), Error> {
+    let beside = path.with_extension("part");
+    let go = || std::fs::write(&beside, bytes).and_then(|()| std::fs::rename(&beside, path));
+    go().map_err(|e| Error::file(path, e))
+}

@@ -219,7 +219,7 @@ fn parse_url(url: &str) -> Result<Url, Error> {
 }
 
 /// The address that the page's links are relative to: the first `<base href>`, itself relative to the page's address.
-fn base_url(dom: &Dom, url: Option<&Url>) -> Option<Url> {
+pub fn base_url(dom: &Dom, url: Option<&Url>) -> Option<Url> {
     let declared = dom
         .find(NodeId::ROOT, Tag::HEAD)
         .and_then(|head| dom.children(head).filter(|&n| dom.tag(n) == Tag::BASE).find_map(|n| dom.attr(n, "href")));

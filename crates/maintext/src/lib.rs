@@ -23,6 +23,7 @@ mod embedded;
 mod error;
 mod extract;
 pub mod features;
+pub mod list;
 pub mod metadata;
 pub mod method;
 pub mod model;

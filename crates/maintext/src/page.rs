@@ -63,6 +63,22 @@ pub struct Entry {
     pub title: String,
     /// Where it leads, absolute if the page's address is known.
     pub url: String,
+    /// Where it leads, as the page writes it.
+    pub href: String,
+    /// The text below the heading.
+    pub summary: Option<String>,
+    /// When it was published, ISO 8601.
+    pub date: Option<String>,
+    /// Who wrote it.
+    pub author: Option<String>,
+    /// Address of its image, absolute if the page's is known.
+    pub image: Option<String>,
+    /// Its price, as written.
+    pub price: Option<String>,
+    /// The group that it belongs to: 0 for the best on the page.
+    pub group: usize,
+    /// Its place in the group, from 1.
+    pub position: usize,
 }
 
 /// Something that a reader of the result should know. `code` is stable; `message` is for people.

@@ -4,19 +4,19 @@
 //! Title, authors and publication date are chosen by a ranker fitted to annotated pages (see [`Candidate`]), the other fields by order of trust.
 mod author;
 mod date;
-mod dates;
+pub(crate) mod dates;
 mod facts;
 mod given;
 mod image;
 mod json;
 mod jsonld;
 mod language;
-mod names;
+pub(crate) mod names;
 mod rank;
 mod rankers;
 mod site;
 mod tags;
-mod text;
+pub(crate) mod text;
 mod title;
 
 pub use dates::Stamp;

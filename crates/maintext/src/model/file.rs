@@ -7,7 +7,7 @@ use crate::features::TokenScores;
 use crate::features::tokens::{KINDS, Table};
 use std::fmt;
 
-const MAGIC: &[u8; 8] = b"maintext";
+pub(super) const MAGIC: &[u8; 8] = b"maintext";
 /// Version of the layout.
 const VERSION: u32 = 1;
 /// What kind of model it is: other trainable methods have files of their own.
@@ -44,7 +44,7 @@ impl fmt::Display for ModelError {
 impl std::error::Error for ModelError {}
 
 /// 64-bit FNV-1a.
-fn checksum(bytes: &[u8]) -> u64 {
+pub(super) fn checksum(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ *b as u64).wrapping_mul(0x0100_0000_01b3))
 }
 
@@ -55,34 +55,34 @@ fn all_names() -> Vec<String> {
 }
 
 #[derive(Default)]
-struct Writer(Vec<u8>);
+pub(super) struct Writer(pub(super) Vec<u8>);
 
 impl Writer {
-    fn u32(&mut self, x: u32) {
+    pub(super) fn u32(&mut self, x: u32) {
         self.0.extend(x.to_le_bytes());
     }
-    fn f32(&mut self, x: f32) {
+    pub(super) fn f32(&mut self, x: f32) {
         self.0.extend(x.to_le_bytes());
     }
-    fn text(&mut self, s: &str) {
+    pub(super) fn text(&mut self, s: &str) {
         self.u32(s.len() as u32);
         self.0.extend(s.as_bytes());
     }
-    fn table(&mut self, t: &Table<f32>) {
+    pub(super) fn table(&mut self, t: &Table<f32>) {
         self.u32(t.0.len() as u32);
         for (h, s) in &t.0 {
             self.u32(*h);
             self.f32(*s);
         }
     }
-    fn curve(&mut self, c: &Curve) {
+    pub(super) fn curve(&mut self, c: &Curve) {
         self.u32(c.knots.len() as u32);
         for (x, y) in &c.knots {
             self.f32(*x);
             self.f32(*y);
         }
     }
-    fn forest(&mut self, f: &Forest, position: &[u32]) {
+    pub(super) fn forest(&mut self, f: &Forest, position: &[u32]) {
         self.f32(f.bias);
         self.u32(f.trees.len() as u32);
         for t in &f.trees {
@@ -95,38 +95,38 @@ impl Writer {
     }
 }
 
-struct Reader<'a>(&'a [u8]);
+pub(super) struct Reader<'a>(pub(super) &'a [u8]);
 
 impl Reader<'_> {
-    fn bytes(&mut self, n: usize) -> Result<&[u8], ModelError> {
+    pub(super) fn bytes(&mut self, n: usize) -> Result<&[u8], ModelError> {
         let (head, tail) = self.0.split_at_checked(n).ok_or(ModelError::Damaged)?;
         self.0 = tail;
         Ok(head)
     }
-    fn u32(&mut self) -> Result<u32, ModelError> {
+    pub(super) fn u32(&mut self) -> Result<u32, ModelError> {
         let b = self.bytes(4)?;
         Ok(u32::from_le_bytes([b[0], b[1], b[2], b[3]]))
     }
-    fn f32(&mut self) -> Result<f32, ModelError> {
+    pub(super) fn f32(&mut self) -> Result<f32, ModelError> {
         self.u32().map(f32::from_bits)
     }
     /// A count of things of at least `size` bytes each: never more than what is left can hold.
-    fn count(&mut self, size: usize) -> Result<usize, ModelError> {
+    pub(super) fn count(&mut self, size: usize) -> Result<usize, ModelError> {
         let n = self.u32()? as usize;
         if n.saturating_mul(size) > self.0.len() { Err(ModelError::Damaged) } else { Ok(n) }
     }
-    fn text(&mut self) -> Result<String, ModelError> {
+    pub(super) fn text(&mut self) -> Result<String, ModelError> {
         let n = self.count(1)?;
         String::from_utf8(self.bytes(n)?.to_vec()).map_err(|_| ModelError::Damaged)
     }
-    fn pairs<T>(
+    pub(super) fn pairs<T>(
         &mut self,
         mut first: impl FnMut(&mut Self) -> Result<T, ModelError>,
     ) -> Result<Vec<(T, f32)>, ModelError> {
         let n = self.count(8)?;
         (0..n).map(|_| Ok((first(self)?, self.f32()?))).collect()
     }
-    fn tokens(&mut self) -> Result<TokenScores, ModelError> {
+    pub(super) fn tokens(&mut self) -> Result<TokenScores, ModelError> {
         let mut t = TokenScores::default();
         for table in [&mut t.near, &mut t.far, &mut t.document_near, &mut t.document_far, &mut t.words] {
             *table = Table(self.pairs(Reader::u32)?);
@@ -141,7 +141,7 @@ impl Reader<'_> {
         }
         Ok(t)
     }
-    fn forest(&mut self, features: &[u16]) -> Result<Forest, ModelError> {
+    pub(super) fn forest(&mut self, features: &[u16]) -> Result<Forest, ModelError> {
         let bias = self.f32()?;
         let n = self.count(8 * DEPTH + 4 * LEAVES)?;
         let mut trees = Vec::with_capacity(n);

@@ -9,8 +9,10 @@ pub mod context;
 pub mod decide;
 mod file;
 pub mod forest;
+mod pack;
 
 pub use file::ModelError;
+pub use pack::Pack;
 
 use crate::blocks::Blocks;
 use crate::dom::Dom;

@@ -1,7 +1,7 @@
 //! Dates as pages write them: in attributes, in addresses and in running text of any language.
 mod months;
 mod relative;
-mod scan;
+pub(crate) mod scan;
 
 pub(crate) use scan::{Hint, Hit, Style, find};
 

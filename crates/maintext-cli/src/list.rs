@@ -1,0 +1,152 @@
+//! `maintext list`: the entries of a list page.
+use crate::fetch::FetchArgs;
+use crate::guard;
+use crate::input::Input;
+use crate::report;
+use clap::ValueEnum;
+use clap::builder::PossibleValuesParser;
+use maintext::blocks::Blocks;
+use maintext::list::{self, Group, Lists};
+use maintext::method::View;
+use maintext_io::fetch::Fetcher;
+use serde::Serialize;
+use std::fmt::Write as _;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+const AFTER_HELP: &str = "\
+The links that lead to the page's entries, in groups, the best group first. Menus, tag clouds, footers and the like are \
+left out. docs/lists.md describes the methods and says how good they are.
+
+Examples:
+  maintext list https://example.org/news
+  maintext list --url https://example.org/news -f json saved.html | jq -r '.groups[0].entries[].url'
+  maintext list --method siblings page.html";
+
+/// List the entries of a list page: titles and links, in order
+#[derive(clap::Args, Debug)]
+#[command(after_long_help = AFTER_HELP)]
+pub struct ListArgs {
+    /// An address (http or https), a file, or - for standard input
+    #[arg(value_name = "INPUT", default_value = "-")]
+    input: String,
+
+    /// The page's address, that links are made absolute against
+    #[arg(long, value_name = "URL")]
+    url: Option<String>,
+
+    /// How the entries are found
+    #[arg(long, value_name = "NAME", default_value = list::METHODS[0])]
+    #[arg(value_parser = PossibleValuesParser::new(list::METHODS))]
+    method: String,
+
+    /// What is written
+    #[arg(short, long, value_name = "FORMAT", default_value = "table")]
+    format: Format,
+
+    /// Take parameters that only track readers (utm_source, fbclid, ...) out of the addresses
+    #[arg(long)]
+    strip_tracking: bool,
+
+    #[command(flatten)]
+    fetch: FetchArgs,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+enum Format {
+    /// A line an entry, for people
+    Table,
+    /// Everything, one JSON object
+    Json,
+}
+
+/// What is written as JSON.
+#[derive(Serialize)]
+struct ListPage {
+    url: Option<String>,
+    groups: Vec<Group>,
+}
+
+pub fn run(args: &ListArgs) -> ExitCode {
+    let lists = Lists::named(&args.method).unwrap_or_else(|e| report::usage(&e));
+    let written = guard::catch(|| read(args, &lists)).and_then(|page| page).and_then(|page| {
+        let text = match args.format {
+            Format::Json => serde_json::to_string_pretty(&page).map_err(|e| e.to_string())? + "\n",
+            Format::Table => table(&page),
+        };
+        match io::stdout().lock().write_all(text.as_bytes()) {
+            Err(e) if e.kind() != io::ErrorKind::BrokenPipe => Err(e.to_string()),
+            _ => Ok(page.groups.is_empty()),
+        }
+    });
+    match written {
+        Ok(empty) => {
+            if empty && args.format == Format::Table {
+                report::warning(&args.input, &"no list of entries was found");
+            }
+            ExitCode::SUCCESS
+        }
+        Err(message) => {
+            report::failed(&args.input, &message);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn read(args: &ListArgs, lists: &Lists) -> Result<ListPage, String> {
+    let input = Input::new(&args.input);
+    let fetcher = match &input {
+        Input::Url(_) => Some(Fetcher::new(args.fetch.options()).map_err(|e| e.to_string())?),
+        _ => None,
+    };
+    let page = input.read(fetcher.as_ref(), args.fetch.max_size)?;
+    let url = args.url.clone().or(page.url);
+    let source = maintext::decode::decode(&page.bytes, page.charset.as_deref()).text;
+    let dom = maintext::dom::parse(&source, &Default::default());
+    let blocks = Blocks::new(&dom);
+    let view = View { source: &source, dom: &dom, blocks: &blocks, url: url.as_deref() };
+    let mut groups = lists.groups(&view);
+    if args.strip_tracking {
+        groups.iter_mut().flat_map(|g| &mut g.entries).for_each(|e| e.url = list::without_tracking(&e.url));
+    }
+    Ok(ListPage { url, groups })
+}
+
+/// A line an entry: title, date, address; a blank line between groups.
+fn table(page: &ListPage) -> String {
+    let columns = terminal_size::terminal_size().map_or(120, |(w, _)| (w.0 as usize).max(60));
+    let mut out = String::new();
+    for (k, group) in page.groups.iter().enumerate() {
+        let gap = if k > 0 { "\n" } else { "" };
+        let _ = writeln!(out, "{gap}Group {} of {}: {} entries", k + 1, page.groups.len(), group.entries.len());
+        let dated = group.entries.iter().any(|e| e.date.is_some());
+        for e in &group.entries {
+            let date = e.date.as_deref().map_or("", |d| d.get(..10).unwrap_or(d));
+            let title = cut(&e.title, columns / 2);
+            let pad = " ".repeat((columns / 2).saturating_sub(width(&title)));
+            let date = if dated { format!("{date:10}  ") } else { String::new() };
+            let _ = writeln!(out, "{:>4}  {title}{pad}  {date}{}", e.position, e.url);
+        }
+    }
+    out
+}
+
+/// Columns of a text on a terminal: East Asian characters take two.
+fn width(text: &str) -> usize {
+    text.chars().map(|c| 1 + (maintext::blocks::is_cjk(c) || ('\u{ff01}'..='\u{ff60}').contains(&c)) as usize).sum()
+}
+
+fn cut(text: &str, columns: usize) -> String {
+    if width(text) <= columns {
+        return text.to_owned();
+    }
+    let mut out = String::new();
+    for c in text.chars() {
+        if width(&out) + 2 > columns.saturating_sub(1) {
+            break;
+        }
+        out.push(c);
+    }
+    out.push('\u{2026}');
+    out
+}

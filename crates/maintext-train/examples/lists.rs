@@ -1,0 +1,61 @@
+//! Trains the model of list entries and measures it: `lists DATA_DIR MODEL_DIR`. Called by `cargo xtask train lists`.
+use maintext::list::{LinkModel, Lists, group};
+use maintext_train::Error;
+use maintext_train::entries::{Summary, measure, parse, samples, score, settings, train_entries, training_pages};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Instant;
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let [data, models] = &args[..] else {
+        eprintln!("usage: lists DATA_DIR MODEL_DIR");
+        return ExitCode::from(2);
+    };
+    match run(Path::new(data), Path::new(models)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(e) => {
+            eprintln!("{e}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(data: &Path, models: &Path) -> Result<(), Error> {
+    let start = Instant::now();
+    let say = |m: &str| eprintln!("{:7.1} s  {m}", start.elapsed().as_secs_f64());
+    let (pages, texts) = training_pages(data)?;
+    let parsed = parse(&pages, &texts);
+    let samples = samples(&parsed);
+    say(&format!("{} pages, {} links", samples.len(), samples.iter().map(|s| s.labels.len()).sum::<usize>()));
+    let trained = train_entries(&samples, &settings(1), say)?;
+    let path = models.join("entries.mtx");
+    maintext_train::write(&path, &trained.pack.to_bytes())?;
+    println!("{:28} {:>6} {:>9} {:>9}   {:>9} {:>9}", "set", "pages", "best F1", "pooled", "all F1", "pooled");
+    let mut by: BTreeMap<&str, [Summary; 2]> = BTreeMap::new();
+    for (s, p) in samples.iter().zip(&trained.out_of_fold) {
+        let scores = score(s, &group::rank(&s.table, s.keys(), p));
+        let e = by.entry(s.page.page_type.as_deref().unwrap_or("plain copies")).or_default();
+        e[0].add(&scores[0]);
+        e[1].add(&scores[1]);
+    }
+    for (name, s) in by {
+        line(&format!("{name} (out of fold)"), &s);
+    }
+    let model = LinkModel::new(trained.pack).map_err(|e| Error::other(e.to_string()))?;
+    let lists = Lists::with_model(model);
+    let siblings = Lists::named("siblings").map_err(|e| Error::other(e.to_string()))?;
+    for set in ["zhao1-list", "zhao3-list"] {
+        let pages = maintext_train::data::read(data.join(format!("eval/{set}.jsonl.zst")))?;
+        line(set, &measure(&pages, &lists));
+        line(&format!("{set}, siblings"), &measure(&pages, &siblings));
+    }
+    Ok(())
+}
+
+fn line(name: &str, s: &[Summary; 2]) {
+    let [best, all] = s;
+    let (a, b) = (best.pooled.f1(), all.pooled.f1());
+    println!("{name:28} {:>6} {:>9.4} {a:>9.4}   {:>9.4} {b:>9.4}", best.pages, best.mean_f1(), all.mean_f1());
+}

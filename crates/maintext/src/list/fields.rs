@@ -1,0 +1,221 @@
+//! What an entry says beside its title: summary, date, author, image, price.
+use super::table::LinkTable;
+use crate::dom::{NodeId, Tag};
+use crate::metadata::dates::{Stamp, scan};
+use crate::metadata::names;
+use crate::metadata::text::{cap, squeeze};
+use crate::page::Entry;
+use crate::render::image_source;
+use std::ops::Range;
+use url::Url;
+
+/// Characters of a text that may be a summary, at least; Chinese says in one what English says in three.
+const MIN_SUMMARY: usize = 40;
+const MIN_SUMMARY_CJK: usize = 14;
+/// Bytes of a block's text that dates, names and prices are looked for in.
+const MAX_SCAN: usize = 600;
+/// Elements of a record that are looked at.
+const MAX_ELEMENTS: usize = 400;
+
+/// An entry's part of the page.
+struct Record {
+    /// Elements, as indices of `Blocks::elements`.
+    elements: Range<usize>,
+    /// Blocks.
+    blocks: Range<usize>,
+}
+
+/// The entries of a group of links, in order.
+pub(crate) fn entries(t: &LinkTable<'_>, links: &[usize], group: usize, base: Option<&Url>) -> Vec<Entry> {
+    let records = records(t, links);
+    let language = t.dom.find(NodeId::ROOT, Tag::HTML).and_then(|n| t.dom.attr(n, "lang")).unwrap_or("").to_owned();
+    let hint = scan::Hint { language: &language, month_first: language == "en-US", ..Default::default() };
+    let entry = |(k, (&i, r)): (usize, (&usize, &Record))| {
+        let link = &t.links[i];
+        let title = title(t, i, r);
+        let found = link.url.as_ref().map_or_else(|| link.href.clone(), Url::to_string);
+        let url = if base.is_some() || link.href.contains("://") { found } else { link.href.clone() };
+        Entry {
+            url,
+            href: link.href.clone(),
+            summary: summary(t, r, &title),
+            date: date(t, r, &hint),
+            author: author(t, r),
+            image: image(t, r, base),
+            price: price(t, r),
+            group,
+            position: k + 1,
+            title,
+        }
+    };
+    links.iter().zip(&records).enumerate().map(entry).collect()
+}
+
+/// The record of each link: the largest element around it without another entry, and what follows up to the next one's.
+fn records(t: &LinkTable<'_>, links: &[usize]) -> Vec<Record> {
+    let elements = &t.blocks.elements;
+    let around = |k: usize| {
+        let (before, after) = (k.checked_sub(1).map(|j| links[j]), links.get(k + 1).copied());
+        let mut at = t.links[links[k]].element;
+        for _ in 0..40 {
+            let p = elements[at].parent as usize;
+            let r = t.links_in(p);
+            let alone = before.is_none_or(|b| b < r.start) && after.is_none_or(|a| a >= r.end);
+            // The only entry of a page must not take the page for its record.
+            if p == 0 || !alone || links.len() == 1 && elements[p].blocks.len() > 8 {
+                break;
+            }
+            at = p;
+        }
+        at
+    };
+    let own: Vec<usize> = (0..links.len()).map(around).collect();
+    // Ends of the first and last record's climb are those of their neighbours' depth at most.
+    let depth = own.get(1).map(|&e| elements[e].depth);
+    let level = |e: usize| match depth {
+        Some(d) => t
+            .blocks
+            .element_chain(t.links[t.links_in(e).start].element)
+            .find(|&x| elements[x].depth <= d)
+            .unwrap_or(e)
+            .max(e),
+        None => e,
+    };
+    let own: Vec<usize> = own.into_iter().map(level).collect();
+    // Blocks that follow the entry before; the last entry has as many, as far as its parent reaches.
+    let mut following = 0;
+    let mut record = |(k, &e): (usize, &usize)| {
+        let blocks = &elements[e].blocks;
+        let mut end = blocks.end;
+        match own.get(k + 1) {
+            Some(&next) if elements[next].parent == elements[e].parent && elements[next].blocks.start > end => {
+                end = elements[next].blocks.start;
+                following = end - blocks.end;
+            }
+            Some(_) => following = 0,
+            None => end = (end + following).min(elements[elements[e].parent as usize].blocks.end).max(end),
+        }
+        let last = e + 1 + elements[e].descendants as usize;
+        Record { elements: e..last.min(e + MAX_ELEMENTS), blocks: blocks.start as usize..end as usize }
+    };
+    own.iter().enumerate().map(&mut record).collect()
+}
+
+/// The link's text; where it is an image or a phrase like "more" beside a heading, the heading.
+fn title(t: &LinkTable<'_>, i: usize, r: &Record) -> String {
+    let link = &t.links[i];
+    let heading = r.elements.clone().find(|&e| t.blocks.elements[e].tag.heading_level().is_some());
+    let heading = heading.map(|e| text_of(t, e)).filter(|h| h.chars().count() > link.text.chars().count());
+    match heading {
+        Some(h) if link.text.is_empty() || link.text.chars().count() < 14 && h.chars().count() < 200 => h,
+        _ => link.label().to_owned(),
+    }
+}
+
+fn text_of(t: &LinkTable<'_>, element: usize) -> String {
+    squeeze(&t.dom.text_content(t.blocks.elements[element].node))
+}
+
+fn texts<'t>(t: &'t LinkTable<'_>, r: &Record) -> impl Iterator<Item = &'t str> {
+    let visible = |i: &usize| !t.blocks.blocks[*i].hidden;
+    r.blocks.clone().filter(visible).map(|i| t.blocks.text(i))
+}
+
+fn summary(t: &LinkTable<'_>, r: &Record, title: &str) -> Option<String> {
+    let candidate = |i: usize| {
+        let text = t.blocks.text(i);
+        let b = &t.blocks.blocks[i];
+        // A title that runs on into its text is cut off.
+        let rest =
+            text.strip_prefix(title).unwrap_or(text).trim_start_matches([' ', '-', '\u{2013}', '\u{2014}', ':', '|']);
+        let chars = rest.chars().count();
+        let cjk = rest.chars().filter(|c| crate::blocks::is_cjk(*c)).count() * 2 > chars;
+        let long = chars >= if cjk { MIN_SUMMARY_CJK } else { MIN_SUMMARY };
+        (long && !b.hidden && rest != title && (b.link_chars as usize) * 2 < chars).then_some((chars, rest))
+    };
+    let best = r.blocks.clone().filter_map(candidate).max_by_key(|c| c.0)?;
+    Some(cap(best.1, 2000).to_owned())
+}
+
+fn date(t: &LinkTable<'_>, r: &Record, hint: &scan::Hint<'_>) -> Option<String> {
+    let times = r.elements.clone().filter(|&e| t.blocks.elements[e].tag == Tag::TIME);
+    let declared = times.filter_map(|e| t.dom.attr(t.blocks.elements[e].node, "datetime")).find_map(Stamp::parse);
+    let written = || texts(t, r).find_map(|s| scan::find(cap(s, MAX_SCAN), hint).into_iter().next().map(|h| h.stamp));
+    declared.or_else(written).map(|s| s.to_string())
+}
+
+fn author(t: &LinkTable<'_>, r: &Record) -> Option<String> {
+    let says = |e: usize| {
+        let n = t.blocks.elements[e].node;
+        let is = |name: &str| t.dom.attr(n, name).is_some_and(|v| v.split_ascii_whitespace().any(|w| w == "author"));
+        is("rel") || is("itemprop") || is("class")
+    };
+    let clean = |s: String| {
+        let (name, _) = names::strip_label(&s);
+        let name = name.trim();
+        (!name.is_empty() && name.chars().count() <= 80).then(|| name.to_owned())
+    };
+    let marked = r.elements.clone().find(|&e| says(e)).and_then(|e| clean(text_of(t, e)));
+    let byline = || texts(t, r).filter(|s| s.len() < 200).find_map(names::byline).map(|(names, _)| names.join(", "));
+    marked.or_else(byline)
+}
+
+fn image(t: &LinkTable<'_>, r: &Record, base: Option<&Url>) -> Option<String> {
+    let mut images = r.elements.clone().filter(|&e| t.blocks.elements[e].tag == Tag::IMG);
+    images.find_map(|e| image_source(t.dom, t.blocks.elements[e].node, base))
+}
+
+/// Signs and codes of currencies that prices are written with.
+const CURRENCIES: [&str; 24] = [
+    "$", "\u{20ac}", "\u{a3}", "\u{a5}", "\u{20b9}", "\u{20bd}", "\u{20a9}", "\u{20ba}", "\u{20b4}", "\u{20ab}",
+    "\u{e3f}", "\u{ffe5}", "USD", "EUR", "GBP", "CHF", "JPY", "CNY", "RMB", "kr", "z\u{142}", "K\u{10d}", "\u{5143}",
+    "\u{5186}",
+];
+
+fn price(t: &LinkTable<'_>, r: &Record) -> Option<String> {
+    let marked = r.elements.clone().find(|&e| t.dom.attr(t.blocks.elements[e].node, "itemprop") == Some("price"));
+    let declared = marked.map(|e| match t.dom.attr(t.blocks.elements[e].node, "content") {
+        Some(c) => squeeze(c),
+        None => text_of(t, e),
+    });
+    declared.filter(|p| p.contains(|c: char| c.is_ascii_digit())).or_else(|| texts(t, r).find_map(price_in))
+}
+
+/// The first number with a currency beside it, as it is written.
+fn price_in(text: &str) -> Option<String> {
+    let text = cap(text, MAX_SCAN);
+    let mut from = 0;
+    while let Some(at) = text[from..].find(|c: char| c.is_ascii_digit()) {
+        let start = from + at;
+        let number = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',' | '\'');
+        let end = text[start..].find(|c: char| !number(c)).map_or(text.len(), |i| start + i);
+        let number = text[start..end].trim_end_matches(['.', ',', '\'']);
+        let end = start + number.len();
+        let before = text[..start].trim_end();
+        let after = text[end..].trim_start();
+        let word = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphabetic());
+        if let Some(sign) = CURRENCIES.iter().find(|s| before.ends_with(**s)) {
+            return Some(text[before.len() - sign.len()..end].to_owned());
+        }
+        if let Some(sign) = CURRENCIES.iter().find(|s| after.starts_with(**s) && !word(after[s.len()..].chars().next()))
+        {
+            return Some(text[start..text.len() - after.len() + sign.len()].to_owned());
+        }
+        from = start + text[start..].find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len() - start);
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prices_are_read_as_written() {
+        assert_eq!(price_in("Now only $1,299.00, was more").as_deref(), Some("$1,299.00"));
+        assert_eq!(price_in("12 pieces, 19,90 \u{20ac} each").as_deref(), Some("19,90 \u{20ac}"));
+        assert_eq!(price_in("\u{ffe5}88\u{8d77}").as_deref(), Some("\u{ffe5}88"));
+        assert_eq!(price_in("3 krakens in 2024"), None);
+        assert_eq!(price_in("no number"), None);
+    }
+}

@@ -1,0 +1,254 @@
+//! List pages: their entries.
+//!
+//! A list page shows many things and links to a page of each. [`Lists`] judges each link of a page by what it says, where it stands and
+//! what is repeated around it, and gives the entries in groups, the best first. The way there is linear in the size of the page: a
+//! link's record is the lowest element around it that has siblings of its kind, so that siblings are counted and never compared.
+//! [`siblings`] is the published method.
+pub mod columns;
+mod fields;
+pub mod group;
+pub mod model;
+pub mod siblings;
+pub mod table;
+
+pub use crate::extract::base_url;
+pub use model::LinkModel;
+pub use table::{Link, LinkTable};
+
+use crate::error::Error;
+use crate::method::View;
+use crate::page::Entry;
+use serde::Serialize;
+use url::Url;
+
+/// FNV-1a offset basis, 32 bit.
+const FNV: u32 = 0x811c_9dc5;
+/// One step of FNV-1a.
+fn fnv(hash: u32, value: u32) -> u32 {
+    (hash ^ value).wrapping_mul(0x0100_0193)
+}
+
+/// The names of the methods that find entries; the first is the default.
+pub const METHODS: &[&str] = &["learned", "siblings"];
+
+/// Parameters of addresses that tell where a reader came from and change nothing of the page.
+const TRACKING: [&str; 11] =
+    ["fbclid", "gclid", "dclid", "msclkid", "yclid", "igshid", "mc_cid", "mc_eid", "srsltid", "_openstat", "ttclid"];
+
+/// The address without the parameters that only track readers: `utm_...`, `fbclid`, `gclid` and their like.
+///
+/// ```
+/// let url = maintext::list::without_tracking("https://example.org/a?utm_source=x&page=2");
+/// assert_eq!(url, "https://example.org/a?page=2");
+/// ```
+pub fn without_tracking(url: &str) -> String {
+    let (rest, fragment) = url.split_once('#').map_or((url, None), |(a, b)| (a, Some(b)));
+    let Some((path, query)) = rest.split_once('?') else { return url.to_owned() };
+    let name = |pair: &str| pair.split('=').next().unwrap_or("").to_ascii_lowercase();
+    let tracks = |pair: &&str| name(pair).starts_with("utm_") || TRACKING.contains(&name(pair).as_str());
+    let kept: Vec<&str> = query.split('&').filter(|p| !tracks(p)).collect();
+    let mut out = path.to_owned();
+    if !kept.is_empty() {
+        out = out + "?" + &kept.join("&");
+    }
+    fragment.map_or(out.clone(), |f| out + "#" + f)
+}
+
+/// Entries that belong together.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Group {
+    /// What groups are ranked by; larger is better. Its unit is the method's.
+    pub score: f32,
+    /// The entries in document order.
+    pub entries: Vec<Entry>,
+}
+
+/// Finds the entries of list pages.
+///
+/// ```
+/// use maintext::{blocks::Blocks, dom, list::Lists, View};
+/// let html = "<nav><a href=/>Home</a> <a href=/about>About</a></nav><ul>
+///   <li><a href=/a-walk-in-the-hills>A walk in the hills</a><p>We left early, and the road was empty until noon.</p>
+///   <li><a href=/two-herons>Two herons at the pond</a><p>They stood still for an hour, and then they were gone.</p>
+///   <li><a href=/first-swallows>The first swallows</a><p>They came a week later than in any year before.</p></ul>";
+/// let dom = dom::parse(html, &Default::default());
+/// let blocks = Blocks::new(&dom);
+/// let view = View { source: html, dom: &dom, blocks: &blocks, url: Some("https://example.org/") };
+/// let groups = Lists::named("learned")?.groups(&view);
+/// assert_eq!(groups[0].entries[1].url, "https://example.org/two-herons");
+/// # Ok::<(), maintext::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Lists {
+    model: Option<LinkModel>,
+}
+
+impl Lists {
+    /// The method of that name.
+    ///
+    /// # Errors
+    /// [`Error::UnknownMethod`] for a name that is not in [`METHODS`].
+    pub fn named(name: &str) -> Result<Lists, Error> {
+        match name {
+            "learned" => match LinkModel::shipped() {
+                Ok(model) => Ok(Lists { model: Some(model) }),
+                Err(e) => Err(Error::BadModel(e.to_string())),
+            },
+            "siblings" => Ok(Lists { model: None }),
+            _ => Err(Error::UnknownMethod(name.to_owned())),
+        }
+    }
+
+    /// The learned method with a model of the caller's own.
+    pub fn with_model(model: LinkModel) -> Lists {
+        Lists { model: Some(model) }
+    }
+
+    /// The groups of entries of a page, best first; addresses are absolute if the page's is known.
+    pub fn groups(&self, view: &View<'_>) -> Vec<Group> {
+        let page = view.url.and_then(|u| Url::parse(u).ok());
+        let base = base_url(view.dom, page.as_ref());
+        let table = LinkTable::new(view.dom, view.blocks, base.as_ref());
+        self.links(view, &table, page.as_ref())
+            .into_iter()
+            .enumerate()
+            .map(|(rank, g)| Group { score: g.score, entries: fields::entries(&table, &g.links, rank, base.as_ref()) })
+            .collect()
+    }
+
+    /// The groups as indices of the table's links, for measurements.
+    pub fn links(&self, view: &View<'_>, table: &LinkTable<'_>, page: Option<&Url>) -> Vec<group::LinkGroup> {
+        match &self.model {
+            Some(model) => {
+                let (p, keys) = model.judge(table, page);
+                group::rank(table, &keys, &p)
+            }
+            None => {
+                let links = siblings::entries(view, table);
+                if links.is_empty() { Vec::new() } else { vec![group::LinkGroup { links, score: 1.0, top: 1.0 }] }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::blocks::Blocks;
+    use crate::dom;
+
+    fn groups(html: &str, method: &str) -> Vec<Group> {
+        let dom = dom::parse(html, &Default::default());
+        let blocks = Blocks::new(&dom);
+        let view = View { source: html, dom: &dom, blocks: &blocks, url: Some("https://example.org/news/") };
+        Lists::named(method).unwrap().groups(&view)
+    }
+
+    fn titles(group: &Group) -> Vec<&str> {
+        group.entries.iter().map(|e| e.title.as_str()).collect()
+    }
+
+    const TITLES: [&str; 6] = [
+        "Council votes for the new bridge",
+        "Storm closes the northern harbour",
+        "Two schools share one orchestra",
+        "Museum opens its winter rooms",
+        "Ferry timetable changes in May",
+        "Old mill becomes a library",
+    ];
+
+    fn news(entry: impl Fn(usize, &str) -> String) -> String {
+        let menu: String = ["Home", "Sports", "Culture", "Contact"]
+            .iter()
+            .map(|t| format!("<li><a href='/{t}'>{t}</a></li>"))
+            .collect();
+        let entries: String = TITLES.iter().enumerate().map(|(i, t)| entry(i, t)).collect();
+        let tags: String =
+            ["bridge", "rain", "school"].iter().map(|t| format!("<a href='/tag/{t}'>{t}</a> ")).collect();
+        format!(
+            "<html lang=en><title>The Gazette</title><body><ul>{menu}</ul><div>{entries}</div><div>{tags}</div>\
+             <div><a href='/imprint'>Imprint</a> <a href='/privacy'>Privacy</a></div>"
+        )
+    }
+
+    fn card(i: usize, title: &str) -> String {
+        format!(
+            "<div class=card><a href='/news/{i}-story'><img src='/img/{i}.jpg' alt=''></a>\
+             <h3><a href='/news/{i}-story'>{title}</a></h3><time datetime='2024-05-0{}'>x</time> by <span class=author>Jo \
+             Field</span><p>What the town said about it, and what will come of it before the summer ends, from our own desk.\
+             </p><a href='/news/{i}-story'>Read more</a></div>",
+            i + 1
+        )
+    }
+
+    #[test]
+    fn cards_give_title_link_and_fields() {
+        let g = groups(&news(card), "learned");
+        assert_eq!(titles(&g[0]), TITLES);
+        let e = &g[0].entries[1];
+        assert_eq!((e.url.as_str(), e.href.as_str()), ("https://example.org/news/1-story", "/news/1-story"));
+        assert_eq!(e.image.as_deref(), Some("https://example.org/img/1.jpg"));
+        assert_eq!((e.date.as_deref(), e.author.as_deref()), (Some("2024-05-02"), Some("Jo Field")));
+        assert!(e.summary.as_deref().unwrap().starts_with("What the town said"));
+        assert_eq!((e.group, e.position), (0, 2));
+    }
+
+    #[test]
+    fn table_rows_and_definitions_are_entries() {
+        let row = |i: usize, t: &str| {
+            format!("<tr><td>{}<td><a href='/n/{i}'>{t}</a><td>12 May 2024<td><a href='/u/{i}'>jo{i}</a></tr>", i + 1)
+        };
+        let table = news(row).replace("<div><tr>", "<table><tr>");
+        assert_eq!(titles(&groups(&table, "learned")[0]), TITLES);
+        let definition = |i: usize, t: &str| {
+            format!(
+                "<dt><a href='/n/{i}'>{t}</a></dt><dd>What the town said about it, at some length and with care.</dd>"
+            )
+        };
+        let list = news(definition).replace("<div><dt>", "<dl><dt>");
+        let g = groups(&list, "learned");
+        assert_eq!(titles(&g[0]), TITLES);
+        assert!(g[0].entries[2].summary.as_deref().unwrap().contains("at some length"));
+    }
+
+    #[test]
+    fn the_base_element_and_odd_addresses_are_respected() {
+        let html = news(|i, t| {
+            format!("<p><a href='{i}.html'>{t}</a><br>A line about it, to be read before the link is followed.</p>")
+        });
+        let html = html.replace("<title>", "<base href='https://cdn.example.net/x/'><title>");
+        let g = groups(&html, "learned");
+        assert_eq!(g[0].entries[0].url, "https://cdn.example.net/x/0.html");
+    }
+
+    #[test]
+    fn the_published_method_finds_like_siblings() {
+        let g = groups(
+            &news(|i, t| format!("<li><a href='/n/{i}'>{t}</a></li>")).replace("<div><li>", "<ul><li>"),
+            "siblings",
+        );
+        assert_eq!(titles(&g[0]), TITLES);
+    }
+
+    #[test]
+    fn pages_without_links_have_no_entries() {
+        for method in METHODS {
+            assert!(groups("", method).is_empty());
+            assert!(groups("<p>Only words here.</p><a name=x>no address</a>", method).is_empty());
+        }
+        assert!(Lists::named("magic").is_err());
+    }
+
+    #[test]
+    fn many_links_and_deep_pages_take_linear_time() {
+        let start = std::time::Instant::now();
+        let many: String =
+            (0..30_000).map(|i| format!("<li><a href='/{i}'>Entry {i}</a> <span>text</span></li>")).collect();
+        let deep = "<div><a href=/x>a link</a>".repeat(20_000);
+        for method in METHODS {
+            groups(&many, method);
+            groups(&deep, method);
+        }
+        assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
+    }
+}

@@ -1,0 +1,382 @@
+//! The links of a page and what stands around them, gathered in a few linear passes.
+use super::{FNV, fnv};
+use crate::blocks::Blocks;
+use crate::dom::{Dom, Edge, NodeId, NodeKind, Tag};
+use crate::metadata::text::squeeze;
+use std::collections::HashMap;
+use url::Url;
+
+/// Levels that are climbed from a link in search of its record: pages that nest deeper gain nothing by a longer climb.
+const CLIMB: usize = 40;
+/// Characters of a link's text that are kept.
+const MAX_TEXT: usize = 400;
+/// Siblings of a kind that hold links, from which they count as repeated.
+const REPEATED: u32 = 3;
+
+/// A link with an address.
+#[derive(Clone, Debug)]
+pub struct Link {
+    /// The `<a>`.
+    pub node: NodeId,
+    /// Its index in [`Blocks::elements`].
+    pub element: usize,
+    /// Its text, white space collapsed; empty for a link around an image.
+    pub text: String,
+    /// What stands for the text of a link without any: `alt` of its image, `title`, `aria-label`.
+    pub alt: String,
+    /// The address as the page writes it.
+    pub href: String,
+    /// The address, absolute if the page's is known; `None` for what leads to no page: scripts, mail, the page itself.
+    pub url: Option<Url>,
+    /// Links of the same address have the same number.
+    pub target: u32,
+    /// Whether it holds an image.
+    pub image: bool,
+    /// Characters of the page outside of links before it.
+    pub before: u32,
+    /// Characters of the page outside of links up to the next link.
+    pub after: u32,
+}
+
+impl Link {
+    /// The text, or what stands for it.
+    pub fn label(&self) -> &str {
+        if self.text.is_empty() { &self.alt } else { &self.text }
+    }
+}
+
+/// What is repeated around a link.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Level {
+    /// The element that has siblings of its kind, as index of [`Blocks::elements`]; `None` if nothing is repeated.
+    pub element: Option<u32>,
+    /// Siblings of the same tag that hold links, itself included.
+    pub kin: u32,
+    /// Those of them with the same class names as well.
+    pub like: u32,
+    /// Tags on the way from the element to the link, inline markup left out.
+    pub way: u32,
+}
+
+/// The links with their surroundings.
+pub struct LinkTable<'a> {
+    /// The tree.
+    pub dom: &'a Dom<'a>,
+    /// Its blocks and elements.
+    pub blocks: &'a Blocks,
+    /// The links in document order.
+    pub links: Vec<Link>,
+    /// For each link, the innermost and the next repeated level around it.
+    pub levels: Vec<[Level; 2]>,
+    /// For each link, the largest element in which every link has the same address.
+    pub zone: Vec<u32>,
+    /// For each element: hash of the tags from the root, inline markup left out.
+    pub path: Vec<u32>,
+    /// For each element: hash of tags, class names and looks from the root.
+    pub signature: Vec<u32>,
+    /// For each element: hash of its own tag, class names and looks.
+    pub kind: Vec<u32>,
+    /// Characters outside of links in all.
+    pub plain_chars: u32,
+    /// Characters of links in all.
+    pub link_chars: u32,
+    /// Sums over elements `0..i`.
+    sums: Vec<Sums>,
+    /// Sums of characters over blocks `0..i`: all, in links.
+    chars: Vec<[u32; 2]>,
+}
+
+/// Running counts over the elements in document order.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sums {
+    links: u32,
+    headings: u32,
+    times: u32,
+    images: u32,
+}
+
+impl<'a> LinkTable<'a> {
+    /// Gathers the links of a page. `base` is what their addresses are relative to.
+    pub fn new(dom: &'a Dom<'a>, blocks: &'a Blocks, base: Option<&Url>) -> LinkTable<'a> {
+        let mut t = LinkTable {
+            dom,
+            blocks,
+            links: Vec::new(),
+            levels: Vec::new(),
+            zone: Vec::new(),
+            path: Vec::new(),
+            signature: Vec::new(),
+            kind: blocks.elements.iter().map(|e| kind(dom, e.node, e.tag)).collect(),
+            plain_chars: 0,
+            link_chars: 0,
+            sums: Vec::new(),
+            chars: Vec::new(),
+        };
+        t.gather();
+        t.resolve(base);
+        t.sum();
+        t.paths();
+        t.find_levels();
+        t.find_zones();
+        t
+    }
+
+    fn gather(&mut self) {
+        let (dom, blocks) = (self.dom, self.blocks);
+        let mut elements = vec![u32::MAX; dom.len()];
+        blocks.elements.iter().enumerate().for_each(|(i, e)| elements[e.node.index()] = i as u32);
+        let mut open: Option<Link> = None;
+        let mut walk = dom.traverse(NodeId::ROOT);
+        while let Some(edge) = walk.next() {
+            match edge {
+                Edge::Enter(n) if dom.kind(n) == NodeKind::Text => match &mut open {
+                    Some(link) if link.text.len() < MAX_TEXT => link.text.push_str(dom.text(n)),
+                    Some(_) => {}
+                    None => self.plain_chars += dom.text(n).chars().filter(|c| !c.is_whitespace()).count() as u32,
+                },
+                Edge::Enter(n) if dom.kind(n) == NodeKind::Element => {
+                    if dom.tag(n).is_skipped() {
+                        walk.skip_children();
+                    } else if dom.tag(n) == Tag::IMG
+                        && let Some(link) = &mut open
+                    {
+                        link.image = true;
+                        if link.alt.is_empty() {
+                            link.alt = squeeze(dom.attr(n, "alt").unwrap_or(""));
+                        }
+                    } else if dom.tag(n) == Tag::A && elements[n.index()] != u32::MAX {
+                        open = self.begin(n, elements[n.index()] as usize);
+                    } else if dom.tag(n).is_block()
+                        && let Some(link) = &mut open
+                    {
+                        link.text.push(' ');
+                    }
+                }
+                Edge::Leave(n) if open.as_ref().is_some_and(|l| l.node == n) => {
+                    if let Some(mut link) = open.take() {
+                        link.text = squeeze(&link.text);
+                        self.link_chars += link.text.chars().count() as u32;
+                        self.links.push(link);
+                    }
+                }
+                Edge::Leave(n) if dom.tag(n).is_block() => {
+                    if let Some(link) = &mut open {
+                        link.text.push(' ');
+                    }
+                }
+                _ => {}
+            }
+        }
+        for i in 0..self.links.len() {
+            let next = self.links.get(i + 1).map_or(self.plain_chars, |l| l.before);
+            self.links[i].after = next - self.links[i].before;
+        }
+    }
+
+    fn begin(&self, n: NodeId, element: usize) -> Option<Link> {
+        let href = self.dom.attr(n, "href")?.trim();
+        let alt = self.dom.attr(n, "aria-label").or_else(|| self.dom.attr(n, "title")).unwrap_or("");
+        Some(Link {
+            node: n,
+            element,
+            text: String::new(),
+            alt: squeeze(alt),
+            href: href.to_owned(),
+            url: None,
+            target: 0,
+            image: false,
+            before: self.plain_chars,
+            after: 0,
+        })
+    }
+
+    fn resolve(&mut self, base: Option<&Url>) {
+        let mut targets: HashMap<String, u32> = HashMap::new();
+        for link in &mut self.links {
+            link.url = absolute(&link.href, base);
+            let key = match &link.url {
+                Some(url) => url.as_str().split('#').next().unwrap_or_default().to_owned(),
+                None => link.href.clone(),
+            };
+            let next = targets.len() as u32;
+            link.target = *targets.entry(key).or_insert(next);
+        }
+    }
+
+    fn sum(&mut self) {
+        let mut s = Sums::default();
+        self.sums.push(s);
+        let mut of_link = self.links.iter().map(|l| l.element).peekable();
+        for (i, e) in self.blocks.elements.iter().enumerate() {
+            if of_link.peek() == Some(&i) {
+                of_link.next();
+                s.links += 1;
+            }
+            s.headings += e.tag.heading_level().is_some() as u32;
+            s.times += (e.tag == Tag::TIME) as u32;
+            s.images += (e.tag == Tag::IMG) as u32;
+            self.sums.push(s);
+        }
+        let mut c = [0, 0];
+        self.chars.push(c);
+        for b in &self.blocks.blocks {
+            c = [c[0] + b.chars, c[1] + b.link_chars];
+            self.chars.push(c);
+        }
+    }
+
+    fn paths(&mut self) {
+        let n = self.blocks.elements.len();
+        self.path = vec![FNV; n];
+        self.signature = vec![FNV; n];
+        // The place of a cell in its row tells the columns of a table apart.
+        let mut cells: Vec<u32> = vec![0; n];
+        for i in 1..n {
+            let e = &self.blocks.elements[i];
+            let p = e.parent as usize;
+            let cell = matches!(e.tag, Tag::TD | Tag::TH);
+            cells[p] += cell as u32;
+            let place = if cell { cells[p] } else { 0 };
+            self.path[i] = if inline(e.tag) { self.path[p] } else { fnv(fnv(self.path[p], e.tag.0 as u32), place) };
+            self.signature[i] = fnv(fnv(self.signature[p], self.kind[i]), place);
+        }
+    }
+
+    fn find_levels(&mut self) {
+        let elements = &self.blocks.elements;
+        let mut kin: HashMap<(u32, u8), u32> = HashMap::new();
+        let mut like: HashMap<(u32, u32), u32> = HashMap::new();
+        for (i, e) in elements.iter().enumerate().skip(1) {
+            if self.links_below(i) > 0 {
+                *kin.entry((e.parent, e.tag.0)).or_default() += 1;
+                *like.entry((e.parent, self.kind[i])).or_default() += 1;
+            }
+        }
+        let levels = self.links.iter().map(|l| {
+            let mut found = [Level::default(); 2];
+            let mut at = l.element;
+            let mut way = FNV;
+            let mut next = 0;
+            for _ in 0..CLIMB {
+                let e = &elements[at];
+                let count = kin.get(&(e.parent, e.tag.0)).copied().unwrap_or(0);
+                if count >= REPEATED && e.tag != Tag::TD && e.tag != Tag::TH {
+                    let like = like.get(&(e.parent, self.kind[at])).copied().unwrap_or(0);
+                    found[next] = Level { element: Some(at as u32), kin: count, like, way };
+                    next += 1;
+                }
+                if next == found.len() || at == 0 {
+                    break;
+                }
+                if !inline(e.tag) {
+                    way = fnv(way, e.tag.0 as u32);
+                }
+                if matches!(e.tag, Tag::TD | Tag::TH) {
+                    way = fnv(way, self.signature[at]);
+                }
+                at = e.parent as usize;
+            }
+            found
+        });
+        self.levels = levels.collect();
+    }
+
+    fn find_zones(&mut self) {
+        // The links of a subtree are a range; it has one address if the run of equal targets that its first link is in covers it.
+        let n = self.links.len();
+        let mut run_end = vec![n; n];
+        for i in (0..n.saturating_sub(1)).rev() {
+            run_end[i] = if self.links[i].target == self.links[i + 1].target { run_end[i + 1] } else { i + 1 };
+        }
+        let zones = (0..n).map(|i| {
+            let mut at = self.links[i].element;
+            for _ in 0..CLIMB {
+                let p = self.blocks.elements[at].parent as usize;
+                let r = self.links_in(p);
+                if p == 0 || r.is_empty() || run_end[r.start] < r.end {
+                    break;
+                }
+                at = p;
+            }
+            at as u32
+        });
+        self.zone = zones.collect();
+    }
+
+    /// The links below an element, as a range of [`LinkTable::links`].
+    pub fn links_in(&self, element: usize) -> std::ops::Range<usize> {
+        let end = element + 1 + self.blocks.elements[element].descendants as usize;
+        self.sums[element].links as usize..self.sums[end].links as usize
+    }
+    /// How many links stand below an element.
+    pub fn links_below(&self, element: usize) -> u32 {
+        self.links_in(element).len() as u32
+    }
+    fn difference(&self, element: usize, count: impl Fn(&Sums) -> u32) -> u32 {
+        let end = element + 1 + self.blocks.elements[element].descendants as usize;
+        count(&self.sums[end]) - count(&self.sums[element])
+    }
+    /// Headings below an element.
+    pub fn headings_below(&self, element: usize) -> u32 {
+        self.difference(element, |s| s.headings)
+    }
+    /// `<time>` elements below an element.
+    pub fn times_below(&self, element: usize) -> u32 {
+        self.difference(element, |s| s.times)
+    }
+    /// Characters of text below an element, and those in links.
+    pub fn chars_below(&self, element: usize) -> (u32, u32) {
+        let r = &self.blocks.elements[element].blocks;
+        let (a, b) = (self.chars[r.start as usize], self.chars[r.end as usize]);
+        (b[0] - a[0], b[1] - a[1])
+    }
+    /// Images below an element.
+    pub fn images_below(&self, element: usize) -> u32 {
+        self.difference(element, |s| s.images)
+    }
+}
+
+/// The address that a link leads to, if it is a page of the web.
+pub(crate) fn absolute(href: &str, base: Option<&Url>) -> Option<Url> {
+    if href.is_empty() || href.starts_with('#') {
+        return None;
+    }
+    // Without a base, relative addresses are compared by their paths.
+    let nowhere = || Url::parse("http://page.invalid/").ok();
+    let url = match base {
+        Some(base) => base.join(href).ok(),
+        None => nowhere().and_then(|b| b.join(href).ok()),
+    };
+    url.filter(|u| matches!(u.scheme(), "http" | "https") && u.has_host())
+}
+
+/// Markup that says how text looks and not what it is.
+pub(crate) fn inline(tag: Tag) -> bool {
+    matches!(
+        tag,
+        Tag::B
+            | Tag::I
+            | Tag::STRONG
+            | Tag::EM
+            | Tag::FONT
+            | Tag::SPAN
+            | Tag::SMALL
+            | Tag::BIG
+            | Tag::U
+            | Tag::TT
+            | Tag::TBODY
+    )
+}
+
+/// Hash of what an element is by its own markup: tag, class names without their digits, attributes of looks.
+fn kind(dom: &Dom, node: NodeId, tag: Tag) -> u32 {
+    let mut hash = fnv(FNV, tag.0 as u32);
+    for (name, value) in dom.attrs(node) {
+        if name == "class" {
+            value.bytes().filter(|b| !b.is_ascii_digit()).for_each(|b| hash = fnv(hash, b as u32));
+        } else if matches!(name, "color" | "size" | "bgcolor" | "align" | "width") {
+            value.bytes().for_each(|b| hash = fnv(hash, b as u32));
+        }
+    }
+    hash
+}

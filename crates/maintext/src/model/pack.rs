@@ -1,0 +1,126 @@
+//! A file of forests with the names of the columns that they ask about: the small models beside the extractor's own.
+use super::file::{MAGIC, ModelError, Reader, Writer, checksum};
+use super::forest::Forest;
+use crate::features::tokens::Table;
+
+/// Version of the layout.
+const VERSION: u32 = 1;
+
+/// Forests, the names of their columns, and tables of learned scores.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Pack {
+    /// What the model is for: `entries`, `pagination`, `page-type`.
+    pub kind: String,
+    /// Names of the columns; the forests' features are indices of them.
+    pub names: Vec<String>,
+    /// The forests.
+    pub forests: Vec<Forest>,
+    /// Scores by hash.
+    pub tables: Vec<Table<f32>>,
+    /// Thresholds, weights and other single numbers.
+    pub numbers: Vec<f32>,
+}
+
+impl Pack {
+    /// The model as a file's bytes.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut w = Writer::default();
+        // Only what is asked about is written.
+        let mut used = vec![false; self.names.len()];
+        let asked = self.forests.iter().flat_map(|f| &f.trees).flat_map(|t| t.features);
+        asked.for_each(|f| used[f as usize] = true);
+        let mut position = vec![0; self.names.len()];
+        w.u32(used.iter().filter(|u| **u).count() as u32);
+        for (next, i) in (0..used.len()).filter(|&i| used[i]).enumerate() {
+            position[i] = next as u32;
+            w.text(&self.names[i]);
+        }
+        w.u32(self.forests.len() as u32);
+        self.forests.iter().for_each(|f| w.forest(f, &position));
+        w.u32(self.tables.len() as u32);
+        self.tables.iter().for_each(|t| w.table(t));
+        w.u32(self.numbers.len() as u32);
+        self.numbers.iter().for_each(|x| w.f32(*x));
+        let mut out = Writer(MAGIC.to_vec());
+        out.text(&self.kind);
+        out.u32(VERSION);
+        out.0.extend(checksum(&w.0).to_le_bytes());
+        out.0.extend(w.0);
+        out.0
+    }
+
+    /// Reads a model of the given kind.
+    ///
+    /// # Errors
+    /// What is wrong with the file: foreign, of another kind or version, damaged.
+    pub fn from_bytes(bytes: &[u8], kind: &str) -> Result<Pack, ModelError> {
+        let mut r = Reader(bytes.strip_prefix(MAGIC).ok_or(ModelError::NotAModel)?);
+        let found = r.text()?;
+        if found != kind {
+            return Err(ModelError::OtherMethod(found));
+        }
+        let version = r.u32()?;
+        if version != VERSION {
+            return Err(ModelError::OtherVersion(version));
+        }
+        let sum = r.bytes(8)?.to_vec();
+        if checksum(r.0).to_le_bytes() != sum[..] {
+            return Err(ModelError::Damaged);
+        }
+        let names: Vec<String> = (0..r.count(4)?).map(|_| r.text()).collect::<Result<_, _>>()?;
+        let same: Vec<u16> = (0..names.len() as u16).collect();
+        let forests = (0..r.count(8)?).map(|_| r.forest(&same)).collect::<Result<_, _>>()?;
+        let tables = (0..r.count(4)?).map(|_| r.pairs(Reader::u32).map(Table)).collect::<Result<_, _>>()?;
+        let numbers = (0..r.count(4)?).map(|_| r.f32()).collect::<Result<_, _>>()?;
+        Ok(Pack { kind: found, names, forests, tables, numbers })
+    }
+
+    /// For each of the model's columns its place among `names`, which is what the caller computes.
+    ///
+    /// # Errors
+    /// [`ModelError::UnknownFeature`] for a column that the caller does not compute.
+    pub fn places<S: AsRef<str>>(&self, names: &[S]) -> Result<Vec<usize>, ModelError> {
+        let place = |n: &String| {
+            names.iter().position(|m| m.as_ref() == n).ok_or_else(|| ModelError::UnknownFeature(n.clone()))
+        };
+        self.names.iter().map(place).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::forest::{DEPTH, LEAVES, Tree};
+    use super::*;
+
+    fn pack() -> Pack {
+        let tree = Tree { features: [1, 0, 0, 0, 0, 0], thresholds: [0.5; DEPTH], leaves: [0.25; LEAVES] };
+        Pack {
+            kind: "entries".into(),
+            names: vec!["a".into(), "b".into()],
+            forests: vec![Forest { bias: 0.5, trees: vec![tree] }, Forest::default()],
+            tables: vec![Table(vec![(1, 2.0)]), Table::default()],
+            numbers: vec![0.25],
+        }
+    }
+
+    #[test]
+    fn a_pack_comes_back_as_it_was() {
+        assert_eq!(Pack::from_bytes(&pack().to_bytes(), "entries"), Ok(pack()));
+        assert_eq!(pack().places(&["b", "x", "a"]), Ok(vec![2, 0]));
+        assert_eq!(pack().places(&["b"]), Err(ModelError::UnknownFeature("a".into())));
+    }
+
+    #[test]
+    fn damaged_and_foreign_packs_are_refused() {
+        let bytes = pack().to_bytes();
+        assert_eq!(Pack::from_bytes(&bytes, "pagination"), Err(ModelError::OtherMethod("entries".into())));
+        for cut in 0..bytes.len() {
+            assert!(Pack::from_bytes(&bytes[..cut], "entries").is_err(), "{cut}");
+        }
+        for i in 0..bytes.len() {
+            let mut b = bytes.clone();
+            b[i] ^= 0x55;
+            assert!(Pack::from_bytes(&b, "entries").is_err(), "{i}");
+        }
+    }
+}
