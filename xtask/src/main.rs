@@ -3,9 +3,11 @@
 
 mod eval;
 mod html5lib;
+mod python;
 mod run;
 mod test;
 mod train;
+mod warc;
 
 use std::process::ExitCode;
 
@@ -24,7 +26,9 @@ const TASKS: &[Task] = &[
         run: eval::run_task,
     },
     Task { name: "html5lib", help: "the HTML standard's tests against maintext-html", run: html5lib::run_task },
+    Task { name: "python", help: "the Python package: its wheel and its tests; part of test", run: python::run_task },
     Task { name: "train", help: "make the shipped models from the training sets", run: train::run_task },
+    Task { name: "warc", help: "a WARC file to measure batch with, out of the data sets", run: warc::run_task },
 ];
 
 fn main() -> ExitCode {

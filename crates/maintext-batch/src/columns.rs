@@ -163,23 +163,30 @@ fn line(id: Option<&str>, page: &Page, error: Option<&str>) -> Vec<u8> {
 const OBJECTS: &[(&str, &[&str])] = &[
     ("comments", &["author", "date", "text"]),
     ("images", &["src", "alt", "caption"]),
-    ("entries", &["title", "url"]),
+    ("entries", &["title", "url", "href", "summary", "date", "author", "image", "price", "position", "group"]),
     ("warnings", &["code", "message"]),
     ("alternates", &["language", "url"]),
 ];
+/// Keys of those objects that are whole numbers; the others are text.
+const COUNTS: &[&str] = &["position", "group"];
 /// Lists of strings.
-const LISTS: &[&str] = &["authors", "categories", "tags", "breadcrumb", "feeds"];
+const LISTS: &[&str] = &["authors", "categories", "tags", "breadcrumb", "feeds", "videos"];
 
 /// Name and type of a column. What is not known here is text, or JSON as text where it is no string.
 fn field(name: &str) -> Field {
     let text = |name: &str| Field::new(name, DataType::Utf8, true);
     let list = |item: DataType| DataType::List(Arc::new(Field::new("item", item, true)));
     if let Some((_, keys)) = OBJECTS.iter().find(|(n, _)| *n == name) {
-        let fields: Fields = keys.iter().map(|key| text(key)).collect();
+        let key = |key: &&str| match COUNTS.contains(key) {
+            true => Field::new(*key, DataType::UInt32, true),
+            false => text(key),
+        };
+        let fields: Fields = keys.iter().map(key).collect();
         return Field::new(name, list(DataType::Struct(fields)), true);
     }
     match name {
         "confidence" => Field::new(name, DataType::Float32, true),
+        "words" | "reading_minutes" => Field::new(name, DataType::UInt32, true),
         "accessible_for_free" => Field::new(name, DataType::Boolean, true),
         _ if LISTS.contains(&name) => Field::new(name, list(DataType::Utf8), true),
         _ => text(name),
@@ -218,7 +225,7 @@ impl Column {
         match self {
             Column::Text(builder) => builder.append_option(as_text(value)),
             Column::Number(builder) => builder.append_option(value.as_f64().map(|v| v as f32)),
-            Column::Count(builder) => builder.append_option(value.as_u64().and_then(|v| u32::try_from(v).ok())),
+            Column::Count(builder) => builder.append_option(as_count(&value)),
             Column::Flag(builder) => builder.append_option(value.as_bool()),
             Column::Texts(builder) => {
                 for item in items(value) {
@@ -250,9 +257,10 @@ impl Column {
 fn push_object(builder: &mut StructBuilder, keys: &[String], mut item: Value) {
     for (i, key) in keys.iter().enumerate() {
         let value = item.get_mut(key).map_or(Value::Null, Value::take);
-        // All fields were made as text.
         if let Some(column) = builder.field_builder::<StringBuilder>(i) {
             column.append_option(as_text(value));
+        } else if let Some(column) = builder.field_builder::<UInt32Builder>(i) {
+            column.append_option(as_count(&value));
         }
     }
     builder.append(true);
@@ -263,6 +271,10 @@ fn items(value: Value) -> Vec<Value> {
         Value::Array(items) => items,
         _ => Vec::new(),
     }
+}
+
+fn as_count(value: &Value) -> Option<u32> {
+    value.as_u64().and_then(|v| u32::try_from(v).ok())
 }
 
 fn as_text(value: Value) -> Option<String> {
@@ -320,6 +332,21 @@ mod tests {
         assert_eq!(Some(confidence.value(0)), page().confidence);
         let images = table.column_by_name("images").unwrap().as_list::<i32>();
         assert_eq!((images.value(0).len(), images.value(1).len(), images.null_count()), (page().images.len(), 0, 0));
+    }
+
+    #[test]
+    fn lists_and_numbers_have_columns_of_their_kind() {
+        let row: Value = serde_json::from_slice(&line(None, &page(), None)).unwrap();
+        for name in Columns::known() {
+            let kind = field(&name);
+            let kind = kind.data_type();
+            match &row[&name] {
+                Value::Array(_) => assert!(matches!(kind, DataType::List(_)), "{name}: add it to LISTS or OBJECTS"),
+                Value::Number(_) => assert!(matches!(kind, DataType::Float32 | DataType::UInt32), "{name} is {kind}"),
+                Value::Bool(_) => assert_eq!(kind, &DataType::Boolean, "{name}"),
+                _ => {}
+            }
+        }
     }
 
     #[test]

@@ -291,15 +291,13 @@ impl Maker<'_> {
             Loaded::Failed { id, url, message } => return (0, self.failed(id.as_deref(), url, &message)),
         };
         let bytes = raw.bytes.len() as u64;
-        let url = raw.url.clone();
-        let charset = raw.charset.map(|c| c.into_owned());
-        let made = match worker.extract(raw.bytes, raw.url, charset) {
+        let made = match worker.extract(&raw.bytes, raw.url.as_deref(), raw.charset.as_deref()) {
             Ok(page) if !self.job.filter.keeps(&page) => Made::Filtered,
             Ok(mut page) => {
                 let signature = self.job.dedup.and_then(|dedup| dedup.signature(page.text()));
                 Made::Row(self.encoder.row(Some(&raw.id), &mut page, None), signature)
             }
-            Err(message) => self.failed(Some(&raw.id), url, &message),
+            Err(message) => self.failed(Some(&raw.id), raw.url.clone(), &message),
         };
         (bytes, made)
     }

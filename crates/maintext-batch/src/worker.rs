@@ -12,9 +12,9 @@ pub type Outcome = Result<Page, String>;
 ///
 /// ```
 /// let mut worker = maintext_batch::Worker::new(maintext::Options::default(), None);
-/// let page = worker.extract(b"<p>A page, with a sentence.".to_vec(), None, None).unwrap();
+/// let page = worker.extract(b"<p>A page, with a sentence.", None, None).unwrap();
 /// assert_eq!(page.text(), "A page, with a sentence.\n");
-/// assert!(worker.extract(b"%PDF-1.7".to_vec(), None, None).unwrap_err().contains("a PDF"));
+/// assert!(worker.extract(b"%PDF-1.7", None, None).unwrap_err().contains("a PDF"));
 /// ```
 pub struct Worker {
     options: Options,
@@ -28,6 +28,8 @@ pub struct Worker {
 struct Helper {
     work: Sender<Job>,
     done: Receiver<Outcome>,
+    /// Closes when the extractor is made.
+    ready: Receiver<()>,
 }
 
 struct Job {
@@ -50,11 +52,13 @@ impl Worker {
     ///
     /// # Errors
     /// What the library says, a panic, or that the time was up; in one line.
-    pub fn extract(&mut self, bytes: Vec<u8>, url: Option<String>, charset: Option<String>) -> Outcome {
-        let job = Job { bytes, url, charset };
+    pub fn extract(&mut self, bytes: &[u8], url: Option<&str>, charset: Option<&str>) -> Outcome {
         match self.limit {
-            Some(limit) => self.extract_within(job, limit),
-            None => extract(&mut self.extractor, &self.options, &job),
+            Some(limit) => {
+                let (url, charset) = (url.map(str::to_owned), charset.map(str::to_owned));
+                self.extract_within(Job { bytes: bytes.to_vec(), url, charset }, limit)
+            }
+            None => extract(&mut self.extractor, &self.options, bytes, url, charset),
         }
     }
 
@@ -64,6 +68,8 @@ impl Worker {
             Some(helper) => helper,
             None => Helper::start(self.options.clone())?,
         };
+        // Loading the model is no page's fault.
+        let _ = helper.ready.recv();
         if helper.work.send(job).is_err() {
             return Err("the thread that extracts is gone".into());
         }
@@ -84,27 +90,36 @@ impl Helper {
     fn start(options: Options) -> Result<Helper, String> {
         let (work, jobs) = channel::<Job>();
         let (results, done) = channel();
+        let (is_ready, ready) = channel();
         let run = move || {
-            let mut extractor = None;
+            let mut extractor = Extractor::new(options.clone()).ok();
+            drop(is_ready);
             for job in jobs {
-                if results.send(extract(&mut extractor, &options, &job)).is_err() {
+                let (url, charset) = (job.url.as_deref(), job.charset.as_deref());
+                if results.send(extract(&mut extractor, &options, &job.bytes, url, charset)).is_err() {
                     return;
                 }
             }
         };
         let started = thread::Builder::new().name("extract".into()).spawn(run);
         started.map_err(|e| format!("no thread can be started: {e}"))?;
-        Ok(Helper { work, done })
+        Ok(Helper { work, done, ready })
     }
 }
 
-fn extract(extractor: &mut Option<Extractor>, options: &Options, job: &Job) -> Outcome {
+fn extract(
+    extractor: &mut Option<Extractor>,
+    options: &Options,
+    bytes: &[u8],
+    url: Option<&str>,
+    charset: Option<&str>,
+) -> Outcome {
     let result = guard::catch(|| {
         let extractor = match extractor {
             Some(extractor) => extractor,
             None => extractor.insert(Extractor::new(options.clone())?),
         };
-        page_of(extractor, job)
+        page_of(extractor, bytes, url, charset)
     });
     match result {
         Ok(outcome) => outcome.map_err(|error| error.to_string()),
@@ -116,11 +131,10 @@ fn extract(extractor: &mut Option<Extractor>, options: &Options, job: &Job) -> O
     }
 }
 
-fn page_of(extractor: &mut Extractor, job: &Job) -> Result<Page, Error> {
-    let charset = job.charset.as_deref();
-    let result = extractor.extract_at(&job.bytes, job.url.as_deref(), charset);
+fn page_of(extractor: &mut Extractor, bytes: &[u8], url: Option<&str>, charset: Option<&str>) -> Result<Page, Error> {
+    let result = extractor.extract_at(bytes, url, charset);
     let Err(Error::BadUrl(url)) = result else { return result };
-    let mut page = extractor.extract_at(&job.bytes, None, charset)?;
+    let mut page = extractor.extract_at(bytes, None, charset)?;
     page.warnings.push(Warning { code: "bad_url", message: format!("'{url}' is not an absolute http(s) address") });
     Ok(page)
 }
@@ -133,19 +147,16 @@ mod tests {
     fn a_page_that_takes_too_long_is_given_up_and_the_next_is_done() {
         let mut worker = Worker::new(Options::default(), Some(Duration::from_millis(20)));
         let large = "<p>a word and <b>another</b>".repeat(200_000);
-        let error = worker.extract(large.into_bytes(), None, None).unwrap_err();
+        let error = worker.extract(large.as_bytes(), None, None).unwrap_err();
         assert!(error.contains("took longer than 0.02 s"), "{error}");
         let mut worker = Worker { limit: Some(Duration::from_secs(60)), ..worker };
-        assert_eq!(
-            worker.extract(b"<p>A sentence, at last.".to_vec(), None, None).unwrap().text(),
-            "A sentence, at last.\n"
-        );
+        assert_eq!(worker.extract(b"<p>A sentence, at last.", None, None).unwrap().text(), "A sentence, at last.\n");
     }
 
     #[test]
     fn an_address_that_is_none_is_a_warning() {
         let mut worker = Worker::new(Options::default(), None);
-        let page = worker.extract(b"<p>Words.".to_vec(), Some("nonsense".into()), None).unwrap();
+        let page = worker.extract(b"<p>Words.", Some("nonsense"), None).unwrap();
         assert!(page.warnings.iter().any(|w| w.code == "bad_url"));
     }
 }

@@ -1,1 +1,111 @@
+use super::*;
 
+/// A folder that is removed at the end of the test.
+struct Temporary(PathBuf);
+
+impl Temporary {
+    fn new(name: &str) -> Temporary {
+        let path = std::env::temp_dir().join(format!("maintext-inputs-{name}-{}", std::process::id()));
+        fs::create_dir_all(&path).unwrap();
+        Temporary(path)
+    }
+
+    fn write(&self, name: &str, content: impl AsRef<[u8]>) -> String {
+        let path = self.0.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, content).unwrap();
+        path.display().to_string()
+    }
+
+    fn path(&self) -> String {
+        self.0.display().to_string()
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn loaded(inputs: &Inputs, from: Position) -> Vec<(Position, String)> {
+    let describe = |loaded| match loaded {
+        Loaded::Page(page) => format!("{}={}", page.id, String::from_utf8_lossy(&page.bytes)),
+        Loaded::Skipped => "skipped".into(),
+        Loaded::Failed { message, .. } => format!("failed: {message}"),
+    };
+    inputs.read(from).map(|item| (item.after, describe(item.page(None, 1000)))).collect()
+}
+
+fn inputs(arguments: &[&str]) -> Result<Inputs, InputError> {
+    Inputs::new(arguments, InputOptions::default())
+}
+
+fn warc(pages: &[&str]) -> Vec<u8> {
+    let record = |page: &&str| {
+        let block = format!("HTTP/1.1 200 OK\r\n\r\n{page}");
+        format!(
+            "WARC/1.0\r\nWARC-Type: request\r\nContent-Length: 0\r\n\r\n\r\n\r\nWARC/1.0\r\nWARC-Type: response\r\n\
+             WARC-Record-ID: <{page}>\r\nContent-Length: {}\r\n\r\n{block}\r\n\r\n",
+            block.len()
+        )
+    };
+    pages.iter().map(record).collect::<String>().into_bytes()
+}
+
+#[test]
+fn every_kind_of_input_is_recognised_and_read_from_any_place() {
+    let folder = Temporary::new("kinds");
+    folder.write("site/b.html", "<p>b");
+    folder.write("site/a/z.HTM", "<p>z");
+    folder.write("site/.hidden/c.html", "<p>c");
+    folder.write("site/style.css", "p {}");
+    let lines = "{\"id\": \"x\", \"html\": \"<p>x\"}\n\nbroken\n{\"html\": \"<p>y\"}\n";
+    let arguments = [
+        folder.path() + "/site",
+        folder.write("lines", lines),
+        folder.write("lines.zst", zstd::encode_all(lines.as_bytes(), 3).unwrap()),
+        folder.write("crawl", warc(&["<p>1", "<p>2"])),
+        folder.write("list", "# addresses\nhttps://example.org/a\n\n  https://example.org/b\r\n"),
+        folder.write("page", "\u{feff} <!doctype html><p>page"),
+        folder.write("large.html", "x".repeat(1001)),
+    ];
+    let inputs = Inputs::new(&arguments, InputOptions::default()).unwrap();
+    assert!(inputs.can_resume() && inputs.fetches() && inputs.total_bytes().is_none());
+    let all = loaded(&inputs, Position::default());
+    let texts: Vec<&str> = all.iter().map(|(_, text)| text.as_str()).collect();
+    assert_eq!(texts[..5], ["a/z.HTM=<p>z", "b.html=<p>b", "x=<p>x", texts[3], "4=<p>y"]);
+    assert!(texts[3].starts_with("failed: ") && texts[3].contains("lines line 3: not a page record"));
+    assert_eq!(texts[5..8], ["x=<p>x", texts[6], "4=<p>y"]);
+    assert_eq!(texts[8..12], ["skipped", "<p>1=<p>1", "skipped", "<p>2=<p>2"].map(|t| t.trim_start_matches('<')));
+    assert_eq!(texts[12..14], ["failed: nothing is fetched here"; 2]);
+    assert!(texts[14].ends_with("page=\u{feff} <!doctype html><p>page"), "{}", texts[14]);
+    assert!(texts[15].ends_with("large.html: the page is larger than the limit of 1000 bytes"), "{}", texts[15]);
+    assert_eq!(texts.len(), 16);
+    for (i, (position, _)) in all.iter().enumerate() {
+        assert_eq!(loaded(&inputs, *position), all[i + 1..], "from {position:?}");
+    }
+}
+
+#[test]
+fn inputs_that_cannot_be_used_are_named() {
+    let folder = Temporary::new("wrong");
+    let odd = folder.write("odd", "what?");
+    assert!(inputs(&[&odd]).unwrap_err().to_string().starts_with(&format!("{odd}: neither HTML")));
+    let missing = folder.path() + "/missing.jsonl";
+    assert!(inputs(&[&missing]).unwrap_err().to_string().starts_with(&format!("{missing}: cannot be opened: ")));
+    assert!(inputs(&[&(folder.path() + "/*.x")]).unwrap_err().to_string().contains("no file has such a name"));
+    let table = folder.write("a.parquet", "PAR1 but nothing more");
+    let items = loaded(&inputs(&[&table]).unwrap(), Position::default());
+    assert!(items.len() == 1 && items[0].1.starts_with(&format!("failed: {table}: ")), "{items:?}");
+}
+
+#[test]
+fn a_pattern_stands_for_files_in_the_order_of_their_names() {
+    let folder = Temporary::new("pattern");
+    for name in ["b.html", "a.html", "c.htm"] {
+        folder.write(name, format!("<p>{name}"));
+    }
+    let items = loaded(&inputs(&[&(folder.path() + "/*.html")]).unwrap(), Position::default());
+    assert!(items.len() == 2 && items[0].1.ends_with("<p>a.html") && items[1].1.ends_with("<p>b.html"), "{items:?}");
+}

@@ -1,0 +1,57 @@
+"""Training classifiers and measuring methods."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from . import _maintext
+from ._tables import _paths
+
+
+@dataclass(frozen=True)
+class Trained:
+    """A classifier of lines that was trained."""
+
+    #: The model as JSON: ``extract(html, method=..., classifier=..., model=trained.model)``.
+    model: str
+    #: What was measured while training, as text.
+    report: str
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Writes the model to a file, as ``maintext train --out`` does."""
+        Path(path).write_text(self.model, encoding="utf-8")
+
+
+def train(
+    method: str,
+    data: str | PathLike[str] | Iterable[str | PathLike[str]],
+    *,
+    hidden: Iterable[int] | None = None,
+    seed: int = 1,
+) -> Trained:
+    """Trains the classifier of a published method on labelled pages, as ``maintext train``.
+
+    :param method: ``"line-density"`` or ``"markup-ratio"``
+    :param data: sets of labelled pages, ``.jsonl`` or ``.jsonl.zst`` (docs/data.md tells the keys)
+    :param hidden: units of the hidden layers; searched for if not given
+    """
+    return Trained(*_maintext.train(method, _paths(data), None if hidden is None else list(hidden), seed))
+
+
+def evaluate(
+    data: str | PathLike[str] | Iterable[str | PathLike[str]],
+    methods: str | Iterable[str | tuple[str, dict[str, Any]]] = ("learned",),
+) -> list[dict[str, Any]]:
+    """Measures methods on labelled pages, as ``maintext eval``.
+
+    :param methods: names of methods, or pairs of a name of your own and options of :class:`maintext.Extractor`
+    :returns: a dict for each set and method
+    """
+    if isinstance(methods, str):
+        methods = [methods]
+    candidates = [(m, {"method": m}) if isinstance(m, str) else m for m in methods]
+    return _maintext.evaluate(_paths(data), candidates)

@@ -1,0 +1,70 @@
+"""A Spark job: WARC or Parquet in, Parquet out.
+
+    spark-submit "$(python -c 'import maintext.spark_job as job; print(job.__file__)')" \\
+        --input 'crawl/*.warc.gz' --output texts.parquet --fields id,url,title,language,text,error --where "language = 'de'"
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+
+def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
+    """The flags."""
+    parser = argparse.ArgumentParser(
+        prog="spark-submit spark_job.py", description="Extracts the main text of the pages in WARC or Parquet files with maintext."
+    )
+    parser.add_argument("--input", nargs="+", required=True, metavar="PATH", help="WARC files (.warc, .warc.gz, .warc.zst) or Parquet")
+    parser.add_argument("--output", required=True, metavar="DIR", help="folder for the Parquet files")
+    parser.add_argument("--format", choices=["warc", "parquet"], help="what the inputs are [default: by their names]")
+    parser.add_argument("--fields", metavar="NAMES", help="fields of the result, separated by commas [default: all]")
+    parser.add_argument("--where", metavar="SQL", help="keep the rows for which this holds, as \"language = 'de' and error is null\"")
+    parser.add_argument("--html", default="html", metavar="COLUMN", help="column of Parquet inputs with the pages [html]")
+    parser.add_argument("--url", default="url", metavar="COLUMN", help="column of Parquet inputs with their addresses [url]")
+    parser.add_argument("--id", metavar="COLUMN", help="column of Parquet inputs with their ids [id, if there is one]")
+    parser.add_argument("--method", default="learned", help="how the main content is found [learned]")
+    parser.add_argument("--favor", choices=["precision", "recall"], help="which way to err")
+    parser.add_argument("--timeout", type=float, default=60.0, metavar="SECONDS", help="longest time for a page [60]")
+    parser.add_argument("--max-size", type=int, default=20 << 20, metavar="BYTES", help="largest page [20 MiB]")
+    parser.add_argument("--partitions", type=int, metavar="N", help="tasks [a task a WARC file; as Spark chooses for Parquet]")
+    parser.add_argument("--mode", default="errorifexists", choices=["errorifexists", "overwrite", "append"], help="if DIR is there")
+    return parser.parse_args(argv)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs the job; the exit status."""
+    from pyspark.sql import SparkSession
+
+    from maintext import spark as mt
+
+    args = arguments(argv)
+    spark = SparkSession.builder.appName("maintext").getOrCreate()
+    is_warc = args.format == "warc" or (args.format is None and ".warc" in args.input[0])
+    if is_warc:
+        pages = mt.read_warc(spark, args.input, partitions=args.partitions, max_size=args.max_size)
+    else:
+        pages = spark.read.parquet(*args.input)
+        if args.partitions:
+            pages = pages.repartition(args.partitions)
+    texts = mt.extract(
+        pages,
+        "html" if is_warc else args.html,
+        "url" if is_warc else args.url,
+        None if is_warc else args.id,
+        fields=args.fields.split(",") if args.fields else None,
+        timeout=args.timeout,
+        max_size=args.max_size,
+        method=args.method,
+        favor=args.favor,
+    )
+    if args.where:
+        texts = texts.where(args.where)
+    texts.write.mode(args.mode).option("compression", "zstd").parquet(args.output)
+    spark.stop()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

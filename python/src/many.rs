@@ -1,0 +1,216 @@
+//! `extract_many`: an iterator in, an iterator of pages out, on all cores.
+//!
+//! Pages are taken from the input only as fast as results are fetched, so that memory stays bounded whatever the input's length.
+use crate::errors::{raise, wrong_option, wrong_value};
+use crate::page::{Html, Page, extract_page};
+use maintext::Options;
+use maintext_batch::Worker;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyIterator, PyTuple};
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+/// Pages on the way at once, for each thread.
+const PAGES_PER_THREAD: usize = 16;
+/// Bytes of pages on the way at once, for each thread.
+const BYTES_PER_THREAD: usize = 32 << 20;
+
+struct Job {
+    number: u64,
+    html: Html,
+    url: Option<String>,
+}
+
+type Done = (u64, Page);
+
+/// The iterator that `extract_many` returns.
+#[pyclass(module = "maintext")]
+pub struct Results {
+    input: Option<Py<PyIterator>>,
+    /// An error of the input, raised after the pages before it.
+    broken: Option<PyErr>,
+    work: Option<Sender<Job>>,
+    done: Mutex<Receiver<Done>>,
+    sizes: BTreeMap<u64, usize>,
+    waiting: BTreeMap<u64, Page>,
+    threads: usize,
+    taken: u64,
+    given: u64,
+    bytes: usize,
+}
+
+impl Results {
+    pub fn new(
+        options: Options,
+        pages: &Bound<'_, PyAny>,
+        threads: Option<usize>,
+        timeout: Option<f64>,
+    ) -> PyResult<Results> {
+        let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        let threads = threads.unwrap_or(cores);
+        if threads == 0 {
+            return Err(wrong_option("threads=0: expected at least one"));
+        }
+        let limit = limit(timeout)?;
+        let (work, jobs) = channel();
+        let (results, done) = channel();
+        let jobs = Arc::new(Mutex::new(jobs));
+        for _ in 0..threads {
+            let (options, jobs, results) = (options.clone(), jobs.clone(), results.clone());
+            thread::Builder::new()
+                .name("maintext".into())
+                .spawn(move || run(&options, limit, &jobs, &results))
+                .map_err(|e| crate::errors::io_error(format!("no thread can be started: {e}")))?;
+        }
+        Ok(Results {
+            input: Some(pages.try_iter()?.unbind()),
+            broken: None,
+            work: Some(work),
+            done: Mutex::new(done),
+            sizes: BTreeMap::new(),
+            waiting: BTreeMap::new(),
+            threads,
+            taken: 0,
+            given: 0,
+            bytes: 0,
+        })
+    }
+
+    fn has_room(&self) -> bool {
+        let pages = (self.taken - self.given) as usize;
+        pages == 0 || (pages < self.threads * PAGES_PER_THREAD && self.bytes < self.threads * BYTES_PER_THREAD)
+    }
+
+    /// Takes pages from the input as long as there is room.
+    fn take(&mut self, py: Python<'_>) {
+        while self.has_room() {
+            let Some(input) = &self.input else { return };
+            let next = input.bind(py).clone().next();
+            let job = match next {
+                Some(item) => item.and_then(|item| job(&item, self.taken)),
+                None => {
+                    self.input = None;
+                    return;
+                }
+            };
+            match job {
+                Ok(job) => {
+                    let size = job.html.len();
+                    if self.work.as_ref().is_none_or(|work| work.send(job).is_err()) {
+                        self.input = None;
+                        return;
+                    }
+                    self.sizes.insert(self.taken, size);
+                    self.bytes += size;
+                    self.taken += 1;
+                }
+                Err(error) => {
+                    self.broken = Some(error);
+                    self.input = None;
+                }
+            }
+        }
+    }
+}
+
+/// A number of seconds as a duration.
+pub fn limit(timeout: Option<f64>) -> PyResult<Option<Duration>> {
+    let Some(seconds) = timeout else { return Ok(None) };
+    let limit = Duration::try_from_secs_f64(seconds).ok().filter(|limit| !limit.is_zero());
+    limit.map(Some).ok_or_else(|| wrong_option(format!("timeout={seconds}: expected a positive number of seconds")))
+}
+
+#[pymethods]
+impl Results {
+    fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        this
+    }
+
+    fn __next__(&mut self, py: Python<'_>) -> PyResult<Option<Page>> {
+        self.take(py);
+        if self.given == self.taken {
+            // No more pages: the threads end.
+            self.work = None;
+            return self.broken.take().map_or(Ok(None), Err);
+        }
+        while !self.waiting.contains_key(&self.given) {
+            let done = &self.done;
+            let received = py.detach(|| done.lock().unwrap_or_else(PoisonError::into_inner).recv());
+            let Ok((number, page)) = received else {
+                return Err(wrong_value("the threads that extract are gone"));
+            };
+            self.waiting.insert(number, page);
+        }
+        let page = self.waiting.remove(&self.given);
+        self.bytes -= self.sizes.remove(&self.given).unwrap_or(0);
+        self.given += 1;
+        Ok(page)
+    }
+}
+
+/// A page of the input: html, (html, url), or a dict with "html" and "url".
+fn job(item: &Bound<'_, PyAny>, number: u64) -> PyResult<Job> {
+    let named = |url: Bound<'_, PyAny>| url.extract::<Option<String>>();
+    if let Ok(dict) = item.cast::<PyDict>() {
+        let html = dict.get_item("html")?.ok_or_else(|| wrong_value("a page that is a dict has no \"html\""))?;
+        let url = dict.get_item("url")?.map(named).transpose()?.flatten();
+        return Ok(Job { number, html: Html::of(&html)?, url });
+    }
+    if let Ok(pair) = item.cast::<PyTuple>() {
+        if pair.len() != 2 {
+            return Err(wrong_value("a page that is a tuple has to be (html, url)"));
+        }
+        return Ok(Job { number, html: Html::of(&pair.get_item(0)?)?, url: named(pair.get_item(1)?)? });
+    }
+    Ok(Job { number, html: Html::of(item)?, url: None })
+}
+
+/// A thread that extracts until there is no more work.
+fn run(options: &Options, limit: Option<Duration>, jobs: &Mutex<Receiver<Job>>, results: &Sender<Done>) {
+    let mut worker = limit.map(|limit| Worker::new(options.clone(), Some(limit)));
+    let mut extractor = None;
+    loop {
+        let next = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let Ok(Job { number, html, url }) = next else { return };
+        let page = match &mut worker {
+            Some(worker) => limited(worker, options, &html, url),
+            None => extracted(&mut extractor, options, &html, url),
+        };
+        // What Python lent is given back with its lock.
+        Python::attach(|_| drop(html));
+        if results.send((number, page)).is_err() {
+            return;
+        }
+    }
+}
+
+fn limited(worker: &mut Worker, options: &Options, html: &Html, url: Option<String>) -> Page {
+    let (bytes, charset) = match html {
+        Html::Text(text) => (text.as_bytes(), Some("utf-8")),
+        Html::Bytes(bytes) => (&bytes[..], options.charset.as_deref()),
+    };
+    match worker.extract(bytes, url.as_deref(), charset) {
+        Ok(page) => Page { page, blocks: Vec::new(), error: None },
+        Err(error) => Page::failed(url, error),
+    }
+}
+
+fn extracted(extractor: &mut Option<maintext::Extractor>, options: &Options, html: &Html, url: Option<String>) -> Page {
+    let ready = match extractor.take() {
+        Some(extractor) => Ok(extractor),
+        None => maintext::Extractor::new(options.clone()).map_err(|e| raise(&e)),
+    };
+    let result = ready.and_then(|mut ready| {
+        let page = extract_page(&mut ready, html, url.as_deref());
+        *extractor = Some(ready);
+        page
+    });
+    result.unwrap_or_else(|error| {
+        *extractor = None;
+        Page::failed(url, Python::attach(|py| error.value(py).to_string()))
+    })
+}

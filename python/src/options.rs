@@ -1,0 +1,80 @@
+//! Keyword arguments to options.
+use crate::errors::{raise, wrong_option};
+use maintext::{Favor, Formats, Options};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+/// The names of all options, for messages.
+const NAMES: &str = "charset, method, favor, formats, metadata, comments, tables, images, links, threshold, k, smoothing, classifier, \
+                     model, fdr";
+
+/// Reads the options of an extractor. `formats` are rendered if the caller asks for none.
+pub fn options(keywords: Option<&Bound<'_, PyDict>>, formats: Formats) -> PyResult<Options> {
+    let mut options = Options { formats, ..Options::default() };
+    for (name, value) in keywords.into_iter().flat_map(|k| k.iter()) {
+        let name: String = name.extract()?;
+        set(&mut options, &name, &value)?;
+    }
+    // Wrong combinations are told here and not with the first page.
+    options.parameters.method(&options.method).map_err(|e| raise(&e))?;
+    Ok(options)
+}
+
+fn set(options: &mut Options, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+    let wrong = |expected: &str| {
+        let value = value.repr().map(|r| r.to_string()).unwrap_or_default();
+        wrong_option(format!("{name}={value}: expected {expected}"))
+    };
+    let flag = || value.extract::<bool>().map_err(|_| wrong("True or False"));
+    let number = || value.extract::<Option<f32>>().map_err(|_| wrong("a number"));
+    let text = || value.extract::<Option<String>>().map_err(|_| wrong("a string"));
+    match name {
+        "charset" => options.charset = text()?,
+        "method" => options.method = text()?.unwrap_or_else(|| Options::default().method),
+        "favor" => {
+            options.favor = match text()?.as_deref() {
+                None | Some("balance") => Favor::Balance,
+                Some("precision") => Favor::Precision,
+                Some("recall") => Favor::Recall,
+                Some(_) => return Err(wrong("'precision', 'recall' or None")),
+            }
+        }
+        "formats" => options.formats = formats(value)?,
+        "metadata" => options.metadata = flag()?,
+        "comments" => options.comments = flag()?,
+        "tables" => options.render.tables = flag()?,
+        "images" => options.render.images = flag()?,
+        "links" => options.render.links = flag()?,
+        "threshold" => options.parameters.threshold = number()?,
+        "fdr" => options.parameters.fdr = number()?,
+        "k" => options.parameters.k = value.extract().map_err(|_| wrong("a whole number"))?,
+        "smoothing" => options.parameters.smoothing = flag()?,
+        "classifier" => options.parameters.classifier = text()?,
+        "model" => options.parameters.model = text()?,
+        _ => return Err(wrong_option(format!("there is no option '{name}'; there are: {NAMES}"))),
+    }
+    Ok(())
+}
+
+fn formats(value: &Bound<'_, PyAny>) -> PyResult<Formats> {
+    let names: Vec<String> = match value.extract::<String>() {
+        Ok(one) => vec![one],
+        Err(_) => value.extract().map_err(|_| wrong_option("formats: expected names of formats"))?,
+    };
+    let mut formats = Formats { text: false, markdown: false, html: false, xml: false };
+    for name in names {
+        match name.as_str() {
+            "text" => formats.text = true,
+            "markdown" => formats.markdown = true,
+            "html" => formats.html = true,
+            "xml" => formats.xml = true,
+            _ => {
+                return Err(wrong_option(format!("there is no format '{name}'; there are: text, markdown, html, xml")));
+            }
+        }
+    }
+    Ok(formats)
+}
+
+/// What is rendered unless the caller says otherwise: what the JSON of the command holds.
+pub const ALL: Formats = Formats { text: true, markdown: true, html: true, xml: false };

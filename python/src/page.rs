@@ -1,0 +1,365 @@
+//! `Page` and `Extractor`.
+use crate::errors::{ExtractionError, raise};
+use crate::many::Results;
+use crate::options::{ALL, options};
+use maintext::{Analysis, Input};
+use maintext_batch::guard;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
+use pyo3::types::{PyBytes, PyDict, PyString};
+use serde_json::Value;
+use std::sync::{Mutex, PoisonError};
+
+/// A page's main content and metadata.
+#[pyclass(frozen, module = "maintext", skip_from_py_object)]
+pub struct Page {
+    pub page: maintext::Page,
+    pub blocks: Vec<Block>,
+    /// Why there is no content.
+    pub error: Option<String>,
+}
+
+/// A text block that was kept.
+#[derive(Clone, Debug)]
+pub struct Block {
+    pub text: String,
+    pub tag: String,
+    pub score: f32,
+    pub probability: Option<f32>,
+    pub keep: bool,
+    pub span: (u32, u32),
+}
+
+impl Block {
+    pub fn to_py<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let block = PyDict::new(py);
+        block.set_item("text", &self.text)?;
+        block.set_item("tag", &self.tag)?;
+        block.set_item("score", self.score)?;
+        block.set_item("probability", self.probability)?;
+        block.set_item("keep", self.keep)?;
+        block.set_item("span", self.span)?;
+        Ok(block)
+    }
+}
+
+/// The blocks of a page, all of them or those that are kept.
+pub fn blocks(analysis: &Analysis<'_>, all: bool) -> Vec<Block> {
+    let blocks = &analysis.blocks;
+    let judged = blocks.blocks.iter().zip(&analysis.verdicts).enumerate();
+    let wanted = judged.filter(|(_, (_, verdict))| all || verdict.keep);
+    let made = wanted.map(|(i, (block, verdict))| Block {
+        text: blocks.text(i).to_owned(),
+        tag: analysis.dom.tag_name(blocks.elements[block.container as usize].node).to_owned(),
+        score: verdict.score,
+        probability: verdict.probability,
+        keep: verdict.keep,
+        span: (block.span.start, block.span.end),
+    });
+    made.collect()
+}
+
+/// JSON as Python objects.
+pub fn to_py<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
+    Ok(match value {
+        Value::Null => py.None().into_bound(py),
+        Value::Bool(flag) => flag.into_pyobject(py)?.to_owned().into_any(),
+        Value::Number(number) => match number.as_i64() {
+            Some(whole) => whole.into_pyobject(py)?.into_any(),
+            None => number.as_f64().into_pyobject(py)?,
+        },
+        Value::String(text) => PyString::new(py, text).into_any(),
+        // What is converted here is a page's own JSON, of a fixed depth.
+        Value::Array(items) => {
+            let items: Vec<_> = items.iter().map(|item| to_py(py, item)).collect::<PyResult<_>>()?;
+            items.into_pyobject(py)?
+        }
+        Value::Object(map) => {
+            let dict = PyDict::new(py);
+            for (key, value) in map {
+                dict.set_item(key, to_py(py, value)?)?;
+            }
+            dict.into_any()
+        }
+    })
+}
+
+impl Page {
+    pub fn failed(url: Option<String>, error: String) -> Page {
+        let mut page = maintext::Page::default();
+        page.metadata.url = url;
+        Page { page, blocks: Vec::new(), error: Some(error) }
+    }
+
+    fn json(&self) -> Value {
+        // By way of the text, so that numbers are those that the command prints.
+        serde_json::from_str(&self.to_json()).unwrap_or_default()
+    }
+
+    fn key<'py>(&self, py: Python<'py>, key: &str) -> PyResult<Bound<'py, PyAny>> {
+        to_py(py, &self.json()[key])
+    }
+}
+
+#[pymethods]
+impl Page {
+    /// The main text, a line a block; "" if none was found or asked for.
+    #[getter]
+    fn text(&self) -> &str {
+        self.page.text()
+    }
+
+    /// The main content as CommonMark with GFM tables; None if it was not asked for.
+    #[getter]
+    fn markdown(&self) -> Option<&str> {
+        self.page.markdown.as_deref()
+    }
+
+    /// The main content as clean HTML; None if it was not asked for.
+    #[getter]
+    fn html(&self) -> Option<&str> {
+        self.page.html.as_deref()
+    }
+
+    /// The page in TEI; None if it was not asked for.
+    #[getter]
+    fn xml(&self) -> Option<&str> {
+        self.page.xml.as_deref()
+    }
+
+    /// Title, authors, dates and the rest, as a dict.
+    #[getter]
+    fn metadata<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        to_py(py, &serde_json::to_value(&self.page.metadata).unwrap_or_default())
+    }
+
+    /// The page's title.
+    #[getter]
+    fn title(&self) -> Option<&str> {
+        self.page.metadata.title.as_deref()
+    }
+
+    /// The authors, joined by ", ".
+    #[getter]
+    fn author(&self) -> Option<&str> {
+        self.page.metadata.author.as_deref()
+    }
+
+    /// Publication date, ISO 8601.
+    #[getter]
+    fn date(&self) -> Option<&str> {
+        self.page.metadata.date.as_deref()
+    }
+
+    /// Language as a BCP 47 tag.
+    #[getter]
+    fn language(&self) -> Option<&str> {
+        self.page.metadata.language.as_deref()
+    }
+
+    /// The page's address.
+    #[getter]
+    fn url(&self) -> Option<&str> {
+        self.page.metadata.url.as_deref()
+    }
+
+    /// Kind of page: "article", "forum", "product", ...
+    #[getter]
+    fn page_type(&self) -> Option<&str> {
+        self.page.page_type.as_deref()
+    }
+
+    /// Expected F1 of the text, 0 to 1; None if the method does not estimate it.
+    #[getter]
+    fn confidence(&self) -> Option<f32> {
+        self.page.confidence
+    }
+
+    /// The text blocks of the main content, as dicts: text, tag, score, probability, keep, span (bytes of the decoded page).
+    #[getter]
+    fn blocks<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        self.blocks.iter().map(|block| block.to_py(py)).collect()
+    }
+
+    /// Readers' comments, as dicts.
+    #[getter]
+    fn comments<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.key(py, "comments")
+    }
+
+    /// Images of the main content, as dicts: src, alt, caption.
+    #[getter]
+    fn images<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.key(py, "images")
+    }
+
+    /// Entries of a list page, as dicts: title, url.
+    #[getter]
+    fn entries<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.key(py, "entries")
+    }
+
+    /// What a reader of the result should know, as dicts: code, message.
+    #[getter]
+    fn warnings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.key(py, "warnings")
+    }
+
+    /// Why there is no content; only of pages that extract_many() gives.
+    #[getter]
+    fn error(&self) -> Option<&str> {
+        self.error.as_deref()
+    }
+
+    /// Everything as a dict, with the keys of the command's JSON.
+    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        to_py(py, &self.json())
+    }
+
+    /// Everything as JSON, the bytes that the command prints.
+    fn to_json(&self) -> String {
+        serde_json::to_string(&self.page).unwrap_or_default()
+    }
+
+    fn __str__(&self) -> &str {
+        self.page.text()
+    }
+
+    fn __repr__(&self) -> String {
+        let title = self.page.metadata.title.as_deref().unwrap_or("");
+        match &self.error {
+            Some(error) => format!("Page(error={error:?})"),
+            None => format!("Page(title={title:?}, {} characters)", self.page.text().chars().count()),
+        }
+    }
+}
+
+/// A page that Python lends: a str or bytes.
+pub enum Html {
+    Text(PyBackedStr),
+    Bytes(PyBackedBytes),
+}
+
+impl Html {
+    /// Takes `str`, `bytes`, `bytearray`, `memoryview`.
+    pub fn of(object: &Bound<'_, PyAny>) -> PyResult<Html> {
+        if let Ok(text) = object.cast::<PyString>() {
+            return Ok(match PyBackedStr::try_from(text.clone()) {
+                Ok(text) => Html::Text(text),
+                // Lone surrogates, as json.loads makes them: no valid UTF-8, so they become replacement characters.
+                Err(_) => {
+                    let bytes = text.call_method1("encode", ("utf-8", "replace"))?;
+                    Html::Bytes(bytes.cast_into::<PyBytes>().map_err(PyErr::from)?.into())
+                }
+            });
+        }
+        if let Ok(bytes) = object.cast::<PyBytes>() {
+            return Ok(Html::Bytes(bytes.clone().into()));
+        }
+        let kind = object.get_type().name()?;
+        if object.hasattr("__buffer__")? || matches!(kind.to_cow()?.as_ref(), "bytearray" | "memoryview") {
+            let bytes = object.py().get_type::<PyBytes>().call1((object,))?;
+            return Ok(Html::Bytes(bytes.cast_into::<PyBytes>().map_err(PyErr::from)?.into()));
+        }
+        Err(PyTypeError::new_err(format!("html is {kind}, and not str or bytes")))
+    }
+
+    pub fn input(&self) -> Input<'_> {
+        match self {
+            Html::Text(text) => Input::Text(text),
+            Html::Bytes(bytes) => Input::Bytes(bytes),
+        }
+    }
+
+    pub fn len(&self) -> usize {
+        match self {
+            Html::Text(text) => text.len(),
+            Html::Bytes(bytes) => bytes.len(),
+        }
+    }
+}
+
+/// Extracts a page; a panic becomes an error.
+pub fn extract_page(extractor: &mut maintext::Extractor, html: &Html, url: Option<&str>) -> Result<Page, PyErr> {
+    let charset = extractor.options().charset.clone();
+    let result = guard::catch(|| {
+        let parse = |url: &str| {
+            let parsed = url::Url::parse(url).ok().filter(url::Url::has_host);
+            parsed.ok_or_else(|| maintext::Error::BadUrl(url.to_owned()))
+        };
+        let parsed = url.map(parse).transpose()?;
+        let source = extractor.decode(html.input(), charset.as_deref())?;
+        let mut analysis = extractor.analyze(&source.text, parsed.as_ref());
+        analysis.warnings.splice(0..0, source.warnings);
+        let blocks = blocks(&analysis, false);
+        Ok(Page { page: extractor.assemble(analysis, parsed), blocks, error: None })
+    });
+    match result {
+        Ok(Ok(page)) => Ok(page),
+        Ok(Err(error)) => Err(raise(&error)),
+        Err(panic) => Err(ExtractionError::new_err(panic)),
+    }
+}
+
+/// An extractor with its settings checked and its method ready, for many pages.
+#[pyclass(frozen, module = "maintext", skip_from_py_object)]
+pub struct Extractor {
+    options: maintext::Options,
+    /// Extractors that wait for a page: one for each thread that ever extracted at the same time.
+    idle: Mutex<Vec<maintext::Extractor>>,
+}
+
+impl Extractor {
+    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<maintext::Extractor>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[pymethods]
+impl Extractor {
+    #[new]
+    #[pyo3(signature = (**options))]
+    fn new(options: Option<&Bound<'_, PyDict>>) -> PyResult<Extractor> {
+        Ok(Extractor { options: crate::options::options(options, ALL)?, idle: Mutex::default() })
+    }
+
+    /// Extracts one page, given as str or as bytes in any encoding.
+    #[pyo3(signature = (html, url=None))]
+    fn extract(&self, py: Python<'_>, html: &Bound<'_, PyAny>, url: Option<&str>) -> PyResult<Page> {
+        let html = Html::of(html)?;
+        py.detach(|| {
+            let waiting = self.idle().pop();
+            let mut extractor = match waiting {
+                Some(extractor) => extractor,
+                None => maintext::Extractor::new(self.options.clone()).map_err(|e| raise(&e))?,
+            };
+            let result = extract_page(&mut extractor, &html, url);
+            // What a panic left behind is not used again.
+            if !result.as_ref().is_err_and(|e| Python::attach(|py| e.is_instance_of::<ExtractionError>(py))) {
+                self.idle().push(extractor);
+            }
+            result
+        })
+    }
+
+    /// Extracts many pages on all cores; an iterator of pages in the order of the input.
+    #[pyo3(signature = (pages, threads=None, timeout=None))]
+    fn extract_many(
+        &self,
+        pages: &Bound<'_, PyAny>,
+        threads: Option<usize>,
+        timeout: Option<f64>,
+    ) -> PyResult<Results> {
+        Results::new(self.options.clone(), pages, threads, timeout)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Extractor(method={:?})", self.options.method)
+    }
+}
+
+/// Options out of keywords, for functions that are no methods of an extractor.
+pub fn from_keywords(keywords: Option<&Bound<'_, PyDict>>) -> PyResult<maintext::Options> {
+    options(keywords, ALL)
+}

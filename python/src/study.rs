@@ -1,0 +1,101 @@
+//! Looking into a page, training classifiers and measuring methods.
+use crate::errors::{MaintextError, raise, wrong_option};
+use crate::page::{Block, Html, blocks, from_keywords, to_py};
+use maintext_train::eval::{self, Candidate};
+use maintext_train::lines::{self, Rows, Trainable};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::path::PathBuf;
+
+/// What a method saw of a page: all its text blocks, with the verdict on each.
+#[pyclass(frozen, module = "maintext", skip_from_py_object)]
+pub struct Inspected {
+    blocks: Vec<Block>,
+    #[pyo3(get)]
+    confidence: Option<f32>,
+    #[pyo3(get)]
+    method: String,
+}
+
+#[pymethods]
+impl Inspected {
+    #[getter]
+    fn blocks<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        self.blocks.iter().map(|block| block.to_py(py)).collect()
+    }
+}
+
+/// Takes a page apart and lets the method judge its blocks.
+#[pyfunction]
+#[pyo3(signature = (html, url=None, **options))]
+pub fn inspect(
+    py: Python<'_>,
+    html: &Bound<'_, PyAny>,
+    url: Option<&str>,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Inspected> {
+    let html = Html::of(html)?;
+    let options = from_keywords(options)?;
+    let parsed = match url {
+        Some(url) => Some(url::Url::parse(url).map_err(|e| wrong_option(format!("'{url}': {e}")))?),
+        None => None,
+    };
+    py.detach(|| {
+        let method = options.method.clone();
+        let charset = options.charset.clone();
+        let mut extractor = maintext::Extractor::new(options).map_err(|e| raise(&e))?;
+        let source = extractor.decode(html.input(), charset.as_deref()).map_err(|e| raise(&e))?;
+        let analysis = extractor.analyze(&source.text, parsed.as_ref());
+        Ok(Inspected { blocks: blocks(&analysis, true), confidence: analysis.confidence, method })
+    })
+}
+
+fn failed(error: impl std::fmt::Display) -> PyErr {
+    MaintextError::new_err(error.to_string())
+}
+
+/// Trains the classifier of a published method; returns the model as JSON and a report.
+#[pyfunction]
+#[pyo3(signature = (method, data, hidden=None, seed=1))]
+pub fn train(
+    py: Python<'_>,
+    method: &str,
+    data: Vec<PathBuf>,
+    hidden: Option<Vec<usize>>,
+    seed: u64,
+) -> PyResult<(String, String)> {
+    py.detach(|| {
+        let method = Trainable::named(method).map_err(|e| wrong_option(e.to_string()))?;
+        let mut rows = Rows::default();
+        for path in &data {
+            rows.add_set(method, path, &|_| ()).map_err(failed)?;
+        }
+        let options = lines::Options { hidden, seed, ..lines::Options::default() };
+        let trained = lines::train(method, &rows, &options, &()).map_err(failed)?;
+        Ok((trained.model.to_json(), trained.report.text()))
+    })
+}
+
+/// Measures methods on labelled pages: a dict a row of the table.
+#[pyfunction]
+#[pyo3(signature = (data, options))]
+pub fn evaluate<'py>(
+    py: Python<'py>,
+    data: Vec<PathBuf>,
+    options: Vec<(String, Bound<'py, PyDict>)>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let mut candidates = Vec::new();
+    for (name, keywords) in &options {
+        let options = from_keywords(Some(keywords))?;
+        let method = options.parameters.method(&options.method).map_err(|e| raise(&e))?;
+        candidates.push(Candidate::new(name.clone(), options, method.into()));
+    }
+    let rows = py.detach(|| {
+        let mut rows = Vec::new();
+        for path in &data {
+            rows.extend(eval::evaluate(path, &candidates, &()).map_err(failed)?);
+        }
+        Ok::<_, PyErr>(eval::json(&rows))
+    })?;
+    to_py(py, &serde_json::from_str(&rows).map_err(failed)?)
+}

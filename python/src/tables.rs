@@ -1,0 +1,313 @@
+//! Tables, crawls and whole runs: Arrow in and out, WARC files as records, and `maintext batch`.
+use crate::errors::{io_error, wrong_option, wrong_value};
+use crate::many::limit;
+use crate::page::from_keywords;
+use arrow_array::cast::AsArray;
+use arrow_array::types::GenericBinaryType;
+use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_pyarrow::PyArrowType;
+use maintext::Page;
+use maintext_batch::{Columns, Dedup, Failure, Filter, Job, Target, Worker};
+use maintext_io::fetch::{FetchOptions, Fetcher};
+use maintext_io::inputs::{InputOptions, Inputs, Item, Items, Loaded, Position};
+use maintext_io::parquet::text_at;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::Duration;
+
+fn threads(threads: Option<usize>) -> usize {
+    let cores = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    threads.filter(|t| *t > 0).unwrap_or_else(cores)
+}
+
+fn columns(fields: Option<Vec<String>>) -> PyResult<Columns> {
+    fields.map_or_else(|| Ok(Columns::all()), |fields| Columns::new(&fields).map_err(wrong_option))
+}
+
+/// The names of all fields, in order.
+#[pyfunction]
+pub fn field_names() -> Vec<String> {
+    Columns::known()
+}
+
+/// The Arrow schema of these fields.
+#[pyfunction]
+#[pyo3(signature = (fields=None))]
+pub fn schema(fields: Option<Vec<String>>) -> PyResult<PyArrowType<arrow_schema::Schema>> {
+    Ok(PyArrowType(columns(fields)?.schema().as_ref().clone()))
+}
+
+/// Extracts the pages of a record batch. The strings are read where they are.
+#[pyfunction]
+#[pyo3(signature = (batch, html, url, id, charset, fields, threads, timeout, max_size, options))]
+#[allow(clippy::too_many_arguments)]
+pub fn extract_record_batch(
+    py: Python<'_>,
+    batch: PyArrowType<RecordBatch>,
+    html: &str,
+    url: Option<&str>,
+    id: Option<&str>,
+    charset: Option<&str>,
+    fields: Option<Vec<String>>,
+    threads: Option<usize>,
+    timeout: Option<f64>,
+    max_size: Option<usize>,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<PyArrowType<RecordBatch>> {
+    let columns = columns(fields)?;
+    let mut options = from_keywords(options)?;
+    options.formats = columns.formats();
+    let column = |name: &str| {
+        let names = || batch.0.schema().fields().iter().map(|f| f.name().clone()).collect::<Vec<_>>().join(", ");
+        batch.0.column_by_name(name).ok_or_else(|| wrong_value(format!("no column '{name}'; there are: {}", names())))
+    };
+    let pages = Pages {
+        html: column(html)?.clone(),
+        url: url.map(column).transpose()?.cloned(),
+        id: id.map(column).transpose()?.cloned(),
+        charset: charset.map(column).transpose()?.cloned(),
+        limit: limit(timeout)?,
+        max_size: max_size.unwrap_or(usize::MAX),
+        options,
+        columns,
+    };
+    if slice_at(&pages.html, usize::MAX).is_err() {
+        let kind = pages.html.data_type();
+        return Err(wrong_value(format!("column '{html}' is {kind}, neither strings nor binary")));
+    }
+    let threads = self::threads(threads);
+    let table = py.detach(|| pages.table(threads));
+    Ok(PyArrowType(table.map_err(|e| wrong_value(e.to_string()))?))
+}
+
+/// The pages of a table and what is to be made of them.
+struct Pages {
+    html: ArrayRef,
+    url: Option<ArrayRef>,
+    id: Option<ArrayRef>,
+    charset: Option<ArrayRef>,
+    limit: Option<Duration>,
+    max_size: usize,
+    options: maintext::Options,
+    columns: Columns,
+}
+
+impl Pages {
+    fn table(&self, threads: usize) -> Result<RecordBatch, arrow_schema::ArrowError> {
+        let next = AtomicUsize::new(0);
+        let rows = Mutex::new(BTreeMap::new());
+        thread::scope(|scope| {
+            for _ in 0..threads.min(self.html.len()) {
+                scope.spawn(|| {
+                    let mut worker = Worker::new(self.options.clone(), self.limit);
+                    loop {
+                        let row = next.fetch_add(1, Ordering::Relaxed);
+                        if row >= self.html.len() {
+                            return;
+                        }
+                        let line = self.row(&mut worker, row);
+                        rows.lock().unwrap_or_else(PoisonError::into_inner).insert(row, line);
+                    }
+                });
+            }
+        });
+        let rows: Vec<Vec<u8>> = rows.into_inner().unwrap_or_else(PoisonError::into_inner).into_values().collect();
+        self.columns.table(&rows)
+    }
+
+    fn row(&self, worker: &mut Worker, row: usize) -> Vec<u8> {
+        let url = self.url.as_ref().and_then(|column| text_at(column, row));
+        let id = self.id.as_ref().and_then(|column| text_at(column, row));
+        let outcome = match slice_at(&self.html, row) {
+            Ok(Some((bytes, _))) if bytes.len() > self.max_size => {
+                Err(format!("the page of {} bytes is larger than the limit of {}", bytes.len(), self.max_size))
+            }
+            Ok(Some((bytes, known))) => {
+                let declared = self.charset.as_ref().and_then(|column| text_at(column, row));
+                let charset = known.or(declared.as_deref()).or(self.options.charset.as_deref());
+                worker.extract(bytes, url.as_deref(), charset)
+            }
+            Ok(None) | Err(()) => Err("the page is null".to_owned()),
+        };
+        match outcome {
+            Ok(page) => self.columns.json(id.as_deref(), &page, None),
+            Err(error) => {
+                let mut page = Page::default();
+                page.metadata.url = url;
+                self.columns.json(id.as_deref(), &page, Some(&error))
+            }
+        }
+    }
+}
+
+/// The page of a row where it lies, and its charset if it is text; `None` for null, and an error for a column of another kind. A row
+/// that is not there is null.
+#[allow(clippy::type_complexity)]
+fn slice_at(column: &ArrayRef, row: usize) -> Result<Option<(&[u8], Option<&'static str>)>, ()> {
+    use arrow_schema::DataType;
+    let there = row < column.len() && !column.is_null(row);
+    let utf8 = Some("utf-8");
+    let page = |bytes: Option<(_, _)>| Ok(bytes);
+    match column.data_type() {
+        DataType::Utf8 => page(there.then(|| (column.as_string::<i32>().value(row).as_bytes(), utf8))),
+        DataType::LargeUtf8 => page(there.then(|| (column.as_string::<i64>().value(row).as_bytes(), utf8))),
+        DataType::Utf8View => page(there.then(|| (column.as_string_view().value(row).as_bytes(), utf8))),
+        DataType::Binary => page(there.then(|| (column.as_bytes::<GenericBinaryType<i32>>().value(row), None))),
+        DataType::LargeBinary => page(there.then(|| (column.as_bytes::<GenericBinaryType<i64>>().value(row), None))),
+        DataType::BinaryView => page(there.then(|| (column.as_binary_view().value(row), None))),
+        _ => Err(()),
+    }
+}
+
+/// The pages of files, folders and crawls, one dict after the other.
+#[pyclass(module = "maintext")]
+pub struct Records {
+    items: Mutex<Items>,
+    max_size: usize,
+    errors: bool,
+}
+
+#[pymethods]
+impl Records {
+    #[new]
+    #[pyo3(signature = (inputs, max_size=20 << 20, errors=false))]
+    fn new(inputs: Vec<String>, max_size: usize, errors: bool) -> PyResult<Records> {
+        let options = InputOptions { max_size, ..InputOptions::default() };
+        let inputs = Inputs::new(&inputs, options).map_err(|e| io_error(e.to_string()))?;
+        Ok(Records { items: Mutex::new(inputs.read(Position::default())), max_size, errors })
+    }
+
+    fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        this
+    }
+
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        loop {
+            let next = || self.items.lock().unwrap_or_else(PoisonError::into_inner).next();
+            let loaded = py.detach(|| next().map(|item: Item| item.page(None, self.max_size)));
+            let record = PyDict::new(py);
+            match loaded {
+                None => return Ok(None),
+                Some(Loaded::Skipped) => continue,
+                Some(Loaded::Failed { .. }) if !self.errors => continue,
+                Some(Loaded::Failed { id, url, message }) => {
+                    record.set_item("id", id)?;
+                    record.set_item("url", url)?;
+                    record.set_item("html", py.None())?;
+                    record.set_item("charset", py.None())?;
+                    record.set_item("error", message)?;
+                }
+                Some(Loaded::Page(page)) => {
+                    record.set_item("id", page.id)?;
+                    record.set_item("url", page.url)?;
+                    record.set_item("html", PyBytes::new(py, &page.bytes))?;
+                    record.set_item("charset", page.charset.as_deref())?;
+                    record.set_item("error", py.None())?;
+                }
+            }
+            return Ok(Some(record));
+        }
+    }
+}
+
+/// Fetches a page: (address after redirects, body, charset of the header).
+#[pyfunction]
+#[pyo3(signature = (url, timeout=30.0, max_size=20 << 20))]
+pub fn fetch<'py>(
+    py: Python<'py>,
+    url: &str,
+    timeout: f64,
+    max_size: usize,
+) -> PyResult<(String, Bound<'py, PyBytes>, Option<String>)> {
+    let timeout = limit(Some(timeout))?.unwrap_or_default();
+    let options = FetchOptions { timeout, max_size, ..FetchOptions::default() };
+    let fetched = py.detach(|| Fetcher::new(options).and_then(|fetcher| fetcher.fetch(url)));
+    let fetched = fetched.map_err(|e| io_error(e.to_string()))?;
+    Ok((fetched.url, PyBytes::new(py, &fetched.body), fetched.charset))
+}
+
+/// A whole run, as `maintext batch`.
+#[pyfunction]
+#[pyo3(signature = (inputs, output, fields, filter, dedup, errors, threads, timeout, max_size, restart, progress, options))]
+#[allow(clippy::too_many_arguments)]
+pub fn batch<'py>(
+    py: Python<'py>,
+    inputs: Vec<String>,
+    output: &str,
+    fields: Option<Vec<String>>,
+    filter: &str,
+    dedup: Option<&str>,
+    errors: Option<String>,
+    threads: Option<usize>,
+    timeout: Option<f64>,
+    max_size: usize,
+    restart: bool,
+    progress: Option<Py<PyAny>>,
+    options: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let dedup = match dedup {
+        None => None,
+        Some("exact") => Some(Dedup::Exact),
+        Some("minhash") => Some(Dedup::MinHash),
+        Some(other) => return Err(wrong_option(format!("dedup={other:?}: expected 'exact' or 'minhash'"))),
+    };
+    let input_options = InputOptions { max_size, ..InputOptions::default() };
+    let job = Job {
+        inputs: Inputs::new(&inputs, input_options).map_err(|e| io_error(e.to_string()))?,
+        target: Target::new(output, None).map_err(wrong_option)?,
+        columns: columns(fields)?,
+        options: from_keywords(options)?,
+        filter: Filter::parse(filter).map_err(wrong_option)?,
+        dedup,
+        errors: errors.map(Into::into),
+        threads: self::threads(threads),
+        limit: limit(timeout)?,
+        max_size,
+        row_group: 16_384,
+        fetch: FetchOptions::default(),
+        checkpoint: Duration::from_secs(5),
+        restart,
+    };
+    let mut last = std::time::Instant::now();
+    let mut stopped = None;
+    let mut show = |now: maintext_batch::Progress| {
+        if stopped.is_some() || last.elapsed() < Duration::from_millis(200) {
+            return;
+        }
+        last = std::time::Instant::now();
+        // Ctrl-C is looked at here as well; the run stops with the next write.
+        let shown = Python::attach(|py| {
+            py.check_signals()?;
+            progress.as_ref().map_or(Ok(()), |f| f.call1(py, (now.totals.pages, now.consumed)).map(|_| ()))
+        });
+        stopped = shown.err();
+    };
+    let result = py.detach(|| maintext_batch::run(&job, &mut show));
+    if let Some(error) = stopped {
+        return Err(error);
+    }
+    let totals = result.map_err(|failure| match failure {
+        Failure::Settings(message) => wrong_option(message),
+        Failure::Write { path, error } => io_error(format!("{}: {error}", path.display())),
+    })?;
+    let counts = PyDict::new(py);
+    for (name, count) in [
+        ("pages", totals.pages),
+        ("rows", totals.rows),
+        ("failed", totals.failed),
+        ("skipped", totals.skipped),
+        ("filtered", totals.filtered),
+        ("duplicates", totals.duplicates),
+        ("bytes", totals.bytes),
+        ("resumed", totals.resumed),
+    ] {
+        counts.set_item(name, count)?;
+    }
+    Ok(counts)
+}

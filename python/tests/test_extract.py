@@ -1,0 +1,197 @@
+"""extract(), Extractor, extract_many(), inspect()."""
+
+from __future__ import annotations
+
+import gc
+import json
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+from conftest import article
+
+import maintext
+
+
+def test_a_page_and_its_parts() -> None:
+    page = maintext.extract(article("alders"), "https://example.org/a/b")
+    assert "speaks of alders" in page.text and "Imprint" not in page.text and "Home" not in page.text
+    assert "**a strong word**" in page.markdown
+    assert '<a href="https://example.org/a/c">' in page.html
+    assert page.xml is None
+    assert page.metadata["title"] == page.title
+    assert "About alders" in page.title
+    assert (page.author, page.date, page.language) == ("Ada Byron", "2024-05-17", "en")
+    assert page.metadata["hostname"] == "example.org"
+    assert 0 < page.confidence <= 1
+    assert page.error is None and isinstance(page.entries, list) and isinstance(page.images, list)
+    assert [b["text"] for b in page.blocks if "Paragraph 1" in b["text"]] and all(b["keep"] for b in page.blocks)
+    everything = page.to_dict()
+    assert everything["text"] == page.text and json.loads(page.to_json()) == everything
+    assert str(page) == page.text and "About alders" in repr(page)
+
+
+def test_bytes_in_any_encoding_and_other_kinds_of_bytes() -> None:
+    text = article("Möwen").replace("<head>", "<head><meta charset=iso-8859-1>")
+    latin = text.encode("latin-1")
+    for html in (latin, bytearray(latin), memoryview(latin)):
+        assert "speaks of Möwen" in maintext.extract(html).text
+    assert "speaks of Möwen" in maintext.extract(article("Möwen").encode("utf-16")).text
+    koi = article("чайки").encode("koi8-r")
+    assert "speaks of чайки" in maintext.extract(koi, charset="koi8-r").text
+
+
+def test_a_lone_surrogate_is_no_error() -> None:
+    assert "speaks of gulls" in maintext.extract(article("gulls \ud83d")).text
+
+
+def test_options() -> None:
+    page = maintext.extract(article("alders"), formats=["text", "xml"], metadata=False, method="line-density")
+    assert page.markdown is None and page.xml.startswith("<?xml") and page.title is None
+    extractor = maintext.Extractor(favor="recall", formats="text")
+    assert "alders" in extractor.extract(article("alders")).text
+    for wrong, message in [
+        ({"methd": "x"}, "there is no option 'methd'; there are: charset, method"),
+        ({"method": "magic"}, "unknown method 'magic'"),
+        ({"favor": "speed"}, "favor='speed': expected 'precision', 'recall' or None"),
+        ({"tables": "no"}, "tables='no': expected True or False"),
+        ({"formats": ["pdf"]}, "there is no format 'pdf'"),
+        ({"k": 3}, "has no parameter 'k'"),
+    ]:
+        with pytest.raises(maintext.InvalidOptionError, match=message.replace("(", r"\(")):
+            maintext.extract("<p>a", **wrong)
+
+
+def test_what_is_no_page_raises() -> None:
+    with pytest.raises(maintext.InvalidInputError, match="a PDF"):
+        maintext.extract(b"%PDF-1.7")
+    with pytest.raises(maintext.InvalidOptionError, match="not an absolute"):
+        maintext.extract("<p>a", "nonsense")
+    with pytest.raises(TypeError, match="html is int"):
+        maintext.extract(5)
+    assert issubclass(maintext.InvalidInputError, maintext.MaintextError)
+    assert maintext.extract("").text == ""
+
+
+def test_many_pages_in_order_and_none_ends_the_rest() -> None:
+    def pages():
+        for i in range(200):
+            html = article(f"tree{i}", 200 if i == 0 else 2)
+            yield [html, (html, f"http://e.org/{i}"), {"html": html.encode(), "url": None}, b"%PDF-1.4"][i % 4]
+
+    found = list(maintext.extract_many(pages(), threads=3))
+    assert len(found) == 200
+    for i, page in enumerate(found):
+        if i % 4 == 3:
+            assert "a PDF" in page.error and page.text == ""
+        else:
+            assert page.error is None and f"tree{i}," in page.text
+    assert found[1].url == "http://e.org/1"
+
+
+def test_many_pages_are_taken_only_as_they_are_needed() -> None:
+    taken = 0
+
+    def endless():
+        nonlocal taken
+        while True:
+            taken += 1
+            yield article(f"tree{taken}", 1)
+
+    results = maintext.extract_many(endless(), threads=2)
+    for i in range(100):
+        assert f"tree{i + 1}," in next(results).text
+    assert taken <= 100 + 2 * 16
+    del results
+    gc.collect()
+
+
+def test_an_error_of_the_input_comes_after_the_pages_before_it() -> None:
+    def broken():
+        yield article("alders")
+        raise RuntimeError("the disk is gone")
+
+    results = maintext.extract_many(broken())
+    assert "alders" in next(results).text
+    with pytest.raises(RuntimeError, match="the disk is gone"):
+        next(results)
+    with pytest.raises(StopIteration):
+        next(results)
+    with pytest.raises(TypeError):
+        list(maintext.extract_many([7]))
+
+
+def test_a_page_that_takes_too_long_is_given_up() -> None:
+    slow = "<p>a word and <b>another</b>" * 600_000
+    pages = list(maintext.extract_many([slow, article("alders")], timeout=0.1))
+    assert "took longer than 0.1 s" in pages[0].error and "alders" in pages[1].text
+
+
+def test_other_threads_run_while_a_page_is_extracted() -> None:
+    large = article("alders", 6000)
+    ticks, done = [], threading.Event()
+
+    def tick() -> None:
+        while not done.is_set():
+            ticks.append(time.perf_counter())
+            time.sleep(0.001)
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    start = time.perf_counter()
+    maintext.extract(large)
+    end = time.perf_counter()
+    done.set()
+    thread.join()
+    during = [t for t in ticks if start < t < end]
+    # With the lock held there would be none but those at the edges.
+    assert len(during) >= 5, (len(during), end - start)
+
+
+def test_inspection_draws_itself() -> None:
+    found = maintext.inspect(article("<alders>"))
+    assert any("Home" in b["text"] and not b["keep"] for b in found.blocks)
+    assert any("Paragraph 1" in b["text"] for b in found.kept)
+    html = found._repr_html_()
+    assert html.count("<tr>") == len(found.blocks) + 1 and "<alders>" not in html
+    svg = found.plot()._repr_svg_()
+    assert svg.count("<rect") == len(found.blocks) + 1
+    assert maintext.inspect("").plot().svg.startswith("<svg")
+
+
+def test_training_and_measuring(tmp_path) -> None:
+    sets = tmp_path / "set.jsonl"
+    with sets.open("w") as out:
+        for i in range(40):
+            truth = maintext.extract(article(f"tree{i}")).text
+            page = {"id": str(i), "site": f"s{i}.org", "html": article(f"tree{i}"), "text": truth}
+            out.write(json.dumps(page) + "\n")
+    rows = maintext.evaluate(sets, ["learned", ("ours", {"method": "line-blocks", "k": 2})])
+    assert len(rows) == 2
+    trained = maintext.train("line-density", sets, hidden=[3])
+    trained.save(tmp_path / "model.json")
+    page = maintext.extract(article("alders"), method="line-density", classifier="perceptron", model=trained.model)
+    assert isinstance(page.text, str) and trained.report
+    with pytest.raises(maintext.MaintextError):
+        maintext.evaluate(tmp_path / "missing.jsonl")
+
+
+def test_memory_stays_flat() -> None:
+    """A thousand calls in a process of their own; bench/python_speed.py does two hundred thousand."""
+    script = """
+import gc, resource, sys
+import maintext
+html = sys.stdin.read()
+extractor = maintext.Extractor()
+def calls(count):
+    for _ in range(count):
+        extractor.extract(html).to_dict()
+    gc.collect()
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+before = calls(200)
+print(calls(1000) - before)
+"""
+    run = subprocess.run([sys.executable, "-c", script], input=article("alders", 8), capture_output=True, text=True, check=True)
+    assert int(run.stdout) < 4 * 1024, f"{run.stdout} KiB more"

@@ -1,0 +1,110 @@
+"""extract_batch(), read(), batch()."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from conftest import article
+
+import maintext
+
+pa = pytest.importorskip("pyarrow")
+
+
+def test_every_kind_of_column_and_of_table() -> None:
+    pages = [article("alders"), None, article("birches")]
+    raw = [p and p.encode() for p in pages]
+    kinds = [pa.string(), pa.large_string(), pa.string_view(), pa.binary(), pa.large_binary(), pa.binary_view()]
+    for kind in kinds:
+        column = pa.array(raw if "binary" in str(kind) else pages, kind)
+        batch = pa.record_batch({"html": column, "url": ["http://e.org/1", None, "nonsense"]})
+        found = maintext.extract_batch(batch, fields=["url", "text", "error"])
+        assert isinstance(found, pa.RecordBatch) and found.schema == maintext.schema(["url", "text", "error"])
+        rows = found.to_pylist()
+        assert "alders" in rows[0]["text"] and rows[0]["url"] == "http://e.org/1" and rows[0]["error"] is None
+        assert rows[1] == {"url": None, "text": None, "error": "the page is null"}
+        assert "birches" in rows[2]["text"]
+
+
+def test_a_table_keeps_its_length_in_any_chunks() -> None:
+    pages = [article(f"tree{i}") for i in range(50)]
+    table = pa.table({"page": pages, "key": list(range(50))})
+    table = pa.concat_tables([table.slice(0, 7), table.slice(7, 30), table.slice(37)])
+    found = maintext.extract_batch(table, html="page", id="key", threads=3)
+    assert isinstance(found, pa.Table) and found.schema == maintext.schema()
+    for i, row in enumerate(found.to_pylist()):
+        assert row["id"] == str(i) and f"tree{i}," in row["text"]
+        expected = maintext.extract(pages[i]).to_dict()
+        for name in ("title", "authors", "images", "entries", "markdown", "html"):
+            assert row[name] == expected[name], name
+    assert maintext.extract_batch(table.slice(0, 0), html="page").num_rows == 0
+
+
+def test_anything_that_speaks_arrow() -> None:
+    class Stream:
+        def __init__(self, table):
+            self.table = table
+
+        def __arrow_c_stream__(self, requested_schema=None):
+            return self.table.__arrow_c_stream__(requested_schema)
+
+    found = maintext.extract_batch(Stream(pa.table({"html": [article("alders")]})), fields=["text"])
+    assert "alders" in found.column("text")[0].as_py()
+
+
+def test_limits_and_wrong_columns() -> None:
+    batch = pa.record_batch({"html": [article("alders"), article("birches", 500)], "n": [1, 2]})
+    rows = maintext.extract_batch(batch, fields=["error"], max_size=10_000).to_pylist()
+    assert rows[0]["error"] is None and "larger than the limit of 10000" in rows[1]["error"]
+    with pytest.raises(ValueError, match="no column 'page'; there are: html, n"):
+        maintext.extract_batch(batch, "page")
+    with pytest.raises(ValueError, match="column 'n' is Int64"):
+        maintext.extract_batch(batch, "n")
+    with pytest.raises(maintext.InvalidOptionError, match="there is no field 'colour'"):
+        maintext.extract_batch(batch, fields=["colour"])
+
+
+def test_reading_a_crawl(crawl: Path) -> None:
+    pages = list(maintext.read(crawl, errors=True))
+    assert len(pages) == 39 or len(pages) == 40
+    broken = [p for p in pages if p["error"]]
+    assert len(broken) == 1 and "record 21" in broken[0]["error"] and broken[0]["html"] is None
+    good = list(maintext.read(str(crawl)))
+    assert good[3]["url"] == "http://example.org/3" and b"tree3," in good[3]["html"]
+    with pytest.raises(OSError, match="missing.warc.gz"):
+        maintext.read(crawl.parent / "missing.warc.gz")
+
+
+def test_a_whole_run(crawl: Path, tmp_path: Path) -> None:
+    import pyarrow.parquet as pq
+
+    errors = tmp_path / "errors.jsonl"
+    calls = []
+    counts = maintext.batch(
+        crawl,
+        tmp_path / "out.parquet",
+        where="lang=en,min-words=10",
+        errors=errors,
+        progress=lambda pages, read: calls.append((pages, read)),
+    )
+    assert counts["rows"] == 38 and counts["failed"] + counts["skipped"] == 2
+    table = pq.read_table(tmp_path / "out.parquet")
+    assert table.schema.equals(maintext.schema()) and table.num_rows == 38
+    assert all(json.loads(line)["error"] for line in errors.read_text().splitlines())
+    with pytest.raises(maintext.InvalidOptionError, match="the name has to say"):
+        maintext.batch(crawl, tmp_path / "out.doc")
+    with pytest.raises(OSError, match="no file has such a name"):
+        maintext.batch(str(tmp_path / "*.nothing"), tmp_path / "out.jsonl")
+
+
+def test_an_exception_in_progress_ends_the_run(tmp_path: Path) -> None:
+    pages = tmp_path / "pages.jsonl"
+    pages.write_text("".join(json.dumps({"html": article(f"t{i}", 20)}) + "\n" for i in range(300)))
+
+    def stop(pages: int, read: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        maintext.batch(pages, tmp_path / "out.jsonl", progress=stop, threads=1)

@@ -1,0 +1,65 @@
+//! The Python package: its wheel is built, installed into a virtual environment and tested from Python.
+use crate::run::{root, run};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The folder that cargo builds in.
+fn target() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
+}
+
+/// Makes the environment with the pinned packages, unless it is there already.
+fn environment() -> Result<PathBuf, String> {
+    let requirements = root().join("python/requirements-test.txt");
+    let wanted = fs::read_to_string(&requirements).map_err(|e| format!("{}: {e}", requirements.display()))?;
+    let folder = std::path::absolute(target().join("python-env")).map_err(|e| e.to_string())?;
+    let python = folder.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
+    let stamp = folder.join("requirements.txt");
+    if fs::read_to_string(&stamp).is_ok_and(|made| made == wanted) && python.exists() {
+        return Ok(python);
+    }
+    // Half an environment is none.
+    if folder.exists() {
+        fs::remove_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    }
+    let system = std::env::var_os("PYTHON").unwrap_or_else(|| "python3".into());
+    let made = run(Command::new(system).args(["-m", "venv"]).arg(&folder));
+    made.map_err(|e| {
+        format!("no virtual environment ({e}); Python 3.9 or newer has to be there, as python3 or as $PYTHON")
+    })?;
+    run(Command::new(&python)
+        .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r"])
+        .arg(&requirements))?;
+    fs::write(&stamp, wanted).map_err(|e| format!("{}: {e}", stamp.display()))?;
+    Ok(python)
+}
+
+/// Builds the wheel and installs it. The profile is that of the other tests, whose dependencies are built already.
+fn install(python: &Path) -> Result<(), String> {
+    let wheels = std::path::absolute(target().join("python-wheels")).map_err(|e| e.to_string())?;
+    let _ = fs::remove_dir_all(&wheels);
+    let build = ["-m", "maturin", "build", "--quiet", "--profile", "dev", "--manifest-path", "python/Cargo.toml"];
+    run(Command::new(python).args(build).arg("-i").arg(python).arg("-o").arg(&wheels).current_dir(root()))?;
+    let mut found = fs::read_dir(&wheels).map_err(|e| format!("{}: {e}", wheels.display()))?;
+    let wheel = found.next().and_then(Result::ok).ok_or("maturin has built no wheel")?.path();
+    let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--force-reinstall", "--no-deps"];
+    run(Command::new(python).args(pip).arg(wheel))
+}
+
+/// The step of `cargo xtask test`: the wheel builds, installs and passes its tests.
+pub fn test() -> Result<(), String> {
+    let python = environment()?;
+    install(&python)?;
+    let pytest = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "python/tests"];
+    // Away from the sources of the package, so that the installed one is tested.
+    run(Command::new(&python).args(pytest).current_dir(root()).env("PYTHONDONTWRITEBYTECODE", "1"))
+}
+
+/// `cargo xtask python`: that step alone.
+pub fn run_task(args: &[String]) -> Result<(), String> {
+    match args.first() {
+        Some(arg) => Err(format!("unexpected argument '{arg}'")),
+        None => test(),
+    }
+}
