@@ -64,7 +64,11 @@ pub struct Link {
 impl Page {
     /// The page as text, in the encoding that it declares or betrays.
     pub fn decoded(&self) -> Cow<'_, str> {
-        maintext::decode::decode(&self.html, None).text
+        let text = maintext::decode::decode(&self.html, None).text;
+        match maintext::decode::html_of_xml(&text) {
+            Some(html) => Cow::Owned(html),
+            None => text,
+        }
     }
 }
 

@@ -34,6 +34,9 @@
 
 mod detect;
 mod prescan;
+mod xhtml;
+
+pub use xhtml::html_of_xml;
 
 use std::borrow::Cow;
 

@@ -1,13 +1,13 @@
 //! The way of a page through the house, on one screen: decode, parse, blocks, method, metadata, render.
 use crate::blocks::{Blocks, count_words};
-use crate::decode::decode;
+use crate::decode::{decode, html_of_xml};
 use crate::dom::{self, Dom, NodeId, Tag};
 use crate::embedded;
 use crate::error::Error;
 use crate::metadata;
 use crate::method::{Method, Verdict, View};
 use crate::options::{Input, Options};
-use crate::page::{Image, Page, Warning};
+use crate::page::{Comment, Image, Page, Warning};
 use crate::render::{self, Content};
 use crate::rules::Rules;
 use std::borrow::Cow;
@@ -103,7 +103,7 @@ impl Extractor {
     /// The text of a page given as bytes in any encoding; refuses what is no page.
     pub fn decode<'a>(&self, html: impl Into<Input<'a>>, charset: Option<&str>) -> Result<Source<'a>, Error> {
         let bytes = match html.into() {
-            Input::Text(text) => return Ok(Source { text: Cow::Borrowed(text), warnings: Vec::new() }),
+            Input::Text(text) => return Ok(Source { text: as_html(Cow::Borrowed(text)), warnings: Vec::new() }),
             Input::Bytes(bytes) => bytes,
         };
         if let Some(what) = not_html(bytes) {
@@ -112,7 +112,7 @@ impl Extractor {
         let decoded = decode(bytes, charset);
         let message = format!("some bytes are not valid {}", decoded.encoding);
         let warning = decoded.had_errors.then_some(Warning { code: "encoding_errors", message });
-        Ok(Source { text: decoded.text, warnings: warning.into_iter().collect() })
+        Ok(Source { text: as_html(decoded.text), warnings: warning.into_iter().collect() })
     }
 
     /// Takes a page apart and lets the method judge its blocks, without rendering anything.
@@ -137,6 +137,8 @@ impl Extractor {
         let rules = self.rules(url.as_ref());
         let picked = rules.content(&dom, &mut warnings);
         picked.blocks(&blocks, &mut kept);
+        let view = View { source, dom: &dom, blocks: &blocks, url: url.as_ref().map(Url::as_str) };
+        let said = self.records(&view, &mut kept, base.as_ref(), picked.is_content());
         let mut keep = keep_nodes(&dom, &blocks, &kept);
         picked.nodes(&mut keep);
         if picked.is_content() {
@@ -144,8 +146,8 @@ impl Extractor {
         }
         let content =
             Content { dom: &dom, blocks: &blocks, keep: &keep, base: base.as_ref(), options: self.options.render };
-        let view = View { source, dom: &dom, blocks: &blocks, url: url.as_ref().map(Url::as_str) };
         let mut page = Page { confidence, ..Page::default() };
+        (page.posts, page.comments) = said;
         if self.options.metadata {
             let settings = metadata::Settings { base: base.as_ref(), now: self.options.now, ..Default::default() };
             page.metadata = metadata::extract(&view, &kept, &settings);
@@ -175,6 +177,35 @@ impl Extractor {
         }
         page.warnings = warnings;
         page
+    }
+
+    /// The posts of a thread, or the comments that stand apart from the content: these are dropped from it, unless a rule chose it.
+    fn records(
+        &self,
+        view: &View<'_>,
+        kept: &mut [bool],
+        base: Option<&Url>,
+        ruled: bool,
+    ) -> (Vec<Comment>, Vec<Comment>) {
+        if !self.options.comments {
+            return Default::default();
+        }
+        let settings = metadata::Settings { base, now: self.options.now, ..Default::default() };
+        let records = metadata::records(view, kept, &settings);
+        let words = |r: std::ops::Range<u32>, kept: &[bool]| -> u32 {
+            r.filter(|b| kept[*b as usize]).map(|b| view.blocks.blocks[b as usize].words).sum()
+        };
+        let all = words(0..kept.len() as u32, kept);
+        let said: u32 = records.iter().map(|r| words(r.blocks.clone(), kept)).sum();
+        let first = records.first().map_or(0, |r| r.blocks.start);
+        let is_thread = said * 2 > all;
+        // What follows the content is no part of it; what stands before most of it is no comment on it.
+        let follows = words(0..first, kept) * 2 > all - said.min(all);
+        if !is_thread && !ruled && follows {
+            records.iter().flat_map(|r| r.blocks.clone()).for_each(|b| kept[b as usize] = false);
+        }
+        let said: Vec<Comment> = records.into_iter().map(comment).collect();
+        if is_thread { (said, Vec::new()) } else { (Vec::new(), said) }
     }
 
     /// The rules for a page at an address.
@@ -211,6 +242,26 @@ impl Extractor {
         let keep = keep_nodes(&dom, &blocks, &vec![true; blocks.len()]);
         self.fill(page, &Content { dom: &dom, blocks: &blocks, keep: &keep, base, options: self.options.render });
         true
+    }
+}
+
+fn as_html(text: Cow<'_, str>) -> Cow<'_, str> {
+    match html_of_xml(&text) {
+        Some(html) => Cow::Owned(html),
+        None => text,
+    }
+}
+
+fn comment(r: metadata::Record) -> Comment {
+    let text = |s: String| Some(s).filter(|s| !s.is_empty());
+    Comment {
+        author: r.author,
+        author_url: r.author_url,
+        date: r.stamp.map(|s| s.to_string()),
+        date_text: text(r.when),
+        text: r.text,
+        url: r.url,
+        depth: r.depth,
     }
 }
 

@@ -26,6 +26,8 @@ pub struct Page {
     pub xml: Option<String>,
     /// Readers' comments that stand apart from the main content.
     pub comments: Vec<Comment>,
+    /// The posts of a thread, where the main content consists of them.
+    pub posts: Vec<Comment>,
     /// Images of the main content.
     pub images: Vec<Image>,
     /// Entries of a list page.
@@ -34,15 +36,23 @@ pub struct Page {
     pub warnings: Vec<Warning>,
 }
 
-/// A reader's comment.
+/// A reader's comment, or a post of a thread.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Comment {
     /// Who wrote it.
     pub author: Option<String>,
+    /// The author's page, absolute if the page's address is known.
+    pub author_url: Option<String>,
     /// When, ISO 8601.
     pub date: Option<String>,
-    /// What it says.
+    /// When, as it is printed: all that there is for `3 hours ago` without [`Options::now`](crate::Options::now).
+    pub date_text: Option<String>,
+    /// What it says, a line a block.
     pub text: String,
+    /// Its own address.
+    pub url: Option<String>,
+    /// How deep it answers others, 0 for those that do not.
+    pub depth: u32,
 }
 
 /// An image of the main content.

@@ -14,6 +14,7 @@ mod language;
 pub(crate) mod names;
 mod rank;
 mod rankers;
+mod records;
 mod site;
 mod tags;
 pub(crate) mod text;
@@ -23,6 +24,7 @@ pub use dates::Stamp;
 pub(crate) use given::apply as apply_rules;
 pub use rank::{Candidate, Evidence, Source};
 pub use rankers::Rankers;
+pub(crate) use records::Record;
 
 use crate::method::View;
 use facts::Facts;
@@ -146,6 +148,11 @@ pub fn extract(page: &View<'_>, kept: &[bool], settings: &Settings<'_>) -> Metad
     out.reading_minutes = out.words.div_ceil(WORDS_A_MINUTE);
     simple_fields(&facts, &mut out);
     out
+}
+
+/// The comments or posts of a page, in document order; empty if nothing on it repeats as they do.
+pub(crate) fn records(page: &View<'_>, kept: &[bool], settings: &Settings<'_>) -> Vec<Record> {
+    records::records(&Facts::new(page, kept, settings, false), kept)
 }
 
 /// All candidates of a page, each with the features that its score is made of.

@@ -105,7 +105,7 @@ impl Model {
         let inputs = features.values().map(|k| k.input as usize + 1).max().unwrap_or(0).max(COMPUTED);
         Model { features, trees, inputs }
     }
-    fn weight(&self, h: u64) -> f32 {
+    pub(super) fn weight(&self, h: u64) -> f32 {
         self.features.get(&h).map_or(0.0, |k| k.weight)
     }
 }

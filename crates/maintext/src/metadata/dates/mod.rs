@@ -3,6 +3,7 @@ mod months;
 mod relative;
 pub(crate) mod scan;
 
+pub(crate) use relative::says as is_relative;
 pub(crate) use scan::{Hint, Hit, Style, find};
 
 use super::text::cap;
@@ -78,6 +79,28 @@ impl fmt::Display for Stamp {
 pub(crate) fn is_no_month(word: &str) -> bool {
     let lower = word.to_lowercase();
     matches!(lower.as_str(), "april" | "june" | "august") || months::month(lower.trim_end_matches('.'), "en").is_none()
+}
+
+/// A day without its year, `Apr 24` or `23rd April`: where in the text the number and the month's name stand.
+pub(crate) fn partial(text: &str, language: &str) -> Option<std::ops::Range<usize>> {
+    let words: Vec<(usize, &str)> = text
+        .split_inclusive(|c: char| !c.is_alphanumeric())
+        .scan(0, |at, piece| {
+            let start = *at;
+            *at += piece.len();
+            Some((start, piece.trim_end_matches(|c: char| !c.is_alphanumeric())))
+        })
+        .filter(|w| !w.1.is_empty())
+        .collect();
+    let is_day = |w: &str| {
+        let n = w.trim_end_matches(|c: char| c.is_alphabetic());
+        (1..=2).contains(&n.len()) && w.len() <= n.len() + 2 && n.parse().is_ok_and(|d: u32| (1..=31).contains(&d))
+    };
+    let is_month = |w: &str| w.chars().count() > 2 && months::month(&w.to_lowercase(), language).is_some();
+    words.windows(2).find_map(|pair| {
+        let fits = (is_day(pair[0].1) && is_month(pair[1].1)) || (is_month(pair[0].1) && is_day(pair[1].1));
+        fits.then(|| pair[0].0..pair[1].0 + pair[1].1.len())
+    })
 }
 
 /// Seconds or milliseconds since 1970, for the years 1990 to 2100.
@@ -161,6 +184,14 @@ mod tests {
         ] {
             assert_eq!(parse(value), stamp, "{value}");
         }
+    }
+
+    #[test]
+    fn days_without_their_year() {
+        let text = |t: &'static str| partial(t, "en").map(|r| &t[r]);
+        assert_eq!(text("12:42am On Apr 24"), Some("Apr 24"));
+        assert_eq!(text("Thursday 23rd April, late"), Some("23rd April"));
+        assert_eq!((text("may be"), text("40 May")), (None, None));
     }
 
     #[test]

@@ -96,6 +96,27 @@ fn before(now: Stamp, minutes: i64) -> Option<Stamp> {
     }
 }
 
+/// Whether a short text tells a time from today, however far away: `3 weeks ago`, `vor einem Jahr`, `昨天`.
+pub(crate) fn says(text: &str) -> bool {
+    if text.is_empty() || text.chars().count() > LONGEST / 2 {
+        return false;
+    }
+    let lower = text.to_lowercase();
+    let counted = lower.contains(|c| digit(c).is_some()) || span(&lower).is_some();
+    (counted && is_ago(&lower)) || named(&lower).is_some()
+}
+
+fn is_ago(text: &str) -> bool {
+    AGO.iter().any(|a| {
+        let spaced = a.contains(' ') || a.chars().all(crate::blocks::is_cjk);
+        if spaced { text.contains(a) } else { words(text).any(|w| w == *a) }
+    })
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !(c.is_alphanumeric() || c == '\'')).filter(|w| !w.is_empty())
+}
+
 fn named(text: &str) -> Option<i64> {
     let is_cjk = |w: &str| w.chars().all(crate::blocks::is_cjk);
     NAMED.iter().find_map(|(words, days)| {
@@ -112,13 +133,7 @@ fn named(text: &str) -> Option<i64> {
 }
 
 fn span(text: &str) -> Option<i64> {
-    let words: Vec<&str> =
-        text.split(|c: char| !(c.is_alphanumeric() || c == '\'')).filter(|w| !w.is_empty()).collect();
-    let ago = AGO.iter().any(|a| {
-        let spaced = a.contains(' ') || a.chars().all(crate::blocks::is_cjk);
-        if spaced { text.contains(a) } else { words.contains(a) }
-    });
-    if !ago {
+    if !is_ago(text) {
         return None;
     }
     let at = text.char_indices().find(|(_, c)| digit(*c).is_some());
@@ -129,7 +144,7 @@ fn span(text: &str) -> Option<i64> {
             (n, text[i..].trim_start_matches(|c| digit(c).is_some()).trim_start())
         }
         // an hour ago, vor einer Stunde
-        None => (1, words.iter().find(|w| unit(w).is_some()).copied()?),
+        None => (1, words(text).find(|w| unit(w).is_some())?),
     };
     Some(number * unit(rest)?)
 }

@@ -328,6 +328,11 @@ impl Scan<'_> {
     /// `17 May 2024`, `17. Mai 2024`, `17 de mayo de 2024`, `le 1er juin 2024`, `17-May-2024`, `17 พฤษภาคม 2567`
     fn day_month_name(&self, i: usize) -> Option<Reading> {
         let d = self.small(i, 31)?;
+        // 5:22am On Apr 24
+        let clock = i > 0 && self.is_sign(i - 1, &[':']) && self.glued(i);
+        if clock || (self.glued(i + 1) && self.word(i + 1).is_some_and(|w| matches!(w, "am" | "pm" | "AM" | "PM"))) {
+            return None;
+        }
         for j in i + 1..i + 4 {
             if let Some((m, next, persian)) = self.month_name(j) {
                 let (year, next) = self.year_after(next)?;
@@ -646,6 +651,12 @@ mod tests {
     fn dates(text: &str, language: &str) -> Vec<String> {
         let hint = Hint { language, month_first: language == "en-US", ..Hint::default() };
         find(text, &hint).iter().map(|h| h.stamp.to_string()).collect()
+    }
+
+    #[test]
+    fn the_minute_is_no_day() {
+        assert!(find("5:22am On Apr 24", &Hint::default()).is_empty());
+        assert!(find("9pm May 2024", &Hint::default()).is_empty());
     }
 
     #[test]

@@ -1,0 +1,157 @@
+//! How well the posts of threads are found: author, time and text of each, against those that a set names.
+//!
+//! Truth is a page's `extra.posts`: `text`, `user` (a name, or the address of a profile as it stands in the page), `datetime` as printed.
+//! Found posts are aligned with true ones in the order of the page, each with at most one, so that most fields agree; a field's F1 is
+//! that of the fields that agree, over all posts of the set.
+use crate::data::Page;
+use crate::score::{self, Tokens};
+use maintext::Comment;
+use maintext::metadata::Stamp;
+use serde::Deserialize;
+use url::Url;
+
+/// Texts are the same post's if their word F1 is at least this.
+const SAME_TEXT: f64 = 0.8;
+
+/// A true post.
+#[derive(Clone, Debug, Default, Deserialize)]
+pub struct Truth {
+    /// What it says.
+    pub text: Option<String>,
+    /// A name or the address of a profile.
+    pub user: Option<String>,
+    /// As printed.
+    pub datetime: Option<String>,
+}
+
+/// Counts of posts and of agreements.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Counts {
+    /// Posts that were found.
+    pub found: usize,
+    /// Posts that there are.
+    pub there: usize,
+    /// Aligned posts whose author agrees.
+    pub author: usize,
+    /// Whose time agrees: the day, and the minute where both have one.
+    pub time: usize,
+    /// Whose text agrees to a word F1 of 0.8.
+    pub text: usize,
+}
+
+impl Counts {
+    /// Adds another page's.
+    pub fn add(&mut self, o: Counts) {
+        self.found += o.found;
+        self.there += o.there;
+        self.author += o.author;
+        self.time += o.time;
+        self.text += o.text;
+    }
+    /// F1 of author, time and text.
+    pub fn f1(&self) -> [f64; 3] {
+        let all = (self.found + self.there).max(1) as f64;
+        [self.author, self.time, self.text].map(|n| 2.0 * n as f64 / all)
+    }
+}
+
+/// The true posts of a page.
+pub fn truth(page: &Page) -> Vec<Truth> {
+    page.extra.get("posts").and_then(|p| Vec::<Truth>::deserialize(p).ok()).unwrap_or_default()
+}
+
+/// Compares the posts found on a page with the true ones.
+pub fn compare(page: &Page, found: &[Comment], truth: &[Truth]) -> Counts {
+    let base = page.url.as_deref().and_then(|u| Url::parse(u).ok());
+    let agree: Vec<Vec<[bool; 3]>> = truth
+        .iter()
+        .map(|t| {
+            let fields = |f: &Comment| [author(t, f, base.as_ref()), time(t, f), text(t, f)];
+            found.iter().map(fields).collect()
+        })
+        .collect();
+    // The best alignment in order, by the number of agreements.
+    let (n, m) = (truth.len(), found.len());
+    let worth = |a: &[bool; 3]| a.iter().filter(|x| **x).count() as u32;
+    let mut best = vec![vec![0u32; m + 1]; n + 1];
+    for i in (0..n).rev() {
+        for j in (0..m).rev() {
+            let both = worth(&agree[i][j]) + best[i + 1][j + 1];
+            best[i][j] = both.max(best[i + 1][j]).max(best[i][j + 1]);
+        }
+    }
+    let mut counts = Counts { found: m, there: n, ..Counts::default() };
+    let (mut i, mut j) = (0, 0);
+    while i < n && j < m {
+        if best[i][j] == best[i + 1][j] {
+            i += 1;
+        } else if best[i][j] == best[i][j + 1] {
+            j += 1;
+        } else {
+            let [a, t, x] = agree[i][j];
+            counts.author += a as usize;
+            counts.time += t as usize;
+            counts.text += x as usize;
+            (i, j) = (i + 1, j + 1);
+        }
+    }
+    counts
+}
+
+fn author(t: &Truth, f: &Comment, base: Option<&Url>) -> bool {
+    let Some(user) = &t.user else { return false };
+    let same = f.author.as_deref().is_some_and(|a| score::fold(a) == score::fold(user));
+    let whole = |u: &str| Url::options().base_url(base).parse(u).map(|u| u.to_string()).unwrap_or_default();
+    // Relative addresses are relative to the page's `<base>`, which the truth does not say.
+    let end = user.trim_start_matches(['.', '/']);
+    let is_end = |u: &str| end.len() > 6 && end.contains(['/', '?']) && u.ends_with(end);
+    same || f.author_url.as_deref().is_some_and(|u| whole(u) == whole(user) || is_end(u))
+}
+
+fn time(t: &Truth, f: &Comment) -> bool {
+    let Some(when) = &t.datetime else { return false };
+    let printed = |s: &str| score::fold(s);
+    if f.date_text.as_deref().is_some_and(|w| printed(w) == printed(when)) {
+        return true;
+    }
+    let stamps = (Stamp::parse(when), f.date.as_deref().and_then(Stamp::parse));
+    let (Some(a), Some(b)) = stamps else { return false };
+    let minutes = |s: &Stamp| s.time.map(|t| (t.hour(), t.minute()));
+    let zones = a.offset.is_some() != b.offset.is_some();
+    a.date == b.date && (minutes(&a).is_none() || minutes(&b).is_none() || zones || minutes(&a) == minutes(&b))
+}
+
+fn text(t: &Truth, f: &Comment) -> bool {
+    score::prf(&f.text, t.text.as_deref().unwrap_or(""), Tokens::Cjk).f1 >= SAME_TEXT
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn posts_are_aligned_in_order() {
+        let truth = |user: &str, when: &str, text: &str| Truth {
+            text: Some(text.into()),
+            user: Some(user.into()),
+            datetime: Some(when.into()),
+        };
+        let post = |author: &str, date: &str, text: &str| Comment {
+            author: Some(author.into()),
+            author_url: Some("https://e.org/u/1".into()),
+            date: Some(date.into()),
+            text: text.into(),
+            ..Comment::default()
+        };
+        let page = Page { url: Some("https://e.org/t/9".into()), ..Page::default() };
+        let there =
+            [truth("/u/1", "17 May 2024, 10:00", "one two three"), truth("Roe", "18 May 2024", "four five six")];
+        let found = [
+            post("Ad", "2020-01-01", "buy"),
+            post("Doe", "2024-05-17T10:00", "one two three"),
+            post("x", "2024-05-18", "no"),
+        ];
+        let c = compare(&page, &found, &there);
+        assert_eq!((c.found, c.there, c.author, c.time, c.text), (3, 2, 1, 2, 1));
+    }
+}

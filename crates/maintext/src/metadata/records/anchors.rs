@@ -1,0 +1,159 @@
+//! The dates of a page that can be those of comments and posts, grouped by the markup around them.
+use super::super::dates::{self, Stamp};
+use super::super::facts::Facts;
+use super::super::rank::{SEED, hash};
+use super::super::text::{node_text, squeeze};
+use super::SAYING;
+use crate::dom::NodeId;
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+/// Dates that are looked at on a page.
+const MOST_ANCHORS: usize = 3000;
+/// Groups of dates that are cut into records.
+const MOST_GROUPS: usize = 10;
+/// A longer text is no date's line.
+const LONGEST_LINE: u32 = 220;
+
+/// A date on the page.
+#[derive(Clone, Debug)]
+pub(super) struct Anchor {
+    pub node: NodeId,
+    pub element: usize,
+    pub stamp: Option<Stamp>,
+    pub when: String,
+    pub kind: u64,
+}
+
+/// How a date is told.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Telling {
+    /// With day, month and year.
+    Whole,
+    /// Without a year, or from today.
+    Vague,
+}
+
+/// The dates in short lines and in attributes, one a block.
+pub(super) fn anchors(facts: &Facts<'_>, telling: Telling) -> Vec<Anchor> {
+    let blocks = facts.blocks;
+    let mut found: Vec<(u32, Anchor)> = Vec::new();
+    if telling == Telling::Whole {
+        for (e, element) in blocks.elements.iter().enumerate() {
+            if element.blocks.len() > 2 || found.len() > MOST_ANCHORS || element.hidden {
+                continue;
+            }
+            let Some(stamp) = attribute(facts, element.node) else { continue };
+            let when = node_text(facts.dom, element.node, 80);
+            if when.chars().count() <= 60 {
+                let kind = kind(facts, element.node);
+                let anchor = Anchor { node: element.node, element: e, stamp: Some(stamp), when, kind };
+                found.push((element.blocks.start, anchor));
+            }
+        }
+    }
+    let marked: HashSet<u32> = found.iter().map(|f| f.0).collect();
+    let hint = facts.hint();
+    for (i, b) in blocks.blocks.iter().enumerate() {
+        if b.chars > LONGEST_LINE || b.hidden || marked.contains(&(i as u32)) || found.len() > MOST_ANCHORS {
+            continue;
+        }
+        let text = blocks.text(i);
+        let hit = match telling {
+            Telling::Whole => dates::find(text, &hint).first().map(|h| (Some(h.stamp), h.range.clone())),
+            Telling::Vague => vague(text, &hint),
+        };
+        let Some((stamp, range)) = hit else { continue };
+        let when = text.get(range).unwrap_or("");
+        let leaves = &blocks.leaves[b.leaves.start as usize..b.leaves.end as usize];
+        let start: String = when.chars().take_while(|c| !c.is_whitespace()).take(6).collect();
+        let leaf = leaves.iter().find(|l| facts.dom.text(**l).contains(&start)).or(leaves.first());
+        let Some(node) = leaf.and_then(|l| facts.dom.parent(*l)) else { continue };
+        let Some(element) = facts.element(node) else { continue };
+        let when = if telling == Telling::Vague { around(facts, node, when) } else { when.to_owned() };
+        found.push((i as u32, Anchor { node, element, stamp, when, kind: kind(facts, node) }));
+    }
+    found.sort_by_key(|f| (f.0, f.1.element));
+    found.dedup_by_key(|f| f.0);
+    found.into_iter().map(|f| f.1).collect()
+}
+
+/// The text of the largest short element around a date: its time stands beside it.
+fn around(facts: &Facts<'_>, node: NodeId, when: &str) -> String {
+    let mut out = when.to_owned();
+    for n in std::iter::once(node).chain(facts.dom.ancestors(node).take(2)) {
+        let text = node_text(facts.dom, n, 100);
+        let clock = text.as_bytes().windows(3).any(|w| w[0].is_ascii_digit() && w[1] == b':' && w[2].is_ascii_digit());
+        if text.chars().count() > 40 {
+            break;
+        }
+        if clock && text.len() > out.len() {
+            out = text;
+        }
+    }
+    out
+}
+
+/// A date that lacks its year or is told from today, in a line short enough to be no sentence.
+fn vague(text: &str, hint: &dates::Hint<'_>) -> Option<(Option<Stamp>, Range<usize>)> {
+    if text.len() > 80 {
+        return None;
+    }
+    if let Some(range) = dates::partial(text, hint.language) {
+        return Some((None, range));
+    }
+    let now = || dates::find(text, hint).first().map(|h| h.stamp);
+    dates::is_relative(text).then(|| (now(), 0..text.len()))
+}
+
+/// A date in an attribute that says when.
+fn attribute(facts: &Facts<'_>, node: NodeId) -> Option<Stamp> {
+    let dated = facts.dom.attrs(node).filter(|(name, value)| {
+        let is = *name == "datetime" || *name == "title" || (name.starts_with("data-") && name.contains("time"));
+        is && (8..60).contains(&value.len()) && value.contains(|c: char| c.is_ascii_digit())
+    });
+    let mut stamps = dated.filter_map(|(_, value)| Stamp::parse(&squeeze(value)));
+    stamps.next()
+}
+
+/// What the markup of an element and of those around it looks like, numbers left out.
+pub(super) fn kind(facts: &Facts<'_>, node: NodeId) -> u64 {
+    let dom = facts.dom;
+    let mut h = own_kind(facts, node);
+    let mut up = dom.ancestors(node);
+    if let Some(parent) = up.next() {
+        h = h.wrapping_mul(31) ^ own_kind(facts, parent);
+    }
+    up.next().map_or(h, |n| hash(h, dom.tag_name(n)))
+}
+
+/// The element's name and classes, those with digits left out: they count or colour rows.
+fn own_kind(facts: &Facts<'_>, node: NodeId) -> u64 {
+    let dom = facts.dom;
+    let mut h = hash(SEED, dom.tag_name(node));
+    let class = dom.attr(node, "class").unwrap_or("");
+    let mut words: Vec<&str> = class.split_whitespace().filter(|w| !w.contains(|c: char| c.is_ascii_digit())).collect();
+    words.sort_unstable();
+    for w in words {
+        h = hash(hash(h, "."), w);
+    }
+    dom.attr(node, "itemprop").map_or(h, |p| hash(h, p))
+}
+
+/// Dates of one kind, the most frequent kinds first. A date that is told twice in a row, for two widths of a screen, counts once.
+pub(super) fn groups(facts: &Facts<'_>, anchors: Vec<Anchor>) -> Vec<Vec<Anchor>> {
+    let mut by_kind: HashMap<u64, Vec<Anchor>> = HashMap::new();
+    for a in anchors {
+        by_kind.entry(a.kind).or_default().push(a);
+    }
+    let blocks = facts.blocks;
+    let line = |a: &Anchor| blocks.elements[a.element].blocks.start as usize;
+    let says = |from: usize, to: usize| (from + 1..to).any(|b| blocks.blocks.get(b).is_some_and(|b| b.words >= SAYING));
+    for group in by_kind.values_mut() {
+        group.dedup_by(|b, a| a.stamp == b.stamp && a.when == b.when && !says(line(a), line(b)));
+    }
+    let mut groups: Vec<Vec<Anchor>> = by_kind.into_values().filter(|g| g.len() >= 2).collect();
+    groups.sort_by_key(|g| (std::cmp::Reverse(g.len()), g[0].element));
+    groups.truncate(MOST_GROUPS);
+    groups
+}
