@@ -19,4 +19,6 @@ pub mod fetch;
 pub mod inputs;
 pub mod pages;
 pub mod parquet;
+#[cfg(unix)]
+pub mod render;
 pub mod warc;

@@ -1,0 +1,136 @@
+//! Pages that scripts make, in a real browser. Where there is none, this says so and tests nothing.
+#![cfg(unix)]
+#[allow(dead_code)]
+mod server;
+
+use maintext_io::fetch::Policy;
+use maintext_io::render::{RenderError, RenderOptions, Renderer, find_browser};
+use server::Server;
+use std::io::Write;
+use std::time::Duration;
+
+/// Whether there is a browser to test with.
+fn browser() -> bool {
+    let found = find_browser(None).is_some();
+    if !found {
+        eprintln!("SKIPPED: no chromium; install it to test rendering");
+    }
+    found
+}
+
+fn options() -> RenderOptions {
+    RenderOptions { sandbox: false, timeout: Duration::from_secs(20), browsers: 1, ..RenderOptions::default() }
+}
+
+const SHELL: &str = "<title>App</title><div id=app></div><img src=/picture.png><p style='display:none'>Hidden words</p>\
+    <p style='visibility:hidden'>Unseen words</p><script>fetch('/data').then(r => r.text()).then(t => {\
+    const p = document.createElement('p'); p.textContent = t; p.style.fontSize = '20px'; app.append(p); })</script>";
+
+fn site() -> Server {
+    Server::start(|path, stream| {
+        let (status, kind, body) = match path {
+            "/" => ("200 OK", "text/html; charset=utf-8", SHELL),
+            "/data" => ("200 OK", "text/plain", "The text that the script fetched."),
+            "/loop" => ("200 OK", "text/html", "<p>Before</p><script>setInterval(() => fetch('/data'), 50)</script>"),
+            "/inside" => (
+                "200 OK",
+                "text/html",
+                "<p id=p>start</p><script>fetch('http://127.0.0.2:9/').catch(() => p.textContent = 'refused')</script>",
+            ),
+            "/pdf" => ("200 OK", "application/octet-stream", "%PDF"),
+            _ => ("404 Not Found", "text/plain", "nothing"),
+        };
+        let head = format!(
+            "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+            body.len()
+        );
+        // The browser may have gone.
+        let _ = stream.write_all((head + body).as_bytes());
+    })
+}
+
+#[test]
+fn a_page_that_scripts_fill_gives_its_text() {
+    if !browser() {
+        return;
+    }
+    let site = site();
+    let renderer = Renderer::new(options()).unwrap();
+    let page = renderer.render(&site.url("/")).unwrap();
+    assert!(page.html.contains("<p style=\"font-size: 20px;\">The text that the script fetched.</p>"), "{page:?}");
+    assert!(!page.html.contains("Hidden words") && !page.html.contains("Unseen words"), "{page:?}");
+    assert!(page.boxes.iter().any(|b| b.font_size == 20.0 && b.width > 100.0 && b.height > 10.0), "{page:?}");
+    assert!((page.status, page.timed_out) == (200, false) && page.url == site.url("/"));
+    assert!(!site.requests().iter().any(|r| r.contains("picture")), "images are not loaded");
+    // The next pages have the same browser; a page that fails does not spoil it.
+    assert!(matches!(renderer.render(&site.url("/none")), Err(RenderError::Load { .. })));
+    assert!(matches!(renderer.render(&site.url("/pdf")), Err(RenderError::Load { .. })));
+    assert!(matches!(renderer.render("http://127.0.0.1:9/"), Err(RenderError::Load { .. })));
+    assert!(renderer.render(&site.url("/")).is_ok());
+}
+
+#[test]
+fn a_page_that_never_rests_is_taken_as_it_is() {
+    if !browser() {
+        return;
+    }
+    let site = site();
+    let renderer = Renderer::new(RenderOptions { timeout: Duration::from_secs(3), ..options() }).unwrap();
+    let page = renderer.render(&site.url("/loop")).unwrap();
+    assert!(page.timed_out && page.html.contains("<p>Before</p>"), "{page:?}");
+}
+
+#[test]
+fn scripts_reach_only_what_the_policy_allows() {
+    if !browser() {
+        return;
+    }
+    let site = site();
+    let port = url::Url::parse(&site.url("/")).unwrap().port().unwrap();
+    let policy = Policy { networks: vec!["127.0.0.1/32".parse().unwrap()], ports: vec![port] };
+    let renderer = Renderer::new(RenderOptions { policy: Some(policy), ..options() }).unwrap();
+    assert!(renderer.render(&site.url("/")).unwrap().html.contains("script fetched"));
+    assert!(renderer.render(&site.url("/inside")).unwrap().html.contains("refused"));
+    for url in ["http://localhost:1/", "http://169.254.169.254/", "file:///etc/passwd", "http://127.0.0.2/"] {
+        assert!(renderer.render(url).is_err(), "{url}");
+    }
+}
+
+#[test]
+fn no_process_and_no_profile_is_left() {
+    if !browser() {
+        return;
+    }
+    let site = site();
+    let mine = format!("maintext-browser-{}-", std::process::id());
+    let pages = std::env::var("MAINTEXT_RENDER_PAGES").ok().and_then(|n| n.parse().ok()).unwrap_or(6);
+    let renderer = Renderer::new(RenderOptions { browsers: 2, pages_per_browser: 3, ..options() }).unwrap();
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| (0..pages / 2).for_each(|_| assert!(renderer.render(&site.url("/")).is_ok())));
+        }
+    });
+    drop(renderer);
+    // Other tests of this process may have a browser at this time: only what stays counts.
+    let deadline = std::time::Instant::now() + Duration::from_secs(60);
+    loop {
+        let left = profiles(&mine) + processes(&mine);
+        if left == 0 {
+            break;
+        }
+        assert!(std::time::Instant::now() < deadline, "{left} processes and profiles are left");
+        std::thread::sleep(Duration::from_millis(200));
+    }
+}
+
+fn profiles(mine: &str) -> usize {
+    let names = std::fs::read_dir(std::env::temp_dir()).unwrap().flatten();
+    names.filter(|e| e.file_name().to_string_lossy().starts_with(mine)).count()
+}
+
+/// Processes whose command line names a profile of this test.
+fn processes(mine: &str) -> usize {
+    let Ok(all) = std::fs::read_dir("/proc") else { return 0 };
+    let lines = all.flatten().filter_map(|e| std::fs::read(e.path().join("cmdline")).ok());
+    lines.filter(|line| String::from_utf8_lossy(line).contains(mine)).count()
+}
