@@ -89,6 +89,7 @@ fn predictions(dir: &Path, samples: &Samples, said: &[Answer]) -> Result<(), Err
         for (page, said) in samples.pages.iter().zip(said).filter(|(p, _)| p.set == set) {
             let line = serde_json::json!({
                 "id": page.id, "title": said.title, "author": said.authors.join(", "), "date": said.date,
+                "sources": said.sources,
             });
             lines += &format!("{line}\n");
         }

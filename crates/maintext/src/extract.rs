@@ -138,7 +138,10 @@ impl Extractor {
         let picked = rules.content(&dom, &mut warnings);
         picked.blocks(&blocks, &mut kept);
         let view = View { source, dom: &dom, blocks: &blocks, url: url.as_ref().map(Url::as_str) };
-        let said = self.records(&view, &mut kept, base.as_ref(), picked.is_content());
+        let settings = metadata::Settings { base: base.as_ref(), now: self.options.now, ..Default::default() };
+        let reads = self.options.metadata || self.options.comments;
+        let mut reader = reads.then(|| metadata::Reader::new(&view, &kept, &settings));
+        let said = reader.as_mut().map(|r| self.records(r, &view, &mut kept, picked.is_content())).unwrap_or_default();
         let mut keep = keep_nodes(&dom, &blocks, &kept);
         picked.nodes(&mut keep);
         if picked.is_content() {
@@ -148,9 +151,8 @@ impl Extractor {
             Content { dom: &dom, blocks: &blocks, keep: &keep, base: base.as_ref(), options: self.options.render };
         let mut page = Page { confidence, ..Page::default() };
         (page.posts, page.comments) = said;
-        if self.options.metadata {
-            let settings = metadata::Settings { base: base.as_ref(), now: self.options.now, ..Default::default() };
-            page.metadata = metadata::extract(&view, &kept, &settings);
+        if let Some(reader) = reader.as_mut().filter(|_| self.options.metadata) {
+            page.metadata = reader.metadata(&kept);
             let now = self.options.now;
             metadata::apply_rules(&rules.fields, &dom, base.as_ref(), now, &mut page.metadata, &mut warnings);
         }
@@ -182,29 +184,27 @@ impl Extractor {
     /// The posts of a thread, or the comments that stand apart from the content: these are dropped from it, unless a rule chose it.
     fn records(
         &self,
+        reader: &mut metadata::Reader<'_>,
         view: &View<'_>,
         kept: &mut [bool],
-        base: Option<&Url>,
         ruled: bool,
     ) -> (Vec<Comment>, Vec<Comment>) {
         if !self.options.comments {
             return Default::default();
         }
-        let settings = metadata::Settings { base, now: self.options.now, ..Default::default() };
-        let records = metadata::records(view, kept, &settings);
-        let words = |r: std::ops::Range<u32>, kept: &[bool]| -> u32 {
+        let records = reader.records(kept);
+        let is_thread = records.first().is_some_and(|r| r.is_post);
+        let words = |r: std::ops::Range<u32>| -> u32 {
             r.filter(|b| kept[*b as usize]).map(|b| view.blocks.blocks[b as usize].words).sum()
         };
-        let all = words(0..kept.len() as u32, kept);
-        let said: u32 = records.iter().map(|r| words(r.blocks.clone(), kept)).sum();
-        let first = records.first().map_or(0, |r| r.blocks.start);
-        let is_thread = said * 2 > all;
-        // What follows the content is no part of it; what stands before most of it is no comment on it.
-        let follows = words(0..first, kept) * 2 > all - said.min(all);
+        let all = words(0..kept.len() as u32);
+        let said: u32 = records.iter().map(|r| words(r.blocks.clone())).sum();
+        // What stands before most of the content is no comment on it.
+        let follows = words(0..records.first().map_or(0, |r| r.blocks.start)) * 2 > all - said.min(all);
         if !is_thread && !ruled && follows {
             records.iter().flat_map(|r| r.blocks.clone()).for_each(|b| kept[b as usize] = false);
         }
-        let said: Vec<Comment> = records.into_iter().map(comment).collect();
+        let said: Vec<Comment> = records.iter().cloned().map(comment).collect();
         if is_thread { (said, Vec::new()) } else { (Vec::new(), said) }
     }
 

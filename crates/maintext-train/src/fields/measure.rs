@@ -75,11 +75,13 @@ pub struct Answer {
     pub authors: Vec<String>,
     /// Publication date, ISO 8601.
     pub date: Option<String>,
+    /// Which statement of the page each field comes from.
+    pub sources: BTreeMap<&'static str, String>,
 }
 
 impl From<Metadata> for Answer {
     fn from(m: Metadata) -> Answer {
-        Answer { title: m.title, authors: m.authors, date: m.date }
+        Answer { title: m.title, authors: m.authors, date: m.date, sources: m.sources }
     }
 }
 
@@ -175,7 +177,7 @@ pub fn read_answers(path: &Path, samples: &Samples, set: &str) -> Result<Vec<Ans
             message: e.to_string(),
         })?;
         let authors = line.author.filter(|a| !a.trim().is_empty()).into_iter().collect();
-        by_id.insert(line.id, Answer { title: line.title, authors, date: line.date });
+        by_id.insert(line.id, Answer { title: line.title, authors, date: line.date, sources: BTreeMap::new() });
     }
     let of_set = samples.pages.iter().filter(|p| p.set == set);
     Ok(of_set.map(|p| by_id.remove(&p.id).unwrap_or_default()).collect())

@@ -44,6 +44,7 @@ pub(crate) fn candidates(facts: &Facts<'_>, site: Option<&str>, title: Option<&s
     b.props();
     b.visible();
     b.bylines();
+    b.thread();
     b.seen_kinds = b.seen.iter().map(|s| (s.0, key(&s.2.join(", ")))).collect();
     b.joined();
     b.common_features();
@@ -280,6 +281,15 @@ impl Builder<'_, '_> {
         }
     }
 
+    /// Who began the thread.
+    fn thread(&mut self) {
+        let Some(first) = self.facts.records.first().filter(|r| r.is_post) else { return };
+        let Some(name) = first.author.clone() else { return };
+        if let Some(f) = self.add(vec![name], 6, Source::Markup, "post", None) {
+            f.set(&["post.author"], 1.0);
+        }
+    }
+
     /// Bylines of several elements of the same kind, side by side.
     fn joined(&mut self) {
         let mut seen = std::mem::take(&mut self.seen);
@@ -345,6 +355,7 @@ impl Builder<'_, '_> {
                 g.evidence.iter().any(|e| matches!(e.source, Source::JsonLd | Source::OpenGraph | Source::Meta));
             f.set(&["prior"], 1.0);
             f.inherit(&of_page);
+            facts.record_features(g.evidence.iter().filter_map(|e| e.block), f);
             if let Some(n) = alike.get(k) {
                 f.bucket("alike", *n);
             }

@@ -5,7 +5,7 @@
 use super::dates::{self, Hit, Stamp, Style};
 use super::facts::{Facts, alike, markup, region, signature};
 use super::jsonld::Graph;
-use super::rank::{Candidate, Evidence, Features, Pool, Source};
+use super::rank::{Candidate, DATE_THRESHOLD, Evidence, Features, Pool, Source};
 use super::text::{cap, plain, tokens};
 use crate::dom::{NodeId, Tag};
 use jiff::civil::Date;
@@ -13,6 +13,11 @@ use maintext_html::Attr;
 use memchr::memmem::Finder;
 use std::collections::HashMap;
 use std::sync::LazyLock;
+
+/// Blocks around heading and content in which a page's own date stands.
+const NEAR: u32 = 6;
+/// See [`threshold`].
+const ELSEWHERE_THRESHOLD: f32 = 2.0;
 
 /// Words that announce a publication date, in over 30 languages, by their beginnings.
 const PUBLISHED: &[&str] = &[
@@ -210,6 +215,21 @@ pub(crate) fn candidates(facts: &Facts<'_>) -> Found {
     let after = published.first().map(|p| p.0.date);
     let modified = modified.into_iter().rfind(|m| after.is_none_or(|d| m.1.date >= d)).map(|m| (m.1, m.2));
     Found { published, modified }
+}
+
+/// The score from which a candidate is believed. A date that is only printed, and only away from heading and content, is
+/// most often another article's.
+pub(crate) fn threshold(facts: &Facts<'_>, c: &Candidate) -> f32 {
+    let (first, last) = facts.content;
+    let top = facts.heading.map_or(first, |h| h.min(first)).saturating_sub(NEAR);
+    let near = |block: u32| block >= top && block <= last + NEAR;
+    let aside = |block: u32| {
+        let e = facts.blocks.blocks.get(block as usize).map_or(0, |b| b.element as usize);
+        facts.regions[e] & (region::ASIDE | region::FOOTER | region::NAV) != 0
+    };
+    let elsewhere = |b: u32| !near(b) || aside(b) || facts.in_record(b) == Some(false);
+    let away = |e: &Evidence| matches!(e.source, Source::Text | Source::Time) && e.block.is_some_and(elsewhere);
+    if c.evidence.iter().all(away) { ELSEWHERE_THRESHOLD } else { DATE_THRESHOLD }
 }
 
 impl Builder<'_, '_> {
@@ -430,21 +450,9 @@ impl Builder<'_, '_> {
 
     fn text(&mut self) {
         let facts = self.facts;
-        let blocks = facts.blocks;
-        let hint = facts.hint();
-        let mut budget = 300;
-        for (i, b) in blocks.blocks.iter().enumerate() {
-            if b.hidden && b.chars > 100 {
-                continue;
-            }
-            let text = cap(blocks.text(i), 20_000);
-            for hit in dates::find(text, &hint) {
-                if budget == 0 {
-                    return;
-                }
-                budget -= 1;
-                self.text_hit(i, text, hit);
-            }
+        let hits = facts.hits().iter().flat_map(|(b, hits)| hits.iter().map(|h| (*b as usize, h.clone())));
+        for (block, hit) in hits.take(300) {
+            self.text_hit(block, cap(facts.blocks.text(block), 20_000), hit);
         }
     }
 
@@ -546,6 +554,10 @@ impl Builder<'_, '_> {
             let f = &mut g.features;
             f.set(&["prior"], 1.0);
             f.inherit(&of_page);
+            // What looks like comments under an article may be a list of others; in a thread the first post's date is the page's.
+            if facts.is_thread() {
+                facts.record_features(g.evidence.iter().filter_map(|e| e.block), f);
+            }
             if let Some(n) = alike.get(&d.to_string()) {
                 f.bucket("alike", *n);
                 f.set(

@@ -1,13 +1,15 @@
 //! Everything that the fields choose from, collected in one walk over the page.
-use super::dates;
+use super::dates::{self, Hit};
 use super::jsonld::Graph;
 use super::rank::{Evidence, Features, Source};
-use super::text::{plain, squeeze, tokens};
+use super::records::Record;
+use super::text::{cap, plain, squeeze, tokens};
 use super::{Rankers, Settings, Stamp};
 use crate::blocks::Blocks;
 use crate::dom::{Dom, Edge, NodeId, Tag};
 use crate::method::View;
 use maintext_html::Attr;
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use url::Url;
 
@@ -80,6 +82,10 @@ pub(crate) struct Facts<'a> {
     pub content: (u32, u32),
     /// Declared language as written, `""` if none.
     pub declared: String,
+    /// The comments or posts of the page, once they are known.
+    pub records: Vec<Record>,
+    /// Dates in the text, block by block.
+    hits: OnceCell<Vec<(u32, Vec<Hit>)>>,
     /// The block of the title's heading, once it is known.
     pub heading: Option<u32>,
     /// Words of the content, and the share of its characters that are links, in tenths.
@@ -94,8 +100,6 @@ impl<'a> Facts<'a> {
         for (i, e) in blocks.elements.iter().enumerate() {
             element_of[e.node.index()] = i as u32;
         }
-        let first = kept.iter().position(|k| *k).unwrap_or(0) as u32;
-        let last = kept.iter().rposition(|k| *k).unwrap_or(0) as u32;
         let mut facts = Facts {
             page,
             dom,
@@ -113,13 +117,66 @@ impl<'a> Facts<'a> {
             props: Vec::new(),
             element_of,
             regions: regions(blocks),
-            content: (first, last),
+            content: (0, 0),
             declared: String::new(),
+            records: Vec::new(),
+            hits: OnceCell::new(),
             heading: None,
-            content_size: size(blocks, kept),
+            content_size: (0, 0),
         };
+        facts.set_content(kept);
         facts.walk();
         facts
+    }
+
+    /// Says which blocks are content.
+    pub fn set_content(&mut self, kept: &[bool]) {
+        let first = kept.iter().position(|k| *k).unwrap_or(0) as u32;
+        let last = kept.iter().rposition(|k| *k).unwrap_or(0) as u32;
+        self.content = (first, last);
+        self.content_size = size(self.blocks, kept);
+    }
+
+    /// The dates in the text of each block that has some.
+    pub fn hits(&self) -> &[(u32, Vec<Hit>)] {
+        self.hits.get_or_init(|| {
+            let hint = self.hint();
+            let blocks = self.blocks.blocks.iter().enumerate().filter(|(_, b)| !b.hidden || b.chars <= 100);
+            let found = blocks.map(|(i, _)| (i as u32, dates::find(cap(self.blocks.text(i), 20_000), &hint)));
+            found.filter(|f| !f.1.is_empty()).collect()
+        })
+    }
+
+    /// Whether a block stands in a comment or a post, and whether that is the first.
+    pub fn in_record(&self, block: u32) -> Option<bool> {
+        let i = self.records.partition_point(|r| r.blocks.end <= block);
+        self.records.get(i).filter(|r| r.blocks.contains(&block)).map(|_| i == 0)
+    }
+
+    /// Features of a value that stands in these blocks: in the first post of a thread, in another one, in a comment.
+    pub fn record_features(&self, blocks: impl Iterator<Item = u32>, f: &mut Features) {
+        if self.records.is_empty() {
+            return;
+        }
+        let kind = if self.is_thread() { "post" } else { "comment" };
+        let (mut first, mut other, mut outside) = (false, false, false);
+        for b in blocks {
+            match self.in_record(b) {
+                Some(true) => first = true,
+                Some(false) => other = true,
+                None => outside = true,
+            }
+        }
+        for (is, place) in [(first, ".first"), (other && !first, ".later"), (outside, ".outside")] {
+            if is {
+                f.set(&[kind, place], 1.0);
+            }
+        }
+    }
+
+    /// Whether the records are the content.
+    pub fn is_thread(&self) -> bool {
+        self.records.first().is_some_and(|r| r.is_post)
     }
 
     fn walk(&mut self) {

@@ -122,19 +122,24 @@ pub struct Settings<'a> {
 
 /// Reads the metadata of a page. `kept` tells for each block whether it is main content.
 pub fn extract(page: &View<'_>, kept: &[bool], settings: &Settings<'_>) -> Metadata {
-    let mut facts = Facts::new(page, kept, settings, false);
+    let mut reader = Reader::new(page, kept, settings);
+    reader.records(kept);
+    reader.metadata(kept)
+}
+
+fn read(facts: &mut Facts<'_>, kept: &[bool]) -> Metadata {
     let mut out = Metadata::default();
-    let sitename = site::name(&facts);
-    let titles = title::candidates(&facts, sitename.as_deref());
-    choose_title(&mut facts, &titles, &mut out);
-    let authors = author::candidates(&facts, sitename.as_deref(), out.title.as_deref());
+    let sitename = site::name(facts);
+    let titles = title::candidates(facts, sitename.as_deref());
+    choose_title(facts, &titles, &mut out);
+    let authors = author::candidates(facts, sitename.as_deref(), out.title.as_deref());
     if let Some((names, best)) = authors.into_iter().next().filter(|c| c.1.score > rank::AUTHOR_THRESHOLD) {
         out.sources.insert("author", source_of(&best));
         out.author = Some(names.join(", "));
         out.authors = names;
     }
-    let found = date::candidates(&facts);
-    if let Some((_, best)) = found.published.into_iter().next().filter(|c| c.1.score > rank::DATE_THRESHOLD) {
+    let found = date::candidates(facts);
+    if let Some((_, best)) = found.published.into_iter().next().filter(|c| c.1.score > date::threshold(facts, &c.1)) {
         out.sources.insert("date", source_of(&best));
         out.date = Some(best.value);
     }
@@ -143,16 +148,31 @@ pub fn extract(page: &View<'_>, kept: &[bool], settings: &Settings<'_>) -> Metad
         out.date_modified = Some(stamp.to_string());
     }
     out.sitename = sitename;
-    (out.language, out.language_detected) = language::language(&facts, kept);
-    out.words = page.blocks.blocks.iter().zip(kept).filter(|(_, k)| **k).map(|(b, _)| b.words).sum();
+    (out.language, out.language_detected) = language::language(facts, kept);
+    out.words = facts.blocks.blocks.iter().zip(kept).filter(|(_, k)| **k).map(|(b, _)| b.words).sum();
     out.reading_minutes = out.words.div_ceil(WORDS_A_MINUTE);
-    simple_fields(&facts, &mut out);
+    simple_fields(facts, &mut out);
     out
 }
 
-/// The comments or posts of a page, in document order; empty if nothing on it repeats as they do.
-pub(crate) fn records(page: &View<'_>, kept: &[bool], settings: &Settings<'_>) -> Vec<Record> {
-    records::records(&Facts::new(page, kept, settings, false), kept)
+/// A page being read: its records first, since what is said in comments is no part of the content, then its metadata.
+pub(crate) struct Reader<'a>(Facts<'a>);
+
+impl<'a> Reader<'a> {
+    /// Walks the page once.
+    pub fn new(page: &'a View<'a>, kept: &[bool], settings: &Settings<'a>) -> Reader<'a> {
+        Reader(Facts::new(page, kept, settings, false))
+    }
+    /// Finds the comments or posts, in document order; empty if nothing on the page repeats as they do.
+    pub fn records(&mut self, kept: &[bool]) -> &[Record] {
+        self.0.records = records::records(&self.0, kept);
+        &self.0.records
+    }
+    /// Reads the metadata. `kept` is the content without the comments.
+    pub fn metadata(&mut self, kept: &[bool]) -> Metadata {
+        self.0.set_content(kept);
+        read(&mut self.0, kept)
+    }
 }
 
 /// All candidates of a page, each with the features that its score is made of.
@@ -169,6 +189,7 @@ pub(crate) fn records(page: &View<'_>, kept: &[bool], settings: &Settings<'_>) -
 /// ```
 pub fn candidates(page: &View<'_>, kept: &[bool], settings: &Settings<'_>) -> Candidates {
     let mut facts = Facts::new(page, kept, settings, true);
+    facts.records = records::records(&facts, kept);
     let sitename = site::name(&facts);
     let title = title::candidates(&facts, sitename.as_deref());
     let mut out = Metadata::default();

@@ -645,6 +645,50 @@ mod tests {
     }
 
     #[test]
+    fn bylines_in_many_languages() {
+        for (byline, name) in [
+            ("By Jane Doe", "Jane Doe"),
+            ("Von Erika Mustermann", "Erika Mustermann"),
+            ("Door Jan Jansen", "Jan Jansen"),
+            ("Par Jeanne Dupont", "Jeanne Dupont"),
+            ("Por Juan Pérez", "Juan Pérez"),
+            ("Escrito por Ana Souza", "Ana Souza"),
+            ("A cura di Maria Rossi", "Maria Rossi"),
+            ("Escrit per Jordi Puig", "Jordi Puig"),
+            ("Scris de Ion Popescu", "Ion Popescu"),
+            ("Av Ola Nordmann", "Ola Nordmann"),
+            ("Skriven av Anna Svensson", "Anna Svensson"),
+            ("Af Jens Hansen", "Jens Hansen"),
+            ("Kirjoittaja: Matti Virtanen", "Matti Virtanen"),
+            ("Höfundur: Jón Jónsson", "Jón Jónsson"),
+            ("Autor: Jan Kowalski", "Jan Kowalski"),
+            ("Napsal Karel Novák", "Karel Novák"),
+            ("Piše: Ivan Horvat", "Ivan Horvat"),
+            ("Autors: Jānis Bērziņš", "Jānis Bērziņš"),
+            ("Autorius: Jonas Jonaitis", "Jonas Jonaitis"),
+            ("Автор: Иван Петров", "Иван Петров"),
+            ("Συντάκτης: Νίκος Παπαδόπουλος", "Νίκος Παπαδόπουλος"),
+            ("Yazan: Ayşe Yılmaz", "Ayşe Yılmaz"),
+            ("Írta: Kovács János", "Kovács János"),
+            ("Nga Agim Hoxha", "Agim Hoxha"),
+            ("作者：张三", "张三"),
+            ("記者：陳大文", "陳大文"),
+            ("执笔：李四", "李四"),
+            ("著者：山田太郎", "山田太郎"),
+            ("글: 김철수", "김철수"),
+            ("Tác giả: Nguyễn Văn An", "Nguyễn Văn An"),
+            ("Oleh Budi Santoso", "Budi Santoso"),
+            ("بقلم: محمد علي", "محمد علي"),
+            ("نویسنده: علی رضایی", "علی رضایی"),
+            ("מאת: דוד כהן", "דוד כהן"),
+            ("लेखक: राम कुमार", "राम कुमार"),
+            ("ავტორი: გიორგი ბერიძე", "გიორგი ბერიძე"),
+        ] {
+            assert_eq!(names(byline), [name], "{byline}");
+        }
+    }
+
+    #[test]
     fn bylines_are_found_in_short_texts() {
         let found = |t: &str| byline(t).map(|(n, _)| n.join(", ")).unwrap_or_default();
         assert_eq!(found("May 3, 2024 by Jane Doe in News"), "Jane Doe");

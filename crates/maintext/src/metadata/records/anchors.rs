@@ -14,6 +14,8 @@ const MOST_ANCHORS: usize = 3000;
 const MOST_GROUPS: usize = 10;
 /// A longer text is no date's line.
 const LONGEST_LINE: u32 = 220;
+/// A longer text with a date that is not whole is a sentence.
+const LONGEST_VAGUE: u32 = 80;
 
 /// A date on the page.
 #[derive(Clone, Debug)]
@@ -54,24 +56,29 @@ pub(super) fn anchors(facts: &Facts<'_>, telling: Telling) -> Vec<Anchor> {
     }
     let marked: HashSet<u32> = found.iter().map(|f| f.0).collect();
     let hint = facts.hint();
-    for (i, b) in blocks.blocks.iter().enumerate() {
-        if b.chars > LONGEST_LINE || b.hidden || marked.contains(&(i as u32)) || found.len() > MOST_ANCHORS {
+    let whole = || {
+        facts.hits().iter().filter_map(|(b, hits)| Some((*b, Some(hits.first()?.stamp), hits.first()?.range.clone())))
+    };
+    let told: Vec<(u32, Option<Stamp>, Range<usize>)> = match telling {
+        Telling::Whole => whole().collect(),
+        Telling::Vague => {
+            let all = (0..blocks.len() as u32).filter(|b| blocks.blocks[*b as usize].chars <= LONGEST_VAGUE);
+            all.filter_map(|b| vague(blocks.text(b as usize), &hint).map(|(stamp, range)| (b, stamp, range))).collect()
+        }
+    };
+    for (i, stamp, range) in told {
+        let b = &blocks.blocks[i as usize];
+        if b.chars > LONGEST_LINE || b.hidden || marked.contains(&i) || found.len() > MOST_ANCHORS {
             continue;
         }
-        let text = blocks.text(i);
-        let hit = match telling {
-            Telling::Whole => dates::find(text, &hint).first().map(|h| (Some(h.stamp), h.range.clone())),
-            Telling::Vague => vague(text, &hint),
-        };
-        let Some((stamp, range)) = hit else { continue };
-        let when = text.get(range).unwrap_or("");
+        let when = blocks.text(i as usize).get(range).unwrap_or("");
         let leaves = &blocks.leaves[b.leaves.start as usize..b.leaves.end as usize];
         let start: String = when.chars().take_while(|c| !c.is_whitespace()).take(6).collect();
         let leaf = leaves.iter().find(|l| facts.dom.text(**l).contains(&start)).or(leaves.first());
         let Some(node) = leaf.and_then(|l| facts.dom.parent(*l)) else { continue };
         let Some(element) = facts.element(node) else { continue };
         let when = if telling == Telling::Vague { around(facts, node, when) } else { when.to_owned() };
-        found.push((i as u32, Anchor { node, element, stamp, when, kind: kind(facts, node) }));
+        found.push((i, Anchor { node, element, stamp, when, kind: kind(facts, node) }));
     }
     found.sort_by_key(|f| (f.0, f.1.element));
     found.dedup_by_key(|f| f.0);
@@ -96,9 +103,6 @@ fn around(facts: &Facts<'_>, node: NodeId, when: &str) -> String {
 
 /// A date that lacks its year or is told from today, in a line short enough to be no sentence.
 fn vague(text: &str, hint: &dates::Hint<'_>) -> Option<(Option<Stamp>, Range<usize>)> {
-    if text.len() > 80 {
-        return None;
-    }
     if let Some(range) = dates::partial(text, hint.language) {
         return Some((None, range));
     }

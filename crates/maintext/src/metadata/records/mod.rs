@@ -44,6 +44,8 @@ pub(crate) struct Record {
     pub depth: u32,
     /// Its blocks.
     pub blocks: Range<u32>,
+    /// Whether it is a post of a thread, content of the page, and not a comment on it.
+    pub is_post: bool,
 }
 
 /// A stretch of elements, in document order, and the blocks in them.
@@ -56,6 +58,18 @@ struct Cut {
 
 /// The records of the page, best group only; empty if nothing repeats.
 pub(crate) fn records(facts: &Facts<'_>, kept: &[bool]) -> Vec<Record> {
+    let mut found = find(facts, kept);
+    let words = |r: Range<u32>| -> u32 {
+        let kept = r.filter(|b| kept.get(*b as usize).copied().unwrap_or(false));
+        kept.map(|b| facts.blocks.blocks[b as usize].words).sum()
+    };
+    let said: u32 = found.iter().map(|r| words(r.blocks.clone())).sum();
+    let is_post = said * 2 > words(0..facts.blocks.len() as u32);
+    found.iter_mut().for_each(|r| r.is_post = is_post);
+    found
+}
+
+fn find(facts: &Facts<'_>, kept: &[bool]) -> Vec<Record> {
     let mut best: Option<(f32, Vec<Record>)> = None;
     for style in [Telling::Whole, Telling::Vague] {
         for group in groups(facts, anchors(facts, style)) {
