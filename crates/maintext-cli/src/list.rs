@@ -6,7 +6,7 @@ use crate::report;
 use clap::ValueEnum;
 use clap::builder::PossibleValuesParser;
 use maintext::blocks::Blocks;
-use maintext::list::{self, Group, Lists};
+use maintext::list::{self, Lists};
 use maintext::method::View;
 use maintext_io::fetch::Fetcher;
 use serde::Serialize;
@@ -23,7 +23,7 @@ Examples:
   maintext list --url https://example.org/news -f json saved.html | jq -r '.groups[0].entries[].url'
   maintext list --method siblings page.html";
 
-/// List the entries of a list page: titles and links, in order
+/// List the entries of a list page, in order, and where the list goes on
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = AFTER_HELP)]
 pub struct ListArgs {
@@ -62,9 +62,10 @@ enum Format {
 
 /// What is written as JSON.
 #[derive(Serialize)]
-struct ListPage {
+struct Output {
     url: Option<String>,
-    groups: Vec<Group>,
+    #[serde(flatten)]
+    list: list::ListPage,
 }
 
 pub fn run(args: &ListArgs) -> ExitCode {
@@ -76,7 +77,7 @@ pub fn run(args: &ListArgs) -> ExitCode {
         };
         match io::stdout().lock().write_all(text.as_bytes()) {
             Err(e) if e.kind() != io::ErrorKind::BrokenPipe => Err(e.to_string()),
-            _ => Ok(page.groups.is_empty()),
+            _ => Ok(page.list.groups.is_empty()),
         }
     });
     match written {
@@ -93,7 +94,7 @@ pub fn run(args: &ListArgs) -> ExitCode {
     }
 }
 
-fn read(args: &ListArgs, lists: &Lists) -> Result<ListPage, String> {
+fn read(args: &ListArgs, lists: &Lists) -> Result<Output, String> {
     let input = Input::new(&args.input);
     let fetcher = match &input {
         Input::Url(_) => Some(Fetcher::new(args.fetch.options()).map_err(|e| e.to_string())?),
@@ -105,20 +106,20 @@ fn read(args: &ListArgs, lists: &Lists) -> Result<ListPage, String> {
     let dom = maintext::dom::parse(&source, &Default::default());
     let blocks = Blocks::new(&dom);
     let view = View { source: &source, dom: &dom, blocks: &blocks, url: url.as_deref() };
-    let mut groups = lists.groups(&view);
+    let mut list = lists.page(&view);
     if args.strip_tracking {
-        groups.iter_mut().flat_map(|g| &mut g.entries).for_each(|e| e.url = list::without_tracking(&e.url));
+        list.groups.iter_mut().flat_map(|g| &mut g.entries).for_each(|e| e.url = list::without_tracking(&e.url));
     }
-    Ok(ListPage { url, groups })
+    Ok(Output { url, list })
 }
 
 /// A line an entry: title, date, address; a blank line between groups.
-fn table(page: &ListPage) -> String {
+fn table(page: &Output) -> String {
     let columns = terminal_size::terminal_size().map_or(120, |(w, _)| (w.0 as usize).max(60));
     let mut out = String::new();
-    for (k, group) in page.groups.iter().enumerate() {
+    for (k, group) in page.list.groups.iter().enumerate() {
         let gap = if k > 0 { "\n" } else { "" };
-        let _ = writeln!(out, "{gap}Group {} of {}: {} entries", k + 1, page.groups.len(), group.entries.len());
+        let _ = writeln!(out, "{gap}Group {} of {}: {} entries", k + 1, page.list.groups.len(), group.entries.len());
         let dated = group.entries.iter().any(|e| e.date.is_some());
         for e in &group.entries {
             let date = e.date.as_deref().map_or("", |d| d.get(..10).unwrap_or(d));
@@ -127,6 +128,17 @@ fn table(page: &ListPage) -> String {
             let date = if dated { format!("{date:10}  ") } else { String::new() };
             let _ = writeln!(out, "{:>4}  {title}{pad}  {date}{}", e.position, e.url);
         }
+    }
+    let p = &page.list.pagination;
+    let named = [("Next", &p.next), ("Previous", &p.previous), ("First", &p.first), ("Last", &p.last)];
+    let links: Vec<String> = named.iter().filter_map(|(n, l)| Some(format!("{n}: {}", l.as_ref()?.url))).collect();
+    if !links.is_empty() || !p.pages.is_empty() || !p.load_more.is_empty() {
+        out.push('\n');
+        links.iter().for_each(|l| out += &format!("{l}\n"));
+        if let (Some(a), Some(b)) = (p.pages.first(), p.pages.last()) {
+            let _ = writeln!(out, "Pages by number: {} ({} to {})", p.pages.len(), a.text, b.text);
+        }
+        p.load_more.iter().for_each(|b| out += &format!("A button loads more: {b}\n"));
     }
     out
 }

@@ -1,7 +1,7 @@
 //! Trains the model of list entries and measures it: `lists DATA_DIR MODEL_DIR`. Called by `cargo xtask train lists`.
-use maintext::list::{LinkModel, Lists, group};
+use maintext::list::{LinkModel, Lists, Paginator, group};
 use maintext_train::Error;
-use maintext_train::entries::{Summary, measure, parse, samples, score, settings, train_entries, training_pages};
+use maintext_train::entries::{Summary, measure, parse_pages, samples, score, settings, train_entries, training_pages};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::ExitCode;
@@ -9,11 +9,11 @@ use std::time::Instant;
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    let [data, models] = &args[..] else {
-        eprintln!("usage: lists DATA_DIR MODEL_DIR");
+    let (Some(data), Some(models)) = (args.first(), args.get(1)) else {
+        eprintln!("usage: lists DATA_DIR MODEL_DIR [entries|pagination]");
         return ExitCode::from(2);
     };
-    match run(Path::new(data), Path::new(models)) {
+    match run(Path::new(data), Path::new(models), args.get(2).map(String::as_str)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(e) => {
             eprintln!("{e}");
@@ -22,11 +22,21 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(data: &Path, models: &Path) -> Result<(), Error> {
+fn run(data: &Path, models: &Path, what: Option<&str>) -> Result<(), Error> {
+    if what.is_none_or(|w| w == "pagination") {
+        pagination(data, models)?;
+    }
+    if what.is_none_or(|w| w == "entries") {
+        entries(data, models)?;
+    }
+    Ok(())
+}
+
+fn entries(data: &Path, models: &Path) -> Result<(), Error> {
     let start = Instant::now();
     let say = |m: &str| eprintln!("{:7.1} s  {m}", start.elapsed().as_secs_f64());
     let (pages, texts) = training_pages(data)?;
-    let parsed = parse(&pages, &texts);
+    let parsed = parse_pages(&pages, &texts);
     let samples = samples(&parsed);
     say(&format!("{} pages, {} links", samples.len(), samples.iter().map(|s| s.labels.len()).sum::<usize>()));
     let trained = train_entries(&samples, &settings(1), say)?;
@@ -44,12 +54,34 @@ fn run(data: &Path, models: &Path) -> Result<(), Error> {
         line(&format!("{name} (out of fold)"), &s);
     }
     let model = LinkModel::new(trained.pack).map_err(|e| Error::other(e.to_string()))?;
-    let lists = Lists::with_model(model);
+    let paginator = Paginator::shipped().map_err(|e| Error::other(e.to_string()))?;
+    let lists = Lists::with_models(model, paginator);
     let siblings = Lists::named("siblings").map_err(|e| Error::other(e.to_string()))?;
     for set in ["zhao1-list", "zhao3-list"] {
         let pages = maintext_train::data::read(data.join(format!("eval/{set}.jsonl.zst")))?;
         line(set, &measure(&pages, &lists));
         line(&format!("{set}, siblings"), &measure(&pages, &siblings));
+    }
+    Ok(())
+}
+
+fn pagination(data: &Path, models: &Path) -> Result<(), Error> {
+    let (pack, found) = maintext_train::pagination::run(data, &maintext_train::pagination::settings(1))?;
+    maintext_train::write(&models.join("pagination.mtx"), &pack.to_bytes())?;
+    println!(
+        "{:28} {:>6} {:>6} {:>6} {:>9} {:>9}",
+        "pagination (out of fold)", "named", "found", "right", "precision", "recall"
+    );
+    for (role, f) in found {
+        println!(
+            "{:28} {:>6} {:>6} {:>6} {:>9.4} {:>9.4}",
+            role.name(),
+            f.named,
+            f.found,
+            f.right,
+            f.precision(),
+            f.recall()
+        );
     }
     Ok(())
 }

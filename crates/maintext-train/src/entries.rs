@@ -112,13 +112,16 @@ pub fn plain_markup(html: &str) -> String {
 
 /// A page taken apart, which samples borrow from.
 pub struct Parsed<'a> {
-    page: &'a Page,
-    dom: Dom<'a>,
-    blocks: Blocks,
+    /// The page.
+    pub page: &'a Page,
+    /// Its tree.
+    pub dom: Dom<'a>,
+    /// Its blocks.
+    pub blocks: Blocks,
 }
 
 /// Parses decoded pages.
-pub fn parse<'a>(pages: &'a [Page], texts: &'a [String]) -> Vec<Parsed<'a>> {
+pub fn parse_pages<'a>(pages: &'a [Page], texts: &'a [String]) -> Vec<Parsed<'a>> {
     let one = |(page, text): (&'a Page, &'a String)| {
         let dom = dom::parse(text, &Default::default());
         Parsed { page, blocks: Blocks::new(&dom), dom }
@@ -182,7 +185,7 @@ fn fit_tokens<'a>(samples: impl Iterator<Item = &'a Sample<'a>>) -> LinkTokens {
 }
 
 /// Columns of several pages, one below another.
-fn stack(parts: &[Columns]) -> Vec<Vec<f32>> {
+pub fn stack(parts: &[Columns]) -> Vec<Vec<f32>> {
     let width = parts.first().map_or(0, |c| c.names().len());
     (0..width).into_par_iter().map(|i| parts.iter().flat_map(|c| c.column(i).iter().copied()).collect()).collect()
 }
@@ -284,15 +287,18 @@ fn fit(
     (first, second, split(&scores, samples), names)
 }
 
-/// Scores of all rows as probabilities by sample.
 fn split(scores: &[f32], samples: &[Sample<'_>]) -> Vec<Vec<f32>> {
+    split_rows(scores, &samples.iter().map(|s| s.labels.len()).collect::<Vec<_>>())
+}
+
+/// Scores of all rows as probabilities by page, `counts` rows each.
+pub fn split_rows(scores: &[f32], counts: &[usize]) -> Vec<Vec<f32>> {
     let mut at = 0;
-    let mut take = |s: &Sample<'_>| {
-        let from = at;
-        at += s.labels.len();
-        scores[from..at].iter().map(|s| sigmoid(*s)).collect()
+    let mut take = |n: &usize| {
+        at += n;
+        scores[at - n..at].iter().map(|s| sigmoid(*s)).collect()
     };
-    samples.iter().map(&mut take).collect()
+    counts.iter().map(&mut take).collect()
 }
 
 /// True positives, what was found, what is named.
@@ -382,7 +388,7 @@ impl Summary {
 /// How a method fares on the pages of a set that name enough entries: its best group, and all of its groups.
 pub fn measure(pages: &[Page], lists: &Lists) -> [Summary; 2] {
     let texts: Vec<String> = pages.par_iter().map(|p| p.decoded().into_owned()).collect();
-    let parsed = parse(pages, &texts);
+    let parsed = parse_pages(pages, &texts);
     let data = samples(&parsed);
     let one = |s: &Sample<'_>| {
         let view = View { source: "", dom: s.table.dom, blocks: s.table.blocks, url: s.page.url.as_deref() };

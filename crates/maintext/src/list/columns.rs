@@ -45,6 +45,14 @@ impl Columns {
     pub fn columns(&self) -> &[Vec<f32>] {
         &self.values
     }
+    /// The columns whose names begin with one of `prefixes` say the same of every row, as if nothing was known.
+    pub fn blank(&mut self, prefixes: &[&str]) {
+        for (name, values) in self.names.iter().zip(&mut self.values) {
+            if prefixes.iter().any(|p| name.starts_with(p)) {
+                values.fill(0.0);
+            }
+        }
+    }
     /// Adds a column.
     pub fn add(&mut self, name: impl Into<String>, values: Vec<f32>) {
         self.names.push(name.into());

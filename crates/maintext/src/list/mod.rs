@@ -1,4 +1,4 @@
-//! List pages: their entries.
+//! List pages: their entries and their pagination.
 //!
 //! A list page shows many things and links to a page of each. [`Lists`] judges each link of a page by what it says, where it stands and
 //! what is repeated around it, and gives the entries in groups, the best first. The way there is linear in the size of the page: a
@@ -8,11 +8,14 @@ pub mod columns;
 mod fields;
 pub mod group;
 pub mod model;
+pub mod pagination;
 pub mod siblings;
 pub mod table;
+pub mod words;
 
 pub use crate::extract::base_url;
 pub use model::LinkModel;
+pub use pagination::{PageLink, Pagination, Paginator, Role};
 pub use table::{Link, LinkTable};
 
 use crate::error::Error;
@@ -63,7 +66,16 @@ pub struct Group {
     pub entries: Vec<Entry>,
 }
 
-/// Finds the entries of list pages.
+/// What a list page lists, and where the list goes on.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct ListPage {
+    /// The groups of entries, best first.
+    pub groups: Vec<Group>,
+    /// Links to the list's other pages.
+    pub pagination: Pagination,
+}
+
+/// Finds the entries of list pages, and their pagination.
 ///
 /// ```
 /// use maintext::{blocks::Blocks, dom, list::Lists, View};
@@ -74,13 +86,14 @@ pub struct Group {
 /// let dom = dom::parse(html, &Default::default());
 /// let blocks = Blocks::new(&dom);
 /// let view = View { source: html, dom: &dom, blocks: &blocks, url: Some("https://example.org/") };
-/// let groups = Lists::named("learned")?.groups(&view);
-/// assert_eq!(groups[0].entries[1].url, "https://example.org/two-herons");
+/// let list = Lists::named("learned")?.page(&view);
+/// assert_eq!(list.groups[0].entries[1].url, "https://example.org/two-herons");
 /// # Ok::<(), maintext::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Lists {
     model: Option<LinkModel>,
+    paginator: Paginator,
 }
 
 impl Lists {
@@ -89,31 +102,34 @@ impl Lists {
     /// # Errors
     /// [`Error::UnknownMethod`] for a name that is not in [`METHODS`].
     pub fn named(name: &str) -> Result<Lists, Error> {
-        match name {
-            "learned" => match LinkModel::shipped() {
-                Ok(model) => Ok(Lists { model: Some(model) }),
-                Err(e) => Err(Error::BadModel(e.to_string())),
-            },
-            "siblings" => Ok(Lists { model: None }),
-            _ => Err(Error::UnknownMethod(name.to_owned())),
-        }
+        let bad = |e: crate::model::ModelError| Error::BadModel(e.to_string());
+        let model = match name {
+            "learned" => Some(LinkModel::shipped().map_err(bad)?),
+            "siblings" => None,
+            _ => return Err(Error::UnknownMethod(name.to_owned())),
+        };
+        Ok(Lists { model, paginator: Paginator::shipped().map_err(bad)? })
     }
 
-    /// The learned method with a model of the caller's own.
-    pub fn with_model(model: LinkModel) -> Lists {
-        Lists { model: Some(model) }
+    /// The learned method with models of the caller's own.
+    pub fn with_models(model: LinkModel, paginator: Paginator) -> Lists {
+        Lists { model: Some(model), paginator }
     }
 
-    /// The groups of entries of a page, best first; addresses are absolute if the page's is known.
-    pub fn groups(&self, view: &View<'_>) -> Vec<Group> {
+    /// The entries and the pagination of a page; addresses are absolute if the page's is known.
+    pub fn page(&self, view: &View<'_>) -> ListPage {
         let page = view.url.and_then(|u| Url::parse(u).ok());
         let base = base_url(view.dom, page.as_ref());
         let table = LinkTable::new(view.dom, view.blocks, base.as_ref());
-        self.links(view, &table, page.as_ref())
-            .into_iter()
-            .enumerate()
-            .map(|(rank, g)| Group { score: g.score, entries: fields::entries(&table, &g.links, rank, base.as_ref()) })
-            .collect()
+        let groups = self.links(view, &table, page.as_ref());
+        let entries = |(rank, g): (usize, &group::LinkGroup)| Group {
+            score: g.score,
+            entries: fields::entries(&table, &g.links, rank, base.as_ref()),
+        };
+        ListPage {
+            groups: groups.iter().enumerate().map(entries).collect(),
+            pagination: self.paginator.find(&table, page.as_ref(), base.as_ref()),
+        }
     }
 
     /// The groups as indices of the table's links, for measurements.
@@ -141,7 +157,7 @@ mod tests {
         let dom = dom::parse(html, &Default::default());
         let blocks = Blocks::new(&dom);
         let view = View { source: html, dom: &dom, blocks: &blocks, url: Some("https://example.org/news/") };
-        Lists::named(method).unwrap().groups(&view)
+        Lists::named(method).unwrap().page(&view).groups
     }
 
     fn titles(group: &Group) -> Vec<&str> {

@@ -1,0 +1,397 @@
+//! The pages that a list goes on over: next, previous, first, last, and by number.
+//!
+//! A link is judged by its name in many languages and the arrows in it, by `rel`, by its class names, by the run of numbers that it
+//! stands in or beside, and by how its address differs from the page's and from those of its neighbours.
+use super::columns::Columns;
+use super::table::{Link, LinkTable, absolute};
+pub use super::words::Role;
+use super::words::{KINDS, arrow, fit};
+use super::{FNV, fnv};
+use crate::dom::{NodeId, Tag};
+use crate::metadata::text::{node_text, squeeze};
+use crate::model::forest::sigmoid;
+use crate::model::{ModelError, Pack};
+use serde::Serialize;
+use std::collections::HashMap;
+use url::Url;
+
+/// What the model file says that it is for.
+pub const KIND: &str = "pagination";
+/// Probability from which a link is believed.
+const THRESHOLD: f32 = 0.5;
+/// Links before and after that a link is compared with.
+const AROUND: usize = 12;
+/// Controls that load more entries, at most.
+const MAX_MORE: usize = 5;
+
+/// The pagination of a list page. What the page does not show is `None` or empty.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Pagination {
+    /// The page after this one.
+    pub next: Option<PageLink>,
+    /// The page before it.
+    pub previous: Option<PageLink>,
+    /// The first page.
+    pub first: Option<PageLink>,
+    /// The last page.
+    pub last: Option<PageLink>,
+    /// Pages by number, in the order of the page.
+    pub pages: Vec<PageLink>,
+    /// What is written on buttons that load more entries into the page: they have no address.
+    pub load_more: Vec<String>,
+}
+
+/// A link of a pagination.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct PageLink {
+    /// The link's text, or what stands for it.
+    pub text: String,
+    /// Its address, absolute if the page's is known.
+    pub url: String,
+    /// Its address as the page writes it.
+    pub href: String,
+    /// The probability that it is what it is given for.
+    pub probability: f32,
+}
+
+/// Judges the links of a page for their roles in its pagination.
+#[derive(Clone, Debug)]
+pub struct Paginator {
+    pack: Pack,
+}
+
+impl Paginator {
+    /// Prepares a model: a forest for each of [`Role::ALL`].
+    ///
+    /// # Errors
+    /// [`ModelError::Damaged`] if a part is missing.
+    pub fn new(pack: Pack) -> Result<Paginator, ModelError> {
+        if pack.forests.len() != Role::ALL.len() { Err(ModelError::Damaged) } else { Ok(Paginator { pack }) }
+    }
+
+    /// The model that is shipped inside the library.
+    pub fn shipped() -> Result<Paginator, ModelError> {
+        Paginator::new(Pack::from_bytes(include_bytes!("../../models/pagination.mtx"), KIND)?)
+    }
+
+    /// For each role, the probability of each link.
+    pub fn judge(&self, t: &LinkTable<'_>, page: Option<&Url>) -> Vec<Vec<f32>> {
+        let columns = columns(t, page);
+        let names = columns.names();
+        let places: Vec<usize> =
+            self.pack.names.iter().map(|n| names.iter().position(|m| m == n).unwrap_or(0)).collect();
+        let scores = |f: &crate::model::forest::Forest| f.scores(t.links.len(), |c| columns.column(places[c]));
+        self.pack.forests.iter().map(|f| scores(f).into_iter().map(sigmoid).collect()).collect()
+    }
+
+    /// The pagination of a page. `base` is what its links are relative to.
+    pub fn find(&self, t: &LinkTable<'_>, page: Option<&Url>, base: Option<&Url>) -> Pagination {
+        decide(t, &self.judge(t, page), base)
+    }
+}
+
+/// From probabilities to a pagination.
+pub fn decide(t: &LinkTable<'_>, p: &[Vec<f32>], base: Option<&Url>) -> Pagination {
+    let link = |i: usize, p: f32| {
+        let l = &t.links[i];
+        let url = l.url.as_ref().filter(|_| base.is_some() || l.href.contains("://"));
+        PageLink {
+            text: l.label().to_owned(),
+            url: url.map_or_else(|| l.href.clone(), Url::to_string),
+            href: l.href.clone(),
+            probability: p,
+        }
+    };
+    let best = |role: Role| {
+        let p = &p[role as usize];
+        let candidates = (0..t.links.len()).filter(|&i| p[i] >= THRESHOLD && t.links[i].url.is_some());
+        let best = candidates.fold(None, |b: Option<usize>, i| if b.is_none_or(|b| p[i] > p[b]) { Some(i) } else { b });
+        best.map(|i| link(i, p[i]))
+    };
+    let pages = &p[Role::Page as usize];
+    let mut seen = std::collections::HashSet::new();
+    let numbered = |i: &usize| pages[*i] >= THRESHOLD && t.links[*i].url.is_some();
+    let pages = (0..t.links.len())
+        .filter(numbered)
+        .filter(|&i| seen.insert(t.links[i].target))
+        .map(|i| link(i, pages[i]))
+        .collect();
+    Pagination {
+        next: best(Role::Next).or_else(|| declared(t, "next", base)),
+        previous: best(Role::Previous).or_else(|| declared(t, "prev", base)),
+        first: best(Role::First),
+        last: best(Role::Last),
+        pages,
+        load_more: load_more(t),
+    }
+}
+
+/// What `<link rel=...>` in the head says.
+fn declared(t: &LinkTable<'_>, rel: &str, base: Option<&Url>) -> Option<PageLink> {
+    let href = head_link(t, rel)?;
+    let url = absolute(href, base)?;
+    let url = if base.is_some() || href.contains("://") { url.to_string() } else { href.to_owned() };
+    Some(PageLink { text: String::new(), url, href: href.to_owned(), probability: 1.0 })
+}
+
+fn head_link<'a>(t: &LinkTable<'a>, rel: &str) -> Option<&'a str> {
+    let dom = t.dom;
+    let head = dom.find(NodeId::ROOT, Tag::HEAD)?;
+    let says = |n: &NodeId| {
+        let words = dom.attr(*n, "rel").unwrap_or("").split_ascii_whitespace();
+        dom.tag(*n) == Tag::LINK && words.into_iter().any(|w| w.eq_ignore_ascii_case(rel))
+    };
+    dom.children(head).find(says).and_then(|n| dom.attr(n, "href"))
+}
+
+/// Buttons, and links without an address, that load more.
+fn load_more(t: &LinkTable<'_>) -> Vec<String> {
+    let buttons = t.blocks.elements.iter().filter(|e| e.tag == Tag::BUTTON && !e.hidden);
+    let written = buttons.map(|e| node_text(t.dom, e.node, 120));
+    let links = t.links.iter().filter(|l| l.url.is_none()).map(|l| l.text.clone());
+    let mut out: Vec<String> = written.chain(links).map(|s| squeeze(&s)).filter(|s| fit(s)[5] == 2.0).collect();
+    out.dedup();
+    out.truncate(MAX_MORE);
+    out
+}
+
+/// What a link says that its judgement needs.
+struct Own {
+    /// Number that the text consists of.
+    number: Option<u32>,
+    /// Hash of the address with its numbers left out.
+    template: u32,
+    /// The last number of the address.
+    url_number: Option<u32>,
+}
+
+fn numbers(url: &str) -> (u32, Option<u32>) {
+    let (mut hash, mut last, mut open) = (FNV, None, None::<u32>);
+    for b in url.bytes() {
+        if b.is_ascii_digit() {
+            open = Some(open.unwrap_or(0).saturating_mul(10).saturating_add((b - b'0') as u32));
+            continue;
+        }
+        if let Some(n) = open.take() {
+            last = Some(n);
+            hash = fnv(hash, b'#' as u32);
+        }
+        hash = fnv(hash, b as u32);
+    }
+    if open.is_some() {
+        hash = fnv(hash, b'#' as u32);
+    }
+    (hash, open.or(last))
+}
+
+impl Own {
+    fn new(l: &Link) -> Own {
+        let digits = l.label().trim_matches(|c: char| !c.is_alphanumeric());
+        let value = |s: &str| -> Option<u32> {
+            let mut n = 0u32;
+            for c in s.chars() {
+                n = n.checked_mul(10)?.checked_add(crate::metadata::text::digit(c)?)?;
+            }
+            (!s.is_empty()).then_some(n)
+        };
+        let (template, url_number) =
+            l.url.as_ref().map_or((0, None), |u| numbers(u.as_str().split('#').next().unwrap_or("")));
+        Own { number: value(digits).filter(|n| *n < 100_000), template, url_number }
+    }
+}
+
+/// The columns of a page's links.
+pub fn columns(t: &LinkTable<'_>, page: Option<&Url>) -> Columns {
+    let mut out = Columns::default();
+    let own: Vec<Own> = t.links.iter().map(Own::new).collect();
+    name_columns(t, &mut out);
+    number_columns(t, &own, &mut out);
+    address_columns(t, &own, page, &mut out);
+    place_columns(t, &mut out);
+    out
+}
+
+fn name_columns(t: &LinkTable<'_>, out: &mut Columns) {
+    let attrs = |l: &Link, names: &[&str]| {
+        let values = names.iter().filter_map(|n| t.dom.attr(l.node, n));
+        values.collect::<Vec<_>>().join(" ")
+    };
+    let parent = |l: &Link| {
+        let p = t.dom.parent(l.node);
+        let value = |n: &str| p.and_then(|p| t.dom.attr(p, n)).unwrap_or("");
+        format!("{} {}", value("class"), value("id"))
+    };
+    let text: Vec<[f32; 8]> = t.links.iter().map(|l| fit(&l.text)).collect();
+    let said: Vec<[f32; 8]> = t.links.iter().map(|l| fit(&(l.alt.clone() + " " + &attrs(l, &["title"])))).collect();
+    let named: Vec<[f32; 8]> = t.links.iter().map(|l| fit(&attrs(l, &["class", "id"]))).collect();
+    let above: Vec<[f32; 8]> = t.links.iter().map(|l| fit(&parent(l))).collect();
+    for (k, kind) in KINDS.iter().enumerate() {
+        out.add(format!("text_{kind}"), text.iter().map(|f| f[k]).collect());
+        out.add(format!("said_{kind}"), said.iter().map(|f| f[k]).collect());
+        out.add(format!("named_{kind}"), named.iter().map(|f| f[k]).collect());
+        out.add(format!("above_{kind}"), above.iter().map(|f| f[k]).collect());
+    }
+    for (name, word) in [("next", "next"), ("previous", "prev")] {
+        let says = |l: &Link| {
+            let rel = t.dom.attr(l.node, "rel").unwrap_or("");
+            rel.split_ascii_whitespace().any(|w| w.eq_ignore_ascii_case(word) || w.eq_ignore_ascii_case(name))
+        };
+        out.add(format!("rel_{name}"), t.links.iter().map(|l| says(l) as u8 as f32).collect());
+        let head = head_link(t, word);
+        out.add(format!("head_{name}"), t.links.iter().map(|l| (head == Some(&l.href)) as u8 as f32).collect());
+    }
+    out.add("arrow", t.links.iter().map(|l| arrow(l.label())).collect());
+    out.add("chars", t.links.iter().map(|l| l.label().chars().count() as f32).collect());
+    out.add("image", t.links.iter().map(|l| l.image as u8 as f32).collect());
+}
+
+/// The links around link `i`, itself left out.
+fn around(i: usize, n: usize) -> impl Iterator<Item = usize> {
+    (i.saturating_sub(AROUND)..(i + AROUND + 1).min(n)).filter(move |&j| j != i)
+}
+
+fn number_columns(t: &LinkTable<'_>, own: &[Own], out: &mut Columns) {
+    let n = t.links.len();
+    out.add("number", own.iter().map(|o| o.number.map_or(-1.0, |x| x.min(10_000) as f32)).collect());
+    let near = |i: usize, d: i64| {
+        let value = own[i].number.map(i64::from);
+        let (from, to) = (i.saturating_sub(3), (i + 4).min(n));
+        value.is_some_and(|v| (from..to).any(|j| own[j].number.map(i64::from) == Some(v + d)))
+    };
+    out.add("one_less_near", (0..n).map(|i| near(i, -1) as u8 as f32).collect());
+    out.add("one_more_near", (0..n).map(|i| near(i, 1) as u8 as f32).collect());
+    let beside = |i: usize, d: isize| {
+        let j = i.checked_add_signed(d).filter(|&j| j < n);
+        j.and_then(|j| own[j].number).map_or(-1.0, |x| x.min(1000) as f32)
+    };
+    out.add("number_before", (0..n).map(|i| beside(i, -1)).collect());
+    out.add("number_after", (0..n).map(|i| beside(i, 1)).collect());
+    let count = |i: usize| around(i, n).filter(|&j| own[j].number.is_some_and(|x| x < 1000)).count() as f32;
+    out.add("numbers_around", (0..n).map(count).collect());
+    // Links that look like the others of a pagination: names of one kind around.
+    let texts: Vec<[f32; 8]> = t.links.iter().map(|l| fit(l.label())).collect();
+    for (k, kind) in KINDS.iter().enumerate().take(4) {
+        let any = |i: usize| around(i, n).any(|j| texts[j][k] > 0.0) as u8 as f32;
+        out.add(format!("around_{kind}"), (0..n).map(any).collect());
+    }
+    // The number that is missing in a run is that of this page.
+    let missing = |i: usize| {
+        let mut run: Vec<u32> = around(i, n).chain([i]).filter_map(|j| own[j].number).filter(|x| *x < 1000).collect();
+        run.sort_unstable();
+        run.dedup();
+        let gap = run.windows(2).find(|w| w[1] == w[0] + 2).map(|w| w[0] + 1);
+        gap.or(match run.first() {
+            Some(2) => Some(1),
+            _ => None,
+        })
+    };
+    let current: Vec<Option<u32>> = (0..n).map(missing).collect();
+    let after = |i: usize| match (own[i].number, current[i]) {
+        (Some(x), Some(c)) => x as f32 - c as f32,
+        _ => 1000.0,
+    };
+    out.add("after_missing", (0..n).map(after).collect());
+    out.add("missing", current.iter().map(|c| c.map_or(-1.0, |x| x as f32)).collect());
+}
+
+fn address_columns(t: &LinkTable<'_>, own: &[Own], page: Option<&Url>, out: &mut Columns) {
+    let n = t.links.len();
+    let mut count: HashMap<u32, f32> = HashMap::new();
+    own.iter().filter(|o| o.template != 0).for_each(|o| *count.entry(o.template).or_default() += 1.0);
+    out.add("template_links", own.iter().map(|o| count.get(&o.template).copied().unwrap_or(0.0)).collect());
+    let numbered = |i: usize| {
+        around(i, n).filter(|&j| own[j].template == own[i].template && own[j].number.is_some()).count() as f32
+    };
+    out.add("template_numbers", (0..n).map(numbered).collect());
+    let here = page.map(|p| numbers(p.as_str().split('#').next().unwrap_or("")));
+    out.add("template_of_page", own.iter().map(|o| here.is_some_and(|h| h.0 == o.template) as u8 as f32).collect());
+    let step = |o: &Own| match (o.url_number, here.and_then(|h| h.1)) {
+        (Some(a), Some(b)) => (a as f32 - b as f32).clamp(-1000.0, 1000.0),
+        _ => -2000.0,
+    };
+    out.add("url_step", own.iter().map(step).collect());
+    let path = |u: &Url| u.path().trim_end_matches('/').to_owned();
+    let trunk = page.map(path);
+    let same_path = |l: &Link| l.url.as_ref().zip(trunk.as_ref()).is_some_and(|(u, p)| path(u) == **p);
+    out.add("same_path", t.links.iter().map(|l| same_path(l) as u8 as f32).collect());
+    let below = |l: &Link| l.url.as_ref().zip(trunk.as_ref()).is_some_and(|(u, p)| path(u).starts_with(p.as_str()));
+    out.add("below_path", t.links.iter().map(|l| below(l) as u8 as f32).collect());
+    let same_url = |l: &Link| {
+        let bare = |u: &Url| u.as_str().split('#').next().unwrap_or("").to_owned();
+        l.url.as_ref().zip(page).is_some_and(|(u, p)| bare(u) == bare(p))
+    };
+    out.add("same_url", t.links.iter().map(|l| same_url(l) as u8 as f32).collect());
+    let word = |l: &Link| l.url.as_ref().is_some_and(|u| u.as_str().to_ascii_lowercase().contains("page"));
+    out.add("url_page", t.links.iter().map(|l| word(l) as u8 as f32).collect());
+    out.add(
+        "url_query",
+        t.links.iter().map(|l| l.url.as_ref().is_some_and(|u| u.query().is_some()) as u8 as f32).collect(),
+    );
+    out.add("web", t.links.iter().map(|l| l.url.is_some() as u8 as f32).collect());
+    let equal_number = |o: &Own| (o.number.is_some() && o.number == o.url_number) as u8 as f32;
+    out.add("number_in_url", own.iter().map(equal_number).collect());
+}
+
+fn place_columns(t: &LinkTable<'_>, out: &mut Columns) {
+    // Hardly anything of the place: with a hundred pages to learn from, places are learned by heart.
+    let all = t.plain_chars.max(1) as f32;
+    out.add("late", t.links.iter().map(|l| (l.before as f32 > 0.5 * all) as u8 as f32).collect());
+    out.add("plain_after", t.links.iter().map(|l| (l.after > 40) as u8 as f32).collect());
+    let mut targets: HashMap<u32, f32> = HashMap::new();
+    t.links.iter().for_each(|l| *targets.entry(l.target).or_default() += 1.0);
+    out.add("target_links", t.links.iter().map(|l| targets[&l.target]).collect());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Lists;
+    use super::*;
+    use crate::blocks::Blocks;
+    use crate::method::View;
+
+    fn pagination(html: &str, url: &str) -> Pagination {
+        let dom = crate::dom::parse(html, &Default::default());
+        let blocks = Blocks::new(&dom);
+        let view = View { source: html, dom: &dom, blocks: &blocks, url: Some(url) };
+        Lists::named("learned").unwrap().page(&view).pagination
+    }
+
+    fn list(pages: &str) -> String {
+        let entries: String = (0..8)
+            .map(|i| format!("<li><a href='/story-{i}'>The story of the day number {i}</a><p>And what it says.</li>"))
+            .collect();
+        format!(
+            "<body><nav><a href=/>Home</a> <a href=/about>About</a></nav><ul>{entries}</ul><div class=pagination>{pages}</div>"
+        )
+    }
+
+    #[test]
+    fn a_run_of_numbers_with_next_and_previous() {
+        let html = list(
+            "<a href='?page=1'>\u{ab} Previous</a> <a href='?page=1'>1</a> <b>2</b> <a href='?page=3'>3</a> \
+             <a href='?page=4'>4</a> <a href='?page=3'>Next \u{bb}</a>",
+        );
+        let p = pagination(&html, "https://example.org/news?page=2");
+        assert_eq!(p.next.unwrap().url, "https://example.org/news?page=3");
+        assert_eq!(p.previous.unwrap().url, "https://example.org/news?page=1");
+        assert_eq!(p.pages.iter().map(|l| l.text.as_str()).collect::<Vec<_>>(), ["1", "3", "4"]);
+    }
+
+    #[test]
+    fn chinese_names_and_the_head_are_read() {
+        let html = list(
+            "<a href='list_3.html'>\u{4e0a}\u{4e00}\u{9875}</a> <a href='list_5.html'>\u{4e0b}\u{4e00}\u{9875}</a>",
+        );
+        let p = pagination(&html, "https://example.cn/list_4.html");
+        assert_eq!(p.next.unwrap().url, "https://example.cn/list_5.html");
+        let head = "<head><link rel=next href='/p/2'></head>".to_owned() + &list("");
+        assert_eq!(pagination(&head, "https://example.org/").next.unwrap().url, "https://example.org/p/2");
+    }
+
+    #[test]
+    fn buttons_that_load_more_are_reported() {
+        let p = pagination(&list("<button>Load more</button><button>Search</button>"), "https://example.org/");
+        assert_eq!(p.load_more, ["Load more"]);
+        assert_eq!(p.next, None);
+    }
+}
