@@ -72,20 +72,26 @@ pub fn view(dom: &Dom, blocks: &Blocks) -> Vec<Value> {
         }
     }
     let mut builder = Builder { dom, steps: Vec::new(), open: Vec::new() };
+    let mut last: Option<(u32, bool)> = None;
     let mut walk = dom.traverse(NodeId::ROOT);
     while let Some(edge) = walk.next() {
         match edge {
             Edge::Enter(node) if block_of[node.index()] != u32::MAX => {
+                let block = block_of[node.index()];
+                let space = if last == Some((block, true)) { " " } else { "" };
                 let text = match dom.kind(node) {
                     NodeKind::Element => dom.text_content(node),
                     _ => dom.text(node).to_owned(),
                 };
-                builder.put(json!([block_of[node.index()], text]));
+                builder.put(json!([block, format!("{space}{text}")]));
+                last = Some((block, false));
                 // A formula is one leaf.
                 if dom.kind(node) == NodeKind::Element {
                     walk.skip_children();
                 }
             }
+            // White space between two texts of a block belongs to none of them.
+            Edge::Enter(node) if dom.kind(node) == NodeKind::Text => last = last.map(|(block, _)| (block, true)),
             Edge::Enter(node) if dom.kind(node) == NodeKind::Element => builder.enter(node),
             Edge::Leave(node) if dom.kind(node) == NodeKind::Element && block_of[node.index()] == u32::MAX => {
                 builder.leave()
@@ -151,6 +157,11 @@ mod tests {
         );
         let body = r#"["div","div","p",[0,"One "],"b",[0,"two"],0,"br",0,[0,"three"],0,["img","A fox"],0,0]"#;
         assert_eq!(made, body);
+    }
+
+    #[test]
+    fn links_beside_each_other_do_not_run_together() {
+        assert!(steps("<div><a>One</a> <a>two</a></div>").contains(r#"[0,"One"],0,"span",[0," two"]"#));
     }
 
     #[test]

@@ -31,6 +31,9 @@ export type Figures = {
 };
 export type Site = { site: string; pages: { url: string; labels: number }[]; figures: Figures | null };
 
+/** The methods in the order in which they are shown. */
+export const METHODS = ["learned", "line-density", "line-blocks", "text-density", "markup-ratio", "density-statistics"];
+
 const TOKEN = "maintext-token";
 
 export const token = {

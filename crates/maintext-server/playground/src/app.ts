@@ -1,5 +1,5 @@
 // The playground: a page is asked for, and what the extractor made of it is shown.
-import { base64, post, token, type Explanation, type Inspection } from "./api";
+import { METHODS, base64, post, token, type Explanation, type Inspection } from "./api";
 import { h, number } from "./dom";
 import { language, switchLanguage, t } from "./i18n";
 import { density, list, metadata, methods, rendering } from "./panels";
@@ -9,7 +9,6 @@ import { why } from "./why";
 type Ask = { url?: string; html?: string; html_base64?: string; charset?: string };
 const TABS = ["text", "markdown", "html", "json", "metadata", "methods", "density", "list", "teach"] as const;
 type Tab = (typeof TABS)[number];
-const METHODS = ["learned", "line-density", "line-blocks", "text-density", "markup-ratio", "density-statistics"];
 
 const state = {
   ask: null as Ask | null, options: { method: "learned", favor: "balance", site_model: true },
@@ -120,7 +119,7 @@ function drawPanel() {
       drawPanel();
       drawWhy();
     }),
-    density: () => density(seen, state.charted, (name) => {
+    density: () => density(seen, state.charted, panel.clientWidth - 24, (name) => {
       state.charted = name;
       drawPanel();
     }),

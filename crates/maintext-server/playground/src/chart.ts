@@ -3,7 +3,7 @@ import type { Method, Row } from "./api";
 import { number, svg } from "./dom";
 import { t } from "./i18n";
 
-const WIDTH = 760, HEIGHT = 260, LEFT = 46, RIGHT = 46, TOP = 22, BOTTOM = 34;
+const HEIGHT = 260, LEFT = 46, RIGHT = 46, TOP = 22, BOTTOM = 34;
 const COLUMNS = 600;
 
 type Column = { chars: number; score: number; keep: boolean };
@@ -20,7 +20,8 @@ function columns(rows: Row[]): Column[] {
   return out;
 }
 
-export function chart(name: string, method: Method): SVGElement {
+/** `WIDTH` is the room that there is, in pixels, so that letters keep their size. */
+export function chart(name: string, method: Method, WIDTH: number): SVGElement {
   const cols = columns(method.rows);
   const scores = cols.map((c) => c.score).filter(Number.isFinite);
   const top = Math.max(1, ...cols.map((c) => c.chars));

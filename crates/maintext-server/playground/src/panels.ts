@@ -1,5 +1,5 @@
 // The panels beside the page: what came out of it.
-import type { Candidate, Inspection } from "./api";
+import { METHODS, type Candidate, type Inspection } from "./api";
 import { chart, strip } from "./chart";
 import { h, number } from "./dom";
 import { t } from "./i18n";
@@ -46,28 +46,31 @@ function agreement(a: number[], b: number[], words: number[]): number {
 export function methods(seen: Inspection, painted: string, paint: (name: string) => void): HTMLElement[] {
   const words = seen.blocks.map((b) => b.words);
   const own = seen.blocks.map((b) => (b.keep ? 1 : 0));
-  const rows = Object.entries(seen.methods).map(([name, m]) => h("tr", {},
+  const rows = METHODS.flatMap((name) => {
+    const m = seen.methods[name];
+    return m ? [[name, m] as const] : [];
+  }).map(([name, m]) => h("tr", {},
     h("td", {}, h("button", { class: "plain", type: "button", "data-method": name, "aria-pressed": String(painted === name), title: t("show"), onclick: () => paint(name) },
       painted === name ? h("strong", {}, name) : name)),
     h("td", { class: "number" }, m.words), h("td", { class: "number" }, number(agreement(own, m.keep, words), 2)),
-    h("td", { class: "number" }, `${number(m.milliseconds, 1)} ms`), h("td", {}, strip(m.keep, words))));
+    h("td", { class: "number median" }, `${number(m.milliseconds, 1)} ms`), h("td", {}, strip(m.keep, words))));
   return [
     h("p", { class: "small soft" }, t("kept_blocks")),
     h("table", { class: "methods" },
       h("thead", {}, h("tr", {}, h("th", {}, t("method")), h("th", { class: "number" }, t("words")), h("th", { class: "number" }, t("agreement")),
-        h("th", { class: "number" }, t("time")), h("th", {}))),
+        h("th", { class: "number median" }, t("time")), h("th", {}))),
       h("tbody", {}, ...rows)),
   ];
 }
 
-export function density(seen: Inspection, chosen: string, choose: (name: string) => void): HTMLElement[] {
+export function density(seen: Inspection, chosen: string, width: number, choose: (name: string) => void): HTMLElement[] {
   const select = h("select", { "aria-label": t("method"), onchange: () => choose(select.value) },
-    ...Object.keys(seen.methods).map((name) => h("option", { value: name, selected: name === chosen }, name)));
+    ...METHODS.map((name) => h("option", { value: name, selected: name === chosen }, name)));
   const method = seen.methods[chosen];
   if (!method) return [select];
   const facts = Object.entries(method.facts).map(([name, value]) => `${name} ${number(value, 3)}`).join(" · ");
   const box = h("div", { class: "row" });
-  box.append(chart(chosen, method));
+  box.append(chart(chosen, method, Math.max(280, width)));
   return [h("div", { class: "row" }, select, h("span", { class: "legend" }, h("i"), t("chart_kept"))), box, h("p", { class: "small soft" }, facts)];
 }
 
