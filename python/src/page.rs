@@ -188,6 +188,12 @@ impl Page {
         self.key(py, "comments")
     }
 
+    /// Posts of a thread, as dicts.
+    #[getter]
+    fn posts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.key(py, "posts")
+    }
+
     /// Images of the main content, as dicts: src, alt, caption.
     #[getter]
     fn images<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {

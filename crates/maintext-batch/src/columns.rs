@@ -3,7 +3,7 @@
 //! A row is made as JSON first, with the keys of [`maintext::Page`] and `id`, `error`; the columns of a Parquet file are
 //! the same by name and content.
 use arrow_array::builder::{
-    ArrayBuilder, BooleanBuilder, Float32Builder, ListBuilder, StringBuilder, StructBuilder, UInt32Builder,
+    ArrayBuilder, BooleanBuilder, Float32Builder, Int32Builder, ListBuilder, StringBuilder, StructBuilder,
 };
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{ArrowError, DataType, Field, Fields, Schema, SchemaRef};
@@ -159,16 +159,19 @@ fn line(id: Option<&str>, page: &Page, error: Option<&str>) -> Vec<u8> {
     line
 }
 
+/// Keys of a thread's posts and of readers' comments.
+const POST: &[&str] = &["author", "author_url", "date", "date_text", "text", "url", "depth"];
 /// Keys of the objects in a list.
 const OBJECTS: &[(&str, &[&str])] = &[
-    ("comments", &["author", "date", "text"]),
+    ("posts", POST),
+    ("comments", POST),
     ("images", &["src", "alt", "caption"]),
     ("entries", &["title", "url", "href", "summary", "date", "author", "image", "price", "position", "group"]),
     ("warnings", &["code", "message"]),
     ("alternates", &["language", "url"]),
 ];
 /// Keys of those objects that are whole numbers; the others are text.
-const COUNTS: &[&str] = &["position", "group"];
+const COUNTS: &[&str] = &["position", "group", "depth"];
 /// Lists of strings.
 const LISTS: &[&str] = &["authors", "categories", "tags", "breadcrumb", "feeds", "videos"];
 
@@ -178,7 +181,7 @@ fn field(name: &str) -> Field {
     let list = |item: DataType| DataType::List(Arc::new(Field::new("item", item, true)));
     if let Some((_, keys)) = OBJECTS.iter().find(|(n, _)| *n == name) {
         let key = |key: &&str| match COUNTS.contains(key) {
-            true => Field::new(*key, DataType::UInt32, true),
+            true => Field::new(*key, DataType::Int32, true),
             false => text(key),
         };
         let fields: Fields = keys.iter().map(key).collect();
@@ -186,7 +189,7 @@ fn field(name: &str) -> Field {
     }
     match name {
         "confidence" => Field::new(name, DataType::Float32, true),
-        "words" | "reading_minutes" => Field::new(name, DataType::UInt32, true),
+        "words" | "reading_minutes" => Field::new(name, DataType::Int32, true),
         "accessible_for_free" => Field::new(name, DataType::Boolean, true),
         _ if LISTS.contains(&name) => Field::new(name, list(DataType::Utf8), true),
         _ => text(name),
@@ -197,7 +200,7 @@ fn field(name: &str) -> Field {
 enum Column {
     Text(StringBuilder),
     Number(Float32Builder),
-    Count(UInt32Builder),
+    Count(Int32Builder),
     Flag(BooleanBuilder),
     Texts(ListBuilder<StringBuilder>),
     Objects(ListBuilder<StructBuilder>, Vec<String>),
@@ -207,7 +210,7 @@ impl Column {
     fn new(field: &Field) -> Column {
         match field.data_type() {
             DataType::Float32 => Column::Number(Float32Builder::new()),
-            DataType::UInt32 => Column::Count(UInt32Builder::new()),
+            DataType::Int32 => Column::Count(Int32Builder::new()),
             DataType::Boolean => Column::Flag(BooleanBuilder::new()),
             DataType::List(item) => match item.data_type() {
                 DataType::Struct(fields) => {
@@ -259,7 +262,7 @@ fn push_object(builder: &mut StructBuilder, keys: &[String], mut item: Value) {
         let value = item.get_mut(key).map_or(Value::Null, Value::take);
         if let Some(column) = builder.field_builder::<StringBuilder>(i) {
             column.append_option(as_text(value));
-        } else if let Some(column) = builder.field_builder::<UInt32Builder>(i) {
+        } else if let Some(column) = builder.field_builder::<Int32Builder>(i) {
             column.append_option(as_count(&value));
         }
     }
@@ -273,8 +276,8 @@ fn items(value: Value) -> Vec<Value> {
     }
 }
 
-fn as_count(value: &Value) -> Option<u32> {
-    value.as_u64().and_then(|v| u32::try_from(v).ok())
+fn as_count(value: &Value) -> Option<i32> {
+    value.as_u64().and_then(|v| i32::try_from(v).ok())
 }
 
 fn as_text(value: Value) -> Option<String> {
@@ -342,7 +345,7 @@ mod tests {
             let kind = kind.data_type();
             match &row[&name] {
                 Value::Array(_) => assert!(matches!(kind, DataType::List(_)), "{name}: add it to LISTS or OBJECTS"),
-                Value::Number(_) => assert!(matches!(kind, DataType::Float32 | DataType::UInt32), "{name} is {kind}"),
+                Value::Number(_) => assert!(matches!(kind, DataType::Float32 | DataType::Int32), "{name} is {kind}"),
                 Value::Bool(_) => assert_eq!(kind, &DataType::Boolean, "{name}"),
                 _ => {}
             }
@@ -352,6 +355,7 @@ mod tests {
     #[test]
     fn objects_have_a_column_for_each_of_their_keys() {
         let mut page = Page::default();
+        page.posts.push(Default::default());
         page.comments.push(Default::default());
         page.images.push(Default::default());
         page.entries.push(Default::default());

@@ -313,3 +313,19 @@ fn an_unfinished_run_with_other_settings_is_not_taken_up() {
     assert_eq!(records(&folder.read("out.jsonl")).len(), 150);
     assert_eq!(folder.names(), ["in.jsonl", "out.jsonl"]);
 }
+
+#[test]
+fn a_list_of_addresses_is_fetched() {
+    let html = article("alders").into_bytes();
+    let server = crate::server::Server::constant(crate::server::response("Content-Type: text/html", &html));
+    let folder = Folder::new("batch-urls");
+    let (good, bad) = (server.url("/a"), "http://127.0.0.1:1/nobody-listens");
+    let list = folder.write("seeds.urls", format!("# seeds\n{good}\n\n{bad}\n"));
+    let run = maintext(&["batch", &list, "-o", "-", "--fields", "id,url,text,error", "--timeout", "10"]);
+    assert_eq!(run.status, Some(1), "{run:?}");
+    let out = records(&run.stdout);
+    assert_eq!((&out[0]["id"], &out[0]["url"], &out[0]["error"]), (&json!(good), &json!(good), &Value::Null));
+    assert!(out[0]["text"].as_str().unwrap().contains("alders"));
+    assert_eq!(out[1]["id"], bad);
+    assert!(out[1]["error"].as_str().unwrap().contains(bad), "{}", out[1]);
+}
