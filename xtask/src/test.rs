@@ -30,6 +30,6 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
         ("unit, snapshot and command-line tests", cargo(&["test", "--workspace", "--all-targets", "--quiet"])),
         ("documentation tests", cargo(&["test", "--workspace", "--doc", "--quiet"])),
         ("documentation", doc),
-        ("Python package: wheel, types, tests, Spark", cargo(&["xtask", "python"])),
+        ("Python package: wheel, types, tests, Spark", cargo(&["xtask", "python", "--if-possible"])),
     ])
 }
