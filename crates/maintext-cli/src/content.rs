@@ -23,6 +23,10 @@ pub struct ContentArgs {
     #[arg(long, value_name = "SIDE")]
     favor: Option<Side>,
 
+    /// Say what kind of page it is (JSON), and list the entries of list pages
+    #[arg(long)]
+    page_type: bool,
+
     /// Do not look for readers' comments
     #[arg(long)]
     no_comments: bool,
@@ -50,6 +54,7 @@ impl ContentArgs {
         let mut options = Options { method, formats, metadata, ..Options::default() };
         options.parameters = self.method.parameters();
         options.favor = favor(self.favor);
+        options.page_type = self.page_type;
         options.comments = !self.no_comments;
         options.render.tables = !self.no_tables;
         options.render.images = !self.no_images;

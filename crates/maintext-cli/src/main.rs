@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 mod batch;
+mod classify;
 mod content;
 mod eval;
 mod eval_fields;
@@ -92,6 +93,7 @@ enum Command {
     Batch(batch::BatchArgs),
     Inspect(inspect::InspectArgs),
     List(list::ListArgs),
+    Classify(classify::ClassifyArgs),
     Eval(eval::EvalArgs),
     Train(train::TrainArgs),
     Serve(serve::ServeArgs),
@@ -106,6 +108,7 @@ fn main() -> ExitCode {
         Command::Batch(args) => batch::run(args),
         Command::Inspect(args) => inspect::run(&args),
         Command::List(args) => list::run(&args),
+        Command::Classify(args) => classify::run(&args),
         Command::Eval(args) => eval::run(&args),
         Command::Train(args) => train::run(&args),
         Command::Serve(args) => serve::run(&args),

@@ -10,7 +10,7 @@ use std::time::Instant;
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let (Some(data), Some(models)) = (args.first(), args.get(1)) else {
-        eprintln!("usage: lists DATA_DIR MODEL_DIR [entries|pagination]");
+        eprintln!("usage: lists DATA_DIR MODEL_DIR [entries|pagination|page-type]");
         return ExitCode::from(2);
     };
     match run(Path::new(data), Path::new(models), args.get(2).map(String::as_str)) {
@@ -25,6 +25,9 @@ fn main() -> ExitCode {
 fn run(data: &Path, models: &Path, what: Option<&str>) -> Result<(), Error> {
     if what.is_none_or(|w| w == "pagination") {
         pagination(data, models)?;
+    }
+    if what.is_none_or(|w| w == "page-type") {
+        page_type(data, models)?;
     }
     if what.is_none_or(|w| w == "entries") {
         entries(data, models)?;
@@ -62,6 +65,30 @@ fn entries(data: &Path, models: &Path) -> Result<(), Error> {
         line(set, &measure(&pages, &lists));
         line(&format!("{set}, siblings"), &measure(&pages, &siblings));
     }
+    Ok(())
+}
+
+fn page_type(data: &Path, models: &Path) -> Result<(), Error> {
+    use maintext::features::tokens::KINDS;
+    use maintext_train::page_type::{confusion, list_accuracy, samples, settings, train_page_type};
+    let samples = samples(data)?;
+    let (pack, answers) = train_page_type(&samples, &settings(1));
+    maintext_train::write(&models.join("page-type.mtx"), &pack.to_bytes())?;
+    let m = confusion(&samples, &answers);
+    print!("{:14}", "truth \\ answer");
+    KINDS.iter().for_each(|k| print!(" {k:>13}"));
+    println!();
+    for (k, row) in KINDS.iter().zip(&m) {
+        print!("{k:14}");
+        row.iter().for_each(|n| print!(" {n:>13}"));
+        println!();
+    }
+    let right: usize = (0..KINDS.len()).map(|k| m[k][k]).sum();
+    println!(
+        "accuracy {:.4}, list or not {:.4}",
+        right as f64 / samples.len() as f64,
+        list_accuracy(&samples, &answers)
+    );
     Ok(())
 }
 

@@ -15,6 +15,7 @@ pub mod inspect;
 pub mod labels;
 pub mod learned;
 pub mod lines;
+pub mod page_type;
 pub mod pagination;
 pub mod posts;
 pub mod reliability;

@@ -87,7 +87,7 @@ fn before(dom: &Dom<'_>, n: NodeId) -> Option<NodeId> {
 
 /// Matches from right to left with all the elements that each part may stand for.
 fn matches(dom: &Dom<'_>, node: NodeId, parts: &[(char, Compound)]) -> bool {
-    let Some(((_, last), _)) = parts.split_last().map(|(l, r)| (l, r)) else { return false };
+    let Some(((_, last), _)) = parts.split_last() else { return false };
     if !is(dom, node, last) {
         return false;
     }

@@ -4,10 +4,12 @@ use crate::decode::{decode, html_of_xml};
 use crate::dom::{self, Dom, NodeId, Tag};
 use crate::embedded;
 use crate::error::Error;
+use crate::list::Lists;
 use crate::metadata;
 use crate::method::{Method, Verdict, View};
 use crate::options::{Input, Options};
 use crate::page::{Comment, Image, Page, Warning};
+use crate::page_type::PageTyper;
 use crate::render::{self, Content};
 use crate::rules::Rules;
 use std::borrow::Cow;
@@ -36,6 +38,7 @@ pub fn extract<'a>(html: impl Into<Input<'a>>, options: &Options) -> Result<Page
 pub struct Extractor {
     options: Options,
     method: Box<dyn Method>,
+    kinds: Option<(PageTyper, Lists)>,
 }
 
 /// A decoded page.
@@ -66,12 +69,15 @@ impl Extractor {
     /// Checks the options and makes the method ready.
     pub fn new(options: Options) -> Result<Extractor, Error> {
         let method = options.parameters.method(&options.method)?;
-        Ok(Extractor { options, method })
+        Ok(Extractor::with_method(options, method))
     }
 
     /// An extractor with a method of the caller's own, or a trained one.
     pub fn with_method(options: Options, method: Box<dyn Method>) -> Extractor {
-        Extractor { options, method }
+        // The shipped models are read by tests: they are whole.
+        let kinds = || Some((PageTyper::shipped().ok()?, Lists::named("learned").ok()?));
+        let kinds = options.page_type.then(kinds).flatten();
+        Extractor { options, method, kinds }
     }
 
     /// The settings.
@@ -151,6 +157,7 @@ impl Extractor {
             Content { dom: &dom, blocks: &blocks, keep: &keep, base: base.as_ref(), options: self.options.render };
         let mut page = Page { confidence, ..Page::default() };
         (page.posts, page.comments) = said;
+        self.kind(&mut page, &view);
         if let Some(reader) = reader.as_mut().filter(|_| self.options.metadata) {
             page.metadata = reader.metadata(&kept);
             let now = self.options.now;
@@ -215,6 +222,17 @@ impl Extractor {
             Some(site) => Cow::Owned(own.over(site)),
             None => Cow::Borrowed(own),
         }
+    }
+
+    /// Tells the page's kind, and lists its entries if it is a list.
+    fn kind(&self, page: &mut Page, view: &View<'_>) {
+        let Some((typer, lists)) = &self.kinds else { return };
+        let said = typer.classify(view);
+        if said.list > 0.5 {
+            page.entries = lists.page(view).groups.into_iter().flat_map(|g| g.entries).collect();
+        }
+        page.page_type = Some(said.page_type.to_owned());
+        page.page_type_probabilities = Some(said.probabilities);
     }
 
     /// Renders what was asked for.
@@ -354,6 +372,27 @@ mod tests {
         assert!(extract("", &options).unwrap_err().to_string().starts_with("unknown method 'magic' (known: "));
         let options = Options { url: Some("not an address".into()), ..Default::default() };
         assert!(extract("", &options).is_err());
+    }
+
+    #[test]
+    fn kinds_and_entries_are_told_where_asked_for() {
+        let entry = |i: usize| {
+            format!(
+                "<article class='post'><h2><a href='/news/story-{i}'>What happened on day {i} of the year</a></h2><time>2024-05-1{i}</time></article>"
+            )
+        };
+        let html = format!(
+            "<title>News</title><h1>News</h1><div class='post-list archive'>{}</div>",
+            (0..9).map(entry).collect::<String>()
+        );
+        let url = Some("https://example.org/category/news".to_owned());
+        let page =
+            extract(html.as_str(), &Options { url: url.clone(), page_type: true, ..Default::default() }).unwrap();
+        let p = page.page_type_probabilities.unwrap();
+        assert!(page.page_type.is_some() && p.len() == 7);
+        assert_eq!(page.entries.len(), if p["listing"] + p["collection"] > 0.5 { 9 } else { 0 });
+        let page = extract(html.as_str(), &Options { url, ..Default::default() }).unwrap();
+        assert_eq!((page.page_type, page.entries.len()), (None, 0));
     }
 
     #[test]

@@ -29,6 +29,7 @@ pub mod method;
 pub mod model;
 mod options;
 mod page;
+pub mod page_type;
 pub mod render;
 pub mod rules;
 pub mod select;

@@ -29,6 +29,8 @@ pub struct Options {
     pub metadata: bool,
     /// The time that relative dates (`3 hours ago`) count from; later dates are not believed. Without it relative dates are ignored.
     pub now: Option<Stamp>,
+    /// Whether the page's kind is told, and the entries of list pages are listed: about a tenth more time.
+    pub page_type: bool,
     /// Whether readers' comments are looked for.
     pub comments: bool,
     /// What kinds of content are written.
@@ -52,6 +54,7 @@ impl Default for Options {
             formats: Formats::default(),
             metadata: true,
             now: None,
+            page_type: false,
             comments: true,
             render: RenderOptions::default(),
             rules: Rules::default(),

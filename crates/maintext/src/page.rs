@@ -1,6 +1,7 @@
 //! The result of an extraction.
 use crate::metadata::Metadata;
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// A page's main content and metadata.
 ///
@@ -13,6 +14,9 @@ pub struct Page {
     pub metadata: Metadata,
     /// Kind of page: `article`, `forum`, `product`, `collection`, `listing`, `documentation`, `service`, `other`.
     pub page_type: Option<String>,
+    /// The probability of each kind, if it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub page_type_probabilities: Option<BTreeMap<&'static str, f32>>,
     /// Expected F1 of the text against what a careful reader would mark, 0 to 1; `None` if the method does not estimate it.
     pub confidence: Option<f32>,
     /// The main text, a line a block. Empty if none was found; [`Page::warnings`] says why.

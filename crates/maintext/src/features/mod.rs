@@ -7,7 +7,7 @@
 //! only if it holds more blocks than the one below it (so that wrappers do not shift the levels); `_path` are the blocks whose
 //! chain of tags and class is the same.
 mod page;
-mod text;
+pub(crate) mod text;
 pub mod tokens;
 mod tree;
 

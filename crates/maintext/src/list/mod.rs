@@ -132,6 +132,11 @@ impl Lists {
         }
     }
 
+    /// The groups of entries alone, best first.
+    pub fn groups(&self, view: &View<'_>) -> Vec<Group> {
+        self.page(view).groups
+    }
+
     /// The groups as indices of the table's links, for measurements.
     pub fn links(&self, view: &View<'_>, table: &LinkTable<'_>, page: Option<&Url>) -> Vec<group::LinkGroup> {
         match &self.model {

@@ -1,0 +1,347 @@
+//! What kind of page a page is: one of seven, with probabilities.
+//!
+//! A forest a kind looks at counts of the page (text, links, headings, forms, code, prices), at what it declares (schema.org, Open Graph),
+//! at the form of its address, and at the names in its markup by naive Bayes.
+use crate::blocks::Blocks;
+use crate::dom::{NodeId, Tag};
+use crate::features::text::{FNV, fnv};
+use crate::features::tokens::{KINDS, Table};
+use crate::features::{ElementTokens, PageSigns, SCHEMA_TYPES};
+use crate::method::View;
+use crate::model::forest::sigmoid;
+use crate::model::{ModelError, Pack};
+use serde::Serialize;
+use std::collections::{BTreeMap, HashMap};
+use url::Url;
+
+/// What the model file says that it is for.
+pub const KIND: &str = "page-type";
+
+/// Words below which a block is a label, and labels that are read at most.
+const SHORT: u32 = 8;
+const MAX_SHORT: usize = 1000;
+
+/// The kind of a page.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PageType {
+    /// The most probable kind.
+    pub page_type: &'static str,
+    /// The probability of each kind; they sum to 1.
+    pub probabilities: BTreeMap<&'static str, f32>,
+    /// The probability that the page is a list: a listing or a collection.
+    pub list: f32,
+}
+
+impl PageType {
+    /// From a probability a kind, in the order of [`KINDS`].
+    pub fn new(p: [f32; KINDS.len()]) -> PageType {
+        let best = (0..KINDS.len()).fold(0, |b, k| if p[k] > p[b] { k } else { b });
+        let probabilities: BTreeMap<&'static str, f32> = KINDS.into_iter().zip(p).collect();
+        let of = |name: &str| probabilities.get(name).copied().unwrap_or(0.0);
+        PageType { page_type: KINDS[best], list: of("listing") + of("collection"), probabilities }
+    }
+}
+
+/// What is known of a page: numbers by name, and the names in its markup.
+#[derive(Clone, Debug, Default)]
+pub struct PageFacts {
+    /// Columns without those of learned names.
+    pub values: Vec<f32>,
+    /// Hashes of the names and of the words of the address, sorted.
+    pub tokens: Vec<u32>,
+}
+
+/// Tells kinds of pages apart.
+#[derive(Clone, Debug)]
+pub struct PageTyper {
+    pack: Pack,
+    /// For each hash the log-odds of each kind.
+    scores: HashMap<u32, [f32; KINDS.len()]>,
+    places: Vec<usize>,
+}
+
+impl PageTyper {
+    /// Prepares a model: a forest and a table of names for each of [`KINDS`].
+    ///
+    /// # Errors
+    /// [`ModelError`] if a part is missing or a column is unknown.
+    pub fn new(mut pack: Pack) -> Result<PageTyper, ModelError> {
+        if pack.forests.len() != KINDS.len() || pack.tables.len() != KINDS.len() {
+            return Err(ModelError::Damaged);
+        }
+        let mut scores: HashMap<u32, [f32; KINDS.len()]> = HashMap::new();
+        for (k, t) in std::mem::take(&mut pack.tables).into_iter().enumerate() {
+            t.0.into_iter().for_each(|(h, s)| scores.entry(h).or_default()[k] = s);
+        }
+        let places = pack.places(&names())?;
+        Ok(PageTyper { pack, scores, places })
+    }
+
+    /// The model that is shipped inside the library.
+    ///
+    /// # Errors
+    /// [`ModelError`] if the library was built with a damaged model.
+    pub fn shipped() -> Result<PageTyper, ModelError> {
+        PageTyper::new(Pack::from_bytes(include_bytes!("../models/page-type.mtx"), KIND)?)
+    }
+
+    /// The kind of a page.
+    pub fn classify(&self, view: &View<'_>) -> PageType {
+        let facts = facts(view);
+        let mut values = facts.values;
+        values.extend(token_scores(&facts.tokens, |h| self.scores.get(&h).copied()));
+        let one = |f: &crate::model::forest::Forest| {
+            f.scores(1, |c| std::slice::from_ref(&values[self.places[c]])).first().copied().map_or(0.0, sigmoid)
+        };
+        let mut p = [0.0; KINDS.len()];
+        p.iter_mut().zip(&self.pack.forests).for_each(|(p, f)| *p = one(f));
+        PageType::new(normalized(p))
+    }
+}
+
+/// Probabilities of one-against-the-rest forests, made to sum to 1.
+pub fn normalized(p: [f32; KINDS.len()]) -> [f32; KINDS.len()] {
+    let sum: f32 = p.iter().sum();
+    p.map(|x| x / sum.max(1e-6))
+}
+
+/// For each kind the sum of the log-odds of the known names, over the root of their number.
+pub fn token_scores(tokens: &[u32], score: impl Fn(u32) -> Option<[f32; KINDS.len()]>) -> [f32; KINDS.len()] {
+    let (mut sums, mut count) = ([0.0f32; KINDS.len()], 0.0f32);
+    for s in tokens.iter().filter_map(|&h| score(h)) {
+        sums.iter_mut().zip(s).for_each(|(a, b)| *a += b);
+        count += 1.0;
+    }
+    sums.map(|s| s / count.max(1.0).sqrt())
+}
+
+/// Tables by kind as one map, for training.
+pub fn merged(tables: &[Table<f32>]) -> HashMap<u32, [f32; KINDS.len()]> {
+    let mut out: HashMap<u32, [f32; KINDS.len()]> = HashMap::new();
+    for (k, t) in tables.iter().enumerate() {
+        t.0.iter().for_each(|(h, s)| out.entry(*h).or_default()[k] = *s);
+    }
+    out
+}
+
+/// The names of the columns: those of [`PageFacts::values`], then one a kind.
+pub fn names() -> Vec<String> {
+    let counts = [
+        "og_article",
+        "og_product",
+        "og_website",
+        "og_other",
+        "published",
+        "script_bytes",
+        "elements",
+        "articles",
+        "controls",
+        "images",
+        "paragraphs",
+        "code",
+        "tables",
+        "links",
+        "times",
+        "words",
+        "link_density",
+        "blocks",
+        "long_blocks",
+        "long_words",
+        "long_share",
+        "longest",
+        "link_blocks",
+        "headings",
+        "h1",
+        "prices",
+        "price_share",
+        "questions",
+        "code_chars",
+        "list_items",
+        "group_links",
+        "group_share",
+        "group_chars",
+        "group_text",
+        "url_depth",
+        "url_length",
+        "url_hyphens",
+        "url_digits",
+        "url_query",
+        "url_root",
+        "title_words",
+        "image_share",
+        "control_share",
+        "mean_words",
+        "first_long",
+    ];
+    let schema = SCHEMA_TYPES.iter().map(|s| format!("schema_{}", s.0));
+    schema.chain(counts.map(str::to_owned)).chain(KINDS.iter().map(|k| format!("tokens_{k}"))).collect()
+}
+
+/// Reads a page.
+pub fn facts(view: &View<'_>) -> PageFacts {
+    let (dom, blocks) = (view.dom, view.blocks);
+    let signs = PageSigns::new(dom);
+    let url = view.url.and_then(|u| Url::parse(u).ok());
+    let mut v: Vec<f32> = signs.schema.iter().map(|s| *s as u8 as f32).collect();
+    v.extend((1..=4).map(|k| (signs.og_type == k) as u8 as f32));
+    let elements = signs.elements.max(1) as f32;
+    v.extend([signs.published as u8 as f32, (signs.script_bytes as f32 + 1.0).ln(), elements, signs.articles as f32]);
+    let counts = [signs.controls, signs.images, signs.paragraphs, signs.code, signs.tables, signs.links, signs.times];
+    v.extend(counts.map(|c| c as f32));
+    text(blocks, &mut v);
+    groups(view, &mut v);
+    address(url.as_ref(), &mut v);
+    v.extend([
+        crate::blocks::count_words(&signs.title) as f32,
+        signs.images as f32 / elements,
+        signs.controls as f32 / elements,
+    ]);
+    let words: u32 = blocks.blocks.iter().map(|b| b.words).sum();
+    v.push(words as f32 / blocks.len().max(1) as f32);
+    let first = blocks.blocks.iter().position(|b| b.words >= 25 && b.link_chars * 2 < b.chars);
+    v.push(first.map_or(1.0, |i| i as f32 / blocks.len() as f32));
+    PageFacts { values: v, tokens: tokens(view, url.as_ref()) }
+}
+
+fn text(blocks: &Blocks, v: &mut Vec<f32>) {
+    let (mut words, mut chars, mut links, mut code) = (0, 0, 0, 0);
+    let (mut long, mut long_words, mut longest, mut link_blocks) = (0, 0, 0, 0);
+    let (mut prices, mut questions) = (0, 0);
+    for (i, b) in blocks.blocks.iter().enumerate() {
+        words += b.words;
+        chars += b.chars;
+        links += b.link_chars;
+        code += b.code_chars;
+        let dense = b.link_chars * 2 > b.chars;
+        link_blocks += dense as u32;
+        if b.words >= 20 && !dense {
+            long += 1;
+            long_words += b.words;
+            longest = longest.max(b.words);
+        }
+        let text = blocks.text(i);
+        let price = |c: char| matches!(c, '$' | '\u{20ac}' | '\u{a3}' | '\u{a5}' | '\u{20b9}');
+        prices += (b.words < 12 && text.contains(price) && text.contains(|c: char| c.is_ascii_digit())) as u32;
+        questions += text.ends_with('?') as u32;
+    }
+    let n = blocks.len().max(1) as f32;
+    let tags = |f: &dyn Fn(Tag) -> bool| blocks.elements.iter().filter(|e| f(e.tag)).count() as f32;
+    v.extend([words as f32, links as f32 / chars.max(1) as f32, n, long as f32, long_words as f32]);
+    v.extend([long_words as f32 / words.max(1) as f32, longest as f32, link_blocks as f32 / n]);
+    v.extend([tags(&|t| t.heading_level().is_some()), tags(&|t| t == Tag::H1)]);
+    v.extend([
+        prices as f32,
+        prices as f32 / n,
+        questions as f32,
+        code as f32 / chars.max(1) as f32,
+        tags(&|t| t == Tag::LI),
+    ]);
+}
+
+/// The largest group of links with the same tags around them whose texts could be titles.
+fn groups(view: &View<'_>, v: &mut Vec<f32>) {
+    let (dom, blocks) = (view.dom, view.blocks);
+    let mut path: Vec<u32> = Vec::with_capacity(blocks.elements.len());
+    let mut groups: HashMap<u32, (f32, f32, f32)> = HashMap::new();
+    let mut all = 0.0f32;
+    for (i, e) in blocks.elements.iter().enumerate() {
+        let above = if i == 0 { FNV } else { path[e.parent as usize] };
+        path.push(if crate::list::table::inline(e.tag) { above } else { fnv(above, e.tag.0 as u32) });
+        if e.tag == Tag::A && dom.attr(e.node, "href").is_some() {
+            all += 1.0;
+            let chars: u32 = e.blocks.clone().map(|b| blocks.blocks[b as usize].chars).sum();
+            let own = if e.blocks.is_empty() { 0.0 } else { (chars as f32).min(200.0) };
+            let above: u32 = blocks.elements[e.parent as usize]
+                .blocks
+                .clone()
+                .map(|b| blocks.blocks[b as usize].chars)
+                .take(20)
+                .sum();
+            let g = groups.entry(path[i]).or_default();
+            *g = (g.0 + 1.0, g.1 + own, g.2 + (above as f32).min(2000.0));
+        }
+    }
+    let mut sorted: Vec<(f32, f32, f32)> = groups.into_values().filter(|g| g.1 / g.0 >= 15.0).collect();
+    sorted.sort_by(|a, b| b.1.total_cmp(&a.1).then(b.0.total_cmp(&a.0)).then(b.2.total_cmp(&a.2)));
+    let (n, own, above) = sorted.first().copied().unwrap_or_default();
+    v.extend([n, n / all.max(1.0), own / n.max(1.0), above / n.max(1.0)]);
+}
+
+fn address(url: Option<&Url>, v: &mut Vec<f32>) {
+    let Some(url) = url else {
+        v.extend([-1.0; 6]);
+        return;
+    };
+    let path = url.path();
+    let segments: Vec<&str> = path.split('/').filter(|s| !s.is_empty()).collect();
+    let count = |f: &dyn Fn(char) -> bool| path.chars().filter(|c| f(*c)).count() as f32;
+    let depth = segments.len() as f32;
+    v.extend([depth, path.len() as f32, count(&|c| c == '-'), count(&|c| c.is_ascii_digit())]);
+    v.extend([url.query().is_some() as u8 as f32, segments.is_empty() as u8 as f32]);
+}
+
+/// Names in the markup, and words of the address, told apart from them by their place.
+fn tokens(view: &View<'_>, url: Option<&Url>) -> Vec<u32> {
+    let mut out = ElementTokens::new(view.dom, view.blocks).distinct();
+    let place = |mark: u32, w: &str| w.bytes().fold(fnv(FNV, mark), |h, b| fnv(h, b as u32));
+    if let Some(url) = url {
+        let lower = (url.host_str().unwrap_or("").to_owned() + url.path()).to_ascii_lowercase();
+        out.extend(lower.split(|c: char| !c.is_ascii_alphabetic()).filter(|w| w.len() > 1).map(|w| place(1, w)));
+    }
+    for (n, mark) in [(view.dom.find(NodeId::ROOT, Tag::TITLE), 2), (view.dom.find(NodeId::ROOT, Tag::H1), 3)] {
+        let text = n.map(|n| view.dom.text_content(n).to_lowercase()).unwrap_or_default();
+        out.extend(
+            text.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).take(40).map(|w| place(mark, w)),
+        );
+    }
+    // Short texts are headings, buttons, labels: what a page offers is said there.
+    for i in (0..view.blocks.len()).filter(|&i| view.blocks.blocks[i].words < SHORT).take(MAX_SHORT) {
+        let lower = view.blocks.text(i).to_lowercase();
+        out.extend(lower.split(|c: char| !c.is_alphanumeric()).filter(|w| w.len() > 1).map(|w| place(4, w)));
+    }
+    out.sort_unstable();
+    out.dedup();
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn classify(html: &str, url: &str) -> PageType {
+        let dom = crate::dom::parse(html, &Default::default());
+        let blocks = Blocks::new(&dom);
+        PageTyper::shipped().unwrap().classify(&View { source: html, dom: &dom, blocks: &blocks, url: Some(url) })
+    }
+
+    #[test]
+    fn columns_have_names() {
+        let dom = crate::dom::parse("<p>a", &Default::default());
+        let blocks = Blocks::new(&dom);
+        let f = facts(&View { source: "", dom: &dom, blocks: &blocks, url: None });
+        assert_eq!(f.values.len() + KINDS.len(), names().len());
+    }
+
+    #[test]
+    fn an_article_is_told_from_a_shop() {
+        let body = "<p>The council met on Monday evening, and after three hours of debate it voted for the new bridge over the river.</p>";
+        let article = format!(
+            "<title>Council votes for bridge</title><meta property=og:type content=article><article><h1>Council votes for bridge</h1>{}\
+             </article>",
+            body.repeat(12)
+        );
+        let a = classify(&article, "https://example.org/2024/05/council-votes-for-bridge");
+        assert_eq!(a.page_type, "article", "{a:?}");
+        assert!((a.probabilities.values().sum::<f32>() - 1.0).abs() < 1e-4);
+        let card = |i: u32| {
+            format!(
+                "<li class=product-card><a href='/products/lamp-{i}'><img src=/{i}.jpg><h3>Reading lamp number {i}</h3></a>\
+                     <span class=price>${i}9.00</span><button>Add to cart</button></li>"
+            )
+        };
+        let shop: String = (1..40).map(card).collect();
+        let html = format!("<title>Lamps</title><h1>Lamps</h1><ul class='product-grid collection'>{shop}</ul>");
+        let s = classify(&html, "https://example.org/collections/lamps");
+        assert!(s.list > 0.5, "{s:?}");
+    }
+}
