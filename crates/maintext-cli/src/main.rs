@@ -15,6 +15,7 @@ mod input;
 mod inspect;
 mod inspect_metadata;
 mod list;
+mod mcp;
 mod method;
 mod output;
 mod report;
@@ -68,7 +69,10 @@ Examples:
       How good methods are on labelled pages.
 
   maintext serve
-      All of it over HTTP, on http://127.0.0.1:8000.
+      All of it over HTTP, on http://127.0.0.1:8000, with a playground.
+
+  maintext mcp
+      The same as tools for agents, over the Model Context Protocol.
 
   maintext completions bash > ~/.local/share/bash-completion/completions/maintext
       Completions for a shell.
@@ -97,6 +101,7 @@ enum Command {
     Eval(eval::EvalArgs),
     Train(train::TrainArgs),
     Serve(serve::ServeArgs),
+    Mcp(mcp::McpArgs),
     Completions(generate::CompletionsArgs),
     Man(generate::ManArgs),
 }
@@ -112,6 +117,7 @@ fn main() -> ExitCode {
         Command::Eval(args) => eval::run(&args),
         Command::Train(args) => train::run(&args),
         Command::Serve(args) => serve::run(&args),
+        Command::Mcp(args) => mcp::run(&args),
         Command::Completions(args) => generate::completions(&args),
         Command::Man(args) => generate::man(&args),
     }

@@ -115,7 +115,7 @@ struct LimitArgs {
 
 #[derive(clap::Args, Debug)]
 #[command(next_help_heading = "Fetching")]
-struct ServedFetchArgs {
+pub struct ServedFetchArgs {
     /// Fetch nothing: pages come in requests
     #[arg(long)]
     no_fetch: bool,
@@ -165,7 +165,7 @@ impl ServeArgs {
             tokens: self.token_file.as_deref().map(tokens).transpose()?.unwrap_or_default(),
             cors: self.cors.clone(),
             hosts: if loopback { own.into() } else { self.host_name.clone() },
-            fetch: (!self.fetch.no_fetch).then(|| self.fetch.options()),
+            fetch: self.fetch.wanted(),
             store: self.store.clone(),
             log: !self.quiet,
             ..default
@@ -174,6 +174,11 @@ impl ServeArgs {
 }
 
 impl ServedFetchArgs {
+    /// How pages are fetched; `None`: not at all.
+    pub fn wanted(&self) -> Option<FetchOptions> {
+        (!self.no_fetch).then(|| self.options())
+    }
+
     fn options(&self) -> FetchOptions {
         let mut policy = Policy { networks: self.allow_network.clone(), ..Policy::default() };
         policy.ports.extend(&self.allow_port);

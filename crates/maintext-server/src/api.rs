@@ -94,7 +94,11 @@ pub async fn list(
     Ok(json_response(&app.on_page(job, listed).await?))
 }
 
-fn listed(app: &App, choices: &Choices, source: Source) -> Result<serde_json::Value, Problem> {
+/// The entries of a list page, as JSON.
+///
+/// # Errors
+/// It is no page.
+pub fn listed(app: &App, choices: &Choices, source: Source) -> Result<serde_json::Value, Problem> {
     let page = app.extract(&Choices { formats: Vec::new(), ..choices.clone() }, &source)?;
     let extractor = app.extractor_for(choices, source.url.as_deref())?;
     let html = app.html(&extractor, &source)?;

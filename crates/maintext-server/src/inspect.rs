@@ -11,7 +11,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use maintext::blocks::Blocks;
 use maintext::metadata;
-use maintext::method::{Favor, NAMES, View};
+use maintext::method::{Favor, NAMES, Verdict, View};
 use maintext::model::{Part, Stage};
 use maintext_train::inspect::Table;
 use serde::Deserialize;
@@ -50,16 +50,7 @@ fn inspected(app: &App, choices: &Choices, source: Source) -> Result<Value, Prob
     let kept: Vec<bool> = analysis.verdicts.iter().map(|v| v.keep).collect();
     let candidates =
         metadata::candidates(&seen, &kept, &metadata::Settings { base: url.as_ref(), ..Default::default() });
-    let blocks: Vec<Value> = (0..analysis.blocks.len().min(MAX_BLOCKS))
-        .map(|i| {
-            let (b, v) = (&analysis.blocks.blocks[i], &analysis.verdicts[i]);
-            json!({
-                "text": analysis.blocks.text(i), "path": path(&analysis.blocks, &seen, i), "words": b.words, "chars": b.chars,
-                "link_density": round(b.link_chars as f32 / b.chars.max(1) as f32), "hidden": b.hidden,
-                "score": round(v.score), "probability": v.probability.map(round), "keep": v.keep,
-            })
-        })
-        .collect();
+    let blocks = block_list(&seen, &analysis.verdicts);
     let mut answer = json!({
         "page": page, "url": source.url, "milliseconds": milliseconds, "bytes": html.len(),
         "blocks": blocks, "cut": analysis.blocks.len() > MAX_BLOCKS,
@@ -69,6 +60,30 @@ fn inspected(app: &App, choices: &Choices, source: Source) -> Result<Value, Prob
     drop(analysis);
     answer["handle"] = app.pages.keep(Kept { html, url: source.url }).into();
     Ok(answer)
+}
+
+fn block_list(page: &View<'_>, verdicts: &[Verdict]) -> Vec<Value> {
+    let block = |i: usize| {
+        let (b, v) = (&page.blocks.blocks[i], &verdicts[i]);
+        json!({
+            "text": page.blocks.text(i), "path": path(page.blocks, page, i), "words": b.words, "chars": b.chars,
+            "link_density": round(b.link_chars as f32 / b.chars.max(1) as f32), "hidden": b.hidden,
+            "score": round(v.score), "probability": v.probability.map(round), "keep": v.keep,
+        })
+    };
+    (0..page.blocks.len().min(MAX_BLOCKS)).map(block).collect()
+}
+
+/// The blocks of a page alone.
+///
+/// # Errors
+/// It is no page.
+pub fn blocks_of(app: &App, choices: &Choices, source: Source) -> Result<Value, Problem> {
+    let mut extractor = app.extractor_for(choices, source.url.as_deref())?;
+    let html = app.html(&extractor, &source)?.into_owned();
+    let analysis = extractor.analyze(&html, None);
+    let seen = View { source: &html, dom: &analysis.dom, blocks: &analysis.blocks, url: source.url.as_deref() };
+    Ok(json!({"url": source.url, "confidence": analysis.confidence, "blocks": block_list(&seen, &analysis.verdicts)}))
 }
 
 fn round(x: f32) -> f64 {

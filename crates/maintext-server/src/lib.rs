@@ -27,6 +27,7 @@ mod inspect;
 mod limits;
 mod listen;
 pub mod log;
+pub mod mcp;
 mod metrics;
 mod openapi;
 mod pages;

@@ -4,6 +4,7 @@ mod batch;
 mod extract;
 mod hostile;
 mod http;
+mod mcp;
 mod rules;
 mod serve;
 #[allow(dead_code)]

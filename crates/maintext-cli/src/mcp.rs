@@ -1,0 +1,40 @@
+//! `maintext mcp`: the extractor as tools for agents.
+use crate::report;
+use crate::serve::ServedFetchArgs;
+use maintext_server::Config;
+use std::process::ExitCode;
+
+const AFTER_HELP: &str = "\
+An agent's configuration names the command and its arguments, as
+  {\"mcpServers\": {\"maintext\": {\"command\": \"maintext\", \"args\": [\"mcp\"]}}}
+
+The tools: extract, list, classify, inspect. Each takes a url, or html. Private, loopback, link-local and metadata addresses are \
+not fetched from unless --allow-network opens them.";
+
+/// Serve the extractor as tools for agents, over the Model Context Protocol on standard input and output
+#[derive(clap::Args, Debug)]
+#[command(after_long_help = AFTER_HELP)]
+pub struct McpArgs {
+    #[command(flatten)]
+    fetch: ServedFetchArgs,
+}
+
+pub fn run(args: &McpArgs) -> ExitCode {
+    let config = Config { fetch: args.fetch.wanted(), log: false, ..Config::default() };
+    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            report::failed("mcp", &error);
+            return ExitCode::FAILURE;
+        }
+    };
+    let result = runtime.block_on(maintext_server::mcp::serve(config));
+    runtime.shutdown_background();
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            report::failed("mcp", &error);
+            ExitCode::FAILURE
+        }
+    }
+}

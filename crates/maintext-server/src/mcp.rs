@@ -1,0 +1,182 @@
+//! The same tools over the Model Context Protocol, on standard input and output: for agents that start the command themselves.
+use crate::api::listed;
+use crate::app::App;
+use crate::ask::{Ask, Choices, FormatName};
+use crate::config::Config;
+use crate::inspect::blocks_of;
+use crate::problem::Problem;
+use rmcp::handler::server::ServerHandler;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, JsonObject, ListToolsResult,
+    PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
+};
+use rmcp::service::{RequestContext, RoleServer, serve_server};
+use rmcp::{ErrorData, transport};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+const INSTRUCTIONS: &str = "Reads web pages without their menus, advertisements and other boilerplate. `extract` gives a page's main \
+    text as Markdown with title, author and date; `list` gives the entries of a list page (an index, a search result); `classify` \
+    the kind of page; `inspect` the page's text blocks with the probability that each is content. All take a `url` that is \
+    fetched, or the page itself as `html`.";
+
+/// Characters of a rendering that are given by default; agents have little room.
+const MAX_CHARS: usize = 50_000;
+
+/// Serves on standard input and output until the other end closes.
+///
+/// # Errors
+/// A setting is wrong, or the other end does not speak the protocol.
+pub async fn serve(config: Config) -> Result<(), String> {
+    let handler = Handler { app: Arc::new(App::new(config)?) };
+    let running = serve_server(handler, transport::stdio()).await.map_err(|e| e.to_string())?;
+    running.waiting().await.map(drop).map_err(|e| e.to_string())
+}
+
+struct Handler {
+    app: Arc<App>,
+}
+
+impl ServerHandler for Handler {
+    fn get_info(&self) -> ServerConfig {
+        let server = Implementation::new("maintext", env!("CARGO_PKG_VERSION"));
+        let capabilities = ServerCapabilities::builder().enable_tools().build();
+        ServerConfig::new(capabilities).with_server_info(server).with_instructions(INSTRUCTIONS)
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(tools()))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let arguments = request.arguments.unwrap_or_default();
+        // What went wrong with a page is the tool's answer, that the agent can read and act on; a wrong name is the client's error.
+        let result = match &*request.name {
+            "extract" => extract(&self.app, arguments).await,
+            "list" => structured(&self.app, arguments, listed).await,
+            "classify" => structured(&self.app, arguments, classified).await,
+            "inspect" => structured(&self.app, arguments, blocks_of).await,
+            other => return Err(ErrorData::invalid_params(format!("there is no tool '{other}'"), None)),
+        };
+        let failed = |problem: Problem| CallToolResult::error(vec![ContentBlock::text(problem.detail)]);
+        Ok(result.unwrap_or_else(failed).into())
+    }
+}
+
+fn tools() -> Vec<Tool> {
+    let page = json!({
+        "url": {"type": "string", "description": "Address of the page, http or https; it is fetched unless html is given."},
+        "html": {"type": "string", "description": "The page itself."},
+    });
+    let tool = |name: &'static str, what: &'static str, more: Value| {
+        let objects = [&page, &more].into_iter().filter_map(Value::as_object).cloned();
+        let properties: JsonObject = objects.flatten().collect();
+        let mut schema = JsonObject::new();
+        schema.insert("type".into(), "object".into());
+        schema.insert("properties".into(), properties.into());
+        schema.insert("additionalProperties".into(), false.into());
+        Tool::new(name, what, Arc::new(schema))
+            .with_annotations(ToolAnnotations::new().read_only(true).open_world(true))
+    };
+    let method = json!({"type": "string", "enum": maintext::method::NAMES, "description": "How the content is found; the default is best."});
+    let favor =
+        json!({"type": "string", "enum": ["balance", "precision", "recall"], "description": "Which way to err."});
+    vec![
+        tool(
+            "extract",
+            "The main content of a web page, without menus, advertisements and other boilerplate, with title, author and date.",
+            json!({
+                "format": {"type": "string", "enum": ["markdown", "text", "html", "json"], "default": "markdown"},
+                "max_chars": {"type": "integer", "minimum": 1, "default": MAX_CHARS, "description": "Characters of the content at most."},
+                "favor": favor, "method": method,
+            }),
+        ),
+        tool("list", "The entries of a list page: titles and addresses, in groups, the best group first.", json!({})),
+        tool("classify", "The kind of a web page (article, forum, product, listing, ...) and its language.", json!({})),
+        tool(
+            "inspect",
+            "The text blocks of a web page, each with the probability that it is main content and whether it is kept.",
+            json!({"favor": favor, "method": method}),
+        ),
+    ]
+}
+
+/// The page of a call; `take` removes what is not part of it.
+fn ask(mut arguments: JsonObject) -> Result<Ask, Problem> {
+    let mut options = JsonObject::new();
+    for name in ["favor", "method"] {
+        options.extend(arguments.remove(name).map(|value| (name.to_owned(), value)));
+    }
+    arguments.insert("options".into(), options.into());
+    serde_json::from_value(arguments.into())
+        .map_err(|e| Problem::bad_request(format!("the arguments are not as expected: {e}")))
+}
+
+async fn structured(
+    app: &Arc<App>,
+    arguments: JsonObject,
+    work: fn(&App, &Choices, crate::app::Source) -> Result<Value, Problem>,
+) -> Result<CallToolResult, Problem> {
+    let job = ask(arguments)?.job()?;
+    Ok(CallToolResult::structured(app.on_page(job, work).await?))
+}
+
+fn classified(app: &App, choices: &Choices, source: crate::app::Source) -> Result<Value, Problem> {
+    let page = app.extract(&Choices { formats: Vec::new(), ..choices.clone() }, &source)?;
+    Ok(json!({"url": page.metadata.url, "page_type": page.page_type, "language": page.metadata.language}))
+}
+
+async fn extract(app: &Arc<App>, mut arguments: JsonObject) -> Result<CallToolResult, Problem> {
+    let format = match arguments.remove("format") {
+        None => "markdown".to_owned(),
+        Some(Value::String(format)) => format,
+        Some(other) => {
+            return Err(Problem::bad_request(format!("the format {other} is none of markdown, text, html, json")));
+        }
+    };
+    let max_chars = match arguments.remove("max_chars") {
+        None => MAX_CHARS,
+        Some(value) => value.as_u64().map_or(MAX_CHARS, |n| usize::try_from(n).unwrap_or(usize::MAX)),
+    };
+    let formats = match format.as_str() {
+        "markdown" => vec![FormatName::Markdown],
+        "text" => vec![FormatName::Text],
+        "html" => vec![FormatName::Html],
+        "json" => vec![FormatName::Text, FormatName::Markdown],
+        other => {
+            return Err(Problem::bad_request(format!("the format '{other}' is none of markdown, text, html, json")));
+        }
+    };
+    let mut job = ask(arguments)?.job()?;
+    job.choices.formats = formats;
+    let page = app.on_page(job, |app, choices, source| app.extract(choices, &source)).await?;
+    if format == "json" {
+        return Ok(CallToolResult::structured(json!(page)));
+    }
+    let m = &page.metadata;
+    let mut out = String::new();
+    for (name, value) in [("title", &m.title), ("author", &m.author), ("date", &m.date), ("url", &m.url)] {
+        if let Some(value) = value {
+            out += &format!("{name}: {value}\n");
+        }
+    }
+    for warning in &page.warnings {
+        out += &format!("warning: {}\n", warning.message);
+    }
+    out.push('\n');
+    let content = [&page.markdown, &page.text, &page.html].into_iter().flatten().next().map_or("", String::as_str);
+    let mut chars = content.chars();
+    out.extend(chars.by_ref().take(max_chars));
+    if chars.next().is_some() {
+        out += "\n\n(cut here; raise max_chars for more)";
+    }
+    Ok(CallToolResult::success(vec![ContentBlock::text(out)]))
+}
