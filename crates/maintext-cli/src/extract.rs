@@ -3,6 +3,7 @@ use crate::content::ContentArgs;
 use crate::fetch::FetchArgs;
 use crate::input::Input;
 use crate::output::{Folder, Format, Stdout, Style};
+use crate::rendering::{RenderArgs, Rendering};
 use crate::{guard, report};
 use maintext::{Extractor, Page};
 use maintext_io::atomic::write_atomic;
@@ -10,6 +11,7 @@ use maintext_io::fetch::Fetcher;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::rc::Rc;
 use url::Url;
 
 const AFTER_HELP: &str = "\
@@ -62,6 +64,9 @@ pub struct ExtractArgs {
 
     #[command(flatten)]
     fetch: FetchArgs,
+
+    #[command(flatten)]
+    render: RenderArgs,
 }
 
 fn absolute(text: &str) -> Result<String, &'static str> {
@@ -77,6 +82,7 @@ struct Job {
     style: Style,
     extractor: Extractor,
     fetcher: Option<Fetcher>,
+    rendering: Option<Rc<Rendering>>,
     max_size: usize,
     failed: usize,
 }
@@ -111,9 +117,18 @@ impl Job {
         options.url = args.url.clone();
         let extractor = Extractor::new(options).unwrap_or_else(|e| report::usage(&e));
         let fetcher = has_address.then(|| Fetcher::new(args.fetch.options()).unwrap_or_else(|e| report::usage(&e)));
+        let rendering = if has_address { args.render.rendering().unwrap_or_else(|e| report::usage(&e)) } else { None };
         let one_line = inputs.len() > 1 && args.output_dir.is_none();
         let style = Style { format: args.format, with_metadata: args.with_metadata, one_line };
-        Job { inputs, style, extractor, fetcher, max_size: args.fetch.max_size, failed: 0 }
+        Job {
+            inputs,
+            style,
+            extractor,
+            fetcher,
+            rendering: rendering.map(Rc::new),
+            max_size: args.fetch.max_size,
+            failed: 0,
+        }
     }
 
     fn write_stdout(&mut self) -> Result<(), ExitCode> {
@@ -186,6 +201,24 @@ impl Job {
     }
 
     fn page(&mut self, input: &Input) -> Result<Page, String> {
+        let rendering = self.rendering.clone();
+        match (&rendering, input) {
+            (Some(r), Input::Url(url)) if r.always() => self.rendered(r, url),
+            (Some(r), Input::Url(url)) => match self.plain(input)? {
+                page if Rendering::needed(&page) => self.rendered(r, url),
+                page => Ok(page),
+            },
+            _ => self.plain(input),
+        }
+    }
+
+    fn rendered(&mut self, rendering: &Rendering, url: &str) -> Result<Page, String> {
+        let (html, url) = rendering.html(url)?;
+        let page = guard::catch(|| self.extractor.extract_at(&html, Some(&url), None))?;
+        page.map_err(|error| error.to_string())
+    }
+
+    fn plain(&mut self, input: &Input) -> Result<Page, String> {
         let source = input.read(self.fetcher.as_ref(), self.max_size)?;
         let url = source.url.or_else(|| self.extractor.options().url.clone());
         let page =

@@ -18,6 +18,7 @@ mod list;
 mod mcp;
 mod method;
 mod output;
+mod rendering;
 mod report;
 mod rules;
 mod serve;

@@ -2,6 +2,7 @@
 use crate::fetch::size;
 use crate::report;
 use maintext_io::fetch::{FetchOptions, Network, Policy};
+use maintext_io::render::RenderOptions;
 use maintext_server::{Config, Rate, Service, log};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -120,6 +121,14 @@ pub struct ServedFetchArgs {
     #[arg(long)]
     no_fetch: bool,
 
+    /// Load pages that need it in a headless Chromium; through the same rules as fetching
+    #[arg(long)]
+    render: bool,
+
+    /// Start the browser without its own sandbox, which it cannot have as root
+    #[arg(long)]
+    no_browser_sandbox: bool,
+
     /// Network that may be fetched from though it is not public, as 10.0.0.0/8; may be given several times
     #[arg(long, value_name = "NETWORK")]
     allow_network: Vec<Network>,
@@ -166,6 +175,7 @@ impl ServeArgs {
             cors: self.cors.clone(),
             hosts: if loopback { own.into() } else { self.host_name.clone() },
             fetch: self.fetch.wanted(),
+            render: self.fetch.rendering(),
             store: self.store.clone(),
             log: !self.quiet,
             ..default
@@ -174,6 +184,13 @@ impl ServeArgs {
 }
 
 impl ServedFetchArgs {
+    /// How pages are rendered; `None`: not at all.
+    pub fn rendering(&self) -> Option<RenderOptions> {
+        let options =
+            RenderOptions { sandbox: !self.no_browser_sandbox, timeout: self.timeout, ..RenderOptions::default() };
+        self.render.then_some(options)
+    }
+
     /// How pages are fetched; `None`: not at all.
     pub fn wanted(&self) -> Option<FetchOptions> {
         (!self.no_fetch).then(|| self.options())

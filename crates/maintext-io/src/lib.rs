@@ -19,6 +19,5 @@ pub mod fetch;
 pub mod inputs;
 pub mod pages;
 pub mod parquet;
-#[cfg(unix)]
 pub mod render;
 pub mod warc;

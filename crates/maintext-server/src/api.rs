@@ -104,12 +104,13 @@ pub fn listed(app: &App, choices: &Choices, source: Source) -> Result<serde_json
     let html = app.html(&extractor, &source)?;
     let dom = maintext::dom::parse(&html, &Default::default());
     let blocks = Blocks::new(&dom);
-    let groups = app.lists.groups(&View { source: &html, dom: &dom, blocks: &blocks, url: source.url.as_deref() });
+    let found = app.lists.page(&View { source: &html, dom: &dom, blocks: &blocks, url: source.url.as_deref() });
+    let groups = found.groups;
     let best = groups.first().map(|g| g.entries.clone()).unwrap_or_default();
     let entries = if page.entries.is_empty() { best } else { page.entries };
     Ok(json!({
         "url": page.metadata.url, "title": page.metadata.title, "page_type": page.page_type,
-        "entries": entries, "groups": groups, "warnings": page.warnings,
+        "entries": entries, "groups": groups, "pagination": found.pagination, "warnings": page.warnings,
     }))
 }
 

@@ -1,5 +1,5 @@
 //! What all requests share, and the way of a page: fetched if need be, then extracted on a thread of its own.
-use crate::ask::{Choices, Input, Job};
+use crate::ask::{Choices, Input, Job, RenderName};
 use crate::config::Config;
 use crate::limits::{Limits, RateLimiter};
 use crate::metrics::Metrics;
@@ -12,6 +12,7 @@ use maintext::method::Method;
 use maintext::model::{Learned, Model};
 use maintext::{Extractor, Page};
 use maintext_io::fetch::{FetchError, FetchOptions, Fetcher};
+use maintext_io::render::{RenderOptions, Renderer};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -38,6 +39,7 @@ pub struct App {
     /// What was taught.
     pub store: Store,
     fetcher: Option<Fetcher>,
+    renderer: Option<Arc<Renderer>>,
     learned: Arc<Learned>,
     /// Models of single sites.
     taught: RwLock<HashMap<String, Arc<Learned>>>,
@@ -65,6 +67,13 @@ impl App {
     /// A setting for fetching is wrong, or the shipped model is damaged.
     pub fn new(config: Config) -> Result<App, String> {
         let fetcher = config.fetch.clone().map(Fetcher::new).transpose().map_err(|e| e.to_string())?;
+        let renderer = match (&config.render, &config.fetch) {
+            (Some(render), Some(fetch)) => {
+                let options = RenderOptions { policy: fetch.policy.clone(), ..render.clone() };
+                Some(Arc::new(Renderer::new(options).map_err(|e| e.to_string())?))
+            }
+            _ => None,
+        };
         let learned = Learned::shipped().map_err(|e| e.to_string())?;
         let named = |e: rusqlite::Error| match &config.store {
             Some(path) => format!("{}: {e}", path.display()),
@@ -84,6 +93,7 @@ impl App {
             metrics: Metrics::default(),
             stopping: AtomicBool::new(false),
             fetcher,
+            renderer,
             learned: Arc::new(learned),
             pages: Pages::default(),
             lists: Lists::named(maintext::list::METHODS[0]).map_err(|e| e.to_string())?,
@@ -203,13 +213,40 @@ impl App {
     }
 
     async fn source(self: &Arc<Self>, job: Job) -> Result<Source, Problem> {
-        let Job { page, url, .. } = job;
+        let Job { page, url, choices, .. } = job;
         let given = |bytes, text, charset, url| Source { bytes, text, url, charset, status: None };
         match page {
             Input::Text(text) => Ok(given(text.into_bytes(), true, None, url)),
             Input::Bytes(bytes, charset) => Ok(given(bytes, false, charset, url)),
-            Input::Address => self.fetch(url.unwrap_or_default(), Vec::new(), None).await,
+            Input::Address => self.load(url.unwrap_or_default(), choices).await,
         }
+    }
+
+    /// The page at an address, from the browser if that is wanted, or if the page needs it.
+    async fn load(self: &Arc<Self>, url: String, choices: Choices) -> Result<Source, Problem> {
+        let renderer = self.renderer.clone().filter(|_| choices.render != RenderName::Never);
+        let Some(renderer) = renderer else { return self.fetch(url, Vec::new(), None).await };
+        if choices.render == RenderName::Always {
+            return self.rendered(renderer, url).await;
+        }
+        let source = self.fetch(url, Vec::new(), None).await?;
+        let bare = Choices { formats: Vec::new(), metadata: false, ..choices };
+        let look = self.on_worker(move |app| (app.extract(&bare, &source), source));
+        let (page, source) = look.await?;
+        let needed = page.is_ok_and(|page| page.warnings.iter().any(|w| w.code == "needs_rendering"));
+        match source.url.clone().filter(|_| needed) {
+            // What came over the wire is better than nothing.
+            Some(url) => Ok(self.rendered(renderer, url).await.unwrap_or(source)),
+            None => Ok(source),
+        }
+    }
+
+    async fn rendered(self: &Arc<Self>, renderer: Arc<Renderer>, url: String) -> Result<Source, Problem> {
+        let task = tokio::task::spawn_blocking(move || renderer.render(&url));
+        let page = task.await.map_err(|_| Problem::internal())?;
+        let page = page.map_err(|e| Problem::new(StatusCode::FAILED_DEPENDENCY, "render_failed", e.to_string()))?;
+        let (url, status) = (Some(page.url), Some(page.status));
+        Ok(Source { bytes: page.html.into_bytes(), text: true, url, charset: None, status })
     }
 
     /// Fetches a page for a client, with headers and a shorter time of its own.

@@ -64,6 +64,8 @@ pub struct Choices {
     pub fdr: Option<f32>,
     /// Whether a model that was taught for the page's site is used, if there is one.
     pub site_model: bool,
+    /// Whether an address is loaded in a browser, if the service has one.
+    pub render: RenderName,
 }
 
 impl Default for Choices {
@@ -83,6 +85,7 @@ impl Default for Choices {
             classifier: None,
             fdr: None,
             site_model: false,
+            render: RenderName::Auto,
         }
     }
 }
@@ -97,6 +100,18 @@ pub enum FavorName {
     Precision,
     /// Rather keep boilerplate.
     Recall,
+}
+
+/// When an address is loaded in a browser.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RenderName {
+    /// Never.
+    Never,
+    /// When the page says that its text is there only after rendering.
+    Auto,
+    /// Always.
+    Always,
 }
 
 /// A rendering by name.
@@ -236,7 +251,7 @@ fn from_page(query: &str, charset: Option<String>, body: Vec<u8>) -> Result<Ask,
         match &*key {
             "url" | "charset" => drop(ask.insert(key.into_owned(), text())),
             "formats" => drop(options.insert(key.into_owned(), value.split(',').collect())),
-            "method" | "favor" | "classifier" => drop(options.insert(key.into_owned(), text())),
+            "method" | "favor" | "classifier" | "render" => drop(options.insert(key.into_owned(), text())),
             _ => drop(options.insert(key.into_owned(), scalar())),
         }
     }

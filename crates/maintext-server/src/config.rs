@@ -1,5 +1,6 @@
 //! What can be set.
 use maintext_io::fetch::{FetchOptions, Policy, Proxy};
+use maintext_io::render::RenderOptions;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -37,6 +38,8 @@ pub struct Config {
     pub hosts: Vec<String>,
     /// How pages are fetched. `None`: not at all, pages come in requests only.
     pub fetch: Option<FetchOptions>,
+    /// How pages are rendered; `None`: not at all. The policy of `fetch` holds for the browser too.
+    pub render: Option<RenderOptions>,
     /// The SQLite file that keeps what is taught; `None`: it is forgotten at the end.
     pub store: Option<PathBuf>,
     /// Whether each request is logged.
@@ -77,6 +80,7 @@ impl Default for Config {
                 timeout: Duration::from_secs(20),
                 ..FetchOptions::default()
             }),
+            render: None,
             store: None,
             log: true,
             grace: Duration::from_secs(30),

@@ -54,7 +54,7 @@ fn inspected(app: &App, choices: &Choices, source: Source) -> Result<Value, Prob
     let mut answer = json!({
         "page": page, "url": source.url, "milliseconds": milliseconds, "bytes": html.len(),
         "blocks": blocks, "cut": analysis.blocks.len() > MAX_BLOCKS,
-        "groups": app.lists.groups(&seen), "methods": methods(&seen)?, "candidates": candidates, "view": view(&analysis.dom, &analysis.blocks),
+        "groups": app.lists.page(&seen).groups, "methods": methods(&seen)?, "candidates": candidates, "view": view(&analysis.dom, &analysis.blocks),
         "site": app.site_of(source.url.as_deref()), "taught": app.is_taught(source.url.as_deref()),
     });
     drop(analysis);

@@ -74,12 +74,14 @@ impl From<FetchError> for Problem {
             FetchError::BadUrl { .. } => (StatusCode::BAD_REQUEST, "bad_url"),
             FetchError::Scheme { .. } => (StatusCode::BAD_REQUEST, "bad_url"),
             FetchError::Refused { .. } => (StatusCode::FORBIDDEN, "address_refused"),
-            FetchError::Timeout { .. } => (StatusCode::GATEWAY_TIMEOUT, "fetch_timeout"),
+            FetchError::BadHeader { .. } => (StatusCode::BAD_REQUEST, "bad_request"),
+            FetchError::Timeout { .. } => (StatusCode::FAILED_DEPENDENCY, "fetch_timeout"),
             FetchError::ContentType { .. } | FetchError::Binary { .. } => {
                 (StatusCode::UNPROCESSABLE_ENTITY, "not_a_page")
             }
             FetchError::TooLarge { .. } => (StatusCode::UNPROCESSABLE_ENTITY, "page_too_large"),
-            _ => (StatusCode::BAD_GATEWAY, "fetch_failed"),
+            // Not 502: nothing is wrong with this service, and who watches it counts 5xx.
+            _ => (StatusCode::FAILED_DEPENDENCY, "fetch_failed"),
         };
         Problem::new(status, code, error.to_string())
     }

@@ -61,7 +61,7 @@ fn pages_are_fetched_where_that_is_allowed() {
     assert!(answer.json()["url"].as_str().unwrap().ends_with("/story"));
     let refused = ask("/inside");
     assert_eq!((refused.status, refused.json()["code"].as_str()), (403, Some("address_refused")), "{refused:?}");
-    assert_eq!(ask("/nothing").status, 502);
+    assert_eq!(ask("/nothing").status, 424);
     assert!(service.get("/metrics", "").body.contains("\nmaintext_refused_total 1\n"));
 
     let reader = service.get(&format!("/r/http://{site}/story"), "");
@@ -215,4 +215,31 @@ fn the_openapi_document_lists_all_routes() {
         let answer = service.get(&path, "");
         assert!(answer.status != 404 || answer.json()["code"] != "not_found", "{path}");
     }
+}
+
+#[test]
+fn a_page_that_scripts_fill_is_loaded_in_a_browser() {
+    if maintext_io::render::find_browser(None).is_none() {
+        eprintln!("SKIPPED: no chromium; install it to test rendering");
+        return;
+    }
+    let render = maintext_io::render::RenderOptions { sandbox: false, ..Default::default() };
+    let service = start(Config { render: Some(render), ..config() });
+    let padding = "// a framework that would stand here\n".repeat(400);
+    let html = format!(
+        "<div id=app></div><script>{padding}for (let i = 0; i < 8; i++) {{ const p = document.createElement('p'); \
+         p.textContent = i + ': the he' + 'ron stood in the water, and waited for the fish.'; app.append(p); }}</script>"
+    );
+    let site = site(move |_| page(&html));
+    let ask = |render: &str| {
+        let ask = json!({"url": format!("http://{site}/"), "options": {"render": render}});
+        service.json("/v1/extract", &ask).json()
+    };
+    assert!(ask("never")["warnings"].to_string().contains("needs_rendering"));
+    for when in ["auto", "always"] {
+        let page = ask(when);
+        assert!(page["text"].as_str().unwrap_or("").contains("7: the heron stood"), "{when}: {page}");
+    }
+    let inside = json!({"url": "http://127.0.0.2/", "options": {"render": "always"}});
+    assert_eq!(service.json("/v1/extract", &inside).status, 424);
 }

@@ -5,6 +5,7 @@ mod extract;
 mod hostile;
 mod http;
 mod mcp;
+mod render;
 mod rules;
 mod serve;
 #[allow(dead_code)]

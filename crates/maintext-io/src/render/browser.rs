@@ -38,8 +38,8 @@ const FLAGS: &[&str] = &[
     "--use-mock-keychain",
 ];
 
-/// Longest wait for an answer to a command that the browser gives by itself.
-const PATIENCE: Duration = Duration::from_secs(15);
+/// Longest wait for an answer that the browser gives by itself; the first one comes late on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A running browser with a profile of its own, both gone when this is dropped.
 pub struct Browser {
@@ -72,6 +72,7 @@ impl Browser {
             .args(flags);
         command.arg(format!("--user-data-dir={}", profile.display()));
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child = command.spawn().map_err(failed)?;
         let to = child.stdin.take();
@@ -173,6 +174,7 @@ impl Drop for Browser {
         while matches!(self.child.try_wait(), Ok(None)) && Instant::now() < deadline {
             std::thread::sleep(Duration::from_millis(10));
         }
+        #[cfg(unix)]
         if let Some(group) = i32::try_from(self.child.id()).ok().and_then(rustix::process::Pid::from_raw) {
             let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
         }
