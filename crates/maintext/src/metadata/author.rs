@@ -2,7 +2,7 @@
 use super::facts::{Facts, alike, markup, region, signature};
 use super::jsonld::Graph;
 use super::names::{byline, looks_like_name, names};
-use super::rank::{Candidate, Evidence, Features, Pool, Source};
+use super::rank::{AUTHOR_THRESHOLD, Candidate, Evidence, Features, Pool, Source};
 use super::text::{key, node_text, plain, slug, tokens};
 use crate::dom::{NodeId, Tag};
 use std::collections::HashMap;
@@ -15,6 +15,16 @@ const AFTER: u32 = 16;
 const TAIL: u32 = 8;
 /// A longer text is no byline.
 const LONGEST: usize = 160;
+
+/// See [`threshold`].
+const UNSAID_THRESHOLD: f32 = 1.0;
+
+/// The score from which a candidate is believed: a higher one if it is only a short text in a likely place, with no label before it and
+/// no statement for machines.
+pub(crate) fn threshold(c: &Candidate) -> f32 {
+    let unsaid = |e: &Evidence| matches!(e.key.as_str(), "element" | "post" | "joined");
+    if c.evidence.iter().all(unsaid) { UNSAID_THRESHOLD } else { AUTHOR_THRESHOLD }
+}
 
 type Authors = Pool<Vec<String>>;
 

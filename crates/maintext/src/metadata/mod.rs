@@ -133,7 +133,7 @@ fn read(facts: &mut Facts<'_>, kept: &[bool]) -> Metadata {
     let titles = title::candidates(facts, sitename.as_deref());
     choose_title(facts, &titles, &mut out);
     let authors = author::candidates(facts, sitename.as_deref(), out.title.as_deref());
-    if let Some((names, best)) = authors.into_iter().next().filter(|c| c.1.score > rank::AUTHOR_THRESHOLD) {
+    if let Some((names, best)) = authors.into_iter().next().filter(|c| c.1.score > author::threshold(&c.1)) {
         out.sources.insert("author", source_of(&best));
         out.author = Some(names.join(", "));
         out.authors = names;

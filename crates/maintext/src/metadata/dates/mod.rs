@@ -98,7 +98,7 @@ pub(crate) fn partial(text: &str, language: &str) -> Option<std::ops::Range<usiz
     };
     let is_month = |w: &str| w.chars().count() > 2 && months::month(&w.to_lowercase(), language).is_some();
     words.windows(2).find_map(|pair| {
-        let fits = (is_day(pair[0].1) && is_month(pair[1].1)) || (is_month(pair[0].1) && is_day(pair[1].1));
+        let fits = (is_day(pair[0].1) && is_month(pair[1].1)) || (is_day(pair[1].1) && is_month(pair[0].1));
         fits.then(|| pair[0].0..pair[1].0 + pair[1].1.len())
     })
 }

@@ -329,7 +329,7 @@ impl Scan<'_> {
     fn day_month_name(&self, i: usize) -> Option<Reading> {
         let d = self.small(i, 31)?;
         // 5:22am On Apr 24
-        let clock = i > 0 && self.is_sign(i - 1, &[':']) && self.glued(i);
+        let clock = i > 1 && self.is_sign(i - 1, &[':']) && self.glued(i) && self.number(i - 2).is_some();
         if clock || (self.glued(i + 1) && self.word(i + 1).is_some_and(|w| matches!(w, "am" | "pm" | "AM" | "PM"))) {
             return None;
         }
@@ -657,6 +657,7 @@ mod tests {
     fn the_minute_is_no_day() {
         assert!(find("5:22am On Apr 24", &Hint::default()).is_empty());
         assert!(find("9pm May 2024", &Hint::default()).is_empty());
+        assert_eq!(dates("Datum:26. Januar 2022", "de"), ["2022-01-26"]);
     }
 
     #[test]

@@ -103,6 +103,10 @@ fn around(facts: &Facts<'_>, node: NodeId, when: &str) -> String {
 
 /// A date that lacks its year or is told from today, in a line short enough to be no sentence.
 fn vague(text: &str, hint: &dates::Hint<'_>) -> Option<(Option<Stamp>, Range<usize>)> {
+    // Without a number it would be "yesterday": rare, and every short line would have to be looked up.
+    if !text.contains(|c: char| c.is_ascii_digit() || (!c.is_ascii() && c.is_numeric())) {
+        return None;
+    }
     if let Some(range) = dates::partial(text, hint.language) {
         return Some((None, range));
     }
