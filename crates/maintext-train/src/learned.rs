@@ -7,7 +7,7 @@ use maintext::features::{BlockWords, ElementTokens, Features, TokenIndex, TokenS
 use maintext::model::choose::choose;
 use maintext::model::context::add_context;
 use maintext::model::decide;
-use maintext::model::forest::{Forest, sigmoid};
+use maintext::model::forest::{Forest, Tree, sigmoid};
 use maintext::model::{Curve, Model};
 use rayon::prelude::*;
 use std::collections::HashMap;
@@ -419,7 +419,7 @@ pub fn cross_validate(
         let data = structural.with(&Binned::new(&stack(tables))).with(&context_bins);
         let active: Vec<bool> = fold.iter().map(|f| *f != k).collect();
         let objective = Mixed { rows, f1_share: run.f1_share };
-        let (_, scores) = train(&data, &rows.pages, &active, &objective, &run.second, |_| ());
+        let (_, scores) = train_mean(SECOND_STAGES, &data, &rows.pages, &active, &objective, &run.second);
         for (p, f) in fold.iter().enumerate() {
             if *f == k {
                 second[p] = scores[rows.range(p)].iter().map(|s| sigmoid(*s)).collect();
@@ -474,21 +474,37 @@ pub fn fit(
     let contexts = context_features(samples, &outcome.first);
     let data = data.with(&Binned::new(&stack(&contexts)));
     let objective = Mixed { rows, f1_share: run.f1_share };
-    let (second, _) = train(&data, &rows.pages, &active, &objective, &run.second, |_| ());
+    let (second, _) = train_mean(SECOND_STAGES, &data, &rows.pages, &active, &objective, &run.second);
     log("second stage, all pages".into());
     let (block_calibration, decision, decided) = decision(samples, fold, rows, outcome, &run.decision);
     let tokens = fit_tokens(samples.iter());
     (Model { tokens, first, second, block_calibration, decision }, decided)
 }
 
+/// Whether the trees learn from a page as if no word of it were known: most training pages are in English, and a model that has
+/// always seen words scored is lost in languages whose words the tables do not hold. One page in this many.
+const BLIND: u64 = 3;
+
+fn is_blind(s: &Sample) -> bool {
+    s.id.bytes().fold(0xcbf2_9ce4_8422_2325u64, |h, b| (h ^ b as u64).wrapping_mul(0x0100_0000_01b3)) >> 20 & 0xffff
+        < 0xffff / BLIND
+}
+
 /// Token features of all samples, each from a table fitted without its own fold and without fold `held_out`.
 fn token_features(samples: &[Sample], fold: &[usize], held_out: usize) -> Vec<Features> {
     let others = |f: usize| samples.iter().zip(fold).filter(move |(_, g)| **g != held_out && **g != f).map(|(s, _)| s);
-    let tables: Vec<TokenIndex> =
-        (0..=FOLDS).into_par_iter().map(|f| TokenIndex::new(&fit_tokens(others(f)))).collect();
+    let tables: Vec<[TokenIndex; 2]> = (0..=FOLDS)
+        .into_par_iter()
+        .map(|f| {
+            let seeing = fit_tokens(others(f));
+            let blind = TokenScores { words: Table::default(), ..seeing.clone() };
+            [seeing, blind].map(|scores| TokenIndex::new(&scores))
+        })
+        .collect();
     let features = samples.par_iter().zip(fold).map(|(s, f)| {
         let mut t = Features::new(s.blocks.len(), None);
-        t.add_tokens(&s.blocks, &s.tokens, &s.text_words, &tables[(*f).min(FOLDS)]);
+        let blind = *f != held_out && is_blind(s);
+        t.add_tokens(&s.blocks, &s.tokens, &s.text_words, &tables[(*f).min(FOLDS)][blind as usize]);
         t
     });
     features.collect()
@@ -532,6 +548,33 @@ impl Objective for Squared<'_> {
     }
 }
 
+/// Forests whose mean is the second stage.
+const SECOND_STAGES: u64 = 2;
+/// Forests whose mean decides: with so few pages a single one depends on the pages that its trees happened to see.
+const DECISIONS: u64 = 4;
+
+/// The mean of some forests that differ in what their trees happened to see, as one forest; with the scores of all rows.
+fn train_mean(
+    forests: u64,
+    data: &Binned,
+    pages: &[u32],
+    active: &[bool],
+    objective: &dyn Objective,
+    settings: &Settings,
+) -> (Forest, Vec<f32>) {
+    let mut mean = Forest::default();
+    let mut scores = vec![0.0; data.rows];
+    let share = |x: f32| x / forests as f32;
+    for k in 0..forests {
+        let settings = Settings { seed: settings.seed + 7 * k, ..settings.clone() };
+        let (forest, own) = train(data, pages, active, objective, &settings, |_| ());
+        mean.bias += share(forest.bias);
+        mean.trees.extend(forest.trees.into_iter().map(|t| Tree { leaves: t.leaves.map(share), ..t }));
+        scores.iter_mut().zip(own).for_each(|(a, b)| *a += share(b));
+    }
+    (mean, scores)
+}
+
 /// The candidates of each page with their true F1.
 struct Decisions {
     features: Vec<Features>,
@@ -562,7 +605,8 @@ impl Decisions {
         let weights: Vec<f32> = samples.iter().zip(&self.f1).flat_map(|(s, f)| vec![weight(s); f.len()]).collect();
         let pages: Vec<u32> = self.f1.iter().enumerate().flat_map(|(i, f)| vec![i as u32; f.len()]).collect();
         let objective = Squared { targets: &targets, weights: &weights };
-        train(&Binned::with_bins(&stack(&self.features), 64), &pages, active, &objective, settings, |_| ())
+        let data = Binned::with_bins(&stack(&self.features), 64);
+        train_mean(DECISIONS, &data, &pages, active, &objective, settings)
     }
 }
 
@@ -613,7 +657,7 @@ pub fn decision(
             let s = &scores[at..at + f1.len()];
             at += f1.len();
             if fold[i] == k {
-                let best = (0..f1.len()).fold(0, |b, c| if s[c] > s[b] { c } else { b });
+                let best = decide::pick(s);
                 (out.f1[i], out.foreseen[i]) = (f1[best] as f64, s[best] as f64);
                 out.keep[i] = decide::candidates(&calibrated[i], &samples[i].weights()).swap_remove(best);
             }

@@ -18,10 +18,11 @@ pub use tokens::{ElementTokens, TokenIndex, TokenScores};
 use crate::blocks::Blocks;
 use crate::dom::{Dom, Tag};
 use tokens::BlockTokens;
+pub(crate) use tree::heading_of;
 use tree::{ANCESTORS, LEVELS, Subtrees, Tree};
 
 /// Columns that a second stage appends at most; a table without room for them moves once.
-const CONTEXT_COLUMNS: usize = 64;
+const CONTEXT_COLUMNS: usize = 80;
 
 /// Which columns of a table are to be filled: for each feature in the order of [`names`], whether it is wanted.
 ///
@@ -203,28 +204,14 @@ impl Columns<'_> {
         f.add("words", |i| b[i].words as f32);
         f.add("chars", |i| b[i].chars as f32);
         f.add("link_density", |i| ratio(b[i].link_chars, b[i].chars));
-        f.add("links", |i| b[i].links as f32);
-        f.add("links_per_word", |i| ratio(b[i].links, b[i].words));
         f.add("digit_share", |i| ratio(s[i].digits, s[i].chars));
         f.add("upper_share", |i| ratio(s[i].upper, s[i].chars));
         f.add("stops", |i| s[i].stops as f32);
-        f.add("stops_per_word", |i| ratio(s[i].stops, s[i].words));
         f.add("commas", |i| s[i].commas as f32);
-        f.add("commas_per_word", |i| ratio(s[i].commas, s[i].words));
         f.add("symbols_per_word", |i| ratio(s[i].symbols, s[i].words));
-        f.add("chars_per_word", |i| ratio(b[i].chars, b[i].words));
         f.add("emphasis_share", |i| ratio(b[i].emphasis_chars, b[i].chars));
         f.add("code_share", |i| ratio(b[i].code_chars, b[i].chars));
-        f.add("breaks", |i| b[i].breaks as f32);
         f.add("ends_sentence", |i| s[i].ends_sentence as u8 as f32);
-        f.add("ends_colon", |i| s[i].ends_colon as u8 as f32);
-        f.add("starts_upper", |i| s[i].starts_upper as u8 as f32);
-        f.add("starts_digit", |i| s[i].starts_digit as u8 as f32);
-        f.add("copyright_sign", |i| s[i].copyright as u8 as f32);
-        f.add("separator_sign", |i| s[i].separator as u8 as f32);
-        f.add("currency_sign", |i| s[i].currency as u8 as f32);
-        f.add("at_sign", |i| s[i].at as u8 as f32);
-        f.add("cjk_share", |i| ratio(s[i].cjk, s[i].chars));
         f.add("title_overlap", |i| {
             let union = s[i].words + self.title.len() as u32 - s[i].title_words.min(self.title.len() as u32);
             ratio(s[i].title_words, union)
@@ -234,7 +221,6 @@ impl Columns<'_> {
         f.add("description_cover", |i| ratio(s[i].description_words, self.description.len() as u32));
         f.add("repeats", |i| self.tree.repeats[i] as f32);
         f.add("hidden", |i| b[i].hidden as u8 as f32);
-        f.add("noscript", |i| b[i].noscript as u8 as f32);
         f.add("text_per_markup", |i| self.tree.text_per_markup[i]);
     }
 
@@ -252,9 +238,6 @@ impl Columns<'_> {
         f.add("last_heading_level", |i| t.heading_level[i] as f32);
         f.add("words_since_heading", |i| ln1p(t.words_since_heading[i]));
         f.add("title_distance", |i| t.title_block.map_or(-1000.0, |h| i as f32 - h as f32));
-        f.add("media_before", |i| t.media_between(i, 1) as f32);
-        f.add("media_after", |i| t.media_between(i + 1, 1) as f32);
-        f.add("link_run", |i| t.link_run[i] as f32);
         f.add("text_run", |i| t.text_run[i] as f32);
     }
 
@@ -318,21 +301,13 @@ impl Columns<'_> {
 
     /// The blocks before and after.
     fn neighbours(&self, f: &mut Features) {
-        let (b, s, t) = (&self.blocks.blocks, self.stats, self.tree);
+        let (b, t) = (&self.blocks.blocks, self.tree);
         let n = b.len();
         for (side, sign) in [("prev", -1i64), ("next", 1)] {
             for k in [1i64, 2, 3] {
                 let at = move |i: usize| usize::try_from(i as i64 + sign * k).ok().filter(|&j| j < n);
-                f.add(Name::Side("words", side, k as usize), |i| at(i).map_or(-1.0, |j| b[j].words as f32));
                 f.add(Name::Side("link_density", side, k as usize), |i| {
                     at(i).map_or(-1.0, |j| ratio(b[j].link_chars, b[j].chars))
-                });
-                f.add(Name::Side("ends_sentence", side, k as usize), |i| {
-                    at(i).map_or(-1.0, |j| s[j].ends_sentence as u8 as f32)
-                });
-                f.add(Name::Side("heading", side, k as usize), |i| at(i).map_or(-1.0, |j| t.heading[j] as f32));
-                f.add(Name::Side("same_container_tag", side, k as usize), |i| {
-                    at(i).map_or(-1.0, |j| (t.group[i] == t.group[j]) as u8 as f32)
                 });
                 f.add(Name::Side("common_depth", side, k as usize), |i| {
                     at(i).map_or(-1.0, |j| t.common_depth(i.min(j), i.max(j)) as f32)
@@ -511,7 +486,7 @@ mod tests {
         assert_eq!(get("title_overlap", 2), 1.0);
         assert_eq!(get("distance_nav", 0), 3.0); // a, li, ul, nav
         assert_eq!(get("distance_article", 3), 1.0);
-        assert_eq!(get("words_prev_1", 3), 2.0);
+        assert_eq!(get("link_density_prev_1", 1), 1.0);
         assert_eq!(get("blocks_up_0", 3), 1.0);
         assert_eq!(get("blocks_up_1", 3), 3.0); // the article
         assert_eq!(get("blocks_up_2", 3), 5.0); // the page

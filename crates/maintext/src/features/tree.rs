@@ -5,26 +5,18 @@ use crate::dom::Tag;
 use std::ops::Range;
 
 /// Elements whose distance above a block is a feature.
-pub const ANCESTORS: [Tag; 20] = [
+pub const ANCESTORS: [Tag; 12] = [
     Tag::ARTICLE,
     Tag::MAIN,
     Tag::SECTION,
     Tag::ASIDE,
     Tag::NAV,
     Tag::FOOTER,
-    Tag::HEADER,
     Tag::FORM,
-    Tag::TABLE,
     Tag::UL,
-    Tag::OL,
     Tag::LI,
-    Tag::BLOCKQUOTE,
     Tag::FIGURE,
     Tag::PRE,
-    Tag::BUTTON,
-    Tag::LABEL,
-    Tag::DETAILS,
-    Tag::DL,
     Tag::P,
 ];
 
@@ -156,8 +148,6 @@ pub struct Tree {
     pub words_since_heading: Vec<u32>,
     /// Text bytes by source bytes since the block before.
     pub text_per_markup: Vec<f32>,
-    /// Blocks in a row around this one that are mostly links.
-    pub link_run: Vec<u32>,
     /// Blocks in a row around this one that are long and hardly links.
     pub text_run: Vec<u32>,
     pub densest: usize,
@@ -181,7 +171,6 @@ impl Tree {
             most_paragraphs: most_paragraphs(blocks),
             max_words: blocks.blocks.iter().map(|b| b.words).max().unwrap_or(0),
             text_per_markup: text_per_markup(blocks),
-            link_run: runs(blocks, |i| blocks.blocks[i].link_chars * 2 > blocks.blocks[i].chars),
             text_run: runs(blocks, |i| {
                 blocks.blocks[i].words >= LONG && blocks.blocks[i].link_chars * 3 < blocks.blocks[i].chars
             }),
@@ -228,12 +217,6 @@ impl Tree {
         }
     }
 
-    /// Images between the `k` blocks from `i` on.
-    pub fn media_between(&self, i: usize, k: usize) -> u32 {
-        let n = self.sums.media.len() - 1;
-        between(&self.sums.media, (i.min(n) as u32)..((i + k).min(n) as u32))
-    }
-
     /// Depth of the deepest element that holds both blocks, relative to the depth of the first, for blocks at most 3 apart.
     pub fn common_depth(&self, a: usize, b: usize) -> u16 {
         self.common[a..b].iter().copied().min().unwrap_or(0)
@@ -241,7 +224,7 @@ impl Tree {
 }
 
 /// The level of the heading that the element stands in, 0 if none within three steps.
-fn heading_of(elements: &[Element], mut e: usize) -> u8 {
+pub fn heading_of(elements: &[Element], mut e: usize) -> u8 {
     for _ in 0..3 {
         if let Some(l) = elements[e].tag.heading_level() {
             return l;

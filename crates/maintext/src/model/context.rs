@@ -1,6 +1,8 @@
 //! Features of the second stage: what the first stage thinks of the blocks around.
+use super::choose::{choose, expected_f1};
 use crate::blocks::Blocks;
-use crate::features::Features;
+use crate::features::{Features, heading_of};
+use std::ops::Range;
 
 /// Neighbours on each side whose probability is a feature.
 const NEIGHBOURS: usize = 5;
@@ -61,6 +63,91 @@ pub fn add_context(features: &mut Features, blocks: &Blocks, paths: &[u32], p: &
     features.add("p_mass_before", |i| (mass[i] / total) as f32);
     features.add("p_since_first", |i| if first < 0.0 { -1000.0 } else { i as f32 - first });
     features.add("p_until_last", |i| if last < 0.0 { -1000.0 } else { last - i as f32 });
+    let sums = Sums { mass, sizes };
+    add_region(features, blocks, &sums);
+    add_choice(features, blocks, p);
+    add_sections(features, blocks, p, &sums);
+}
+
+/// Prefix sums over the blocks: probability times words, and words.
+struct Sums {
+    mass: Vec<f64>,
+    sizes: Vec<f64>,
+}
+
+impl Sums {
+    fn mass(&self, r: &Range<usize>) -> f64 {
+        self.mass[r.end] - self.mass[r.start]
+    }
+    fn size(&self, r: &Range<usize>) -> f64 {
+        self.sizes[r.end] - self.sizes[r.start]
+    }
+    /// Mean probability of the words.
+    fn mean(&self, r: &Range<usize>) -> f32 {
+        (self.mass(r) / self.size(r).max(1.0)) as f32
+    }
+}
+
+/// The element that would make the best content as a whole, by expected F1, and where each block stands to it.
+fn add_region(features: &mut Features, blocks: &Blocks, sums: &Sums) {
+    let n = blocks.len();
+    let total = sums.mass(&(0..n));
+    let (mut best, mut best_f1) = (0..0, -1.0);
+    for e in &blocks.elements {
+        let r = e.blocks.start as usize..e.blocks.end as usize;
+        let f1 = 2.0 * sums.mass(&r) / (sums.size(&r) + total).max(1e-6);
+        // Of equals the innermost.
+        if f1 >= best_f1 {
+            (best, best_f1) = (r, f1);
+        }
+    }
+    let (a, b) = (best.start, best.end);
+    features.add("region_distance", |i| match i {
+        i if i < a => i as f32 - a as f32,
+        i if i >= b => (i + 1 - b) as f32,
+        _ => 0.0,
+    });
+    features.add("region_place", |i| if best.contains(&i) { (i - a) as f32 / (b - a) as f32 } else { -1.0 });
+    features.add("region_f1", |_| best_f1 as f32);
+    features.add("region_share", |_| (sums.size(&best) / sums.sizes[n].max(1.0)) as f32);
+    features.add("region_mean", |_| sums.mean(&best));
+}
+
+/// What the expected-F1 rule would keep.
+fn add_choice(features: &mut Features, blocks: &Blocks, p: &[f32]) {
+    let words: Vec<u32> = blocks.blocks.iter().map(|b| b.words).collect();
+    let kept = choose(p, &words, 1.0);
+    let lowest = p.iter().zip(&kept).filter(|(_, k)| **k).map(|(p, _)| *p).fold(1.0, f32::min);
+    let f1 = expected_f1(p.iter().zip(&words).zip(&kept).map(|((p, w), k)| (*p, *w, *k)));
+    features.add("choice_margin", |i| p[i] - lowest);
+    features.add("choice_lowest", |_| lowest);
+    features.add("choice_f1", |_| f1);
+}
+
+/// The blocks from one heading to the next, and those in a row that look alike.
+fn add_sections(features: &mut Features, blocks: &Blocks, p: &[f32], sums: &Sums) {
+    let heading: Vec<bool> =
+        blocks.blocks.iter().map(|b| heading_of(&blocks.elements, b.element as usize) > 0).collect();
+    let section = runs(p.len(), |i| !heading[i]);
+    let likely = runs(p.len(), |i| (p[i] > 0.5) == (p[i - 1] > 0.5));
+    features.add("section_mean", |i| sums.mean(&section[i]));
+    features.add("section_words", |i| (sums.size(&section[i]) as f32).ln_1p());
+    features.add("section_head", |i| p[section[i].start]);
+    features.add("section_next", |i| p.get(section[i].end).copied().unwrap_or(-1.0));
+    features.add("run_words", |i| (sums.size(&likely[i]) as f32).ln_1p());
+}
+
+/// Cuts `0..n` into runs and gives each place its run; `joins(i)` tells whether `i` belongs to the run of `i - 1`.
+fn runs(n: usize, joins: impl Fn(usize) -> bool) -> Vec<Range<usize>> {
+    let mut out = Vec::with_capacity(n);
+    let mut start = 0;
+    for end in 1..=n {
+        if end == n || !joins(end) {
+            out.extend(std::iter::repeat_n(start..end, end - start));
+            start = end;
+        }
+    }
+    out
 }
 
 /// The names of the context columns, in their order.

@@ -11,6 +11,7 @@ mod explain;
 mod file;
 pub mod forest;
 mod pack;
+mod tables;
 
 pub use explain::{Explanation, Part, Stage};
 pub use file::ModelError;
@@ -150,7 +151,8 @@ impl Learned {
         let probabilities: Vec<f32> = second.into_iter().map(|s| self.block_calibration.at(sigmoid(s))).collect();
         let page: Vec<f32> = self.page_columns.iter().map(|&c| f.column(c)[0]).collect();
         let words: Vec<u32> = blocks.blocks.iter().map(|b| b.words).collect();
-        let (keep, confidence) = decide(&self.decision, blocks, &probabilities, &words, &page);
+        let (mut keep, confidence) = decide(&self.decision, blocks, &probabilities, &words, &page);
+        tables::complete(blocks, &mut keep);
         Decision { probabilities, keep, confidence }
     }
 }
@@ -160,12 +162,7 @@ pub fn decide(forest: &Forest, blocks: &Blocks, p: &[f32], words: &[u32], page: 
     let mut sets = decide::candidates(p, words);
     let f = decide::features(blocks, p, words, &sets, page);
     let foreseen = forest.scores(sets.len(), |c| f.column(c));
-    let mut best = 0;
-    for (k, f1) in foreseen.iter().enumerate() {
-        if *f1 > foreseen[best] {
-            best = k;
-        }
-    }
+    let best = decide::pick(&foreseen);
     (sets.swap_remove(best), foreseen[best].clamp(0.0, 1.0))
 }
 
