@@ -1,6 +1,7 @@
 //! The habits of the house as commands: `cargo xtask NAME`. One file a command; no dependencies, so that it builds in a moment.
 #![forbid(unsafe_code)]
 
+mod bench;
 mod eval;
 mod html5lib;
 mod python;
@@ -19,6 +20,11 @@ struct Task {
 }
 
 const TASKS: &[Task] = &[
+    Task {
+        name: "bench",
+        help: "how fast, by stage and beside other extractors; docs/benchmarks.md",
+        run: bench::run_task,
+    },
     Task { name: "test", help: "format, lints, all tests and documentation; what CI runs", run: test::run_task },
     Task {
         name: "eval",

@@ -3,6 +3,7 @@
 //! where it is known. A panic, a crash or too long a time is an empty text.
 #![forbid(unsafe_code)]
 
+mod speed;
 mod systems;
 mod worker;
 
@@ -15,7 +16,8 @@ use std::time::Duration;
 use systems::{Answer, RECALL_SET, Request, Runner, SYSTEMS};
 use worker::{Patience, Worker};
 
-const USAGE: &str = "usage: peers-rs --data DIR --out DIR [--python PROGRAM] [--systems NAME,NAME] [--again] [SET...]
+const USAGE: &str = "usage: peers-rs speed --data DIR ... (how fast; see its own usage)
+       peers-rs --data DIR --out DIR [--python PROGRAM] [--systems NAME,NAME] [--again] [SET...]
 
   --data DIR      labelled pages: DIR/train/<set>.jsonl.zst, DIR/eval/<set>.jsonl.zst
   --out DIR       where the answers go: DIR/<set>/<system>.jsonl
@@ -60,6 +62,7 @@ fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let result = match args.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["--worker", name] => work(name),
+        ["speed", ..] => speed::speed(&args[1..]),
         ["-h" | "--help"] => {
             print!("{USAGE}");
             Ok(())
@@ -76,7 +79,7 @@ fn main() -> ExitCode {
 }
 
 fn work(name: &str) -> Result<(), String> {
-    match SYSTEMS.iter().find(|s| s.name == name).map(|s| s.runner) {
+    match SYSTEMS.iter().chain(&speed::OURS).find(|s| s.name == name).map(|s| s.runner) {
         Some(Runner::Rust(run)) => worker::work(run),
         _ => Err(format!("no such system here: '{name}'")),
     }

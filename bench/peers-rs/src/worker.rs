@@ -71,6 +71,13 @@ impl<'a> Worker<'a> {
         Ok(Running { child, pages, answers })
     }
 
+    /// The most memory that the process has held, in KB, where the system tells (Linux).
+    pub fn peak_memory(&self) -> Option<u64> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.running.as_ref()?.child.id())).ok()?;
+        let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:"))?;
+        line.split_whitespace().next()?.parse().ok()
+    }
+
     /// What the system says about a page.
     ///
     /// # Errors
@@ -99,7 +106,8 @@ impl<'a> Worker<'a> {
     }
 }
 
-fn seconds() -> f64 {
+/// Processor time of this process.
+pub fn seconds() -> f64 {
     let t = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
     t.tv_sec as f64 + t.tv_nsec as f64 / 1e9
 }
