@@ -1,0 +1,20 @@
+//! Any bytes to a page in every format: no panic, well-formed XML, the same answer twice.
+#![no_main]
+use libfuzzer_sys::fuzz_target;
+use maintext::{Extractor, Formats, Options};
+use std::cell::RefCell;
+
+thread_local!(static EXTRACTOR: RefCell<Option<Extractor>> = const { RefCell::new(None) });
+
+fuzz_target!(|data: &[u8]| {
+    EXTRACTOR.with_borrow_mut(|e| {
+        let formats = Formats { text: true, markdown: true, html: true, xml: true };
+        let options = || Options { url: Some("https://example.org/a".into()), formats, ..Options::default() };
+        let e = e.get_or_insert_with(|| Extractor::new(options()).expect("the shipped model loads"));
+        let Ok(page) = e.extract(data) else { return };
+        roxmltree::Document::parse(page.xml.as_deref().unwrap_or("")).expect("well-formed XML");
+        let json = serde_json::to_string(&page).expect("JSON");
+        let again = e.extract(data).expect("the second time too");
+        assert_eq!(json, serde_json::to_string(&again).expect("JSON"));
+    });
+});
