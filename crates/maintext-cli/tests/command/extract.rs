@@ -167,7 +167,6 @@ fn wrong_usage_is_exit_status_2() {
         &["extract", "--header", "no colon"],
         &["extract", "--header", "A: b\nC: d", "http://127.0.0.1:1/"],
         &["batch", "x.jsonl"],
-        &["batch", "x.jsonl", "-o", "y.jsonl.zst"],
         &["batch", "x.jsonl", "-o", "-", "--threads", "0"],
         &["man", "nothing"],
         &["nothing"],

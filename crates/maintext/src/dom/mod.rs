@@ -184,7 +184,7 @@ impl<'a> Dom<'a> {
     }
     /// The nodes of the subtree in document order, `id` itself first.
     pub fn descendants(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
-        self.document.descendants(id.inner()).map(|n| NodeId(n.0))
+        std::iter::once(id).chain(self.document.descendants(id.inner()).map(|n| NodeId(n.0)))
     }
     /// Walks the subtree and tells where each node begins and ends; [`Traverse::skip`] leaves out a node's children.
     pub fn traverse(&self, id: NodeId) -> Traverse<'_> {
@@ -270,6 +270,15 @@ mod tests {
         let names: Vec<_> = d.descendants(NodeId::ROOT).map(|n| d.tag_name(n)).filter(|n| !n.is_empty()).collect();
         assert_eq!(names, ["html", "head", "body", "p", "b", "br", "script", "x-y"]);
         assert_eq!(d.text_content(NodeId::ROOT), "acde");
+    }
+
+    #[test]
+    fn descendants_begin_with_the_node_itself() {
+        let d = dom("<p>a<b>c</b></p>");
+        let p = d.find(NodeId::ROOT, Tag::P).unwrap();
+        assert_eq!(d.descendants(p).next(), Some(p));
+        assert_eq!(d.descendants(p).count(), 4);
+        assert_eq!(d.find(p, Tag::P), Some(p));
     }
 
     #[test]
