@@ -9,7 +9,7 @@
 //! ```
 //! use maintext_io::warc::Records;
 //!
-//! let file = "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://example.org/\r\nContent-Length: 45\r\n\r\n\
+//! let file = "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://example.org/\r\nContent-Length: 47\r\n\r\n\
 //!             HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>\r\n\r\n";
 //! let records: Vec<_> = Records::from_reader("a.warc", file.as_bytes()).collect::<Result<_, _>>()?;
 //! assert_eq!(records[0].url.as_deref(), Some("http://example.org/"));
