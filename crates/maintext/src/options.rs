@@ -29,7 +29,7 @@ pub struct Options {
     pub metadata: bool,
     /// The time that relative dates (`3 hours ago`) count from; later dates are not believed. Without it relative dates are ignored.
     pub now: Option<Stamp>,
-    /// Whether the page's kind is told, and the entries of list pages are listed: about a tenth more time.
+    /// Whether the page's kind is told, and the entries of list pages are listed. Off by default: it costs time that most callers do not need.
     pub page_type: bool,
     /// Whether readers' comments are looked for.
     pub comments: bool,
