@@ -13,7 +13,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let start = std::time::Instant::now();
     for _ in 0..rounds {
         for p in &pages {
-            n += e.extract_at(p, Some("https://example.org/a"), None)?.text().len();
+            let page = e.extract_at(p, Some("https://example.org/a"), None)?;
+            if mode == "hash" {
+                println!("{}", serde_json::to_string(&page)?);
+            }
+            n += page.text().len();
         }
     }
     eprintln!("{n} {:.3} ms a page", start.elapsed().as_secs_f64() * 1000.0 / (rounds * pages.len()) as f64);

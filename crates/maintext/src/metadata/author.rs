@@ -5,6 +5,7 @@ use super::names::{byline, looks_like_name, names};
 use super::rank::{AUTHOR_THRESHOLD, Candidate, Evidence, Features, Pool, Source};
 use super::text::{key, node_text, plain, slug, tokens};
 use crate::dom::{NodeId, Tag};
+use maintext_html::Attr;
 use std::collections::HashMap;
 use url::Url;
 
@@ -213,7 +214,7 @@ impl Builder<'_, '_> {
                 continue;
             }
             let dom = facts.dom;
-            let rel = dom.attr(element.node, "rel").unwrap_or("");
+            let rel = dom.attribute(element.node, Attr::REL).unwrap_or("");
             let explicit = rel.split_whitespace().any(|r| r.eq_ignore_ascii_case("author"));
             if !explicit && !self.near(span.start) {
                 continue;
@@ -221,7 +222,7 @@ impl Builder<'_, '_> {
             let marked = explicit
                 || element.tag == Tag::A
                 || element.tag == Tag::ADDRESS
-                || ["class", "id", "itemprop"].iter().any(|a| dom.attr(element.node, a).is_some());
+                || dom.attributes(element.node).any(|(name, _)| matches!(name, Attr::CLASS | Attr::ID | Attr::ITEMPROP));
             let short = span.clone().map(|b| blocks.blocks[b as usize].chars).sum::<u32>() as usize <= 3 * LONGEST;
             if !marked || !short && element.tag.is_block() {
                 continue;

@@ -222,8 +222,9 @@ impl<'a> Facts<'a> {
         let dom = self.dom;
         match dom.tag(n) {
             Tag::META => {
-                let key = ["property", "name", "itemprop", "http-equiv"].iter().find_map(|a| dom.attr(n, a));
-                let content = dom.attr(n, "content").or_else(|| dom.attr(n, "value"));
+                let names = [Attr::PROPERTY, Attr::NAME, Attr::ITEMPROP, Attr::HTTP_EQUIV];
+                let key = names.iter().find_map(|a| dom.attribute(n, *a));
+                let content = dom.attribute(n, Attr::CONTENT).or_else(|| dom.attribute(n, Attr::VALUE));
                 if let (Some(key), Some(content)) = (key, content)
                     && !content.trim().is_empty()
                 {
@@ -414,8 +415,8 @@ pub(crate) fn signature(facts: &Facts<'_>, node: NodeId) -> u64 {
     let dom = facts.dom;
     let mut h = super::rank::hash(0, dom.tag_name(node));
     for n in std::iter::once(node).chain(dom.parent(node)) {
-        for attr in ["class", "itemprop", "rel"] {
-            h = super::rank::hash(h, dom.attr(n, attr).unwrap_or("-"));
+        for attr in [Attr::CLASS, Attr::ITEMPROP, Attr::REL] {
+            h = super::rank::hash(h, dom.attribute(n, attr).unwrap_or("-"));
         }
     }
     h
@@ -426,8 +427,13 @@ pub(crate) fn markup(facts: &Facts<'_>, node: NodeId, rel: bool, f: &mut Feature
     let dom = facts.dom;
     let chain = std::iter::once(node).chain(dom.ancestors(node).take(2));
     for (n, prefix) in chain.zip(["c:", "p:", "g:"]) {
-        for (name, value) in dom.attrs(n) {
-            if matches!(name, "class" | "id" | "itemprop" | "data-testid") || (rel && name == "rel") {
+        for (name, text, value) in dom.attributes_named(n) {
+            let asked = match name {
+                Attr::CLASS | Attr::ID | Attr::ITEMPROP => true,
+                Attr::REL => rel,
+                _ => text == "data-testid",
+            };
+            if asked {
                 tokens(value, |t| f.set(&[prefix, t], 1.0));
             }
         }

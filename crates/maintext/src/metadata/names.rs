@@ -432,9 +432,9 @@ fn split(text: &str) -> Vec<String> {
             _ => (word, ' '),
         };
         let joins = body.len() <= LONGEST_AND
-            && AND.contains(&body.to_lowercase().as_str())
+            && !body.starts_with(|c: char| c.is_uppercase())
             && pieces.last().is_some_and(|p| !p.is_empty())
-            && !body.starts_with(|c: char| c.is_uppercase());
+            && AND.contains(&body.to_lowercase().as_str());
         if joins || (body == "AND" || body == "UND") {
             pieces.push(String::new());
             continue;

@@ -250,16 +250,19 @@ impl Builder<'_, '_> {
     fn printed(&mut self) -> Vec<Option<u32>> {
         let blocks = self.facts.blocks;
         let mut out = vec![None; self.pool.groups.len()];
-        // Only blocks that begin like a candidate need a closer look.
-        let first = |s: &str| s.chars().find(|c| c.is_alphanumeric() || *c == '_').filter(char::is_ascii);
-        let begins: Vec<Option<char>> =
-            self.pool.groups.iter().map(|g| first(&g.text).map(|c| c.to_ascii_lowercase())).collect();
+        // Only blocks that begin and end like a candidate need a closer look; what is no ASCII may be like anything.
+        let plain = |c: Option<char>| c.filter(char::is_ascii).map(|c| c.to_ascii_lowercase());
+        let counts = |c: &char| c.is_alphanumeric() || *c == '_';
+        let ends = |s: &str| (plain(s.chars().find(counts)), plain(s.chars().rev().find(counts)));
+        let known: Vec<_> = self.pool.groups.iter().map(|g| ends(&g.text)).collect();
         for (i, b) in blocks.blocks.iter().enumerate() {
             if b.chars > 250 || b.hidden {
                 continue;
             }
             let text = blocks.text(i);
-            if first(text).is_some_and(|c| !begins.contains(&Some(c.to_ascii_lowercase()))) {
+            let own = ends(text);
+            let like = |a: Option<char>, b: Option<char>| a.is_none() || b.is_none() || a == b;
+            if !known.iter().any(|k| like(k.0, own.0) && like(k.1, own.1)) {
                 continue;
             }
             if let Some(g) = self.pool.position(&key(text)) {

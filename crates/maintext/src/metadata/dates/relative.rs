@@ -107,9 +107,11 @@ pub(crate) fn says(text: &str) -> bool {
 }
 
 fn is_ago(text: &str) -> bool {
-    AGO.iter().any(|a| {
-        let spaced = a.contains(' ') || a.chars().all(crate::blocks::is_cjk);
-        if spaced { text.contains(a) } else { words(text).any(|w| w == *a) }
+    let ascii = text.is_ascii();
+    // Most short lines are plain English ones: what they cannot hold is not looked for.
+    AGO.iter().filter(|a| !ascii || a.is_ascii()).any(|a| {
+        let inside = a.contains(' ') || is_cjk_word(a);
+        if inside { text.contains(a) } else { words(text).any(|w| w == *a) }
     })
 }
 
@@ -117,19 +119,26 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !(c.is_alphanumeric() || c == '\'')).filter(|w| !w.is_empty())
 }
 
+/// Whether a word is written in a script without spaces, so that it may stand anywhere.
+fn is_cjk_word(word: &str) -> bool {
+    word.chars().next().is_some_and(crate::blocks::is_cjk)
+}
+
 fn named(text: &str) -> Option<i64> {
-    let is_cjk = |w: &str| w.chars().all(crate::blocks::is_cjk);
-    NAMED.iter().find_map(|(words, days)| {
-        let hit = words.split(' ').any(|w| {
-            let w = w.replace('-', " ");
-            if is_cjk(&w) {
-                text.contains(&w)
-            } else {
-                text.split([' ', ',', ':', '|', '·']).any(|t| t == w) || text == w
-            }
-        });
-        hit.then_some(*days)
-    })
+    let ascii = text.is_ascii();
+    let is = |word: &str| {
+        if ascii && !word.is_ascii() {
+            false
+        } else if is_cjk_word(word) {
+            text.contains(word)
+        } else if word.contains('-') {
+            // The name consists of two words.
+            text.len() == word.len() && text.bytes().zip(word.bytes()).all(|(t, w)| t == w || (t == b' ' && w == b'-'))
+        } else {
+            text.split([' ', ',', ':', '|', '·']).any(|t| t == word)
+        }
+    };
+    NAMED.iter().find_map(|(words, days)| words.split(' ').any(is).then_some(*days))
 }
 
 fn span(text: &str) -> Option<i64> {

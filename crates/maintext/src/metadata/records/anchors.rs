@@ -5,6 +5,7 @@ use super::super::rank::{SEED, hash};
 use super::super::text::{node_text, squeeze};
 use super::SAYING;
 use crate::dom::NodeId;
+use maintext_html::Attr;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
@@ -116,11 +117,12 @@ fn vague(text: &str, hint: &dates::Hint<'_>) -> Option<(Option<Stamp>, Range<usi
 
 /// A date in an attribute that says when.
 fn attribute(facts: &Facts<'_>, node: NodeId) -> Option<Stamp> {
-    let dated = facts.dom.attrs(node).filter(|(name, value)| {
-        let is = *name == "datetime" || *name == "title" || (name.starts_with("data-") && name.contains("time"));
-        is && (8..60).contains(&value.len()) && value.contains(|c: char| c.is_ascii_digit())
+    let dated = facts.dom.attributes_named(node).filter(|(name, text, value)| {
+        let may = (8..60).contains(&value.len()) && value.bytes().any(|b| b.is_ascii_digit());
+        let says = || text.starts_with("data-") && text.contains("time");
+        may && (matches!(*name, Attr::DATETIME | Attr::TITLE) || says())
     });
-    let mut stamps = dated.filter_map(|(_, value)| Stamp::parse(&squeeze(value)));
+    let mut stamps = dated.filter_map(|(_, _, value)| Stamp::parse(&squeeze(value)));
     stamps.next()
 }
 
@@ -139,13 +141,13 @@ pub(super) fn kind(facts: &Facts<'_>, node: NodeId) -> u64 {
 fn own_kind(facts: &Facts<'_>, node: NodeId) -> u64 {
     let dom = facts.dom;
     let mut h = hash(SEED, dom.tag_name(node));
-    let class = dom.attr(node, "class").unwrap_or("");
-    let mut words: Vec<&str> = class.split_whitespace().filter(|w| !w.contains(|c: char| c.is_ascii_digit())).collect();
+    let class = dom.attribute(node, Attr::CLASS).unwrap_or("");
+    let mut words: Vec<&str> = class.split_whitespace().filter(|w| !w.bytes().any(|b| b.is_ascii_digit())).collect();
     words.sort_unstable();
     for w in words {
         h = hash(hash(h, "."), w);
     }
-    dom.attr(node, "itemprop").map_or(h, |p| hash(h, p))
+    dom.attribute(node, Attr::ITEMPROP).map_or(h, |p| hash(h, p))
 }
 
 /// Dates of one kind, the most frequent kinds first. A date that is told twice in a row, for two widths of a screen, counts once.

@@ -212,10 +212,6 @@ impl<'a, 'f> Group<'a, 'f> {
         if element.blocks.is_empty() || element.blocks.len() > 6 || element.hidden {
             return [None, None];
         }
-        let near = || dom.descendants(element.node).take(6).chain(dom.ancestors(element.node).take(2));
-        let link = std::iter::once(element.node).chain(near()).find(|n| dom.tag(*n) == Tag::A);
-        let href = link.and_then(|n| dom.attr(n, "href"));
-        let own = kind(facts, element.node);
         let whole =
             if element.blocks.len() <= 2 { node_text(dom, element.node, LONGEST_NAME * 4) } else { String::new() };
         let mut direct = String::new();
@@ -223,7 +219,15 @@ impl<'a, 'f> Group<'a, 'f> {
             direct.push_str(dom.text(n));
         }
         let direct = Some(squeeze(&direct)).filter(|d| *d != whole && is_name(d));
-        [Some((own, whole, href)).filter(|w| is_name(&w.1)), direct.map(|d| (own ^ 1, d, None))]
+        let whole = Some(whole).filter(|w| is_name(w));
+        if whole.is_none() && direct.is_none() {
+            return [None, None];
+        }
+        let own = kind(facts, element.node);
+        let near = || dom.descendants(element.node).take(6).chain(dom.ancestors(element.node).take(2));
+        let link = || std::iter::once(element.node).chain(near()).find(|n| dom.tag(*n) == Tag::A);
+        let whole = whole.map(|w| (own, w, link().and_then(|n| dom.attr(n, "href"))));
+        [whole, direct.map(|d| (own ^ 1, d, None))]
     }
 
     /// What the author's ranker has learned of the names in an element's attributes and in its link.
