@@ -375,6 +375,7 @@ fn parse<'a>(mut arena: Arena, full: &'a str, options: &ParseOptions, context: O
         token: (0, 0),
         max_attrs: options.max_attributes,
         attrs_dropped: 0,
+        full: false,
     };
     core.errors.listed = options.list_errors;
     if options.list_errors {
@@ -392,6 +393,7 @@ fn parse<'a>(mut arena: Arena, full: &'a str, options: &ParseOptions, context: O
         tokenizer.skip_byte_order_mark();
     }
     tokenizer.run();
+    let unread = tokenizer.unread() as u32;
     let Tokenizer { core, sink: mut tree, .. } = tokenizer;
     if context.is_some() {
         tree.finish_fragment();
@@ -400,6 +402,7 @@ fn parse<'a>(mut arena: Arena, full: &'a str, options: &ParseOptions, context: O
         depth: tree.depth_hits,
         attributes: core.attrs_dropped,
         work: tree.frugal,
+        nodes: unread,
         input: input.len() < full.len(),
     };
     let (quirks, steps) = (tree.quirks, tree.work);

@@ -50,6 +50,9 @@ pub struct ParseOptions {
     pub max_depth: u32,
     /// Attributes kept of one tag, the first ones. Default: 65,536. At least 8 are always kept.
     pub max_attributes: u32,
+    /// Nodes after which parsing stops: the token at which the number is reached is the last one read, and elements that are open
+    /// end there. Default: no limit, since each node takes a byte of input or more, but for copies of formatting elements.
+    pub max_nodes: u32,
     /// Whether to bound what mis-nested formatting may cost, in time and in nodes, by a multiple of the input's length. Default:
     /// on. No page that was not made for it reaches the bound; see [`LimitsHit::work`].
     pub bounded_work: bool,
@@ -67,6 +70,7 @@ impl Default for ParseOptions {
             scripting: false,
             max_depth: 512,
             max_attributes: 1 << 16,
+            max_nodes: u32::MAX,
             bounded_work: true,
             list_errors: false,
             iframe_srcdoc: false,
@@ -85,6 +89,8 @@ pub struct LimitsHit {
     /// Mis-nested formatting elements cost more than [`ParseOptions::bounded_work`] allows; from there on they were not repaired
     /// as the standard says.
     pub work: bool,
+    /// Bytes of input not read because of [`ParseOptions::max_nodes`].
+    pub nodes: u32,
     /// The input was longer than [`MAX_INPUT`], and cut.
     pub input: bool,
 }

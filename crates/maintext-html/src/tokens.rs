@@ -31,6 +31,7 @@ pub fn tokenize(input: &str, state: &str, last_start_tag: Option<&str>) -> (Vec<
         token: (0, 0),
         max_attrs: u32::MAX,
         attrs_dropped: 0,
+        full: false,
     };
     core.errors.scan_input(input);
     let mut tokenizer = Tokenizer::new(core, Collect::default());

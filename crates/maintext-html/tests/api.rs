@@ -247,3 +247,51 @@ fn spans_of_split_text_lie_on_character_boundaries() {
     let body = doc.body().unwrap();
     assert_eq!(doc.span(doc.first_child(body).unwrap()), 8..10);
 }
+
+#[test]
+fn parsing_stops_at_the_limit_of_nodes_and_says_so() {
+    for piece in ["<p>x", "<!---->", "</br>", "<b><i><a><p></b></i></a></p>", "<svg><![CDATA[x]]></svg>", "<table>x"] {
+        let input = piece.repeat(1000);
+        let options = ParseOptions { max_nodes: 100, ..ParseOptions::default() };
+        let doc = Document::parse(&input, &options);
+        assert!((100..150).contains(&doc.len()), "{piece}: {} nodes", doc.len());
+        let unread = doc.limits_hit().nodes as usize;
+        assert!(unread > input.len() / 2, "{piece}: {unread} bytes unread");
+        assert!(doc.limits_hit().any());
+        for node in doc.descendants(doc.root()) {
+            assert!(doc.span(node).end <= input.len() - unread, "{piece}");
+        }
+        assert_eq!(parse(&input).limits_hit().nodes, 0, "{piece}");
+    }
+}
+
+#[test]
+fn a_limit_of_nodes_that_the_input_just_meets_is_not_reached() {
+    let input = "<p>one<p>two";
+    let nodes = parse(input).len() as u32;
+    let at = |max_nodes| Document::parse(input, &ParseOptions { max_nodes, ..ParseOptions::default() });
+    assert_eq!(at(nodes).limits_hit().nodes, 0);
+    assert_eq!(at(nodes).to_html(), parse(input).to_html());
+    assert_eq!(at(1).to_html(), "<html><head></head><body><p></p></body></html>");
+    assert_eq!(at(1).limits_hit().nodes as usize, "one<p>two".len());
+}
+
+#[test]
+fn errors_are_listed_with_code_and_byte_position() {
+    let input = "<p>é<b id=1 id=2></i>&nope;<table>x";
+    let doc = Document::parse(input, &ParseOptions { list_errors: true, ..ParseOptions::default() });
+    let errors: Vec<(&str, usize)> = doc.errors().iter().map(|e| (e.code.as_str(), e.position as usize)).collect();
+    assert_eq!(
+        errors,
+        [
+            ("missing-doctype", 0),
+            ("duplicate-attribute", input.find("=2").unwrap()),
+            ("unexpected-end-tag", input.find("</i").unwrap()),
+            ("unknown-named-character-reference", input.find(";").unwrap()),
+            ("unexpected-text", input.find("x").unwrap()),
+            ("unclosed-elements", input.len()),
+        ]
+    );
+    let unlisted = parse(input);
+    assert_eq!((unlisted.error_count(), unlisted.errors().len()), (6, 0));
+}

@@ -89,6 +89,8 @@ pub(crate) struct Core<'a> {
     /// Attributes beyond this number on one tag are dropped.
     pub max_attrs: u32,
     pub attrs_dropped: u32,
+    /// The sink has as many nodes as it may have: what follows is not read.
+    pub full: bool,
 }
 
 impl Core<'_> {
@@ -162,7 +164,7 @@ impl<'a, S: Sink> Tokenizer<'a, S> {
 
     /// Tokenize all input.
     pub(crate) fn run(&mut self) {
-        while self.pos < self.bytes.len() {
+        while self.goes_on() {
             match self.state {
                 State::Data => self.data(),
                 State::Rcdata => self.rcdata(),
@@ -172,12 +174,22 @@ impl<'a, S: Sink> Tokenizer<'a, S> {
                 State::Cdata => self.cdata(),
             }
         }
-        let end = self.bytes.len() as u32;
-        self.core.token = (end, end);
-        if self.state == State::Cdata {
-            self.error(ErrorCode::EofInCdata, self.bytes.len());
+        let end = self.bytes.len() - self.unread();
+        self.set_token(end, end);
+        if self.state == State::Cdata && !self.core.full {
+            self.error(ErrorCode::EofInCdata, end);
         }
         self.sink.end(&mut self.core);
+    }
+
+    #[inline]
+    fn goes_on(&self) -> bool {
+        self.pos < self.bytes.len() && !self.core.full
+    }
+
+    /// Bytes of input not read, which there are only if the sink was full.
+    pub(crate) fn unread(&self) -> usize {
+        self.bytes.len().saturating_sub(self.pos)
     }
 
     /// The first carriage return or NUL at or after `from`. Searches only when the one known lies behind, so that all searches

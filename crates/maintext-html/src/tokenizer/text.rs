@@ -7,7 +7,7 @@ use crate::scan::find2;
 impl<S: Sink> Tokenizer<'_, S> {
     /// Tokenize in the data state until the state changes or the input ends.
     pub(super) fn data(&mut self) {
-        while self.state == State::Data && self.pos < self.bytes.len() {
+        while self.state == State::Data && self.goes_on() {
             if self.bytes[self.pos] != b'<' {
                 self.text_run();
                 continue;

@@ -57,8 +57,7 @@ impl TreeBuilder<'_> {
     #[cold]
     fn uncount(&mut self, hash: u64) {
         if self.s.formatting.len() < MANY_ENTRIES / 2 {
-            self.s.equal_entries.clear();
-            self.s.counting = false;
+            self.s.stop_counting();
         } else if let Some(count) = self.s.equal_entries.get_mut(&hash) {
             *count -= 1;
             if *count == 0 {

@@ -21,6 +21,7 @@ use crate::error::ErrorCode;
 use crate::names::{Attr, Tag};
 use crate::options::{Context, ParseOptions, QuirksMode};
 use crate::tokenizer::{Core, DoctypeToken, Next, Run, Sink, StartTag, State};
+use std::collections::HashMap;
 
 /// The standard's insertion modes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -66,7 +67,7 @@ pub(crate) struct Scratch {
     formatting: Vec<Formatting>,
     /// How many entries of the list have each hash, while there are many.
     counting: bool,
-    equal_entries: std::collections::BTreeMap<u64, u32>,
+    equal_entries: HashMap<u64, u32>,
     template_modes: Vec<Mode>,
     pending: Vec<(Run, (u32, u32))>,
 }
@@ -80,16 +81,27 @@ impl Scratch {
             tops.resize(Tag::known_count(), 0);
         }
         self.formatting.clear();
-        self.equal_entries.clear();
-        self.counting = false;
+        self.stop_counting();
         self.template_modes.clear();
         self.pending.clear();
+    }
+
+    /// Forget how many equal entries there are. A large table is given back: to clear it would take as long as it is large, each time
+    /// that counting ends.
+    fn stop_counting(&mut self) {
+        self.counting = false;
+        if self.equal_entries.capacity() > 1024 {
+            self.equal_entries = HashMap::new();
+        } else {
+            self.equal_entries.clear();
+        }
     }
 
     pub(crate) fn memory(&self) -> usize {
         (self.stack.capacity() + self.tail.capacity()) * size_of::<Open>()
             + (self.html_tops.capacity() + self.foreign_tops.capacity()) * 4
             + self.formatting.capacity() * size_of::<Formatting>()
+            + self.equal_entries.capacity() * size_of::<(u64, u64)>()
     }
 }
 
@@ -120,6 +132,7 @@ pub(crate) struct TreeBuilder<'o> {
     context: Option<(Namespace, Tag)>,
     foreign_context: bool,
     max_depth: usize,
+    max_nodes: usize,
     pub depth_hits: u32,
     /// Steps counted towards the limit, and the limit.
     pub work: u64,
@@ -158,6 +171,7 @@ impl<'o> TreeBuilder<'o> {
             context: None,
             foreign_context: false,
             max_depth: (opts.max_depth as usize).max(16),
+            max_nodes: opts.max_nodes as usize,
             depth_hits: 0,
             work: 0,
             work_limit: if opts.bounded_work { WORK_BASE + WORK_PER_BYTE * input_len as u64 } else { u64::MAX },
@@ -224,8 +238,11 @@ impl<'o> TreeBuilder<'o> {
     }
 
     #[inline]
-    fn begin(&mut self, core: &Core<'_>, end_tag: Option<Tag>) {
+    fn begin(&mut self, core: &mut Core<'_>, end_tag: Option<Tag>) {
         self.token = core.token;
+        if self.arena.nodes.len() >= self.max_nodes {
+            core.full = true;
+        }
         self.end_tag = end_tag;
     }
 

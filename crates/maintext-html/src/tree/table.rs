@@ -76,9 +76,10 @@ impl TreeBuilder<'_> {
         self.end_tag = None;
         self.mode = self.original_mode;
         let pending = std::mem::take(&mut self.s.pending);
-        let foster = pending.iter().any(|&(run, _)| leading_space(core.str(run)) < run.len as usize);
-        if foster {
-            self.error(core, ErrorCode::UnexpectedText);
+        let ink = pending.iter().find(|&&(run, _)| leading_space(core.str(run)) < run.len as usize);
+        let foster = ink.is_some();
+        if let Some(&(_, source)) = ink {
+            core.errors.add(ErrorCode::UnexpectedText, source.0 as usize);
         }
         for &(run, source) in &pending {
             self.token = source;

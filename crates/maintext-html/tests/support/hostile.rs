@@ -60,6 +60,8 @@ hostile! {
     "nobr" => |n| repeat("<nobr><div>", n),
     "open fonts" => |n| numbered("<font size=#>", n),
     "open fonts, then p" => |n| numbered("<font size=#>", n / 2) + &repeat("<p>x</p>", n / 2),
+    "open fonts in an object, then fonts in turns" => |n| format!("<object>{}</object>", numbered("<font size=#>", n / 2))
+        + &repeat(&format!("<object>{}</object>", numbered("<font size=#>", 1200)), n / 2),
     "fonts closed by p, then p" => |n| "<p>".to_string() + &numbered("<font size=#>", n / 2) + &repeat("</p><p>x", n / 2),
     "open fonts, then a" => |n| numbered("<font size=#>", n / 2) + &repeat("<a>x</a>", n / 2),
     "unclosed tables" => |n| repeat("<table><tr><td>", n),
