@@ -80,8 +80,9 @@ class Extractor:
         k: int | None = ...,
         smoothing: bool = ...,
         classifier: str | None = ...,
-        model: str | None = ...,
+        model: str | bytes | None = ...,
         fdr: float | None = ...,
+        page_type: bool = ...,
     ) -> None: ...
     def extract(self, html: str | bytes, url: str | None = None) -> Page: ...
     def extract_many(

@@ -1,12 +1,13 @@
 //! Keyword arguments to options.
 use crate::errors::{raise, wrong_option};
+use maintext::model::Weights;
 use maintext::{Favor, Formats, Options};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 /// The names of all options, for messages.
 const NAMES: &str = "charset, method, favor, formats, metadata, comments, tables, images, links, threshold, k, smoothing, classifier, \
-                     model, fdr";
+                     model, fdr, page_type";
 
 /// Reads the options of an extractor. `formats` are rendered if the caller asks for none.
 pub fn options(keywords: Option<&Bound<'_, PyDict>>, formats: Formats) -> PyResult<Options> {
@@ -50,7 +51,14 @@ fn set(options: &mut Options, name: &str, value: &Bound<'_, PyAny>) -> PyResult<
         "k" => options.parameters.k = value.extract().map_err(|_| wrong("a whole number"))?,
         "smoothing" => options.parameters.smoothing = flag()?,
         "classifier" => options.parameters.classifier = text()?,
-        "model" => options.parameters.model = text()?,
+        "model" => match value.extract::<&[u8]>() {
+            Ok(file) => {
+                let weights = Weights::from_bytes(file).map_err(|e| wrong_option(format!("model: {e}")))?;
+                options.parameters.weights = Some(weights);
+            }
+            Err(_) => options.parameters.model = text()?,
+        },
+        "page_type" => options.page_type = flag()?,
         _ => return Err(wrong_option(format!("there is no option '{name}'; there are: {NAMES}"))),
     }
     Ok(())

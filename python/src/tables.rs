@@ -63,6 +63,7 @@ pub fn extract_record_batch(
     let columns = columns(fields)?;
     let mut options = from_keywords(options)?;
     options.formats = columns.formats();
+    options.page_type |= columns.tells_page_type();
     let column = |name: &str| {
         let names = || batch.0.schema().fields().iter().map(|f| f.name().clone()).collect::<Vec<_>>().join(", ");
         batch.0.column_by_name(name).ok_or_else(|| wrong_value(format!("no column '{name}'; there are: {}", names())))
@@ -271,6 +272,8 @@ pub fn batch<'py>(
         max_size,
         row_group: 16_384,
         fetch: FetchOptions::default(),
+        render: maintext_batch::Render::Never,
+        browser: Default::default(),
         checkpoint: Duration::from_secs(5),
         restart,
     };

@@ -93,6 +93,12 @@ impl Columns {
         self.names.as_ref().is_none_or(|names| names.iter().any(|n| n == name))
     }
 
+    /// Whether columns were asked for by name that are empty unless the kind of page is told: `page_type`, `entries`.
+    #[must_use]
+    pub fn tells_page_type(&self) -> bool {
+        self.names.is_some() && (self.has("page_type") || self.has("entries"))
+    }
+
     /// What the library has to render for these columns.
     #[must_use]
     pub fn formats(&self) -> Formats {

@@ -57,6 +57,12 @@ impl Filter {
         self.min_words.is_some() || self.max_words.is_some()
     }
 
+    /// Whether the kind of page is looked at.
+    #[must_use]
+    pub fn needs_page_type(&self) -> bool {
+        !self.page_types.is_empty()
+    }
+
     /// Whether the page meets all conditions. What a page does not say meets none.
     #[must_use]
     pub fn keeps(&self, page: &Page) -> bool {

@@ -22,5 +22,5 @@ pub use columns::Columns;
 pub use dedup::{Dedup, Seen, Signature};
 pub use filter::{CONDITIONS, Filter};
 pub use output::{Body, Compression, Target};
-pub use run::{Failure, Job, Progress, Totals, run};
+pub use run::{Failure, Job, Progress, Render, Totals, run};
 pub use worker::{Outcome, Worker};

@@ -8,10 +8,11 @@ use crate::columns::Columns;
 use crate::dedup::{Dedup, Signature};
 use crate::filter::Filter;
 use crate::output::{Encoded, Encoder, Target};
-use crate::worker::Worker;
-use maintext::{Options, Page};
+use crate::worker::{Outcome, Worker};
+use maintext::{Options, Page, Warning};
 use maintext_io::fetch::{FetchOptions, Fetcher};
-use maintext_io::inputs::{Inputs, Item, Items, Loaded, Position};
+use maintext_io::inputs::{Inputs, Item, Items, Loaded, Position, RawPage};
+use maintext_io::render::{RenderOptions, Renderer};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -60,10 +61,26 @@ pub struct Job {
     pub row_group: usize,
     /// How addresses are fetched.
     pub fetch: FetchOptions,
+    /// When a page that is fetched is loaded in a browser.
+    pub render: Render,
+    /// How it is loaded there.
+    pub browser: RenderOptions,
     /// Time between two checkpoints, at least.
     pub checkpoint: Duration,
     /// Forget a run that was killed, and begin anew.
     pub restart: bool,
+}
+
+/// When a page that is fetched is loaded in a browser.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Render {
+    /// Never.
+    #[default]
+    Never,
+    /// If the page says that its text is there only after rendering, and there is a browser.
+    Auto,
+    /// Always.
+    Always,
 }
 
 /// What was done.
@@ -154,10 +171,22 @@ impl Job {
             format!("maintext {}", env!("CARGO_PKG_VERSION")),
             format!("{:?} {:?} {:?}", self.columns, self.filter, self.dedup),
             format!("{:?} {} {:?} {} {:?}", self.target, self.row_group, self.errors, self.max_size, self.limit),
-            format!("{:?}", self.options),
+            format!("{:?} {:?}", self.options, self.render),
         ];
         lines.extend(self.inputs.describe());
         lines
+    }
+
+    /// A browser, if one is wanted and there is something to fetch. For [`Render::Auto`] none is no error.
+    fn renderer(&self) -> Result<Option<Renderer>, Failure> {
+        if self.render == Render::Never || !self.inputs.fetches() {
+            return Ok(None);
+        }
+        match Renderer::new(RenderOptions { max_size: self.max_size, ..self.browser.clone() }) {
+            Ok(renderer) => Ok(Some(renderer)),
+            Err(_) if self.render == Render::Auto => Ok(None),
+            Err(error) => Err(Failure::Settings(error.to_string())),
+        }
     }
 
     fn encoder(&self) -> Encoder {
@@ -169,6 +198,7 @@ impl Job {
         let mut options = self.options.clone();
         options.formats = self.encoder().formats();
         options.formats.text |= self.dedup.is_some() || self.filter.needs_text();
+        options.page_type |= self.filter.needs_page_type() || self.encoder().columns().tells_page_type();
         options
     }
 }
@@ -193,7 +223,7 @@ pub fn run(job: &Job, progress: &mut dyn FnMut(Progress)) -> Result<Totals, Fail
     let mut books = Books::open(job, job.encoder().columns(), checkpoint)?;
     if !books.finished() {
         let items = job.inputs.read(books.position());
-        let maker = Maker { job, options, encoder: job.encoder(), fetcher };
+        let maker = Maker { job, options, encoder: job.encoder(), fetcher, renderer: job.renderer()? };
         all_items(items, &maker, &mut books, progress)?;
     }
     books.finish()
@@ -266,6 +296,7 @@ struct Maker<'a> {
     options: Options,
     encoder: Encoder,
     fetcher: Option<Fetcher>,
+    renderer: Option<Renderer>,
 }
 
 impl Maker<'_> {
@@ -275,8 +306,7 @@ impl Maker<'_> {
             let next = lock(work).recv();
             let Ok(Work { number, size, item }) = next else { return };
             let after = item.after;
-            let loaded = item.page(self.fetcher.as_ref(), self.job.max_size);
-            let (bytes, result) = self.make(&mut worker, loaded);
+            let (bytes, result) = self.make(&mut worker, item);
             if done.send(Done { number, size, after, bytes, result }).is_err() {
                 return;
             }
@@ -284,14 +314,23 @@ impl Maker<'_> {
     }
 
     /// The bytes of the page, and what became of it.
-    fn make(&self, worker: &mut Worker, loaded: Loaded) -> (u64, Made) {
-        let raw = match loaded {
+    fn make(&self, worker: &mut Worker, item: Item) -> (u64, Made) {
+        let fetched = item.address().is_some();
+        let loaded = match (&self.renderer, item.address()) {
+            (Some(renderer), Some(address)) if self.job.render == Render::Always => self.rendered(renderer, address),
+            _ => item.page(self.fetcher.as_ref(), self.job.max_size),
+        };
+        let mut raw = match loaded {
             Loaded::Page(raw) => raw,
             Loaded::Skipped => return (0, Made::Skipped),
             Loaded::Failed { id, url, message } => return (0, self.failed(id.as_deref(), url, &message)),
         };
+        let mut outcome = worker.extract(&raw.bytes, raw.url.as_deref(), raw.charset.as_deref());
+        if fetched && self.job.render == Render::Auto {
+            self.render_if_needed(worker, &mut raw, &mut outcome);
+        }
         let bytes = raw.bytes.len() as u64;
-        let made = match worker.extract(&raw.bytes, raw.url.as_deref(), raw.charset.as_deref()) {
+        let made = match outcome {
             Ok(page) if !self.job.filter.keeps(&page) => Made::Filtered,
             Ok(mut page) => {
                 let signature = self.job.dedup.and_then(|dedup| dedup.signature(page.text()));
@@ -300,6 +339,35 @@ impl Maker<'_> {
             Err(message) => self.failed(Some(&raw.id), raw.url.clone(), &message),
         };
         (bytes, made)
+    }
+
+    /// The page at an address as the browser shows it.
+    fn rendered(&self, renderer: &Renderer, address: &str) -> Loaded {
+        let id = address.to_owned();
+        match renderer.render(address) {
+            Ok(page) => {
+                let url = Some(page.url.clone());
+                let bytes = page.html_for(&self.options.method).into_bytes();
+                Loaded::Page(RawPage { id, url, bytes, charset: Some("utf-8".into()) })
+            }
+            Err(error) => Loaded::Failed { id: Some(id), url: Some(address.to_owned()), message: error.to_string() },
+        }
+    }
+
+    /// A page that says that its text is there only after rendering is loaded anew; if that fails it stays as it is.
+    fn render_if_needed(&self, worker: &mut Worker, raw: &mut RawPage, outcome: &mut Outcome) {
+        let Some(renderer) = &self.renderer else { return };
+        let Ok(page) = outcome else { return };
+        let needed = page.warnings.iter().any(|w| w.code == "needs_rendering");
+        let Some(url) = raw.url.clone().filter(|_| needed) else { return };
+        match self.rendered(renderer, &url) {
+            Loaded::Page(shown) => {
+                *outcome = worker.extract(&shown.bytes, shown.url.as_deref(), shown.charset.as_deref());
+                *raw = RawPage { id: std::mem::take(&mut raw.id), ..shown };
+            }
+            Loaded::Failed { message, .. } => page.warnings.push(Warning { code: "render_failed", message }),
+            Loaded::Skipped => {}
+        }
     }
 
     fn failed(&self, id: Option<&str>, url: Option<String>, message: &str) -> Made {

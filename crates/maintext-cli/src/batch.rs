@@ -1,13 +1,15 @@
 //! `maintext batch`: many pages in, many results out, on all cores. What it does is in the crate `maintext-batch`.
 use crate::content::ContentArgs;
 use crate::fetch::FetchArgs;
+use crate::rendering::{RenderArgs, When};
 use crate::report;
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
 use maintext::Formats;
-use maintext_batch::{Body, Columns, Dedup, Failure, Filter, Job, Progress, Target, Totals, run as run_job};
+use maintext_batch::{Body, Columns, Dedup, Failure, Filter, Job, Progress, Render, Target, Totals, run as run_job};
 use maintext_io::inputs::{InputFormat, InputOptions, Inputs};
 use maintext_io::parquet::Columns as InputColumns;
+use maintext_io::render::RenderOptions;
 use std::io::{self, IsTerminal};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -136,6 +138,9 @@ pub struct BatchArgs {
 
     #[command(flatten)]
     fetch: FetchArgs,
+
+    #[command(flatten)]
+    render: RenderArgs,
 }
 
 /// What a file of an output folder holds.
@@ -237,6 +242,12 @@ fn job(args: &BatchArgs, inputs: Inputs) -> Job {
         max_size: args.fetch.max_size,
         row_group: args.row_group.get(),
         fetch: args.fetch.options(),
+        render: match args.render.when() {
+            When::Never => Render::Never,
+            When::Auto => Render::Auto,
+            When::Always => Render::Always,
+        },
+        browser: RenderOptions { sandbox: args.render.sandbox(), ..RenderOptions::default() },
         checkpoint: args.checkpoint,
         restart: args.restart,
     }

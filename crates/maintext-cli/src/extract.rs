@@ -213,7 +213,7 @@ impl Job {
     }
 
     fn rendered(&mut self, rendering: &Rendering, url: &str) -> Result<Page, String> {
-        let (html, url) = rendering.html(url)?;
+        let (html, url) = rendering.html(url, &self.extractor.options().method)?;
         let page = guard::catch(|| self.extractor.extract_at(&html, Some(&url), None))?;
         page.map_err(|error| error.to_string())
     }

@@ -2,6 +2,7 @@
 use clap::builder::PossibleValuesParser;
 use maintext::Options;
 use maintext::classic::Parameters;
+use maintext::model::Weights;
 
 #[derive(clap::Args, Debug)]
 pub struct MethodArgs {
@@ -41,7 +42,10 @@ pub struct ParameterArgs {
     #[arg(long, value_name = "NAME", value_parser = ["perceptron", "mlp"])]
     classifier: Option<String>,
 
-    /// The classifier in FILE, written by 'maintext train', in place of the built-in one
+    /// The model in FILE in place of the built-in one
+    ///
+    /// For the method learned, a model of a site that was taught in the playground ('maintext serve'); for line-density and
+    /// markup-ratio, a classifier that 'maintext train' wrote.
     #[arg(long, value_name = "FILE", value_parser = model)]
     model: Option<Model>,
 
@@ -60,29 +64,30 @@ impl ParameterArgs {
             k: self.k,
             smoothing: self.smoothing,
             classifier: self.classifier.clone(),
-            model: self.model.as_ref().map(|m| m.json.clone()),
+            model: self.model.as_ref().and_then(|m| if let Model::Lines(json) = m { Some(json.clone()) } else { None }),
+            weights: self.model.as_ref().and_then(|m| if let Model::Blocks(w) = m { Some(w.clone()) } else { None }),
             fdr: self.fdr,
         }
     }
 }
 
 /// Contents of a model file that has been read and found whole.
-#[derive(Clone)]
-struct Model {
-    json: String,
-}
-
-impl std::fmt::Debug for Model {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} bytes", self.json.len())
-    }
+#[derive(Clone, Debug)]
+enum Model {
+    /// A classifier of lines, as JSON.
+    Lines(String),
+    /// A model of the method learned.
+    Blocks(Weights),
 }
 
 fn model(path: &str) -> Result<Model, String> {
     let bytes = std::fs::read(path).map_err(|e| e.to_string())?;
+    if Weights::is_file(&bytes) {
+        return Weights::from_bytes(&bytes).map(Model::Blocks).map_err(|e| e.to_string());
+    }
     let json = String::from_utf8(bytes).map_err(|_| "this is no maintext model (not text)".to_owned())?;
     maintext::classic::LineModel::from_json(&json).map_err(|e| e.to_string())?;
-    Ok(Model { json })
+    Ok(Model::Lines(json))
 }
 
 fn share(text: &str) -> Result<f32, String> {

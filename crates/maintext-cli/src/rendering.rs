@@ -20,7 +20,8 @@ pub struct RenderArgs {
     /// Load pages of the web in a headless Chromium, for those whose text scripts make
     ///
     /// Without a value: auto. The browser is $CHROMIUM, or else the first of chromium, chromium-browser, google-chrome and chrome
-    /// on the PATH. Images, fonts and media are not loaded; what is invisible is left out.
+    /// on the PATH. Images, fonts and media are not loaded; what is invisible is left out. The method text-density weighs elements
+    /// by their area on the rendered page.
     #[arg(long, value_name = "WHEN", default_value = "never", num_args = 0..=1, default_missing_value = "auto", require_equals = true)]
     render: When,
 
@@ -36,12 +37,22 @@ pub struct Rendering {
 }
 
 impl RenderArgs {
+    /// When pages are rendered.
+    pub fn when(&self) -> When {
+        self.render
+    }
+
+    /// Whether the browser has its own sandbox.
+    pub fn sandbox(&self) -> bool {
+        !self.no_browser_sandbox
+    }
+
     /// A browser if one is wanted. For `auto`, no browser is no error.
     pub fn rendering(&self) -> Result<Option<Rendering>, String> {
         if self.render == When::Never {
             return Ok(None);
         }
-        let options = RenderOptions { sandbox: !self.no_browser_sandbox, browsers: 1, ..RenderOptions::default() };
+        let options = RenderOptions { sandbox: self.sandbox(), browsers: 1, ..RenderOptions::default() };
         match Renderer::new(options) {
             Ok(renderer) => Ok(Some(Rendering { when: self.render, renderer })),
             Err(_) if self.render == When::Auto => Ok(None),
@@ -61,9 +72,10 @@ impl Rendering {
         page.warnings.iter().any(|w| w.code == "needs_rendering")
     }
 
-    /// The HTML as it stands after scripts have run, with the page's address.
-    pub fn html(&self, url: &str) -> Result<(String, String), String> {
+    /// The HTML as it stands after scripts have run, for a content method, with the page's address.
+    pub fn html(&self, url: &str, method: &str) -> Result<(String, String), String> {
         let page = self.renderer.render(url).map_err(|e| e.to_string())?;
-        Ok((page.html, page.url))
+        let url = page.url.clone();
+        Ok((page.html_for(method), url))
     }
 }

@@ -532,6 +532,15 @@ impl Item {
         }
     }
 
+    /// The address, if the page is yet to be fetched.
+    #[must_use]
+    pub fn address(&self) -> Option<&str> {
+        match &self.raw {
+            Raw::Address(address) => Some(address),
+            _ => None,
+        }
+    }
+
     /// Reads, fetches, parses and decodes: all that was left undone. `fetcher` is asked for addresses only.
     #[must_use]
     pub fn page(self, fetcher: Option<&Fetcher>, max_size: usize) -> Loaded {

@@ -65,11 +65,25 @@ pub struct Rendered {
     pub status: u16,
     /// The document as it stood at the end, without what is invisible.
     pub html: String,
+    /// The same with the box of each element in its attribute [`BOX_ATTRIBUTE`].
+    pub html_with_boxes: String,
     /// A box for each element of the document, in document order.
     pub boxes: Vec<ElementBox>,
     /// Whether the time was up before the network was idle.
     pub timed_out: bool,
 }
+
+impl Rendered {
+    /// The HTML that a content method is to see: with boxes for `text-density`, which weighs elements by their area; without for
+    /// the others, some of which measure how much markup there is.
+    #[must_use]
+    pub fn html_for(self, method: &str) -> String {
+        if method == "text-density" { self.html_with_boxes } else { self.html }
+    }
+}
+
+/// Name of the attribute that holds an element's box, as `x y width height font-size` in CSS pixels.
+pub const BOX_ATTRIBUTE: &str = "data-maintext-box";
 
 /// Where an element stands on the page, in CSS pixels.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -26,6 +26,14 @@ const SHELL: &str = "<title>App</title><div id=app></div><img src=/picture.png><
     <p style='visibility:hidden'>Unseen words</p><script>fetch('/data').then(r => r.text()).then(t => {\
     const p = document.createElement('p'); p.textContent = t; p.style.fontSize = '20px'; app.append(p); })</script>";
 
+/// What a reader sees says "seen"; each other paragraph is invisible in a way of its own.
+const UNSEEN: &str = "<style>.sr { position: absolute; width: 1px; height: 1px; overflow: hidden; clip: rect(0, 0, 0, 0) } \
+    .away { position: absolute; left: -9999px } .zero { font-size: 0 }</style><div class=zero>gone 1 <p style='font-size:16px'>seen 1</p>\
+    <img src=/a.png alt='seen picture'></div><a class=sr href=#x>gone 2</a><p class=away>gone 3</p><p class=zero>gone 4</p>\
+    <div style='visibility:hidden'>gone 5 <p style='visibility:visible'>seen 2</p></div><p hidden>gone 6</p>\
+    <span class=sr><math><mi>seen formula</mi></math></span><p style='opacity:0'>seen 3, by those who scroll</p>\
+    <details><summary>More</summary>seen 4, by those who click</details><p data-maintext-box='9'>seen 5</p>";
+
 fn site() -> Server {
     Server::start(|path, stream| {
         let (status, kind, body) = match path {
@@ -37,6 +45,7 @@ fn site() -> Server {
                 "text/html",
                 "<p id=p>start</p><script>fetch('http://127.0.0.2:9/').catch(() => p.textContent = 'refused')</script>",
             ),
+            "/unseen" => ("200 OK", "text/html", UNSEEN),
             "/pdf" => ("200 OK", "application/octet-stream", "%PDF"),
             _ => ("404 Not Found", "text/plain", "nothing"),
         };
@@ -67,6 +76,28 @@ fn a_page_that_scripts_fill_gives_its_text() {
     assert!(matches!(renderer.render(&site.url("/pdf")), Err(RenderError::Load { .. })));
     assert!(matches!(renderer.render("http://127.0.0.1:9/"), Err(RenderError::Load { .. })));
     assert!(renderer.render(&site.url("/")).is_ok());
+}
+
+#[test]
+fn what_no_reader_sees_is_dropped() {
+    if !browser() {
+        return;
+    }
+    let site = site();
+    let page = Renderer::new(options()).unwrap().render(&site.url("/unseen")).unwrap();
+    for k in 1..=5 {
+        assert!(page.html.contains(&format!("seen {k}")), "{k}: {}", page.html);
+    }
+    assert!(page.html.contains("seen formula") && page.html.contains("seen picture"), "{}", page.html);
+    // Text beside something seen stays: elements are dropped, not parts of them.
+    for k in [2, 3, 4, 6] {
+        assert!(!page.html.contains(&format!("gone {k}")), "{k}: {}", page.html);
+    }
+    // Each element has its box once, and the page's own word on it does not count.
+    assert_eq!(page.html_with_boxes.matches(" data-maintext-box=\"").count(), page.boxes.len());
+    assert!(!page.html_with_boxes.contains("data-maintext-box=\"9\"") && !page.html.contains("data-maintext-box"));
+    assert_eq!(page.clone().html_for("text-density"), page.html_with_boxes);
+    assert_eq!(page.clone().html_for("learned"), page.html);
 }
 
 #[test]

@@ -6,7 +6,6 @@ use crate::problem::Problem;
 use axum::extract::{RawQuery, Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use maintext::Page;
 use maintext::blocks::Blocks;
 use maintext::method::View;
 use serde_json::json;
@@ -99,7 +98,7 @@ pub async fn list(
 /// # Errors
 /// It is no page.
 pub fn listed(app: &App, choices: &Choices, source: Source) -> Result<serde_json::Value, Problem> {
-    let page = app.extract(&Choices { formats: Vec::new(), ..choices.clone() }, &source)?;
+    let page = app.extract(&choices.bare(), &source)?;
     let extractor = app.extractor_for(choices, source.url.as_deref())?;
     let html = app.html(&extractor, &source)?;
     let dom = maintext::dom::parse(&html, &Default::default());
@@ -120,18 +119,20 @@ pub async fn classify(
     RawQuery(query): RawQuery,
     request: Request,
 ) -> Result<Response, Problem> {
-    let page = bare_page(&app, query.as_deref(), request).await?;
-    Ok(json_response(&json!({
-        "url": page.metadata.url, "page_type": page.page_type, "language": page.metadata.language,
-        "confidence": page.confidence, "warnings": page.warnings,
-    })))
+    let job = ask(&app, query.as_deref(), request).await?;
+    Ok(json_response(&app.on_page(job, classified).await?))
 }
 
-/// A page without any rendering.
-async fn bare_page(app: &Arc<App>, query: Option<&str>, request: Request) -> Result<Page, Problem> {
-    let job = ask(app, query, request).await?;
-    app.on_page(job, |app, choices, source| app.extract(&Choices { formats: Vec::new(), ..choices.clone() }, &source))
-        .await
+/// The kind of page with the probability of each, as JSON.
+///
+/// # Errors
+/// It is no page.
+pub fn classified(app: &App, choices: &Choices, source: Source) -> Result<serde_json::Value, Problem> {
+    let page = app.extract(&choices.bare(), &source)?;
+    Ok(json!({
+        "url": page.metadata.url, "page_type": page.page_type, "probabilities": page.page_type_probabilities,
+        "language": page.metadata.language, "confidence": page.confidence, "warnings": page.warnings,
+    }))
 }
 
 /// `GET /healthz`: the process answers.

@@ -1,5 +1,5 @@
 //! What all requests share, and the way of a page: fetched if need be, then extracted on a thread of its own.
-use crate::ask::{Choices, Input, Job, RenderName};
+use crate::ask::{Choices, Fetch, Input, Job, RenderName};
 use crate::config::Config;
 use crate::limits::{Limits, RateLimiter};
 use crate::metrics::Metrics;
@@ -17,7 +17,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use tokio::time::timeout;
 
 /// What all requests share.
@@ -108,7 +108,7 @@ impl App {
     /// # Errors
     /// A setting is wrong.
     pub fn extractor_for(&self, choices: &Choices, url: Option<&str>) -> Result<Extractor, Problem> {
-        let options = choices.options();
+        let options = choices.options()?;
         let plain = options.method == "learned" && options.parameters.is_default();
         match plain {
             true => {
@@ -218,47 +218,50 @@ impl App {
         match page {
             Input::Text(text) => Ok(given(text.into_bytes(), true, None, url)),
             Input::Bytes(bytes, charset) => Ok(given(bytes, false, charset, url)),
-            Input::Address => self.load(url.unwrap_or_default(), choices).await,
+            Input::Address(fetch) => self.load(url.unwrap_or_default(), choices, fetch).await,
         }
     }
 
     /// The page at an address, from the browser if that is wanted, or if the page needs it.
-    async fn load(self: &Arc<Self>, url: String, choices: Choices) -> Result<Source, Problem> {
-        let renderer = self.renderer.clone().filter(|_| choices.render != RenderName::Never);
-        let Some(renderer) = renderer else { return self.fetch(url, Vec::new(), None).await };
+    async fn load(self: &Arc<Self>, url: String, choices: Choices, fetch: Fetch) -> Result<Source, Problem> {
+        let wanted = choices.render != RenderName::Never && fetch.headers.is_empty();
+        let renderer = self.renderer.clone().filter(|_| wanted);
+        let Some(renderer) = renderer else { return self.fetch(url, fetch).await };
+        let method = choices.method.clone();
         if choices.render == RenderName::Always {
-            return self.rendered(renderer, url).await;
+            return self.rendered(renderer, url, method).await;
         }
-        let source = self.fetch(url, Vec::new(), None).await?;
-        let bare = Choices { formats: Vec::new(), metadata: false, ..choices };
+        let source = self.fetch(url, fetch).await?;
+        let bare = Choices { formats: Vec::new(), metadata: false, page_type: false, ..choices };
         let look = self.on_worker(move |app| (app.extract(&bare, &source), source));
         let (page, source) = look.await?;
         let needed = page.is_ok_and(|page| page.warnings.iter().any(|w| w.code == "needs_rendering"));
         match source.url.clone().filter(|_| needed) {
             // What came over the wire is better than nothing.
-            Some(url) => Ok(self.rendered(renderer, url).await.unwrap_or(source)),
+            Some(url) => Ok(self.rendered(renderer, url, method).await.unwrap_or(source)),
             None => Ok(source),
         }
     }
 
-    async fn rendered(self: &Arc<Self>, renderer: Arc<Renderer>, url: String) -> Result<Source, Problem> {
+    async fn rendered(
+        self: &Arc<Self>,
+        renderer: Arc<Renderer>,
+        url: String,
+        method: String,
+    ) -> Result<Source, Problem> {
         let task = tokio::task::spawn_blocking(move || renderer.render(&url));
         let page = task.await.map_err(|_| Problem::internal())?;
         let page = page.map_err(|e| Problem::new(StatusCode::FAILED_DEPENDENCY, "render_failed", e.to_string()))?;
-        let (url, status) = (Some(page.url), Some(page.status));
-        Ok(Source { bytes: page.html.into_bytes(), text: true, url, charset: None, status })
+        let (url, status) = (Some(page.url.clone()), Some(page.status));
+        Ok(Source { bytes: page.html_for(&method).into_bytes(), text: true, url, charset: None, status })
     }
 
-    /// Fetches a page for a client, with headers and a shorter time of its own.
+    /// Fetches a page for a client.
     ///
     /// # Errors
     /// Fetching is switched off, the address is refused, or the fetch failed.
-    pub async fn fetch(
-        self: &Arc<Self>,
-        url: String,
-        headers: Vec<(String, String)>,
-        limit: Option<Duration>,
-    ) -> Result<Source, Problem> {
+    async fn fetch(self: &Arc<Self>, url: String, fetch: Fetch) -> Result<Source, Problem> {
+        let Fetch { headers, limit } = fetch;
         let Some(fetcher) = self.fetcher.clone() else {
             return Err(Problem::new(
                 StatusCode::FORBIDDEN,

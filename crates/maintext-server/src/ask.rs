@@ -4,8 +4,10 @@ use crate::problem::Problem;
 use axum::http::{HeaderMap, StatusCode, header};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
+use maintext::select::Selector;
 use maintext::{Favor, Formats, Options};
 use serde::Deserialize;
+use std::time::Duration;
 use tokio::sync::OwnedSemaphorePermit;
 
 /// A request for one page, as the body of a JSON request or a line of `/v1/batch`.
@@ -66,6 +68,10 @@ pub struct Choices {
     pub site_model: bool,
     /// Whether an address is loaded in a browser, if the service has one.
     pub render: RenderName,
+    /// Whether the kind of page is told, and the entries of list pages are listed.
+    pub page_type: bool,
+    /// A CSS selector: the content is what stands in the elements that match.
+    pub content_selector: Option<String>,
 }
 
 impl Default for Choices {
@@ -86,6 +92,8 @@ impl Default for Choices {
             fdr: None,
             site_model: false,
             render: RenderName::Auto,
+            page_type: false,
+            content_selector: None,
         }
     }
 }
@@ -127,11 +135,26 @@ pub enum FormatName {
 }
 
 impl Choices {
+    /// The same for a look at the page that nothing is rendered of, but its kind is told.
+    #[must_use]
+    pub fn bare(&self) -> Choices {
+        Choices { formats: Vec::new(), page_type: true, ..self.clone() }
+    }
+
     /// The library's options.
-    pub fn options(&self) -> Options {
+    ///
+    /// # Errors
+    /// The selector is malformed.
+    pub fn options(&self) -> Result<Options, Problem> {
         let has = |f| self.formats.contains(&f);
         let mut options = Options { method: self.method.clone(), metadata: self.metadata, ..Options::default() };
         options.comments = self.comments;
+        options.page_type = self.page_type;
+        if let Some(selector) = &self.content_selector {
+            let selector = Selector::parse(selector);
+            let wrong = |e| Problem::new(StatusCode::BAD_REQUEST, "bad_options", format!("content_selector: {e}"));
+            options.rules.content = Some(selector.map_err(wrong)?);
+        }
         options.favor = match self.favor {
             FavorName::Balance => Favor::Balance,
             FavorName::Precision => Favor::Precision,
@@ -151,7 +174,7 @@ impl Choices {
         options.parameters.smoothing = self.smoothing;
         options.parameters.classifier = self.classifier.clone();
         options.parameters.fdr = self.fdr;
-        options
+        Ok(options)
     }
 }
 
@@ -168,11 +191,20 @@ pub struct Job {
     pub memory: Option<OwnedSemaphorePermit>,
 }
 
+/// What a client wants to be different when its page is fetched.
+#[derive(Debug, Default)]
+pub struct Fetch {
+    /// Headers in place of the service's own. A page that needs them is not loaded in a browser, which would send them to others too.
+    pub headers: Vec<(String, String)>,
+    /// A shorter time.
+    pub limit: Option<Duration>,
+}
+
 /// Where a page comes from.
 #[derive(Debug)]
 pub enum Input {
-    /// Its address.
-    Address,
+    /// Its address, and how it is fetched.
+    Address(Fetch),
     /// The request, as text.
     Text(String),
     /// The request, as bytes in a charset that may have been named.
@@ -200,7 +232,7 @@ impl Ask {
             (None, None) if self.url.is_none() => {
                 return Err(Problem::bad_request("expected 'url', 'html' or 'html_base64'"));
             }
-            (None, None) => Input::Address,
+            (None, None) => Input::Address(Fetch::default()),
         };
         Ok(Job { page, url: self.url, choices: self.options, memory: self.memory })
     }
@@ -251,7 +283,9 @@ fn from_page(query: &str, charset: Option<String>, body: Vec<u8>) -> Result<Ask,
         match &*key {
             "url" | "charset" => drop(ask.insert(key.into_owned(), text())),
             "formats" => drop(options.insert(key.into_owned(), value.split(',').collect())),
-            "method" | "favor" | "classifier" | "render" => drop(options.insert(key.into_owned(), text())),
+            "method" | "favor" | "classifier" | "render" | "content_selector" => {
+                drop(options.insert(key.into_owned(), text()))
+            }
             _ => drop(options.insert(key.into_owned(), scalar())),
         }
     }
@@ -278,17 +312,19 @@ mod tests {
         let ask = from_page("url=https://e.org/&method=line-blocks&k=2&images=false&formats=text", None, b"<p>".into());
         let job = ask.unwrap().job().unwrap();
         assert_eq!((job.url.as_deref(), job.choices.k, job.choices.images), (Some("https://e.org/"), Some(2), false));
-        let options = job.choices.options();
+        let options = job.choices.options().unwrap();
         assert!(options.formats.text && !options.formats.markdown && options.method == "line-blocks");
         for wrong in ["k=x", "colour=red", "favor=all", "formats=pdf", "images=2"] {
             assert_eq!(from_page(wrong, None, b"<p>".into()).unwrap_err().status, 400, "{wrong}");
         }
+        let ask = from_page("content_selector=p[", None, b"<p>".into()).unwrap().job().unwrap();
+        assert_eq!(ask.choices.options().unwrap_err().code, "bad_options");
     }
 
     #[test]
     fn a_request_has_one_page() {
         let job = |text: &str| from_json::<Ask>(text.as_bytes()).and_then(Ask::job);
-        assert!(matches!(job(r#"{"url": "https://e.org"}"#).unwrap().page, Input::Address));
+        assert!(matches!(job(r#"{"url": "https://e.org"}"#).unwrap().page, Input::Address(_)));
         assert!(matches!(job(r#"{"html_base64": "PHA+"}"#).unwrap().page, Input::Bytes(b, None) if b == b"<p>"));
         for wrong in
             ["{}", "[]", r#"{"html": "a", "html_base64": "PHA+"}"#, r#"{"html_base64": "?"}"#, r#"{"htm": ""}"#]

@@ -1,7 +1,7 @@
 //! Routes that answer as clients of other services expect: `GET /r/<URL>` as Jina Reader, `POST /v1/scrape` as Firecrawl.
 use crate::api::{Wanted, json_response, wanted};
 use crate::app::{App, Source};
-use crate::ask::{Choices, FormatName, Input, Job, from_json};
+use crate::ask::{Choices, Fetch, FormatName, Input, Job, RenderName, from_json};
 use crate::body;
 use crate::problem::Problem;
 use axum::extract::{OriginalUri, Request, State};
@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// `GET /r/<URL>`: the page as Markdown under a short head, or as JSON if `Accept` says so. `X-Return-Format` chooses `markdown`,
-/// `text` or `html`.
+/// `text` or `html`; `X-Engine` whether a browser loads the page: `browser` always, `direct` never.
 pub async fn reader(
     State(app): State<Arc<App>>,
     OriginalUri(uri): OriginalUri,
@@ -23,7 +23,7 @@ pub async fn reader(
     let path = uri.path_and_query().map_or("", |p| p.as_str());
     let url = target(path.strip_prefix("/r/").unwrap_or(""))?;
     let format = request.headers().get("x-return-format").and_then(|v| v.to_str().ok()).unwrap_or("markdown");
-    let choices = match format {
+    let format = match format {
         "text" => FormatName::Text,
         "html" => FormatName::Html,
         "markdown" | "content" => FormatName::Markdown,
@@ -31,8 +31,13 @@ pub async fn reader(
             return Err(Problem::bad_request(format!("X-Return-Format: '{other}' is none of markdown, text, html")));
         }
     };
-    let choices = Choices { formats: vec![choices], ..Choices::default() };
-    let job = Job { page: Input::Address, url: Some(url.clone()), choices, memory: None };
+    let render = match request.headers().get("x-engine").and_then(|v| v.to_str().ok()) {
+        Some("browser") => RenderName::Always,
+        Some("direct") => RenderName::Never,
+        _ => RenderName::Auto,
+    };
+    let choices = Choices { formats: vec![format], render, ..Choices::default() };
+    let job = Job { page: Input::Address(Fetch::default()), url: Some(url.clone()), choices, memory: None };
     let page = app.on_page(job, |app, choices, source| app.extract(choices, &source)).await?;
     Ok(match wanted_by_reader(request.headers()) {
         true => json_response(&reader_json(&page, &url)),
@@ -115,12 +120,19 @@ struct Scrape {
     headers: std::collections::BTreeMap<String, String>,
     /// Milliseconds.
     timeout: Option<u64>,
+    /// Not of the original, which renders all pages.
+    #[serde(default = "auto")]
+    render: RenderName,
     #[serde(default)]
     actions: Vec<Value>,
 }
 
 fn yes() -> bool {
     true
+}
+
+fn auto() -> RenderName {
+    RenderName::Auto
 }
 
 /// `POST /v1/scrape`.
@@ -141,16 +153,19 @@ async fn scrape_or(app: Arc<App>, request: Request) -> Result<Value, Problem> {
     let received = body::read(&app, request.into_body()).await?;
     let ask: Scrape = from_json(&received.bytes)?;
     let formats = scrape_formats(&ask)?;
-    let headers: Vec<(String, String)> = ask.headers.into_iter().collect();
+    let headers: Vec<(String, String)> = ask.headers.clone().into_iter().collect();
     let limit = ask.timeout.map(|ms| Duration::from_millis(ms.clamp(1, 300_000)));
-    let slot = app.limits.admit()?;
-    let whole = !ask.only_main_content;
-    let work = tokio::spawn(async move {
-        let _slot = slot;
-        let source = app.fetch(ask.url.clone(), headers, limit).await?;
-        app.on_worker(move |app| scraped(app, &ask.url, &formats, whole, &source)).await?
-    });
-    work.await.unwrap_or_else(|_| Err(Problem::internal()))
+    if ask.render == RenderName::Always && !headers.is_empty() {
+        let detail = "'headers' are not sent by the browser, which would give them to other sites; render without them";
+        return Err(Problem::new(StatusCode::BAD_REQUEST, "bad_options", detail));
+    }
+    let formatted = vec![FormatName::Markdown, FormatName::Html];
+    let mut choices = Choices { formats: formatted, render: ask.render, ..Choices::default() };
+    // All that the page says, menus among it.
+    choices.content_selector = (!ask.only_main_content).then(|| "body".to_owned());
+    let page = Input::Address(Fetch { headers, limit });
+    let job = Job { page, url: Some(ask.url.clone()), choices, memory: received.memory };
+    app.on_page(job, move |app, choices, source| scraped(app, choices, &ask.url, &formats, &source)).await
 }
 
 fn scrape_formats(ask: &Scrape) -> Result<Vec<String>, Problem> {
@@ -172,14 +187,9 @@ fn scrape_formats(ask: &Scrape) -> Result<Vec<String>, Problem> {
     Ok(formats)
 }
 
-fn scraped(app: &App, asked: &str, formats: &[String], whole: bool, source: &Source) -> Result<Value, Problem> {
+fn scraped(app: &App, choices: &Choices, asked: &str, formats: &[String], source: &Source) -> Result<Value, Problem> {
     let has = |name: &str| formats.iter().any(|f| f == name);
-    let mut choices = Choices { formats: vec![FormatName::Markdown, FormatName::Html], ..Choices::default() };
-    if whole {
-        // All that is text, as near to the page as clean Markdown comes.
-        choices.favor = crate::ask::FavorName::Recall;
-    }
-    let page = app.extract(&choices, source)?;
+    let page = app.extract(choices, source)?;
     let m = &page.metadata;
     let mut data = json!({"metadata": {
         "title": m.title, "description": m.description, "language": m.language, "author": m.author,
@@ -193,7 +203,8 @@ fn scraped(app: &App, asked: &str, formats: &[String], whole: bool, source: &Sou
         if has("html") {
             fields.insert("html".into(), json!(page.html));
         }
-        let text = maintext::decode::decode(&source.bytes, source.charset.as_deref()).text;
+        let charset = if source.text { Some("utf-8") } else { source.charset.as_deref() };
+        let text = maintext::decode::decode(&source.bytes, charset).text;
         if has("rawHtml") {
             fields.insert("rawHtml".into(), json!(text));
         }

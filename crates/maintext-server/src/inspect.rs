@@ -38,7 +38,7 @@ pub async fn inspect(
 
 fn inspected(app: &App, choices: &Choices, source: Source) -> Result<Value, Problem> {
     let all = vec![FormatName::Text, FormatName::Markdown, FormatName::Html];
-    let choices = Choices { formats: all, metadata: true, ..choices.clone() };
+    let choices = Choices { formats: all, metadata: true, page_type: true, ..choices.clone() };
     let start = Instant::now();
     let page = app.extract(&choices, &source)?;
     let milliseconds = start.elapsed().as_secs_f64() * 1e3;

@@ -1,5 +1,5 @@
 //! The same tools over the Model Context Protocol, on standard input and output: for agents that start the command themselves.
-use crate::api::listed;
+use crate::api::{classified, listed};
 use crate::app::App;
 use crate::ask::{Ask, Choices, FormatName};
 use crate::config::Config;
@@ -127,11 +127,6 @@ async fn structured(
 ) -> Result<CallToolResult, Problem> {
     let job = ask(arguments)?.job()?;
     Ok(CallToolResult::structured(app.on_page(job, work).await?))
-}
-
-fn classified(app: &App, choices: &Choices, source: crate::app::Source) -> Result<Value, Problem> {
-    let page = app.extract(&Choices { formats: Vec::new(), ..choices.clone() }, &source)?;
-    Ok(json!({"url": page.metadata.url, "page_type": page.page_type, "language": page.metadata.language}))
 }
 
 async fn extract(app: &Arc<App>, mut arguments: JsonObject) -> Result<CallToolResult, Problem> {

@@ -84,6 +84,11 @@ fn pages_are_fetched_where_that_is_allowed() {
     assert!(scraped["data"]["markdown"].as_str().unwrap().contains("two herons"), "{scraped}");
     assert_eq!(scraped["data"]["links"][0], format!("http://{site}/"));
     assert_eq!(scraped["data"]["rawHtml"], STORY);
+    assert!(!scraped["data"]["markdown"].as_str().unwrap().contains("Imprint"), "{scraped}");
+    let whole = json!({"url": format!("http://{site}/story"), "onlyMainContent": false});
+    let whole = service.json("/v1/scrape", &whole).json();
+    let markdown = whole["data"]["markdown"].as_str().unwrap();
+    assert!(markdown.contains("two herons") && markdown.contains("Imprint") && markdown.contains("Birds"), "{whole}");
     let failed = service.json("/v1/scrape", &json!({"url": "http://10.0.0.1/"}));
     assert_eq!((failed.status, failed.json()["success"].as_bool()), (403, Some(false)));
 }
@@ -175,7 +180,14 @@ fn list_and_classify_answer() {
     assert_eq!(list["entries"].as_array().unwrap().len(), 12, "{list}");
     assert_eq!(list["entries"][3]["url"], "https://e.org/story/3");
     let kind = service.post("/v1/classify", "", STORY).json();
-    assert!(kind.get("page_type").is_some() && kind["language"] == "en", "{kind}");
+    assert_eq!(kind["language"], "en", "{kind}");
+    let probabilities = kind["probabilities"].as_object().unwrap();
+    let sum: f64 = probabilities.values().filter_map(Value::as_f64).sum();
+    let best = probabilities.iter().max_by(|a, b| a.1.as_f64().partial_cmp(&b.1.as_f64()).unwrap()).unwrap();
+    assert!((sum - 1.0).abs() < 1e-3 && kind["page_type"] == *best.0, "{kind}");
+    let page = service.post("/v1/extract?page_type=true", "", STORY).json();
+    assert_eq!(page["page_type"], kind["page_type"]);
+    assert_eq!(service.post("/v1/extract", "", STORY).json()["page_type"], Value::Null);
 }
 
 #[test]
@@ -240,6 +252,20 @@ fn a_page_that_scripts_fill_is_loaded_in_a_browser() {
         let page = ask(when);
         assert!(page["text"].as_str().unwrap_or("").contains("7: the heron stood"), "{when}: {page}");
     }
+    let scrape = |render: &str| {
+        let ask = json!({"url": format!("http://{site}/"), "render": render, "formats": ["markdown", "rawHtml"]});
+        service.json("/v1/scrape", &ask).json()["data"].clone()
+    };
+    assert!(!scrape("never")["rawHtml"].as_str().unwrap().contains("heron"));
+    for when in ["auto", "always"] {
+        let data = scrape(when);
+        assert!(data["markdown"].as_str().unwrap().contains("7: the heron stood"), "{when}: {data}");
+        assert!(data["rawHtml"].as_str().unwrap().contains("7: the heron stood"), "{when}: {data}");
+    }
+    let read = |engine: &str| service.get(&format!("/r/http://{site}/"), &format!("X-Engine: {engine}\r\n")).body;
+    assert!(read("browser").contains("7: the heron stood") && !read("direct").contains("heron"));
+    let secret = json!({"url": format!("http://{site}/"), "render": "always", "headers": {"Cookie": "a=b"}});
+    assert_eq!(service.json("/v1/scrape", &secret).status, 400);
     let inside = json!({"url": "http://127.0.0.2/", "options": {"render": "always"}});
     assert_eq!(service.json("/v1/extract", &inside).status, 424);
 }

@@ -1,6 +1,7 @@
 //! Looking into a page and teaching, as the playground does it.
 mod support;
 
+use maintext::model::Weights;
 use serde_json::{Value, json};
 use support::{Running, config, page, site, start};
 
@@ -87,6 +88,12 @@ fn three_taught_pages_make_a_fourth_right() {
 
     let model = service.get(&format!("/v1/teach/model/{name}"), "");
     assert!(model.head.contains("attachment") && model.status == 200, "{}", model.head);
+    // The file works wherever the library does: `maintext extract --model`, Python.
+    let weights = Weights::from_bytes(&service.download(&format!("/v1/teach/model/{name}"))).unwrap();
+    let mut options = maintext::Options::default();
+    options.parameters.weights = Some(weights);
+    let page = maintext::extract(&story(9), &options).unwrap();
+    assert!(page.text().contains("Paragraph 2") && !page.text().contains("Letter"), "{}", page.text());
     let lines = service.get("/v1/teach/export", "").body;
     let line: Value = serde_json::from_str(lines.lines().next().unwrap()).unwrap();
     assert_eq!((lines.lines().count(), line["without"].as_array().unwrap().len()), (3, 6));

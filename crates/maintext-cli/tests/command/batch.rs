@@ -329,3 +329,16 @@ fn a_list_of_addresses_is_fetched() {
     assert_eq!(out[1]["id"], bad);
     assert!(out[1]["error"].as_str().unwrap().contains(bad), "{}", out[1]);
 }
+
+/// It was read of the page's kind, which nothing told: no page met the condition.
+#[test]
+fn a_condition_or_a_field_that_needs_the_kind_of_page_tells_it() {
+    let pages = lines(&[json!({"id": "a", "html": article("alders")})]);
+    let run = |args: &[&str]| maintext_on(pages.as_bytes(), &[&["batch", "-", "-o", "-"], args].concat()).good();
+    let row = &records(&run(&["--fields", "id,page_type"]))[0];
+    let kind = row["page_type"].as_str().unwrap();
+    let kept = records(&run(&["--where", &format!("page_type={kind}")]));
+    assert_eq!((kept.len(), &kept[0]["page_type"]), (1, &json!(kind)));
+    assert!(records(&run(&["--where", "page_type=nothing"])).is_empty());
+    assert!(records(&run(&[]))[0]["page_type"].is_null());
+}

@@ -1,6 +1,7 @@
 //! `--render`: pages that scripts make.
-use crate::maintext;
 use crate::server::Server;
+use crate::{Folder, maintext};
+use serde_json::Value;
 use std::io::Write;
 
 /// A page whose text is there only after its script ran, as many applications are.
@@ -13,6 +14,11 @@ fn shell() -> Server {
          document.getElementById('app').append(p); }}</script></body></html>"
     )
     .replace("The heron stood", "The her' + 'on stood");
+    serve(page)
+}
+
+/// A server that answers everything with one page.
+fn serve(page: String) -> Server {
     Server::start(move |_, stream| {
         let head = format!(
             "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
@@ -28,12 +34,67 @@ fn a_page_that_scripts_fill_says_so_and_gives_its_text_with_a_browser() {
     let site = shell();
     let plain = maintext(&["extract", &site.url("/")]);
     assert!(plain.stderr.contains("only after rendering") && !plain.stdout.contains("heron"), "{plain:?}");
-    if maintext_io::render::find_browser(None).is_none() {
-        eprintln!("SKIPPED: no chromium; install it to test rendering");
+    if !browser() {
         return;
     }
     for when in ["--render", "--render=always"] {
         let rendered = maintext(&["extract", when, "--no-browser-sandbox", &site.url("/")]);
         assert!(rendered.stdout.contains("7: The heron stood in the water"), "{when}: {rendered:?}");
+    }
+}
+
+/// Whether there is a browser; where there is none, the rest of the test is left out.
+fn browser() -> bool {
+    let found = maintext_io::render::find_browser(None).is_some();
+    if !found {
+        eprintln!("SKIPPED: no chromium; install it to test rendering");
+    }
+    found
+}
+
+#[test]
+fn a_batch_renders_the_pages_that_need_it() {
+    let (shell, plain) = (shell(), serve(crate::article("alders")));
+    let folder = Folder::new("batch-render");
+    folder.write("in.urls", format!("{}\n{}\n", shell.url("/a"), plain.url("/b")));
+    let rows = |flags: &[&str]| -> Vec<Value> {
+        let (input, output) = (folder.path("in.urls"), folder.path("out.jsonl"));
+        let mut args = vec!["batch", &input, "-o", &output, "--no-browser-sandbox"];
+        args.extend(flags);
+        maintext(&args).good();
+        folder.read("out.jsonl").lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    };
+    let text = |row: &Value| row["text"].as_str().unwrap_or("").to_owned();
+    let without = rows(&[]);
+    assert!(!text(&without[0]).contains("heron") && without[0]["warnings"].to_string().contains("needs_rendering"));
+    if !browser() {
+        return;
+    }
+    for when in ["--render", "--render=always"] {
+        let with = rows(&[when]);
+        assert!(text(&with[0]).contains("7: The heron stood in the water"), "{when}: {}", with[0]);
+        assert!(text(&with[1]).contains("alders"), "{when}: {}", with[1]);
+        assert_eq!(with[0]["id"], shell.url("/a"));
+    }
+}
+
+#[test]
+fn text_density_looks_at_areas_on_a_rendered_page() {
+    let text = |name: &str| format!("<p>The {name} says words, that is. More of them here.</p>").repeat(2);
+    let (small, large) = (text("ticker"), text("story"));
+    let page = serve(format!(
+        "<body style='margin:0'><div style='height:4px;overflow:hidden'>{small}</div><div style='height:900px'>{large}</div>"
+    ));
+    let extract = |flags: &[&str]| {
+        let url = page.url("/");
+        let mut args = vec!["extract", "--method", "text-density", "--no-browser-sandbox", &url];
+        args.extend(flags);
+        maintext(&args).stdout
+    };
+    // Alike but for their areas: the first among equals wins without them.
+    assert!(extract(&[]).contains("ticker") && !extract(&[]).contains("story"));
+    if browser() {
+        let shown = extract(&["--render=always"]);
+        assert!(shown.contains("story") && !shown.contains("ticker"), "{shown}");
     }
 }

@@ -83,3 +83,36 @@ fn eval_measures_methods_and_cross_validates() {
     let e = maintext(&["eval", "--data", &data]);
     assert!(e.status == Some(1) && e.stderr.contains("line 1: page 'x' has neither"), "{e:?}");
 }
+
+#[test]
+fn a_model_of_a_site_is_used_by_every_command_that_extracts() {
+    let folder = Folder::new("site-model");
+    // Readers' letters that look like the articles of the site.
+    let story = |k: usize| {
+        let p = |what: &str, n: usize| {
+            format!("<p>{what} {n} of page {k} tells, at some length, of herons, of a fox, and of swallows.</p>")
+        };
+        let story: String = (0..5).map(|n| p("Paragraph", n)).collect();
+        let letters: String = (0..6).map(|n| p("Letter", n)).collect();
+        format!("<body><div class=qx-main><h1>Page {k}</h1>{story}</div><div class=qx-post>{letters}</div>")
+    };
+    let lesson = |k| {
+        let (html, labels) = (story(k), (6..12).map(|block| (block, false)).collect());
+        maintext_train::site::TaughtPage { html, labels }
+    };
+    let base = maintext::model::Model::shipped().unwrap();
+    let taught = maintext_train::site::teach(&base, &[lesson(0), lesson(1), lesson(2)]);
+    let model = folder.write("e.org.mtx", taught.model.to_bytes());
+    let page = folder.write("page.html", story(7));
+    let plain = maintext(&["extract", &page]).good();
+    let own = maintext(&["extract", "--model", &model, &page]).good();
+    assert!(plain.contains("Letter 2") && own.contains("Paragraph 2") && !own.contains("Letter 2"), "{plain}\n{own}");
+    let batch = maintext(&["batch", &page, "-o", "-", "--fields", "text", "--model", &model]).good();
+    assert!(batch.contains("Paragraph 2") && !batch.contains("Letter 2"), "{batch}");
+    let other = maintext(&["extract", "--method", "line-blocks", "--model", &model, &page]);
+    assert_eq!(other.status, Some(2), "{other:?}");
+    assert!(other.stderr.contains("the method 'line-blocks' has no parameter 'model'"), "{other:?}");
+    let cut = folder.write("cut.mtx", &taught.model.to_bytes()[..1000]);
+    let cut = maintext(&["extract", "--model", &cut, &page]);
+    assert!(cut.status == Some(2) && cut.stderr.contains("the model file is cut short or damaged"), "{cut:?}");
+}

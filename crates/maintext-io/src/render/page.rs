@@ -1,6 +1,6 @@
 //! Loading one page: a context of its own, until the network is idle, then the document without what is invisible.
 use super::browser::Browser;
-use super::{ElementBox, RenderError, RenderOptions, Rendered, earlier};
+use super::{BOX_ATTRIBUTE, ElementBox, RenderError, RenderOptions, Rendered, earlier};
 use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
@@ -8,26 +8,48 @@ use std::time::{Duration, Instant};
 /// What is not loaded: it does not change the text.
 const BLOCKED: [&str; 3] = ["Image", "Font", "Media"];
 
-/// Takes invisible elements out, then gives the document and a box for each of its elements.
-const READ: &str = r"(limit) => {
-  const keep = new Set(['HTML', 'HEAD', 'BODY', 'BR', 'WBR', 'NOSCRIPT']);
-  const invisible = [];
-  for (const e of document.body ? document.body.querySelectorAll('*') : []) {
-    if (keep.has(e.tagName) || e.tagName === 'SCRIPT' || e.tagName === 'TEMPLATE' || e.closest('svg, math')) continue;
-    const style = getComputedStyle(e);
-    if (style.display === 'none') invisible.push(e);
-    else if (style.visibility !== 'visible' && ![...e.querySelectorAll('*')].some((x) => getComputedStyle(x).visibility === 'visible')) invisible.push(e);
+/// Takes out what a reader does not see, then gives the document and a box for each of its elements.
+///
+/// Not seen: `display: none`; no visibility or a font size of 0, unless something inside is seen; text for screen readers only, which
+/// is clipped, a pixel large, or far left of the page, unless it holds a formula, whose source stands in such a place. What is
+/// transparent or folded stays: scripts show it to those who scroll or click.
+const READ: &str = r"(limit, attribute) => {
+  const stays = new Set(['HTML', 'HEAD', 'BODY', 'BR', 'WBR', 'NOSCRIPT', 'SCRIPT', 'TEMPLATE']);
+  const pictures = new Set(['IMG', 'PICTURE', 'SOURCE', 'VIDEO', 'AUDIO', 'IFRAME', 'OBJECT', 'EMBED', 'CANVAS']);
+  const nothing = new Set(['rect(0px, 0px, 0px, 0px)', 'rect(1px, 1px, 1px, 1px)', 'inset(50%)', 'inset(100%)']);
+  const clipped = (e, style) => {
+    if (style.position !== 'absolute' && style.position !== 'fixed') return false;
+    const box = e.getBoundingClientRect();
+    const tiny = box.width <= 1 && box.height <= 1 && style.overflow !== 'visible';
+    const away = box.width > 0 && box.right + scrollX < -500;
+    return (tiny || away || nothing.has(style.clip) || nothing.has(style.clipPath)) && !e.querySelector('math');
+  };
+  const all = document.body ? [...document.body.querySelectorAll('*')] : [];
+  const holders = new Set();
+  const unseen = [];
+  // From the back: what is inside an element comes before it.
+  for (let i = all.length - 1; i >= 0; i--) {
+    const e = all[i], style = getComputedStyle(e);
+    const drawing = e.closest('svg, math') !== null;
+    const large = drawing || pictures.has(e.tagName) || parseFloat(style.fontSize) > 0;
+    const shows = holders.has(e) || (style.visibility === 'visible' && large);
+    if (shows) holders.add(e.parentElement);
+    if (stays.has(e.tagName) || drawing) continue;
+    if (style.display === 'none' || !shows || clipped(e, style)) unseen.push(e);
   }
-  for (const e of invisible) e.remove();
+  for (const e of unseen) e.remove();
+  if (document.documentElement.outerHTML.length > limit) return { large: true };
   const round = (x) => Math.round(x * 10) / 10;
   const boxes = [];
   for (const e of document.querySelectorAll('*')) {
     const r = e.getBoundingClientRect();
-    boxes.push(round(r.x + scrollX), round(r.y + scrollY), round(r.width), round(r.height), round(parseFloat(getComputedStyle(e).fontSize) || 0));
+    const size = parseFloat(getComputedStyle(e).fontSize) || 0;
+    const box = [r.x + scrollX, r.y + scrollY, r.width, r.height, size].map(round);
+    boxes.push(...box);
+    e.setAttribute(attribute, box.join(' '));
   }
   const type = document.doctype ? '<!DOCTYPE ' + document.doctype.name + '>' : '';
-  const html = type + document.documentElement.outerHTML;
-  return html.length > limit ? { large: true } : { html, boxes, url: location.href };
+  return { html: type + document.documentElement.outerHTML, boxes, url: location.href };
 }";
 
 /// Renders a page in a context of its own, which is closed whatever happens.
@@ -186,7 +208,7 @@ impl Load<'_> {
         }
         // A script that never ends is stopped, so that the document can be read.
         let limit = Duration::from_secs(5).as_millis() as u64;
-        let expression = format!("({READ})({})", self.options.max_size);
+        let expression = format!("({READ})({}, '{BOX_ATTRIBUTE}')", self.options.max_size);
         let ask = json!({"expression": expression, "returnByValue": true, "timeout": limit});
         let answer = self.call("Runtime.evaluate", ask)?;
         let value = &answer["result"]["value"];
@@ -203,9 +225,44 @@ impl Load<'_> {
         Ok(Rendered {
             url: value["url"].as_str().unwrap_or(url).to_owned(),
             status: self.seen.status,
-            html: html.to_owned(),
+            html: without_boxes(html),
+            html_with_boxes: html.to_owned(),
             boxes: numbers.chunks_exact(5).map(boxed).collect(),
             timed_out: self.seen.timed_out,
         })
+    }
+}
+
+/// The document without the attributes that [`READ`] gave its elements.
+fn without_boxes(html: &str) -> String {
+    let opening = format!(" {BOX_ATTRIBUTE}=\"");
+    let mut out = String::with_capacity(html.len());
+    let mut rest = html;
+    while let Some(at) = rest.find(&opening) {
+        let value = &rest[at + opening.len()..];
+        let is_number = |c: char| matches!(c, '0'..='9' | '.' | '-' | ' ' | 'e' | '+');
+        let length = value.find(|c| !is_number(c)).unwrap_or(value.len());
+        out.push_str(&rest[..at]);
+        rest = match value[length..].strip_prefix('"') {
+            Some(behind) => behind,
+            // The page speaks of such an attribute.
+            None => {
+                out.push_str(&opening);
+                value
+            }
+        };
+    }
+    out + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn boxes_are_taken_out_and_nothing_else() {
+        let html = "<p data-maintext-box=\"1 -2.5 3 4e-7 16\" class=\"a\">b data-maintext-box=\"x\"</p>";
+        assert_eq!(without_boxes(html), "<p class=\"a\">b data-maintext-box=\"x\"</p>");
+        assert_eq!(without_boxes(" data-maintext-box=\"1"), " data-maintext-box=\"1");
     }
 }

@@ -84,6 +84,17 @@ impl Running {
         self.post(path, "Content-Type: application/json\r\n", body.to_string())
     }
 
+    /// The bytes of an answer with a known length.
+    pub fn download(&self, path: &str) -> Vec<u8> {
+        let mut stream = self.connect();
+        let ask = format!("GET {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", self.address);
+        stream.write_all(ask.as_bytes()).unwrap();
+        let mut bytes = Vec::new();
+        stream.read_to_end(&mut bytes).unwrap();
+        let head = bytes.windows(4).position(|w| w == b"\r\n\r\n").unwrap();
+        bytes.split_off(head + 4)
+    }
+
     /// Sends bytes and reads until the other end closes.
     pub fn raw(&self, request: impl AsRef<[u8]>) -> Answer {
         let mut stream = self.connect();

@@ -2,6 +2,7 @@
 use super::{DensityStatistics, Fdr, LineBlocks, LineDensity, LineModel, MarkupRatio};
 use crate::error::Error;
 use crate::method::Method;
+use crate::model::Weights;
 
 /// The perceptron of `line-density`; MODEL_CARD.md says what it was trained on.
 const PERCEPTRON: &str = include_str!("../../models/line-density-perceptron.json");
@@ -9,7 +10,7 @@ const PERCEPTRON: &str = include_str!("../../models/line-density-perceptron.json
 /// The network of `markup-ratio`.
 const MLP: &str = include_str!("../../models/markup-ratio-mlp.json");
 
-/// Parameters of a published method. What is not set is as published; what a method does not have is refused.
+/// Parameters of a method. What is not set is as published; what a method does not have is refused.
 ///
 /// ```
 /// use maintext::classic::Parameters;
@@ -30,8 +31,10 @@ pub struct Parameters {
     /// `perceptron` (`line-density`) or `mlp` (`markup-ratio`) in place of the threshold: the one of [`Parameters::model`], or else the
     /// shipped one.
     pub classifier: Option<String>,
-    /// Contents of a model file.
+    /// Contents of a model file of `line-density` or `markup-ratio`.
     pub model: Option<String>,
+    /// A model of `learned` in place of the shipped one.
+    pub weights: Option<Weights>,
     /// Largest expected share of boilerplate words in what is kept, for methods that give probabilities.
     pub fdr: Option<f32>,
 }
@@ -69,7 +72,10 @@ impl Parameters {
                 Box::new(LineBlocks { k: self.k.unwrap_or(plain.k), ..plain })
             }
             ("density-statistics", _) => Box::new(DensityStatistics { threshold: self.threshold }),
-            _ => crate::method::by_name(name)?,
+            _ => match &self.weights {
+                Some(weights) => Box::new(weights.learned()),
+                None => crate::method::by_name(name)?,
+            },
         };
         match self.fdr {
             Some(alpha) => Ok(Box::new(Fdr::new(method, alpha)?)),
@@ -84,7 +90,7 @@ impl Parameters {
             ("k", self.k.is_some() && name != "line-blocks"),
             ("smoothing", self.smoothing && name != "markup-ratio"),
             ("classifier", self.classifier.is_some() && !classifies),
-            ("model", self.model.is_some() && !classifies),
+            ("model", (self.model.is_some() && !classifies) || (self.weights.is_some() && name != "learned")),
         ];
         match wrong.iter().find(|w| w.1) {
             Some((parameter, _)) => {

@@ -12,10 +12,12 @@ mod file;
 pub mod forest;
 mod pack;
 mod tables;
+mod weights;
 
 pub use explain::{Explanation, Part, Stage};
 pub use file::ModelError;
 pub use pack::Pack;
+pub use weights::Weights;
 
 use crate::blocks::Blocks;
 use crate::dom::Dom;
