@@ -6,6 +6,7 @@
 mod batch;
 mod classify;
 mod content;
+mod crawl;
 mod eval;
 mod eval_fields;
 mod extract;
@@ -57,6 +58,9 @@ Examples:
   maintext list https://example.org/news
       The entries of a list page: titles and links, in order.
 
+  maintext crawl https://example.org/news --max-pages 200 -o news.jsonl
+      The articles behind a list page and the pages that it goes on at; a run that was killed goes on where it was.
+
   maintext inspect --method line-blocks --html colours.html page.html
       What a method saw of a page, line by line, and the page with what was kept in green.
 
@@ -99,6 +103,7 @@ enum Command {
     Inspect(inspect::InspectArgs),
     List(list::ListArgs),
     Classify(classify::ClassifyArgs),
+    Crawl(crawl::CrawlArgs),
     Eval(eval::EvalArgs),
     Train(train::TrainArgs),
     Serve(serve::ServeArgs),
@@ -115,6 +120,7 @@ fn main() -> ExitCode {
         Command::Inspect(args) => inspect::run(&args),
         Command::List(args) => list::run(&args),
         Command::Classify(args) => classify::run(&args),
+        Command::Crawl(args) => crawl::run(&args),
         Command::Eval(args) => eval::run(&args),
         Command::Train(args) => train::run(&args),
         Command::Serve(args) => serve::run(&args),

@@ -4,6 +4,7 @@
 //! hop is checked (http and https only, credentials stay with their site) and errors can name it; bodies are
 //! decompressed here, so that `max_size` holds for what comes out and not for what came in.
 
+mod ask;
 pub(crate) mod body;
 pub(crate) mod content_type;
 mod error;
@@ -20,6 +21,7 @@ use ureq::unversioned::transport::DefaultConnector;
 use ureq::{Agent, Body, Timeout};
 use url::Url;
 
+pub use ask::{Answer, Ask};
 use body::BodyError;
 use content_type::Declared;
 pub use error::FetchError;
@@ -167,9 +169,9 @@ impl Fetcher {
         let mut visited = vec![without_fragment(&first)];
         let mut url = first.clone();
         loop {
-            let response = self.send(&url, url.origin() == first.origin(), deadline)?;
+            let response = self.send(&url, url.origin() == first.origin(), &HeaderMap::new(), deadline)?;
             let Some(next) = redirect(&url, &response)? else {
-                return self.receive(&url, response, deadline);
+                return self.receive(&url, response, false, deadline);
             };
             if visited.len() > self.options.max_redirects {
                 return Err(FetchError::TooManyRedirects {
@@ -199,7 +201,13 @@ impl Fetcher {
         }
     }
 
-    fn send(&self, url: &Url, same_site: bool, deadline: Option<Instant>) -> Result<Response<Body>, FetchError> {
+    fn send(
+        &self,
+        url: &Url,
+        same_site: bool,
+        extra: &HeaderMap,
+        deadline: Option<Instant>,
+    ) -> Result<Response<Body>, FetchError> {
         if let Some(policy) = &self.options.policy {
             policy.check_url(url).map_err(|reason| FetchError::Refused { url: shown(url), reason })?;
         }
@@ -207,10 +215,10 @@ impl Fetcher {
         if remaining.is_some_and(|remaining| remaining.is_zero()) {
             return Err(self.timeout(url, false));
         }
-        let mut answer = self.call(url, same_site, remaining);
+        let mut answer = self.call(url, same_site, extra, remaining);
         if matches!(&answer, Err(ureq::Error::Io(error)) if is_stale(error)) {
             // The server may have closed a connection that was kept open since the last fetch.
-            answer = self.call(url, same_site, remaining);
+            answer = self.call(url, same_site, extra, remaining);
         }
         answer.map_err(|error| match error {
             ureq::Error::Timeout(Timeout::Resolve | Timeout::Connect) => self.timeout(url, true),
@@ -225,9 +233,15 @@ impl Fetcher {
         })
     }
 
-    fn call(&self, url: &Url, same_site: bool, remaining: Option<Duration>) -> Result<Response<Body>, ureq::Error> {
+    fn call(
+        &self,
+        url: &Url,
+        same_site: bool,
+        extra: &HeaderMap,
+        remaining: Option<Duration>,
+    ) -> Result<Response<Body>, ureq::Error> {
         let mut request = self.agent_for(url).get(url.as_str());
-        for (name, value) in &self.headers {
+        for (name, value) in self.headers.iter().chain(extra) {
             if same_site || !CREDENTIALS.contains(name) {
                 request = request.header(name, value);
             }
@@ -236,19 +250,28 @@ impl Fetcher {
         request.call()
     }
 
-    fn receive(&self, url: &Url, response: Response<Body>, deadline: Option<Instant>) -> Result<Fetched, FetchError> {
+    /// The body with what the server says of it; `any` takes what is no page too.
+    fn receive(
+        &self,
+        url: &Url,
+        response: Response<Body>,
+        any: bool,
+        deadline: Option<Instant>,
+    ) -> Result<Fetched, FetchError> {
         let status = response.status();
         if !status.is_success() {
-            return Err(FetchError::Status { url: shown(url), status: status.as_u16() });
+            let retry_after = last_header(response.headers(), header::RETRY_AFTER);
+            let retry_after = retry_after.and_then(|text| ask::retry_after(&text));
+            return Err(FetchError::Status { url: shown(url), status: status.as_u16(), retry_after });
         }
         let (parts, body) = response.into_parts();
         let content_type = last_header(&parts.headers, header::CONTENT_TYPE);
         let declared = content_type::declared(content_type.as_deref());
-        if declared == Declared::Other {
+        if declared == Declared::Other && !any {
             return Err(FetchError::ContentType { url: shown(url), content_type: content_type.unwrap_or_default() });
         }
         let body = self.read_body(url, &parts.headers, body, deadline)?;
-        if let Some(kind) = content_type::binary_kind(&body, declared) {
+        if let Some(kind) = content_type::binary_kind(&body, declared).filter(|_| !any) {
             return Err(FetchError::Binary { url: shown(url), kind, content_type });
         }
         let headers = parts.headers.iter();

@@ -243,7 +243,7 @@ fn error_statuses_name_status_and_url() {
             "HTTP/1.1 {status} Whatever\r\nContent-Type: text/html\r\nContent-Length: 4\r\n\r\nbody"
         ));
         let error = fetch(&server.url("/gone")).unwrap_err();
-        assert_eq!(error, FetchError::Status { url: server.url("/gone"), status });
+        assert_eq!(error, FetchError::Status { url: server.url("/gone"), status, retry_after: None });
         let line = error.to_string();
         assert!(line.contains(&status.to_string()) && line.contains("/gone"), "{line}");
     }

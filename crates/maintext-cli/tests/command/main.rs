@@ -1,9 +1,11 @@
 //! The command as people run it: arguments, files and servers in; output, messages and exit status out.
 
 mod batch;
+mod crawl;
 mod extract;
 mod hostile;
 mod http;
+mod lists;
 mod mcp;
 mod render;
 mod rules;

@@ -89,6 +89,8 @@ pub enum FetchError {
         url: String,
         /// The HTTP status.
         status: u16,
+        /// How long the server asks to be left alone, by its `Retry-After` header.
+        retry_after: Option<Duration>,
     },
     /// The `Content-Type` is not HTML, XHTML, XML or plain text.
     ContentType {
@@ -191,7 +193,7 @@ impl fmt::Display for FetchError {
             Self::BadRedirect { url, status, reason } => {
                 write!(f, "{}: redirect {status} cannot be followed ({})", one_line(url), one_line(reason))
             }
-            Self::Status { url, status } => {
+            Self::Status { url, status, .. } => {
                 write!(f, "{}: HTTP status {status}{}", one_line(url), advice(*status))
             }
             Self::ContentType { url, content_type } => {
@@ -259,7 +261,7 @@ mod tests {
 
     #[test]
     fn only_what_may_pass_is_temporary() {
-        let status = |status| FetchError::Status { url: "http://a/".into(), status };
+        let status = |status| FetchError::Status { url: "http://a/".into(), status, retry_after: None };
         assert!(status(503).is_temporary() && status(429).is_temporary());
         assert!(!status(404).is_temporary());
     }

@@ -1,0 +1,331 @@
+//! `maintext crawl` against a news site on the loopback interface, with all that goes wrong on such sites.
+use crate::server::{Server, page, redirect, response};
+use crate::{Folder, Run, command};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io::Write;
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Stdio};
+use std::sync::Mutex;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Articles in each language, and entries on a page of a list.
+const ARTICLES: usize = 30;
+const PER_PAGE: usize = 10;
+/// Articles that fail twice before they answer, and those that take long.
+const FAILS_TWICE: [usize; 2] = [4, 17];
+const SLOW: [usize; 3] = [2, 11, 23];
+/// The article that a busy server sends away once.
+const BUSY: usize = 8;
+
+/// How often each path was asked for, to fail as often as it should.
+type Asked = Mutex<BTreeMap<String, usize>>;
+
+/// The site: two lists of articles, in English below /news/ and in Chinese below /zh/.
+fn site() -> Server {
+    let asked = Asked::default();
+    Server::start(move |path, stream| {
+        let times = {
+            let mut asked = asked.lock().unwrap();
+            let n = asked.entry(path.to_owned()).or_default();
+            *n += 1;
+            *n
+        };
+        answer(path, times, stream);
+    })
+}
+
+fn answer(path: &str, times: usize, stream: &mut TcpStream) {
+    let (place, query) = path.split_once('?').unwrap_or((path, ""));
+    let parts: Vec<&str> = place.trim_matches('/').split('/').collect();
+    let missing = b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n".to_vec();
+    let bytes = match parts[..] {
+        ["robots.txt"] => response("Content-Type: text/plain", b"User-agent: *\nDisallow: /private/\n"),
+        [language @ ("news" | "zh")] => page(&list(language, number(query, "page").unwrap_or(1), times)),
+        ["news" | "zh", "gone"] => missing,
+        ["news", "hangs"] => {
+            thread::sleep(Duration::from_secs(5));
+            return;
+        }
+        [language @ ("news" | "zh"), name] => match name.strip_prefix("story-").and_then(|n| n.parse().ok()) {
+            Some(n) if n < ARTICLES => match failure(language, n, times) {
+                Some(failure) => failure,
+                None => page(&article(language, n)),
+            },
+            _ => missing,
+        },
+        ["old", n] => redirect(301, &format!("/news/story-{n}")),
+        ["private", n] => page(&article("news", n.parse().unwrap_or(0))),
+        ["calendar", year, month] => page(&calendar(year.parse().unwrap_or(2024), month.parse().unwrap_or(1))),
+        _ => missing,
+    };
+    let _ = stream.write_all(&bytes);
+}
+
+fn number(query: &str, name: &str) -> Option<usize> {
+    query.split('&').find_map(|p| p.strip_prefix(name)?.strip_prefix('=')?.parse().ok())
+}
+
+fn failure(language: &str, n: usize, times: usize) -> Option<Vec<u8>> {
+    if language == "news" && SLOW.contains(&n) {
+        thread::sleep(Duration::from_millis(300));
+    }
+    if language == "zh" && n == BUSY && times == 1 {
+        return Some(b"HTTP/1.1 503 Busy\r\nRetry-After: 1\r\nContent-Length: 0\r\n\r\n".to_vec());
+    }
+    (FAILS_TWICE.contains(&n) && times <= 2).then(|| b"HTTP/1.1 500 Oops\r\nContent-Length: 0\r\n\r\n".to_vec())
+}
+
+/// A sentence of its own for each number.
+fn sentence(language: &str, seed: usize) -> String {
+    let pick = |words: &[&str], salt: usize| {
+        let hash = (seed * 2_654_435_761 + salt * 40_503) >> 7;
+        words[hash % words.len()].to_owned()
+    };
+    if language == "zh" {
+        let who = ["市政府", "当地居民", "研究人员", "消防部门", "图书馆", "学校", "渔民", "博物馆"];
+        let what = [
+            "宣布了新的计划",
+            "讨论了桥梁的修缮",
+            "记录了河水的变化",
+            "举办了秋季展览",
+            "修改了渡轮的时刻表",
+            "种下了一千棵树",
+        ];
+        let when = ["在星期一上午", "经过三个月的准备", "在大雨之后", "根据最新的报告", "在广场上"];
+        return format!("{},{}{},编号为{seed}。", pick(&when, 1), pick(&who, 2), pick(&what, 3));
+    }
+    let who =
+        ["The council", "A group of neighbours", "The ferry company", "Two teachers", "The museum", "The fire brigade"];
+    let what = [
+        "announced a plan for the old bridge",
+        "counted the herons along the river",
+        "opened the winter rooms",
+        "changed the timetable once more",
+        "planted a thousand trees",
+        "closed the northern harbour",
+    ];
+    let when = ["on Monday morning", "after three months of talks", "before the storm came in", "as it had promised"];
+    format!("{} {} {}, and note {seed} of the minutes says why.", pick(&who, 1), pick(&what, 2), pick(&when, 3))
+}
+
+fn title(language: &str, n: usize) -> String {
+    match language {
+        "zh" => format!(
+            "{}第{n}号新闻",
+            ["桥梁修缮计划公布", "河边的白鹭", "渡轮时刻表调整", "冬季展览开幕", "千棵树苗种下"][n % 5]
+        ),
+        _ => format!(
+            "{}, report {n}",
+            [
+                "The bridge will be mended",
+                "Herons are back at the river",
+                "The ferry sails later",
+                "The museum opens its winter rooms",
+                "A thousand trees for the hill"
+            ][n % 5]
+        ),
+    }
+}
+
+fn frame(language: &str, title: &str, head: &str, main: &str) -> String {
+    let (home, about, lang) = match language {
+        "zh" => ("首页", "关于我们", "zh"),
+        _ => ("Home", "About us", "en"),
+    };
+    format!(
+        "<!DOCTYPE html><html lang={lang}><head><meta charset=utf-8><title>{title} | The Ferry Post</title>{head}</head><body>\
+         <nav><ul><li><a href='/{language}/'>{home}</a></li><li><a href='/about'>{about}</a></li></ul></nav>{main}\
+         <aside><table class=calendar><caption><a href='/calendar/2024/5/'>May 2024</a></caption><tr><td><a href='/calendar/2024/5/'>1</a>\
+         <td><a href='/calendar/2024/6/'>2</a></table></aside><footer><a href='/imprint'>Imprint</a></footer></body></html>"
+    )
+}
+
+fn article(language: &str, n: usize) -> String {
+    let paragraphs: String = (0..5)
+        .map(|p| {
+            format!("<p>{}</p>", (0..3).map(|s| sentence(language, n * 100 + p * 10 + s) + " ").collect::<String>())
+        })
+        .collect();
+    let heading = title(language, n);
+    let head = format!("<link rel=canonical href='/{language}/story-{n}'><meta property='og:type' content='article'>");
+    let main = format!(
+        "<main><article><h1>{heading}</h1><p class=byline>By <a rel=author href='/staff'>Jo Field</a>, <time datetime='2024-05-{:02}'>\
+         </time></p>{paragraphs}</article></main>",
+        n % 28 + 1
+    );
+    frame(language, &heading, &head, &main)
+}
+
+/// A page of a list. After the last one it goes on for ever, with the entries of the last; links carry sessions and trackers.
+fn list(language: &str, at: usize, times: usize) -> String {
+    let last = ARTICLES / PER_PAGE;
+    let shown = at.clamp(1, last);
+    let first = (shown - 1) * PER_PAGE;
+    let mut entries: Vec<(String, String)> = (first..first + PER_PAGE)
+        .map(|n| {
+            let url = match n % 5 {
+                0 => format!("/{language}/story-{n}?sid=9f{times}e{n}"),
+                1 => format!("/{language}/story-{n}?utm_source=list&amp;utm_medium=web#top"),
+                2 => format!("/{language}/story-{n}?visit={times}{at}"),
+                3 if language == "news" => format!("/old/{n}"),
+                _ => format!("/{language}/story-{n}"),
+            };
+            (url, title(language, n))
+        })
+        .collect();
+    if shown == 2 {
+        entries.push((format!("/{language}/gone"), title(language, 101)));
+        entries.push((format!("/{language}/story-3"), title(language, 3)));
+        entries.push((format!("/private/{}", 7), title(language, 102)));
+    }
+    if shown == 3 && language == "news" {
+        entries.push(("/news/hangs".into(), title(language, 103)));
+    }
+    let entries: String = entries
+        .iter()
+        .enumerate()
+        .map(|(i, (url, title))| {
+            let summary = sentence(language, at * 1000 + i);
+            format!("<article class=teaser><h2><a href='{url}'>{title}</a></h2><time>2024-05-{:02}</time><p>{summary}</p></article>", i + 1)
+        })
+        .collect();
+    let next = if language == "zh" { "下一页" } else { "Next page" };
+    let pages: String = (1..=last).map(|p| format!("<a href='?page={p}'>{p}</a> ")).collect();
+    let main = format!(
+        "<main><h1>News</h1><section class=list>{entries}</section><p class=pagination>{pages} <a href='?page={}'>{next}</a></p></main>",
+        at + 1
+    );
+    frame(language, if language == "zh" { "新闻" } else { "News" }, "", &main)
+}
+
+/// A month, with links to the months around it, without end.
+fn calendar(year: usize, month: usize) -> String {
+    let (next_year, next_month) = if month >= 12 { (year + 1, 1) } else { (year, month + 1) };
+    let days: String = (1..29).map(|d| format!("<td><a href='/calendar/{year}/{month}/?day={d}'>{d}</a>")).collect();
+    let main = format!(
+        "<main><h1>{month}/{year}</h1><table><tr>{days}</table><a rel=next href='/calendar/{next_year}/{next_month}/'>Next month</a></main>"
+    );
+    frame("news", "Calendar", "", &main)
+}
+
+const QUICK: [&str; 10] =
+    ["--delay", "0.001", "--backoff", "0.05", "--timeout", "1", "--retries", "2", "--per-host", "4"];
+
+fn arguments(server: &Server, out: &str) -> Vec<String> {
+    let mut args: Vec<String> = ["crawl", &server.url("/news/"), &server.url("/zh/"), "-o", out].map(Into::into).into();
+    args.extend(QUICK.map(String::from));
+    args.extend(["--concurrency".into(), "3".into()]);
+    args
+}
+
+fn crawl(args: &[String]) -> Run {
+    command(&args.iter().map(String::as_str).collect::<Vec<_>>()).output().unwrap().into()
+}
+
+fn start(args: &[String]) -> Child {
+    let mut command = command(&args.iter().map(String::as_str).collect::<Vec<_>>());
+    command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+}
+
+fn records(out: &str) -> Vec<Value> {
+    let text = fs::read_to_string(out).unwrap();
+    assert!(text.is_empty() || text.ends_with('\n'));
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// Path of the page, without what a session changes; for errors the message's kind.
+fn names(records: &[Value], server: &Server) -> Vec<String> {
+    let path = |r: &Value| r["url"].as_str().unwrap().replacen(&server.url(""), "", 1);
+    let name = |r: &Value| match r["error"].as_str() {
+        Some(_) => format!("{} failed", path(r)),
+        None => path(r),
+    };
+    let mut names: Vec<String> = records.iter().map(name).collect();
+    names.sort();
+    // A link of the menu may be taken for an entry, which costs one page.
+    let others = names.iter().filter(|n| !n.starts_with("/news/") && !n.starts_with("/zh/")).count();
+    assert!(others <= 2, "{names:?}");
+    names.retain(|n| n.starts_with("/news/") || n.starts_with("/zh/"));
+    names
+}
+
+fn expected() -> Vec<String> {
+    let mut names: Vec<String> =
+        ["news", "zh"].iter().flat_map(|l| (0..ARTICLES).map(move |n| format!("/{l}/story-{n}"))).collect();
+    names.extend(["/news/gone failed", "/zh/gone failed", "/news/hangs failed"].map(String::from));
+    names.sort();
+    names
+}
+
+#[track_caller]
+fn check_requests(server: &Server) {
+    let requests = server.requests();
+    let paths: Vec<&str> = requests.iter().filter_map(|r| r.split(' ').nth(1)).collect();
+    assert!(!paths.iter().any(|p| p.starts_with("/private")), "robots.txt forbids it");
+    let calendar = paths.iter().filter(|p| p.starts_with("/calendar")).count();
+    assert!(calendar <= 40, "{calendar} pages of a calendar");
+    let beyond = paths.iter().filter(|p| number(p, "/news/?page").is_some_and(|n| n > 3)).count();
+    assert!(beyond <= 2 * 4, "{beyond} pages of a list after its end");
+    assert!(requests.iter().all(|r| r.to_ascii_lowercase().contains("user-agent: maintext/")));
+}
+
+#[test]
+fn a_site_is_crawled_once_and_whole() {
+    let (server, folder) = (site(), Folder::new("crawl"));
+    let out = folder.path("pages.jsonl");
+    let run = crawl(&arguments(&server, &out));
+    assert_eq!(run.status, Some(0), "{run:?}");
+    assert!(run.stderr.contains("60 pages written"), "{run:?}");
+    let found = records(&out);
+    assert_eq!(names(&found, &server), expected());
+    let texts: BTreeSet<&str> = found.iter().filter_map(|r| r["text"].as_str()).collect();
+    assert_eq!(texts.len(), 2 * ARTICLES);
+    let one = found.iter().find(|r| r["url"] == server.url("/zh/story-7")).unwrap();
+    assert_eq!((one["title"].as_str(), one["date"].as_str()), (Some(title("zh", 7).as_str()), Some("2024-05-08")));
+    assert!(one["text"].as_str().unwrap().contains(&sentence("zh", 712)) && one["markdown"].is_string());
+    check_requests(&server);
+    again_without_anything_new(&server, &out);
+}
+
+/// The same command once more asks for no page that is done.
+fn again_without_anything_new(server: &Server, out: &str) {
+    let (before, text) = (server.requests().len(), fs::read_to_string(out).unwrap());
+    let run = crawl(&arguments(server, out));
+    assert_eq!(run.status, Some(0), "{run:?}");
+    assert_eq!(fs::read_to_string(out).unwrap(), text);
+    assert!(server.requests().len() - before <= 1, "{:?}", &server.requests()[before..]);
+}
+
+#[test]
+fn a_crawl_that_is_killed_goes_on_without_loss_or_repeats() {
+    let (server, folder) = (site(), Folder::new("crawl-killed"));
+    let out = folder.path("pages.jsonl");
+    let args = arguments(&server, &out);
+    for lines in [6, 22, 40] {
+        let mut child = start(&args);
+        wait_for_lines(Path::new(&out), lines, &mut child);
+        // SIGKILL: nothing can be put in order any more.
+        child.kill().unwrap();
+        child.wait().unwrap();
+        // As if the last line had been cut in the middle.
+        let mut file = fs::OpenOptions::new().append(true).open(&out).unwrap();
+        file.write_all(b"{\"url\": \"http://half").unwrap();
+    }
+    let run = crawl(&args);
+    assert_eq!(run.status, Some(0), "{run:?}");
+    assert_eq!(names(&records(&out), &server), expected());
+    check_requests(&server);
+}
+
+fn wait_for_lines(out: &Path, lines: usize, child: &mut Child) {
+    let begin = Instant::now();
+    while fs::read(out).map_or(0, |b| b.iter().filter(|c| **c == b'\n').count()) < lines {
+        assert!(child.try_wait().unwrap().is_none(), "it ended before it was killed");
+        assert!(begin.elapsed() < Duration::from_secs(60), "{lines} lines were not written");
+        thread::sleep(Duration::from_millis(5));
+    }
+}

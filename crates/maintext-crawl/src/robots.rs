@@ -1,0 +1,76 @@
+//! robots.txt: which addresses of a server are not to be fetched, and how fast (RFC 9309).
+use std::time::Duration;
+use texting_robots::Robot;
+
+/// Bytes of a robots.txt that are read: RFC 9309 asks for 500 KiB at least.
+pub const MAX_SIZE: usize = 512 * 1024;
+/// A longer `Crawl-delay` is no delay but a refusal that was meant otherwise; it is cut to this.
+const LONGEST_DELAY: Duration = Duration::from_secs(3600);
+
+/// What a server asks of crawlers.
+#[derive(Debug, Default)]
+pub struct Rules {
+    robot: Option<Robot>,
+    /// Least time between two requests, if the server says so.
+    pub delay: Option<Duration>,
+    /// Addresses of sitemaps.
+    pub sitemaps: Vec<String>,
+}
+
+impl Rules {
+    /// Everything is allowed: there is no robots.txt.
+    pub fn open() -> Rules {
+        Rules::default()
+    }
+
+    /// Reads a robots.txt for the crawler `agent`, which may be a whole `User-Agent` header: its first product counts.
+    ///
+    /// ```
+    /// use maintext_crawl::robots::Rules;
+    /// let rules = Rules::read("maintext/0.1", b"User-agent: *\nDisallow: /private\nCrawl-delay: 2");
+    /// assert!(rules.allows("https://example.org/a") && !rules.allows("https://example.org/private/a"));
+    /// assert_eq!(rules.delay.unwrap().as_secs(), 2);
+    /// ```
+    pub fn read(agent: &str, text: &[u8]) -> Rules {
+        let product = agent.split(['/', ' ']).next().unwrap_or(agent);
+        let text = &text[..text.len().min(MAX_SIZE)];
+        // The parser has been tried on millions of files, and is not ours: what it cannot read forbids nothing.
+        let robot = std::panic::catch_unwind(|| Robot::new(product, text)).ok().and_then(Result::ok);
+        let Some(robot) = robot else { return Rules::open() };
+        let delay = robot.delay.and_then(|s| Duration::try_from_secs_f32(s).ok()).map(|d| d.min(LONGEST_DELAY));
+        Rules { delay, sitemaps: robot.sitemaps.clone(), robot: Some(robot) }
+    }
+
+    /// Whether an address may be fetched.
+    pub fn allows(&self, url: &str) -> bool {
+        self.robot.as_ref().is_none_or(|robot| robot.allowed(url))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_own_group_goes_before_that_of_all() {
+        let text = b"User-agent: *\nDisallow: /\n\nUser-agent: MainText\nDisallow: /no\nAllow: /no/but\n\n\
+            Sitemap: https://e.org/s.xml";
+        let rules = Rules::read("maintext/0.1 (+https://example.org/bot)", text);
+        assert!(rules.allows("https://e.org/a") && rules.allows("https://e.org/no/but/this"));
+        assert!(!rules.allows("https://e.org/no/thing"));
+        assert_eq!(rules.sitemaps, ["https://e.org/s.xml"]);
+        assert!(!Rules::read("other", text).allows("https://e.org/a"));
+    }
+
+    #[test]
+    fn what_is_no_robots_txt_forbids_nothing() {
+        for text in
+            [&b""[..], b"<html><body>not found", b"\xff\xfe\0D\0i\0s", b"Disallow", b"Crawl-delay: -3\nUser-agent"]
+        {
+            assert!(Rules::read("maintext", text).allows("https://e.org/a"), "{text:?}");
+        }
+        let delay = |text: &str| Rules::read("m", text.as_bytes()).delay;
+        assert_eq!(delay("User-agent: *\nCrawl-delay: 99999999999"), Some(LONGEST_DELAY));
+        assert_eq!(delay("User-agent: *\nCrawl-delay: soon"), None);
+    }
+}

@@ -1,0 +1,255 @@
+//! One page: asked for, and read as what it is.
+use crate::robots::{self, Rules};
+use crate::starts;
+use crate::store::{Role, Waiting};
+use crate::{Error, Options};
+use maintext::blocks::Blocks;
+use maintext::dom::{self, Dom, NodeId};
+use maintext::list::Lists;
+use maintext::method::View;
+use maintext::page_type::{PageType, PageTyper};
+use maintext::{Extractor, Page};
+use maintext_io::fetch::{Answer, Ask, FetchError, Fetched, Fetcher};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::Duration;
+use url::Url;
+
+/// Redirects of a robots.txt that are followed (RFC 9309, 2.3.1.2).
+const ROBOTS_REDIRECTS: usize = 5;
+/// A page that lists things is a list with this probability or more.
+const LIST: f32 = 0.5;
+/// A starting point is written as a detail page only if it is one with this probability: most are lists, whatever they look like.
+const DETAIL: f32 = 0.8;
+
+/// What a page was found to be.
+#[derive(Debug, Default)]
+pub struct Read {
+    /// The detail page.
+    pub detail: Option<Detail>,
+    /// What it lists.
+    pub list: Option<Listed>,
+    /// Validators for the next time.
+    pub etag: Option<String>,
+    /// Likewise.
+    pub modified: Option<String>,
+}
+
+/// A detail page.
+#[derive(Debug)]
+pub struct Detail {
+    /// The record, one line of JSON.
+    pub line: String,
+    /// The address that the page calls its own, or the one that answered.
+    pub own: Option<String>,
+    /// Equal for pages with the same title and text; absent where there is no text.
+    pub fingerprint: Option<i64>,
+}
+
+/// What a list page, a feed or a sitemap names.
+#[derive(Debug, Default)]
+pub struct Listed {
+    /// Entries, in order: address and title, which feeds and sitemaps lack.
+    pub entries: Vec<(String, String)>,
+    /// The list's other pages, the next one first.
+    pub more: Vec<String>,
+    /// Feeds that the page declares, or the sitemaps of an index.
+    pub indices: Vec<String>,
+    /// Whether it is a feed or a sitemap, whose `indices` are parts of it.
+    pub is_index: bool,
+}
+
+/// What came of asking for a page.
+#[derive(Debug)]
+pub enum Outcome {
+    /// It was read.
+    Read(Box<Read>),
+    /// It is as it was.
+    Unchanged,
+    /// It is elsewhere.
+    Moved(String),
+    /// It failed.
+    Failed(Failure),
+}
+
+/// Why a page failed.
+#[derive(Debug)]
+pub struct Failure {
+    /// For people, in one line.
+    pub message: String,
+    /// Whether it may succeed later.
+    pub temporary: bool,
+    /// Whether the server asks to be left alone, and for how long if it says so.
+    pub busy: Option<Duration>,
+}
+
+impl From<FetchError> for Failure {
+    fn from(e: FetchError) -> Self {
+        let busy = match &e {
+            FetchError::Status { status: 429 | 503, retry_after, .. } => Some(retry_after.unwrap_or_default()),
+            _ => None,
+        };
+        Failure { temporary: e.is_temporary(), busy, message: e.to_string() }
+    }
+}
+
+/// Fetches and reads pages; each thread has one.
+pub struct Worker {
+    fetcher: Fetcher,
+    extractor: Extractor,
+    typer: Arc<PageTyper>,
+    lists: Arc<Lists>,
+    agent: String,
+    max_size: usize,
+    max_depth: u32,
+}
+
+impl Worker {
+    /// Prepares as many workers as `options` wants, which share what they can.
+    ///
+    /// # Errors
+    /// The settings do not fit.
+    pub fn team(options: &Options) -> Result<Vec<Worker>, Error> {
+        let fetcher = Fetcher::new(options.fetch.clone())?;
+        let typer = Arc::new(PageTyper::shipped().map_err(|e| Error::Settings(e.to_string()))?);
+        let lists = Arc::new(Lists::named("learned")?);
+        let one = |_| {
+            Ok(Worker {
+                fetcher: fetcher.clone(),
+                extractor: Extractor::new(options.extract.clone())?,
+                typer: typer.clone(),
+                lists: lists.clone(),
+                agent: options.fetch.user_agent.clone(),
+                max_size: options.fetch.max_size,
+                max_depth: options.max_depth,
+            })
+        };
+        (0..options.concurrency.max(1)).map(one).collect()
+    }
+
+    /// The rules of a server. One that has no robots.txt allows everything; one that fails allows nothing until it answers.
+    ///
+    /// # Errors
+    /// The server failed.
+    pub fn rules(&self, origin: &str) -> Result<Rules, Failure> {
+        let mut url = format!("{origin}/robots.txt");
+        for _ in 0..=ROBOTS_REDIRECTS {
+            match self.fetcher.ask(&Ask { any_type: true, ..Ask::new(&url) }) {
+                Ok(Answer::Page(page)) => return Ok(Rules::read(&self.agent, &page.body)),
+                Ok(Answer::Moved(to)) => url = to,
+                Ok(Answer::Unchanged) => return Ok(Rules::open()),
+                Err(FetchError::Status { status: 429, url, retry_after }) => {
+                    return Err(FetchError::Status { status: 429, url, retry_after }.into());
+                }
+                Err(FetchError::Status { status: 400..=499, .. }) => return Ok(Rules::open()),
+                Err(FetchError::TooLarge { limit, .. }) if limit > robots::MAX_SIZE => return Ok(Rules::open()),
+                Err(e) => return Err(e.into()),
+            }
+        }
+        Ok(Rules::open())
+    }
+
+    /// Asks for a page and reads it. A panic is the page's failure and not the crawl's.
+    pub fn ask(&mut self, row: &Waiting) -> Outcome {
+        let ask = Ask {
+            url: &row.url,
+            etag: row.etag.as_deref(),
+            last_modified: row.modified.as_deref(),
+            any_type: matches!(row.role, Role::Start | Role::Index),
+        };
+        let page = match self.fetcher.ask(&ask) {
+            Ok(Answer::Page(page)) => page,
+            Ok(Answer::Moved(to)) => return Outcome::Moved(to),
+            Ok(Answer::Unchanged) => return Outcome::Unchanged,
+            Err(e) => return Outcome::Failed(e.into()),
+        };
+        let wrong = |message| Outcome::Failed(Failure { message, temporary: false, busy: None });
+        match catch_unwind(AssertUnwindSafe(|| self.read(row, &page))) {
+            Ok(Ok(mut read)) => {
+                read.etag = page.header("etag").map(str::to_owned);
+                read.modified = page.header("last-modified").map(str::to_owned);
+                Outcome::Read(Box::new(read))
+            }
+            Ok(Err(message)) => wrong(format!("{}: {message}", row.url)),
+            Err(_) => wrong(format!("{}: a bug in maintext, please report it with the page", row.url)),
+        }
+    }
+
+    fn read(&mut self, row: &Waiting, page: &Fetched) -> Result<Read, String> {
+        if let Some(index) = self.index(row, page) {
+            let more = index.next.into_iter().collect();
+            let entries = index.pages.into_iter().map(|url| (url, String::new())).collect();
+            let list = Listed { entries, more, indices: index.sitemaps, is_index: true };
+            return Ok(Read { list: Some(list), ..Read::default() });
+        }
+        if row.role == Role::Index {
+            return Err("is neither a feed nor a sitemap".into());
+        }
+        let source = maintext::decode::decode(&page.body, page.charset.as_deref()).text;
+        let tree = dom::parse(&source, &Default::default());
+        let blocks = Blocks::new(&tree);
+        let view = View { source: &source, dom: &tree, blocks: &blocks, url: Some(&page.url) };
+        let kind = self.typer.classify(&view);
+        let (is_list, is_detail) = self.parts(row, &kind);
+        let list = is_list.then(|| {
+            let found = self.lists.page(&view);
+            let mut more: Vec<String> = found.pagination.next.into_iter().map(|l| l.url).collect();
+            more.extend(found.pagination.pages.into_iter().map(|l| l.url));
+            let entries = found.groups.into_iter().flat_map(|g| g.entries).map(|e| (e.url, e.title)).collect();
+            let indices = if row.role == Role::Start { feeds(&tree, &page.url) } else { Vec::new() };
+            Listed { entries, more, indices, is_index: false }
+        });
+        let detail = if is_detail { Some(self.detail(page)?) } else { None };
+        Ok(Read { detail, list, ..Read::default() })
+    }
+
+    fn index(&self, row: &Waiting, page: &Fetched) -> Option<starts::Index> {
+        let xml = page.content_type.as_deref().is_some_and(|t| t.contains("xml") && !t.contains("xhtml"));
+        let wanted = xml || matches!(row.role, Role::Start | Role::Index);
+        if wanted { starts::read(&page.body, &page.url, self.max_size) } else { None }
+    }
+
+    /// Whether a page is followed as a list, and whether it is written as a detail page.
+    fn parts(&self, row: &Waiting, kind: &PageType) -> (bool, bool) {
+        let list = kind.list >= LIST;
+        let of = |name: &str| kind.probabilities.get(name).copied().unwrap_or(0.0);
+        match row.role {
+            Role::Start => (true, of("article") + of("product") >= DETAIL),
+            Role::More | Role::Index => (true, false),
+            Role::Entry => (list && row.depth <= self.max_depth, !list),
+        }
+    }
+
+    fn detail(&mut self, page: &Fetched) -> Result<Detail, String> {
+        let found = self.extractor.extract_at(&page.body, Some(&page.url), page.charset.as_deref());
+        let found: Page = found.map_err(|e| e.to_string())?;
+        let line = serde_json::to_string(&found).map_err(|e| e.to_string())?;
+        let text = found.text.as_deref().unwrap_or("");
+        let title = found.metadata.title.as_deref().unwrap_or("");
+        let fingerprint = (!text.trim().is_empty()).then(|| fingerprint(title, text));
+        Ok(Detail { line, own: found.metadata.url, fingerprint })
+    }
+}
+
+/// FNV-1a, 64 bit, of title and text.
+fn fingerprint(title: &str, text: &str) -> i64 {
+    let bytes = title.bytes().chain([0]).chain(text.bytes());
+    bytes.fold(0xcbf2_9ce4_8422_2325u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0000_0100_0000_01b3)) as i64
+}
+
+/// The feeds that a page declares: `<link rel=alternate type=application/rss+xml href=...>`.
+fn feeds(tree: &Dom<'_>, url: &str) -> Vec<String> {
+    let base = Url::parse(url).ok();
+    let base = maintext::list::base_url(tree, base.as_ref());
+    let declared = tree.descendants(NodeId::ROOT).filter(|&n| {
+        let is = |name: &str, values: &[&str]| {
+            let value = tree.attr(n, name).unwrap_or("").to_ascii_lowercase();
+            value.split_whitespace().any(|v| values.contains(&v))
+        };
+        tree.tag(n) == dom::Tag::LINK
+            && is("rel", &["alternate"])
+            && is("type", &["application/rss+xml", "application/atom+xml"])
+    });
+    let address = |n| base.as_ref()?.join(tree.attr(n, "href")?.trim()).ok().map(String::from);
+    declared.filter_map(address).take(10).collect()
+}
