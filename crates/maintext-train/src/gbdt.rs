@@ -64,6 +64,16 @@ impl Binned {
         out
     }
 
+    /// The columns that are asked for, and no others.
+    pub fn only(&self, uses: impl Fn(usize) -> bool) -> Binned {
+        let kept: Vec<usize> = (0..self.columns.len()).filter(|c| uses(*c)).collect();
+        Binned {
+            rows: self.rows,
+            columns: kept.iter().map(|c| self.columns[*c].clone()).collect(),
+            thresholds: kept.iter().map(|c| self.thresholds[*c].clone()).collect(),
+        }
+    }
+
     fn with_thresholds(columns: &[Vec<f32>], thresholds: Vec<Vec<f32>>) -> Binned {
         let rows = columns.first().map_or(0, Vec::len);
         let bin = |(c, t): (&Vec<f32>, &Vec<f32>)| {

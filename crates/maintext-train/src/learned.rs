@@ -430,6 +430,29 @@ pub fn cross_validate(
     Outcome { first, second, forests }
 }
 
+/// Out-of-fold probabilities of a first stage that sees only some of the features: what the others are worth.
+pub fn ablate(
+    samples: &[Sample],
+    fold: &[usize],
+    rows: &Rows,
+    settings: &Settings,
+    uses: impl Fn(&str) -> bool,
+) -> Vec<Vec<f32>> {
+    let names = maintext::features::names();
+    let structural = stack_binned(samples);
+    let mut out: Vec<Vec<f32>> = samples.iter().map(|s| vec![0.0; s.blocks.len()]).collect();
+    for k in 0..FOLDS {
+        let tables = token_features(samples, fold, k);
+        let data = structural.with(&Binned::new(&stack(&tables))).only(|c| uses(&names[c]));
+        let active: Vec<bool> = fold.iter().map(|f| *f != k).collect();
+        let (_, scores) = train(&data, &rows.pages, &active, &Mixed { rows, f1_share: 0.0 }, settings, |_| ());
+        for (p, _) in fold.iter().enumerate().filter(|(_, f)| **f == k) {
+            out[p] = scores[rows.range(p)].iter().map(|s| sigmoid(*s)).collect();
+        }
+    }
+    out
+}
+
 /// Bins of a feature that differs from block to block.
 const BLOCK_BINS: usize = 128;
 /// Bins of a feature of the page.

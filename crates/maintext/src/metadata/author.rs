@@ -222,7 +222,9 @@ impl Builder<'_, '_> {
             let marked = explicit
                 || element.tag == Tag::A
                 || element.tag == Tag::ADDRESS
-                || dom.attributes(element.node).any(|(name, _)| matches!(name, Attr::CLASS | Attr::ID | Attr::ITEMPROP));
+                || dom
+                    .attributes(element.node)
+                    .any(|(name, _)| matches!(name, Attr::CLASS | Attr::ID | Attr::ITEMPROP));
             let short = span.clone().map(|b| blocks.blocks[b as usize].chars).sum::<u32>() as usize <= 3 * LONGEST;
             if !marked || !short && element.tag.is_block() {
                 continue;
