@@ -2,7 +2,7 @@
 use crate::method::MethodArgs;
 use crate::rules::RuleArgs;
 use clap::ValueEnum;
-use maintext::{Favor, Formats, Options};
+use maintext::{Budget, Favor, Formats, Options};
 
 /// Which way to err.
 #[derive(ValueEnum, Clone, Copy, Debug)]
@@ -45,6 +45,43 @@ pub struct ContentArgs {
 
     #[command(flatten)]
     rules: RuleArgs,
+
+    #[command(flatten)]
+    budget: BudgetArgs,
+}
+
+/// What one page may cost. Where a bound is reached the result is partial, and a warning `limit_reached` says so.
+#[derive(clap::Args, Debug)]
+#[command(next_help_heading = "Limits")]
+struct BudgetArgs {
+    /// Bytes of a page's text that are parsed [default: 64M]
+    #[arg(long, value_name = "SIZE", value_parser = crate::fetch::size)]
+    max_bytes: Option<usize>,
+
+    /// Nodes of a page's tree (elements, texts, comments) [default: 4000000]
+    #[arg(long, value_name = "N")]
+    max_nodes: Option<u32>,
+
+    /// Nesting depth of a page's tree; deeper elements become siblings [default: 512]
+    #[arg(long, value_name = "N")]
+    max_depth: Option<u32>,
+
+    /// Units of work after parsing: steps over the tree, about 10 nanoseconds each [default: 1073741824]
+    #[arg(long, value_name = "N")]
+    max_work: Option<u64>,
+}
+
+impl BudgetArgs {
+    fn budget(&self) -> Budget {
+        let default = Budget::default();
+        Budget {
+            bytes: self.max_bytes.unwrap_or(default.bytes),
+            nodes: self.max_nodes.unwrap_or(default.nodes),
+            depth: self.max_depth.unwrap_or(default.depth),
+            work: self.max_work.unwrap_or(default.work),
+            ..default
+        }
+    }
 }
 
 impl ContentArgs {
@@ -60,6 +97,7 @@ impl ContentArgs {
         options.render.images = !self.no_images;
         options.render.links = !self.no_links;
         self.rules.apply(&mut options);
+        options.budget = self.budget.budget();
         options
     }
 }

@@ -62,16 +62,23 @@ fn plot(lines: &[(&str, Vec<(f64, f64)>)]) -> String {
     let x = |bytes: f64| 60.0 + (bytes.log10() - 4.0) * 150.0;
     let y = |seconds: f64| 40.0 + (1.0 - seconds.log10()) * 80.0;
     let mut svg = String::from(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"720\" height=\"600\" font-family=\"sans-serif\" font-size=\"12\">\n\
-         <rect width=\"720\" height=\"600\" fill=\"#fff\"/>\n",
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"720\" height=\"640\" font-family=\"sans-serif\" font-size=\"12\">\n\
+         <rect width=\"720\" height=\"640\" fill=\"#fff\"/>\n",
     );
     for (exponent, label) in [(4, "10 KB"), (5, "100 KB"), (6, "1 MB"), (7, "10 MB"), (8, "100 MB")] {
         let at = x(10f64.powi(exponent));
-        let _ = writeln!(svg, "<path d=\"M{at} 40V520\" stroke=\"#ddd\"/><text x=\"{at}\" y=\"540\">{label}</text>");
+        let _ = writeln!(svg, "<path d=\"M{at} 40V600\" stroke=\"#ddd\"/><text x=\"{at}\" y=\"620\">{label}</text>");
     }
-    for (exponent, label) in
-        [(1, "10 s"), (0, "1 s"), (-1, "0.1 s"), (-2, "10 ms"), (-3, "1 ms"), (-4, "0.1 ms"), (-5, "10 µs")]
-    {
+    for (exponent, label) in [
+        (1, "10 s"),
+        (0, "1 s"),
+        (-1, "0.1 s"),
+        (-2, "10 ms"),
+        (-3, "1 ms"),
+        (-4, "0.1 ms"),
+        (-5, "10 µs"),
+        (-6, "1 µs"),
+    ] {
         let at = y(10f64.powi(exponent));
         let _ = writeln!(svg, "<path d=\"M60 {at}H660\" stroke=\"#ddd\"/><text x=\"5\" y=\"{at}\">{label}</text>");
     }

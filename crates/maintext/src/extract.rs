@@ -123,12 +123,8 @@ impl Extractor {
 
     /// Takes a page apart and lets the method judge its blocks, without rendering anything.
     pub fn analyze<'a>(&mut self, source: &'a str, url: Option<&Url>) -> Analysis<'a> {
-        let dom = dom::parse(source, &self.options.limits);
-        let note = |what| {
-            let message = format!("more {what} than the limit allows: the result is partial");
-            Warning { code: "limit_reached", message }
-        };
-        let warnings = dom.truncated().into_iter().map(note).collect();
+        let dom = dom::parse(source, &self.options.budget);
+        let warnings = dom.truncated().into_iter().map(limit_reached).collect();
         let blocks = Blocks::new(&dom);
         let view = View { source, dom: &dom, blocks: &blocks, url: url.map(Url::as_str) };
         let (verdicts, confidence) = self.method.judge_page(&view, self.options.favor);
@@ -184,6 +180,10 @@ impl Extractor {
                 warnings.push(Warning { code: "needs_rendering", message: message.into() });
             }
         }
+        if dom.is_out_of_work() {
+            warnings.push(limit_reached("work"));
+        }
+        page.work = dom.work();
         page.warnings = warnings;
         page
     }
@@ -255,12 +255,17 @@ impl Extractor {
             return false;
         }
         let html = embedded::as_html(&passages);
-        let dom = dom::parse(&html, &self.options.limits);
+        let dom = dom::parse(&html, &self.options.budget);
         let blocks = Blocks::new(&dom);
         let keep = keep_nodes(&dom, &blocks, &vec![true; blocks.len()]);
         self.fill(page, &Content { dom: &dom, blocks: &blocks, keep: &keep, base, options: self.options.render });
         true
     }
+}
+
+fn limit_reached(what: &str) -> Warning {
+    let message = format!("more {what} than the limit allows: the result is partial");
+    Warning { code: "limit_reached", message }
 }
 
 fn as_html(text: Cow<'_, str>) -> Cow<'_, str> {

@@ -16,6 +16,7 @@
 #![forbid(unsafe_code)]
 
 pub mod blocks;
+mod budget;
 pub mod classic;
 pub mod decode;
 pub mod dom;
@@ -34,6 +35,7 @@ pub mod render;
 pub mod rules;
 pub mod select;
 
+pub use budget::Budget;
 pub use error::Error;
 pub use extract::{Analysis, Extractor, Source, extract};
 pub use metadata::Metadata;

@@ -1,6 +1,6 @@
 //! What to extract, and how.
+use crate::budget::Budget;
 use crate::classic::Parameters;
-use crate::dom::Limits;
 use crate::metadata::Stamp;
 use crate::method::Favor;
 use crate::render::RenderOptions;
@@ -40,7 +40,7 @@ pub struct Options {
     /// What the caller knows better, by site; [`Options::rules`] go before.
     pub site_rules: SiteRules,
     /// Bounds on what a page may cost.
-    pub limits: Limits,
+    pub budget: Budget,
 }
 
 impl Default for Options {
@@ -59,7 +59,7 @@ impl Default for Options {
             render: RenderOptions::default(),
             rules: Rules::default(),
             site_rules: SiteRules::default(),
-            limits: Limits::default(),
+            budget: Budget::default(),
         }
     }
 }

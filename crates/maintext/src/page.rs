@@ -36,6 +36,9 @@ pub struct Page {
     pub images: Vec<Image>,
     /// Entries of a list page.
     pub entries: Vec<Entry>,
+    /// Units of work that the page took; see [`Budget::work`](crate::Budget::work). Not a key of the JSON.
+    #[serde(skip)]
+    pub work: u64,
     /// What a reader of the result should know: limits reached, nothing found, wrong declarations.
     pub warnings: Vec<Warning>,
 }

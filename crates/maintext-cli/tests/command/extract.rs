@@ -153,6 +153,21 @@ fn a_page_without_content_says_so() {
 }
 
 #[test]
+fn a_page_beyond_its_budget_is_partial_and_says_so() {
+    let page =
+        format!("<article><h1>Herons</h1>{}</article>", "<p>This paragraph speaks of herons, at length.".repeat(500));
+    let whole = maintext_on(page.as_bytes(), &["extract"]).good();
+    let cases = [("--max-bytes", "2K", "input bytes"), ("--max-nodes", "200", "nodes"), ("--max-work", "3000", "work")];
+    for (flag, value, what) in cases {
+        let run = maintext_on(page.as_bytes(), &["extract", flag, value]);
+        let said = format!("warning: more {what} than the limit allows: the result is partial");
+        assert!(run.status == Some(0) && run.stderr.contains(&said), "{flag}: {}", run.stderr);
+        assert!(run.stdout.len() < whole.len(), "{flag}");
+    }
+    assert!(maintext_on(b"", &["extract", "--max-nodes", "x"]).stderr.contains("--max-nodes"));
+}
+
+#[test]
 fn wrong_usage_is_exit_status_2() {
     for args in [
         &["extract", "--format", "pdf"][..],

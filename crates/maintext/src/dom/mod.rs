@@ -7,6 +7,7 @@ mod tag;
 pub use maintext_html::Arena;
 pub use tag::Tag;
 
+use crate::budget::{Budget, Meter};
 use maintext_html::{Attr, Document, ParseOptions};
 
 /// A node of a [`Dom`]: an index into its arena.
@@ -38,43 +39,31 @@ pub enum NodeKind {
     Other,
 }
 
-/// Bounds on what a page may cost. What lies beyond is cut and said in [`Dom::truncated`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// Bytes of decoded text that are parsed.
-    pub bytes: usize,
-    /// Nesting depth; deeper elements become siblings, as in browsers.
-    pub depth: u32,
-    /// Attributes of one tag.
-    pub attributes: u32,
-}
-
-impl Default for Limits {
-    /// 64 MiB, 512 levels (Chromium's bound), 256 attributes.
-    fn default() -> Self {
-        Limits { bytes: 64 << 20, depth: 512, attributes: 256 }
-    }
-}
-
 /// A parsed page. Text that the source holds as it is stays there: the tree points into it.
 #[derive(Debug)]
 pub struct Dom<'a> {
     document: Document<'a>,
     cut: bool,
+    meter: Meter,
 }
 
 /// Parses a document as the HTML standard says, with scripting off.
-pub fn parse<'a>(html: &'a str, limits: &Limits) -> Dom<'a> {
-    Dom::parse_into(Arena::default(), html, limits)
+pub fn parse<'a>(html: &'a str, budget: &Budget) -> Dom<'a> {
+    Dom::parse_into(Arena::default(), html, budget)
 }
 
 impl<'a> Dom<'a> {
     /// Like [`parse`], into an arena that was used before: see [`Dom::into_arena`].
-    pub fn parse_into(arena: Arena, html: &'a str, limits: &Limits) -> Dom<'a> {
-        let options =
-            ParseOptions { max_depth: limits.depth, max_attributes: limits.attributes, ..ParseOptions::default() };
-        let end = html.floor_char_boundary(limits.bytes);
-        Dom { document: Document::parse_into(arena, &html[..end], &options), cut: end < html.len() }
+    pub fn parse_into(arena: Arena, html: &'a str, budget: &Budget) -> Dom<'a> {
+        let options = ParseOptions {
+            max_depth: budget.depth,
+            max_attributes: budget.attributes,
+            max_nodes: budget.nodes,
+            ..ParseOptions::default()
+        };
+        let end = html.floor_char_boundary(budget.bytes);
+        let document = Document::parse_into(arena, &html[..end], &options);
+        Dom { document, cut: end < html.len(), meter: Meter::new(budget.work) }
     }
     /// Gives the arena back, to be used for the next page.
     pub fn into_arena(self) -> Arena {
@@ -88,16 +77,25 @@ impl<'a> Dom<'a> {
     pub fn is_empty(&self) -> bool {
         self.document.is_empty()
     }
-    /// What was cut because a limit of [`Limits`] was reached, for a page's warnings.
+    /// What was cut because a bound of the [`Budget`] was reached while parsing, for a page's warnings.
     pub fn truncated(&self) -> Vec<&'static str> {
         let hit = self.document.limits_hit();
         let said = [
             (self.cut || hit.input, "input bytes"),
+            (hit.nodes > 0, "nodes"),
             (hit.depth > 0, "nesting depth"),
             (hit.attributes > 0, "attributes"),
             (hit.work, "mis-nested formatting"),
         ];
         said.into_iter().filter(|s| s.0).map(|s| s.1).collect()
+    }
+    /// Units of work that reading the tree took so far; see [`Budget::work`].
+    pub fn work(&self) -> u64 {
+        self.meter.spent()
+    }
+    /// Whether the budget's work is spent: then every walk over the tree ends early.
+    pub fn is_out_of_work(&self) -> bool {
+        self.meter.is_spent()
     }
     /// What the node is.
     pub fn kind(&self, id: NodeId) -> NodeKind {
@@ -119,21 +117,30 @@ impl<'a> Dom<'a> {
     /// The text of a text node, `""` for any other node.
     pub fn text(&self, id: NodeId) -> &str {
         match self.document.kind(id.inner()) {
-            maintext_html::NodeKind::Text => self.document.text(id.inner()),
+            maintext_html::NodeKind::Text => {
+                let text = self.document.text(id.inner());
+                self.meter.charge(text.len() as u64 / 64);
+                text
+            }
             _ => "",
         }
     }
     /// The element's attributes as (name, value), in the order of the page.
     pub fn attrs(&self, id: NodeId) -> impl Iterator<Item = (&str, &str)> {
-        self.document.attrs(id.inner()).map(|a| (a.name_str, a.value))
+        self.records(id).map(|a| (a.name_str, a.value))
     }
     /// The element's attributes with their names as numbers, in the order of the page: for loops over every element.
     pub(crate) fn attributes(&self, id: NodeId) -> impl Iterator<Item = (Attr, &str)> {
-        self.document.attrs(id.inner()).map(|a| (a.name, a.value))
+        self.records(id).map(|a| (a.name, a.value))
     }
     /// The element's attributes with the numbers of their names, their names and values, in the order of the page.
     pub(crate) fn attributes_named(&self, id: NodeId) -> impl Iterator<Item = (Attr, &str, &str)> {
-        self.document.attrs(id.inner()).map(|a| (a.name, a.name_str, a.value))
+        self.records(id).map(|a| (a.name, a.name_str, a.value))
+    }
+    fn records(&self, id: NodeId) -> maintext_html::Attributes<'_, 'a> {
+        let attrs = self.document.attrs(id.inner());
+        self.meter.charge(attrs.len() as u64);
+        attrs
     }
     /// The value of an attribute whose number is known.
     pub(crate) fn attribute(&self, id: NodeId, name: Attr) -> Option<&str> {
@@ -156,23 +163,29 @@ impl<'a> Dom<'a> {
     }
     /// The parent.
     pub fn parent(&self, id: NodeId) -> Option<NodeId> {
+        self.meter.charge(1);
         self.document.parent(id.inner()).map(|n| NodeId(n.0))
     }
     /// The first child.
     pub fn first_child(&self, id: NodeId) -> Option<NodeId> {
-        self.document.first_child(id.inner()).map(|n| NodeId(n.0))
+        self.step(self.document.first_child(id.inner()))
     }
     /// The last child.
     pub fn last_child(&self, id: NodeId) -> Option<NodeId> {
-        self.document.last_child(id.inner()).map(|n| NodeId(n.0))
+        self.step(self.document.last_child(id.inner()))
     }
     /// The sibling before.
     pub fn prev_sibling(&self, id: NodeId) -> Option<NodeId> {
-        self.document.prev_sibling(id.inner()).map(|n| NodeId(n.0))
+        self.step(self.document.prev_sibling(id.inner()))
     }
     /// The sibling after.
     pub fn next_sibling(&self, id: NodeId) -> Option<NodeId> {
-        self.document.next_sibling(id.inner()).map(|n| NodeId(n.0))
+        self.step(self.document.next_sibling(id.inner()))
+    }
+    /// A step to another node, or to none where the work is spent. Parents are always there, so that every walk finds its way out.
+    #[inline]
+    fn step(&self, to: Option<maintext_html::NodeId>) -> Option<NodeId> {
+        if self.meter.charge(1) { to.map(|n| NodeId(n.0)) } else { None }
     }
     /// The children, first to last.
     pub fn children(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
@@ -184,7 +197,8 @@ impl<'a> Dom<'a> {
     }
     /// The nodes of the subtree in document order, `id` itself first.
     pub fn descendants(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
-        std::iter::once(id).chain(self.document.descendants(id.inner()).map(|n| NodeId(n.0)))
+        let below = self.document.descendants(id.inner()).map(|n| NodeId(n.0));
+        std::iter::once(id).chain(below.take_while(|_| self.meter.charge(1)))
     }
     /// Walks the subtree and tells where each node begins and ends; [`Traverse::skip`] leaves out a node's children.
     pub fn traverse(&self, id: NodeId) -> Traverse<'_> {
@@ -261,7 +275,7 @@ mod tests {
     use super::*;
 
     fn dom(html: &str) -> Dom<'_> {
-        parse(html, &Limits::default())
+        parse(html, &Budget::default())
     }
 
     #[test]
@@ -319,12 +333,11 @@ mod tests {
     #[test]
     fn deep_nesting_is_cut_in_linear_time() {
         let html = "<div>".repeat(200_000) + "deep";
-        let start = std::time::Instant::now();
         let d = dom(&html);
         assert!(d.text_content(NodeId::ROOT).contains("deep"));
+        assert!(d.work() < 4 * d.len() as u64, "{} steps to {} nodes", d.work(), d.len());
         let depth = d.descendants(NodeId::ROOT).map(|n| d.ancestors(n).count()).max().unwrap();
-        assert!(depth <= Limits::default().depth as usize + 2, "{depth}");
-        assert!(start.elapsed().as_secs() < 20);
+        assert!(depth <= Budget::default().depth as usize + 2, "{depth}");
         assert!(!d.truncated().is_empty());
     }
 
@@ -333,7 +346,7 @@ mod tests {
         let html = format!("<div {}>x</div>", (0..100_000).map(|i| format!("a{i}=1 ")).collect::<String>());
         let d = dom(&html);
         let div = d.find(NodeId::ROOT, Tag::DIV).unwrap();
-        assert!(d.attrs(div).count() <= Limits::default().attributes as usize);
+        assert!(d.attrs(div).count() <= Budget::default().attributes as usize);
         assert_eq!(d.text_content(NodeId::ROOT), "x");
     }
 }

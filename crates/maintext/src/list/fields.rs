@@ -14,6 +14,8 @@ const MIN_SUMMARY: usize = 40;
 const MIN_SUMMARY_CJK: usize = 14;
 /// Bytes of a block's text that dates, names and prices are looked for in.
 const MAX_SCAN: usize = 600;
+/// Bytes of a block's text that may be a summary.
+const MAX_SUMMARY_SCAN: usize = 8000;
 /// Elements of a record that are looked at.
 const MAX_ELEMENTS: usize = 400;
 
@@ -123,7 +125,8 @@ fn texts<'t>(t: &'t LinkTable<'_>, r: &Record) -> impl Iterator<Item = &'t str> 
 
 fn summary(t: &LinkTable<'_>, r: &Record, title: &str) -> Option<String> {
     let candidate = |i: usize| {
-        let text = t.blocks.text(i);
+        // All links of a long paragraph have it for their record.
+        let text = cap(t.blocks.text(i), MAX_SUMMARY_SCAN);
         let b = &t.blocks.blocks[i];
         // A title that runs on into its text is cut off.
         let rest =

@@ -5,6 +5,8 @@
 
 /// Values in one script; enough for any real page.
 const MAX_VALUES: usize = 100_000;
+/// Members of one object that are looked at.
+const MAX_MEMBERS: usize = 500;
 
 /// A value: an index of [`Arena::values`].
 pub(crate) type Id = u32;
@@ -88,10 +90,10 @@ impl Arena {
         tops
     }
 
-    /// The member of an object.
+    /// The member of an object, among its first [`MAX_MEMBERS`]: an object may be referred to as often as a page is long.
     pub fn get(&self, id: Id, key: &str) -> Option<Id> {
         match &self.values[id as usize] {
-            Value::Object(members) => members.iter().find(|(k, _)| k == key).map(|m| m.1),
+            Value::Object(members) => members.iter().take(MAX_MEMBERS).find(|(k, _)| k == key).map(|m| m.1),
             _ => None,
         }
     }

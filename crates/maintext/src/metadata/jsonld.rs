@@ -5,6 +5,10 @@ use std::collections::HashMap;
 
 /// Bytes of JSON-LD that are read on one page.
 const MAX_BYTES: usize = 4 << 20;
+/// Values of one property that are looked at: what they belong to may be referred to as often as a page is long.
+const MAX_ITEMS: usize = 1000;
+/// Bytes of a property's name, beyond which it is none that a vocabulary has.
+const MAX_PROPERTY: usize = 64;
 
 /// An object with a type or a name.
 #[derive(Clone, Debug)]
@@ -57,7 +61,9 @@ impl Graph {
                     for (k, v) in members.iter().rev() {
                         if matches!(self.arena.values[*v as usize], Value::Array(_) | Value::Object(_)) {
                             let graph = k == "@graph";
-                            let under = if graph { String::new() } else { k.clone() };
+                            // Each value of an array gets a copy: a key longer than any property's name would be copied without end.
+                            let known = !graph && k.len() <= MAX_PROPERTY;
+                            let under = if known { k.clone() } else { String::new() };
                             stack.push((*v, under, depth.saturating_add(!graph as u8)));
                         }
                     }
@@ -87,7 +93,7 @@ impl Graph {
         let mut stack: Vec<Id> = self.arena.get(of, property).into_iter().collect();
         while let Some(id) = stack.pop() {
             match &self.arena.values[id as usize] {
-                Value::Array(items) => stack.extend(items.iter().rev()),
+                Value::Array(items) => stack.extend(items.iter().take(MAX_ITEMS).rev()),
                 Value::Literal(_) => {}
                 Value::Object(members) => {
                     let target = match members.as_slice() {
@@ -102,7 +108,7 @@ impl Graph {
                 }
                 _ => out.push(id),
             }
-            if out.len() > 1000 {
+            if out.len() > MAX_ITEMS {
                 break;
             }
         }

@@ -66,7 +66,7 @@ pub(crate) fn plain(s: &str) -> String {
         if !(out.contains('&') && out.contains(';') || out.contains("</") || out.contains("<br")) {
             break;
         }
-        let dom = dom::parse(&out, &dom::Limits::default());
+        let dom = dom::parse(&out, &Default::default());
         let next = node_text(&dom, NodeId::ROOT, usize::MAX);
         if next == out {
             break;
