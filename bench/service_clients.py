@@ -57,7 +57,7 @@ def fuzz(binary, examples, seed):
     beside = os.path.join(os.path.dirname(sys.executable), "schemathesis")
     program = beside if os.path.exists(beside) else shutil.which("schemathesis")
     try:
-        command = [program, "run", f"{url}/openapi.json", "--max-examples", str(examples), "--seed", str(seed), "--workers", "2"]
+        command = [program, "run", f"{url}/openapi.json", "--max-examples", str(examples), "--seed", str(seed)]
         # A positive example may name a site or a handle that nobody taught; a negative one may be an unknown query, which is ignored.
         command += ["--checks", "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance"]
         status = subprocess.run(command, env=environment, cwd=hooks.name).returncode
