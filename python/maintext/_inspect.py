@@ -79,7 +79,7 @@ class Inspection:
         sure = f", confidence {self.confidence:.2f}" if self.confidence is not None else ""
         return (
             f"<p><b>{escape(self.method)}</b>: {len(self.kept)} of {len(self.blocks)} text blocks kept{sure}</p>"
-            f'<table style="font-size:90%"><thead><tr><th style="text-align:left">text block</th><th>tag</th><th></th>'
+            f'<table style="font-size:90%;text-align:left"><thead><tr><th>text block</th><th>tag</th><th></th>'
             f"<th>{name}</th></tr></thead><tbody>{''.join(rows)}</tbody></table>{foot}"
         )
 

@@ -344,6 +344,29 @@ mod tests {
     }
 
     #[test]
+    fn posts_and_comments_stand_in_lines_and_tables() {
+        let post = |depth| {
+            let mut post = maintext::Comment::default();
+            (post.author, post.text, post.depth) = (Some("Ada".into()), format!("Post {depth}"), depth);
+            post
+        };
+        let mut page = Page::default();
+        (page.posts, page.comments) = (vec![post(0), post(1)], vec![post(2)]);
+        let columns = Columns::new(&["posts", "comments"]).unwrap();
+        let line = columns.json(None, &page, None);
+        let value: Value = serde_json::from_slice(&line).unwrap();
+        assert_eq!((&value["posts"][1]["text"], &value["comments"][0]["author"]), (&"Post 1".into(), &"Ada".into()));
+        let table = columns.table(&[line]).unwrap();
+        let posts = table.column_by_name("posts").unwrap().as_list::<i32>().value(0);
+        let field = |name: &str| posts.as_struct().column_by_name(name).unwrap().clone();
+        assert_eq!(
+            (field("text").as_string::<i32>().value(1), field("author").as_string::<i32>().value(0)),
+            ("Post 1", "Ada")
+        );
+        assert_eq!(field("depth").as_primitive::<arrow_array::types::Int32Type>().values(), &[0, 1]);
+    }
+
+    #[test]
     fn lists_and_numbers_have_columns_of_their_kind() {
         let row: Value = serde_json::from_slice(&line(None, &page(), None)).unwrap();
         for name in Columns::known() {

@@ -8,9 +8,8 @@ use crate::problem::Problem;
 use crate::store::Store;
 use axum::http::StatusCode;
 use maintext::list::Lists;
-use maintext::method::Method;
 use maintext::model::{Learned, Model};
-use maintext::{Extractor, Page};
+use maintext::{Extractor, Options, Page};
 use maintext_io::fetch::{FetchError, FetchOptions, Fetcher};
 use maintext_io::render::{RenderOptions, Renderer};
 use std::borrow::Cow;
@@ -41,6 +40,8 @@ pub struct App {
     fetcher: Option<Fetcher>,
     renderer: Option<Arc<Renderer>>,
     learned: Arc<Learned>,
+    /// Has the models that tell kinds of pages; extractors are made like it.
+    template: Extractor,
     /// Models of single sites.
     taught: RwLock<HashMap<String, Arc<Learned>>>,
 }
@@ -74,7 +75,9 @@ impl App {
             }
             _ => None,
         };
-        let learned = Learned::shipped().map_err(|e| e.to_string())?;
+        let learned = Arc::new(Learned::shipped().map_err(|e| e.to_string())?);
+        let options = Options { page_type: true, ..Options::default() };
+        let template = Extractor::with_method(options, Box::new(learned.clone()));
         let named = |e: rusqlite::Error| match &config.store {
             Some(path) => format!("{}: {e}", path.display()),
             None => e.to_string(),
@@ -94,7 +97,8 @@ impl App {
             stopping: AtomicBool::new(false),
             fetcher,
             renderer,
-            learned: Arc::new(learned),
+            learned,
+            template,
             pages: Pages::default(),
             lists: Lists::named(maintext::list::METHODS[0]).map_err(|e| e.to_string())?,
             taught: RwLock::new(taught),
@@ -113,9 +117,12 @@ impl App {
         match plain {
             true => {
                 let model = self.model_for(choices.site_model, url);
-                Ok(Extractor::with_method(options, Box::new(model) as Box<dyn Method>))
+                Ok(self.template.like(options, Box::new(model)))
             }
-            false => Ok(Extractor::new(options)?),
+            false => {
+                let method = options.parameters.method(&options.method)?;
+                Ok(self.template.like(options, method))
+            }
         }
     }
 

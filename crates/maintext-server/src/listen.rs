@@ -16,6 +16,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::{Instant, timeout_at};
 use tower_service::Service as _;
 
 /// Serves until `stop` is ready, then answers what was asked, for as long as the settings allow.
@@ -24,14 +25,9 @@ pub async fn listen(app: Arc<App>, router: Router, listener: TcpListener, stop: 
     let seats = Arc::new(Semaphore::new(app.config.connections.max(1)));
     let clients = Arc::new(Clients::default());
     let graceful = GracefulShutdown::new();
-    let mut stop = std::pin::pin!(stop);
-    loop {
-        let accepted = tokio::select! {
-            accepted = accept(&seats, &listener) => accepted,
-            () = &mut stop => break,
-        };
-        let Some((seat, stream, peer)) = accepted else { continue };
-        let Some(place) = Place::take(&clients, peer.ip(), app.config.connections_per_client) else { continue };
+    let serve = |accepted: Option<Accepted>| {
+        let Some((seat, stream, peer)) = accepted else { return };
+        let Some(place) = Place::take(&clients, peer.ip(), app.config.connections_per_client) else { return };
         let connection = graceful.watch(connection(&app, router.clone(), stream, peer));
         let app = app.clone();
         tokio::spawn(async move {
@@ -41,17 +37,33 @@ pub async fn listen(app: Arc<App>, router: Router, listener: TcpListener, stop: 
             app.metrics.connections.fetch_sub(1, Ordering::Relaxed);
             drop((seat, place));
         });
+    };
+    let mut stop = std::pin::pin!(stop);
+    loop {
+        tokio::select! {
+            accepted = accept(&seats, &listener) => serve(accepted),
+            () = &mut stop => break,
+        }
+    }
+    app.stopping.store(true, Ordering::Relaxed);
+    // What waits in the kernel's queue is a connection to its client, who may have sent a request.
+    let end = Instant::now() + LONGEST_DRAIN;
+    while let Ok(accepted) = timeout_at(end.min(Instant::now() + QUEUE_EMPTY), accept(&seats, &listener)).await {
+        serve(accepted);
     }
     drop(listener);
-    app.stopping.store(true, Ordering::Relaxed);
     tokio::time::timeout(app.config.grace, graceful.shutdown()).await.is_ok()
 }
 
+/// A connection that was accepted, with its seat and the other end's address.
+type Accepted = (OwnedSemaphorePermit, TcpStream, SocketAddr);
+/// After this long without a connection the kernel's queue is empty.
+const QUEUE_EMPTY: Duration = Duration::from_millis(50);
+/// Clients that go on connecting are not waited for.
+const LONGEST_DRAIN: Duration = Duration::from_secs(1);
+
 /// The next connection. Beyond the limit, connections wait in the kernel's queue.
-async fn accept(
-    seats: &Arc<Semaphore>,
-    listener: &TcpListener,
-) -> Option<(OwnedSemaphorePermit, TcpStream, SocketAddr)> {
+async fn accept(seats: &Arc<Semaphore>, listener: &TcpListener) -> Option<Accepted> {
     let seat = seats.clone().acquire_owned().await.ok()?;
     match listener.accept().await {
         Ok((stream, peer)) => Some((seat, stream, peer)),

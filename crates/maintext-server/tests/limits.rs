@@ -84,8 +84,8 @@ fn what_was_accepted_is_answered_before_the_end() {
         stream.write_all(head.as_bytes()).unwrap();
         stream.write_all(page.as_bytes()).unwrap();
     }
-    // All are in, none can be done yet with one worker.
-    thread::sleep(Duration::from_millis(300));
+    // All are sent, but none can be done yet with one worker, and some may wait to be accepted.
+    thread::sleep(Duration::from_millis(30));
     service.stop();
     let statuses: Vec<u16> = clients.iter_mut().map(|stream| Answer::read(stream).status).collect();
     assert_eq!(statuses, vec![200; 12]);

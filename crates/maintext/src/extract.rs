@@ -13,6 +13,7 @@ use crate::page_type::PageTyper;
 use crate::render::{self, Content};
 use crate::rules::Rules;
 use std::borrow::Cow;
+use std::sync::Arc;
 use url::Url;
 
 /// Words below which a page may be a shell whose content stands elsewhere.
@@ -38,7 +39,7 @@ pub fn extract<'a>(html: impl Into<Input<'a>>, options: &Options) -> Result<Page
 pub struct Extractor {
     options: Options,
     method: Box<dyn Method>,
-    kinds: Option<(PageTyper, Lists)>,
+    kinds: Option<Arc<(PageTyper, Lists)>>,
 }
 
 /// A decoded page.
@@ -75,9 +76,21 @@ impl Extractor {
     /// An extractor with a method of the caller's own, or a trained one.
     pub fn with_method(options: Options, method: Box<dyn Method>) -> Extractor {
         // The shipped models are read by tests: they are whole.
-        let kinds = || Some((PageTyper::shipped().ok()?, Lists::named("learned").ok()?));
+        let kinds = || Some(Arc::new((PageTyper::shipped().ok()?, Lists::named("learned").ok()?)));
         let kinds = options.page_type.then(kinds).flatten();
         Extractor { options, method, kinds }
+    }
+
+    /// An extractor with other settings and another method, that shares the models which tell kinds of pages: for a service whose
+    /// requests have settings of their own. If this one has none of them, they are loaded if the settings ask for them.
+    pub fn like(&self, options: Options, method: Box<dyn Method>) -> Extractor {
+        match &self.kinds {
+            Some(kinds) => {
+                let kinds = options.page_type.then(|| kinds.clone());
+                Extractor { options, method, kinds }
+            }
+            None => Extractor::with_method(options, method),
+        }
     }
 
     /// The settings.
@@ -226,7 +239,7 @@ impl Extractor {
 
     /// Tells the page's kind, and lists its entries if it is a list.
     fn kind(&self, page: &mut Page, view: &View<'_>) {
-        let Some((typer, lists)) = &self.kinds else { return };
+        let Some((typer, lists)) = self.kinds.as_deref() else { return };
         let said = typer.classify(view);
         if said.list > 0.5 {
             page.entries = lists.page(view).groups.into_iter().flat_map(|g| g.entries).collect();
@@ -396,8 +409,16 @@ mod tests {
         let p = page.page_type_probabilities.unwrap();
         assert!(page.page_type.is_some() && p.len() == 7);
         assert_eq!(page.entries.len(), if p["listing"] + p["collection"] > 0.5 { 9 } else { 0 });
-        let page = extract(html.as_str(), &Options { url, ..Default::default() }).unwrap();
+        let plain = Options { url, ..Default::default() };
+        let page = extract(html.as_str(), &plain).unwrap();
         assert_eq!((page.page_type, page.entries.len()), (None, 0));
+        // Extractors that share the models do what their own settings say.
+        let asks = Options { page_type: true, ..plain.clone() };
+        let method = || crate::method::by_name("learned").unwrap();
+        for (first, second) in [(&asks, &asks), (&asks, &plain), (&plain, &asks)] {
+            let mut like = Extractor::new(first.clone()).unwrap().like(second.clone(), method());
+            assert_eq!(like.extract(html.as_str()).unwrap().page_type.is_some(), second.page_type);
+        }
     }
 
     #[test]
