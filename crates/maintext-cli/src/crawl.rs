@@ -195,7 +195,8 @@ fn one_address(ip: IpAddr) -> Option<Network> {
 }
 
 fn summary(p: &Progress, args: &CrawlArgs) -> String {
-    let mut said = format!("{} pages written to {}", p.written, args.output.display());
+    let pages = if p.written == 1 { "page" } else { "pages" };
+    let mut said = format!("{} {pages} written to {}", p.written, args.output.display());
     let rest = [
         (p.failed, "failed"),
         (p.unchanged, "unchanged"),

@@ -9,6 +9,7 @@ use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Stdio};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -328,4 +329,121 @@ fn wait_for_lines(out: &Path, lines: usize, child: &mut Child) {
         assert!(begin.elapsed() < Duration::from_secs(60), "{lines} lines were not written");
         thread::sleep(Duration::from_millis(5));
     }
+}
+
+/// A site whose pages are reached by a feed and by sitemaps only; pages have validators, and `changed` has a new text.
+fn indexed(changed: &'static AtomicUsize) -> Server {
+    Server::start_with_requests(move |request, stream| {
+        let path = request.split(' ').nth(1).unwrap_or("");
+        let xml = |body: String| response("Content-Type: application/xml", body.as_bytes());
+        let host = request.lines().find_map(|l| l.strip_prefix("Host: ").or(l.strip_prefix("host: "))).unwrap_or("");
+        let address = |p: &str| format!("http://{}{p}", host.trim());
+        let bytes = match path {
+            "/robots.txt" => {
+                let text = format!("User-agent: *\nDisallow:\nSitemap: {}\n", address("/sitemaps.xml"));
+                response("Content-Type: text/plain", text.as_bytes())
+            }
+            "/feed.xml" => xml(format!(
+                "<rss version='2.0'><channel><item><link>{}</link></item><item><link>/news/story-2</link></item></channel></rss>",
+                address("/news/story-1?utm_source=rss")
+            )),
+            "/sitemaps.xml" => {
+                xml(format!("<sitemapindex><sitemap><loc>{}</loc></sitemap></sitemapindex>", address("/s.xml.gz")))
+            }
+            "/s.xml.gz" => {
+                let urls: String =
+                    (2..6).map(|n| format!("<url><loc>{}</loc></url>", address(&format!("/news/story-{n}")))).collect();
+                response("Content-Type: application/gzip", &gzip(format!("<urlset>{urls}</urlset>").as_bytes()))
+            }
+            _ => match path.strip_prefix("/news/story-").and_then(|n| n.parse::<usize>().ok()) {
+                Some(n) => validated(n, changed.load(Ordering::SeqCst), request),
+                None => b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n".to_vec(),
+            },
+        };
+        let _ = stream.write_all(&bytes);
+    })
+}
+
+fn validated(n: usize, changed: usize, request: &str) -> Vec<u8> {
+    let version = if n == changed { 100 } else { 0 };
+    let tag = format!("\"{n}-{version}\"");
+    if request.contains(&tag) {
+        return b"HTTP/1.1 304 Not Modified\r\n\r\n".to_vec();
+    }
+    let html = article("news", n).replace("the minutes", if version > 0 { "the new minutes" } else { "the minutes" });
+    response(&format!("Content-Type: text/html; charset=utf-8\r\nETag: {tag}"), html.as_bytes())
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+static CHANGED: AtomicUsize = AtomicUsize::new(usize::MAX);
+
+#[test]
+fn feeds_and_sitemaps_are_starting_points_and_a_recrawl_writes_what_changed() {
+    let (server, folder) = (indexed(&CHANGED), Folder::new("crawl-feed"));
+    let out = folder.path("pages.jsonl");
+    let args = |more: &[&str]| -> Vec<String> {
+        let start = ["crawl", &server.url("/feed.xml"), "-o", &out].map(String::from);
+        start.into_iter().chain(QUICK.iter().chain(more).map(|s| s.to_string())).collect()
+    };
+    let stories = |ns: &[usize]| ns.iter().map(|n| format!("/news/story-{n}")).collect::<Vec<_>>();
+    assert_eq!(crawl(&args(&[])).status, Some(0));
+    assert_eq!(names(&records(&out), &server), stories(&[1, 2]));
+    // The state knows the feed, which is not asked for again; robots.txt names the sitemaps.
+    assert_eq!(crawl(&args(&["--discover"])).status, Some(0));
+    assert_eq!(names(&records(&out), &server), stories(&[1, 2]));
+    let run = crawl(&args(&["--discover", "--recrawl"]));
+    assert_eq!(names(&records(&out), &server), stories(&[1, 2, 3, 4, 5]), "{run:?}");
+    CHANGED.store(3, Ordering::SeqCst);
+    let run = crawl(&args(&["--recrawl"]));
+    assert!(run.stderr.contains("1 page written") && run.stderr.contains("4 unchanged"), "{run:?}");
+    let found = records(&out);
+    assert_eq!(names(&found, &server), stories(&[1, 2, 3, 3, 4, 5]));
+    assert!(found[5]["text"].as_str().unwrap().contains("the new minutes"));
+}
+
+#[test]
+fn no_more_pages_than_asked_for_and_more_later() {
+    let (server, folder) = (site(), Folder::new("crawl-max"));
+    let out = folder.path("pages.jsonl");
+    let run = |n: &str| {
+        let mut args = arguments(&server, &out);
+        args.extend(["--max-pages".into(), n.into()]);
+        crawl(&args)
+    };
+    assert_eq!(run("3").status, Some(0));
+    assert_eq!(records(&out).len(), 3);
+    assert_eq!(run("5").status, Some(0));
+    let found = names(&records(&out), &server);
+    assert_eq!((found.len(), found.iter().collect::<BTreeSet<_>>().len()), (5, 5));
+}
+
+#[test]
+fn a_server_without_readable_rules_is_not_crawled() {
+    let server = Server::constant(b"HTTP/1.1 500 Oops\r\nContent-Length: 0\r\n\r\n".to_vec());
+    let folder = Folder::new("crawl-rules");
+    let run = crawl(&arguments(&server, &folder.path("pages.jsonl")));
+    assert_eq!(run.status, Some(1), "{run:?}");
+    let found = records(&folder.path("pages.jsonl"));
+    assert!(
+        found.len() == 2 && found[0]["error"].as_str().unwrap().contains("robots.txt could not be read"),
+        "{found:?}"
+    );
+    assert!(server.requests().iter().all(|r| r.starts_with("GET /robots.txt")));
+}
+
+#[test]
+fn what_is_no_start_or_no_output_of_a_crawl_is_said() {
+    let folder = Folder::new("crawl-wrong");
+    let out = folder.path("x.jsonl");
+    let run = crawl(&["crawl", "example.org/news", "-o", &out].map(String::from));
+    assert!(run.status == Some(2) && run.stderr.contains("write it in full"), "{run:?}");
+    let other = folder.write("other.jsonl", "mine\n");
+    let run = crawl(&["crawl", "http://127.0.0.1:1/", "-o", &other].map(String::from));
+    assert!(run.status == Some(1) && run.stderr.contains("choose another name"), "{run:?}");
+    assert_eq!(folder.read("other.jsonl"), "mine\n");
 }

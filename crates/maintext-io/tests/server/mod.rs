@@ -17,6 +17,12 @@ pub struct Server {
 impl Server {
     /// `answer` gets the path and writes the whole response.
     pub fn start(answer: impl Fn(&str, &mut TcpStream) + Send + Sync + 'static) -> Self {
+        Self::start_with_requests(move |request, stream| answer(request.split(' ').nth(1).unwrap_or(""), stream))
+    }
+
+    /// `answer` gets the request with its headers and writes the whole response.
+    #[allow(dead_code)]
+    pub fn start_with_requests(answer: impl Fn(&str, &mut TcpStream) + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let server =
             Self { address: listener.local_addr().unwrap(), requests: Arc::default(), stopped: Arc::default() };
@@ -33,9 +39,8 @@ impl Server {
                     let Some(request) = read_request(&mut stream) else {
                         return;
                     };
-                    let path = request.split(' ').nth(1).unwrap_or("").to_string();
-                    requests.lock().unwrap().push(request);
-                    answer(&path, &mut stream);
+                    requests.lock().unwrap().push(request.clone());
+                    answer(&request, &mut stream);
                 });
             }
         });
