@@ -8,8 +8,11 @@ use maintext_train::shipped::{load, report, rows, settings};
 use std::path::Path;
 use std::process::ExitCode;
 
+/// Whether a feature of that name belongs to a group.
+type Holds = fn(&str) -> bool;
+
 /// Groups of features by their names: the first that fits counts.
-const GROUPS: [(&str, fn(&str) -> bool); 11] = [
+const GROUPS: [(&str, Holds); 11] = [
     ("page types by tokens", |n| n.starts_with("page_kind_")),
     ("class, id and role tokens", |n| n.starts_with("tokens_") || n.starts_with("document_")),
     ("words", |n| n.starts_with("word_score_")),
