@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod bench;
+mod deny;
 mod eval;
 mod html5lib;
 mod python;
@@ -30,6 +31,11 @@ const TASKS: &[Task] = &[
         name: "eval",
         help: "maintext beside other extractors on the data sets; docs/benchmarks.md",
         run: eval::run_task,
+    },
+    Task {
+        name: "deny",
+        help: "licences and known vulnerabilities of dependencies; part of test",
+        run: deny::run_task,
     },
     Task { name: "html5lib", help: "the HTML standard's tests against maintext-html", run: html5lib::run_task },
     Task { name: "python", help: "the Python package: its wheel and its tests; part of test", run: python::run_task },

@@ -26,6 +26,7 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
     doc.env("RUSTDOCFLAGS", "-D warnings");
     run_all(vec![
         ("format", cargo(&["fmt", "--all", "--check"])),
+        ("licences and vulnerabilities of dependencies", cargo(&["xtask", "deny", "--if-possible"])),
         ("lints", cargo(&["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"])),
         ("unit, snapshot and command-line tests", cargo(&["test", "--workspace", "--all-targets", "--quiet"])),
         ("documentation tests", cargo(&["test", "--workspace", "--doc", "--quiet"])),

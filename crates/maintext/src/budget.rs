@@ -113,6 +113,8 @@ mod tests {
         assert!(with(budget, &deep).warnings[0].message.contains("nesting depth"));
         let many = format!("<p {}>x", (0..500).map(|i| format!("a{i} ")).collect::<String>());
         assert!(with(budget, &many).warnings[0].message.contains("attributes"));
+        let json = format!("<script type=application/ld+json>{}</script><p>Some words.", "[1],".repeat(60_000));
+        assert!(with(budget, &json).warnings[0].message.contains("JSON-LD"));
     }
 
     #[test]

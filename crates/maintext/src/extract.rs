@@ -169,6 +169,7 @@ impl Extractor {
         self.kind(&mut page, &view);
         if let Some(reader) = reader.as_mut().filter(|_| self.options.metadata) {
             page.metadata = reader.metadata(&kept);
+            warnings.extend(reader.is_cut().then(|| limit_reached("JSON-LD")));
             let now = self.options.now;
             metadata::apply_rules(&rules.fields, &dom, base.as_ref(), now, &mut page.metadata, &mut warnings);
         }

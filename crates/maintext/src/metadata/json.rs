@@ -52,7 +52,7 @@ impl Arena {
                     r.at += 1;
                     open.pop();
                 }
-                _ if self.values.len() >= MAX_VALUES => break,
+                _ if self.is_full() => break,
                 _ => {
                     let in_object = open.last().is_some_and(|o| matches!(self.values[o.0 as usize], Value::Object(_)));
                     if in_object && open.last().is_some_and(|o| o.1.is_none()) && !matches!(c, '{' | '[') {
@@ -88,6 +88,11 @@ impl Arena {
             }
         }
         tops
+    }
+
+    /// Whether there were as many values as are kept, or more.
+    pub fn is_full(&self) -> bool {
+        self.values.len() >= MAX_VALUES
     }
 
     /// The member of an object, among its first [`MAX_MEMBERS`]: an object may be referred to as often as a page is long.

@@ -81,6 +81,11 @@ impl Graph {
         }
     }
 
+    /// Whether there was more than the limits allow.
+    pub fn is_cut(&self) -> bool {
+        self.bytes > MAX_BYTES || self.arena.is_full()
+    }
+
     fn kind(&self, id: Id) -> String {
         let Some(t) = self.arena.get(id, "@type") else { return String::new() };
         let first = self.arena.items(t).first().and_then(|&t| self.arena.text(t)).unwrap_or("");

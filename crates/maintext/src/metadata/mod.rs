@@ -163,6 +163,10 @@ impl<'a> Reader<'a> {
     pub fn new(page: &'a View<'a>, kept: &[bool], settings: &Settings<'a>) -> Reader<'a> {
         Reader(Facts::new(page, kept, settings, false))
     }
+    /// Whether the page says more in JSON-LD than is read.
+    pub fn is_cut(&self) -> bool {
+        self.0.graph.is_cut()
+    }
     /// Finds the comments or posts, in document order; empty if nothing on the page repeats as they do.
     pub fn records(&mut self, kept: &[bool]) -> &[Record] {
         self.0.records = records::records(&self.0, kept);

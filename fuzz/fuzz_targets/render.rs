@@ -1,0 +1,34 @@
+//! Any page, any choice of blocks and any switch of the renderers: no panic, every format ends, XML is well-formed, and the HTML
+//! that was written gives the same HTML again.
+#![no_main]
+use libfuzzer_sys::fuzz_target;
+use maintext::blocks::Blocks;
+use maintext::dom;
+use maintext::render::{self, Content, RenderOptions};
+use maintext::{Budget, Metadata};
+
+fuzz_target!(|data: &[u8]| {
+    let [switches, choice, rest @ ..] = data else { return };
+    let html = String::from_utf8_lossy(rest);
+    // A budget that is spent in the middle of a walk must not unbalance what is written.
+    let work = if switches & 8 != 0 { u64::from(*choice) * 40 } else { u64::MAX };
+    let dom = dom::parse(&html, &Budget { work, ..Budget::default() });
+    let blocks = Blocks::new(&dom);
+    let mut keep = vec![false; dom.len()];
+    for (i, block) in blocks.blocks.iter().enumerate() {
+        if *choice == 0 || choice.rotate_left(i as u32 % 8) & 1 != 0 {
+            for n in &blocks.leaves[block.leaves.start as usize..block.leaves.end as usize] {
+                keep[n.index()] = true;
+            }
+        }
+    }
+    blocks.media.iter().for_each(|m| keep[m.node.index()] = true);
+    let mut options = RenderOptions::default();
+    options.tables = switches & 1 == 0;
+    options.images = switches & 2 == 0;
+    options.links = switches & 4 == 0;
+    let content = Content { dom: &dom, blocks: &blocks, keep: &keep, base: None, options };
+    let _ = (render::text(&content), render::markdown(&content), render::html(&content));
+    let xml = render::xml(&content, &Metadata::default());
+    roxmltree::Document::parse(&xml).expect("well-formed XML");
+});
