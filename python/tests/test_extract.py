@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import pytest
 from conftest import article
@@ -195,3 +196,20 @@ print(calls(1000) - before)
 """
     run = subprocess.run([sys.executable, "-c", script], input=article("alders", 8), capture_output=True, text=True, check=True)
     assert int(run.stdout) < 4 * 1024, f"{run.stdout} KiB more"
+
+
+def test_a_model_file_decides_in_place_of_the_shipped_one() -> None:
+    shipped = Path(__file__).parents[2] / "crates" / "maintext" / "models" / "main.mtx"
+    model = shipped.read_bytes()
+    own, plain = maintext.extract(article("alders"), model=model), maintext.extract(article("alders"))
+    assert (own.text, own.confidence) == (plain.text, plain.confidence)
+    for wrong in (model[:1000], b"{}"):
+        with pytest.raises(maintext.InvalidOptionError, match="model: "):
+            maintext.extract(article("alders"), model=wrong)
+    with pytest.raises(maintext.InvalidOptionError, match="no parameter 'model'"):
+        maintext.extract(article("alders"), method="line-blocks", model=model)
+
+
+def test_the_kind_of_page_is_told_where_it_is_asked_for() -> None:
+    assert maintext.extract(article("alders")).page_type is None
+    assert maintext.extract(article("alders"), page_type=True).page_type is not None
