@@ -5,7 +5,8 @@ use std::path::PathBuf;
 const USAGE: &str = "usage: cargo xtask train [metadata|lists] [--data DIR] [--out FILE] [--predictions DIR] [--hold-out sites|sets] [--seed N] [--pages FILE]
 
   metadata           the rankers of title, author and date, models/metadata.mtx; without it the content model
-  lists              entries.mtx, pagination.mtx and page-type.mtx, or the one that is named after it; takes --data only
+  lists              entries.mtx, pagination.mtx, page-type.mtx and page-type-svm.json (svm), or the one that is named after it;
+                     takes --data only
   --data DIR         the data sets, as in docs/data.md [default: $MAINTEXT_DATA]
   --out FILE         where the model is written [default: main.mtx or metadata.mtx in crates/maintext/models]
   --predictions DIR  the cross-validated answers, DIR/<set>/maintext.jsonl, for 'cargo xtask eval --ours DIR'
@@ -55,7 +56,7 @@ fn lists(mut data: Option<PathBuf>, args: &[String]) -> Result<(), String> {
     while let Some(arg) = args.next() {
         match arg.as_str() {
             "--data" => data = Some(args.next().ok_or("'--data' needs a value")?.into()),
-            "entries" | "pagination" | "page-type" => rest.push(arg.clone()),
+            "entries" | "pagination" | "page-type" | "svm" => rest.push(arg.clone()),
             _ => return Err(format!("unexpected argument '{arg}'\n\n{USAGE}")),
         }
     }

@@ -3,19 +3,27 @@ use crate::fetch::FetchArgs;
 use crate::guard;
 use crate::input::Input;
 use crate::report;
+use clap::ValueEnum;
 use maintext::blocks::Blocks;
 use maintext::method::View;
+use maintext::page_type::svm::{ListOrDetail, Svm};
 use maintext::page_type::{PageType, PageTyper};
 use maintext_io::fetch::Fetcher;
+use serde::Serialize;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 const AFTER_HELP: &str = "\
 Writes one JSON object: page_type, the probability of each kind, and the probability that the page is a list (a listing or a \
 collection). docs/lists.md says how good it is.
 
+--classifier svm is the published method: whether the page is a list or a detail page, by a support vector machine over 15 \
+features. 'maintext train page-type' trains it on pages of your own.
+
 Examples:
   maintext classify https://example.org/news
-  maintext classify --url https://example.org/news saved.html | jq -r .page_type";
+  maintext classify --url https://example.org/news saved.html | jq -r .page_type
+  maintext classify --classifier svm --model mine.json saved.html";
 
 /// Tell what kind of page a page is: article, forum, product, collection, listing, documentation or service
 #[derive(clap::Args, Debug)]
@@ -29,11 +37,55 @@ pub struct ClassifyArgs {
     #[arg(long, value_name = "URL")]
     url: Option<String>,
 
+    /// What tells the kinds apart
+    #[arg(long, value_name = "NAME", default_value = "learned")]
+    classifier: Classifier,
+
+    /// The support vector machine of FILE, as 'maintext train page-type' writes it, instead of the one that is built in
+    #[arg(long, value_name = "FILE")]
+    model: Option<PathBuf>,
+
     #[command(flatten)]
     fetch: FetchArgs,
 }
 
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+enum Classifier {
+    /// Seven kinds, by forests and names
+    Learned,
+    /// List or detail page, the published method
+    Svm,
+}
+
+/// What is written.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Said {
+    Kind(PageType),
+    List(ListOrDetail),
+}
+
+enum Judge {
+    Learned(PageTyper),
+    Svm(Svm),
+}
+
+impl Judge {
+    fn new(args: &ClassifyArgs) -> Result<Judge, String> {
+        if args.classifier == Classifier::Learned {
+            return PageTyper::shipped().map(Judge::Learned).map_err(|e| e.to_string());
+        }
+        let Some(path) = &args.model else { return Svm::shipped().map(Judge::Svm).map_err(|e| e.to_string()) };
+        let wrong = |e: &dyn std::fmt::Display| format!("{}: {e}", path.display());
+        let json = std::fs::read_to_string(path).map_err(|e| wrong(&e))?;
+        Svm::from_json(&json).map(Judge::Svm).map_err(|e| wrong(&e))
+    }
+}
+
 pub fn run(args: &ClassifyArgs) -> ExitCode {
+    if args.model.is_some() && args.classifier != Classifier::Svm {
+        report::usage(&"--model is for --classifier svm");
+    }
     let said = guard::catch(|| classify(args)).and_then(|said| said);
     match said.and_then(|said| serde_json::to_string_pretty(&said).map_err(|e| e.to_string())) {
         Ok(json) => {
@@ -47,8 +99,8 @@ pub fn run(args: &ClassifyArgs) -> ExitCode {
     }
 }
 
-fn classify(args: &ClassifyArgs) -> Result<PageType, String> {
-    let typer = PageTyper::shipped().map_err(|e| e.to_string())?;
+fn classify(args: &ClassifyArgs) -> Result<Said, String> {
+    let judge = Judge::new(args)?;
     let input = Input::new(&args.input);
     let fetcher = match &input {
         Input::Url(_) => Some(Fetcher::new(args.fetch.options()).map_err(|e| e.to_string())?),
@@ -59,5 +111,9 @@ fn classify(args: &ClassifyArgs) -> Result<PageType, String> {
     let source = maintext::decode::decode(&page.bytes, page.charset.as_deref()).text;
     let dom = maintext::dom::parse(&source, &Default::default());
     let blocks = Blocks::new(&dom);
-    Ok(typer.classify(&View { source: &source, dom: &dom, blocks: &blocks, url: url.as_deref() }))
+    let view = View { source: &source, dom: &dom, blocks: &blocks, url: url.as_deref() };
+    Ok(match judge {
+        Judge::Learned(typer) => Said::Kind(typer.classify(&view)),
+        Judge::Svm(svm) => Said::List(svm.classify(&view)),
+    })
 }

@@ -1,5 +1,6 @@
 //! `maintext eval`: how good methods are on labelled pages.
 use crate::eval_fields::{self, As, FieldArgs};
+use crate::eval_lists::{self, ListEvalArgs};
 use crate::method::ParameterArgs;
 use crate::report;
 use crate::train::bytes_bar;
@@ -28,6 +29,7 @@ Examples:
   maintext eval --data wcxb-dev.jsonl.zst
   maintext eval --data news.jsonl.zst --method line-density --threshold 0.4 --types
   maintext eval --data news.jsonl.zst --fields title,author,date --cross-validate 5
+  maintext eval --data wcxb-dev.jsonl.zst --page-type --entries --cross-validate 5
   maintext eval --data a.jsonl.zst --data b.jsonl.zst --method markup-ratio --cross-validate 5 -f markdown";
 
 /// How the result is written.
@@ -74,6 +76,9 @@ pub struct EvalArgs {
     metadata: FieldArgs,
 
     #[command(flatten)]
+    lists: ListEvalArgs,
+
+    #[command(flatten)]
     parameters: ParameterArgs,
 }
 
@@ -91,12 +96,15 @@ pub fn run(args: &EvalArgs) -> ExitCode {
 }
 
 fn measure(args: &EvalArgs) -> Result<String, Error> {
+    let form = match args.format {
+        Report::Table => As::Table,
+        Report::Markdown => As::Markdown,
+        Report::Json => As::Json,
+    };
+    if args.lists.wanted() {
+        return eval_lists::run(&args.lists, &args.data, args.cross_validate, form);
+    }
     if !args.metadata.fields.is_empty() {
-        let form = match args.format {
-            Report::Table => As::Table,
-            Report::Markdown => As::Markdown,
-            Report::Json => As::Json,
-        };
         return eval_fields::run(&args.metadata, &args.data, args.cross_validate, form);
     }
     let rows = rows(args)?;

@@ -9,6 +9,7 @@ mod content;
 mod crawl;
 mod eval;
 mod eval_fields;
+mod eval_lists;
 mod extract;
 mod fetch;
 mod generate;

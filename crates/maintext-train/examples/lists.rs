@@ -10,7 +10,7 @@ use std::time::Instant;
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let (Some(data), Some(models)) = (args.first(), args.get(1)) else {
-        eprintln!("usage: lists DATA_DIR MODEL_DIR [entries|pagination|page-type]");
+        eprintln!("usage: lists DATA_DIR MODEL_DIR [entries|pagination|page-type|svm]");
         return ExitCode::from(2);
     };
     match run(Path::new(data), Path::new(models), args.get(2).map(String::as_str)) {
@@ -28,6 +28,9 @@ fn run(data: &Path, models: &Path, what: Option<&str>) -> Result<(), Error> {
     }
     if what.is_none_or(|w| w == "page-type") {
         page_type(data, models)?;
+    }
+    if what.is_none_or(|w| w == "svm") {
+        svm(data, models)?;
     }
     if what.is_none_or(|w| w == "entries") {
         entries(data, models)?;
@@ -70,25 +73,31 @@ fn entries(data: &Path, models: &Path) -> Result<(), Error> {
 
 fn page_type(data: &Path, models: &Path) -> Result<(), Error> {
     use maintext::features::tokens::KINDS;
+    use maintext_train::list_eval::{KindsReport, kind_cells, table};
     use maintext_train::page_type::{confusion, list_accuracy, samples, settings, train_page_type};
     let samples = samples(data)?;
     let (pack, answers) = train_page_type(&samples, &settings(1));
     maintext_train::write(&models.join("page-type.mtx"), &pack.to_bytes())?;
-    let m = confusion(&samples, &answers);
-    print!("{:14}", "truth \\ answer");
-    KINDS.iter().for_each(|k| print!(" {k:>13}"));
-    println!();
-    for (k, row) in KINDS.iter().zip(&m) {
-        print!("{k:14}");
-        row.iter().for_each(|n| print!(" {n:>13}"));
-        println!();
-    }
-    let right: usize = (0..KINDS.len()).map(|k| m[k][k]).sum();
-    println!(
-        "accuracy {:.4}, list or not {:.4}",
-        right as f64 / samples.len() as f64,
-        list_accuracy(&samples, &answers)
-    );
+    let matrix = confusion(&samples, &answers);
+    let right: usize = (0..KINDS.len()).map(|k| matrix[k][k]).sum();
+    let report = KindsReport {
+        kinds: KINDS,
+        matrix,
+        accuracy: right as f64 / samples.len() as f64,
+        list_accuracy: list_accuracy(&samples, &answers),
+    };
+    print!("{}", table(&kind_cells(&report)));
+    println!("accuracy {:.4}, list or not {:.4}", report.accuracy, report.list_accuracy);
+    Ok(())
+}
+
+/// The published classifier of list and detail pages.
+fn svm(data: &Path, models: &Path) -> Result<(), Error> {
+    use maintext_train::svm::{published_grid, samples, train};
+    let samples = samples(&[data.join("train/wcxb-dev.jsonl.zst")])?;
+    let trained = train(&samples, &published_grid(), &|_| ())?;
+    maintext_train::write(&models.join("page-type-svm.json"), trained.svm.to_json().as_bytes())?;
+    print!("{}", trained.report());
     Ok(())
 }
 

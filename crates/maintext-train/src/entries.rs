@@ -18,7 +18,7 @@ use maintext::model::Pack;
 use maintext::model::forest::{Forest, sigmoid};
 use rayon::prelude::*;
 use std::collections::{HashMap, HashSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use url::Url;
 
 /// Entries that a page must name to be learned from or measured on.
@@ -348,9 +348,14 @@ pub fn settings(seed: u64) -> Settings {
 
 /// What is learned from: the pages of the sets below `data/train` with their texts, and after them their copies in plain markup.
 pub fn training_pages(data: &Path) -> Result<(Vec<Page>, Vec<String>), Error> {
+    training_pages_of(&SETS.map(|set| data.join(format!("train/{set}.jsonl.zst"))))
+}
+
+/// The same of other sets.
+pub fn training_pages_of(sets: &[PathBuf]) -> Result<(Vec<Page>, Vec<String>), Error> {
     let mut pages = Vec::new();
-    for set in SETS {
-        pages.extend(crate::data::read(data.join(format!("train/{set}.jsonl.zst")))?);
+    for set in sets {
+        pages.extend(crate::data::read(set)?);
     }
     pages.retain(|p| p.text.is_some() && p.page_type.as_deref().is_some_and(|t| KINDS.contains(&t)));
     let mut texts: Vec<String> = pages.par_iter().map(|p| p.decoded().into_owned()).collect();

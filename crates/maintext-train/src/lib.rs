@@ -15,6 +15,7 @@ pub mod inspect;
 pub mod labels;
 pub mod learned;
 pub mod lines;
+pub mod list_eval;
 pub mod page_type;
 pub mod pagination;
 pub mod posts;
@@ -23,6 +24,7 @@ pub mod score;
 pub mod selectors;
 pub mod shipped;
 pub mod site;
+pub mod svm;
 pub mod truth;
 
 pub use error::Error;

@@ -10,7 +10,7 @@ use maintext::model::forest::sigmoid;
 use maintext::page_type::{KIND, PageFacts, PageType, facts, merged, names, normalized, token_scores};
 use rayon::prelude::*;
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A page of a known kind.
 pub struct Sample {
@@ -20,6 +20,13 @@ pub struct Sample {
     facts: PageFacts,
 }
 
+impl Sample {
+    /// What is known of the page.
+    pub fn facts(&self) -> &PageFacts {
+        &self.facts
+    }
+}
+
 /// The settings of the shipped model.
 pub fn settings(seed: u64) -> Settings {
     Settings { trees: 100, learning_rate: 0.08, l2: 2.0, feature_share: 0.4, page_share: 0.8, seed }
@@ -27,7 +34,15 @@ pub fn settings(seed: u64) -> Settings {
 
 /// The pages of known kind below `data/train`.
 pub fn samples(data: &Path) -> Result<Vec<Sample>, Error> {
-    let pages = crate::data::read(data.join("train/wcxb-dev.jsonl.zst"))?;
+    samples_of(&[data.join("train/wcxb-dev.jsonl.zst")])
+}
+
+/// The pages of known kind of some sets.
+pub fn samples_of(sets: &[PathBuf]) -> Result<Vec<Sample>, Error> {
+    let mut pages = Vec::new();
+    for set in sets {
+        pages.extend(crate::data::read(set)?);
+    }
     let one = |p: &crate::data::Page| {
         let kind = KINDS.iter().position(|k| Some(*k) == p.page_type.as_deref())?;
         let text = p.decoded();

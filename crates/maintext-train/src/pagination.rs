@@ -7,7 +7,7 @@ use crate::learned::{FOLDS, fold_of};
 use crate::selectors::Selectors;
 use maintext::list::LinkTable;
 use maintext::list::columns::Columns;
-use maintext::list::pagination::{self, KIND, Role, columns, decide};
+use maintext::list::pagination::{self, KIND, Pagination, Role, columns, decide};
 use maintext::model::Pack;
 use std::path::Path;
 use url::Url;
@@ -44,6 +44,13 @@ fn labels(page: &Page, t: &LinkTable<'_>) -> Vec<Option<Vec<bool>>> {
         }
     };
     Role::ALL.map(of).to_vec()
+}
+
+impl Sample<'_> {
+    /// What the page's links are relative to.
+    pub fn base(&self) -> Option<&Url> {
+        self.base.as_ref()
+    }
 }
 
 /// Makes samples of pages taken apart.
@@ -137,9 +144,14 @@ impl Found {
 
 /// How well probabilities find the links of the pagination: the one link of a role a page, all numbered pages.
 pub fn measure(samples: &[Sample<'_>], p: &[Vec<Vec<f32>>]) -> Vec<(Role, Found)> {
+    let found: Vec<Pagination> = samples.iter().zip(p).map(|(s, p)| decide(&s.table, p, s.base.as_ref())).collect();
+    compare(samples, &found)
+}
+
+/// Compares what was found with the ground truth.
+pub fn compare(samples: &[Sample<'_>], found: &[Pagination]) -> Vec<(Role, Found)> {
     let mut out: Vec<(Role, Found)> = Role::ALL.iter().map(|r| (*r, Found::default())).collect();
-    for (s, p) in samples.iter().zip(p) {
-        let found = decide(&s.table, p, s.base.as_ref());
+    for (s, found) in samples.iter().zip(found) {
         for (r, f) in &mut out {
             let Some(labels) = &s.labels[*r as usize] else { continue };
             let named: std::collections::BTreeSet<&str> = s

@@ -1,7 +1,10 @@
 //! What kind of page a page is: one of seven, with probabilities.
 //!
 //! A forest a kind looks at counts of the page (text, links, headings, forms, code, prices), at what it declares (schema.org, Open Graph),
-//! at the form of its address, and at the names in its markup by naive Bayes.
+//! at the form of its address, and at the names in its markup by naive Bayes. [`svm`] is the published classifier of lists and details.
+pub mod features;
+pub mod svm;
+
 use crate::blocks::Blocks;
 use crate::dom::{NodeId, Tag};
 use crate::features::text::{FNV, fnv};
@@ -87,8 +90,12 @@ impl PageTyper {
 
     /// The kind of a page.
     pub fn classify(&self, view: &View<'_>) -> PageType {
-        let facts = facts(view);
-        let mut values = facts.values;
+        self.judge(&facts(view))
+    }
+
+    /// The kind of a page of which this is known.
+    pub fn judge(&self, facts: &PageFacts) -> PageType {
+        let mut values = facts.values.clone();
         values.extend(token_scores(&facts.tokens, |h| self.scores.get(&h).copied()));
         let one = |f: &crate::model::forest::Forest| {
             f.scores(1, |c| std::slice::from_ref(&values[self.places[c]])).first().copied().map_or(0.0, sigmoid)

@@ -41,6 +41,11 @@ pub fn entries(view: &View<'_>, t: &LinkTable<'_>) -> Vec<usize> {
     best.map_or_else(Vec::new, |members| tree.titles(t, &members))
 }
 
+/// How many clusters of like siblings a page has.
+pub(crate) fn clusters(view: &View<'_>, t: &LinkTable<'_>) -> usize {
+    Tree::new(view.dom, view.blocks, t).clusters().len()
+}
+
 /// Elements with their text, what the method ignores left out.
 struct Tree<'a> {
     dom: &'a Dom<'a>,
@@ -191,7 +196,7 @@ fn jaccard(a: u128, b: u128) -> f64 {
 }
 
 /// What the published preparation removes.
-fn ignored(dom: &Dom, node: NodeId, tag: Tag) -> bool {
+pub(crate) fn ignored(dom: &Dom, node: NodeId, tag: Tag) -> bool {
     let noise = |class: &str| class.contains("comment") || class.contains("advert");
     matches!(tag, Tag::VIDEO | Tag::AUDIO | Tag::IFRAME | Tag::SVG | Tag::IMG | Tag::FOOTER | Tag::HEADER)
         || tag == Tag::DIV

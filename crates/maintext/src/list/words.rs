@@ -411,7 +411,8 @@ const WORDS: [&[&str]; 8] = [
 struct Lexicon {
     all: HashMap<&'static str, u16>,
     words: HashMap<&'static str, u16>,
-    phrases: Vec<(&'static str, u16)>,
+    /// By the bytes around their first space: the phrase, where that space is, its mask.
+    phrases: HashMap<[u8; 2], Vec<(&'static str, usize, u16)>>,
     unspaced: Vec<(&'static str, u16)>,
 }
 
@@ -422,13 +423,21 @@ static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
             *out.all.entry(w).or_default() |= 1 << k;
             match w.chars().any(crate::blocks::is_cjk) {
                 true => out.unspaced.push((w, 1 << k)),
-                false if w.contains(' ') => out.phrases.push((w, 1 << k)),
-                false => *out.words.entry(w).or_default() |= 1 << k,
+                false => match w.bytes().position(|b| b == b' ').and_then(|at| Some((at, around(w, at)?))) {
+                    Some((at, around)) => out.phrases.entry(around).or_default().push((w, at, 1 << k)),
+                    None => *out.words.entry(w).or_default() |= 1 << k,
+                },
             }
         }
     }
     out
 });
+
+/// The bytes before and after a place in a text.
+fn around(text: &str, at: usize) -> Option<[u8; 2]> {
+    let bytes = text.as_bytes();
+    Some([*bytes.get(at.checked_sub(1)?)?, *bytes.get(at + 1)?])
+}
 
 /// How a text fits each of [`KINDS`]: 2 if it is such a word or phrase and no more than signs and numbers beside, 1 if it holds one.
 pub fn fit(text: &str) -> [f32; 8] {
@@ -445,8 +454,14 @@ pub fn fit(text: &str) -> [f32; 8] {
     let mut holds =
         |mask: u16| out.iter_mut().enumerate().filter(|(k, _)| mask >> k & 1 == 1).for_each(|(_, f)| *f = 1.0);
     words.iter().filter_map(|w| lexicon.words.get(w)).for_each(|m| holds(*m));
-    if bare.contains(' ') {
-        lexicon.phrases.iter().filter(|(p, _)| bare.contains(p)).for_each(|(_, m)| holds(*m));
+    // Where a phrase stands there stands its space, so that only the spaces are looked at.
+    for at in bare.bytes().enumerate().filter(|(_, b)| *b == b' ').map(|(at, _)| at) {
+        let near = around(&bare, at).and_then(|around| lexicon.phrases.get(&around));
+        for (phrase, space, mask) in near.into_iter().flatten() {
+            if at.checked_sub(*space).is_some_and(|start| bare.as_bytes()[start..].starts_with(phrase.as_bytes())) {
+                holds(*mask);
+            }
+        }
     }
     if lower.chars().any(crate::blocks::is_cjk) {
         lexicon.unspaced.iter().filter(|(p, _)| lower.contains(p)).for_each(|(_, m)| holds(*m));
@@ -502,6 +517,11 @@ mod tests {
         assert_eq!((next("Next page"), fit("Next page")[4]), (1.0, 1.0));
         assert_eq!(next("Nextcloud released"), 0.0);
         assert_eq!(fit("Load more")[5], 2.0);
+        // Wherever a phrase stands, and however many spaces are before it.
+        assert_eq!(
+            (fit("1 2 load more posts")[5], fit("load more")[5], fit("load mor e")[5], fit("loa d more")[5]),
+            (1.0, 2.0, 0.0, 0.0)
+        );
         assert_eq!((arrow("\u{203a}"), arrow("\u{ab}"), arrow("<>"), arrow("x")), (1.0, -2.0, 0.0, 0.0));
     }
 }

@@ -1,0 +1,81 @@
+//! `maintext eval --entries`, `--pagination`, `--page-type`: how good what is said of list pages is.
+use crate::eval_fields::As;
+use crate::report;
+use indicatif::ProgressBar;
+use maintext_train::Error;
+use maintext_train::list_eval::{self, KindsReport, entries_cells, kind_cells, markdown, role_cells, table};
+use serde_json::{Map, Value};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// What the shipped models were held out by while they were made; there are models for no other number of parts.
+const PARTS: u16 = maintext_train::learned::FOLDS as u16;
+
+#[derive(clap::Args, Debug)]
+#[command(next_help_heading = "List pages")]
+pub struct ListEvalArgs {
+    /// Measure the entries that are found on pages whose entries the set names, in "links" or as lines of "text"
+    ///
+    /// With --cross-validate 5, here and below, by models that have not seen the page's site: on sets that the shipped models learned
+    /// from only that tells how good they are elsewhere.
+    #[arg(long, conflicts_with_all = ["method", "types", "predictions", "fields"])]
+    entries: bool,
+
+    /// Measure the paginations that are found on pages whose pagination the set names, in "extra.pagination"
+    #[arg(long, conflicts_with_all = ["method", "types", "predictions", "fields"])]
+    pagination: bool,
+
+    /// Measure the kinds of pages that the set names, in "page_type": a confusion matrix
+    #[arg(long, conflicts_with_all = ["method", "types", "predictions", "fields"])]
+    page_type: bool,
+}
+
+impl ListEvalArgs {
+    pub fn wanted(&self) -> bool {
+        self.entries || self.pagination || self.page_type
+    }
+}
+
+pub fn run(args: &ListEvalArgs, data: &[PathBuf], folds: Option<u16>, form: As) -> Result<String, Error> {
+    if folds.is_some_and(|k| k != PARTS) {
+        report::usage(&format!(
+            "the models of list pages are cross-validated in {PARTS} parts: --cross-validate {PARTS}"
+        ));
+    }
+    let held_out = folds.is_some();
+    let bar = ProgressBar::new_spinner();
+    bar.enable_steady_tick(Duration::from_millis(200));
+    let mut parts: Vec<String> = Vec::new();
+    let mut json = Map::new();
+    let write = |cells| match form {
+        As::Markdown => markdown(&cells),
+        _ => table(&cells),
+    };
+    if args.entries {
+        let rows = list_eval::entries(data, held_out, |m| bar.set_message(format!("entries: {m}")))?;
+        parts.push(write(entries_cells(&rows)));
+        json.insert("entries".into(), value(&rows)?);
+    }
+    if args.pagination {
+        bar.set_message("paginations");
+        let rows = list_eval::paginations(data, held_out)?;
+        parts.push(write(role_cells(&rows)));
+        json.insert("pagination".into(), value(&rows)?);
+    }
+    if args.page_type {
+        bar.set_message("kinds of pages");
+        let report: KindsReport = list_eval::kinds(data, held_out)?;
+        let accuracy = format!("accuracy {:.3}, list or not {:.3}\n", report.accuracy, report.list_accuracy);
+        parts.push(format!("{}\n{accuracy}", write(kind_cells(&report))));
+        json.insert("page_type".into(), value(&report)?);
+    }
+    bar.finish_and_clear();
+    Ok(match form {
+        As::Json => format!("{:#}\n", Value::Object(json)),
+        _ => parts.join("\n"),
+    })
+}
+
+fn value(rows: &impl serde::Serialize) -> Result<Value, Error> {
+    serde_json::to_value(rows).map_err(|e| Error::other(e.to_string()))
+}

@@ -1,0 +1,287 @@
+//! How good entries, paginations and kinds of pages are: the tables of docs/lists.md.
+//!
+//! Each figure is of the shipped models, or, where sets are given that they learned from, of models that have not seen the page's site.
+use crate::data::{self, Page};
+use crate::entries::{self, Summary, parse_pages};
+use crate::error::Error;
+use crate::{page_type, pagination};
+use maintext::features::tokens::KINDS;
+use maintext::list::{Lists, Paginator, group, pagination::decide};
+use maintext::page_type::{PageType, PageTyper};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+/// The seed of the shipped models, with which models for held-out sites are trained too.
+const SEED: u64 = 1;
+
+/// How a method finds the entries of a set's pages.
+#[derive(Clone, Debug, Serialize)]
+pub struct EntriesRow {
+    /// The set, and the kind of its pages where the set says it.
+    pub pages_of: String,
+    /// The method; `held out` if it was trained without the page's site.
+    pub method: String,
+    /// Pages that name enough entries.
+    pub pages: usize,
+    /// F1 of the best group's addresses, mean over pages.
+    pub best_mean: f64,
+    /// The same, pooled.
+    pub best_pooled: f64,
+    /// F1 of all groups' addresses, mean over pages.
+    pub all_mean: f64,
+    /// The same, pooled.
+    pub all_pooled: f64,
+}
+
+impl EntriesRow {
+    fn new(pages_of: &str, method: &str, [best, all]: &[Summary; 2]) -> EntriesRow {
+        EntriesRow {
+            pages_of: pages_of.to_owned(),
+            method: method.to_owned(),
+            pages: best.pages,
+            best_mean: best.mean_f1(),
+            best_pooled: best.pooled.f1(),
+            all_mean: all.mean_f1(),
+            all_pooled: all.pooled.f1(),
+        }
+    }
+}
+
+fn bad(e: impl std::fmt::Display) -> Error {
+    Error::other(e.to_string())
+}
+
+/// Pages of a set by kind, where it says the kind.
+fn by_kind(set: &std::path::Path, pages: Vec<Page>) -> BTreeMap<String, Vec<Page>> {
+    let mut out: BTreeMap<String, Vec<Page>> = BTreeMap::new();
+    let name = data::set_name(set);
+    for page in pages {
+        let key = page.page_type.as_ref().map_or_else(|| name.clone(), |t| format!("{name}, {t}"));
+        out.entry(key).or_default().push(page);
+    }
+    out
+}
+
+/// Measures the shipped method and the published one; with `held_out` the learned one by models that have not seen the page's site.
+///
+/// # Errors
+/// A set cannot be read.
+pub fn entries(sets: &[PathBuf], held_out: bool, mut say: impl FnMut(&str)) -> Result<Vec<EntriesRow>, Error> {
+    if held_out {
+        return entries_held_out(sets, say);
+    }
+    let methods = [("learned", Lists::named("learned")), ("siblings", Lists::named("siblings"))];
+    let mut rows = Vec::new();
+    for set in sets {
+        say(&data::set_name(set));
+        for (name, pages) in by_kind(set, data::read(set)?) {
+            for (method, lists) in &methods {
+                let lists = lists.as_ref().map_err(bad)?;
+                let measured = entries::measure(&pages, lists);
+                if measured[0].pages > 0 {
+                    rows.push(EntriesRow::new(&name, method, &measured));
+                }
+            }
+        }
+    }
+    Ok(rows)
+}
+
+fn entries_held_out(sets: &[PathBuf], mut say: impl FnMut(&str)) -> Result<Vec<EntriesRow>, Error> {
+    let (pages, texts) = entries::training_pages_of(sets)?;
+    let parsed = parse_pages(&pages, &texts);
+    let samples = entries::samples(&parsed);
+    say(&format!("{} pages", samples.len()));
+    let trained = entries::train_entries(&samples, &entries::settings(SEED), say)?;
+    let mut by: BTreeMap<&str, [Summary; 2]> = BTreeMap::new();
+    for (s, p) in samples.iter().zip(&trained.out_of_fold) {
+        // Copies in plain markup have no kind.
+        let Some(kind) = s.page.page_type.as_deref() else { continue };
+        let scores = entries::score(s, &group::rank(&s.table, s.keys(), p));
+        let e = by.entry(kind).or_default();
+        e[0].add(&scores[0]);
+        e[1].add(&scores[1]);
+    }
+    Ok(by.iter().map(|(kind, s)| EntriesRow::new(kind, "learned, held out", s)).collect())
+}
+
+/// How the links of a role are found.
+#[derive(Clone, Debug, Serialize)]
+pub struct RoleRow {
+    /// `next`, `previous`, ...
+    pub role: &'static str,
+    /// Links that the ground truth names.
+    pub named: usize,
+    /// Links that were found.
+    pub found: usize,
+    /// Both.
+    pub right: usize,
+    /// Share of what was found that is right.
+    pub precision: f64,
+    /// Share of what is named that was found.
+    pub recall: f64,
+}
+
+/// Measures paginations.
+///
+/// # Errors
+/// A set cannot be read, or names no pagination.
+pub fn paginations(sets: &[PathBuf], held_out: bool) -> Result<Vec<RoleRow>, Error> {
+    let mut pages = Vec::new();
+    for set in sets {
+        pages.extend(data::read(set)?);
+    }
+    pages.retain(|p| p.extra["pagination"].is_object());
+    if pages.is_empty() {
+        return Err(Error::other("no page of the sets names its pagination, in extra.pagination"));
+    }
+    let texts: Vec<String> = pages.iter().map(|p| p.decoded().into_owned()).collect();
+    let parsed = parse_pages(&pages, &texts);
+    let samples = pagination::samples(&parsed);
+    let found = if held_out {
+        let (_, p) = pagination::train_pagination(&samples, &pagination::settings(SEED));
+        samples.iter().zip(&p).map(|(s, p)| decide(&s.table, p, s.base())).collect::<Vec<_>>()
+    } else {
+        let paginator = Paginator::shipped().map_err(bad)?;
+        let url = |s: &pagination::Sample<'_>| s.page.url.as_deref().and_then(|u| url::Url::parse(u).ok());
+        samples.iter().map(|s| paginator.find(&s.table, url(s).as_ref(), s.base())).collect()
+    };
+    let row = |(role, f): (maintext::list::Role, pagination::Found)| RoleRow {
+        role: role.name(),
+        named: f.named,
+        found: f.found,
+        right: f.right,
+        precision: f.precision(),
+        recall: f.recall(),
+    };
+    Ok(pagination::compare(&samples, &found).into_iter().map(row).collect())
+}
+
+/// How kinds of pages are told.
+#[derive(Clone, Debug, Serialize)]
+pub struct KindsReport {
+    /// The kinds, in the matrix's order.
+    pub kinds: [&'static str; KINDS.len()],
+    /// Pages by kind and answer: `matrix[truth][answer]`.
+    pub matrix: [[usize; KINDS.len()]; KINDS.len()],
+    /// Share of right answers.
+    pub accuracy: f64,
+    /// Share of right answers to whether a page is a list, a listing or a collection.
+    pub list_accuracy: f64,
+}
+
+/// Measures kinds of pages.
+///
+/// # Errors
+/// A set cannot be read, or says no kinds.
+pub fn kinds(sets: &[PathBuf], held_out: bool) -> Result<KindsReport, Error> {
+    let samples = page_type::samples_of(sets)?;
+    if samples.is_empty() {
+        return Err(Error::other("no page of the sets says its kind, in page_type"));
+    }
+    let answers: Vec<PageType> = if held_out {
+        page_type::train_page_type(&samples, &page_type::settings(SEED)).1
+    } else {
+        let typer = PageTyper::shipped().map_err(bad)?;
+        samples.iter().map(|s| typer.judge(s.facts())).collect()
+    };
+    let matrix = page_type::confusion(&samples, &answers);
+    let right: usize = (0..KINDS.len()).map(|k| matrix[k][k]).sum();
+    Ok(KindsReport {
+        kinds: KINDS,
+        matrix,
+        accuracy: right as f64 / samples.len() as f64,
+        list_accuracy: page_type::list_accuracy(&samples, &answers),
+    })
+}
+
+/// Cells of a table, the first row its head.
+type Cells = Vec<Vec<String>>;
+
+/// Columns for the terminal: the first to the left, the others to the right.
+pub fn table(cells: &Cells) -> String {
+    let width = |i: usize| cells.iter().filter_map(|r| r.get(i)).map(|c| c.chars().count()).max().unwrap_or(0);
+    let mut out = String::new();
+    for row in cells {
+        for (i, cell) in row.iter().enumerate() {
+            let pad = " ".repeat(width(i) - cell.chars().count());
+            out += &if i == 0 { format!("{cell}{pad}") } else { format!("  {pad}{cell}") };
+        }
+        out.truncate(out.trim_end().len());
+        out.push('\n');
+    }
+    out
+}
+
+/// A Markdown table.
+pub fn markdown(cells: &Cells) -> String {
+    let mut out = String::new();
+    for (i, row) in cells.iter().enumerate() {
+        let _ = writeln!(out, "| {} |", row.join(" | "));
+        if i == 0 {
+            let _ = writeln!(out, "|{}", " --- |".repeat(row.len()));
+        }
+    }
+    out
+}
+
+fn head(names: &[&str]) -> Vec<String> {
+    names.iter().map(|s| s.to_string()).collect()
+}
+
+/// Entries as cells.
+pub fn entries_cells(rows: &[EntriesRow]) -> Cells {
+    let mut out = vec![head(&["pages", "method", "n", "best: mean", "best: pooled", "all: mean", "all: pooled"])];
+    for r in rows {
+        let figures = [r.best_mean, r.best_pooled, r.all_mean, r.all_pooled].map(|f| format!("{f:.3}"));
+        out.push([r.pages_of.clone(), r.method.clone(), r.pages.to_string()].into_iter().chain(figures).collect());
+    }
+    out
+}
+
+/// Paginations as cells.
+pub fn role_cells(rows: &[RoleRow]) -> Cells {
+    let mut out = vec![head(&["role", "named", "found", "right", "precision", "recall"])];
+    for r in rows {
+        let counts = [r.named, r.found, r.right].map(|n| n.to_string());
+        let figures = [format!("{:.3}", r.precision), format!("{:.3}", r.recall)];
+        out.push([r.role.to_owned()].into_iter().chain(counts).chain(figures).collect());
+    }
+    out
+}
+
+/// The confusion matrix as cells.
+pub fn kind_cells(report: &KindsReport) -> Cells {
+    let mut out = vec![["truth \\ answer"].into_iter().chain(report.kinds).map(str::to_owned).collect::<Vec<_>>()];
+    for (kind, row) in report.kinds.iter().zip(&report.matrix) {
+        out.push([kind.to_string()].into_iter().chain(row.iter().map(|n| n.to_string())).collect());
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_have_columns() {
+        let cells = vec![head(&["role", "n"]), head(&["next", "12"]), head(&["previous", "3"])];
+        assert_eq!(table(&cells), "role       n\nnext      12\nprevious   3\n");
+        assert_eq!(markdown(&cells), "| role | n |\n| --- | --- |\n| next | 12 |\n| previous | 3 |\n");
+    }
+
+    #[test]
+    fn sets_without_truth_are_errors() {
+        let dir = std::env::temp_dir().join(format!("maintext-list-eval-{}", std::process::id()));
+        std::fs::create_dir_all(&dir).unwrap();
+        let set = dir.join("bare.jsonl");
+        std::fs::write(&set, "{\"id\": \"a\", \"site\": \"e.org\", \"html\": \"<p>x\"}\n").unwrap();
+        let sets = [set];
+        assert!(paginations(&sets, false).unwrap_err().to_string().contains("extra.pagination"));
+        assert!(kinds(&sets, false).unwrap_err().to_string().contains("page_type"));
+        assert!(entries(&sets, false, |_| ()).unwrap().is_empty());
+        std::fs::remove_dir_all(&dir).unwrap();
+    }
+}
