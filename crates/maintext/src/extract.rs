@@ -1,12 +1,13 @@
 //! The way of a page through the house, on one screen: decode, parse, blocks, method, metadata, render.
 use crate::blocks::{Blocks, count_words};
+use crate::comments;
 use crate::decode::{decode, html_of_xml};
 use crate::dom::{self, Dom, NodeId, Tag};
 use crate::embedded;
 use crate::error::Error;
 use crate::list::Lists;
 use crate::metadata;
-use crate::method::{Method, Verdict, View};
+use crate::method::{Favor, Method, Verdict, View};
 use crate::options::{Input, Options};
 use crate::page::{Comment, Image, Page, Warning};
 use crate::page_type::PageTyper;
@@ -213,7 +214,13 @@ impl Extractor {
         if !self.options.comments {
             return Default::default();
         }
-        let records = reader.records(kept);
+        if let Some(first) = reader.records(kept).first().filter(|r| r.is_post && !ruled).map(|r| r.blocks.start)
+            && self.options.favor != Favor::Recall
+            && comments::are_comments(&*self.method, view, kept, first)
+        {
+            reader.are_comments();
+        }
+        let records = reader.known_records();
         let is_thread = records.first().is_some_and(|r| r.is_post);
         let words = |r: std::ops::Range<u32>| -> u32 {
             r.filter(|b| kept[*b as usize]).map(|b| view.blocks.blocks[b as usize].words).sum()

@@ -18,6 +18,7 @@
 pub mod blocks;
 mod budget;
 pub mod classic;
+mod comments;
 pub mod decode;
 pub mod dom;
 mod embedded;

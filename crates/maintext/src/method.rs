@@ -75,6 +75,12 @@ pub trait Method: Send + Sync {
         let _ = (page, favor);
         None
     }
+    /// What the method has learned of the names (class, id, role) of some elements of [`Blocks::elements`]: the lowest log-odds of main content
+    /// that text below one of them has on pages that are no forums; 0 if it knows none.
+    fn odds_of_names(&self, page: &View<'_>, elements: &[usize]) -> f32 {
+        let _ = (page, elements);
+        0.0
+    }
     /// Whether the verdicts hold probabilities, so that [`Fdr`](crate::classic::Fdr) can choose by them.
     fn gives_probabilities(&self) -> bool {
         false
@@ -93,6 +99,9 @@ impl<M: Method + ?Sized> Method for std::sync::Arc<M> {
     }
     fn lines(&self, page: &View<'_>, favor: Favor) -> Option<Lines> {
         (**self).lines(page, favor)
+    }
+    fn odds_of_names(&self, page: &View<'_>, elements: &[usize]) -> f32 {
+        (**self).odds_of_names(page, elements)
     }
     fn gives_probabilities(&self) -> bool {
         (**self).gives_probabilities()

@@ -172,6 +172,14 @@ impl<'a> Reader<'a> {
         self.0.records = records::records(&self.0, kept);
         &self.0.records
     }
+    /// The records that were found.
+    pub fn known_records(&self) -> &[Record] {
+        &self.0.records
+    }
+    /// Says that the records are comments, whatever they look like.
+    pub fn are_comments(&mut self) {
+        self.0.records.iter_mut().for_each(|r| r.is_post = false);
+    }
     /// Reads the metadata. `kept` is the content without the comments.
     pub fn metadata(&mut self, kept: &[bool]) -> Metadata {
         self.0.set_content(kept);

@@ -189,6 +189,11 @@ impl Method for Learned {
         (verdicts, Some(confidence))
     }
 
+    fn odds_of_names(&self, page: &View<'_>, elements: &[usize]) -> f32 {
+        let tokens = ElementTokens::new(page.dom, page.blocks);
+        elements.iter().map(|&e| self.tokens.document_near(tokens.of(e))).fold(0.0, f32::min)
+    }
+
     fn gives_probabilities(&self) -> bool {
         true
     }
