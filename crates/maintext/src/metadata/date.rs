@@ -17,7 +17,7 @@ use std::sync::LazyLock;
 /// Blocks around heading and content in which a page's own date stands.
 const NEAR: u32 = 6;
 /// See [`threshold`].
-const ELSEWHERE_THRESHOLD: f32 = 2.0;
+const ELSEWHERE_THRESHOLD: f32 = 3.0;
 
 /// Words that announce a publication date, in over 30 languages, by their beginnings.
 const PUBLISHED: &[&str] = &[
