@@ -42,7 +42,7 @@ pub(crate) fn entries(t: &LinkTable<'_>, links: &[usize], group: usize, base: Op
             href: link.href.clone(),
             summary: summary(t, r, &title),
             date: date(t, r, &hint),
-            author: author(t, r),
+            author: author(t, r, &title),
             image: image(t, r, base),
             price: price(t, r),
             group,
@@ -143,11 +143,15 @@ fn summary(t: &LinkTable<'_>, r: &Record, title: &str) -> Option<String> {
 fn date(t: &LinkTable<'_>, r: &Record, hint: &scan::Hint<'_>) -> Option<String> {
     let times = r.elements.clone().filter(|&e| t.blocks.elements[e].tag == Tag::TIME);
     let declared = times.filter_map(|e| t.dom.attr(t.blocks.elements[e].node, "datetime")).find_map(Stamp::parse);
-    let written = || texts(t, r).find_map(|s| scan::find(cap(s, MAX_SCAN), hint).into_iter().next().map(|h| h.stamp));
+    // Without a digit, of any script, there is no date.
+    let dated = |s: &&str| !s.is_ascii() || s.bytes().any(|b| b.is_ascii_digit());
+    let written = || {
+        texts(t, r).filter(dated).find_map(|s| scan::find(cap(s, MAX_SCAN), hint).into_iter().next().map(|h| h.stamp))
+    };
     declared.or_else(written).map(|s| s.to_string())
 }
 
-fn author(t: &LinkTable<'_>, r: &Record) -> Option<String> {
+fn author(t: &LinkTable<'_>, r: &Record, title: &str) -> Option<String> {
     let says = |e: usize| {
         let n = t.blocks.elements[e].node;
         let is = |name: &str| t.dom.attr(n, name).is_some_and(|v| v.split_ascii_whitespace().any(|w| w == "author"));
@@ -159,7 +163,10 @@ fn author(t: &LinkTable<'_>, r: &Record) -> Option<String> {
         (!name.is_empty() && name.chars().count() <= 80).then(|| name.to_owned())
     };
     let marked = r.elements.clone().find(|&e| says(e)).and_then(|e| clean(text_of(t, e)));
-    let byline = || texts(t, r).filter(|s| s.len() < 200).find_map(names::byline).map(|(names, _)| names.join(", "));
+    // A title is no byline, and most records hold little else.
+    let byline = || {
+        texts(t, r).filter(|s| s.len() < 200 && *s != title).find_map(names::byline).map(|(names, _)| names.join(", "))
+    };
     marked.or_else(byline)
 }
 

@@ -204,14 +204,15 @@ impl Own {
 pub fn columns(t: &LinkTable<'_>, page: Option<&Url>) -> Columns {
     let mut out = Columns::default();
     let own: Vec<Own> = t.links.iter().map(Own::new).collect();
-    name_columns(t, &mut out);
-    number_columns(t, &own, &mut out);
+    let labels: Vec<[f32; 8]> = t.links.iter().map(|l| fit(l.label())).collect();
+    name_columns(t, &labels, &mut out);
+    number_columns(t, &own, &labels, &mut out);
     address_columns(t, &own, page, &mut out);
     place_columns(t, &mut out);
     out
 }
 
-fn name_columns(t: &LinkTable<'_>, out: &mut Columns) {
+fn name_columns(t: &LinkTable<'_>, labels: &[[f32; 8]], out: &mut Columns) {
     let attrs = |l: &Link, names: &[&str]| {
         let values = names.iter().filter_map(|n| t.dom.attr(l.node, n));
         values.collect::<Vec<_>>().join(" ")
@@ -221,10 +222,20 @@ fn name_columns(t: &LinkTable<'_>, out: &mut Columns) {
         let value = |n: &str| p.and_then(|p| t.dom.attr(p, n)).unwrap_or("");
         format!("{} {}", value("class"), value("id"))
     };
-    let text: Vec<[f32; 8]> = t.links.iter().map(|l| fit(&l.text)).collect();
+    // The label of a link is its text, if it has any.
+    let own = |(l, label): (&Link, &[f32; 8])| if l.text.is_empty() { fit("") } else { *label };
+    let text: Vec<[f32; 8]> = t.links.iter().zip(labels).map(own).collect();
+    // The links of a list have parents of one name.
+    let mut last = (String::new(), fit(""));
+    let mut fit_again = |names: String| {
+        if names != last.0 {
+            last = (names.clone(), fit(&names));
+        }
+        last.1
+    };
     let said: Vec<[f32; 8]> = t.links.iter().map(|l| fit(&(l.alt.clone() + " " + &attrs(l, &["title"])))).collect();
-    let named: Vec<[f32; 8]> = t.links.iter().map(|l| fit(&attrs(l, &["class", "id"]))).collect();
-    let above: Vec<[f32; 8]> = t.links.iter().map(|l| fit(&parent(l))).collect();
+    let named: Vec<[f32; 8]> = t.links.iter().map(|l| fit_again(attrs(l, &["class", "id"]))).collect();
+    let above: Vec<[f32; 8]> = t.links.iter().map(|l| fit_again(parent(l))).collect();
     for (k, kind) in KINDS.iter().enumerate() {
         out.add(format!("text_{kind}"), text.iter().map(|f| f[k]).collect());
         out.add(format!("said_{kind}"), said.iter().map(|f| f[k]).collect());
@@ -250,7 +261,7 @@ fn around(i: usize, n: usize) -> impl Iterator<Item = usize> {
     (i.saturating_sub(AROUND)..(i + AROUND + 1).min(n)).filter(move |&j| j != i)
 }
 
-fn number_columns(t: &LinkTable<'_>, own: &[Own], out: &mut Columns) {
+fn number_columns(t: &LinkTable<'_>, own: &[Own], texts: &[[f32; 8]], out: &mut Columns) {
     let n = t.links.len();
     out.add("number", own.iter().map(|o| o.number.map_or(-1.0, |x| x.min(10_000) as f32)).collect());
     let near = |i: usize, d: i64| {
@@ -269,7 +280,6 @@ fn number_columns(t: &LinkTable<'_>, own: &[Own], out: &mut Columns) {
     let count = |i: usize| around(i, n).filter(|&j| own[j].number.is_some_and(|x| x < 1000)).count() as f32;
     out.add("numbers_around", (0..n).map(count).collect());
     // Links that look like the others of a pagination: names of one kind around.
-    let texts: Vec<[f32; 8]> = t.links.iter().map(|l| fit(l.label())).collect();
     for (k, kind) in KINDS.iter().enumerate().take(4) {
         let any = |i: usize| around(i, n).any(|j| texts[j][k] > 0.0) as u8 as f32;
         out.add(format!("around_{kind}"), (0..n).map(any).collect());

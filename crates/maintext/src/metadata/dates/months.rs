@@ -241,9 +241,23 @@ static FORMS: LazyLock<Vec<(&str, u8, u8)>> = LazyLock::new(|| {
     forms
 });
 
+/// For each first byte, the lengths in bytes of the months that begin with it.
+static LENGTHS: LazyLock<[u64; 256]> = LazyLock::new(|| {
+    let mut out = [0; 256];
+    for word in FORMS.iter().map(|f| f.0).filter(|w| w.len() < 64) {
+        out[word.bytes().next().unwrap_or(0) as usize] |= 1 << word.len();
+    }
+    out
+});
+
 /// The month that a word in lower case names, 1 to 12. Where languages differ (`listopad`), `language` decides,
 /// a BCP 47 tag; where it does not help, the meaning that most languages share.
 pub(crate) fn month(word: &str, language: &str) -> Option<u8> {
+    // Nearly every word is none: its first byte and its length tell most of them.
+    let lengths = word.bytes().next().map_or(0, |first| LENGTHS[first as usize]);
+    if word.len() >= 64 || lengths >> word.len() & 1 == 0 {
+        return None;
+    }
     let from = FORMS.partition_point(|f| f.0 < word);
     let same: &[(&str, u8, u8)] = &FORMS[from..];
     let same = &same[..same.iter().take_while(|f| f.0 == word).count()];
