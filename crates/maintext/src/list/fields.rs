@@ -164,9 +164,8 @@ fn author(t: &LinkTable<'_>, r: &Record, title: &str) -> Option<String> {
     };
     let marked = r.elements.clone().find(|&e| says(e)).and_then(|e| clean(text_of(t, e)));
     // A title is no byline, and most records hold little else.
-    let byline = || {
-        texts(t, r).filter(|s| s.len() < 200 && *s != title).find_map(names::byline).map(|(names, _)| names.join(", "))
-    };
+    let beside = texts(t, r).map(|s| s.strip_prefix(title).unwrap_or(s)).filter(|s| !s.is_empty() && s.len() < 200);
+    let byline = || beside.into_iter().find_map(names::byline).map(|(names, _)| names.join(", "));
     marked.or_else(byline)
 }
 
@@ -204,6 +203,14 @@ fn price_in(text: &str) -> Option<String> {
         let before = text[..start].trim_end();
         let after = text[end..].trim_start();
         let word = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphabetic());
+        // Nearly every number has neither beside it.
+        let near = |c: Option<char>, of: fn(&str) -> Option<char>| c.is_some() && CURRENCIES.iter().any(|s| of(s) == c);
+        if !near(before.chars().next_back(), |s| s.chars().next_back())
+            && !near(after.chars().next(), |s| s.chars().next())
+        {
+            from = start + text[start..].find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len() - start);
+            continue;
+        }
         if let Some(sign) = CURRENCIES.iter().find(|s| before.ends_with(**s)) {
             return Some(text[before.len() - sign.len()..end].to_owned());
         }
