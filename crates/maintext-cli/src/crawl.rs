@@ -56,7 +56,7 @@ pub struct CrawlArgs {
 
     /// How deep lists of lists are followed
     #[arg(long, value_name = "N", default_value_t = 2)]
-    max_depth: u32,
+    max_levels: u32,
 
     /// Pages of one list that are followed at most
     #[arg(long, value_name = "N", default_value_t = 100)]
@@ -159,7 +159,7 @@ fn options(args: &CrawlArgs) -> Options {
         output: args.output.clone(),
         state,
         max_pages: args.max_pages,
-        max_depth: args.max_depth,
+        max_depth: args.max_levels,
         max_list_pages: args.max_list_pages,
         delay: args.delay,
         backoff: args.backoff,
