@@ -33,11 +33,11 @@ def digest(path):
 
 def kills(args, folder):
     good = True
-    for kind in (".jsonl", ".jsonl.gz", ".jsonl.zst", ".parquet", "/"):
+    for kind in args.only or (".jsonl", ".jsonl.gz", ".jsonl.zst", ".parquet", "/"):
 
         def command(name):
             out = os.path.join(folder, name + kind)
-            flags = ["--checkpoint", "0.2", "--row-group", "300"] + (["--dedup", args.dedup] if args.dedup else [])
+            flags = ["--checkpoint", "0.2", "--row-group", "20"] + (["--dedup", args.dedup] if args.dedup else [])
             return out, [args.binary, "batch", *args.inputs, "-o", out, *flags]
 
         whole, run = command("whole")
@@ -102,6 +102,7 @@ def main():
     parser.add_argument("binary")
     parser.add_argument("inputs", nargs="+")
     parser.add_argument("--kills", type=int, default=10)
+    parser.add_argument("--only", action="append", help="kind of output, as .parquet; may be given several times")
     parser.add_argument("--dedup")
     parser.add_argument("--fields", default="")
     parser.add_argument("--seed", type=int)
