@@ -3,10 +3,16 @@
 use libfuzzer_sys::fuzz_target;
 use maintext::metadata::Stamp;
 use maintext::{Extractor, Options};
+use std::cell::RefCell;
+
+thread_local!(static EXTRACTOR: RefCell<Option<Extractor>> = const { RefCell::new(None) });
 
 fuzz_target!(|data: &str| {
     let _ = Stamp::parse(data);
     let html = format!("<script type=application/ld+json>{data}</script><h1>A walk</h1><p class=byline>{data}</p><time>{data}</time>");
-    let options = Options { method: "text-density".into(), ..Options::default() };
-    let _ = Extractor::new(options).and_then(|mut e| e.extract(&html));
+    EXTRACTOR.with_borrow_mut(|e| {
+        let options = || Options { method: "text-density".into(), ..Options::default() };
+        let e = e.get_or_insert_with(|| Extractor::new(options()).expect("a method without a model"));
+        let _ = e.extract(&html);
+    });
 });
