@@ -13,11 +13,14 @@ use super::rank::{SEED, hash};
 use super::text::{key, node_text, squeeze, tokens};
 use crate::dom::{NodeId, Tag};
 use anchors::{Anchor, Telling, anchors, groups, kind};
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::ops::Range;
 
 /// A longer text is no author's name.
 const LONGEST_NAME: usize = 40;
+/// Bytes of source, line breaks and indentation included, beyond which a text is no name.
+const LONGEST_SOURCE: usize = 1000;
 /// Words from which a block can be what somebody says.
 const SAYING: u32 = 4;
 /// The share of what records say that the element of their text has to hold.
@@ -71,9 +74,10 @@ pub(crate) fn records(facts: &Facts<'_>, kept: &[bool]) -> Vec<Record> {
 
 fn find(facts: &Facts<'_>, kept: &[bool]) -> Vec<Record> {
     let mut best: Option<(f32, Vec<Record>)> = None;
+    let names = vec![OnceCell::new(); facts.blocks.elements.len()];
     for style in [Telling::Whole, Telling::Vague] {
         for group in groups(facts, anchors(facts, style)) {
-            if let Some((score, found)) = Group::new(facts, kept, group).and_then(|g| g.records())
+            if let Some((score, found)) = Group::new(facts, &names, kept, group).and_then(|g| g.records())
                 && best.as_ref().is_none_or(|b| score > b.0)
             {
                 best = Some((score, found));
@@ -87,15 +91,22 @@ fn find(facts: &Facts<'_>, kept: &[bool]) -> Vec<Record> {
     best.map(|b| b.1).unwrap_or_default()
 }
 
+/// A short text that can be a name: the kind of its place, the text, and the link that it is on.
+type Name<'a> = (u64, String, Option<&'a str>);
+
+/// What each element holds that can be a name, once it was asked for: the same elements stand in many groups.
+type Names<'a> = [OnceCell<[Option<Name<'a>>; 2]>];
+
 struct Group<'a, 'f> {
     facts: &'a Facts<'f>,
+    names: &'a Names<'a>,
     cuts: Vec<Cut>,
     /// For each block, how many words stand before it, how many of them are said, and how many are sayings by their form.
     words: Vec<(u32, u32, u32)>,
 }
 
 impl<'a, 'f> Group<'a, 'f> {
-    fn new(facts: &'a Facts<'f>, kept: &[bool], anchors: Vec<Anchor>) -> Option<Self> {
+    fn new(facts: &'a Facts<'f>, names: &'a Names<'a>, kept: &[bool], anchors: Vec<Anchor>) -> Option<Self> {
         let cuts = cut(facts, anchors);
         let first = cuts.first()?.blocks.start as usize;
         let last = cuts.iter().map(|c| c.blocks.end).max()? as usize;
@@ -119,7 +130,7 @@ impl<'a, 'f> Group<'a, 'f> {
             let (all, said, form) = words[b];
             words[b + 1] = (all + n, said + if counts { n } else { 0 }, form + if says(b) { n } else { 0 });
         }
-        Some(Group { facts, cuts, words })
+        Some(Group { facts, names, cuts, words })
     }
 
     fn said(&self, blocks: &Range<u32>) -> (u32, u32, u32) {
@@ -184,16 +195,16 @@ impl<'a, 'f> Group<'a, 'f> {
         let mut places: HashMap<u64, Place> = HashMap::new();
         for (i, c) in self.cuts.iter().enumerate() {
             for e in c.elements.clone().take(400) {
-                for (kind, text, href) in self.names_at(e).into_iter().flatten() {
+                for (kind, text, href) in self.names_at(e).iter().flatten() {
                     let place =
-                        places.entry(kind).or_insert_with(|| Place { learned: self.learned(e), ..Place::default() });
+                        places.entry(*kind).or_insert_with(|| Place { learned: self.learned(e), ..Place::default() });
                     if place.last == Some(i) {
                         continue;
                     }
                     place.last = Some(i);
                     place.before_date +=
                         (self.facts.blocks.elements[e].blocks.start <= c.anchor_block(self.facts) + 1) as usize;
-                    place.names.push((text, href));
+                    place.names.push((text, *href));
                 }
             }
         }
@@ -205,29 +216,8 @@ impl<'a, 'f> Group<'a, 'f> {
 
     /// The short texts of an element that can be a name, each with the kind of its place and the link that it is on: all of its text, and
     /// what stands in it directly, beside a rank or a date.
-    fn names_at(&self, e: usize) -> [Option<(u64, String, Option<&str>)>; 2] {
-        let facts = self.facts;
-        let element = &facts.blocks.elements[e];
-        let dom = facts.dom;
-        if element.blocks.is_empty() || element.blocks.len() > 6 || element.hidden {
-            return [None, None];
-        }
-        let whole =
-            if element.blocks.len() <= 2 { node_text(dom, element.node, LONGEST_NAME * 4) } else { String::new() };
-        let mut direct = String::new();
-        for n in dom.children(element.node).take(12) {
-            direct.push_str(dom.text(n));
-        }
-        let direct = Some(squeeze(&direct)).filter(|d| *d != whole && is_name(d));
-        let whole = Some(whole).filter(|w| is_name(w));
-        if whole.is_none() && direct.is_none() {
-            return [None, None];
-        }
-        let own = kind(facts, element.node);
-        let near = || dom.descendants(element.node).take(6).chain(dom.ancestors(element.node).take(2));
-        let link = || std::iter::once(element.node).chain(near()).find(|n| dom.tag(*n) == Tag::A);
-        let whole = whole.map(|w| (own, w, link().and_then(|n| dom.attr(n, "href"))));
-        [whole, direct.map(|d| (own ^ 1, d, None))]
+    fn names_at(&self, e: usize) -> &'a [Option<Name<'a>>; 2] {
+        self.names[e].get_or_init(|| names_at(self.facts, e))
     }
 
     /// What the author's ranker has learned of the names in an element's attributes and in its link.
@@ -285,9 +275,9 @@ impl<'a, 'f> Group<'a, 'f> {
         let (mut text, mut says) = (None, false);
         for e in c.elements.clone() {
             if record.author.is_none()
-                && let Some((_, name, href)) = self.names_at(e).into_iter().flatten().find(|n| n.0 == author)
+                && let Some((_, name, href)) = self.names_at(e).iter().flatten().find(|n| n.0 == author)
             {
-                record.author = Some(name);
+                record.author = Some(name.clone());
                 record.author_url = href.and_then(|h| facts.address(h).or_else(|| Some(h.to_owned())));
             }
             // Of several elements of the kind the first that says something, else the last.
@@ -326,6 +316,35 @@ impl<'a, 'f> Group<'a, 'f> {
     }
 }
 
+/// See [`Group::names_at`].
+fn names_at<'a>(facts: &'a Facts<'_>, e: usize) -> [Option<Name<'a>>; 2] {
+    let element = &facts.blocks.elements[e];
+    let dom = facts.dom;
+    if element.blocks.is_empty() || element.blocks.len() > 6 || element.hidden {
+        return [None, None];
+    }
+    let whole =
+        if element.blocks.len() <= 2 { node_text(dom, element.node, LONGEST_NAME * 4) } else { String::new() };
+    let mut direct = String::new();
+    for n in dom.children(element.node).take(12) {
+        direct.push_str(dom.text(n));
+        if direct.len() > LONGEST_SOURCE {
+            direct.clear();
+            break;
+        }
+    }
+    let direct = Some(squeeze(&direct)).filter(|d| *d != whole && is_name(d));
+    let whole = Some(whole).filter(|w| is_name(w));
+    if whole.is_none() && direct.is_none() {
+        return [None, None];
+    }
+    let own = kind(facts, element.node);
+    let near = || dom.descendants(element.node).take(6).chain(dom.ancestors(element.node).take(2));
+    let link = || std::iter::once(element.node).chain(near()).find(|n| dom.tag(*n) == Tag::A);
+    let whole = whole.map(|w| (own, w, link().and_then(|n| dom.attr(n, "href"))));
+    [whole, direct.map(|d| (own ^ 1, d, None))]
+}
+
 /// Whether a text is short enough to be somebody's name.
 fn is_name(text: &str) -> bool {
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
@@ -341,7 +360,7 @@ impl Cut {
 /// What stands in one place of the records.
 #[derive(Default)]
 struct Place<'a> {
-    names: Vec<(String, Option<&'a str>)>,
+    names: Vec<(&'a str, Option<&'a str>)>,
     before_date: usize,
     last: Option<usize>,
     learned: f32,
