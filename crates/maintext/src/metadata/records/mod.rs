@@ -323,8 +323,7 @@ fn names_at<'a>(facts: &'a Facts<'_>, e: usize) -> [Option<Name<'a>>; 2] {
     if element.blocks.is_empty() || element.blocks.len() > 6 || element.hidden {
         return [None, None];
     }
-    let whole =
-        if element.blocks.len() <= 2 { node_text(dom, element.node, LONGEST_NAME * 4) } else { String::new() };
+    let whole = if element.blocks.len() <= 2 { node_text(dom, element.node, LONGEST_NAME * 4) } else { String::new() };
     let mut direct = String::new();
     for n in dom.children(element.node).take(12) {
         direct.push_str(dom.text(n));
@@ -373,16 +372,16 @@ impl Place<'_> {
         if coverage < COVERAGE {
             return None;
         }
-        let mut texts: Vec<String> = self.names.iter().map(|x| key(&x.0)).collect();
+        let mut texts: Vec<String> = self.names.iter().map(|x| key(x.0)).collect();
         let mut pairs: Vec<(String, &str)> =
-            self.names.iter().filter_map(|x| Some((key(&x.0), x.1?.split('#').next().unwrap_or("")))).collect();
+            self.names.iter().filter_map(|x| Some((key(x.0), x.1?.split('#').next().unwrap_or("")))).collect();
         texts.sort_unstable();
         texts.dedup();
         // The same words in every record are a button.
         if texts.len() == 1 && n > 2 {
             return None;
         }
-        let dated = self.names.iter().filter(|x| !dates::find(&x.0, &dates::Hint::default()).is_empty()).count();
+        let dated = self.names.iter().filter(|x| !dates::find(x.0, &dates::Hint::default()).is_empty()).count();
         if dated * 3 > self.names.len() {
             return None;
         }
