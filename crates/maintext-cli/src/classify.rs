@@ -8,7 +8,6 @@ use maintext::blocks::Blocks;
 use maintext::method::View;
 use maintext::page_type::svm::{ListOrDetail, Svm};
 use maintext::page_type::{PageType, PageTyper};
-use maintext_io::fetch::Fetcher;
 use serde::Serialize;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -101,12 +100,7 @@ pub fn run(args: &ClassifyArgs) -> ExitCode {
 
 fn classify(args: &ClassifyArgs) -> Result<Said, String> {
     let judge = Judge::new(args)?;
-    let input = Input::new(&args.input);
-    let fetcher = match &input {
-        Input::Url(_) => Some(Fetcher::new(args.fetch.options()).map_err(|e| e.to_string())?),
-        _ => None,
-    };
-    let page = input.read(fetcher.as_ref(), args.fetch.max_size)?;
+    let page = args.fetch.read(&Input::new(&args.input))?;
     let url = args.url.clone().or(page.url);
     let source = maintext::decode::decode(&page.bytes, page.charset.as_deref()).text;
     let dom = maintext::dom::parse(&source, &Default::default());

@@ -1,5 +1,6 @@
 //! The flags that say how pages are fetched and how large they may be.
-use maintext_io::fetch::FetchOptions;
+use crate::input::{Input, Source};
+use maintext_io::fetch::{FetchOptions, Fetcher};
 use std::time::Duration;
 
 #[derive(clap::Args, Debug)]
@@ -40,6 +41,15 @@ impl FetchArgs {
             headers: self.header.clone(),
             ..FetchOptions::default()
         }
+    }
+
+    /// Reads one input; only an address needs a connection.
+    pub fn read(&self, input: &Input) -> Result<Source, String> {
+        let fetcher = match input {
+            Input::Url(_) => Some(Fetcher::new(self.options()).map_err(|e| e.to_string())?),
+            _ => None,
+        };
+        input.read(fetcher.as_ref(), self.max_size)
     }
 }
 

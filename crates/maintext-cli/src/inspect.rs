@@ -8,7 +8,6 @@ use crate::report;
 use maintext::blocks::Blocks;
 use maintext::method::View;
 use maintext_io::atomic::write_atomic;
-use maintext_io::fetch::Fetcher;
 use maintext_train::inspect::{LineLabels, Table, annotate, png, svg};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -107,11 +106,7 @@ pub fn run(args: &InspectArgs) -> ExitCode {
 
 fn inspect(args: &InspectArgs, method: &dyn maintext::Method) -> Result<ExitCode, String> {
     let input = Input::new(&args.input);
-    let fetcher = match &input {
-        Input::Url(_) => Some(Fetcher::new(args.fetch.options()).map_err(|e| e.to_string())?),
-        _ => None,
-    };
-    let page = input.read(fetcher.as_ref(), args.fetch.max_size)?;
+    let page = args.fetch.read(&input)?;
     let source = maintext::decode::decode(&page.bytes, page.charset.as_deref()).text;
     let dom = maintext::dom::parse(&source, &Default::default());
     let blocks = Blocks::new(&dom);

@@ -8,7 +8,6 @@ use clap::builder::PossibleValuesParser;
 use maintext::blocks::Blocks;
 use maintext::list::{self, Lists};
 use maintext::method::View;
-use maintext_io::fetch::Fetcher;
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -95,12 +94,7 @@ pub fn run(args: &ListArgs) -> ExitCode {
 }
 
 fn read(args: &ListArgs, lists: &Lists) -> Result<Output, String> {
-    let input = Input::new(&args.input);
-    let fetcher = match &input {
-        Input::Url(_) => Some(Fetcher::new(args.fetch.options()).map_err(|e| e.to_string())?),
-        _ => None,
-    };
-    let page = input.read(fetcher.as_ref(), args.fetch.max_size)?;
+    let page = args.fetch.read(&Input::new(&args.input))?;
     let url = args.url.clone().or(page.url);
     let source = maintext::decode::decode(&page.bytes, page.charset.as_deref()).text;
     let dom = maintext::dom::parse(&source, &Default::default());

@@ -5,7 +5,6 @@
 use crate::method::{Method, View};
 use crate::page_type::PageTyper;
 use std::ops::Range;
-use std::sync::LazyLock;
 
 /// Words of content before the first post from which there is a text that can be commented on.
 const TEXT: u32 = 30;
@@ -37,8 +36,7 @@ fn around(view: &View<'_>, block: usize, last: usize) -> Vec<usize> {
 
 /// The probability that the page is one of a forum; 1 without a model, which leaves posts what they are.
 fn forum(view: &View<'_>) -> f32 {
-    static TYPER: LazyLock<Option<PageTyper>> = LazyLock::new(|| PageTyper::shipped().ok());
-    TYPER.as_ref().and_then(|t| t.classify(view).probabilities.get("forum").copied()).unwrap_or(1.0)
+    PageTyper::shared().and_then(|t| t.classify(view).probabilities.get("forum").copied()).unwrap_or(1.0)
 }
 
 #[cfg(test)]

@@ -40,7 +40,7 @@ pub fn extract<'a>(html: impl Into<Input<'a>>, options: &Options) -> Result<Page
 pub struct Extractor {
     options: Options,
     method: Box<dyn Method>,
-    kinds: Option<Arc<(PageTyper, Lists)>>,
+    kinds: Option<Arc<(&'static PageTyper, Lists)>>,
 }
 
 /// A decoded page.
@@ -77,7 +77,7 @@ impl Extractor {
     /// An extractor with a method of the caller's own, or a trained one.
     pub fn with_method(options: Options, method: Box<dyn Method>) -> Extractor {
         // The shipped models are read by tests: they are whole.
-        let kinds = || Some(Arc::new((PageTyper::shipped().ok()?, Lists::named("learned").ok()?)));
+        let kinds = || Some(Arc::new((PageTyper::shared()?, Lists::named("learned").ok()?)));
         let kinds = options.page_type.then(kinds).flatten();
         Extractor { options, method, kinds }
     }

@@ -15,6 +15,7 @@ use crate::model::forest::sigmoid;
 use crate::model::{ModelError, Pack};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
+use std::sync::LazyLock;
 use url::Url;
 
 /// What the model file says that it is for.
@@ -72,10 +73,7 @@ impl PageTyper {
         if pack.forests.len() != KINDS.len() || pack.tables.len() != KINDS.len() {
             return Err(ModelError::Damaged);
         }
-        let mut scores: HashMap<u32, [f32; KINDS.len()]> = HashMap::new();
-        for (k, t) in std::mem::take(&mut pack.tables).into_iter().enumerate() {
-            t.0.into_iter().for_each(|(h, s)| scores.entry(h).or_default()[k] = s);
-        }
+        let scores = merged(&std::mem::take(&mut pack.tables));
         let places = pack.places(&names())?;
         Ok(PageTyper { pack, scores, places })
     }
@@ -86,6 +84,12 @@ impl PageTyper {
     /// [`ModelError`] if the library was built with a damaged model.
     pub fn shipped() -> Result<PageTyper, ModelError> {
         PageTyper::new(Pack::from_bytes(include_bytes!("../models/page-type.mtx"), KIND)?)
+    }
+
+    /// The shipped model, read once for all who ask; `None` if it is damaged, which a test rules out.
+    pub(crate) fn shared() -> Option<&'static PageTyper> {
+        static SHIPPED: LazyLock<Option<PageTyper>> = LazyLock::new(|| PageTyper::shipped().ok());
+        SHIPPED.as_ref()
     }
 
     /// The kind of a page.
@@ -122,7 +126,7 @@ pub fn token_scores(tokens: &[u32], score: impl Fn(u32) -> Option<[f32; KINDS.le
     sums.map(|s| s / count.max(1.0).sqrt())
 }
 
-/// Tables by kind as one map, for training.
+/// Tables by kind as one map.
 pub fn merged(tables: &[Table<f32>]) -> HashMap<u32, [f32; KINDS.len()]> {
     let mut out: HashMap<u32, [f32; KINDS.len()]> = HashMap::new();
     for (k, t) in tables.iter().enumerate() {

@@ -1,33 +1,10 @@
 //! What holds for every page, on the examples, on generated tag soup, and on both after they were damaged.
 mod common;
 
-use common::words;
+use common::{Random, html_files, words};
 use maintext::blocks::Blocks;
 use maintext::{Extractor, Formats, Options, dom};
-use std::path::{Path, PathBuf};
-
-/// A generator of numbers that are the same in every run.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 16
-    }
-    fn below(&mut self, n: usize) -> usize {
-        (self.next() % n.max(1) as u64) as usize
-    }
-}
-
-fn html_files(dir: &Path) -> Vec<PathBuf> {
-    let Ok(entries) = std::fs::read_dir(dir) else { return Vec::new() };
-    let mut paths: Vec<PathBuf> = entries.flatten().map(|e| e.path()).collect();
-    paths.sort();
-    let below = |p: PathBuf| if p.is_dir() { html_files(&p) } else { vec![p] };
-    paths.into_iter().flat_map(below).filter(|p| p.extension().is_some_and(|e| e == "html")).collect()
-}
+use std::path::Path;
 
 /// The example pages, by name.
 fn examples() -> Vec<(String, Vec<u8>)> {

@@ -1,26 +1,8 @@
 //! Every rendering, read by a parser of its format, says the words of the kept blocks: none lost, none doubled, none glued.
 mod common;
 
-use common::{Rendered, check};
+use common::{Random, Rendered, check, html_files};
 use std::path::{Path, PathBuf};
-
-/// A generator of numbers that are the same in every run.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 16
-    }
-    fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
-    }
-    fn pick<'a>(&mut self, of: &[&'a str]) -> &'a str {
-        of[self.below(of.len())]
-    }
-}
 
 fn check_subsets(page: &Rendered, random: &mut Random, name: &str) {
     check(page, |_| true).unwrap_or_else(|e| panic!("{name}: all blocks: {e}"));
@@ -31,14 +13,6 @@ fn check_subsets(page: &Rendered, random: &mut Random, name: &str) {
         check(page, kept).unwrap_or_else(|e| panic!("{name}: subset {seed}/{every}: {e}"));
         check(page, |i| !kept(i)).unwrap_or_else(|e| panic!("{name}: rest of {seed}/{every}: {e}"));
     }
-}
-
-fn html_files(dir: &Path) -> Vec<PathBuf> {
-    let Ok(entries) = std::fs::read_dir(dir) else { return Vec::new() };
-    let mut paths: Vec<PathBuf> = entries.flatten().map(|e| e.path()).collect();
-    paths.sort();
-    let below = |p: PathBuf| if p.is_dir() { html_files(&p) } else { vec![p] };
-    paths.into_iter().flat_map(below).filter(|p| p.extension().is_some_and(|e| e == "html")).collect()
 }
 
 #[test]

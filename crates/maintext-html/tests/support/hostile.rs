@@ -1,7 +1,10 @@
 //! Input that makes parsers slow: each a function from a size in bytes to at least that much input.
 #![allow(dead_code)]
 
-use std::fmt::Write;
+#[path = "pieces.rs"]
+mod pieces;
+
+use pieces::{numbered, repeat};
 
 /// A kind of hostile input.
 pub struct Hostile {
@@ -9,33 +12,14 @@ pub struct Hostile {
     pub make: fn(usize) -> String,
 }
 
-fn repeat(piece: &str, size: usize) -> String {
-    piece.repeat(size / piece.len() + 1)
+/// `first` and `second`, half of the size each.
+fn halves(first: &str, second: &str, size: usize) -> String {
+    repeat(first, size / 2) + &repeat(second, size / 2)
 }
 
 fn nested(open: &str, close: &str, size: usize) -> String {
     let count = size / (open.len() + close.len()) + 1;
     open.repeat(count) + &close.repeat(count)
-}
-
-/// `piece` with each `#` replaced by a number that counts up.
-fn numbered(piece: &str, size: usize) -> String {
-    let mut out = String::with_capacity(size + 64);
-    let mut number = 0;
-    while out.len() < size {
-        let mut parts = piece.split('#');
-        out.push_str(parts.next().unwrap_or(""));
-        for part in parts {
-            let _ = write!(out, "{number}{part}");
-        }
-        number += 1;
-    }
-    out
-}
-
-/// `first` and `second`, half of the size each.
-fn halves(first: &str, second: &str, size: usize) -> String {
-    repeat(first, size / 2) + &repeat(second, size / 2)
 }
 
 macro_rules! hostile {

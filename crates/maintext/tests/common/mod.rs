@@ -5,7 +5,35 @@ use maintext::blocks::Blocks;
 use maintext::dom::{self, Dom};
 use maintext::render::{self, Content, RenderOptions};
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+use std::path::{Path, PathBuf};
 use url::Url;
+
+/// A generator of numbers that are the same in every run.
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 16
+    }
+    pub fn below(&mut self, n: usize) -> usize {
+        (self.next() % n.max(1) as u64) as usize
+    }
+    pub fn pick<'a>(&mut self, of: &[&'a str]) -> &'a str {
+        of[self.below(of.len())]
+    }
+}
+
+/// The HTML files of a folder and those below it, by name.
+pub fn html_files(dir: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(dir) else { return Vec::new() };
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|e| e.path()).collect();
+    paths.sort();
+    let below = |p: PathBuf| if p.is_dir() { html_files(&p) } else { vec![p] };
+    paths.into_iter().flat_map(below).filter(|p| p.extension().is_some_and(|e| e == "html")).collect()
+}
 
 /// A page with every choice of blocks that a test wants to render.
 pub struct Rendered<'h> {

@@ -1,7 +1,10 @@
 //! Pages that were made to hurt: each kind a function from a size in bytes to a page of about that size.
 #![allow(dead_code)]
 
-use std::fmt::Write;
+#[path = "../../../maintext-html/tests/support/pieces.rs"]
+mod pieces;
+
+use pieces::{numbered, repeat};
 
 /// A kind of hostile page.
 pub struct Hostile {
@@ -11,33 +14,9 @@ pub struct Hostile {
     pub make: fn(usize) -> Vec<u8>,
 }
 
-fn repeat(piece: &str, size: usize) -> String {
-    piece.repeat(size / piece.len() + 1)
-}
-
-/// `piece` with each `#` replaced by a number that counts up.
-fn numbered(piece: &str, size: usize) -> String {
-    let mut out = String::with_capacity(size + 64);
-    let mut number = 0;
-    while out.len() < size {
-        let mut parts = piece.split('#');
-        out.push_str(parts.next().unwrap_or(""));
-        for part in parts {
-            let _ = write!(out, "{number}{part}");
-        }
-        number += 1;
-    }
-    out
-}
-
 fn nested(open: &str, close: &str, size: usize) -> String {
     let count = size / (open.len() + close.len()) + 1;
     open.repeat(count) + "Some words at the very bottom of it all." + &close.repeat(count)
-}
-
-/// `first` and `second`, half of the size each.
-fn halves(first: &str, second: &str, size: usize) -> String {
-    repeat(first, size / 2) + &repeat(second, size / 2)
 }
 
 /// An article with something in its head.
