@@ -132,10 +132,12 @@ impl Arena {
             + self.scratch.memory()
     }
 
+    #[inline]
     pub(crate) fn node(&self, id: u32) -> &Node {
         &self.nodes[id as usize]
     }
 
+    #[inline]
     pub(crate) fn node_mut(&mut self, id: u32) -> &mut Node {
         &mut self.nodes[id as usize]
     }

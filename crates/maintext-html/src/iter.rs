@@ -2,6 +2,7 @@
 
 use crate::arena::AttrRec;
 use crate::document::{Attribute, Document, NodeId};
+use crate::names::Attr;
 
 /// The children of a node. See [`Document::children`].
 #[derive(Clone, Debug)]
@@ -13,6 +14,7 @@ pub struct Children<'d, 'a> {
 impl Iterator for Children<'_, '_> {
     type Item = NodeId;
 
+    #[inline]
     fn next(&mut self) -> Option<NodeId> {
         let node = self.next?;
         self.next = self.doc.next_sibling(node);
@@ -30,6 +32,7 @@ pub struct Ancestors<'d, 'a> {
 impl Iterator for Ancestors<'_, '_> {
     type Item = NodeId;
 
+    #[inline]
     fn next(&mut self) -> Option<NodeId> {
         let node = self.next?;
         self.next = self.doc.parent(node);
@@ -48,6 +51,7 @@ pub struct Descendants<'d, 'a> {
 impl Iterator for Descendants<'_, '_> {
     type Item = NodeId;
 
+    #[inline]
     fn next(&mut self) -> Option<NodeId> {
         let node = self.next?;
         self.next = self.doc.first_child(node).or_else(|| {
@@ -92,6 +96,7 @@ impl<'d, 'a> Traverse<'d, 'a> {
 impl Iterator for Traverse<'_, '_> {
     type Item = Edge;
 
+    #[inline]
     fn next(&mut self) -> Option<Edge> {
         let edge = self.next?;
         self.next = match edge {
@@ -116,6 +121,7 @@ pub struct Attributes<'d, 'a> {
 impl<'d> Iterator for Attributes<'d, '_> {
     type Item = Attribute<'d>;
 
+    #[inline]
     fn next(&mut self) -> Option<Attribute<'d>> {
         let record = self.records.next()?;
         Some(Attribute {
@@ -131,3 +137,26 @@ impl<'d> Iterator for Attributes<'d, '_> {
 }
 
 impl ExactSizeIterator for Attributes<'_, '_> {}
+
+/// The attributes of an element, names as numbers. See [`Document::attr_values`].
+#[derive(Clone, Debug)]
+pub struct AttrValues<'d, 'a> {
+    pub(crate) doc: &'d Document<'a>,
+    pub(crate) records: std::slice::Iter<'d, AttrRec>,
+}
+
+impl<'d> Iterator for AttrValues<'d, '_> {
+    type Item = (Attr, &'d str);
+
+    #[inline]
+    fn next(&mut self) -> Option<(Attr, &'d str)> {
+        let record = self.records.next()?;
+        Some((record.name, self.doc.run(record.value)))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.records.size_hint()
+    }
+}
+
+impl ExactSizeIterator for AttrValues<'_, '_> {}

@@ -21,6 +21,6 @@ mod tree;
 pub use arena::{Arena, Namespace, NodeKind};
 pub use document::{Attribute, Doctype, Document, NodeId};
 pub use error::{ErrorCode, ParseError};
-pub use iter::{Ancestors, Attributes, Children, Descendants, Edge, Traverse};
+pub use iter::{Ancestors, AttrValues, Attributes, Children, Descendants, Edge, Traverse};
 pub use names::{Attr, Tag};
 pub use options::{Context, LimitsHit, MAX_INPUT, ParseOptions, QuirksMode, Skip};

@@ -191,6 +191,42 @@ const VISIBLE: [u8; 256] = {
     table
 };
 
+/// Whether there is nothing but white space.
+fn is_blank(s: &str) -> bool {
+    match s.bytes().find(|b| VISIBLE[*b as usize] != 0 || *b >= 128) {
+        None => true,
+        Some(b) => b >= 128 && s.chars().all(char::is_whitespace),
+    }
+}
+
+/// Visible ASCII, with the single spaces in it: what is taken over as it stands.
+struct Run {
+    /// Bytes and characters.
+    len: usize,
+    /// Words that begin in it.
+    words: u32,
+    /// Whether it ends in a word.
+    in_word: bool,
+}
+
+impl Run {
+    /// The run at the beginning of `bytes`, whose first byte is visible; `in_word`: whether a word stands right before.
+    fn new(bytes: &[u8], mut in_word: bool) -> Run {
+        let class = |at: usize| bytes.get(at).map_or(0, |&b| VISIBLE[b as usize]);
+        let (mut len, mut words) = (0, 0);
+        loop {
+            let c = class(len);
+            if c == 0 && (bytes.get(len) != Some(&b' ') || class(len + 1) == 0) {
+                return Run { len, words, in_word };
+            }
+            let is_word = c == IN_WORD;
+            words += (is_word && !in_word) as u32;
+            in_word = is_word;
+            len += 1;
+        }
+    }
+}
+
 #[derive(Default, Clone, Copy)]
 struct Inside {
     link: u32,
@@ -370,7 +406,7 @@ impl<'a> Builder<'a> {
     }
 
     fn text(&mut self, n: NodeId, s: &str) {
-        if s.chars().all(char::is_whitespace) {
+        if is_blank(s) {
             self.space = true;
             return;
         }
@@ -405,43 +441,39 @@ impl<'a> Builder<'a> {
         let bytes = s.as_bytes();
         let mut at = 0;
         while let Some(&byte) = bytes.get(at) {
-            // A run of visible ASCII, or one character beyond ASCII.
             let from = at;
             if byte < 128 {
-                while bytes.get(at).is_some_and(|&b| VISIBLE[b as usize] != 0) {
-                    at += 1;
-                }
-                if at == from {
+                if VISIBLE[byte as usize] == 0 {
                     self.space = true;
                     at += 1;
                     continue;
                 }
-            } else {
-                let c = s[at..].chars().next().unwrap_or(' ');
-                at += c.len_utf8();
-                if c.is_whitespace() {
-                    self.space = true;
-                    continue;
+                if std::mem::take(&mut self.space) && self.out.text.len() > b.text.start as usize {
+                    self.out.text.push(' ');
+                    chars += 1;
+                    self.in_word = false;
                 }
+                let run = Run::new(&bytes[from..], self.in_word);
+                at += run.len;
+                chars += run.len as u32;
+                words += run.words;
+                self.in_word = run.in_word;
+                self.out.text.push_str(&s[from..at]);
+                continue;
+            }
+            let c = s[at..].chars().next().unwrap_or(' ');
+            at += c.len_utf8();
+            if c.is_whitespace() {
+                self.space = true;
+                continue;
             }
             if std::mem::take(&mut self.space) && self.out.text.len() > b.text.start as usize {
                 self.out.text.push(' ');
                 chars += 1;
                 self.in_word = false;
             }
-            let run = &s[from..at];
-            self.out.text.push_str(run);
-            if byte < 128 {
-                chars += run.len() as u32;
-                for b in run.bytes() {
-                    let w = VISIBLE[b as usize] == IN_WORD;
-                    words += (w && !self.in_word) as u32;
-                    self.in_word = w;
-                }
-                continue;
-            }
+            self.out.text.push(c);
             chars += 1;
-            let c = run.chars().next().unwrap_or(' ');
             let cjk = is_cjk(c);
             let w = !cjk && c.is_alphanumeric();
             words += (cjk || w && !self.in_word) as u32;

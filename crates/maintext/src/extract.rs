@@ -2,7 +2,7 @@
 use crate::blocks::{Blocks, count_words};
 use crate::comments;
 use crate::decode::{decode, html_of_xml};
-use crate::dom::{self, Dom, NodeId, Tag};
+use crate::dom::{self, Arena, Dom, NodeId, Tag};
 use crate::embedded;
 use crate::error::Error;
 use crate::list::Lists;
@@ -19,6 +19,8 @@ use url::Url;
 
 /// Words below which a page may be a shell whose content stands elsewhere.
 const SHELL_WORDS: u32 = 60;
+/// Bytes of buffers that an extractor keeps from one page to the next: those of a huge page are given back.
+const LARGEST_KEPT: usize = 8 << 20;
 /// Bytes of scripts from which a page with hardly any text is taken for a shell.
 const SHELL_SCRIPTS: usize = 10_000;
 
@@ -41,6 +43,8 @@ pub struct Extractor {
     options: Options,
     method: Box<dyn Method>,
     kinds: Option<Arc<(&'static PageTyper, Lists)>>,
+    /// The buffers of the last page's tree, for the next one.
+    arena: Arena,
 }
 
 /// A decoded page.
@@ -79,7 +83,7 @@ impl Extractor {
         // The shipped models are read by tests: they are whole.
         let kinds = || Some(Arc::new((PageTyper::shared()?, Lists::named("learned").ok()?)));
         let kinds = options.page_type.then(kinds).flatten();
-        Extractor { options, method, kinds }
+        Extractor { options, method, kinds, arena: Arena::default() }
     }
 
     /// An extractor with other settings and another method, that shares the models which tell kinds of pages: for a service whose
@@ -88,7 +92,7 @@ impl Extractor {
         match &self.kinds {
             Some(kinds) => {
                 let kinds = options.page_type.then(|| kinds.clone());
-                Extractor { options, method, kinds }
+                Extractor { options, method, kinds, arena: Arena::default() }
             }
             None => Extractor::with_method(options, method),
         }
@@ -117,7 +121,11 @@ impl Extractor {
         let source = self.decode(html, charset)?;
         let mut analysis = self.analyze(&source.text, url.as_ref());
         analysis.warnings.splice(0..0, source.warnings);
-        Ok(self.assemble(analysis, url))
+        let (page, arena) = self.assembled(analysis, url);
+        if arena.memory() <= LARGEST_KEPT {
+            self.arena = arena;
+        }
+        Ok(page)
     }
 
     /// The text of a page given as bytes in any encoding; refuses what is no page.
@@ -137,7 +145,7 @@ impl Extractor {
 
     /// Takes a page apart and lets the method judge its blocks, without rendering anything.
     pub fn analyze<'a>(&mut self, source: &'a str, url: Option<&Url>) -> Analysis<'a> {
-        let dom = dom::parse(source, &self.options.budget);
+        let dom = Dom::parse_into(std::mem::take(&mut self.arena), source, &self.options.budget);
         let warnings = dom.truncated().into_iter().map(limit_reached).collect();
         let blocks = Blocks::new(&dom);
         let view = View { source, dom: &dom, blocks: &blocks, url: url.map(Url::as_str) };
@@ -147,6 +155,11 @@ impl Extractor {
 
     /// Renders what [`Extractor::analyze`] took apart, and reads its metadata.
     pub fn assemble(&self, analysis: Analysis<'_>, url: Option<Url>) -> Page {
+        self.assembled(analysis, url).0
+    }
+
+    /// See [`Extractor::assemble`]; also gives the tree's buffers back.
+    fn assembled(&self, analysis: Analysis<'_>, url: Option<Url>) -> (Page, Arena) {
         let Analysis { source, dom, blocks, verdicts, mut confidence, mut warnings } = analysis;
         let base = base_url(&dom, url.as_ref());
         let mut kept: Vec<bool> = verdicts.iter().map(|v| v.keep).collect();
@@ -200,7 +213,7 @@ impl Extractor {
         }
         page.work = dom.work();
         page.warnings = warnings;
-        page
+        (page, dom.into_arena())
     }
 
     /// The posts of a thread, or the comments that stand apart from the content: these are dropped from it, unless a rule chose it.

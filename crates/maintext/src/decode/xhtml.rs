@@ -37,10 +37,10 @@ pub fn html_of_xml(page: &str) -> Option<String> {
         if name_end == at || !bytes[at].is_ascii_alphabetic() {
             continue;
         }
-        let name = page[at..name_end].to_ascii_lowercase();
+        let name = &page[at..name_end];
         let end = tag_end(bytes, name_end)?;
         let closed = bytes[end - 1] == b'/';
-        let is_void = VOID.contains(&name.as_str());
+        let is_void = is_one_of(&VOID, name);
         if is_void {
             closed_voids += closed as usize;
             open_voids += !closed as usize;
@@ -48,12 +48,11 @@ pub fn html_of_xml(page: &str) -> Option<String> {
                 return None;
             }
         }
-        let is_text = TEXT.contains(&name.as_str());
         if closed && !is_void {
             open.push((end, at..name_end));
         }
         at = end + 1;
-        if is_text && !closed && name != "noscript" {
+        if !closed && is_one_of(&TEXT, name) && !name.eq_ignore_ascii_case("noscript") {
             at = text_end(bytes, at, name.as_bytes());
         }
     }
@@ -73,25 +72,26 @@ pub fn html_of_xml(page: &str) -> Option<String> {
     Some(out)
 }
 
+fn is_one_of(names: &[&str], name: &str) -> bool {
+    names.iter().any(|n| n.len() == name.len() && n.eq_ignore_ascii_case(name))
+}
+
 /// Where the tag ends that is open at `at`: the place of its `>`.
 fn tag_end(bytes: &[u8], mut at: usize) -> Option<usize> {
-    let mut quote = None;
-    while let Some(&b) = bytes.get(at) {
-        match (quote, b) {
-            (None, b'>') => return Some(at),
-            (None, b'"' | b'\'') => quote = Some(b),
-            (Some(q), b) if q == b => quote = None,
-            _ => {}
+    loop {
+        at += memchr::memchr3(b'>', b'"', b'\'', bytes.get(at..)?)?;
+        if bytes[at] == b'>' {
+            return Some(at);
         }
-        at += 1;
+        at += 1 + memchr::memchr(bytes[at], &bytes[at + 1..])? + 1;
     }
-    None
 }
 
 /// Where the end tag begins that ends a text, or the end of the page.
 fn text_end(bytes: &[u8], from: usize, name: &[u8]) -> usize {
     let mut at = from;
-    while let Some(i) = memchr::memmem::find(&bytes[at..], b"</").map(|i| at + i) {
+    let end_tag = memchr::memmem::Finder::new(b"</");
+    while let Some(i) = end_tag.find(&bytes[at..]).map(|i| at + i) {
         let rest = &bytes[i + 2..];
         if rest.len() >= name.len() && rest[..name.len()].eq_ignore_ascii_case(name) {
             return i;

@@ -98,6 +98,7 @@ impl<'a> Dom<'a> {
         self.meter.is_spent()
     }
     /// What the node is.
+    #[inline]
     pub fn kind(&self, id: NodeId) -> NodeKind {
         match self.document.kind(id.inner()) {
             maintext_html::NodeKind::Document => NodeKind::Document,
@@ -107,6 +108,7 @@ impl<'a> Dom<'a> {
         }
     }
     /// The element's tag; [`Tag::OTHER`] for a node that is no element.
+    #[inline]
     pub fn tag(&self, id: NodeId) -> Tag {
         self.document.tag(id.inner()).map_or(Tag::OTHER, Tag::of)
     }
@@ -115,6 +117,7 @@ impl<'a> Dom<'a> {
         self.document.tag_name(id.inner())
     }
     /// The text of a text node, `""` for any other node.
+    #[inline]
     pub fn text(&self, id: NodeId) -> &str {
         match self.document.kind(id.inner()) {
             maintext_html::NodeKind::Text => {
@@ -130,8 +133,11 @@ impl<'a> Dom<'a> {
         self.records(id).map(|a| (a.name_str, a.value))
     }
     /// The element's attributes with their names as numbers, in the order of the page: for loops over every element.
-    pub(crate) fn attributes(&self, id: NodeId) -> impl Iterator<Item = (Attr, &str)> {
-        self.records(id).map(|a| (a.name, a.value))
+    #[inline]
+    pub(crate) fn attributes(&self, id: NodeId) -> impl Iterator<Item = (Attr, &str)> + Clone {
+        let attrs = self.document.attr_values(id.inner());
+        self.meter.charge(attrs.len() as u64);
+        attrs
     }
     /// The element's attributes with the numbers of their names, their names and values, in the order of the page.
     pub(crate) fn attributes_named(&self, id: NodeId) -> impl Iterator<Item = (Attr, &str, &str)> {
@@ -143,6 +149,7 @@ impl<'a> Dom<'a> {
         attrs
     }
     /// The value of an attribute whose number is known.
+    #[inline]
     pub(crate) fn attribute(&self, id: NodeId, name: Attr) -> Option<&str> {
         self.document.attr(id.inner(), name)
     }
@@ -162,23 +169,28 @@ impl<'a> Dom<'a> {
         self.document.span(id.inner())
     }
     /// The parent.
+    #[inline]
     pub fn parent(&self, id: NodeId) -> Option<NodeId> {
         self.meter.charge(1);
         self.document.parent(id.inner()).map(|n| NodeId(n.0))
     }
     /// The first child.
+    #[inline]
     pub fn first_child(&self, id: NodeId) -> Option<NodeId> {
         self.step(self.document.first_child(id.inner()))
     }
     /// The last child.
+    #[inline]
     pub fn last_child(&self, id: NodeId) -> Option<NodeId> {
         self.step(self.document.last_child(id.inner()))
     }
     /// The sibling before.
+    #[inline]
     pub fn prev_sibling(&self, id: NodeId) -> Option<NodeId> {
         self.step(self.document.prev_sibling(id.inner()))
     }
     /// The sibling after.
+    #[inline]
     pub fn next_sibling(&self, id: NodeId) -> Option<NodeId> {
         self.step(self.document.next_sibling(id.inner()))
     }
@@ -253,6 +265,7 @@ impl Traverse<'_> {
 
 impl Iterator for Traverse<'_> {
     type Item = Edge;
+    #[inline]
     fn next(&mut self) -> Option<Edge> {
         let edge = self.next?;
         self.next = match edge {

@@ -46,6 +46,7 @@ tags! {
 
 impl Tag {
     /// The parser's tag as ours.
+    #[inline]
     pub(super) fn of(tag: maintext_html::Tag) -> Tag {
         static MAP: std::sync::LazyLock<Vec<Tag>> = std::sync::LazyLock::new(|| {
             let mut map = vec![Tag::OTHER; maintext_html::Tag::known_count()];
@@ -63,6 +64,7 @@ impl Tag {
 
     /// Whether browsers lay the element out as a block (or a table part), so that text before and after it does not run together.
     /// `br` is not one: a single line break does not end a text block.
+    #[inline]
     pub fn is_block(self) -> bool {
         matches!(
             self,
@@ -127,6 +129,7 @@ impl Tag {
     }
 
     /// Whether what stands inside is never text of the page: code, styles, drawings, form values, fallbacks.
+    #[inline]
     pub fn is_skipped(self) -> bool {
         matches!(
             self,
@@ -152,6 +155,7 @@ impl Tag {
     }
 
     /// 1 to 6 for `h1` to `h6`.
+    #[inline]
     pub fn heading_level(self) -> Option<u8> {
         (Tag::H1 <= self && self <= Tag::H6).then(|| self.0 - Tag::H1.0 + 1)
     }

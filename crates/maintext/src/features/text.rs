@@ -102,23 +102,24 @@ mod ascii {
     pub const WORD: u8 = 1;
     pub const DIGIT: u8 = 2;
     pub const UPPER: u8 = 4;
+    pub const STOP: u8 = 8;
+    pub const COMMA: u8 = 16;
+    pub const SYMBOL: u8 = 32;
 
-    /// By character.
-    pub const CLASS: [u8; 128] = {
-        let mut class = [0; 128];
+    /// By byte; 0 for the space and for what is not ASCII.
+    pub const CLASS: [u8; 256] = {
+        let mut class = [0; 256];
         let mut c = 0;
         while c < 128u8 {
-            let mut k = 0;
-            if c.is_ascii_alphanumeric() || c == b'_' {
-                k |= WORD;
-            }
-            if c.is_ascii_digit() {
-                k |= DIGIT;
-            }
-            if c.is_ascii_uppercase() {
-                k |= UPPER;
-            }
-            class[c as usize] = k;
+            class[c as usize] = match c {
+                b'0'..=b'9' => WORD | DIGIT,
+                b'A'..=b'Z' => WORD | UPPER,
+                b'a'..=b'z' | b'_' => WORD,
+                b'.' | b'!' | b'?' => STOP,
+                b',' | b';' | b':' => COMMA,
+                b' ' => 0,
+                _ => SYMBOL,
+            };
             c += 1;
         }
         class
@@ -152,24 +153,33 @@ impl TextStats {
         let bytes = text.as_bytes();
         let (mut at, mut word, mut inside) = (0, FNV, false);
         while let Some(&b) = bytes.get(at) {
-            s.chars += 1;
-            if b < 128 {
-                let class = ascii::CLASS[b as usize];
-                if class & ascii::WORD != 0 {
+            let class = ascii::CLASS[b as usize];
+            if class & ascii::WORD != 0 {
+                let from = at;
+                word = if inside { word } else { FNV };
+                let mut hash = s.hash;
+                while let Some((b, class)) = bytes.get(at).map(|&b| (b, ascii::CLASS[b as usize]))
+                    && class & ascii::WORD != 0
+                {
                     let l = b.to_ascii_lowercase() as u32;
-                    word = fnv(if inside { word } else { FNV }, l);
-                    inside = true;
+                    word = fnv(word, l);
+                    hash = if class & ascii::DIGIT != 0 { hash } else { fnv(hash, l) };
                     s.digits += (class & ascii::DIGIT != 0) as u32;
                     s.upper += (class & ascii::UPPER != 0) as u32;
-                    s.hash = if class & ascii::DIGIT != 0 { s.hash } else { fnv(s.hash, l) };
-                } else {
-                    if std::mem::take(&mut inside) {
-                        words.push(word);
-                    }
-                    if b != b' ' {
-                        s.symbol(b as char);
-                    }
+                    at += 1;
                 }
+                (s.hash, inside) = (hash, true);
+                s.chars += (at - from) as u32;
+                continue;
+            }
+            s.chars += 1;
+            if b < 128 {
+                if std::mem::take(&mut inside) {
+                    words.push(word);
+                }
+                s.stops += (class & ascii::STOP != 0) as u32;
+                s.commas += (class & ascii::COMMA != 0) as u32;
+                s.symbols += (class & ascii::SYMBOL != 0) as u32;
                 at += 1;
                 continue;
             }

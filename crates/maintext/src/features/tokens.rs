@@ -6,9 +6,11 @@ use crate::dom::{Dom, NodeId, NodeKind};
 use maintext_html::Attr;
 use std::ops::Range;
 
-/// Whether the words of the attribute name what an element is for.
+/// The attributes whose words name what an element is for.
+const NAMING: [Attr; 6] = [Attr::CLASS, Attr::ID, Attr::ROLE, Attr::ITEMPROP, Attr::DATA_TESTID, Attr::ARIA_LABEL];
+
 fn is_naming(name: Attr) -> bool {
-    matches!(name, Attr::CLASS | Attr::ID | Attr::ROLE | Attr::ITEMPROP | Attr::DATA_TESTID | Attr::ARIA_LABEL)
+    NAMING.contains(&name)
 }
 
 /// Tokens of one element at most; generated class lists carry no more meaning beyond.
@@ -40,31 +42,35 @@ impl ElementTokens {
     }
 
     fn read<'a>(&mut self, dom: &'a Dom, node: NodeId, element: usize, seen: &mut Seen<'a>) {
-        let naming = || dom.attributes(node).filter(|a| is_naming(a.0));
-        let mut first_two = naming();
-        let Some((_, value)) = first_two.next() else { return };
-        if let Some((_, class)) = naming().find(|a| a.0 == Attr::CLASS) {
-            self.classes[element] = class_hash(class);
+        let mut values = [""; NAMING.len()];
+        let (mut n, mut class) = (0, None);
+        for (name, value) in dom.attributes(node).filter(|a| is_naming(a.0)) {
+            if name == Attr::CLASS && class.is_none() {
+                class = Some(value);
+            }
+            if let Some(slot) = values.get_mut(n) {
+                *slot = value;
+                n += 1;
+            }
         }
-        if first_two.next().is_none() {
+        if n == 1 {
             // Most elements have a class and nothing else, and most classes are used again and again.
-            self.of[element] = match seen.get(value) {
-                Some(list) => list,
-                None => {
-                    let list = self.list(std::iter::once(value));
-                    seen.put(value, list);
-                    list
-                }
-            };
-        } else {
-            self.of[element] = self.list(naming().map(|a| a.1));
+            let (list, class_hash) = seen.get(values[0]).unwrap_or_else(|| {
+                let list = self.list(&values[..1]);
+                seen.put(values[0], list)
+            });
+            self.of[element] = list;
+            self.classes[element] = if class.is_some() { class_hash } else { 0 };
+        } else if n > 1 {
+            self.of[element] = self.list(&values[..n]);
+            self.classes[element] = class.map_or(0, class_hash);
         }
     }
 
     /// A new list of the tokens of some attributes.
-    fn list<'a>(&mut self, values: impl Iterator<Item = &'a str>) -> u32 {
+    fn list(&mut self, values: &[&str]) -> u32 {
         let from = self.hashes.len();
-        values.for_each(|v| push_tokens(v, from + MAX_TOKENS, &mut self.hashes));
+        values.iter().for_each(|v| push_tokens(v, from + MAX_TOKENS, &mut self.hashes));
         self.spans.push(from as u32..self.hashes.len() as u32);
         self.spans.len() as u32 - 1
     }
@@ -87,14 +93,14 @@ impl ElementTokens {
     }
 }
 
-/// A cache of the last attribute values, by a few of their bytes.
+/// A cache of the last attribute values, by a few of their bytes: for each the number of its list and its [`class_hash`].
 struct Seen<'a> {
-    slots: Vec<(&'a str, u32)>,
+    slots: Vec<(&'a str, u32, u32)>,
 }
 
 impl Default for Seen<'_> {
     fn default() -> Self {
-        Seen { slots: vec![("", 0); 256] }
+        Seen { slots: vec![("", 0, 0); 256] }
     }
 }
 
@@ -106,12 +112,14 @@ impl<'a> Seen<'a> {
         let mixed = [n, n / 2, n / 4].into_iter().fold(n as u32, |h, i| fnv(h, at(i.wrapping_sub(1))));
         (fnv(mixed, at(0)) >> 8) as usize & 255
     }
-    fn get(&self, value: &str) -> Option<u32> {
-        let (seen, list) = self.slots[Seen::slot(value)];
-        (list != 0 && seen == value).then_some(list)
+    fn get(&self, value: &str) -> Option<(u32, u32)> {
+        let (seen, list, hash) = self.slots[Seen::slot(value)];
+        (list != 0 && seen == value).then_some((list, hash))
     }
-    fn put(&mut self, value: &'a str, list: u32) {
-        self.slots[Seen::slot(value)] = (value, list);
+    fn put(&mut self, value: &'a str, list: u32) -> (u32, u32) {
+        let hash = class_hash(value);
+        self.slots[Seen::slot(value)] = (value, list, hash);
+        (list, hash)
     }
 }
 
@@ -310,12 +318,11 @@ impl TokenIndex {
 
     /// How much the page's tokens speak for each of [`KINDS`]: the sum of the log-odds over the root of their number.
     fn kinds(&self, places: &[u32]) -> [f32; KINDS.len()] {
-        let mut seen = vec![false; self.known.len()];
-        for &p in places.iter().filter(|p| **p != HashIndex::FREE) {
-            seen[p as usize] = true;
-        }
+        let mut seen: Vec<u32> = places.iter().copied().filter(|p| *p != HashIndex::FREE).collect();
+        seen.sort_unstable();
+        seen.dedup();
         let (mut sums, mut count) = ([0.0f32; KINDS.len()], 0.0f32);
-        for s in self.known.iter().zip(&seen).filter(|(_, seen)| **seen).filter_map(|(k, _)| k.kinds) {
+        for s in seen.iter().filter_map(|&p| self.known[p as usize].kinds) {
             sums.iter_mut().zip(s).for_each(|(a, b)| *a += b);
             count += 1.0;
         }
@@ -348,8 +355,9 @@ impl Spread {
 
     #[inline]
     fn add(&mut self, s: f32) {
-        self.min = self.min.min(s);
-        self.max = self.max.max(s);
+        // No score is NaN.
+        self.min = if s < self.min { s } else { self.min };
+        self.max = if s > self.max { s } else { self.max };
         self.sum += s;
         self.count += 1.0;
     }
@@ -404,13 +412,15 @@ impl Role {
         // Few tokens pass the filter.
         let filter = hashes.iter().fold(0u64, |f, h| f | 1 << (h & 63));
         let is_role = |t: &u32| filter & (1 << (t & 63)) != 0 && hashes.contains(t);
+        let names_role: Vec<bool> =
+            tokens.spans.iter().map(|r| tokens.hashes[r.start as usize..r.end as usize].iter().any(is_role)).collect();
         // Depth of the outermost element of the role on the way to each element.
         let mut depth: Vec<Option<u16>> = Vec::with_capacity(blocks.elements.len());
         for (i, e) in blocks.elements.iter().enumerate() {
             let above = if i == 0 { None } else { depth[e.parent as usize] };
             // What holds nearly all of the page is not a part of it.
             let whole = e.blocks.len() * 20 > blocks.len() * 19;
-            let own = || !whole && tokens.of(i).iter().any(is_role);
+            let own = || !whole && names_role[tokens.of[i] as usize];
             depth.push(above.or_else(|| own().then_some(e.depth)));
         }
         let (mut inside, mut all) = (0.0f32, 0.0f32);

@@ -373,7 +373,8 @@ impl Subtrees {
             }
             place[x as usize]
         };
-        let levels = tree.levels.iter().map(|l| l.map(&mut row_of)).collect();
+        let mut levels = tree.levels.clone();
+        levels.iter_mut().flatten().for_each(|x| *x = row_of(*x));
         Subtrees { rows, levels }
     }
     /// The `k`-th grown ancestor of block `i`.

@@ -3,7 +3,7 @@ use super::facts::{Facts, alike, markup, region, signature};
 use super::jsonld::Graph;
 use super::names::{byline, looks_like_name, names};
 use super::rank::{AUTHOR_THRESHOLD, Candidate, Evidence, Features, Pool, Source};
-use super::text::{key, node_text, plain, slug, tokens};
+use super::text::{holds, key, node_text, plain, slug, tokens};
 use crate::dom::{NodeId, Tag};
 use maintext_html::Attr;
 use std::collections::HashMap;
@@ -215,7 +215,7 @@ impl Builder<'_, '_> {
             }
             let dom = facts.dom;
             let rel = dom.attribute(element.node, Attr::REL).unwrap_or("");
-            let explicit = rel.split_whitespace().any(|r| r.eq_ignore_ascii_case("author"));
+            let explicit = !rel.is_empty() && rel.split_whitespace().any(|r| r.eq_ignore_ascii_case("author"));
             if !explicit && !self.near(span.start) {
                 continue;
             }
@@ -343,7 +343,7 @@ impl Builder<'_, '_> {
         let work = facts.graph.things.iter().any(|t| t.depth == 0 && Graph::is_work(&t.kind));
         let article = facts.metas("og:type").any(|t| t.contains("article"));
         let total = self.pool.groups.len();
-        let all: Vec<String> = self.pool.groups.iter().map(|g| key(&g.text)).collect();
+        let all: Vec<String> = self.pool.groups.iter().map(|g| g.key.clone()).collect();
         let said = |g: &super::rank::Group<Vec<String>>| {
             let machine = [Source::JsonLd, Source::OpenGraph, Source::Meta, Source::Microdata];
             g.evidence.iter().any(|e| machine.contains(&e.source) && e.key != "itemprop.name")
@@ -425,9 +425,7 @@ impl Builder<'_, '_> {
             f.flag("part.of.longer", longer);
             f.flag(
                 "holds.shorter",
-                all.iter()
-                    .enumerate()
-                    .any(|(j, o)| j != i && o.len() < k.len() && k.contains(o.as_str()) && o.contains(' ')),
+                all.iter().enumerate().any(|(j, o)| j != i && o.len() < k.len() && holds(k, o) && o.contains(' ')),
             );
             f.flag(
                 "generic",

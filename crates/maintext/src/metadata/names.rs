@@ -1,7 +1,7 @@
 //! Names of persons out of bylines: labels, roles, dates and addresses removed.
 use super::dates::{Hint, find};
 use super::rank::{FastMap, FastSet};
-use super::text::{key, squeeze};
+use super::text::{holds, key, squeeze};
 use std::sync::LazyLock;
 
 /// Words before an author's name, in over 30 languages, in lower case; those of one language stand on one line.
@@ -312,7 +312,7 @@ const LONGEST_AND: usize = 9;
 /// The names in a byline or an author field. Empty if nothing in it can be a name.
 pub(crate) fn names(raw: &str) -> Vec<String> {
     let text = squeeze(raw);
-    if text.is_empty() || text.chars().count() > 300 || text.contains("://") || text.starts_with("www.") {
+    if text.is_empty() || text.chars().count() > 300 || holds(&text, "://") || text.starts_with("www.") {
         return Vec::new();
     }
     let text = strip_label(&text).0;
@@ -419,16 +419,37 @@ fn cut_dates(text: &str) -> &str {
     }
 }
 
+/// Whether a name may end before the character.
+fn is_border(c: char) -> bool {
+    matches!(
+        c,
+        ',' | ';'
+            | '|'
+            | '/'
+            | '•'
+            | '·'
+            | '—'
+            | '–'
+            | '、'
+            | '，'
+            | '；'
+            | ' '
+            | '\u{a0}'
+            | '('
+            | ')'
+            | '（'
+            | '）'
+            | '・'
+            | '／'
+    )
+}
+
 /// Cuts a list of names at commas, bars and words that join.
 fn split(text: &str) -> Vec<String> {
     let mut pieces: Vec<String> = vec![String::new()];
-    for word in text.split_inclusive([
-        ',', ';', '|', '/', '•', '·', '—', '–', '、', '，', '；', ' ', '\u{a0}', '(', ')', '（', '）', '・', '／',
-    ]) {
+    for word in text.split_inclusive(is_border) {
         let (body, mark) = match word.chars().last() {
-            Some(c) if !c.is_alphanumeric() && ",;|/•·—–、，； \u{a0}()（）・／".contains(c) => {
-                (&word[..word.len() - c.len_utf8()], c)
-            }
+            Some(c) if is_border(c) => (&word[..word.len() - c.len_utf8()], c),
             _ => (word, ' '),
         };
         let joins = body.len() <= LONGEST_AND
@@ -542,7 +563,10 @@ pub(crate) fn looks_like_name(name: &str) -> bool {
 pub(crate) fn byline(text: &str) -> Option<(Vec<String>, &'static str)> {
     let starts = std::iter::once(0).chain(
         text.char_indices()
-            .filter(|(_, c)| c.is_whitespace() || "|•·-–—:：(（,，".contains(*c))
+            .filter(|(_, c)| {
+                matches!(c, '|' | '•' | '·' | '-' | '–' | '—' | ':' | '：' | '(' | '（' | ',' | '，')
+                    || c.is_whitespace()
+            })
             .map(|(i, c)| i + c.len_utf8()),
     );
     for at in starts.take(40) {

@@ -178,19 +178,24 @@ pub(crate) const fn hash(h: u64, part: &str) -> u64 {
 
 pub(crate) const SEED: u64 = 0xcbf2_9ce4_8422_2325;
 
+/// Features that most candidates have room for without moving.
+const USUAL: usize = 64;
+/// Words of the filter of [`Features`].
+const FILTER: usize = 16;
+
 /// The features of one candidate; each name counts once.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Features {
     items: Vec<(u64, f32, u8)>,
     /// Bits of the hashes that are there: most new ones need no search.
-    filter: [u64; 4],
+    filter: [u64; FILTER],
     names: Option<Vec<String>>,
 }
 
 impl Features {
     /// Named features keep their names, for inspection and training.
     pub fn new(named: bool) -> Features {
-        Features { items: Vec::new(), filter: [0; 4], names: named.then(Vec::new) }
+        Features { items: Vec::with_capacity(USUAL), filter: [0; FILTER], names: named.then(Vec::new) }
     }
     /// Sets a feature.
     pub fn set(&mut self, parts: &[&str], value: f32) {
@@ -205,7 +210,7 @@ impl Features {
     }
     /// Whether the hash is not there yet; it will be.
     fn is_new(&mut self, h: u64) -> bool {
-        let (word, bit) = ((h >> 40) as usize & 3, 1u64 << (h >> 32 & 63));
+        let (word, bit) = ((h >> 40) as usize % FILTER, 1u64 << (h >> 32 & 63));
         let known = self.filter[word] & bit != 0 && self.items.iter().any(|i| i.0 == h);
         self.filter[word] |= bit;
         !known
@@ -274,6 +279,9 @@ impl Features {
 /// A value that several places of the page may state.
 #[derive(Clone, Debug)]
 pub(crate) struct Group<V> {
+    /// What it is compared by, and a hash of that.
+    pub key: String,
+    hash: u64,
     /// The value, normalised.
     pub value: V,
     /// How it is printed; the most trusted of its spellings.
@@ -291,7 +299,6 @@ pub(crate) struct Group<V> {
 pub(crate) struct Pool<V> {
     /// In the order of their first mention.
     pub groups: Vec<Group<V>>,
-    index: HashMap<String, usize>,
     named: bool,
 }
 
@@ -301,17 +308,18 @@ const MAX_GROUPS: usize = 200;
 impl<V> Pool<V> {
     /// An empty pool.
     pub fn new(named: bool) -> Self {
-        Pool { groups: Vec::new(), index: HashMap::new(), named }
+        Pool { groups: Vec::new(), named }
     }
     /// Adds a statement of the value `value`, whose comparison key is `key`. `None` if there are too many already.
     pub fn add(&mut self, key: String, value: V, text: &str, trust: u8, evidence: Evidence) -> Option<&mut Group<V>> {
-        let i = match self.index.get(&key) {
-            Some(&i) => i,
+        let i = match self.position(&key) {
+            Some(i) => i,
             None if key.is_empty() || self.groups.len() >= MAX_GROUPS => return None,
             None => {
                 let features = Features::new(self.named);
-                self.groups.push(Group { value, text: text.to_owned(), trust, evidence: Vec::new(), features });
-                self.index.insert(key, self.groups.len() - 1);
+                let hash = hash(SEED, &key);
+                let text = text.to_owned();
+                self.groups.push(Group { key, hash, value, text, trust, evidence: Vec::new(), features });
                 self.groups.len() - 1
             }
         };
@@ -327,11 +335,13 @@ impl<V> Pool<V> {
     }
     /// Which group has that key.
     pub fn position(&self, key: &str) -> Option<usize> {
-        self.index.get(key).copied()
+        // There are at most `MAX_GROUPS`, and mostly a few dozen.
+        let h = hash(SEED, key);
+        self.groups.iter().position(|g| g.hash == h && g.key == key)
     }
     /// Whether a value of that key is there.
     pub fn get_mut(&mut self, key: &str) -> Option<&mut Group<V>> {
-        self.index.get(key).map(|&i| &mut self.groups[i])
+        self.position(key).map(|i| &mut self.groups[i])
     }
     /// How many kinds of sources state a group's value.
     pub fn families(g: &Group<V>) -> usize {

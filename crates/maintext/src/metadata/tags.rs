@@ -3,6 +3,8 @@ use super::facts::{Facts, list};
 use super::jsonld::Graph;
 use super::text::{key, node_text, plain};
 use crate::dom::{NodeId, Tag};
+use maintext_html::Attr;
+use memchr::memmem::Finder;
 
 /// More entries than this are a word cloud, not a description.
 const MOST: usize = 60;
@@ -78,18 +80,21 @@ fn relations(facts: &Facts<'_>, rel: &str, out: &mut Vec<String>) {
 }
 
 fn has_rel(facts: &Facts<'_>, n: NodeId, rel: &str) -> bool {
-    facts.dom.attr(n, "rel").is_some_and(|r| r.split_whitespace().any(|w| w.eq_ignore_ascii_case(rel)))
+    facts.dom.attribute(n, Attr::REL).is_some_and(|r| r.split_whitespace().any(|w| w.eq_ignore_ascii_case(rel)))
 }
 
 /// The licence of the content: `rel=license`, metadata, or a link to Creative Commons.
 pub(crate) fn license(facts: &Facts<'_>) -> Option<String> {
     let link = facts.links.iter().copied().find(|&n| has_rel(facts, n, "license"));
     let mut anchors = facts.blocks.elements.iter().filter(|e| e.tag == Tag::A).map(|e| e.node);
+    let commons = Finder::new("creativecommons.org/");
     let commons = |n: &NodeId| {
-        let href = facts.dom.attr(*n, "href").unwrap_or("");
-        has_rel(facts, *n, "license")
-            || href.contains("creativecommons.org/licenses/")
-            || href.contains("creativecommons.org/publicdomain/")
+        let href = facts.dom.attribute(*n, Attr::HREF).unwrap_or("");
+        let is_licence = |at: usize| {
+            let path = &href[at + commons.needle().len()..];
+            path.starts_with("licenses/") || path.starts_with("publicdomain/")
+        };
+        has_rel(facts, *n, "license") || commons.find_iter(href.as_bytes()).any(is_licence)
     };
     let anchor = link.or_else(|| anchors.find(commons));
     let address = anchor.and_then(|n| facts.address(facts.dom.attr(n, "href")?));

@@ -3,24 +3,32 @@ use crate::dom::{self, Dom, Edge, NodeId, NodeKind, Tag};
 
 /// The text with white space collapsed and trimmed, invisible characters left out.
 pub(crate) fn squeeze(s: &str) -> String {
+    let bytes = s.as_bytes();
+    let is_graphic = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_graphic);
     let mut out = String::with_capacity(s.len());
-    let mut space = false;
-    for c in s.chars() {
-        if c.is_ascii_graphic() {
-            if std::mem::take(&mut space) {
-                out.push(' ');
-            }
-            out.push(c);
-        } else if c.is_whitespace() || c == '\u{2800}' {
-            space = !out.is_empty();
-        } else if !matches!(c, '\u{200b}' | '\u{feff}' | '\u{ad}' | '\u{2060}' | '\u{200e}' | '\u{200f}')
-            && !c.is_control()
-        {
-            if std::mem::take(&mut space) {
-                out.push(' ');
-            }
-            out.push(c);
+    let (mut at, mut space) = (0, false);
+    while at < bytes.len() {
+        let from = at;
+        // Most of a text is as it should be.
+        while is_graphic(at) || bytes.get(at) == Some(&b' ') && at > from && is_graphic(at + 1) {
+            at += 1;
         }
+        let c = if at > from { ' ' } else { s[at..].chars().next().unwrap_or(' ') };
+        if at == from {
+            at += c.len_utf8();
+            if c.is_whitespace() || c == '\u{2800}' {
+                space = !out.is_empty();
+                continue;
+            }
+            if matches!(c, '\u{200b}' | '\u{feff}' | '\u{ad}' | '\u{2060}' | '\u{200e}' | '\u{200f}') || c.is_control()
+            {
+                continue;
+            }
+        }
+        if std::mem::take(&mut space) {
+            out.push(' ');
+        }
+        out.push_str(&s[from..at]);
     }
     out
 }
@@ -87,7 +95,7 @@ pub(crate) fn cap(s: &str, bytes: usize) -> &str {
 
 /// The text of a subtree as it is printed, with a space at each block border; the walk ends after `limit` characters.
 pub(crate) fn node_text(dom: &Dom, id: NodeId, limit: usize) -> String {
-    let mut out = String::new();
+    let mut out = String::with_capacity(limit.min(200));
     let mut walk = dom.traverse(id);
     while let Some(edge) = walk.next() {
         if out.len() > limit {
@@ -111,21 +119,34 @@ pub(crate) fn node_text(dom: &Dom, id: NodeId, limit: usize) -> String {
     squeeze(&out)
 }
 
+/// Whether the short text `part` stands in the short text `whole`: for names and titles, which the searchers of the standard library are
+/// too thorough for.
+pub(crate) fn holds(whole: &str, part: &str) -> bool {
+    let Some(&first) = part.as_bytes().first() else { return true };
+    whole.as_bytes().windows(part.len()).any(|w| w[0] == first && w == part.as_bytes())
+}
+
 /// What two spellings of the same words have in common: letters and digits in lower case, one space between words.
 pub(crate) fn key(s: &str) -> String {
     let mut out = String::with_capacity(s.len());
     let mut space = false;
     if s.is_ascii() {
-        for b in s.bytes() {
-            if b.is_ascii_alphanumeric() || b == b'_' {
-                if std::mem::take(&mut space) && !out.is_empty() {
+        let bytes = s.as_bytes();
+        let mut at = 0;
+        while at < bytes.len() {
+            let from = at;
+            while bytes.get(at).is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_') {
+                at += 1;
+            }
+            if at > from {
+                if !out.is_empty() {
                     out.push(' ');
                 }
-                out.push(char::from(b.to_ascii_lowercase()));
-            } else {
-                space = true;
+                out.push_str(&s[from..at]);
             }
+            at += 1;
         }
+        out.make_ascii_lowercase();
         return out;
     }
     for c in s.chars() {
@@ -163,14 +184,23 @@ pub(crate) fn half_width(c: char) -> char {
 /// The value of a decimal digit in any of the writing systems that pages use.
 pub(crate) fn digit(c: char) -> Option<u32> {
     const ZEROS: [u32; 12] = [0x30, 0x660, 0x6f0, 0x966, 0x9e6, 0xa66, 0xae6, 0xbe6, 0xc66, 0xe50, 0x1040, 0xff10];
+    if c.is_ascii() {
+        return c.to_digit(10);
+    }
     let c = c as u32;
+    if !matches!(c, 0x660..0x104a | 0xff10..0xff1a) {
+        return None;
+    }
     ZEROS.iter().find(|&&z| (z..z + 10).contains(&c)).map(|z| c - z)
 }
 
 /// Letters and digits only, without marks and case, to compare names with addresses: `José O'Neil` is `joseoneil`.
 pub(crate) fn slug(s: &str) -> String {
     if s.is_ascii() {
-        return s.bytes().filter(u8::is_ascii_alphanumeric).map(|b| char::from(b.to_ascii_lowercase())).collect();
+        let mut out = String::with_capacity(s.len());
+        s.split(|c: char| !c.is_ascii_alphanumeric()).for_each(|word| out.push_str(word));
+        out.make_ascii_lowercase();
+        return out;
     }
     s.chars().flat_map(char::to_lowercase).filter_map(fold).collect()
 }
@@ -200,23 +230,35 @@ fn fold(c: char) -> Option<char> {
 
 /// The words that a `class`, `id`, `rel` or `itemprop` consists of, in lower case: `entry-dateTime` is `entry`, `date`, `time`.
 pub(crate) fn tokens(s: &str, mut each: impl FnMut(&str)) {
-    let mut word = String::with_capacity(s.len().min(32));
+    let mut word = String::new();
     let mut last_lower = false;
     if s.is_ascii() {
-        for c in s.bytes().take(300) {
-            let letter = c.is_ascii_alphabetic();
-            if (!letter || (c.is_ascii_uppercase() && last_lower)) && !word.is_empty() {
-                each(&word);
+        let s = &s[..s.len().min(300)];
+        let (mut from, mut upper) = (0, false);
+        // A word that is in lower case already is given as it stands.
+        let mut end = |from: usize, to: usize, upper: bool| {
+            if upper {
                 word.clear();
+                word.push_str(&s[from..to]);
+                word.make_ascii_lowercase();
+                each(&word);
+            } else if from < to {
+                each(&s[from..to]);
             }
-            if letter {
-                word.push(char::from(c.to_ascii_lowercase()));
+        };
+        for (at, c) in s.bytes().enumerate() {
+            let big = c.is_ascii_uppercase();
+            if !c.is_ascii_alphabetic() {
+                end(from, at, upper);
+                (from, upper) = (at + 1, false);
+            } else if big && last_lower {
+                end(from, at, upper);
+                (from, upper) = (at, true);
             }
+            upper |= big;
             last_lower = c.is_ascii_lowercase();
         }
-        if !word.is_empty() {
-            each(&word);
-        }
+        end(from, s.len(), upper);
         return;
     }
     for c in s.chars().take(300) {

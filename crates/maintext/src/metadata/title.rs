@@ -6,7 +6,7 @@
 use super::facts::{Facts, region};
 use super::jsonld::Graph;
 use super::rank::{Candidate, Evidence, Pool, Source};
-use super::text::{key, node_text, plain, slug, tokens};
+use super::text::{holds, key, node_text, plain, slug, tokens};
 use crate::dom::{NodeId, Tag};
 
 /// Characters that separate a title from the site's name when spaces stand around them.
@@ -239,7 +239,7 @@ impl Builder<'_, '_> {
             "like.site"
         } else if self.sections.contains(&k) {
             "section"
-        } else if self.pool.groups.iter().any(|g| g.trust >= 6 && key(&g.text) == k) {
+        } else if self.pool.groups.iter().any(|g| g.trust >= 6 && g.key == k) {
             "heading"
         } else {
             "other"
@@ -313,16 +313,16 @@ impl Builder<'_, '_> {
             .iter()
             .map(|g| {
                 (
-                    key(&g.text),
+                    g.key.clone(),
                     g.evidence.iter().any(|e| e.source == Source::Heading && matches!(e.key.as_str(), "h1" | "h2")),
                 )
             })
             .collect();
-        let h1_key = self.pool.groups.iter().find(|g| g.evidence.iter().any(|e| e.key == "h1")).map(|g| key(&g.text));
+        let h1_key = self.pool.groups.iter().find(|g| g.evidence.iter().any(|e| e.key == "h1")).map(|g| g.key.clone());
         let sections = std::mem::take(&mut self.sections);
         let h1 = self.pool.groups.iter().any(|g| g.evidence.iter().any(|e| e.key == "h1"));
         for g in &mut self.pool.groups {
-            let k = key(&g.text);
+            let k = g.key.clone();
             let families = Titles::families(g);
             let f = &mut g.features;
             let words = k.split(' ').count();
@@ -416,11 +416,21 @@ fn cuts(title: &str) -> Vec<(usize, usize)> {
 
 /// Whether the words of `part` stand in `whole` one after the other.
 fn contains(whole: &str, part: &str) -> bool {
-    let border = |i: usize| i == 0 || i == whole.len() || whole.as_bytes().get(i) == Some(&b' ');
-    let starts = |i: usize| i == 0 || whole.as_bytes().get(i - 1) == Some(&b' ');
-    !part.is_empty()
-        && part.len() <= whole.len()
-        && whole.match_indices(part).any(|(i, _)| starts(i) && border(i + part.len()))
+    let (whole, part) = (whole.as_bytes(), part.as_bytes());
+    let Some(&first) = part.first() else { return false };
+    let mut at = 0;
+    while at + part.len() <= whole.len() {
+        let end = at + part.len();
+        if whole[at] != first || whole[at..end] != *part {
+            at += 1;
+            continue;
+        }
+        if (at == 0 || whole[at - 1] == b' ') && whole.get(end).is_none_or(|b| *b == b' ') {
+            return true;
+        }
+        at = end;
+    }
+    false
 }
 
 /// The words of a text as sorted hashes; signs of East Asia are words of their own.
@@ -457,7 +467,7 @@ fn address_overlap(address: &str, text: &str) -> f32 {
     if words.is_empty() || address.len() < 6 {
         return 0.0;
     }
-    words.iter().filter(|w| address.contains(w.as_str())).count() as f32 / words.len() as f32
+    words.iter().filter(|w| holds(address, w)).count() as f32 / words.len() as f32
 }
 
 #[cfg(test)]

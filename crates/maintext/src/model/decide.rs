@@ -95,15 +95,14 @@ pub fn features(blocks: &Blocks, p: &[f32], words: &[u32], sets: &[Vec<bool>], p
     f.add("doubtful_kept", |k| stats[k].doubtful / stats[k].words.max(1.0));
     f.add("words_against_first", |k| stats[k].words / stats[0].words.max(1.0));
     f.add("words_against_widest", |k| stats[k].words / stats[SHIFTS.len() - 1].words.max(1.0));
-    f.add("words_at_0_2", |_| share(0.1, 0.3));
-    f.add("words_at_0_4", |_| share(0.3, 0.5));
-    f.add("words_at_0_6", |_| share(0.5, 0.7));
-    f.add("words_at_0_8", |_| share(0.7, 0.9));
-    f.add("words_at_1", |_| share(0.9, 1.0));
-    f.add("best_p", |_| p.iter().copied().fold(0.0, f32::max));
-    for (name, value) in PAGE_FEATURES.iter().zip(page) {
-        f.add(*name, |_| *value);
-    }
+    let mut all = |name: &'static str, value: f32| f.add(name, |_| value);
+    all("words_at_0_2", share(0.1, 0.3));
+    all("words_at_0_4", share(0.3, 0.5));
+    all("words_at_0_6", share(0.5, 0.7));
+    all("words_at_0_8", share(0.7, 0.9));
+    all("words_at_1", share(0.9, 1.0));
+    all("best_p", p.iter().copied().fold(0.0, f32::max));
+    PAGE_FEATURES.iter().zip(page).for_each(|(name, value)| all(name, *value));
     f
 }
 

@@ -1,5 +1,5 @@
 //! Tables of data are kept whole: half of the cells say nothing.
-use crate::blocks::Blocks;
+use crate::blocks::{Blocks, Element};
 use crate::dom::Tag;
 
 /// Cells from which a table counts as one.
@@ -9,9 +9,16 @@ const WORDS: f64 = 6.0;
 /// Share of the words that has to be kept already.
 const KEPT: f64 = 0.75;
 
+fn is_table(e: &Element) -> bool {
+    e.tag == Tag::TABLE && e.blocks.len() >= CELLS
+}
+
 /// Completes the tables of data of which most is kept. On the labelled pages it changes the F1 of nothing by more than 0.0001; repairs of
 /// lists, headings and captions were tried beside it and lost (see `MODEL_CARD.md`).
 pub fn complete(blocks: &Blocks, keep: &mut [bool]) {
+    if !blocks.elements.iter().any(is_table) {
+        return;
+    }
     let mut sums = vec![(0.0f64, 0.0f64, 0.0f64, 0.0f64)];
     for (b, kept) in blocks.blocks.iter().zip(keep.iter()) {
         let s = sums[sums.len() - 1];
@@ -21,7 +28,7 @@ pub fn complete(blocks: &Blocks, keep: &mut [bool]) {
     }
     // Elements are in document order: a table inside one that was completed is complete.
     let mut complete = 0;
-    for e in blocks.elements.iter().filter(|e| e.tag == Tag::TABLE && e.blocks.len() >= CELLS) {
+    for e in blocks.elements.iter().filter(|e| is_table(e)) {
         let (from, to) = (e.blocks.start as usize, e.blocks.end as usize);
         let (a, b) = (sums[from], sums[to]);
         let (words, kept, chars, links) = (b.0 - a.0, b.1 - a.1, b.2 - a.2, b.3 - a.3);

@@ -439,23 +439,26 @@ impl Builder<'_> {
         if self.pre.is_some() {
             return self.preformatted(s, self.is_written(n));
         }
-        let mut words = s.split_whitespace();
-        let Some(first) = words.next() else { return self.gap = self.gap.max(Gap::Space) };
+        let mut rest = s.trim_start();
+        if rest.is_empty() {
+            return self.gap = self.gap.max(Gap::Space);
+        }
         self.breaks = 0;
         if !self.is_written(n) {
             return self.gap = self.gap.max(Gap::Space);
         }
-        if s.starts_with(char::is_whitespace) {
+        if rest.len() < s.len() {
             self.gap = self.gap.max(Gap::Space);
         }
         self.open_leaf();
-        self.write_gap();
-        self.push_run(RunKind::Text, first);
-        for word in words {
-            self.gap = Gap::Space;
+        while !rest.is_empty() {
+            let (piece, after) = rest.split_at(collapsed(rest));
             self.write_gap();
-            self.push_run(RunKind::Text, word);
+            self.push_run(RunKind::Text, piece);
+            rest = after.trim_start();
+            self.gap = Gap::Space;
         }
+        self.gap = Gap::None;
         if s.ends_with(char::is_whitespace) {
             self.gap = Gap::Space;
         }
@@ -582,6 +585,25 @@ impl Builder<'_> {
         self.tree.runs.push(Run { kind, inline, text });
         self.tree.blocks[leaf as usize].runs.end = self.tree.runs.len() as u32;
     }
+}
+
+/// Bytes at the beginning of a text, which begins with no white space, that are written as they stand: to the first white space that
+/// is not one space between two words, or that ends the text.
+fn collapsed(s: &str) -> usize {
+    let bytes = s.as_bytes();
+    let is_graphic = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_graphic);
+    let mut at = 0;
+    while let Some(b) = bytes.get(at) {
+        if b.is_ascii_graphic() || *b == b' ' && is_graphic(at + 1) {
+            at += 1;
+            continue;
+        }
+        match s[at..].chars().next() {
+            Some(c) if !c.is_whitespace() => at += c.len_utf8(),
+            _ => break,
+        }
+    }
+    at
 }
 
 /// Makes groups of tables that arrange a page instead of showing data: one column, a table inside, a role that says so,

@@ -250,6 +250,29 @@ static LENGTHS: LazyLock<[u64; 256]> = LazyLock::new(|| {
     out
 });
 
+/// The first bytes of months of two words.
+static TWO_WORDS: LazyLock<[bool; 256]> = LazyLock::new(|| {
+    let mut out = [false; 256];
+    for word in FORMS.iter().map(|f| f.0).filter(|w| w.contains('-')) {
+        out[word.as_bytes()[0] as usize] = true;
+    }
+    out
+});
+
+/// Whether a word in lower case can be the first of a month's two.
+pub(crate) fn may_begin_two(word: &str) -> bool {
+    word.bytes().next().is_some_and(|first| TWO_WORDS[first as usize])
+}
+
+/// Whether a word in whatever case can be a month, or the first word of one: no for most. Its lower case need not be made to know.
+pub(crate) fn may_be_month(word: &str) -> bool {
+    if !word.is_ascii() {
+        return true;
+    }
+    let first = word.bytes().next().unwrap_or(0).to_ascii_lowercase() as usize;
+    (word.len() < 64 && LENGTHS[first] >> word.len() & 1 == 1) || TWO_WORDS[first]
+}
+
 /// The month that a word in lower case names, 1 to 12. Where languages differ (`listopad`), `language` decides,
 /// a BCP 47 tag; where it does not help, the meaning that most languages share.
 pub(crate) fn month(word: &str, language: &str) -> Option<u8> {

@@ -3,6 +3,7 @@ use super::super::text::digit;
 use super::Stamp;
 use super::scan::{Hint, Hit, Style};
 use jiff::ToSpan;
+use std::sync::LazyLock;
 
 /// A unit of time in many languages, as the beginning of its word, with its length in minutes.
 const UNITS: &[(&str, i64)] = &[
@@ -69,6 +70,13 @@ const NAMED: &[(&str, i64)] = &[
     ("vorgestern anteayer anteontem eergisteren przedwczoraj позавчера 前天 一昨日 그저께", 2),
 ];
 
+/// The first letters of the words of [`NAMED`].
+static FIRST_OF_NAMED: LazyLock<[bool; 256]> = LazyLock::new(|| {
+    let mut out = [false; 256];
+    NAMED.iter().flat_map(|(words, _)| words.split(' ')).for_each(|w| out[w.as_bytes()[0] as usize] = true);
+    out
+});
+
 /// A text longer than this tells a story: its "yesterday" is not the page's date.
 const LONGEST: usize = 60;
 
@@ -109,10 +117,9 @@ pub(crate) fn says(text: &str) -> bool {
 fn is_ago(text: &str) -> bool {
     let ascii = text.is_ascii();
     // Most short lines are plain English ones: what they cannot hold is not looked for.
-    AGO.iter().filter(|a| !ascii || a.is_ascii()).any(|a| {
-        let inside = a.contains(' ') || is_cjk_word(a);
-        if inside { text.contains(a) } else { words(text).any(|w| w == *a) }
-    })
+    let known = || AGO.iter().filter(|a| !ascii || a.is_ascii());
+    let inside = |a: &str| a.contains(' ') || is_cjk_word(a);
+    words(text).any(|w| known().any(|a| *a == w && !inside(a))) || known().any(|a| inside(a) && text.contains(a))
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
@@ -126,8 +133,13 @@ fn is_cjk_word(word: &str) -> bool {
 
 fn named(text: &str) -> Option<i64> {
     let ascii = text.is_ascii();
+    let parts = || text.split([' ', ',', ':', '|', '·']);
+    // A first letter tells most lines apart.
+    if ascii && !parts().any(|t| t.bytes().next().is_some_and(|b| FIRST_OF_NAMED[b as usize])) {
+        return None;
+    }
     let is = |word: &str| {
-        if ascii && !word.is_ascii() {
+        if word.len() > text.len() || ascii && !word.is_ascii() {
             false
         } else if is_cjk_word(word) {
             text.contains(word)
@@ -135,7 +147,7 @@ fn named(text: &str) -> Option<i64> {
             // The name consists of two words.
             text.len() == word.len() && text.bytes().zip(word.bytes()).all(|(t, w)| t == w || (t == b' ' && w == b'-'))
         } else {
-            text.split([' ', ',', ':', '|', '·']).any(|t| t == word)
+            parts().any(|t| t == word)
         }
     };
     NAMED.iter().find_map(|(words, days)| words.split(' ').any(is).then_some(*days))

@@ -1,6 +1,6 @@
 //! Finds the dates in a text: numbers first, then what stands around them.
 use super::super::text::{digit, half_width};
-use super::months::{jalali_month, month};
+use super::months::{jalali_month, may_be_month, may_begin_two, month};
 use super::{Stamp, day, jalali, relative};
 use jiff::civil::{Date, Time};
 use std::ops::Range;
@@ -110,13 +110,21 @@ pub(crate) fn find(text: &str, hint: &Hint<'_>) -> Vec<Hit> {
 /// Whether there are as many digits as the shortest date has: `May 5, 24`.
 fn has_digits(text: &str) -> bool {
     const LEAST: usize = 3;
-    if text.is_ascii() {
-        return text.bytes().filter(u8::is_ascii_digit).nth(LEAST - 1).is_some();
+    let mut found = 0;
+    // In pieces whose digits a byte can count, so that it is counted by vectors.
+    for piece in text.as_bytes().chunks(64) {
+        found += usize::from(piece.iter().map(|b| b.is_ascii_digit() as u8).sum::<u8>());
+        if found >= LEAST {
+            return true;
+        }
     }
-    text.chars().filter(|c| c.is_ascii_digit() || (!c.is_ascii() && digit(*c).is_some())).nth(LEAST - 1).is_some()
+    !text.is_ascii() && text.chars().filter(|c| digit(*c).is_some()).nth(LEAST - 1).is_some()
 }
 
 fn is_word(c: char) -> bool {
+    if c.is_ascii() {
+        return c.is_ascii_alphabetic();
+    }
     c.is_alphabetic()
         || matches!(c, '\u{900}'..='\u{dff}' | '\u{e00}'..='\u{e7f}' | '\u{64b}'..='\u{65f}' if digit(c).is_none() && c != '।')
 }
@@ -196,12 +204,13 @@ impl Scan<'_> {
 
     /// A month's name at `i`: the month, the first token after it and whether it is of the Persian calendar.
     fn month_name(&self, i: usize) -> Option<(u32, usize, bool)> {
-        let word = self.word(i)?.to_lowercase();
+        let word = self.word(i).filter(|w| may_be_month(w))?.to_lowercase();
         if word.len() > 40 {
             return None;
         }
         // Names of two words, or of letters with dots: کانون الثانی, ม.ค.
-        for (second, dotted) in [(i + 1, false), (i + 2, true)] {
+        let two: &[_] = if may_begin_two(&word) { &[(i + 1, false), (i + 2, true)] } else { &[] };
+        for &(second, dotted) in two {
             if dotted != self.is_sign(i + 1, &['.']) {
                 continue;
             }
@@ -212,7 +221,8 @@ impl Scan<'_> {
                 return Some((u32::from(m), end, false));
             }
         }
-        if (self.hint.language.starts_with("fa") || self.hint.language.is_empty())
+        if !word.is_ascii()
+            && (self.hint.language.starts_with("fa") || self.hint.language.is_empty())
             && let Some(m) = jalali_month(&word)
         {
             return Some((u32::from(m), i + 1, true));

@@ -118,9 +118,10 @@ fn vague(text: &str, hint: &dates::Hint<'_>) -> Option<(Option<Stamp>, Range<usi
 /// A date in an attribute that says when.
 fn attribute(facts: &Facts<'_>, node: NodeId) -> Option<Stamp> {
     let dated = facts.dom.attributes_named(node).filter(|(name, text, value)| {
-        let may = (8..60).contains(&value.len()) && value.bytes().any(|b| b.is_ascii_digit());
-        let says = || text.starts_with("data-") && text.contains("time");
-        may && (matches!(*name, Attr::DATETIME | Attr::TITLE) || says())
+        // No name that the parser knows by number speaks of time but these.
+        let says = || !name.is_known() && text.starts_with("data-") && text.contains("time");
+        let may = || (8..60).contains(&value.len()) && value.bytes().any(|b| b.is_ascii_digit());
+        (matches!(*name, Attr::DATETIME | Attr::TITLE) || says()) && may()
     });
     let mut stamps = dated.filter_map(|(_, _, value)| Stamp::parse(&squeeze(value)));
     stamps.next()
