@@ -83,6 +83,10 @@ class Extractor:
         model: str | bytes | None = ...,
         fdr: float | None = ...,
         page_type: bool = ...,
+        max_bytes: int | None = ...,
+        max_nodes: int | None = ...,
+        max_depth: int | None = ...,
+        max_work: int | None = ...,
     ) -> None: ...
     def extract(self, html: str | bytes, url: str | None = None) -> Page: ...
     def extract_many(

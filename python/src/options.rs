@@ -7,7 +7,7 @@ use pyo3::types::PyDict;
 
 /// The names of all options, for messages.
 const NAMES: &str = "charset, method, favor, formats, metadata, comments, tables, images, links, threshold, k, smoothing, classifier, \
-                     model, fdr, page_type";
+                     model, fdr, page_type, max_bytes, max_nodes, max_depth, max_work";
 
 /// Reads the options of an extractor. `formats` are rendered if the caller asks for none.
 pub fn options(keywords: Option<&Bound<'_, PyDict>>, formats: Formats) -> PyResult<Options> {
@@ -59,7 +59,23 @@ fn set(options: &mut Options, name: &str, value: &Bound<'_, PyAny>) -> PyResult<
             Err(_) => options.parameters.model = text()?,
         },
         "page_type" => options.page_type = flag()?,
+        "max_bytes" => set_bound(&mut options.budget.bytes, value, wrong)?,
+        "max_nodes" => set_bound(&mut options.budget.nodes, value, wrong)?,
+        "max_depth" => set_bound(&mut options.budget.depth, value, wrong)?,
+        "max_work" => set_bound(&mut options.budget.work, value, wrong)?,
         _ => return Err(wrong_option(format!("there is no option '{name}'; there are: {NAMES}"))),
+    }
+    Ok(())
+}
+
+/// Sets a bound of the budget; `None` leaves the default.
+fn set_bound<'py, N: FromPyObjectOwned<'py>>(
+    bound: &mut N,
+    value: &Bound<'py, PyAny>,
+    wrong: impl Fn(&str) -> PyErr,
+) -> PyResult<()> {
+    if let Some(n) = value.extract::<Option<N>>().map_err(|_| wrong("a whole number"))? {
+        *bound = n;
     }
     Ok(())
 }

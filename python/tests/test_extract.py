@@ -213,3 +213,13 @@ def test_a_model_file_decides_in_place_of_the_shipped_one() -> None:
 def test_the_kind_of_page_is_told_where_it_is_asked_for() -> None:
     assert maintext.extract(article("alders")).page_type is None
     assert maintext.extract(article("alders"), page_type=True).page_type is not None
+
+
+def test_a_budget_bounds_what_a_page_costs() -> None:
+    page = "<p>A sentence of some words, again and again.</p>" * 1000
+    whole = maintext.extract(page, max_nodes=None)
+    cut = maintext.extract(page, max_nodes=100)
+    assert not whole.warnings and cut.warnings[0]["code"] == "limit_reached"
+    assert len(cut.text) < len(whole.text)
+    with pytest.raises(maintext.InvalidOptionError, match="max_work=-1: expected a whole number"):
+        maintext.extract(page, max_work=-1)

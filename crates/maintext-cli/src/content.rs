@@ -53,7 +53,7 @@ pub struct ContentArgs {
 /// What one page may cost. Where a bound is reached the result is partial, and a warning `limit_reached` says so.
 #[derive(clap::Args, Debug)]
 #[command(next_help_heading = "Limits")]
-struct BudgetArgs {
+pub struct BudgetArgs {
     /// Bytes of a page's text that are parsed [default: 64M]
     #[arg(long, value_name = "SIZE", value_parser = crate::fetch::size)]
     max_bytes: Option<usize>,
@@ -72,7 +72,8 @@ struct BudgetArgs {
 }
 
 impl BudgetArgs {
-    fn budget(&self) -> Budget {
+    /// The library's bounds for these flags.
+    pub fn budget(&self) -> Budget {
         let default = Budget::default();
         Budget {
             bytes: self.max_bytes.unwrap_or(default.bytes),

@@ -1,4 +1,5 @@
 //! `maintext serve`: the HTTP service.
+use crate::content::BudgetArgs;
 use crate::fetch::size;
 use crate::report;
 use maintext_io::fetch::{FetchOptions, Network, Policy};
@@ -112,6 +113,9 @@ struct LimitArgs {
     /// Longest time that requests have to end after SIGTERM, in seconds
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = crate::fetch::seconds)]
     grace: Duration,
+
+    #[command(flatten)]
+    budget: BudgetArgs,
 }
 
 #[derive(clap::Args, Debug)]
@@ -171,6 +175,7 @@ impl ServeArgs {
             trust_forwarded: limits.trust_forwarded_for,
             request_timeout: limits.request_timeout,
             grace: limits.grace,
+            budget: limits.budget.budget(),
             tokens: self.token_file.as_deref().map(tokens).transpose()?.unwrap_or_default(),
             cors: self.cors.clone(),
             hosts: if loopback { own.into() } else { self.host_name.clone() },

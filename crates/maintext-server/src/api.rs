@@ -101,7 +101,7 @@ pub fn listed(app: &App, choices: &Choices, source: Source) -> Result<serde_json
     let page = app.extract(&choices.bare(), &source)?;
     let extractor = app.extractor_for(choices, source.url.as_deref())?;
     let html = app.html(&extractor, &source)?;
-    let dom = maintext::dom::parse(&html, &Default::default());
+    let dom = maintext::dom::parse(&html, &app.config.budget);
     let blocks = Blocks::new(&dom);
     let found = app.lists.page(&View { source: &html, dom: &dom, blocks: &blocks, url: source.url.as_deref() });
     let groups = found.groups;

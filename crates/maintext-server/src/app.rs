@@ -112,7 +112,7 @@ impl App {
     /// # Errors
     /// A setting is wrong.
     pub fn extractor_for(&self, choices: &Choices, url: Option<&str>) -> Result<Extractor, Problem> {
-        let options = choices.options()?;
+        let options = Options { budget: self.config.budget, ..choices.options()? };
         let plain = options.method == "learned" && options.parameters.is_default();
         match plain {
             true => {

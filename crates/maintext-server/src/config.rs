@@ -1,4 +1,5 @@
 //! What can be set.
+use maintext::Budget;
 use maintext_io::fetch::{FetchOptions, Policy, Proxy};
 use maintext_io::render::RenderOptions;
 use std::path::PathBuf;
@@ -46,6 +47,8 @@ pub struct Config {
     pub log: bool,
     /// Longest time that requests have to end after the service was told to stop.
     pub grace: Duration,
+    /// What one page may cost; beyond it the answer is partial, and a warning says so.
+    pub budget: Budget,
 }
 
 /// A limit on the requests of one client: a bucket of `burst` that refills with `per_second`.
@@ -84,6 +87,7 @@ impl Default for Config {
             store: None,
             log: true,
             grace: Duration::from_secs(30),
+            budget: Budget::default(),
         }
     }
 }

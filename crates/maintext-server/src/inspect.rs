@@ -152,7 +152,7 @@ pub async fn explain(State(app): State<Arc<App>>, request: Request) -> Result<Re
     let page = known(&app, &question.handle)?;
     let _slot = app.limits.admit()?;
     let explained = app.on_worker(move |app| {
-        let dom = maintext::dom::parse(&page.html, &Default::default());
+        let dom = maintext::dom::parse(&page.html, &app.config.budget);
         let blocks = Blocks::new(&dom);
         let model = app.model_for(question.site_model, page.url.as_deref());
         model.explain(&dom, &blocks, question.block)

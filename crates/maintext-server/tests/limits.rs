@@ -75,6 +75,17 @@ fn huge_bodies_are_refused_before_they_are_read() {
 }
 
 #[test]
+fn a_page_beyond_the_budget_is_answered_in_part() {
+    let budget = maintext::Budget { nodes: 100, ..maintext::Budget::default() };
+    let service = start(Config { budget, ..config() });
+    let page = "<p>A sentence of some words, again and again.</p>".repeat(1000);
+    let answer = service.post("/v1/extract", "", &page).json();
+    assert_eq!(answer["warnings"][0]["code"], "limit_reached", "{answer}");
+    assert!(answer["text"].as_str().unwrap().len() < page.len() / 2);
+    assert_eq!(service.post("/v1/extract", "", STORY).json()["warnings"].as_array().map(Vec::len), Some(0));
+}
+
+#[test]
 fn what_was_accepted_is_answered_before_the_end() {
     let mut service = start(Config { workers: 1, ..config() });
     let page = STORY.repeat(60);
