@@ -71,7 +71,8 @@ pub fn samples<'a>(parsed: &'a [crate::entries::Parsed<'a>]) -> Vec<Sample<'a>> 
 
 /// Trains a forest a role on all samples, and on all but each fold; gives the model and the out-of-fold probabilities by sample and role.
 pub fn train_pagination(samples: &[Sample<'_>], settings: &Settings) -> (Pack, Vec<Vec<Vec<f32>>>) {
-    // Beside each page stands a copy without the names in its markup, and one without an address: pages lack either.
+    // Beside each page stands a copy without the names in its markup, and one without an address and without numbers beside the names of its
+    // pagination: pages lack either.
     let without_names = |s: &Sample<'_>| {
         let mut c = s.columns.clone();
         c.blank(&["named_", "above_", "rel_", "head_", "said_"]);
@@ -79,7 +80,12 @@ pub fn train_pagination(samples: &[Sample<'_>], settings: &Settings) -> (Pack, V
     };
     let real = samples.iter().map(|s| s.columns.clone());
     let copies = samples.iter().map(without_names);
-    let nowhere = samples.iter().map(|s| columns(&s.table, None));
+    let without_address = |s: &Sample<'_>| {
+        let mut c = columns(&s.table, None);
+        c.blank(&["target_after"]);
+        c
+    };
+    let nowhere = samples.iter().map(without_address);
     let parts: Vec<Columns> = real.chain(copies).chain(nowhere).collect();
     let names = parts.first().map(|c| c.names().to_vec()).unwrap_or_default();
     let data = Binned::new(&stack(&parts));

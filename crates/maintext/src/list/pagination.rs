@@ -312,8 +312,9 @@ fn number_columns(t: &LinkTable<'_>, own: &[Own], texts: &[[f32; 8]], out: &mut 
     for i in (0..n).filter(|&i| own[i].number.is_some()) {
         of_target.entry(t.links[i].target).or_insert_with(|| after(i));
     }
-    let named = |i: usize| of_target.get(&t.links[i].target).copied().filter(|_| own[i].number.is_none());
-    out.add("target_after_missing", (0..n).map(|i| named(i).unwrap_or(1000.0)).collect());
+    let known = |after: &f32| after.abs() < 1000.0;
+    let named = |i: usize| of_target.get(&t.links[i].target).copied().filter(|_| own[i].number.is_none()).filter(known);
+    out.add("target_after_missing", (0..n).map(|i| named(i).unwrap_or(0.0)).collect());
     out.add("missing", current.iter().map(|c| c.map_or(-1.0, |x| x as f32)).collect());
 }
 
@@ -333,12 +334,6 @@ fn address_columns(t: &LinkTable<'_>, own: &[Own], page: Option<&Url>, out: &mut
         _ => -2000.0,
     };
     out.add("url_step", own.iter().map(step).collect());
-    // The first page has no number in its address, as a rule; the second has a 2, or a 1 where pages are counted from 0.
-    let first_step = |o: &Own| match (o.url_number, here) {
-        (Some(a), Some((_, None))) => (a as f32 - 1.0).min(1000.0),
-        _ => 2000.0,
-    };
-    out.add("url_first_step", own.iter().map(first_step).collect());
     let path = |u: &Url| u.path().trim_end_matches('/').to_owned();
     let trunk = page.map(path);
     let same_path = |l: &Link| l.url.as_ref().zip(trunk.as_ref()).is_some_and(|(u, p)| path(u) == **p);
