@@ -1,11 +1,10 @@
 //! `maintext classify`: what kind of page a page is.
 use crate::fetch::FetchArgs;
-use crate::guard;
 use crate::input::Input;
+use crate::look::look;
 use crate::report;
 use clap::ValueEnum;
-use maintext::blocks::Blocks;
-use maintext::method::View;
+use maintext::Warning;
 use maintext::page_type::svm::{ListOrDetail, Svm};
 use maintext::page_type::{PageType, PageTyper};
 use serde::Serialize;
@@ -13,8 +12,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 const AFTER_HELP: &str = "\
-Writes one JSON object: page_type, the probability of each kind, and the probability that the page is a list (a listing or a \
-collection). docs/lists.md says how good it is.
+Writes one JSON object: page_type, the probability of each kind, the probability that the page is a list (a listing or a \
+collection), and warnings as 'maintext extract -f json' has them: a page without text, one that scripts fill. docs/lists.md says how good it is.
 
 --classifier svm is the published method: whether the page is a list or a detail page, by a support vector machine over 15 \
 features. 'maintext train page-type' trains it on pages of your own.
@@ -32,8 +31,8 @@ pub struct ClassifyArgs {
     #[arg(value_name = "INPUT", default_value = "-")]
     input: String,
 
-    /// The page's address, which tells much of its kind
-    #[arg(long, value_name = "URL")]
+    /// Address of a page from a file or standard input, which tells much of its kind
+    #[arg(long, value_name = "URL", value_parser = crate::look::absolute)]
     url: Option<String>,
 
     /// What tells the kinds apart
@@ -57,6 +56,13 @@ enum Classifier {
 }
 
 /// What is written.
+#[derive(Serialize)]
+struct Output {
+    #[serde(flatten)]
+    said: Said,
+    warnings: Vec<Warning>,
+}
+
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Said {
@@ -85,29 +91,25 @@ pub fn run(args: &ClassifyArgs) -> ExitCode {
     if args.model.is_some() && args.classifier != Classifier::Svm {
         report::usage(&"--model is for --classifier svm");
     }
-    let said = guard::catch(|| classify(args)).and_then(|said| said);
-    match said.and_then(|said| serde_json::to_string_pretty(&said).map_err(|e| e.to_string())) {
+    match classify(args).and_then(|said| serde_json::to_string_pretty(&said).map_err(|e| e.to_string())) {
         Ok(json) => {
             println!("{json}");
             ExitCode::SUCCESS
         }
         Err(message) => {
-            report::failed(&args.input, &message);
+            report::failed(&Input::new(&args.input).to_string(), &message);
             ExitCode::FAILURE
         }
     }
 }
 
-fn classify(args: &ClassifyArgs) -> Result<Said, String> {
+fn classify(args: &ClassifyArgs) -> Result<Output, String> {
     let judge = Judge::new(args)?;
-    let page = args.fetch.read(&Input::new(&args.input))?;
-    let url = args.url.clone().or(page.url);
-    let source = maintext::decode::decode(&page.bytes, page.charset.as_deref()).text;
-    let dom = maintext::dom::parse(&source, &Default::default());
-    let blocks = Blocks::new(&dom);
-    let view = View { source: &source, dom: &dom, blocks: &blocks, url: url.as_deref() };
-    Ok(match judge {
-        Judge::Learned(typer) => Said::Kind(typer.classify(&view)),
-        Judge::Svm(svm) => Said::List(svm.classify(&view)),
+    look(&args.fetch, &args.input, args.url.as_deref(), |view, warnings| {
+        let said = match judge {
+            Judge::Learned(typer) => Said::Kind(typer.classify(view)),
+            Judge::Svm(svm) => Said::List(svm.classify(view)),
+        };
+        Ok(Output { said, warnings })
     })
 }

@@ -12,7 +12,6 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::rc::Rc;
-use url::Url;
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -50,7 +49,7 @@ pub struct ExtractArgs {
     output_dir: Option<PathBuf>,
 
     /// Address of a page from a file or standard input: links are relative to it
-    #[arg(long, value_name = "URL", value_parser = absolute)]
+    #[arg(long, value_name = "URL", value_parser = crate::look::absolute)]
     url: Option<String>,
 
     /// Put title, author, date and the rest before the text
@@ -67,13 +66,6 @@ pub struct ExtractArgs {
 
     #[command(flatten)]
     render: RenderArgs,
-}
-
-fn absolute(text: &str) -> Result<String, &'static str> {
-    match Url::parse(text) {
-        Ok(url) if url.has_host() => Ok(text.to_owned()),
-        _ => Err("expected an absolute address, as https://example.org/page"),
-    }
 }
 
 /// The work with its settings checked.

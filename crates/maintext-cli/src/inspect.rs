@@ -3,9 +3,9 @@ use crate::content::{Side, favor};
 use crate::fetch::FetchArgs;
 use crate::input::Input;
 use crate::inspect_metadata;
+use crate::look::{look, warn};
 use crate::method::MethodArgs;
 use crate::report;
-use maintext::blocks::Blocks;
 use maintext::method::View;
 use maintext_io::atomic::write_atomic;
 use maintext_train::inspect::{LineLabels, Table, annotate, png, svg};
@@ -58,7 +58,7 @@ pub struct InspectArgs {
     metadata: Option<MetadataFormat>,
 
     /// Address of a page from a file or standard input
-    #[arg(long, value_name = "URL", requires = "metadata")]
+    #[arg(long, value_name = "URL", requires = "metadata", value_parser = crate::look::absolute)]
     url: Option<String>,
 
     /// Time that "3 hours ago" counts from, as 2024-05-17, 2024-05-17T10:00+02:00 or the word now
@@ -95,33 +95,30 @@ fn plot_name(name: &str) -> Result<PathBuf, &'static str> {
 
 pub fn run(args: &InspectArgs) -> ExitCode {
     let method = args.method.parameters().method(&args.method.name).unwrap_or_else(|e| report::usage(&e));
-    match inspect(args, &*method) {
+    let done = look(&args.fetch, &args.input, args.url.as_deref(), |view, warnings| {
+        warn(&args.input, &warnings);
+        inspect(args, &*method, view)
+    });
+    match done {
         Ok(status) => status,
         Err(message) => {
-            report::failed(&args.input, &message);
+            report::failed(&Input::new(&args.input).to_string(), &message);
             ExitCode::FAILURE
         }
     }
 }
 
-fn inspect(args: &InspectArgs, method: &dyn maintext::Method) -> Result<ExitCode, String> {
-    let input = Input::new(&args.input);
-    let page = args.fetch.read(&input)?;
-    let source = maintext::decode::decode(&page.bytes, page.charset.as_deref()).text;
-    let dom = maintext::dom::parse(&source, &Default::default());
-    let blocks = Blocks::new(&dom);
-    let url = page.url.as_deref().or(args.url.as_deref());
-    let view = View { source: &source, dom: &dom, blocks: &blocks, url };
+fn inspect(args: &InspectArgs, method: &dyn maintext::Method, view: &View<'_>) -> Result<ExitCode, String> {
     let favor = favor(args.favor);
     if let Some(format) = args.metadata {
-        let kept: Vec<bool> = method.judge(&view, favor).iter().map(|v| v.keep).collect();
-        let report = inspect_metadata::Report::new(&view, &kept, args.now);
+        let kept: Vec<bool> = method.judge(view, favor).iter().map(|v| v.keep).collect();
+        let report = inspect_metadata::Report::new(view, &kept, args.now);
         return print(&match format {
-            MetadataFormat::Text => report.text(&source),
+            MetadataFormat::Text => report.text(view.source),
             MetadataFormat::Json => report.json(),
         });
     }
-    let table = Table::new(&view, method, favor);
+    let table = Table::new(view, method, favor);
     if let Some(path) = &args.csv {
         write(path, table.csv().as_bytes())?;
     }
@@ -132,10 +129,10 @@ fn inspect(args: &InspectArgs, method: &dyn maintext::Method) -> Result<ExitCode
         write(path, &image.map_err(|e| e.to_string())?)?;
     }
     if let Some(path) = &args.html {
-        write(path, annotate(&view, method.name(), &method.judge(&view, favor)).as_bytes())?;
+        write(path, annotate(view, method.name(), &method.judge(view, favor)).as_bytes())?;
     }
     if let Some(path) = &args.labels {
-        labels(&table, &input, path)?;
+        labels(&table, &Input::new(&args.input), path)?;
     }
     let columns = terminal_size::terminal_size().map_or(120, |(w, _)| w.0 as usize);
     print(&table.terminal(columns))

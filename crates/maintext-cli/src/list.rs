@@ -1,13 +1,12 @@
 //! `maintext list`: the entries of a list page.
 use crate::fetch::FetchArgs;
-use crate::guard;
 use crate::input::Input;
+use crate::look::{look, warn};
 use crate::report;
 use clap::ValueEnum;
 use clap::builder::PossibleValuesParser;
-use maintext::blocks::Blocks;
+use maintext::Warning;
 use maintext::list::{self, Lists};
-use maintext::method::View;
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -30,8 +29,8 @@ pub struct ListArgs {
     #[arg(value_name = "INPUT", default_value = "-")]
     input: String,
 
-    /// The page's address, that links are made absolute against
-    #[arg(long, value_name = "URL")]
+    /// Address of a page from a file or standard input: links are made absolute against it
+    #[arg(long, value_name = "URL", value_parser = crate::look::absolute)]
     url: Option<String>,
 
     /// How the entries are found
@@ -65,46 +64,46 @@ struct Output {
     url: Option<String>,
     #[serde(flatten)]
     list: list::ListPage,
+    warnings: Vec<Warning>,
 }
 
 pub fn run(args: &ListArgs) -> ExitCode {
     let lists = Lists::named(&args.method).unwrap_or_else(|e| report::usage(&e));
-    let written = guard::catch(|| read(args, &lists)).and_then(|page| page).and_then(|page| {
+    let written = read(args, &lists).and_then(|page| {
         let text = match args.format {
             Format::Json => serde_json::to_string_pretty(&page).map_err(|e| e.to_string())? + "\n",
             Format::Table => table(&page),
         };
         match io::stdout().lock().write_all(text.as_bytes()) {
             Err(e) if e.kind() != io::ErrorKind::BrokenPipe => Err(e.to_string()),
-            _ => Ok(page.list.groups.is_empty()),
+            _ => Ok(page),
         }
     });
     match written {
-        Ok(empty) => {
-            if empty && args.format == Format::Table {
-                report::warning(&args.input, &"no list of entries was found");
+        Ok(page) => {
+            if args.format == Format::Table {
+                warn(&args.input, &page.warnings);
+                if page.list.groups.is_empty() {
+                    report::warning(&Input::new(&args.input).to_string(), &"no list of entries was found");
+                }
             }
             ExitCode::SUCCESS
         }
         Err(message) => {
-            report::failed(&args.input, &message);
+            report::failed(&Input::new(&args.input).to_string(), &message);
             ExitCode::FAILURE
         }
     }
 }
 
 fn read(args: &ListArgs, lists: &Lists) -> Result<Output, String> {
-    let page = args.fetch.read(&Input::new(&args.input))?;
-    let url = args.url.clone().or(page.url);
-    let source = maintext::decode::decode(&page.bytes, page.charset.as_deref()).text;
-    let dom = maintext::dom::parse(&source, &Default::default());
-    let blocks = Blocks::new(&dom);
-    let view = View { source: &source, dom: &dom, blocks: &blocks, url: url.as_deref() };
-    let mut list = lists.page(&view);
-    if args.strip_tracking {
-        list.groups.iter_mut().flat_map(|g| &mut g.entries).for_each(|e| e.url = list::without_tracking(&e.url));
-    }
-    Ok(Output { url, list })
+    look(&args.fetch, &args.input, args.url.as_deref(), |view, warnings| {
+        let mut list = lists.page(view);
+        if args.strip_tracking {
+            list.groups.iter_mut().flat_map(|g| &mut g.entries).for_each(|e| e.url = list::without_tracking(&e.url));
+        }
+        Ok(Output { url: view.url.map(str::to_owned), list, warnings })
+    })
 }
 
 /// A line an entry: title, date, address; a blank line between groups.

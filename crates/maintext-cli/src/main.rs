@@ -17,6 +17,7 @@ mod input;
 mod inspect;
 mod inspect_metadata;
 mod list;
+mod look;
 mod mcp;
 mod method;
 mod output;

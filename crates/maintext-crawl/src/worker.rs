@@ -185,7 +185,7 @@ impl Worker {
         if row.role == Role::Index {
             return Err("is neither a feed nor a sitemap".into());
         }
-        let source = maintext::decode::decode(&page.body, page.charset.as_deref()).text;
+        let source = maintext::source(&page.body, page.charset.as_deref()).map_err(|e| e.to_string())?.text;
         let tree = dom::parse(&source, &Default::default());
         let blocks = Blocks::new(&tree);
         let view = View { source: &source, dom: &tree, blocks: &blocks, url: Some(&page.url) };

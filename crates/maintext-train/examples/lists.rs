@@ -1,7 +1,9 @@
 //! Trains the model of list entries and measures it: `lists DATA_DIR MODEL_DIR`. Called by `cargo xtask train lists`.
 use maintext::list::{LinkModel, Lists, Paginator, group};
 use maintext_train::Error;
-use maintext_train::entries::{Summary, measure, parse_pages, samples, score, settings, train_entries, training_pages};
+use maintext_train::entries::{
+    Measured, SEEDS, add, measure, parse_pages, samples, score, settings, train_entries, training_pages,
+};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::ExitCode;
@@ -45,16 +47,14 @@ fn entries(data: &Path, models: &Path) -> Result<(), Error> {
     let parsed = parse_pages(&pages, &texts);
     let samples = samples(&parsed);
     say(&format!("{} pages, {} links", samples.len(), samples.iter().map(|s| s.labels.len()).sum::<usize>()));
-    let trained = train_entries(&samples, &settings(1), say)?;
+    let trained = train_entries(&samples, &settings(1), SEEDS, say)?;
     let path = models.join("entries.mtx");
     maintext_train::write(&path, &trained.pack.to_bytes())?;
     println!("{:28} {:>6} {:>9} {:>9}   {:>9} {:>9}", "set", "pages", "best F1", "pooled", "all F1", "pooled");
-    let mut by: BTreeMap<&str, [Summary; 2]> = BTreeMap::new();
+    let mut by: BTreeMap<&str, Measured> = BTreeMap::new();
     for (s, p) in samples.iter().zip(&trained.out_of_fold) {
         let scores = score(s, &group::rank(&s.table, s.keys(), p));
-        let e = by.entry(s.page.page_type.as_deref().unwrap_or("plain copies")).or_default();
-        e[0].add(&scores[0]);
-        e[1].add(&scores[1]);
+        add(by.entry(s.page.page_type.as_deref().unwrap_or("plain copies")).or_default(), &scores);
     }
     for (name, s) in by {
         line(&format!("{name} (out of fold)"), &s);
@@ -65,8 +65,8 @@ fn entries(data: &Path, models: &Path) -> Result<(), Error> {
     let siblings = Lists::named("siblings").map_err(|e| Error::other(e.to_string()))?;
     for set in ["zhao1-list", "zhao3-list"] {
         let pages = maintext_train::data::read(data.join(format!("eval/{set}.jsonl.zst")))?;
-        line(set, &measure(&pages, &lists));
-        line(&format!("{set}, siblings"), &measure(&pages, &siblings));
+        line(set, &measure(&pages, &lists)[0]);
+        line(&format!("{set}, siblings"), &measure(&pages, &siblings)[0]);
     }
     Ok(())
 }
@@ -122,7 +122,7 @@ fn pagination(data: &Path, models: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-fn line(name: &str, s: &[Summary; 2]) {
+fn line(name: &str, s: &Measured) {
     let [best, all] = s;
     let (a, b) = (best.pooled.f1(), all.pooled.f1());
     println!("{name:28} {:>6} {:>9.4} {a:>9.4}   {:>9.4} {b:>9.4}", best.pages, best.mean_f1(), all.mean_f1());

@@ -1,10 +1,11 @@
 //! The training of the model of list entries, and its measurement.
 //!
-//! A link of a labelled list page is positive if its text is a line of the page's main text; on pages whose entries are listed as such, if
+//! A link of a labelled list page is positive if its text is a line of the page's main text, or, where it holds several lines itself, the
+//! line of its title; on pages whose entries are listed as such, if
 //! its address is one of theirs.
 use crate::data::Page;
 use crate::error::Error;
-use crate::gbdt::{Binned, LogLoss, Settings, train};
+use crate::gbdt::{Binned, LogLoss, Settings, train_mean};
 use crate::learned::{FOLDS, Rows, fold_of};
 use maintext::blocks::Blocks;
 use maintext::dom::{self, Dom, Edge, NodeId, NodeKind, Tag};
@@ -12,7 +13,7 @@ use maintext::features::ElementTokens;
 use maintext::features::tokens::Table;
 use maintext::list::columns::{Columns, Keys, LinkTokens, columns, context_columns, token_columns};
 use maintext::list::group::LinkGroup;
-use maintext::list::{LinkTable, Lists, model};
+use maintext::list::{Link, LinkTable, Lists, model};
 use maintext::method::View;
 use maintext::model::Pack;
 use maintext::model::forest::{Forest, sigmoid};
@@ -36,14 +37,48 @@ pub fn normal(text: &str) -> String {
     out
 }
 
-/// For each link of a page, whether the ground truth names it.
-pub fn labels(page: &Page, t: &LinkTable<'_>) -> Vec<bool> {
+/// For each link of a page, whether the ground truth names it, and whether it does by the link's whole text.
+pub fn labels(page: &Page, t: &LinkTable<'_>) -> [Vec<bool>; 2] {
     if !page.links.is_empty() {
         let named: HashSet<&str> = page.links.iter().map(|l| l.url.trim()).collect();
-        return t.links.iter().map(|l| named.contains(l.href.as_str())).collect();
+        let labels: Vec<bool> = t.links.iter().map(|l| named.contains(l.href.as_str())).collect();
+        return [labels.clone(), labels];
     }
     let lines: HashSet<String> = page.text.as_deref().unwrap_or("").lines().map(normal).collect();
-    t.links.iter().map(|l| l.url.is_some() && !l.text.is_empty() && lines.contains(&normal(&l.text))).collect()
+    let whole = |l: &Link| l.url.is_some() && !l.text.is_empty() && lines.contains(&normal(&l.text));
+    let card = |l: &Link| l.url.is_some() && title_line(t.dom, l.node).is_some_and(|s| lines.contains(&s));
+    let whole: Vec<bool> = t.links.iter().map(whole).collect();
+    [t.links.iter().zip(&whole).map(|(l, w)| *w || card(l)).collect(), whole]
+}
+
+/// The line of a link of several lines that names what it leads to: its heading, or the longest. Cards are such links, with a title, a
+/// price and a text in them, each a line of its own in the page's text.
+fn title_line(dom: &Dom<'_>, link: NodeId) -> Option<String> {
+    let (mut lines, mut open, mut heading) = (vec![String::new()], None, None);
+    let mut walk = dom.traverse(link);
+    while let Some(edge) = walk.next() {
+        match edge {
+            Edge::Enter(n) if dom.kind(n) == NodeKind::Text => {
+                lines.iter_mut().last().into_iter().for_each(|l| l.push_str(dom.text(n)));
+            }
+            Edge::Enter(n) if dom.tag(n).is_skipped() => walk.skip_children(),
+            Edge::Enter(n) | Edge::Leave(n) if dom.tag(n).is_block() || dom.tag(n) == Tag::BR => {
+                let opens = matches!(edge, Edge::Enter(_)) && dom.tag(n).heading_level().is_some();
+                if opens && open.is_none() && heading.is_none() {
+                    open = Some((n, lines.len()));
+                } else if let Some((_, from)) = open.filter(|(h, _)| *h == n && matches!(edge, Edge::Leave(_))) {
+                    heading = Some(lines[from..].join(" "));
+                    open = None;
+                }
+                lines.push(String::new());
+            }
+            _ => {}
+        }
+    }
+    let heading = heading.map(|h| normal(&h)).filter(|h| !h.is_empty());
+    let lines: Vec<String> = lines.iter().map(|l| normal(l)).filter(|l| !l.is_empty()).collect();
+    let longest = || lines.iter().fold("", |a, b| if b.chars().count() > a.chars().count() { b } else { a }).to_owned();
+    (lines.len() > 1).then(|| heading.unwrap_or_else(longest))
 }
 
 /// A page with what its columns are made from.
@@ -54,6 +89,8 @@ pub struct Sample<'a> {
     pub table: LinkTable<'a>,
     /// Whether each leads to an entry.
     pub labels: Vec<bool>,
+    /// The same where nothing counts but a link's whole text.
+    pub whole: Vec<bool>,
     tokens: ElementTokens,
     columns: Columns,
     keys: Keys,
@@ -135,14 +172,14 @@ pub fn samples<'a>(parsed: &'a [Parsed<'a>]) -> Vec<Sample<'a>> {
         let url = p.page.url.as_deref().and_then(|u| Url::parse(u).ok());
         let base = maintext::list::base_url(&p.dom, url.as_ref());
         let table = LinkTable::new(&p.dom, &p.blocks, base.as_ref());
-        let labels = labels(p.page, &table);
+        let [labels, whole] = labels(p.page, &table);
         let named: HashSet<u32> = table.links.iter().zip(&labels).filter(|l| *l.1).map(|l| l.0.target).collect();
         if named.len() < MIN_ENTRIES {
             return None;
         }
         let (columns, keys) = columns(&table, url.as_ref());
         let tokens = ElementTokens::new(&p.dom, &p.blocks);
-        Some(Sample { page: p.page, table, labels, tokens, columns, keys })
+        Some(Sample { page: p.page, table, labels, whole, tokens, columns, keys })
     };
     parsed.par_iter().filter_map(one).collect()
 }
@@ -198,14 +235,19 @@ pub struct Trained {
     pub out_of_fold: Vec<Vec<f32>>,
 }
 
-/// Trains on all samples, and on all but each fold.
-pub fn train_entries(samples: &[Sample<'_>], settings: &Settings, mut say: impl FnMut(&str)) -> Result<Trained, Error> {
+/// Trains on all samples, and on all but each fold; each forest is the mean of `seeds` that differ in their sampling.
+pub fn train_entries(
+    samples: &[Sample<'_>],
+    settings: &Settings,
+    seeds: u64,
+    mut say: impl FnMut(&str),
+) -> Result<Trained, Error> {
     let fold: Vec<usize> = samples.iter().map(|s| fold_of(&s.page.site)).collect();
     let rows = rows(samples);
     let mut out_of_fold = vec![Vec::new(); samples.len()];
     let mut stages = None;
     for held_out in 0..=FOLDS {
-        let (first, second, scores, names) = fit(&rows, samples, &fold, held_out, settings);
+        let (first, second, scores, names) = fit(&rows, samples, &fold, held_out, settings, seeds);
         say(&format!("fold {} of {}", held_out + 1, FOLDS + 1));
         for (i, p) in scores.into_iter().enumerate().filter(|(i, _)| fold[*i] == held_out) {
             out_of_fold[i] = p;
@@ -250,6 +292,7 @@ fn fit(
     fold: &[usize],
     held_out: usize,
     settings: &Settings,
+    seeds: u64,
 ) -> (Forest, Forest, Vec<Vec<f32>>, Vec<String>) {
     // Tables of names are fitted without the page's own fold, or they would know its labels.
     let tables: Vec<LinkTokens> = (0..=FOLDS)
@@ -268,12 +311,12 @@ fn fit(
     let active: Vec<bool> = fold.iter().map(|f| *f != held_out).collect();
     let data = Binned::new(&stack(&parts));
     let objective = LogLoss { labels: &rows.labels, weights: &rows.weights };
-    let (first, scores) = train(&data, &rows.pages, &active, &objective, settings, |_| ());
+    let (first, scores) = train_mean(seeds, &data, &rows.pages, &active, &objective, settings);
     // The second stage learns from first-stage answers of models that have not seen the page.
     let mut context = split(&scores, samples);
     for inner in (0..FOLDS).filter(|k| *k != held_out) {
         let without: Vec<bool> = fold.iter().map(|f| *f != held_out && *f != inner).collect();
-        let (_, s) = train(&data, &rows.pages, &without, &objective, settings, |_| ());
+        let (_, s) = train_mean(seeds, &data, &rows.pages, &without, &objective, settings);
         for (i, p) in split(&s, samples).into_iter().enumerate().filter(|(i, _)| fold[*i] == inner) {
             context[i] = p;
         }
@@ -283,7 +326,7 @@ fn fit(
     }
     let names = parts.first().map(|c| c.names().to_vec()).unwrap_or_default();
     let data = Binned::new(&stack(&parts));
-    let (second, scores) = train(&data, &rows.pages, &active, &objective, settings, |_| ());
+    let (second, scores) = train_mean(seeds, &data, &rows.pages, &active, &objective, settings);
     (first, second, split(&scores, samples), names)
 }
 
@@ -331,7 +374,17 @@ impl Score {
 
 /// How groups of links fare on a sample, by address: the best one alone, and all of them.
 pub fn score(s: &Sample<'_>, groups: &[LinkGroup]) -> [Score; 2] {
-    let named = s.table.links.iter().zip(&s.labels).filter(|l| *l.1).map(|l| l.0.target).collect();
+    compare(s, &s.labels, groups)
+}
+
+/// The same where nothing counts but a link's whole text, if the page names enough entries so.
+pub fn score_whole(s: &Sample<'_>, groups: &[LinkGroup]) -> Option<[Score; 2]> {
+    let scores = compare(s, &s.whole, groups);
+    (scores[0].named >= MIN_ENTRIES).then_some(scores)
+}
+
+fn compare(s: &Sample<'_>, labels: &[bool], groups: &[LinkGroup]) -> [Score; 2] {
+    let named = s.table.links.iter().zip(labels).filter(|l| *l.1).map(|l| l.0.target).collect();
     let found = |n: usize| groups.iter().take(n).flat_map(|g| &g.links).map(|&i| s.table.links[i].target).collect();
     [Score::of(&found(1), &named), Score::of(&found(usize::MAX), &named)]
 }
@@ -341,9 +394,12 @@ pub const SETS: [&str; 1] = ["wcxb-dev"];
 /// The types of pages that are learned from: articles name their lists by chance only.
 const KINDS: [&str; 5] = ["listing", "collection", "forum", "documentation", "service"];
 
+/// Forests of different seeds that each stage's of the shipped model is the mean of.
+pub const SEEDS: u64 = 1;
+
 /// The settings of the shipped model.
 pub fn settings(seed: u64) -> Settings {
-    Settings { trees: 80, learning_rate: 0.06, l2: 20.0, feature_share: 0.3, seed, ..Settings::default() }
+    Settings { trees: 120, learning_rate: 0.06, l2: 20.0, feature_share: 0.3, seed, ..Settings::default() }
 }
 
 /// What is learned from: the pages of the sets below `data/train` with their texts, and after them their copies in plain markup.
@@ -390,21 +446,65 @@ impl Summary {
     }
 }
 
-/// How a method fares on the pages of a set that name enough entries: its best group, and all of its groups.
-pub fn measure(pages: &[Page], lists: &Lists) -> [Summary; 2] {
+/// How a method fares on pages that name enough entries: its best group, and all of its groups.
+pub type Measured = [Summary; 2];
+
+/// Adds a page's scores.
+pub fn add(measured: &mut Measured, scores: &[Score; 2]) {
+    measured.iter_mut().zip(scores).for_each(|(m, s)| m.add(s));
+}
+
+/// How a method fares on the pages of a set that name enough entries, and on those that do so by links' whole texts.
+pub fn measure(pages: &[Page], lists: &Lists) -> [Measured; 2] {
     let texts: Vec<String> = pages.par_iter().map(|p| p.decoded().into_owned()).collect();
     let parsed = parse_pages(pages, &texts);
     let data = samples(&parsed);
     let one = |s: &Sample<'_>| {
         let view = View { source: "", dom: s.table.dom, blocks: s.table.blocks, url: s.page.url.as_deref() };
         let url = s.page.url.as_deref().and_then(|u| Url::parse(u).ok());
-        score(s, &lists.links(&view, &s.table, url.as_ref()))
+        let groups = lists.links(&view, &s.table, url.as_ref());
+        (score(s, &groups), score_whole(s, &groups))
     };
-    let mut out = [Summary::default(); 2];
-    let scores: Vec<[Score; 2]> = data.par_iter().map(one).collect();
-    for s in scores {
-        out[0].add(&s[0]);
-        out[1].add(&s[1]);
+    let mut out = [Measured::default(); 2];
+    let scores: Vec<([Score; 2], Option<[Score; 2]>)> = data.par_iter().map(one).collect();
+    for (s, whole) in scores {
+        add(&mut out[0], &s);
+        whole.into_iter().for_each(|w| add(&mut out[1], &w));
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(html: &str, text: &str) -> Vec<String> {
+        let page = Page { text: Some(text.to_owned()), ..Page::default() };
+        let dom = dom::parse(html, &Default::default());
+        let blocks = Blocks::new(&dom);
+        let table = LinkTable::new(&dom, &blocks, None);
+        let [labels, _] = labels(&page, &table);
+        table.links.iter().zip(labels).filter(|l| l.1).map(|l| l.0.href.clone()).collect()
+    }
+
+    #[test]
+    fn a_link_is_named_by_a_line_that_is_all_of_it() {
+        let html = "<a href=/a>The old  mill</a> <a href=/b>Mill</a> <a href=/c>The <b>red</b> barn</a> <a href=/d>Read more</a>";
+        assert_eq!(named(html, "THE OLD MILL.\nThe red barn\nOn the mill."), ["/a", "/c"]);
+    }
+
+    #[test]
+    fn a_card_is_named_by_its_title_line() {
+        let card = |href: &str, title: &str| {
+            format!(
+                "<a href={href}><img src=x><h3>{title}</h3><p>A lamp that is bright, and can be carried.</p><span>$12</span></a>"
+            )
+        };
+        let html = card("/a", "Reading <i>lamp</i>") + &card("/b", "Night lamp");
+        // A line that both cards have does not name them.
+        assert_eq!(named(&html, "Reading lamp\nA lamp that is bright, and can be carried.\n$12"), ["/a"]);
+        let plain =
+            "<a href=/a><div>New</div><div>The bridge is open</div></a><a href=/b><div>New</div><div>Rain</div></a>";
+        assert_eq!(named(plain, "New\nThe bridge is open"), ["/a"]);
+    }
 }

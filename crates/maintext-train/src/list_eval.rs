@@ -2,7 +2,7 @@
 //!
 //! Each figure is of the shipped models, or, where sets are given that they learned from, of models that have not seen the page's site.
 use crate::data::{self, Page};
-use crate::entries::{self, Summary, parse_pages};
+use crate::entries::{self, Measured, parse_pages};
 use crate::error::Error;
 use crate::{page_type, pagination};
 use maintext::features::tokens::KINDS;
@@ -15,6 +15,9 @@ use std::path::PathBuf;
 
 /// The seed of the shipped models, with which models for held-out sites are trained too.
 const SEED: u64 = 1;
+
+/// What is said of figures for which nothing counts but a link's whole text.
+const WHOLE: &str = "whole texts";
 
 /// How a method finds the entries of a set's pages.
 #[derive(Clone, Debug, Serialize)]
@@ -36,7 +39,7 @@ pub struct EntriesRow {
 }
 
 impl EntriesRow {
-    fn new(pages_of: &str, method: &str, [best, all]: &[Summary; 2]) -> EntriesRow {
+    fn new(pages_of: &str, method: &str, [best, all]: &Measured) -> EntriesRow {
         EntriesRow {
             pages_of: pages_of.to_owned(),
             method: method.to_owned(),
@@ -79,9 +82,13 @@ pub fn entries(sets: &[PathBuf], held_out: bool, mut say: impl FnMut(&str)) -> R
         for (name, pages) in by_kind(set, data::read(set)?) {
             for (method, lists) in &methods {
                 let lists = lists.as_ref().map_err(bad)?;
-                let measured = entries::measure(&pages, lists);
+                let [measured, whole] = entries::measure(&pages, lists);
                 if measured[0].pages > 0 {
                     rows.push(EntriesRow::new(&name, method, &measured));
+                }
+                // Pages that list their entries are read in one way only.
+                if pages.iter().all(|p| p.links.is_empty()) && whole[0].pages > 0 {
+                    rows.push(EntriesRow::new(&format!("{name}, {WHOLE}"), method, &whole));
                 }
             }
         }
@@ -94,15 +101,16 @@ fn entries_held_out(sets: &[PathBuf], mut say: impl FnMut(&str)) -> Result<Vec<E
     let parsed = parse_pages(&pages, &texts);
     let samples = entries::samples(&parsed);
     say(&format!("{} pages", samples.len()));
-    let trained = entries::train_entries(&samples, &entries::settings(SEED), say)?;
-    let mut by: BTreeMap<&str, [Summary; 2]> = BTreeMap::new();
+    let trained = entries::train_entries(&samples, &entries::settings(SEED), entries::SEEDS, say)?;
+    let mut by: BTreeMap<String, Measured> = BTreeMap::new();
     for (s, p) in samples.iter().zip(&trained.out_of_fold) {
         // Copies in plain markup have no kind.
         let Some(kind) = s.page.page_type.as_deref() else { continue };
-        let scores = entries::score(s, &group::rank(&s.table, s.keys(), p));
-        let e = by.entry(kind).or_default();
-        e[0].add(&scores[0]);
-        e[1].add(&scores[1]);
+        let groups = group::rank(&s.table, s.keys(), p);
+        entries::add(by.entry(kind.to_owned()).or_default(), &entries::score(s, &groups));
+        if let Some(whole) = entries::score_whole(s, &groups) {
+            entries::add(by.entry(format!("{kind}, {WHOLE}")).or_default(), &whole);
+        }
     }
     Ok(by.iter().map(|(kind, s)| EntriesRow::new(kind, "learned, held out", s)).collect())
 }

@@ -121,18 +121,23 @@ pub fn train_page_type(samples: &[Sample], settings: &Settings) -> (Pack, Vec<Pa
         let active: Vec<bool> = samples.iter().map(|s| s.fold != held_out).collect();
         let weights = vec![1.0; samples.len()];
         let mut p = vec![[0.0f32; KINDS.len()]; samples.len()];
-        for k in 0..KINDS.len() {
-            let labels: Vec<f32> = samples.iter().map(|s| (s.kind == k) as u8 as f32).collect();
+        let mut list = vec![0.0f32; samples.len()];
+        // A forest a kind, and one that knows lists of both kinds from all else.
+        for k in 0..=KINDS.len() {
+            let is = |s: &Sample| if k < KINDS.len() { s.kind == k } else { is_list(s.kind) };
+            let labels: Vec<f32> = samples.iter().map(|s| is(s) as u8 as f32).collect();
             let objective = LogLoss { labels: &labels, weights: &weights };
             let (forest, scores) = train(&data, &pages, &active, &objective, settings, |_| ());
-            scores.iter().zip(&mut p).for_each(|(s, p)| p[k] = sigmoid(*s));
+            match k < KINDS.len() {
+                true => scores.iter().zip(&mut p).for_each(|(s, p)| p[k] = sigmoid(*s)),
+                false => scores.iter().zip(&mut list).for_each(|(s, l)| *l = sigmoid(*s)),
+            }
             if held_out == FOLDS {
                 pack.forests.push(forest);
             }
         }
-        for (i, s) in samples.iter().enumerate().filter(|(_, s)| s.fold == held_out) {
-            let _ = s;
-            out[i] = Some(PageType::new(normalized(p[i])));
+        for i in (0..samples.len()).filter(|&i| samples[i].fold == held_out) {
+            out[i] = Some(PageType::new(normalized(p[i]), list[i]));
         }
     }
     pack.tables = fit_tokens(samples.iter());
@@ -150,9 +155,13 @@ pub fn confusion(samples: &[Sample], answers: &[PageType]) -> [[usize; KINDS.len
     m
 }
 
+/// Whether pages of a kind are lists.
+fn is_list(kind: usize) -> bool {
+    matches!(KINDS[kind], "listing" | "collection")
+}
+
 /// Share of pages whose word on list (listing or collection) or not is right.
 pub fn list_accuracy(samples: &[Sample], answers: &[PageType]) -> f64 {
-    let is = |k: usize| matches!(KINDS[k], "listing" | "collection");
-    let right = samples.iter().zip(answers).filter(|(s, a)| is(s.kind) == (a.list > 0.5)).count();
+    let right = samples.iter().zip(answers).filter(|(s, a)| is_list(s.kind) == (a.list > 0.5)).count();
     right as f64 / samples.len().max(1) as f64
 }

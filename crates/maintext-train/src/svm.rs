@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const TOLERANCE: f64 = 1e-3;
 /// Smallest curvature of a step.
 const TAU: f64 = 1e-12;
-/// Steps of the solver for each page: a border that is that hard to find is not worth it.
+/// Steps of the solver for each page: a border that is that hard to find is not worth it, and its point is not chosen.
 const STEPS_PER_PAGE: usize = 200;
 
 /// A page of known kind.
@@ -87,6 +87,8 @@ pub struct Tried {
     pub point: Point,
     /// Share of right answers on held-out sites.
     pub accuracy: f64,
+    /// Fits, of those that the accuracy is of, that the limit of steps stopped before they met the conditions.
+    pub stopped: usize,
     /// Decisions on held-out sites, in the order of the samples.
     decisions: Vec<f64>,
 }
@@ -97,7 +99,7 @@ pub struct Trained {
     pub svm: Svm,
     /// The points that were tried, in the grid's order.
     pub tried: Vec<Tried>,
-    /// The best of them: the first of the most accurate.
+    /// The best of them: the first of the most accurate, of those whose every fit met the conditions of an optimum if there are any.
     pub best: usize,
     /// Right answers of a machine that was trained without the sites of one fifth, on that fifth: `[truth][answer]`, detail first.
     pub test: [[usize; 2]; 2],
@@ -125,17 +127,18 @@ pub fn train(samples: &[Sample], grid: &[Point], progress: &(dyn Fn(usize) + Syn
         tried
     };
     let tried: Vec<Tried> = grid.par_iter().map(one).collect();
-    let best = (0..tried.len()).fold(0, |b, i| if tried[i].accuracy > tried[b].accuracy { i } else { b });
+    let worth = |i: usize| (tried[i].stopped == 0, tried[i].accuracy);
+    let best = (0..tried.len()).fold(0, |b, i| if worth(i) > worth(b) { i } else { b });
     let point = grid.get(best).copied().ok_or_else(|| Error::other("an empty grid"))?;
     let labels: Vec<bool> = known.iter().map(|s| s.list).collect();
     let sigmoid = platt(&tried[best].decisions, &labels);
-    let fitted = fit(&known, point);
+    let fitted = fit(&known, point).0;
     let mut matrix = [[0; 2]; 2];
     for s in &test {
         let answer = fitted.decision(&fitted.standardized(&s.values)) > 0.0;
         matrix[usize::from(s.list)][usize::from(answer)] += 1;
     }
-    let mut svm = fit(samples, point);
+    let (mut svm, _) = fit(samples, point);
     svm.sigmoid = sigmoid.map(|x| x as f32);
     let lists = samples.iter().filter(|s| s.list).count();
     svm.about = format!("{} list pages and {} others; {}", lists, samples.len() - lists, point.name());
@@ -148,19 +151,21 @@ fn cross_validate(samples: &[Sample], point: Point) -> Tried {
     let mut folds: Vec<usize> = samples.iter().map(|s| s.fold).collect();
     folds.sort_unstable();
     folds.dedup();
+    let mut stopped = 0;
     for held_out in folds {
         let rest: Vec<Sample> = samples.iter().filter(|s| s.fold != held_out).cloned().collect();
-        let svm = fit(&rest, point);
+        let (svm, met) = fit(&rest, point);
+        stopped += usize::from(!met);
         for (i, s) in samples.iter().enumerate().filter(|(_, s)| s.fold == held_out) {
             decisions[i] = svm.decision(&svm.standardized(&s.values));
         }
     }
     let right = samples.iter().zip(&decisions).filter(|(s, d)| s.list == (**d > 0.0)).count();
-    Tried { point, accuracy: right as f64 / samples.len().max(1) as f64, decisions }
+    Tried { point, accuracy: right as f64 / samples.len().max(1) as f64, stopped, decisions }
 }
 
-/// A machine of all samples, its features standardised by them.
-fn fit(samples: &[Sample], point: Point) -> Svm {
+/// A machine of all samples, its features standardised by them, and whether it meets the conditions of an optimum.
+fn fit(samples: &[Sample], point: Point) -> (Svm, bool) {
     let n = samples.len().max(1) as f64;
     let scale: Vec<[f32; 2]> = (0..FEATURES.len())
         .map(|k| {
@@ -173,20 +178,33 @@ fn fit(samples: &[Sample], point: Point) -> Svm {
     let empty = Svm::new(scale.clone(), point.kernel, point.c, Vec::new(), Vec::new(), 0.0);
     let rows: Vec<Vec<f32>> = samples.iter().map(|s| empty.standardized(&s.values)).collect();
     let labels: Vec<f64> = samples.iter().map(|s| if s.list { 1.0 } else { -1.0 }).collect();
-    let (alpha, bias) = solve(&rows, &labels, point);
+    let Solution { alpha, bias, met } = solve(&rows, &labels, point);
     let kept: Vec<usize> = (0..rows.len()).filter(|&i| alpha[i] > 1e-9).collect();
     let weights = kept.iter().map(|&i| (alpha[i] * labels[i]) as f32).collect();
-    Svm::new(scale, point.kernel, point.c, kept.iter().map(|&i| rows[i].clone()).collect(), weights, bias as f32)
+    let vectors = kept.iter().map(|&i| rows[i].clone()).collect();
+    (Svm::new(scale, point.kernel, point.c, vectors, weights, bias as f32), met)
 }
 
-/// Minimises `½ aᵀQa − Σa` under `0 ≤ a ≤ C`, `yᵀa = 0`, with `Q = yᵢyⱼK(xᵢ, xⱼ)`; gives `a` and the bias.
-fn solve(rows: &[Vec<f32>], y: &[f64], point: Point) -> (Vec<f64>, f64) {
+/// What the solver finds.
+struct Solution {
+    alpha: Vec<f64>,
+    bias: f64,
+    /// Whether the conditions of an optimum are met; if not, the limit of steps was reached.
+    met: bool,
+}
+
+/// Minimises `½ aᵀQa − Σa` under `0 ≤ a ≤ C`, `yᵀa = 0`, with `Q = yᵢyⱼK(xᵢ, xⱼ)`.
+fn solve(rows: &[Vec<f32>], y: &[f64], point: Point) -> Solution {
     let (n, c) = (rows.len(), f64::from(point.c));
     let kernel: Vec<Vec<f64>> = rows.iter().map(|a| rows.iter().map(|b| point.kernel.of(a, b)).collect()).collect();
     let mut alpha = vec![0.0f64; n];
     let mut gradient = vec![-1.0f64; n];
+    let mut met = false;
     for _ in 0..n * STEPS_PER_PAGE {
-        let Some((i, j)) = working_set(&kernel, y, &alpha, &gradient, c) else { break };
+        let Some((i, j)) = working_set(&kernel, y, &alpha, &gradient, c) else {
+            met = true;
+            break;
+        };
         let (old_i, old_j) = (alpha[i], alpha[j]);
         let curvature = (kernel[i][i] + kernel[j][j] - 2.0 * kernel[i][j]).max(TAU);
         // Along the line that keeps yᵀa, clipped to the box.
@@ -202,7 +220,7 @@ fn solve(rows: &[Vec<f32>], y: &[f64], point: Point) -> (Vec<f64>, f64) {
         }
     }
     let bias = bias(y, &alpha, &gradient, c);
-    (alpha, bias)
+    Solution { alpha, bias, met }
 }
 
 /// The pair whose change gains most; `None` when no pair violates the conditions.
@@ -299,7 +317,8 @@ impl Trained {
         let mut out = String::from("Grid search, accuracy on held-out sites:\n");
         for (i, t) in self.tried.iter().enumerate() {
             let mark = if i == self.best { "  <- chosen" } else { "" };
-            let _ = writeln!(out, "  {:32} {:.4}{mark}", t.point.name(), t.accuracy);
+            let stopped = if t.stopped > 0 { "  (stopped by the limit of steps)" } else { "" };
+            let _ = writeln!(out, "  {:32} {:.4}{stopped}{mark}", t.point.name(), t.accuracy);
         }
         let [[dd, dl], [ld, ll]] = self.test;
         let _ = writeln!(out, "\nA fifth of the sites, not seen in training or search:\n");
@@ -334,14 +353,15 @@ mod tests {
     fn the_border_between_two_points_by_hand() {
         let rows = vec![vec![1.0f32, 0.0], vec![-1.0, 0.0]];
         let point = Point { kernel: Kernel::Linear, c: 10.0 };
-        let (alpha, bias) = solve(&rows, &[1.0, -1.0], point);
+        let Solution { alpha, bias, met } = solve(&rows, &[1.0, -1.0], point);
+        assert!(met);
         // w = 1: margin 1 on either side, so both weigh 1/2.
         assert!(
             (alpha[0] - 0.5).abs() < 1e-6 && (alpha[1] - 0.5).abs() < 1e-6 && bias.abs() < 1e-6,
             "{alpha:?} {bias}"
         );
         // With less than that to spend both are at the bound.
-        let (alpha, _) = solve(&rows, &[1.0, -1.0], Point { c: 0.25, ..point });
+        let alpha = solve(&rows, &[1.0, -1.0], Point { c: 0.25, ..point }).alpha;
         assert_eq!(alpha, [0.25, 0.25]);
     }
 
@@ -355,7 +375,7 @@ mod tests {
         let rows: Vec<Vec<f32>> = (0..120).map(|_| vec![random(), random(), random()]).collect();
         let y: Vec<f64> = rows.iter().map(|r| if r[0] * r[1] + 0.3 * random() > 0.0 { 1.0 } else { -1.0 }).collect();
         let point = Point { kernel: Kernel::Rbf { gamma: 0.7 }, c: 4.0 };
-        let (alpha, bias) = solve(&rows, &y, point);
+        let Solution { alpha, bias, .. } = solve(&rows, &y, point);
         assert!(alpha.iter().zip(&y).map(|(a, y)| a * y).sum::<f64>().abs() < 1e-9);
         for (i, row) in rows.iter().enumerate() {
             let sum: f64 = rows.iter().zip(&alpha).zip(&y).map(|((r, a), y)| a * y * point.kernel.of(r, row)).sum();
@@ -388,6 +408,22 @@ mod tests {
         assert!(trained.svm.sigmoid[0] < 0.0);
         let again = train(&samples, &grid, &|_| ()).unwrap();
         assert_eq!(again.svm.to_json(), trained.svm.to_json());
+    }
+
+    #[test]
+    fn a_point_that_finds_no_optimum_is_not_chosen() {
+        // Overlapping kinds with hardly a limit on weights: the border is sought for very long.
+        let mut random = crate::gbdt::Random(3);
+        let mut value = |shift: f64| random.unit() * 1000.0 + shift;
+        let samples: Vec<Sample> = (0..120)
+            .map(|i| sample(value(if i % 2 == 0 { 0.0 } else { 300.0 }), value(0.0), i % 2 == 0, i % FOLDS))
+            .collect();
+        let hard = Point { kernel: Kernel::Linear, c: 1e9 };
+        let easy = Point { kernel: Kernel::Linear, c: 1.0 };
+        let trained = train(&samples, &[hard, easy], &|_| ()).unwrap();
+        assert!(trained.tried[0].stopped > 0, "{}", trained.report());
+        assert_eq!((trained.tried[1].stopped, trained.best), (0, 1));
+        assert!(trained.report().contains("(stopped by the limit of steps)"));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! Old blogs with a short text and dozens of comments look like threads, block by block. Two things tell them apart that no single block
 //! shows: the kind of the page as a whole, and that the names around the comments are hardly ever those of content elsewhere.
 use crate::method::{Method, View};
-use crate::page_type::PageTyper;
+use crate::page_type::PageType;
 use std::ops::Range;
 
 /// Words of content before the first post from which there is a text that can be commented on.
@@ -16,7 +16,15 @@ const NAMES_OF_CONTENT: f32 = -2.8;
 const FORUM: f32 = 0.3;
 
 /// Whether what was taken for the posts of a thread, beginning with the block `first`, are comments on the content before them.
-pub(crate) fn are_comments(method: &dyn Method, view: &View<'_>, kept: &[bool], first: u32) -> bool {
+///
+/// `kind` is asked last, since it is the dearest.
+pub(crate) fn are_comments<'k>(
+    method: &dyn Method,
+    view: &View<'_>,
+    kept: &[bool],
+    first: u32,
+    kind: &dyn Fn() -> Option<&'k PageType>,
+) -> bool {
     let before = 0..(first as usize).min(kept.len());
     let Some(last) = before.clone().rev().find(|&b| kept[b]) else { return false };
     let words: u32 = before.filter(|&b| kept[b]).map(|b| view.blocks.blocks[b].words).sum();
@@ -25,7 +33,7 @@ pub(crate) fn are_comments(method: &dyn Method, view: &View<'_>, kept: &[bool], 
     }
     // Elements around the first post that hold nothing of the text before it.
     let elements = around(view, first as usize, last);
-    method.odds_of_names(view, &elements) < NAMES_OF_CONTENT && forum(view) < FORUM
+    method.odds_of_names(view, &elements) < NAMES_OF_CONTENT && forum(kind()) < FORUM
 }
 
 fn around(view: &View<'_>, block: usize, last: usize) -> Vec<usize> {
@@ -35,8 +43,8 @@ fn around(view: &View<'_>, block: usize, last: usize) -> Vec<usize> {
 }
 
 /// The probability that the page is one of a forum; 1 without a model, which leaves posts what they are.
-fn forum(view: &View<'_>) -> f32 {
-    PageTyper::shared().and_then(|t| t.classify(view).probabilities.get("forum").copied()).unwrap_or(1.0)
+fn forum(kind: Option<&PageType>) -> f32 {
+    kind.and_then(|k| k.probabilities.get("forum").copied()).unwrap_or(1.0)
 }
 
 #[cfg(test)]
@@ -45,6 +53,7 @@ mod tests {
     use crate::blocks::Blocks;
     use crate::dom;
     use crate::method::Verdict;
+    use crate::page_type::PageTyper;
     use crate::{Favor, Options, extract};
 
     /// A short text with many long comments, in markup that says what they are or what they are not.
@@ -99,7 +108,8 @@ mod tests {
         let view = View { source: html, dom: &dom, blocks: &blocks, url: Some(url) };
         let find = |what: &str| (0..blocks.len()).position(|b| blocks.text(b).contains(what)).unwrap();
         let kept: Vec<bool> = (0..blocks.len()).map(|b| b >= find(from)).collect();
-        are_comments(&Odds(odds), &view, &kept, find("Reader Number1") as u32)
+        let kind = PageTyper::shared().map(|t| t.classify(&view));
+        are_comments(&Odds(odds), &view, &kept, find("Reader Number1") as u32, &|| kind.as_ref())
     }
 
     #[test]

@@ -10,10 +10,11 @@ use crate::metadata;
 use crate::method::{Favor, Method, Verdict, View};
 use crate::options::{Input, Options};
 use crate::page::{Comment, Image, Page, Warning};
-use crate::page_type::PageTyper;
+use crate::page_type::{PageType, PageTyper};
 use crate::render::{self, Content};
 use crate::rules::Rules;
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::sync::Arc;
 use url::Url;
 
@@ -42,7 +43,7 @@ pub fn extract<'a>(html: impl Into<Input<'a>>, options: &Options) -> Result<Page
 pub struct Extractor {
     options: Options,
     method: Box<dyn Method>,
-    kinds: Option<Arc<(&'static PageTyper, Lists)>>,
+    lists: Option<Arc<Lists>>,
     /// The buffers of the last page's tree, for the next one.
     arena: Arena,
 }
@@ -81,18 +82,17 @@ impl Extractor {
     /// An extractor with a method of the caller's own, or a trained one.
     pub fn with_method(options: Options, method: Box<dyn Method>) -> Extractor {
         // The shipped models are read by tests: they are whole.
-        let kinds = || Some(Arc::new((PageTyper::shared()?, Lists::named("learned").ok()?)));
-        let kinds = options.page_type.then(kinds).flatten();
-        Extractor { options, method, kinds, arena: Arena::default() }
+        let lists = options.page_type.then(|| Lists::named("learned").ok().map(Arc::new)).flatten();
+        Extractor { options, method, lists, arena: Arena::default() }
     }
 
     /// An extractor with other settings and another method, that shares the models which tell kinds of pages: for a service whose
     /// requests have settings of their own. If this one has none of them, they are loaded if the settings ask for them.
     pub fn like(&self, options: Options, method: Box<dyn Method>) -> Extractor {
-        match &self.kinds {
-            Some(kinds) => {
-                let kinds = options.page_type.then(|| kinds.clone());
-                Extractor { options, method, kinds, arena: Arena::default() }
+        match &self.lists {
+            Some(lists) => {
+                let lists = options.page_type.then(|| lists.clone());
+                Extractor { options, method, lists, arena: Arena::default() }
             }
             None => Extractor::with_method(options, method),
         }
@@ -128,19 +128,9 @@ impl Extractor {
         Ok(page)
     }
 
-    /// The text of a page given as bytes in any encoding; refuses what is no page.
+    /// The text of a page, as [`source`] reads it.
     pub fn decode<'a>(&self, html: impl Into<Input<'a>>, charset: Option<&str>) -> Result<Source<'a>, Error> {
-        let bytes = match html.into() {
-            Input::Text(text) => return Ok(Source { text: as_html(Cow::Borrowed(text)), warnings: Vec::new() }),
-            Input::Bytes(bytes) => bytes,
-        };
-        if let Some(what) = not_html(bytes) {
-            return Err(Error::NotHtml(what));
-        }
-        let decoded = decode(bytes, charset);
-        let message = format!("some bytes are not valid {}", decoded.encoding);
-        let warning = decoded.had_errors.then_some(Warning { code: "encoding_errors", message });
-        Ok(Source { text: as_html(decoded.text), warnings: warning.into_iter().collect() })
+        source(html, charset)
     }
 
     /// Takes a page apart and lets the method judge its blocks, without rendering anything.
@@ -170,7 +160,11 @@ impl Extractor {
         let settings = metadata::Settings { base: base.as_ref(), now: self.options.now, ..Default::default() };
         let reads = self.options.metadata || self.options.comments;
         let mut reader = reads.then(|| metadata::Reader::new(&view, &kept, &settings));
-        let said = reader.as_mut().map(|r| self.records(r, &view, &mut kept, picked.is_content())).unwrap_or_default();
+        // The page's kind is told once, for whoever asks.
+        let kind = OnceCell::new();
+        let kind = || kind.get_or_init(|| PageTyper::shared().map(|t| t.classify(&view))).as_ref();
+        let said =
+            reader.as_mut().map(|r| self.records(r, &view, &mut kept, picked.is_content(), &kind)).unwrap_or_default();
         let mut keep = keep_nodes(&dom, &blocks, &kept);
         picked.nodes(&mut keep);
         if picked.is_content() {
@@ -180,7 +174,7 @@ impl Extractor {
             Content { dom: &dom, blocks: &blocks, keep: &keep, base: base.as_ref(), options: self.options.render };
         let mut page = Page { confidence, ..Page::default() };
         (page.posts, page.comments) = said;
-        self.kind(&mut page, &view);
+        self.kind(&mut page, &view, &kind);
         if let Some(reader) = reader.as_mut().filter(|_| self.options.metadata) {
             page.metadata = reader.metadata(&kept);
             warnings.extend(reader.is_cut().then(|| limit_reached("JSON-LD")));
@@ -200,13 +194,9 @@ impl Extractor {
         } else {
             self.fill(&mut page, &content);
             if !kept.contains(&true) {
-                let message = if blocks.is_empty() { "the page has no text" } else { "no main content was found" };
-                warnings.push(Warning { code: "no_content", message: message.into() });
+                warnings.push(no_content(&blocks));
             }
-            if words(&vec![true; blocks.len()]) < SHELL_WORDS && embedded::script_bytes(&dom) > SHELL_SCRIPTS {
-                let message = "the page is a shell that scripts fill: its content is there only after rendering";
-                warnings.push(Warning { code: "needs_rendering", message: message.into() });
-            }
+            warnings.extend(needs_rendering(&dom, &blocks));
         }
         if dom.is_out_of_work() {
             warnings.push(limit_reached("work"));
@@ -217,19 +207,20 @@ impl Extractor {
     }
 
     /// The posts of a thread, or the comments that stand apart from the content: these are dropped from it, unless a rule chose it.
-    fn records(
+    fn records<'k>(
         &self,
         reader: &mut metadata::Reader<'_>,
         view: &View<'_>,
         kept: &mut [bool],
         ruled: bool,
+        kind: &dyn Fn() -> Option<&'k PageType>,
     ) -> (Vec<Comment>, Vec<Comment>) {
         if !self.options.comments {
             return Default::default();
         }
         if let Some(first) = reader.records(kept).first().filter(|r| r.is_post && !ruled).map(|r| r.blocks.start)
             && self.options.favor != Favor::Recall
-            && comments::are_comments(&*self.method, view, kept, first)
+            && comments::are_comments(&*self.method, view, kept, first, kind)
         {
             reader.are_comments();
         }
@@ -259,14 +250,13 @@ impl Extractor {
     }
 
     /// Tells the page's kind, and lists its entries if it is a list.
-    fn kind(&self, page: &mut Page, view: &View<'_>) {
-        let Some((typer, lists)) = self.kinds.as_deref() else { return };
-        let said = typer.classify(view);
-        if said.list > 0.5 {
+    fn kind<'k>(&self, page: &mut Page, view: &View<'_>, kind: &dyn Fn() -> Option<&'k PageType>) {
+        let Some((lists, said)) = self.lists.as_deref().zip(kind()) else { return };
+        if said.list > 0.5 || said.is_kind_of_list() {
             page.entries = lists.page(view).groups.into_iter().flat_map(|g| g.entries).collect();
         }
         page.page_type = Some(said.page_type.to_owned());
-        page.page_type_probabilities = Some(said.probabilities);
+        page.page_type_probabilities = Some(said.probabilities.clone());
     }
 
     /// Renders what was asked for.
@@ -295,6 +285,44 @@ impl Extractor {
         self.fill(page, &Content { dom: &dom, blocks: &blocks, keep: &keep, base, options: self.options.render });
         true
     }
+}
+
+/// The text of a page given as bytes in any encoding, or as text; a document of XML becomes one of HTML.
+///
+/// # Errors
+/// [`Error::NotHtml`] for what is no page: a PDF, an image, an archive.
+pub fn source<'a>(html: impl Into<Input<'a>>, charset: Option<&str>) -> Result<Source<'a>, Error> {
+    let bytes = match html.into() {
+        Input::Text(text) => return Ok(Source { text: as_html(Cow::Borrowed(text)), warnings: Vec::new() }),
+        Input::Bytes(bytes) => bytes,
+    };
+    if let Some(what) = not_html(bytes) {
+        return Err(Error::NotHtml(what));
+    }
+    let decoded = decode(bytes, charset);
+    let message = format!("some bytes are not valid {}", decoded.encoding);
+    let warning = decoded.had_errors.then_some(Warning { code: "encoding_errors", message });
+    Ok(Source { text: as_html(decoded.text), warnings: warning.into_iter().collect() })
+}
+
+/// What is to be said about a page that is not extracted but listed or classified: limits that its tree reached, that it has no text,
+/// that scripts fill it.
+pub fn warnings(dom: &Dom, blocks: &Blocks) -> Vec<Warning> {
+    let limits = dom.truncated().into_iter().map(limit_reached);
+    limits.chain(blocks.is_empty().then(|| no_content(blocks))).chain(needs_rendering(dom, blocks)).collect()
+}
+
+fn no_content(blocks: &Blocks) -> Warning {
+    let message = if blocks.is_empty() { "the page has no text" } else { "no main content was found" };
+    Warning { code: "no_content", message: message.into() }
+}
+
+/// A page with hardly any text and long scripts is the shell of an application.
+fn needs_rendering(dom: &Dom, blocks: &Blocks) -> Option<Warning> {
+    let words: u32 = blocks.blocks.iter().map(|b| b.words).sum();
+    let is_shell = words < SHELL_WORDS && embedded::script_bytes(dom) > SHELL_SCRIPTS;
+    let message = "the page is a shell that scripts fill: its content is there only after rendering";
+    is_shell.then(|| Warning { code: "needs_rendering", message: message.into() })
 }
 
 fn limit_reached(what: &str) -> Warning {
@@ -427,9 +455,8 @@ mod tests {
         let url = Some("https://example.org/category/news".to_owned());
         let page =
             extract(html.as_str(), &Options { url: url.clone(), page_type: true, ..Default::default() }).unwrap();
-        let p = page.page_type_probabilities.unwrap();
-        assert!(page.page_type.is_some() && p.len() == 7);
-        assert_eq!(page.entries.len(), if p["listing"] + p["collection"] > 0.5 { 9 } else { 0 });
+        assert_eq!(page.page_type_probabilities.unwrap().len(), 7);
+        assert_eq!((page.page_type.as_deref(), page.entries.len()), (Some("listing"), 9));
         let plain = Options { url, ..Default::default() };
         let page = extract(html.as_str(), &plain).unwrap();
         assert_eq!((page.page_type, page.entries.len()), (None, 0));

@@ -38,7 +38,7 @@ pub mod select;
 
 pub use budget::Budget;
 pub use error::Error;
-pub use extract::{Analysis, Extractor, Source, extract};
+pub use extract::{Analysis, Extractor, Source, extract, source, warnings};
 pub use metadata::Metadata;
 pub use method::{Favor, Method, Verdict, View};
 pub use options::{Formats, Input, Options};

@@ -32,17 +32,24 @@ pub struct PageType {
     pub page_type: &'static str,
     /// The probability of each kind; they sum to 1.
     pub probabilities: BTreeMap<&'static str, f32>,
-    /// The probability that the page is a list: a listing or a collection.
+    /// The probability that the page is a list: a listing or a collection. The mean of what is said of the two kinds and of what a forest
+    /// says that knows lists from all else.
     pub list: f32,
 }
 
 impl PageType {
-    /// From a probability a kind, in the order of [`KINDS`].
-    pub fn new(p: [f32; KINDS.len()]) -> PageType {
+    /// From a probability a kind, in the order of [`KINDS`], and the probability of a list by a forest that was asked for nothing else.
+    pub fn new(p: [f32; KINDS.len()], list: f32) -> PageType {
         let best = (0..KINDS.len()).fold(0, |b, k| if p[k] > p[b] { k } else { b });
         let probabilities: BTreeMap<&'static str, f32> = KINDS.into_iter().zip(p).collect();
         let of = |name: &str| probabilities.get(name).copied().unwrap_or(0.0);
-        PageType { page_type: KINDS[best], list: of("listing") + of("collection"), probabilities }
+        let list = (of("listing") + of("collection") + list) / 2.0;
+        PageType { page_type: KINDS[best], list, probabilities }
+    }
+
+    /// Whether the most probable kind is one of lists.
+    pub fn is_kind_of_list(&self) -> bool {
+        matches!(self.page_type, "listing" | "collection")
     }
 }
 
@@ -65,12 +72,12 @@ pub struct PageTyper {
 }
 
 impl PageTyper {
-    /// Prepares a model: a forest and a table of names for each of [`KINDS`].
+    /// Prepares a model: a forest and a table of names for each of [`KINDS`], and a forest that knows lists from all else.
     ///
     /// # Errors
     /// [`ModelError`] if a part is missing or a column is unknown.
     pub fn new(mut pack: Pack) -> Result<PageTyper, ModelError> {
-        if pack.forests.len() != KINDS.len() || pack.tables.len() != KINDS.len() {
+        if pack.forests.len() != KINDS.len() + 1 || pack.tables.len() != KINDS.len() {
             return Err(ModelError::Damaged);
         }
         let scores = merged(&std::mem::take(&mut pack.tables));
@@ -106,7 +113,7 @@ impl PageTyper {
         };
         let mut p = [0.0; KINDS.len()];
         p.iter_mut().zip(&self.pack.forests).for_each(|(p, f)| *p = one(f));
-        PageType::new(normalized(p))
+        PageType::new(normalized(p), self.pack.forests.get(KINDS.len()).map_or(0.0, one))
     }
 }
 

@@ -125,3 +125,62 @@ fn eval_prints_a_confusion_matrix() {
     assert_eq!(pages, 90);
     assert_eq!(maintext(&["eval", "--data", &data, "--entries", "--cross-validate", "4"]).status, Some(2));
 }
+
+#[test]
+fn what_is_no_page_is_refused_as_extract_refuses_it() {
+    let png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
+    let refused = maintext_on(png, &["extract"]);
+    assert_eq!(refused.status, Some(1));
+    assert!(refused.stderr.contains("a PNG image, not an HTML page"), "{refused:?}");
+    for args in
+        [&["list"][..], &["classify"], &["classify", "--classifier", "svm"], &["inspect"], &["inspect", "--metadata"]]
+    {
+        let run = maintext_on(png, args);
+        assert_eq!((run.status, run.stderr, run.stdout.as_str()), (Some(1), refused.stderr.clone(), ""), "{args:?}");
+    }
+}
+
+#[test]
+fn an_address_that_is_none_is_wrong_usage() {
+    for args in [&["list"][..], &["classify"], &["inspect", "--metadata"]] {
+        let run = maintext_on(b"<p>a", &[args, &["--url", "example.org/x"]].concat());
+        assert_eq!(run.status, Some(2), "{args:?}");
+        assert!(run.stderr.contains("absolute address"), "{run:?}");
+        let both = maintext(&[args, &["--url", URL, "http://127.0.0.1:9/"]].concat());
+        assert_eq!(both.status, Some(2), "{args:?}");
+    }
+}
+
+#[test]
+fn a_page_without_text_and_wrong_bytes_are_warned_of() {
+    let warnings = |html: &[u8], args: &[&str]| -> Vec<String> {
+        let json: serde_json::Value = serde_json::from_str(&maintext_on(html, args).good()).unwrap();
+        let of = |w: &serde_json::Value| w["code"].as_str().unwrap().to_owned();
+        json["warnings"].as_array().unwrap().iter().map(of).collect()
+    };
+    let broken = b"<meta charset=utf-8><p>The mill was sold \xff\xfe to a baker \xc3, who keeps geese.";
+    for args in [&["classify"][..], &["classify", "--classifier", "svm"], &["list", "-f", "json"]] {
+        assert_eq!(warnings(b"<title>Empty</title><p>", args), ["no_content"], "{args:?}");
+        assert_eq!(warnings(broken, args), warnings(broken, &["extract", "-f", "json"]), "{args:?}");
+        assert!(warnings(page().as_bytes(), args).is_empty(), "{args:?}");
+    }
+    let shell = format!("<body><div id=app></div><script>{}</script>", "var a = 'b';".repeat(1500));
+    assert_eq!(warnings(shell.as_bytes(), &["classify"]), ["no_content", "needs_rendering"]);
+    for args in [&["list"][..], &["inspect"]] {
+        let run = maintext_on(b"<title>Empty</title><p>", args);
+        assert_eq!(run.status, Some(0));
+        assert!(run.stderr.contains("warning: the page has no text"), "{run:?}");
+    }
+}
+
+#[test]
+fn a_page_written_as_xml_is_read_as_extract_reads_it() {
+    // Read as HTML, the script would hold the rest of the page.
+    let xml = "<meta name='a'/><meta name='b'/><link href='c'/><script src='d'/>".to_owned() + &page();
+    assert!(maintext_on(xml.as_bytes(), &["extract"]).good().contains("seen by many"));
+    let list = maintext_on(xml.as_bytes(), &["list", "--url", URL]).good();
+    assert!(list.contains("https://example.org/news/story-3"), "{list}");
+    assert!(maintext_on(xml.as_bytes(), &["inspect"]).good().contains("day 3 of the year"));
+    let classes = |html: &str| maintext_on(html.as_bytes(), &["classify", "--url", URL]).good();
+    assert_eq!(classes(&xml), classes(&xml.replace("<script src='d'/>", "<script src='d'></script>")));
+}

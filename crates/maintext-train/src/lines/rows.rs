@@ -108,7 +108,7 @@ impl PageRows {
         }
         let page = path.parent().unwrap_or(Path::new("")).join(&labels.page);
         let bytes = std::fs::read(&page).map_err(|e| Error::file(&page, e))?;
-        let source = maintext::decode::decode(&bytes, None).text;
+        let source = maintext::source(&bytes, None).map_err(|e| Error::file(&page, std::io::Error::other(e)))?.text;
         let dom = maintext::dom::parse(&source, &Default::default());
         let blocks = Blocks::new(&dom);
         let view = View { source: &source, dom: &dom, blocks: &blocks, url: None };

@@ -13,6 +13,8 @@ const NEAR: usize = 4;
 /// Marks that end or divide sentences.
 const STOPS: [char; 13] =
     ['.', '!', '?', ',', ':', ';', '\u{3002}', '\u{ff01}', '\u{ff1f}', '\u{ff0c}', '\u{3001}', '\u{ff1a}', '\u{ff1b}'];
+/// Words of a text that is a price and no more, at most.
+const PRICE_WORDS: u32 = 12;
 /// Words of a text that are compared with an address.
 const SLUG_WORDS: usize = 12;
 
@@ -60,6 +62,15 @@ impl Columns {
     }
 }
 
+/// Whether a sign stands before or behind prices.
+fn is_currency(c: char) -> bool {
+    matches!(c, '$' | '\u{20ac}' | '\u{a3}' | '\u{a5}' | '\u{ffe5}' | '\u{20b9}' | '\u{20bd}')
+}
+
+fn is_price(text: &str) -> bool {
+    text.contains(is_currency) && text.contains(|c: char| c.is_ascii_digit())
+}
+
 /// What a link's own text and address say.
 #[derive(Clone, Copy, Debug, Default)]
 struct Own {
@@ -72,6 +83,7 @@ struct Own {
     /// Share of the text's words that stand in the address.
     slug: f32,
     text: u32,
+    currency: bool,
     same_host: bool,
     web: bool,
     depth: f32,
@@ -95,6 +107,7 @@ impl Own {
             o.upper += c.is_uppercase() as u8 as f32;
             o.stops += STOPS.contains(&c) as u8 as f32;
             o.text = fnv(o.text, c as u32);
+            o.currency |= is_currency(c);
             let (han, word) = (is_cjk(c), c.is_alphanumeric());
             o.cjk += han as u8 as f32;
             // A Chinese word has two characters, more or less.
@@ -291,6 +304,10 @@ fn own_columns(t: &LinkTable<'_>, own: &[Own], out: &mut Columns) {
     per_link("image", &|l| flag(l.image));
     per_link("no_text", &|l| flag(l.text.is_empty()));
     per_link("after", &|l| l.after as f32);
+    out.add("price", own.iter().map(|o| flag(o.currency && o.digits > 0.0)).collect());
+    let mut of_text: HashMap<u32, f32> = HashMap::new();
+    own.iter().for_each(|o| *of_text.entry(o.text).or_default() += 1.0);
+    out.add("same_text", own.iter().map(|o| of_text[&o.text]).collect());
     let mut of_target: HashMap<u32, (f32, f32)> = HashMap::new();
     for (l, o) in t.links.iter().zip(own) {
         let e = of_target.entry(l.target).or_default();
@@ -337,15 +354,42 @@ fn place_columns(t: &LinkTable<'_>, out: &mut Columns) {
         |l: &Link| elements.get(l.element + 1).is_some_and(|e| e.parent as usize == l.element && bold[l.element + 1]);
     out.add("bold", t.links.iter().map(|l| (bold[l.element] || inner_bold(l)) as u8 as f32).collect());
     out.add("hidden", t.links.iter().map(|l| elements[l.element].hidden as u8 as f32).collect());
+    heading_columns(t, out);
     let (n, all) = (t.links.len() as f32, t.plain_chars.max(1) as f32);
     out.add("position", t.links.iter().map(|l| l.before as f32 / all).collect());
     out.add("order", (0..t.links.len()).map(|i| i as f32 / n).collect());
+}
+
+/// Where links stand as seen from the page's first main heading: menus stand before it, and elements that hold it hold the list.
+fn heading_columns(t: &LinkTable<'_>, out: &mut Columns) {
+    let elements = &t.blocks.elements;
+    let heading = elements.iter().position(|e| e.tag == Tag::H1 && !e.hidden);
+    let Some(h1) = heading else {
+        out.add("from_h1", vec![-1000.0; t.links.len()]);
+        out.add("around_h1", vec![-1.0; t.links.len()]);
+        return;
+    };
+    let before = t.links.partition_point(|l| l.element <= h1) as f32;
+    out.add("from_h1", (0..t.links.len()).map(|i| (i as f32 - before).clamp(-500.0, 500.0)).collect());
+    // For each element, how far down it has the heading's ancestors in common.
+    let mut shared: Vec<f32> = vec![0.0; elements.len()];
+    for (i, e) in elements.iter().enumerate().skip(1) {
+        let holds = i <= h1 && h1 <= i + e.descendants as usize;
+        shared[i] = if holds { e.depth as f32 } else { shared[e.parent as usize] };
+    }
+    let depth = (elements[h1].depth as f32).max(1.0);
+    out.add("around_h1", t.links.iter().map(|l| shared[l.element] / depth).collect());
 }
 
 /// What stands in the record that a link is in, at both levels of repetition, and in its zone.
 fn record_columns(t: &LinkTable<'_>, own: &[Own], out: &mut Columns) {
     let n = t.links.len();
     let all = (t.plain_chars + t.link_chars).max(1) as f32;
+    let mut prices: Vec<u32> = vec![0];
+    let price = |i: usize| t.blocks.blocks[i].words < PRICE_WORDS && is_price(t.blocks.text(i));
+    for i in 0..t.blocks.len() {
+        prices.push(prices[i] + price(i) as u32);
+    }
     for (k, name) in ["record", "outer_record"].into_iter().enumerate() {
         let mut add = |what: &str, value: &dyn Fn(usize, usize) -> f32| {
             let of = |i: usize| t.levels[i][k].element.map_or(-1.0, |e| value(i, e as usize));
@@ -359,6 +403,10 @@ fn record_columns(t: &LinkTable<'_>, own: &[Own], out: &mut Columns) {
         add("headings", &|_, e| t.headings_below(e) as f32);
         add("times", &|_, e| t.times_below(e) as f32);
         add("images", &|_, e| t.images_below(e) as f32);
+        add("prices", &|_, e| {
+            let r = &t.blocks.elements[e].blocks;
+            (prices[r.end as usize] - prices[r.start as usize]) as f32
+        });
         add("place", &|i, e| (i - t.links_in(e).start) as f32);
         add("parent_share", &|_, e| t.chars_below(t.blocks.elements[e].parent as usize).0 as f32 / all);
         add("parent_density", &|_, e| {

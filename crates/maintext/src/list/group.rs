@@ -3,10 +3,12 @@ use super::columns::Keys;
 use super::table::LinkTable;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// Links of a group with less than this share of the group's best probability are no entries: menus and tags that share a path.
-const KEEP_OF_TOP: f32 = 0.4;
-/// Containers from which a group counts as one of records: then each container gives one entry.
+/// Of the links in one container, those with less than this share of its best probability are no entries: categories, comment counts.
+const KEEP_OF_RECORD: f32 = 0.8;
+/// Containers from which a group counts as one of records, in which links are compared.
 const MIN_RECORDS: usize = 3;
+/// Groups that stand among the entries of the best one belong to it from this share of its mean probability on.
+const JOIN_OF_BEST: f32 = 0.7;
 
 /// Links that belong together, in document order.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -15,22 +17,23 @@ pub struct LinkGroup {
     pub links: Vec<usize>,
     /// What groups are ranked by: mean probability times the logarithm of the number of entries.
     pub score: f32,
-    /// The best probability among the links.
-    pub top: f32,
+    /// The mean probability of its entries.
+    pub mean: f32,
 }
 
-/// Forms groups of links with the same tags around them, best first; those without hope are left out.
+/// Forms groups of links with the same tags around them, best first.
+///
+/// Which links are taken is a choice over the whole page: those that give the largest expected F1. What is written otherwise but stands
+/// among the entries of the best group, the first of a list for example, belongs to it.
 pub fn rank(t: &LinkTable<'_>, keys: &Keys, p: &[f32]) -> Vec<LinkGroup> {
     let cut = expected_f1_cut(t, p);
     let mut by_path: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
-    for (i, l) in t.links.iter().enumerate().filter(|(_, l)| l.url.is_some() && !l.label().is_empty()) {
-        let _ = l;
+    for (i, _) in t.links.iter().enumerate().filter(|(_, l)| l.url.is_some() && !l.label().is_empty()) {
         by_path.entry(keys.path[i]).or_default().push(i);
     }
-    let mut groups: Vec<LinkGroup> = by_path.into_values().filter_map(|links| group(t, links, p)).collect();
-    groups.retain(|g| g.top >= cut);
+    let mut groups: Vec<LinkGroup> = by_path.into_values().filter_map(|links| group(t, links, p, cut)).collect();
     groups.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.links.cmp(&b.links)));
-    groups
+    join(t, groups, p)
 }
 
 /// The probability of the last address that is taken when the largest expected F1 is aimed at.
@@ -56,8 +59,7 @@ fn expected_f1_cut(t: &LinkTable<'_>, p: &[f32]) -> f32 {
     found.1
 }
 
-fn group(t: &LinkTable<'_>, links: Vec<usize>, p: &[f32]) -> Option<LinkGroup> {
-    let top = links.iter().map(|&i| p[i]).fold(0.0, f32::max);
+fn group(t: &LinkTable<'_>, links: Vec<usize>, p: &[f32], cut: f32) -> Option<LinkGroup> {
     // The score is of the whole path, so that a menu does not win by its one link that looks like an entry.
     let mut of: HashMap<u32, f32> = HashMap::new();
     for &i in &links {
@@ -68,33 +70,31 @@ fn group(t: &LinkTable<'_>, links: Vec<usize>, p: &[f32]) -> Option<LinkGroup> {
     values.sort_by(f32::total_cmp);
     let n = values.len() as f32;
     let score = values.iter().sum::<f32>() / n * (n + 1.0).ln();
-    let links: Vec<usize> = links.into_iter().filter(|&i| p[i] >= KEEP_OF_TOP * top).collect();
-    let links = one_per_target(t, one_per_record(t, links, p), p);
-    (!links.is_empty()).then_some(LinkGroup { links, score, top })
+    let links: Vec<usize> = links.into_iter().filter(|&i| p[i] >= cut).collect();
+    let links = one_per_target(t, best_of_record(t, links, p), p);
+    let mean = links.iter().map(|&i| p[i]).sum::<f32>() / links.len().max(1) as f32;
+    (!links.is_empty()).then_some(LinkGroup { links, score, mean })
 }
 
-/// Where a page's records are elements with several links of the same path, each gives its best link.
-fn one_per_record(t: &LinkTable<'_>, links: Vec<usize>, p: &[f32]) -> Vec<usize> {
+/// Where a page's records are elements with several links of the same path, each gives its best, and what is as good.
+fn best_of_record(t: &LinkTable<'_>, links: Vec<usize>, p: &[f32]) -> Vec<usize> {
     let container = |i: usize| {
         let parent = t.blocks.elements[t.links[i].element].parent as usize;
         t.blocks.element_chain(parent).find(|&e| !super::table::inline(t.blocks.elements[e].tag)).unwrap_or(0)
     };
     let of: Vec<usize> = links.iter().map(|&i| container(i)).collect();
-    let records: HashSet<usize> = of.iter().copied().collect();
-    if records.len() < MIN_RECORDS {
+    let mut best: HashMap<usize, f32> = HashMap::new();
+    for (&i, c) in links.iter().zip(&of) {
+        let e = best.entry(*c).or_default();
+        *e = e.max(p[i]);
+    }
+    if best.len() < MIN_RECORDS {
         return links;
     }
-    let mut best: HashMap<usize, usize> = HashMap::new();
-    for (&i, c) in links.iter().zip(&of) {
-        let e = best.entry(*c).or_insert(i);
-        if p[i] > p[*e] {
-            *e = i;
-        }
-    }
-    links.into_iter().zip(of).filter(|(i, c)| best[c] == *i).map(|(i, _)| i).collect()
+    links.into_iter().zip(of).filter(|(i, c)| p[*i] >= KEEP_OF_RECORD * best[c]).map(|(i, _)| i).collect()
 }
 
-/// Of links to the same address, the one with the longest text; it stands where the first stood.
+/// Of links to the same address, the one with a text of its own and the highest probability.
 fn one_per_target(t: &LinkTable<'_>, links: Vec<usize>, p: &[f32]) -> Vec<usize> {
     let mut best: HashMap<u32, usize> = HashMap::new();
     let worth = |i: usize| (!t.links[i].text.is_empty(), p[i]);
@@ -106,4 +106,72 @@ fn one_per_target(t: &LinkTable<'_>, links: Vec<usize>, p: &[f32]) -> Vec<usize>
         }
     }
     links.into_iter().filter(|&i| best[&t.links[i].target] == i).collect()
+}
+
+/// Groups nearly as probable as the best that stand among its entries, or beside them in the same element, become part of it.
+fn join(t: &LinkTable<'_>, groups: Vec<LinkGroup>, p: &[f32]) -> Vec<LinkGroup> {
+    let mut groups = groups.into_iter();
+    let Some(mut best) = groups.next() else { return Vec::new() };
+    let around = |i: usize| t.levels[i][0].element.map(|e| t.blocks.elements[e as usize].parent);
+    let parents: HashSet<u32> = best.links.iter().filter_map(|&i| around(i)).collect();
+    let (first, last) = (best.links.first().copied().unwrap_or(0), best.links.last().copied().unwrap_or(0));
+    let least = JOIN_OF_BEST * best.mean;
+    let among = |g: &LinkGroup| {
+        let between = g.links.first().is_some_and(|i| *i <= last) && g.links.last().is_some_and(|i| *i >= first);
+        between || g.links.iter().filter_map(|&i| around(i)).any(|e| parents.contains(&e))
+    };
+    let (joined, rest): (Vec<LinkGroup>, Vec<LinkGroup>) = groups.partition(|g| g.mean >= least && among(g));
+    best.links.extend(joined.into_iter().flat_map(|g| g.links));
+    best.links.sort_unstable();
+    best.links = one_per_target(t, best.links, p);
+    best.mean = best.links.iter().map(|&i| p[i]).sum::<f32>() / best.links.len().max(1) as f32;
+    std::iter::once(best).chain(rest).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::blocks::Blocks;
+    use crate::dom;
+
+    /// The texts of the entries of each group, for probabilities by the first letter of a link's text.
+    fn ranked(html: &str, odds: &[(char, f32)]) -> Vec<Vec<String>> {
+        let dom = dom::parse(html, &Default::default());
+        let blocks = Blocks::new(&dom);
+        let t = LinkTable::new(&dom, &blocks, None);
+        let keys = super::super::columns::columns(&t, None).1;
+        let of = |text: &str| odds.iter().find(|o| text.starts_with(o.0)).map_or(0.02, |o| o.1);
+        let p: Vec<f32> = t.links.iter().map(|l| of(&l.text)).collect();
+        let texts = |g: LinkGroup| g.links.iter().map(|&i| t.links[i].text.clone()).collect();
+        rank(&t, &keys, &p).into_iter().map(texts).collect()
+    }
+
+    fn items(texts: &[&str]) -> String {
+        texts.iter().map(|t| format!("<li><a href='/{t}'>{t}</a></li>")).collect()
+    }
+
+    #[test]
+    fn links_are_kept_by_the_expected_f1_of_the_page() {
+        let html =
+            format!("<ul>{}</ul><div><ul>{}</ul></div>", items(&["e1", "e2", "e3"]), items(&["m1", "m2", "m3", "m4"]));
+        assert_eq!(ranked(&html, &[('e', 0.8), ('m', 0.1)]), [["e1", "e2", "e3"]]);
+        // What is half as probable is worth taking where there is nothing better.
+        assert_eq!(ranked(&html, &[('e', 0.4), ('m', 0.35)]).concat().len(), 7);
+    }
+
+    #[test]
+    fn a_record_gives_its_best_link() {
+        let row = |n: usize| format!("<p><a href='/e{n}'>e{n}</a> <a href='/c{n}'>c{n}</a></p>");
+        let html: String = (0..4).map(row).collect();
+        assert_eq!(ranked(&html, &[('e', 0.8), ('c', 0.5)]), [["e0", "e1", "e2", "e3"]]);
+    }
+
+    #[test]
+    fn an_entry_written_larger_joins_the_list_that_it_stands_in() {
+        let small = |n: usize| format!("<p><a href='/e{n}'>e{n}</a></p>");
+        let html = format!("<div>{}<h2><a href='/f'>f</a></h2>{}{}</div>", small(1), small(2), small(3));
+        assert_eq!(ranked(&html, &[('e', 0.8), ('f', 0.7)]), [["e1", "f", "e2", "e3"]]);
+        // One that is much less probable does not.
+        assert_eq!(ranked(&html, &[('e', 0.8), ('f', 0.5)])[0], ["e1", "e2", "e3"]);
+    }
 }

@@ -146,7 +146,7 @@ impl Lists {
             }
             None => {
                 let links = siblings::entries(view, table);
-                if links.is_empty() { Vec::new() } else { vec![group::LinkGroup { links, score: 1.0, top: 1.0 }] }
+                if links.is_empty() { Vec::new() } else { vec![group::LinkGroup { links, score: 1.0, mean: 1.0 }] }
             }
         }
     }

@@ -1,0 +1,47 @@
+//! A page for the commands that look at it and extract nothing: read, refused and warned of as `extract` does it.
+use crate::fetch::FetchArgs;
+use crate::input::Input;
+use crate::{guard, report};
+use maintext::blocks::Blocks;
+use maintext::{View, Warning};
+use std::io::{self, IsTerminal};
+use url::Url;
+
+/// An address as `--url` takes it.
+pub fn absolute(text: &str) -> Result<String, &'static str> {
+    match Url::parse(text) {
+        Ok(url) if url.has_host() => Ok(text.to_owned()),
+        _ => Err("expected an absolute address, as https://example.org/page"),
+    }
+}
+
+/// Reads one page and hands it to `see`, with what is to be said about it. `url` is the address of a file or of standard input.
+pub fn look<T>(
+    fetch: &FetchArgs,
+    input: &str,
+    url: Option<&str>,
+    see: impl FnOnce(&View<'_>, Vec<Warning>) -> Result<T, String>,
+) -> Result<T, String> {
+    let input = Input::new(input);
+    if url.is_some() && matches!(input, Input::Url(_)) {
+        report::usage(&"--url is the address of one file or of standard input");
+    }
+    if input == Input::Stdin && io::stdin().is_terminal() {
+        report::note(&"reading a page from the terminal; --help tells of other ways");
+    }
+    let page = fetch.read(&input)?;
+    guard::catch(|| {
+        let source = maintext::source(&page.bytes, page.charset.as_deref()).map_err(|e| e.to_string())?;
+        let dom = maintext::dom::parse(&source.text, &Default::default());
+        let blocks = Blocks::new(&dom);
+        let mut warnings = source.warnings;
+        warnings.extend(maintext::warnings(&dom, &blocks));
+        let url = page.url.as_deref().or(url);
+        see(&View { source: &source.text, dom: &dom, blocks: &blocks, url }, warnings)
+    })?
+}
+
+/// Says the warnings on standard error, for results that do not hold them.
+pub fn warn(input: &str, warnings: &[Warning]) {
+    warnings.iter().for_each(|w| report::warning(&Input::new(input).to_string(), &w.message));
+}
