@@ -87,3 +87,23 @@ fn a_date_after_now_is_not_believed() {
     let m = extract(&html, &Options { now, ..Options::default() }).unwrap().metadata;
     assert!(m.date.is_none_or(|d| d.starts_with("2024-05-17")));
 }
+
+#[test]
+fn the_day_of_a_delivery_or_an_event_is_not_the_pages() {
+    for line in [
+        "<p class=shipping>Order today to get it by <b>Mar 17-27</b></p>",
+        "<div class=banner>Walkers' conference (Nov 16-20): what is next on the paths?</div>",
+        "<p>The redirect was unknown until versions 1.1.16 and 1.0.13.</p>",
+    ] {
+        assert_eq!(read("", "", line).date, None, "{line}");
+    }
+}
+
+#[test]
+fn the_day_of_publication_goes_before_that_of_the_last_change() {
+    let head = r#"<meta property="article:modified_time" content="2026-04-24T11:16:53Z"><script type="application/ld+json">
+        {"@type":"NewsArticle","headline":"A walk in the hills","datePublished":"2012-05-10T14:29:05Z","dateModified":"2026-04-24T11:16:53Z"}</script>"#;
+    let m = read(head, "", "");
+    assert_eq!(m.date.as_deref(), Some("2012-05-10T14:29:05Z"));
+    assert_eq!(m.date_modified.as_deref(), Some("2026-04-24T11:16:53Z"));
+}

@@ -6,6 +6,7 @@ use super::dates::{self, Hit, Stamp, Style};
 use super::facts::{Facts, alike, markup, region, signature};
 use super::jsonld::Graph;
 use super::rank::{Candidate, DATE_THRESHOLD, Evidence, Features, Pool, Source};
+use super::surroundings::{Surroundings, beside};
 use super::text::{cap, plain, tokens};
 use crate::dom::{NodeId, Tag};
 use jiff::civil::Date;
@@ -18,6 +19,10 @@ use std::sync::LazyLock;
 const NEAR: u32 = 6;
 /// See [`threshold`].
 const ELSEWHERE_THRESHOLD: f32 = 3.0;
+/// See [`threshold`].
+const ASIDE_THRESHOLD: f32 = 4.0;
+/// See [`threshold`].
+const UNSAID_THRESHOLD: f32 = -0.6;
 
 /// Words that announce a publication date, in over 30 languages, by their beginnings.
 const PUBLISHED: &[&str] = &[
@@ -179,6 +184,7 @@ struct Builder<'a, 'f> {
     modified: Vec<(u8, Stamp, Evidence)>,
     /// Signature of the markup and day of each visible date.
     seen: Vec<(u64, String)>,
+    around: &'a Surroundings,
 }
 
 /// The candidates for the publication date, best first, and the date of the last change if the page states one.
@@ -191,6 +197,7 @@ pub(crate) struct Found {
 
 /// All candidates.
 pub(crate) fn candidates(facts: &Facts<'_>) -> Found {
+    let around = Surroundings::new(facts);
     let mut b = Builder {
         facts,
         pool: Pool::new(facts.named),
@@ -198,6 +205,7 @@ pub(crate) fn candidates(facts: &Facts<'_>) -> Found {
         nth: 0,
         modified: Vec::new(),
         seen: Vec::new(),
+        around: &around,
     };
     b.structured();
     b.metas();
@@ -217,8 +225,8 @@ pub(crate) fn candidates(facts: &Facts<'_>) -> Found {
     Found { published, modified }
 }
 
-/// The score from which a candidate is believed. A date that is only printed, and only away from heading and content, is
-/// most often another article's.
+/// The score from which a candidate is believed. What no `<meta>`, JSON-LD or microdata calls the page's date must be likelier; a date
+/// that is only printed, and only away from heading and content or aside, is most often another article's.
 pub(crate) fn threshold(facts: &Facts<'_>, c: &Candidate) -> f32 {
     let (first, last) = facts.content;
     let top = facts.heading.map_or(first, |h| h.min(first)).saturating_sub(NEAR);
@@ -227,9 +235,20 @@ pub(crate) fn threshold(facts: &Facts<'_>, c: &Candidate) -> f32 {
         let e = facts.blocks.blocks.get(block as usize).map_or(0, |b| b.element as usize);
         facts.regions[e] & (region::ASIDE | region::FOOTER | region::NAV) != 0
     };
-    let elsewhere = |b: u32| !near(b) || aside(b) || facts.in_record(b) == Some(false);
-    let away = |e: &Evidence| matches!(e.source, Source::Text | Source::Time) && e.block.is_some_and(elsewhere);
-    if c.evidence.iter().all(away) { ELSEWHERE_THRESHOLD } else { DATE_THRESHOLD }
+    let shown = |e: &Evidence| matches!(e.source, Source::Text | Source::Time) && e.block.is_some();
+    let all = |of: &dyn Fn(u32) -> bool| c.evidence.iter().all(|e| shown(e) && e.block.is_some_and(of));
+    let said = |e: &Evidence| {
+        matches!(e.source, Source::JsonLd | Source::OpenGraph | Source::Meta | Source::Microdata | Source::Derived)
+    };
+    if all(&aside) {
+        ASIDE_THRESHOLD
+    } else if all(&|b| !near(b) || aside(b) || facts.in_record(b) == Some(false)) {
+        ELSEWHERE_THRESHOLD
+    } else if c.evidence.iter().any(said) {
+        DATE_THRESHOLD
+    } else {
+        UNSAID_THRESHOLD
+    }
 }
 
 impl Builder<'_, '_> {
@@ -340,7 +359,7 @@ impl Builder<'_, '_> {
     }
 
     fn props(&mut self) {
-        let facts = self.facts;
+        let (facts, around) = (self.facts, self.around);
         for p in facts.props.iter().take(1500) {
             let lower = p.name.to_ascii_lowercase();
             if !(lower.contains("date") || lower.contains("time") || lower.contains("publish")) {
@@ -356,7 +375,7 @@ impl Builder<'_, '_> {
             let name = format!("itemprop.{}", p.name);
             if let Some(f) = self.add(stamp, Source::Microdata, &name, Some(p.node)) {
                 f.set(&["ip:", &p.kind, ".", &p.name], 1.0);
-                place(facts, p.node, f);
+                place(facts, around, p.node, f);
             }
         }
     }
@@ -402,7 +421,7 @@ impl Builder<'_, '_> {
 
     /// `<time>`, and dates in attributes of visible elements.
     fn elements(&mut self) {
-        let facts = self.facts;
+        let (facts, around) = (self.facts, self.around);
         let dom = facts.dom;
         let (mut times, mut budget) = (0, 300);
         for e in 0..facts.blocks.elements.len() {
@@ -417,6 +436,7 @@ impl Builder<'_, '_> {
                     || attr == "title"
                     || attr == "content"
                     || attr == "pubdate"
+                    || attr.contains("timestamp")
                     || (attr.starts_with("data-")
                         && (attr.contains("date") || attr.contains("time") || attr.contains("publish")));
                 if !dated
@@ -437,7 +457,7 @@ impl Builder<'_, '_> {
                     f.bucket("time.nth", times);
                     f.flag("time.pubdate", dom.attr(element.node, "pubdate").is_some());
                 }
-                place(facts, element.node, f);
+                place(facts, around, element.node, f);
                 markup(facts, element.node, false, f);
                 let label = label_before(facts, element.node);
                 describe(&label, f);
@@ -457,7 +477,7 @@ impl Builder<'_, '_> {
     }
 
     fn text_hit(&mut self, i: usize, text: &str, mut hit: Hit) {
-        let facts = self.facts;
+        let (facts, around) = (self.facts, self.around);
         // Day and month change places where only that agrees with what machines read.
         if let Some(other) = hit.swapped
             && self.machine.contains(&other)
@@ -500,6 +520,8 @@ impl Builder<'_, '_> {
         f.flag("text.starts", hit.range.start == 0);
         describe(&label, f);
         place_block(facts, i as u32, b.element as usize, f);
+        around.describe(facts, i as u32, node, f);
+        beside(text, &hit, f);
         markup(facts, node, false, f);
     }
 
@@ -535,6 +557,8 @@ impl Builder<'_, '_> {
             .filter(|g| g.evidence.iter().any(|e| matches!(e.source, Source::Text | Source::Time)))
             .map(|g| g.value.date)
             .collect();
+        let claims: Vec<Claim> = self.pool.groups.iter().map(|g| claim(&g.evidence)).collect();
+        let published = claims.iter().filter(|c| c.published).count();
         let latest = days.iter().max().copied();
         let years: HashMap<i16, usize> = days.iter().fold(HashMap::new(), |mut m, d| {
             *m.entry(d.year()).or_default() += 1;
@@ -547,13 +571,14 @@ impl Builder<'_, '_> {
         let total = self.pool.groups.len();
         let alike = alike(&self.seen);
         let of_page = facts.page_features();
-        for g in &mut self.pool.groups {
+        for (g, claim) in self.pool.groups.iter_mut().zip(claims) {
             let families = Dates::families(g);
             let d = g.value.date;
             let is_machine = strong(g);
             let f = &mut g.features;
             f.set(&["prior"], 1.0);
             f.inherit(&of_page);
+            f.inherit(self.around.page());
             // What looks like comments under an article may be a list of others; in a thread the first post's date is the page's.
             if facts.is_thread() {
                 facts.record_features(g.evidence.iter().filter_map(|e| e.block), f);
@@ -590,6 +615,10 @@ impl Builder<'_, '_> {
                 ],
                 1.0,
             );
+            f.flag("only.changed", claim.changed && !claim.published);
+            f.flag("changed.beside.published", claim.changed && !claim.published && published > 0);
+            f.flag("unnamed.beside.published", !claim.changed && !claim.published && published > 0);
+            f.flag("published.alone", claim.published && published == 1);
             f.flag("root", root);
             f.flag("machine.first", is_machine && Some(d) == first);
             f.flag("machine.last", is_machine && Some(d) == last && first != last);
@@ -643,6 +672,24 @@ impl Builder<'_, '_> {
             }
         }
     }
+}
+
+/// What machine-readable statements call a date.
+struct Claim {
+    published: bool,
+    changed: bool,
+}
+
+fn claim(evidence: &[Evidence]) -> Claim {
+    let machine =
+        |e: &&Evidence| matches!(e.source, Source::JsonLd | Source::OpenGraph | Source::Meta | Source::Microdata);
+    let mut claim = Claim { published: false, changed: false };
+    for key in evidence.iter().filter(machine).map(|e| e.key.to_ascii_lowercase()) {
+        let changed = ["modif", "updat", "revis"].iter().any(|w| key.contains(w));
+        claim.changed |= changed;
+        claim.published |= !changed && ["publ", "issued", "creat"].iter().any(|w| key.contains(w));
+    }
+    claim
 }
 
 /// Dates in a script: what stands after a key whose name speaks of time.
@@ -739,10 +786,11 @@ fn describe(label: &str, f: &mut Features) {
     f.flag("label.copyright", label.contains('©') || label.contains("copyright"));
 }
 
-fn place(facts: &Facts<'_>, node: NodeId, f: &mut Features) {
+fn place(facts: &Facts<'_>, around: &Surroundings, node: NodeId, f: &mut Features) {
     let e = facts.element(node).or_else(|| facts.dom.ancestors(node).find_map(|a| facts.element(a)));
     if let (Some(at), Some(e)) = (facts.block_of(node), e.filter(|&e| e > 0)) {
         place_block(facts, at, e, f);
+        around.describe(facts, at, node, f);
     }
 }
 

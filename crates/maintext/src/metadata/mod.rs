@@ -16,6 +16,7 @@ mod rank;
 mod rankers;
 mod records;
 mod site;
+mod surroundings;
 mod tags;
 pub(crate) mod text;
 mod title;

@@ -238,6 +238,11 @@ impl Features {
         };
         self.set(&[name, b], 1.0);
     }
+    /// The names, if they are kept.
+    #[cfg(test)]
+    pub fn names(&self) -> &[String] {
+        self.names.as_deref().unwrap_or(&[])
+    }
     /// Takes over the features of another candidate that it does not have itself.
     pub fn inherit(&mut self, other: &Features) {
         for (i, &(h, value, group)) in other.items.iter().enumerate() {

@@ -236,9 +236,10 @@ impl Scan<'_> {
     fn read(&self, i: usize) -> Option<(usize, Reading)> {
         let r = match self.tokens[i].kind {
             Kind::Number { .. } => {
-                // The digits of a longer code are no date.
-                let code = i > 0 && self.glued(i) && !self.hint.compact && (self.word(i - 1).is_some_and(|w| w != "T"));
-                if code && !self.hint.address {
+                // The digits of a longer code are no date; but a name may stand before a date without a space: `Jane Doe17.5.2024`.
+                let code = |w: &str| w != "T" && (w.chars().count() < 3 || !self.is_numeric(i));
+                let glued = i > 0 && self.glued(i) && !self.hint.compact && !self.hint.address;
+                if glued && self.word(i - 1).is_some_and(code) {
                     return None;
                 }
                 self.year_first(i).or_else(|| {
@@ -249,6 +250,12 @@ impl Scan<'_> {
             Kind::Word | Kind::Sign(_) => None,
         };
         r.map(|r| (i, r))
+    }
+
+    /// Whether three numbers with signs between them begin at token `i`, one of them a year of four digits.
+    fn is_numeric(&self, i: usize) -> bool {
+        let signs = [i + 1, i + 3].iter().all(|&k| self.is_sign(k, &['.', '/', '-']));
+        signs && [i, i + 4].iter().any(|&k| self.number(k).is_some_and(|n| n.1 == 4 && (1990..2100).contains(&n.0)))
     }
 
     fn year_first(&self, i: usize) -> Option<Reading> {
@@ -345,7 +352,7 @@ impl Scan<'_> {
         }
         for j in i + 1..i + 4 {
             if let Some((m, next, persian)) = self.month_name(j) {
-                let (year, next) = self.year_after(next)?;
+                let (year, next) = self.year_after(next, self.joint(j))?;
                 let date = if persian { jalali(year, m, d)? } else { day(year, m, d)? };
                 return Some(Reading { date, swapped: None, style: Style::Named, next });
             }
@@ -371,6 +378,7 @@ impl Scan<'_> {
         if self.is_sign(next + 1, &[':']) {
             return None;
         }
+        let joint = self.joint(next);
         let mut k = next + 1;
         if let Some((_, _, after)) = self.clock(k) {
             let after = self.zone(after).map_or(after, |z| z.1);
@@ -386,24 +394,39 @@ impl Scan<'_> {
         if self.glued(k) && self.word(k).is_some_and(|w| matches!(w, "st" | "nd" | "rd" | "th" | "a" | "an" | "er")) {
             k += 1;
         }
-        let (year, next) = self.year_after(k)?;
+        let (year, next) = self.year_after(k, joint)?;
         let date = if persian { jalali(year, m, d)? } else { day(year, m, d)? };
         Some(Reading { date, swapped: None, style: Style::Named, next })
     }
 
-    /// A year at `k` or after at most two small words or signs.
-    fn year_after(&self, k: usize) -> Option<(i32, usize)> {
+    /// The sign that joins token `k` to the one before, as in `17-May` and `May/17`.
+    fn joint(&self, k: usize) -> Option<char> {
+        k.checked_sub(1).and_then(|p| self.sign(p)).filter(|c| matches!(c, '-' | '/' | '–'))
+    }
+
+    /// Whether the two digits at `j` can be a year: no hour (`May 17 12pm`), no day of a range (`May 17-23`, `May 17 - Jun 14, 2024`).
+    fn short_year(&self, j: usize, k: usize, joint: Option<char>) -> bool {
+        let Some((y, 2)) = self.number(j) else { return false };
+        let hour = self.half_day(j + 1, usize::MAX).is_some()
+            || self.word(j + 1).is_some_and(|w| matches!(w.to_ascii_lowercase().as_str(), "h" | "hrs" | "uhr"));
+        let range = self.is_sign(j + 1, &['-', '–', '/']) && self.number(j + 2).is_some();
+        let day = self.number(j + 1 + self.is_sign(j + 1, &[',']) as usize).is_some_and(|n| n.1 == 4);
+        if self.is_sign(j + 1, &[':', '%']) || hour || range || day {
+            return false;
+        }
+        match self.joint(j) {
+            _ if j == k => joint.is_none() && y >= 10 && !self.is_sign(j + 1, &['.']),
+            Some(sign) => joint == Some(sign),
+            None => self.is_sign(j - 1, &['’', '\'']) && !self.is_sign(j + 1, &['.']),
+        }
+    }
+
+    /// A year at `k` or after at most two small words or signs; `joint` is what joins day and month.
+    fn year_after(&self, k: usize, joint: Option<char>) -> Option<(i32, usize)> {
         for j in k..k + 3 {
             match self.number(j) {
                 Some((y, 4)) if !self.is_sign(j + 1, &[':']) => return Some((year(y), j + 1)),
-                Some((y, 2))
-                    if !self.is_sign(j + 1, &[':', '.']) && j > k && self.is_sign(j - 1, &['-', '/', '’', '\'']) =>
-                {
-                    return Some((self.two_digit(y), j + 1));
-                }
-                Some((y, 2)) if !self.is_sign(j + 1, &[':', '.', '%']) && y >= 10 && j == k => {
-                    return Some((self.two_digit(y), j + 1));
-                }
+                Some((y, 2)) if self.short_year(j, k, joint) => return Some((self.two_digit(y), j + 1)),
                 Some(_) => return None,
                 None => {}
             }
@@ -429,6 +452,11 @@ impl Scan<'_> {
             return None;
         }
         let (y, digits) = self.number(i + 4)?;
+        // 1.1.16 is a version where dates are not written with dots.
+        let padded = [i, i + 2].iter().all(|&k| self.number(k).is_some_and(|n| n.1 == 2));
+        if sign == '.' && digits == 2 && !padded && !self.dotted_language() {
+            return None;
+        }
         if self.is_sign(i + 5, &[sign]) && self.glued(i + 6) && self.number(i + 6).is_some() {
             return None;
         }
@@ -459,6 +487,11 @@ impl Scan<'_> {
         Some(Reading { date, swapped, style: Style::YearLast, next: i + 5 })
     }
 
+    /// Whether the text is said to be in a language other than English.
+    fn dotted_language(&self) -> bool {
+        !matches!(self.hint.language.split(['-', '_']).next(), None | Some("" | "en" | "EN"))
+    }
+
     fn year_first_language(&self) -> bool {
         let primary = self.hint.language.split(['-', '_']).next().unwrap_or("");
         matches!(primary, "zh" | "ja" | "ko" | "hu" | "lt" | "mn")
@@ -480,7 +513,8 @@ impl Scan<'_> {
             return (r.next, stamp);
         }
         // Fri May 17 09:30:05 CEST 2024: the time stands inside.
-        if let Some((time, seconds, after)) = (first..r.next).find_map(|k| self.clock(k)).filter(|c| c.2 <= r.next) {
+        let mut inside = if r.style == Style::Named { first..r.next } else { 0..0 };
+        if let Some((time, seconds, after)) = inside.find_map(|k| self.clock(k)).filter(|c| c.2 <= r.next) {
             (stamp.time, stamp.seconds) = (Some(time), seconds);
             stamp.offset = self.zone(after).or_else(|| self.zone(r.next)).map(|z| z.0);
             return (r.next, stamp);
@@ -725,6 +759,35 @@ mod tests {
         assert_eq!(dates("05/06/2024", "fr"), ["2024-06-05"]);
         assert_eq!(dates("05/16/2024", "fr"), ["2024-05-16"]);
         assert_eq!(dates("5.6.24", "de"), ["2024-06-05"]);
+    }
+
+    #[test]
+    fn spans_hours_and_versions_have_no_short_year() {
+        for text in [
+            "Order today to get by Mar 17-27",
+            "Mar 23-Apr 14",
+            "The workshop (Nov 16-20): what is next",
+            "in town April 29–30.",
+            "October 29 12pm 1pm",
+            "October 29 12-1pm",
+            "until versions 1.1.16 and 1.0.13",
+        ] {
+            assert!(dates(text, "en").is_empty(), "{text}: {:?}", dates(text, "en"));
+        }
+        assert_eq!(dates("March 23 - April 14, 2024", "en"), ["2024-04-14"]);
+        for text in ["17-May-24", "17/May/24", "May 17 '24", "17 May 24", "May-17-24", "17.05.24"] {
+            assert_eq!(dates(text, "en"), ["2024-05-17"], "{text}");
+        }
+        assert_eq!(dates("am 5.6.24 um neun", "de"), ["2024-06-05"]);
+    }
+
+    #[test]
+    fn a_date_follows_a_name_without_a_space() {
+        assert_eq!(dates("Jane Doe3/4/2025", "en-US"), ["2025-03-04"]);
+        assert_eq!(dates("Von Jane Doe17.5.2024", "de"), ["2024-05-17"]);
+        for text in ["v3.11.2023", "RFC2024", "Section4.11.20"] {
+            assert!(dates(text, "en").is_empty(), "{text}: {:?}", dates(text, "en"));
+        }
     }
 
     #[test]

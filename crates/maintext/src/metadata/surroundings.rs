@@ -1,0 +1,179 @@
+//! What surrounds a value on the page: the headings around it, what is repeated beside it, what kind of page it is.
+//!
+//! The date of a page stands under its heading and once. Dates of entries, reviews and events stand under headings of their own, in
+//! elements that have brothers of the same kind.
+use super::dates::Hit;
+use super::facts::Facts;
+use super::rank::Features;
+use crate::dom::{NodeId, NodeKind, Tag};
+use maintext_html::Attr;
+
+/// Ancestors and brothers of an element that are looked at.
+const UP: usize = 7;
+const BROTHERS: usize = 12;
+/// Blocks after a value in which a heading still belongs to it.
+const BELOW: u32 = 3;
+/// Characters beside a date that are counted.
+const MOST: usize = 120;
+
+/// The headings of a page by the blocks that they begin at.
+pub(crate) struct Surroundings {
+    /// Block, and whether the heading is a link, in document order.
+    headings: Vec<(u32, bool)>,
+    /// Features of the page as a whole.
+    page: Features,
+}
+
+impl Surroundings {
+    /// Looks for the headings.
+    pub fn new(facts: &Facts<'_>) -> Surroundings {
+        let blocks = facts.blocks;
+        let mut headings: Vec<(u32, bool)> = Vec::new();
+        for e in &blocks.elements {
+            if matches!(e.tag, Tag::H1 | Tag::H2 | Tag::H3 | Tag::H4 | Tag::H5 | Tag::H6)
+                && !e.blocks.is_empty()
+                && !e.hidden
+            {
+                let first = e.blocks.start;
+                let b = &blocks.blocks[first as usize];
+                if headings.last().is_none_or(|h| h.0 != first) {
+                    headings.push((first, b.link_chars * 2 > b.chars));
+                }
+            }
+        }
+        let page = page(facts, &headings);
+        Surroundings { headings, page }
+    }
+
+    /// Features of the page as a whole.
+    pub fn page(&self) -> &Features {
+        &self.page
+    }
+
+    /// Features of a value in block `at` that `node` holds.
+    pub fn describe(&self, facts: &Facts<'_>, at: u32, node: NodeId, f: &mut Features) {
+        let after = self.headings.partition_point(|h| h.0 <= at);
+        let own = facts.heading;
+        let kind = |h: (u32, bool)| match (own == Some(h.0), h.1) {
+            (true, _) => "own",
+            (_, true) => "link",
+            _ => "other",
+        };
+        let before = after.checked_sub(1).map(|i| self.headings[i]);
+        f.set(&["under:", before.map_or("none", kind)], 1.0);
+        let next = self.headings.get(after).copied().filter(|h| h.0 - at <= BELOW);
+        f.set(&["over:", next.map_or("none", kind)], 1.0);
+        if let Some(h) = own.filter(|h| *h <= at) {
+            let between = after - self.headings.partition_point(|x| x.0 <= h);
+            f.bucket("heads.between", between);
+        }
+        if let Some(b) = facts.blocks.blocks.get(at as usize) {
+            f.flag("in.code", b.code_chars * 2 > b.chars);
+        }
+        f.bucket("repeats", repeats(facts, node));
+    }
+}
+
+/// How many brothers of the same tag and class a node or one of its nearest ancestors has, at most.
+fn repeats(facts: &Facts<'_>, node: NodeId) -> usize {
+    let dom = facts.dom;
+    let same = |a: NodeId, b: NodeId| {
+        dom.tag(a) == dom.tag(b) && dom.attribute(a, Attr::CLASS) == dom.attribute(b, Attr::CLASS)
+    };
+    let count = |n: NodeId| {
+        let elements = |k: &NodeId| dom.kind(*k) == NodeKind::Element;
+        let next = std::iter::successors(dom.next_sibling(n), |k| dom.next_sibling(*k)).take(4 * BROTHERS);
+        let before = std::iter::successors(dom.prev_sibling(n), |k| dom.prev_sibling(*k)).take(4 * BROTHERS);
+        let like =
+            |i: &mut dyn Iterator<Item = NodeId>| i.filter(elements).take(BROTHERS).filter(|k| same(n, *k)).count();
+        like(&mut next.into_iter()) + like(&mut before.into_iter())
+    };
+    let chain = std::iter::once(node).chain(dom.ancestors(node)).take(UP);
+    let chain = chain.filter(|n| !matches!(dom.tag(*n), Tag::P | Tag::BR | Tag::SPAN | Tag::A | Tag::BODY | Tag::HTML));
+    chain.map(count).max().unwrap_or(0)
+}
+
+/// What kind of page it is, by what can be counted: texts have long blocks, shops and front pages have links and headings that link.
+fn page(facts: &Facts<'_>, headings: &[(u32, bool)]) -> Features {
+    let mut features = Features::new(facts.named);
+    let f = &mut features;
+    let blocks = &facts.blocks.blocks;
+    let (mut long, mut chars, mut links, mut shown) = (0usize, 0u64, 0u64, 0usize);
+    for b in blocks.iter().filter(|b| !b.hidden) {
+        shown += 1;
+        long += (b.chars >= 200 && b.link_chars * 4 < b.chars) as usize;
+        chars += u64::from(b.chars);
+        links += u64::from(b.link_chars);
+    }
+    let log = |n: usize| (n as f32 + 1.0).ln();
+    f.set(&["page.long"], log(long));
+    f.set(&["page.blocks"], log(shown));
+    f.set(&["page.linked"], links as f32 / chars.max(1) as f32);
+    f.set(&["page.heads"], log(headings.len()));
+    f.set(&["page.linked.heads"], log(headings.iter().filter(|h| h.1).count()));
+    let times = facts.blocks.elements.iter().filter(|e| e.tag == Tag::TIME).count();
+    f.set(&["page.times"], log(times));
+    f.set(&["page.dates"], log(facts.hits().iter().map(|h| h.1.len()).sum()));
+    let path = facts.url.as_ref().map_or("", |u| u.path()).trim_end_matches('/');
+    let slug = path.rsplit('/').next().unwrap_or("");
+    f.set(&["page.slug"], slug.matches(['-', '_']).count() as f32);
+    f.flag("page.slug.digits", slug.bytes().filter(u8::is_ascii_digit).count() >= 4);
+    f.flag("page.query", facts.url.as_ref().is_some_and(|u| u.query().is_some()));
+    features
+}
+
+/// What follows a date in its text, and whether it is one end of a span of time: a date of an event.
+pub(crate) fn beside(text: &str, hit: &Hit, f: &mut Features) {
+    let before = text.get(..hit.range.start).unwrap_or("").trim_end();
+    let after = text.get(hit.range.end..).unwrap_or("");
+    let joins = |c: char| matches!(c, '-' | '–' | '—' | '~' | '～');
+    let digit_soon = |s: &str| s.chars().take(12).any(|c| c.is_ascii_digit());
+    let ends: String = before.chars().rev().take(14).collect();
+    let span = after.trim_start().strip_prefix(joins).is_some_and(digit_soon)
+        || ends.strip_prefix(joins).is_some_and(|e| e.chars().any(|c| c.is_ascii_digit()));
+    f.flag("hit.span", span);
+    f.bucket("hit.before", before.chars().take(MOST).count());
+    f.bucket("hit.after", after.trim().chars().take(MOST).count());
+    let glued = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | '/' | '='));
+    f.flag(
+        "hit.glued",
+        glued(after.chars().next()) || glued(text.get(..hit.range.start).and_then(|t| t.chars().next_back())),
+    );
+    let dotted = after.strip_prefix('.').is_some_and(|t| t.starts_with(char::is_alphanumeric));
+    f.flag("hit.dotted", dotted);
+    let words = after.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty());
+    for w in words.take(1) {
+        f.set(&["w:>", &w.to_lowercase()], 1.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::facts_of;
+    use super::*;
+
+    #[test]
+    fn an_entry_of_a_list_stands_under_another_heading_and_has_brothers() {
+        let entry = |i: usize| {
+            format!("<div class=entry><h3><a href=/{i}>Walk number {i}</a></h3><time>1{i} May 2024</time></div>")
+        };
+        let entries: String = (1..6).map(entry).collect();
+        let html = format!(
+            "<h1>Walks</h1><p class=date>9 May 2024</p><p>All walks of the year, by the day on which we went.</p>{entries}"
+        );
+        facts_of(&html, |facts| {
+            let around = Surroundings::new(facts);
+            assert_eq!(around.headings.iter().filter(|h| h.1).count(), 5);
+            let names = |tag: Tag| {
+                let node = facts.blocks.elements.iter().rfind(|e| e.tag == tag).map(|e| e.node).unwrap();
+                let mut f = Features::new(true);
+                around.describe(facts, facts.block_of(node).unwrap(), node, &mut f);
+                f.names().to_vec()
+            };
+            let entry = names(Tag::TIME);
+            assert!(entry.contains(&"under:link".into()) && entry.contains(&"repeats:4-5".into()), "{entry:?}");
+            let own = names(Tag::P);
+            assert!(own.contains(&"under:other".into()) && own.contains(&"repeats:0".into()), "{own:?}");
+        });
+    }
+}
