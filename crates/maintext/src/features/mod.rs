@@ -19,7 +19,7 @@ use crate::blocks::Blocks;
 use crate::dom::{Dom, Tag};
 use tokens::BlockTokens;
 pub(crate) use tree::heading_of;
-use tree::{ANCESTORS, LEVELS, Subtrees, Tree};
+use tree::{ANCESTORS, LEVELS, Subtree, Subtrees, Tree};
 
 /// Columns that a second stage appends at most; a table without room for them moves once.
 const CONTEXT_COLUMNS: usize = 80;
@@ -260,7 +260,8 @@ impl Columns<'_> {
         let (t, e) = (self.tree, &self.blocks.elements);
         let s = Subtrees::new(self.blocks, t);
         for k in 0..LEVELS {
-            let at = |i: usize| s.at(i, k);
+            let level: Vec<&Subtree> = (0..self.blocks.len()).map(|i| s.at(i, k)).collect();
+            let at = |i: usize| level[i];
             f.add_level("text_share_up", k, |i| at(i).text_share);
             f.add_level("link_density_up", k, |i| at(i).link_density);
             f.add_level("blocks_up", k, |i| at(i).blocks);

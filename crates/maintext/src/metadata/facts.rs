@@ -6,7 +6,7 @@ use super::records::Record;
 use super::text::{cap, plain, squeeze, tokens};
 use super::{Rankers, Settings, Stamp};
 use crate::blocks::Blocks;
-use crate::dom::{Dom, Edge, NodeId, Tag};
+use crate::dom::{Dom, NodeId, NodeKind, Tag};
 use crate::method::View;
 use maintext_html::Attr;
 use std::cell::OnceCell;
@@ -181,18 +181,15 @@ impl<'a> Facts<'a> {
 
     fn walk(&mut self) {
         let dom = self.dom;
-        // The types of the things that are open: the element that ends them, and the type.
-        let mut scopes: Vec<(NodeId, String)> = Vec::new();
-        for edge in dom.traverse(NodeId::ROOT) {
-            let n = match edge {
-                Edge::Enter(n) => n,
-                Edge::Leave(n) => {
-                    if scopes.last().is_some_and(|s| s.0 == n) {
-                        scopes.pop();
-                    }
-                    continue;
-                }
-            };
+        // The types of the things that are open: the node that follows them, and the type.
+        let mut scopes: Vec<(Option<NodeId>, String)> = Vec::new();
+        for n in dom.descendants(NodeId::ROOT) {
+            while scopes.last().is_some_and(|s| s.0 == Some(n)) {
+                scopes.pop();
+            }
+            if dom.kind(n) != NodeKind::Element {
+                continue;
+            }
             self.head_element(n);
             let (mut prop, mut kind) = (None, None);
             for (name, value) in dom.attributes(n) {
@@ -213,7 +210,8 @@ impl<'a> Facts<'a> {
             }
             if let Some(k) = kind.filter(|_| dom.first_child(n).is_some() && scopes.len() < 64) {
                 let k = k.split_whitespace().next().unwrap_or("").rsplit(['/', '#', ':']).next().unwrap_or("");
-                scopes.push((n, k.to_owned()));
+                let next = std::iter::once(n).chain(dom.ancestors(n)).find_map(|a| dom.next_sibling(a));
+                scopes.push((next, k.to_owned()));
             }
         }
     }

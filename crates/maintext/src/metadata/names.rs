@@ -404,6 +404,9 @@ pub(crate) fn strip_label(text: &str) -> (&str, &'static str) {
 
 /// Whether a text begins with a label in lower case, whatever its own case.
 fn starts_with(text: &str, label: &str) -> bool {
+    if let Some(head) = text.as_bytes().get(..label.len()).filter(|h| h.is_ascii()) {
+        return head.eq_ignore_ascii_case(label.as_bytes());
+    }
     let mut text = text.chars().flat_map(char::to_lowercase);
     label.chars().all(|l| text.next() == Some(l))
 }

@@ -63,7 +63,7 @@ impl Forest {
                 for (tree, leaf) in trees.iter().zip(&mut leaves) {
                     tree.leaves_of(tree.features.map(|f| &column(f as usize)[start..start + n]), &mut leaf[..n]);
                 }
-                match (trees, leaves.each_ref().map(|l| &l[..n])) {
+                match (trees, leaves.each_ref().map(|l| &l[..scores.len()])) {
                     ([a, b, c, d], [la, lb, lc, ld]) => {
                         for (i, s) in scores.iter_mut().enumerate() {
                             *s = *s + a.value(la[i]) + b.value(lb[i]) + c.value(lc[i]) + d.value(ld[i]);

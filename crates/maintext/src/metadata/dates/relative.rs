@@ -70,11 +70,20 @@ const NAMED: &[(&str, i64)] = &[
     ("vorgestern anteayer anteontem eergisteren przedwczoraj позавчера 前天 一昨日 그저께", 2),
 ];
 
-/// The first letters of the words of [`NAMED`].
-static FIRST_OF_NAMED: LazyLock<[bool; 256]> = LazyLock::new(|| {
-    let mut out = [false; 256];
-    NAMED.iter().flat_map(|(words, _)| words.split(' ')).for_each(|w| out[w.as_bytes()[0] as usize] = true);
-    out
+/// The words of [`NAMED`] that stand alone, sorted, each with how many days ago it was; then those that are looked for otherwise: with a
+/// hyphen, or in a script without spaces.
+static NAMED_WORDS: LazyLock<[Vec<(&str, i64)>; 2]> = LazyLock::new(|| {
+    let all = NAMED.iter().flat_map(|(words, days)| words.split(' ').map(|w| (w, *days)));
+    let (other, mut alone): (Vec<_>, Vec<_>) = all.partition(|(w, _)| w.contains('-') || is_cjk_word(w));
+    alone.sort_unstable();
+    alone.dedup_by_key(|w| w.0);
+    [alone, other]
+});
+
+/// The words of [`AGO`] that stand alone, and those that may stand anywhere.
+static AGO_WORDS: LazyLock<[Vec<&str>; 2]> = LazyLock::new(|| {
+    let (anywhere, alone) = AGO.iter().partition(|a| a.contains(' ') || is_cjk_word(a));
+    [alone, anywhere]
 });
 
 /// A text longer than this tells a story: its "yesterday" is not the page's date.
@@ -116,10 +125,8 @@ pub(crate) fn says(text: &str) -> bool {
 
 fn is_ago(text: &str) -> bool {
     let ascii = text.is_ascii();
-    // Most short lines are plain English ones: what they cannot hold is not looked for.
-    let known = || AGO.iter().filter(|a| !ascii || a.is_ascii());
-    let inside = |a: &str| a.contains(' ') || is_cjk_word(a);
-    words(text).any(|w| known().any(|a| *a == w && !inside(a))) || known().any(|a| inside(a) && text.contains(a))
+    let [alone, anywhere] = &*AGO_WORDS;
+    words(text).any(|w| alone.contains(&w)) || anywhere.iter().any(|a| (!ascii || a.is_ascii()) && text.contains(a))
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
@@ -131,26 +138,21 @@ fn is_cjk_word(word: &str) -> bool {
     word.chars().next().is_some_and(crate::blocks::is_cjk)
 }
 
+/// How many days ago the day was that a text names; of several the latest.
 fn named(text: &str) -> Option<i64> {
+    let [alone, other] = &*NAMED_WORDS;
+    let parts = text.split([' ', ',', ':', '|', '·']);
+    let alone = parts.filter_map(|t| alone.binary_search_by(|w| w.0.cmp(t)).ok().map(|i| alone[i].1)).min();
     let ascii = text.is_ascii();
-    let parts = || text.split([' ', ',', ':', '|', '·']);
-    // A first letter tells most lines apart.
-    if ascii && !parts().any(|t| t.bytes().next().is_some_and(|b| FIRST_OF_NAMED[b as usize])) {
-        return None;
-    }
-    let is = |word: &str| {
-        if word.len() > text.len() || ascii && !word.is_ascii() {
-            false
-        } else if is_cjk_word(word) {
-            text.contains(word)
-        } else if word.contains('-') {
-            // The name consists of two words.
+    let is = |word: &str| match ascii {
+        true if !word.is_ascii() => false,
+        _ if is_cjk_word(word) => text.contains(word),
+        // The name consists of two words.
+        _ => {
             text.len() == word.len() && text.bytes().zip(word.bytes()).all(|(t, w)| t == w || (t == b' ' && w == b'-'))
-        } else {
-            parts().any(|t| t == word)
         }
     };
-    NAMED.iter().find_map(|(words, days)| words.split(' ').any(is).then_some(*days))
+    other.iter().filter(|w| is(w.0)).map(|w| w.1).chain(alone).min()
 }
 
 fn span(text: &str) -> Option<i64> {
