@@ -35,7 +35,7 @@ fn page(n: usize) -> String {
     };
     let many = |n: usize, of: &dyn Fn(usize) -> String| (0..n).map(of).collect::<String>();
     format!(
-        "<!doctype html><html lang=en><head><title>The walk to the ridge - Valley Post</title><meta name=author content='Ann Lee'></head><body>\
+        "<!doctype html><html lang=en><head><meta charset=utf-8><title>The walk to the ridge - Valley Post</title><meta name=author content='Ann Lee'></head><body>\
          <header><nav><ul>{}</ul></nav></header><main><article><h1>The walk to the ridge</h1><p class=byline>By Ann Lee, 1 May 2024</p>{}</article>\
          </main><section class=comments>{}</section><footer><p>All rights reserved.</p></footer>",
         many(n / 4, &link),
