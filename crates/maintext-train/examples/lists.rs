@@ -2,7 +2,7 @@
 use maintext::list::{LinkModel, Lists, Paginator, group};
 use maintext_train::Error;
 use maintext_train::entries::{
-    Measured, SEEDS, add, measure, parse_pages, samples, score, settings, train_entries, training_pages,
+    Measured, add, measure, parse_pages, samples, score, settings, train_entries, training_pages,
 };
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -47,7 +47,7 @@ fn entries(data: &Path, models: &Path) -> Result<(), Error> {
     let parsed = parse_pages(&pages, &texts);
     let samples = samples(&parsed);
     say(&format!("{} pages, {} links", samples.len(), samples.iter().map(|s| s.labels.len()).sum::<usize>()));
-    let trained = train_entries(&samples, &settings(1), SEEDS, say)?;
+    let trained = train_entries(&samples, &settings(1), say)?;
     let path = models.join("entries.mtx");
     maintext_train::write(&path, &trained.pack.to_bytes())?;
     println!("{:28} {:>6} {:>9} {:>9}   {:>9} {:>9}", "set", "pages", "best F1", "pooled", "all F1", "pooled");

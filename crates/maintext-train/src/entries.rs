@@ -5,7 +5,7 @@
 //! its address is one of theirs.
 use crate::data::Page;
 use crate::error::Error;
-use crate::gbdt::{Binned, LogLoss, Settings, train_mean};
+use crate::gbdt::{Binned, LogLoss, Settings, train};
 use crate::learned::{FOLDS, Rows, fold_of};
 use maintext::blocks::Blocks;
 use maintext::dom::{self, Dom, Edge, NodeId, NodeKind, Tag};
@@ -235,19 +235,14 @@ pub struct Trained {
     pub out_of_fold: Vec<Vec<f32>>,
 }
 
-/// Trains on all samples, and on all but each fold; each forest is the mean of `seeds` that differ in their sampling.
-pub fn train_entries(
-    samples: &[Sample<'_>],
-    settings: &Settings,
-    seeds: u64,
-    mut say: impl FnMut(&str),
-) -> Result<Trained, Error> {
+/// Trains on all samples, and on all but each fold.
+pub fn train_entries(samples: &[Sample<'_>], settings: &Settings, mut say: impl FnMut(&str)) -> Result<Trained, Error> {
     let fold: Vec<usize> = samples.iter().map(|s| fold_of(&s.page.site)).collect();
     let rows = rows(samples);
     let mut out_of_fold = vec![Vec::new(); samples.len()];
     let mut stages = None;
     for held_out in 0..=FOLDS {
-        let (first, second, scores, names) = fit(&rows, samples, &fold, held_out, settings, seeds);
+        let (first, second, scores, names) = fit(&rows, samples, &fold, held_out, settings);
         say(&format!("fold {} of {}", held_out + 1, FOLDS + 1));
         for (i, p) in scores.into_iter().enumerate().filter(|(i, _)| fold[*i] == held_out) {
             out_of_fold[i] = p;
@@ -292,7 +287,6 @@ fn fit(
     fold: &[usize],
     held_out: usize,
     settings: &Settings,
-    seeds: u64,
 ) -> (Forest, Forest, Vec<Vec<f32>>, Vec<String>) {
     // Tables of names are fitted without the page's own fold, or they would know its labels.
     let tables: Vec<LinkTokens> = (0..=FOLDS)
@@ -311,12 +305,12 @@ fn fit(
     let active: Vec<bool> = fold.iter().map(|f| *f != held_out).collect();
     let data = Binned::new(&stack(&parts));
     let objective = LogLoss { labels: &rows.labels, weights: &rows.weights };
-    let (first, scores) = train_mean(seeds, &data, &rows.pages, &active, &objective, settings);
+    let (first, scores) = train(&data, &rows.pages, &active, &objective, settings, |_| ());
     // The second stage learns from first-stage answers of models that have not seen the page.
     let mut context = split(&scores, samples);
     for inner in (0..FOLDS).filter(|k| *k != held_out) {
         let without: Vec<bool> = fold.iter().map(|f| *f != held_out && *f != inner).collect();
-        let (_, s) = train_mean(seeds, &data, &rows.pages, &without, &objective, settings);
+        let (_, s) = train(&data, &rows.pages, &without, &objective, settings, |_| ());
         for (i, p) in split(&s, samples).into_iter().enumerate().filter(|(i, _)| fold[*i] == inner) {
             context[i] = p;
         }
@@ -326,7 +320,7 @@ fn fit(
     }
     let names = parts.first().map(|c| c.names().to_vec()).unwrap_or_default();
     let data = Binned::new(&stack(&parts));
-    let (second, scores) = train_mean(seeds, &data, &rows.pages, &active, &objective, settings);
+    let (second, scores) = train(&data, &rows.pages, &active, &objective, settings, |_| ());
     (first, second, split(&scores, samples), names)
 }
 
@@ -393,9 +387,6 @@ fn compare(s: &Sample<'_>, labels: &[bool], groups: &[LinkGroup]) -> [Score; 2] 
 pub const SETS: [&str; 1] = ["wcxb-dev"];
 /// The types of pages that are learned from: articles name their lists by chance only.
 const KINDS: [&str; 5] = ["listing", "collection", "forum", "documentation", "service"];
-
-/// Forests of different seeds that each stage's of the shipped model is the mean of.
-pub const SEEDS: u64 = 1;
 
 /// The settings of the shipped model.
 pub fn settings(seed: u64) -> Settings {

@@ -193,31 +193,6 @@ pub fn train(
     (forest, scores)
 }
 
-/// The mean of forests that differ in the seed of their sampling only, as one forest: what one happens not to see, another does. Each has
-/// the trees that the settings say.
-pub fn train_mean(
-    seeds: u64,
-    data: &Binned,
-    pages: &[u32],
-    active: &[bool],
-    objective: &dyn Objective,
-    settings: &Settings,
-) -> (Forest, Vec<f32>) {
-    let (mut forest, mut scores) = (Forest::default(), vec![0.0f32; data.rows]);
-    let share = 1.0 / seeds.max(1) as f32;
-    for seed in 0..seeds.max(1) {
-        let own = Settings { seed: settings.seed.wrapping_add(seed.wrapping_mul(1000)), ..settings.clone() };
-        let (f, s) = train(data, pages, active, objective, &own, |_| ());
-        forest.bias += share * f.bias;
-        for mut tree in f.trees {
-            tree.leaves.iter_mut().for_each(|l| *l *= share);
-            forest.trees.push(tree);
-        }
-        scores.iter_mut().zip(s).for_each(|(a, b)| *a += share * b);
-    }
-    (forest, scores)
-}
-
 struct Grown {
     tree: Tree,
     bins: [u8; DEPTH],

@@ -101,7 +101,7 @@ fn entries_held_out(sets: &[PathBuf], mut say: impl FnMut(&str)) -> Result<Vec<E
     let parsed = parse_pages(&pages, &texts);
     let samples = entries::samples(&parsed);
     say(&format!("{} pages", samples.len()));
-    let trained = entries::train_entries(&samples, &entries::settings(SEED), entries::SEEDS, say)?;
+    let trained = entries::train_entries(&samples, &entries::settings(SEED), say)?;
     let mut by: BTreeMap<String, Measured> = BTreeMap::new();
     for (s, p) in samples.iter().zip(&trained.out_of_fold) {
         // Copies in plain markup have no kind.

@@ -2,7 +2,7 @@
 use crate::data::Page;
 use crate::entries::{parse_pages, split_rows, stack};
 use crate::error::Error;
-use crate::gbdt::{Binned, LogLoss, Settings, train_mean};
+use crate::gbdt::{Binned, LogLoss, Settings, train};
 use crate::learned::{FOLDS, fold_of};
 use crate::selectors::Selectors;
 use maintext::list::LinkTable;
@@ -26,9 +26,6 @@ pub struct Sample<'a> {
 
 /// How often each page is learned from: as it is and in two copies.
 const COPIES: usize = 3;
-
-/// Forests of different seeds that each role's is the mean of: with a hundred pages to learn from, one differs much from the next.
-const SEEDS: u64 = 3;
 
 /// The settings of the shipped model.
 pub fn settings(seed: u64) -> Settings {
@@ -71,8 +68,7 @@ pub fn samples<'a>(parsed: &'a [crate::entries::Parsed<'a>]) -> Vec<Sample<'a>> 
 
 /// Trains a forest a role on all samples, and on all but each fold; gives the model and the out-of-fold probabilities by sample and role.
 pub fn train_pagination(samples: &[Sample<'_>], settings: &Settings) -> (Pack, Vec<Vec<Vec<f32>>>) {
-    // Beside each page stands a copy without the names in its markup, and one without an address and without numbers beside the names of its
-    // pagination: pages lack either.
+    // Beside each page stands a copy without the names in its markup, and one without an address: pages lack either.
     let without_names = |s: &Sample<'_>| {
         let mut c = s.columns.clone();
         c.blank(&["named_", "above_", "rel_", "head_", "said_"]);
@@ -80,12 +76,7 @@ pub fn train_pagination(samples: &[Sample<'_>], settings: &Settings) -> (Pack, V
     };
     let real = samples.iter().map(|s| s.columns.clone());
     let copies = samples.iter().map(without_names);
-    let without_address = |s: &Sample<'_>| {
-        let mut c = columns(&s.table, None);
-        c.blank(&["target_after"]);
-        c
-    };
-    let nowhere = samples.iter().map(without_address);
+    let nowhere = samples.iter().map(|s| columns(&s.table, None));
     let parts: Vec<Columns> = real.chain(copies).chain(nowhere).collect();
     let names = parts.first().map(|c| c.names().to_vec()).unwrap_or_default();
     let data = Binned::new(&stack(&parts));
@@ -115,7 +106,7 @@ pub fn train_pagination(samples: &[Sample<'_>], settings: &Settings) -> (Pack, V
         let objective = LogLoss { labels: &labels, weights: &weights };
         for k in 0..=FOLDS {
             let active: Vec<bool> = fold.iter().map(|f| *f != k).collect();
-            let (forest, scores) = train_mean(SEEDS, &data, &pages, &active, &objective, settings);
+            let (forest, scores) = train(&data, &pages, &active, &objective, settings, |_| ());
             if k == FOLDS {
                 pack.forests.push(forest);
             }

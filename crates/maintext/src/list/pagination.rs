@@ -251,12 +251,6 @@ fn name_columns(t: &LinkTable<'_>, labels: &[[f32; 8]], out: &mut Columns) {
         let head = head_link(t, word);
         out.add(format!("head_{name}"), t.links.iter().map(|l| (head == Some(&l.href)) as u8 as f32).collect());
     }
-    // Days of a calendar and counted things are called alike but for their numbers.
-    let alike = |l: &Link| l.label().chars().filter(|c| !c.is_numeric()).fold(FNV, |h, c| fnv(h, c as u32));
-    let alike: Vec<u32> = t.links.iter().map(alike).collect();
-    let mut count: HashMap<u32, f32> = HashMap::new();
-    alike.iter().for_each(|k| *count.entry(*k).or_default() += 1.0);
-    out.add("like_names", alike.iter().map(|k| count[k]).collect());
     out.add("arrow", t.links.iter().map(|l| arrow(l.label())).collect());
     out.add("chars", t.links.iter().map(|l| l.label().chars().count() as f32).collect());
     out.add("image", t.links.iter().map(|l| l.image as u8 as f32).collect());
@@ -307,14 +301,6 @@ fn number_columns(t: &LinkTable<'_>, own: &[Own], texts: &[[f32; 8]], out: &mut 
         _ => 1000.0,
     };
     out.add("after_missing", (0..n).map(after).collect());
-    // The number of another link to the same address: "continued" beside "2".
-    let mut of_target: HashMap<u32, f32> = HashMap::new();
-    for i in (0..n).filter(|&i| own[i].number.is_some()) {
-        of_target.entry(t.links[i].target).or_insert_with(|| after(i));
-    }
-    let known = |after: &f32| after.abs() < 1000.0;
-    let named = |i: usize| of_target.get(&t.links[i].target).copied().filter(|_| own[i].number.is_none()).filter(known);
-    out.add("target_after_missing", (0..n).map(|i| named(i).unwrap_or(0.0)).collect());
     out.add("missing", current.iter().map(|c| c.map_or(-1.0, |x| x as f32)).collect());
 }
 
