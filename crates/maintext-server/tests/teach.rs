@@ -48,10 +48,11 @@ fn a_page_is_taken_apart_and_each_block_explained() {
     assert_eq!(seen["candidates"]["title"][0]["value"], "Page 1");
     for (block, judged) in blocks.iter().enumerate() {
         let why = service.json("/v1/explain", &json!({"handle": seen["handle"], "block": block})).json();
-        let stage = &why["second"];
-        let sum: f64 = stage["parts"].as_array().unwrap().iter().map(|p| p["weight"].as_f64().unwrap()).sum();
-        let sum = sum + stage["average"].as_f64().unwrap() + stage["rest"].as_f64().unwrap();
-        assert!((sum - stage["score"].as_f64().unwrap()).abs() < 1e-3, "{why}");
+        for stage in [&why["forest"], &why["network"]] {
+            let sum: f64 = stage["parts"].as_array().unwrap().iter().map(|p| p["weight"].as_f64().unwrap()).sum();
+            let sum = sum + stage["average"].as_f64().unwrap() + stage["rest"].as_f64().unwrap();
+            assert!((sum - stage["score"].as_f64().unwrap()).abs() < 1e-3, "{why}");
+        }
         assert!((why["probability"].as_f64().unwrap() - judged["probability"].as_f64().unwrap()).abs() < 1e-3);
     }
     assert_eq!(service.json("/v1/explain", &json!({"handle": seen["handle"], "block": 999})).status, 404);

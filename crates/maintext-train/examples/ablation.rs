@@ -1,4 +1,4 @@
-//! What each group of features is worth: the first stage alone, cross-validated by site, without one group after another.
+//! What each group of features is worth: the forest alone, cross-validated by site, without one group after another.
 //!
 //! `ablation DATA_DIR [GROUP...]`: a line a group with the mean word F1 of the sets, as Markdown.
 use maintext_train::Error;
@@ -76,7 +76,7 @@ fn run(data: &Path, asked: &[String]) -> Result<(), Error> {
     let fold: Vec<usize> = samples.iter().map(|s| fold_of(&s.site)).collect();
     let rows = rows(&samples);
     // Half the trees at twice the rate: the differences are the same, and there are many to train.
-    let shipped = settings(1).first;
+    let shipped = settings(1).forest;
     let half = Settings { trees: shipped.trees / 2, learning_rate: shipped.learning_rate * 1.6, ..shipped };
     println!("| without | features | {} |", SETS.map(|s| s.trim_start_matches("wcxb-dev/")).join(" | "));
     println!("| --- | --: |{}", " --: |".repeat(SETS.len()));
@@ -84,7 +84,7 @@ fn run(data: &Path, asked: &[String]) -> Result<(), Error> {
     let groups = GROUPS.iter().map(|g| g.0).filter(|g| asked.is_empty() || asked.iter().any(|a| a == g));
     for without in std::iter::once("").chain(groups) {
         let p = ablate(&samples, &fold, &rows, &half, |name| group(name) != without);
-        let found = report(&samples, |i| page_f1(&samples[i], &p[i], 1.0));
+        let found = report(&samples, |i| page_f1(&samples[i], &p[i]));
         let figures = SETS.map(|s| found.get(s).map_or("-".into(), |f| format!("{:.4}", f.1)));
         let count = names.iter().filter(|n| group(n) == without).count();
         println!("| {} | {count} | {} |", if without.is_empty() { "nothing" } else { without }, figures.join(" | "));

@@ -1,13 +1,14 @@
 //! The learned extractor's training data, and its cross-validation.
 use crate::align::{Labels, words};
 use crate::gbdt::{Binned, LogLoss, Objective, Settings, train};
+use crate::network::{self, Encoded, Lessons};
 use maintext::blocks::Blocks;
 use maintext::features::tokens::{KINDS, Table};
 use maintext::features::{BlockWords, ElementTokens, Features, TokenIndex, TokenScores};
-use maintext::model::choose::choose;
-use maintext::model::context::add_context;
-use maintext::model::decide;
+use maintext::model::choose::content;
+use maintext::model::confidence;
 use maintext::model::forest::{Forest, Tree, sigmoid};
+use maintext::model::network::{Around, Network, around, sees};
 use maintext::model::{Curve, Model};
 use rayon::prelude::*;
 use std::collections::HashMap;
@@ -310,50 +311,6 @@ impl Rows {
     }
 }
 
-/// Half log-loss, half the page's soft F1: `2 Σ p·n·y / (Σ p·n + Σ n·y)`.
-pub struct Mixed<'a> {
-    /// The rows.
-    pub rows: &'a Rows,
-    /// Share of the F1 term, 0 to 1.
-    pub f1_share: f32,
-}
-
-impl Objective for Mixed<'_> {
-    fn derivatives(&self, scores: &[f32], g: &mut [f32], h: &mut [f32]) {
-        let r = self.rows;
-        LogLoss { labels: &r.labels, weights: &r.weights }.derivatives(scores, g, h);
-        if self.f1_share == 0.0 {
-            return;
-        }
-        for page in 0..r.starts.len() - 1 {
-            let range = r.range(page);
-            let weight: f32 = r.weights[range.clone()].iter().sum();
-            let (mut hits, mut size) = (0.0f64, 0.0f64);
-            for i in range.clone() {
-                let p = sigmoid(scores[i]) as f64;
-                let n = r.words[i] as f64;
-                hits += p * n * r.labels[i] as f64;
-                size += p * n + n * r.labels[i] as f64;
-            }
-            if size <= 0.0 || weight == 0.0 || r.partial[page] {
-                continue;
-            }
-            for i in range {
-                let p = sigmoid(scores[i]) as f64;
-                let n = r.words[i] as f64;
-                let df = 2.0 * n * (r.labels[i] as f64 * size - hits) / (size * size);
-                let dg = -(df * p * (1.0 - p)) as f32 * weight;
-                let dh = (2.0 * n / size * p * (1.0 - p)) as f32 * weight;
-                g[i] = (1.0 - self.f1_share) * g[i] + self.f1_share * dg;
-                h[i] = (1.0 - self.f1_share) * h[i] + self.f1_share * dh;
-            }
-        }
-    }
-    fn bias(&self) -> f32 {
-        LogLoss { labels: &self.rows.labels, weights: &self.rows.weights }.bias()
-    }
-}
-
 /// Columns of all samples one after another.
 fn stack(tables: &[Features]) -> Vec<Vec<f32>> {
     let width = tables.first().map_or(0, |t| t.names().len());
@@ -362,27 +319,90 @@ fn stack(tables: &[Features]) -> Vec<Vec<f32>> {
 
 /// Settings of a cross-validation run.
 pub struct Run {
-    /// First stage.
-    pub first: Settings,
-    /// Second stage.
-    pub second: Settings,
-    /// Share of the F1 term in the second stage.
-    pub f1_share: f32,
-    /// The decision between candidate sets.
-    pub decision: Settings,
+    /// The forest over the blocks.
+    pub forest: Settings,
+    /// The network over the blocks.
+    pub network: network::Settings,
+    /// The forest behind the confidence.
+    pub confidence: Settings,
 }
 
-/// Out-of-fold probabilities of both stages, and the names of the columns with how often trees ask about them.
+/// Out-of-fold scores, in log-odds, a list a page.
 pub struct Outcome {
-    /// First-stage probabilities, a list a page.
-    pub first: Vec<Vec<f32>>,
-    /// Second-stage probabilities.
-    pub second: Vec<Vec<f32>>,
-    /// Forests of the first stage, one a fold.
-    pub forests: Vec<Forest>,
+    /// Of the forest alone.
+    pub forest: Vec<Vec<f32>>,
+    /// Of the network alone.
+    pub network: Vec<Vec<f32>>,
 }
 
-/// Trains and predicts by folds. `fold(sample)` gives the fold; a page with fold `FOLDS` or more is trained on in every fold.
+impl Outcome {
+    /// The mean of both: what the blocks are chosen by.
+    pub fn scores(&self) -> Vec<Vec<f32>> {
+        let mean = |(a, b): (&Vec<f32>, &Vec<f32>)| a.iter().zip(b).map(|(a, b)| (a + b) / 2.0).collect();
+        self.forest.iter().zip(&self.network).map(mean).collect()
+    }
+}
+
+/// What forest and network learn from: the features of all blocks, and where the blocks stand.
+struct Material<'a> {
+    rows: &'a Rows,
+    structural: Binned,
+    /// The same columns for the network.
+    encoded: Encoded,
+    around: Vec<Vec<Around>>,
+}
+
+impl<'a> Material<'a> {
+    fn new(samples: &[Sample], rows: &'a Rows) -> Material<'a> {
+        let around = samples.par_iter().map(|s| around(&s.blocks)).collect();
+        let names = samples.first().map_or(&[][..], |s| s.features.names());
+        let seen = (0..names.len()).into_par_iter().filter(|c| sees(&names[*c]));
+        let encoded: Vec<Encoded> = seen.map(|c| Encoded::new(c, &column(samples, c))).collect();
+        let encoded = Encoded::side_by_side(&encoded);
+        Material { rows, structural: stack_binned(samples), encoded, around }
+    }
+
+    /// Trains both on the active pages, and gives their scores of `judged`. Token features are of tables that have not seen
+    /// `held_out`.
+    fn train(
+        &self,
+        samples: &[Sample],
+        fold: &[usize],
+        held_out: usize,
+        run: &Run,
+        log: &mut dyn FnMut(String),
+    ) -> (Forest, Network, Outcome) {
+        let rows = self.rows;
+        let tables = token_features(samples, fold, held_out);
+        let columns = stack(&tables);
+        let data = self.structural.with(&Binned::new(&columns));
+        let active: Vec<bool> = fold.iter().map(|f| *f != held_out).collect();
+        let judged: Vec<usize> = (0..samples.len()).filter(|&p| fold[p] == held_out).collect();
+        let objective = LogLoss { labels: &rows.labels, weights: &rows.weights };
+        let (forest, scores) = train(&data, &rows.pages, &active, &objective, &run.forest, |_| ());
+        let by_forest = judged.iter().map(|&p| scores[rows.range(p)].to_vec()).collect();
+        log("forest".to_owned());
+        let names = tables.first().map_or(&[][..], |t| t.names());
+        let first = samples.first().map_or(0, |s| s.features.names().len());
+        let seen = (0..names.len()).into_par_iter().filter(|c| sees(&names[*c]));
+        let tokens: Vec<Encoded> = seen.map(|c| Encoded::new(first + c, &columns[c])).collect();
+        let encoded = Encoded::side_by_side(std::iter::once(&self.encoded).chain(&tokens));
+        let lessons = Lessons { data: &encoded, rows, around: &self.around };
+        let network = network::train(&lessons, &active, &run.network, |epoch, loss| {
+            log(format!("network, epoch {epoch} of {}, loss {loss:.4}", run.network.epochs));
+        });
+        let of_page = |p: usize| {
+            let own = &samples[p].features;
+            let width = own.names().len();
+            let column = |c: usize| if c < width { own.column(c) } else { tables[p].column(c - width) };
+            network.scores(column, &self.around[p])
+        };
+        let by_network = judged.par_iter().map(|&p| of_page(p)).collect();
+        (forest, network, Outcome { forest: by_forest, network: by_network })
+    }
+}
+
+/// Trains and predicts by folds. `fold[page]` gives the fold; a page with fold `FOLDS` or more is trained on in every fold.
 pub fn cross_validate(
     samples: &[Sample],
     fold: &[usize],
@@ -390,47 +410,20 @@ pub fn cross_validate(
     run: &Run,
     mut log: impl FnMut(String),
 ) -> Outcome {
-    let structural = stack_binned(samples);
-    let mut first: Vec<Vec<f32>> = samples.iter().map(|s| vec![0.0; s.blocks.len()]).collect();
-    let mut forests = Vec::new();
-    let mut token_tables: Vec<Vec<Features>> = Vec::new();
+    let material = Material::new(samples, rows);
+    let empty = || samples.iter().map(|s| vec![0.0; s.blocks.len()]).collect();
+    let mut out = Outcome { forest: empty(), network: empty() };
     for k in 0..FOLDS {
-        let tables = token_features(samples, fold, k);
-        let data = structural.with(&Binned::new(&stack(&tables)));
-        let active: Vec<bool> = fold.iter().map(|f| *f != k).collect();
-        let objective = Mixed { rows, f1_share: 0.0 };
-        let (forest, scores) = train(&data, &rows.pages, &active, &objective, &run.first, |_| ());
-        for (p, f) in fold.iter().enumerate() {
-            if *f == k {
-                first[p] = scores[rows.range(p)].iter().map(|s| sigmoid(*s)).collect();
-            }
+        let (_, _, own) = material.train(samples, fold, k, run, &mut |m| log(format!("fold {k}: {m}")));
+        let judged = (0..samples.len()).filter(|&p| fold[p] == k);
+        for (p, (a, b)) in judged.zip(own.forest.into_iter().zip(own.network)) {
+            (out.forest[p], out.network[p]) = (a, b);
         }
-        forests.push(forest);
-        token_tables.push(tables);
-        log(format!("first stage, fold {k}"));
     }
-    if run.second.trees == 0 {
-        return Outcome { second: first.clone(), first, forests };
-    }
-    let contexts = context_features(samples, &first);
-    let context_bins = Binned::new(&stack(&contexts));
-    let mut second = first.clone();
-    for (k, tables) in token_tables.iter().enumerate() {
-        let data = structural.with(&Binned::new(&stack(tables))).with(&context_bins);
-        let active: Vec<bool> = fold.iter().map(|f| *f != k).collect();
-        let objective = Mixed { rows, f1_share: run.f1_share };
-        let (_, scores) = train_mean(SECOND_STAGES, &data, &rows.pages, &active, &objective, &run.second);
-        for (p, f) in fold.iter().enumerate() {
-            if *f == k {
-                second[p] = scores[rows.range(p)].iter().map(|s| sigmoid(*s)).collect();
-            }
-        }
-        log(format!("second stage, fold {k}"));
-    }
-    Outcome { first, second, forests }
+    out
 }
 
-/// Out-of-fold probabilities of a first stage that sees only some of the features: what the others are worth.
+/// Out-of-fold scores of a forest that sees only some of the features: what the others are worth.
 pub fn ablate(
     samples: &[Sample],
     fold: &[usize],
@@ -445,9 +438,10 @@ pub fn ablate(
         let tables = token_features(samples, fold, k);
         let data = structural.with(&Binned::new(&stack(&tables))).only(|c| uses(&names[c]));
         let active: Vec<bool> = fold.iter().map(|f| *f != k).collect();
-        let (_, scores) = train(&data, &rows.pages, &active, &Mixed { rows, f1_share: 0.0 }, settings, |_| ());
+        let objective = LogLoss { labels: &rows.labels, weights: &rows.weights };
+        let (_, scores) = train(&data, &rows.pages, &active, &objective, settings, |_| ());
         for (p, _) in fold.iter().enumerate().filter(|(_, f)| **f == k) {
-            out[p] = scores[rows.range(p)].iter().map(|s| sigmoid(*s)).collect();
+            out[p] = scores[rows.range(p)].to_vec();
         }
     }
     out
@@ -458,13 +452,18 @@ const BLOCK_BINS: usize = 128;
 /// Bins of a feature of the page.
 const PAGE_BINS: usize = 32;
 
+/// A column of all samples one after another.
+fn column(samples: &[Sample], c: usize) -> Vec<f32> {
+    samples.iter().flat_map(|s| s.features.column(c).iter().copied()).collect()
+}
+
 fn stack_binned(samples: &[Sample]) -> Binned {
     let width = samples.first().map_or(0, |s| s.features.names().len());
     let columns: Vec<Binned> = (0..width)
         .into_par_iter()
         .map(|c| {
             let name = &samples[0].features.names()[c];
-            let column: Vec<f32> = samples.iter().flat_map(|s| s.features.column(c).iter().copied()).collect();
+            let column = column(samples, c);
             // There are few pages: coarse bins keep a tree from telling them apart by their page's numbers alone.
             Binned::with_bins(&[column], if name.starts_with("page_") { PAGE_BINS } else { BLOCK_BINS })
         })
@@ -472,13 +471,12 @@ fn stack_binned(samples: &[Sample]) -> Binned {
     columns.into_iter().reduce(|a, b| a.with(&b)).unwrap_or_else(|| Binned::new(&[]))
 }
 
-/// Mean page F1 of a set of probabilities when the best expected set is chosen.
-pub fn page_f1(sample: &Sample, probabilities: &[f32], beta: f32) -> f64 {
-    sample.f1(choose(probabilities, &sample.weights(), beta).into_iter())
+/// A page's F1 when the blocks are chosen by their scores.
+pub fn page_f1(sample: &Sample, scores: &[f32]) -> f64 {
+    sample.f1(content(&sample.blocks, scores, &sample.weights()).into_iter())
 }
 
-/// Trains the model that is shipped: on all samples, with the out-of-fold probabilities of `outcome` for the second stage and the
-/// calibration.
+/// Trains the model that is shipped: on all samples, calibrated by the out-of-fold scores of `outcome`.
 pub fn fit(
     samples: &[Sample],
     fold: &[usize],
@@ -487,24 +485,20 @@ pub fn fit(
     outcome: &Outcome,
     mut log: impl FnMut(String),
 ) -> (Model, Decided) {
-    let structural = stack_binned(samples);
     // Token features of a page come from a table that has not seen its fold, as they will for a page that no table has seen.
-    let tables = token_features(samples, fold, FOLDS);
-    let data = structural.with(&Binned::new(&stack(&tables)));
-    let active = vec![true; samples.len()];
-    let (first, _) = train(&data, &rows.pages, &active, &Mixed { rows, f1_share: 0.0 }, &run.first, |_| ());
-    log("first stage, all pages".into());
-    let contexts = context_features(samples, &outcome.first);
-    let data = data.with(&Binned::new(&stack(&contexts)));
-    let objective = Mixed { rows, f1_share: run.f1_share };
-    let (second, _) = train_mean(SECOND_STAGES, &data, &rows.pages, &active, &objective, &run.second);
-    log("second stage, all pages".into());
-    let (block_calibration, decision, decided) = decision(samples, fold, rows, outcome, &run.decision);
+    let material = Material::new(samples, rows);
+    let (mut forest, mut network, _) =
+        material.train(samples, fold, FOLDS, run, &mut |m| log(format!("all pages: {m}")));
+    // The sum of the two is the mean of what they were trained as.
+    forest.bias /= 2.0;
+    forest.trees.iter_mut().for_each(|t| t.leaves.iter_mut().for_each(|x| *x /= 2.0));
+    network.halve();
+    let (calibration, confidence, decided) = decide(samples, fold, rows, outcome, &run.confidence);
     let tokens = fit_tokens(samples.iter());
-    (Model { tokens, first, second, block_calibration, decision }, decided)
+    (Model { tokens, forest, network, calibration, confidence }, decided)
 }
 
-/// Whether the trees learn from a page as if no word of it were known: most training pages are in English, and a model that has
+/// Whether forest and network learn from a page as if no word of it were known: most training pages are in English, and a model that has
 /// always seen words scored is lost in languages whose words the tables do not hold. One page in this many.
 const BLIND: u64 = 3;
 
@@ -529,15 +523,6 @@ fn token_features(samples: &[Sample], fold: &[usize], held_out: usize) -> Vec<Fe
         let blind = *f != held_out && is_blind(s);
         t.add_tokens(&s.blocks, &s.tokens, &s.text_words, &tables[(*f).min(FOLDS)][blind as usize]);
         t
-    });
-    features.collect()
-}
-
-fn context_features(samples: &[Sample], first: &[Vec<f32>]) -> Vec<Features> {
-    let features = samples.par_iter().zip(first).map(|(s, p)| {
-        let mut f = Features::new(s.blocks.len(), None);
-        add_context(&mut f, &s.blocks, &s.features.paths, p);
-        f
     });
     features.collect()
 }
@@ -571,10 +556,8 @@ impl Objective for Squared<'_> {
     }
 }
 
-/// Forests whose mean is the second stage.
-const SECOND_STAGES: u64 = 2;
-/// Forests whose mean decides: with so few pages a single one depends on the pages that its trees happened to see.
-const DECISIONS: u64 = 4;
+/// Forests whose mean foresees the F1: with so few pages a single one depends on the pages that its trees happened to see.
+const FORESEEING: u64 = 4;
 
 /// The mean of some forests that differ in what their trees happened to see, as one forest; with the scores of all rows.
 fn train_mean(
@@ -598,96 +581,71 @@ fn train_mean(
     (mean, scores)
 }
 
-/// The candidates of each page with their true F1.
-struct Decisions {
-    features: Vec<Features>,
-    f1: Vec<Vec<f32>>,
-}
-
-impl Decisions {
-    fn new(samples: &[Sample], probabilities: &[Vec<f32>], tables: &[Features]) -> Decisions {
-        let made: Vec<(Features, Vec<f32>)> = samples
-            .par_iter()
-            .zip(probabilities)
-            .zip(tables)
-            .map(|((s, p), table)| {
-                let words = s.weights();
-                let sets = decide::candidates(p, &words);
-                let page = page_values(&[&s.features, table]);
-                let f1 = sets.iter().map(|k| s.f1(k.iter().copied()) as f32).collect();
-                (decide::features(&s.blocks, p, &words, &sets, &page), f1)
-            })
-            .collect();
-        let (features, f1) = made.into_iter().unzip();
-        Decisions { features, f1 }
-    }
-
-    fn train(&self, samples: &[Sample], active: &[bool], settings: &Settings) -> (Forest, Vec<f32>) {
-        let targets: Vec<f32> = self.f1.iter().flatten().copied().collect();
-        let weight = |s: &Sample| if s.gold.is_empty() { 0.0 } else { 1.0 };
-        let weights: Vec<f32> = samples.iter().zip(&self.f1).flat_map(|(s, f)| vec![weight(s); f.len()]).collect();
-        let pages: Vec<u32> = self.f1.iter().enumerate().flat_map(|(i, f)| vec![i as u32; f.len()]).collect();
-        let objective = Squared { targets: &targets, weights: &weights };
-        let data = Binned::with_bins(&stack(&self.features), 64);
-        train_mean(DECISIONS, &data, &pages, active, &objective, settings)
-    }
-}
-
-/// The values of [`decide::PAGE_FEATURES`] of a page, from the tables that hold them.
+/// The values of [`confidence::PAGE_FEATURES`] of a page, from the tables that hold them.
 fn page_values(tables: &[&Features]) -> Vec<f32> {
     let value = |name: &&str| {
         let find = |t: &&Features| t.names().iter().position(|n| n == name).map(|c| t.column(c)[0]);
         tables.iter().find_map(find).unwrap_or(0.0)
     };
-    decide::PAGE_FEATURES.iter().map(value).collect()
+    confidence::PAGE_FEATURES.iter().map(value).collect()
 }
 
-/// What the decision makes of out-of-fold probabilities, itself trained out of fold.
+/// What is chosen by out-of-fold scores, and what was foreseen of it, itself out of fold.
 pub struct Decided {
-    /// F1 of the set that was chosen, by sample.
+    /// F1 of the chosen blocks, by sample.
     pub f1: Vec<f64>,
     /// What was foreseen.
     pub foreseen: Vec<f64>,
-    /// The chosen set: for each block, whether it is kept.
+    /// For each block, whether it is kept.
     pub keep: Vec<Vec<bool>>,
-    /// The calibrated probabilities that it was chosen by.
+    /// The calibrated probabilities.
     pub probabilities: Vec<Vec<f32>>,
 }
 
-/// Calibrates, trains the decision by folds and on all pages.
-pub fn decision(
+/// Chooses by the scores of `outcome`, calibrates them, and trains the forest behind the confidence by folds and on all pages.
+pub fn decide(
     samples: &[Sample],
     fold: &[usize],
     rows: &Rows,
     outcome: &Outcome,
     settings: &Settings,
 ) -> (Curve, Forest, Decided) {
-    let curve = calibrate_blocks(rows, &outcome.second);
-    let calibrated: Vec<Vec<f32>> = outcome.second.iter().map(|p| p.iter().map(|p| curve.at(*p)).collect()).collect();
+    let scores = outcome.scores();
+    let raw: Vec<Vec<f32>> = scores.iter().map(|s| s.iter().map(|s| sigmoid(*s)).collect()).collect();
+    let curve = calibrate_blocks(rows, &raw);
+    let probabilities: Vec<Vec<f32>> = raw.iter().map(|p| p.iter().map(|p| curve.at(*p)).collect()).collect();
     let tables = token_features(samples, fold, FOLDS);
-    let decisions = Decisions::new(samples, &calibrated, &tables);
-    let mut out = Decided {
-        f1: vec![0.0; samples.len()],
-        foreseen: vec![0.0; samples.len()],
-        keep: vec![Vec::new(); samples.len()],
-        probabilities: Vec::new(),
+    let of_page = |i: usize| {
+        let s = &samples[i];
+        let words = s.weights();
+        let keep = content(&s.blocks, &scores[i], &words);
+        let page = page_values(&[&s.features, &tables[i]]);
+        let features = confidence::features(&s.blocks, &probabilities[i], &words, &keep, &page);
+        (s.f1(keep.iter().copied()), features, keep)
     };
+    let made: Vec<(f64, Features, Vec<bool>)> = (0..samples.len()).into_par_iter().map(of_page).collect();
+    let mut out =
+        Decided { f1: Vec::new(), foreseen: vec![0.0; samples.len()], keep: Vec::new(), probabilities: Vec::new() };
+    let mut features = Vec::new();
+    for (f1, own, keep) in made {
+        out.f1.push(f1);
+        features.push(own);
+        out.keep.push(keep);
+    }
+    let targets: Vec<f32> = out.f1.iter().map(|f| *f as f32).collect();
+    let weights: Vec<f32> = samples.iter().map(|s| if s.gold.is_empty() { 0.0 } else { 1.0 }).collect();
+    let pages: Vec<u32> = (0..samples.len() as u32).collect();
+    let objective = Squared { targets: &targets, weights: &weights };
+    let data = Binned::with_bins(&stack(&features), 64);
+    let train = |active: &[bool]| train_mean(FORESEEING, &data, &pages, active, &objective, settings);
     for k in 0..FOLDS {
-        let active: Vec<bool> = fold.iter().map(|f| *f != k).collect();
-        let (_, scores) = decisions.train(samples, &active, settings);
-        let mut at = 0;
-        for (i, f1) in decisions.f1.iter().enumerate() {
-            let s = &scores[at..at + f1.len()];
-            at += f1.len();
-            if fold[i] == k {
-                let best = decide::pick(s);
-                (out.f1[i], out.foreseen[i]) = (f1[best] as f64, s[best] as f64);
-                out.keep[i] = decide::candidates(&calibrated[i], &samples[i].weights()).swap_remove(best);
-            }
+        let (_, foreseen) = train(&fold.iter().map(|f| *f != k).collect::<Vec<_>>());
+        for i in (0..samples.len()).filter(|&i| fold[i] == k) {
+            out.foreseen[i] = foreseen[i] as f64;
         }
     }
-    let (forest, _) = decisions.train(samples, &vec![true; samples.len()], settings);
-    out.probabilities = calibrated;
+    let (forest, _) = train(&vec![true; samples.len()]);
+    out.probabilities = probabilities;
     (curve, forest, out)
 }
 

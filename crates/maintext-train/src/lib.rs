@@ -16,6 +16,7 @@ pub mod labels;
 pub mod learned;
 pub mod lines;
 pub mod list_eval;
+pub mod network;
 pub mod page_type;
 pub mod pagination;
 pub mod posts;

@@ -3,6 +3,7 @@ use crate::Error;
 use crate::data::{self, Page};
 use crate::gbdt::Settings;
 use crate::learned::{Decided, Outcome, Rows, Run, Sample, cross_validate, fit, fold_of};
+use crate::network;
 use maintext::model::Model;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -34,11 +35,12 @@ const MIN_ORACLE: f64 = 0.5;
 
 /// The settings of the shipped model.
 pub fn settings(seed: u64) -> Run {
-    let first = Settings { trees: 300, learning_rate: 0.12, l2: 2.0, feature_share: 0.25, page_share: 0.7, seed };
-    let second = Settings { trees: 100, learning_rate: 0.08, feature_share: 0.3, seed: seed + 1, ..first.clone() };
-    let decision =
+    let forest = Settings { trees: 300, learning_rate: 0.12, l2: 2.0, feature_share: 0.25, page_share: 0.7, seed };
+    let network =
+        network::Settings { epochs: 14, rate: 5e-3, decay: 0.02, drop_out: 0.1, f1_share: 0.5, seed: seed + 1 };
+    let confidence =
         Settings { trees: 120, learning_rate: 0.06, l2: 10.0, feature_share: 0.4, page_share: 0.6, seed: seed + 2 };
-    Run { first, second, f1_share: 0.0, decision }
+    Run { forest, network, confidence }
 }
 
 /// How pages are held out.
@@ -98,7 +100,7 @@ pub fn rows(samples: &[Sample]) -> Rows {
 pub struct Trained {
     /// The model, trained on all pages.
     pub model: Model,
-    /// Out-of-fold probabilities, a list a sample.
+    /// Out-of-fold scores, a list a sample.
     pub outcome: Outcome,
     /// Out-of-fold decisions.
     pub decided: Decided,

@@ -1,7 +1,7 @@
 //! A model for one site, taught by corrections on a few of its pages.
 //!
 //! The shipped model is kept and extended: its token scores learn the site's own class names, and a small forest, boosted on top of
-//! its second stage, learns what was corrected. Blocks that were not labelled count, with little weight, as the shipped model judged
+//! its own, learns what was corrected. Blocks that were not labelled count, with little weight, as the shipped model judged
 //! them, so that a few corrections do not unlearn the rest. The result is a model file like the shipped one.
 use crate::align::Labels;
 use crate::gbdt::{Binned, Objective, Settings, train};
@@ -9,8 +9,8 @@ use crate::learned::{Sample, fit_tokens_of};
 use maintext::blocks::Blocks;
 use maintext::features::tokens::Table;
 use maintext::features::{ElementTokens, Features, TokenIndex, TokenScores};
-use maintext::model::context::add_context;
 use maintext::model::forest::sigmoid;
+use maintext::model::network::around;
 use maintext::model::{Learned, Model};
 
 /// Pages that must use a class name before it gets a score of its own.
@@ -142,7 +142,7 @@ fn fit(base: &Model, lessons: &[&Lesson]) -> Model {
     let own = fit_tokens_of(lessons.iter().map(|l| &l.sample), MIN_PAGES, f32::INFINITY);
     merge_tokens(&mut model.tokens, own);
     let tables: Vec<Features> = lessons.iter().map(|l| table(&model, l)).collect();
-    let scores: Vec<f32> = tables.iter().flat_map(|t| model.second.scores(t.rows(), |c| t.column(c))).collect();
+    let scores: Vec<f32> = lessons.iter().zip(&tables).flat_map(|(l, t)| scores(&model, l, t)).collect();
     let width = tables.first().map_or(0, |t| t.names().len());
     let columns: Vec<Vec<f32>> =
         (0..width).map(|c| tables.iter().flat_map(|t| t.column(c).iter().copied()).collect()).collect();
@@ -155,7 +155,7 @@ fn fit(base: &Model, lessons: &[&Lesson]) -> Model {
     let settings = Settings { trees: 60, learning_rate: 0.15, l2: 1.0, feature_share: 0.25, page_share: 1.0, seed: 1 };
     let active = vec![true; lessons.len()];
     let (forest, _) = train(&Binned::with_bins(&columns, 32), &pages, &active, &objective, &settings, |_| ());
-    model.second.trees.extend(forest.trees);
+    model.forest.trees.extend(forest.trees);
     model
 }
 
@@ -168,10 +168,14 @@ fn table(model: &Model, lesson: &Lesson) -> Features {
     let tokens = ElementTokens::new(&dom, blocks);
     let words = f.add_structural(&dom, blocks, &tokens);
     f.add_tokens(blocks, &tokens, &words, &TokenIndex::new(&model.tokens));
-    let first: Vec<f32> = model.first.scores(n, |c| f.column(c)).into_iter().map(sigmoid).collect();
-    let paths = std::mem::take(&mut f.paths);
-    add_context(&mut f, blocks, &paths, &first);
     f
+}
+
+/// What the model says of the blocks of a page, in log-odds.
+fn scores(model: &Model, lesson: &Lesson, table: &Features) -> Vec<f32> {
+    let own = model.forest.scores(table.rows(), |c| table.column(c));
+    let network = model.network.scores(|c| table.column(c), &around(&lesson.sample.blocks));
+    own.into_iter().zip(network).map(|(a, b)| a + b).collect()
 }
 
 /// The site's own word on its class names takes the place of the general one.

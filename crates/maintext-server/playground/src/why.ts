@@ -40,11 +40,12 @@ export function why(seen: Inspection, block: number, keep: boolean, method: stri
   ];
   if (method !== "learned") out.push(h("p", { class: "small soft" }, t("why_other", { method })));
   if (!explanation) return out;
-  const { first, second } = explanation;
+  const part = (name: string, stage: Stage) => [
+    h("h2", {}, name), h("p", { class: "small soft" }, t("why_base", { average: signed(stage.average), score: signed(stage.score) })), table(stage),
+  ];
   out.push(
-    h("h2", {}, t("why_second")), h("p", { class: "small soft" }, t("why_base", { average: signed(second.average), score: signed(second.score) })), table(second),
-    h("details", {}, h("summary", {}, t("more")), h("h2", {}, t("why_first")),
-      h("p", { class: "small soft" }, t("why_base", { average: signed(first.average), score: signed(first.score) })), table(first)),
+    ...part(t("why_forest"), explanation.forest),
+    h("details", {}, h("summary", {}, t("more")), ...part(t("why_network"), explanation.network)),
   );
   return out;
 }

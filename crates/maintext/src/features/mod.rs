@@ -21,9 +21,6 @@ use tokens::BlockTokens;
 pub(crate) use tree::heading_of;
 use tree::{ANCESTORS, LEVELS, Subtree, Subtrees, Tree};
 
-/// Columns that a second stage appends at most; a table without room for them moves once.
-const CONTEXT_COLUMNS: usize = 80;
-
 /// Which columns of a table are to be filled: for each feature in the order of [`names`], whether it is wanted.
 ///
 /// A model asks about a few dozen of the features; the others are not computed.
@@ -40,8 +37,6 @@ pub struct Features {
     /// Names of the filled columns; kept only where all are filled.
     names: Vec<String>,
     data: Vec<f32>,
-    /// For each block, the number of its path: blocks with the same chain of tags and class share it.
-    pub paths: Vec<u32>,
 }
 
 /// The name of a feature: a stem and what tells it from its siblings.
@@ -86,7 +81,7 @@ impl Features {
 
     /// A table without columns for `rows` blocks, that will fill the wanted ones of the columns that are appended.
     pub fn new(rows: usize, wanted: Option<&Wanted>) -> Features {
-        let columns = wanted.map_or(0, |w| w.iter().filter(|w| **w).count() + CONTEXT_COLUMNS);
+        let columns = wanted.map_or(0, |w| w.iter().filter(|w| **w).count());
         let data = Vec::with_capacity(rows * columns);
         Features { rows, wanted: wanted.map(Box::from), data, ..Features::default() }
     }
@@ -123,7 +118,6 @@ impl Features {
         c.paths(self);
         c.neighbours(self);
         c.page(self);
-        self.paths = tree.group;
         words
     }
 

@@ -1,22 +1,28 @@
 //! Why a block got its score: what each feature adds to it, compared with the other blocks of the page.
-use super::forest::{DEPTH, Forest, LEAVES};
-use super::{Learned, context};
+use super::Learned;
+use super::forest::{DEPTH, Forest, LEAVES, sigmoid};
+use super::network::around;
 use crate::blocks::Blocks;
 use crate::dom::Dom;
 use crate::features::Features;
 
-/// Why a block got its probability.
+/// Features whose part in the network's score is told at most, and evaluations of blocks that may be spent on it.
+const ASKED: (usize, usize) = (24, 400_000);
+
+/// Why a block got its probability: it comes from the sum of both scores.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Explanation {
     /// The probability that it is main content.
     pub probability: f32,
-    /// What the block and its surroundings say by themselves.
-    pub first: Stage,
-    /// What is said when the first stage's word on the blocks around is known as well; the probability comes from here.
-    pub second: Stage,
+    /// What the forest makes of the block's features. The weights are exact.
+    pub forest: Stage,
+    /// What the network makes of them and of the blocks around. A weight is what changes where the block has the page's median
+    /// instead of its own value; what features do together, and those that were not asked, is the part named
+    /// [`Part::TOGETHER`].
+    pub network: Stage,
 }
 
-/// One forest's score of a block, taken apart: `average` and the weights of all `parts` sum to `score`.
+/// The score of a block, taken apart: `average` and the weights of all `parts` sum to `score`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Stage {
     /// The score, in log-odds.
@@ -40,10 +46,15 @@ pub struct Part {
     pub weight: f32,
 }
 
+impl Part {
+    /// What the features of the network's score do together.
+    pub const TOGETHER: &str = "all else, together";
+}
+
 impl Learned {
     /// Takes the score of a block apart; `None` if there is no such block.
     ///
-    /// The weights are Shapley values: of all orders in which the block's values can take the place of those of another block of the
+    /// The forest's weights are Shapley values: of all orders in which the block's values can take the place of those of another block of the
     /// page, the mean change of the score, averaged over all blocks of the page. After Lundberg and Lee, *A unified approach to
     /// interpreting model predictions* (2017), with the page as background. Computed exactly, tree by tree.
     pub fn explain(&self, dom: &Dom, blocks: &Blocks, block: usize) -> Option<Explanation> {
@@ -51,14 +62,53 @@ impl Learned {
             return None;
         }
         let table = self.table(dom, blocks);
-        let names: Vec<String> = crate::features::names().into_iter().chain(context::names()).collect();
+        let names = crate::features::names();
         let filled = |i: &usize| self.wanted.get(*i).copied().unwrap_or(false);
         let names: Vec<&str> = (0..names.len()).filter(filled).map(|i| names[i].as_str()).collect();
-        let first = stage(&self.first, &table, &names, block);
-        let second = stage(&self.second, &table, &names, block);
-        let probability = self.block_calibration.at(super::forest::sigmoid(second.score));
-        Some(Explanation { probability, first, second })
+        let forest = stage(&self.forest, &table, &names, block);
+        let network = self.network_stage(&table, &names, blocks, block);
+        let probability = self.calibration.at(sigmoid(forest.score + network.score));
+        Some(Explanation { probability, forest, network })
     }
+
+    fn network_stage(&self, table: &Features, names: &[&str], blocks: &Blocks, block: usize) -> Stage {
+        let around = around(blocks);
+        let scores = self.network.scores(|c| table.column(c), &around);
+        let average = scores.iter().sum::<f32>() / scores.len() as f32;
+        let score = scores[block];
+        // Features are asked in the order of how far the block is from the median in what the first layer makes of it.
+        let mut inputs: Vec<(f32, usize, f32)> = Vec::new();
+        for (input, weights) in self.network.inputs.iter().zip(&self.network.weights) {
+            let values = table.column(input.column as usize);
+            let median = median(values);
+            let distance = (input.encode(values[block]) - input.encode(median)).abs();
+            let effect = distance * weights.iter().map(|w| w.abs()).sum::<f32>();
+            if effect > 0.0 {
+                inputs.push((effect, input.column as usize, median));
+            }
+        }
+        inputs.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        inputs.truncate(ASKED.0.min(ASKED.1 / blocks.len()));
+        let mut parts = Vec::with_capacity(inputs.len() + 1);
+        for (_, column, median) in inputs {
+            let value = table.column(column)[block];
+            let mut changed = table.column(column).to_vec();
+            changed[block] = median;
+            let without = self.network.scores(|c| if c == column { &changed } else { table.column(c) }, &around);
+            parts.push(Part { feature: names[column].to_owned(), value, median, weight: score - without[block] });
+        }
+        let told: f32 = parts.iter().map(|p| p.weight).sum();
+        let weight = score - average - told;
+        parts.push(Part { feature: Part::TOGETHER.to_owned(), value: 0.0, median: 0.0, weight });
+        parts.sort_by(|a, b| b.weight.abs().total_cmp(&a.weight.abs()).then_with(|| a.feature.cmp(&b.feature)));
+        Stage { score, average, parts }
+    }
+}
+
+fn median(values: &[f32]) -> f32 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f32::total_cmp);
+    sorted[sorted.len() / 2]
 }
 
 fn stage(forest: &Forest, table: &Features, names: &[&str], block: usize) -> Stage {
@@ -82,10 +132,8 @@ fn stage(forest: &Forest, table: &Features, names: &[&str], block: usize) -> Sta
         }
     }
     let part = |(f, weight): (usize, f64)| {
-        let mut sorted = table.column(f).to_vec();
-        sorted.sort_by(f32::total_cmp);
-        let (value, median) = (table.column(f)[block], sorted[n / 2]);
-        Part { feature: names[f].to_owned(), value, median, weight: weight as f32 }
+        let column = table.column(f);
+        Part { feature: names[f].to_owned(), value: column[block], median: median(column), weight: weight as f32 }
     };
     let mut parts: Vec<Part> = weights.into_iter().enumerate().filter(|(_, w)| *w != 0.0).map(part).collect();
     parts.sort_by(|a, b| b.weight.abs().total_cmp(&a.weight.abs()).then_with(|| a.feature.cmp(&b.feature)));
@@ -176,11 +224,11 @@ mod tests {
         for block in 0..blocks.len() {
             let e = model.explain(&dom, &blocks, block).unwrap();
             assert!((e.probability - decided.probabilities[block]).abs() < 1e-5);
-            for stage in [&e.first, &e.second] {
+            for stage in [&e.forest, &e.network] {
                 let sum: f32 = stage.average + stage.parts.iter().map(|p| p.weight).sum::<f32>();
                 assert!((sum - stage.score).abs() < 1e-3, "{sum} {}", stage.score);
             }
-            assert!(e.second.parts.windows(2).all(|w| w[0].weight.abs() >= w[1].weight.abs()));
+            assert!(e.network.parts.windows(2).all(|w| w[0].weight.abs() >= w[1].weight.abs()));
         }
         assert_eq!(model.explain(&dom, &blocks, blocks.len()), None);
     }

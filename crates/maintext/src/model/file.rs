@@ -2,14 +2,15 @@
 //!
 //! Features are stored by name, so that a file is refused, and not misread, when a feature is gone.
 use super::forest::{DEPTH, Forest, LEAVES, Tree};
-use super::{Curve, Model, context, decide};
+use super::network::{Input, Network, Shape, WIDTH};
+use super::{Curve, Model, confidence};
 use crate::features::TokenScores;
 use crate::features::tokens::{KINDS, Table};
 use std::fmt;
 
 pub(super) const MAGIC: &[u8; 8] = b"maintext";
 /// Version of the layout.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// What kind of model it is: other trainable methods have files of their own.
 const KIND: &str = "learned";
 
@@ -46,12 +47,6 @@ impl std::error::Error for ModelError {}
 /// 64-bit FNV-1a.
 pub(super) fn checksum(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ *b as u64).wrapping_mul(0x0100_0000_01b3))
-}
-
-fn all_names() -> Vec<String> {
-    let mut names = crate::features::names();
-    names.extend(context::names());
-    names
 }
 
 #[derive(Default)]
@@ -92,6 +87,16 @@ impl Writer {
             }
             t.leaves.iter().for_each(|x| self.f32(*x));
         }
+    }
+    fn network(&mut self, n: &Network, position: &[u32]) {
+        self.u32(n.inputs.len() as u32);
+        for input in &n.inputs {
+            self.u32(position[input.column as usize]);
+            self.u32(input.knots.len() as u32);
+            input.knots.iter().for_each(|k| self.f32(*k));
+        }
+        self.u32(n.weights.len() as u32);
+        n.weights.as_flattened().iter().for_each(|x| self.f32(*x));
     }
 }
 
@@ -159,16 +164,33 @@ impl Reader<'_> {
         }
         Ok(Forest { bias, trees })
     }
+    fn network(&mut self, features: &[u16]) -> Result<Network, ModelError> {
+        let mut n = Network::default();
+        for _ in 0..self.count(8)? {
+            let column = *features.get(self.u32()? as usize).ok_or(ModelError::Damaged)?;
+            let knots = (0..self.count(4)?).map(|_| self.f32()).collect::<Result<_, _>>()?;
+            n.inputs.push(Input { column, knots });
+        }
+        for _ in 0..self.count(4 * WIDTH)? {
+            let mut row = [0.0; WIDTH];
+            for x in &mut row {
+                *x = self.f32()?;
+            }
+            n.weights.push(row);
+        }
+        // A network has all of its rows, or there is none.
+        let whole = n.weights.len() == Shape { inputs: n.inputs.len() }.rows();
+        if whole || n == Network::default() { Ok(n) } else { Err(ModelError::Damaged) }
+    }
 }
 
 impl Model {
     /// The model as a file's bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let names = all_names();
+        let names = crate::features::names();
         let mut used = vec![false; names.len()];
-        for t in self.first.trees.iter().chain(&self.second.trees) {
-            t.features.iter().for_each(|f| used[*f as usize] = true);
-        }
+        let asked = self.forest.trees.iter().flat_map(|t| t.features);
+        asked.chain(self.network.inputs.iter().map(|i| i.column)).for_each(|f| used[f as usize] = true);
         let mut w = Writer::default();
         w.u32(used.iter().filter(|u| **u).count() as u32);
         let mut position = vec![0; names.len()];
@@ -185,14 +207,14 @@ impl Model {
             w.u32(*h);
             s.iter().for_each(|x| w.f32(*x));
         }
-        w.forest(&self.first, &position);
-        w.forest(&self.second, &position);
-        w.curve(&self.block_calibration);
-        // The decision forest asks about a table of its own.
-        let own: Vec<String> = decide::names();
+        w.forest(&self.forest, &position);
+        w.network(&self.network, &position);
+        w.curve(&self.calibration);
+        // The forest behind the confidence asks about a table of its own.
+        let own: Vec<String> = confidence::names();
         w.u32(own.len() as u32);
         own.iter().for_each(|n| w.text(n));
-        w.forest(&self.decision, &(0..own.len() as u32).collect::<Vec<_>>());
+        w.forest(&self.confidence, &(0..own.len() as u32).collect::<Vec<_>>());
         let mut out = Writer(MAGIC.to_vec());
         out.text(KIND);
         out.u32(VERSION);
@@ -216,7 +238,7 @@ impl Model {
         if checksum(r.0).to_le_bytes() != sum[..] {
             return Err(ModelError::Damaged);
         }
-        let names = all_names();
+        let names = crate::features::names();
         let mut features = Vec::new();
         for _ in 0..r.count(4)? {
             let name = r.text()?;
@@ -224,16 +246,16 @@ impl Model {
             features.push(at as u16);
         }
         let tokens = r.tokens()?;
-        let (first, second) = (r.forest(&features)?, r.forest(&features)?);
-        let block_calibration = Curve { knots: r.pairs(Reader::f32)? };
-        let own = decide::names();
+        let (forest, network) = (r.forest(&features)?, r.network(&features)?);
+        let calibration = Curve { knots: r.pairs(Reader::f32)? };
+        let own = confidence::names();
         let mut features = Vec::new();
         for _ in 0..r.count(4)? {
             let name = r.text()?;
             features.push(own.iter().position(|n| *n == name).ok_or(ModelError::UnknownFeature(name))? as u16);
         }
-        let decision = r.forest(&features)?;
-        Ok(Model { tokens, first, second, block_calibration, decision })
+        let confidence = r.forest(&features)?;
+        Ok(Model { tokens, forest, network, calibration, confidence })
     }
 }
 
@@ -250,10 +272,13 @@ mod tests {
                 kinds: Table(vec![(7, [0.5; KINDS.len()])]),
                 ..Default::default()
             },
-            first: Forest { bias: 0.1, trees: vec![tree.clone()] },
-            second: Forest { bias: -0.1, trees: vec![tree.clone(), tree] },
-            block_calibration: Curve { knots: vec![(0.0, 0.1), (1.0, 0.9)] },
-            decision: Forest { bias: 0.5, trees: Vec::new() },
+            forest: Forest { bias: 0.1, trees: vec![tree.clone(), tree] },
+            network: Network {
+                inputs: vec![Input { column: 5, knots: vec![0.5, 2.0] }],
+                weights: vec![[0.25; WIDTH]; Shape { inputs: 1 }.rows()],
+            },
+            calibration: Curve { knots: vec![(0.0, 0.1), (1.0, 0.9)] },
+            confidence: Forest { bias: 0.5, trees: Vec::new() },
         }
     }
 

@@ -1,17 +1,16 @@
 //! The learned extractor: inference only.
 //!
-//! Two forests of oblivious trees score each block: the first sees the block and its surroundings
-//! ([`features`](crate::features)), the second also what the first thinks of the blocks around ([`context`]). The probabilities are
-//! calibrated, and of several candidate sets of blocks the one is kept whose F1 a third forest foresees to be the best
-//! ([`mod@decide`]). How the weights are made is told in `MODEL_CARD.md`.
+//! A forest of oblivious trees and a small [`network`] over the sequence of blocks see the same [`features`](crate::features); the sum of
+//! their scores is the log-odds that a block is content. The set of blocks with the largest expected F1 is kept ([`mod@choose`]), and a
+//! second forest foresees how good it is ([`confidence`]). How the weights are made is told in `MODEL_CARD.md`.
 pub mod choose;
-pub mod context;
-pub mod decide;
+pub mod confidence;
 mod explain;
 mod file;
 pub mod forest;
+pub mod network;
 mod pack;
-mod tables;
+mod repair;
 mod weights;
 
 pub use explain::{Explanation, Part, Stage};
@@ -24,6 +23,7 @@ use crate::dom::Dom;
 use crate::features::{ElementTokens, Features, TokenIndex, TokenScores};
 use crate::method::{Favor, Method, Verdict, View};
 use forest::{Forest, sigmoid};
+use network::Network;
 
 /// Where the caller favours precision, blocks below this probability are dropped from the choice.
 const PRECISION_THRESHOLD: f32 = 0.6;
@@ -56,14 +56,14 @@ impl Curve {
 pub struct Model {
     /// Scores of class, id and role tokens.
     pub tokens: TokenScores,
-    /// The first stage; its features are indices of [`crate::features::names`].
-    pub first: Forest,
-    /// The second stage; its features are indices of [`crate::features::names`] followed by [`context::names`].
-    pub second: Forest,
-    /// Second-stage score, as a probability, to the frequency of content.
-    pub block_calibration: Curve,
-    /// Foresees a candidate's F1; its features are indices of [`decide::names`].
-    pub decision: Forest,
+    /// Scores a block by its features, which are indices of [`crate::features::names`].
+    pub forest: Forest,
+    /// Scores a block by the same features and those of the blocks around. A block's log-odds are the sum of both scores.
+    pub network: Network,
+    /// The sum, as a probability, to the frequency of content.
+    pub calibration: Curve,
+    /// Foresees the F1 of the chosen blocks; its features are indices of [`confidence::names`].
+    pub confidence: Forest,
 }
 
 impl Model {
@@ -76,16 +76,16 @@ impl Model {
     }
 }
 
-/// A model ready to judge pages: only the features that its trees ask about are computed.
+/// A model ready to judge pages: only the features that it asks about are computed.
 #[derive(Clone, Debug)]
 pub struct Learned {
     tokens: TokenIndex,
-    first: Forest,
-    second: Forest,
-    block_calibration: Curve,
-    decision: Forest,
+    forest: Forest,
+    network: Network,
+    calibration: Curve,
+    confidence: Forest,
     wanted: Vec<bool>,
-    /// Columns of [`decide::PAGE_FEATURES`] among the filled ones.
+    /// Columns of [`confidence::PAGE_FEATURES`] among the filled ones.
     page_columns: Vec<usize>,
 }
 
@@ -103,25 +103,27 @@ pub struct Decision {
 impl Learned {
     /// Prepares a model.
     pub fn new(model: Model) -> Learned {
-        let Model { tokens, mut first, mut second, block_calibration, decision } = model;
+        let Model { tokens, mut forest, mut network, calibration, confidence } = model;
         let names = crate::features::names();
-        let page: Vec<u16> =
-            decide::PAGE_FEATURES.iter().filter_map(|p| names.iter().position(|n| n == p).map(|i| i as u16)).collect();
-        let asked = first.trees.iter().chain(&second.trees).flat_map(|t| t.features).chain(page.iter().copied());
+        let page: Vec<u16> = confidence::PAGE_FEATURES
+            .iter()
+            .filter_map(|p| names.iter().position(|n| n == p).map(|i| i as u16))
+            .collect();
+        let asked = forest.trees.iter().flat_map(|t| t.features).chain(network.inputs.iter().map(|i| i.column));
+        let asked = asked.chain(page.iter().copied());
         let mut wanted = vec![false; asked.clone().max().map_or(0, |f| f as usize + 1)];
         asked.for_each(|f| wanted[f as usize] = true);
-        // Columns that are computed lie side by side: the trees' numbers are those of the filled columns.
+        // Columns that are computed lie side by side: the model's numbers are those of the filled columns.
         let mut filled = vec![0u16; wanted.len()];
         let mut next = 0;
         for (slot, w) in filled.iter_mut().zip(&wanted) {
             *slot = next;
             next += *w as u16;
         }
-        for t in first.trees.iter_mut().chain(&mut second.trees) {
-            t.features.iter_mut().for_each(|f| *f = filled[*f as usize]);
-        }
+        forest.trees.iter_mut().flat_map(|t| &mut t.features).for_each(|f| *f = filled[*f as usize]);
+        network.inputs.iter_mut().for_each(|i| i.column = filled[i.column as usize]);
         let page_columns = page.iter().map(|f| filled[*f as usize] as usize).collect();
-        Learned { tokens: TokenIndex::new(&tokens), first, second, block_calibration, decision, wanted, page_columns }
+        Learned { tokens: TokenIndex::new(&tokens), forest, network, calibration, confidence, wanted, page_columns }
     }
 
     /// The model that is shipped inside the library.
@@ -129,16 +131,12 @@ impl Learned {
         Model::shipped().map(Learned::new)
     }
 
-    /// The columns that the trees ask about, with what the first stage thinks of the blocks around.
+    /// The columns that the model asks about.
     fn table(&self, dom: &Dom, blocks: &Blocks) -> Features {
-        let n = blocks.len();
-        let mut f = Features::new(n, Some(&self.wanted));
+        let mut f = Features::new(blocks.len(), Some(&self.wanted));
         let tokens = ElementTokens::new(dom, blocks);
         let words = f.add_structural(dom, blocks, &tokens);
         f.add_tokens(blocks, &tokens, &words, &self.tokens);
-        let first: Vec<f32> = self.first.scores(n, |c| f.column(c)).into_iter().map(sigmoid).collect();
-        let paths = std::mem::take(&mut f.paths);
-        context::add_context(&mut f, blocks, &paths, &first);
         f
     }
 
@@ -149,23 +147,17 @@ impl Learned {
             return Decision::default();
         }
         let f = self.table(dom, blocks);
-        let second = self.second.scores(n, |c| f.column(c));
-        let probabilities: Vec<f32> = second.into_iter().map(|s| self.block_calibration.at(sigmoid(s))).collect();
-        let page: Vec<f32> = self.page_columns.iter().map(|&c| f.column(c)[0]).collect();
+        let mut scores = self.forest.scores(n, |c| f.column(c));
+        let network = self.network.scores(|c| f.column(c), &network::around(blocks));
+        scores.iter_mut().zip(network).for_each(|(s, x)| *s += x);
         let words: Vec<u32> = blocks.blocks.iter().map(|b| b.words).collect();
-        let (mut keep, confidence) = decide(&self.decision, blocks, &probabilities, &words, &page);
-        tables::complete(blocks, &mut keep);
+        let keep = choose::content(blocks, &scores, &words);
+        let probabilities: Vec<f32> = scores.into_iter().map(|s| self.calibration.at(sigmoid(s))).collect();
+        let page: Vec<f32> = self.page_columns.iter().map(|&c| f.column(c)[0]).collect();
+        let own = confidence::features(blocks, &probabilities, &words, &keep, &page);
+        let confidence = self.confidence.scores(1, |c| own.column(c))[0].clamp(0.0, 1.0);
         Decision { probabilities, keep, confidence }
     }
-}
-
-/// The candidate whose F1 the forest foresees to be the best, with what it foresees.
-pub fn decide(forest: &Forest, blocks: &Blocks, p: &[f32], words: &[u32], page: &[f32]) -> (Vec<bool>, f32) {
-    let mut sets = decide::candidates(p, words);
-    let f = decide::features(blocks, p, words, &sets, page);
-    let foreseen = forest.scores(sets.len(), |c| f.column(c));
-    let best = decide::pick(&foreseen);
-    (sets.swap_remove(best), foreseen[best].clamp(0.0, 1.0))
 }
 
 impl Method for Learned {

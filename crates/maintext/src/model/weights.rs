@@ -73,8 +73,8 @@ mod tests {
         let shipped = extract(html, &Options::default()).unwrap();
         assert_eq!(extract(html, &set(&model)).unwrap().confidence, shipped.confidence);
         // A model that foresees nothing but failure.
-        model.decision.trees.clear();
-        model.decision.bias = 0.125;
+        model.confidence.trees.clear();
+        model.confidence.bias = 0.125;
         assert_eq!(extract(html, &set(&model)).unwrap().confidence, Some(0.125));
         let other = Options { method: "line-blocks".into(), ..set(&model) };
         assert!(extract(html, &other).unwrap_err().to_string().contains("no parameter 'model'"));

@@ -1,0 +1,308 @@
+//! A small network over the sequence of blocks, beside the forests: what trees see a question at a time it sees at once.
+//!
+//! Each block's features become [`WIDTH`] numbers. Three residual layers then let a block see its neighbours at distances 1, 3 and 9
+//! (dilated convolutions as in Yu and Koltun, *Multi-scale context aggregation by dilated convolutions*, 2016), the mean over an
+//! element around it, and the mean and the largest of the whole page. Its time is linear in the number of blocks.
+use crate::blocks::Blocks;
+
+/// Whether the network sees a feature. What it sees by itself, the blocks around and wide elements, it is not told of.
+pub fn sees(name: &str) -> bool {
+    let around = ["_prev", "_next", "_around"].iter().any(|part| name.contains(part));
+    let wide = ["_up_3", "_up_4", "_up_5"].iter().any(|end| name.ends_with(end));
+    !around && !wide
+}
+
+/// Numbers that a block is made into.
+pub const WIDTH: usize = 16;
+/// One block's numbers, or one row of weights.
+pub type Row = [f32; WIDTH];
+/// Distance of the neighbours that each layer sees, and which of the [`around`] elements.
+pub const LAYERS: [(usize, usize); 3] = [(1, 0), (3, 1), (9, 3)];
+/// What a feature's values are spread over: about as much as if they had variance 1.
+pub const SPREAD: f32 = 3.45;
+/// Rows whose features are encoded together: they stay in the first-level cache.
+const BATCH: usize = 16;
+
+/// For each layer, the range of blocks in the element around a block that it sees.
+pub type Around = [(u32, u32); LAYERS.len()];
+
+/// The elements around each block: counted from its container upwards, and only those that hold more blocks than the one before.
+pub fn around(blocks: &Blocks) -> Vec<Around> {
+    let elements = &blocks.elements;
+    let of = |b: &crate::blocks::Block| {
+        let mut out = Around::default();
+        let mut e = b.container as usize;
+        let (mut counted, mut below) = (0, 1);
+        for (slot, (_, level)) in out.iter_mut().zip(LAYERS) {
+            while counted <= level {
+                while elements[e].blocks.len() as u32 <= below && e != 0 {
+                    e = elements[e].parent as usize;
+                }
+                below = elements[e].blocks.len() as u32;
+                counted += 1;
+            }
+            *slot = (elements[e].blocks.start, elements[e].blocks.end);
+        }
+        out
+    };
+    blocks.blocks.iter().map(of).collect()
+}
+
+/// A feature that the network sees: its values are spread evenly by a line from knot to knot.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Input {
+    /// Number of the column.
+    pub column: u16,
+    /// Values at even distances of what the network sees, rising.
+    pub knots: Vec<f32>,
+}
+
+impl Input {
+    /// What the network sees of a value, between `-SPREAD / 2` and `SPREAD / 2`.
+    pub fn encode(&self, value: f32) -> f32 {
+        let mut out = [0.0];
+        self.encode_all(&[value], &mut out);
+        out[0]
+    }
+
+    /// [`Input::encode`] of several values. Without a branch, so that it becomes a few vector instructions.
+    fn encode_all(&self, values: &[f32], out: &mut [f32]) {
+        let step = SPREAD / (self.knots.len().max(2) - 1) as f32;
+        out.fill(-SPREAD / 2.0);
+        for k in self.knots.windows(2) {
+            let slope = step / (k[1] - k[0]).max(1e-9);
+            for (out, v) in out.iter_mut().zip(values) {
+                let x = (v - k[0]) * slope;
+                let x = if x > 0.0 { x } else { 0.0 };
+                *out += if x < step { x } else { step };
+            }
+        }
+    }
+}
+
+/// The weights.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Network {
+    /// The features it sees.
+    pub inputs: Vec<Input>,
+    /// Rows of weights, in the order of [`Shape`]; none if there is no network.
+    pub weights: Vec<Row>,
+}
+
+/// Where the rows of weights stand.
+#[derive(Clone, Copy, Debug)]
+pub struct Shape {
+    /// Number of inputs.
+    pub inputs: usize,
+}
+
+/// Rows of a layer: own, next, previous, around; bias; page mean, page maximum; out; its bias.
+const LAYER_ROWS: usize = 7 * WIDTH + 2;
+
+impl Shape {
+    /// All rows: inputs, bias, layers, the row that gives the score, and its bias.
+    pub fn rows(self) -> usize {
+        self.inputs + 1 + LAYERS.len() * LAYER_ROWS + 2
+    }
+    /// The first of a layer's rows.
+    pub fn layer(self, k: usize) -> usize {
+        self.inputs + 1 + k * LAYER_ROWS
+    }
+    /// The row that gives the score; its bias is the first number of the one that follows.
+    pub fn score(self) -> usize {
+        self.layer(LAYERS.len())
+    }
+}
+
+/// The parts of a layer's rows.
+#[derive(Clone, Copy)]
+pub struct LayerRows<'a> {
+    /// From the block, the next, the previous and the elements around, to what the layer makes of them.
+    pub mix: &'a [Row],
+    /// Bias of it.
+    pub mix_bias: &'a Row,
+    /// From the page's mean and maximum.
+    pub page: &'a [Row],
+    /// Back to the block's numbers.
+    pub back: &'a [Row],
+    /// Bias of it.
+    pub back_bias: &'a Row,
+}
+
+impl<'a> LayerRows<'a> {
+    /// Splits the rows of a layer.
+    pub fn new(rows: &'a [Row]) -> LayerRows<'a> {
+        let (mix, rest) = rows.split_at(4 * WIDTH);
+        let (mix_bias, rest) = rest.split_at(1);
+        let (page, rest) = rest.split_at(2 * WIDTH);
+        let (back, rest) = rest.split_at(WIDTH);
+        LayerRows { mix, mix_bias: &mix_bias[0], page, back, back_bias: &rest[0] }
+    }
+}
+
+/// Adds `Σ x[k] · weights[k]`.
+#[inline(always)]
+pub fn add_product(out: &mut Row, x: &[f32], weights: &[Row]) {
+    // The sums stay in registers.
+    let mut sum = *out;
+    for (x, w) in x.iter().zip(weights) {
+        for j in 0..WIDTH {
+            sum[j] += x * w[j];
+        }
+    }
+    *out = sum;
+}
+
+/// Negative numbers become 0.
+pub fn rectify(row: &mut Row) {
+    row.iter_mut().for_each(|x| *x = x.max(0.0));
+}
+
+/// Sums of the rows before each one, and of all.
+pub fn sums(rows: &[Row]) -> Vec<Row> {
+    let mut out = Vec::with_capacity(rows.len() + 1);
+    let mut sum = [0.0; WIDTH];
+    out.push(sum);
+    for r in rows {
+        sum.iter_mut().zip(r).for_each(|(s, x)| *s += x);
+        out.push(sum);
+    }
+    out
+}
+
+/// What block `i` sees in a layer: itself, the next and the previous at a distance, and the mean of a range around.
+pub fn seen(rows: &[Row], sums: &[Row], i: usize, step: usize, around: (u32, u32)) -> [Row; 4] {
+    const NONE: Row = [0.0; WIDTH];
+    let next = rows.get(i + step).unwrap_or(&NONE);
+    let previous = i.checked_sub(step).map_or(&NONE, |j| &rows[j]);
+    let (a, b) = (around.0 as usize, around.1 as usize);
+    let share = 1.0 / (b - a).max(1) as f32;
+    let mean = std::array::from_fn(|j| (sums[b][j] - sums[a][j]) * share);
+    [rows[i], *next, *previous, mean]
+}
+
+/// The mean of all rows, and the largest of each number.
+pub fn page(rows: &[Row], sums: &[Row]) -> [Row; 2] {
+    let share = 1.0 / rows.len().max(1) as f32;
+    let mean = sums[rows.len()].map(|s| s * share);
+    let mut largest = [f32::MIN; WIDTH];
+    for r in rows {
+        largest.iter_mut().zip(r).for_each(|(m, x)| *m = m.max(*x));
+    }
+    [mean, largest]
+}
+
+impl Network {
+    /// Halves all scores, so that the sum with another model's halves is the mean of both.
+    pub fn halve(&mut self) {
+        let score = Shape { inputs: self.inputs.len() }.score();
+        self.weights.iter_mut().skip(score).flatten().for_each(|w| *w /= 2.0);
+    }
+
+    /// The score (log-odds) of each block; `column(f)` gives the values of feature `f`, one a block. Nothing, if there are no weights.
+    pub fn scores<'a>(&self, column: impl Fn(usize) -> &'a [f32], around: &[Around]) -> Vec<f32> {
+        let shape = Shape { inputs: self.inputs.len() };
+        if around.is_empty() || self.weights.len() != shape.rows() {
+            return vec![0.0; around.len()];
+        }
+        let mut rows = self.first_rows(around.len(), column);
+        let mut next = rows.clone();
+        for (k, (step, _)) in LAYERS.into_iter().enumerate() {
+            let layer = LayerRows::new(&self.weights[shape.layer(k)..]);
+            let sums = sums(&rows);
+            let mut base = *layer.mix_bias;
+            add_product(&mut base, page(&rows, &sums).as_flattened(), layer.page);
+            for (i, out) in next.iter_mut().enumerate() {
+                let mut mixed = base;
+                add_product(&mut mixed, seen(&rows, &sums, i, step, around[i][k]).as_flattened(), layer.mix);
+                rectify(&mut mixed);
+                out.iter_mut().zip(layer.back_bias).for_each(|(o, b)| *o += b);
+                add_product(out, &mixed, layer.back);
+            }
+            rows.copy_from_slice(&next);
+        }
+        let [score, bias] = [&self.weights[shape.score()], &self.weights[shape.score() + 1]];
+        rows.iter().map(|r| bias[0] + r.iter().zip(score).map(|(x, w)| x.max(0.0) * w).sum::<f32>()).collect()
+    }
+
+    /// What the first layer makes of the features.
+    fn first_rows<'a>(&self, blocks: usize, column: impl Fn(usize) -> &'a [f32]) -> Vec<Row> {
+        let f = self.inputs.len();
+        // What is the same for all blocks is added once.
+        let mut base = self.weights[f];
+        let mut varying: Vec<usize> = Vec::with_capacity(f);
+        for (k, input) in self.inputs.iter().enumerate() {
+            let values = column(input.column as usize);
+            if values.iter().all(|v| *v == values[0]) {
+                add_product(&mut base, &[input.encode(values[0])], &self.weights[k..=k]);
+            } else {
+                varying.push(k);
+            }
+        }
+        let mut out = vec![base; blocks];
+        let mut encoded = vec![[0.0f32; BATCH]; varying.len()];
+        for (start, rows) in out.chunks_mut(BATCH).enumerate().map(|(k, c)| (k * BATCH, c)) {
+            for (slot, &k) in encoded.iter_mut().zip(&varying) {
+                let values = &column(self.inputs[k].column as usize)[start..start + rows.len()];
+                self.inputs[k].encode_all(values, &mut slot[..rows.len()]);
+            }
+            for (i, row) in rows.iter_mut().enumerate() {
+                let mut sum = *row;
+                for (slot, &k) in encoded.iter().zip(&varying) {
+                    let (x, w) = (slot[i], &self.weights[k]);
+                    for j in 0..WIDTH {
+                        sum[j] += x * w[j];
+                    }
+                }
+                *row = sum;
+                rectify(row);
+            }
+        }
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_spread_from_knot_to_knot() {
+        let input = Input { column: 0, knots: vec![0.0, 10.0, 1000.0] };
+        let seen = [-5.0, 0.0, 5.0, 10.0, 505.0, 1e9].map(|v| input.encode(v) / SPREAD);
+        let expected = [-0.5, -0.5, -0.25, 0.0, 0.25, 0.5];
+        assert!(seen.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-6), "{seen:?}");
+        assert_eq!(Input { column: 0, knots: vec![7.0] }.encode(7.0), -SPREAD / 2.0);
+    }
+
+    #[test]
+    fn elements_around_a_block_hold_more_each_time() {
+        let html = "<body><div><section><p>a<p>b<div>c</div></section><p>d</div><ul><li>e<li>f</ul>";
+        let blocks = Blocks::new(&crate::dom::parse(html, &Default::default()));
+        let all = around(&blocks);
+        // The section, the division, and then the page.
+        assert_eq!(all[0], [(0, 3), (0, 4), (0, 6)]);
+        assert_eq!(all[4], [(4, 6), (0, 6), (0, 6)]);
+    }
+
+    #[test]
+    fn a_block_hears_of_its_neighbours() {
+        // One input; the first layer hands on what the next block has, and nothing else has weights.
+        let input = Input { column: 0, knots: vec![0.0, 1.0] };
+        let mut network = Network { inputs: vec![input], weights: Vec::new() };
+        let shape = Shape { inputs: 1 };
+        network.weights = vec![[0.0; WIDTH]; shape.rows()];
+        network.weights[0][0] = 1.0;
+        let layer = shape.layer(0);
+        network.weights[layer + WIDTH][1] = 1.0; // the next one's first number becomes the second
+        network.weights[layer + 6 * WIDTH + 2][1] = 1.0;
+        network.weights[shape.score()][1] = 2.0;
+        network.weights[shape.score() + 1][0] = -0.5;
+        let column = [0.0, 1.0, 0.0];
+        let around = vec![[(0, 3); LAYERS.len()]; 3];
+        let scores = network.scores(|_| &column, &around);
+        // The third has no next; of the others only the first one's is more than the middle.
+        assert_eq!(scores, [-0.5 + SPREAD, -0.5, -0.5]);
+        assert_eq!(Network::default().scores(|_| &column, &around), [0.0; 3]);
+    }
+}
