@@ -60,23 +60,22 @@ pub struct Input {
 impl Input {
     /// What the network sees of a value, between `-SPREAD / 2` and `SPREAD / 2`.
     pub fn encode(&self, value: f32) -> f32 {
-        let mut out = [0.0];
-        self.encode_all(&[value], &mut out);
-        out[0]
+        self.encode_batch(&[value; BATCH])[0]
     }
 
-    /// [`Input::encode`] of several values. Without a branch, so that it becomes a few vector instructions.
-    fn encode_all(&self, values: &[f32], out: &mut [f32]) {
+    /// [`Input::encode`] of several values. As many as fixed and without a branch, so that it becomes a few vector instructions.
+    fn encode_batch(&self, values: &[f32; BATCH]) -> [f32; BATCH] {
         let step = SPREAD / (self.knots.len().max(2) - 1) as f32;
-        out.fill(-SPREAD / 2.0);
+        let mut out = [-SPREAD / 2.0; BATCH];
         for k in self.knots.windows(2) {
-            let slope = step / (k[1] - k[0]).max(1e-9);
-            for (out, v) in out.iter_mut().zip(values) {
-                let x = (v - k[0]) * slope;
+            let (from, slope) = (k[0], step / (k[1] - k[0]).max(1e-9));
+            for i in 0..BATCH {
+                let x = (values[i] - from) * slope;
                 let x = if x > 0.0 { x } else { 0.0 };
-                *out += if x < step { x } else { step };
+                out[i] += if x < step { x } else { step };
             }
         }
+        out
     }
 }
 
@@ -243,8 +242,10 @@ impl Network {
         let mut encoded = vec![[0.0f32; BATCH]; varying.len()];
         for (start, rows) in out.chunks_mut(BATCH).enumerate().map(|(k, c)| (k * BATCH, c)) {
             for (slot, &k) in encoded.iter_mut().zip(&varying) {
-                let values = &column(self.inputs[k].column as usize)[start..start + rows.len()];
-                self.inputs[k].encode_all(values, &mut slot[..rows.len()]);
+                let input = &self.inputs[k];
+                let mut values = [0.0; BATCH];
+                values[..rows.len()].copy_from_slice(&column(input.column as usize)[start..start + rows.len()]);
+                *slot = input.encode_batch(&values);
             }
             for (i, row) in rows.iter_mut().enumerate() {
                 let mut sum = *row;
