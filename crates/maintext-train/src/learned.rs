@@ -362,8 +362,8 @@ impl<'a> Material<'a> {
         Material { rows, structural: stack_binned(samples), encoded, around }
     }
 
-    /// Trains both on the active pages, and gives their scores of `judged`. Token features are of tables that have not seen
-    /// `held_out`.
+    /// Trains both on all pages but those of the fold `held_out`, and gives their scores of these, in order. Token features are of
+    /// tables that have not seen that fold either.
     fn train(
         &self,
         samples: &[Sample],

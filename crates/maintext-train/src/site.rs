@@ -10,8 +10,7 @@ use maintext::blocks::Blocks;
 use maintext::features::tokens::Table;
 use maintext::features::{ElementTokens, Features, TokenIndex, TokenScores};
 use maintext::model::forest::sigmoid;
-use maintext::model::network::around;
-use maintext::model::{Learned, Model};
+use maintext::model::{Learned, Model, scores};
 
 /// Pages that must use a class name before it gets a score of its own.
 const MIN_PAGES: f32 = 2.0;
@@ -142,7 +141,8 @@ fn fit(base: &Model, lessons: &[&Lesson]) -> Model {
     let own = fit_tokens_of(lessons.iter().map(|l| &l.sample), MIN_PAGES, f32::INFINITY);
     merge_tokens(&mut model.tokens, own);
     let tables: Vec<Features> = lessons.iter().map(|l| table(&model, l)).collect();
-    let scores: Vec<f32> = lessons.iter().zip(&tables).flat_map(|(l, t)| scores(&model, l, t)).collect();
+    let scores_of = |(l, t): (&&Lesson, &Features)| scores(&model.forest, &model.network, t, &l.sample.blocks);
+    let scores: Vec<f32> = lessons.iter().zip(&tables).flat_map(scores_of).collect();
     let width = tables.first().map_or(0, |t| t.names().len());
     let columns: Vec<Vec<f32>> =
         (0..width).map(|c| tables.iter().flat_map(|t| t.column(c).iter().copied()).collect()).collect();
@@ -169,13 +169,6 @@ fn table(model: &Model, lesson: &Lesson) -> Features {
     let words = f.add_structural(&dom, blocks, &tokens);
     f.add_tokens(blocks, &tokens, &words, &TokenIndex::new(&model.tokens));
     f
-}
-
-/// What the model says of the blocks of a page, in log-odds.
-fn scores(model: &Model, lesson: &Lesson, table: &Features) -> Vec<f32> {
-    let own = model.forest.scores(table.rows(), |c| table.column(c));
-    let network = model.network.scores(|c| table.column(c), &around(&lesson.sample.blocks));
-    own.into_iter().zip(network).map(|(a, b)| a + b).collect()
 }
 
 /// The site's own word on its class names takes the place of the general one.

@@ -1,35 +1,12 @@
 //! The work for a list page with very many links grows in proportion to them: counted in allocations, which are the same in every run
 //! and build, and in time on the processor, which shows what no allocation does.
+mod counting;
+
 use maintext::blocks::Blocks;
 use maintext::dom;
 use maintext::list::{Lists, METHODS};
 use maintext::method::View;
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
 use std::hint::black_box;
-
-thread_local! {
-    static CALLS: Cell<u64> = const { Cell::new(0) };
-    static BYTES: Cell<u64> = const { Cell::new(0) };
-}
-
-/// The system's allocator, counting.
-struct Counting;
-
-// SAFETY: every call is handed to the system's allocator as it came; counting in thread-local cells without destructors allocates nothing.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        CALLS.set(CALLS.get() + 1);
-        BYTES.set(BYTES.get() + layout.size() as u64);
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 /// A page of a list with `n` entries, as a forum's or an archive's without pages.
 fn page(n: usize) -> String {
@@ -55,10 +32,10 @@ fn work(lists: &Lists, html: &str) -> Work {
     let dom = dom::parse(html, &Default::default());
     let blocks = Blocks::new(&dom);
     let view = View { source: html, dom: &dom, blocks: &blocks, url: Some("https://example.org/archive") };
-    let before = (CALLS.get(), BYTES.get(), processor());
+    let before = (counting::calls(), counting::bytes(), processor());
     black_box(lists.page(&view));
     let time = before.2.zip(processor()).map(|(start, end)| end - start);
-    Work { calls: CALLS.get() - before.0, bytes: BYTES.get() - before.1, time }
+    Work { calls: counting::calls() - before.0, bytes: counting::bytes() - before.1, time }
 }
 
 fn processor() -> Option<u64> {

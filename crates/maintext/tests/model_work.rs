@@ -1,32 +1,11 @@
 //! The hot loop of the learned extractor (features, forests, choice) allocates nothing for a single block: its buffers are as many for a long
 //! page as for a short one.
+mod counting;
+
 use maintext::blocks::Blocks;
 use maintext::dom;
 use maintext::model::Learned;
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
 use std::hint::black_box;
-
-thread_local! {
-    static CALLS: Cell<u64> = const { Cell::new(0) };
-}
-
-/// The system's allocator, counting.
-struct Counting;
-
-// SAFETY: every call is handed to the system's allocator as it came; counting in a thread-local cell without a destructor allocates nothing.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        CALLS.set(CALLS.get() + 1);
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 /// An article of `n` blocks in sections of their own class names, so that lists of names grow with it too.
 fn page(n: usize) -> String {
@@ -44,9 +23,9 @@ fn calls(model: &Learned, n: usize) -> u64 {
     let dom = dom::parse(&html, &Default::default());
     let blocks = Blocks::new(&dom);
     assert_eq!(blocks.len(), n);
-    let before = CALLS.get();
+    let before = counting::calls();
     black_box(model.decide(&dom, &blocks));
-    CALLS.get() - before
+    counting::calls() - before
 }
 
 #[test]

@@ -147,9 +147,7 @@ impl Learned {
             return Decision::default();
         }
         let f = self.table(dom, blocks);
-        let mut scores = self.forest.scores(n, |c| f.column(c));
-        let network = self.network.scores(|c| f.column(c), &network::around(blocks));
-        scores.iter_mut().zip(network).for_each(|(s, x)| *s += x);
+        let scores = scores(&self.forest, &self.network, &f, blocks);
         let words: Vec<u32> = blocks.blocks.iter().map(|b| b.words).collect();
         let keep = choose::content(blocks, &scores, &words);
         let probabilities: Vec<f32> = scores.into_iter().map(|s| self.calibration.at(sigmoid(s))).collect();
@@ -158,6 +156,14 @@ impl Learned {
         let confidence = self.confidence.scores(1, |c| own.column(c))[0].clamp(0.0, 1.0);
         Decision { probabilities, keep, confidence }
     }
+}
+
+/// The log-odds of each block: the sum of what forest and network say of its features.
+pub fn scores(forest: &Forest, network: &Network, table: &Features, blocks: &Blocks) -> Vec<f32> {
+    let mut scores = forest.scores(table.rows(), |c| table.column(c));
+    let network = network.scores(|c| table.column(c), &network::around(blocks));
+    scores.iter_mut().zip(network).for_each(|(s, x)| *s += x);
+    scores
 }
 
 impl Method for Learned {
