@@ -251,7 +251,9 @@ impl Extractor {
 
     /// Tells the page's kind, and lists its entries if it is a list.
     fn kind<'k>(&self, page: &mut Page, view: &View<'_>, kind: &dyn Fn() -> Option<&'k PageType>) {
-        let Some((lists, said)) = self.lists.as_deref().zip(kind()) else { return };
+        // The kind is dear: without lists nobody asks for it.
+        let Some(lists) = self.lists.as_deref() else { return };
+        let Some(said) = kind() else { return };
         if said.list > 0.5 || said.is_kind_of_list() {
             page.entries = lists.page(view).groups.into_iter().flat_map(|g| g.entries).collect();
         }
