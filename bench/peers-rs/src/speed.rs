@@ -5,9 +5,9 @@
 use crate::systems::{Answer, Request, Runner, SYSTEMS, System};
 use crate::worker::{Patience, Worker, seconds};
 use maintext::blocks::Blocks;
-use maintext::dom::{Arena, Dom, Limits};
+use maintext::dom::{Arena, Dom};
 use maintext::model::Learned;
-use maintext::{Extractor, Options};
+use maintext::{Budget, Extractor, Options};
 use maintext_train::data;
 use std::cell::RefCell;
 use std::fmt::Write;
@@ -194,7 +194,7 @@ fn stages_table(pages: &[Request], rounds: usize, bytes: usize) -> Result<String
             let source = maintext::decode::decode(p.html.as_bytes(), None);
             stage(0, start);
             let start = seconds();
-            let dom = Dom::parse_into(arena, &source.text, &Limits::default());
+            let dom = Dom::parse_into(arena, &source.text, &Budget::default());
             stage(1, start);
             let start = seconds();
             let blocks = Blocks::new(&dom);
