@@ -12,7 +12,7 @@ use std::process::ExitCode;
 type Holds = fn(&str) -> bool;
 
 /// Groups of features by their names: the first that fits counts.
-const GROUPS: [(&str, Holds); 11] = [
+const GROUPS: [(&str, Holds); 10] = [
     ("page types by tokens", |n| n.starts_with("page_kind_")),
     ("class, id and role tokens", |n| n.starts_with("tokens_") || n.starts_with("document_")),
     ("words", |n| n.starts_with("word_score_")),
@@ -20,7 +20,6 @@ const GROUPS: [(&str, Holds); 11] = [
     ("the page", |n| n.starts_with("page_")),
     ("subtrees", |n| n.contains("_up_") || n.ends_with("_up") || n.starts_with("in_") || n.starts_with("most_")),
     ("blocks of the same path", |n| n.ends_with("_path")),
-    ("neighbours", |n| n.contains("_prev_") || n.contains("_next_") || n.contains("_around_")),
     ("tags and ancestors", |n| {
         n.starts_with("tag_") || n.starts_with("distance_") || n.contains("depth") || n == "heading"
     }),

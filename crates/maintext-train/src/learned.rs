@@ -8,7 +8,7 @@ use maintext::features::{BlockWords, ElementTokens, Features, TokenIndex, TokenS
 use maintext::model::choose::content;
 use maintext::model::confidence;
 use maintext::model::forest::{Forest, Tree, sigmoid};
-use maintext::model::network::{Around, Network, around, sees};
+use maintext::model::network::{Around, Network, around};
 use maintext::model::{Curve, Model};
 use rayon::prelude::*;
 use std::collections::HashMap;
@@ -355,9 +355,8 @@ struct Material<'a> {
 impl<'a> Material<'a> {
     fn new(samples: &[Sample], rows: &'a Rows) -> Material<'a> {
         let around = samples.par_iter().map(|s| around(&s.blocks)).collect();
-        let names = samples.first().map_or(&[][..], |s| s.features.names());
-        let seen = (0..names.len()).into_par_iter().filter(|c| sees(&names[*c]));
-        let encoded: Vec<Encoded> = seen.map(|c| Encoded::new(c, &column(samples, c))).collect();
+        let width = samples.first().map_or(0, |s| s.features.names().len());
+        let encoded: Vec<Encoded> = (0..width).into_par_iter().map(|c| Encoded::new(c, &column(samples, c))).collect();
         let encoded = Encoded::side_by_side(&encoded);
         Material { rows, structural: stack_binned(samples), encoded, around }
     }
@@ -382,10 +381,9 @@ impl<'a> Material<'a> {
         let (forest, scores) = train(&data, &rows.pages, &active, &objective, &run.forest, |_| ());
         let by_forest = judged.iter().map(|&p| scores[rows.range(p)].to_vec()).collect();
         log("forest".to_owned());
-        let names = tables.first().map_or(&[][..], |t| t.names());
         let first = samples.first().map_or(0, |s| s.features.names().len());
-        let seen = (0..names.len()).into_par_iter().filter(|c| sees(&names[*c]));
-        let tokens: Vec<Encoded> = seen.map(|c| Encoded::new(first + c, &columns[c])).collect();
+        let tokens: Vec<Encoded> =
+            columns.par_iter().enumerate().map(|(c, values)| Encoded::new(first + c, values)).collect();
         let encoded = Encoded::side_by_side(std::iter::once(&self.encoded).chain(&tokens));
         let lessons = Lessons { data: &encoded, rows, around: &self.around };
         let network = network::train(&lessons, &active, &run.network, |epoch, loss| {

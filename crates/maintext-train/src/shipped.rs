@@ -35,7 +35,7 @@ const MIN_ORACLE: f64 = 0.5;
 
 /// The settings of the shipped model.
 pub fn settings(seed: u64) -> Run {
-    let forest = Settings { trees: 300, learning_rate: 0.12, l2: 2.0, feature_share: 0.25, page_share: 0.7, seed };
+    let forest = Settings { trees: 100, learning_rate: 0.25, l2: 2.0, feature_share: 0.25, page_share: 0.7, seed };
     let network =
         network::Settings { epochs: 14, rate: 5e-3, decay: 0.02, drop_out: 0.1, f1_share: 0.5, seed: seed + 1 };
     let confidence =

@@ -13,7 +13,7 @@
 //! ```
 //!
 //! The library does no I/O, keeps no global state, and gives the same answer for the same input.
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 pub mod blocks;
 mod budget;

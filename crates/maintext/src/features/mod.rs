@@ -3,9 +3,9 @@
 //! [`Features::new`] names and fills the columns in one place, so that what a model was trained on and what it is asked about cannot
 //! drift apart. Everything is language-independent and linear in the size of the page.
 //!
-//! Names: `_prev_k` and `_next_k` are the k-th block before and after; `_up_k` is the k-th *grown* ancestor, where an ancestor counts
-//! only if it holds more blocks than the one below it (so that wrappers do not shift the levels); `_path` are the blocks whose
-//! chain of tags and class is the same.
+//! Names: `_up_k` is the k-th *grown* ancestor, where an ancestor counts only if it holds more blocks than the one below it (so that
+//! wrappers do not shift the levels); `_path` are the blocks whose chain of tags and class is the same. There is nothing of the blocks
+//! before and after, nor of elements further up: the [`network`](crate::model::network) sees those by itself.
 mod page;
 pub(crate) mod text;
 pub mod tokens;
@@ -19,7 +19,7 @@ use crate::blocks::Blocks;
 use crate::dom::{Dom, Tag};
 use tokens::BlockTokens;
 pub(crate) use tree::heading_of;
-use tree::{ANCESTORS, LEVELS, Subtree, Subtrees, Tree};
+use tree::{ANCESTORS, LEVELS, NEAR_LEVELS, Subtree, Subtrees, Tree};
 
 /// Which columns of a table are to be filled: for each feature in the order of [`names`], whether it is wanted.
 ///
@@ -45,7 +45,6 @@ pub(crate) enum Name {
     Plain(&'static str),
     Level(&'static str, usize),
     Of(&'static str, &'static str),
-    Side(&'static str, &'static str, usize),
 }
 
 impl std::fmt::Display for Name {
@@ -54,7 +53,6 @@ impl std::fmt::Display for Name {
             Name::Plain(stem) => f.write_str(stem),
             Name::Level(stem, k) => write!(f, "{stem}_{k}"),
             Name::Of(stem, what) => write!(f, "{stem}_{what}"),
-            Name::Side(stem, side, k) => write!(f, "{stem}_{side}_{k}"),
         }
     }
 }
@@ -116,7 +114,6 @@ impl Features {
         c.ancestors(self);
         c.subtrees(self);
         c.paths(self);
-        c.neighbours(self);
         c.page(self);
         words
     }
@@ -124,7 +121,6 @@ impl Features {
     /// The features that learned token scores give.
     pub fn add_tokens(&mut self, blocks: &Blocks, tokens: &ElementTokens, words: &BlockWords, index: &TokenIndex) {
         let f = self;
-        let n = blocks.len();
         let scored = BlockTokens::new(blocks, tokens, index);
         for (own, near, far, all, scores) in [
             ("tokens_own", "tokens_near", "tokens_far", "tokens", scored.all_pages()),
@@ -140,24 +136,12 @@ impl Features {
             f.add(Name::Of(all, "max"), |i| whole[i].max);
             f.add(Name::Of(all, "mean"), |i| whole[i].mean());
             f.add(Name::Of(all, "sum"), |i| whole[i].sum);
-            for k in [1, 2] {
-                f.add(Name::Side(all, "mean_prev", k), |i| if i >= k { whole[i - k].mean() } else { 0.0 });
-                f.add(Name::Side(all, "mean_next", k), |i| if i + k < n { whole[i + k].mean() } else { 0.0 });
-            }
         }
         let w = scored.words(words);
         f.add("word_score_min", |i| w[i].min);
         f.add("word_score_max", |i| w[i].max);
         f.add("word_score_mean", |i| w[i].mean());
         f.add("word_score_sum", |i| w[i].sum / w[i].count.max(1.0).sqrt());
-        let around = |i: usize| {
-            let r = w[i.saturating_sub(2)..(i + 3).min(n)].iter();
-            let (s, c) = r.fold((0.0, 0.0), |a, x| (a.0 + x.sum, a.1 + x.count));
-            s / f32::max(c, 1.0)
-        };
-        f.add("word_score_around", around);
-        f.add("word_score_prev", |i| if i >= 1 { w[i - 1].mean() } else { 0.0 });
-        f.add("word_score_next", |i| if i + 1 < n { w[i + 1].mean() } else { 0.0 });
         for (name, stems) in tokens::ROLES {
             let role = tokens::Role::new(blocks, tokens, stems);
             f.add(Name::Of("role_distance", name), |i| role.distance[i]);
@@ -253,7 +237,7 @@ impl Columns<'_> {
     fn subtrees(&self, f: &mut Features) {
         let (t, e) = (self.tree, &self.blocks.elements);
         let s = Subtrees::new(self.blocks, t);
-        for k in 0..LEVELS {
+        for k in 0..NEAR_LEVELS {
             let level: Vec<&Subtree> = (0..self.blocks.len()).map(|i| s.at(i, k)).collect();
             let at = |i: usize| level[i];
             f.add_level("text_share_up", k, |i| at(i).text_share);
@@ -292,29 +276,6 @@ impl Columns<'_> {
         f.add("max_words_path", |i| g(i).max_words as f32);
         f.add("words_deviation_path", |i| g(i).deviation());
         f.add("span_path", |i| ratio(g(i).last - g(i).first + 1, self.blocks.len() as u32));
-    }
-
-    /// The blocks before and after.
-    fn neighbours(&self, f: &mut Features) {
-        let (b, t) = (&self.blocks.blocks, self.tree);
-        let n = b.len();
-        for (side, sign) in [("prev", -1i64), ("next", 1)] {
-            for k in [1i64, 2, 3] {
-                let at = move |i: usize| usize::try_from(i as i64 + sign * k).ok().filter(|&j| j < n);
-                f.add(Name::Side("link_density", side, k as usize), |i| {
-                    at(i).map_or(-1.0, |j| ratio(b[j].link_chars, b[j].chars))
-                });
-                f.add(Name::Side("common_depth", side, k as usize), |i| {
-                    at(i).map_or(-1.0, |j| t.common_depth(i.min(j), i.max(j)) as f32)
-                });
-            }
-        }
-        for k in [3usize, 8, 20] {
-            let r = move |i: usize| (i.saturating_sub(k) as u32)..((i + k + 1).min(n) as u32);
-            f.add_level("words_around", k, |i| ratio(t.sums.words(r(i)), r(i).len() as u32));
-            f.add_level("link_density_around", k, |i| ratio(t.sums.link_chars(r(i)), t.sums.chars(r(i))));
-            f.add_level("long_around", k, |i| ratio(t.sums.long(r(i)), r(i).len() as u32));
-        }
     }
 
     /// The page.
@@ -481,7 +442,6 @@ mod tests {
         assert_eq!(get("title_overlap", 2), 1.0);
         assert_eq!(get("distance_nav", 0), 3.0); // a, li, ul, nav
         assert_eq!(get("distance_article", 3), 1.0);
-        assert_eq!(get("link_density_prev_1", 1), 1.0);
         assert_eq!(get("blocks_up_0", 3), 1.0);
         assert_eq!(get("blocks_up_1", 3), 3.0); // the article
         assert_eq!(get("blocks_up_2", 3), 5.0); // the page

@@ -133,21 +133,34 @@ fn class_hash(class: &str) -> u32 {
 fn push_tokens(value: &str, limit: usize, out: &mut Vec<u32>) {
     let (mut hash, mut len, mut was_lower) = (FNV, 0, false);
     for b in value.bytes().chain(std::iter::once(b' ')) {
-        let letter = b.is_ascii_alphabetic();
-        let camel = was_lower && b.is_ascii_uppercase();
-        if (!letter || camel) && len > 0 {
+        let letter = LETTERS[b as usize];
+        let upper = letter != b && letter != 0;
+        if (letter == 0 || was_lower && upper) && len > 0 {
             if len > 1 && out.len() < limit {
                 out.push(hash);
             }
             (hash, len) = (FNV, 0);
         }
-        if letter {
-            hash = fnv(hash, b.to_ascii_lowercase() as u32);
+        if letter != 0 {
+            hash = fnv(hash, letter as u32);
             len += 1;
         }
-        was_lower = b.is_ascii_lowercase();
+        was_lower = letter != 0 && !upper;
     }
 }
+
+/// ASCII letters as small ones; all else is 0.
+const LETTERS: [u8; 256] = {
+    let mut letters = [0; 256];
+    let mut b = 0;
+    while b < 256 {
+        if (b as u8).is_ascii_alphabetic() {
+            letters[b] = (b as u8).to_ascii_lowercase();
+        }
+        b += 1;
+    }
+    letters
+};
 
 /// The hash of one token as [`ElementTokens`] stores it.
 pub fn token_hash(token: &str) -> u32 {

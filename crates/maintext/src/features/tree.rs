@@ -34,8 +34,10 @@ const ANCESTOR_OF: [u8; 256] = {
 /// Distance of an ancestor that is not there.
 const FAR: u8 = 99;
 
-/// Grown ancestors that are looked at: the block itself and five above it.
+/// Grown ancestors among which the densest is looked for: the block itself and five above it.
 pub const LEVELS: usize = 6;
+/// Those of them that have features of their own.
+pub const NEAR_LEVELS: usize = 3;
 
 /// Words from which a block counts as long.
 const LONG: u32 = 12;
@@ -153,7 +155,6 @@ pub struct Tree {
     pub densest: usize,
     pub most_paragraphs: usize,
     pub max_words: u32,
-    common: Vec<u16>,
 }
 
 impl Tree {
@@ -174,7 +175,6 @@ impl Tree {
             text_run: runs(blocks, |i| {
                 blocks.blocks[i].words >= LONG && blocks.blocks[i].link_chars * 3 < blocks.blocks[i].chars
             }),
-            common: common_depths(blocks),
             first_h1: None,
             title_block: None,
             heading: Vec::with_capacity(blocks.len()),
@@ -215,11 +215,6 @@ impl Tree {
                 self.title_block = Some(i);
             }
         }
-    }
-
-    /// Depth of the deepest element that holds both blocks, relative to the depth of the first, for blocks at most 3 apart.
-    pub fn common_depth(&self, a: usize, b: usize) -> u16 {
-        self.common[a..b].iter().copied().min().unwrap_or(0)
     }
 }
 
@@ -468,18 +463,4 @@ fn runs(blocks: &Blocks, like: impl Fn(usize) -> bool) -> Vec<u32> {
         i = j.max(i + 1);
     }
     out
-}
-
-/// For each pair of successive blocks, how deep the deepest element is that holds both.
-fn common_depths(blocks: &Blocks) -> Vec<u16> {
-    let e = &blocks.elements;
-    let pair = |i: usize| {
-        let mut x = blocks.blocks[i].element as usize;
-        // The chain ends at the root, which holds every block.
-        while !e[x].blocks.contains(&(i as u32 + 1)) && x != 0 {
-            x = e[x].parent as usize;
-        }
-        e[x].depth
-    };
-    (0..blocks.len().saturating_sub(1)).map(pair).collect()
 }

@@ -22,7 +22,7 @@ const ELSEWHERE_THRESHOLD: f32 = 3.0;
 /// See [`threshold`].
 const ASIDE_THRESHOLD: f32 = 4.0;
 /// See [`threshold`].
-const UNSAID_THRESHOLD: f32 = -1.3;
+const UNSAID_THRESHOLD: f32 = -0.9;
 
 /// Words that announce a publication date, in over 30 languages, by their beginnings.
 const PUBLISHED: &[&str] = &[

@@ -20,7 +20,7 @@ pub struct Tree {
 
 impl Tree {
     /// The number of each row's leaf. All questions in one loop, so that it becomes a few vector instructions a row.
-    #[inline]
+    #[inline(always)]
     fn leaves_of(&self, [a, b, c, d, e, f]: [&[f32]; DEPTH], leaf: &mut [u32]) {
         let t = &self.thresholds;
         let n = leaf.len();
@@ -32,7 +32,7 @@ impl Tree {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn value(&self, leaf: u32) -> f32 {
         self.leaves[leaf as usize % LEAVES]
     }
@@ -54,6 +54,7 @@ const TOGETHER: usize = 4;
 
 impl Forest {
     /// The score (log-odds) of each row. `column(f)` gives the values of feature `f`, one a row.
+    #[inline(always)]
     pub fn scores<'a>(&self, rows: usize, column: impl Fn(usize) -> &'a [f32]) -> Vec<f32> {
         let mut out = vec![self.bias; rows];
         let mut leaves = [[0u32; BATCH]; TOGETHER];
@@ -61,9 +62,11 @@ impl Forest {
             let n = scores.len();
             for trees in self.trees.chunks(TOGETHER) {
                 for (tree, leaf) in trees.iter().zip(&mut leaves) {
-                    tree.leaves_of(tree.features.map(|f| &column(f as usize)[start..start + n]), &mut leaf[..n]);
+                    let column = |level: usize| &column(tree.features[level] as usize)[start..start + n];
+                    let columns = [column(0), column(1), column(2), column(3), column(4), column(5)];
+                    tree.leaves_of(columns, &mut leaf[..n]);
                 }
-                match (trees, leaves.each_ref().map(|l| &l[..scores.len()])) {
+                match (trees, &leaves) {
                     ([a, b, c, d], [la, lb, lc, ld]) => {
                         for (i, s) in scores.iter_mut().enumerate() {
                             *s = *s + a.value(la[i]) + b.value(lb[i]) + c.value(lc[i]) + d.value(ld[i]);

@@ -5,13 +5,6 @@
 //! element around it, and the mean and the largest of the whole page. Its time is linear in the number of blocks.
 use crate::blocks::Blocks;
 
-/// Whether the network sees a feature. What it sees by itself, the blocks around and wide elements, it is not told of.
-pub fn sees(name: &str) -> bool {
-    let around = ["_prev", "_next", "_around"].iter().any(|part| name.contains(part));
-    let wide = ["_up_3", "_up_4", "_up_5"].iter().any(|end| name.ends_with(end));
-    !around && !wide
-}
-
 /// Numbers that a block is made into.
 pub const WIDTH: usize = 16;
 /// One block's numbers, or one row of weights.
@@ -59,11 +52,13 @@ pub struct Input {
 
 impl Input {
     /// What the network sees of a value, between `-SPREAD / 2` and `SPREAD / 2`.
+    #[inline(always)]
     pub fn encode(&self, value: f32) -> f32 {
         self.encode_batch(&[value; BATCH])[0]
     }
 
     /// [`Input::encode`] of several values. As many as fixed and without a branch, so that it becomes a few vector instructions.
+    #[inline(always)]
     fn encode_batch(&self, values: &[f32; BATCH]) -> [f32; BATCH] {
         let step = SPREAD / (self.knots.len().max(2) - 1) as f32;
         let mut out = [-SPREAD / 2.0; BATCH];
@@ -130,6 +125,7 @@ pub struct LayerRows<'a> {
 
 impl<'a> LayerRows<'a> {
     /// Splits the rows of a layer.
+    #[inline(always)]
     pub fn new(rows: &'a [Row]) -> LayerRows<'a> {
         let (mix, rest) = rows.split_at(4 * WIDTH);
         let (mix_bias, rest) = rest.split_at(1);
@@ -153,11 +149,13 @@ pub fn add_product(out: &mut Row, x: &[f32], weights: &[Row]) {
 }
 
 /// Negative numbers become 0.
+#[inline(always)]
 pub fn rectify(row: &mut Row) {
     row.iter_mut().for_each(|x| *x = x.max(0.0));
 }
 
 /// Sums of the rows before each one, and of all.
+#[inline(always)]
 pub fn sums(rows: &[Row]) -> Vec<Row> {
     let mut out = Vec::with_capacity(rows.len() + 1);
     let mut sum = [0.0; WIDTH];
@@ -170,17 +168,22 @@ pub fn sums(rows: &[Row]) -> Vec<Row> {
 }
 
 /// What block `i` sees in a layer: itself, the next and the previous at a distance, and the mean of a range around.
+#[inline(always)]
 pub fn seen(rows: &[Row], sums: &[Row], i: usize, step: usize, around: (u32, u32)) -> [Row; 4] {
     const NONE: Row = [0.0; WIDTH];
     let next = rows.get(i + step).unwrap_or(&NONE);
     let previous = i.checked_sub(step).map_or(&NONE, |j| &rows[j]);
     let (a, b) = (around.0 as usize, around.1 as usize);
     let share = 1.0 / (b - a).max(1) as f32;
-    let mean = std::array::from_fn(|j| (sums[b][j] - sums[a][j]) * share);
+    let (before, mut mean) = (&sums[a], sums[b]);
+    for j in 0..WIDTH {
+        mean[j] = (mean[j] - before[j]) * share;
+    }
     [rows[i], *next, *previous, mean]
 }
 
 /// The mean of all rows, and the largest of each number.
+#[inline(always)]
 pub fn page(rows: &[Row], sums: &[Row]) -> [Row; 2] {
     let share = 1.0 / rows.len().max(1) as f32;
     let mean = sums[rows.len()].map(|s| s * share);
@@ -199,6 +202,7 @@ impl Network {
     }
 
     /// The score (log-odds) of each block; `column(f)` gives the values of feature `f`, one a block. Nothing, if there are no weights.
+    #[inline(always)]
     pub fn scores<'a>(&self, column: impl Fn(usize) -> &'a [f32], around: &[Around]) -> Vec<f32> {
         let shape = Shape { inputs: self.inputs.len() };
         if around.is_empty() || self.weights.len() != shape.rows() {
@@ -225,6 +229,7 @@ impl Network {
     }
 
     /// What the first layer makes of the features.
+    #[inline(always)]
     fn first_rows<'a>(&self, blocks: usize, column: impl Fn(usize) -> &'a [f32]) -> Vec<Row> {
         let f = self.inputs.len();
         // What is the same for all blocks is added once.
