@@ -15,7 +15,7 @@ const LEAST_WEIGHT: f32 = 0.05;
 const TREES: usize = 160;
 /// Share of the pages, and of the inputs, that a tree sees: trees that differ err less together.
 const PAGE_SHARE: f64 = 0.7;
-const INPUT_SHARE: f64 = 0.5;
+const INPUT_SHARE: f64 = 0.3;
 const SHRINKAGE: f32 = 0.08;
 const LEAF_L2: f64 = 16.0;
 const BINS: usize = 32;
