@@ -22,6 +22,8 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
         return Ok(());
     }
     let tables = root().join("target").join("bench.md");
+    // With CARGO_TARGET_DIR the folder may not be there.
+    std::fs::create_dir_all(root().join("target")).map_err(|e| format!("target: {e}"))?;
     let mut command =
         cargo(&["run", "--release", "--quiet", "--manifest-path", "bench/peers-rs/Cargo.toml", "--", "speed"]);
     command.args(args).arg("--out").arg(&tables);
