@@ -2,7 +2,7 @@
 //!
 //! All dates of the page are candidates: metadata, `<time>`, attributes, scripts, the address, visible text. Statements of one day
 //! are one candidate. The publication date is chosen by the ranker; the date of the last change among those that say so.
-use super::dates::{self, Hit, Stamp, Style};
+use super::dates::{self, Hit, Stamp, Style, labels};
 use super::facts::{Facts, alike, markup, region, signature};
 use super::jsonld::Graph;
 use super::rank::{Candidate, DATE_THRESHOLD, Evidence, Features, Pool, Source};
@@ -23,154 +23,6 @@ const ELSEWHERE_THRESHOLD: f32 = 3.0;
 const ASIDE_THRESHOLD: f32 = 4.0;
 /// See [`threshold`].
 const UNSAID_THRESHOLD: f32 = -0.9;
-
-/// Words that announce a publication date, in over 30 languages, by their beginnings.
-const PUBLISHED: &[&str] = &[
-    "publi",
-    "posted",
-    "created",
-    "date",
-    "on",
-    "veröffentlicht",
-    "erstellt",
-    "datum",
-    "vom",
-    "stand",
-    "geplaatst",
-    "gepubliceerd",
-    "posté",
-    "mis en ligne",
-    "le",
-    "paru",
-    "creado",
-    "fecha",
-    "pubblicato",
-    "creato",
-    "postado",
-    "publicerad",
-    "publicert",
-    "publiceret",
-    "udgivet",
-    "julkaistu",
-    "avaldatud",
-    "publicēts",
-    "paskelbta",
-    "opublikowano",
-    "dodano",
-    "data",
-    "vydáno",
-    "publikov",
-    "zverejn",
-    "objavljeno",
-    "objavl",
-    "опубликован",
-    "дата",
-    "размещен",
-    "створено",
-    "опубліковано",
-    "публикувано",
-    "δημοσιεύ",
-    "ημερομηνία",
-    "yayın",
-    "tarih",
-    "eklenme",
-    "megjelen",
-    "közzét",
-    "đăng",
-    "ngày",
-    "diterbitkan",
-    "dipublikasikan",
-    "tanggal",
-    "発行",
-    "公開",
-    "投稿",
-    "掲載",
-    "发布",
-    "發布",
-    "发表",
-    "發表",
-    "日期",
-    "时间",
-    "時間",
-    "등록",
-    "입력",
-    "작성",
-    "게시",
-    "نشر",
-    "تاريخ",
-    "انتشار",
-    "تاریخ",
-    "פורסם",
-    "תאריך",
-    "प्रकाशित",
-    "প্রকাশ",
-    "เผยแพร่",
-    "วันที่",
-    "გამოქვეყ",
-];
-/// Words that announce the date of a change.
-const MODIFIED: &[&str] = &[
-    "updat",
-    "modif",
-    "edited",
-    "revis",
-    "reviewed",
-    "chang",
-    "last",
-    "aktualisier",
-    "geändert",
-    "überarbeitet",
-    "bearbeitet",
-    "letzte",
-    "bijgewerkt",
-    "gewijzigd",
-    "mis à jour",
-    "mise à jour",
-    "actualizado",
-    "actualización",
-    "aggiornat",
-    "ultima",
-    "última",
-    "atualizad",
-    "uppdatera",
-    "oppdatert",
-    "opdateret",
-    "päivitetty",
-    "muokattu",
-    "uuendatud",
-    "atjaun",
-    "atnaujin",
-    "aktualiz",
-    "zaktualizowano",
-    "aktualizov",
-    "ažurir",
-    "izmijenj",
-    "обновлен",
-    "изменен",
-    "оновлено",
-    "обновен",
-    "ενημερώ",
-    "τελευταία",
-    "güncelle",
-    "son güncelleme",
-    "frissít",
-    "módosít",
-    "actualizat",
-    "cập nhật",
-    "diperbarui",
-    "更新",
-    "修改",
-    "수정",
-    "최종",
-    "تحديث",
-    "آخر",
-    "به‌روز",
-    "עודכן",
-    "अपडेट",
-    "আপডেট",
-    "อัปเดต",
-    "განახლ",
-];
 
 type Dates = Pool<Stamp>;
 
@@ -461,7 +313,7 @@ impl Builder<'_, '_> {
                 markup(facts, element.node, false, f);
                 let label = label_before(facts, element.node);
                 describe(&label, f);
-                if is_label(&label, &MODIFIED_BY_FIRST) {
+                if labels::announces_change(&label) {
                     self.note_change(1, stamp, &name, Source::Time, Some(element.node));
                 }
             }
@@ -497,7 +349,7 @@ impl Builder<'_, '_> {
             label = facts.blocks.text(i - 1).to_owned();
         }
         let label = label.to_lowercase();
-        if is_label(&label, &MODIFIED_BY_FIRST) && b.chars < 200 {
+        if labels::announces_change(&label) && b.chars < 200 {
             self.note_change(1, hit.stamp, "text", Source::Text, Some(node));
         }
         let stamp = hit.stamp;
@@ -750,35 +602,11 @@ fn label_before(facts: &Facts<'_>, node: NodeId) -> String {
     tail.into_iter().rev().collect::<String>().to_lowercase()
 }
 
-/// Beginnings of words by their first letter.
-type Beginnings = HashMap<char, Vec<&'static str>>;
-
-fn by_first(words: &[&'static str]) -> Beginnings {
-    let mut map = Beginnings::new();
-    for w in words {
-        map.entry(w.chars().next().unwrap_or(' ')).or_default().push(w);
-    }
-    map
-}
-
-static PUBLISHED_BY_FIRST: LazyLock<Beginnings> = LazyLock::new(|| by_first(PUBLISHED));
-static MODIFIED_BY_FIRST: LazyLock<Beginnings> = LazyLock::new(|| by_first(MODIFIED));
-
-/// Whether a word of the label begins with one of these; signs of East Asia may begin anywhere.
-fn is_label(label: &str, words: &Beginnings) -> bool {
-    let mut before = ' ';
-    label.char_indices().any(|(i, c)| {
-        let begins = !before.is_alphabetic() || crate::blocks::is_cjk(c);
-        before = c;
-        begins && words.get(&c).is_some_and(|list| list.iter().any(|w| label[i..].starts_with(w)))
-    })
-}
-
 /// What the words before a date say of it.
 fn describe(label: &str, f: &mut Features) {
-    let modified = is_label(label, &MODIFIED_BY_FIRST);
+    let modified = labels::announces_change(label);
     f.flag("label.modified", modified);
-    f.flag("label.published", !modified && is_label(label, &PUBLISHED_BY_FIRST));
+    f.flag("label.published", !modified && labels::announces_publication(label));
     let words: Vec<&str> = label.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).collect();
     for w in words.iter().rev().take(2) {
         f.set(&["w:", w], 1.0);

@@ -1,4 +1,5 @@
 //! Dates as pages write them: in attributes, in addresses and in running text of any language.
+pub(crate) mod labels;
 mod months;
 mod relative;
 pub(crate) mod scan;
