@@ -2,48 +2,11 @@
 //!
 //! `cargo run --release -p maintext --example adversarial` says what each kind costs in time, up to 10 MB.
 
+mod counting;
 mod hostile;
 
 use hostile::{ALL, Hostile};
 use maintext::{Budget, Extractor, Favor, Formats, Method, Options, Page, Verdict, View};
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
-
-/// Counts what a thread allocates.
-struct Counting;
-
-thread_local! {
-    /// Bytes allocated since the count was begun, bytes held, and the most that were held.
-    static TOTAL: Cell<u64> = const { Cell::new(0) };
-    static HELD: Cell<i64> = const { Cell::new(0) };
-    static PEAK: Cell<i64> = const { Cell::new(0) };
-}
-
-fn count(allocated: usize, freed: usize) {
-    TOTAL.set(TOTAL.get() + allocated as u64);
-    HELD.set(HELD.get() + allocated as i64 - freed as i64);
-    PEAK.set(PEAK.get().max(HELD.get()));
-}
-
-// SAFETY: every call goes to the system's allocator with the arguments that it came with.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        count(layout.size(), 0);
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, ptr: *mut u8, layout: Layout) {
-        count(0, layout.size());
-        unsafe { System.dealloc(ptr, layout) }
-    }
-    unsafe fn realloc(&self, ptr: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // What stays where it is was not copied, but that is for the allocator to know.
-        count(size, layout.size());
-        unsafe { System.realloc(ptr, layout, size) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 /// Keeps all blocks, so that what is rendered does not depend on a model's word, which may change with the size.
 struct All;
@@ -74,13 +37,12 @@ struct Cost {
 }
 
 fn cost(extractor: &mut Extractor, bytes: &[u8]) -> Cost {
-    TOTAL.set(0);
-    let before = HELD.get();
-    PEAK.set(before);
-    let page = extractor.extract(bytes).expect("a page");
+    let before = counting::bytes();
+    let (page, peak) = counting::peak(|| extractor.extract(bytes).expect("a page"));
+    let allocated = counting::bytes() - before;
     let written =
         [&page.text, &page.markdown, &page.html, &page.xml].iter().filter_map(|s| s.as_ref()).map(String::len).sum();
-    Cost { bytes: bytes.len(), work: page.work, allocated: TOTAL.get(), peak: PEAK.get() - before, written }
+    Cost { bytes: bytes.len(), work: page.work, allocated, peak, written }
 }
 
 /// Deep enough that every kind reaches the limit of nesting.
