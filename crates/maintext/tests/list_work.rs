@@ -1,6 +1,7 @@
 //! The work for a list page with very many links grows in proportion to them: counted in allocations, which are the same in every run
 //! and build, and in time on the processor, which shows what no allocation does.
 mod counting;
+mod hostile;
 
 use maintext::blocks::Blocks;
 use maintext::dom;
@@ -60,5 +61,32 @@ fn the_work_of_a_list_grows_in_proportion_to_its_links() {
         if let Some((small, large)) = small.time.zip(large.time) {
             assert!(large <= 30 * small, "{method}: {small} ns, then {large}");
         }
+    }
+}
+
+/// Steps over the tree and text read for the lists of a page, which an extraction asks for only where it takes the page for one.
+fn steps(lists: &Lists, page: &[u8]) -> u64 {
+    let html = String::from_utf8_lossy(page);
+    let dom = dom::parse(&html, &Default::default());
+    let blocks = Blocks::new(&dom);
+    let view = View { source: &html, dom: &dom, blocks: &blocks, url: Some("https://example.org/archive") };
+    let before = dom.work();
+    black_box(lists.page(&view));
+    dom.work() - before
+}
+
+/// Where markup is broken, every record of a list can be most of the page: what is looked at in each has a bound.
+#[test]
+fn lists_of_hostile_pages_cost_no_more_than_their_size() {
+    const STEPS_A_BYTE: u64 = 25;
+    for method in METHODS {
+        let lists = Lists::named(method).unwrap();
+        let costs = |kind: &hostile::Hostile| {
+            let page = (kind.make)(100_000);
+            let steps = steps(&lists, &page);
+            (steps > STEPS_A_BYTE * page.len() as u64).then(|| format!("{}: {steps} steps", kind.name))
+        };
+        let bad: Vec<String> = hostile::ALL.iter().filter_map(costs).collect();
+        assert!(bad.is_empty(), "{method}: {bad:?}");
     }
 }

@@ -93,6 +93,10 @@ impl<'a> Dom<'a> {
     pub fn work(&self) -> u64 {
         self.meter.spent()
     }
+    /// Counts the reading of so many bytes of text that was taken from the tree before.
+    pub(crate) fn reads(&self, bytes: usize) {
+        self.meter.charge(1 + bytes as u64 / 64);
+    }
     /// Whether the budget's work is spent: then every walk over the tree ends early.
     pub fn is_out_of_work(&self) -> bool {
         self.meter.is_spent()

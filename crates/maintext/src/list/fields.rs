@@ -3,7 +3,7 @@ use super::table::LinkTable;
 use crate::dom::{NodeId, Tag};
 use crate::metadata::dates::{Stamp, scan};
 use crate::metadata::names;
-use crate::metadata::text::{cap, squeeze};
+use crate::metadata::text::{cap, node_text, squeeze};
 use crate::page::Entry;
 use crate::render::image_source;
 use std::ops::Range;
@@ -15,9 +15,12 @@ const MIN_SUMMARY_CJK: usize = 14;
 /// Bytes of a block's text that dates, names and prices are looked for in.
 const MAX_SCAN: usize = 600;
 /// Bytes of a block's text that may be a summary.
-const MAX_SUMMARY_SCAN: usize = 8000;
-/// Elements of a record that are looked at.
+const MAX_SUMMARY_SCAN: usize = 3000;
+/// Elements and blocks of a record that are looked at: where markup is broken, each of many records can be most of the page.
 const MAX_ELEMENTS: usize = 400;
+const MAX_BLOCKS: usize = 100;
+/// Characters of an element's text that are read.
+const MAX_TEXT: usize = 1000;
 
 /// An entry's part of the page.
 struct Record {
@@ -98,7 +101,8 @@ fn records(t: &LinkTable<'_>, links: &[usize]) -> Vec<Record> {
             None => end = (end + following).min(elements[elements[e].parent as usize].blocks.end).max(end),
         }
         let last = e + 1 + elements[e].descendants as usize;
-        Record { elements: e..last.min(e + MAX_ELEMENTS), blocks: blocks.start as usize..end as usize }
+        let (start, end) = (blocks.start as usize, end as usize);
+        Record { elements: e..last.min(e + MAX_ELEMENTS), blocks: start..end.min(start + MAX_BLOCKS) }
     };
     own.iter().enumerate().map(&mut record).collect()
 }
@@ -115,18 +119,24 @@ fn title(t: &LinkTable<'_>, i: usize, r: &Record) -> String {
 }
 
 fn text_of(t: &LinkTable<'_>, element: usize) -> String {
-    squeeze(&t.dom.text_content(t.blocks.elements[element].node))
+    node_text(t.dom, t.blocks.elements[element].node, MAX_TEXT)
 }
 
+/// The beginnings of the visible texts of a record, which count as work: all links of a long paragraph have it for their record.
 fn texts<'t>(t: &'t LinkTable<'_>, r: &Record) -> impl Iterator<Item = &'t str> {
     let visible = |i: &usize| !t.blocks.blocks[*i].hidden;
-    r.blocks.clone().filter(visible).map(|i| t.blocks.text(i))
+    let text = |i: usize| {
+        let text = cap(t.blocks.text(i), MAX_SCAN);
+        t.dom.reads(text.len());
+        text
+    };
+    r.blocks.clone().filter(visible).map(text)
 }
 
 fn summary(t: &LinkTable<'_>, r: &Record, title: &str) -> Option<String> {
     let candidate = |i: usize| {
-        // All links of a long paragraph have it for their record.
         let text = cap(t.blocks.text(i), MAX_SUMMARY_SCAN);
+        t.dom.reads(text.len());
         let b = &t.blocks.blocks[i];
         // A title that runs on into its text is cut off.
         let rest =
@@ -145,9 +155,7 @@ fn date(t: &LinkTable<'_>, r: &Record, hint: &scan::Hint<'_>) -> Option<String> 
     let declared = times.filter_map(|e| t.dom.attr(t.blocks.elements[e].node, "datetime")).find_map(Stamp::parse);
     // Without a digit, of any script, there is no date.
     let dated = |s: &&str| !s.is_ascii() || s.bytes().any(|b| b.is_ascii_digit());
-    let written = || {
-        texts(t, r).filter(dated).find_map(|s| scan::find(cap(s, MAX_SCAN), hint).into_iter().next().map(|h| h.stamp))
-    };
+    let written = || texts(t, r).filter(dated).find_map(|s| scan::find(s, hint).into_iter().next().map(|h| h.stamp));
     declared.or_else(written).map(|s| s.to_string())
 }
 
@@ -192,7 +200,6 @@ fn price(t: &LinkTable<'_>, r: &Record) -> Option<String> {
 
 /// The first number with a currency beside it, as it is written.
 fn price_in(text: &str) -> Option<String> {
-    let text = cap(text, MAX_SCAN);
     let mut from = 0;
     while let Some(at) = text[from..].find(|c: char| c.is_ascii_digit()) {
         let start = from + at;
