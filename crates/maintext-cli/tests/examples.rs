@@ -15,7 +15,7 @@ const FLOORS: &[(&str, u32)] = &[
     ("forum-thread", 92),
     ("list", 70),
     ("news-en", 92),
-    ("news-ru-1251", 98),
+    ("news-ru-1251", 99),
     ("news-zh-gbk", 99),
     ("product", 62),
     ("small/arabic-rtl", 99),

@@ -23,7 +23,7 @@ use tree::{ANCESTORS, LEVELS, NEAR_LEVELS, Subtree, Subtrees, Tree};
 
 /// Which columns of a table are to be filled: for each feature in the order of [`names`], whether it is wanted.
 ///
-/// A model asks about a few dozen of the features; the others are not computed.
+/// What a model does not ask about is not computed.
 pub type Wanted = [bool];
 
 /// A table of block features: a column a feature, a row a block.

@@ -54,11 +54,12 @@ mod tests {
 
     #[test]
     fn a_long_doubtful_block_is_left_out_and_a_likelier_one_kept() {
-        // Both readings hold the first; the generous one holds the doubtful one at even odds, too, the sparing one does not. Taken alone,
-        // the first has an F1 of 1 and 2 * 100 / 300; both together have 2 * 100 / 300 and 1.
+        // Both readings hold the first. The generous one holds the second with 0.80, the sparing one with 0.03: the mean F1 is 0.85 for the
+        // first alone and 0.81 for both.
         assert_eq!(choose(&[9.0, -0.3], &[100, 100]), [true, false]);
+        // With 0.93 and 0.08 it is 0.82 and 0.84.
         assert_eq!(choose(&[9.0, 0.3], &[100, 100]), [true, true]);
-        // What is short can be kept on less: little is lost with it.
+        // What no reading holds is left out, what both hold is kept.
         assert_eq!(choose(&[9.0, -4.0], &[100, 100]), [true, false]);
         assert_eq!(choose(&[9.0, 4.0], &[10, 100]), [true, true]);
     }

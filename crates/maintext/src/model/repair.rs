@@ -1,8 +1,8 @@
 //! What the choice leaves torn is put together: a heading goes with the text it heads, code with the text around it, a table of data is
 //! kept or left as a whole.
 //!
-//! On the labelled pages of WCXB they gain 0.0008 of word F1 together, 0.006 on documentation and 0.002 on services and listings; repairs of lists, captions and
-//! holes between kept blocks were tried beside them and lost (see `MODEL_CARD.md`).
+//! On the labelled pages of WCXB they gain 0.0008 of word F1 together, 0.006 on documentation and 0.002 on services and listings; repairs of
+//! lists, captions and holes between kept blocks were tried beside them and lost (see `MODEL_CARD.md`).
 use crate::blocks::{Blocks, Element};
 use crate::dom::Tag;
 use crate::features::heading_of;
