@@ -160,7 +160,13 @@ pub async fn explain(State(app): State<Arc<App>>, request: Request) -> Result<Re
     let Some(e) = explained.await? else {
         return Err(Problem::new(StatusCode::NOT_FOUND, "unknown_block", "the page has no block of that number"));
     };
-    let answer = json!({"probability": e.probability, "forest": stage(&e.forest), "network": stage(&e.network)});
+    let answer = json!({
+        "probability": e.probability,
+        "forest": stage(&e.forest),
+        "network": stage(&e.network),
+        "kin": e.kin,
+        "settled": e.settled,
+    });
     Ok(json_response(&answer))
 }
 

@@ -8,6 +8,7 @@ use maintext::features::{BlockWords, ElementTokens, Features, TokenIndex, TokenS
 use maintext::model::choose::content;
 use maintext::model::confidence;
 use maintext::model::forest::{Forest, Tree, sigmoid};
+use maintext::model::kin::settle;
 use maintext::model::network::{Around, Network, around};
 use maintext::model::{Curve, Model};
 use rayon::prelude::*;
@@ -336,7 +337,7 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// The mean of both: what the blocks are chosen by.
+    /// The mean of both.
     pub fn scores(&self) -> Vec<Vec<f32>> {
         let mean = |(a, b): (&Vec<f32>, &Vec<f32>)| a.iter().zip(b).map(|(a, b)| (a + b) / 2.0).collect();
         self.forest.iter().zip(&self.network).map(mean).collect()
@@ -469,9 +470,17 @@ fn stack_binned(samples: &[Sample]) -> Binned {
     columns.into_iter().reduce(|a, b| a.with(&b)).unwrap_or_else(|| Binned::new(&[]))
 }
 
+/// The scores of a page's blocks, settled with those of their kin.
+fn settled(sample: &Sample, scores: &[f32]) -> Vec<f32> {
+    let mut out = scores.to_vec();
+    settle(&sample.blocks, &sample.tokens, &mut out);
+    out
+}
+
 /// A page's F1 when the blocks are chosen by their scores.
 pub fn page_f1(sample: &Sample, scores: &[f32]) -> f64 {
-    sample.f1(content(&sample.blocks, scores, &sample.weights()).into_iter())
+    let scores = settled(sample, scores);
+    sample.f1(content(&sample.blocks, &scores, &sample.weights()).into_iter())
 }
 
 /// Trains the model that is shipped: on all samples, calibrated by the out-of-fold scores of `outcome`.
@@ -608,7 +617,7 @@ pub fn decide(
     outcome: &Outcome,
     settings: &Settings,
 ) -> (Curve, Forest, Decided) {
-    let scores = outcome.scores();
+    let scores: Vec<Vec<f32>> = samples.iter().zip(outcome.scores()).map(|(s, own)| settled(s, &own)).collect();
     let raw: Vec<Vec<f32>> = scores.iter().map(|s| s.iter().map(|s| sigmoid(*s)).collect()).collect();
     let curve = calibrate_blocks(rows, &raw);
     let probabilities: Vec<Vec<f32>> = raw.iter().map(|p| p.iter().map(|p| curve.at(*p)).collect()).collect();

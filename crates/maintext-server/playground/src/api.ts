@@ -24,7 +24,7 @@ export type Inspection = {
 };
 export type Part = { feature: string; value: number; median: number; weight: number };
 export type Stage = { score: number; average: number; parts: Part[]; rest: number };
-export type Explanation = { probability: number; forest: Stage; network: Stage };
+export type Explanation = { probability: number; forest: Stage; network: Stage; kin: number; settled: number };
 export type Figures = {
   site: string; pages: number; labels: number; before: number | null; after: number | null;
   held_out: { url: string; before: number; after: number; labels: number; wrong_before: number; wrong_after: number }[];

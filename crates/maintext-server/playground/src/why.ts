@@ -43,7 +43,9 @@ export function why(seen: Inspection, block: number, keep: boolean, method: stri
   const part = (name: string, stage: Stage) => [
     h("h2", {}, name), h("p", { class: "small soft" }, t("why_base", { average: signed(stage.average), score: signed(stage.score) })), table(stage),
   ];
+  const own = signed(explanation.forest.score + explanation.network.score);
   out.push(
+    h("p", { class: "small soft" }, t("kin", { own, kin: signed(explanation.kin), settled: signed(explanation.settled) })),
     ...part(t("why_forest"), explanation.forest),
     h("details", {}, h("summary", {}, t("more")), ...part(t("why_network"), explanation.network)),
   );

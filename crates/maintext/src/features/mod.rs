@@ -18,8 +18,8 @@ pub use tokens::{ElementTokens, TokenIndex, TokenScores};
 use crate::blocks::Blocks;
 use crate::dom::{Dom, Tag};
 use tokens::BlockTokens;
-pub(crate) use tree::heading_of;
 use tree::{ANCESTORS, LEVELS, NEAR_LEVELS, Subtree, Subtrees, Tree};
+pub(crate) use tree::{heading_of, number_alike};
 
 /// Which columns of a table are to be filled: for each feature in the order of [`names`], whether it is wanted.
 ///

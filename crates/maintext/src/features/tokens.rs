@@ -88,7 +88,7 @@ impl ElementTokens {
         &self.hashes[r.start as usize..r.end as usize]
     }
     /// For each element, a hash of its first two classes, numbers left out; 0 if it has none or no text.
-    pub(super) fn classes(&self) -> &[u32] {
+    pub(crate) fn classes(&self) -> &[u32] {
         &self.classes
     }
 }

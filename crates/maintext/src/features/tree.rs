@@ -253,7 +253,7 @@ fn groups(blocks: &Blocks, classes: &[u32]) -> (Vec<u32>, Vec<Group>) {
 
 /// Numbers things by the hashes of their keys, equal keys alike; also gives how many different keys there are. By sorting: no choice of keys
 /// makes it slow.
-fn number_alike(keys: impl Iterator<Item = u32>) -> (Vec<u32>, usize) {
+pub fn number_alike(keys: impl Iterator<Item = u32>) -> (Vec<u32>, usize) {
     let mut order: Vec<u64> = keys.zip(0u64..).map(|(key, i)| (key as u64) << 32 | i).collect();
     order.sort_unstable();
     let mut numbers = vec![0; order.len()];

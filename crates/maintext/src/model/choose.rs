@@ -2,6 +2,7 @@
 use super::forest::sigmoid;
 use super::repair::repair;
 use crate::blocks::Blocks;
+use std::collections::HashSet;
 
 /// What is doubtful on a page is doubtful together: all its comments are content, or none. So its content is read twice, generously and
 /// sparingly, each reading as likely as the other: a block belongs to a reading with the probability `σ(SHARPNESS · score + reading)`.
@@ -9,12 +10,32 @@ use crate::blocks::Blocks;
 const READINGS: [f32; 2] = [2.0, -3.0];
 const SHARPNESS: f32 = 2.0;
 
+/// What a page has said before is less likely to be wanted: a quotation of an earlier post, the same text once more for small screens.
+/// So much is taken from the log-odds of a block that says the same as an earlier one that is more likely content than not. What is beyond
+/// doubt stays: documentation says some things again and again.
+const SAID_BEFORE: f32 = 2.0;
+/// Shorter texts are the same by chance: headings, names, buttons.
+const SAYING: u32 = 4;
+
 /// The blocks to keep, by their log-odds: those of the largest expected F1, with what belongs to them.
 pub fn content(blocks: &Blocks, scores: &[f32], words: &[u32]) -> Vec<bool> {
+    let scores = &doubt_copies(blocks, scores);
     let mut keep = choose(scores, words);
     let p: Vec<f32> = scores.iter().map(|s| sigmoid(*s)).collect();
     repair(blocks, &p, &mut keep);
     keep
+}
+
+/// The log-odds, less [`SAID_BEFORE`] where a text has been said before. Code is left alone: examples repeat themselves.
+fn doubt_copies(blocks: &Blocks, scores: &[f32]) -> Vec<f32> {
+    let mut said: HashSet<&str> = HashSet::new();
+    let mut out = scores.to_vec();
+    for (i, b) in blocks.blocks.iter().enumerate() {
+        if scores[i] > 0.0 && b.words >= SAYING && b.code_chars * 2 <= b.chars && !said.insert(blocks.text(i)) {
+            out[i] -= SAID_BEFORE;
+        }
+    }
+    out
 }
 
 /// Chooses the blocks that maximise the expected F1 of the page's words.
@@ -62,6 +83,20 @@ mod tests {
         // What no reading holds is left out, what both hold is kept.
         assert_eq!(choose(&[9.0, -4.0], &[100, 100]), [true, false]);
         assert_eq!(choose(&[9.0, 4.0], &[10, 100]), [true, true]);
+    }
+
+    #[test]
+    fn what_has_been_said_before_is_kept_only_beyond_doubt() {
+        let html = "<p>The ferry leaves at nine.<blockquote>The ferry leaves at nine.</blockquote><p>Thank you.<p>Thank you.<pre>run --all the tests</pre>
+            <pre>run --all the tests</pre>";
+        let dom = crate::dom::parse(html, &Default::default());
+        let blocks = Blocks::new(&dom);
+        assert_eq!(doubt_copies(&blocks, &[3.0, 2.5, 1.0, 1.0, 1.0, 1.0]), [3.0, 0.5, 1.0, 1.0, 1.0, 1.0]);
+        // What is no content itself takes nothing from what comes after it.
+        assert_eq!(doubt_copies(&blocks, &[-3.0, 2.5, 0.0, 0.0, 0.0, 0.0])[1], 2.5);
+        let words = [5; 6];
+        assert_eq!(content(&blocks, &[3.0, 1.0, 3.0, 3.0, 3.0, 3.0], &words), [true, false, true, true, true, true]);
+        assert!(content(&blocks, &[6.0; 6], &words).iter().all(|k| *k));
     }
 
     #[test]

@@ -1,15 +1,16 @@
 //! Why a block got its score: what each feature adds to it, compared with the other blocks of the page.
 use super::Learned;
 use super::forest::{DEPTH, Forest, LEAVES, sigmoid};
+use super::kin;
 use super::network::around;
 use crate::blocks::Blocks;
 use crate::dom::Dom;
-use crate::features::Features;
+use crate::features::{ElementTokens, Features};
 
 /// Features whose part in the network's score is told at most, and evaluations of blocks that may be spent on it.
 const ASKED: (usize, usize) = (24, 400_000);
 
-/// Why a block got its probability: it comes from the sum of both scores.
+/// Why a block got its probability: it comes from the sum of both scores, settled with those of its [`kin`](super::kin).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Explanation {
     /// The probability that it is main content.
@@ -20,6 +21,10 @@ pub struct Explanation {
     /// instead of its own value; what features do together, and those that were not asked, is the part named
     /// [`Part::TOGETHER`].
     pub network: Stage,
+    /// The mean, over the blocks that are written alike, of the sum of both scores.
+    pub kin: f32,
+    /// The log-odds that the probability comes from.
+    pub settled: f32,
 }
 
 /// The score of a block, taken apart: `average` and the weights of all `parts` sum to `score`.
@@ -61,14 +66,19 @@ impl Learned {
         if block >= blocks.len() {
             return None;
         }
-        let table = self.table(dom, blocks);
+        let tokens = ElementTokens::new(dom, blocks);
+        let table = self.table(dom, blocks, &tokens);
+        let mut scores = super::scores(&self.forest, &self.network, &table, blocks);
+        let own = scores[block];
+        kin::settle(blocks, &tokens, &mut scores);
+        let settled = scores[block];
         let names = crate::features::names();
         let filled = |i: &usize| self.wanted.get(*i).copied().unwrap_or(false);
         let names: Vec<&str> = (0..names.len()).filter(filled).map(|i| names[i].as_str()).collect();
         let forest = stage(&self.forest, &table, &names, block);
         let network = self.network_stage(&table, &names, blocks, block);
-        let probability = self.calibration.at(sigmoid(forest.score + network.score));
-        Some(Explanation { probability, forest, network })
+        let probability = self.calibration.at(sigmoid(settled));
+        Some(Explanation { probability, forest, network, kin: own + (settled - own) / kin::KIN_SHARE, settled })
     }
 
     fn network_stage(&self, table: &Features, names: &[&str], blocks: &Blocks, block: usize) -> Stage {
@@ -224,6 +234,7 @@ mod tests {
         for block in 0..blocks.len() {
             let e = model.explain(&dom, &blocks, block).unwrap();
             assert!((e.probability - decided.probabilities[block]).abs() < 1e-5);
+            assert!((e.settled - (e.forest.score + e.network.score + e.kin) / 2.0).abs() < 1e-3);
             for stage in [&e.forest, &e.network] {
                 let sum: f32 = stage.average + stage.parts.iter().map(|p| p.weight).sum::<f32>();
                 assert!((sum - stage.score).abs() < 1e-3, "{sum} {}", stage.score);

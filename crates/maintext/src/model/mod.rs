@@ -1,13 +1,14 @@
 //! The learned extractor: inference only.
 //!
 //! A forest of oblivious trees and a small [`network`] over the sequence of blocks see the same [`features`](crate::features); the sum of
-//! their scores is the log-odds that a block is content. The set of blocks with the largest expected F1 is kept ([`mod@choose`]), and a
+//! their scores, half of it a block's own and half the mean of its [`kin`], is the log-odds that a block is content. The set of blocks with the largest expected F1 is kept ([`mod@choose`]), and a
 //! second forest foresees how good it is ([`confidence`]). How the weights are made is told in `MODEL_CARD.md`.
 pub mod choose;
 pub mod confidence;
 mod explain;
 mod file;
 pub mod forest;
+pub mod kin;
 pub mod network;
 mod pack;
 mod repair;
@@ -58,7 +59,8 @@ pub struct Model {
     pub tokens: TokenScores,
     /// Scores a block by its features, which are indices of [`crate::features::names`].
     pub forest: Forest,
-    /// Scores a block by the same features and those of the blocks around. A block's log-odds are the sum of both scores.
+    /// Scores a block by the same features and those of the blocks around. The sum of both scores, settled with the block's [`kin`], is its
+    /// log-odds.
     pub network: Network,
     /// The sum, as a probability, to the frequency of content.
     pub calibration: Curve,
@@ -132,12 +134,20 @@ impl Learned {
     }
 
     /// The columns that the model asks about.
-    fn table(&self, dom: &Dom, blocks: &Blocks) -> Features {
+    fn table(&self, dom: &Dom, blocks: &Blocks, tokens: &ElementTokens) -> Features {
         let mut f = Features::new(blocks.len(), Some(&self.wanted));
-        let tokens = ElementTokens::new(dom, blocks);
-        let words = f.add_structural(dom, blocks, &tokens);
-        f.add_tokens(blocks, &tokens, &words, &self.tokens);
+        let words = f.add_structural(dom, blocks, tokens);
+        f.add_tokens(blocks, tokens, &words, &self.tokens);
         f
+    }
+
+    /// The columns, and the log-odds of each block by them and by its kin.
+    fn judged(&self, dom: &Dom, blocks: &Blocks) -> (Features, Vec<f32>) {
+        let tokens = ElementTokens::new(dom, blocks);
+        let table = self.table(dom, blocks, &tokens);
+        let mut scores = scores(&self.forest, &self.network, &table, blocks);
+        kin::settle(blocks, &tokens, &mut scores);
+        (table, scores)
     }
 
     /// Scores the blocks of a page and decides which ones to keep.
@@ -146,8 +156,7 @@ impl Learned {
         if n == 0 {
             return Decision::default();
         }
-        let f = self.table(dom, blocks);
-        let scores = scores(&self.forest, &self.network, &f, blocks);
+        let (f, scores) = self.judged(dom, blocks);
         let words: Vec<u32> = blocks.blocks.iter().map(|b| b.words).collect();
         let keep = choose::content(blocks, &scores, &words);
         let probabilities: Vec<f32> = scores.into_iter().map(|s| self.calibration.at(sigmoid(s))).collect();
@@ -158,7 +167,7 @@ impl Learned {
     }
 }
 
-/// The log-odds of each block: the sum of what forest and network say of its features.
+/// The score of each block: the sum of what forest and network say of its features.
 ///
 /// The only unsafe code of this library: with vectors of eight numbers instead of four the choice takes an eighth less time (benchmark
 /// `choice`), and which of them a processor has can be asked only when it runs. The fuzz target `page` goes through it.
