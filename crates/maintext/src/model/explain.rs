@@ -5,7 +5,7 @@ use super::kin;
 use super::network::around;
 use crate::blocks::Blocks;
 use crate::dom::Dom;
-use crate::features::{ElementTokens, Features};
+use crate::features::Features;
 
 /// Features whose part in the network's score is told at most, and evaluations of blocks that may be spent on it.
 const ASKED: (usize, usize) = (24, 400_000);
@@ -66,11 +66,7 @@ impl Learned {
         if block >= blocks.len() {
             return None;
         }
-        let tokens = ElementTokens::new(dom, blocks);
-        let table = self.table(dom, blocks, &tokens);
-        let mut scores = super::scores(&self.forest, &self.network, &table, blocks);
-        let own = scores[block];
-        kin::settle(blocks, &tokens, &mut scores);
+        let (table, scores) = self.judged(dom, blocks);
         let settled = scores[block];
         let names = crate::features::names();
         let filled = |i: &usize| self.wanted.get(*i).copied().unwrap_or(false);
@@ -78,6 +74,7 @@ impl Learned {
         let forest = stage(&self.forest, &table, &names, block);
         let network = self.network_stage(&table, &names, blocks, block);
         let probability = self.calibration.at(sigmoid(settled));
+        let own = forest.score + network.score;
         Some(Explanation { probability, forest, network, kin: own + (settled - own) / kin::KIN_SHARE, settled })
     }
 

@@ -1,8 +1,9 @@
 //! The learned extractor: inference only.
 //!
-//! A forest of oblivious trees and a small [`network`] over the sequence of blocks see the same [`features`](crate::features); the sum of
-//! their scores, half of it a block's own and half the mean of its [`kin`], is the log-odds that a block is content. The set of blocks with the largest expected F1 is kept ([`mod@choose`]), and a
-//! second forest foresees how good it is ([`confidence`]). How the weights are made is told in `MODEL_CARD.md`.
+//! A forest of oblivious trees and a small [`network`] over the sequence of blocks see the same [`features`](crate::features). The sum of
+//! their scores, half of it a block's own and half the mean of its [`kin`], is the log-odds that a block is content. The set of blocks
+//! with the largest expected F1 is kept ([`mod@choose`]), and a second forest foresees how good it is ([`confidence`]). How the weights
+//! are made is told in `MODEL_CARD.md`.
 pub mod choose;
 pub mod confidence;
 mod explain;
