@@ -25,6 +25,14 @@ pub fn usage(message: &impl Display) -> ! {
     crate::Cli::command().error(ErrorKind::ValueValidation, message).exit()
 }
 
+/// Writes a result to standard output; gives the exit status.
+pub fn printed(text: &str) -> ExitCode {
+    match io::stdout().lock().write_all(text.as_bytes()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(e) => write_failed("standard output", &e),
+    }
+}
+
 /// The exit status of a run whose results could not be written. A reader that has seen enough is no failure.
 pub fn write_failed(to: &str, error: &io::Error) -> ExitCode {
     if error.kind() == io::ErrorKind::BrokenPipe {

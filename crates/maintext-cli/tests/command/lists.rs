@@ -184,3 +184,22 @@ fn a_page_written_as_xml_is_read_as_extract_reads_it() {
     let classes = |html: &str| maintext_on(html.as_bytes(), &["classify", "--url", URL]).good();
     assert_eq!(classes(&xml), classes(&xml.replace("<script src='d'/>", "<script src='d'></script>")));
 }
+
+/// `maintext classify page.html | head -c 0`: a reader that has seen enough is no failure.
+#[test]
+fn a_reader_that_goes_away_is_no_failure() {
+    use std::process::{Command, Stdio};
+    for command in ["list", "classify"] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_maintext"))
+            .args([command, "--url", URL])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        std::io::Write::write_all(&mut child.stdin.take().unwrap(), page().as_bytes()).unwrap();
+        let run = child.wait_with_output().unwrap();
+        assert!(run.status.success(), "{command}: {}", String::from_utf8_lossy(&run.stderr));
+    }
+}
