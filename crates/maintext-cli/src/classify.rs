@@ -92,7 +92,7 @@ pub fn run(args: &ClassifyArgs) -> ExitCode {
         report::usage(&"--model is for --classifier svm");
     }
     match classify(args).and_then(|said| serde_json::to_string_pretty(&said).map_err(|e| e.to_string())) {
-        Ok(json) => report::printed(&(json + "\n")),
+        Ok(json) => report::printed(json + "\n"),
         Err(message) => {
             report::failed(&Input::new(&args.input).to_string(), &message);
             ExitCode::FAILURE

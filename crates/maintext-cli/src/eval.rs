@@ -13,7 +13,6 @@ use maintext_train::eval::{self, Candidate, Observer, Outcome, Row};
 use maintext_train::lines::{self, Rows, Trainable};
 use maintext_train::{Error, data};
 use std::collections::BTreeMap;
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
@@ -84,10 +83,7 @@ pub struct EvalArgs {
 
 pub fn run(args: &EvalArgs) -> ExitCode {
     match measure(args) {
-        Ok(text) => match io::stdout().write_all(text.as_bytes()) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(e) => report::write_failed("standard output", &e),
-        },
+        Ok(text) => report::printed(text),
         Err(e) => {
             report::note(&e);
             ExitCode::FAILURE

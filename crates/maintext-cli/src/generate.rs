@@ -2,7 +2,6 @@
 use crate::{Cli, report};
 use clap::CommandFactory;
 use clap_complete::Shell;
-use std::io::{self, Write};
 use std::process::ExitCode;
 
 /// Print the completions for a shell
@@ -22,7 +21,7 @@ pub struct ManArgs {
 pub fn completions(args: &CompletionsArgs) -> ExitCode {
     let mut out = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "maintext", &mut out);
-    print(&out)
+    report::printed(&out)
 }
 
 pub fn man(args: &ManArgs) -> ExitCode {
@@ -37,15 +36,7 @@ pub fn man(args: &ManArgs) -> ExitCode {
     };
     let mut out = Vec::new();
     match clap_mangen::Man::new(page).render(&mut out) {
-        Ok(()) => print(&out),
-        Err(error) => report::write_failed("standard output", &error),
-    }
-}
-
-fn print(out: &[u8]) -> ExitCode {
-    let mut stdout = io::stdout().lock();
-    match stdout.write_all(out).and_then(|()| stdout.flush()) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) => report::printed(&out),
         Err(error) => report::write_failed("standard output", &error),
     }
 }

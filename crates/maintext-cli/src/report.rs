@@ -26,8 +26,9 @@ pub fn usage(message: &impl Display) -> ! {
 }
 
 /// Writes a result to standard output; gives the exit status.
-pub fn printed(text: &str) -> ExitCode {
-    match io::stdout().lock().write_all(text.as_bytes()) {
+pub fn printed(result: impl AsRef<[u8]>) -> ExitCode {
+    let mut stdout = io::stdout().lock();
+    match stdout.write_all(result.as_ref()).and_then(|()| stdout.flush()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(e) => write_failed("standard output", &e),
     }

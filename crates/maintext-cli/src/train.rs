@@ -78,7 +78,7 @@ pub fn run(args: &TrainArgs) -> ExitCode {
         report::usage(&"--labels, --hidden and --site are for the classifiers of lines");
     }
     match if page_type { machine(args) } else { work(args) } {
-        Ok(text) => report::printed(&text),
+        Ok(text) => report::printed(text),
         Err(e) => {
             report::note(&e);
             ExitCode::FAILURE

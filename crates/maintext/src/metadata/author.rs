@@ -1,5 +1,5 @@
 //! The authors: persons, in the order of the byline; an organisation only where the page names one as the author.
-use super::facts::{Facts, alike, markup, region, signature};
+use super::facts::{Facts, alike, markup, naming_words, region, signature};
 use super::jsonld::Graph;
 use super::names::{byline, looks_like_name, names};
 use super::rank::{AUTHOR_THRESHOLD, Candidate, Evidence, Features, Pool, Source};
@@ -238,8 +238,7 @@ impl Builder<'_, '_> {
             if text.chars().count() > LONGEST {
                 continue;
             }
-            let hinted = explicit
-                || std::iter::once(e).chain(blocks.element_chain(e).skip(1).take(2)).any(|e| hints.of(facts, e));
+            let hinted = explicit || blocks.element_chain(e).take(3).any(|e| hints.of(facts, e));
             if !hinted && text.split(' ').count() > MANY_WORDS {
                 continue;
             }
@@ -466,11 +465,7 @@ impl Hints {
     fn of(&mut self, facts: &Facts<'_>, e: usize) -> bool {
         let read = || {
             let mut found = false;
-            for (name, text, value) in facts.dom.attributes_named(facts.blocks.elements[e].node) {
-                if matches!(name, Attr::CLASS | Attr::ID | Attr::ITEMPROP | Attr::REL) || text == "data-testid" {
-                    tokens(value, |t| found |= speaks_of_persons(t));
-                }
-            }
+            naming_words(facts.dom, facts.blocks.elements[e].node, true, |t| found |= speaks_of_persons(t));
             found
         };
         *self.0[e].get_or_insert_with(read)

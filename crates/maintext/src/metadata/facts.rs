@@ -425,15 +425,20 @@ pub(crate) fn markup(facts: &Facts<'_>, node: NodeId, rel: bool, f: &mut Feature
     let dom = facts.dom;
     let chain = std::iter::once(node).chain(dom.ancestors(node).take(2));
     for (n, prefix) in chain.zip(["c:", "p:", "g:"]) {
-        for (name, text, value) in dom.attributes_named(n) {
-            let asked = match name {
-                Attr::CLASS | Attr::ID | Attr::ITEMPROP => true,
-                Attr::REL => rel,
-                _ => text == "data-testid",
-            };
-            if asked {
-                tokens(value, |t| f.set(&[prefix, t], 1.0));
-            }
+        naming_words(dom, n, rel, |t| f.set(&[prefix, t], 1.0));
+    }
+}
+
+/// The words of the attributes that say what an element is for; those of `rel` if asked for.
+pub(crate) fn naming_words(dom: &Dom<'_>, node: NodeId, rel: bool, mut each: impl FnMut(&str)) {
+    for (name, text, value) in dom.attributes_named(node) {
+        let asked = match name {
+            Attr::CLASS | Attr::ID | Attr::ITEMPROP => true,
+            Attr::REL => rel,
+            _ => text == "data-testid",
+        };
+        if asked {
+            tokens(value, &mut each);
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Blocks that are written alike share their fate: paragraphs of one article, titles of one list, names above the posts of a thread.
 use crate::blocks::Blocks;
+use crate::features::text::{FNV, fnv};
 use crate::features::{ElementTokens, number_alike};
 
 /// Share of the mean of a block's kin in its log-odds. Read off the cross-validated figures, which are flat around it.
@@ -25,9 +26,8 @@ fn number_kin(blocks: &Blocks, tokens: &ElementTokens) -> (Vec<u32>, usize) {
     let mut paths: Vec<u32> = Vec::with_capacity(blocks.elements.len());
     for (e, class) in blocks.elements.iter().zip(tokens.classes()) {
         // The root is its own parent, and has no path yet.
-        let above = paths.get(e.parent as usize).copied().unwrap_or(0);
-        let mix = |h: u32, value: u32| (h.rotate_left(5) ^ value).wrapping_mul(0x9e37_79b1);
-        paths.push(mix(mix(above, e.tag.code() as u32), *class));
+        let above = paths.get(e.parent as usize).copied().unwrap_or(FNV);
+        paths.push(fnv(fnv(above, e.tag.code() as u32), *class));
     }
     number_alike(blocks.blocks.iter().map(|b| paths[b.container as usize]))
 }

@@ -134,18 +134,12 @@ impl Learned {
         Model::shipped().map(Learned::new)
     }
 
-    /// The columns that the model asks about.
-    fn table(&self, dom: &Dom, blocks: &Blocks, tokens: &ElementTokens) -> Features {
-        let mut f = Features::new(blocks.len(), Some(&self.wanted));
-        let words = f.add_structural(dom, blocks, tokens);
-        f.add_tokens(blocks, tokens, &words, &self.tokens);
-        f
-    }
-
-    /// The columns, and the log-odds of each block by them and by its kin.
+    /// The columns that the model asks about, and the log-odds of each block by them and by its kin.
     fn judged(&self, dom: &Dom, blocks: &Blocks) -> (Features, Vec<f32>) {
         let tokens = ElementTokens::new(dom, blocks);
-        let table = self.table(dom, blocks, &tokens);
+        let mut table = Features::new(blocks.len(), Some(&self.wanted));
+        let words = table.add_structural(dom, blocks, &tokens);
+        table.add_tokens(blocks, &tokens, &words, &self.tokens);
         let mut scores = scores(&self.forest, &self.network, &table, blocks);
         kin::settle(blocks, &tokens, &mut scores);
         (table, scores)
