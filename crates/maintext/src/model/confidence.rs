@@ -1,8 +1,7 @@
 //! How good the chosen blocks are: the page's expected word F1, foreseen by a small forest that sees how they divide the page.
 use crate::blocks::Blocks;
-use crate::features::Features;
 
-/// Columns of the block table that describe the page, and are copied into the features of the choice.
+/// Columns of the block table that describe the page, and stand beside those of the choice.
 pub const PAGE_FEATURES: [&str; 17] = [
     "page_kind_article",
     "page_kind_forum",
@@ -23,8 +22,41 @@ pub const PAGE_FEATURES: [&str; 17] = [
     "page_articles",
 ];
 
-/// The features of a choice: one row. `p` are the calibrated probabilities, `page` the values of [`PAGE_FEATURES`].
-pub fn features(blocks: &Blocks, p: &[f32], words: &[u32], kept: &[bool], page: &[f32]) -> Features {
+/// What describes a choice of blocks, in the order of [`choice`].
+pub const CHOICE_FEATURES: [&str; 24] = [
+    "kept_words",
+    "kept_share",
+    "kept_blocks",
+    "kept_block_share",
+    "expected_precision",
+    "expected_recall",
+    "expected_f1",
+    "lowest_kept",
+    "highest_dropped",
+    "words_per_block_kept",
+    "link_density_kept",
+    "link_density_dropped",
+    "runs",
+    "blocks_per_run",
+    "first_kept",
+    "span_kept",
+    "longest_run_share",
+    "doubtful_kept",
+    "words_at_0_2",
+    "words_at_0_4",
+    "words_at_0_6",
+    "words_at_0_8",
+    "words_at_1",
+    "best_p",
+];
+
+/// The names of the columns that the forest sees: [`CHOICE_FEATURES`], then [`PAGE_FEATURES`].
+pub fn names() -> impl Iterator<Item = &'static str> {
+    CHOICE_FEATURES.into_iter().chain(PAGE_FEATURES)
+}
+
+/// The values of [`CHOICE_FEATURES`]. `p` are the calibrated probabilities.
+pub fn choice(blocks: &Blocks, p: &[f32], words: &[u32], kept: &[bool]) -> [f32; CHOICE_FEATURES.len()] {
     let own = Stats::new(blocks, p, words, kept);
     let whole = Stats::new(blocks, p, words, &vec![true; p.len()]);
     let n = p.len().max(1) as f32;
@@ -33,40 +65,32 @@ pub fn features(blocks: &Blocks, p: &[f32], words: &[u32], kept: &[bool], page: 
         inside.map(|(_, w)| *w as f32).sum::<f32>() / whole.words.max(1.0)
     };
     let dropped = p.iter().zip(kept).filter(|(_, kept)| !**kept).map(|(p, _)| *p);
-    let mut f = Features::new(1, None);
-    f.add("kept_words", |_| own.words.ln_1p());
-    f.add("kept_share", |_| own.words / whole.words.max(1.0));
-    f.add("kept_blocks", |_| own.blocks);
-    f.add("kept_block_share", |_| own.blocks / n);
-    f.add("expected_precision", |_| own.mass / own.words.max(1.0));
-    f.add("expected_recall", |_| own.mass / whole.mass.max(1e-6));
-    f.add("expected_f1", |_| 2.0 * own.mass / (own.words + whole.mass).max(1e-6));
-    f.add("lowest_kept", |_| own.lowest);
-    f.add("highest_dropped", |_| dropped.clone().fold(0.0, f32::max));
-    f.add("words_per_block_kept", |_| own.words / own.blocks.max(1.0));
-    f.add("link_density_kept", |_| own.links / own.chars.max(1.0));
-    f.add("link_density_dropped", |_| (whole.links - own.links) / (whole.chars - own.chars).max(1.0));
-    f.add("runs", |_| own.runs);
-    f.add("blocks_per_run", |_| own.blocks / own.runs.max(1.0));
-    f.add("first_kept", |_| own.first / n);
-    f.add("span_kept", |_| (own.last - own.first) / n);
-    f.add("longest_run_share", |_| own.longest / own.words.max(1.0));
-    f.add("doubtful_kept", |_| own.doubtful / own.words.max(1.0));
-    f.add("words_at_0_2", |_| share(0.1, 0.3));
-    f.add("words_at_0_4", |_| share(0.3, 0.5));
-    f.add("words_at_0_6", |_| share(0.5, 0.7));
-    f.add("words_at_0_8", |_| share(0.7, 0.9));
-    f.add("words_at_1", |_| share(0.9, 1.0));
-    f.add("best_p", |_| p.iter().copied().fold(0.0, f32::max));
-    for (name, value) in PAGE_FEATURES.iter().zip(page) {
-        f.add(*name, |_| *value);
-    }
-    f
-}
-
-/// The names of the columns of [`features`].
-pub fn names() -> Vec<String> {
-    features(&Blocks::default(), &[], &[], &[], &[0.0; PAGE_FEATURES.len()]).names().to_vec()
+    [
+        own.words.ln_1p(),
+        own.words / whole.words.max(1.0),
+        own.blocks,
+        own.blocks / n,
+        own.mass / own.words.max(1.0),
+        own.mass / whole.mass.max(1e-6),
+        2.0 * own.mass / (own.words + whole.mass).max(1e-6),
+        own.lowest,
+        dropped.fold(0.0, f32::max),
+        own.words / own.blocks.max(1.0),
+        own.links / own.chars.max(1.0),
+        (whole.links - own.links) / (whole.chars - own.chars).max(1.0),
+        own.runs,
+        own.blocks / own.runs.max(1.0),
+        own.first / n,
+        (own.last - own.first) / n,
+        own.longest / own.words.max(1.0),
+        own.doubtful / own.words.max(1.0),
+        share(0.1, 0.3),
+        share(0.3, 0.5),
+        share(0.5, 0.7),
+        share(0.7, 0.9),
+        share(0.9, 1.0),
+        p.iter().copied().fold(0.0, f32::max),
+    ]
 }
 
 /// Sums over the blocks of a choice.
@@ -122,8 +146,8 @@ mod tests {
     fn a_choice_is_described() {
         let html = "<p>one two three four<p>five six<p><a href=/>seven</a> eight<p>nine";
         let blocks = Blocks::new(&crate::dom::parse(html, &Default::default()));
-        let f = features(&blocks, &[0.9, 0.7, 0.2, 0.8], &[4, 2, 2, 1], &[true, true, false, true], &[]);
-        let value = |name: &str| f.column(f.names().iter().position(|n| n == name).unwrap())[0];
+        let values = choice(&blocks, &[0.9, 0.7, 0.2, 0.8], &[4, 2, 2, 1], &[true, true, false, true]);
+        let value = |name: &str| values[CHOICE_FEATURES.iter().position(|n| *n == name).unwrap()];
         assert_eq!((value("kept_blocks"), value("runs"), value("first_kept")), (3.0, 2.0, 0.0));
         assert_eq!((value("lowest_kept"), value("highest_dropped")), (0.7, 0.2));
         assert!((value("kept_share") - 7.0 / 9.0).abs() < 1e-6);

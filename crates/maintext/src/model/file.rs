@@ -211,7 +211,7 @@ impl Model {
         w.network(&self.network, &position);
         w.curve(&self.calibration);
         // The forest behind the confidence asks about a table of its own.
-        let own: Vec<String> = confidence::names();
+        let own: Vec<&str> = confidence::names().collect();
         w.u32(own.len() as u32);
         own.iter().for_each(|n| w.text(n));
         w.forest(&self.confidence, &(0..own.len() as u32).collect::<Vec<_>>());
@@ -248,7 +248,7 @@ impl Model {
         let tokens = r.tokens()?;
         let (forest, network) = (r.forest(&features)?, r.network(&features)?);
         let calibration = Curve { knots: r.pairs(Reader::f32)? };
-        let own = confidence::names();
+        let own: Vec<&str> = confidence::names().collect();
         let mut features = Vec::new();
         for _ in 0..r.count(4)? {
             let name = r.text()?;

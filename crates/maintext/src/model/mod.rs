@@ -155,9 +155,9 @@ impl Learned {
         let words: Vec<u32> = blocks.blocks.iter().map(|b| b.words).collect();
         let keep = choose::content(blocks, &scores, &words);
         let probabilities: Vec<f32> = scores.into_iter().map(|s| self.calibration.at(sigmoid(s))).collect();
-        let page: Vec<f32> = self.page_columns.iter().map(|&c| f.column(c)[0]).collect();
-        let own = confidence::features(blocks, &probabilities, &words, &keep, &page);
-        let confidence = self.confidence.scores(1, |c| own.column(c))[0].clamp(0.0, 1.0);
+        let mut own = confidence::choice(blocks, &probabilities, &words, &keep).to_vec();
+        own.extend(self.page_columns.iter().map(|&c| f.column(c)[0]));
+        let confidence = self.confidence.scores(1, |c| std::slice::from_ref(&own[c]))[0].clamp(0.0, 1.0);
         Decision { probabilities, keep, confidence }
     }
 }
