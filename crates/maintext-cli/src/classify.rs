@@ -71,14 +71,14 @@ enum Said {
 }
 
 enum Judge {
-    Learned(PageTyper),
+    Learned(Box<PageTyper>),
     Svm(Svm),
 }
 
 impl Judge {
     fn new(args: &ClassifyArgs) -> Result<Judge, String> {
         if args.classifier == Classifier::Learned {
-            return PageTyper::shipped().map(Judge::Learned).map_err(|e| e.to_string());
+            return PageTyper::shipped().map(|t| Judge::Learned(Box::new(t))).map_err(|e| e.to_string());
         }
         let Some(path) = &args.model else { return Svm::shipped().map(Judge::Svm).map_err(|e| e.to_string()) };
         let wrong = |e: &dyn std::fmt::Display| format!("{}: {e}", path.display());

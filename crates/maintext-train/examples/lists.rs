@@ -72,22 +72,16 @@ fn entries(data: &Path, models: &Path) -> Result<(), Error> {
 }
 
 fn page_type(data: &Path, models: &Path) -> Result<(), Error> {
-    use maintext::features::tokens::KINDS;
-    use maintext_train::list_eval::{KindsReport, kind_cells, table};
-    use maintext_train::page_type::{confusion, list_accuracy, samples, settings, train_page_type};
-    let samples = samples(data)?;
+    use maintext_train::list_eval::{kind_cells, table, told_cells};
+    use maintext_train::page_type::{Told, samples, settings, train_page_type, training_sets};
+    let samples = samples(&training_sets(data), true, |m| eprintln!("page type: {m}"))?;
     let (pack, answers) = train_page_type(&samples, &settings(1));
     maintext_train::write(&models.join("page-type.mtx"), &pack.to_bytes())?;
-    let matrix = confusion(&samples, &answers);
-    let right: usize = (0..KINDS.len()).map(|k| matrix[k][k]).sum();
-    let report = KindsReport {
-        kinds: KINDS,
-        matrix,
-        accuracy: right as f64 / samples.len() as f64,
-        list_accuracy: list_accuracy(&samples, &answers),
-    };
-    print!("{}", table(&kind_cells(&report)));
-    println!("accuracy {:.4}, list or not {:.4}", report.accuracy, report.list_accuracy);
+    let told = Told::by_set(&samples, &answers);
+    for t in told.iter().filter(|t| t.is_mixed()) {
+        println!("{}:\n{}", t.set, table(&kind_cells(t)));
+    }
+    print!("{}", table(&told_cells(&told)));
     Ok(())
 }
 

@@ -4,8 +4,8 @@
 use crate::data::{self, Page};
 use crate::entries::{self, Measured, parse_pages};
 use crate::error::Error;
-use crate::{page_type, pagination};
-use maintext::features::tokens::KINDS;
+use crate::page_type::{self, Told};
+use crate::pagination;
 use maintext::list::{Lists, Paginator, group, pagination::decide};
 use maintext::page_type::{PageType, PageTyper};
 use serde::Serialize;
@@ -167,25 +167,12 @@ pub fn paginations(sets: &[PathBuf], held_out: bool) -> Result<Vec<RoleRow>, Err
     Ok(pagination::compare(&samples, &found).into_iter().map(row).collect())
 }
 
-/// How kinds of pages are told.
-#[derive(Clone, Debug, Serialize)]
-pub struct KindsReport {
-    /// The kinds, in the matrix's order.
-    pub kinds: [&'static str; KINDS.len()],
-    /// Pages by kind and answer: `matrix[truth][answer]`.
-    pub matrix: [[usize; KINDS.len()]; KINDS.len()],
-    /// Share of right answers.
-    pub accuracy: f64,
-    /// Share of right answers to whether a page is a list, a listing or a collection.
-    pub list_accuracy: f64,
-}
-
-/// Measures kinds of pages.
+/// Measures kinds of pages, of each set.
 ///
 /// # Errors
-/// A set cannot be read, or says no kinds.
-pub fn kinds(sets: &[PathBuf], held_out: bool) -> Result<KindsReport, Error> {
-    let samples = page_type::samples_of(sets)?;
+/// A set cannot be read, or none says kinds.
+pub fn kinds(sets: &[PathBuf], held_out: bool, say: impl FnMut(&str)) -> Result<Vec<Told>, Error> {
+    let samples = page_type::samples(sets, held_out, say)?;
     if samples.is_empty() {
         return Err(Error::other("no page of the sets says its kind, in page_type"));
     }
@@ -195,14 +182,7 @@ pub fn kinds(sets: &[PathBuf], held_out: bool) -> Result<KindsReport, Error> {
         let typer = PageTyper::shipped().map_err(bad)?;
         samples.iter().map(|s| typer.judge(s.facts())).collect()
     };
-    let matrix = page_type::confusion(&samples, &answers);
-    let right: usize = (0..KINDS.len()).map(|k| matrix[k][k]).sum();
-    Ok(KindsReport {
-        kinds: KINDS,
-        matrix,
-        accuracy: right as f64 / samples.len() as f64,
-        list_accuracy: page_type::list_accuracy(&samples, &answers),
-    })
+    Ok(Told::by_set(&samples, &answers))
 }
 
 /// Cells of a table, the first row its head.
@@ -261,10 +241,20 @@ pub fn role_cells(rows: &[RoleRow]) -> Cells {
 }
 
 /// The confusion matrix as cells.
-pub fn kind_cells(report: &KindsReport) -> Cells {
-    let mut out = vec![["truth \\ answer"].into_iter().chain(report.kinds).map(str::to_owned).collect::<Vec<_>>()];
-    for (kind, row) in report.kinds.iter().zip(&report.matrix) {
+pub fn kind_cells(told: &Told) -> Cells {
+    let mut out = vec![["truth \\ answer"].into_iter().chain(told.kinds).map(str::to_owned).collect::<Vec<_>>()];
+    for (kind, row) in told.kinds.iter().zip(&told.matrix) {
         out.push([kind.to_string()].into_iter().chain(row.iter().map(|n| n.to_string())).collect());
+    }
+    out
+}
+
+/// A row a set: how many of its pages are told right.
+pub fn told_cells(told: &[Told]) -> Cells {
+    let mut out = vec![head(&["set", "pages", "kind", "list or not"])];
+    for t in told {
+        let share = |x: f64| format!("{x:.3}");
+        out.push(vec![t.set.clone(), t.pages.to_string(), share(t.accuracy), share(t.list_accuracy)]);
     }
     out
 }
@@ -288,7 +278,7 @@ mod tests {
         std::fs::write(&set, "{\"id\": \"a\", \"site\": \"e.org\", \"html\": \"<p>x\"}\n").unwrap();
         let sets = [set];
         assert!(paginations(&sets, false).unwrap_err().to_string().contains("extra.pagination"));
-        assert!(kinds(&sets, false).unwrap_err().to_string().contains("page_type"));
+        assert!(kinds(&sets, false, |_| ()).unwrap_err().to_string().contains("page_type"));
         assert!(entries(&sets, false, |_| ()).unwrap().is_empty());
         std::fs::remove_dir_all(&dir).unwrap();
     }

@@ -1,7 +1,8 @@
 //! What kind of page a page is: one of seven, with probabilities.
 //!
-//! A forest a kind looks at counts of the page (text, links, headings, forms, code, prices), at what it declares (schema.org, Open Graph),
-//! at the form of its address, and at the names in its markup by naive Bayes. [`svm`] is the published classifier of lists and details.
+//! A forest a kind looks at what the content model takes for content and how sure it is, at counts of the page (text, links, headings,
+//! forms, code, prices), at what it declares (schema.org, Open Graph), at the form of its address, and at the names in its markup by
+//! logistic regression. [`svm`] is the published classifier of lists and details.
 pub mod features;
 pub mod svm;
 
@@ -9,10 +10,11 @@ use crate::blocks::Blocks;
 use crate::dom::{NodeId, Tag};
 use crate::features::text::{FNV, fnv};
 use crate::features::tokens::{KINDS, Table};
-use crate::features::{ElementTokens, PageSigns, SCHEMA_TYPES};
+use crate::features::{ElementTokens, PageSigns, SCHEMA_TYPES, heading_of};
 use crate::method::View;
+use crate::model::confidence::{CHOICE_FEATURES, choice};
 use crate::model::forest::sigmoid;
-use crate::model::{ModelError, Pack};
+use crate::model::{Decision, Learned, ModelError, Pack};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::LazyLock;
@@ -20,6 +22,11 @@ use url::Url;
 
 /// What the model file says that it is for.
 pub const KIND: &str = "page-type";
+
+/// Characters of the page's title in which headlines are looked for.
+const MAX_TITLE: usize = 400;
+/// Blocks after a headline in which its content may begin.
+const NEAR_HEADLINE: usize = 50;
 
 /// Words below which a block is a label, and labels that are read at most.
 const SHORT: u32 = 8;
@@ -66,6 +73,8 @@ pub struct PageFacts {
 #[derive(Clone, Debug)]
 pub struct PageTyper {
     pack: Pack,
+    /// Tells what is content.
+    content: Learned,
     /// For each hash the log-odds of each kind.
     scores: HashMap<u32, [f32; KINDS.len()]>,
     places: Vec<usize>,
@@ -75,14 +84,14 @@ impl PageTyper {
     /// Prepares a model: a forest and a table of names for each of [`KINDS`], and a forest that knows lists from all else.
     ///
     /// # Errors
-    /// [`ModelError`] if a part is missing or a column is unknown.
+    /// [`ModelError`] if a part is missing or a column is unknown, or the library was built with a damaged content model.
     pub fn new(mut pack: Pack) -> Result<PageTyper, ModelError> {
         if pack.forests.len() != KINDS.len() + 1 || pack.tables.len() != KINDS.len() {
             return Err(ModelError::Damaged);
         }
         let scores = merged(&std::mem::take(&mut pack.tables));
         let places = pack.places(&names())?;
-        Ok(PageTyper { pack, scores, places })
+        Ok(PageTyper { pack, content: Learned::shipped()?, scores, places })
     }
 
     /// The model that is shipped inside the library.
@@ -101,7 +110,7 @@ impl PageTyper {
 
     /// The kind of a page.
     pub fn classify(&self, view: &View<'_>) -> PageType {
-        self.judge(&facts(view))
+        self.judge(&facts(view, &self.content.decide(view.dom, view.blocks)))
     }
 
     /// The kind of a page of which this is known.
@@ -190,13 +199,23 @@ pub fn names() -> Vec<String> {
         "control_share",
         "mean_words",
         "first_long",
+        "headline_chars",
+        "headline_share",
+        "headline_link",
+        "headline_level",
+        "headline_to_content",
+        "content_below_headline",
+        "linked_headings",
+        "linked_heading_share",
+        "repeated_text",
     ];
     let schema = SCHEMA_TYPES.iter().map(|s| format!("schema_{}", s.0));
+    let counts = counts.into_iter().chain(CHOICE_FEATURES);
     schema.chain(counts.map(str::to_owned)).chain(KINDS.iter().map(|k| format!("tokens_{k}"))).collect()
 }
 
-/// Reads a page.
-pub fn facts(view: &View<'_>) -> PageFacts {
+/// Reads a page of which the content model says this.
+pub fn facts(view: &View<'_>, content: &Decision) -> PageFacts {
     let (dom, blocks) = (view.dom, view.blocks);
     let signs = PageSigns::new(dom);
     let url = view.url.and_then(|u| Url::parse(u).ok());
@@ -218,6 +237,10 @@ pub fn facts(view: &View<'_>) -> PageFacts {
     v.push(words as f32 / blocks.len().max(1) as f32);
     let first = blocks.blocks.iter().position(|b| b.words >= 25 && b.link_chars * 2 < b.chars);
     v.push(first.map_or(1.0, |i| i as f32 / blocks.len() as f32));
+    headline(blocks, &signs.title, &content.keep, &mut v);
+    repetition(blocks, &mut v);
+    let words: Vec<u32> = blocks.blocks.iter().map(|b| b.words).collect();
+    v.extend(choice(blocks, &content.probabilities, &words, &content.keep));
     PageFacts { values: v, tokens: tokens(view, url.as_ref()) }
 }
 
@@ -254,6 +277,55 @@ fn text(blocks: &Blocks, v: &mut Vec<f32>) {
         code as f32 / chars.max(1) as f32,
         tags(&|t| t == Tag::LI),
     ]);
+}
+
+/// The page's own headline: the longest block whose text stands in the title. A detail page has one, above its content.
+fn headline(blocks: &Blocks, title: &str, kept: &[bool], v: &mut Vec<f32>) {
+    let folded = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+    let title: String = folded(title).chars().take(MAX_TITLE).collect();
+    let level = |i: usize| heading_of(&blocks.elements, blocks.blocks[i].container as usize);
+    let mut best: Option<usize> = None;
+    for (i, b) in blocks.blocks.iter().enumerate().filter(|(_, b)| b.words >= 2 && b.chars as usize <= title.len()) {
+        let better = best.is_none_or(|at| {
+            let longest = blocks.blocks[at].chars;
+            b.chars > longest || (b.chars == longest && level(i) > 0 && level(at) == 0)
+        });
+        if better && title.contains(&folded(blocks.text(i))) {
+            best = Some(i);
+        }
+    }
+    let Some(at) = best else {
+        v.extend([0.0, 0.0, 0.0, 0.0, -1.0, 0.0]);
+        return;
+    };
+    let b = &blocks.blocks[at];
+    let words =
+        |from: usize| -> f32 { (from..blocks.len()).filter(|&i| kept[i]).map(|i| blocks.blocks[i].words as f32).sum() };
+    let next = kept[at + 1..].iter().take(NEAR_HEADLINE).position(|k| *k);
+    v.extend([
+        b.chars as f32,
+        b.chars as f32 / title.chars().count().max(1) as f32,
+        b.link_chars as f32 / b.chars.max(1) as f32,
+        f32::from(level(at)),
+        next.map_or(-1.0, |n| n as f32),
+        words(at) / words(0).max(1.0),
+    ]);
+}
+
+/// What the entries of a list have in common: headings that are links, and short texts that come again and again.
+fn repetition(blocks: &Blocks, v: &mut Vec<f32>) {
+    let (mut linked, mut headings) = (0.0f32, 0.0f32);
+    let mut texts: HashMap<&str, u32> = HashMap::new();
+    for (i, b) in blocks.blocks.iter().enumerate() {
+        if heading_of(&blocks.elements, b.container as usize) > 0 {
+            headings += 1.0;
+            linked += (b.link_chars * 2 > b.chars) as u8 as f32;
+        }
+        if b.words < SHORT {
+            *texts.entry(blocks.text(i)).or_default() += 1;
+        }
+    }
+    v.extend([linked, linked / headings.max(1.0), texts.into_values().max().unwrap_or(0) as f32]);
 }
 
 /// The largest group of links with the same tags around them whose texts could be titles.
@@ -336,8 +408,38 @@ mod tests {
     fn columns_have_names() {
         let dom = crate::dom::parse("<p>a", &Default::default());
         let blocks = Blocks::new(&dom);
-        let f = facts(&View { source: "", dom: &dom, blocks: &blocks, url: None });
+        let content = Learned::shipped().unwrap().decide(&dom, &blocks);
+        let f = facts(&View { source: "", dom: &dom, blocks: &blocks, url: None }, &content);
         assert_eq!(f.values.len() + KINDS.len(), names().len());
+    }
+
+    fn columns(html: &str) -> impl Fn(&str) -> f32 + use<> {
+        let dom = crate::dom::parse(html, &Default::default());
+        let blocks = Blocks::new(&dom);
+        let keep = (0..blocks.len()).map(|i| blocks.text(i).contains("kept")).collect();
+        let content = Decision { probabilities: vec![0.5; blocks.len()], keep, confidence: 0.5 };
+        let f = facts(&View { source: html, dom: &dom, blocks: &blocks, url: None }, &content);
+        move |name| f.values[names().iter().position(|n| n == name).unwrap()]
+    }
+
+    #[test]
+    fn a_headline_stands_in_the_title_and_above_the_content() {
+        let value = columns(
+            "<title>The herons are back - A walk a day</title><p>A walk a day<p>The herons<h1>The  herons are\nback</h1><p>10 May\
+             <p>This is kept.<p>So is this, kept.<p>No more.",
+        );
+        let of = ["headline_chars", "headline_link", "headline_level", "headline_to_content", "content_below_headline"];
+        assert_eq!(of.map(&value), [19.0, 0.0, 1.0, 1.0, 1.0]);
+        assert!((value("headline_share") - 19.0 / 34.0).abs() < 1e-6);
+        let value = columns("<title>News</title><p>News of today, kept.<h2>More</h2>");
+        assert_eq!(of.map(&value), [0.0, 0.0, 0.0, -1.0, 0.0]);
+    }
+
+    #[test]
+    fn entries_repeat_themselves() {
+        let entry = "<h2><a href=/1>A title</a></h2><p>And a text of more than a few words.<p><a href=/1>Read more</a>";
+        let value = columns(&format!("<h1>News</h1>{}", entry.repeat(3)));
+        assert_eq!(["linked_headings", "linked_heading_share", "repeated_text"].map(value), [3.0, 0.75, 3.0]);
     }
 
     #[test]
