@@ -1,4 +1,4 @@
-//! Any bytes to a page in every format: no panic, well-formed XML, the same answer twice.
+//! Any bytes to a page in every format, with its kind and its entries: no panic, well-formed XML, the same answer twice.
 #![no_main]
 use libfuzzer_sys::fuzz_target;
 use maintext::{Extractor, Formats, Options};
@@ -9,7 +9,8 @@ thread_local!(static EXTRACTOR: RefCell<Option<Extractor>> = const { RefCell::ne
 fuzz_target!(|data: &[u8]| {
     EXTRACTOR.with_borrow_mut(|e| {
         let formats = Formats { text: true, markdown: true, html: true, xml: true };
-        let options = || Options { url: Some("https://example.org/a".into()), formats, ..Options::default() };
+        let url = Some("https://example.org/a".into());
+        let options = || Options { url: url.clone(), formats, page_type: true, ..Options::default() };
         let e = e.get_or_insert_with(|| Extractor::new(options()).expect("the shipped model loads"));
         let Ok(page) = e.extract(data) else { return };
         roxmltree::Document::parse(page.xml.as_deref().unwrap_or("")).expect("well-formed XML");
