@@ -22,6 +22,10 @@ pub fn points(levels: &[f32], row: &Row) -> Vec<Point> {
     levels.iter().zip(&row.levels).filter_map(point).collect()
 }
 
+/// Pixels of the plot, and of the names beside it.
+const WIDTH: u32 = 760;
+const LEGEND: u32 = 280;
+
 /// A reliability plot as SVG: promise against what was measured, one solid curve a name, with the recall as a thin one.
 /// Below the diagonal the promise is kept.
 ///
@@ -30,7 +34,7 @@ pub fn points(levels: &[f32], row: &Row) -> Vec<Point> {
 pub fn svg(title: &str, curves: &[(String, Vec<Point>)]) -> Result<String, Error> {
     let mut out = String::new();
     {
-        let root = SVGBackend::with_string(&mut out, (760, 520)).into_drawing_area();
+        let root = SVGBackend::with_string(&mut out, (WIDTH + LEGEND, 520)).into_drawing_area();
         draw(&root, title, curves).map_err(|e| Error::other(format!("the plot could not be drawn: {e}")))?;
     }
     Ok(out)
@@ -45,7 +49,14 @@ fn draw(
     let right = points().map(|p| p.alpha).fold(0.05, f64::max) * 1.1;
     let top = points().map(|p| p.boilerplate).fold(right, f64::max) * 1.05;
     root.fill(&WHITE)?;
-    let mut chart = ChartBuilder::on(root)
+    let (plot, legend) = root.split_horizontally(WIDTH);
+    let named = |row: usize, name: &str, style: ShapeStyle| -> Result<(), Box<dyn std::error::Error>> {
+        let y = 60 + 20 * row as i32;
+        legend.draw(&PathElement::new([(0, y), (18, y)], style))?;
+        legend.draw(&Text::new(name.to_owned(), (26, y - 6), ("sans-serif", 13)))?;
+        Ok(())
+    };
+    let mut chart = ChartBuilder::on(&plot)
         .caption(title, ("sans-serif", 16))
         .margin(10)
         .x_label_area_size(40)
@@ -61,25 +72,15 @@ fn draw(
         .label_style(("sans-serif", 13))
         .draw()?;
     chart.configure_secondary_axes().y_desc("recall of content words (thin)").label_style(("sans-serif", 13)).draw()?;
-    chart
-        .draw_series(LineSeries::new([(0.0, 0.0), (right, right)], BLACK.mix(0.5)))?
-        .label("measured = promised")
-        .legend(|(x, y)| PathElement::new([(x, y), (x + 18, y)], BLACK.mix(0.5)));
+    chart.draw_series(LineSeries::new([(0.0, 0.0), (right, right)], BLACK.mix(0.5)))?;
+    named(0, "measured = promised", BLACK.mix(0.5).into())?;
     for (i, (name, points)) in curves.iter().enumerate() {
         let color = Palette99::pick(i).to_rgba();
         let measured = points.iter().map(|p| (p.alpha, p.boilerplate));
-        chart
-            .draw_series(LineSeries::new(measured, color.stroke_width(3)).point_size(4))?
-            .label(name)
-            .legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], color.stroke_width(3)));
+        chart.draw_series(LineSeries::new(measured, color.stroke_width(3)).point_size(4))?;
+        named(i + 1, name, color.stroke_width(3))?;
         chart.draw_secondary_series(LineSeries::new(points.iter().map(|p| (p.alpha, p.recall)), color))?;
     }
-    chart
-        .configure_series_labels()
-        .position(SeriesLabelPosition::LowerRight)
-        .background_style(WHITE.mix(0.85))
-        .label_font(("sans-serif", 13))
-        .draw()?;
     root.present()?;
     Ok(())
 }
