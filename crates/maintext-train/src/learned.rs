@@ -1,6 +1,7 @@
 //! The learned extractor's training data, and its cross-validation.
 use crate::align::{Labels, words};
 use crate::gbdt::{Binned, LogLoss, Objective, Settings, train};
+use crate::hash::fnv;
 use crate::network::{self, Encoded, Lessons};
 use maintext::blocks::Blocks;
 use maintext::features::tokens::{KINDS, Table};
@@ -117,8 +118,7 @@ pub const FOLDS: usize = 5;
 
 /// The fold of a site.
 pub fn fold_of(site: &str) -> usize {
-    let hash = site.bytes().fold(0xcbf2_9ce4_8422_2325u64, |h, b| (h ^ b as u64).wrapping_mul(0x0100_0000_01b3));
-    (hash >> 20) as usize % FOLDS
+    (fnv(site, 0) >> 20) as usize % FOLDS
 }
 
 /// Sites that must use a token before it gets a score.
@@ -511,8 +511,8 @@ const BLIND: u64 = 5;
 
 /// Whether a page is one of those, one in `n`, that models learn from without something that the others have.
 pub(crate) fn one_in(n: u64, id: &str) -> bool {
-    let hash = id.bytes().fold(0xcbf2_9ce4_8422_2325u64, |h, b| (h ^ b as u64).wrapping_mul(0x0100_0000_01b3));
-    // Short ids differ in the lowest bits only: stir, as MurmurHash3 does at its end.
+    let hash = fnv(id, 0);
+    // Stirred as MurmurHash3 does at its end.
     (hash ^ hash >> 33).wrapping_mul(0xff51_afd7_ed55_8ccd) >> 32 & 0xffff < 0xffff / n
 }
 

@@ -11,6 +11,7 @@ mod error;
 pub mod eval;
 pub mod fields;
 pub mod gbdt;
+mod hash;
 pub mod inspect;
 pub mod labels;
 pub mod learned;

@@ -3,6 +3,7 @@ use super::fit::{Candidate, Names};
 use super::{Field, Folds};
 use crate::data::{self, Page};
 use crate::error::Error;
+use crate::hash::stirred;
 use maintext::blocks::Blocks;
 use maintext::metadata::{self, Settings};
 use maintext::{Extractor, Options, View};
@@ -34,7 +35,7 @@ impl Sample {
         let source = page.decoded().into_owned();
         let mut extractor = Extractor::new(Options::default()).ok()?;
         let kept = extractor.analyze(&source, url.as_ref()).verdicts.iter().map(|v| v.keep).collect();
-        let site = site_hash(if page.site.is_empty() { &page.id } else { &page.site });
+        let site = stirred(if page.site.is_empty() { &page.id } else { &page.site }, 0);
         Some(Sample {
             set: set.to_owned(),
             id: page.id,
@@ -152,12 +153,6 @@ fn right(field: Field, truth: &str, values: &[&str]) -> Vec<bool> {
     };
     let best = values.iter().map(fit).max().unwrap_or(0);
     values.iter().map(|v| best > 0 && fit(v) == best).collect()
-}
-
-/// FNV-1a, mixed: the low bits alone would group sites by their last letters.
-fn site_hash(site: &str) -> u64 {
-    let h = site.bytes().fold(0xcbf2_9ce4_8422_2325u64, |h, b| (h ^ b as u64).wrapping_mul(0x0100_0000_01b3));
-    (h ^ (h >> 29)).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 16
 }
 
 #[cfg(test)]

@@ -18,6 +18,7 @@ pub use rows::{PageRows, Rows, Split, fold_of, split_of};
 pub use search::{Visit, search};
 
 use crate::error::Error;
+use crate::hash::stirred;
 use maintext::classic::{LineDensity, LineModel, MarkupRatio, line_density, markup_ratio, model::Network};
 use maintext::method::Method;
 use network::{Fit, Training};
@@ -214,7 +215,7 @@ fn parts(rows: &Rows, options: &Options) -> Result<[Vec<usize>; 3], Error> {
         None => all.for_each(|p| parts[split_of(&rows.pages[p].site) as usize].push(p)),
         Some(site) => {
             let mut own: Vec<usize> = all.filter(|&p| rows.pages[p].site == *site).collect();
-            own.sort_by_key(|&p| rows::hash(&rows.pages[p].id, options.seed));
+            own.sort_by_key(|&p| stirred(&rows.pages[p].id, options.seed));
             let rest = own.split_off(options.site_pages.min(own.len()));
             let validation = own.split_off(own.len() - own.len() / 5);
             parts = [own, validation, rest];

@@ -2,6 +2,7 @@
 use super::{Trainable, network::Matrix};
 use crate::data::{Page, Reader, set_name};
 use crate::error::Error;
+use crate::hash::stirred;
 use crate::inspect::LineLabels;
 use crate::truth;
 use maintext::blocks::{Blocks, count_words};
@@ -48,15 +49,9 @@ pub enum Split {
     Test = 2,
 }
 
-/// FNV-1a, stirred, of a name and a seed.
-pub(super) fn hash(name: &str, seed: u64) -> u64 {
-    let h = name.bytes().fold(0xcbf2_9ce4_8422_2325u64 ^ seed, |h, b| (h ^ b as u64).wrapping_mul(0x0100_0000_01b3));
-    (h ^ (h >> 29)).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 16
-}
-
 /// The part of a site: the same in every run.
 pub fn split_of(site: &str) -> Split {
-    match hash(site, 0) % 20 {
+    match stirred(site, 0) % 20 {
         0..14 => Split::Training,
         14..17 => Split::Validation,
         _ => Split::Test,
@@ -65,7 +60,7 @@ pub fn split_of(site: &str) -> Split {
 
 /// The fold of a site, below `k`.
 pub fn fold_of(site: &str, k: usize) -> usize {
-    (hash(site, 1) % k.max(1) as u64) as usize
+    (stirred(site, 1) % k.max(1) as u64) as usize
 }
 
 impl PageRows {
