@@ -43,6 +43,11 @@ pub struct Binned {
     thresholds: Vec<Vec<f32>>,
 }
 
+/// Columns of rows that hold so many values.
+pub(crate) fn columns_of(rows: &[Vec<f32>], width: usize) -> Vec<Vec<f32>> {
+    (0..width).map(|c| rows.iter().map(|r| r[c]).collect()).collect()
+}
+
 impl Binned {
     /// Bins columns by their quantiles.
     pub fn new(columns: &[Vec<f32>]) -> Binned {

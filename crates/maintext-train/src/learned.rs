@@ -1,6 +1,6 @@
 //! The learned extractor's training data, and its cross-validation.
 use crate::align::{Labels, words};
-use crate::gbdt::{Binned, LogLoss, Objective, Settings, train};
+use crate::gbdt::{Binned, LogLoss, Objective, Settings, columns_of, train};
 use crate::hash::fnv;
 use crate::network::{self, Encoded, Lessons};
 use maintext::blocks::Blocks;
@@ -645,9 +645,7 @@ pub fn decide(
     let weights: Vec<f32> = samples.iter().map(|s| if s.gold.is_empty() { 0.0 } else { 1.0 }).collect();
     let pages: Vec<u32> = (0..samples.len() as u32).collect();
     let objective = Squared { targets: &targets, weights: &weights };
-    let columns: Vec<Vec<f32>> =
-        (0..confidence::names().count()).map(|c| features.iter().map(|f| f[c]).collect()).collect();
-    let data = Binned::with_bins(&columns, 64);
+    let data = Binned::with_bins(&columns_of(&features, confidence::names().count()), 64);
     let train = |active: &[bool]| train_mean(FORESEEING, &data, &pages, active, &objective, settings);
     for k in 0..FOLDS {
         let (_, foreseen) = train(&fold.iter().map(|f| *f != k).collect::<Vec<_>>());

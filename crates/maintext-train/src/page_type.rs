@@ -1,7 +1,7 @@
 //! The training of the model of page types, and its measurement.
 use crate::data::{Page, set_name};
 use crate::error::Error;
-use crate::gbdt::{Binned, LogLoss, Random, Settings};
+use crate::gbdt::{Binned, LogLoss, Random, Settings, columns_of};
 use crate::learned::{self, FOLDS, fold_of, one_in, train_mean};
 use crate::shipped;
 use maintext::blocks::Blocks;
@@ -41,44 +41,47 @@ pub fn settings(seed: u64) -> Settings {
     Settings { trees: 100, learning_rate: 0.08, l2: 2.0, feature_share: 0.4, page_share: 0.8, seed }
 }
 
-/// The sets that the shipped model learns from, what all their pages are, and what a page of them counts. Only wcxb-dev has all kinds, and
-/// it is in English. The others teach what a kind looks like in other languages and on other sites.
-const SETS: [(&str, Option<&str>, f32); 14] = [
-    ("wcxb-dev", None, 1.0),
-    ("autopager-pagination", None, 1.0),
-    ("fundus", Some("article"), OTHER),
-    ("misinfo-crawler", Some("article"), OTHER),
-    ("magic-html-article", Some("article"), OTHER),
-    ("trafilatura-eval", Some("article"), OTHER),
-    ("htmldate-default", Some("article"), OTHER),
-    ("postlight-fixtures", Some("article"), OTHER),
-    ("mercury-fork-fixtures", Some("article"), OTHER),
-    ("newspaper4k", Some("article"), OTHER),
-    ("recipe-scrapers", Some("article"), OTHER),
-    ("magic-html-forum", Some("forum"), OTHER),
-    ("web-forum-52", Some("forum"), OTHER),
-    ("zyte-product", Some("product"), OTHER),
+/// The sets that the shipped model learns from, beside those [`OF_ONE_KIND`]. Only wcxb-dev has all kinds, and it is in English.
+const MIXED: [&str; 2] = ["wcxb-dev", AUTOPAGER];
+const AUTOPAGER: &str = "autopager-pagination";
+
+/// By kind, members that are of it.
+type Kinds<T> = [(&'static str, &'static [T])];
+
+/// Sets whose pages are all of one kind. They teach what it looks like in other languages and on other sites.
+const OF_ONE_KIND: &Kinds<&str> = &[
+    (
+        "article",
+        &[
+            "fundus",
+            "misinfo-crawler",
+            "magic-html-article",
+            "trafilatura-eval",
+            "htmldate-default",
+            "postlight-fixtures",
+            "mercury-fork-fixtures",
+            "newspaper4k",
+            "recipe-scrapers",
+        ],
+    ),
+    ("forum", &["magic-html-forum", "web-forum-52"]),
+    ("product", &["zyte-product"]),
 ];
-/// What a page of a set of one kind counts.
+/// What a page of them counts in training.
 const OTHER: f32 = 0.15;
 
 /// One page in this many is learned from as if its address were not known, as it is of pages that come from files.
 const UNADDRESSED: u64 = 3;
 
-/// What all pages of sets are that are measured on only.
-const MEASURED: [(&str, &str); 7] = [
-    ("zhao1-list", "listing"),
-    ("zhao3-list", "listing"),
-    ("dragnet", "article"),
-    ("l3s-gn1", "article"),
-    ("zh-news-wwwxmu", "article"),
-    ("daniel-multiling", "article"),
-    ("msv-big9", "article"),
+/// Sets whose pages are all of one kind, and that are measured on only.
+const MEASURED: &Kinds<&str> = &[
+    ("listing", &["zhao1-list", "zhao3-list"]),
+    ("article", &["dragnet", "l3s-gn1", "zh-news-wwwxmu", "daniel-multiling", "msv-big9"]),
 ];
 
 /// Kinds of pages of autopager-pagination, which itself says none: our own annotation, by the pages' numbers. Boards of forums, front
 /// pages of companies, and what is of two kinds at once are left out.
-const AUTOPAGER: [(&str, &[u16]); 4] = [
+const ANNOTATED: &Kinds<u16> = &[
     (
         "listing",
         &[
@@ -93,23 +96,23 @@ const AUTOPAGER: [(&str, &[u16]); 4] = [
     ("article", &[83, 84, 132, 150, 155]),
 ];
 
-/// The kind of a page: as its set says, or as we do.
+/// The kind that has a member.
+fn kind_in<T: PartialEq<M>, M: Copy>(kinds: &Kinds<T>, member: M) -> Option<&'static str> {
+    kinds.iter().find(|(_, members)| members.iter().any(|m| *m == member)).map(|(kind, _)| *kind)
+}
+
+/// The kind of a page: as it says itself, as its set does, or as we do.
 fn kind_of(page: &Page, set: &str) -> Option<usize> {
-    let of_all = || {
-        let ours = SETS.iter().find(|s| s.0 == set).and_then(|s| s.1);
-        ours.or_else(|| MEASURED.iter().find(|s| s.0 == set).map(|s| s.1))
-    };
-    let annotated = || {
-        let number: u16 = page.id.parse().ok().filter(|_| set == "autopager-pagination")?;
-        AUTOPAGER.iter().find(|(_, pages)| pages.contains(&number)).map(|(kind, _)| *kind)
-    };
+    let of_all = || kind_in(OF_ONE_KIND, set).or_else(|| kind_in(MEASURED, set));
+    let annotated = || kind_in(ANNOTATED, page.id.parse::<u16>().ok().filter(|_| set == AUTOPAGER)?);
     let kind = page.page_type.as_deref().or_else(of_all).or_else(annotated)?;
     KINDS.iter().position(|k| *k == kind)
 }
 
 /// The sets below `data` that the shipped model learns from.
 pub fn training_sets(data: &Path) -> Vec<PathBuf> {
-    SETS.iter().map(|s| data.join(format!("train/{}.jsonl.zst", s.0))).collect()
+    let sets = MIXED.iter().chain(OF_ONE_KIND.iter().flat_map(|(_, sets)| *sets));
+    sets.map(|set| data.join(format!("train/{set}.jsonl.zst"))).collect()
 }
 
 /// The pages of known kind of some sets. With `held_out` they are seen as the content model sees pages of sites that it has not learned
@@ -134,7 +137,7 @@ pub fn samples(sets: &[PathBuf], held_out: bool, progress: impl FnMut(&str)) -> 
         Sample {
             set: set.clone(),
             kind: *kind,
-            weight: SETS.iter().find(|s| s.0 == set).map_or(1.0, |s| s.2),
+            weight: kind_in(OF_ONE_KIND, set.as_str()).map_or(1.0, |_| OTHER),
             fold: fold_of(&page.site),
             unaddressed: one_in(UNADDRESSED, &page.id).then(|| facts(&View { url: None, ..view }, &decision)),
             facts: facts(&view, &decision),
@@ -230,7 +233,7 @@ pub fn train_page_type(samples: &[Sample], settings: &Settings) -> (Pack, Vec<Pa
             v
         };
         let rows: Vec<Vec<f32>> = samples.par_iter().map(row).collect();
-        let columns: Vec<Vec<f32>> = (0..pack.names.len()).map(|c| rows.iter().map(|r| r[c]).collect()).collect();
+        let columns = columns_of(&rows, pack.names.len());
         let data = Binned::with_bins(&columns, 48);
         let pages: Vec<u32> = (0..samples.len() as u32).collect();
         let active: Vec<bool> = samples.iter().map(|s| s.fold != held_out).collect();
