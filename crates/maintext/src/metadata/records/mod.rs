@@ -9,8 +9,10 @@ mod anchors;
 
 use super::dates::{self, Stamp};
 use super::facts::Facts;
+use super::names::strip_label;
 use super::rank::{SEED, hash};
 use super::text::{key, node_text, squeeze, tokens};
+use crate::blocks::Element;
 use crate::dom::{NodeId, Tag};
 use anchors::{Anchor, Telling, anchors, groups, kind};
 use std::cell::OnceCell;
@@ -23,6 +25,8 @@ const LONGEST_NAME: usize = 40;
 const LONGEST_SOURCE: usize = 1000;
 /// Words from which a block can be what somebody says.
 const SAYING: u32 = 4;
+/// A text of fewer words after the last of some signed texts is none of them.
+const NOTE: u32 = 10;
 /// The share of what records say that the element of their text has to hold.
 const BODY: f64 = 0.8;
 /// The share of records that a place has to be in.
@@ -94,8 +98,11 @@ fn find(facts: &Facts<'_>, kept: &[bool]) -> Vec<Record> {
 /// A short text that can be a name: the kind of its place, the text, and the link that it is on.
 type Name<'a> = (u64, String, Option<&'a str>);
 
+/// What one element holds that can be a name: all of its text, what stands in it directly, and what stands beside a date in it.
+type NamesAt<'a> = [Option<Name<'a>>; 3];
+
 /// What each element holds that can be a name, once it was asked for: the same elements stand in many groups.
-type Names<'a> = [OnceCell<[Option<Name<'a>>; 2]>];
+type Names<'a> = [OnceCell<NamesAt<'a>>];
 
 struct Group<'a, 'f> {
     facts: &'a Facts<'f>,
@@ -214,9 +221,8 @@ impl<'a, 'f> Group<'a, 'f> {
         scored.first().map(|s| (s.1, (s.0 / 4.0).clamp(0.05, 1.0)))
     }
 
-    /// The short texts of an element that can be a name, each with the kind of its place and the link that it is on: all of its text, and
-    /// what stands in it directly, beside a rank or a date.
-    fn names_at(&self, e: usize) -> &'a [Option<Name<'a>>; 2] {
+    /// The short texts of an element that can be a name, each with the kind of its place and the link that it is on.
+    fn names_at(&self, e: usize) -> &'a NamesAt<'a> {
         self.names[e].get_or_init(|| names_at(self.facts, e))
     }
 
@@ -317,11 +323,11 @@ impl<'a, 'f> Group<'a, 'f> {
 }
 
 /// See [`Group::names_at`].
-fn names_at<'a>(facts: &'a Facts<'_>, e: usize) -> [Option<Name<'a>>; 2] {
+fn names_at<'a>(facts: &'a Facts<'_>, e: usize) -> NamesAt<'a> {
     let element = &facts.blocks.elements[e];
     let dom = facts.dom;
     if element.blocks.is_empty() || element.blocks.len() > 6 || element.hidden {
-        return [None, None];
+        return [None, None, None];
     }
     let whole = if element.blocks.len() <= 2 { node_text(dom, element.node, LONGEST_NAME * 4) } else { String::new() };
     let mut direct = String::new();
@@ -333,15 +339,38 @@ fn names_at<'a>(facts: &'a Facts<'_>, e: usize) -> [Option<Name<'a>>; 2] {
         }
     }
     let direct = Some(squeeze(&direct)).filter(|d| *d != whole && is_name(d));
+    let signed = if element.blocks.len() == 1 { signed(&whole, &facts.hint()) } else { None };
     let whole = Some(whole).filter(|w| is_name(w));
-    if whole.is_none() && direct.is_none() {
-        return [None, None];
+    if whole.is_none() && direct.is_none() && signed.is_none() {
+        return [None, None, None];
     }
     let own = kind(facts, element.node);
     let near = || dom.descendants(element.node).take(6).chain(dom.ancestors(element.node).take(2));
     let link = || std::iter::once(element.node).chain(near()).find(|n| dom.tag(*n) == Tag::A);
     let whole = whole.map(|w| (own, w, link().and_then(|n| dom.attr(n, "href"))));
-    [whole, direct.map(|d| (own ^ 1, d, None))]
+    [whole, direct.map(|d| (own ^ 1, d, None)), signed.map(|s| (own ^ 2, s, None))]
+}
+
+/// The name in a line that says by whom and when: `Posted by: Jane | January 14, 2008 06:24 PM`.
+fn signed(line: &str, hint: &dates::Hint<'_>) -> Option<String> {
+    let (name, label) = strip_label(line);
+    if label.is_empty() {
+        return None;
+    }
+    let date = dates::find(name, hint).into_iter().next()?;
+    let mut words: Vec<&str> = name[..date.range.start].split_whitespace().collect();
+    // "Jane on", "Jane le", "Jane at 4:05pm Tue": what leads to the date is none of the name.
+    while let Some((last, before)) = words.split_last() {
+        let clock = |w: &str| w.contains(|c: char| c.is_ascii_digit()) && w.contains([':', '.']);
+        let short = last.chars().count() <= 3 && last.chars().all(char::is_lowercase);
+        if !short && !clock(last) && !before.last().is_some_and(|w| clock(w)) {
+            break;
+        }
+        words.pop();
+    }
+    let name = words.join(" ");
+    let name = name.trim_end_matches(|c: char| !c.is_alphanumeric());
+    is_name(name).then(|| name.to_owned())
 }
 
 /// Whether a text is short enough to be somebody's name.
@@ -418,8 +447,14 @@ impl Place<'_> {
 }
 
 /// Cuts the page into one record for each anchor.
-fn cut(facts: &Facts<'_>, anchors: Vec<Anchor>) -> Vec<Cut> {
+fn cut(facts: &Facts<'_>, mut anchors: Vec<Anchor>) -> Vec<Cut> {
     let elements = &facts.blocks.elements;
+    let hint = facts.hint();
+    let is_signed = |a: &Anchor| signed(facts.blocks.text(elements[a.element].blocks.start as usize), &hint).is_some();
+    let are_signed = anchors.iter().filter(|a| is_signed(a)).count() as f32 >= COVERAGE * anchors.len() as f32;
+    if are_signed {
+        anchors.retain(is_signed);
+    }
     let depth = |e: usize| usize::from(elements[e].depth);
     let up_to = |e: usize, d: usize| facts.blocks.element_chain(e).find(|&a| depth(a) <= d).unwrap_or(0);
     let common = |a: usize, b: usize| {
@@ -453,29 +488,77 @@ fn cut(facts: &Facts<'_>, anchors: Vec<Anchor>) -> Vec<Cut> {
     let gaps: u32 = (0..n.saturating_sub(1)).map(|i| words(gap(i))).sum();
     let inside: u32 = (0..n.saturating_sub(1)).map(|i| words(elements[own[i]].blocks.clone())).sum();
     let rows = gaps > inside;
+    if let Some((nth, first)) = (rows && are_signed).then(|| signed_texts(facts, &own)).flatten() {
+        let mut start = (first, elements[first].blocks.start);
+        let mut cut = |(anchor, &e): (Anchor, &usize)| {
+            let end = (after(elements, e), elements[e].blocks.end);
+            let (from, to) = (std::mem::replace(&mut start, end), end);
+            Cut { anchor, elements: from.0..to.0, blocks: from.1..to.1 }
+        };
+        return anchors.into_iter().zip(&own).skip(nth).map(&mut cut).collect();
+    }
     anchors
         .into_iter()
         .enumerate()
         .map(|(i, anchor)| {
             let e = own[i];
             let mut blocks = elements[e].blocks.clone();
-            let mut end = e + elements[e].descendants as usize + 1;
+            let mut end = after(elements, e);
             let line = facts.blocks.elements[anchor.element].blocks.start;
             let rest =
                 words(blocks.clone()) - words(line..(line + 1).min(blocks.end).max(line)).min(words(blocks.clone()));
             if rows || (rest == 0 && !gap(i).is_empty()) {
                 let gap = gap(i);
                 let parent = elements[e].parent as usize;
-                end = own
-                    .get(i + 1)
-                    .copied()
-                    .unwrap_or(usize::MAX)
-                    .min(parent + elements[parent].descendants as usize + 1);
+                end = own.get(i + 1).copied().unwrap_or(usize::MAX).min(after(elements, parent));
                 blocks.end = gap.end.max(blocks.end);
             }
             Cut { anchor, elements: e..end.max(e + 1), blocks }
         })
         .collect()
+}
+
+/// The element after all that stands in one.
+fn after(elements: &[Element], e: usize) -> usize {
+    e + elements[e].descendants as usize + 1
+}
+
+/// The first line and where its text begins, if the lines that hold the dates stand below the texts that they sign, in one row with them:
+/// before each of the first lines stands an element of one kind, and none of that kind follows the last line. The very first may sign
+/// something else, the article above the comments.
+fn signed_texts(facts: &Facts<'_>, lines: &[usize]) -> Option<(usize, usize)> {
+    let elements = &facts.blocks.elements;
+    let node = |e: usize| elements[e].node;
+    let holds = |n: NodeId| facts.element(n).filter(|&e| !elements[e].blocks.is_empty());
+    let step = |n: NodeId, forward: bool| if forward { facts.dom.next_sibling(n) } else { facts.dom.prev_sibling(n) };
+    // Links to a comment and line breaks stand between.
+    let neighbour = |e: usize, forward: bool| {
+        std::iter::successors(step(node(e), forward), |n| step(*n, forward)).take(8).find_map(holds)
+    };
+    let of_kind = |e: usize| kind(facts, node(e));
+    let text_above = |nth: usize| neighbour(*lines.get(nth)?, false);
+    let text = of_kind(text_above(1)?);
+    let is_text = |e: &usize| of_kind(*e) == text;
+    let nth = if text_above(0).is_some_and(|e| is_text(&e)) { 0 } else { 1 };
+    // "The comments to this entry are closed."
+    let is_note =
+        |e: usize| elements[e].blocks.clone().map(|b| facts.blocks.blocks[b as usize].words).sum::<u32>() < NOTE;
+    let follows = neighbour(*lines.last()?, true).is_some_and(|e| is_text(&e) && !is_note(e));
+    if follows || nth == 1 && !text_above(2).is_some_and(|e| is_text(&e)) {
+        return None;
+    }
+    // A text of several paragraphs, but of no more than the others have: what stands above may be what they answer.
+    let between = |above: usize, line: usize| elements[line].blocks.start.saturating_sub(elements[above].blocks.end);
+    let longest = lines[nth..].windows(2).map(|w| between(w[0], w[1])).max().unwrap_or(1);
+    let mut start = text_above(nth)?;
+    let line = elements[lines[nth]].blocks.start;
+    while let Some(e) = neighbour(start, false).filter(is_text) {
+        if line.saturating_sub(elements[e].blocks.start) > longest {
+            break;
+        }
+        start = e;
+    }
+    Some((nth, start))
 }
 
 /// How deep each record answers: how many of the records' levels of nesting lie above its own.
@@ -537,6 +620,40 @@ mod tests {
         assert_eq!(page.posts[1].url.as_deref(), Some("https://e.org/t/7#p1"));
         assert_eq!(page.posts[1].author_url.as_deref(), Some("https://e.org/u/Jane-Doe"));
         assert_eq!(page.posts[1].date.as_deref(), Some("2024-05-11T10:31"));
+    }
+
+    #[test]
+    fn comments_signed_below_in_one_line() {
+        let article: String = (0..6).map(|i| format!("<p>{} {}</p>", WORDS[i], WORDS[5 - i])).collect();
+        for (wrap, own) in [(true, false), (false, false), (false, true)] {
+            let comments = thread(|i, name, text| {
+                let (open, close) = if wrap { ("<div class=item>", "</div>") } else { ("", "") };
+                format!(
+                    "<a name=c{i}></a>{open}<div class=said><p>{text}</p></div><p class=posted>Posted by: {name} | May 1{i}, 2024 0{}:24 \
+                     PM</p>{close}<br>",
+                    i + 1
+                )
+            });
+            let own = if own { "<p class=posted>By Ann Author | May 9, 2024 10:00 AM</p>" } else { "" };
+            let page = read(&format!(
+                "<h1>A walk</h1><div class=text>{article}</div>{own}<div id=comments><h3>Comments</h3></div>{comments}<form><p>Post a comment</p>\
+                 <input name=c></form>"
+            ));
+            check(&page);
+            assert!(page.posts.is_empty() && !page.text().contains("heron_fan"), "{wrap}, {own}: {}", page.text());
+        }
+    }
+
+    #[test]
+    fn names_in_lines_with_dates() {
+        let name = |line: &str| super::signed(line, &Default::default()).unwrap_or_default();
+        assert_eq!(name("Posted by: Jane Lee | January 14, 2008 06:24 PM"), "Jane Lee");
+        assert_eq!(name("Posted By Heron_fan on May 3rd, 2024 at 10:00"), "Heron_fan");
+        assert_eq!(name("Posted by: Jane, Leeds on 4:05pm Tue 1 Jan 2008"), "Jane, Leeds");
+        assert_eq!(name("Von Erika am 3. Mai 2024"), "Erika");
+        assert_eq!(name("Posted on May 3, 2024"), "");
+        assert_eq!(name("By May 3, 2024 all of this will have been forgotten by everybody"), "");
+        assert_eq!(name("Jane Doe, May 3, 2024"), "");
     }
 
     #[test]
