@@ -352,7 +352,7 @@ impl Scan<'_> {
         }
         for j in i + 1..i + 4 {
             if let Some((m, next, persian)) = self.month_name(j) {
-                let (year, next) = self.year_after(next, self.joint(j))?;
+                let (year, next) = self.year_after(next, self.joint(j), true)?;
                 let date = if persian { jalali(year, m, d)? } else { day(year, m, d)? };
                 return Some(Reading { date, swapped: None, style: Style::Named, next });
             }
@@ -394,7 +394,7 @@ impl Scan<'_> {
         if self.glued(k) && self.word(k).is_some_and(|w| matches!(w, "st" | "nd" | "rd" | "th" | "a" | "an" | "er")) {
             k += 1;
         }
-        let (year, next) = self.year_after(k, joint)?;
+        let (year, next) = self.year_after(k, joint, false)?;
         let date = if persian { jalali(year, m, d)? } else { day(year, m, d)? };
         Some(Reading { date, swapped: None, style: Style::Named, next })
     }
@@ -405,7 +405,7 @@ impl Scan<'_> {
     }
 
     /// Whether the two digits at `j` can be a year: no hour (`May 17 12pm`), no day of a range (`May 17-23`, `May 17 - Jun 14, 2024`).
-    fn short_year(&self, j: usize, k: usize, joint: Option<char>) -> bool {
+    fn short_year(&self, j: usize, k: usize, joint: Option<char>, day_first: bool) -> bool {
         let Some((y, 2)) = self.number(j) else { return false };
         let hour = self.half_day(j + 1, usize::MAX).is_some()
             || self.word(j + 1).is_some_and(|w| matches!(w.to_ascii_lowercase().as_str(), "h" | "hrs" | "uhr"));
@@ -415,18 +415,22 @@ impl Scan<'_> {
             return false;
         }
         match self.joint(j) {
-            _ if j == k => joint.is_none() && y >= 10 && !self.is_sign(j + 1, &['.']),
+            _ if j == k => {
+                // 9 Jan 08
+                let last = || day_first && self.word(j + 1).is_none() && self.number(j + 1).is_none();
+                joint.is_none() && (y >= 10 || last()) && !self.is_sign(j + 1, &['.'])
+            }
             Some(sign) => joint == Some(sign),
             None => self.is_sign(j - 1, &['’', '\'']) && !self.is_sign(j + 1, &['.']),
         }
     }
 
-    /// A year at `k` or after at most two small words or signs; `joint` is what joins day and month.
-    fn year_after(&self, k: usize, joint: Option<char>) -> Option<(i32, usize)> {
+    /// A year at `k` or after at most two small words or signs; `joint` is what joins day and month, which stands last if `day_first`.
+    fn year_after(&self, k: usize, joint: Option<char>, day_first: bool) -> Option<(i32, usize)> {
         for j in k..k + 3 {
             match self.number(j) {
                 Some((y, 4)) if !self.is_sign(j + 1, &[':']) => return Some((year(y), j + 1)),
-                Some((y, 2)) if self.short_year(j, k, joint) => return Some((self.two_digit(y), j + 1)),
+                Some((y, 2)) if self.short_year(j, k, joint, day_first) => return Some((self.two_digit(y), j + 1)),
                 Some(_) => return None,
                 None => {}
             }
@@ -779,6 +783,9 @@ mod tests {
             assert_eq!(dates(text, "en"), ["2024-05-17"], "{text}");
         }
         assert_eq!(dates("am 5.6.24 um neun", "de"), ["2024-06-05"]);
+        assert_eq!(dates("4:05pm Tue 1 Jan 08", "en"), ["2008-01-01T16:05"]);
+        assert_eq!(dates("Jan 9 08", "en"), Vec::<String>::new());
+        assert_eq!(dates("9 Jan 08:30, 9 Jan 08 hours", "en"), Vec::<String>::new());
     }
 
     #[test]
