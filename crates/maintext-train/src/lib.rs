@@ -13,7 +13,6 @@ pub mod fields;
 pub mod gbdt;
 mod hash;
 pub mod inspect;
-pub mod labels;
 pub mod learned;
 pub mod lines;
 pub mod list_eval;

@@ -1,6 +1,6 @@
 //! What the ground truth says of each block and each line: content, boilerplate, or nothing.
+use crate::align::Labels;
 use crate::data::Page;
-use crate::labels::Labels;
 use maintext::blocks::Blocks;
 use maintext::classic::Lines;
 use maintext::method::View;
