@@ -25,6 +25,8 @@ const LONGEST_NAME: usize = 40;
 const LONGEST_SOURCE: usize = 1000;
 /// Words from which a block can be what somebody says.
 const SAYING: u32 = 4;
+/// What stands before the name and the date of a comment, and hardly ever before anything else.
+const SIGNATURES: [&str; 3] = ["posted by", "comment by", "comments by"];
 /// A text of fewer words after the last of some signed texts is none of them.
 const NOTE: u32 = 10;
 /// The share of what records say that the element of their text has to hold.
@@ -353,10 +355,12 @@ fn names_at<'a>(facts: &'a Facts<'_>, e: usize) -> NamesAt<'a> {
 
 /// The name in a line that says by whom and when: `Posted by: Jane | January 14, 2008 06:24 PM`.
 fn signed(line: &str, hint: &dates::Hint<'_>) -> Option<String> {
-    let (name, label) = strip_label(line);
-    if label.is_empty() {
-        return None;
-    }
+    let comment = SIGNATURES.iter().find_map(|s| line.get(..s.len()).filter(|l| l.eq_ignore_ascii_case(s)));
+    let name = match comment {
+        // Readers' names are often in lower case, where a byline's are not.
+        Some(label) => line[label.len()..].strip_prefix([' ', ':', '\u{a0}'])?,
+        None => Some(strip_label(line)).filter(|l| !l.1.is_empty())?.0,
+    };
     let date = dates::find(name, hint).into_iter().next()?;
     let mut words: Vec<&str> = name[..date.range.start].split_whitespace().collect();
     // "Jane on", "Jane le", "Jane at 4:05pm Tue": what leads to the date is none of the name.
@@ -648,10 +652,13 @@ mod tests {
     fn names_in_lines_with_dates() {
         let name = |line: &str| super::signed(line, &Default::default()).unwrap_or_default();
         assert_eq!(name("Posted by: Jane Lee | January 14, 2008 06:24 PM"), "Jane Lee");
-        assert_eq!(name("Posted By Heron_fan on May 3rd, 2024 at 10:00"), "Heron_fan");
+        assert_eq!(name("Posted By heron_fan on May 3rd, 2024 at 10:00"), "heron_fan");
+        assert_eq!(name("Comment by heron — May 3, 2024 @ 6:24 pm"), "heron");
         assert_eq!(name("Posted by: Jane, Leeds on 4:05pm Tue 1 Jan 2008"), "Jane, Leeds");
         assert_eq!(name("Von Erika am 3. Mai 2024"), "Erika");
         assert_eq!(name("Posted on May 3, 2024"), "");
+        assert_eq!(name("Posted by"), "");
+        assert_eq!(name("Posted bytes until May 3, 2024"), "");
         assert_eq!(name("By May 3, 2024 all of this will have been forgotten by everybody"), "");
         assert_eq!(name("Jane Doe, May 3, 2024"), "");
     }
