@@ -4,7 +4,7 @@ use crate::gbdt::{Binned, LogLoss, Objective, Settings, columns_of, train};
 use crate::hash::fnv;
 use crate::network::{self, Encoded, Lessons};
 use maintext::blocks::Blocks;
-use maintext::features::tokens::{KINDS, Table};
+use maintext::features::tokens::{COMMENTS, KINDS, Role, Table};
 use maintext::features::{BlockWords, ElementTokens, Features, TokenIndex, TokenScores};
 use maintext::model::choose::content;
 use maintext::model::confidence;
@@ -43,6 +43,8 @@ pub struct Sample {
     pub block_words: Vec<Vec<u32>>,
     /// Hashed words of the gold text with their counts.
     pub gold: HashMap<u32, u32>,
+    /// Word F1 of the blocks that the gold text is made of: the best that a choice of blocks can reach. 0 without a gold text.
+    pub ceiling: f64,
 }
 
 fn hashed(text: &str) -> Vec<u32> {
@@ -85,9 +87,25 @@ impl Sample {
             block_words: (0..blocks.len()).map(|i| hashed(blocks.text(i))).collect(),
             gold: counts,
             blocks,
+            ceiling: 0.0,
         };
         sample.counts = page_counts(&sample);
+        if !sample.gold.is_empty() {
+            sample.ceiling = sample.f1(sample.labels.positive());
+        }
         sample
+    }
+
+    /// Takes readers' comments for what is no content, whatever the gold text says: what stands in elements that are named after them.
+    pub(crate) fn without_comments(mut self) -> Sample {
+        let comments = Role::new(&self.blocks, &self.tokens, COMMENTS);
+        for (share, distance) in self.labels.share.iter_mut().zip(comments.distance) {
+            if distance >= 0.0 {
+                *share = 0.0;
+            }
+        }
+        self.counts = page_counts(&self);
+        self
     }
 
     /// Word F1 of the kept blocks against the gold text.
@@ -693,6 +711,21 @@ fn isotonic(mut points: Vec<(f32, f64, f64)>) -> Curve {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn readers_comments_are_not_learned_as_content() {
+        let html =
+            "<h1>The mill</h1><p>The wheel turns again.</p><ol class=comments><li>So it does, at last.</li></ol>";
+        let plain = Sample::new(html, "The mill The wheel turns again. So it does, at last.");
+        assert!((plain.ceiling - 1.0).abs() < 1e-9);
+        let token = maintext::features::tokens::token_hash("comments");
+        let far = |s: &Sample| s.counts.far[&token];
+        assert_eq!(far(&plain), (5.0, 5.0));
+        let without = plain.without_comments();
+        assert_eq!(without.labels.share, [1.0, 1.0, 0.0]);
+        assert_eq!(far(&without), (0.0, 5.0));
+        assert!((without.ceiling - 1.0).abs() < 1e-9, "against the whole gold text");
+    }
 
     #[test]
     fn a_third_is_a_third_of_short_numbers_too() {

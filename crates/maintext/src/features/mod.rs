@@ -5,7 +5,8 @@
 //!
 //! Names: `_up_k` is the k-th *grown* ancestor, where an ancestor counts only if it holds more blocks than the one below it (so that
 //! wrappers do not shift the levels); `_path` are the blocks whose chain of tags and class is the same. There is nothing of the blocks
-//! before and after, nor of elements further up: the [`network`](crate::model::network) sees those by itself.
+//! before and after, except how many of a path have a link there, nor of elements further up: the [`network`](crate::model::network) sees
+//! those by itself.
 mod page;
 pub(crate) mod text;
 pub mod tokens;
@@ -273,6 +274,8 @@ impl Columns<'_> {
         f.add("text_share_path", |i| ratio(g(i).words, total));
         f.add("words_per_block_path", |i| ratio(g(i).words, g(i).blocks));
         f.add("link_density_path", |i| ratio(g(i).link_chars, g(i).chars));
+        f.add("after_link_path", |i| ratio(g(i).after_link, g(i).blocks));
+        f.add("before_link_path", |i| ratio(g(i).before_link, g(i).blocks));
         f.add("max_words_path", |i| g(i).max_words as f32);
         f.add("words_deviation_path", |i| g(i).deviation());
         f.add("span_path", |i| ratio(g(i).last - g(i).first + 1, self.blocks.len() as u32));
@@ -446,6 +449,8 @@ mod tests {
         assert_eq!(get("blocks_up_1", 3), 3.0); // the article
         assert_eq!(get("blocks_up_2", 3), 5.0); // the page
         assert_eq!(get("siblings_alike_up_0", 3), 2.0);
+        assert_eq!((get("after_link_path", 1), get("before_link_path", 1)), (0.5, 0.5)); // one after the other
+        assert_eq!((get("after_link_path", 3), get("before_link_path", 3)), (0.0, 0.0));
         assert!(f.data.iter().all(|v| v.is_finite()));
     }
 }

@@ -400,10 +400,10 @@ impl Spread {
 
 /// Parts of a page that its markup commonly names after what schema.org calls them, whose place in the content depends on the kind of
 /// page: what is a post in a forum is a comment under an article.
-pub const ROLES: [(&str, &[&str]); 2] = [
-    ("comment", &["comment", "comments", "reply", "replies", "respond", "responses"]),
-    ("review", &["review", "reviews"]),
-];
+pub const ROLES: [(&str, &[&str]); 2] = [("comment", COMMENTS), ("review", &["review", "reviews"])];
+
+/// Names of elements that hold readers' comments.
+pub const COMMENTS: &[&str] = &["comment", "comments", "reply", "replies", "respond", "responses"];
 
 /// Where the elements of a role stand.
 #[derive(Clone, Debug, Default)]

@@ -116,6 +116,10 @@ pub struct Group {
     pub chars: u32,
     pub link_chars: u32,
     pub max_words: u32,
+    /// Blocks right after one that is a link: what is said of it, as in a list of other articles.
+    pub after_link: u32,
+    /// Blocks right before one.
+    pub before_link: u32,
     pub first: u32,
     pub last: u32,
 }
@@ -246,6 +250,9 @@ fn groups(blocks: &Blocks, classes: &[u32]) -> (Vec<u32>, Vec<Group>) {
         g.chars = g.chars.saturating_add(b.chars);
         g.link_chars = g.link_chars.saturating_add(b.link_chars);
         g.max_words = g.max_words.max(b.words);
+        let is_link = |b: Option<&Block>| b.is_some_and(|b| b.link_chars * 5 >= b.chars * 4) as u32;
+        g.after_link += is_link(i.checked_sub(1).and_then(|i| blocks.blocks.get(i)));
+        g.before_link += is_link(blocks.blocks.get(i + 1));
         g.last = i as u32;
     }
     (group, groups)
