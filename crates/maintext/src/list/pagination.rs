@@ -102,12 +102,31 @@ pub fn decide(t: &LinkTable<'_>, p: &[Vec<f32>], base: Option<&Url>) -> Paginati
             probability: p,
         }
     };
-    let best = |role: Role| {
+    // The likeliest link of a role, of those that lead elsewhere than `but`.
+    let best = |role: Role, but: Option<u32>| {
         let p = &p[role as usize];
-        let candidates = (0..t.links.len()).filter(|&i| p[i] >= THRESHOLD && t.links[i].url.is_some());
+        let may = |i: &usize| p[*i] >= THRESHOLD && t.links[*i].url.is_some() && Some(t.links[*i].target) != but;
+        let candidates = (0..t.links.len()).filter(may);
         let best = candidates.fold(None, |b: Option<usize>, i| if b.is_none_or(|b| p[i] > p[b]) { Some(i) } else { b });
-        best.map(|i| link(i, p[i]))
+        best.map(|i| (t.links[i].target, link(i, p[i])))
     };
+    let (mut next, mut previous) = (best(Role::Next, None), best(Role::Previous, None));
+    // No page is before and after this one: the likelier role has it.
+    if let (Some((target, n)), Some((other, p))) = (&next, &previous)
+        && target == other
+    {
+        let but = Some(*target);
+        if n.probability >= p.probability {
+            previous = best(Role::Previous, but);
+        } else {
+            next = best(Role::Next, but);
+        }
+    }
+    let one = |l: Option<(u32, PageLink)>| l.map(|l| l.1);
+    let next = one(next).or_else(|| declared(t, "next", base));
+    let previous = one(previous).or_else(|| declared(t, "prev", base));
+    // "Older posts" lead to what the head calls the next page.
+    let previous = previous.filter(|p| next.as_ref().is_none_or(|n| n.url != p.url));
     let pages = &p[Role::Page as usize];
     let mut seen = std::collections::HashSet::new();
     let numbered = |i: &usize| pages[*i] >= THRESHOLD && t.links[*i].url.is_some();
@@ -117,10 +136,10 @@ pub fn decide(t: &LinkTable<'_>, p: &[Vec<f32>], base: Option<&Url>) -> Paginati
         .map(|i| link(i, pages[i]))
         .collect();
     Pagination {
-        next: best(Role::Next).or_else(|| declared(t, "next", base)),
-        previous: best(Role::Previous).or_else(|| declared(t, "prev", base)),
-        first: best(Role::First),
-        last: best(Role::Last),
+        next,
+        previous,
+        first: one(best(Role::First, None)),
+        last: one(best(Role::Last, None)),
         pages,
         load_more: load_more(t),
     }
@@ -396,6 +415,25 @@ mod tests {
         assert_eq!(p.next.unwrap().url, "https://example.cn/list_5.html");
         let head = "<head><link rel=next href='/p/2'></head>".to_owned() + &list("");
         assert_eq!(pagination(&head, "https://example.org/").next.unwrap().url, "https://example.org/p/2");
+    }
+
+    #[test]
+    fn no_page_is_the_next_and_the_one_before() {
+        let read = |head: &str, next: [f32; 2], previous: [f32; 2]| {
+            let html = format!("<head>{head}</head><p><a href=/p/1>Older</a> <a href=/p/3>Newer</a>");
+            let dom = crate::dom::parse(&html, &Default::default());
+            let blocks = Blocks::new(&dom);
+            let base = Url::parse("https://example.org/p/2").unwrap();
+            let table = LinkTable::new(&dom, &blocks, Some(&base));
+            let mut p = vec![vec![0.0; 2]; Role::ALL.len()];
+            (p[Role::Next as usize], p[Role::Previous as usize]) = (next.to_vec(), previous.to_vec());
+            let found = decide(&table, &p, Some(&base));
+            [found.next, found.previous].map(|l| l.map_or(String::new(), |l| l.href))
+        };
+        assert_eq!(read("", [0.7, 0.6], [0.8, 0.1]), ["/p/3", "/p/1"]);
+        assert_eq!(read("", [0.8, 0.6], [0.7, 0.1]), ["/p/1", ""]);
+        assert_eq!(read("", [0.7, 0.1], [0.8, 0.1]), ["", "/p/1"]);
+        assert_eq!(read("<link rel=next href=/p/1>", [0.1, 0.1], [0.8, 0.1]), ["/p/1", ""]);
     }
 
     #[test]
