@@ -454,7 +454,8 @@ impl Place<'_> {
 fn cut(facts: &Facts<'_>, mut anchors: Vec<Anchor>) -> Vec<Cut> {
     let elements = &facts.blocks.elements;
     let hint = facts.hint();
-    let is_signed = |a: &Anchor| signed(facts.blocks.text(elements[a.element].blocks.start as usize), &hint).is_some();
+    let line = |a: &Anchor| Some(elements[a.element].blocks.start as usize).filter(|b| *b < facts.blocks.len());
+    let is_signed = |a: &Anchor| line(a).is_some_and(|b| signed(facts.blocks.text(b), &hint).is_some());
     let are_signed = anchors.iter().filter(|a| is_signed(a)).count() as f32 >= COVERAGE * anchors.len() as f32;
     if are_signed {
         anchors.retain(is_signed);
@@ -646,6 +647,13 @@ mod tests {
             check(&page);
             assert!(page.posts.is_empty() && !page.text().contains("heron_fan"), "{wrap}, {own}: {}", page.text());
         }
+    }
+
+    #[test]
+    fn a_date_after_the_last_text() {
+        let day = |i: u32, text: &str| format!("<p class=t><time datetime=2024-05-1{i}>{text}</time></p>");
+        let page = read(&format!("<p>{}</p>{}{}{}", WORDS[0], day(1, "one"), day(2, "two"), day(3, "")));
+        assert!(page.text().contains(WORDS[0]));
     }
 
     #[test]
