@@ -297,9 +297,10 @@ impl<'a, 'f> Group<'a, 'f> {
             }
         }
         let said = text.unwrap_or_else(|| if body.is_some() { 0..0 } else { c.blocks.clone() });
-        let lines: Vec<&str> =
-            said.filter(|b| !facts.blocks.blocks[*b as usize].hidden).map(|b| facts.blocks.text(b as usize)).collect();
-        record.text = lines.join("\n");
+        let line = elements[c.anchor.element].blocks.start;
+        let is_signature = |b: u32| b == line && signed(facts.blocks.text(b as usize), &facts.hint()).is_some();
+        let lines = said.filter(|b| !facts.blocks.blocks[*b as usize].hidden && !is_signature(*b));
+        record.text = lines.map(|b| facts.blocks.text(b as usize)).collect::<Vec<_>>().join("\n");
         record.url = self.link(c);
         record.blocks = c.blocks.clone();
         record
@@ -646,6 +647,7 @@ mod tests {
             ));
             check(&page);
             assert!(page.posts.is_empty() && !page.text().contains("heron_fan"), "{wrap}, {own}: {}", page.text());
+            assert!(page.comments.iter().all(|c| !c.text.contains("Posted")), "{:?}", page.comments);
         }
     }
 
