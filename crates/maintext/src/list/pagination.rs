@@ -107,24 +107,23 @@ pub fn decide(t: &LinkTable<'_>, p: &[Vec<f32>], base: Option<&Url>) -> Paginati
         let p = &p[role as usize];
         let may = |i: &usize| p[*i] >= THRESHOLD && t.links[*i].url.is_some() && Some(t.links[*i].target) != but;
         let candidates = (0..t.links.len()).filter(may);
-        let best = candidates.fold(None, |b: Option<usize>, i| if b.is_none_or(|b| p[i] > p[b]) { Some(i) } else { b });
-        best.map(|i| (t.links[i].target, link(i, p[i])))
+        candidates.fold(None, |b: Option<usize>, i| if b.is_none_or(|b| p[i] > p[b]) { Some(i) } else { b })
     };
     let (mut next, mut previous) = (best(Role::Next, None), best(Role::Previous, None));
     // No page is before and after this one: the likelier role has it.
-    if let (Some((target, n)), Some((other, p))) = (&next, &previous)
-        && target == other
+    if let (Some(n), Some(b)) = (next, previous)
+        && t.links[n].target == t.links[b].target
     {
-        let but = Some(*target);
-        if n.probability >= p.probability {
+        let but = Some(t.links[n].target);
+        if p[Role::Next as usize][n] >= p[Role::Previous as usize][b] {
             previous = best(Role::Previous, but);
         } else {
             next = best(Role::Next, but);
         }
     }
-    let one = |l: Option<(u32, PageLink)>| l.map(|l| l.1);
-    let next = one(next).or_else(|| declared(t, "next", base));
-    let previous = one(previous).or_else(|| declared(t, "prev", base));
+    let one = |role: Role, i: Option<usize>| i.map(|i| link(i, p[role as usize][i]));
+    let next = one(Role::Next, next).or_else(|| declared(t, "next", base));
+    let previous = one(Role::Previous, previous).or_else(|| declared(t, "prev", base));
     // "Older posts" lead to what the head calls the next page.
     let previous = previous.filter(|p| next.as_ref().is_none_or(|n| n.url != p.url));
     let pages = &p[Role::Page as usize];
@@ -138,8 +137,8 @@ pub fn decide(t: &LinkTable<'_>, p: &[Vec<f32>], base: Option<&Url>) -> Paginati
     Pagination {
         next,
         previous,
-        first: one(best(Role::First, None)),
-        last: one(best(Role::Last, None)),
+        first: one(Role::First, best(Role::First, None)),
+        last: one(Role::Last, best(Role::Last, None)),
         pages,
         load_more: load_more(t),
     }

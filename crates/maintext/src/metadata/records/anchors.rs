@@ -3,7 +3,7 @@ use super::super::dates::{self, Stamp};
 use super::super::facts::Facts;
 use super::super::rank::{SEED, hash};
 use super::super::text::{node_text, squeeze};
-use super::SAYING;
+use super::{SAYING, signed};
 use crate::dom::NodeId;
 use maintext_html::Attr;
 use std::collections::{HashMap, HashSet};
@@ -26,6 +26,8 @@ pub(super) struct Anchor {
     pub stamp: Option<Stamp>,
     pub when: String,
     pub kind: u64,
+    /// Whether its line names who wrote, too.
+    pub signed: bool,
 }
 
 /// How a date is told.
@@ -41,6 +43,9 @@ pub(super) enum Telling {
 pub(super) fn anchors(facts: &Facts<'_>, telling: Telling) -> Vec<Anchor> {
     let blocks = facts.blocks;
     let mut found: Vec<(u32, Anchor)> = Vec::new();
+    // After the last text there is no line.
+    let line = |e: usize| Some(blocks.elements[e].blocks.start as usize).filter(|b| *b < blocks.len());
+    let is_signed = |e: usize| line(e).is_some_and(|b| signed(blocks.text(b), || facts.hint()).is_some());
     if telling == Telling::Whole {
         for (e, element) in blocks.elements.iter().enumerate() {
             if element.blocks.len() > 2 || found.len() > MOST_ANCHORS || element.hidden {
@@ -50,7 +55,8 @@ pub(super) fn anchors(facts: &Facts<'_>, telling: Telling) -> Vec<Anchor> {
             let when = node_text(facts.dom, element.node, 80);
             if when.chars().count() <= 60 {
                 let kind = kind(facts, element.node);
-                let anchor = Anchor { node: element.node, element: e, stamp: Some(stamp), when, kind };
+                let signed = is_signed(e);
+                let anchor = Anchor { node: element.node, element: e, stamp: Some(stamp), when, kind, signed };
                 found.push((element.blocks.start, anchor));
             }
         }
@@ -79,7 +85,8 @@ pub(super) fn anchors(facts: &Facts<'_>, telling: Telling) -> Vec<Anchor> {
         let Some(node) = leaf.and_then(|l| facts.dom.parent(*l)) else { continue };
         let Some(element) = facts.element(node) else { continue };
         let when = if telling == Telling::Vague { around(facts, node, when) } else { when.to_owned() };
-        found.push((i, Anchor { node, element, stamp, when, kind: kind(facts, node) }));
+        let (kind, signed) = (kind(facts, node), is_signed(element));
+        found.push((i, Anchor { node, element, stamp, when, kind, signed }));
     }
     found.sort_by_key(|f| (f.0, f.1.element));
     found.dedup_by_key(|f| f.0);

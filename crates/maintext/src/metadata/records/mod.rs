@@ -298,7 +298,7 @@ impl<'a, 'f> Group<'a, 'f> {
         }
         let said = text.unwrap_or_else(|| if body.is_some() { 0..0 } else { c.blocks.clone() });
         let line = elements[c.anchor.element].blocks.start;
-        let is_signature = |b: u32| b == line && signed(facts.blocks.text(b as usize), &facts.hint()).is_some();
+        let is_signature = |b: u32| b == line && c.anchor.signed;
         let lines = said.filter(|b| !facts.blocks.blocks[*b as usize].hidden && !is_signature(*b));
         record.text = lines.map(|b| facts.blocks.text(b as usize)).collect::<Vec<_>>().join("\n");
         record.url = self.link(c);
@@ -342,7 +342,7 @@ fn names_at<'a>(facts: &'a Facts<'_>, e: usize) -> NamesAt<'a> {
         }
     }
     let direct = Some(squeeze(&direct)).filter(|d| *d != whole && is_name(d));
-    let signed = if element.blocks.len() == 1 { signed(&whole, &facts.hint()) } else { None };
+    let signed = if element.blocks.len() == 1 { signed(&whole, || facts.hint()) } else { None };
     let whole = Some(whole).filter(|w| is_name(w));
     if whole.is_none() && direct.is_none() && signed.is_none() {
         return [None, None, None];
@@ -355,14 +355,14 @@ fn names_at<'a>(facts: &'a Facts<'_>, e: usize) -> NamesAt<'a> {
 }
 
 /// The name in a line that says by whom and when: `Posted by: Jane | January 14, 2008 06:24 PM`.
-fn signed(line: &str, hint: &dates::Hint<'_>) -> Option<String> {
+fn signed<'h>(line: &str, hint: impl FnOnce() -> dates::Hint<'h>) -> Option<String> {
     let comment = SIGNATURES.iter().find_map(|s| line.get(..s.len()).filter(|l| l.eq_ignore_ascii_case(s)));
     let name = match comment {
         // Readers' names are often in lower case, where a byline's are not.
         Some(label) => line[label.len()..].strip_prefix([' ', ':', '\u{a0}'])?,
         None => Some(strip_label(line)).filter(|l| !l.1.is_empty())?.0,
     };
-    let date = dates::find(name, hint).into_iter().next()?;
+    let date = dates::find(name, &hint()).into_iter().next()?;
     let mut words: Vec<&str> = name[..date.range.start].split_whitespace().collect();
     // "Jane on", "Jane le", "Jane at 4:05pm Tue": what leads to the date is none of the name.
     while let Some((last, before)) = words.split_last() {
@@ -454,12 +454,9 @@ impl Place<'_> {
 /// Cuts the page into one record for each anchor.
 fn cut(facts: &Facts<'_>, mut anchors: Vec<Anchor>) -> Vec<Cut> {
     let elements = &facts.blocks.elements;
-    let hint = facts.hint();
-    let line = |a: &Anchor| Some(elements[a.element].blocks.start as usize).filter(|b| *b < facts.blocks.len());
-    let is_signed = |a: &Anchor| line(a).is_some_and(|b| signed(facts.blocks.text(b), &hint).is_some());
-    let are_signed = anchors.iter().filter(|a| is_signed(a)).count() as f32 >= COVERAGE * anchors.len() as f32;
+    let are_signed = anchors.iter().filter(|a| a.signed).count() as f32 >= COVERAGE * anchors.len() as f32;
     if are_signed {
-        anchors.retain(is_signed);
+        anchors.retain(|a| a.signed);
     }
     let depth = |e: usize| usize::from(elements[e].depth);
     let up_to = |e: usize, d: usize| facts.blocks.element_chain(e).find(|&a| depth(a) <= d).unwrap_or(0);
@@ -660,7 +657,7 @@ mod tests {
 
     #[test]
     fn names_in_lines_with_dates() {
-        let name = |line: &str| super::signed(line, &Default::default()).unwrap_or_default();
+        let name = |line: &str| super::signed(line, Default::default).unwrap_or_default();
         assert_eq!(name("Posted by: Jane Lee | January 14, 2008 06:24 PM"), "Jane Lee");
         assert_eq!(name("Posted By heron_fan on May 3rd, 2024 at 10:00"), "heron_fan");
         assert_eq!(name("Comment by heron — May 3, 2024 @ 6:24 pm"), "heron");
