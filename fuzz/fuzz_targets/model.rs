@@ -1,10 +1,118 @@
-//! Any bytes as a model file: an error or a model, and never a panic.
+//! Model files, damaged and forged: an error or a model, never a panic, and a page is judged by whatever was read.
+//!
+//! A checksum stands before the weights, which random bytes do not meet: what comes in changes the weights of whole files, and the
+//! checksum is made anew.
 #![no_main]
 use libfuzzer_sys::fuzz_target;
-use maintext::model::{Learned, Model};
+use maintext::classic::Parameters;
+use maintext::features::TokenScores;
+use maintext::features::tokens::{KINDS, Table};
+use maintext::list::{LinkModel, LinkTable, Paginator, Role};
+use maintext::metadata::Rankers;
+use maintext::model::forest::{DEPTH, Forest, LEAVES, Tree};
+use maintext::model::network::{Input, Network, Shape, WIDTH};
+use maintext::model::{Curve, Model, Pack, Weights};
+use maintext::page_type::PageTyper;
+use maintext::{Budget, Options, blocks::Blocks, dom};
+use std::sync::LazyLock;
+
+const PAGE: &str = "<title>A walk</title><nav class=menu><a href=/>Home</a> <a href=/b>Hills</a></nav><h1>A walk in the hills</h1>\
+    <article class=text><p>We left early, and the road was empty. Nobody spoke until the hills, where the fog lifted.</p>\
+    <p>There we sat down, ate, and looked at the valley.</p></article><ul><li><a href=/1>The first of the walks</a>\
+    <li><a href=/2>The second of the walks</a><li><a href=/3>The third of the walks</a></ul><a href=?page=2>Next</a>";
+
+/// How long the part of a file is that stands before its weights.
+fn head(file: &[u8]) -> usize {
+    match file.starts_with(b"mtfields") {
+        true => 8 + 4 + 8,
+        false => 8 + 4 + u32::from_le_bytes([file[8], file[9], file[10], file[11]]) as usize + 4 + 8,
+    }
+}
+
+/// The file with the checksum, 64-bit FNV-1a, that its weights ask for.
+fn sealed(mut file: Vec<u8>, head: usize) -> Vec<u8> {
+    let sum = file[head..].iter().fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(*b)).wrapping_mul(0x0100_0000_01b3));
+    file[head - 8..head].copy_from_slice(&u64::to_le_bytes(sum));
+    file
+}
+
+fn forest(features: [u16; DEPTH]) -> Forest {
+    Forest { bias: 0.1, trees: vec![Tree { features, thresholds: [0.5; DEPTH], leaves: [0.25; LEAVES] }; 2] }
+}
+
+/// A small file of each kind.
+static FILES: LazyLock<[Vec<u8>; 5]> = LazyLock::new(|| {
+    let model = Model {
+        tokens: TokenScores {
+            near: Table(vec![(1, 0.5)]),
+            words: Table(vec![(2, -0.5), (9, 1.0)]),
+            kinds: Table(vec![(7, [0.5; KINDS.len()])]),
+            ..TokenScores::default()
+        },
+        forest: forest([3, 5, 0, 0, 0, 0]),
+        network: Network {
+            inputs: vec![Input { column: 5, knots: vec![0.5, 2.0] }],
+            weights: vec![[0.25; WIDTH]; Shape { inputs: 1 }.rows()],
+        },
+        calibration: Curve { knots: vec![(0.0, 0.1), (1.0, 0.9)] },
+        confidence: forest([0; DEPTH]),
+    };
+    let pack = |kind: &str, names: &[&str], forests: usize, tables: usize| {
+        let names = names.iter().map(|n| n.to_string()).collect();
+        let forests = vec![forest([0; DEPTH]); forests];
+        Pack { kind: kind.into(), names, forests, tables: vec![Table(vec![(1, 2.0)]); tables], numbers: vec![0.25] }.to_bytes()
+    };
+    let kinds = KINDS.len();
+    [
+        model.to_bytes(),
+        pack("entries", &["text_chars"], 2, 2),
+        pack("pagination", &["text_chars"], Role::ALL.len(), 0),
+        pack("page-type", &["title_words"], kinds + 1, kinds),
+        Rankers::default().to_bytes(),
+    ]
+});
+
+/// Reads a file as what it says that it is, and judges the page by it.
+fn read(which: usize, file: &[u8]) {
+    let dom = || dom::parse(PAGE, &Budget::default());
+    match which {
+        0 => {
+            let Ok(weights) = Weights::from_bytes(file) else { return };
+            let parameters = Parameters { weights: Some(weights), ..Parameters::default() };
+            let options = Options { parameters, ..Options::default() };
+            maintext::extract(PAGE, &options).expect("a page in memory");
+        }
+        1 => {
+            let Ok(model) = Pack::from_bytes(file, "entries").and_then(LinkModel::new) else { return };
+            let dom = dom();
+            model.judge(&LinkTable::new(&dom, &Blocks::new(&dom), None), None);
+        }
+        2 => {
+            let Ok(model) = Pack::from_bytes(file, "pagination").and_then(Paginator::new) else { return };
+            let dom = dom();
+            model.find(&LinkTable::new(&dom, &Blocks::new(&dom), None), None, None);
+        }
+        3 => drop(Pack::from_bytes(file, "page-type").and_then(PageTyper::new)),
+        _ => drop(Rankers::from_bytes(file)),
+    }
+}
 
 fuzz_target!(|data: &[u8]| {
-    if let Ok(model) = Model::from_bytes(data) {
-        Learned::new(model);
+    let [which, rest @ ..] = data else { return };
+    let (which, whole) = (usize::from(which % 5), which & 128 != 0);
+    let base = &FILES[which];
+    let head = head(base);
+    if whole {
+        // All of the weights.
+        return read(which, &sealed([&base[..head], rest].concat(), head));
     }
+    // Four bytes each time, at a place of the weights; the last bytes are how much is cut from the end.
+    let (edits, cut) = rest.as_chunks::<6>();
+    let mut file = base.clone();
+    for edit in edits {
+        let at = head + usize::from(u16::from_le_bytes([edit[0], edit[1]])) % (base.len() - head);
+        file[at..].iter_mut().zip(&edit[2..]).for_each(|(b, e)| *b = *e);
+    }
+    file.truncate(file.len() - cut.first().map_or(0, |c| usize::from(*c).min(base.len() - head)));
+    read(which, &sealed(file, head));
 });

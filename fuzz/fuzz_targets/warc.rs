@@ -1,13 +1,35 @@
-//! Any bytes as a WARC file, plain or compressed: every record is read or skipped with a reason, and nothing is held beyond the limit.
+//! Any bytes as a WARC file, plain or in members that are compressed well: every record is read or skipped with a reason, and
+//! nothing is held beyond the limit.
 #![no_main]
 use libfuzzer_sys::fuzz_target;
 use maintext_io::warc::Records;
-use std::io::Cursor;
+use std::io::{Cursor, Write};
+
+/// The bytes as members of a compressed file, cut at the places that the first byte says.
+fn compressed(data: &[u8], member: impl Fn(&[u8]) -> Vec<u8>) -> Vec<u8> {
+    let [size, rest @ ..] = data else { return Vec::new() };
+    rest.chunks(usize::from(*size) * 4 + 1).flat_map(member).collect()
+}
+
+fn gzip(part: &[u8]) -> Vec<u8> {
+    let mut writer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    writer.write_all(part).expect("memory");
+    writer.finish().expect("memory")
+}
 
 fuzz_target!(|data: &[u8]| {
-    let records = Records::from_reader("fuzz", Cursor::new(data.to_vec())).max_record(1 << 16);
+    let [kind, rest @ ..] = data else { return };
+    let file = match kind % 4 {
+        0 => compressed(rest, gzip),
+        1 => compressed(rest, |part| zstd::encode_all(part, 1).expect("memory")),
+        _ => rest.to_vec(),
+    };
+    let records = Records::from_reader("fuzz", Cursor::new(file)).max_record(1 << 16);
     // Compressed, few bytes hold many records.
     for record in records.take(10_000).flatten() {
-        let _ = record.page(1 << 16);
+        assert!(record.block.len() <= 1 << 16);
+        if let Ok(Ok(page)) = record.page(1 << 16) {
+            assert!(page.body.len() <= 1 << 16);
+        }
     }
 });

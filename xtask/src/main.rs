@@ -4,6 +4,7 @@
 mod bench;
 mod deny;
 mod eval;
+mod fuzz;
 mod html5lib;
 mod python;
 mod run;
@@ -37,6 +38,7 @@ const TASKS: &[Task] = &[
         help: "licences and known vulnerabilities of dependencies; part of test",
         run: deny::run_task,
     },
+    Task { name: "fuzz", help: "the fuzz targets, a minute each; part of test", run: fuzz::run_task },
     Task { name: "html5lib", help: "the HTML standard's tests against maintext-html", run: html5lib::run_task },
     Task { name: "python", help: "the Python package: its wheel and its tests; part of test", run: python::run_task },
     Task { name: "train", help: "make the shipped models from the training sets", run: train::run_task },

@@ -1,13 +1,8 @@
 //! The Python package: its wheel is built, installed into a virtual environment and tested from Python.
-use crate::run::{root, run};
+use crate::run::{root, run, target};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-
-/// The folder that cargo builds in.
-fn target() -> PathBuf {
-    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
-}
 
 /// Makes the environment with the pinned packages, unless it is there already.
 fn environment() -> Result<PathBuf, String> {

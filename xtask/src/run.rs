@@ -9,6 +9,11 @@ pub fn root() -> PathBuf {
     PathBuf::from(package).join("..")
 }
 
+/// The folder that cargo builds in.
+pub fn target() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
+}
+
 /// The cargo that runs this, at the root of the workspace.
 pub fn cargo(args: &[&str]) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));

@@ -32,5 +32,6 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
         ("documentation tests", cargo(&["test", "--workspace", "--doc", "--quiet"])),
         ("documentation", doc),
         ("Python package: wheel, types, tests, Spark", cargo(&["xtask", "python", "--if-possible"])),
+        ("fuzzing, a minute for each target", cargo(&["xtask", "fuzz", "--if-possible"])),
     ])
 }

@@ -1,0 +1,174 @@
+//! `cargo xtask fuzz`: the fuzz targets, each for some seconds, in a build of their own.
+//!
+//! libFuzzer asks only for the places that a run comes through to be counted, and the stable compiler does that too: neither a nightly
+//! compiler nor cargo-fuzz has to be installed. What is fuzzed has one line of unsafe code, so nothing is lost without sanitizers.
+use crate::run::{cargo, root, run, target};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+const USAGE: &str = "usage: cargo xtask fuzz [--seconds N] [--jobs N] [--seed N] [TARGET...]
+
+  TARGET       the targets, files of fuzz/fuzz_targets/ [default: all]
+  --seconds N  how long each one runs [default: 60]
+  --jobs N     how many run at a time [default: as many as there are processors]
+  --seed N     where chance begins [default: 1, so that a short run from an empty corpus can be run again]
+
+What they find out about the code is kept in target/fuzz/corpus/TARGET for the next run, what breaks one in
+target/fuzz/TARGET-crash-..., and what it said in target/fuzz/TARGET.log. Exits 1 when a target finds something.";
+
+/// Places counted by one byte each, with a table of their addresses, and what comparisons compare.
+const FLAGS: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
+    -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
+    -Cllvm-args=-sanitizer-coverage-trace-compares --cfg fuzzing";
+
+/// Longest input in bytes; longest time of one input in seconds; most memory in MB.
+const LIMITS: [&str; 3] = ["-max_len=16384", "-timeout=10", "-rss_limit_mb=2048"];
+
+/// What the command line asks for.
+struct Request {
+    targets: Vec<String>,
+    seconds: u64,
+    jobs: usize,
+    seed: u64,
+    optional: bool,
+}
+
+/// The names of all targets, sorted.
+fn all() -> Result<Vec<String>, String> {
+    let folder = root().join("fuzz/fuzz_targets");
+    let files = std::fs::read_dir(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    let name = |f: std::fs::DirEntry| f.path().file_stem().map(|s| s.to_string_lossy().into_owned());
+    let mut names: Vec<String> = files.filter_map(|f| name(f.ok()?)).collect();
+    names.sort();
+    Ok(names)
+}
+
+fn request(args: &[String]) -> Result<Option<Request>, String> {
+    let jobs = std::thread::available_parallelism().map_or(1, usize::from);
+    let mut r = Request { targets: Vec::new(), seconds: 60, jobs, seed: 1, optional: false };
+    let known = all()?;
+    let mut args = args.iter();
+    while let Some(arg) = args.next() {
+        let mut number = || {
+            let value = args.next().ok_or_else(|| format!("'{arg}' needs a value\n\n{USAGE}"))?;
+            let n = value.parse().ok().filter(|n| *n > 0u64);
+            n.ok_or_else(|| format!("'{arg} {value}': not a number of 1 or more\n\n{USAGE}"))
+        };
+        match arg.as_str() {
+            "-h" | "--help" => return Ok(None),
+            "--if-possible" => r.optional = true,
+            "--seconds" => r.seconds = number()?,
+            "--jobs" => r.jobs = number()? as usize,
+            "--seed" => r.seed = number()?,
+            target if known.iter().any(|k| k == target) => r.targets.push(target.into()),
+            _ => return Err(format!("no such target: '{arg}'; there are {}\n\n{USAGE}", known.join(", "))),
+        }
+    }
+    if r.targets.is_empty() {
+        r.targets = known;
+    }
+    Ok(Some(r))
+}
+
+/// The compiler's name for this machine: with it, the flags are for the targets and not for what builds them.
+fn host() -> Result<String, String> {
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let out = Command::new(rustc).arg("-vV").output().map_err(|e| format!("rustc did not start: {e}"))?;
+    let said = String::from_utf8_lossy(&out.stdout);
+    let host = said.lines().find_map(|l| l.strip_prefix("host: "));
+    host.map(str::to_owned).ok_or_else(|| format!("rustc -vV does not say for which machine it compiles: {said}"))
+}
+
+/// Builds the targets and says where they are.
+fn build(folder: &Path, targets: &[String]) -> Result<PathBuf, String> {
+    let host = host()?;
+    let mut command = cargo(&["build", "--release", "--quiet", "--locked", "--manifest-path", "fuzz/Cargo.toml"]);
+    command.args(["--target", &host]).args(targets.iter().flat_map(|t| ["--bin", t]));
+    run(command.env("CARGO_TARGET_DIR", folder.join("build")).env("RUSTFLAGS", FLAGS))?;
+    Ok(folder.join("build").join(host).join("release"))
+}
+
+/// Starts a target; what it says goes to its log.
+fn start(binary: &Path, name: &str, folder: &Path, request: &Request) -> Result<Child, String> {
+    let corpus = folder.join("corpus").join(name);
+    std::fs::create_dir_all(&corpus).map_err(|e| format!("{}: {e}", corpus.display()))?;
+    let log = folder.join(format!("{name}.log"));
+    let log = std::fs::File::create(&log).map_err(|e| format!("{}: {e}", log.display()))?;
+    let fuzz = root().join("fuzz");
+    let own = fuzz.join("seeds").join(name);
+    let seeds = if own.is_dir() { vec![own] } else { vec![fuzz.join("seeds/html"), root().join("examples/small")] };
+    let mut command = Command::new(binary);
+    command.arg(corpus).args(seeds).args(LIMITS).arg(format!("-max_total_time={}", request.seconds));
+    command.arg(format!("-seed={}", request.seed));
+    command.arg(format!("-dict={}", fuzz.join("words.dict").display())).arg("-print_final_stats=1");
+    command.arg(format!("-artifact_prefix={}", folder.join(format!("{name}-")).display()));
+    let child = command.stdout(Stdio::null()).stderr(Stdio::from(log)).spawn();
+    child.map_err(|e| format!("{}: {e}", binary.display()))
+}
+
+/// What the log of a target says: its runs and places, or the end of it when it broke.
+fn said(folder: &Path, name: &str, good: bool) -> String {
+    let log = folder.join(format!("{name}.log"));
+    let log = std::fs::read(&log).map_or_else(|e| e.to_string(), |b| String::from_utf8_lossy(&b).into_owned());
+    if !good {
+        let lines: Vec<&str> = log.lines().collect();
+        return lines[lines.len().saturating_sub(30)..].join("\n");
+    }
+    let of = |label: &str| {
+        log.lines().rev().find_map(|l| Some(l.split_once(label)?.1.split_whitespace().next()?.to_owned()))
+    };
+    let value = |label: &str| of(label).unwrap_or_else(|| "?".into());
+    format!("{} runs, {} places in the code", value("stat::number_of_executed_units:"), value(" cov: "))
+}
+
+/// `cargo xtask fuzz`. With `--if-possible`, as `cargo xtask test` calls it, a machine without a C++ compiler, which builds libFuzzer,
+/// skips the step and says so.
+pub fn run_task(args: &[String]) -> Result<(), String> {
+    let Some(request) = request(args)? else {
+        println!("{USAGE}");
+        return Ok(());
+    };
+    let compiler = std::env::var_os("CXX").unwrap_or_else(|| "c++".into());
+    if Command::new(&compiler).arg("--version").output().is_err() {
+        let message = format!("there is no C++ compiler to build libFuzzer with ({})", compiler.display());
+        if !request.optional {
+            return Err(message);
+        }
+        println!("SKIPPED: nothing was fuzzed, since {message}");
+        return Ok(());
+    }
+    let folder = std::path::absolute(target().join("fuzz")).map_err(|e| e.to_string())?;
+    let binaries = build(&folder, &request.targets)?;
+    let mut waiting = request.targets.iter();
+    let mut running: Vec<(&String, Child)> = Vec::new();
+    let mut found = Vec::new();
+    loop {
+        while running.len() < request.jobs
+            && let Some(name) = waiting.next()
+        {
+            running.push((name, start(&binaries.join(name), name, &folder, &request)?));
+        }
+        if running.is_empty() {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(200));
+        let mut still = Vec::new();
+        for (name, mut child) in running {
+            match child.try_wait().map_err(|e| format!("{name}: {e}"))? {
+                None => still.push((name, child)),
+                Some(status) => {
+                    println!("{name}: {}", said(&folder, name, status.success()));
+                    if !status.success() {
+                        found.push(name.as_str());
+                    }
+                }
+            }
+        }
+        running = still;
+    }
+    match found.is_empty() {
+        true => Ok(()),
+        false => Err(format!("found something: {}; the inputs are in {}", found.join(", "), folder.display())),
+    }
+}
