@@ -10,6 +10,7 @@ use maintext::page_type::{PageType, PageTyper};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 const AFTER_HELP: &str = "\
 Writes one JSON object: page_type, the probability of each kind, the probability that the page is a list (a listing or a \
@@ -71,14 +72,14 @@ enum Said {
 }
 
 enum Judge {
-    Learned(Box<PageTyper>),
+    Learned(Arc<PageTyper>),
     Svm(Svm),
 }
 
 impl Judge {
     fn new(args: &ClassifyArgs) -> Result<Judge, String> {
         if args.classifier == Classifier::Learned {
-            return PageTyper::shipped().map(|t| Judge::Learned(Box::new(t))).map_err(|e| e.to_string());
+            return PageTyper::shipped().map(Judge::Learned).map_err(|e| e.to_string());
         }
         let Some(path) = &args.model else { return Svm::shipped().map(Judge::Svm).map_err(|e| e.to_string()) };
         let wrong = |e: &dyn std::fmt::Display| format!("{}: {e}", path.display());

@@ -98,7 +98,7 @@ pub struct Worker {
     fetcher: Fetcher,
     extractor: Extractor,
     typer: Arc<PageTyper>,
-    lists: Arc<Lists>,
+    lists: Lists,
     agent: String,
     max_size: usize,
     max_depth: u32,
@@ -111,8 +111,8 @@ impl Worker {
     /// The settings do not fit.
     pub fn team(options: &Options) -> Result<Vec<Worker>, Error> {
         let fetcher = Fetcher::new(options.fetch.clone())?;
-        let typer = Arc::new(PageTyper::shipped().map_err(|e| Error::Settings(e.to_string()))?);
-        let lists = Arc::new(Lists::named("learned")?);
+        let typer = PageTyper::shipped().map_err(|e| Error::Settings(e.to_string()))?;
+        let lists = Lists::named("learned")?;
         let one = |_| {
             Ok(Worker {
                 fetcher: fetcher.clone(),

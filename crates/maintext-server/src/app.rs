@@ -9,7 +9,8 @@ use crate::store::Store;
 use axum::http::StatusCode;
 use maintext::list::Lists;
 use maintext::model::{Learned, Model};
-use maintext::{Extractor, Options, Page};
+use maintext::page_type::PageTyper;
+use maintext::{Extractor, Method, Options, Page};
 use maintext_io::fetch::{FetchError, FetchOptions, Fetcher};
 use maintext_io::render::{RenderOptions, Renderer};
 use std::borrow::Cow;
@@ -40,8 +41,6 @@ pub struct App {
     fetcher: Option<Fetcher>,
     renderer: Option<Arc<Renderer>>,
     learned: Arc<Learned>,
-    /// Has the models that tell kinds of pages; extractors are made like it.
-    template: Extractor,
     /// Models of single sites.
     taught: RwLock<HashMap<String, Arc<Learned>>>,
 }
@@ -75,9 +74,9 @@ impl App {
             }
             _ => None,
         };
-        let learned = Arc::new(Learned::shipped().map_err(|e| e.to_string())?);
-        let options = Options { page_type: true, ..Options::default() };
-        let template = Extractor::with_method(options, Box::new(learned.clone()));
+        let learned = Learned::shipped().map_err(|e| e.to_string())?;
+        // Read now, and not while the first request waits.
+        PageTyper::shipped().map_err(|e| e.to_string())?;
         let named = |e: rusqlite::Error| match &config.store {
             Some(path) => format!("{}: {e}", path.display()),
             None => e.to_string(),
@@ -98,7 +97,6 @@ impl App {
             fetcher,
             renderer,
             learned,
-            template,
             pages: Pages::default(),
             lists: Lists::named(maintext::list::METHODS[0]).map_err(|e| e.to_string())?,
             taught: RwLock::new(taught),
@@ -107,23 +105,18 @@ impl App {
         })
     }
 
-    /// An extractor with these settings; the model is not loaded anew.
+    /// An extractor with these settings.
     ///
     /// # Errors
     /// A setting is wrong.
     pub fn extractor_for(&self, choices: &Choices, url: Option<&str>) -> Result<Extractor, Problem> {
         let options = Options { budget: self.config.budget, ..choices.options()? };
         let plain = options.method == "learned" && options.parameters.is_default();
-        match plain {
-            true => {
-                let model = self.model_for(choices.site_model, url);
-                Ok(self.template.like(options, Box::new(model)))
-            }
-            false => {
-                let method = options.parameters.method(&options.method)?;
-                Ok(self.template.like(options, method))
-            }
-        }
+        let method: Box<dyn Method> = match plain {
+            true => Box::new(self.model_for(choices.site_model, url)),
+            false => options.parameters.method(&options.method)?,
+        };
+        Ok(Extractor::with_method(options, method))
     }
 
     /// The model that was taught for a page's site if that is wanted and there is one, else the shipped one.

@@ -7,6 +7,7 @@ use maintext_train::entries::{
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Instant;
 
 fn main() -> ExitCode {
@@ -59,7 +60,7 @@ fn entries(data: &Path, models: &Path) -> Result<(), Error> {
     for (name, s) in by {
         line(&format!("{name} (out of fold)"), &s);
     }
-    let model = LinkModel::new(trained.pack).map_err(|e| Error::other(e.to_string()))?;
+    let model = LinkModel::new(trained.pack).map(Arc::new).map_err(|e| Error::other(e.to_string()))?;
     let paginator = Paginator::shipped().map_err(|e| Error::other(e.to_string()))?;
     let lists = Lists::with_models(model, paginator);
     let siblings = Lists::named("siblings").map_err(|e| Error::other(e.to_string()))?;

@@ -108,7 +108,7 @@ mod tests {
         let view = View { source: html, dom: &dom, blocks: &blocks, url: Some(url) };
         let find = |what: &str| (0..blocks.len()).position(|b| blocks.text(b).contains(what)).unwrap();
         let kept: Vec<bool> = (0..blocks.len()).map(|b| b >= find(from)).collect();
-        let kind = PageTyper::shared().map(|t| t.classify(&view));
+        let kind = PageTyper::shipped().ok().map(|t| t.classify(&view));
         are_comments(&Odds(odds), &view, &kept, find("Reader Number1") as u32, &|| kind.as_ref())
     }
 

@@ -15,7 +15,6 @@ use crate::render::{self, Content};
 use crate::rules::Rules;
 use std::borrow::Cow;
 use std::cell::OnceCell;
-use std::sync::Arc;
 use url::Url;
 
 /// Words below which a page may be a shell whose content stands elsewhere.
@@ -43,7 +42,7 @@ pub fn extract<'a>(html: impl Into<Input<'a>>, options: &Options) -> Result<Page
 pub struct Extractor {
     options: Options,
     method: Box<dyn Method>,
-    lists: Option<Arc<Lists>>,
+    lists: Option<Lists>,
     /// The buffers of the last page's tree, for the next one.
     arena: Arena,
 }
@@ -82,20 +81,8 @@ impl Extractor {
     /// An extractor with a method of the caller's own, or a trained one.
     pub fn with_method(options: Options, method: Box<dyn Method>) -> Extractor {
         // The shipped models are read by tests: they are whole.
-        let lists = options.page_type.then(|| Lists::named("learned").ok().map(Arc::new)).flatten();
+        let lists = options.page_type.then(|| Lists::named("learned").ok()).flatten();
         Extractor { options, method, lists, arena: Arena::default() }
-    }
-
-    /// An extractor with other settings and another method, that shares the models which tell kinds of pages: for a service whose
-    /// requests have settings of their own. If this one has none of them, they are loaded if the settings ask for them.
-    pub fn like(&self, options: Options, method: Box<dyn Method>) -> Extractor {
-        match &self.lists {
-            Some(lists) => {
-                let lists = options.page_type.then(|| lists.clone());
-                Extractor { options, method, lists, arena: Arena::default() }
-            }
-            None => Extractor::with_method(options, method),
-        }
     }
 
     /// The settings.
@@ -162,7 +149,7 @@ impl Extractor {
         let mut reader = reads.then(|| metadata::Reader::new(&view, &kept, &settings));
         // The page's kind is told once, for whoever asks.
         let kind = OnceCell::new();
-        let kind = || kind.get_or_init(|| PageTyper::shared().map(|t| t.classify(&view))).as_ref();
+        let kind = || kind.get_or_init(|| PageTyper::shipped().ok().map(|t| t.classify(&view))).as_ref();
         let said =
             reader.as_mut().map(|r| self.records(r, &view, &mut kept, picked.is_content(), &kind)).unwrap_or_default();
         let mut keep = keep_nodes(&dom, &blocks, &kept);
@@ -252,7 +239,7 @@ impl Extractor {
     /// Tells the page's kind, and lists its entries if it is a list.
     fn kind<'k>(&self, page: &mut Page, view: &View<'_>, kind: &dyn Fn() -> Option<&'k PageType>) {
         // The kind is dear: without lists nobody asks for it.
-        let Some(lists) = self.lists.as_deref() else { return };
+        let Some(lists) = &self.lists else { return };
         let Some(said) = kind() else { return };
         if said.list > 0.5 || said.is_kind_of_list() {
             page.entries = lists.page(view).groups.into_iter().flat_map(|g| g.entries).collect();
@@ -462,13 +449,6 @@ mod tests {
         let plain = Options { url, ..Default::default() };
         let page = extract(html.as_str(), &plain).unwrap();
         assert_eq!((page.page_type, page.entries.len()), (None, 0));
-        // Extractors that share the models do what their own settings say.
-        let asks = Options { page_type: true, ..plain.clone() };
-        let method = || crate::method::by_name("learned").unwrap();
-        for (first, second) in [(&asks, &asks), (&asks, &plain), (&plain, &asks)] {
-            let mut like = Extractor::new(first.clone()).unwrap().like(second.clone(), method());
-            assert_eq!(like.extract(html.as_str()).unwrap().page_type.is_some(), second.page_type);
-        }
     }
 
     #[test]

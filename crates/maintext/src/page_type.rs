@@ -17,7 +17,7 @@ use crate::model::forest::sigmoid;
 use crate::model::{Decision, Learned, ModelError, Pack};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 use url::Url;
 
 /// What the model file says that it is for.
@@ -74,7 +74,7 @@ pub struct PageFacts {
 pub struct PageTyper {
     pack: Pack,
     /// Tells what is content.
-    content: Learned,
+    content: Arc<Learned>,
     /// For each hash the log-odds of each kind.
     scores: HashMap<u32, [f32; KINDS.len()]>,
     places: Vec<usize>,
@@ -94,18 +94,16 @@ impl PageTyper {
         Ok(PageTyper { pack, content: Learned::shipped()?, scores, places })
     }
 
-    /// The model that is shipped inside the library.
+    /// The model that is shipped inside the library, read once for all who ask.
     ///
     /// # Errors
     /// [`ModelError`] if the library was built with a damaged model.
-    pub fn shipped() -> Result<PageTyper, ModelError> {
-        PageTyper::new(Pack::from_bytes(include_bytes!("../models/page-type.mtx"), KIND)?)
-    }
-
-    /// The shipped model, read once for all who ask; `None` if it is damaged, which a test rules out.
-    pub(crate) fn shared() -> Option<&'static PageTyper> {
-        static SHIPPED: LazyLock<Option<PageTyper>> = LazyLock::new(|| PageTyper::shipped().ok());
-        SHIPPED.as_ref()
+    pub fn shipped() -> Result<Arc<PageTyper>, ModelError> {
+        static SHIPPED: LazyLock<Result<Arc<PageTyper>, ModelError>> = LazyLock::new(|| {
+            let pack = Pack::from_bytes(include_bytes!("../models/page-type.mtx"), KIND)?;
+            Ok(Arc::new(PageTyper::new(pack)?))
+        });
+        SHIPPED.clone()
     }
 
     /// The kind of a page.

@@ -22,6 +22,7 @@ use crate::error::Error;
 use crate::method::View;
 use crate::page::Entry;
 use serde::Serialize;
+use std::sync::Arc;
 use url::Url;
 
 /// FNV-1a offset basis, 32 bit.
@@ -92,8 +93,8 @@ pub struct ListPage {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Lists {
-    model: Option<LinkModel>,
-    paginator: Paginator,
+    model: Option<Arc<LinkModel>>,
+    paginator: Arc<Paginator>,
 }
 
 impl Lists {
@@ -112,7 +113,7 @@ impl Lists {
     }
 
     /// The learned method with models of the caller's own.
-    pub fn with_models(model: LinkModel, paginator: Paginator) -> Lists {
+    pub fn with_models(model: Arc<LinkModel>, paginator: Arc<Paginator>) -> Lists {
         Lists { model: Some(model), paginator }
     }
 

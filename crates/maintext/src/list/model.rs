@@ -4,6 +4,7 @@ use super::table::LinkTable;
 use crate::features::ElementTokens;
 use crate::model::forest::sigmoid;
 use crate::model::{ModelError, Pack};
+use std::sync::{Arc, LazyLock};
 use url::Url;
 
 /// What the model file says that it is for.
@@ -30,9 +31,16 @@ impl LinkModel {
         Ok(LinkModel { pack, tokens })
     }
 
-    /// The model that is shipped inside the library.
-    pub fn shipped() -> Result<LinkModel, ModelError> {
-        LinkModel::new(Pack::from_bytes(include_bytes!("../../models/entries.mtx"), KIND)?)
+    /// The model that is shipped inside the library, read once for all who ask.
+    ///
+    /// # Errors
+    /// [`ModelError`] if the library was built with a damaged model.
+    pub fn shipped() -> Result<Arc<LinkModel>, ModelError> {
+        static SHIPPED: LazyLock<Result<Arc<LinkModel>, ModelError>> = LazyLock::new(|| {
+            let pack = Pack::from_bytes(include_bytes!("../../models/entries.mtx"), KIND)?;
+            Ok(Arc::new(LinkModel::new(pack)?))
+        });
+        SHIPPED.clone()
     }
 
     /// For each link of a page, the probability that it leads to an entry of the page's lists, with the groups that links are seen in.

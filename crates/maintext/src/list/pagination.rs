@@ -13,6 +13,7 @@ use crate::model::forest::sigmoid;
 use crate::model::{ModelError, Pack};
 use serde::Serialize;
 use std::collections::HashMap;
+use std::sync::{Arc, LazyLock};
 use url::Url;
 
 /// What the model file says that it is for.
@@ -69,9 +70,16 @@ impl Paginator {
         if pack.forests.len() != Role::ALL.len() { Err(ModelError::Damaged) } else { Ok(Paginator { pack }) }
     }
 
-    /// The model that is shipped inside the library.
-    pub fn shipped() -> Result<Paginator, ModelError> {
-        Paginator::new(Pack::from_bytes(include_bytes!("../../models/pagination.mtx"), KIND)?)
+    /// The model that is shipped inside the library, read once for all who ask.
+    ///
+    /// # Errors
+    /// [`ModelError`] if the library was built with a damaged model.
+    pub fn shipped() -> Result<Arc<Paginator>, ModelError> {
+        static SHIPPED: LazyLock<Result<Arc<Paginator>, ModelError>> = LazyLock::new(|| {
+            let pack = Pack::from_bytes(include_bytes!("../../models/pagination.mtx"), KIND)?;
+            Ok(Arc::new(Paginator::new(pack)?))
+        });
+        SHIPPED.clone()
     }
 
     /// For each role, the probability of each link.

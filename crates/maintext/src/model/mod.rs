@@ -26,6 +26,7 @@ use crate::features::{ElementTokens, Features, TokenIndex, TokenScores};
 use crate::method::{Favor, Method, Verdict, View};
 use forest::{Forest, sigmoid};
 use network::{Around, Network};
+use std::sync::{Arc, LazyLock};
 
 /// Where the caller favours precision, blocks below this probability are dropped from the choice.
 const PRECISION_THRESHOLD: f32 = 0.6;
@@ -129,9 +130,14 @@ impl Learned {
         Learned { tokens: TokenIndex::new(&tokens), forest, network, calibration, confidence, wanted, page_columns }
     }
 
-    /// The model that is shipped inside the library.
-    pub fn shipped() -> Result<Learned, ModelError> {
-        Model::shipped().map(Learned::new)
+    /// The model that is shipped inside the library, read once for all who ask.
+    ///
+    /// # Errors
+    /// The library was built with a file that is none.
+    pub fn shipped() -> Result<Arc<Learned>, ModelError> {
+        static SHIPPED: LazyLock<Result<Arc<Learned>, ModelError>> =
+            LazyLock::new(|| Ok(Arc::new(Learned::new(Model::shipped()?))));
+        SHIPPED.clone()
     }
 
     /// The columns that the model asks about, and the log-odds of each block by them and by its kin.
@@ -226,6 +232,11 @@ impl Method for Learned {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_shipped_model_is_read_once() {
+        assert!(Arc::ptr_eq(&Learned::shipped().unwrap(), &Learned::shipped().unwrap()));
+    }
 
     #[test]
     fn curves_are_linear_between_knots_and_flat_outside() {
