@@ -280,7 +280,9 @@ impl Builder<'_, '_> {
             let element = &facts.blocks.elements[e];
             for (id, attr, value) in dom.attributes_named(element.node) {
                 let known = matches!(id, Attr::DATETIME | Attr::TITLE | Attr::CONTENT);
-                if !known && id.is_known() {
+                // Most attributes hold no date; what their names say takes longer to see.
+                let may = (8..=60).contains(&value.len()) && value.bytes().any(|b| b.is_ascii_digit());
+                if !known && id.is_known() || !may || budget == 0 {
                     continue;
                 }
                 let is_time = element.tag == Tag::TIME && attr == "datetime";
@@ -291,12 +293,7 @@ impl Builder<'_, '_> {
                     || attr.contains("timestamp")
                     || (attr.starts_with("data-")
                         && (attr.contains("date") || attr.contains("time") || attr.contains("publish")));
-                if !dated
-                    || value.len() < 8
-                    || value.len() > 60
-                    || budget == 0
-                    || !value.contains(|c: char| c.is_ascii_digit())
-                {
+                if !dated {
                     continue;
                 }
                 budget -= 1;

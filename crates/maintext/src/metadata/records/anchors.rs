@@ -150,7 +150,8 @@ fn own_kind(facts: &Facts<'_>, node: NodeId) -> u64 {
     let dom = facts.dom;
     let mut h = hash(SEED, dom.tag_name(node));
     let class = dom.attribute(node, Attr::CLASS).unwrap_or("");
-    let mut words: Vec<&str> = class.split_whitespace().filter(|w| !w.bytes().any(|b| b.is_ascii_digit())).collect();
+    let mut words: Vec<&str> =
+        class.split_ascii_whitespace().filter(|w| !w.bytes().any(|b| b.is_ascii_digit())).collect();
     words.sort_unstable();
     for w in words {
         h = hash(hash(h, "."), w);

@@ -79,22 +79,23 @@ pub(crate) fn records(facts: &Facts<'_>, kept: &[bool]) -> Vec<Record> {
 }
 
 fn find(facts: &Facts<'_>, kept: &[bool]) -> Vec<Record> {
-    let mut best: Option<(f32, Vec<Record>)> = None;
     let names = vec![OnceCell::new(); facts.blocks.elements.len()];
     for style in [Telling::Whole, Telling::Vague] {
-        for group in groups(facts, anchors(facts, style)) {
-            if let Some((score, found)) = Group::new(facts, &names, kept, group).and_then(|g| g.records())
-                && best.as_ref().is_none_or(|b| score > b.0)
+        let mut best: Option<(f32, u64, Group<'_, '_>)> = None;
+        for anchors in groups(facts, anchors(facts, style)) {
+            if let Some(group) = Group::new(facts, &names, kept, anchors)
+                && let Some((worth, author)) = group.worth()
+                && best.as_ref().is_none_or(|b| worth > b.0)
             {
-                best = Some((score, found));
+                best = Some((worth, author, group));
             }
         }
         // "11 days ago" is looked for only where no page of calendar dates is found.
-        if best.is_some() {
-            break;
+        if let Some((_, author, group)) = best {
+            return group.records(author);
         }
     }
-    best.map(|b| b.1).unwrap_or_default()
+    Vec::new()
 }
 
 /// A short text that can be a name: the kind of its place, the text, and the link that it is on.
@@ -149,19 +150,24 @@ impl<'a, 'f> Group<'a, 'f> {
         (b.0.saturating_sub(a.0), b.1.saturating_sub(a.1), b.2.saturating_sub(a.2))
     }
 
-    /// The records and what the group is worth: the words that are said in it.
-    fn records(&self) -> Option<(f32, Vec<Record>)> {
+    /// What the group is worth, the words that are said in it, and the kind of element that its authors' names stand in; `None` if these are
+    /// no records.
+    fn worth(&self) -> Option<(f32, u64)> {
         let n = self.cuts.len();
         let total: u32 = self.cuts.iter().map(|c| self.said(&c.blocks).2).sum();
         if n < 2 || total < 3 * n as u32 || self.is_list() {
             return None;
         }
         let (author, trust) = self.author()?;
+        Some((total as f32 * trust * trust * self.order(), author))
+    }
+
+    /// The records, whose authors' names stand in elements of that kind.
+    fn records(&self, author: u64) -> Vec<Record> {
         let body = self.body();
         let base = self.cuts.iter().map(|c| c.anchor.element).collect::<Vec<_>>();
         let depths = depths(self.facts, &base);
-        let records = self.cuts.iter().zip(depths).map(|(c, depth)| self.record(c, author, body, depth)).collect();
-        Some((total as f32 * trust * trust * self.order(), records))
+        self.cuts.iter().zip(depths).map(|(c, depth)| self.record(c, author, body, depth)).collect()
     }
 
     /// How much the dates are in order: posts follow each other in time, the days when their authors joined do not. 1 to 2.
