@@ -149,7 +149,7 @@ impl Extractor {
         let mut reader = reads.then(|| metadata::Reader::new(&view, &kept, &settings));
         // The page's kind is told once, for whoever asks.
         let kind = OnceCell::new();
-        let kind = || kind.get_or_init(|| PageTyper::shipped().ok().map(|t| t.classify(&view))).as_ref();
+        let kind = || kind.get_or_init(|| self.kind_of(&view, &verdicts)).as_ref();
         let said =
             reader.as_mut().map(|r| self.records(r, &view, &mut kept, picked.is_content(), &kind)).unwrap_or_default();
         let mut keep = keep_nodes(&dom, &blocks, &kept);
@@ -234,6 +234,15 @@ impl Extractor {
             Some(site) => Cow::Owned(own.over(site)),
             None => Cow::Borrowed(own),
         }
+    }
+
+    /// The kind of a page; `None` if the shipped model is damaged, which a test rules out.
+    fn kind_of(&self, view: &View<'_>, verdicts: &[Verdict]) -> Option<PageType> {
+        let typer = PageTyper::shipped().ok()?;
+        Some(match self.options.favor {
+            Favor::Balance => typer.classify_judged(view, &*self.method, verdicts),
+            _ => typer.classify(view),
+        })
     }
 
     /// Tells the page's kind, and lists its entries if it is a list.
@@ -449,6 +458,13 @@ mod tests {
         let plain = Options { url, ..Default::default() };
         let page = extract(html.as_str(), &plain).unwrap();
         assert_eq!((page.page_type, page.entries.len()), (None, 0));
+        // Whatever judges the blocks, the kind is told by the same model.
+        let asks = Options { page_type: true, ..plain };
+        let kinds = |o: &Options| extract(html.as_str(), o).unwrap().page_type_probabilities.unwrap();
+        for other in ["line-blocks", "text-density"] {
+            assert_eq!(kinds(&Options { method: other.into(), ..asks.clone() }), kinds(&asks), "{other}");
+        }
+        assert_eq!(kinds(&Options { favor: Favor::Recall, ..asks.clone() }), kinds(&asks));
     }
 
     #[test]

@@ -3,6 +3,7 @@ use crate::blocks::Blocks;
 use crate::classic::Lines;
 use crate::dom::Dom;
 use crate::error::Error;
+use crate::model::Learned;
 
 /// What a method sees of a page.
 #[derive(Clone, Copy, Debug)]
@@ -50,7 +51,7 @@ pub const NAMES: &[&str] =
 /// [`Error::UnknownMethod`] for a name that is not in [`NAMES`].
 pub fn by_name(name: &str) -> Result<Box<dyn Method>, Error> {
     if name == "learned" {
-        return match crate::model::Learned::shipped() {
+        return match Learned::shipped() {
             Ok(m) => Ok(Box::new(m)),
             Err(e) => Err(Error::BadModel(e.to_string())),
         };
@@ -85,6 +86,10 @@ pub trait Method: Send + Sync {
     fn gives_probabilities(&self) -> bool {
         false
     }
+    /// The content model that judges, if one does: whoever needs its word too need not ask again.
+    fn learned(&self) -> Option<&Learned> {
+        None
+    }
 }
 
 impl<M: Method + ?Sized> Method for std::sync::Arc<M> {
@@ -105,5 +110,8 @@ impl<M: Method + ?Sized> Method for std::sync::Arc<M> {
     }
     fn gives_probabilities(&self) -> bool {
         (**self).gives_probabilities()
+    }
+    fn learned(&self) -> Option<&Learned> {
+        (**self).learned()
     }
 }

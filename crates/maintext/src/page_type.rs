@@ -11,7 +11,7 @@ use crate::dom::{NodeId, Tag};
 use crate::features::text::{FNV, fnv};
 use crate::features::tokens::{KINDS, Table};
 use crate::features::{ElementTokens, PageSigns, SCHEMA_TYPES, heading_of};
-use crate::method::View;
+use crate::method::{Method, Verdict, View};
 use crate::model::confidence::{CHOICE_FEATURES, choice};
 use crate::model::forest::sigmoid;
 use crate::model::{Decision, Learned, ModelError, Pack};
@@ -109,6 +109,16 @@ impl PageTyper {
     /// The kind of a page.
     pub fn classify(&self, view: &View<'_>) -> PageType {
         self.judge(&facts(view, &self.content.decide(view.dom, view.blocks)))
+    }
+
+    /// The kind of a page whose blocks a method has judged, erring neither way: if that is the content model, it is not asked again.
+    pub(crate) fn classify_judged(&self, view: &View<'_>, method: &dyn Method, verdicts: &[Verdict]) -> PageType {
+        if !method.learned().is_some_and(|m| std::ptr::eq(m, &*self.content)) {
+            return self.classify(view);
+        }
+        let probabilities = verdicts.iter().map(|v| v.score).collect();
+        let keep = verdicts.iter().map(|v| v.keep).collect();
+        self.judge(&facts(view, &Decision { probabilities, keep, ..Decision::default() }))
     }
 
     /// The kind of a page of which this is known.

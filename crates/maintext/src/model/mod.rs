@@ -227,6 +227,10 @@ impl Method for Learned {
     fn gives_probabilities(&self) -> bool {
         true
     }
+
+    fn learned(&self) -> Option<&Learned> {
+        Some(self)
+    }
 }
 
 #[cfg(test)]
