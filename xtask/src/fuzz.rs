@@ -23,7 +23,7 @@ const FLAGS: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-leve
     -Cllvm-args=-sanitizer-coverage-trace-compares --cfg fuzzing";
 
 /// Longest input in bytes; longest time of one input in seconds; most memory in MB.
-const LIMITS: [&str; 3] = ["-max_len=16384", "-timeout=10", "-rss_limit_mb=2048"];
+const LIMITS: [&str; 3] = ["-max_len=16384", "-timeout=30", "-rss_limit_mb=2048"];
 
 /// What the command line asks for.
 struct Request {
