@@ -1,7 +1,7 @@
 //! The rankers of title, author and publication date, and the file that they are shipped in: a magic number, a version, a
 //! checksum, and the weights in little-endian order.
 use super::rank::{Known, Model, Tree};
-use crate::model::ModelError;
+use crate::model::{ModelError, checksum};
 use std::sync::LazyLock;
 
 const MAGIC: &[u8; 8] = b"mtfields";
@@ -80,11 +80,6 @@ impl Rankers {
         let rankers = Rankers { title: r.model()?, author: r.model()?, date: r.model()? };
         if r.0.is_empty() { Ok(rankers) } else { Err(ModelError::Damaged) }
     }
-}
-
-/// 64-bit FNV-1a.
-fn checksum(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ *b as u64).wrapping_mul(0x0100_0000_01b3))
 }
 
 struct Reader<'a>(&'a [u8]);

@@ -45,7 +45,7 @@ impl fmt::Display for ModelError {
 impl std::error::Error for ModelError {}
 
 /// 64-bit FNV-1a.
-pub(super) fn checksum(bytes: &[u8]) -> u64 {
+pub(crate) fn checksum(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ *b as u64).wrapping_mul(0x0100_0000_01b3))
 }
 

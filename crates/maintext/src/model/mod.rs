@@ -17,6 +17,7 @@ mod weights;
 
 pub use explain::{Explanation, Part, Stage};
 pub use file::ModelError;
+pub(crate) use file::checksum;
 pub use pack::Pack;
 pub use weights::Weights;
 
