@@ -1,4 +1,4 @@
-//! Model files, damaged and forged: an error or a model, never a panic, and a page is judged by whatever was read.
+//! Model files, damaged and forged: an error or a model, never a panic, and models of content, entries and pagination judge a page.
 //!
 //! A checksum stands before the weights, which random bytes do not meet: what comes in changes the weights of whole files, and the
 //! checksum is made anew.
