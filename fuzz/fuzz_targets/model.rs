@@ -1,4 +1,4 @@
-//! Model files, damaged and forged: an error or a model, never a panic, and models of content, entries and pagination judge a page.
+//! Model files, damaged and forged: an error or a model, never a panic, and every model judges a page.
 //!
 //! A checksum stands before the weights, which random bytes do not meet: what comes in changes the weights of whole files, and the
 //! checksum is made anew.
@@ -8,16 +8,17 @@ use maintext::classic::Parameters;
 use maintext::features::TokenScores;
 use maintext::features::tokens::{KINDS, Table};
 use maintext::list::{LinkModel, LinkTable, Paginator, Role};
-use maintext::metadata::Rankers;
+use maintext::metadata::training::{COMPUTED, Known, Model as Ranker, Tree as Comparison};
+use maintext::metadata::{Rankers, Settings, feature_hash};
 use maintext::model::forest::{DEPTH, Forest, LEAVES, Tree};
 use maintext::model::network::{Input, Network, Shape, WIDTH};
 use maintext::model::{Curve, Model, Pack, Weights};
 use maintext::page_type::PageTyper;
-use maintext::{Budget, Options, blocks::Blocks, dom};
+use maintext::{Budget, Options, View, blocks::Blocks, dom, metadata};
 use std::sync::LazyLock;
 
 const PAGE: &str = "<title>A walk</title><nav class=menu><a href=/>Home</a> <a href=/b>Hills</a></nav><h1>A walk in the hills</h1>\
-    <article class=text><p>We left early, and the road was empty. Nobody spoke until the hills, where the fog lifted.</p>\
+    <p class=byline>By <a rel=author href=/jane>Jane Doe</a>, <time datetime=2024-05-17>17 May 2024</time></p><article class=text><p>We left early, and the road was empty. Nobody spoke until the hills, where the fog lifted.</p>\
     <p>There we sat down, ate, and looked at the valley.</p></article><ul><li><a href=/1>The first of the walks</a>\
     <li><a href=/2>The second of the walks</a><li><a href=/3>The third of the walks</a></ul><a href=?page=2>Next</a>";
 
@@ -31,13 +32,21 @@ fn head(file: &[u8]) -> usize {
 
 /// The file with the checksum, 64-bit FNV-1a, that its weights ask for.
 fn sealed(mut file: Vec<u8>, head: usize) -> Vec<u8> {
-    let sum = file[head..].iter().fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(*b)).wrapping_mul(0x0100_0000_01b3));
+    let sum =
+        file[head..].iter().fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(*b)).wrapping_mul(0x0100_0000_01b3));
     file[head - 8..head].copy_from_slice(&u64::to_le_bytes(sum));
     file
 }
 
 fn forest(features: [u16; DEPTH]) -> Forest {
     Forest { bias: 0.1, trees: vec![Tree { features, thresholds: [0.5; DEPTH], leaves: [0.25; LEAVES] }; 2] }
+}
+
+/// A ranker of features that candidates of the page have.
+fn ranker() -> Ranker {
+    let known = |(i, n): (usize, &str)| (feature_hash(n), Known { weight: 0.5, input: (COMPUTED + i) as u16 });
+    let tree = Comparison { splits: [(0, 0.5); 15], leaves: [0.25; 16] };
+    Ranker::new(["prior", "root", "is.upper"].into_iter().enumerate().map(known), vec![tree; 2])
 }
 
 /// A small file of each kind.
@@ -60,7 +69,8 @@ static FILES: LazyLock<[Vec<u8>; 5]> = LazyLock::new(|| {
     let pack = |kind: &str, names: &[&str], forests: usize, tables: usize| {
         let names = names.iter().map(|n| n.to_string()).collect();
         let forests = vec![forest([0; DEPTH]); forests];
-        Pack { kind: kind.into(), names, forests, tables: vec![Table(vec![(1, 2.0)]); tables], numbers: vec![0.25] }.to_bytes()
+        Pack { kind: kind.into(), names, forests, tables: vec![Table(vec![(1, 2.0)]); tables], numbers: vec![0.25] }
+            .to_bytes()
     };
     let kinds = KINDS.len();
     [
@@ -68,7 +78,7 @@ static FILES: LazyLock<[Vec<u8>; 5]> = LazyLock::new(|| {
         pack("entries", &["text_chars"], 2, 2),
         pack("pagination", &["text_chars"], Role::ALL.len(), 0),
         pack("page-type", &["title_words"], kinds + 1, kinds),
-        Rankers::default().to_bytes(),
+        Rankers::new(ranker(), ranker(), ranker()).to_bytes(),
     ]
 });
 
@@ -92,8 +102,19 @@ fn read(which: usize, file: &[u8]) {
             let dom = dom();
             model.find(&LinkTable::new(&dom, &Blocks::new(&dom), None), None, None);
         }
-        3 => drop(Pack::from_bytes(file, "page-type").and_then(PageTyper::new)),
-        _ => drop(Rankers::from_bytes(file)),
+        3 => {
+            let Ok(model) = Pack::from_bytes(file, "page-type").and_then(PageTyper::new) else { return };
+            let dom = dom();
+            let blocks = Blocks::new(&dom);
+            model.classify(&View { source: PAGE, dom: &dom, blocks: &blocks, url: None });
+        }
+        _ => {
+            let Ok(rankers) = Rankers::from_bytes(file) else { return };
+            let dom = dom();
+            let blocks = Blocks::new(&dom);
+            let view = View { source: PAGE, dom: &dom, blocks: &blocks, url: None };
+            metadata::extract(&view, &[], &Settings { rankers: Some(&rankers), ..Settings::default() });
+        }
     }
 }
 
