@@ -1,7 +1,7 @@
 //! The authors: persons, in the order of the byline; an organisation only where the page names one as the author.
 use super::facts::{Facts, alike, markup, naming_words, region, signature};
 use super::jsonld::Graph;
-use super::names::{byline, looks_like_name, names};
+use super::names::{byline, looks_like_name, may_hold_name, names};
 use super::rank::{AUTHOR_THRESHOLD, Candidate, Evidence, Features, Pool, Source};
 use super::text::{holds, key, node_text, plain, slug, tokens};
 use crate::dom::{NodeId, Tag};
@@ -239,7 +239,7 @@ impl Builder<'_, '_> {
                 continue;
             }
             let hinted = explicit || blocks.element_chain(e).take(3).any(|e| hints.of(facts, e));
-            if !hinted && text.split(' ').count() > MANY_WORDS {
+            if !hinted && (text.split(' ').count() > MANY_WORDS || !may_hold_name(&text)) {
                 continue;
             }
             // An element and those around it often hold the same text.

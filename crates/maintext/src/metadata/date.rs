@@ -3,14 +3,13 @@
 //! All dates of the page are candidates: metadata, `<time>`, attributes, scripts, the address, visible text. Statements of one day
 //! are one candidate. The publication date is chosen by the ranker; the date of the last change among those that say so.
 use super::dates::{self, Hit, Stamp, Style, labels};
-use super::facts::{Facts, alike, markup, region, signature};
+use super::facts::{Facts, alike, markup, may_hold_date, region, signature};
 use super::jsonld::Graph;
 use super::rank::{Candidate, DATE_THRESHOLD, Evidence, Features, Pool, Source};
 use super::surroundings::{Surroundings, beside};
 use super::text::{cap, plain, tokens};
 use crate::dom::{NodeId, Tag};
 use jiff::civil::Date;
-use maintext_html::Attr;
 use memchr::memmem::Finder;
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -276,13 +275,9 @@ impl Builder<'_, '_> {
         let (facts, around) = (self.facts, self.around);
         let dom = facts.dom;
         let (mut times, mut budget) = (0, 300);
-        for e in 0..facts.blocks.elements.len() {
-            let element = &facts.blocks.elements[e];
+        for element in facts.dated.iter().filter_map(|&n| Some(&facts.blocks.elements[facts.element(n)?])) {
             for (id, attr, value) in dom.attributes_named(element.node) {
-                let known = matches!(id, Attr::DATETIME | Attr::TITLE | Attr::CONTENT);
-                // Most attributes hold no date; what their names say takes longer to see.
-                let may = (8..=60).contains(&value.len()) && value.bytes().any(|b| b.is_ascii_digit());
-                if !known && id.is_known() || !may || budget == 0 {
+                if budget == 0 || !may_hold_date(id, value) {
                     continue;
                 }
                 let is_time = element.tag == Tag::TIME && attr == "datetime";

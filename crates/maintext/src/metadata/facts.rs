@@ -74,6 +74,8 @@ pub(crate) struct Facts<'a> {
     pub title: Option<String>,
     pub graph: Graph,
     pub props: Vec<Prop>,
+    /// Elements with an attribute that can hold a date, in document order.
+    pub dated: Vec<NodeId>,
     /// For each node its index in the blocks' elements.
     element_of: Vec<u32>,
     /// For each element of the blocks the regions that it stands in.
@@ -115,6 +117,7 @@ impl<'a> Facts<'a> {
             title: None,
             graph: Graph::default(),
             props: Vec::new(),
+            dated: Vec::new(),
             element_of,
             regions: regions(blocks),
             content: (0, 0),
@@ -191,8 +194,9 @@ impl<'a> Facts<'a> {
                 continue;
             }
             self.head_element(n);
-            let (mut prop, mut kind) = (None, None);
+            let (mut prop, mut kind, mut dated) = (None, None, false);
             for (name, value) in dom.attributes(n) {
+                dated |= may_hold_date(name, value);
                 match name {
                     Attr::ITEMPROP => prop = Some(value),
                     Attr::PROPERTY if dom.tag(n) != Tag::META || !value.contains("og:") => prop = prop.or(Some(value)),
@@ -200,6 +204,9 @@ impl<'a> Facts<'a> {
                     Attr::ITEMSCOPE => kind = kind.or(Some("")),
                     _ => {}
                 }
+            }
+            if dated {
+                self.dated.push(n);
             }
             if let Some(p) = prop {
                 for name in p.split_whitespace().take(4) {
@@ -374,6 +381,13 @@ impl<'a> Facts<'a> {
         tld.len() == 2
             && !matches!(tld, "us" | "io" | "co" | "ai" | "tv" | "me" | "ly" | "fm" | "gg" | "ph" | "ca" | "cc" | "to")
     }
+}
+
+/// Whether an attribute can hold a date: most are known not to by their name, and most others by their length or for want of digits.
+pub(crate) fn may_hold_date(name: Attr, value: &str) -> bool {
+    (!name.is_known() || matches!(name, Attr::DATETIME | Attr::TITLE | Attr::CONTENT))
+        && (8..=60).contains(&value.len())
+        && value.bytes().any(|b| b.is_ascii_digit())
 }
 
 /// Words of the kept blocks, and tenths of their characters that are links.

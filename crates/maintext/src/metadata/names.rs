@@ -305,6 +305,25 @@ static BY_FIRST: LazyLock<FastMap<char, Vec<&'static str>>> = LazyLock::new(|| {
     map
 });
 
+/// The first two bytes of the labels that begin with two of ASCII, as bits: for the first byte, which second ones.
+static BY_TWO: LazyLock<[u128; 128]> = LazyLock::new(|| {
+    let mut out = [0; 128];
+    for label in LABELS.iter().filter(|l| l.len() > 1 && l.as_bytes()[..2].is_ascii()) {
+        out[usize::from(label.as_bytes()[0])] |= 1 << label.as_bytes()[1];
+    }
+    out
+});
+
+/// Whether a label can begin the text: for want of one that begins with the same two letters, nearly none can.
+fn may_begin_with_label(text: &str) -> bool {
+    match text.as_bytes() {
+        [first, second, ..] if first.is_ascii() && second.is_ascii() => {
+            BY_TWO[usize::from(first.to_ascii_lowercase())] >> second.to_ascii_lowercase() & 1 == 1
+        }
+        _ => true,
+    }
+}
+
 static IS_ROLE: LazyLock<FastSet<&'static str>> = LazyLock::new(|| ROLES.iter().copied().collect());
 /// Bytes of the longest of [`AND`].
 const LONGEST_AND: usize = 9;
@@ -364,6 +383,9 @@ pub(crate) fn names(raw: &str) -> Vec<String> {
 pub(crate) fn strip_label(text: &str) -> (&str, &'static str) {
     let text = text.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '"' && c != '@');
     let mut best: (&str, &'static str) = (text, "");
+    if !may_begin_with_label(text) {
+        return best;
+    }
     let Some(first) = text.chars().next().and_then(|c| c.to_lowercase().next()) else { return best };
     for label in BY_FIRST.get(&first).into_iter().flatten() {
         if label.len() <= best.1.len() || !starts_with(text, label) {
@@ -540,6 +562,12 @@ fn is_phrase(name: &str) -> bool {
         && second.chars().all(char::is_lowercase)
         && !second.is_empty()
         && first.chars().count() > 3
+}
+
+/// Whether something in the text can look like a name: a text of ASCII has two words for it that begin as names do.
+pub(crate) fn may_hold_name(text: &str) -> bool {
+    let begins = |b: &u8| !b.is_ascii_lowercase() && !b.is_ascii_digit() && *b != b' ';
+    !text.is_ascii() || text.bytes().filter(begins).nth(1).is_some()
 }
 
 /// Whether it looks like a person's name: two to five capitalised words, particles aside, or two to six signs of East Asia.

@@ -96,6 +96,8 @@ pub struct Model {
     pub(super) trees: Vec<Tree>,
     /// How many inputs the trees ask about.
     inputs: usize,
+    /// No candidate gets more from the trees.
+    most: f32,
 }
 
 impl Model {
@@ -103,7 +105,9 @@ impl Model {
     pub fn new(features: impl IntoIterator<Item = (u64, Known)>, trees: Vec<Tree>) -> Model {
         let features: HashMap<u64, Known, _> = features.into_iter().collect();
         let inputs = features.values().map(|k| k.input as usize + 1).max().unwrap_or(0).max(COMPUTED);
-        Model { features, trees, inputs }
+        let most = |t: &Tree| t.leaves.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        let most = trees.iter().map(most).sum::<f32>() + ROUNDING;
+        Model { features, trees, inputs, most }
     }
     pub(super) fn weight(&self, h: u64) -> f32 {
         self.features.get(&h).map_or(0.0, |k| k.weight)
@@ -355,7 +359,8 @@ impl<V> Pool<V> {
         kinds.dedup();
         kinds.len()
     }
-    /// Scores the candidates, best first; the values go along.
+    /// Scores the candidates, best first; the values go along. Unless features are named, for inspection and training, only the first one's
+    /// score is exact: the trees look at no candidate that cannot come first.
     pub fn rank(self, model: &Model) -> Vec<(V, Candidate)> {
         let total = self.groups.len();
         let mut scored: Vec<(f32, [f32; GROUPS], Group<V>)> = self
@@ -370,15 +375,19 @@ impl<V> Pool<V> {
         scored.sort_by(|a, b| b.0.total_cmp(&a.0));
         let best = [0, 1].map(|i| scored.get(i).map_or(0.0, |s| s.0));
         let mut out = Vec::with_capacity(total);
+        let mut reached = f32::NEG_INFINITY;
         for (rank, (linear, parts, g)) in scored.into_iter().enumerate() {
             let mut score = linear;
-            if rank < COMPARED && !model.trees.is_empty() {
+            if rank < COMPARED && !self.named && linear + model.most < reached {
+                score += model.most;
+            } else if rank < COMPARED && !model.trees.is_empty() {
                 let other = if rank == 0 { best[1] } else { best[0] };
                 let mut computed = [0.0; COMPUTED];
                 computed[..4].copy_from_slice(&[linear, linear - other, rank as f32, total as f32]);
                 computed[4..].copy_from_slice(&parts);
                 let x = g.features.inputs(model, computed);
                 score += model.trees.iter().map(|t| t.value(&x)).sum::<f32>();
+                reached = reached.max(score);
             } else if !model.trees.is_empty() {
                 score -= BEHIND;
             }
@@ -395,6 +404,8 @@ impl<V> Pool<V> {
     }
 }
 
+/// More than a sum of leaves can be off by.
+const ROUNDING: f32 = 0.01;
 /// What a candidate loses that the trees do not look at.
 const BEHIND: f32 = 10.0;
 

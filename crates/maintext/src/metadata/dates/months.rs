@@ -1,4 +1,6 @@
 //! Month names of 45 languages, in the forms that dates use: nominative, genitive, abbreviated.
+use super::super::rank::FastMap;
+use std::ops::Range;
 use std::sync::LazyLock;
 
 /// A language and its twelve months, forms separated by `/`. An abbreviation is written without its dot.
@@ -241,6 +243,17 @@ static FORMS: LazyLock<Vec<(&str, u8, u8)>> = LazyLock::new(|| {
     forms
 });
 
+/// Where in [`FORMS`] a form stands.
+static PLACES: LazyLock<FastMap<&str, Range<usize>>> = LazyLock::new(|| {
+    let mut out = FastMap::default();
+    let mut from = 0;
+    for same in FORMS.chunk_by(|a, b| a.0 == b.0) {
+        out.insert(same[0].0, from..from + same.len());
+        from += same.len();
+    }
+    out
+});
+
 /// For each first byte, the lengths in bytes of the months that begin with it.
 static LENGTHS: LazyLock<[u64; 256]> = LazyLock::new(|| {
     let mut out = [0; 256];
@@ -281,9 +294,7 @@ pub(crate) fn month(word: &str, language: &str) -> Option<u8> {
     if word.len() >= 64 || lengths >> word.len() & 1 == 0 {
         return None;
     }
-    let from = FORMS.partition_point(|f| f.0 < word);
-    let same: &[(&str, u8, u8)] = &FORMS[from..];
-    let same = &same[..same.iter().take_while(|f| f.0 == word).count()];
+    let same = &FORMS[PLACES.get(word)?.clone()];
     let first = same.first()?.1;
     if same.iter().all(|f| f.1 == first) {
         return Some(first);

@@ -1,6 +1,6 @@
 //! The dates of a page that can be those of comments and posts, grouped by the markup around them.
 use super::super::dates::{self, Stamp};
-use super::super::facts::Facts;
+use super::super::facts::{Facts, may_hold_date};
 use super::super::rank::{SEED, hash};
 use super::super::text::{node_text, squeeze};
 use super::{SAYING, signed};
@@ -47,7 +47,8 @@ pub(super) fn anchors(facts: &Facts<'_>, telling: Telling) -> Vec<Anchor> {
     let line = |e: usize| Some(blocks.elements[e].blocks.start as usize).filter(|b| *b < blocks.len());
     let is_signed = |e: usize| line(e).is_some_and(|b| signed(blocks.text(b), || facts.hint()).is_some());
     if telling == Telling::Whole {
-        for (e, element) in blocks.elements.iter().enumerate() {
+        for e in facts.dated.iter().filter_map(|&n| facts.element(n)) {
+            let element = &blocks.elements[e];
             if element.blocks.len() > 2 || found.len() > MOST_ANCHORS || element.hidden {
                 continue;
             }
@@ -127,8 +128,7 @@ fn attribute(facts: &Facts<'_>, node: NodeId) -> Option<Stamp> {
     let dated = facts.dom.attributes_named(node).filter(|(name, text, value)| {
         // No name that the parser knows by number speaks of time but these.
         let says = || !name.is_known() && text.starts_with("data-") && text.contains("time");
-        let may = || (8..60).contains(&value.len()) && value.bytes().any(|b| b.is_ascii_digit());
-        (matches!(*name, Attr::DATETIME | Attr::TITLE) || says()) && may()
+        may_hold_date(*name, value) && (matches!(*name, Attr::DATETIME | Attr::TITLE) || says())
     });
     let mut stamps = dated.filter_map(|(_, _, value)| Stamp::parse(&squeeze(value)));
     stamps.next()

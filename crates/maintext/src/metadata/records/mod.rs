@@ -105,7 +105,7 @@ type Name<'a> = (u64, String, Option<&'a str>);
 type NamesAt<'a> = [Option<Name<'a>>; 3];
 
 /// What each element holds that can be a name, once it was asked for: the same elements stand in many groups.
-type Names<'a> = [OnceCell<NamesAt<'a>>];
+type Names<'a> = [OnceCell<Box<NamesAt<'a>>>];
 
 struct Group<'a, 'f> {
     facts: &'a Facts<'f>,
@@ -231,7 +231,7 @@ impl<'a, 'f> Group<'a, 'f> {
 
     /// The short texts of an element that can be a name, each with the kind of its place and the link that it is on.
     fn names_at(&self, e: usize) -> &'a NamesAt<'a> {
-        self.names[e].get_or_init(|| names_at(self.facts, e))
+        self.names[e].get_or_init(|| Box::new(names_at(self.facts, e)))
     }
 
     /// What the author's ranker has learned of the names in an element's attributes and in its link.
