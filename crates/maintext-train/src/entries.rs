@@ -4,6 +4,7 @@
 //! line of its title; on pages whose entries are listed as such, if
 //! its address is one of theirs.
 use crate::data::Page;
+use crate::entries_annotated as annotated;
 use crate::error::Error;
 use crate::gbdt::{Binned, LogLoss, Settings, train};
 use crate::learned::{FOLDS, Rows, fold_of};
@@ -386,28 +387,41 @@ fn compare(s: &Sample<'_>, labels: &[bool], groups: &[LinkGroup]) -> [Score; 2] 
 /// The sets that are learned from: those with a main text that holds lists.
 pub const SETS: [&str; 1] = ["wcxb-dev"];
 /// The types of pages that are learned from: articles name their lists by chance only.
-const KINDS: [&str; 5] = ["listing", "collection", "forum", "documentation", "service"];
+const KINDS: [&str; 6] = ["listing", "collection", "forum", "documentation", "service", annotated::KIND];
 
 /// The settings of the shipped model.
 pub fn settings(seed: u64) -> Settings {
     Settings { trees: 120, learning_rate: 0.06, l2: 20.0, feature_share: 0.3, seed, ..Settings::default() }
 }
 
-/// What is learned from: the pages of the sets below `data/train` with their texts, and after them their copies in plain markup.
+/// What is learned from: the pages of the sets below `data/train` with their texts, and after them copies in plain markup of those whose
+/// entries their text names. Copies of the annotated pages, too, make old pages worse (docs/lists.md).
 pub fn training_pages(data: &Path) -> Result<(Vec<Page>, Vec<String>), Error> {
     training_pages_of(&SETS.map(|set| data.join(format!("train/{set}.jsonl.zst"))))
+}
+
+/// The pages of a set, with the entries that we annotated where it has none of its own.
+pub fn pages_of(set: &Path) -> Result<Vec<Page>, Error> {
+    let mut pages = crate::data::read(set)?;
+    if crate::data::set_name(set) == annotated::SET {
+        pages.par_iter_mut().for_each(annotated::annotate);
+    }
+    Ok(pages)
 }
 
 /// The same of other sets.
 pub fn training_pages_of(sets: &[PathBuf]) -> Result<(Vec<Page>, Vec<String>), Error> {
     let mut pages = Vec::new();
     for set in sets {
-        pages.extend(crate::data::read(set)?);
+        pages.extend(pages_of(set)?);
     }
-    pages.retain(|p| p.text.is_some() && p.page_type.as_deref().is_some_and(|t| KINDS.contains(&t)));
+    pages.retain(|p| {
+        (p.text.is_some() || !p.links.is_empty()) && p.page_type.as_deref().is_some_and(|t| KINDS.contains(&t))
+    });
     let mut texts: Vec<String> = pages.par_iter().map(|p| p.decoded().into_owned()).collect();
-    let plain: Vec<String> = texts.par_iter().map(|t| plain_markup(t)).collect();
-    let copies: Vec<Page> = pages.iter().map(|p| Page { url: None, page_type: None, ..p.clone() }).collect();
+    let copied: Vec<usize> = (0..pages.len()).filter(|&i| pages[i].links.is_empty()).collect();
+    let plain: Vec<String> = copied.par_iter().map(|&i| plain_markup(&texts[i])).collect();
+    let copies: Vec<Page> = copied.iter().map(|&i| Page { url: None, page_type: None, ..pages[i].clone() }).collect();
     pages.extend(copies);
     texts.extend(plain);
     Ok((pages, texts))

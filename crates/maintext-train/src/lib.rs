@@ -7,6 +7,7 @@
 pub mod align;
 pub mod data;
 pub mod entries;
+mod entries_annotated;
 mod error;
 pub mod eval;
 pub mod fields;

@@ -79,7 +79,7 @@ pub fn entries(sets: &[PathBuf], held_out: bool, mut say: impl FnMut(&str)) -> R
     let mut rows = Vec::new();
     for set in sets {
         say(&data::set_name(set));
-        for (name, pages) in by_kind(set, data::read(set)?) {
+        for (name, pages) in by_kind(set, entries::pages_of(set)?) {
             for (method, lists) in &methods {
                 let lists = lists.as_ref().map_err(bad)?;
                 let [measured, whole] = entries::measure(&pages, lists);

@@ -1,0 +1,100 @@
+//! The entries of list pages that a set without ground truth for them has: our own annotation of autopager-pagination, which says
+//! of the pages only which links lead to their other pages.
+use crate::data::{Link, Page};
+use crate::selectors::Selectors;
+use maintext::dom::{self, NodeId, Tag};
+
+/// The set.
+pub const SET: &str = "autopager-pagination";
+/// What the pages are called where kinds of pages are told apart.
+pub const KIND: &str = "annotated";
+
+/// Pages by their numbers, and the links to their entries. Left out are pages where it is not plain what the entries are.
+const ENTRIES: &[(&[u16], &str)] = &[
+    (&[6, 7, 8], "a.product-image-link"),
+    (&[9], "h3.article_preview a"),
+    (&[11, 12, 13], "article.item-list > h2 a"),
+    (&[16, 17, 18, 19], "li.item div.product-wrap h3 a"),
+    (&[22, 23], "h2.title a"),
+    (&[25, 26], "#main-post div.post > a"),
+    (&[29, 30, 31], "div.ItemContent div.Title a"),
+    (&[36, 37], "td.DiscussionName a.Title"),
+    (&[46], "a.lst-lnk-notice"),
+    (&[50, 51, 103, 104, 175, 176], "h2.entry-title a"),
+    (&[52, 53], "div.dbk-product-summary h3 a"),
+    (&[61, 71, 194, 195], "h3.threadtitle a.title"),
+    (&[65, 66], "td.lc > a"),
+    (&[70, 193], "h2.forumtitle a"),
+    (&[73, 74, 75], "article h1.entry-title a"),
+    (&[79], "h2.post-title a"),
+    (&[80, 81], "#archive .item h2 a"),
+    (&[88], "td.ML2 a"),
+    (&[93, 94], "div.bl-text strong a"),
+    (&[95, 96], "div.title-post h2 a"),
+    (&[97, 98], "h1.entry-title a"),
+    (&[101, 102], "h2.post-titulo a"),
+    (&[105, 106, 107], "a.entry-title-link"),
+    (&[108, 109], "a.product-image"),
+    (&[114, 115], "div.event-grid-name a"),
+    (&[116, 117], "p.item_what a"),
+    (&[118, 119], "h3.event-title a"),
+    (&[121, 122], "div.products-grid h3.product-name a"),
+    (&[124, 125, 126], ".posts_wrapper h2.entry-title a"),
+    (&[127, 128], "h2.product-name a"),
+    (&[130, 131], "div.T_post a.first_BB"),
+    (&[139], "div.product-block div.name a"),
+    (&[146], "div.text div.title h2 a"),
+    (&[148, 149, 151], "main h2.entry-title a"),
+    (&[153, 154], "h1.title a"),
+    (&[161, 162, 163], "h1.article-title a"),
+    (&[166, 167], "header.place a"),
+    (&[174], "div.entry-summary h2 a"),
+    (&[180, 181, 182], "h3.post-title a"),
+    (&[184, 185], "div.nconzxl1 a"),
+    (&[187, 188], "a.OD_Title"),
+    (&[189], "a.subject"),
+    (&[190], "td.subject span a"),
+    (&[192], "td.list-title a"),
+    (&[197, 198, 199, 200], "p.productHeadline a"),
+];
+
+/// Gives a page of the set its entries, if they are annotated.
+pub fn annotate(page: &mut Page) {
+    let number = page.id.parse::<u16>().ok();
+    let known = ENTRIES.iter().find(|(pages, _)| number.is_some_and(|n| pages.contains(&n)));
+    let Some(links) = known.and_then(|(_, s)| Selectors::parse(s)) else { return };
+    let text = page.decoded().into_owned();
+    let dom = dom::parse(&text, &Default::default());
+    let named = dom.descendants(NodeId::ROOT).filter(|&n| dom.tag(n) == Tag::A && links.matches(&dom, n));
+    let hrefs = named.filter_map(|n| dom.attr(n, "href"));
+    page.links = hrefs.map(|h| Link { url: h.trim().to_owned(), ..Link::default() }).collect();
+    page.page_type = Some(KIND.to_owned());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_are_those_that_the_page_s_selector_names() {
+        let html =
+            b"<h2 class=title><a href=' /a'>A</a></h2><h2><a href=/b>B</a></h2><p class=title><a href=/c>C</a></p>"
+                .to_vec();
+        let page = |id: &str| Page { id: id.into(), html: html.clone(), ..Page::default() };
+        let (mut known, mut other) = (page("22"), page("1"));
+        annotate(&mut known);
+        annotate(&mut other);
+        assert_eq!(known.links.iter().map(|l| l.url.as_str()).collect::<Vec<_>>(), ["/a"]);
+        assert!(other.links.is_empty() && other.page_type.is_none());
+    }
+
+    #[test]
+    fn every_page_is_annotated_once_and_every_selector_is_known() {
+        let mut pages: Vec<u16> = ENTRIES.iter().flat_map(|e| e.0).copied().collect();
+        let all = pages.len();
+        pages.sort_unstable();
+        pages.dedup();
+        assert_eq!(pages.len(), all);
+        assert!(ENTRIES.iter().all(|e| Selectors::parse(e.1).is_some()));
+    }
+}
