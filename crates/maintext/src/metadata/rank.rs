@@ -434,6 +434,31 @@ mod tests {
     }
 
     #[test]
+    fn what_the_trees_pass_over_could_not_have_won() {
+        let h = |n: &str| hash(SEED, n);
+        // What is called "late" gains 2 by the trees and "early" nothing: 1.5 can still pass 3.0, and -4 cannot.
+        let tree =
+            |k: f32| Tree { splits: [(COMPUTED as u16, 0.5); 15], leaves: std::array::from_fn(|i| k * (i / 8) as f32) };
+        let known = |weight, input| Known { weight, input };
+        let features = [("a", 3.0), ("b", 1.5), ("c", -4.0)].map(|(n, w)| (h(n), known(w, 0)));
+        let model =
+            Model::new(features.into_iter().chain([(h("late"), known(0.0, COMPUTED as u16))]), vec![tree(1.0); 2]);
+        let best = |named: bool| {
+            let mut pool = Pool::new(named);
+            for name in ["a", "b", "c"] {
+                let at = Evidence { source: Source::Meta, key: name.into(), block: None, span: None };
+                let f = &mut pool.add(name.into(), 0, name, 0, at).unwrap().features;
+                f.flag(name, true);
+                f.flag("late", name != "a");
+            }
+            let ranked = pool.rank(&model);
+            (ranked[0].1.value.clone(), ranked[0].1.score, ranked.len())
+        };
+        assert_eq!(best(true), ("b".to_owned(), 3.5, 3));
+        assert_eq!(best(false), best(true));
+    }
+
+    #[test]
     fn statements_of_one_value_are_one_candidate() {
         let mut pool = Pool::new(true);
         let at = |key: &str| Evidence { source: Source::Meta, key: key.into(), block: None, span: None };

@@ -104,7 +104,8 @@ type Name<'a> = (u64, String, Option<&'a str>);
 /// What one element holds that can be a name: all of its text, what stands in it directly, and what stands beside a date in it.
 type NamesAt<'a> = [Option<Name<'a>>; 3];
 
-/// What each element holds that can be a name, once it was asked for: the same elements stand in many groups.
+/// What each element holds that can be a name, once it was asked for: the same elements stand in many groups. In boxes, since most are never
+/// asked for.
 type Names<'a> = [OnceCell<Box<NamesAt<'a>>>];
 
 struct Group<'a, 'f> {
