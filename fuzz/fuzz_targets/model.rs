@@ -18,7 +18,8 @@ use maintext::{Budget, Options, View, blocks::Blocks, dom, metadata};
 use std::sync::LazyLock;
 
 const PAGE: &str = "<title>A walk</title><nav class=menu><a href=/>Home</a> <a href=/b>Hills</a></nav><h1>A walk in the hills</h1>\
-    <p class=byline>By <a rel=author href=/jane>Jane Doe</a>, <time datetime=2024-05-17>17 May 2024</time></p><article class=text><p>We left early, and the road was empty. Nobody spoke until the hills, where the fog lifted.</p>\
+    <p class=byline>By <a rel=author href=/jane>Jane Doe</a>, <time datetime=2024-05-17>17 May 2024</time></p>\
+    <article class=text><p>We left early, and the road was empty. Nobody spoke until the hills, where the fog lifted.</p>\
     <p>There we sat down, ate, and looked at the valley.</p></article><ul><li><a href=/1>The first of the walks</a>\
     <li><a href=/2>The second of the walks</a><li><a href=/3>The third of the walks</a></ul><a href=?page=2>Next</a>";
 
@@ -82,9 +83,14 @@ static FILES: LazyLock<[Vec<u8>; 5]> = LazyLock::new(|| {
     ]
 });
 
+/// Hands the page over to be judged.
+fn on_page<T>(judge: impl FnOnce(&View) -> T) {
+    let dom = dom::parse(PAGE, &Budget::default());
+    judge(&View { source: PAGE, dom: &dom, blocks: &Blocks::new(&dom), url: None });
+}
+
 /// Reads a file as what it says that it is, and judges the page by it.
 fn read(which: usize, file: &[u8]) {
-    let dom = || dom::parse(PAGE, &Budget::default());
     match which {
         0 => {
             let Ok(weights) = Weights::from_bytes(file) else { return };
@@ -94,26 +100,20 @@ fn read(which: usize, file: &[u8]) {
         }
         1 => {
             let Ok(model) = Pack::from_bytes(file, "entries").and_then(LinkModel::new) else { return };
-            let dom = dom();
-            model.judge(&LinkTable::new(&dom, &Blocks::new(&dom), None), None);
+            on_page(|p| model.judge(&LinkTable::new(p.dom, p.blocks, None), None));
         }
         2 => {
             let Ok(model) = Pack::from_bytes(file, "pagination").and_then(Paginator::new) else { return };
-            let dom = dom();
-            model.find(&LinkTable::new(&dom, &Blocks::new(&dom), None), None, None);
+            on_page(|p| model.find(&LinkTable::new(p.dom, p.blocks, None), None, None));
         }
         3 => {
             let Ok(model) = Pack::from_bytes(file, "page-type").and_then(PageTyper::new) else { return };
-            let dom = dom();
-            let blocks = Blocks::new(&dom);
-            model.classify(&View { source: PAGE, dom: &dom, blocks: &blocks, url: None });
+            on_page(|p| model.classify(p));
         }
         _ => {
             let Ok(rankers) = Rankers::from_bytes(file) else { return };
-            let dom = dom();
-            let blocks = Blocks::new(&dom);
-            let view = View { source: PAGE, dom: &dom, blocks: &blocks, url: None };
-            metadata::extract(&view, &[], &Settings { rankers: Some(&rankers), ..Settings::default() });
+            let settings = Settings { rankers: Some(&rankers), ..Settings::default() };
+            on_page(|p| metadata::extract(p, &[], &settings));
         }
     }
 }

@@ -387,17 +387,11 @@ fn compare(s: &Sample<'_>, labels: &[bool], groups: &[LinkGroup]) -> [Score; 2] 
 /// The sets that are learned from: those with a main text that holds lists.
 pub const SETS: [&str; 1] = ["wcxb-dev"];
 /// The types of pages that are learned from: articles name their lists by chance only.
-const KINDS: [&str; 6] = ["listing", "collection", "forum", "documentation", "service", annotated::KIND];
+const KINDS: [&str; 5] = ["listing", "collection", "forum", "documentation", "service"];
 
 /// The settings of the shipped model.
 pub fn settings(seed: u64) -> Settings {
     Settings { trees: 120, learning_rate: 0.06, l2: 20.0, feature_share: 0.3, seed, ..Settings::default() }
-}
-
-/// What is learned from: the pages of the sets below `data/train` with their texts, and after them copies in plain markup of those whose
-/// entries their text names. Copies of the annotated pages, too, make old pages worse (docs/lists.md).
-pub fn training_pages(data: &Path) -> Result<(Vec<Page>, Vec<String>), Error> {
-    training_pages_of(&SETS.map(|set| data.join(format!("train/{set}.jsonl.zst"))))
 }
 
 /// The pages of a set, with the entries that we annotated where it has none of its own.
@@ -409,17 +403,23 @@ pub fn pages_of(set: &Path) -> Result<Vec<Page>, Error> {
     Ok(pages)
 }
 
+/// What is learned from: the pages of the sets below `data/train` with their texts, and after them copies in plain markup of those whose
+/// entries their text names. Copies of the annotated pages, too, make old pages worse (docs/lists.md).
+pub fn training_pages(data: &Path) -> Result<(Vec<Page>, Vec<String>), Error> {
+    training_pages_of(&SETS.map(|set| data.join(format!("train/{set}.jsonl.zst"))))
+}
+
 /// The same of other sets.
 pub fn training_pages_of(sets: &[PathBuf]) -> Result<(Vec<Page>, Vec<String>), Error> {
     let mut pages = Vec::new();
     for set in sets {
         pages.extend(pages_of(set)?);
     }
-    pages.retain(|p| {
-        (p.text.is_some() || !p.links.is_empty()) && p.page_type.as_deref().is_some_and(|t| KINDS.contains(&t))
-    });
+    let is_annotated = |p: &Page| p.page_type.as_deref() == Some(annotated::KIND);
+    let has_lists = |p: &Page| p.text.is_some() && p.page_type.as_deref().is_some_and(|t| KINDS.contains(&t));
+    pages.retain(|p| is_annotated(p) || has_lists(p));
     let mut texts: Vec<String> = pages.par_iter().map(|p| p.decoded().into_owned()).collect();
-    let copied: Vec<usize> = (0..pages.len()).filter(|&i| pages[i].links.is_empty()).collect();
+    let copied: Vec<usize> = (0..pages.len()).filter(|&i| !is_annotated(&pages[i])).collect();
     let plain: Vec<String> = copied.par_iter().map(|&i| plain_markup(&texts[i])).collect();
     let copies: Vec<Page> = copied.iter().map(|&i| Page { url: None, page_type: None, ..pages[i].clone() }).collect();
     pages.extend(copies);

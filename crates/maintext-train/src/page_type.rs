@@ -1,5 +1,6 @@
 //! The training of the model of page types, and its measurement.
 use crate::data::{Page, set_name};
+use crate::entries_annotated as autopager;
 use crate::error::Error;
 use crate::gbdt::{Binned, LogLoss, Random, Settings, columns_of};
 use crate::learned::{self, FOLDS, fold_of, one_in, train_mean};
@@ -42,8 +43,7 @@ pub fn settings(seed: u64) -> Settings {
 }
 
 /// The sets that the shipped model learns from, beside those [`OF_ONE_KIND`]. Only wcxb-dev has all kinds, and it is in English.
-const MIXED: [&str; 2] = ["wcxb-dev", AUTOPAGER];
-const AUTOPAGER: &str = "autopager-pagination";
+const MIXED: [&str; 2] = ["wcxb-dev", autopager::SET];
 
 /// By kind, members that are of it.
 type Kinds<T> = [(&'static str, &'static [T])];
@@ -104,7 +104,7 @@ fn kind_in<T: PartialEq<M>, M: Copy>(kinds: &Kinds<T>, member: M) -> Option<&'st
 /// The kind of a page: as it says itself, as its set does, or as we do.
 fn kind_of(page: &Page, set: &str) -> Option<usize> {
     let of_all = || kind_in(OF_ONE_KIND, set).or_else(|| kind_in(MEASURED, set));
-    let annotated = || kind_in(ANNOTATED, page.id.parse::<u16>().ok().filter(|_| set == AUTOPAGER)?);
+    let annotated = || kind_in(ANNOTATED, page.id.parse::<u16>().ok().filter(|_| set == autopager::SET)?);
     let kind = page.page_type.as_deref().or_else(of_all).or_else(annotated)?;
     KINDS.iter().position(|k| *k == kind)
 }

@@ -436,13 +436,12 @@ mod tests {
     #[test]
     fn what_the_trees_pass_over_could_not_have_won() {
         let h = |n: &str| hash(SEED, n);
-        // What is called "late" gains 2 by the trees and "early" nothing: 1.5 can still pass 3.0, and -4 cannot.
-        let tree =
-            |k: f32| Tree { splits: [(COMPUTED as u16, 0.5); 15], leaves: std::array::from_fn(|i| k * (i / 8) as f32) };
+        // What is "late" gains 2 by the trees, the rest nothing: 1.5 can still pass 3.0, and -4 cannot.
+        let leaves = std::array::from_fn(|i| (i / 8) as f32);
+        let tree = Tree { splits: [(COMPUTED as u16, 0.5); 15], leaves };
         let known = |weight, input| Known { weight, input };
         let features = [("a", 3.0), ("b", 1.5), ("c", -4.0)].map(|(n, w)| (h(n), known(w, 0)));
-        let model =
-            Model::new(features.into_iter().chain([(h("late"), known(0.0, COMPUTED as u16))]), vec![tree(1.0); 2]);
+        let model = Model::new(features.into_iter().chain([(h("late"), known(0.0, COMPUTED as u16))]), vec![tree; 2]);
         let best = |named: bool| {
             let mut pool = Pool::new(named);
             for name in ["a", "b", "c"] {
