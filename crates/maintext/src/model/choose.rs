@@ -19,9 +19,10 @@ const SAYING: u32 = 4;
 
 /// The blocks to keep, by their log-odds: those of the largest expected F1, with what belongs to them.
 pub fn content(blocks: &Blocks, scores: &[f32], words: &[u32]) -> Vec<bool> {
-    let scores = &doubt_copies(blocks, scores);
-    let mut keep = choose(scores, words);
-    let p: Vec<f32> = scores.iter().map(|s| sigmoid(*s)).collect();
+    let doubted = doubt_copies(blocks, scores);
+    let mut keep = choose(&doubted, words);
+    // What has been said before belongs to nothing around it.
+    let p: Vec<f32> = scores.iter().zip(&doubted).map(|(s, d)| if d < s { 0.0 } else { sigmoid(*d) }).collect();
     repair(blocks, &p, &mut keep);
     keep
 }
