@@ -1,14 +1,22 @@
 //! From judged links to ranked groups of entries.
 use super::columns::Keys;
-use super::table::LinkTable;
+use super::table::{CLIMB, LinkTable};
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ops::Range;
 
 /// Of the links in one container, those with less than this share of its best probability are no entries: categories, comment counts.
 const KEEP_OF_RECORD: f32 = 0.8;
 /// Containers from which a group counts as one of records, in which links are compared.
 const MIN_RECORDS: usize = 3;
+/// Of the links in one record of the best group, those of other groups with less than this share of its own link's probability are parts of
+/// it: tags, authors, comment counts, colours.
+const KEEP_BESIDE: f32 = 0.9;
+/// A group is of parts of records if this share of its links stands in them.
+const INSIDE: f32 = 0.9;
 /// Groups that stand among the entries of the best one belong to it from this share of its mean probability on.
 const JOIN_OF_BEST: f32 = 0.7;
+/// Groups below this share of the mean probability of the best one are no lists beside it.
+const LEAST_OF_BEST: f32 = 0.5;
 
 /// Links that belong together, in document order.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -33,7 +41,10 @@ pub fn rank(t: &LinkTable<'_>, keys: &Keys, p: &[f32]) -> Vec<LinkGroup> {
     }
     let mut groups: Vec<LinkGroup> = by_path.into_values().filter_map(|links| group(t, links, p, cut)).collect();
     groups.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.links.cmp(&b.links)));
-    join(t, groups, p)
+    let mut groups = join(t, drop_parts(t, groups, p), p);
+    let least = groups.first().map_or(0.0, |best| LEAST_OF_BEST * best.mean);
+    groups.retain(|g| g.mean >= least);
+    groups
 }
 
 /// The probability of the last address that is taken when the largest expected F1 is aimed at.
@@ -108,6 +119,44 @@ fn one_per_target(t: &LinkTable<'_>, links: Vec<usize>, p: &[f32]) -> Vec<usize>
     links.into_iter().filter(|&i| best[&t.links[i].target] == i).collect()
 }
 
+/// Leaves out the links that are parts of the best group's records.
+fn drop_parts(t: &LinkTable<'_>, groups: Vec<LinkGroup>, p: &[f32]) -> Vec<LinkGroup> {
+    let Some(best) = groups.first() else { return groups };
+    let records = records(t, &best.links);
+    let least = |i: usize| {
+        let at = records.partition_point(|r| r.0.start <= t.links[i].element).checked_sub(1)?;
+        let (record, own) = &records[at];
+        record.contains(&t.links[i].element).then_some(KEEP_BESIDE * p[*own])
+    };
+    let parts = |mut g: LinkGroup| {
+        let inside = g.links.iter().filter(|&&i| least(i).is_some()).count();
+        if inside as f32 >= INSIDE * g.links.len() as f32 {
+            g.links.retain(|&i| least(i).is_none_or(|least| p[i] >= least));
+        }
+        (!g.links.is_empty()).then_some(g)
+    };
+    let best = best.clone();
+    std::iter::once(best).chain(groups.into_iter().skip(1).filter_map(parts)).collect()
+}
+
+/// The records of a group, in document order, each with its link: the largest elements that hold one link of the group, as far as they are
+/// written alike. None if most are not, or if there are few.
+fn records(t: &LinkTable<'_>, links: &[usize]) -> Vec<(Range<usize>, usize)> {
+    let all = |e: usize| e..e + 1 + t.blocks.elements[e].descendants as usize;
+    let entries: Vec<usize> = links.iter().map(|&i| t.links[i].element).collect();
+    let alone = |&e: &usize| {
+        let r = all(e);
+        e != 0 && entries.partition_point(|x| *x < r.end) - entries.partition_point(|x| *x < r.start) == 1
+    };
+    let record = |i: usize| t.blocks.element_chain(t.links[i].element).take(CLIMB).take_while(alone).last();
+    let found: Vec<(usize, usize)> = links.iter().filter_map(|&i| Some((record(i)?, i))).collect();
+    let mut alike: BTreeMap<u32, usize> = BTreeMap::new();
+    found.iter().for_each(|(e, _)| *alike.entry(t.path[*e]).or_default() += 1);
+    let most = alike.into_iter().max_by_key(|(_, n)| *n).filter(|(_, n)| *n >= MIN_RECORDS && 2 * n >= links.len());
+    let Some((path, _)) = most else { return Vec::new() };
+    found.into_iter().filter(|(e, _)| t.path[*e] == path).map(|(e, i)| (all(e), i)).collect()
+}
+
 /// Groups nearly as probable as the best that stand among its entries, or beside them in the same element, become part of it.
 fn join(t: &LinkTable<'_>, groups: Vec<LinkGroup>, p: &[f32]) -> Vec<LinkGroup> {
     let mut groups = groups.into_iter();
@@ -164,6 +213,33 @@ mod tests {
         let row = |n: usize| format!("<p><a href='/e{n}'>e{n}</a> <a href='/c{n}'>c{n}</a></p>");
         let html: String = (0..4).map(row).collect();
         assert_eq!(ranked(&html, &[('e', 0.8), ('c', 0.5)]), [["e0", "e1", "e2", "e3"]]);
+    }
+
+    #[test]
+    fn parts_of_a_record_are_no_entries() {
+        let record = |n: usize| {
+            format!(
+                "<div><h2><a href='/e{n}'>e{n}</a></h2><p>by <a href='/a{n}'>a{n}</a></p><i><a href='/t{n}'>t{n}</a></i></div>"
+            )
+        };
+        let html: String = (0..4).map(record).collect();
+        let texts =
+            |of: &[char]| -> Vec<String> { (0..4).flat_map(|n| of.iter().map(move |c| format!("{c}{n}"))).collect() };
+        // Likely as they are, authors stand in the records of the titles.
+        assert_eq!(ranked(&html, &[('e', 0.9), ('a', 0.75), ('t', 0.05)]), [texts(&['e'])]);
+        // What is as likely as the title is an entry, too.
+        assert_eq!(ranked(&html, &[('e', 0.8), ('a', 0.79), ('t', 0.05)]).concat().len(), 8);
+        // Beside the records, the same links are a list of their own.
+        let others: String = (0..4).map(|n| format!("<p>by <a href='/a{n}'>a{n}</a></p>")).collect();
+        let html = html + "<section><ul>" + &others + "</ul></section>";
+        assert_eq!(ranked(&html, &[('e', 0.9), ('a', 0.75), ('t', 0.05)]).len(), 2);
+    }
+
+    #[test]
+    fn a_group_half_as_likely_as_the_best_is_no_list_beside_it() {
+        let html = format!("<ul>{}</ul><ol>{}</ol>", items(&["e1", "e2", "e3"]), items(&["m1", "m2", "m3"]));
+        assert_eq!(ranked(&html, &[('e', 0.8), ('m', 0.5)]).len(), 2);
+        assert_eq!(ranked(&html, &[('e', 0.8), ('m', 0.39)]).len(), 1);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use url::Url;
 
 /// Levels that are climbed from a link in search of its record: pages that nest deeper gain nothing by a longer climb.
-const CLIMB: usize = 40;
+pub(super) const CLIMB: usize = 40;
 /// Characters of a link's text that are kept.
 const MAX_TEXT: usize = 400;
 /// Siblings of a kind that hold links, from which they count as repeated.
