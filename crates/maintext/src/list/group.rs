@@ -121,32 +121,29 @@ fn one_per_target(t: &LinkTable<'_>, links: Vec<usize>, p: &[f32]) -> Vec<usize>
 
 /// Leaves out the links that are parts of the best group's records.
 fn drop_parts(t: &LinkTable<'_>, groups: Vec<LinkGroup>, p: &[f32]) -> Vec<LinkGroup> {
-    let Some(best) = groups.first() else { return groups };
+    let mut groups = groups.into_iter();
+    let Some(best) = groups.next() else { return Vec::new() };
     let records = records(t, &best.links);
     let least = |i: usize| {
-        let at = records.partition_point(|r| r.0.start <= t.links[i].element).checked_sub(1)?;
-        let (record, own) = &records[at];
-        record.contains(&t.links[i].element).then_some(KEEP_BESIDE * p[*own])
+        let (record, own) = &records[records.partition_point(|r| r.0.start <= i).checked_sub(1)?];
+        record.contains(&i).then_some(KEEP_BESIDE * p[*own])
     };
-    let parts = |mut g: LinkGroup| {
+    let without_parts = |mut g: LinkGroup| {
         let inside = g.links.iter().filter(|&&i| least(i).is_some()).count();
         if inside as f32 >= INSIDE * g.links.len() as f32 {
             g.links.retain(|&i| least(i).is_none_or(|least| p[i] >= least));
         }
         (!g.links.is_empty()).then_some(g)
     };
-    let best = best.clone();
-    std::iter::once(best).chain(groups.into_iter().skip(1).filter_map(parts)).collect()
+    std::iter::once(best).chain(groups.filter_map(without_parts)).collect()
 }
 
-/// The records of a group, in document order, each with its link: the largest elements that hold one link of the group, as far as they are
-/// written alike. None if most are not, or if there are few.
+/// The records of a group, in document order, each as its links and the one of the group: the largest elements that hold one link of the group,
+/// as far as they are written alike. None if most are not, or if there are few.
 fn records(t: &LinkTable<'_>, links: &[usize]) -> Vec<(Range<usize>, usize)> {
-    let all = |e: usize| e..e + 1 + t.blocks.elements[e].descendants as usize;
-    let entries: Vec<usize> = links.iter().map(|&i| t.links[i].element).collect();
     let alone = |&e: &usize| {
-        let r = all(e);
-        e != 0 && entries.partition_point(|x| *x < r.end) - entries.partition_point(|x| *x < r.start) == 1
+        let r = t.links_in(e);
+        e != 0 && links.partition_point(|i| *i < r.end) - links.partition_point(|i| *i < r.start) == 1
     };
     let record = |i: usize| t.blocks.element_chain(t.links[i].element).take(CLIMB).take_while(alone).last();
     let found: Vec<(usize, usize)> = links.iter().filter_map(|&i| Some((record(i)?, i))).collect();
@@ -154,7 +151,7 @@ fn records(t: &LinkTable<'_>, links: &[usize]) -> Vec<(Range<usize>, usize)> {
     found.iter().for_each(|(e, _)| *alike.entry(t.path[*e]).or_default() += 1);
     let most = alike.into_iter().max_by_key(|(_, n)| *n).filter(|(_, n)| *n >= MIN_RECORDS && 2 * n >= links.len());
     let Some((path, _)) = most else { return Vec::new() };
-    found.into_iter().filter(|(e, _)| t.path[*e] == path).map(|(e, i)| (all(e), i)).collect()
+    found.into_iter().filter(|(e, _)| t.path[*e] == path).map(|(e, i)| (t.links_in(e), i)).collect()
 }
 
 /// Groups nearly as probable as the best that stand among its entries, or beside them in the same element, become part of it.

@@ -9,8 +9,7 @@ use crate::features::heading_of;
 
 /// Probability from which a heading is kept with the text after it.
 const HEADING: f32 = 0.3;
-/// Probability, the mean of its blocks, from which code, a list, a table or a quotation in the midst of kept text is kept with it. From 0.1
-/// to 0.35 the figures are the same.
+/// Mean probability from which code, a list, a table or a quotation in the midst of kept text is kept with it. Around it the figures are flat.
 const AMIDST: f32 = 0.15;
 /// Blocks before and after code among which kept text is looked for: there may be a file's name and a button between.
 const REACH: usize = 4;
