@@ -3,15 +3,12 @@ use crate::robots::{self, Rules};
 use crate::starts;
 use crate::store::{Role, Waiting};
 use crate::{Error, Options};
-use maintext::blocks::Blocks;
 use maintext::dom::{self, Dom, NodeId};
 use maintext::list::Lists;
-use maintext::method::View;
-use maintext::page_type::{PageType, PageTyper};
-use maintext::{Extractor, Page};
+use maintext::page_type::PageType;
+use maintext::{Analysis, Extractor};
 use maintext_io::fetch::{Answer, Ask, FetchError, Fetched, Fetcher};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::time::Duration;
 use url::Url;
 
@@ -97,7 +94,6 @@ impl From<FetchError> for Failure {
 pub struct Worker {
     fetcher: Fetcher,
     extractor: Extractor,
-    typer: Arc<PageTyper>,
     lists: Lists,
     agent: String,
     max_size: usize,
@@ -111,13 +107,11 @@ impl Worker {
     /// The settings do not fit.
     pub fn team(options: &Options) -> Result<Vec<Worker>, Error> {
         let fetcher = Fetcher::new(options.fetch.clone())?;
-        let typer = PageTyper::shipped().map_err(|e| Error::Settings(e.to_string()))?;
         let lists = Lists::named("learned")?;
         let one = |_| {
             Ok(Worker {
                 fetcher: fetcher.clone(),
                 extractor: Extractor::new(options.extract.clone())?,
-                typer: typer.clone(),
                 lists: lists.clone(),
                 agent: options.fetch.user_agent.clone(),
                 max_size: options.fetch.max_size,
@@ -185,21 +179,22 @@ impl Worker {
         if row.role == Role::Index {
             return Err("is neither a feed nor a sitemap".into());
         }
-        let source = maintext::source(&page.body, page.charset.as_deref()).map_err(|e| e.to_string())?.text;
-        let tree = dom::parse(&source, &Default::default());
-        let blocks = Blocks::new(&tree);
-        let view = View { source: &source, dom: &tree, blocks: &blocks, url: Some(&page.url) };
-        let kind = self.typer.classify(&view);
+        let url = Url::parse(&page.url).map_err(|e| e.to_string())?;
+        let source = maintext::source(&page.body, page.charset.as_deref()).map_err(|e| e.to_string())?;
+        // Taken apart once, whatever it turns out to be.
+        let mut analysis = self.extractor.analyze(&source.text, Some(&url));
+        analysis.warnings.splice(0..0, source.warnings);
+        let kind = self.extractor.page_type(&analysis, Some(&url)).map_err(|e| e.to_string())?;
         let (is_list, is_detail) = self.parts(row, &kind);
         let list = is_list.then(|| {
-            let found = self.lists.page(&view);
+            let found = self.lists.page(&analysis.view(Some(&url)));
             let mut more: Vec<String> = found.pagination.next.into_iter().map(|l| l.url).collect();
             more.extend(found.pagination.pages.into_iter().map(|l| l.url));
             let entries = found.groups.into_iter().flat_map(|g| g.entries).map(|e| (e.url, e.title)).collect();
-            let indices = if row.role == Role::Start { feeds(&tree, &page.url) } else { Vec::new() };
+            let indices = if row.role == Role::Start { feeds(&analysis.dom, &url) } else { Vec::new() };
             Listed { entries, more, indices, is_index: false }
         });
-        let detail = if is_detail { Some(self.detail(page)?) } else { None };
+        let detail = if is_detail { Some(self.detail(analysis, url)?) } else { None };
         Ok(Read { detail, list, ..Read::default() })
     }
 
@@ -220,9 +215,8 @@ impl Worker {
         }
     }
 
-    fn detail(&mut self, page: &Fetched) -> Result<Detail, String> {
-        let found = self.extractor.extract_at(&page.body, Some(&page.url), page.charset.as_deref());
-        let found: Page = found.map_err(|e| e.to_string())?;
+    fn detail(&self, analysis: Analysis<'_>, url: Url) -> Result<Detail, String> {
+        let found = self.extractor.assemble(analysis, Some(url));
         let line = serde_json::to_string(&found).map_err(|e| e.to_string())?;
         let text = found.text.as_deref().unwrap_or("");
         let title = found.metadata.title.as_deref().unwrap_or("");
@@ -238,9 +232,8 @@ fn fingerprint(title: &str, text: &str) -> i64 {
 }
 
 /// The feeds that a page declares: `<link rel=alternate type=application/rss+xml href=...>`.
-fn feeds(tree: &Dom<'_>, url: &str) -> Vec<String> {
-    let base = Url::parse(url).ok();
-    let base = maintext::list::base_url(tree, base.as_ref());
+fn feeds(tree: &Dom<'_>, url: &Url) -> Vec<String> {
+    let base = maintext::list::base_url(tree, Some(url));
     let declared = tree.descendants(NodeId::ROOT).filter(|&n| {
         let is = |name: &str, values: &[&str]| {
             let value = tree.attr(n, name).unwrap_or("").to_ascii_lowercase();

@@ -8,6 +8,7 @@ use crate::error::Error;
 use crate::list::Lists;
 use crate::metadata;
 use crate::method::{Favor, Method, Verdict, View};
+use crate::model::ModelError;
 use crate::options::{Input, Options};
 use crate::page::{Comment, Image, Page, Warning};
 use crate::page_type::{PageType, PageTyper};
@@ -71,6 +72,13 @@ pub struct Analysis<'a> {
     pub warnings: Vec<Warning>,
 }
 
+impl<'a> Analysis<'a> {
+    /// The page as methods see it, at its address.
+    pub fn view<'v>(&'v self, url: Option<&'v Url>) -> View<'v> {
+        View { source: self.source, dom: &self.dom, blocks: &self.blocks, url: url.map(Url::as_str) }
+    }
+}
+
 impl Extractor {
     /// Checks the options and makes the method ready.
     pub fn new(options: Options) -> Result<Extractor, Error> {
@@ -130,6 +138,25 @@ impl Extractor {
         Analysis { source, dom, blocks, verdicts, confidence, warnings }
     }
 
+    /// The kind of a page that was taken apart. The content model, where it was the method, is not asked again.
+    ///
+    /// ```
+    /// use maintext::{Extractor, Options};
+    /// let mut extractor = Extractor::new(Options::default())?;
+    /// let analysis = extractor.analyze("<h1>News</h1><p>The ferry leaves at nine, and comes back in the evening.", None);
+    /// let kind = extractor.page_type(&analysis, None)?;
+    /// println!("{} {:.2}", kind.page_type, kind.list);
+    /// let page = extractor.assemble(analysis, None);
+    /// # assert!(page.page_type.is_none());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`ModelError`] if the library was built with a damaged model.
+    pub fn page_type(&self, analysis: &Analysis<'_>, url: Option<&Url>) -> Result<PageType, ModelError> {
+        self.kind_of(&analysis.view(url), &analysis.verdicts)
+    }
+
     /// Renders what [`Extractor::analyze`] took apart, and reads its metadata.
     pub fn assemble(&self, analysis: Analysis<'_>, url: Option<Url>) -> Page {
         self.assembled(analysis, url).0
@@ -149,7 +176,8 @@ impl Extractor {
         let mut reader = reads.then(|| metadata::Reader::new(&view, &kept, &settings));
         // The page's kind is told once, for whoever asks.
         let kind = OnceCell::new();
-        let kind = || kind.get_or_init(|| self.kind_of(&view, &verdicts)).as_ref();
+        // The shipped models are read by tests: they are whole.
+        let kind = || kind.get_or_init(|| self.kind_of(&view, &verdicts).ok()).as_ref();
         let said =
             reader.as_mut().map(|r| self.records(r, &view, &mut kept, picked.is_content(), &kind)).unwrap_or_default();
         let mut keep = keep_nodes(&dom, &blocks, &kept);
@@ -236,10 +264,9 @@ impl Extractor {
         }
     }
 
-    /// The kind of a page; `None` if the shipped model is damaged, which a test rules out.
-    fn kind_of(&self, view: &View<'_>, verdicts: &[Verdict]) -> Option<PageType> {
-        let typer = PageTyper::shipped().ok()?;
-        Some(match self.options.favor {
+    fn kind_of(&self, view: &View<'_>, verdicts: &[Verdict]) -> Result<PageType, ModelError> {
+        let typer = PageTyper::shipped()?;
+        Ok(match self.options.favor {
             Favor::Balance => typer.classify_judged(view, &*self.method, verdicts),
             _ => typer.classify(view),
         })
