@@ -149,6 +149,30 @@ pub fn count_words(text: &str) -> u32 {
     words
 }
 
+/// How far above a permalink its heading is looked for, and how many nodes its sign is made of at most.
+const PERMALINK: (usize, usize) = (4, 16);
+
+/// Whether a link is but the sign at a heading that people copy its address from: it leads to a place on the page, says no letter and no
+/// digit, and stands in a heading or a term, or is a pilcrow.
+///
+/// ```
+/// use maintext::{blocks::is_permalink, dom};
+/// let dom = dom::parse("<h2>Setup<a href='#setup'>#</a></h2><p>Five stars<a href='#note'>*</a>", &Default::default());
+/// let links: Vec<_> = dom.descendants(dom::NodeId::ROOT).filter(|&n| dom.tag(n) == dom::Tag::A).collect();
+/// assert_eq!(links.iter().map(|&n| is_permalink(&dom, n)).collect::<Vec<_>>(), [true, false]);
+/// ```
+pub fn is_permalink(dom: &Dom, id: NodeId) -> bool {
+    if dom.tag(id) != Tag::A || !dom.attr(id, "href").is_some_and(|href| href.starts_with('#')) {
+        return false;
+    }
+    let (reach, most) = PERMALINK;
+    let texts = || dom.descendants(id).take(most + 1).map(|n| dom.text(n));
+    let heads = |n: NodeId| dom.tag(n).heading_level().is_some() || dom.tag(n) == Tag::DT;
+    texts().count() <= most
+        && !texts().any(|t| t.contains(char::is_alphanumeric))
+        && (texts().any(|t| t.contains('¶')) || dom.ancestors(id).take(reach).any(heads))
+}
+
 /// Whether the element's own markup hides it.
 pub fn is_hidden(dom: &Dom, id: NodeId) -> bool {
     let tag = dom.tag(id);

@@ -1,5 +1,5 @@
 //! The way of a page through the house, on one screen: decode, parse, blocks, method, metadata, render.
-use crate::blocks::{Blocks, count_words};
+use crate::blocks::{Blocks, Element, Media, count_words, is_permalink};
 use crate::comments;
 use crate::decode::{decode, html_of_xml};
 use crate::dom::{self, Arena, Dom, NodeId, Tag};
@@ -405,13 +405,17 @@ fn not_html(bytes: &[u8]) -> Option<&'static str> {
     MAGIC.iter().find(|(magic, _)| bytes.starts_with(magic)).map(|(_, what)| *what)
 }
 
-/// For each node, whether it is written: the text of kept blocks, and the images that stand among them.
+/// For each node, whether it is written: the text of kept blocks without permalinks, and the images that stand among them.
 fn keep_nodes(dom: &Dom, blocks: &Blocks, kept: &[bool]) -> Vec<bool> {
     let mut keep = vec![false; dom.len()];
     for (b, _) in blocks.blocks.iter().zip(kept).filter(|(_, k)| **k) {
         for n in &blocks.leaves[b.leaves.start as usize..b.leaves.end as usize] {
             keep[n.index()] = true;
         }
+    }
+    let is_kept = |e: &Element| kept[e.blocks.start as usize..e.blocks.end as usize].contains(&true);
+    for e in blocks.elements.iter().filter(|e| e.tag == Tag::A && is_kept(e) && is_permalink(dom, e.node)) {
+        dom.descendants(e.node).for_each(|n| keep[n.index()] = false);
     }
     let (Some(first), Some(last)) = (kept.iter().position(|k| *k), kept.iter().rposition(|k| *k)) else {
         return keep;
@@ -426,7 +430,23 @@ fn keep_nodes(dom: &Dom, blocks: &Blocks, kept: &[bool]) -> Vec<bool> {
             keep[m.node.index()] = true;
         }
     }
+    drop_second_images(dom, blocks, &mut keep);
     keep
+}
+
+/// Images that are loaded late stand in `<noscript>` once more.
+fn drop_second_images(dom: &Dom, blocks: &Blocks, keep: &mut [bool]) {
+    /// How far above an image its `<noscript>` is looked for: there may be a link and a `<picture>` between.
+    const REACH: usize = 3;
+    let kept: Vec<_> = blocks.media.iter().filter(|m| keep[m.node.index()] && dom.tag(m.node) == Tag::IMG).collect();
+    let again = |m: &Media| dom.ancestors(m.node).take(REACH).any(|n| dom.tag(n) == Tag::NOSCRIPT);
+    let source = |m: &Media| render::image_source(dom, m.node, None);
+    for (first, second) in kept.iter().zip(kept.iter().skip(1)) {
+        let beside = first.position == second.position && (again(second) || again(first));
+        if beside && source(first).is_some_and(|address| source(second) == Some(address)) {
+            keep[second.node.index()] = false;
+        }
+    }
 }
 
 /// The smallest element that holds the blocks `first` and `last`.

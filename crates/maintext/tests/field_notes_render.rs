@@ -171,3 +171,40 @@ fn none_of_it_happens_in_an_extraction_either() {
     assert_eq!(words(&read_html(page.html.as_deref().unwrap())).join(" "), want);
     assert_eq!(words(&read_tei(page.xml.as_deref().unwrap()).unwrap()).join(" "), want);
 }
+
+/// The signs that documentation puts beside headings, to copy an address from: of Sphinx, MkDocs, rustdoc, VitePress and Docusaurus.
+#[test]
+fn signs_at_headings_are_no_text() {
+    let html = "<title>Planes</title><article><h1>Planes<a class='headerlink' href='#planes' title='Permanent link'>¶</a></h1>\
+        <h2><a href='#sole'>The sole</a> <a class='anchor' href='#sole'>§</a></h2><p>It is flat.</p>\
+        <h2>The iron <a class='header-anchor' href='#iron' aria-label='Permalink'>\u{200b}</a></h2><p>It cuts<a href='#note'>*</a>.</p>\
+        <h2><a href='#c'>#</a> C# for planes</h2><dl><dt>edge<a href='#edge'>🔗</a></dt><dd>What cuts.</dd></dl>\
+        <p><span>Fig. 1</span><a href='#id1'>¶</a></p></article>";
+    let formats = maintext::Formats { text: true, markdown: true, html: true, xml: true };
+    let options = Options { formats, ..Default::default() };
+    let page = Extractor::with_method(options, Box::new(Everything)).extract(html).unwrap();
+    assert_eq!(
+        page.text(),
+        "Planes\nThe sole\nIt is flat.\nThe iron\nIt cuts*.\nC# for planes\nedge\nWhat cuts.\nFig. 1\n"
+    );
+    assert_eq!(page.metadata.title.as_deref(), Some("Planes"));
+    let rest = [page.markdown, page.html, page.xml].map(Option::unwrap);
+    for (out, sign) in rest.iter().flat_map(|out| ['¶', '§', '\u{200b}', '🔗'].map(|sign| (out, sign))) {
+        assert!(!out.contains(sign), "{sign} in {out}");
+    }
+    assert!(rest[0].starts_with("# Planes\n\n## [The sole](#sole)\n\nIt is flat.\n\n## The iron\n"), "{}", rest[0]);
+}
+
+/// Images that are loaded late stand in `<noscript>` once more, for browsers without scripts.
+#[test]
+fn a_late_image_is_one_image() {
+    let html = "<article><p>Before it.</p><img src='data:image/gif;base64,R0lGOD' data-lazy-src='/a.jpg' alt=Pot>\
+        <noscript><img src='/a.jpg' alt=Pot></noscript><p>Between.</p><img src='/a.jpg' alt=Again><img src='/b.jpg' alt=Other>\
+        <p>After it.</p></article>";
+    let formats = maintext::Formats { markdown: true, ..Default::default() };
+    let options = Options { formats, url: Some("https://example.org/".into()), ..Default::default() };
+    let page = Extractor::with_method(options, Box::new(Everything)).extract(html).unwrap();
+    let images: Vec<&str> = page.images.iter().map(|i| i.src.rsplit('/').next().unwrap()).collect();
+    assert_eq!(images, ["a.jpg", "a.jpg", "b.jpg"]);
+    assert_eq!(page.markdown.unwrap().matches("/a.jpg").count(), 2);
+}

@@ -1,4 +1,5 @@
 //! Small habits of text that every field shares: white space, entities, comparison keys.
+use crate::blocks::is_permalink;
 use crate::dom::{self, Dom, Edge, NodeId, NodeKind, Tag};
 
 /// The text with white space collapsed and trimmed, invisible characters left out.
@@ -93,7 +94,7 @@ pub(crate) fn cap(s: &str, bytes: usize) -> &str {
     &s[..end]
 }
 
-/// The text of a subtree as it is printed, with a space at each block border; the walk ends after `limit` characters.
+/// The text of a subtree as it is printed, without permalinks and with a space at each block border; the walk ends after `limit` characters.
 pub(crate) fn node_text(dom: &Dom, id: NodeId, limit: usize) -> String {
     let mut out = String::with_capacity(limit.min(200));
     let mut walk = dom.traverse(id);
@@ -105,7 +106,8 @@ pub(crate) fn node_text(dom: &Dom, id: NodeId, limit: usize) -> String {
             Edge::Enter(n) if dom.kind(n) == NodeKind::Text => out.push_str(dom.text(n)),
             Edge::Enter(n) => {
                 let tag = dom.tag(n);
-                if n != id && tag.is_skipped() && !matches!(tag, Tag::HEAD | Tag::TITLE) {
+                let unseen = tag.is_skipped() && !matches!(tag, Tag::HEAD | Tag::TITLE);
+                if n != id && (unseen || is_permalink(dom, n)) {
                     walk.skip_children();
                 }
                 if tag == Tag::BR || tag.is_block() {
