@@ -8,7 +8,7 @@ use super::jsonld::Graph;
 use super::rank::{Candidate, DATE_THRESHOLD, Evidence, Features, Pool, Source};
 use super::surroundings::{Surroundings, beside};
 use super::text::{cap, plain, tokens};
-use crate::dom::{NodeId, Tag};
+use crate::dom::{Dom, NodeId, Tag};
 use jiff::civil::Date;
 use memchr::memmem::Finder;
 use std::collections::HashMap;
@@ -289,6 +289,9 @@ impl Builder<'_, '_> {
                     || (attr.starts_with("data-")
                         && (attr.contains("date") || attr.contains("time") || attr.contains("publish")));
                 if !dated {
+                    continue;
+                }
+                if matches!(attr, "content" | "title") && is_long_number(value) && !is_called_date(dom, element.node) {
                     continue;
                 }
                 budget -= 1;
@@ -640,6 +643,17 @@ fn place_block(facts: &Facts<'_>, at: u32, e: usize, f: &mut Features) {
     }
 }
 
+/// Whether a value may be seconds since 1970, and the number of an article, `itemprop=gtin13`, as well.
+fn is_long_number(value: &str) -> bool {
+    value.trim().len() > 8 && value.trim().bytes().all(|b| b.is_ascii_digit())
+}
+
+/// Whether an element's own name says that it holds a date.
+fn is_called_date(dom: &Dom, node: NodeId) -> bool {
+    let called = |name: &str| ["date", "time", "publish"].iter().any(|part| name.to_ascii_lowercase().contains(part));
+    ["itemprop", "property", "name"].into_iter().filter_map(|attr| dom.attr(node, attr)).any(called)
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::tests::facts_of;
@@ -663,6 +677,20 @@ mod tests {
             assert_eq!(found.len(), 1, "{found:?}");
             assert_eq!(found[0].0.to_string(), "2024-05-06");
         });
+    }
+
+    #[test]
+    fn the_number_of_an_article_is_no_date() {
+        let dates = |attrs: &str| {
+            let html = format!("<div itemscope><meta {attrs}><p>A pot, and a lid.</p></div>");
+            let mut days = Vec::new();
+            facts_of(&html, |facts| days.extend(candidates(facts).published.iter().map(|p| p.0.date.to_string())));
+            days
+        };
+        assert!(dates("itemprop=gtin13 content=2000000043333").is_empty());
+        assert!(dates("itemprop=sku content=1606927854").is_empty());
+        assert_eq!(dates("itemprop=datePublished content=1606927854"), ["2020-12-02"]);
+        assert_eq!(dates("itemprop=sku content=2020-12-02"), ["2020-12-02"]);
     }
 
     #[test]

@@ -52,8 +52,16 @@ pub(crate) fn candidates(facts: &Facts<'_>, site: Option<&str>) -> Vec<Candidate
     b.pool.rank(&facts.rankers.title).into_iter().map(|c| c.1).collect()
 }
 
+/// A title without a separator at its beginning or end, "/ Red chair", which parts it from nothing.
+fn bare(text: &str) -> &str {
+    let parts = |s: &str| !s.is_empty() && s.chars().all(|c| SEPARATORS.contains(&c) || TIGHT.contains(&c));
+    let text = text.split_once(' ').filter(|(first, _)| parts(first)).map_or(text, |(_, rest)| rest);
+    text.rsplit_once(' ').filter(|(_, last)| parts(last)).map_or(text, |(rest, _)| rest)
+}
+
 impl Builder<'_, '_> {
     fn add(&mut self, text: &str, trust: u8, source: Source, name: &str, node: Option<NodeId>) -> bool {
+        let text = bare(text);
         if text.chars().count() > LONGEST {
             return false;
         }
@@ -473,6 +481,15 @@ fn address_overlap(address: &str, text: &str) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn separators_at_the_ends_are_no_part_of_a_title() {
+        assert_eq!(bare("/ Red chair"), "Red chair");
+        assert_eq!(bare("| Red chair -"), "Red chair");
+        for whole in ["<body> and <head>", "-40 °C", "Chairs / tables", "/", "Red-"] {
+            assert_eq!(bare(whole), whole);
+        }
+    }
 
     #[test]
     fn titles_fall_apart_at_separators() {
