@@ -122,3 +122,36 @@ fn general_news_extractor_60_108_the_legal_statement_is_not_the_article() {
     holds(&t, &[FIRST, THIRD]);
     assert!(!t.contains("prepared with the greatest care"), "the legal statement was kept:\n{t}");
 }
+
+/// Consent tools write their dialogs and tables of cookies into the page that a browser renders.
+#[test]
+fn a_table_of_cookies_is_no_content() {
+    let row = |name: &str, who: &str, what: &str| {
+        format!("<tr><td>{name}</td><td>{who}</td><td>{what}</td><td>Session</td><td>HTTP</td></tr>")
+    };
+    let cookies: String = (0..14)
+        .map(|n| {
+            row(
+                &format!("_id{n}"),
+                "Example",
+                "This cookie is used to remember what a visitor chose, and to count the visits to the site.",
+            )
+        })
+        .collect();
+    let html = format!(
+        "<html><head><title>Walnut stool - Example Shop</title></head><body>\
+        <div id='CybotCookiebotDialog' name='CybotCookiebotDialog'><div id='CybotCookiebotDialogBody'><h2>This website uses cookies</h2>\
+        <p>We use cookies to remember your choices and to see how the site is used. You can change your consent at any time.</p>\
+        <div id='CybotCookiebotDialogDetailBody'><div class='CookieCard'><p>Necessary cookies make the site usable by letting pages be opened and closed \
+        areas be entered.</p><table class='CybotCookiebotDialogDetailBodyContentCookieTypeTable'><thead><tr><th>Name</th><th>Provider</th>\
+        <th>Purpose</th><th>Expiry</th><th>Type</th></tr></thead><tbody>{cookies}</tbody></table></div></div></div></div>\
+        <header><nav><ul><li><a href=/chairs>Chairs</a></li><li><a href=/stools>Stools</a></li></ul></nav></header>\
+        <main class='product'><h1>Walnut stool</h1><span class='price'>$120</span><div class='product-description'>\
+        <p>A stool of solid walnut, turned by hand in a workshop at the river. The seat is hollowed a little, so that one sits on it for longer.</p>\
+        <p>It comes in two heights, oiled or soaped, and it is packed in cardboard without any plastic.</p></div></main>\
+        <footer><a href=/imprint>Imprint</a></footer></body></html>"
+    );
+    let page = maintext::extract(html.as_str(), &maintext::Options::default()).unwrap();
+    assert!(page.text().contains("turned by hand") && page.text().contains("two heights"), "{}", page.text());
+    assert!(!page.text().to_lowercase().contains("cookie"), "{}", page.text());
+}

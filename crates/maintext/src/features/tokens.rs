@@ -75,6 +75,12 @@ impl ElementTokens {
         self.spans.len() as u32 - 1
     }
 
+    /// The elements whose tokens, as one list, are what `wanted` says. Each different list is looked at once.
+    pub(crate) fn named(&self, wanted: impl Fn(&[u32]) -> bool) -> Named<'_> {
+        let list = |r: &Range<u32>| wanted(&self.hashes[r.start as usize..r.end as usize]);
+        Named { of: &self.of, lists: self.spans.iter().map(list).collect() }
+    }
+
     /// The different token hashes of the page, sorted.
     pub fn distinct(&self) -> Vec<u32> {
         let mut all = self.hashes.clone();
@@ -129,6 +135,23 @@ fn class_hash(class: &str) -> u32 {
     bytes.filter(|b| !b.is_ascii_digit()).fold(FNV, |h, b| fnv(h, b as u32))
 }
 
+/// Elements by their tokens.
+pub(crate) struct Named<'a> {
+    of: &'a [u32],
+    lists: Vec<bool>,
+}
+
+impl Named<'_> {
+    /// Whether an element is among them.
+    pub(crate) fn has(&self, element: usize) -> bool {
+        self.lists[self.of[element] as usize]
+    }
+    /// Whether there can be any.
+    pub(crate) fn any(&self) -> bool {
+        self.lists.contains(&true)
+    }
+}
+
 /// Splits `mainContent-2 nav_item` into `main`, `content`, `nav`, `item`; single letters and digits carry no meaning.
 fn push_tokens(value: &str, limit: usize, out: &mut Vec<u32>) {
     let (mut hash, mut len, mut was_lower) = (FNV, 0, false);
@@ -165,6 +188,24 @@ const LETTERS: [u8; 256] = {
 /// The hash of one token as [`ElementTokens`] stores it.
 pub fn token_hash(token: &str) -> u32 {
     token.bytes().fold(FNV, |h, b| fnv(h, b.to_ascii_lowercase() as u32))
+}
+
+/// A few names, to look tokens up in.
+pub(crate) struct NameSet {
+    hashes: Vec<u32>,
+    /// A bit for each hash, by its last six: few other tokens have one of them.
+    filter: u64,
+}
+
+impl NameSet {
+    pub(crate) fn new(names: &[&str]) -> NameSet {
+        let hashes: Vec<u32> = names.iter().map(|n| token_hash(n)).collect();
+        NameSet { filter: hashes.iter().fold(0, |f, h| f | 1 << (h & 63)), hashes }
+    }
+    /// Whether the token is one of the names.
+    pub(crate) fn has(&self, token: u32) -> bool {
+        self.filter >> (token & 63) & 1 == 1 && self.hashes.contains(&token)
+    }
 }
 
 /// A learned table: a value for each known hash, sorted by hash.
@@ -421,19 +462,15 @@ pub struct Role {
 impl Role {
     /// Finds the elements whose tokens are among `names`.
     pub fn new(blocks: &Blocks, tokens: &ElementTokens, names: &[&str]) -> Role {
-        let hashes: Vec<u32> = names.iter().map(|n| token_hash(n)).collect();
-        // Few tokens pass the filter.
-        let filter = hashes.iter().fold(0u64, |f, h| f | 1 << (h & 63));
-        let is_role = |t: &u32| filter & (1 << (t & 63)) != 0 && hashes.contains(t);
-        let names_role: Vec<bool> =
-            tokens.spans.iter().map(|r| tokens.hashes[r.start as usize..r.end as usize].iter().any(is_role)).collect();
+        let names = NameSet::new(names);
+        let names_role = tokens.named(|list| list.iter().any(|t| names.has(*t)));
         // Depth of the outermost element of the role on the way to each element.
         let mut depth: Vec<Option<u16>> = Vec::with_capacity(blocks.elements.len());
         for (i, e) in blocks.elements.iter().enumerate() {
             let above = if i == 0 { None } else { depth[e.parent as usize] };
             // What holds nearly all of the page is not a part of it.
             let whole = e.blocks.len() * 20 > blocks.len() * 19;
-            let own = || !whole && names_role[tokens.of[i] as usize];
+            let own = || !whole && names_role.has(i);
             depth.push(above.or_else(|| own().then_some(e.depth)));
         }
         let (mut inside, mut all) = (0.0f32, 0.0f32);

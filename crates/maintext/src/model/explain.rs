@@ -66,7 +66,7 @@ impl Learned {
         if block >= blocks.len() {
             return None;
         }
-        let (table, scores) = self.judged(dom, blocks);
+        let (table, scores, _) = self.judged(dom, blocks);
         let settled = scores[block];
         let names = crate::features::names();
         let filled = |i: &usize| self.wanted.get(*i).copied().unwrap_or(false);

@@ -2,10 +2,11 @@
 //!
 //! A forest of oblivious trees and a small [`network`] over the sequence of blocks see the same [`features`](crate::features). The sum of
 //! their scores, half of it a block's own and half the mean of its [`kin`], is the log-odds that a block is content. The set of blocks
-//! with the largest expected F1 is kept ([`mod@choose`]), and a second forest foresees how good it is ([`confidence`]). How the weights
-//! are made is told in `MODEL_CARD.md`.
+//! with the largest expected F1 is kept ([`mod@choose`]), consent dialogs doubted, and a second forest foresees how good it is
+//! ([`confidence`]). How the weights are made is told in `MODEL_CARD.md`.
 pub mod choose;
 pub mod confidence;
+mod consent;
 mod explain;
 mod file;
 pub mod forest;
@@ -141,15 +142,15 @@ impl Learned {
         SHIPPED.clone()
     }
 
-    /// The columns that the model asks about, and the log-odds of each block by them and by its kin.
-    fn judged(&self, dom: &Dom, blocks: &Blocks) -> (Features, Vec<f32>) {
+    /// The columns that the model asks about, the log-odds of each block by them and by its kin, and the names of the elements.
+    fn judged(&self, dom: &Dom, blocks: &Blocks) -> (Features, Vec<f32>, ElementTokens) {
         let tokens = ElementTokens::new(dom, blocks);
         let mut table = Features::new(blocks.len(), Some(&self.wanted));
         let words = table.add_structural(dom, blocks, &tokens);
         table.add_tokens(blocks, &tokens, &words, &self.tokens);
         let mut scores = scores(&self.forest, &self.network, &table, blocks);
         kin::settle(blocks, &tokens, &mut scores);
-        (table, scores)
+        (table, scores, tokens)
     }
 
     /// Scores the blocks of a page and decides which ones to keep.
@@ -158,9 +159,11 @@ impl Learned {
         if n == 0 {
             return Decision::default();
         }
-        let (f, scores) = self.judged(dom, blocks);
+        let (f, scores, tokens) = self.judged(dom, blocks);
         let words: Vec<u32> = blocks.blocks.iter().map(|b| b.words).collect();
-        let keep = choose::content(blocks, &scores, &words);
+        let mut doubted = scores.clone();
+        consent::doubt(blocks, &tokens, &mut doubted);
+        let keep = choose::content(blocks, &doubted, &words);
         let probabilities: Vec<f32> = scores.into_iter().map(|s| self.calibration.at(sigmoid(s))).collect();
         let mut own = confidence::choice(blocks, &probabilities, &words, &keep).to_vec();
         own.extend(self.page_columns.iter().map(|&c| f.column(c)[0]));

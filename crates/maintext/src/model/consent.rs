@@ -1,0 +1,104 @@
+//! Consent dialogs: what asks a reader to agree to cookies, and lists them. Tools write it into the page when a browser renders it, with long
+//! tables of their own; pages as servers send them, which the model has learned from, have a line or two of it.
+use crate::blocks::Blocks;
+use crate::features::ElementTokens;
+use crate::features::tokens::NameSet;
+use std::sync::LazyLock;
+
+/// Names of elements that hold such a dialog.
+const NAMES: [&str; 12] = [
+    "consent",
+    "gdpr",
+    "ccpa",
+    "cookiebot",
+    "cookieconsent",
+    "cookiebanner",
+    "cookiebar",
+    "cookielaw",
+    "cookienotice",
+    "onetrust",
+    "didomi",
+    "usercentrics",
+];
+/// Names that do so beside one of [`PARTS`]: recipes are about cookies, too.
+const COOKIES: [&str; 2] = ["cookie", "cookies"];
+const PARTS: [&str; 14] = [
+    "alert",
+    "banner",
+    "bar",
+    "declaration",
+    "dialog",
+    "disclaimer",
+    "info",
+    "law",
+    "message",
+    "modal",
+    "notice",
+    "notification",
+    "policy",
+    "popup",
+];
+/// What is said in all of them, in nearly every language.
+const SAID: &str = "cookie";
+/// Share of a page's words that a dialog has at most.
+const LARGEST: f32 = 0.9;
+
+/// What is taken from the log-odds of blocks in a dialog. What is beyond doubt stays: there are pages about such dialogs.
+const IN_DIALOG: f32 = 5.0;
+
+/// Hashes of [`NAMES`], [`COOKIES`] and [`PARTS`].
+static HASHES: LazyLock<[NameSet; 3]> = LazyLock::new(|| [&NAMES[..], &COOKIES, &PARTS].map(NameSet::new));
+
+/// Lowers the log-odds of blocks in consent dialogs.
+pub(super) fn doubt(blocks: &Blocks, tokens: &ElementTokens, scores: &mut [f32]) {
+    let [names, cookies, parts] = &*HASHES;
+    let named = tokens.named(|list| {
+        let has = |names: &NameSet| list.iter().any(|t| names.has(*t));
+        has(names) || has(cookies) && has(parts)
+    });
+    if !named.any() {
+        return;
+    }
+    let all: u32 = blocks.blocks.iter().map(|b| b.words).sum();
+    // Elements are in document order: what ends before here was in a dialog already.
+    let mut done = 0;
+    for (i, e) in blocks.elements.iter().enumerate().filter(|e| !e.1.blocks.is_empty()) {
+        let range = e.blocks.start as usize..e.blocks.end as usize;
+        if range.end <= done || !named.has(i) {
+            continue;
+        }
+        let words: u32 = blocks.blocks[range.clone()].iter().map(|b| b.words).sum();
+        let says = |i: usize| blocks.text(i).to_lowercase().contains(SAID);
+        if words as f32 <= LARGEST * all as f32 && range.clone().any(says) {
+            done = range.end;
+            scores[range].iter_mut().for_each(|s| *s -= IN_DIALOG);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_dialog_is_told_from_a_page_about_cookies() {
+        let doubted = |html: &str| -> Vec<String> {
+            let dom = crate::dom::parse(html, &Default::default());
+            let blocks = Blocks::new(&dom);
+            let mut scores = vec![0.0; blocks.len()];
+            doubt(&blocks, &ElementTokens::new(&dom, &blocks), &mut scores);
+            (0..blocks.len()).filter(|&i| scores[i] == -IN_DIALOG).map(|i| blocks.text(i).to_owned()).collect()
+        };
+        let recipe = "<article class='post cookies'><p>Bake the cookies for ten minutes, and let them cool.</article>";
+        for attrs in ["id=CybotCookiebotDialog", "class='cookie-banner'", "id='onetrust-consent-sdk'"] {
+            let html = format!("{recipe}<div {attrs}><div class=gdpr><p>We use cookies.</div><p>Accept</div>");
+            assert_eq!(doubted(&html), ["We use cookies.", "Accept"], "{attrs}");
+        }
+        assert!(doubted(recipe).is_empty());
+        assert!(doubted(&format!("{recipe}<div class=gdpr-form><p>Your name</div>")).is_empty());
+        // What holds nearly all of a page is the page.
+        assert!(
+            doubted("<div class=cookie-policy><p>All about our cookies, and how long they are kept.</div>").is_empty()
+        );
+    }
+}
