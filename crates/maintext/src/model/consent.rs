@@ -3,6 +3,7 @@
 use crate::blocks::Blocks;
 use crate::features::ElementTokens;
 use crate::features::tokens::NameSet;
+use memchr::memmem;
 use std::sync::LazyLock;
 
 /// Names of elements that hold such a dialog.
@@ -38,8 +39,6 @@ const PARTS: [&str; 14] = [
     "policy",
     "popup",
 ];
-/// What is said in all of them, in nearly every language.
-const SAID: &str = "cookie";
 /// Share of a page's words that a dialog has at most.
 const LARGEST: f32 = 0.9;
 
@@ -59,26 +58,44 @@ pub(super) fn doubt(blocks: &Blocks, tokens: &ElementTokens, scores: &mut [f32])
     if !named.any() {
         return;
     }
-    let all: u32 = blocks.blocks.iter().map(|b| b.words).sum();
+    let mut words = vec![0u32];
+    words.extend(blocks.blocks.iter().scan(0, |sum, b| {
+        *sum += b.words;
+        Some(*sum)
+    }));
+    let saying: Vec<usize> = (0..blocks.len()).filter(|&i| says_cookie(blocks.text(i))).collect();
     // Elements are in document order: what ends before here was in a dialog already.
     let mut done = 0;
     for (i, e) in blocks.elements.iter().enumerate().filter(|e| !e.1.blocks.is_empty()) {
-        let range = e.blocks.start as usize..e.blocks.end as usize;
-        if range.end <= done || !named.has(i) {
+        let (from, to) = (e.blocks.start as usize, e.blocks.end as usize);
+        if to <= done || !named.has(i) {
             continue;
         }
-        let words: u32 = blocks.blocks[range.clone()].iter().map(|b| b.words).sum();
-        let says = |i: usize| blocks.text(i).to_lowercase().contains(SAID);
-        if words as f32 <= LARGEST * all as f32 && range.clone().any(says) {
-            done = range.end;
-            scores[range].iter_mut().for_each(|s| *s -= IN_DIALOG);
+        let says = saying.get(saying.partition_point(|b| *b < from)).is_some_and(|b| *b < to);
+        if says && (words[to] - words[from]) as f32 <= LARGEST * words[blocks.len()] as f32 {
+            done = to;
+            scores[from..to].iter_mut().for_each(|s| *s -= IN_DIALOG);
         }
     }
+}
+
+/// Whether a text says "cookie", which such dialogs do in nearly every language.
+fn says_cookie(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let said =
+        |rest: &str| memmem::find_iter(bytes, rest).any(|at| at > 0 && bytes[at - 1].eq_ignore_ascii_case(&b'c'));
+    said("ookie") || said("OOKIE")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn cookies_are_named_in_any_case() {
+        assert!(["Wir verwenden Cookies.", "COOKIES", "Политика cookie"].into_iter().all(says_cookie));
+        assert!(!["ookie", "The rookie came.", ""].into_iter().any(says_cookie));
+    }
 
     #[test]
     fn a_dialog_is_told_from_a_page_about_cookies() {
