@@ -44,7 +44,7 @@ pub fn rank(t: &LinkTable<'_>, keys: &Keys, p: &[f32]) -> Vec<LinkGroup> {
     let mut groups = join(t, drop_parts(t, groups, p), p);
     let least = groups.first().map_or(0.0, |best| LEAST_OF_BEST * best.mean);
     groups.retain(|g| g.mean >= least);
-    groups
+    name_once(t, groups)
 }
 
 /// The probability of the last address that is taken when the largest expected F1 is aimed at.
@@ -154,6 +154,14 @@ fn records(t: &LinkTable<'_>, links: &[usize]) -> Vec<(Range<usize>, usize)> {
     found.into_iter().filter(|(e, _)| t.path[*e] == path).map(|(e, i)| (t.links_in(e), i)).collect()
 }
 
+/// Leaves out the links whose address a better group has: the newest entries once more, at the side.
+fn name_once(t: &LinkTable<'_>, mut groups: Vec<LinkGroup>) -> Vec<LinkGroup> {
+    let mut named = HashSet::new();
+    groups.iter_mut().for_each(|g| g.links.retain(|&i| named.insert(t.links[i].target)));
+    groups.retain(|g| !g.links.is_empty());
+    groups
+}
+
 /// Groups nearly as probable as the best that stand among its entries, or beside them in the same element, become part of it.
 fn join(t: &LinkTable<'_>, groups: Vec<LinkGroup>, p: &[f32]) -> Vec<LinkGroup> {
     let mut groups = groups.into_iter();
@@ -237,6 +245,14 @@ mod tests {
         let html = format!("<ul>{}</ul><ol>{}</ol>", items(&["e1", "e2", "e3"]), items(&["m1", "m2", "m3"]));
         assert_eq!(ranked(&html, &[('e', 0.8), ('m', 0.5)]).len(), 2);
         assert_eq!(ranked(&html, &[('e', 0.8), ('m', 0.39)]).len(), 1);
+    }
+
+    #[test]
+    fn an_address_is_named_by_the_best_of_its_groups() {
+        let html = format!("<ul>{}</ul><ol>{}</ol>", items(&["e1", "e2", "e3"]), items(&["e2", "e1", "m1"]));
+        assert_eq!(ranked(&html, &[('e', 0.8), ('m', 0.7)]), [vec!["e1", "e2", "e3"], vec!["m1"]]);
+        let html = format!("<ul>{}</ul><ol>{}</ol>", items(&["e1", "e2", "e3"]), items(&["e2", "e1"]));
+        assert_eq!(ranked(&html, &[('e', 0.8)]), [["e1", "e2", "e3"]]);
     }
 
     #[test]
