@@ -149,9 +149,6 @@ pub fn count_words(text: &str) -> u32 {
     words
 }
 
-/// How far above a permalink its heading is looked for, and how many nodes its sign is made of at most.
-const PERMALINK: (usize, usize) = (4, 16);
-
 /// Whether a link is but the sign at a heading that people copy its address from: it leads to a place on the page, says no letter and no
 /// digit, and stands in a heading or a term, or is a pilcrow.
 ///
@@ -162,15 +159,18 @@ const PERMALINK: (usize, usize) = (4, 16);
 /// assert_eq!(links.iter().map(|&n| is_permalink(&dom, n)).collect::<Vec<_>>(), [true, false]);
 /// ```
 pub fn is_permalink(dom: &Dom, id: NodeId) -> bool {
+    /// How far above the link its heading is looked for.
+    const REACH: usize = 4;
+    /// How many nodes the sign is made of at most.
+    const NODES: usize = 16;
     if dom.tag(id) != Tag::A || !dom.attr(id, "href").is_some_and(|href| href.starts_with('#')) {
         return false;
     }
-    let (reach, most) = PERMALINK;
-    let texts = || dom.descendants(id).take(most + 1).map(|n| dom.text(n));
+    let texts = || dom.descendants(id).take(NODES + 1).map(|n| dom.text(n));
     let heads = |n: NodeId| dom.tag(n).heading_level().is_some() || dom.tag(n) == Tag::DT;
-    texts().count() <= most
+    texts().count() <= NODES
         && !texts().any(|t| t.contains(char::is_alphanumeric))
-        && (texts().any(|t| t.contains('¶')) || dom.ancestors(id).take(reach).any(heads))
+        && (texts().any(|t| t.contains('¶')) || dom.ancestors(id).take(REACH).any(heads))
 }
 
 /// Whether the element's own markup hides it.

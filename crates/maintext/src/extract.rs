@@ -72,7 +72,7 @@ pub struct Analysis<'a> {
     pub warnings: Vec<Warning>,
 }
 
-impl<'a> Analysis<'a> {
+impl Analysis<'_> {
     /// The page as methods see it, at its address.
     pub fn view<'v>(&'v self, url: Option<&'v Url>) -> View<'v> {
         View { source: self.source, dom: &self.dom, blocks: &self.blocks, url: url.map(Url::as_str) }

@@ -286,8 +286,7 @@ impl Builder<'_, '_> {
                     || attr == "content"
                     || attr == "pubdate"
                     || attr.contains("timestamp")
-                    || (attr.starts_with("data-")
-                        && (attr.contains("date") || attr.contains("time") || attr.contains("publish")));
+                    || (attr.starts_with("data-") && names_date(attr));
                 if !dated {
                     continue;
                 }
@@ -650,8 +649,13 @@ fn is_long_number(value: &str) -> bool {
 
 /// Whether an element's own name says that it holds a date.
 fn is_called_date(dom: &Dom, node: NodeId) -> bool {
-    let called = |name: &str| ["date", "time", "publish"].iter().any(|part| name.to_ascii_lowercase().contains(part));
-    ["itemprop", "property", "name"].into_iter().filter_map(|attr| dom.attr(node, attr)).any(called)
+    let names = ["itemprop", "property", "name"].into_iter().filter_map(|attr| dom.attr(node, attr));
+    names.map(str::to_ascii_lowercase).any(|name| names_date(&name))
+}
+
+/// Whether a name in small letters is one for a date.
+fn names_date(name: &str) -> bool {
+    ["date", "time", "publish"].iter().any(|part| name.contains(part))
 }
 
 #[cfg(test)]

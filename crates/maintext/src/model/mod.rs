@@ -159,12 +159,12 @@ impl Learned {
         if n == 0 {
             return Decision::default();
         }
-        let (f, scores, tokens) = self.judged(dom, blocks);
+        let (f, mut scores, tokens) = self.judged(dom, blocks);
         let words: Vec<u32> = blocks.blocks.iter().map(|b| b.words).collect();
-        let mut doubted = scores.clone();
-        consent::doubt(blocks, &tokens, &mut doubted);
-        let keep = choose::content(blocks, &doubted, &words);
-        let probabilities: Vec<f32> = scores.into_iter().map(|s| self.calibration.at(sigmoid(s))).collect();
+        let probabilities: Vec<f32> = scores.iter().map(|s| self.calibration.at(sigmoid(*s))).collect();
+        // Doubt is about the choice: a probability stays what the model says.
+        consent::doubt(blocks, &tokens, &mut scores);
+        let keep = choose::content(blocks, &scores, &words);
         let mut own = confidence::choice(blocks, &probabilities, &words, &keep).to_vec();
         own.extend(self.page_columns.iter().map(|&c| f.column(c)[0]));
         let confidence = self.confidence.scores(1, |c| std::slice::from_ref(&own[c]))[0].clamp(0.0, 1.0);
