@@ -1,7 +1,7 @@
-"""Published extractors from PyPI, a page at a time: `peers.py SYSTEM`.
+"""Published extractors from PyPI: `peers.py SYSTEM`.
 
-Reads a JSON object a line, {"html", "url"}, and answers each with {"text", "title", "author", "date", "cpu"}; `cpu` is the
-processor time of the extraction in seconds. bench/peers-rs starts it, hands it the pages and ends it when a page takes too long.
+Reads one JSON object per line, {"html", "url"}, and answers each with {"text", "title", "author", "date", "cpu"}; `cpu` is the
+processor time of the extraction in seconds. bench/peers-rs starts this program and ends it when a page takes too long.
 """
 
 import json
@@ -93,7 +93,7 @@ def main():
     if len(sys.argv) != 2 or sys.argv[1] not in SYSTEMS:
         sys.exit("usage: peers.py " + "|".join(SYSTEMS))
     run = SYSTEMS[sys.argv[1]]()
-    # What a library prints must not stand among the answers.
+    # Only answers go to standard output, whatever a library prints.
     answers, sys.stdout = sys.stdout, sys.stderr
     for line in sys.stdin:
         page = json.loads(line)

@@ -1,6 +1,6 @@
-//! Runs published extractors over labelled pages and writes what they say to `OUT/<set>/<system>.jsonl`, a line a page:
-//! `{id, text, title, author, date, cpu}`, and `error` where there was one. All get the same pages, decoded, and the address
-//! where it is known. A panic, a crash or too long a time is an empty text.
+//! Runs published extractors over labelled pages. Their answers go to `OUT/<set>/<system>.jsonl`, one JSON object per page:
+//! `{id, text, title, author, date, cpu}`, with `error` after a failure. All systems get the same decoded pages, and the
+//! address if it is known. A panic, a crash or a timeout counts as an empty text.
 #![forbid(unsafe_code)]
 
 mod speed;
@@ -14,27 +14,30 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 use systems::{Answer, RECALL_SET, Request, Runner, SYSTEMS};
-use worker::{Patience, Worker};
+use worker::{Patience, Programs, Worker};
 
 const USAGE: &str = "usage: peers-rs speed --data DIR ... (how fast; see its own usage)
-       peers-rs --data DIR --out DIR [--python PROGRAM] [--systems NAME,NAME] [--again] [SET...]
+       peers-rs --data DIR --out DIR [--python PROGRAM] [--node PROGRAM]
+                [--systems NAME,NAME] [--again] [SET...]
 
   --data DIR      labelled pages: DIR/train/<set>.jsonl.zst, DIR/eval/<set>.jsonl.zst
-  --out DIR       where the answers go: DIR/<set>/<system>.jsonl
+  --out DIR       the answers: DIR/<set>/<system>.jsonl
   --python PROG   a Python that has bench/requirements.txt installed [default: python3]
+  --node PROG     a Node.js, 20 or newer, after 'npm ci' in bench/ [default: node]
   --systems LIST  only these
-  --again         also what is there already
+  --again         replace finished files
   SET             only these sets
 ";
 
-/// What is compared, in this order.
-const SETS: [&str; 14] = [
+/// The sets, in the order of the runs.
+const SETS: [&str; 16] = [
     "wcxb-dev",
     "magic-html-article",
     "magic-html-forum",
     "web-forum-52",
     "fundus",
     "misinfo-crawler",
+    "naeb-newspaper4k",
     "krdwrd-canola",
     "trafilatura-eval",
     "dragnet",
@@ -42,6 +45,7 @@ const SETS: [&str; 14] = [
     "zh-news-wwwxmu",
     "daniel-multiling",
     "msv-big9",
+    "mozilla-readability",
     RECALL_SET,
 ];
 
@@ -52,7 +56,7 @@ const PATIENCE: Patience = Patience { cpu: 20.0, clock: Duration::from_secs(600)
 struct Args {
     data: Option<PathBuf>,
     out: Option<PathBuf>,
-    python: String,
+    programs: Programs,
     systems: Vec<String>,
     again: bool,
     sets: Vec<String>,
@@ -86,14 +90,15 @@ fn work(name: &str) -> Result<(), String> {
 }
 
 fn parse(args: Vec<String>) -> Result<Args, String> {
-    let mut out = Args { python: "python3".into(), ..Args::default() };
+    let mut out = Args::default();
     let mut args = args.into_iter();
     while let Some(arg) = args.next() {
         let mut value = || args.next().ok_or_else(|| format!("'{arg}' needs a value"));
         match arg.as_str() {
             "--data" => out.data = Some(value()?.into()),
             "--out" => out.out = Some(value()?.into()),
-            "--python" => out.python = value()?,
+            "--python" => out.programs.python = value()?,
+            "--node" => out.programs.node = value()?,
             "--systems" => out.systems = value()?.split(',').map(str::to_owned).collect(),
             "--again" => out.again = true,
             _ if arg.starts_with('-') => return Err(format!("unexpected argument '{arg}'\n\n{USAGE}")),
@@ -112,7 +117,6 @@ fn parse(args: Vec<String>) -> Result<Args, String> {
 fn compare(args: &Args) -> Result<(), String> {
     let data = args.data.as_deref().ok_or(format!("'--data' is missing\n\n{USAGE}"))?;
     let out = args.out.as_deref().ok_or(format!("'--out' is missing\n\n{USAGE}"))?;
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../peers.py");
     // A system at a time: the slow ones come last.
     for system in SYSTEMS.iter().filter(|s| args.systems.is_empty() || args.systems.iter().any(|n| n == s.name)) {
         for set in args.sets.iter().filter(|set| !system.recall || set.as_str() == RECALL_SET) {
@@ -121,7 +125,7 @@ fn compare(args: &Args) -> Result<(), String> {
                 path.iter().find(|p| p.exists()).ok_or_else(|| format!("no set '{set}' in {}", data.display()))?;
             let target = out.join(set).join(format!("{}.jsonl", system.name));
             if args.again || !target.exists() {
-                let mut worker = Worker::new(system, &args.python, &script);
+                let mut worker = Worker::new(system, &args.programs);
                 let what = run(path, &target, &mut worker).map_err(|e| format!("{} on {set}: {e}", system.name))?;
                 println!("{set} {}: {what}", system.name);
             }

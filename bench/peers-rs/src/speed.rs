@@ -1,9 +1,9 @@
-//! Who is how fast: all systems on the same pages in the same run, a page at a time in turns.
+//! Speed of all systems on the same pages, page by page in turns.
 //!
 //! Each system lives in a process of its own and measures the processor time of its own work; what the pipes cost counts for nobody.
 //! Rounds are repeated and the median is given with the span, since the machine may be busy with other things.
 use crate::systems::{Answer, Request, Runner, SYSTEMS, System};
-use crate::worker::{Patience, Worker, seconds};
+use crate::worker::{Patience, Programs, Worker, seconds};
 use maintext::blocks::Blocks;
 use maintext::dom::{Arena, Dom};
 use maintext::model::Learned;
@@ -11,10 +11,10 @@ use maintext::{Budget, Extractor, Options};
 use maintext_train::data;
 use std::cell::RefCell;
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
-const USAGE: &str = "usage: peers-rs speed --data DIR [--set NAME] [--pages N] [--rounds N] [--python PROGRAM] [--systems A,B] [--out FILE]";
+const USAGE: &str = "usage: peers-rs speed --data DIR [--set NAME] [--pages N] [--rounds N] [--python PROGRAM] [--node PROGRAM] [--systems A,B] [--out FILE]";
 
 /// With text and metadata, as the command does without flags.
 fn maintext_all(r: &Request) -> Answer {
@@ -48,7 +48,7 @@ const fn own(name: &'static str, f: fn(&Request) -> Answer) -> System {
     System { name, runner: Runner::Rust(f), recall: false }
 }
 
-/// Ours; the others stand in [`SYSTEMS`].
+/// The systems of this project; [`SYSTEMS`] lists the others.
 pub const OURS: [System; 2] = [own("maintext", maintext_all), own("maintext, text only", maintext_text)];
 
 struct Args {
@@ -56,7 +56,7 @@ struct Args {
     set: String,
     pages: usize,
     rounds: usize,
-    python: String,
+    programs: Programs,
     systems: Vec<String>,
     out: Option<PathBuf>,
 }
@@ -67,8 +67,10 @@ fn parse(args: &[String]) -> Result<Args, String> {
         set: "wcxb-dev".into(),
         pages: 300,
         rounds: 3,
-        python: "python3".into(),
-        systems: ["resiliparse", "dom_smoothie", "rs-trafilatura", "trafilatura-rs", "trafilatura"].map(str::to_owned).into(),
+        programs: Programs::default(),
+        systems: ["resiliparse", "dom_smoothie", "rs-trafilatura", "trafilatura-rs", "trafilatura"]
+            .map(str::to_owned)
+            .into(),
         out: None,
     };
     let mut args = args.iter();
@@ -80,7 +82,8 @@ fn parse(args: &[String]) -> Result<Args, String> {
             "--set" => out.set = value()?.clone(),
             "--pages" => out.pages = number(value()?)?,
             "--rounds" => out.rounds = number(value()?)?.max(1),
-            "--python" => out.python = value()?.clone(),
+            "--python" => out.programs.python = value()?.clone(),
+            "--node" => out.programs.node = value()?.clone(),
             "--systems" => out.systems = value()?.split(',').map(str::to_owned).collect(),
             "--out" => out.out = Some(value()?.into()),
             _ => return Err(format!("unexpected argument '{arg}'\n\n{USAGE}")),
@@ -92,7 +95,8 @@ fn parse(args: &[String]) -> Result<Args, String> {
 /// The pages, spread evenly over the set.
 fn pages(args: &Args) -> Result<Vec<Request>, String> {
     let path = ["train", "eval"].map(|d| args.data.join(d).join(format!("{}.jsonl.zst", args.set)));
-    let path = path.iter().find(|p| p.exists()).ok_or_else(|| format!("no set '{}' in {}", args.set, args.data.display()))?;
+    let path =
+        path.iter().find(|p| p.exists()).ok_or_else(|| format!("no set '{}' in {}", args.set, args.data.display()))?;
     let all = data::read(path).map_err(|e| e.to_string())?;
     let step = (all.len() / args.pages.max(1)).max(1);
     let request = |p: &data::Page| Request {
@@ -107,14 +111,13 @@ pub fn speed(args: &[String]) -> Result<(), String> {
     let args = parse(args)?;
     let pages = pages(&args)?;
     let bytes: usize = pages.iter().map(|p| p.html.len()).sum();
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../peers.py");
     let others: Result<Vec<&System>, String> = args
         .systems
         .iter()
         .map(|n| SYSTEMS.iter().find(|s| s.name == n).ok_or_else(|| format!("no such system: '{n}'")))
         .collect();
     let systems: Vec<&System> = OURS.iter().chain(others?).collect();
-    let mut workers: Vec<Worker<'_>> = systems.iter().map(|s| Worker::new(s, &args.python, &script)).collect();
+    let mut workers: Vec<Worker<'_>> = systems.iter().map(|s| Worker::new(s, &args.programs)).collect();
     let patience = Patience { cpu: 60.0, clock: Duration::from_secs(600) };
     // One round to warm up: imports, models, caches.
     let mut times: Vec<Vec<f64>> = vec![Vec::new(); systems.len()];
@@ -137,13 +140,19 @@ pub fn speed(args: &[String]) -> Result<(), String> {
     let mut out = systems_table(&systems, &times, pages.len(), bytes);
     out += &stages_table(&pages, args.rounds, bytes)?;
     if let Some(kb) = memory {
-        let _ = writeln!(out, "\nPeak memory of the process that ran `maintext` over these pages: {:.0} MB.", kb as f64 / 1000.0);
+        let _ = writeln!(
+            out,
+            "\nPeak memory of the process that ran `maintext` over these pages: {:.0} MB.",
+            kb as f64 / 1000.0
+        );
     }
     print!("{out}");
     match &args.out {
         Some(path) => {
             let beside = path.with_extension("tmp");
-            std::fs::write(&beside, &out).and_then(|()| std::fs::rename(&beside, path)).map_err(|e| format!("{}: {e}", path.display()))
+            std::fs::write(&beside, &out)
+                .and_then(|()| std::fs::rename(&beside, path))
+                .map_err(|e| format!("{}: {e}", path.display()))
         }
         None => Ok(()),
     }

@@ -1,4 +1,4 @@
-//! The extractors of crates.io, with the settings that their documentation recommends, and what is run on which set.
+//! The systems, and the extractors of crates.io with the settings that their documentation recommends.
 use serde::{Deserialize, Serialize};
 
 /// A page as a worker gets it.
@@ -37,6 +37,8 @@ pub enum Runner {
     Rust(fn(&Request) -> Answer),
     /// `bench/peers.py`.
     Python,
+    /// `bench/peers.mjs`.
+    Node,
 }
 
 /// An extractor with its settings.
@@ -54,7 +56,7 @@ const fn system(name: &'static str, runner: Runner) -> System {
     System { name, runner, recall: false }
 }
 
-pub const SYSTEMS: [System; 12] = [
+pub const SYSTEMS: [System; 14] = [
     system("dom_smoothie", Runner::Rust(dom_smoothie)),
     system("libreadability", Runner::Rust(libreadability)),
     system("trafilatura-rs", Runner::Rust(|r| trafilatura(r, trafilatura::ExtractionFocus::Balanced))),
@@ -69,7 +71,9 @@ pub const SYSTEMS: [System; 12] = [
     },
     System { recall: true, ..system("rs-trafilatura-recall", Runner::Rust(|r| rs_trafilatura(r, true))) },
     System { recall: true, ..system("trafilatura-recall", Runner::Python) },
+    system("mozilla-readability", Runner::Node),
     system("newspaper4k", Runner::Python),
+    system("defuddle", Runner::Node),
 ];
 
 fn stated(text: String) -> Option<String> {

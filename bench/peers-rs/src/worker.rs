@@ -28,23 +28,36 @@ struct Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // It may have ended by itself: nothing to do about it then.
+        // Errors mean that it has already ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+/// The interpreters of the systems that are not in Rust.
+pub struct Programs {
+    /// A Python that has bench/requirements.txt installed.
+    pub python: String,
+    /// A Node.js; `npm ci` has installed bench/package.json.
+    pub node: String,
+}
+
+impl Default for Programs {
+    fn default() -> Programs {
+        Programs { python: "python3".into(), node: "node".into() }
     }
 }
 
 /// Asks a system about pages, in a process that is started anew whenever it dies or has to be ended.
 pub struct Worker<'a> {
     system: &'a System,
-    python: &'a str,
-    script: &'a Path,
+    programs: &'a Programs,
     running: Option<Running>,
 }
 
 impl<'a> Worker<'a> {
-    pub fn new(system: &'a System, python: &'a str, script: &'a Path) -> Worker<'a> {
-        Worker { system, python, script, running: None }
+    pub fn new(system: &'a System, programs: &'a Programs) -> Worker<'a> {
+        Worker { system, programs, running: None }
     }
 
     fn start(&self) -> Result<Running, String> {
@@ -54,11 +67,8 @@ impl<'a> Worker<'a> {
                 c.args(["--worker", self.system.name]);
                 c
             }
-            Runner::Python => {
-                let mut c = Command::new(self.python);
-                c.arg(self.script).arg(self.system.name);
-                c
-            }
+            Runner::Python => self.script(&self.programs.python, "peers.py"),
+            Runner::Node => self.script(&self.programs.node, "peers.mjs"),
         };
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child =
@@ -69,6 +79,13 @@ impl<'a> Worker<'a> {
         let (send, answers) = channel();
         std::thread::spawn(move || BufReader::new(output).lines().map_while(Result::ok).all(|l| send.send(l).is_ok()));
         Ok(Running { child, pages, answers })
+    }
+
+    /// A script of bench/ that runs the system.
+    fn script(&self, program: &str, name: &str) -> Command {
+        let mut command = Command::new(program);
+        command.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name)).arg(self.system.name);
+        command
     }
 
     /// The most memory that the process has held, in KB, where the system tells (Linux).

@@ -1,0 +1,98 @@
+// Published extractors from npm: `node peers.mjs SYSTEM`.
+//
+// Reads one JSON object per line, {"html", "url"}, and answers each with {"text", "title", "author", "date", "cpu"}; `cpu` is the
+// processor time of the extraction in seconds. bench/peers-rs starts this program and ends it when a page takes too long.
+import { Console } from "node:console";
+import { createInterface } from "node:readline";
+
+// Only answers go to standard output, whatever a library prints.
+globalThis.console = new Console(process.stderr, process.stderr);
+// No extractor may ask the network.
+globalThis.fetch = () => Promise.reject(new Error("no network"));
+
+const BLOCKS = new Set(
+  ("ADDRESS ARTICLE ASIDE BLOCKQUOTE BODY BR CAPTION DD DETAILS DIALOG DIV DL DT FIELDSET FIGCAPTION FIGURE FOOTER FORM " +
+    "H1 H2 H3 H4 H5 H6 HEADER HGROUP HR LEGEND LI MAIN MENU NAV OL OPTION P PRE SECTION SUMMARY TABLE TBODY TD TFOOT TH " +
+    "THEAD TR UL").split(" "),
+);
+const HIDDEN = new Set(["HEAD", "SCRIPT", "STYLE", "TEMPLATE", "NOSCRIPT"]);
+const ELEMENT = 1;
+const TEXT = 3;
+
+/** The text below a node, with a line for each block, so that words of neighbouring blocks stay apart. */
+function plainText(root) {
+  let text = "";
+  const line = (node) => {
+    if (BLOCKS.has(node.nodeName.toUpperCase())) text += "\n";
+  };
+  for (let node = root; node; ) {
+    const name = node.nodeName.toUpperCase();
+    if (node.nodeType === TEXT) text += node.data.replace(/\s+/g, " ");
+    if (node.nodeType === ELEMENT) line(node);
+    if (node.firstChild && !HIDDEN.has(name)) {
+      node = node.firstChild;
+      continue;
+    }
+    while (node !== root && !node.nextSibling) {
+      node = node.parentNode;
+      line(node);
+    }
+    if (node === root) break;
+    line(node);
+    node = node.nextSibling;
+  }
+  return text.replace(/ *\n\s*/g, "\n").trim();
+}
+
+/** Its Node entry on a document of linkedom, as its README shows; defaults, but nothing is fetched. */
+async function defuddle() {
+  const { parseHTML } = await import("linkedom");
+  const { Defuddle } = await import("defuddle/node");
+  return async ({ html, url }) => {
+    const { document } = parseHTML(html);
+    const found = await Defuddle(document, url ?? undefined, { useAsync: false });
+    const content = parseHTML(`<!DOCTYPE html><html><body>${found.content}</body></html>`).document;
+    return { text: plainText(content.body), title: found.title, author: found.author, date: found.published };
+  };
+}
+
+/** Defaults, on a document of jsdom, as its README shows. */
+async function readability() {
+  const { JSDOM, VirtualConsole } = await import("jsdom");
+  const { Readability } = await import("@mozilla/readability");
+  return async ({ html, url }) => {
+    const { window } = new JSDOM(html, { url: url ?? undefined, virtualConsole: new VirtualConsole() });
+    // The content stays a tree: its own text glues the words of neighbouring blocks.
+    const found = new Readability(window.document, { serializer: (element) => element }).parse();
+    const answer = found
+      ? { text: plainText(found.content), title: found.title, author: found.byline, date: found.publishedTime }
+      : {};
+    window.close();
+    return answer;
+  };
+}
+
+const SYSTEMS = { defuddle, "mozilla-readability": readability };
+
+async function main() {
+  const system = SYSTEMS[process.argv[2]];
+  if (!system || process.argv.length !== 3) {
+    process.stderr.write(`usage: peers.mjs ${Object.keys(SYSTEMS).join("|")}\n`);
+    process.exit(2);
+  }
+  const run = await system();
+  for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
+    const page = JSON.parse(line);
+    const start = process.cpuUsage();
+    let answer;
+    try {
+      answer = await run(page);
+    } catch (error) {
+      answer = { error: `${error}`.slice(0, 200) };
+    }
+    const { user, system } = process.cpuUsage(start);
+    process.stdout.write(`${JSON.stringify({ ...answer, cpu: (user + system) / 1e6 })}\n`);
+  }
+}
+
+await main();
