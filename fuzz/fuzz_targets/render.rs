@@ -27,7 +27,7 @@ fuzz_target!(|data: &[u8]| {
     options.tables = switches & 1 == 0;
     options.images = switches & 2 == 0;
     options.links = switches & 4 == 0;
-    let content = Content { dom: &dom, blocks: &blocks, keep: &keep, base: None, options };
+    let content = Content { dom: &dom, blocks: &blocks, keep: &keep, base: None, posts: &[], options };
     let _ = (render::text(&content), render::markdown(&content), render::html(&content));
     let xml = render::xml(&content, &Metadata::default());
     roxmltree::Document::parse(&xml).expect("well-formed XML");

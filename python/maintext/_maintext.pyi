@@ -76,6 +76,7 @@ class Extractor:
         tables: bool = ...,
         images: bool = ...,
         links: bool = ...,
+        post_headers: bool = ...,
         threshold: float | None = ...,
         k: int | None = ...,
         smoothing: bool = ...,

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 /// The names of all options, for messages.
-const NAMES: &str = "charset, method, favor, formats, metadata, comments, tables, images, links, threshold, k, smoothing, classifier, \
+const NAMES: &str = "charset, method, favor, formats, metadata, comments, tables, images, links, post_headers, threshold, k, smoothing, classifier, \
                      model, fdr, page_type, max_bytes, max_nodes, max_depth, max_work";
 
 /// Reads the options of an extractor. `formats` are rendered if the caller asks for none.
@@ -46,6 +46,7 @@ fn set(options: &mut Options, name: &str, value: &Bound<'_, PyAny>) -> PyResult<
         "tables" => options.render.tables = flag()?,
         "images" => options.render.images = flag()?,
         "links" => options.render.links = flag()?,
+        "post_headers" => options.render.post_headers = flag()?,
         "threshold" => options.parameters.threshold = number()?,
         "fdr" => options.parameters.fdr = number()?,
         "k" => options.parameters.k = value.extract().map_err(|_| wrong("a whole number"))?,

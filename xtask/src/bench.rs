@@ -1,16 +1,19 @@
-//! `cargo xtask bench`: how fast maintext is, by stage and beside other extractors, as the tables of docs/benchmarks.md.
+//! `cargo xtask bench`: maintext's speed by stage and beside other extractors, as the tables of docs/speed.md.
 use crate::run::{cargo, root, run};
 
-const USAGE: &str = "usage: cargo xtask bench [--data DIR] [--python PROGRAM] [--set NAME] [--pages N] [--rounds N]
+const USAGE: &str = "usage: cargo xtask bench [--data DIR] [--python PROGRAM] [--node PROGRAM] [--set NAME] [--pages N]
+                         [--rounds N] [--systems A,B]
 
   --data DIR     the data sets, as in docs/data.md [default: $MAINTEXT_DATA]
   --python PROG  a Python that has bench/requirements.txt installed [default: python3]
-  --set NAME     whose pages [default: wcxb-dev]
-  --pages N      how many of them, spread over the set [default: 300]
-  --rounds N     how often [default: 3]
+  --node PROG    a Node.js, 20 or newer, after 'npm ci' in bench/ [default: node]
+  --set NAME     the set of the pages [default: wcxb-dev]
+  --pages N      number of pages, spread over the set [default: 300]
+  --rounds N     number of rounds [default: 3]
+  --systems A,B  only these [default: resiliparse, dom_smoothie, rs-trafilatura, trafilatura-rs, trafilatura]
 
-All systems get the same pages in turns, each in a process of its own that measures its own processor time. The tables go to
-docs/benchmarks.md, between the marks of this command.";
+All systems get the same pages in turns. Each runs in its own process and measures its own processor time. The command replaces
+the tables between its marks in docs/speed.md.";
 
 const BEGIN: &str = "<!-- cargo xtask bench: begin -->\n";
 const END: &str = "<!-- cargo xtask bench: end -->";
@@ -28,7 +31,7 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
         cargo(&["run", "--release", "--quiet", "--manifest-path", "bench/peers-rs/Cargo.toml", "--", "speed"]);
     command.args(args).arg("--out").arg(&tables);
     run(&mut command)?;
-    let doc = root().join("docs/benchmarks.md");
+    let doc = root().join("docs/speed.md");
     let read = |p: &std::path::Path| std::fs::read_to_string(p).map_err(|e| format!("{}: {e}", p.display()));
     let (text, tables) = (read(&doc)?, read(&tables)?);
     let missing = || format!("{}: no marks of 'cargo xtask bench'", doc.display());

@@ -1,4 +1,5 @@
-//! `cargo xtask eval`: maintext beside other extractors on all data sets, as the tables of docs/benchmarks.md.
+//! `cargo xtask eval`: maintext beside other extractors on all data sets, as the tables of docs/benchmarks.md and
+//! docs/benchmark-details.md.
 use crate::run::{cargo, root, run};
 use std::path::{Path, PathBuf};
 
@@ -6,10 +7,10 @@ const USAGE: &str = "usage: cargo xtask eval [--data DIR] [--peers DIR] [--ours 
                         [--method NAME | --model FILE] [--check] [--record]
 
   --data DIR     the data sets, as in docs/data.md [default: $MAINTEXT_DATA]
-  --peers DIR    what other extractors said, DIR/<set>/<system>.jsonl, as bench/peers-rs writes it; with it the tables of
-                 docs/benchmarks.md are written anew
-  --ours DIR     what maintext says, DIR/<set>/maintext.jsonl. The sets in train/ are measured by nothing else: there only
-                 cross-validated answers count. Those in eval/ are extracted here and now unless DIR has them
+  --peers DIR    answers of other extractors, DIR/<set>/<system>.jsonl, as bench/peers-rs writes them. The command then
+                 replaces the tables of docs/benchmarks.md and docs/benchmark-details.md
+  --ours DIR     answers of maintext, DIR/<set>/maintext.jsonl. The sets in train/ need them, cross-validated. Without them
+                 maintext runs on the sets in eval/ only
   --method NAME  the method that is measured [default: the command's own]
   --model FILE   measure this model of the learned method instead of the shipped one
   --check        fail when an F1 is more than 0.003 below the one in bench/recorded.json
@@ -40,11 +41,12 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
         cargo(&["run", "--release", "--quiet", "--package", "maintext-train", "--example", "compare", "--"]);
     command.args(["--data".into(), absolute(&data)?]).args(rest);
     command.arg("--doc").arg(root().join("docs/benchmarks.md"));
+    command.arg("--details").arg(root().join("docs/benchmark-details.md"));
     command.arg("--recorded").arg(root().join("bench/recorded.json"));
     run(&mut command)
 }
 
-/// The command runs at the root of the workspace, wherever it was called.
+/// The absolute path, since the command runs at the root of the workspace.
 fn absolute(path: &Path) -> Result<String, String> {
     let whole = path.canonicalize().map_err(|e| format!("{}: {e}", path.display()))?;
     whole.into_os_string().into_string().map_err(|p| format!("{}: not a name in UTF-8", p.display()))

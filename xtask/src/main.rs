@@ -22,11 +22,7 @@ struct Task {
 }
 
 const TASKS: &[Task] = &[
-    Task {
-        name: "bench",
-        help: "how fast, by stage and beside other extractors; docs/benchmarks.md",
-        run: bench::run_task,
-    },
+    Task { name: "bench", help: "speed by stage and beside other extractors; docs/speed.md", run: bench::run_task },
     Task { name: "test", help: "format, lints, all tests and documentation; what CI runs", run: test::run_task },
     Task {
         name: "eval",

@@ -2,23 +2,34 @@
 use crate::run::{cargo, root, run};
 use std::path::PathBuf;
 
-const USAGE: &str = "usage: cargo xtask train [metadata|lists] [--data DIR] [--out FILE] [--predictions DIR] [--hold-out sites|sets] [--seed N] [--pages FILE]
+const USAGE: &str = "usage: cargo xtask train [metadata|records|predictions|lists] [--data DIR] [--out FILE] [--hold-out sites|sets] [--seed N] [--pages FILE]
+                         [--scores FILE] [--seeds N]
 
   metadata           the rankers of title, author and date, models/metadata.mtx; without it the content model
+  records            the decision about comments, posts and other groups of records, records.mtx; needs --scores. --folds DIR
+                     also writes one model for each fold, for measurements
+  predictions        what the whole extractor makes of '--scores FILE' and '--folds DIR', DIR/<set>/maintext.jsonl below '--out DIR',
+                     for 'cargo xtask eval --ours DIR'
   lists              entries.mtx, pagination.mtx, page-type.mtx and page-type-svm.json (svm), or the one that is named after it;
-                     takes --data only
+                     takes --data, --scores and --seeds only
+  lists confidence   list-confidence.mtx, after all others; needs --scores, the file that training the content model wrote
   --data DIR         the data sets, as in docs/data.md [default: $MAINTEXT_DATA]
   --out FILE         where the model is written [default: main.mtx or metadata.mtx in crates/maintext/models]
-  --predictions DIR  the cross-validated answers, DIR/<set>/maintext.jsonl, for 'cargo xtask eval --ours DIR'
   --hold-out WHAT    what is held out together in cross-validation: sites, or whole sets [default: sites]
   --seed N           seed of all sampling [default: 1]
-  --pages FILE       a line of figures a page, for the study of failures";
+  --pages FILE       one line of figures per page, for the study of failures
+  --scores FILE      the cross-validated scores of all blocks: the content model writes them, page-type reads them instead of
+                     making them again, which takes minutes
+  --seeds N          page-type is measured with the seeds 1 to N; the first makes the model [default: 1]";
 
 /// Trains in a release build; the same data and seed give the same file.
 pub fn run_task(args: &[String]) -> Result<(), String> {
     let mut data = std::env::var_os("MAINTEXT_DATA").map(PathBuf::from);
     if args.first().is_some_and(|a| a == "lists") {
         return lists(data, &args[1..]);
+    }
+    if let Some(example) = args.first().filter(|a| *a == "records" || *a == "predictions") {
+        return from_scores(example, data, &args[1..]);
     }
     let metadata = args.first().is_some_and(|a| a == "metadata");
     let (example, model, args) =
@@ -36,8 +47,10 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
             }
             "--data" => data = Some(here.join(value()?)),
             "--out" => out = here.join(value()?),
-            "--pages" | "--hold-out" if metadata => return Err(format!("'{arg}' is for the content model\n\n{USAGE}")),
-            "--predictions" | "--pages" => rest.extend([arg.clone(), here.join(value()?).display().to_string()]),
+            "--pages" | "--scores" | "--hold-out" if metadata => {
+                return Err(format!("'{arg}' is for the content model\n\n{USAGE}"));
+            }
+            "--pages" | "--scores" => rest.extend([arg.clone(), here.join(value()?).display().to_string()]),
             "--hold-out" | "--seed" => rest.extend([arg.clone(), value()?.clone()]),
             _ => return Err(format!("unexpected argument '{arg}'\n\n{USAGE}")),
         }
@@ -49,6 +62,36 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
     run(command.arg(data).arg(out).args(rest))
 }
 
+/// The examples that read held-out scores: `records` and `predictions`.
+fn from_scores(example: &str, mut data: Option<PathBuf>, args: &[String]) -> Result<(), String> {
+    let here = std::env::current_dir().map_err(|e| e.to_string())?;
+    let (mut scores, mut folds, mut out) = (None, None, None);
+    let mut args = args.iter();
+    while let Some(arg) = args.next() {
+        let slot = match arg.as_str() {
+            "--data" => &mut data,
+            "--scores" => &mut scores,
+            "--folds" => &mut folds,
+            "--out" => &mut out,
+            _ => return Err(format!("unexpected argument '{arg}'\n\n{USAGE}")),
+        };
+        *slot = Some(here.join(args.next().ok_or_else(|| format!("'{arg}' needs a value\n\n{USAGE}"))?));
+    }
+    let data =
+        data.ok_or_else(|| format!("neither '--data' nor $MAINTEXT_DATA says where the data sets are\n\n{USAGE}"))?;
+    let need = |value: Option<PathBuf>, name: &str| value.ok_or_else(|| format!("{example} needs '{name}'\n\n{USAGE}"));
+    let scores = need(scores, "--scores FILE")?;
+    let mut command =
+        cargo(&["run", "--release", "--quiet", "--package", "maintext-train", "--example", example, "--"]);
+    command.arg(here.join(data));
+    if example == "records" {
+        let model = out.unwrap_or_else(|| root().join("crates/maintext/models/records.mtx"));
+        run(command.arg(model).arg(scores).args(folds))
+    } else {
+        run(command.arg(scores).arg(need(folds, "--folds DIR")?).arg(need(out, "--out DIR")?))
+    }
+}
+
 /// The models of list pages; they are small, and made in a few minutes.
 fn lists(mut data: Option<PathBuf>, args: &[String]) -> Result<(), String> {
     let mut rest = Vec::new();
@@ -56,7 +99,13 @@ fn lists(mut data: Option<PathBuf>, args: &[String]) -> Result<(), String> {
     while let Some(arg) = args.next() {
         match arg.as_str() {
             "--data" => data = Some(args.next().ok_or("'--data' needs a value")?.into()),
-            "entries" | "pagination" | "page-type" | "svm" => rest.push(arg.clone()),
+            "entries" | "pagination" | "page-type" | "svm" | "confidence" => rest.push(arg.clone()),
+            "--scores" => {
+                let path = args.next().ok_or("'--scores' needs a value")?;
+                let path = std::path::absolute(path).map_err(|e| format!("{path}: {e}"))?;
+                rest.extend([arg.clone(), path.display().to_string()]);
+            }
+            "--seeds" => rest.extend([arg.clone(), args.next().ok_or("'--seeds' needs a value")?.clone()]),
             _ => return Err(format!("unexpected argument '{arg}'\n\n{USAGE}")),
         }
     }

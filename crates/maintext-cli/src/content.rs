@@ -43,6 +43,10 @@ pub struct ContentArgs {
     #[arg(long)]
     no_links: bool,
 
+    /// Write the posts of a thread without their authors and dates
+    #[arg(long)]
+    no_post_headers: bool,
+
     #[command(flatten)]
     rules: RuleArgs,
 
@@ -97,6 +101,7 @@ impl ContentArgs {
         options.render.tables = !self.no_tables;
         options.render.images = !self.no_images;
         options.render.links = !self.no_links;
+        options.render.post_headers = !self.no_post_headers;
         self.rules.apply(&mut options);
         options.budget = self.budget.budget();
         options

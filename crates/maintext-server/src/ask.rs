@@ -54,6 +54,8 @@ pub struct Choices {
     pub images: bool,
     /// Whether links are written, or their text only.
     pub links: bool,
+    /// Whether the posts of a thread begin with their authors and dates.
+    pub post_headers: bool,
     /// The method's threshold.
     pub threshold: Option<f32>,
     /// Lines in a group of `line-blocks`.
@@ -85,6 +87,7 @@ impl Default for Choices {
             tables: true,
             images: true,
             links: true,
+            post_headers: true,
             threshold: None,
             k: None,
             smoothing: false,
@@ -169,6 +172,7 @@ impl Choices {
         options.render.tables = self.tables;
         options.render.images = self.images;
         options.render.links = self.links;
+        options.render.post_headers = self.post_headers;
         options.parameters.threshold = self.threshold;
         options.parameters.k = self.k;
         options.parameters.smoothing = self.smoothing;

@@ -1,8 +1,8 @@
 //! Trains the shipped model: `cargo xtask train`.
 //!
-//! `learned DATA_DIR MODEL [--predictions DIR] [--hold-out sites|sets] [--seed N] [--pages FILE]`: cross-validates on DATA_DIR/train, writes
-//! the model that is trained on all of it, and the out-of-fold answers as `DIR/<set>/maintext.jsonl`. `--pages` writes a line a page with
-//! its figures, for the study of failures.
+//! `learned DATA_DIR MODEL [--hold-out sites|sets] [--seed N] [--pages FILE] [--scores FILE]`: cross-validates on
+//! DATA_DIR/train and writes the model that is trained on all of it. `--scores` writes the out-of-fold scores, for `predictions` and the
+//! trainers of what follows the model; `--pages` one line of figures per page, for the study of failures.
 use maintext_train::Error;
 use maintext_train::learned::Sample;
 use maintext_train::shipped::{HoldOut, Trained, load, report, settings, train};
@@ -14,21 +14,21 @@ use std::time::Instant;
 struct Args {
     data: PathBuf,
     model: PathBuf,
-    predictions: Option<PathBuf>,
     pages: Option<PathBuf>,
+    scores: Option<PathBuf>,
     hold_out: HoldOut,
     seed: u64,
 }
 
 fn parse() -> Result<Args, String> {
     let mut free = Vec::new();
-    let (mut predictions, mut pages, mut hold_out, mut seed) = (None, None, HoldOut::Sites, 1);
+    let (mut pages, mut scores, mut hold_out, mut seed) = (None, None, HoldOut::Sites, 1);
     let mut args = std::env::args().skip(1);
     while let Some(a) = args.next() {
         let mut value = || args.next().ok_or(format!("{a} needs a value"));
         match a.as_str() {
-            "--predictions" => predictions = Some(PathBuf::from(value()?)),
             "--pages" => pages = Some(PathBuf::from(value()?)),
+            "--scores" => scores = Some(PathBuf::from(value()?)),
             "--seed" => seed = value()?.parse().map_err(|_| "--seed needs a number".to_owned())?,
             "--hold-out" => {
                 hold_out = match value()?.as_str() {
@@ -41,11 +41,10 @@ fn parse() -> Result<Args, String> {
         }
     }
     match <[PathBuf; 2]>::try_from(free) {
-        Ok([data, model]) => Ok(Args { data, model, predictions, pages, hold_out, seed }),
-        Err(_) => {
-            Err("usage: learned DATA_DIR MODEL [--predictions DIR] [--hold-out sites|sets] [--seed N] [--pages FILE]"
-                .into())
-        }
+        Ok([data, model]) => Ok(Args { data, model, pages, scores, hold_out, seed }),
+        Err(_) => Err("usage: learned DATA_DIR MODEL [--hold-out sites|sets] [--seed N] [--pages FILE] \
+                       [--scores FILE]"
+            .into()),
     }
 }
 
@@ -80,8 +79,9 @@ fn run(args: &Args) -> Result<(), Error> {
     let pairs: Vec<(f64, f64)> = whole.iter().map(|&i| (trained.decided.foreseen[i], trained.decided.f1[i])).collect();
     println!("confidence against F1, Spearman: {:.3}", spearman(&pairs));
     println!("expected calibration error of the block probabilities: {:.4}", calibration_error(&samples, &trained));
-    if let Some(dir) = &args.predictions {
-        predictions(dir, &samples, &trained)?;
+    let held_out = trained.held_out(&samples);
+    if let Some(path) = &args.scores {
+        write(path, |f| held_out.write(f))?;
     }
     if let Some(path) = &args.pages {
         write(path, |f| pages(f, &samples, &trained))?;
@@ -102,22 +102,6 @@ fn write(path: &Path, content: impl FnOnce(&mut dyn Write) -> std::io::Result<()
         std::fs::rename(&beside, path)
     };
     go().map_err(|e| Error::file(path, e))
-}
-
-fn predictions(dir: &Path, samples: &[Sample], trained: &Trained) -> Result<(), Error> {
-    let mut sets: Vec<&str> = samples.iter().map(|s| s.set.as_str()).collect();
-    sets.dedup();
-    for set in sets {
-        write(&dir.join(set).join("maintext.jsonl"), |f| {
-            for (s, keep) in samples.iter().zip(&trained.decided.keep).filter(|(s, _)| s.set == set) {
-                let kept = (0..s.blocks.len()).filter(|&i| keep[i]).map(|i| s.blocks.text(i));
-                let text = kept.collect::<Vec<_>>().join("\n");
-                writeln!(f, "{}", serde_json::json!({"id": s.id, "text": text}))?;
-            }
-            Ok(())
-        })?;
-    }
-    Ok(())
 }
 
 fn pages(f: &mut dyn Write, samples: &[Sample], trained: &Trained) -> std::io::Result<()> {

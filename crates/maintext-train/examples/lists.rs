@@ -1,22 +1,52 @@
-//! Trains the model of list entries and measures it: `lists DATA_DIR MODEL_DIR`. Called by `cargo xtask train lists`.
+//! Trains the models of lists and of kinds of pages and measures them: `lists DATA_DIR MODEL_DIR [MODEL] [--scores FILE] [--seeds N]`.
+//! Called by `cargo xtask train lists`.
 use maintext::list::{LinkModel, Lists, Paginator, group};
 use maintext_train::Error;
 use maintext_train::entries::{
     Measured, add, measure, parse_pages, samples, score, settings, train_entries, training_pages,
 };
+use maintext_train::held_out::HeldOut;
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
 
+const USAGE: &str =
+    "usage: lists DATA_DIR MODEL_DIR [entries|pagination|page-type|svm|confidence] [--scores FILE] [--seeds N]";
+
+struct Args {
+    data: PathBuf,
+    models: PathBuf,
+    /// The model to make; all of them by default.
+    what: Option<String>,
+    /// Scores that the content model's cross-validation left.
+    scores: Option<PathBuf>,
+    /// How many seeds kinds of pages are measured with; the first makes the model.
+    seeds: u64,
+}
+
+fn parse() -> Option<Args> {
+    let (mut free, mut scores, mut seeds) = (Vec::new(), None, 1);
+    let mut args = std::env::args().skip(1);
+    while let Some(a) = args.next() {
+        match a.as_str() {
+            "--scores" => scores = Some(PathBuf::from(args.next()?)),
+            "--seeds" => seeds = args.next()?.parse().ok()?,
+            _ => free.push(a),
+        }
+    }
+    let mut free = free.into_iter();
+    let (data, models) = (PathBuf::from(free.next()?), PathBuf::from(free.next()?));
+    Some(Args { data, models, what: free.next(), scores, seeds })
+}
+
 fn main() -> ExitCode {
-    let args: Vec<String> = std::env::args().skip(1).collect();
-    let (Some(data), Some(models)) = (args.first(), args.get(1)) else {
-        eprintln!("usage: lists DATA_DIR MODEL_DIR [entries|pagination|page-type|svm]");
+    let Some(args) = parse() else {
+        eprintln!("{USAGE}");
         return ExitCode::from(2);
     };
-    match run(Path::new(data), Path::new(models), args.get(2).map(String::as_str)) {
+    match run(&args) {
         Ok(()) => ExitCode::SUCCESS,
         Err(e) => {
             eprintln!("{e}");
@@ -25,18 +55,42 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(data: &Path, models: &Path, what: Option<&str>) -> Result<(), Error> {
-    if what.is_none_or(|w| w == "pagination") {
+fn run(args: &Args) -> Result<(), Error> {
+    let (data, models) = (&args.data, &args.models);
+    // Last in the line of models: it learns from what the others say.
+    if args.what.as_deref() == Some("confidence") {
+        let Some(scores) = &args.scores else {
+            return Err(Error::other(
+                "confidence needs --scores, the file that 'cargo xtask train --scores FILE' writes",
+            ));
+        };
+        return confidence(data, models, scores);
+    }
+    let asked = |what: &str| args.what.as_deref().is_none_or(|w| w == what);
+    if asked("pagination") {
         pagination(data, models)?;
     }
-    if what.is_none_or(|w| w == "page-type") {
-        page_type(data, models)?;
+    if asked("page-type") {
+        page_type(args)?;
     }
-    if what.is_none_or(|w| w == "svm") {
+    if asked("svm") {
         svm(data, models)?;
     }
-    if what.is_none_or(|w| w == "entries") {
+    if asked("entries") {
         entries(data, models)?;
+    }
+    Ok(())
+}
+
+fn confidence(data: &Path, models: &Path, scores: &Path) -> Result<(), Error> {
+    use maintext::list::confidence::CONFIDENT;
+    use maintext_train::list_confidence::{samples, settings, shares, train};
+    let scores = HeldOut::read(scores)?;
+    let samples = samples(data, &scores, |m| eprintln!("list confidence: {m}"))?;
+    let (pack, confidence) = train(&samples, &settings(1))?;
+    maintext_train::write(&models.join("list-confidence.mtx"), &pack.to_bytes())?;
+    for (name, pages, share) in shares(&samples, &confidence, CONFIDENT) {
+        println!("{name:36} {pages:>5} {share:>7.4}");
     }
     Ok(())
 }
@@ -72,17 +126,23 @@ fn entries(data: &Path, models: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-fn page_type(data: &Path, models: &Path) -> Result<(), Error> {
+fn page_type(args: &Args) -> Result<(), Error> {
     use maintext_train::list_eval::{kind_cells, table, told_cells};
-    use maintext_train::page_type::{Told, samples, settings, train_page_type, training_sets};
-    let samples = samples(&training_sets(data), true, |m| eprintln!("page type: {m}"))?;
-    let (pack, answers) = train_page_type(&samples, &settings(1));
-    maintext_train::write(&models.join("page-type.mtx"), &pack.to_bytes())?;
-    let told = Told::by_set(&samples, &answers);
-    for t in told.iter().filter(|t| t.is_mixed()) {
-        println!("{}:\n{}", t.set, table(&kind_cells(t)));
+    use maintext_train::page_type::{Content, Material, Told, samples, settings, training_sets};
+    let scores = args.scores.as_deref().map(HeldOut::read).transpose()?;
+    let content = scores.as_ref().map_or(Content::HeldOut, Content::Scores);
+    let samples = samples(&training_sets(&args.data), content, |m| eprintln!("page type: {m}"))?;
+    let material = Material::new(&samples);
+    maintext_train::write(&args.models.join("page-type.mtx"), &material.train(&settings(1)).to_bytes())?;
+    for seed in 1..=args.seeds {
+        let mut told = Told::by_set(&samples, &material.cross_validate(&settings(seed)));
+        told.push(Told::pooled(&told));
+        println!("seed {seed}:");
+        for t in told.iter().filter(|t| t.is_mixed()) {
+            println!("{}:\n{}", t.set, table(&kind_cells(t)));
+        }
+        print!("{}", table(&told_cells(&told)));
     }
-    print!("{}", table(&told_cells(&told)));
     Ok(())
 }
 

@@ -161,8 +161,11 @@ impl Random {
     }
 }
 
-/// Trains a forest on the active pages and gives it with the scores of all rows. `pages[row]` is the page of a row: pages are sampled
-/// whole. `progress` is told the number of trees done.
+/// Trains a forest on the active pages and returns it with the scores of all rows. `pages[row]` is the page of a row: pages are sampled
+/// whole. `active` has one entry for each page. `progress` receives the number of finished trees.
+///
+/// # Panics
+/// If `active` has another length: pages that are to be held out would be learned from.
 pub fn train(
     data: &Binned,
     pages: &[u32],
@@ -177,6 +180,7 @@ pub fn train(
     let (mut g, mut h) = (vec![0.0f32; n], vec![0.0f32; n]);
     let mut random = Random(settings.seed);
     let count = pages.iter().max().map_or(0, |p| *p as usize + 1);
+    assert_eq!(count, active.len(), "one entry for each page");
     let mut forest = Forest { bias, trees: Vec::with_capacity(settings.trees) };
     let usable: Vec<usize> = (0..data.columns.len()).filter(|&f| !data.thresholds[f].is_empty()).collect();
     for t in 0..settings.trees {
@@ -196,6 +200,53 @@ pub fn train(
         progress(t + 1);
     }
     (forest, scores)
+}
+
+/// Trains a forest a class together, by the log-loss of the softmax of their scores: each round grows a tree for every class. A row is a
+/// page. Gives the forests with the scores of all rows, by class.
+pub fn train_classes(
+    data: &Binned,
+    active: &[bool],
+    classes: &[usize],
+    weights: &[f32],
+    count: usize,
+    settings: &Settings,
+) -> Vec<(Forest, Vec<f32>)> {
+    let n = data.rows;
+    let mut random = Random(settings.seed);
+    let usable: Vec<usize> = (0..data.columns.len()).filter(|&f| !data.thresholds[f].is_empty()).collect();
+    let mut out = vec![(Forest::default(), vec![0.0f32; n]); count];
+    for _ in 0..settings.trees {
+        let rows: Vec<u32> = (0..n as u32)
+            .filter(|&i| random.unit() < settings.page_share && active[i as usize] && weights[i as usize] > 0.0)
+            .collect();
+        let p: Vec<Vec<f32>> =
+            rows.iter().map(|&i| softmax(out.iter().map(|(_, scores)| scores[i as usize]).collect())).collect();
+        let (mut g, mut h) = (vec![0.0f32; n], vec![0.0f32; n]);
+        for (k, (forest, scores)) in out.iter_mut().enumerate() {
+            for (&i, p) in rows.iter().zip(&p) {
+                let i = i as usize;
+                g[i] = weights[i] * (p[k] - f32::from(u8::from(classes[i] == k)));
+                h[i] = weights[i] * (p[k] * (1.0 - p[k])).max(1e-6);
+            }
+            let sampled: Vec<usize> =
+                usable.iter().copied().filter(|_| random.unit() < settings.feature_share).collect();
+            let features = if sampled.is_empty() { &usable } else { &sampled };
+            let tree = grow(data, &rows, features, &g, &h, settings);
+            apply(data, &tree, scores);
+            forest.trees.push(tree.tree);
+        }
+    }
+    out
+}
+
+/// Probabilities from log-odds of classes that exclude each other.
+pub fn softmax(mut scores: Vec<f32>) -> Vec<f32> {
+    let most = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    scores.iter_mut().for_each(|s| *s = (*s - most).exp());
+    let sum: f32 = scores.iter().sum();
+    scores.iter_mut().for_each(|s| *s /= sum);
+    scores
 }
 
 struct Grown {
@@ -377,5 +428,19 @@ mod tests {
         let right = scores.iter().zip(&y).filter(|(s, y)| (**s > 0.0) == (**y > 0.5)).count();
         assert!(right as f64 > 0.97 * n as f64, "{right}");
         assert_eq!(forest, train(&data, &pages, &[true; 200], &LogLoss { labels: &y, weights: &w }, &s, |_| ()).0);
+    }
+
+    #[test]
+    fn classes_share_one_softmax() {
+        let column: Vec<f32> = (0..300).map(|i| (i % 3) as f32).collect();
+        let classes: Vec<usize> = (0..300).map(|i| [2, 0, 1][i % 3]).collect();
+        let data = Binned::new(&[column]);
+        let s = Settings { trees: 20, feature_share: 1.0, learning_rate: 0.3, ..Settings::default() };
+        // Inactive rows teach nothing.
+        let active: Vec<bool> = (0..300).map(|i| i % 3 != 2).collect();
+        let trained = train_classes(&data, &active, &classes, &[1.0; 300], 3, &s);
+        let p = |i: usize| softmax(trained.iter().map(|(_, scores)| scores[i]).collect());
+        assert!(p(0)[2] > 0.9 && p(1)[0] > 0.9 && p(2)[1] < 0.1, "{:?} {:?} {:?}", p(0), p(1), p(2));
+        assert!((p(5).iter().sum::<f32>() - 1.0).abs() < 1e-6);
     }
 }

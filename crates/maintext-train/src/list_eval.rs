@@ -172,12 +172,13 @@ pub fn paginations(sets: &[PathBuf], held_out: bool) -> Result<Vec<RoleRow>, Err
 /// # Errors
 /// A set cannot be read, or none says kinds.
 pub fn kinds(sets: &[PathBuf], held_out: bool, say: impl FnMut(&str)) -> Result<Vec<Told>, Error> {
-    let samples = page_type::samples(sets, held_out, say)?;
+    let content = if held_out { page_type::Content::HeldOut } else { page_type::Content::Shipped };
+    let samples = page_type::samples(sets, content, say)?;
     if samples.is_empty() {
         return Err(Error::other("no page of the sets says its kind, in page_type"));
     }
     let answers: Vec<PageType> = if held_out {
-        page_type::train_page_type(&samples, &page_type::settings(SEED)).1
+        page_type::Material::new(&samples).cross_validate(&page_type::settings(SEED))
     } else {
         let typer = PageTyper::shipped().map_err(bad)?;
         samples.iter().map(|s| typer.judge(s.facts())).collect()

@@ -2,24 +2,29 @@
 use crate::data::{Page, set_name};
 use crate::entries_annotated as autopager;
 use crate::error::Error;
-use crate::gbdt::{Binned, LogLoss, Random, Settings, columns_of};
+use crate::gbdt::{Binned, LogLoss, Random, Settings, columns_of, train_classes};
+use crate::held_out::HeldOut;
 use crate::learned::{self, FOLDS, fold_of, one_in, train_mean};
 use crate::shipped;
+use crate::softmax;
 use maintext::blocks::Blocks;
 use maintext::features::tokens::{KINDS, Table};
 use maintext::method::View;
-use maintext::model::forest::sigmoid;
+use maintext::model::forest::{Forest, Tree, sigmoid};
 use maintext::model::{Decision, Learned, Pack};
-use maintext::page_type::{KIND, PageFacts, PageType, facts, merged, names, normalized, token_scores};
+use maintext::page_type::{KIND, PLACES, PageFacts, PageType, WordScores, facts, merged, names, together, word_scores};
 use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// A page of a known kind.
 pub struct Sample {
     /// The set.
     pub set: String,
+    /// Page id in the set.
+    pub id: String,
     /// Index of [`KINDS`].
     pub kind: usize,
     /// What it counts in training.
@@ -39,11 +44,13 @@ impl Sample {
 
 /// The settings of the shipped model.
 pub fn settings(seed: u64) -> Settings {
-    Settings { trees: 100, learning_rate: 0.08, l2: 2.0, feature_share: 0.4, page_share: 0.8, seed }
+    Settings { trees: 80, learning_rate: 0.1, l2: 2.0, feature_share: 0.4, page_share: 0.8, seed }
 }
 
 /// The sets that the shipped model learns from, beside those [`OF_ONE_KIND`]. Only wcxb-dev has all kinds, and it is in English.
-const MIXED: [&str; 2] = ["wcxb-dev", autopager::SET];
+const MIXED: [&str; 2] = [NATURAL, autopager::SET];
+/// The set whose kinds are as common as they are expected to be elsewhere.
+const NATURAL: &str = "wcxb-dev";
 
 /// By kind, members that are of it.
 type Kinds<T> = [(&'static str, &'static [T])];
@@ -61,6 +68,7 @@ const OF_ONE_KIND: &Kinds<&str> = &[
             "postlight-fixtures",
             "mercury-fork-fixtures",
             "newspaper4k",
+            "naeb-newspaper4k",
             "recipe-scrapers",
         ],
     ),
@@ -102,7 +110,7 @@ fn kind_in<T: PartialEq<M>, M: Copy>(kinds: &Kinds<T>, member: M) -> Option<&'st
 }
 
 /// The kind of a page: as it says itself, as its set does, or as we do.
-fn kind_of(page: &Page, set: &str) -> Option<usize> {
+pub fn kind_of(page: &Page, set: &str) -> Option<usize> {
     let of_all = || kind_in(OF_ONE_KIND, set).or_else(|| kind_in(MEASURED, set));
     let annotated = || kind_in(ANNOTATED, page.id.parse::<u16>().ok().filter(|_| set == autopager::SET)?);
     let kind = page.page_type.as_deref().or_else(of_all).or_else(annotated)?;
@@ -115,27 +123,47 @@ pub fn training_sets(data: &Path) -> Vec<PathBuf> {
     sets.map(|set| data.join(format!("train/{set}.jsonl.zst"))).collect()
 }
 
-/// The pages of known kind of some sets. With `held_out` they are seen as the content model sees pages of sites that it has not learned
-/// from: it is trained by folds for it, which takes minutes, on the pages whose content is known; the shipped one has not learned from the
-/// others.
-pub fn samples(sets: &[PathBuf], held_out: bool, progress: impl FnMut(&str)) -> Result<Vec<Sample>, Error> {
+/// Which content model reads the pages.
+#[derive(Clone, Copy, Debug)]
+pub enum Content<'a> {
+    /// The shipped one.
+    Shipped,
+    /// Models that have not seen the page's site, trained by folds, which takes minutes. Pages whose content is unknown go to the shipped
+    /// model, which has not learned from them.
+    HeldOut,
+    /// The same from scores that cross-validation left. Pages without scores go to the shipped model.
+    Scores(&'a HeldOut),
+}
+
+/// The pages of known kind of some sets, as a content model reads them.
+pub fn samples(sets: &[PathBuf], content: Content<'_>, progress: impl FnMut(&str)) -> Result<Vec<Sample>, Error> {
     let mut pages = Vec::new();
     for set in sets {
         let name = set_name(set);
         let known = crate::data::read(set)?.into_iter().filter_map(|p| Some((kind_of(&p, &name)?, p)));
         pages.extend(known.map(|(kind, page)| (page, name.clone(), kind)));
     }
-    let mut decisions = if held_out { held_out_decisions(&pages, progress) } else { Vec::new() };
+    let mut decisions = match content {
+        Content::HeldOut => held_out_decisions(&pages, progress),
+        Content::Shipped | Content::Scores(_) => Vec::new(),
+    };
     decisions.resize(pages.len(), None);
     let model = Learned::shipped().map_err(|e| Error::other(e.to_string()))?;
     let one = |((page, set, kind), decision): (&(Page, String, usize), Option<Decision>)| {
         let text = page.decoded();
         let dom = maintext::dom::parse(&text, &Default::default());
         let blocks = Blocks::new(&dom);
-        let decision = decision.unwrap_or_else(|| model.decide(&dom, &blocks));
+        let scores = match content {
+            Content::Scores(all) => all.get(set, &page.id).filter(|s| s.len() == blocks.len()),
+            _ => None,
+        };
+        let decision = decision
+            .or_else(|| scores.map(|s| model.decide_by(&dom, &blocks, s.to_vec())))
+            .unwrap_or_else(|| model.decide(&dom, &blocks));
         let view = View { source: &text, dom: &dom, blocks: &blocks, url: page.url.as_deref() };
         Sample {
             set: set.clone(),
+            id: page.id.clone(),
             kind: *kind,
             weight: kind_in(OF_ONE_KIND, set.as_str()).map_or(1.0, |_| OTHER),
             fold: fold_of(&page.site),
@@ -170,9 +198,11 @@ fn held_out_decisions(pages: &[(Page, String, usize)], mut progress: impl FnMut(
 /// What the pages that use a name must count together before it gets a score.
 const MIN_PAGES: f32 = 6.0;
 /// Weights nearer to zero are not kept.
-const MIN_WEIGHT: f32 = 0.6;
+const MIN_WEIGHT: f32 = 0.8;
 /// Forests for each question whose mean is taken.
 const FORESTS: u64 = 3;
+/// Penalty on the weights of the linear model, in units of the mean log-loss.
+const COLUMN_PENALTY: f32 = 0.03;
 
 /// Passes over the pages, and the penalty on the weights of names.
 const EPOCHS: usize = 40;
@@ -180,18 +210,30 @@ const PENALTY: f32 = 2e-4;
 /// First step of the gradient descent; AdaGrad shortens the steps of names that are common.
 const STEP: f32 = 0.3;
 
-/// Weights of names by kind: logistic regressions of each kind against the others, over the names that a page has, each of which counts
-/// one over the root of their number. Gradient descent with the steps of Duchi, Hazan and Singer, *Adaptive subgradient methods* (2011).
-fn fit_tokens<'a>(samples: impl Iterator<Item = &'a Sample>) -> Vec<Table<f32>> {
-    let samples: Vec<&Sample> = samples.collect();
+/// Weights of words by kind. Each place has a model of its own, so that a place of few words counts as much as one of many.
+fn fit_words(samples: &[&Sample]) -> Vec<Table<f32>> {
+    let places: Vec<Vec<Table<f32>>> = (0..PLACES.len()).into_par_iter().map(|p| fit_place(samples, p)).collect();
+    let all = |k: usize| {
+        let mut table: Vec<(u32, f32)> = places.iter().flat_map(|kinds| kinds[k].0.iter().copied()).collect();
+        table.sort_by_key(|e| e.0);
+        table.dedup_by_key(|e| e.0);
+        Table(table)
+    };
+    (0..KINDS.len()).map(all).collect()
+}
+
+/// Weights of the words of one place by kind: logistic regressions of each kind against the others, over the words that a page has, each
+/// of which counts one over the root of their number. Gradient descent with the steps of Duchi, Hazan and Singer, *Adaptive subgradient
+/// methods* (2011).
+fn fit_place(samples: &[&Sample], place: usize) -> Vec<Table<f32>> {
     let mut pages: HashMap<u32, f32> = HashMap::new();
-    for s in &samples {
-        s.facts.tokens.iter().for_each(|t| *pages.entry(*t).or_default() += s.weight);
+    for s in samples {
+        s.facts.words[place].iter().for_each(|t| *pages.entry(*t).or_default() += s.weight);
     }
     let mut known: Vec<u32> = pages.into_iter().filter(|(_, n)| *n >= MIN_PAGES).map(|(t, _)| t).collect();
     known.sort_unstable();
-    let rows: Vec<Vec<usize>> =
-        samples.iter().map(|s| s.facts.tokens.iter().filter_map(|t| known.binary_search(t).ok()).collect()).collect();
+    let row = |s: &&Sample| s.facts.words[place].iter().filter_map(|t| known.binary_search(t).ok()).collect();
+    let rows: Vec<Vec<usize>> = samples.iter().map(row).collect();
     let one = |k: usize| {
         let (mut w, mut squares, mut bias) = (vec![0.0f32; known.len()], vec![1e-3f32; known.len()], -2.0f32);
         let mut random = Random(k as u64 + 1);
@@ -214,52 +256,117 @@ fn fit_tokens<'a>(samples: impl Iterator<Item = &'a Sample>) -> Vec<Table<f32>> 
         }
         Table(known.iter().copied().zip(w).filter(|(_, w)| w.abs() >= MIN_WEIGHT).collect())
     };
-    (0..KINDS.len()).into_par_iter().map(one).collect()
+    (0..KINDS.len()).map(one).collect()
 }
 
-/// Trains on all samples and on all but each fold; gives the model and the out-of-fold answers.
-pub fn train_page_type(samples: &[Sample], settings: &Settings) -> (Pack, Vec<PageType>) {
-    let mut out = vec![None; samples.len()];
-    let mut pack = Pack { kind: KIND.into(), names: names(), ..Pack::default() };
-    for held_out in 0..=FOLDS {
-        let fitted: Vec<HashMap<u32, [f32; KINDS.len()]>> = (0..=FOLDS)
-            .into_par_iter()
-            .map(|f| merged(&fit_tokens(samples.iter().filter(|s| s.fold != held_out && s.fold != f))))
-            .collect();
-        let row = |s: &Sample| {
-            let facts = s.unaddressed.as_ref().filter(|_| s.fold != held_out).unwrap_or(&s.facts);
-            let mut v = facts.values.clone();
-            v.extend(token_scores(&facts.tokens, |h| fitted[s.fold].get(&h).copied()));
-            v
+/// Weights of words from the pages outside of two folds, for each two of them, the same or not. [`FOLDS`] is a fold without pages.
+fn fit_without(samples: &[Sample]) -> impl Fn(usize, usize) -> Arc<WordScores> + Sync + use<> {
+    let pairs: Vec<(usize, usize)> = (0..=FOLDS).flat_map(|a| (a..=FOLDS).map(move |b| (a, b))).collect();
+    let one = |&(a, b): &(usize, usize)| {
+        let others: Vec<&Sample> = samples.iter().filter(|s| s.fold != a && s.fold != b).collect();
+        ((a, b), Arc::new(merged(&fit_words(&others))))
+    };
+    let fitted: HashMap<(usize, usize), Arc<WordScores>> = pairs.par_iter().map(one).collect();
+    move |a, b| fitted[&(a.min(b), a.max(b))].clone()
+}
+
+/// What the forests learn from: for each fold the columns of all pages, with words as the pages outside of it weigh them.
+pub struct Material<'a> {
+    samples: &'a [Sample],
+    /// By the fold that is held out, [`FOLDS`] for none, and by sample.
+    rows: Vec<Vec<Vec<f32>>>,
+    /// The weights of words from all pages.
+    tables: Vec<Table<f32>>,
+}
+
+impl<'a> Material<'a> {
+    /// Weighs the words.
+    pub fn new(samples: &'a [Sample]) -> Material<'a> {
+        let without = fit_without(samples);
+        let rows = |held_out: usize| {
+            let fitted: Vec<Arc<WordScores>> = (0..=FOLDS).map(|f| without(held_out, f)).collect();
+            let row = |s: &Sample| {
+                let facts = s.unaddressed.as_ref().filter(|_| s.fold != held_out).unwrap_or(&s.facts);
+                let mut v = facts.values.clone();
+                v.extend(word_scores(&facts.words, |h| fitted[s.fold].get(&h).copied()));
+                v
+            };
+            samples.par_iter().map(row).collect()
         };
-        let rows: Vec<Vec<f32>> = samples.par_iter().map(row).collect();
-        let columns = columns_of(&rows, pack.names.len());
-        let data = Binned::with_bins(&columns, 48);
-        let pages: Vec<u32> = (0..samples.len() as u32).collect();
-        let active: Vec<bool> = samples.iter().map(|s| s.fold != held_out).collect();
-        let weights: Vec<f32> = samples.iter().map(|s| s.weight).collect();
-        let mut p = vec![[0.0f32; KINDS.len()]; samples.len()];
-        let mut list = vec![0.0f32; samples.len()];
-        // A forest a kind, and one that knows lists of both kinds from all else.
-        for k in 0..=KINDS.len() {
-            let is = |s: &Sample| if k < KINDS.len() { s.kind == k } else { is_list(s.kind) };
-            let labels: Vec<f32> = samples.iter().map(|s| is(s) as u8 as f32).collect();
-            let objective = LogLoss { labels: &labels, weights: &weights };
-            let (forest, scores) = train_mean(FORESTS, &data, &pages, &active, &objective, settings);
-            match k < KINDS.len() {
-                true => scores.iter().zip(&mut p).for_each(|(s, p)| p[k] = sigmoid(*s)),
-                false => scores.iter().zip(&mut list).for_each(|(s, l)| *l = sigmoid(*s)),
-            }
-            if held_out == FOLDS {
-                pack.forests.push(forest);
-            }
+        let rows = (0..=FOLDS).map(rows).collect();
+        Material { samples, rows, tables: fit_words(&samples.iter().collect::<Vec<_>>()) }
+    }
+
+    /// Corrections of the scores of the kinds: the logarithm of a kind's share of [`NATURAL`] over its share of all pages that teach, among
+    /// which articles are too many.
+    fn priors(&self, held_out: usize) -> [f32; KINDS.len()] {
+        let weight = |f: &dyn Fn(&Sample) -> bool| -> f32 {
+            self.samples.iter().filter(|s| s.fold != held_out && f(s)).map(|s| s.weight).sum()
+        };
+        let natural = weight(&|s| s.set == NATURAL);
+        if natural == 0.0 {
+            return [0.0; KINDS.len()];
         }
-        for i in (0..samples.len()).filter(|&i| samples[i].fold == held_out) {
-            out[i] = Some(PageType::new(normalized(p[i]), list[i]));
+        let share = |k: usize| weight(&|s| s.set == NATURAL && s.kind == k).max(1.0) / natural;
+        let learned = |k: usize| weight(&|s| s.kind == k).max(1.0) / weight(&|_| true);
+        std::array::from_fn(|k| (share(k) / learned(k)).ln())
+    }
+
+    /// Trains without the pages of a fold, [`FOLDS`] for none; gives the model, its tables left out, and its answers to all pages.
+    fn train_without(&self, held_out: usize, settings: &Settings) -> (Pack, Vec<PageType>) {
+        let samples = self.samples;
+        let rows: Vec<&[f32]> = self.rows[held_out].iter().map(Vec::as_slice).collect();
+        let kinds: Vec<usize> = samples.iter().map(|s| s.kind).collect();
+        let active: Vec<bool> = samples.iter().map(|s| s.fold != held_out).collect();
+        let weights: Vec<f32> = samples.iter().map(|s| if s.fold != held_out { s.weight } else { 0.0 }).collect();
+        let names = names();
+        let data = Binned::with_bins(&columns_of(&self.rows[held_out], names.len()), 48);
+        let mut linear = softmax::fit(&rows, &kinds, &weights, KINDS.len(), COLUMN_PENALTY);
+        // The answer is the mean of two scores, so the linear one gets both halves.
+        linear.add(&self.priors(held_out).map(|p| 2.0 * p));
+        let (mut forests, scores) = mean_of_classes(&data, &active, &kinds, &weights, settings);
+        let labels: Vec<f32> = kinds.iter().map(|&k| f32::from(u8::from(is_list(k)))).collect();
+        let objective = LogLoss { labels: &labels, weights: &weights };
+        let pages: Vec<u32> = (0..samples.len() as u32).collect();
+        let (list, list_scores) = train_mean(FORESTS, &data, &pages, &active, &objective, settings);
+        forests.push(list);
+        let answer = |i: usize| PageType::new(together(scores[i], &linear.scores(rows[i])), sigmoid(list_scores[i]));
+        let answers = (0..samples.len()).map(answer).collect();
+        (Pack { kind: KIND.into(), names, forests, tables: Vec::new(), numbers: linear.to_numbers() }, answers)
+    }
+
+    /// The answers to all pages by models that have not seen the page's site.
+    pub fn cross_validate(&self, settings: &Settings) -> Vec<PageType> {
+        let by_fold: Vec<Vec<PageType>> = (0..FOLDS).map(|f| self.train_without(f, settings).1).collect();
+        self.samples.iter().enumerate().map(|(i, s)| by_fold[s.fold][i].clone()).collect()
+    }
+
+    /// The model that has learned from all pages.
+    pub fn train(&self, settings: &Settings) -> Pack {
+        Pack { tables: self.tables.clone(), ..self.train_without(FOLDS, settings).0 }
+    }
+}
+
+/// The mean of some forests a kind, with the scores of all pages.
+fn mean_of_classes(
+    data: &Binned,
+    active: &[bool],
+    kinds: &[usize],
+    weights: &[f32],
+    settings: &Settings,
+) -> (Vec<Forest>, Vec<[f32; KINDS.len()]>) {
+    let mut forests = vec![Forest::default(); KINDS.len()];
+    let mut scores = vec![[0.0f32; KINDS.len()]; kinds.len()];
+    let share = |x: f32| x / FORESTS as f32;
+    for n in 0..FORESTS {
+        let settings = Settings { seed: settings.seed + 7 * n, ..settings.clone() };
+        let trained = train_classes(data, active, kinds, weights, KINDS.len(), &settings);
+        for (k, (forest, own)) in trained.into_iter().enumerate() {
+            forests[k].trees.extend(forest.trees.into_iter().map(|t| Tree { leaves: t.leaves.map(share), ..t }));
+            scores.iter_mut().zip(own).for_each(|(all, own)| all[k] += share(own));
         }
     }
-    pack.tables = fit_tokens(samples.iter());
-    (pack, out.into_iter().flatten().collect())
+    (forests, scores)
 }
 
 /// How the kinds of a set's pages are told.
@@ -310,6 +417,25 @@ impl Told {
         out
     }
 
+    /// The figures of all sets together.
+    pub fn pooled(told: &[Told]) -> Told {
+        let pages = told.iter().map(|t| t.pages).sum();
+        let mean = |f: &dyn Fn(&Told) -> f64| {
+            told.iter().map(|t| f(t) * t.pages as f64).sum::<f64>() / (pages as f64).max(1.0)
+        };
+        let mut matrix = [[0; KINDS.len()]; KINDS.len()];
+        let cells = told.iter().flat_map(|t| t.matrix.iter().enumerate());
+        cells.for_each(|(k, answers)| matrix[k].iter_mut().zip(answers).for_each(|(sum, n)| *sum += n));
+        Told {
+            set: "all".to_owned(),
+            pages,
+            accuracy: mean(&|t| t.accuracy),
+            list_accuracy: mean(&|t| t.list_accuracy),
+            kinds: KINDS,
+            matrix,
+        }
+    }
+
     /// Whether the set has pages of several kinds.
     pub fn is_mixed(&self) -> bool {
         self.matrix.iter().filter(|answers| answers.iter().any(|n| *n > 0)).count() > 1
@@ -319,4 +445,45 @@ impl Told {
 /// Whether pages of a kind are lists.
 fn is_list(kind: usize) -> bool {
     matches!(KINDS[kind], "listing" | "collection")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn given_scores_decide_what_is_content() {
+        let dir = std::env::temp_dir().join(format!("maintext-page-type-{}", std::process::id()));
+        std::fs::create_dir_all(&dir).unwrap();
+        let set = dir.join("a-set.jsonl");
+        let page =
+            r#"{"id": "1", "site": "e.org", "page_type": "service", "html": "<p>One two three four.<p>Five six."}"#;
+        std::fs::write(&set, format!("{page}\n")).unwrap();
+        let place = names().iter().position(|n| n == "kept_blocks").unwrap();
+        let kept = |scores: Vec<f32>| {
+            let mut all = HeldOut::default();
+            all.insert("a-set", "1", scores);
+            let samples = samples(std::slice::from_ref(&set), Content::Scores(&all), |_| ()).unwrap();
+            assert_eq!((samples.len(), KINDS[samples[0].kind]), (1, "service"));
+            samples[0].facts().values[place]
+        };
+        assert_eq!((kept(vec![6.0, -6.0]), kept(vec![6.0, 6.0])), (1.0, 2.0));
+        // Scores of another number of blocks are not those of this page.
+        let shipped = samples(std::slice::from_ref(&set), Content::Shipped, |_| ()).unwrap()[0].facts().values[place];
+        assert_eq!(kept(vec![6.0]), shipped);
+        std::fs::remove_dir_all(&dir).unwrap();
+    }
+
+    #[test]
+    fn sets_are_pooled_by_their_pages() {
+        let told = |pages: usize, right: usize| {
+            let mut matrix = [[0; KINDS.len()]; KINDS.len()];
+            (matrix[0][0], matrix[0][4]) = (right, pages - right);
+            let accuracy = right as f64 / pages as f64;
+            Told { set: "a".into(), pages, accuracy, list_accuracy: accuracy, kinds: KINDS, matrix }
+        };
+        let all = Told::pooled(&[told(3, 3), told(1, 0)]);
+        assert_eq!((all.pages, all.accuracy, all.list_accuracy), (4, 0.75, 0.75));
+        assert_eq!((all.matrix[0][0], all.matrix[0][4]), (3, 1));
+    }
 }

@@ -32,8 +32,23 @@ pub fn settings(seed: u64) -> Settings {
     Settings { trees: 60, learning_rate: 0.1, l2: 1.0, feature_share: 0.4, page_share: 0.8, seed }
 }
 
+/// Pages of blogs, by number, whose truth takes newer posts for the next page and older ones for the page before, after the class names of
+/// WordPress (`nav-previous` holds "Older posts"). On other blogs of the set older posts are the next page, and so they are here.
+const TURNED: [&str; 8] = ["97", "98", "103", "104", "174", "180", "181", "182"];
+
 fn labels(page: &Page, t: &LinkTable<'_>) -> Vec<Option<Vec<bool>>> {
-    let key = |r: Role| if r == Role::Previous { "prev" } else { r.name() };
+    let turned = TURNED.contains(&page.id.as_str());
+    let key = |r: Role| match r {
+        Role::Previous => {
+            if turned {
+                "next"
+            } else {
+                "prev"
+            }
+        }
+        Role::Next if turned => "prev",
+        _ => r.name(),
+    };
     let of = |r: Role| match page.extra["pagination"][key(r)].as_str() {
         None => Some(vec![false; t.links.len()]),
         Some(s) => {

@@ -2,6 +2,7 @@
 use crate::Error;
 use crate::data::{self, Page};
 use crate::gbdt::Settings;
+use crate::held_out::HeldOut;
 use crate::learned::{Decided, Outcome, Rows, Run, Sample, cross_validate, fit, fold_of};
 use crate::network;
 use maintext::model::Model;
@@ -109,6 +110,17 @@ pub struct Trained {
     pub outcome: Outcome,
     /// Out-of-fold decisions.
     pub decided: Decided,
+}
+
+impl Trained {
+    /// The out-of-fold scores by page.
+    pub fn held_out(&self, samples: &[Sample]) -> HeldOut {
+        let mut out = HeldOut::default();
+        for (s, scores) in samples.iter().zip(self.outcome.scores()) {
+            out.insert(&s.set, &s.id, scores);
+        }
+        out
+    }
 }
 
 /// Cross-validates and trains on all samples.

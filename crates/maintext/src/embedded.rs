@@ -22,12 +22,22 @@ pub fn passages(dom: &Dom) -> Vec<String> {
         let text = dom.first_child(n).map_or("", |t| dom.text(t));
         let text = &text[..text.floor_char_boundary(left)];
         left -= text.len();
-        // A body that JSON-LD names is the content; what else the script says is metadata.
+        // A body that JSON-LD names is the content; everything else in the script is metadata.
         let named: Vec<String> = literals(text).filter(|(key, _)| is_body(key)).map(|(_, s)| s).collect();
         let all: Vec<String> = if named.is_empty() { literals(text).map(|(_, s)| s).collect() } else { named };
-        out.extend(all.into_iter().filter(|s| is_prose(s) && seen.insert(s.clone())));
+        for s in all {
+            // Streamed server rendering packs JSON into strings.
+            let inner =
+                if is_data(&s) { literals(&s).map(|(_, s)| s).filter(|s| !is_data(s)).collect() } else { vec![s] };
+            out.extend(inner.into_iter().filter(|s| is_prose(s) && seen.insert(s.clone())));
+        }
     }
     out
+}
+
+/// Whether a string is JSON of its own.
+fn is_data(s: &str) -> bool {
+    ["\":", "[\"", "{\"", "\",\""].iter().any(|mark| s.contains(mark))
 }
 
 /// Bytes of the page's scripts, and a fixed number for each that lies elsewhere.
@@ -139,6 +149,14 @@ mod tests {
         let ld =
             format!(r#"{{"@type":"NewsArticle","description":"{PROSE} And more of it.","articleBody":"{PROSE}"}}"#);
         assert_eq!(found(&ld), [PROSE]);
+    }
+
+    #[test]
+    fn prose_is_found_in_packed_json_and_the_json_itself_is_none() {
+        let packed = serde_json::json!(format!("14:[\"$\",\"p\",null,{{\"children\":\"{PROSE}\"}}]")).to_string();
+        assert_eq!(found(&format!("self.__next_f.push([1,{packed}])")), [PROSE]);
+        let names = serde_json::json!(format!("[{{\"name\":\"{}\"}}]", "One, two. Three ".repeat(6))).to_string();
+        assert!(found(&format!("x({names})")).is_empty());
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The way of a page through the house, on one screen: decode, parse, blocks, method, metadata, render.
+use crate::articles;
 use crate::blocks::{Blocks, Element, Media, count_words, is_permalink};
-use crate::comments;
 use crate::decode::{decode, html_of_xml};
 use crate::dom::{self, Arena, Dom, NodeId, Tag};
 use crate::embedded;
@@ -8,12 +8,13 @@ use crate::error::Error;
 use crate::list::Lists;
 use crate::metadata;
 use crate::method::{Favor, Method, Verdict, View};
-use crate::model::ModelError;
+use crate::model::{Learned, ModelError};
 use crate::options::{Input, Options};
 use crate::page::{Comment, Image, Page, Warning};
 use crate::page_type::{PageType, PageTyper};
 use crate::render::{self, Content};
 use crate::rules::Rules;
+use crate::thread;
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use url::Url;
@@ -178,18 +179,36 @@ impl Extractor {
         let kind = OnceCell::new();
         // The shipped models are read by tests: they are whole.
         let kind = || kind.get_or_init(|| self.kind_of(&view, &verdicts).ok()).as_ref();
-        let said =
-            reader.as_mut().map(|r| self.records(r, &view, &mut kept, picked.is_content(), &kind)).unwrap_or_default();
+        let said = reader
+            .as_mut()
+            .map(|r| self.records(r, &blocks, &verdicts, &mut kept, picked.is_content()))
+            .unwrap_or_default();
+        if !picked.is_content() && self.options.favor != Favor::Recall {
+            let title = dom.find(NodeId::ROOT, Tag::TITLE).map(|n| dom.text_content(n)).unwrap_or_default();
+            articles::keep_named(&dom, &blocks, &title, &mut kept);
+        }
         let mut keep = keep_nodes(&dom, &blocks, &kept);
+        let posts = match &reader {
+            Some(r) if !picked.is_content() => thread::posts(r.known_records(), &blocks, &kept),
+            _ => Vec::new(),
+        };
+        thread::drop_images_between(&posts, &blocks, &mut keep);
         picked.nodes(&mut keep);
         if picked.is_content() {
             confidence = None;
         }
-        let content =
-            Content { dom: &dom, blocks: &blocks, keep: &keep, base: base.as_ref(), options: self.options.render };
+        let headed: &[render::Post] = if self.options.render.post_headers { &posts } else { &[] };
+        let content = Content {
+            dom: &dom,
+            blocks: &blocks,
+            keep: &keep,
+            base: base.as_ref(),
+            posts: headed,
+            options: self.options.render,
+        };
         let mut page = Page { confidence, ..Page::default() };
         (page.posts, page.comments) = said;
-        self.kind(&mut page, &view, &kind);
+        self.kind(&mut page, &view, &verdicts, &kind);
         if let Some(reader) = reader.as_mut().filter(|_| self.options.metadata) {
             page.metadata = reader.metadata(&kept);
             warnings.extend(reader.is_cut().then(|| limit_reached("JSON-LD")));
@@ -201,9 +220,9 @@ impl Extractor {
         }
         let words =
             |kept: &[bool]| -> u32 { blocks.blocks.iter().zip(kept).filter(|(_, k)| **k).map(|(b, _)| b.words).sum() };
-        let kept_words = words(&kept);
+        let (kept_words, all_words) = (words(&kept), words(&vec![true; kept.len()]));
         let method_says = !picked.is_content() && kept_words < SHELL_WORDS;
-        if method_says && self.fill_from_scripts(&mut page, &dom, kept_words, base.as_ref()) {
+        if method_says && self.fill_from_scripts(&mut page, &dom, (kept_words, all_words), base.as_ref()) {
             let message = "the visible page lacks the content; the text stands in the data of its scripts";
             warnings.push(Warning { code: "embedded_content", message: message.into() });
         } else {
@@ -221,38 +240,30 @@ impl Extractor {
         (page, dom.into_arena())
     }
 
-    /// The posts of a thread, or the comments that stand apart from the content: these are dropped from it, unless a rule chose it.
-    fn records<'k>(
+    /// The posts of a thread and the readers' comments. Comments are dropped from the content, unless a rule of the caller chose the content
+    /// or the caller favors recall.
+    fn records(
         &self,
         reader: &mut metadata::Reader<'_>,
-        view: &View<'_>,
+        blocks: &Blocks,
+        verdicts: &[Verdict],
         kept: &mut [bool],
         ruled: bool,
-        kind: &dyn Fn() -> Option<&'k PageType>,
     ) -> (Vec<Comment>, Vec<Comment>) {
         if !self.options.comments {
             return Default::default();
         }
-        if let Some(first) = reader.records(kept).first().filter(|r| r.is_post && !ruled).map(|r| r.blocks.start)
-            && self.options.favor != Favor::Recall
-            && comments::are_comments(&*self.method, view, kept, first, kind)
-        {
-            reader.are_comments();
+        let probabilities: Option<Vec<f32>> = verdicts.iter().map(|v| v.probability).collect();
+        let said = metadata::Said { kept, probabilities: probabilities.as_deref() };
+        let found = reader.records(&said, self.method.namer());
+        if !ruled && self.options.favor != Favor::Recall {
+            set_apart(&found, blocks, probabilities.as_deref(), kept);
         }
-        let records = reader.known_records();
-        let is_thread = records.first().is_some_and(|r| r.is_post);
-        let words = |r: std::ops::Range<u32>| -> u32 {
-            r.filter(|b| kept[*b as usize]).map(|b| view.blocks.blocks[b as usize].words).sum()
-        };
-        let all = words(0..kept.len() as u32);
-        let said: u32 = records.iter().map(|r| words(r.blocks.clone())).sum();
-        // What stands before most of the content is no comment on it.
-        let follows = words(0..records.first().map_or(0, |r| r.blocks.start)) * 2 > all - said.min(all);
-        if !is_thread && !ruled && follows {
-            records.iter().flat_map(|r| r.blocks.clone()).for_each(|b| kept[b as usize] = false);
+        if !ruled && !found.posts.is_empty() && thread::covers(&found.posts, blocks, kept) {
+            thread::keep_posts(&found.posts, blocks, kept);
         }
-        let said: Vec<Comment> = records.iter().cloned().map(comment).collect();
-        if is_thread { (said, Vec::new()) } else { (Vec::new(), said) }
+        let comments = |records: Vec<metadata::Record>| records.into_iter().map(comment).collect();
+        (comments(found.posts), comments(found.comments))
     }
 
     /// The rules for a page at an address.
@@ -272,16 +283,29 @@ impl Extractor {
         })
     }
 
-    /// Tells the page's kind, and lists its entries if it is a list.
-    fn kind<'k>(&self, page: &mut Page, view: &View<'_>, kind: &dyn Fn() -> Option<&'k PageType>) {
+    /// The page's kind and its entries, which agree: a page is a listing or a collection if its entries are what it is about.
+    fn kind<'k>(
+        &self,
+        page: &mut Page,
+        view: &View<'_>,
+        verdicts: &[Verdict],
+        kind: &dyn Fn() -> Option<&'k PageType>,
+    ) {
         // The kind is dear: without lists nobody asks for it.
         let Some(lists) = &self.lists else { return };
         let Some(said) = kind() else { return };
-        if said.list > 0.5 || said.is_kind_of_list() {
-            page.entries = lists.page(view).groups.into_iter().flat_map(|g| g.entries).collect();
-        }
-        page.page_type = Some(said.page_type.to_owned());
+        let groups = match Learned::shipped() {
+            Ok(model) if !self.judges_like(&model) => lists.confident(view, &model.judge(view, Favor::Balance), said),
+            _ => lists.confident(view, verdicts, said),
+        };
+        page.entries = groups.into_iter().flat_map(|g| g.entries).collect();
+        page.page_type = Some(said.among(!page.entries.is_empty()).to_owned());
         page.page_type_probabilities = Some(said.probabilities.clone());
+    }
+
+    /// Whether the verdicts are those of the content model, erring neither way.
+    fn judges_like(&self, model: &Learned) -> bool {
+        self.options.favor == Favor::Balance && self.method.learned().is_some_and(|m| std::ptr::eq(m, model))
     }
 
     /// Renders what was asked for.
@@ -296,18 +320,21 @@ impl Extractor {
         }
     }
 
-    /// Fills the page with prose from its scripts, if that is much more than the `kept` words that are visible.
-    fn fill_from_scripts(&self, page: &mut Page, dom: &Dom, kept: u32, base: Option<&Url>) -> bool {
+    /// Fills the page with prose from its scripts, if that is much more than the `kept` words and not much less than all visible words.
+    fn fill_from_scripts(&self, page: &mut Page, dom: &Dom, (kept, all): (u32, u32), base: Option<&Url>) -> bool {
         let passages = embedded::passages(dom);
         let words: u32 = passages.iter().map(|p| count_words(p)).sum();
-        if words < 2 * kept.max(embedded::MIN_WORDS / 2) {
+        if words < (2 * kept.max(embedded::MIN_WORDS / 2)).max(all / 2) {
             return false;
         }
         let html = embedded::as_html(&passages);
         let dom = dom::parse(&html, &self.options.budget);
         let blocks = Blocks::new(&dom);
         let keep = keep_nodes(&dom, &blocks, &vec![true; blocks.len()]);
-        self.fill(page, &Content { dom: &dom, blocks: &blocks, keep: &keep, base, options: self.options.render });
+        self.fill(
+            page,
+            &Content { dom: &dom, blocks: &blocks, keep: &keep, base, posts: &[], options: self.options.render },
+        );
         true
     }
 }
@@ -359,6 +386,29 @@ fn as_html(text: Cow<'_, str>) -> Cow<'_, str> {
     match html_of_xml(&text) {
         Some(html) => Cow::Owned(html),
         None => text,
+    }
+}
+
+/// Probability from which a group of comments is dropped from the content. On the training sets, dropping groups that are less sure loses
+/// more content than it saves.
+const SURE_COMMENTS: f32 = 0.55;
+/// Probability of content from which a block stays, even among comments.
+const SURE_CONTENT: f32 = 0.99;
+
+/// Words of content that are left without comments, at least: below that, the comments are the content.
+const COMMENTED: u32 = 10;
+
+/// Drops comments from the content.
+fn set_apart(found: &metadata::Found, blocks: &Blocks, probabilities: Option<&[f32]>, kept: &mut [bool]) {
+    let mut rest = kept.to_vec();
+    for (own, _) in found.apart.iter().filter(|a| a.1 > SURE_COMMENTS) {
+        for b in own.clone().map(|b| b as usize).filter(|b| *b < kept.len()) {
+            rest[b] &= probabilities.and_then(|p| p.get(b)).is_some_and(|p| *p > SURE_CONTENT);
+        }
+    }
+    let words = blocks.blocks.iter().zip(&rest).filter(|(_, k)| **k).map(|(b, _)| b.words).sum::<u32>();
+    if words >= COMMENTED {
+        kept.copy_from_slice(&rest);
     }
 }
 
@@ -512,6 +562,57 @@ mod tests {
             assert_eq!(kinds(&Options { method: other.into(), ..asks.clone() }), kinds(&asks), "{other}");
         }
         assert_eq!(kinds(&Options { favor: Favor::Recall, ..asks.clone() }), kinds(&asks));
+    }
+
+    /// Short records of links below a text are related links, whatever they look like; the same records alone are a list.
+    #[test]
+    fn kind_and_entries_agree() {
+        let entry = |i: usize| {
+            format!(
+                "<div class=item><h3><a href='/story-{i}'>What the town council said on day {i} of the year</a></h3>\
+                 <p>A line about it, for those who read on.</p></div>"
+            )
+        };
+        let entries: String = (1..9).map(entry).collect();
+        let long =
+            "The road was empty until noon, and then the first carts came down from the hills with apples. ".repeat(4);
+        let article = format!(
+            "<title>The carts are here - The Gazette</title><article><h1>The carts are here</h1>{}</article><aside><h2>Related</h2>{entries}</aside>",
+            format!("<p>{long}</p>").repeat(9)
+        );
+        let list = format!("<title>Council - The Gazette</title><h1>Council</h1><div class=list>{entries}</div>");
+        let options = Options { page_type: true, ..Default::default() };
+        let read =
+            |html: &str| extract(html, &options).map(|p| (p.page_type.unwrap_or_default(), p.entries.len())).unwrap();
+        assert_eq!(read(&article), ("article".to_owned(), 0));
+        assert_eq!(read(&list), ("listing".to_owned(), 8));
+    }
+
+    /// Where a page has entries, they are those that `maintext list` gives; only lists have any.
+    #[test]
+    fn entries_are_those_of_the_list() {
+        let lists = Lists::named("learned").unwrap();
+        let dir = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+        let mut listed = 0;
+        for path in std::fs::read_dir(dir).unwrap().map(|e| e.unwrap().path()) {
+            if path.extension().is_none_or(|e| e != "html") {
+                continue;
+            }
+            let bytes = std::fs::read(&path).unwrap();
+            let page = extract(&bytes, &Options { page_type: true, ..Default::default() }).unwrap();
+            let is_list = matches!(page.page_type.as_deref(), Some("listing" | "collection"));
+            assert_eq!(is_list, !page.entries.is_empty(), "{}", path.display());
+            if is_list {
+                listed += 1;
+                let text = source(&bytes, None).unwrap().text;
+                let dom = dom::parse(&text, &Default::default());
+                let blocks = Blocks::new(&dom);
+                let groups = lists.page(&View { source: &text, dom: &dom, blocks: &blocks, url: None }).groups;
+                let entries: Vec<_> = groups.into_iter().flat_map(|g| g.entries).collect();
+                assert_eq!(page.entries, entries, "{}", path.display());
+            }
+        }
+        assert!(listed > 0);
     }
 
     #[test]

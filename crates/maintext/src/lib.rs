@@ -15,10 +15,10 @@
 //! The library does no I/O, keeps no global state, and gives the same answer for the same input.
 #![deny(unsafe_code)]
 
+mod articles;
 pub mod blocks;
 mod budget;
 pub mod classic;
-mod comments;
 pub mod decode;
 pub mod dom;
 mod embedded;
@@ -35,6 +35,7 @@ pub mod page_type;
 pub mod render;
 pub mod rules;
 pub mod select;
+mod thread;
 
 pub use budget::Budget;
 pub use error::Error;

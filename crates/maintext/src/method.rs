@@ -3,6 +3,7 @@ use crate::blocks::Blocks;
 use crate::classic::Lines;
 use crate::dom::Dom;
 use crate::error::Error;
+use crate::metadata::Namer;
 use crate::model::Learned;
 
 /// What a method sees of a page.
@@ -76,11 +77,10 @@ pub trait Method: Send + Sync {
         let _ = (page, favor);
         None
     }
-    /// What the method has learned of the names (class, id, role) of some elements of [`Blocks::elements`]: the lowest log-odds of main content
-    /// that text below one of them has on pages that are no forums; 0 if it knows none.
-    fn odds_of_names(&self, page: &View<'_>, elements: &[usize]) -> f32 {
-        let _ = (page, elements);
-        0.0
+    /// A model of one's own that decides what groups of records are; the shipped one if `None`. For cross-validation.
+    #[doc(hidden)]
+    fn namer(&self) -> Option<&Namer> {
+        None
     }
     /// Whether the verdicts hold probabilities, so that [`Fdr`](crate::classic::Fdr) can choose by them.
     fn gives_probabilities(&self) -> bool {
@@ -105,8 +105,8 @@ impl<M: Method + ?Sized> Method for std::sync::Arc<M> {
     fn lines(&self, page: &View<'_>, favor: Favor) -> Option<Lines> {
         (**self).lines(page, favor)
     }
-    fn odds_of_names(&self, page: &View<'_>, elements: &[usize]) -> f32 {
-        (**self).odds_of_names(page, elements)
+    fn namer(&self) -> Option<&Namer> {
+        (**self).namer()
     }
     fn gives_probabilities(&self) -> bool {
         (**self).gives_probabilities()

@@ -14,7 +14,8 @@ pub struct Page {
     pub metadata: Metadata,
     /// Kind of page: `article`, `forum`, `product`, `collection`, `listing`, `documentation`, `service`, `other`.
     pub page_type: Option<String>,
-    /// The probability of each kind, if it was asked for.
+    /// The probability of each kind by the model of kinds alone, if it was asked for. On lists the entries have a say in
+    /// [`Page::page_type`], too.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub page_type_probabilities: Option<BTreeMap<&'static str, f32>>,
     /// Expected F1 of the text against what a careful reader would mark, 0 to 1; `None` if the method does not estimate it.
@@ -34,7 +35,7 @@ pub struct Page {
     pub posts: Vec<Comment>,
     /// Images of the main content.
     pub images: Vec<Image>,
-    /// Entries of a list page.
+    /// Entries of a list page: a listing or a collection. Other kinds have none.
     pub entries: Vec<Entry>,
     /// Units of work that the page took; see [`Budget::work`](crate::Budget::work). Not a key of the JSON.
     #[serde(skip)]

@@ -1,22 +1,30 @@
 //! What kind of page a page is: one of seven, with probabilities.
 //!
-//! A forest a kind looks at what the content model takes for content and how sure it is, at counts of the page (text, links, headings,
-//! forms, code, prices), at what it declares (schema.org, Open Graph), at the form of its address, and at the names in its markup by
-//! logistic regression. [`svm`] is the published classifier of lists and details.
+//! Forests and a linear model answer together. They see the choice of the content model and its confidence, counts of text, links,
+//! headings, forms, code and prices, the page's records, the form of its address, and the learned weights of its words.
+//! [`svm`] is the published classifier of lists and details.
 pub mod features;
+mod linear;
+mod records;
 pub mod svm;
+mod words;
+
+pub use linear::Linear;
+pub use records::RECORD_FEATURES;
+pub use words::{PLACES, Words};
 
 use crate::blocks::Blocks;
-use crate::dom::{NodeId, Tag};
+use crate::dom::Tag;
 use crate::features::text::{FNV, fnv};
 use crate::features::tokens::{KINDS, Table};
-use crate::features::{ElementTokens, PageSigns, SCHEMA_TYPES, heading_of};
+use crate::features::{PageSigns, SCHEMA_TYPES, heading_of};
 use crate::method::{Method, Verdict, View};
 use crate::model::confidence::{CHOICE_FEATURES, choice};
 use crate::model::forest::sigmoid;
 use crate::model::{Decision, Learned, ModelError, Pack};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
+use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::{Arc, LazyLock};
 use url::Url;
 
@@ -28,9 +36,8 @@ const MAX_TITLE: usize = 400;
 /// Blocks after a headline in which its content may begin.
 const NEAR_HEADLINE: usize = 50;
 
-/// Words below which a block is a label, and labels that are read at most.
+/// Words below which a block is a label.
 const SHORT: u32 = 8;
-const MAX_SHORT: usize = 1000;
 
 /// The kind of a page.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -54,19 +61,27 @@ impl PageType {
         PageType { page_type: KINDS[best], list, probabilities }
     }
 
+    /// The most probable kind of lists, or of other pages.
+    pub fn among(&self, lists: bool) -> &'static str {
+        let may = |kind: &str| matches!(kind, "listing" | "collection") == lists;
+        let of = |kind: &str| self.probabilities.get(kind).copied().unwrap_or(0.0);
+        let best = KINDS.into_iter().filter(|k| may(k)).max_by(|a, b| of(a).total_cmp(&of(b)));
+        best.unwrap_or(self.page_type)
+    }
+
     /// Whether the most probable kind is one of lists.
     pub fn is_kind_of_list(&self) -> bool {
         matches!(self.page_type, "listing" | "collection")
     }
 }
 
-/// What is known of a page: numbers by name, and the names in its markup.
+/// The facts of a page: columns and words.
 #[derive(Clone, Debug, Default)]
 pub struct PageFacts {
-    /// Columns without those of learned names.
+    /// The columns that no learned word is asked for.
     pub values: Vec<f32>,
-    /// Hashes of the names and of the words of the address, sorted.
-    pub tokens: Vec<u32>,
+    /// Hashes of its words, by place.
+    pub words: Words,
 }
 
 /// Tells kinds of pages apart.
@@ -76,12 +91,15 @@ pub struct PageTyper {
     /// Tells what is content.
     content: Arc<Learned>,
     /// For each hash the log-odds of each kind.
-    scores: HashMap<u32, [f32; KINDS.len()]>,
+    scores: WordScores,
     places: Vec<usize>,
+    /// The other half of the answer.
+    linear: Linear,
 }
 
 impl PageTyper {
-    /// Prepares a model: a forest and a table of names for each of [`KINDS`], and a forest that knows lists from all else.
+    /// Prepares a model: a forest and a table of words for each of [`KINDS`], a forest that knows lists from all else, and the numbers of
+    /// the linear model.
     ///
     /// # Errors
     /// [`ModelError`] if a part is missing or a column is unknown, or the library was built with a damaged content model.
@@ -90,8 +108,10 @@ impl PageTyper {
             return Err(ModelError::Damaged);
         }
         let scores = merged(&std::mem::take(&mut pack.tables));
-        let places = pack.places(&names())?;
-        Ok(PageTyper { pack, content: Learned::shipped()?, scores, places })
+        let names = names();
+        let places = pack.places(&names)?;
+        let linear = Linear::from_numbers(&pack.numbers, names.len(), KINDS.len()).ok_or(ModelError::Damaged)?;
+        Ok(PageTyper { pack, content: Learned::shipped()?, scores, places, linear })
     }
 
     /// The model that is shipped inside the library, read once for all who ask.
@@ -124,20 +144,25 @@ impl PageTyper {
     /// The kind of a page of which this is known.
     pub fn judge(&self, facts: &PageFacts) -> PageType {
         let mut values = facts.values.clone();
-        values.extend(token_scores(&facts.tokens, |h| self.scores.get(&h).copied()));
+        values.extend(word_scores(&facts.words, |h| self.scores.get(&h).copied()));
         let one = |f: &crate::model::forest::Forest| {
-            f.scores(1, |c| std::slice::from_ref(&values[self.places[c]])).first().copied().map_or(0.0, sigmoid)
+            f.scores(1, |c| std::slice::from_ref(&values[self.places[c]])).first().copied().unwrap_or(0.0)
         };
-        let mut p = [0.0; KINDS.len()];
-        p.iter_mut().zip(&self.pack.forests).for_each(|(p, f)| *p = one(f));
-        PageType::new(normalized(p), self.pack.forests.get(KINDS.len()).map_or(0.0, one))
+        let mut forests = [0.0; KINDS.len()];
+        forests.iter_mut().zip(&self.pack.forests).for_each(|(p, f)| *p = one(f));
+        let list = self.pack.forests.get(KINDS.len()).map_or(0.0, one);
+        PageType::new(together(forests, &self.linear.scores(&values)), sigmoid(list))
     }
 }
 
-/// Probabilities of one-against-the-rest forests, made to sum to 1.
-pub fn normalized(p: [f32; KINDS.len()]) -> [f32; KINDS.len()] {
+/// The probability of each kind by the scores of forests and of the linear model: the softmax of their mean.
+pub fn together(forests: [f32; KINDS.len()], linear: &[f32]) -> [f32; KINDS.len()] {
+    let mut p = forests;
+    p.iter_mut().zip(linear).for_each(|(p, l)| *p = (*p + l) / 2.0);
+    let most = p.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let p = p.map(|x| (x - most).exp());
     let sum: f32 = p.iter().sum();
-    p.map(|x| x / sum.max(1e-6))
+    p.map(|x| x / sum)
 }
 
 /// For each kind the sum of the log-odds of the known names, over the root of their number.
@@ -150,9 +175,33 @@ pub fn token_scores(tokens: &[u32], score: impl Fn(u32) -> Option<[f32; KINDS.le
     sums.map(|s| s / count.max(1.0).sqrt())
 }
 
+/// For each place in turn the score of each kind by the words there.
+pub fn word_scores(words: &Words, score: impl Fn(u32) -> Option<[f32; KINDS.len()]>) -> Vec<f32> {
+    words.iter().flat_map(|w| token_scores(w, &score)).collect()
+}
+
+/// The scores of words by kind. The keys are hashes from a model, so no page can choose them.
+pub type WordScores = HashMap<u32, [f32; KINDS.len()], BuildHasherDefault<Mixed>>;
+
+/// Hashes of hashes: one multiplication.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Mixed(u64);
+
+impl Hasher for Mixed {
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|b| self.write_u32(u32::from(*b)));
+    }
+    fn write_u32(&mut self, value: u32) {
+        self.0 = (self.0 ^ u64::from(value)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+    fn finish(&self) -> u64 {
+        self.0.rotate_left(26)
+    }
+}
+
 /// Tables by kind as one map.
-pub fn merged(tables: &[Table<f32>]) -> HashMap<u32, [f32; KINDS.len()]> {
-    let mut out: HashMap<u32, [f32; KINDS.len()]> = HashMap::new();
+pub fn merged(tables: &[Table<f32>]) -> WordScores {
+    let mut out = WordScores::default();
     for (k, t) in tables.iter().enumerate() {
         t.0.iter().for_each(|(h, s)| out.entry(*h).or_default()[k] = *s);
     }
@@ -219,7 +268,9 @@ pub fn names() -> Vec<String> {
     ];
     let schema = SCHEMA_TYPES.iter().map(|s| format!("schema_{}", s.0));
     let counts = counts.into_iter().chain(CHOICE_FEATURES);
-    schema.chain(counts.map(str::to_owned)).chain(KINDS.iter().map(|k| format!("tokens_{k}"))).collect()
+    let counts = counts.chain(RECORD_FEATURES);
+    let words = PLACES.iter().flat_map(|p| KINDS.iter().map(move |k| format!("{p}_{k}")));
+    schema.chain(counts.map(str::to_owned)).chain(words).collect()
 }
 
 /// Reads a page of which the content model says this.
@@ -249,7 +300,8 @@ pub fn facts(view: &View<'_>, content: &Decision) -> PageFacts {
     repetition(blocks, &mut v);
     let words: Vec<u32> = blocks.blocks.iter().map(|b| b.words).collect();
     v.extend(choice(blocks, &content.probabilities, &words, &content.keep));
-    PageFacts { values: v, tokens: tokens(view, url.as_ref()) }
+    v.extend(records::records(dom, blocks, &content.keep));
+    PageFacts { values: v, words: words::words(view, url.as_ref(), &content.keep) }
 }
 
 fn text(blocks: &Blocks, v: &mut Vec<f32>) {
@@ -378,30 +430,6 @@ fn address(url: Option<&Url>, v: &mut Vec<f32>) {
     v.extend([url.query().is_some() as u8 as f32, segments.is_empty() as u8 as f32]);
 }
 
-/// Names in the markup, and words of the address, told apart from them by their place.
-fn tokens(view: &View<'_>, url: Option<&Url>) -> Vec<u32> {
-    let mut out = ElementTokens::new(view.dom, view.blocks).distinct();
-    let place = |mark: u32, w: &str| w.bytes().fold(fnv(FNV, mark), |h, b| fnv(h, b as u32));
-    if let Some(url) = url {
-        let lower = (url.host_str().unwrap_or("").to_owned() + url.path()).to_ascii_lowercase();
-        out.extend(lower.split(|c: char| !c.is_ascii_alphabetic()).filter(|w| w.len() > 1).map(|w| place(1, w)));
-    }
-    for (n, mark) in [(view.dom.find(NodeId::ROOT, Tag::TITLE), 2), (view.dom.find(NodeId::ROOT, Tag::H1), 3)] {
-        let text = n.map(|n| view.dom.text_content(n).to_lowercase()).unwrap_or_default();
-        out.extend(
-            text.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).take(40).map(|w| place(mark, w)),
-        );
-    }
-    // Short texts are headings, buttons, labels: what a page offers is said there.
-    for i in (0..view.blocks.len()).filter(|&i| view.blocks.blocks[i].words < SHORT).take(MAX_SHORT) {
-        let lower = view.blocks.text(i).to_lowercase();
-        out.extend(lower.split(|c: char| !c.is_alphanumeric()).filter(|w| w.len() > 1).map(|w| place(4, w)));
-    }
-    out.sort_unstable();
-    out.dedup();
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -418,7 +446,7 @@ mod tests {
         let blocks = Blocks::new(&dom);
         let content = Learned::shipped().unwrap().decide(&dom, &blocks);
         let f = facts(&View { source: "", dom: &dom, blocks: &blocks, url: None }, &content);
-        assert_eq!(f.values.len() + KINDS.len(), names().len());
+        assert_eq!(f.values.len() + PLACES.len() * KINDS.len(), names().len());
     }
 
     fn columns(html: &str) -> impl Fn(&str) -> f32 + use<> {

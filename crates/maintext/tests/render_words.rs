@@ -1,7 +1,8 @@
 //! Every rendering, read by a parser of its format, says the words of the kept blocks: none lost, none doubled, none glued.
 mod common;
 
-use common::{Random, Rendered, check, html_files};
+use common::{Random, Rendered, check, check_tei, html_files, read_html, read_markdown, read_tei, words};
+use maintext::render::{self, Post};
 use std::path::{Path, PathBuf};
 
 fn check_subsets(page: &Rendered, random: &mut Random, name: &str) {
@@ -23,6 +24,42 @@ fn on_every_example_page() {
         let bytes = std::fs::read(&path).unwrap();
         let html = maintext::decode::decode(&bytes, None).text;
         check_subsets(&Rendered::new(&html), &mut random, &path.display().to_string());
+    }
+}
+
+/// Posts of two or three blocks each, with blocks between them, and the words that their headers add.
+#[test]
+fn posts_begin_with_their_headers_in_all_formats() {
+    let mut random = Random(11);
+    for n in 0..400 {
+        // Footnotes have tests of their own.
+        let html = soup(&mut random).replace("#n", "/n");
+        let page = Rendered::new(&html);
+        let mut posts = Vec::new();
+        let mut at = random.below(3) as u32;
+        while at + 3 < page.blocks.len() as u32 {
+            let end = at + 1 + random.below(3) as u32;
+            let (author, date) = (format!("_jane_ *{at}*"), format!("2024-05-1{} 10:30", posts.len() % 10));
+            posts.push(Post { author, date, when: "2024-05-10T10:30".into(), head: at, blocks: at..end });
+            at = end + random.below(2) as u32;
+        }
+        let keep = page.keep(|_| true);
+        let base = url::Url::parse("https://example.org/dir/page.html").unwrap();
+        let mut content = page.content(&keep, Some(&base));
+        content.posts = &posts;
+        let heads = posts.iter().map(|p| (p.blocks.start as usize, format!("{} · {}\n", p.author, p.date)));
+        let heads: std::collections::HashMap<usize, String> = heads.collect();
+        let head = |i: usize| heads.get(&i).cloned().unwrap_or_default();
+        let want: String = (0..page.blocks.len()).map(|i| head(i) + page.blocks.text(i) + "\n").collect();
+        let same = |format: &str, read: &str| {
+            assert_eq!(words(read), words(&want), "{format} {n}: {html:?}\n{}", render::markdown(&content));
+        };
+        same("text", &render::text(&content));
+        same("html", &read_html(&render::html(&content)));
+        same("markdown", &read_markdown(&render::markdown(&content), true));
+        let xml = render::xml(&content, &Default::default());
+        check_tei(&xml).unwrap_or_else(|e| panic!("tei {n}: {e}: {html:?}\n{xml}"));
+        same("tei", &read_tei(&xml).unwrap());
     }
 }
 

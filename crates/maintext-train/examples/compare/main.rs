@@ -1,8 +1,9 @@
-//! maintext and other extractors on all sets, by one scorer, as the tables of docs/benchmarks.md: `cargo xtask eval`.
+//! maintext and other extractors on all sets, by one scorer, as the tables of docs/benchmarks.md and
+//! docs/benchmark-details.md: `cargo xtask eval`.
 //!
-//! What others said is read from `PEERS/<set>/<system>.jsonl`, lines of `{id, text, title, author, date, cpu}`, as bench/peers-rs
-//! writes them. What maintext says is measured here and now on the sets in `eval/`. On those in `train/`, which the shipped model
-//! has learned from, only cross-validated answers count: `OURS/<set>/maintext.jsonl`, of the same form.
+//! bench/peers-rs writes the answers of the others to `PEERS/<set>/<system>.jsonl`, lines of `{id, text, title, author, date, cpu}`.
+//! maintext itself runs here on the sets in `eval/`. The shipped model has learned from those in `train/`, so there only
+//! cross-validated answers count: `OURS/<set>/maintext.jsonl`, of the same form.
 #![forbid(unsafe_code)]
 
 mod figures;
@@ -30,6 +31,7 @@ struct Args {
     method: Option<String>,
     model: Option<PathBuf>,
     doc: Option<PathBuf>,
+    details: Option<PathBuf>,
     recorded: Option<PathBuf>,
     check: bool,
     record: bool,
@@ -59,6 +61,7 @@ fn parse(mut args: impl Iterator<Item = String>) -> Result<Args, Error> {
             "--method" => out.method = Some(value()?),
             "--model" => out.model = Some(value()?.into()),
             "--doc" => out.doc = Some(value()?.into()),
+            "--details" => out.details = Some(value()?.into()),
             "--recorded" => out.recorded = Some(value()?.into()),
             "--check" => out.check = true,
             "--record" => out.record = true,
@@ -75,9 +78,11 @@ fn run(args: &Args) -> Result<(), Error> {
         rows.extend(measure_set(args, set)?);
     }
     let tables = tables::all(&rows);
-    print!("{tables}");
-    if let (Some(doc), true) = (&args.doc, args.peers.is_some()) {
-        tables::write_between_markers(doc, &tables)?;
+    print!("{}{}", tables.main, tables.details);
+    if args.peers.is_some() {
+        for (doc, tables) in [(&args.doc, &tables.main), (&args.details, &tables.details)] {
+            doc.as_ref().map_or(Ok(()), |doc| tables::write_between_markers(doc, tables))?;
+        }
     }
     let Some(path) = &args.recorded else { return Ok(()) };
     if args.record {

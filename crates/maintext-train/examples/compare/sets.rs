@@ -1,15 +1,15 @@
-//! What is compared, and in which rows.
+//! The sets and their rows.
 use maintext::method::Favor;
 use maintext_train::data::Page;
 
-/// What the names of answers end in that were given with a setting for recall.
+/// Suffix of the file names of answers with a setting for recall.
 pub const RECALL: &str = "-recall";
 
 /// A way to run the systems over a set.
 pub struct Run {
-    /// What is added to the name of the row.
+    /// Suffix of the row's name.
     pub label: &'static str,
-    /// What the file names of the answers end in.
+    /// Suffix of the answers' file names.
     pub suffix: &'static str,
     /// maintext's own setting.
     pub favor: Favor,
@@ -42,6 +42,7 @@ pub const SETS: &[Set] = &[
     set("train", "web-forum-52"),
     set("train", "fundus"),
     set("train", "misinfo-crawler"),
+    set("train", "naeb-newspaper4k"),
     set("train", "krdwrd-canola"),
     set("train", "trafilatura-eval"),
     set("eval", "dragnet"),
@@ -49,5 +50,6 @@ pub const SETS: &[Set] = &[
     set("eval", "zh-news-wwwxmu"),
     Set { part: |p| p.lang.as_deref(), ..set("eval", "daniel-multiling") },
     set("eval", "msv-big9"),
+    set("eval", "mozilla-readability"),
     Set { runs: &[BALANCE, FOR_RECALL], ..set("eval", "cleaneval-final") },
 ];

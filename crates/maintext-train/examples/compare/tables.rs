@@ -1,10 +1,10 @@
-//! Markdown tables: one a measure, a row a set, a column a system.
+//! Markdown tables of each measure: one row per set, one column per system.
 use crate::{Figures, OURS, Rows};
 use maintext_train::Error;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Where the tables stand in a document.
+/// The marks around the tables of a document.
 const BEGIN: &str = "<!-- cargo xtask eval: begin -->";
 const END: &str = "<!-- cargo xtask eval: end -->";
 
@@ -23,7 +23,7 @@ struct Measure {
     best: Best,
     /// Whether the parts of sets have rows.
     parts: bool,
-    /// Whether a last column tells how far maintext is ahead.
+    /// Whether a last column gives maintext's lead.
     lead: bool,
 }
 
@@ -49,8 +49,21 @@ const MEASURES: &[Measure] = &[
     measure("Titles right, %", Figures::title, Best::High),
     measure("Authors right, %", Figures::author, Best::High),
     measure("Dates right, %", Figures::date, Best::High),
-    Measure { show: |x| format!("{x:.0}"), ..measure("Pages a second of processor time", Figures::speed, Best::None) },
+    Measure {
+        show: |x| format!("{x:.0}"),
+        ..measure("Pages per second of processor time", Figures::speed, Best::None)
+    },
 ];
+
+/// Rust crates; the other systems are packages of Python or npm.
+const CRATES: [&str; 4] = ["dom_smoothie", "libreadability", "rs-trafilatura", "trafilatura-rs"];
+
+/// A label and its members.
+type Group = (&'static str, fn(&str) -> bool);
+
+/// Tables of all systems together would be too wide for a page.
+const GROUPS: [Group; 2] =
+    [("Rust crates", |name| CRATES.contains(&name)), ("Python and npm packages", |name| !CRATES.contains(&name))];
 
 /// maintext first, then the others by their mean F1 over the rows.
 fn columns(rows: &Rows) -> Vec<String> {
@@ -64,14 +77,36 @@ fn columns(rows: &Rows) -> Vec<String> {
     std::iter::once(OURS.to_owned()).chain(others.into_iter().map(|(_, n)| n.clone())).collect()
 }
 
+/// The tables of two documents.
+pub struct Tables {
+    /// The word F1.
+    pub main: String,
+    /// All other measures.
+    pub details: String,
+}
+
 /// All tables.
-pub fn all(rows: &Rows) -> String {
+pub fn all(rows: &Rows) -> Tables {
     let columns = columns(rows);
-    MEASURES.iter().map(|m| table(m, rows, &columns)).collect()
+    let of = |measures: &[Measure]| measures.iter().map(|m| by_group(m, rows, &columns)).collect();
+    let (main, details) = MEASURES.split_at(1);
+    Tables { main: of(main), details: of(details) }
+}
+
+/// The tables of a measure: maintext beside each group of systems.
+fn by_group(m: &Measure, rows: &Rows, columns: &[String]) -> String {
+    let mut out = format!("### {}\n\n", m.title);
+    for (label, is_member) in GROUPS {
+        let members: Vec<String> = columns.iter().filter(|c| *c == OURS || is_member(c)).cloned().collect();
+        if members.len() > 1 {
+            out += &format!("{label}:\n\n{}", table(m, rows, &members));
+        }
+    }
+    out
 }
 
 fn table(m: &Measure, rows: &Rows, columns: &[String]) -> String {
-    let mut out = format!("### {}\n\n| set | pages | {} |", m.title, columns.join(" | "));
+    let mut out = format!("| set | pages | {} |", columns.join(" | "));
     out += if m.lead { " lead |\n" } else { "\n" };
     out += &format!("| --- | --: |{}\n", " --: |".repeat(columns.len() + m.lead as usize));
     for (name, systems) in rows.iter().filter(|(name, _)| m.parts || !name.contains(": ")) {
@@ -107,7 +142,7 @@ fn cells(m: &Measure, figures: &[Option<f64>]) -> Vec<String> {
     figures.iter().map(cell).collect()
 }
 
-/// How far the first figure stands above the best of the others.
+/// The difference of the first figure and the best of the others.
 fn lead(figures: &[Option<f64>]) -> String {
     let others = figures.iter().skip(1).flatten().copied().reduce(f64::max);
     match (figures.first().copied().flatten(), others) {
@@ -149,6 +184,15 @@ mod tests {
         assert_eq!(lead(&[None, Some(0.95)]), "–");
         let low = MEASURES.iter().find(|m| m.best == Best::Low).unwrap();
         assert_eq!(cells(low, &[Some(0.1), Some(0.2)]), ["**10.0**", "20.0"]);
+    }
+
+    #[test]
+    fn each_group_has_a_table_with_maintext() {
+        let figures = |name: &str| (name.to_owned(), Figures::default());
+        let rows = vec![("a".to_owned(), [OURS, "defuddle", "dom_smoothie"].into_iter().map(figures).collect())];
+        let tables = by_group(&MEASURES[1], &rows, &columns(&rows));
+        assert!(tables.contains("Rust crates:\n\n| set | pages | maintext | dom_smoothie |\n"), "{tables}");
+        assert!(tables.contains("Python and npm packages:\n\n| set | pages | maintext | defuddle |\n"), "{tables}");
     }
 
     #[test]

@@ -119,9 +119,6 @@ impl Method for Fdr {
     fn lines(&self, page: &View<'_>, favor: Favor) -> Option<Lines> {
         self.method.lines(page, favor)
     }
-    fn odds_of_names(&self, page: &View<'_>, elements: &[usize]) -> f32 {
-        self.method.odds_of_names(page, elements)
-    }
     fn gives_probabilities(&self) -> bool {
         true
     }

@@ -66,6 +66,11 @@ impl WordSet {
     pub fn is_empty(&self) -> bool {
         self.hashes.is_empty()
     }
+    /// The share of these words that are in another set; 0 if there are no words.
+    pub fn share_in(&self, other: &WordSet) -> f32 {
+        let shared = self.hashes.iter().filter(|h| other.contains(**h)).count();
+        shared as f32 / self.len().max(1) as f32
+    }
     #[inline]
     fn contains(&self, hash: u32) -> bool {
         self.filter[(hash >> 6) as usize & 7] & (1 << (hash & 63)) != 0 && self.hashes.binary_search(&hash).is_ok()

@@ -342,13 +342,6 @@ impl TokenIndex {
         tokens.hashes.iter().map(|&h| self.tokens.get(h)).collect()
     }
 
-    /// The lowest score of some tokens in the table of the innermost elements on pages that are no forums, at most 0.
-    pub(crate) fn document_near(&self, tokens: &[u32]) -> f32 {
-        let known = tokens.iter().filter_map(|&h| self.known.get(self.tokens.get(h) as usize));
-        // A token that the table does not know has no number for a score.
-        known.map(|k| k.scores[Which::DocumentNear as usize]).fold(0.0, f32::min)
-    }
-
     /// The scores of some tokens by each table.
     fn spreads(&self, places: &[u32]) -> [Spread; 4] {
         let mut out = [Spread::NONE; 4];

@@ -1,5 +1,6 @@
 //! What an entry says beside its title: summary, date, author, image, price.
 use super::table::LinkTable;
+use super::title;
 use crate::dom::{NodeId, Tag};
 use crate::metadata::dates::{Stamp, scan};
 use crate::metadata::names;
@@ -37,23 +38,31 @@ pub(crate) fn entries(t: &LinkTable<'_>, links: &[usize], group: usize, base: Op
     let hint = scan::Hint { language: &language, month_first: language == "en-US", ..Default::default() };
     let entry = |(k, (&i, r)): (usize, (&usize, &Record))| {
         let link = &t.links[i];
-        let title = title(t, i, r);
+        let price = price(t, r);
+        let date = date(t, r, &hint);
+        let title = title(t, i, r, date.as_ref().map(|_| &hint));
+        let title = title::without_price(&title, price.as_deref()).to_owned();
         let found = link.url.as_ref().map_or_else(|| link.href.clone(), Url::to_string);
         let url = if base.is_some() || link.href.contains("://") { found } else { link.href.clone() };
         Entry {
             url,
             href: link.href.clone(),
             summary: summary(t, r, &title),
-            date: date(t, r, &hint),
+            date,
             author: author(t, r, &title),
             image: image(t, r, base),
-            price: price(t, r),
+            price,
             group,
             position: k + 1,
             title,
         }
     };
     links.iter().zip(&records).enumerate().map(entry).collect()
+}
+
+/// The blocks of the record of each link.
+pub(super) fn record_blocks(t: &LinkTable<'_>, links: &[usize]) -> Vec<Range<usize>> {
+    records(t, links).into_iter().map(|r| r.blocks).collect()
 }
 
 /// The record of each link: the largest element around it without another entry, and what follows up to the next one's.
@@ -108,13 +117,14 @@ fn records(t: &LinkTable<'_>, links: &[usize]) -> Vec<Record> {
 }
 
 /// The link's text; where it is an image or a phrase like "more" beside a heading, the heading.
-fn title(t: &LinkTable<'_>, i: usize, r: &Record) -> String {
+fn title(t: &LinkTable<'_>, i: usize, r: &Record, hint: Option<&scan::Hint<'_>>) -> String {
     let link = &t.links[i];
     let heading = r.elements.clone().find(|&e| t.blocks.elements[e].tag.heading_level().is_some());
     let heading = heading.map(|e| text_of(t, e)).filter(|h| h.chars().count() > link.text.chars().count());
     match heading {
         Some(h) if link.text.is_empty() || link.text.chars().count() < 14 && h.chars().count() < 200 => h,
-        _ => link.label().to_owned(),
+        _ if link.text.is_empty() => link.label().to_owned(),
+        _ => title::of_link(t.dom, link.node, hint).unwrap_or_else(|| link.text.clone()),
     }
 }
 
@@ -199,7 +209,7 @@ fn price(t: &LinkTable<'_>, r: &Record) -> Option<String> {
 }
 
 /// The first number with a currency beside it, as it is written.
-fn price_in(text: &str) -> Option<String> {
+pub(super) fn price_in(text: &str) -> Option<String> {
     let mut from = 0;
     while let Some(at) = text[from..].find(|c: char| c.is_ascii_digit()) {
         let start = from + at;

@@ -5,22 +5,26 @@
 //! link's record is the lowest element around it that has siblings of its kind, so that siblings are counted and never compared.
 //! [`siblings`] is the published method.
 pub mod columns;
+pub mod confidence;
 mod fields;
 pub mod group;
 pub mod model;
 pub mod pagination;
 pub mod siblings;
 pub mod table;
+mod title;
 pub mod words;
 
 pub use crate::extract::base_url;
+pub use confidence::ListModel;
 pub use model::LinkModel;
 pub use pagination::{PageLink, Pagination, Paginator, Role};
 pub use table::{Link, LinkTable};
 
 use crate::error::Error;
-use crate::method::View;
+use crate::method::{Verdict, View};
 use crate::page::Entry;
+use crate::page_type::PageType;
 use serde::Serialize;
 use std::sync::Arc;
 use url::Url;
@@ -123,14 +127,24 @@ impl Lists {
         let base = base_url(view.dom, page.as_ref());
         let table = LinkTable::new(view.dom, view.blocks, base.as_ref());
         let groups = self.links(view, &table, page.as_ref());
-        let entries = |(rank, g): (usize, &group::LinkGroup)| Group {
-            score: g.score,
-            entries: fields::entries(&table, &g.links, rank, base.as_ref()),
-        };
         ListPage {
-            groups: groups.iter().enumerate().map(entries).collect(),
+            groups: with_fields(&table, &groups, base.as_ref()),
             pagination: self.paginator.find(&table, page.as_ref(), base.as_ref()),
         }
+    }
+
+    /// The groups of [`Lists::page`] where the page is a list, no groups elsewhere.
+    ///
+    /// Nearly every page has links that look like entries. `verdicts` come from the content model, `kind` from the model of kinds.
+    pub fn confident(&self, view: &View<'_>, verdicts: &[Verdict], kind: &PageType) -> Vec<Group> {
+        let page = view.url.and_then(|u| Url::parse(u).ok());
+        let base = base_url(view.dom, page.as_ref());
+        let table = LinkTable::new(view.dom, view.blocks, base.as_ref());
+        let groups = self.links(view, &table, page.as_ref());
+        // The shipped models are read by tests: they are whole.
+        let judge = |facts: Vec<f32>| ListModel::shipped().map_or(0.0, |m| m.judge(&facts));
+        let confidence = confidence::facts(&table, &groups, verdicts, kind).map_or(0.0, judge);
+        if confidence < confidence::CONFIDENT { Vec::new() } else { with_fields(&table, &groups, base.as_ref()) }
     }
 
     /// The groups of entries alone, best first.
@@ -151,6 +165,15 @@ impl Lists {
             }
         }
     }
+}
+
+/// The groups with what their entries say.
+fn with_fields(table: &LinkTable<'_>, groups: &[group::LinkGroup], base: Option<&Url>) -> Vec<Group> {
+    let entries = |(rank, g): (usize, &group::LinkGroup)| Group {
+        score: g.score,
+        entries: fields::entries(table, &g.links, rank, base),
+    };
+    groups.iter().enumerate().map(entries).collect()
 }
 
 #[cfg(test)]

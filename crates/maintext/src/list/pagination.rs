@@ -22,6 +22,11 @@ pub const KIND: &str = "pagination";
 const THRESHOLD: f32 = 0.5;
 /// Links before and after that a link is compared with.
 const AROUND: usize = 12;
+/// Elements around a link whose class may name its place.
+const PLACE: usize = 2;
+/// Places in [`KINDS`] of the words for the order of time.
+const OLDER: usize = 6;
+const NEWER: usize = 7;
 /// Controls that load more entries, at most.
 const MAX_MORE: usize = 5;
 
@@ -110,12 +115,17 @@ pub fn decide(t: &LinkTable<'_>, p: &[Vec<f32>], base: Option<&Url>) -> Paginati
             probability: p,
         }
     };
-    // The likeliest link of a role, of those that lead elsewhere than `but`.
+    // The likeliest link of a role, of those that lead elsewhere than `but`; a link with a role of its own goes first.
+    let said = said_roles(t);
     let best = |role: Role, but: Option<u32>| {
         let p = &p[role as usize];
-        let may = |i: &usize| p[*i] >= THRESHOLD && t.links[*i].url.is_some() && Some(t.links[*i].target) != but;
-        let candidates = (0..t.links.len()).filter(may);
-        candidates.fold(None, |b: Option<usize>, i| if b.is_none_or(|b| p[i] > p[b]) { Some(i) } else { b })
+        let says = |i: usize| said[i] == Some(role);
+        let likely = |i: usize| p[i] >= THRESHOLD && said[i].is_none_or(|r| r == role);
+        let may = |i: &usize| t.links[*i].url.is_some() && Some(t.links[*i].target) != but && (says(*i) || likely(*i));
+        let better = |i: usize, b: usize| (says(i), p[i]) > (says(b), p[b]);
+        (0..t.links.len())
+            .filter(may)
+            .fold(None, |b: Option<usize>, i| if b.is_none_or(|b| better(i, b)) { Some(i) } else { b })
     };
     let (mut next, mut previous) = (best(Role::Next, None), best(Role::Previous, None));
     // No page is before and after this one: the likelier role has it.
@@ -123,7 +133,8 @@ pub fn decide(t: &LinkTable<'_>, p: &[Vec<f32>], base: Option<&Url>) -> Paginati
         && t.links[n].target == t.links[b].target
     {
         let but = Some(t.links[n].target);
-        if p[Role::Next as usize][n] >= p[Role::Previous as usize][b] {
+        let worth = |role: Role, i: usize| (said[i] == Some(role), p[role as usize][i]);
+        if worth(Role::Next, n) >= worth(Role::Previous, b) {
             previous = best(Role::Previous, but);
         } else {
             next = best(Role::Next, but);
@@ -150,6 +161,41 @@ pub fn decide(t: &LinkTable<'_>, p: &[Vec<f32>], base: Option<&Url>) -> Paginati
         pages,
         load_more: load_more(t),
     }
+}
+
+/// The role that the page itself gives to each link.
+///
+/// `rel` names it. Themes of WordPress put older posts, the next page of a blog, into `nav-previous`.
+fn said_roles(t: &LinkTable<'_>) -> Vec<Option<Role>> {
+    t.links.iter().map(|l| said_by_rel(t, l).or_else(|| said_by_place(t, l))).collect()
+}
+
+fn said_by_rel(t: &LinkTable<'_>, l: &Link) -> Option<Role> {
+    let rel = t.dom.attr(l.node, "rel")?;
+    let says = |names: &[&str]| has_word(rel, |w| names.iter().any(|n| w.eq_ignore_ascii_case(n)));
+    match (says(&["next"]), says(&["prev", "previous"])) {
+        (true, false) => Some(Role::Next),
+        (false, true) => Some(Role::Previous),
+        _ => None,
+    }
+}
+
+fn said_by_place(t: &LinkTable<'_>, l: &Link) -> Option<Role> {
+    let names = t.dom.ancestors(l.node).take(PLACE).filter_map(|n| t.dom.attr(n, "class"));
+    let place = names.into_iter().find_map(|class| {
+        let says = |name: &str| has_word(class, |w| w == name);
+        says("nav-previous").then_some(OLDER).or_else(|| says("nav-next").then_some(NEWER))
+    })?;
+    let order = fit(l.label());
+    match place {
+        OLDER if order[OLDER] > 0.0 => Some(Role::Next),
+        NEWER if order[NEWER] > 0.0 => Some(Role::Previous),
+        _ => None,
+    }
+}
+
+fn has_word(list: &str, is: impl Fn(&str) -> bool) -> bool {
+    list.split_ascii_whitespace().any(is)
 }
 
 /// What `<link rel=...>` in the head says.
@@ -441,6 +487,30 @@ mod tests {
         assert_eq!(read("", [0.8, 0.6], [0.7, 0.1]), ["/p/1", ""]);
         assert_eq!(read("", [0.7, 0.1], [0.8, 0.1]), ["", "/p/1"]);
         assert_eq!(read("<link rel=next href=/p/1>", [0.1, 0.1], [0.8, 0.1]), ["/p/1", ""]);
+    }
+
+    #[test]
+    fn what_a_link_says_of_itself_decides() {
+        let urls = |pages: &str| {
+            let p = pagination(&list(pages), "https://example.org/news/page/2");
+            [p.next, p.previous].map(|l| l.map_or(String::new(), |l| l.href))
+        };
+        // Whatever it is called, and among other words.
+        assert_eq!(urls("<a rel='nofollow next' href='/o/7'>Onwards</a>"), ["/o/7", ""]);
+        assert_eq!(urls("<a rel='Prev' href='/o/5'>Whence we came</a>"), ["", "/o/5"]);
+        let swapped = "<a rel=next href='/page/3'>Previous</a> <a rel=prev href='/page/1'>Next</a>";
+        assert_eq!(urls(swapped), ["/page/3", "/page/1"]);
+        // A link without a page decides nothing.
+        assert_eq!(urls("<a rel=next href='#'>Onwards</a>"), ["", ""]);
+    }
+
+    #[test]
+    fn older_posts_are_the_next_page_of_a_blog() {
+        let pages = "<div class=nav-links><div class=nav-previous><a href='/page/3/'>\u{2190} Older posts</a></div>\
+            <div class=nav-next><a href='/page/1/'>Newer posts \u{2192}</a></div></div>";
+        let p = pagination(&list(pages), "https://example.org/page/2/");
+        assert_eq!(p.next.unwrap().href, "/page/3/");
+        assert_eq!(p.previous.unwrap().href, "/page/1/");
     }
 
     #[test]

@@ -25,7 +25,7 @@ pub use dates::Stamp;
 pub(crate) use given::apply as apply_rules;
 pub use rank::{Candidate, Evidence, Source};
 pub use rankers::Rankers;
-pub(crate) use records::Record;
+pub(crate) use records::{Found, Namer, Record, Said};
 
 use crate::method::View;
 use facts::Facts;
@@ -124,7 +124,7 @@ pub struct Settings<'a> {
 /// Reads the metadata of a page. `kept` tells for each block whether it is main content.
 pub fn extract(page: &View<'_>, kept: &[bool], settings: &Settings<'_>) -> Metadata {
     let mut reader = Reader::new(page, kept, settings);
-    reader.records(kept);
+    reader.records(&Said { kept, probabilities: None }, None);
     reader.metadata(kept)
 }
 
@@ -168,23 +168,29 @@ impl<'a> Reader<'a> {
     pub fn is_cut(&self) -> bool {
         self.0.graph.is_cut()
     }
-    /// Finds the comments or posts, in document order; empty if nothing on the page repeats as they do.
-    pub fn records(&mut self, kept: &[bool]) -> &[Record] {
-        self.0.records = records::records(&self.0, kept);
-        &self.0.records
+    /// Finds the posts and comments, by the decisions of `namer` or of the shipped model.
+    pub fn records(&mut self, said: &Said<'_>, namer: Option<&Namer>) -> Found {
+        let found = records_of(&self.0, said, namer);
+        self.0.records = if found.posts.is_empty() { found.comments.clone() } else { found.posts.clone() };
+        found
     }
     /// The records that were found.
     pub fn known_records(&self) -> &[Record] {
         &self.0.records
     }
-    /// Says that the records are comments, whatever they look like.
-    pub fn are_comments(&mut self) {
-        self.0.records.iter_mut().for_each(|r| r.is_post = false);
-    }
     /// Reads the metadata. `kept` is the content without the comments.
     pub fn metadata(&mut self, kept: &[bool]) -> Metadata {
         self.0.set_content(kept);
         read(&mut self.0, kept)
+    }
+}
+
+fn records_of(facts: &Facts<'_>, said: &Said<'_>, namer: Option<&Namer>) -> Found {
+    match (namer, Namer::shipped()) {
+        (Some(namer), _) => records::records(facts, said, namer),
+        (None, Ok(namer)) => records::records(facts, said, &namer),
+        // Tests load the shipped model, so this cannot fail in a release.
+        (None, Err(_)) => Found::default(),
     }
 }
 
@@ -202,7 +208,8 @@ impl<'a> Reader<'a> {
 /// ```
 pub fn candidates(page: &View<'_>, kept: &[bool], settings: &Settings<'_>) -> Candidates {
     let mut facts = Facts::new(page, kept, settings, true);
-    facts.records = records::records(&facts, kept);
+    let found = records_of(&facts, &Said { kept, probabilities: None }, None);
+    facts.records = if found.posts.is_empty() { found.comments } else { found.posts };
     let sitename = site::name(&facts);
     let title = title::candidates(&facts, sitename.as_deref());
     let mut out = Metadata::default();
@@ -220,6 +227,7 @@ pub fn candidates(page: &View<'_>, kept: &[bool], settings: &Settings<'_>) -> Ca
 #[doc(hidden)]
 pub mod training {
     pub use super::rank::{AUTHOR_THRESHOLD, COMPARED, COMPUTED, DATE_THRESHOLD, GROUPS, Known, Model, Tree, group};
+    pub use super::records::training as records;
 }
 
 /// The number under which a feature's weight is kept. For the trainer.

@@ -2,7 +2,8 @@
 use super::forest::sigmoid;
 use super::repair::repair;
 use crate::blocks::Blocks;
-use std::collections::HashSet;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 /// What is doubtful on a page is doubtful together: all its comments are content, or none. So its content is read twice, generously and
 /// sparingly, each reading as likely as the other: a block belongs to a reading with the probability `σ(SHARPNESS · score + reading)`.
@@ -14,6 +15,13 @@ const SHARPNESS: f32 = 2.0;
 /// So much is taken from the log-odds of a block that says the same as an earlier one that is more likely content than not. What is beyond
 /// doubt stays: documentation says some things again and again.
 const SAID_BEFORE: f32 = 2.0;
+/// Share of the likely words in a copy from which the page says all of its text twice, once for small screens for example. Of such copies
+/// only the likelier stays.
+const TWICE: f32 = 0.4;
+/// Likely words, and different blocks in the copy, from which the share counts.
+const MIN_TWICE: (u32, usize) = (100, 3);
+/// Taken from the log-odds of the copy on such a page: more than any score.
+const SAID_TWICE: f32 = 100.0;
 /// Shorter texts are the same by chance: headings, names, buttons.
 const SAYING: u32 = 4;
 
@@ -29,14 +37,41 @@ pub fn content(blocks: &Blocks, scores: &[f32], words: &[u32]) -> Vec<bool> {
 
 /// The log-odds, less [`SAID_BEFORE`] where a text has been said before. Code is left alone: examples repeat themselves.
 fn doubt_copies(blocks: &Blocks, scores: &[f32]) -> Vec<f32> {
-    let mut said: HashSet<&str> = HashSet::new();
-    let mut out = scores.to_vec();
+    let mut said: HashMap<&str, usize> = HashMap::new();
+    let (mut copies, mut likely) = (Vec::new(), 0);
     for (i, b) in blocks.blocks.iter().enumerate() {
-        if scores[i] > 0.0 && b.words >= SAYING && b.code_chars * 2 <= b.chars && !said.insert(blocks.text(i)) {
-            out[i] -= SAID_BEFORE;
+        if scores[i] > 0.0 && b.words >= SAYING && b.code_chars * 2 <= b.chars {
+            likely += b.words;
+            match said.entry(blocks.text(i)) {
+                Entry::Occupied(first) => copies.push((*first.get(), i)),
+                Entry::Vacant(slot) => {
+                    slot.insert(i);
+                }
+            }
         }
     }
+    let mut out = scores.to_vec();
+    if is_said_twice(blocks, &copies, likely) {
+        let better: f32 = copies.iter().map(|&(first, again)| scores[first] - scores[again]).sum();
+        copies.into_iter().for_each(|(first, again)| out[if better < 0.0 { first } else { again }] -= SAID_TWICE);
+    } else {
+        copies.into_iter().for_each(|(_, again)| out[again] -= SAID_BEFORE);
+    }
     out
+}
+
+/// Whether copies, given as (first, again), repeat most of a page's `likely` words once more in the same order.
+fn is_said_twice(blocks: &Blocks, copies: &[(usize, usize)], likely: u32) -> bool {
+    let words: u32 = copies.iter().map(|(_, i)| blocks.blocks[*i].words).sum();
+    let in_order = copies.windows(2).all(|w| w[0].0 < w[1].0);
+    // Each in an element of its own: a press release that quotes itself is one text.
+    let holds = |from: usize, to: usize, other: usize| {
+        let whole = blocks.ancestors(from).find(|&e| blocks.elements[e].blocks.contains(&(to as u32)));
+        whole.is_none_or(|e| blocks.elements[e].blocks.contains(&(other as u32)))
+    };
+    let apart = copies.first().zip(copies.last()).is_some_and(|(a, b)| !holds(a.0, b.0, a.1) && !holds(a.1, b.1, b.0));
+    let enough = likely >= MIN_TWICE.0 && copies.len() >= MIN_TWICE.1;
+    enough && in_order && apart && words as f32 >= TWICE * likely as f32
 }
 
 /// Chooses the blocks that maximise the expected F1 of the page's words.
@@ -98,6 +133,30 @@ mod tests {
         let words = [5; 6];
         assert_eq!(content(&blocks, &[3.0, 1.0, 3.0, 3.0, 3.0, 3.0], &words), [true, false, true, true, true, true]);
         assert!(content(&blocks, &[6.0; 6], &words).iter().all(|k| *k));
+    }
+
+    #[test]
+    fn a_text_that_a_page_says_twice_is_kept_once() {
+        let text: String = (0..8)
+            .map(|i| {
+                format!(
+                    "<p>The ferry leaves at nine on day {i}, and comes back in the evening with the last of the carts."
+                )
+            })
+            .collect();
+        let kept = |html: &str| {
+            let dom = crate::dom::parse(html, &Default::default());
+            let blocks = Blocks::new(&dom);
+            let words: Vec<u32> = blocks.blocks.iter().map(|b| b.words).collect();
+            let keep = content(&blocks, &[6.0; 16], &words);
+            (keep[..8].iter().filter(|k| **k).count(), keep[8..].iter().filter(|k| **k).count())
+        };
+        assert_eq!(kept(&format!("<div class=wide>{text}</div><div class=small>{text}</div>")), (8, 0));
+        // One paragraph again and again is filler text, not a copy.
+        assert_eq!(
+            kept(&"<p>The ferry leaves at nine, and comes back with the last of the carts from the hills.".repeat(16)),
+            (8, 8)
+        );
     }
 
     #[test]

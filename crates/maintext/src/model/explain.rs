@@ -66,7 +66,9 @@ impl Learned {
         if block >= blocks.len() {
             return None;
         }
-        let (table, scores, _) = self.judged(dom, blocks);
+        let (table, tokens) = self.columns(dom, blocks);
+        let mut scores = super::scores(&self.forest, &self.network, &table, blocks);
+        kin::settle(blocks, &tokens, &mut scores);
         let settled = scores[block];
         let names = crate::features::names();
         let filled = |i: &usize| self.wanted.get(*i).copied().unwrap_or(false);

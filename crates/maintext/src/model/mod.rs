@@ -106,6 +106,19 @@ pub struct Decision {
     pub confidence: f32,
 }
 
+impl Decision {
+    /// The decision as verdicts, erring the way that the caller favors, and the foreseen word F1.
+    pub fn verdicts(&self, favor: Favor) -> (Vec<Verdict>, Option<f32>) {
+        let keeps = |p: f32, kept: bool| match favor {
+            Favor::Balance => kept,
+            Favor::Precision => kept && p > PRECISION_THRESHOLD,
+            Favor::Recall => kept || p > RECALL_THRESHOLD,
+        };
+        let verdict = |(&p, &kept): (&f32, &bool)| Verdict { score: p, probability: Some(p), keep: keeps(p, kept) };
+        (self.probabilities.iter().zip(&self.keep).map(verdict).collect(), Some(self.confidence))
+    }
+}
+
 impl Learned {
     /// Prepares a model.
     pub fn new(model: Model) -> Learned {
@@ -142,31 +155,44 @@ impl Learned {
         SHIPPED.clone()
     }
 
-    /// The columns that the model asks about, the log-odds of each block by them and by its kin, and the names of the elements.
-    fn judged(&self, dom: &Dom, blocks: &Blocks) -> (Features, Vec<f32>, ElementTokens) {
+    /// The columns that the model asks about, and the names of the elements.
+    fn columns(&self, dom: &Dom, blocks: &Blocks) -> (Features, ElementTokens) {
         let tokens = ElementTokens::new(dom, blocks);
         let mut table = Features::new(blocks.len(), Some(&self.wanted));
         let words = table.add_structural(dom, blocks, &tokens);
         table.add_tokens(blocks, &tokens, &words, &self.tokens);
-        let mut scores = scores(&self.forest, &self.network, &table, blocks);
-        kin::settle(blocks, &tokens, &mut scores);
-        (table, scores, tokens)
+        (table, tokens)
     }
 
     /// Scores the blocks of a page and decides which ones to keep.
     pub fn decide(&self, dom: &Dom, blocks: &Blocks) -> Decision {
-        let n = blocks.len();
-        if n == 0 {
+        if blocks.is_empty() {
             return Decision::default();
         }
-        let (f, mut scores, tokens) = self.judged(dom, blocks);
+        let (table, tokens) = self.columns(dom, blocks);
+        let scores = scores(&self.forest, &self.network, &table, blocks);
+        self.settle(blocks, &table, &tokens, scores)
+    }
+
+    /// Decides as [`Learned::decide`] does, by the log-odds of another model, one for each block: those of cross-validation, for example.
+    pub fn decide_by(&self, dom: &Dom, blocks: &Blocks, scores: Vec<f32>) -> Decision {
+        if blocks.is_empty() || scores.len() != blocks.len() {
+            return Decision::default();
+        }
+        let (table, tokens) = self.columns(dom, blocks);
+        self.settle(blocks, &table, &tokens, scores)
+    }
+
+    fn settle(&self, blocks: &Blocks, table: &Features, tokens: &ElementTokens, mut scores: Vec<f32>) -> Decision {
+        kin::settle(blocks, tokens, &mut scores);
         let words: Vec<u32> = blocks.blocks.iter().map(|b| b.words).collect();
         let probabilities: Vec<f32> = scores.iter().map(|s| self.calibration.at(sigmoid(*s))).collect();
-        // Doubt is about the choice: a probability stays what the model says.
-        consent::doubt(blocks, &tokens, &mut scores);
-        let keep = choose::content(blocks, &scores, &words);
+        // Doubt applies to the choice only: the probability stays the model's own.
+        consent::doubt(blocks, tokens, &mut scores);
+        let mut keep = choose::content(blocks, &scores, &words);
+        kin::keep_alike(blocks, tokens, &scores, &mut keep);
         let mut own = confidence::choice(blocks, &probabilities, &words, &keep).to_vec();
-        own.extend(self.page_columns.iter().map(|&c| f.column(c)[0]));
+        own.extend(self.page_columns.iter().map(|&c| table.column(c)[0]));
         let confidence = self.confidence.scores(1, |c| std::slice::from_ref(&own[c]))[0].clamp(0.0, 1.0);
         Decision { probabilities, keep, confidence }
     }
@@ -212,20 +238,7 @@ impl Method for Learned {
     }
 
     fn judge_page(&self, page: &View<'_>, favor: Favor) -> (Vec<Verdict>, Option<f32>) {
-        let Decision { probabilities, keep, confidence } = self.decide(page.dom, page.blocks);
-        let keeps = |p: f32, kept: bool| match favor {
-            Favor::Balance => kept,
-            Favor::Precision => kept && p > PRECISION_THRESHOLD,
-            Favor::Recall => kept || p > RECALL_THRESHOLD,
-        };
-        let verdict = |(&p, &kept): (&f32, &bool)| Verdict { score: p, probability: Some(p), keep: keeps(p, kept) };
-        let verdicts = probabilities.iter().zip(&keep).map(verdict).collect();
-        (verdicts, Some(confidence))
-    }
-
-    fn odds_of_names(&self, page: &View<'_>, elements: &[usize]) -> f32 {
-        let tokens = ElementTokens::new(page.dom, page.blocks);
-        elements.iter().map(|&e| self.tokens.document_near(tokens.of(e))).fold(0.0, f32::min)
+        self.decide(page.dom, page.blocks).verdicts(favor)
     }
 
     fn gives_probabilities(&self) -> bool {

@@ -1,9 +1,13 @@
 //! From the page's tree to the light tree of its kept content: one walk over what is kept.
 //!
 //! White space and borders follow [`Blocks`](crate::blocks::Blocks) to the letter, so that a leaf holds the words of a text block.
+mod posts;
+
+use super::entries::{self, Entries, Role};
 use super::tree::{Block, Kind, Mark, Run, RunKind, Tree};
 use super::{Content, image, math};
 use crate::dom::{Dom, Edge, NodeId, NodeKind, Tag};
+use posts::{Place, places};
 
 /// Deeper nesting of lists, quotes and the like is written flat: an indentation on each line would make the output
 /// larger than linear in the page.
@@ -39,6 +43,11 @@ struct Builder<'a> {
     tree: Tree<'a>,
     /// For each node, whether something that is written stands below it.
     below: Vec<bool>,
+    entries: Entries,
+    /// The open entry: its headings are titles of an item.
+    entry: Option<NodeId>,
+    /// The open cell of a table of entries.
+    cell: Option<NodeId>,
     frames: Vec<Frame>,
     leaf: Option<u32>,
     inline: u32,
@@ -52,6 +61,10 @@ struct Builder<'a> {
     breaks: u32,
     /// A rule waits for something to divide from what stands before, in this frame.
     rule: Option<(usize, NodeId)>,
+    /// The place of each node among the posts of a thread.
+    places: Vec<Place>,
+    /// The post that is open.
+    post: Option<u32>,
 }
 
 /// The kept content as a [`Tree`].
@@ -60,6 +73,9 @@ pub(super) fn tree<'a>(content: &'a Content<'a>) -> Tree<'a> {
         dom: content.dom,
         tree: Tree::empty(content),
         below: marks(content),
+        entries: entries::find(content),
+        entry: None,
+        cell: None,
         frames: Vec::new(),
         leaf: None,
         inline: 0,
@@ -70,6 +86,8 @@ pub(super) fn tree<'a>(content: &'a Content<'a>) -> Tree<'a> {
         gap: Gap::None,
         breaks: 0,
         rule: None,
+        places: places(content),
+        post: None,
     };
     b.run();
     let mut tree = b.tree;
@@ -133,6 +151,7 @@ impl Builder<'_> {
     /// Whether the children are to be walked.
     fn enter(&mut self, n: NodeId) -> bool {
         let tag = self.dom.tag(n);
+        self.enter_post(n);
         match tag {
             Tag::BR => {
                 self.line_break();
@@ -147,9 +166,22 @@ impl Builder<'_> {
             _ if math::is_copy(self.dom, n) => return false,
             _ => {}
         }
+        let role = self.entries.role(n);
+        // Cells of entries share one line.
+        let is_empty = self.cell.is_some() && tag.is_block() && !self.below[n.index()];
+        if role == Some(Role::Cell) || is_empty {
+            self.cell = if is_empty { self.cell } else { Some(n) };
+            self.gap = self.gap.max(Gap::Space);
+            return !is_empty;
+        }
         if !tag.is_block() {
             if tag.is_skipped() {
                 return false;
+            }
+            if role == Some(Role::Entry) && self.pre.is_none() {
+                self.flush();
+                self.elements.push(n);
+                self.enter_entry(n);
             }
             self.enter_inline(n, tag);
             return true;
@@ -175,7 +207,29 @@ impl Builder<'_> {
         true
     }
 
+    fn enter_entry(&mut self, n: NodeId) {
+        self.entry.get_or_insert(n);
+        self.open(Kind::Item, n);
+    }
+
+    /// Begins an item that ends where the next one begins.
+    fn enter_row(&mut self, n: NodeId) {
+        self.close_implied(Kind::Item);
+        if matches!(self.top_kind(), Some(Kind::List { .. })) && self.frames.len() < MAX_NESTING {
+            self.push_frame(Kind::Item, n, None);
+        }
+    }
+
     fn enter_block(&mut self, n: NodeId, tag: Tag) {
+        if self.is_layout(n, tag) {
+            return;
+        }
+        match self.entries.role(n) {
+            Some(Role::Entry) => return self.enter_entry(n),
+            Some(Role::Table) => return self.open(Kind::List { ordered: false, start: 1 }, n),
+            Some(Role::Row) => return self.enter_row(n),
+            _ => {}
+        }
         let kind = match tag {
             Tag::PRE | Tag::XMP => {
                 self.pre = Some(Pre { owner: n, gap: String::new() });
@@ -196,7 +250,7 @@ impl Builder<'_> {
             Tag::DT => Kind::Term,
             Tag::DD => Kind::Definition,
             _ => {
-                if let Some(level) = tag.heading_level() {
+                if let Some(level) = tag.heading_level().filter(|_| self.entry.is_none()) {
                     self.headings.push((n, level));
                 }
                 return;
@@ -242,11 +296,16 @@ impl Builder<'_> {
     fn leave(&mut self, n: NodeId) {
         if self.inlines.last().is_some_and(|i| i.0 == n) {
             self.inline = self.inlines.pop().map_or(0, |i| i.1);
+        }
+        if self.cell == Some(n) {
+            self.cell = None;
+            self.gap = self.gap.max(Gap::Space);
+        }
+        // A card that is a link as a whole is inline, and borders all the same.
+        if self.elements.last() != Some(&n) {
             return;
         }
-        if !self.dom.tag(n).is_block() || self.elements.last() != Some(&n) {
-            return;
-        }
+        self.entry = self.entry.filter(|e| *e != n);
         self.elements.pop();
         if self.pre.as_ref().is_some_and(|p| p.owner == n) {
             self.pre = None;
@@ -436,6 +495,7 @@ impl Builder<'_> {
 
     fn text(&mut self, n: NodeId) {
         let s = self.dom.text(n);
+        self.enter_post(n);
         if self.pre.is_some() {
             return self.preformatted(s, self.is_written(n));
         }

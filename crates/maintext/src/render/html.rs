@@ -67,6 +67,8 @@ impl Writer<'_> {
             Kind::Heading(5) => "h5",
             Kind::Heading(_) => "h6",
             Kind::Pre => "pre",
+            Kind::Post(_) => "article",
+            Kind::Byline => "header",
             Kind::Rule => "hr",
         })
     }
@@ -98,6 +100,7 @@ impl Writer<'_> {
             Kind::Pre => self.preformatted(i),
             kind if kind.is_leaf() => self.leaf(i),
             Kind::List { .. }
+            | Kind::Post(_)
             | Kind::Quote
             | Kind::Table
             | Kind::Row
@@ -257,6 +260,7 @@ impl Writer<'_> {
                 self.copy(i.node, "title");
             }
             Mark::Other(Tag::ABBR | Tag::DFN) => self.copy(i.node, "title"),
+            Mark::Other(Tag::TIME) if !i.href.is_empty() => self.attribute("datetime", self.tree.slice(&i.href)),
             Mark::Other(Tag::TIME | Tag::INS) | Mark::Strike => self.copy(i.node, "datetime"),
             Mark::Other(Tag::Q) => self.address(i.node, "cite"),
             _ => {}

@@ -4,6 +4,7 @@
 //! It knows nothing of scores.
 mod build;
 mod code;
+mod entries;
 mod escape;
 mod html;
 mod image;
@@ -15,6 +16,7 @@ mod tree;
 
 use crate::blocks::Blocks;
 use crate::dom::{Dom, NodeId};
+use std::ops::Range;
 use url::Url;
 
 /// What to write.
@@ -28,8 +30,32 @@ pub struct Content<'a> {
     pub keep: &'a [bool],
     /// Links and images are resolved against it.
     pub base: Option<&'a Url>,
+    /// The posts of a thread, in order and apart from each other: each begins with its author and its date.
+    pub posts: &'a [Post],
     /// What to leave out.
     pub options: RenderOptions,
+}
+
+/// The header of a post, and the blocks of its text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Post {
+    /// Who wrote it, `""` if that is unknown.
+    pub author: String,
+    /// When, as it is written: `2024-05-17 10:30`, or as the page prints it; `""` if that is unknown.
+    pub date: String,
+    /// When, ISO 8601, `""` if that is unknown.
+    pub when: String,
+    /// The first block of the record that holds it, its header included.
+    pub head: u32,
+    /// The blocks of its text.
+    pub blocks: Range<u32>,
+}
+
+impl Post {
+    /// Whether something is known of it.
+    pub(crate) fn has_byline(&self) -> bool {
+        !self.author.is_empty() || !self.date.is_empty()
+    }
 }
 
 /// What kinds of content are written.
@@ -41,15 +67,18 @@ pub struct RenderOptions {
     pub images: bool,
     /// Links as links; their text is written in any case.
     pub links: bool,
+    /// Author and date above each post of a thread.
+    pub post_headers: bool,
 }
 
 impl Default for RenderOptions {
     fn default() -> Self {
-        RenderOptions { tables: true, images: true, links: true }
+        RenderOptions { tables: true, images: true, links: true, post_headers: true }
     }
 }
 
-/// Plain text: a line a block, `<br>` and preformatted lines kept, `- ` before list items, ` | ` between the cells of a row.
+/// Plain text: a line a block, `<br>` and preformatted lines kept, `- ` before list items, ` | ` between the cells of a row, a blank line
+/// before each post of a thread.
 ///
 /// The words are those of the kept blocks, in their order. Not empty, it ends with a line feed.
 pub fn text(content: &Content<'_>) -> String {

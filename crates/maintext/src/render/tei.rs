@@ -3,15 +3,23 @@
 //! A heading opens a `<div>` of its own, as TEI's content model wants; inside lists, cells and quotes, where it allows no head,
 //! a heading is an `<ab type="head">`.
 use super::tree::{Kind, Mark, RunKind, Step, Tree};
-use super::{code, escape};
+use super::{Post, code, escape};
 use crate::Metadata;
 use crate::dom::{Dom, Tag};
+use std::collections::HashMap;
 
 /// Writes the document.
 pub(super) fn write(tree: &Tree<'_>, metadata: &Metadata) -> String {
     let out = String::with_capacity(tree.text.len() * 2 + 2048);
-    let mut w =
-        Writer { tree, dom: tree.content.dom, out, open: Vec::new(), parents: Vec::new(), sections: Vec::new() };
+    let mut w = Writer {
+        tree,
+        dom: tree.content.dom,
+        out,
+        open: Vec::new(),
+        parents: Vec::new(),
+        sections: Vec::new(),
+        posters: posters(tree.content.posts),
+    };
     w.out.push_str("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<TEI xmlns=\"http://www.tei-c.org/ns/1.0\">\n");
     w.header(metadata);
     w.out.push_str("<text");
@@ -32,11 +40,22 @@ struct Writer<'t> {
     parents: Vec<usize>,
     /// Levels of the headings whose sections are open.
     sections: Vec<u8>,
+    posters: HashMap<&'t str, usize>,
 }
 
 /// Whether it has the form of a BCP 47 tag.
 fn is_language(s: &str) -> bool {
     !s.is_empty() && s.split('-').all(|p| (1..=8).contains(&p.len()) && p.bytes().all(|b| b.is_ascii_alphanumeric()))
+}
+
+/// The names of those who wrote posts, numbered in order from 1.
+fn posters(posts: &[Post]) -> HashMap<&str, usize> {
+    let mut out = HashMap::new();
+    for name in posts.iter().map(|p| p.author.as_str()).filter(|a| !a.is_empty()) {
+        let next = out.len() + 1;
+        out.entry(name).or_insert(next);
+    }
+    out
 }
 
 impl Writer<'_> {
@@ -119,7 +138,8 @@ impl Writer<'_> {
 
     fn profile(&mut self, m: &Metadata) {
         let language = m.language.as_deref().filter(|l| is_language(l));
-        if m.description.is_none() && language.is_none() && m.tags.is_empty() && m.categories.is_empty() {
+        let nothing = m.description.is_none() && language.is_none() && m.tags.is_empty() && m.categories.is_empty();
+        if nothing && self.posters.is_empty() {
             return;
         }
         self.out.push_str("<profileDesc>\n");
@@ -133,6 +153,7 @@ impl Writer<'_> {
             self.line("language", &[("ident", l)], l);
             self.out.push_str("</langUsage>\n");
         }
+        self.particulars();
         if !m.tags.is_empty() || !m.categories.is_empty() {
             self.out.push_str("<textClass>\n");
             for (kind, terms) in [("categories", &m.categories), ("tags", &m.tags)] {
@@ -215,6 +236,8 @@ impl Writer<'_> {
             Kind::Cell { .. } => "cell",
             Kind::Figure => "figure",
             Kind::Details => return None,
+            Kind::Post(_) => "post",
+            Kind::Byline => "head",
             Kind::Paragraph | Kind::Heading(_) | Kind::Pre | Kind::Rule => "p",
         })
     }
@@ -223,6 +246,7 @@ impl Writer<'_> {
         let kind = self.tree.blocks[i].kind;
         match kind {
             Kind::Paragraph => return self.paragraph(i),
+            Kind::Byline => return self.byline(i),
             Kind::Heading(level) => return self.heading(i, level),
             Kind::Pre => return self.preformatted(i),
             Kind::Rule => return self.out.push_str("<milestone unit=\"section\" rend=\"rule\"/>\n"),
@@ -232,6 +256,7 @@ impl Writer<'_> {
         self.out.push('<');
         self.out.push_str(name);
         match kind {
+            Kind::Post(n) => self.post_attributes(n),
             Kind::List { ordered: true, .. } => self.attribute("rend", "numbered"),
             Kind::List { .. } => self.attribute("rend", "bulleted"),
             Kind::Glossary => self.attribute("rend", "glossary"),
@@ -251,7 +276,10 @@ impl Writer<'_> {
             _ => {}
         }
         self.out.push('>');
-        if matches!(kind, Kind::List { .. } | Kind::Glossary | Kind::Quote | Kind::Table | Kind::Row | Kind::Figure) {
+        if matches!(
+            kind,
+            Kind::List { .. } | Kind::Post(_) | Kind::Glossary | Kind::Quote | Kind::Table | Kind::Row | Kind::Figure
+        ) {
             self.out.push('\n');
         }
     }
@@ -278,6 +306,43 @@ impl Writer<'_> {
         self.out.push_str("<p>");
         self.leaf(i);
         self.out.push_str("</p>\n");
+    }
+
+    /// A post's author and date.
+    fn byline(&mut self, i: usize) {
+        self.out.push_str("<head>");
+        self.leaf(i);
+        self.out.push_str("</head>\n");
+    }
+
+    /// Who wrote a post, as a pointer into the header, and when.
+    fn post_attributes(&mut self, n: u32) {
+        let posts = self.tree.content.posts;
+        let Some(post) = posts.get(n as usize) else { return };
+        if let Some(i) = self.posters.get(post.author.as_str()) {
+            self.attribute("who", &format!("#poster-{i}"));
+        }
+        if !post.when.is_empty() {
+            self.attribute("when", &post.when);
+        }
+    }
+
+    /// The authors of a thread's posts.
+    fn particulars(&mut self) {
+        if self.posters.is_empty() {
+            return;
+        }
+        let mut names: Vec<(usize, &str)> = self.posters.iter().map(|(name, i)| (*i, *name)).collect();
+        names.sort_unstable();
+        self.out.push_str("<particDesc>\n<listPerson>\n");
+        for (i, name) in names {
+            self.out.push_str("<person");
+            self.attribute("xml:id", &format!("poster-{i}"));
+            self.out.push_str(">\n");
+            self.line("persName", &[], name);
+            self.out.push_str("</person>\n");
+        }
+        self.out.push_str("</listPerson>\n</particDesc>\n");
     }
 
     fn heading(&mut self, i: usize, level: u8) {
@@ -381,6 +446,7 @@ impl Writer<'_> {
             Mark::Other(Tag::U) => ("hi", "underline"),
             Mark::Other(Tag::MARK) => ("hi", "highlight"),
             Mark::Other(Tag::Q) => ("q", ""),
+            Mark::Other(Tag::TIME) if !self.tree.inlines[inline as usize].href.is_empty() => ("date", ""),
             _ => return None,
         })
     }
@@ -398,9 +464,11 @@ impl Writer<'_> {
             let Some((name, rend)) = self.inline_start(c) else { continue };
             self.out.push('<');
             self.out.push_str(name);
-            if name == "ref" {
+            if let Some(attribute) =
+                matches!(name, "ref" | "date").then_some(if name == "ref" { "target" } else { "when" })
+            {
                 let href = self.tree.inlines[c as usize].href.clone();
-                self.attribute("target", self.tree.slice(&href));
+                self.attribute(attribute, self.tree.slice(&href));
             }
             if !rend.is_empty() {
                 self.attribute("rend", rend);

@@ -14,13 +14,14 @@ pub(super) fn write(tree: &Tree<'_>) -> String {
         let Step::Open(i) = step else { continue };
         match tree.blocks[i].kind {
             Kind::Item => item = true,
+            Kind::Post(_) if !out.is_empty() => out.push('\n'),
             Kind::Table if !tree.is_blocky(i) => {
                 for child in tree.children(i) {
                     write_row(tree, child, std::mem::take(&mut item), &mut out);
                 }
                 walk.skip_subtree();
             }
-            Kind::Paragraph | Kind::Heading(_) | Kind::Pre if tree.has_text(i) => {
+            Kind::Paragraph | Kind::Byline | Kind::Heading(_) | Kind::Pre if tree.has_text(i) => {
                 if std::mem::take(&mut item) {
                     out.push_str("- ");
                 }

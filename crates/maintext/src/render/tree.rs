@@ -34,8 +34,12 @@ pub(super) enum Kind {
     Glossary,
     Term,
     Definition,
+    /// A post of a thread, by its number in [`Content::posts`].
+    Post(u32),
     /// A leaf, as the following: it has runs and no children.
     Paragraph,
+    /// A post's author and date.
+    Byline,
     Heading(u8),
     /// White space is kept as it stands.
     Pre,
@@ -44,7 +48,7 @@ pub(super) enum Kind {
 
 impl Kind {
     pub(super) fn is_leaf(self) -> bool {
-        matches!(self, Kind::Paragraph | Kind::Heading(_) | Kind::Pre | Kind::Rule)
+        matches!(self, Kind::Paragraph | Kind::Byline | Kind::Heading(_) | Kind::Pre | Kind::Rule)
     }
 }
 
@@ -144,7 +148,7 @@ pub(super) struct Inline {
     pub(super) mark: Mark,
     pub(super) parent: u32,
     pub(super) node: NodeId,
-    /// A link's address, bytes of [`Tree::text`].
+    /// A link's address, or the time in a byline, bytes of [`Tree::text`].
     pub(super) href: Range<u32>,
     depth: u8,
     /// The kinds in the chain up to the root.

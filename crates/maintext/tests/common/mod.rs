@@ -68,7 +68,7 @@ impl<'h> Rendered<'h> {
     }
 
     pub fn content<'a>(&'a self, keep: &'a [bool], base: Option<&'a Url>) -> Content<'a> {
-        Content { dom: &self.dom, blocks: &self.blocks, keep, base, options: RenderOptions::default() }
+        Content { dom: &self.dom, blocks: &self.blocks, keep, base, posts: &[], options: RenderOptions::default() }
     }
 }
 
@@ -135,7 +135,7 @@ pub fn read_tei(xml: &str) -> Result<String, String> {
 }
 
 fn tei_text(node: roxmltree::Node<'_, '_>, out: &mut String) {
-    const INLINE: [&str; 8] = ["hi", "ref", "code", "del", "q", "formula", "graphic", "media"];
+    const INLINE: [&str; 9] = ["date", "hi", "ref", "code", "del", "q", "formula", "graphic", "media"];
     let name = node.tag_name().name();
     if name == "desc" {
         return;
@@ -170,12 +170,14 @@ fn tei_children(name: &str) -> &'static [&'static str] {
         "head",
     ];
     match name {
-        "body" => &["div", "p", "ab", "list", "table", "quote", "figure", "milestone"],
-        "div" => &["head", "div", "p", "ab", "list", "table", "quote", "figure", "milestone"],
+        "body" => &["div", "post", "p", "ab", "list", "table", "quote", "figure", "milestone"],
+        "div" => &["head", "div", "post", "p", "ab", "list", "table", "quote", "figure", "milestone"],
+        "post" => &["head", "p", "ab", "list", "table", "quote", "figure", "milestone"],
         "p" | "ab" | "hi" | "ref" | "del" | "q" => &PHRASE,
-        "head" => {
-            &["hi", "ref", "code", "del", "q", "formula", "graphic", "media", "lb", "list", "table", "quote", "figure"]
-        }
+        "head" => &[
+            "date", "hi", "ref", "code", "del", "q", "formula", "graphic", "media", "lb", "list", "table", "quote",
+            "figure",
+        ],
         "list" => &["item"],
         "trailer" => {
             &["hi", "ref", "code", "del", "q", "formula", "graphic", "media", "lb", "list", "table", "quote", "figure"]
@@ -204,7 +206,7 @@ pub fn check_tei(xml: &str) -> Result<(), String> {
                 return Err(format!("<{child}> behind a <div>"));
             }
             divs |= child == "div";
-            if child == "head" && !heads && matches!(name, "div" | "table") {
+            if child == "head" && !heads && matches!(name, "div" | "post" | "table") {
                 return Err(format!("<head> in the middle of <{name}>"));
             }
             heads &= child == "head";
@@ -213,7 +215,7 @@ pub fn check_tei(xml: &str) -> Result<(), String> {
         if empty && matches!(name, "list" | "table" | "row") {
             return Err(format!("empty <{name}>"));
         }
-        let holds_text = !matches!(name, "body" | "div" | "list" | "table" | "row" | "figure" | "quote");
+        let holds_text = !matches!(name, "body" | "div" | "post" | "list" | "table" | "row" | "figure" | "quote");
         let text = n.children().any(|c| c.is_text() && !c.text().unwrap_or("").trim().is_empty());
         if text && !holds_text {
             return Err(format!("text in <{name}>"));

@@ -3,9 +3,11 @@ use super::super::dates::{self, Stamp};
 use super::super::facts::{Facts, may_hold_date};
 use super::super::rank::{SEED, hash};
 use super::super::text::{node_text, squeeze};
-use super::{SAYING, signed};
+use super::SAYING;
+use super::names::signed;
 use crate::dom::NodeId;
 use maintext_html::Attr;
+use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
@@ -15,6 +17,8 @@ const MOST_ANCHORS: usize = 3000;
 const MOST_GROUPS: usize = 10;
 /// A longer text is no date's line.
 const LONGEST_LINE: u32 = 220;
+/// Bytes beside a date that can be a name.
+const NAME: usize = 4;
 /// A longer text with a date that is not whole is a sentence.
 const LONGEST_VAGUE: u32 = 80;
 
@@ -31,7 +35,7 @@ pub(super) struct Anchor {
 }
 
 /// How a date is told.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Telling {
     /// With day, month and year.
     Whole,
@@ -70,7 +74,10 @@ pub(super) fn anchors(facts: &Facts<'_>, telling: Telling) -> Vec<Anchor> {
     let told: Vec<(u32, Option<Stamp>, Range<usize>)> = match telling {
         Telling::Whole => whole().collect(),
         Telling::Vague => {
-            let all = (0..blocks.len() as u32).filter(|b| blocks.blocks[*b as usize].chars <= LONGEST_VAGUE);
+            let all = (0..blocks.len() as u32).filter(|b| {
+                let b = &blocks.blocks[*b as usize];
+                b.chars - b.link_chars.min(b.chars) <= LONGEST_VAGUE
+            });
             all.filter_map(|b| vague(blocks.text(b as usize), &hint).map(|(stamp, range)| (b, stamp, range))).collect()
         }
     };
@@ -103,7 +110,14 @@ fn around(facts: &Facts<'_>, node: NodeId, when: &str) -> String {
         if text.chars().count() > 40 {
             break;
         }
-        if clock && text.len() > out.len() {
+        // "Sunday 8th March"
+        let weekday = |t: &str| {
+            let day = t.strip_suffix(when).map_or("", str::trim);
+            day.chars().count() > 2
+                && day.chars().all(|c| c.is_alphabetic() || c == ',')
+                && !dates::labels::announces_publication(day)
+        };
+        if (clock || weekday(&text)) && text.len() > out.len() {
             out = text;
         }
     }
@@ -123,15 +137,20 @@ fn vague(text: &str, hint: &dates::Hint<'_>) -> Option<(Option<Stamp>, Range<usi
     dates::is_relative(text).then(|| (now(), 0..text.len()))
 }
 
-/// A date in an attribute that says when.
+/// A date in an attribute that says when; in any `data-` attribute, if the text tells a time from today.
 fn attribute(facts: &Facts<'_>, node: NodeId) -> Option<Stamp> {
+    let is_relative = OnceCell::new();
+    let is_relative = || *is_relative.get_or_init(|| dates::is_relative(&node_text(facts.dom, node, 40)));
     let dated = facts.dom.attributes_named(node).filter(|(name, text, value)| {
         // No name that the parser knows by number speaks of time but these.
-        let says = || !name.is_known() && text.starts_with("data-") && text.contains("time");
+        let says = || !name.is_known() && text.starts_with("data-") && (text.contains("time") || is_relative());
         may_hold_date(*name, value) && (matches!(*name, Attr::DATETIME | Attr::TITLE) || says())
     });
-    let mut stamps = dated.filter_map(|(_, _, value)| Stamp::parse(&squeeze(value)));
-    stamps.next()
+    let mut stamps = dated.filter_map(|(name, _, value)| Some((name, Stamp::parse(&squeeze(value))?)));
+    let first = stamps.next()?;
+    // `datetime` states the zone of the page, where others count from 1970.
+    let own = (first.0 != Attr::DATETIME).then(|| stamps.find(|s| s.0 == Attr::DATETIME)).flatten();
+    Some(own.unwrap_or(first).1)
 }
 
 /// What the markup of an element and of those around it looks like, numbers left out.
@@ -168,8 +187,14 @@ pub(super) fn groups(facts: &Facts<'_>, anchors: Vec<Anchor>) -> Vec<Vec<Anchor>
     let blocks = facts.blocks;
     let line = |a: &Anchor| blocks.elements[a.element].blocks.start as usize;
     let says = |from: usize, to: usize| (from + 1..to).any(|b| blocks.blocks.get(b).is_some_and(|b| b.words >= SAYING));
+    // "Jane, 5:23am", "Joe, 5:23am": two short answers in one minute.
+    let differ = |a: &Anchor, b: &Anchor| {
+        let (x, y) = (line(a), line(b));
+        let named = |l: usize, when: &str| l < blocks.len() && blocks.text(l).len() > when.len() + NAME;
+        x != y && named(x, &a.when) && named(y, &b.when) && blocks.text(x) != blocks.text(y)
+    };
     for group in by_kind.values_mut() {
-        group.dedup_by(|b, a| a.stamp == b.stamp && a.when == b.when && !says(line(a), line(b)));
+        group.dedup_by(|b, a| a.stamp == b.stamp && a.when == b.when && !says(line(a), line(b)) && !differ(a, b));
     }
     let mut groups: Vec<Vec<Anchor>> = by_kind.into_values().filter(|g| g.len() >= 2).collect();
     groups.sort_by_key(|g| (std::cmp::Reverse(g.len()), g[0].element));

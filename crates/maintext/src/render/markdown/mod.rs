@@ -79,7 +79,11 @@ impl<'t> Writer<'t> {
         let kind = self.tree.blocks[i].kind;
         let before = if kind == Kind::Group { None } else { self.siblings.last_mut().and_then(Option::take) };
         match kind {
-            Kind::Paragraph => self.paragraph(i),
+            Kind::Paragraph | Kind::Byline => self.paragraph(i),
+            Kind::Post(_) if !self.out.is_empty() => {
+                self.begin();
+                self.out.push_str("---");
+            }
             Kind::Heading(level) => self.heading(i, level),
             Kind::Pre => self.preformatted(i),
             Kind::Rule => {

@@ -1,0 +1,139 @@
+//! What the content model says of pages whose site it has not seen: the scores of cross-validation, kept in a file, so that whatever comes
+//! after the model is measured, and learns, from answers as good as they are on new pages.
+use crate::data::Page;
+use crate::error::Error;
+use crate::learned::fold_of;
+use maintext::metadata::training::records::Namer;
+use maintext::method::{Favor, Method, Verdict, View};
+use maintext::model::Learned;
+use std::collections::HashMap;
+use std::io::{BufRead, Write};
+use std::path::Path;
+use std::sync::Arc;
+
+/// The log-odds of the blocks of some pages, by set and page id.
+#[derive(Clone, Debug, Default)]
+pub struct HeldOut {
+    pages: HashMap<(String, String), Vec<f32>>,
+    /// For each fold, what decides about the records of its sites without having seen them.
+    namers: Vec<Arc<Namer>>,
+}
+
+impl HeldOut {
+    /// Adds a page.
+    pub fn insert(&mut self, set: &str, id: &str, scores: Vec<f32>) {
+        self.pages.insert((set.to_owned(), id.to_owned()), scores);
+    }
+
+    /// The log-odds of a page's blocks, before kin settles them.
+    pub fn get(&self, set: &str, id: &str) -> Option<&[f32]> {
+        self.pages.get(&(set.to_owned(), id.to_owned())).map(Vec::as_slice)
+    }
+
+    /// Writes one JSON array per line: set, page id, scores. Lines are sorted.
+    ///
+    /// # Errors
+    /// What the writer says.
+    pub fn write(&self, to: &mut dyn Write) -> std::io::Result<()> {
+        let mut pages: Vec<_> = self.pages.iter().collect();
+        pages.sort_by_key(|p| p.0);
+        for ((set, id), scores) in pages {
+            writeln!(to, "{}", serde_json::json!([set, id, scores]))?;
+        }
+        Ok(())
+    }
+
+    /// Reads what [`HeldOut::write`] wrote.
+    ///
+    /// # Errors
+    /// The file cannot be read, or a line is not of that form.
+    pub fn read(path: &Path) -> Result<HeldOut, Error> {
+        let file = std::fs::File::open(path).map_err(|e| Error::file(path, e))?;
+        let mut out = HeldOut::default();
+        for (i, line) in std::io::BufReader::new(file).lines().enumerate() {
+            let line = line.map_err(|e| Error::file(path, e))?;
+            let bad = |e: serde_json::Error| Error::Line { path: path.into(), line: i + 1, message: e.to_string() };
+            let (set, id, scores): (String, String, Vec<f32>) = serde_json::from_str(&line).map_err(bad)?;
+            out.pages.insert((set, id), scores);
+        }
+        Ok(out)
+    }
+
+    /// Adds the models of groups of records, one for each fold, that [`records::write_folds`](crate::records::write_folds) wrote.
+    ///
+    /// # Errors
+    /// A file is missing or damaged.
+    pub fn with_namers(mut self, dir: &Path) -> Result<HeldOut, Error> {
+        self.namers = crate::records::read_folds(dir)?;
+        Ok(self)
+    }
+
+    /// The method that judges one page: by its held-out scores, or with the shipped model if there are none.
+    ///
+    /// # Errors
+    /// The library was built with a damaged model.
+    pub fn method(&self, set: &str, id: &str) -> Result<Box<dyn Method>, Error> {
+        self.scored(set, id, None)
+    }
+
+    /// As [`HeldOut::method`], with the model of groups of records that has not seen the page's site either.
+    ///
+    /// # Errors
+    /// The library was built with a damaged model.
+    pub fn method_of(&self, set: &str, page: &Page) -> Result<Box<dyn Method>, Error> {
+        self.scored(set, &page.id, self.namers.get(fold_of(&page.site)).cloned())
+    }
+
+    fn scored(&self, set: &str, id: &str, namer: Option<Arc<Namer>>) -> Result<Box<dyn Method>, Error> {
+        let model = Learned::shipped().map_err(|e| Error::other(e.to_string()))?;
+        Ok(match self.get(set, id) {
+            Some(scores) => Box::new(Scored { model, scores: scores.to_vec(), namer }),
+            None => Box::new(model),
+        })
+    }
+}
+
+/// The learned method with given scores of the blocks.
+struct Scored {
+    model: Arc<Learned>,
+    scores: Vec<f32>,
+    namer: Option<Arc<Namer>>,
+}
+
+impl Method for Scored {
+    fn name(&self) -> &'static str {
+        "learned"
+    }
+    fn judge(&self, page: &View<'_>, favor: Favor) -> Vec<Verdict> {
+        self.judge_page(page, favor).0
+    }
+    fn judge_page(&self, page: &View<'_>, favor: Favor) -> (Vec<Verdict>, Option<f32>) {
+        self.model.decide_by(page.dom, page.blocks, self.scores.clone()).verdicts(favor)
+    }
+    fn namer(&self) -> Option<&Namer> {
+        self.namer.as_deref()
+    }
+    fn gives_probabilities(&self) -> bool {
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use maintext::{Extractor, Options};
+
+    #[test]
+    fn scores_come_back_and_decide() {
+        let mut all = HeldOut::default();
+        all.insert("a-set", "1", vec![-4.0, 5.0]);
+        let path = std::env::temp_dir().join(format!("held-out-{}.jsonl", std::process::id()));
+        all.write(&mut std::fs::File::create(&path).unwrap()).unwrap();
+        assert_eq!(HeldOut::read(&path).unwrap().pages, all.pages);
+        std::fs::remove_file(&path).unwrap();
+        let html = "<p>The ferry leaves at nine, and comes back in the evening.<div class=ad>Buy one</div>";
+        let text = |method| Extractor::with_method(Options::default(), method).extract(html).unwrap().text().to_owned();
+        assert_eq!(text(all.method("a-set", "1").unwrap()), "Buy one\n");
+        assert!(text(all.method("a-set", "2").unwrap()).starts_with("The ferry"));
+    }
+}

@@ -1,0 +1,113 @@
+//! Several whole articles on one page: sites that scroll without end load the next articles below the one that was asked for.
+use crate::blocks::Blocks;
+use crate::dom::{Dom, Tag};
+use crate::features::WordSet;
+use std::ops::Range;
+
+/// Kept words from which an element is a whole article and not a teaser.
+const WHOLE: u32 = 120;
+/// Elements that are looked at.
+const MOST: usize = 200;
+/// Share of a headline's words in the page's title from which the title names that article.
+const NAMED: f32 = 0.7;
+/// Share below which it names another one.
+const OTHER: f32 = 0.5;
+
+/// An element that holds a headline, and its blocks.
+struct Article {
+    headline: WordSet,
+    blocks: Range<u32>,
+}
+
+/// Drops all articles but the one that the page's `title` names. Pages whose title names none, such as lists of whole articles, keep all.
+pub(crate) fn keep_named(dom: &Dom, blocks: &Blocks, title: &str, kept: &mut [bool]) {
+    let title = WordSet::new(title);
+    let words = |a: &Article| -> u32 {
+        a.blocks.clone().filter(|b| kept[*b as usize]).map(|b| blocks.blocks[b as usize].words).sum()
+    };
+    let mut whole = articles(dom, blocks);
+    whole.retain(|a| words(a) >= WHOLE);
+    let named = |a: &Article| a.headline.share_in(&title);
+    let [first, others @ ..] = whole.as_slice() else { return };
+    if others.is_empty() || named(first) < NAMED || others.iter().any(|a| named(a) >= OTHER) {
+        return;
+    }
+    for b in others.iter().flat_map(|a| a.blocks.clone()) {
+        kept[b as usize] = false;
+    }
+}
+
+/// The elements that hold one main heading each, or the `<article>` elements with a heading; empty if there is one only.
+fn articles(dom: &Dom, blocks: &Blocks) -> Vec<Article> {
+    let elements = &blocks.elements;
+    let of_tag = |tag: Tag| (0..elements.len()).filter(move |&e| elements[e].tag == tag && !elements[e].hidden);
+    let headings: Vec<usize> = of_tag(Tag::H1).filter(|&e| !elements[e].blocks.is_empty()).take(MOST).collect();
+    let text = |e: usize| dom.text_content(elements[e].node);
+    let mut out = Vec::new();
+    if headings.len() > 1 {
+        for (i, &h) in headings.iter().enumerate() {
+            let holds = |other: Option<&usize>, e: usize| {
+                other.is_some_and(|&o| elements[e].blocks.contains(&elements[o].blocks.start))
+            };
+            let alone =
+                |e: &usize| !holds(i.checked_sub(1).map(|j| &headings[j]), *e) && !holds(headings.get(i + 1), *e);
+            let Some(own) = blocks.element_chain(h).take_while(alone).last() else { continue };
+            out.push(Article { headline: WordSet::new(&text(h)), blocks: elements[own].blocks.clone() });
+        }
+        return out;
+    }
+    let mut end = 0;
+    for e in of_tag(Tag::ARTICLE).take(MOST) {
+        let own = elements[e].blocks.clone();
+        let below = e + 1..e + 1 + elements[e].descendants as usize;
+        let heading =
+            below.clone().take(MOST).find(|&e| elements.get(e).is_some_and(|e| e.tag.heading_level().is_some()));
+        // An article inside another one is part of it.
+        if let Some(h) = heading.filter(|_| own.start >= end) {
+            end = own.end;
+            out.push(Article { headline: WordSet::new(&text(h)), blocks: own });
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Options, Page, extract};
+
+    const TEXT: &str = "The ferry leaves at nine and comes back in the evening, when the harbour lights are lit and the last \
+        carts have gone home. Nobody on board spoke about the storm, though all of them had seen the broken masts in the \
+        north bay, and the captain kept to the middle of the channel until the lighthouse was well behind. ";
+
+    fn article(headline: &str, n: usize) -> String {
+        let paragraph = |i: usize| format!("<p>{} ({n}, {i})</p>", TEXT.replace("ferry", &format!("ferry {n}{i}")));
+        format!("<article class=story><h1>{headline}</h1>{}</article>", (0..4).map(paragraph).collect::<String>())
+    }
+
+    fn read(title: &str, body: &str) -> Page {
+        let html = format!("<html lang=en><head><title>{title}</title></head><body><main>{body}</main></body></html>");
+        extract(html.as_str(), &Options::default()).unwrap()
+    }
+
+    #[test]
+    fn endless_pages_keep_the_article_that_was_asked_for() {
+        let all = [
+            "Storm closes the northern harbour",
+            "Council votes for a new bridge",
+            "Museum opens its winter rooms to schools",
+        ];
+        let body: String = all.iter().enumerate().map(|(i, h)| article(h, i + 1)).collect();
+        let page = read("Storm closes the northern harbour - The Gazette", &body);
+        assert!(page.text().contains("(1, 3)") && !page.text().contains("(2, 0)"), "{}", page.text());
+        // The front page of a blog lists whole articles.
+        let list = read("The Gazette", &body);
+        assert!((1..4).all(|n| list.text().contains(&format!("({n}, 2)"))), "{}", list.text());
+    }
+
+    #[test]
+    fn sections_with_main_headings_stay() {
+        let body = article("Walks around the lake", 1) + &article("Walks in the hills", 2);
+        let page = read("Walks around the lake and in the hills", &body);
+        assert!(page.text().contains("(2, 3)"), "{}", page.text());
+    }
+}

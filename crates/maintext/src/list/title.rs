@@ -1,0 +1,227 @@
+//! The title of an entry: the text of its link without prices, dates, ratings, badges and buttons at its ends.
+use super::fields::price_in;
+use crate::dom::{Dom, Edge, NodeId, NodeKind};
+use crate::metadata::dates::scan;
+use crate::metadata::text::{cap, node_text, squeeze};
+
+/// Characters of a title that are read.
+const MAX_TEXT: usize = 1000;
+/// Pieces of a link's text that are looked at, and that one label may consist of: a currency is often a piece of its own.
+const MAX_PIECES: usize = 60;
+const OF_LABEL: usize = 5;
+/// Letters of a currency, at most.
+const OF_CURRENCY: usize = 3;
+/// Bytes of a label, at most.
+const MAX_LABEL: usize = 60;
+
+/// Badges, buttons and labels of prices on cards of shops, in lower case without marks at their ends.
+const BADGES: [&str; 44] = [
+    "from",
+    "now",
+    "was",
+    "only",
+    "desde",
+    "\u{e0} partir de",
+    "a partir da",
+    "regular price",
+    "sale price",
+    "unit price",
+    "sale",
+    "on sale",
+    "new",
+    "sold out",
+    "out of stock",
+    "in stock",
+    "bestseller",
+    "add to cart",
+    "add to basket",
+    "add to bag",
+    "buy now",
+    "quick view",
+    "quick shop",
+    "select options",
+    "choose options",
+    "view product",
+    "read more",
+    "learn more",
+    "neu",
+    "angebot",
+    "ausverkauft",
+    "in den warenkorb",
+    "promo",
+    "nouveau",
+    "ajouter au panier",
+    "oferta",
+    "nuevo",
+    "agotado",
+    "a\u{f1}adir al carrito",
+    "comprar",
+    "offerta",
+    "aggiungi al carrello",
+    "aanbieding",
+    "in winkelwagen",
+];
+/// Words that ratings are written with.
+const OF_RATING: [&str; 8] = ["rated", "stars", "star", "out of 5", "reviews", "review", "von 5", "sur 5"];
+
+/// The text of a link of several pieces without labels at its ends: prices, dates, ratings, badges, buttons. A heading in the link is its
+/// title. Dates are left out where there is a hint for them. `None` if there is nothing to leave out.
+pub(super) fn of_link(dom: &Dom<'_>, link: NodeId, hint: Option<&scan::Hint<'_>>) -> Option<String> {
+    let (pieces, heading) = pieces(dom, link);
+    if let Some(heading) = heading {
+        let text = node_text(dom, heading, MAX_TEXT);
+        return (!text.is_empty()).then_some(text);
+    }
+    let kept = without_labels(&pieces, hint)?;
+    let title = squeeze(&kept.join(" "));
+    (!title.is_empty()).then_some(title)
+}
+
+/// A title without the price that it ends with.
+pub(super) fn without_price<'t>(title: &'t str, price: Option<&str>) -> &'t str {
+    let rest =
+        price.and_then(|p| title.strip_suffix(p)).map(|t| t.trim_end_matches([' ', '-', '\u{2013}', ':', '|', ',']));
+    rest.filter(|t| t.chars().any(char::is_alphabetic)).unwrap_or(title)
+}
+
+/// The texts in a link, and its heading if it has one among them.
+fn pieces<'d>(dom: &'d Dom<'_>, link: NodeId) -> (Vec<&'d str>, Option<NodeId>) {
+    let (mut pieces, mut heading) = (Vec::new(), None);
+    let mut walk = dom.traverse(link);
+    while let Some(edge) = walk.next() {
+        match edge {
+            Edge::Enter(n) if dom.kind(n) == NodeKind::Text => {
+                let text = dom.text(n).trim();
+                if !text.is_empty() {
+                    pieces.push(text);
+                }
+            }
+            Edge::Enter(n) if dom.tag(n).is_skipped() => walk.skip_children(),
+            Edge::Enter(n) if heading.is_none() && dom.tag(n).heading_level().is_some() => heading = Some(n),
+            _ => {}
+        }
+        if pieces.len() == MAX_PIECES {
+            break;
+        }
+    }
+    (pieces, heading)
+}
+
+/// The fewest pieces at an end that are a label. Some piece is always left.
+fn label(pieces: usize, is_label: &dyn Fn(usize) -> bool) -> Option<usize> {
+    (1..pieces.min(OF_LABEL + 1)).find(|&n| is_label(n))
+}
+
+fn without_labels<'p, 'd>(pieces: &'p [&'d str], hint: Option<&scan::Hint<'_>>) -> Option<&'p [&'d str]> {
+    let mut kept = pieces;
+    while let Some(n) = label(kept.len(), &|n| is_label(&kept[kept.len() - n..], hint)) {
+        kept = &kept[..kept.len() - n];
+    }
+    while let Some(n) = label(kept.len(), &|n| is_label(&kept[..n], hint)) {
+        kept = &kept[n..];
+    }
+    (kept.len() < pieces.len()).then_some(kept)
+}
+
+fn is_label(pieces: &[&str], hint: Option<&scan::Hint<'_>>) -> bool {
+    if pieces.iter().map(|p| p.len()).sum::<usize>() > MAX_LABEL {
+        return false;
+    }
+    let text = pieces.join(" ");
+    // The sign of a currency is often a piece of its own.
+    let glued = pieces.concat();
+    let is_glued = glued.chars().filter(|c| c.is_alphabetic()).count() <= OF_CURRENCY;
+    let bare = text.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    bare.is_empty()
+        || BADGES.contains(&bare.as_str())
+        || is_rating(&text.to_lowercase())
+        || is_price(&text)
+        || is_glued && is_price(&glued)
+        || hint.is_some_and(|hint| is_date(&text, hint))
+}
+
+fn is_rating(text: &str) -> bool {
+    let stars = text.contains(['\u{2605}', '\u{2606}', '\u{2b50}']) && !text.contains(char::is_alphabetic);
+    stars
+        || text.bytes().any(|b| b.is_ascii_digit()) && text.len() < 40 && OF_RATING.iter().any(|w| holds_word(text, w))
+}
+
+fn holds_word(text: &str, word: &str) -> bool {
+    let whole = |at: usize| {
+        let ends = |c: Option<char>| c.is_none_or(|c| !c.is_alphabetic());
+        ends(text[..at].chars().next_back()) && ends(text[at + word.len()..].chars().next())
+    };
+    text.match_indices(word).any(|(at, _)| whole(at))
+}
+
+/// Whether a text is a price, a discount, or a price with its label: "from $12".
+fn is_price(text: &str) -> bool {
+    let text = text.trim();
+    let is_percentage = text.ends_with('%') && !text.contains(char::is_alphabetic);
+    let is_label_of = |price: String| {
+        let beside = text.replacen(&price, "", 1);
+        let beside = beside.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+        BADGES.contains(&beside.as_str()) || beside.chars().filter(|c| c.is_alphanumeric()).count() <= OF_CURRENCY
+    };
+    is_percentage || price_in(text).is_some_and(is_label_of)
+}
+
+fn is_date(text: &str, hint: &scan::Hint<'_>) -> bool {
+    if !text.bytes().any(|b| b.is_ascii_digit()) {
+        return false;
+    }
+    let hits = scan::find(cap(text, MAX_LABEL), hint);
+    let said: usize = hits.iter().map(|h| h.range.len()).sum();
+    said > 0 && said + 6 >= text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn title(html: &str) -> String {
+        let dom = crate::dom::parse(html, &Default::default());
+        let link = dom.find(NodeId::ROOT, crate::dom::Tag::A).unwrap();
+        let hint = scan::Hint { language: "en", ..Default::default() };
+        of_link(&dom, link, Some(&hint)).unwrap_or_else(|| squeeze(&dom.text_content(link)))
+    }
+
+    #[test]
+    fn cards_of_shops_are_named_by_their_titles() {
+        // As the shop plugin of WordPress writes them.
+        let heading = "<a href=/l><span class=onsale>Sale!</span><img src=l.jpg><h2>Brass lamp</h2><div class=star-rating><span>Rated \
+            <strong>4.50</strong> out of 5</span></div><span class=price><del><bdi><span>$</span>20.00</bdi></del> \
+            <ins><bdi><span>$</span>15.00</bdi></ins></span></a>";
+        assert_eq!(title(heading), "Brass lamp");
+        let bare = heading.replace("<h2>", "<p>").replace("</h2>", "</p>");
+        assert_eq!(title(&bare), "Brass lamp");
+        // As hosted shops write them.
+        assert_eq!(
+            title(
+                "<a href=/l><div class=card__title>Brass lamp</div><div>Regular price</div><div>$20.00 USD</div><div>Sale price</div><div>From $15.00</div></a>"
+            ),
+            "Brass lamp"
+        );
+        let rated = "<a href=/l>Brass lamp<span>\u{2605}\u{2605}\u{2605}\u{2605}\u{2606}</span> <span>(12)</span> <span>12,50 \u{20ac}</span> <span>Add to Cart</span></a>";
+        assert_eq!(title(rated), "Brass lamp");
+    }
+
+    #[test]
+    fn dates_and_badges_at_the_ends_go_and_nothing_within() {
+        assert_eq!(
+            title("<a href=/n><time>12 May 2024</time> <span>Council votes for the bridge</span></a>"),
+            "Council votes for the bridge"
+        );
+        assert_eq!(title("<a href=/n>Win 11 lamps for <b>$5</b> each day</a>"), "Win 11 lamps for $5 each day");
+        assert_eq!(title("<a href=/n><b>New</b></a>"), "New");
+        assert_eq!(title("<a href=/n>Windows <b>11</b></a>"), "Windows 11");
+        assert_eq!(title("<a href=/n><span>$12</span> <span>$10</span></a>").len(), 3);
+    }
+
+    #[test]
+    fn a_price_at_the_end_is_cut_off() {
+        assert_eq!(without_price("Brass lamp - $12.00", Some("$12.00")), "Brass lamp");
+        assert_eq!(without_price("Brass lamp $12.00", None), "Brass lamp $12.00");
+        assert_eq!(without_price("$12.00", Some("$12.00")), "$12.00");
+    }
+}

@@ -1,0 +1,285 @@
+//! Which of the short texts of records are the names of those who wrote them.
+use super::super::dates;
+use super::super::rank::{SEED, hash};
+use super::super::text::{key, tokens};
+use super::names::{NamesAt, is_name, names_at};
+use super::{COVERAGE, Cut, Group};
+use crate::dom::{NodeId, Tag};
+use maintext_html::Attr;
+use std::collections::HashMap;
+
+/// Records whose attributes are compared with names.
+const MOST_RECORDS: usize = 30;
+/// Elements of a record whose attributes are read.
+const MOST_ELEMENTS: usize = 300;
+/// Places that are compared.
+const MOST_PLACES: usize = 6;
+/// Bonus of a place whose names also occur in attributes.
+const CONFIRMED: f32 = 1.5;
+
+/// Words beside a name in its block, from which on it is a word of a text.
+const IN_TEXT: usize = 12;
+/// Elements around a name that can make it bold.
+const STRESS_REACH: usize = 3;
+/// Bonus of a bold name.
+const STRESSED: f32 = 0.4;
+
+/// Words on buttons and beside names, ranks and labels, in lower case.
+const LABELS: &str = "reply replies quote like likes share report edit edited delete permalink link save follow post posts member members \
+    moderator moderators admin administrator guest registered published updated posted answered asked commented comments comment \
+    op author offline online join joined location thread threads topic newbie veteran subscriber junior senior staff user users anonymous views \
+    antworten antwort zitieren zitat gefällt melden bearbeiten teilen mitglied gast moderatorin verfasst veröffentlicht beiträge \
+    répondre citer signaler partager membre modérateur invité publié modifié responder citar denunciar compartir miembro moderador invitado \
+    publicado membro convidado rispondi cita segnala condividi membro moderatore ospite pubblicato reageren reageer citeren melden lid gast \
+    odpowiedz cytuj zgłoś użytkownik gość svara citera anmäl medlem gäst svar siter rapporter vastaa lainaa ответить цитата цитировать \
+    пожаловаться участник модератор администратор гость пользователь опубликовано відповісти цитувати учасник odpovědět citovat člen host \
+    yanıtla alıntı üye misafir paylaş 回复 引用 举报 分享 楼主 返信 報告 신고 답글 공유 ตอบ رد اقتباس עضו תגובה";
+
+/// Whether a text is a button, a label, a rank or a count, and no name.
+pub(super) fn is_label(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    let mut words = lower.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty());
+    let known = |w: &str| LABELS.split_ascii_whitespace().any(|l| l == w);
+    let number = |w: &str| w.chars().all(|c| c.is_numeric());
+    let mut any = false;
+    let all = words.all(|w| {
+        any = true;
+        known(w) || number(w) || matches!(w, "of" | "new" | "by" | "full" | "this" | "to" | "well" | "active")
+    });
+    any && all
+}
+
+/// Whether a text tells a time: a date, a day, `3 hours ago`.
+pub(super) fn is_time(text: &str) -> bool {
+    let digits = text.chars().any(char::is_numeric);
+    let clock = |w: &[u8]| w[0].is_ascii_digit() && w[1] == b':' && w[2].is_ascii_digit() && w[3].is_ascii_digit();
+    dates::is_relative(text)
+        || text.as_bytes().windows(4).any(clock)
+        || digits && (dates::partial(text, "").is_some() || !dates::find(text, &dates::Hint::default()).is_empty())
+}
+
+impl<'a> Group<'a, '_> {
+    /// The kind of element that the authors' names stand in, and how sure that is, from 0 to 1.
+    pub(super) fn author(&self) -> Option<(u64, f32)> {
+        let mut places: HashMap<u64, Place> = HashMap::new();
+        for (i, c) in self.cuts.iter().enumerate() {
+            for e in c.elements.clone().take(400) {
+                for (kind, text, href) in self.names_at(e).iter().flatten() {
+                    let place = places
+                        .entry(*kind)
+                        .or_insert_with(|| Place { learned: self.learned(e) + self.stressed(e), ..Place::default() });
+                    if place.last == Some(i) {
+                        continue;
+                    }
+                    place.last = Some(i);
+                    place.before_date +=
+                        (self.facts.blocks.elements[e].blocks.start <= c.anchor_block(self.facts) + 1) as usize;
+                    let around = self.facts.blocks.blocks.get(self.facts.blocks.elements[e].blocks.start as usize);
+                    place.in_text +=
+                        around.is_some_and(|b| b.words as usize > text.split(' ').count() + IN_TEXT) as usize;
+                    place.names.push((text, *href));
+                }
+            }
+        }
+        let n = self.cuts.len();
+        let mut scored: Vec<(f32, u64)> = places.into_iter().filter_map(|(k, p)| Some((p.score(n)?, k))).collect();
+        let by_score = |a: &(f32, u64), b: &(f32, u64)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
+        scored.sort_by(by_score);
+        scored.truncate(MOST_PLACES);
+        let trust = (scored.first()?.0 / 4.0).clamp(0.05, 1.0);
+        scored.iter_mut().for_each(|s| s.0 += CONFIRMED * self.confirmed(s.1));
+        scored.sort_by(by_score);
+        let mut best = scored.first()?.1;
+        for _ in 0..scored.len() {
+            let Some(shorter) = scored.iter().find(|s| s.1 != best && self.holds_more(best, s.1)) else { break };
+            best = shorter.1;
+        }
+        Some((best, trust))
+    }
+
+    /// The short texts of an element that can be a name, each with the kind of its place and the link that it is on.
+    pub(super) fn names_at(&self, e: usize) -> &'a NamesAt<'a> {
+        self.names[e].get_or_init(|| Box::new(names_at(self.facts, e)))
+    }
+
+    /// Bonus of an element in a heading or in bold.
+    fn stressed(&self, e: usize) -> f32 {
+        let blocks = self.facts.blocks;
+        let is = |e: usize| {
+            blocks.elements[e].tag.heading_level().is_some() || matches!(blocks.elements[e].tag, Tag::B | Tag::STRONG)
+        };
+        if blocks.element_chain(e).take(STRESS_REACH).any(is) { STRESSED } else { 0.0 }
+    }
+
+    /// What the author's ranker has learned of the names in an element's attributes and in its link.
+    fn learned(&self, e: usize) -> f32 {
+        let facts = self.facts;
+        let dom = facts.dom;
+        let node = facts.blocks.elements[e].node;
+        let model = &facts.rankers.author;
+        let mut sum = 0.0;
+        for (n, prefix) in std::iter::once(node).chain(dom.ancestors(node).take(1)).zip(["c:", "p:"]) {
+            for (_, value) in dom.attrs(n).filter(|(n, _)| matches!(*n, "class" | "itemprop" | "rel")) {
+                tokens(value, |t| sum += model.weight(hash(hash(SEED, prefix), t)));
+            }
+        }
+        sum.clamp(-1.0, 1.5)
+    }
+
+    /// Share of the records whose name also occurs in an attribute of the record: of the avatar, of the post, of the author's link.
+    fn confirmed(&self, place: u64) -> f32 {
+        let (mut named, mut hits, mut texts) = (0, 0, Vec::new());
+        for c in self.cuts.iter().take(MOST_RECORDS) {
+            let Some(name) = self.name_in(c, place) else { continue };
+            named += 1;
+            if self.attributes(c).any(|value| confirms(value, &name)) {
+                hits += 1;
+                texts.push(name);
+            }
+        }
+        texts.sort_unstable();
+        texts.dedup();
+        // One text in all records is a label that attributes repeat.
+        if texts.len() < 2 && named > 2 { 0.0 } else { hits as f32 / named.max(1) as f32 }
+    }
+
+    /// The name in a place of a record.
+    pub(super) fn name_in(&self, c: &Cut, place: u64) -> Option<String> {
+        let mut names = c.elements.clone().take(MOST_ELEMENTS).flat_map(|e| self.names_at(e).iter().flatten());
+        names.find(|n| n.0 == place).map(|n| n.1.clone())
+    }
+
+    /// Values of a record's attributes that can name its author: those with data, the addresses of links, the texts of linked images.
+    fn attributes(&self, c: &Cut) -> impl Iterator<Item = &str> {
+        let dom = self.facts.dom;
+        let nodes = c.elements.clone().take(MOST_ELEMENTS).map(|e| self.facts.blocks.elements[e].node);
+        nodes.flat_map(move |n| {
+            let linked = dom.parent(n).is_some_and(|p| dom.tag(p) == Tag::A);
+            let named = move |(name, text, value): (Attr, &'_ str, &'_ str)| {
+                let holds = name == Attr::HREF
+                    || linked && name == Attr::ALT
+                    || text == "author"
+                    || text == "aria-label"
+                    || text.starts_with("data-");
+                holds && value.len() <= 120
+            };
+            dom.attributes_named(n).filter(move |a| named(*a)).map(|a| a.2)
+        })
+    }
+
+    /// Whether the names in one place are those in another and something more: `Jane`, `Jane Member`.
+    pub(super) fn holds_more(&self, long: u64, short: u64) -> bool {
+        let (mut both, mut within, mut more) = (0, 0, 0);
+        for c in self.cuts.iter().take(MOST_RECORDS) {
+            if let (Some(a), Some(b)) = (self.name_in(c, long), self.name_in(c, short)) {
+                both += 1;
+                let rest = a.strip_prefix(&b[..]).or_else(|| a.strip_suffix(&b[..]));
+                let extends = rest.is_some_and(|r| r.starts_with([' ', '(']) || r.ends_with(' '));
+                more += extends as usize;
+                within += (extends || a == b) as usize;
+            }
+        }
+        more > 0 && within * 10 >= both * 7
+    }
+
+    /// The name that microdata gives for a record's author.
+    pub(super) fn declared_author(&self, c: &Cut) -> Option<(String, Option<&str>)> {
+        let (dom, elements) = (self.facts.dom, &self.facts.blocks.elements);
+        let has = |n: NodeId, names: &[&str]| {
+            dom.attribute(n, Attr::ITEMPROP).is_some_and(|p| p.split_ascii_whitespace().any(|p| names.contains(&p)))
+        };
+        let author = c.elements.clone().take(MOST_ELEMENTS).find(|&e| has(elements[e].node, &["author", "creator"]))?;
+        let inside = author..author + elements[author].descendants.min(40) as usize + 1;
+        let named = inside.clone().find(|&e| e != author && has(elements[e].node, &["name"])).unwrap_or(author);
+        let [whole, direct, _] = names_at(self.facts, named);
+        let (_, name, href) = whole.or(direct)?;
+        let link = || inside.map(|e| elements[e].node).find(|n| dom.tag(*n) == Tag::A);
+        is_name(&name).then(|| (name, href.or_else(|| dom.attr(link()?, "href"))))
+    }
+}
+
+/// Whether an attribute's value names somebody: the name alone, at a border of the value, or as a part of an address.
+fn confirms(value: &str, name: &str) -> bool {
+    let plain =
+        |s: &str| -> String { s.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect() };
+    let wanted = plain(name);
+    if wanted.chars().count() < 2 {
+        return false;
+    }
+    if value.contains(['/', '?', '=']) {
+        return wanted.len() > 2
+            && value.split(['/', '?', '=', '&']).any(|part| {
+                let part = plain(part.split('.').next().unwrap_or(part));
+                part == wanted || part.trim_start_matches(char::is_numeric) == wanted
+            });
+    }
+    let value = key(value);
+    let name = key(name);
+    value == name
+        || value.strip_prefix(&name[..]).is_some_and(|r| r.starts_with([' ', '\'', '’']))
+        || value.strip_suffix(&name[..]).is_some_and(|r| r.ends_with([' ', '@', '/']))
+}
+
+/// What stands in one place of the records.
+#[derive(Default)]
+struct Place<'a> {
+    names: Vec<(&'a str, Option<&'a str>)>,
+    before_date: usize,
+    /// Number of names among other words.
+    in_text: usize,
+    last: Option<usize>,
+    learned: f32,
+}
+
+impl Place<'_> {
+    /// How much the texts look like the names of those who wrote `n` records; `None` if they cannot be.
+    fn score(&self, n: usize) -> Option<f32> {
+        let coverage = self.names.len() as f32 / n as f32;
+        if coverage < COVERAGE {
+            return None;
+        }
+        let mut texts: Vec<String> = self.names.iter().map(|x| key(x.0)).collect();
+        let mut pairs: Vec<(String, &str)> =
+            self.names.iter().filter_map(|x| Some((key(x.0), x.1?.split('#').next().unwrap_or("")))).collect();
+        texts.sort_unstable();
+        texts.dedup();
+        // The same words in every record are a button.
+        if texts.len() == 1 && n > 2 {
+            return None;
+        }
+        let dated = self.names.iter().filter(|x| !dates::find(x.0, &dates::Hint::default()).is_empty()).count();
+        if dated * 3 > self.names.len() {
+            return None;
+        }
+        let linked = pairs.len() as f32 / self.names.len() as f32;
+        pairs.sort_unstable();
+        pairs.dedup();
+        // One name, one address: a profile. Many addresses behind one word: a button.
+        let of_texts = pairs.chunk_by(|a, b| a.0 == b.0).count();
+        let faithful = if pairs.is_empty() { 0.0 } else { of_texts as f32 / pairs.len() as f32 };
+        let mut targets: Vec<&str> = pairs.iter().map(|p| p.1).collect();
+        targets.sort_unstable();
+        targets.dedup();
+        let spread = if pairs.is_empty() { 0.0 } else { targets.len() as f32 / of_texts.max(1) as f32 };
+        let variety = texts.len() as f32 / self.names.len() as f32;
+        let before = self.before_date as f32 / self.names.len() as f32;
+        let in_text = self.in_text as f32 / self.names.len() as f32;
+        let profile = if linked > 0.6 { faithful * spread.min(1.0) } else { 0.3 };
+        // "Jane 120": a name and the number of posts are an element too far out.
+        let counted = |t: &String| t.split(' ').any(|w| w.chars().all(|c| c.is_ascii_digit()));
+        let counts = texts.iter().filter(|t| counted(t)).count() as f32 / texts.len().max(1) as f32;
+        // "by Jane", "Jane Member": a word that all have is no name.
+        let first = texts.first().map_or("", String::as_str);
+        let shared = |w: &str| texts.len() > 1 && texts.iter().all(|t| t.split(' ').any(|x| x == w));
+        let label = if first.split(' ').any(shared) { 1.0 } else { 0.0 };
+        let long = self.names.iter().map(|x| x.0.chars().count()).sum::<usize>() as f32 / self.names.len() as f32;
+        Some(
+            -counts - label - in_text - 0.01 * long
+                + 3.0 * (coverage - 0.67)
+                + 1.5 * variety.min(0.6)
+                + profile
+                + 0.5 * before
+                + self.learned,
+        )
+    }
+}

@@ -1,0 +1,453 @@
+//! The evidence for what a group of records is: numbers with names, and hashes of the names and labels around the records.
+use super::super::names::looks_like_name;
+use super::super::rank::{SEED, hash};
+use super::super::text::{cap, node_text, tokens};
+use super::{Group, Record};
+use crate::blocks::Element;
+use crate::dom::{NodeId, Tag};
+use maintext_html::Attr;
+use std::ops::Range;
+
+/// Records of a group that are looked at; the others are like them.
+const MOST_RECORDS: usize = 60;
+/// Elements around the records whose names count.
+const NAMED: usize = 4;
+/// Blocks before the records in which their heading is looked for.
+const HEADING_REACH: u32 = 8;
+/// Longest heading and longest button, in characters.
+const LABEL: usize = 60;
+/// Bytes of a class or id, and lines of one record, that are looked at.
+const LONGEST_NAMES: usize = 200;
+const MOST_LINES: usize = 60;
+/// Elements of one record that are looked at.
+const MOST_ELEMENTS: usize = 200;
+
+/// The names of [`Evidence::values`].
+pub const NAMES: [&str; 50] = [
+    "records",
+    "words",
+    "words_per_record",
+    "median_words",
+    "spread_of_words",
+    "share_of_page",
+    "kept_share",
+    "share_of_kept",
+    "probability",
+    "first_probability",
+    "last_probability",
+    "probability_before",
+    "kept_before",
+    "kept_after",
+    "kept_after_share",
+    "first_share",
+    "author_trust",
+    "distinct_authors",
+    "linked_authors",
+    "named_authors",
+    "numbers_in_authors",
+    "own_places",
+    "own_pages",
+    "repeated_addresses",
+    "heading_links",
+    "link_share",
+    "links_per_record",
+    "images_per_record",
+    "vague_dates",
+    "order",
+    "timed",
+    "span_of_days",
+    "depth",
+    "answers",
+    "quotations",
+    "figures",
+    "articles",
+    "list_items",
+    "signed",
+    "form_after",
+    "forms",
+    "headline_inside",
+    "headline_before",
+    "distance_to_content",
+    "empty_texts",
+    "position",
+    "og_article",
+    "heading_says_comments",
+    "names_say_comments",
+    "buttons_say_reply",
+];
+
+/// How the word for readers' comments begins, in lower case.
+const COMMENTS: [&str; 33] = [
+    "comment",
+    "kommentar",
+    "coment",
+    "commento",
+    "commenti",
+    "comentár",
+    "komment",
+    "komentar",
+    "komentá",
+    "komentář",
+    "reactie",
+    "reacties",
+    "yorum",
+    "σχόλι",
+    "σχολι",
+    "комментар",
+    "коментар",
+    "коментари",
+    "комментир",
+    "评论",
+    "評論",
+    "留言",
+    "跟帖",
+    "网友",
+    "コメント",
+    "댓글",
+    "bình luận",
+    "تعليق",
+    "نظرات",
+    "תגובות",
+    "टिप्पणी",
+    "ความคิดเห็น",
+    "kommentti",
+];
+
+/// How the label of a button that answers begins, in lower case.
+const REPLY: [&str; 26] = [
+    "reply",
+    "antwort",
+    "répond",
+    "repond",
+    "respond",
+    "rispondi",
+    "odpowie",
+    "odpově",
+    "odgovor",
+    "vastaa",
+    "svar",
+    "beantwoord",
+    "reageer",
+    "yanıtla",
+    "cevap",
+    "απάντ",
+    "ответ",
+    "відпов",
+    "отговор",
+    "回复",
+    "回覆",
+    "返信",
+    "답글",
+    "trả lời",
+    "رد",
+    "flag",
+];
+
+/// What is known of a group of records.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Evidence {
+    /// Numbers in the order of [`NAMES`].
+    pub values: Vec<f32>,
+    /// Hashes of class names, headings, buttons and declared types, sorted.
+    pub tokens: Vec<u32>,
+}
+
+/// What the method says of the blocks of a page.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Said<'a> {
+    /// Whether each block is kept.
+    pub kept: &'a [bool],
+    /// The probability of each block; without probabilities the kept blocks count as certain.
+    pub probabilities: Option<&'a [f32]>,
+}
+
+impl Said<'_> {
+    fn probability(&self, block: usize) -> f32 {
+        match self.probabilities {
+            Some(p) => p.get(block).copied().unwrap_or(0.0),
+            None => self.kept.get(block).copied().unwrap_or(false) as u8 as f32,
+        }
+    }
+}
+
+/// Words of some blocks: all of them, those that are kept, and all weighed by their probability.
+#[derive(Clone, Copy, Default)]
+struct Words {
+    all: f32,
+    kept: f32,
+    likely: f32,
+}
+
+impl Words {
+    fn probability(self) -> f32 {
+        self.likely / self.all.max(1.0)
+    }
+}
+
+fn share(part: f32, whole: f32) -> f32 {
+    part / whole.max(1.0)
+}
+
+fn log(x: f32) -> f32 {
+    (1.0 + x).ln()
+}
+
+impl Group<'_, '_> {
+    fn count(&self, said: &Said<'_>, blocks: Range<u32>) -> Words {
+        let mut out = Words::default();
+        for b in blocks.start as usize..(blocks.end as usize).min(self.facts.blocks.len()) {
+            let n = self.facts.blocks.blocks[b].words as f32;
+            out.all += n;
+            out.kept += if said.kept.get(b).copied().unwrap_or(false) { n } else { 0.0 };
+            out.likely += n * said.probability(b);
+        }
+        out
+    }
+
+    /// What is known of the group, whose records these are; `trust` is how sure the place of its authors is.
+    pub(super) fn evidence(&self, records: &[Record], trust: f32, said: &Said<'_>, vague: bool) -> Evidence {
+        let blocks = self.facts.blocks;
+        let (Some(first), Some(last)) = (records.first(), records.last()) else { return Evidence::default() };
+        let n = records.len() as f32;
+        let (start, end) = (first.blocks.start, last.blocks.end);
+        let page = self.count(said, 0..blocks.len() as u32);
+        let before = self.count(said, 0..start);
+        let after = self.count(said, end..blocks.len() as u32);
+        let own: Vec<Words> = records.iter().map(|r| self.count(said, r.blocks.clone())).collect();
+        let sum = |f: fn(&Words) -> f32| own.iter().map(f).sum::<f32>();
+        let (all, kept, likely) = (sum(|w| w.all), sum(|w| w.kept), sum(|w| w.likely));
+        let mut sizes: Vec<f32> = own.iter().map(|w| w.all).collect();
+        sizes.sort_by(f32::total_cmp);
+        let mean = all / n;
+        let spread = (sizes.iter().map(|s| (s - mean).powi(2)).sum::<f32>() / n).sqrt() / mean.max(1.0);
+        let at = |w: Option<&Words>| w.map_or(0.0, |w| w.probability());
+        let mut values = vec![
+            log(n),
+            log(all),
+            log(mean),
+            log(sizes[sizes.len() / 2]),
+            spread,
+            share(all, page.all),
+            share(kept, all),
+            share(kept, page.kept),
+            likely / all.max(1.0),
+            at(own.first()),
+            at(own.last()),
+            before.likely / before.all.max(1.0),
+            log(before.kept),
+            log(after.kept),
+            share(after.kept, page.kept),
+            share(own.first().map_or(0.0, |w| w.all), all),
+            trust,
+        ];
+        self.fields(records, &mut values);
+        self.dates(vague, &mut values);
+        self.markup(records, &mut values);
+        self.place(start, end, said, &mut values);
+        self.words_of_comments(start, &mut values);
+        let mut tokens = self.names(start);
+        tokens.sort_unstable();
+        tokens.dedup();
+        Evidence { values, tokens }
+    }
+
+    /// Authors and addresses.
+    fn fields(&self, records: &[Record], values: &mut Vec<f32>) {
+        let n = records.len() as f32;
+        let count = |f: &dyn Fn(&Record) -> bool| records.iter().filter(|r| f(r)).count() as f32 / n;
+        let mut authors: Vec<&str> = records.iter().filter_map(|r| r.author.as_deref()).collect();
+        authors.sort_unstable();
+        authors.dedup();
+        let digits = |r: &Record| r.author.as_ref().is_some_and(|a| a.contains(|c: char| c.is_ascii_digit()));
+        let page = self.facts.url.as_ref().map(|u| u.path());
+        let path = |u: &str| url::Url::parse(u).ok().map(|u| u.path().to_owned());
+        let own_place = |u: &str| u.starts_with('#') || u.contains('#') && path(u).as_deref() == page;
+        let mut addresses: Vec<&str> = records.iter().filter_map(|r| r.url.as_deref()).collect();
+        let addressed = addresses.len();
+        addresses.sort_unstable();
+        addresses.dedup();
+        values.extend([
+            authors.len() as f32 / n,
+            count(&|r| r.author_url.is_some()),
+            count(&|r| r.author.as_deref().is_some_and(looks_like_name)),
+            count(&digits),
+            count(&|r| r.url.as_deref().is_some_and(own_place)),
+            count(&|r| r.url.as_deref().is_some_and(|u| !own_place(u))),
+            share((addressed - addresses.len()) as f32, addressed as f32),
+            self.leads_away() as f32 / n,
+        ]);
+    }
+
+    fn dates(&self, vague: bool, values: &mut Vec<f32>) {
+        let n = self.cuts.len() as f32;
+        let (mut links, mut chars, mut linked, mut images) = (0, 0, 0, 0);
+        let blocks = self.facts.blocks;
+        for c in self.cuts.iter().take(MOST_RECORDS) {
+            for b in &blocks.blocks[c.blocks.start as usize..(c.blocks.end as usize).min(blocks.len())] {
+                links += b.links;
+                chars += b.chars;
+                linked += b.link_chars;
+            }
+            images += blocks.media.partition_point(|m| m.position < c.blocks.end)
+                - blocks.media.partition_point(|m| m.position < c.blocks.start);
+        }
+        let looked_at = n.min(MOST_RECORDS as f32);
+        let stamps: Vec<_> = self.cuts.iter().filter_map(|c| c.anchor.stamp).collect();
+        let timed = stamps.iter().filter(|s| s.time.is_some()).count() as f32;
+        let days = stamps.iter().map(|s| s.date).min().zip(stamps.iter().map(|s| s.date).max());
+        let span = days.and_then(|(a, b)| a.until(b).ok()).map_or(0.0, |s| s.get_days() as f32);
+        values.extend([
+            share(linked as f32, chars as f32),
+            log(links as f32 / looked_at),
+            images as f32 / looked_at,
+            vague as u8 as f32,
+            self.order(),
+            timed / n,
+            log(span),
+        ]);
+    }
+
+    fn markup(&self, records: &[Record], values: &mut Vec<f32>) {
+        let n = self.cuts.len() as f32;
+        let elements = &self.facts.blocks.elements;
+        let around = |c: &super::Cut, tag: &[Tag]| {
+            self.facts.blocks.element_chain(c.anchor.element).take(6).any(|e| tag.contains(&elements[e].tag))
+        };
+        let count = |tags: &[Tag]| self.cuts.iter().filter(|c| around(c, tags)).count() as f32 / n;
+        let deepest = records.iter().map(|r| r.depth).max().unwrap_or(0) as f32;
+        let answers = records.iter().filter(|r| r.depth > 0).count() as f32 / n;
+        values.extend([
+            deepest,
+            answers,
+            count(&[Tag::BLOCKQUOTE]),
+            count(&[Tag::FIGURE, Tag::FIGCAPTION]),
+            count(&[Tag::ARTICLE]),
+            count(&[Tag::LI]),
+            self.cuts.iter().filter(|c| c.anchor.signed).count() as f32 / n,
+        ]);
+    }
+
+    /// Where the group stands on the page.
+    fn place(&self, start: u32, end: u32, said: &Said<'_>, values: &mut Vec<f32>) {
+        let facts = self.facts;
+        let blocks = facts.blocks;
+        let form = |e: &&Element| e.tag == Tag::FORM;
+        let mut forms = 0;
+        let mut form_after = false;
+        for e in blocks.elements.iter().filter(form) {
+            let writes = facts.dom.descendants(e.node).take(MOST_ELEMENTS).any(|n| facts.dom.tag(n) == Tag::TEXTAREA);
+            forms += writes as u32;
+            form_after |= writes && e.blocks.start >= start;
+        }
+        let headline = blocks.elements.iter().find(|e| e.tag == Tag::H1 && !e.blocks.is_empty());
+        let headline = headline.map(|e| e.blocks.start);
+        let kept_before = (0..start as usize).rev().find(|&b| said.kept.get(b).copied().unwrap_or(false));
+        let distance = kept_before.map_or(200.0, |b| (start as usize - b) as f32);
+        let empty = self.cuts.iter().filter(|c| self.said(&c.blocks).2 == 0).count();
+        let article = facts.meta(&["og:type"]).is_some_and(|t| t.starts_with("article"));
+        values.extend([
+            form_after as u8 as f32,
+            forms as f32,
+            headline.is_some_and(|b| b >= start && b < end) as u8 as f32,
+            headline.is_some_and(|b| b < start) as u8 as f32,
+            log(distance),
+            empty as f32 / self.cuts.len() as f32,
+            start as f32 / blocks.len().max(1) as f32,
+            article as u8 as f32,
+        ]);
+    }
+
+    /// Whether headings, names of elements and buttons speak of comments.
+    fn words_of_comments(&self, start: u32, values: &mut Vec<f32>) {
+        let (dom, blocks) = (self.facts.dom, self.facts.blocks);
+        let begins = |text: &str, with: &[&str]| {
+            let text = text.to_lowercase();
+            text.split(|c: char| !c.is_alphanumeric()).any(|w| with.iter().any(|c| w.starts_with(c)))
+                || with.iter().any(|c| !c.is_ascii() && text.contains(c))
+        };
+        let labels = (start.saturating_sub(HEADING_REACH)..start).filter(|b| blocks.blocks[*b as usize].words <= 8);
+        let headings = labels.filter(|b| begins(blocks.text(*b as usize), &COMMENTS)).count();
+        let named = |n: NodeId| {
+            let values = [Attr::CLASS, Attr::ID].into_iter().filter_map(|a| dom.attribute(n, a));
+            values.into_iter().any(|v| begins(cap(v, LONGEST_NAMES), &COMMENTS))
+        };
+        let own = |c: &&super::Cut| {
+            let node = blocks.elements[c.elements.start].node;
+            std::iter::once(node).chain(dom.ancestors(node).take(NAMED)).any(named)
+        };
+        let replies = |c: &&super::Cut| {
+            let lines = c.blocks.clone().filter_map(|b| Some((blocks.blocks.get(b as usize)?, b as usize)));
+            lines.filter(|(b, _)| b.words <= 3).take(MOST_LINES).any(|(_, i)| begins(blocks.text(i), &REPLY))
+        };
+        let cuts = || self.cuts.iter().take(MOST_RECORDS);
+        let n = cuts().count().max(1) as f32;
+        values.extend([
+            headings as f32,
+            cuts().filter(own).count() as f32 / n,
+            cuts().filter(replies).count() as f32 / n,
+        ]);
+    }
+
+    /// Hashes of the names in and around the records, of their heading, of their buttons and of the types that are declared.
+    fn names(&self, start: u32) -> Vec<u32> {
+        let facts = self.facts;
+        let (dom, blocks) = (facts.dom, facts.blocks);
+        let mut out = Vec::new();
+        let named = |prefix: &str, n: NodeId, out: &mut Vec<u32>| {
+            let seed = hash(SEED, prefix);
+            for name in [Attr::CLASS, Attr::ID, Attr::ITEMPROP, Attr::ITEMTYPE, Attr::ROLE] {
+                if let Some(value) = dom.attribute(n, name) {
+                    tokens(value, |t| out.push(hash(seed, t) as u32));
+                }
+            }
+            out.push(hash(hash(seed, "<"), dom.tag_name(n)) as u32);
+        };
+        for c in self.cuts.iter().take(6) {
+            let own = blocks.elements[c.elements.start].node;
+            named("own ", own, &mut out);
+            for n in dom.ancestors(own).take(NAMED) {
+                named("above ", n, &mut out);
+            }
+            for e in c.elements.clone().skip(1).take(40) {
+                named("inside ", blocks.elements[e].node, &mut out);
+            }
+        }
+        // Headings and labels before the records.
+        for b in (start.saturating_sub(HEADING_REACH)..start).filter(|b| blocks.blocks[*b as usize].words <= 8) {
+            label("heading ", blocks.text(b as usize), &mut out);
+        }
+        // Short texts that come in several records.
+        for c in self.cuts.iter().take(4) {
+            for e in c.elements.clone().take(MOST_ELEMENTS).filter(|e| {
+                let element = &blocks.elements[*e];
+                element.blocks.len() <= 1 && matches!(element.tag, Tag::A | Tag::BUTTON | Tag::SPAN | Tag::INPUT)
+            }) {
+                let text = node_text(dom, blocks.elements[e].node, LABEL);
+                if text.chars().count() <= 24 && !looks_like_name(&text) {
+                    label("button ", &text, &mut out);
+                }
+            }
+        }
+        for t in facts.graph.things.iter().filter(|t| t.depth <= 1).take(40) {
+            out.push(hash(hash(SEED, "declared "), &t.kind) as u32);
+        }
+        for m in facts.metas.iter().filter(|m| m.key == "generator" || m.key == "og:type").take(4) {
+            tokens(&m.content, |t| out.push(hash(hash(SEED, "page "), t) as u32));
+        }
+        if let Some(url) = &facts.url {
+            tokens(url.path(), |t| out.push(hash(hash(SEED, "address "), t) as u32));
+            for (name, _) in url.query_pairs().take(6) {
+                tokens(&name, |t| out.push(hash(hash(SEED, "address "), t) as u32));
+            }
+        }
+        out
+    }
+}
+
+/// Hashes of the words of a short text, numbers left out.
+fn label(prefix: &str, text: &str, out: &mut Vec<u32>) {
+    let seed = hash(SEED, prefix);
+    if text.chars().count() <= LABEL {
+        tokens(text, |t| out.push(hash(seed, t) as u32));
+    }
+}

@@ -1,0 +1,77 @@
+//! Recognises a thread of a forum by what the page declares about itself, never by its host.
+use super::super::facts::Facts;
+use crate::dom::{NodeId, Tag};
+use maintext_html::Attr;
+
+/// Names of forum programs, as `<meta name=generator>` and the line at the foot of a page give them, in lower case.
+const PROGRAMS: [&str; 24] = [
+    "phpbb",
+    "vbulletin",
+    "xenforo",
+    "discourse",
+    "mybb",
+    "smf",
+    "simple machines",
+    "invision",
+    "ip.board",
+    "ipb",
+    "vanilla forums",
+    "flarum",
+    "nodebb",
+    "woltlab",
+    "burning board",
+    "bbpress",
+    "punbb",
+    "fluxbb",
+    "yabb",
+    "ubb.threads",
+    "phorum",
+    "jforum",
+    "lemmy",
+    "snitz forums",
+];
+/// Types of schema.org for a page that is a thread.
+const THREADS: [&str; 2] = ["DiscussionForumPosting", "QAPage"];
+/// Blocks at the end of a page in which the program is credited.
+const FOOT: usize = 12;
+/// Words of the longest credit.
+const CREDIT: u32 = 25;
+/// Nesting of a declared thing that still describes the page.
+const OUTER: usize = 1;
+
+/// Whether the page says that a forum program wrote it, or that it is a thread.
+pub(super) fn is_forum(facts: &Facts<'_>) -> bool {
+    let declared = |kind: &str| THREADS.contains(&kind);
+    facts.metas.iter().any(|m| m.key == "generator" && names_program(&m.content))
+        || facts.graph.things.iter().any(|t| t.depth as usize <= OUTER && declared(&t.kind))
+        || facts.props.iter().any(|p| declared(&p.kind))
+        || root_says(facts)
+        || is_credited(facts)
+}
+
+/// Whether a text begins with a program's name, or has it after "powered by".
+fn names_program(text: &str) -> bool {
+    let text = text.trim().to_lowercase();
+    let begins = |t: &str| {
+        let rest = PROGRAMS.iter().find_map(|p| t.strip_prefix(p));
+        rest.is_some_and(|rest| !rest.starts_with(char::is_alphabetic))
+    };
+    begins(&text)
+        || text.split_once("powered by").is_some_and(|(_, after)| begins(after.trim_start_matches([' ', ':'])))
+}
+
+/// Whether `<html>` or `<body>` has the id of a forum program, or the operation that news aggregators state for a thread.
+fn root_says(facts: &Facts<'_>) -> bool {
+    let dom = facts.dom;
+    let html = dom.find(NodeId::ROOT, Tag::HTML);
+    let body = dom.find(NodeId::ROOT, Tag::BODY);
+    html.is_some_and(|n| dom.attribute(n, Attr::ID) == Some("XF") || dom.attr(n, "op") == Some("item"))
+        || body.and_then(|n| dom.attribute(n, Attr::ID)).is_some_and(names_program)
+}
+
+/// Whether one of the last lines credits a forum program.
+fn is_credited(facts: &Facts<'_>) -> bool {
+    let blocks = facts.blocks;
+    let first = blocks.len().saturating_sub(FOOT);
+    (first..blocks.len()).any(|b| blocks.blocks[b].words <= CREDIT && names_program(blocks.text(b)))
+}

@@ -1,0 +1,263 @@
+//! The text of each record: the blocks of the element that holds what the record says, without the lines that sign it, buttons and signatures.
+use super::super::dates;
+use super::super::facts::Facts;
+use super::super::text::tokens;
+use super::anchors::kind;
+use super::{Cut, Group, Record};
+use crate::dom::{NodeId, Tag};
+use maintext_html::Attr;
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// Kinds of elements that can hold the texts of one group: the first post and the answers can differ.
+const MOST_BODIES: usize = 3;
+/// Weight of sayings recognised by their form, relative to the method's choice, which drops short posts and quotations.
+const FORM: f64 = 1.1;
+/// Elements above a block that can make it a button.
+const BUTTON_REACH: usize = 3;
+/// Elements above a block that can be named a signature.
+const SIGNATURE_REACH: usize = 4;
+/// Lines of a signature.
+const MOST_SIGNATURE: usize = 6;
+/// Underscores or hyphens that part a signature from the text.
+const RULE: usize = 8;
+/// Words of a line with the date, beside the date and the author's name.
+const LABELS: usize = 4;
+
+/// An element that can hold a record's text.
+struct Holder {
+    cut: usize,
+    element: usize,
+    kind: u64,
+    blocks: Range<u32>,
+}
+
+/// Where a group's texts stand.
+pub(super) struct Bodies {
+    /// The kinds of their elements and which of the elements of that kind in a record it is, the most common first.
+    places: Vec<(u64, usize)>,
+    holders: Vec<Holder>,
+}
+
+/// What the elements of one kind hold.
+#[derive(Default)]
+struct Sum {
+    words: u32,
+    said: u32,
+    form: u32,
+    depth: u32,
+    last: Option<usize>,
+}
+
+impl Group<'_, '_> {
+    /// Finds where the texts stand.
+    pub(super) fn bodies(&self) -> Bodies {
+        let mut bodies = Bodies { places: Vec::new(), holders: self.holders() };
+        let mut open: Vec<bool> = self.cuts.iter().map(|c| self.said(&c.blocks).2 > 0).collect();
+        for _ in 0..MOST_BODIES {
+            let Some(kind) = self.best_kind(&bodies.holders, &open) else { break };
+            bodies.places.push((kind, self.usual_place(&bodies.holders, kind)));
+            let found = bodies.holders.iter().filter(|h| h.kind == kind && self.says(&h.blocks));
+            found.for_each(|h| open[h.cut] = false);
+        }
+        bodies
+    }
+
+    /// The elements that can hold texts, in the order of the page.
+    fn holders(&self) -> Vec<Holder> {
+        let elements = &self.facts.blocks.elements;
+        let mut out = Vec::new();
+        for (cut, c) in self.cuts.iter().enumerate() {
+            for e in c.elements.clone() {
+                let own = &elements[e];
+                let blocks = own.blocks.start.max(c.blocks.start)..own.blocks.end.min(c.blocks.end);
+                let holds = own.tag.is_block() || matches!(own.tag, Tag::SPAN | Tag::OTHER);
+                if holds && !blocks.is_empty() && !own.hidden {
+                    out.push(Holder { cut, element: e, kind: kind(self.facts, own.node), blocks });
+                }
+            }
+        }
+        out
+    }
+
+    fn says(&self, blocks: &Range<u32>) -> bool {
+        let (_, said, form) = self.said(blocks);
+        said + form > 0
+    }
+
+    /// The kind of element that holds most of what the open records say, and little else.
+    fn best_kind(&self, holders: &[Holder], open: &[bool]) -> Option<u64> {
+        let mut sums: HashMap<u64, Sum> = HashMap::new();
+        for h in holders.iter().filter(|h| open[h.cut]) {
+            let (words, said, form) = self.said(&h.blocks);
+            let sum = sums.entry(h.kind).or_default();
+            if said + form > 0 && sum.last != Some(h.cut) {
+                sum.last = Some(h.cut);
+                sum.words += words;
+                sum.said += said;
+                sum.form += form;
+                sum.depth = sum.depth.max(u32::from(self.facts.blocks.elements[h.element].depth));
+            }
+        }
+        let all = self.cuts.iter().zip(open).filter(|(_, open)| **open).map(|(c, _)| self.said(&c.blocks));
+        let (said, form) = all.fold((0, 0), |t, s| (t.0 + s.1, t.1 + s.2));
+        let f1 = |hits: u32, total: u32, words: u32| 2.0 * f64::from(hits) / f64::from((total + words).max(1));
+        let worth = |s: &Sum| f1(s.said, said, s.words) + FORM * f1(s.form, form, s.words);
+        let best = sums
+            .into_iter()
+            .filter(|(_, s)| s.words > 0)
+            .max_by(|(k, a), (l, b)| worth(a).total_cmp(&worth(b)).then(a.depth.cmp(&b.depth)).then(l.cmp(k)));
+        best.map(|(k, _)| k)
+    }
+
+    /// Which of several elements of a kind holds the text in most records.
+    fn usual_place(&self, holders: &[Holder], kind: u64) -> usize {
+        let mut counts: HashMap<usize, usize> = HashMap::new();
+        let (mut cut, mut nth, mut found) = (usize::MAX, 0, false);
+        for h in holders.iter().filter(|h| h.kind == kind) {
+            if h.cut != cut {
+                (cut, nth, found) = (h.cut, 0, false);
+            }
+            if !found && self.says(&h.blocks) {
+                found = true;
+                *counts.entry(nth).or_default() += 1;
+            }
+            nth += 1;
+        }
+        counts.into_iter().max_by_key(|(nth, n)| (*n, std::cmp::Reverse(*nth))).map_or(0, |(nth, _)| nth)
+    }
+
+    /// The blocks of a record's text.
+    pub(super) fn lines(&self, i: usize, bodies: &Bodies, author: Option<&str>) -> Vec<u32> {
+        let c = &self.cuts[i];
+        let from = bodies.holders.partition_point(|h| h.cut < i);
+        let to = bodies.holders.partition_point(|h| h.cut <= i);
+        let own = &bodies.holders[from..to];
+        let blocks = if bodies.places.is_empty() { Some(c.blocks.clone()) } else { self.text_of(own, bodies, c) };
+        let visible = |b: &u32| {
+            let label = is_button(self.facts, *b) || is_signature(self.facts, *b);
+            !self.facts.blocks.blocks[*b as usize].hidden && !label
+        };
+        let lines: Vec<u32> = blocks.unwrap_or(0..0).filter(visible).collect();
+        self.without_signature(self.without_head(lines, c, author))
+    }
+
+    fn text_of(&self, own: &[Holder], bodies: &Bodies, c: &Cut) -> Option<Range<u32>> {
+        let line = self.facts.blocks.elements[c.anchor.element].blocks.start;
+        let declared = own.iter().find(|h| self.is_declared(h.element)).map(|h| &h.blocks);
+        let usual = |(kind, nth): &(u64, usize)| own.iter().filter(|h| h.kind == *kind).nth(*nth).map(|h| &h.blocks);
+        let usual = || bodies.places.iter().filter_map(usual).find(|b| !b.contains(&line) || self.says(b));
+        let of_kind = |k: u64| own.iter().filter(move |h| h.kind == k).map(|h| &h.blocks);
+        let saying = || bodies.places.iter().flat_map(|(k, _)| of_kind(*k)).find(|b| self.says(b));
+        declared.or_else(usual).or_else(saying).cloned()
+    }
+
+    /// Whether microdata says that the element holds the text.
+    fn is_declared(&self, e: usize) -> bool {
+        let dom = self.facts.dom;
+        let prop = dom.attribute(self.facts.blocks.elements[e].node, Attr::ITEMPROP).unwrap_or("");
+        prop.split_ascii_whitespace().any(|p| matches!(p, "text" | "articleBody" | "commentText"))
+    }
+
+    /// The lines below the one that signs the record, if all above it are labels: a title that all records have, the author's rank.
+    fn without_head(&self, mut lines: Vec<u32>, c: &Cut, author: Option<&str>) -> Vec<u32> {
+        let line = self.facts.blocks.elements[c.anchor.element].blocks.start;
+        let text = |b: u32| self.facts.blocks.text(b as usize);
+        let label = |b: &u32| self.said(&(*b..*b + 1)).2 == 0;
+        let mut headed = false;
+        if let Some(at) = lines.iter().position(|b| *b == line)
+            && (c.anchor.signed || self.is_head(line, c, author))
+            && lines[..at].iter().all(label)
+        {
+            lines.drain(..=at);
+            headed = true;
+        }
+        // A signature line below the text.
+        if let Some(at) = lines.iter().position(|b| *b == line)
+            && (c.anchor.signed || at > 0 && self.is_head(line, c, author))
+        {
+            lines.truncate(at);
+        }
+        let again = |b: u32| {
+            let t = text(b);
+            author == Some(t) || self.is_common(b) || t == c.anchor.when || headed && is_date(t, self)
+        };
+        let first = lines.iter().position(|b| !again(*b)).unwrap_or(0);
+        lines.drain(..first);
+        while lines.len() > 1 && lines.last().is_some_and(|b| self.is_common(*b)) {
+            lines.pop();
+        }
+        lines
+    }
+
+    /// Whether a line says little beside the date and the author's name.
+    fn is_head(&self, line: u32, c: &Cut, author: Option<&str>) -> bool {
+        let words = |s: &str| crate::blocks::count_words(s) as usize;
+        let rest = words(self.facts.blocks.text(line as usize));
+        rest <= words(&c.anchor.when) + author.map_or(0, words) + LABELS
+    }
+
+    /// The lines above a rule of underscores.
+    fn without_signature(&self, mut lines: Vec<u32>) -> Vec<u32> {
+        let is_rule = |b: &u32| {
+            let t = self.facts.blocks.text(*b as usize);
+            let marks = t.bytes().take_while(|c| matches!(c, b'_' | b'-')).count();
+            marks >= RULE || t == "--"
+        };
+        if let Some(at) = lines.iter().rposition(is_rule).filter(|at| *at > 0 && at + MOST_SIGNATURE >= lines.len()) {
+            lines.truncate(at);
+        }
+        lines
+    }
+}
+
+/// Whether a block is the text of a button.
+pub(super) fn is_button(facts: &Facts<'_>, b: u32) -> bool {
+    let (blocks, dom) = (facts.blocks, facts.dom);
+    let button =
+        |n: NodeId| dom.tag(n) == Tag::BUTTON || dom.attr(n, "role").is_some_and(|r| r.eq_ignore_ascii_case("button"));
+    let chain = blocks.ancestors(b as usize).take(BUTTON_REACH);
+    let mut chain = chain.take_while(|&e| blocks.elements[e].blocks.len() == 1);
+    chain.any(|e| button(blocks.elements[e].node))
+}
+
+/// Whether a block belongs to an element named `signature`.
+pub(super) fn is_signature(facts: &Facts<'_>, b: u32) -> bool {
+    let mut is = false;
+    for e in facts.blocks.ancestors(b as usize).take(SIGNATURE_REACH) {
+        for name in [Attr::CLASS, Attr::ID] {
+            tokens(facts.dom.attribute(facts.blocks.elements[e].node, name).unwrap_or(""), |t| is |= t == "signature");
+        }
+    }
+    is
+}
+
+/// Whether a line is nothing but a date.
+fn is_date(text: &str, group: &Group<'_, '_>) -> bool {
+    let digits = text.bytes().any(|b| b.is_ascii_digit());
+    digits
+        && text.len() <= 40
+        && dates::find(text, &group.facts.hint()).first().is_some_and(|h| h.range.len() + 6 >= text.len())
+}
+
+/// Drops the lines that end each of an author's posts, if there are several.
+pub(super) fn drop_signatures(records: &mut [Record], text: impl Fn(u32) -> String) {
+    let mut of: HashMap<String, Vec<usize>> = HashMap::new();
+    for (i, r) in records.iter().enumerate() {
+        if let Some(author) = &r.author {
+            of.entry(author.clone()).or_default().push(i);
+        }
+    }
+    for posts in of.values().filter(|p| p.len() > 1) {
+        for _ in 0..MOST_SIGNATURE {
+            let last = |i: &usize| records[*i].lines.last().filter(|_| records[*i].lines.len() > 1).map(|b| text(*b));
+            let Some(line) = last(&posts[0]) else { break };
+            if !posts.iter().all(|i| last(i).as_ref() == Some(&line)) {
+                break;
+            }
+            posts.iter().for_each(|i| {
+                records[*i].lines.pop();
+            });
+        }
+    }
+}

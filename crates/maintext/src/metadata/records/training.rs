@@ -1,0 +1,42 @@
+//! What the trainer of the decision about groups sees.
+use super::super::{Settings, facts::Facts};
+use super::Telling;
+pub use super::evidence::Evidence;
+pub use super::naming::{Decision, Kind, Namer, PURPOSE, by_name, columns, row};
+use crate::method::View;
+use std::cell::OnceCell;
+use std::ops::Range;
+
+/// A group of records as the decision about it sees it.
+pub struct RecordGroup {
+    /// The evidence.
+    pub evidence: Evidence,
+    /// Author, date as printed, text and address of each record.
+    pub records: Vec<[String; 4]>,
+    /// Blocks of each record.
+    pub blocks: Vec<Range<u32>>,
+    /// Bytes of the source, from the first record's date to the last one's.
+    pub span: Range<usize>,
+    /// What groups are ranked by.
+    pub worth: f32,
+}
+
+/// The groups of records of a page, of which a method keeps these blocks with these probabilities.
+pub fn groups(page: &View<'_>, kept: &[bool], probabilities: &[f32], settings: &Settings<'_>) -> Vec<RecordGroup> {
+    let facts = Facts::new(page, kept, settings, false);
+    let said = super::Said { kept, probabilities: Some(probabilities) };
+    let group = |c: super::Candidate| RecordGroup {
+        evidence: c.evidence,
+        blocks: c.records.iter().map(|r| r.blocks.clone()).collect(),
+        records: c
+            .records
+            .into_iter()
+            .map(|r| [r.author.unwrap_or_default(), r.when, r.text, r.url.unwrap_or_default()])
+            .collect(),
+        span: c.span,
+        worth: c.worth,
+    };
+    let names = vec![OnceCell::new(); page.blocks.elements.len()];
+    let styles = [Telling::Whole, Telling::Vague];
+    styles.iter().flat_map(|style| super::candidates(&facts, &said, &names, *style)).map(group).collect()
+}

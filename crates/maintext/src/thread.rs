@@ -1,0 +1,103 @@
+//! A thread as content: the texts of its posts, and their headers.
+use crate::blocks::Blocks;
+use crate::dom::Tag;
+use crate::metadata::Record;
+use crate::render::Post;
+use std::collections::HashSet;
+
+/// Share of the content in the texts of posts, below which the posts are not the content.
+const COVERED: f32 = 0.5;
+
+/// Elements above a line that can be the quotation that holds it.
+const QUOTATION_REACH: usize = 6;
+/// Shorter lines are the same by chance: "Thank you."
+const SAYING: u32 = 4;
+/// Words of the longest label.
+const LABEL: u32 = 12;
+
+/// Whether the texts of the posts are most of the content.
+pub(crate) fn covers(posts: &[Record], blocks: &Blocks, kept: &[bool]) -> bool {
+    let words = |b: u32| if kept[b as usize] { blocks.blocks[b as usize].words } else { 0 };
+    let said: u32 = posts.iter().flat_map(|r| &r.lines).map(|b| words(*b)).sum();
+    let all: u32 = (0..kept.len() as u32).map(words).sum();
+    said as f32 >= COVERED * all as f32
+}
+
+/// Keeps the text of each post and drops the rest of it: names, buttons, signatures. Quotations stay as the content model decided, except in
+/// posts that it dropped whole; a kept quotation keeps its attribution. Short lines around the posts are dropped, too: counts of readers,
+/// buttons of the whole thread.
+pub(crate) fn keep_posts(posts: &[Record], blocks: &Blocks, kept: &mut [bool]) {
+    let is_quotation = |b: usize| {
+        let mut around = blocks.ancestors(b).take(QUOTATION_REACH);
+        around.any(|e| blocks.elements[e].tag == Tag::BLOCKQUOTE)
+    };
+    let mut said: HashSet<&str> = HashSet::new();
+    let mut decided = vec![false; kept.len()];
+    for r in posts {
+        let is_dropped = !r.lines.iter().any(|b| kept[*b as usize]);
+        for b in r.lines.iter().map(|b| *b as usize) {
+            let again = blocks.blocks[b].words >= SAYING && !said.insert(blocks.text(b));
+            decided[b] = kept[b] || is_dropped || !again && !is_quotation(b);
+        }
+    }
+    for quotation in blocks.elements.iter().filter(|e| e.tag == Tag::BLOCKQUOTE) {
+        let own = quotation.blocks.start as usize..quotation.blocks.end as usize;
+        if decided[own.clone()].contains(&true) {
+            let is_attribution = |b: &usize| {
+                let mut around = blocks.ancestors(*b).take(QUOTATION_REACH);
+                around.any(|e| blocks.elements[e].tag == Tag::CITE)
+            };
+            own.filter(is_attribution).for_each(|b| decided[b] = true);
+        }
+    }
+    let mut inside = vec![false; kept.len()];
+    for b in posts.iter().flat_map(|r| r.blocks.clone()).map(|b| b as usize) {
+        (kept[b], inside[b]) = (decided[b], true);
+    }
+    let is_heading = |b: usize| {
+        let mut around = blocks.ancestors(b).take(QUOTATION_REACH);
+        around.any(|e| blocks.elements[e].tag.heading_level().is_some())
+    };
+    for b in (0..kept.len()).filter(|b| !inside[*b]) {
+        kept[b] &= blocks.blocks[b].words > LABEL || is_heading(b);
+    }
+}
+
+/// The headers of the posts and the blocks of their texts, in order and without overlap; none if the posts are not the content.
+pub(crate) fn posts(records: &[Record], blocks: &Blocks, kept: &[bool]) -> Vec<Post> {
+    let mut out: Vec<Post> = Vec::new();
+    if !records.first().is_some_and(|r| r.is_post) || !covers(records, blocks, kept) {
+        return out;
+    }
+    for r in records {
+        let (Some(first), Some(last)) = (r.lines.first(), r.lines.last()) else { continue };
+        if out.last().is_some_and(|p| p.blocks.end > *first) {
+            continue;
+        }
+        let when = r.stamp.map(|s| s.to_string()).unwrap_or_default();
+        // To the minute, as far as it is known: above a post nobody needs the zone.
+        let date = when.get(..16).map_or_else(|| when.clone(), |d| d.replace('T', " "));
+        let date = if date.is_empty() { r.when.clone() } else { date };
+        let author = r.author.clone().unwrap_or_default();
+        out.push(Post { author, date, when, head: r.blocks.start.min(*first), blocks: *first..*last + 1 });
+    }
+    out
+}
+
+/// Drops the images between the texts of posts: avatars, ranks, buttons.
+pub(crate) fn drop_images_between(posts: &[Post], blocks: &Blocks, keep: &mut [bool]) {
+    let Some(first) = posts.first() else { return };
+    // The first avatar can precede the first line of its post.
+    for m in blocks.media.iter().filter(|m| m.position + 1 >= first.head) {
+        let i = posts.partition_point(|p| p.blocks.end < m.position);
+        let own = posts[i.min(posts.len() - 1)..].iter().take(2);
+        let mut own = own.map(|p| &p.blocks);
+        keep[m.node.index()] &= own.any(|r| {
+            let holds = |e: usize| {
+                let inside = &blocks.elements[e].blocks;
+                !inside.is_empty() && r.start <= inside.start && inside.end <= r.end
+            };
+            r.start < m.position && m.position < r.end || blocks.element_chain(m.element as usize).any(holds)
+        });
+    }
+}
