@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """maintext's whole extraction without rendering beside htmldate's date alone, in turns on the same pages and machine.
 
-    cargo build --release -p maintext --example fields
+    cargo build --release -p maintext-core --example fields
     /path/to/venv/bin/python bench/metadata_speed.py --data DATA --fields target/release/examples/fields [--pages N] [--turns N]
 
 Both are measured in processor seconds. For maintext that is the whole process: decompression, JSON, decoding, parsing, content,

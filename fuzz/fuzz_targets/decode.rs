@@ -1,7 +1,7 @@
 //! Any bytes and any label: valid text, the same twice, never longer than three bytes for each byte.
 #![no_main]
 use libfuzzer_sys::fuzz_target;
-use maintext::decode::decode;
+use maintext_core::decode::decode;
 
 const LABELS: [&str; 16] = [
     "", "utf-8", "utf-16le", "utf-16be", "gbk", "gb18030", "big5", "shift_jis", "euc-jp", "iso-2022-jp", "euc-kr", "koi8-r",

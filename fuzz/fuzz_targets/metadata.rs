@@ -1,8 +1,8 @@
 //! JSON-LD, dates and bylines in a page's head and text: no panic, no endless walk over `@id` references.
 #![no_main]
 use libfuzzer_sys::fuzz_target;
-use maintext::metadata::Stamp;
-use maintext::{Extractor, Options};
+use maintext_core::metadata::Stamp;
+use maintext_core::{Extractor, Options};
 use std::cell::RefCell;
 
 thread_local!(static EXTRACTOR: RefCell<Option<Extractor>> = const { RefCell::new(None) });

@@ -4,17 +4,17 @@
 //! checksum is made anew.
 #![no_main]
 use libfuzzer_sys::fuzz_target;
-use maintext::classic::Parameters;
-use maintext::features::TokenScores;
-use maintext::features::tokens::{KINDS, Table};
-use maintext::list::{LinkModel, LinkTable, Paginator, Role};
-use maintext::metadata::training::{COMPUTED, Known, Model as Ranker, Tree as Comparison};
-use maintext::metadata::{Rankers, Settings, feature_hash};
-use maintext::model::forest::{DEPTH, Forest, LEAVES, Tree};
-use maintext::model::network::{Input, Network, Shape, WIDTH};
-use maintext::model::{Curve, Model, Pack, Weights};
-use maintext::page_type::PageTyper;
-use maintext::{Budget, Options, View, blocks::Blocks, dom, metadata};
+use maintext_core::classic::Parameters;
+use maintext_core::features::TokenScores;
+use maintext_core::features::tokens::{KINDS, Table};
+use maintext_core::list::{LinkModel, LinkTable, Paginator, Role};
+use maintext_core::metadata::training::{COMPUTED, Known, Model as Ranker, Tree as Comparison};
+use maintext_core::metadata::{Rankers, Settings, feature_hash};
+use maintext_core::model::forest::{DEPTH, Forest, LEAVES, Tree};
+use maintext_core::model::network::{Input, Network, Shape, WIDTH};
+use maintext_core::model::{Curve, Model, Pack, Weights};
+use maintext_core::page_type::PageTyper;
+use maintext_core::{Budget, Options, View, blocks::Blocks, dom, metadata};
 use std::sync::LazyLock;
 
 const PAGE: &str = "<title>A walk</title><nav class=menu><a href=/>Home</a> <a href=/b>Hills</a></nav><h1>A walk in the hills</h1>\
@@ -96,7 +96,7 @@ fn read(which: usize, file: &[u8]) {
             let Ok(weights) = Weights::from_bytes(file) else { return };
             let parameters = Parameters { weights: Some(weights), ..Parameters::default() };
             let options = Options { parameters, ..Options::default() };
-            maintext::extract(PAGE, &options).expect("a page in memory");
+            maintext_core::extract(PAGE, &options).expect("a page in memory");
         }
         1 => {
             let Ok(model) = Pack::from_bytes(file, "entries").and_then(LinkModel::new) else { return };

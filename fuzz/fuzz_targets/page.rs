@@ -1,7 +1,7 @@
 //! Any bytes to a page in every format, with its kind and its entries: no panic, well-formed XML, the same answer twice.
 #![no_main]
 use libfuzzer_sys::fuzz_target;
-use maintext::{Extractor, Formats, Options};
+use maintext_core::{Extractor, Formats, Options};
 use std::cell::RefCell;
 
 thread_local!(static EXTRACTOR: RefCell<Option<Extractor>> = const { RefCell::new(None) });

@@ -2,10 +2,10 @@
 //! that was written gives the same HTML again.
 #![no_main]
 use libfuzzer_sys::fuzz_target;
-use maintext::blocks::Blocks;
-use maintext::dom;
-use maintext::render::{self, Content, RenderOptions};
-use maintext::{Budget, Metadata};
+use maintext_core::blocks::Blocks;
+use maintext_core::dom;
+use maintext_core::render::{self, Content, RenderOptions};
+use maintext_core::{Budget, Metadata};
 
 fuzz_target!(|data: &[u8]| {
     let [switches, choice, rest @ ..] = data else { return };

@@ -1,5 +1,5 @@
 //! The exceptions of the package.
-use maintext::Error;
+use maintext_core::Error;
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyValueError};
 use pyo3::prelude::*;

@@ -34,6 +34,6 @@ mod _maintext {
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         maintext_batch::guard::install();
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-        module.add("METHODS", maintext::method::NAMES.to_vec())
+        module.add("METHODS", maintext_core::method::NAMES.to_vec())
     }
 }

@@ -3,8 +3,8 @@
 //! Pages are taken from the input only as fast as results are fetched, so that memory stays bounded whatever the input's length.
 use crate::errors::{raise, wrong_option, wrong_value};
 use crate::page::{Html, Page, extract_page};
-use maintext::Options;
 use maintext_batch::Worker;
+use maintext_core::Options;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyIterator, PyTuple};
 use std::collections::BTreeMap;
@@ -199,10 +199,15 @@ fn limited(worker: &mut Worker, options: &Options, html: &Html, url: Option<Stri
     }
 }
 
-fn extracted(extractor: &mut Option<maintext::Extractor>, options: &Options, html: &Html, url: Option<String>) -> Page {
+fn extracted(
+    extractor: &mut Option<maintext_core::Extractor>,
+    options: &Options,
+    html: &Html,
+    url: Option<String>,
+) -> Page {
     let ready = match extractor.take() {
         Some(extractor) => Ok(extractor),
-        None => maintext::Extractor::new(options.clone()).map_err(|e| raise(&e)),
+        None => maintext_core::Extractor::new(options.clone()).map_err(|e| raise(&e)),
     };
     let result = ready.and_then(|mut ready| {
         let page = extract_page(&mut ready, html, url.as_deref());

@@ -1,7 +1,7 @@
 //! Keyword arguments to options.
 use crate::errors::{raise, wrong_option};
-use maintext::model::Weights;
-use maintext::{Favor, Formats, Options};
+use maintext_core::model::Weights;
+use maintext_core::{Favor, Formats, Options};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 

@@ -2,8 +2,8 @@
 use crate::errors::{ExtractionError, raise};
 use crate::many::Results;
 use crate::options::{ALL, options};
-use maintext::{Analysis, Input};
 use maintext_batch::guard;
+use maintext_core::{Analysis, Input};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
@@ -14,7 +14,7 @@ use std::sync::{Mutex, PoisonError};
 /// A page's main content and metadata.
 #[pyclass(frozen, module = "maintext", skip_from_py_object)]
 pub struct Page {
-    pub page: maintext::Page,
+    pub page: maintext_core::Page,
     pub blocks: Vec<Block>,
     /// Why there is no content.
     pub error: Option<String>,
@@ -87,7 +87,7 @@ pub fn to_py<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>>
 
 impl Page {
     pub fn failed(url: Option<String>, error: String) -> Page {
-        let mut page = maintext::Page::default();
+        let mut page = maintext_core::Page::default();
         page.metadata.url = url;
         Page { page, blocks: Vec::new(), error: Some(error) }
     }
@@ -287,12 +287,12 @@ impl Html {
 }
 
 /// Extracts a page; a panic becomes an error.
-pub fn extract_page(extractor: &mut maintext::Extractor, html: &Html, url: Option<&str>) -> Result<Page, PyErr> {
+pub fn extract_page(extractor: &mut maintext_core::Extractor, html: &Html, url: Option<&str>) -> Result<Page, PyErr> {
     let charset = extractor.options().charset.clone();
     let result = guard::catch(|| {
         let parse = |url: &str| {
             let parsed = url::Url::parse(url).ok().filter(url::Url::has_host);
-            parsed.ok_or_else(|| maintext::Error::BadUrl(url.to_owned()))
+            parsed.ok_or_else(|| maintext_core::Error::BadUrl(url.to_owned()))
         };
         let parsed = url.map(parse).transpose()?;
         let source = extractor.decode(html.input(), charset.as_deref())?;
@@ -311,13 +311,13 @@ pub fn extract_page(extractor: &mut maintext::Extractor, html: &Html, url: Optio
 /// An extractor with its settings checked and its method ready, for many pages.
 #[pyclass(frozen, module = "maintext", skip_from_py_object)]
 pub struct Extractor {
-    options: maintext::Options,
+    options: maintext_core::Options,
     /// Extractors that wait for a page: one for each thread that ever extracted at the same time.
-    idle: Mutex<Vec<maintext::Extractor>>,
+    idle: Mutex<Vec<maintext_core::Extractor>>,
 }
 
 impl Extractor {
-    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<maintext::Extractor>> {
+    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<maintext_core::Extractor>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -338,7 +338,7 @@ impl Extractor {
             let waiting = self.idle().pop();
             let mut extractor = match waiting {
                 Some(extractor) => extractor,
-                None => maintext::Extractor::new(self.options.clone()).map_err(|e| raise(&e))?,
+                None => maintext_core::Extractor::new(self.options.clone()).map_err(|e| raise(&e))?,
             };
             let result = extract_page(&mut extractor, &html, url);
             // What a panic left behind is not used again.
@@ -366,6 +366,6 @@ impl Extractor {
 }
 
 /// Options out of keywords, for functions that are no methods of an extractor.
-pub fn from_keywords(keywords: Option<&Bound<'_, PyDict>>) -> PyResult<maintext::Options> {
+pub fn from_keywords(keywords: Option<&Bound<'_, PyDict>>) -> PyResult<maintext_core::Options> {
     options(keywords, ALL)
 }

@@ -43,7 +43,7 @@ pub fn inspect(
     py.detach(|| {
         let method = options.method.clone();
         let charset = options.charset.clone();
-        let mut extractor = maintext::Extractor::new(options).map_err(|e| raise(&e))?;
+        let mut extractor = maintext_core::Extractor::new(options).map_err(|e| raise(&e))?;
         let source = extractor.decode(html.input(), charset.as_deref()).map_err(|e| raise(&e))?;
         let analysis = extractor.analyze(&source.text, parsed.as_ref());
         Ok(Inspected { blocks: blocks(&analysis, true), confidence: analysis.confidence, method })

@@ -6,8 +6,8 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::GenericBinaryType;
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_pyarrow::PyArrowType;
-use maintext::Page;
 use maintext_batch::{Columns, Dedup, Failure, Filter, Job, Target, Worker};
+use maintext_core::Page;
 use maintext_io::fetch::{FetchOptions, Fetcher};
 use maintext_io::inputs::{InputOptions, Inputs, Item, Items, Loaded, Position};
 use maintext_io::parquet::text_at;
@@ -95,7 +95,7 @@ struct Pages {
     charset: Option<ArrayRef>,
     limit: Option<Duration>,
     max_size: usize,
-    options: maintext::Options,
+    options: maintext_core::Options,
     columns: Columns,
 }
 

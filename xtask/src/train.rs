@@ -14,7 +14,7 @@ const USAGE: &str = "usage: cargo xtask train [metadata|records|predictions|list
                      takes --data, --scores and --seeds only
   lists confidence   list-confidence.mtx, after all others; needs --scores, the file that training the content model wrote
   --data DIR         the data sets, as in docs/data.md [default: $MAINTEXT_DATA]
-  --out FILE         where the model is written [default: main.mtx or metadata.mtx in crates/maintext/models]
+  --out FILE         where the model is written [default: main.mtx or metadata.mtx in crates/maintext-core/models]
   --hold-out WHAT    what is held out together in cross-validation: sites, or whole sets [default: sites]
   --seed N           seed of all sampling [default: 1]
   --pages FILE       one line of figures per page, for the study of failures
@@ -34,7 +34,7 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
     let metadata = args.first().is_some_and(|a| a == "metadata");
     let (example, model, args) =
         if metadata { ("metadata", "metadata.mtx", &args[1..]) } else { ("learned", "main.mtx", args) };
-    let mut out = root().join("crates/maintext/models").join(model);
+    let mut out = root().join("crates/maintext-core/models").join(model);
     let mut rest: Vec<String> = Vec::new();
     let here = std::env::current_dir().map_err(|e| e.to_string())?;
     let mut args = args.iter();
@@ -85,7 +85,7 @@ fn from_scores(example: &str, mut data: Option<PathBuf>, args: &[String]) -> Res
         cargo(&["run", "--release", "--quiet", "--package", "maintext-train", "--example", example, "--"]);
     command.arg(here.join(data));
     if example == "records" {
-        let model = out.unwrap_or_else(|| root().join("crates/maintext/models/records.mtx"));
+        let model = out.unwrap_or_else(|| root().join("crates/maintext-core/models/records.mtx"));
         run(command.arg(model).arg(scores).args(folds))
     } else {
         run(command.arg(scores).arg(need(folds, "--folds DIR")?).arg(need(out, "--out DIR")?))
@@ -114,5 +114,5 @@ fn lists(mut data: Option<PathBuf>, args: &[String]) -> Result<(), String> {
     let data = std::path::absolute(&data).map_err(|e| format!("{}: {e}", data.display()))?;
     let mut command =
         cargo(&["run", "--release", "--quiet", "--package", "maintext-train", "--example", "lists", "--"]);
-    run(command.arg(data).arg(root().join("crates/maintext/models")).args(rest))
+    run(command.arg(data).arg(root().join("crates/maintext-core/models")).args(rest))
 }

@@ -4,10 +4,10 @@
 //! Rounds are repeated and the median is given with the span, since the machine may be busy with other things.
 use crate::systems::{Answer, Request, Runner, SYSTEMS, System};
 use crate::worker::{Patience, Programs, Worker, seconds};
-use maintext::blocks::Blocks;
-use maintext::dom::{Arena, Dom};
-use maintext::model::Learned;
-use maintext::{Budget, Extractor, Options};
+use maintext_core::blocks::Blocks;
+use maintext_core::dom::{Arena, Dom};
+use maintext_core::model::Learned;
+use maintext_core::{Budget, Extractor, Options};
 use maintext_train::data;
 use std::cell::RefCell;
 use std::fmt::Write;
@@ -200,7 +200,7 @@ fn stages_table(pages: &[Request], rounds: usize, bytes: usize) -> Result<String
         for p in pages {
             let mut stage = |k: usize, start: f64| sums[k] += seconds() - start;
             let start = seconds();
-            let source = maintext::decode::decode(p.html.as_bytes(), None);
+            let source = maintext_core::decode::decode(p.html.as_bytes(), None);
             stage(0, start);
             let start = seconds();
             let dom = Dom::parse_into(arena, &source.text, &Budget::default());

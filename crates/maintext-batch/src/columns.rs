@@ -1,13 +1,13 @@
 //! What is written of a page: the columns of a table, or the keys of a JSON object.
 //!
-//! A row is made as JSON first, with the keys of [`maintext::Page`] and `id`, `error`; the columns of a Parquet file are
+//! A row is made as JSON first, with the keys of [`maintext_core::Page`] and `id`, `error`; the columns of a Parquet file are
 //! the same by name and content.
 use arrow_array::builder::{
     ArrayBuilder, BooleanBuilder, Float32Builder, Int32Builder, ListBuilder, StringBuilder, StructBuilder,
 };
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{ArrowError, DataType, Field, Fields, Schema, SchemaRef};
-use maintext::{Formats, Page};
+use maintext_core::{Formats, Page};
 use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -304,8 +304,8 @@ mod tests {
     fn page() -> Page {
         let html = "<html lang=en><title>On rivers</title><article><p>The river rose in the night, and the meadows lay under \
                     water until noon.</p><p>Nobody had expected it, and the ferry was late <img src=/a.png alt=ferry> again.</p>";
-        let options = maintext::Options { url: Some("http://e.org/a".into()), ..Default::default() };
-        maintext::extract(html, &options).unwrap()
+        let options = maintext_core::Options { url: Some("http://e.org/a".into()), ..Default::default() };
+        maintext_core::extract(html, &options).unwrap()
     }
 
     #[test]
@@ -346,7 +346,7 @@ mod tests {
     #[test]
     fn posts_and_comments_stand_in_lines_and_tables() {
         let post = |depth| {
-            let mut post = maintext::Comment::default();
+            let mut post = maintext_core::Comment::default();
             (post.author, post.text, post.depth) = (Some("Ada".into()), format!("Post {depth}"), depth);
             post
         };
@@ -389,7 +389,7 @@ mod tests {
         page.images.push(Default::default());
         page.entries.push(Default::default());
         page.metadata.alternates.push(Default::default());
-        page.warnings.push(maintext::Warning { code: "a", message: String::new() });
+        page.warnings.push(maintext_core::Warning { code: "a", message: String::new() });
         let row: Value = serde_json::from_slice(&line(None, &page, None)).unwrap();
         for (name, keys) in OBJECTS {
             let mut found: Vec<&String> = row[name][0].as_object().unwrap().keys().collect();

@@ -1,6 +1,6 @@
 //! Which pages are kept: `lang=zh,page_type=article,min-words=50`.
-use maintext::Page;
-use maintext::blocks::count_words;
+use maintext_core::Page;
+use maintext_core::blocks::count_words;
 
 /// Conditions that a page has to meet, all of them.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -9,7 +9,7 @@ use crate::dedup::{Dedup, Signature};
 use crate::filter::Filter;
 use crate::output::{Encoded, Encoder, Target};
 use crate::worker::{Outcome, Worker};
-use maintext::{Options, Page, Warning};
+use maintext_core::{Options, Page, Warning};
 use maintext_io::fetch::{FetchOptions, Fetcher};
 use maintext_io::inputs::{Inputs, Item, Items, Loaded, Position, RawPage};
 use maintext_io::render::{RenderOptions, Renderer};
@@ -214,7 +214,7 @@ impl Job {
 pub fn run(job: &Job, progress: &mut dyn FnMut(Progress)) -> Result<Totals, Failure> {
     let settings = |message: String| Failure::Settings(message);
     let options = job.extraction();
-    maintext::Extractor::new(options.clone()).map_err(|e| settings(e.to_string()))?;
+    maintext_core::Extractor::new(options.clone()).map_err(|e| settings(e.to_string()))?;
     let fetcher = match job.inputs.fetches() {
         true => Some(Fetcher::new(job.fetch.clone()).map_err(|e| settings(e.to_string()))?),
         false => None,

@@ -1,6 +1,6 @@
 //! One thread's extractor. A page that makes it panic, or takes longer than it may, is that page's error.
 use crate::guard;
-use maintext::{Error, Extractor, Options, Page, Warning};
+use maintext_core::{Error, Extractor, Options, Page, Warning};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Duration;
@@ -11,7 +11,7 @@ pub type Outcome = Result<Page, String>;
 /// Extracts one page after the other, and always comes back.
 ///
 /// ```
-/// let mut worker = maintext_batch::Worker::new(maintext::Options::default(), None);
+/// let mut worker = maintext_batch::Worker::new(maintext_core::Options::default(), None);
 /// let page = worker.extract(b"<p>A page, with a sentence.", None, None).unwrap();
 /// assert_eq!(page.text(), "A page, with a sentence.\n");
 /// assert!(worker.extract(b"%PDF-1.7", None, None).unwrap_err().contains("a PDF"));

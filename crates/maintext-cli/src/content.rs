@@ -2,7 +2,7 @@
 use crate::method::MethodArgs;
 use crate::rules::RuleArgs;
 use clap::ValueEnum;
-use maintext::{Budget, Favor, Formats, Options};
+use maintext_core::{Budget, Favor, Formats, Options};
 
 /// Which way to err.
 #[derive(ValueEnum, Clone, Copy, Debug)]

@@ -6,7 +6,7 @@ use crate::report;
 use crate::train::bytes_bar;
 use clap::ValueEnum;
 use indicatif::ProgressBar;
-use maintext::Options;
+use maintext_core::Options;
 use maintext_io::atomic::write_atomic;
 use maintext_train::data::Page;
 use maintext_train::eval::{self, Candidate, Observer, Outcome, Row};
@@ -52,7 +52,7 @@ pub struct EvalArgs {
 
     /// A method; may be given several times. All without it
     #[arg(long, value_name = "NAME")]
-    #[arg(value_parser = clap::builder::PossibleValuesParser::new(maintext::method::NAMES))]
+    #[arg(value_parser = clap::builder::PossibleValuesParser::new(maintext_core::method::NAMES))]
     method: Vec<String>,
 
     /// Train the method's classifier on K - 1 of K parts of the sites and measure it on the remaining one, for each part
@@ -112,7 +112,7 @@ fn measure(args: &EvalArgs) -> Result<String, Error> {
 }
 
 fn rows(args: &EvalArgs) -> Result<Vec<Row>, Error> {
-    let all: Vec<String> = maintext::method::NAMES.iter().map(|n| n.to_string()).collect();
+    let all: Vec<String> = maintext_core::method::NAMES.iter().map(|n| n.to_string()).collect();
     let names = if args.method.is_empty() { &all } else { &args.method };
     let candidates = names.iter().map(|n| candidate(args, n)).collect::<Result<Vec<_>, _>>()?;
     let mut rows = Vec::new();

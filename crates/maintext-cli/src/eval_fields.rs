@@ -2,7 +2,7 @@
 use crate::report;
 use clap::ValueEnum;
 use indicatif::ProgressBar;
-use maintext::metadata::Rankers;
+use maintext_core::metadata::Rankers;
 use maintext_train::Error;
 use maintext_train::fields::measure::{self, Choice, Row};
 use maintext_train::fields::{self, Field, Samples};

@@ -5,7 +5,7 @@ use crate::input::Input;
 use crate::output::{Folder, Format, Stdout, Style};
 use crate::rendering::{RenderArgs, Rendering};
 use crate::{guard, report};
-use maintext::{Extractor, Page};
+use maintext_core::{Extractor, Page};
 use maintext_io::atomic::write_atomic;
 use maintext_io::fetch::Fetcher;
 use std::io::{self, IsTerminal};

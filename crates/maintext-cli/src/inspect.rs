@@ -6,7 +6,7 @@ use crate::inspect_metadata;
 use crate::look::{look, warn};
 use crate::method::MethodArgs;
 use crate::report;
-use maintext::method::View;
+use maintext_core::method::View;
 use maintext_io::atomic::write_atomic;
 use maintext_train::inspect::{LineLabels, Table, annotate, png, svg};
 use std::io::{self, Write};
@@ -63,7 +63,7 @@ pub struct InspectArgs {
 
     /// Time that "3 hours ago" counts from, as 2024-05-17, 2024-05-17T10:00+02:00 or the word now
     #[arg(long, value_name = "TIME", value_parser = crate::rules::time, requires = "metadata")]
-    now: Option<maintext::metadata::Stamp>,
+    now: Option<maintext_core::metadata::Stamp>,
 
     /// Shift the choice towards precision or recall
     #[arg(long, value_name = "SIDE")]
@@ -108,7 +108,7 @@ pub fn run(args: &InspectArgs) -> ExitCode {
     }
 }
 
-fn inspect(args: &InspectArgs, method: &dyn maintext::Method, view: &View<'_>) -> Result<ExitCode, String> {
+fn inspect(args: &InspectArgs, method: &dyn maintext_core::Method, view: &View<'_>) -> Result<ExitCode, String> {
     let favor = favor(args.favor);
     if let Some(format) = args.metadata {
         let kept: Vec<bool> = method.judge(view, favor).iter().map(|v| v.keep).collect();

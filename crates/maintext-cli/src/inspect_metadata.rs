@@ -1,6 +1,6 @@
 //! `maintext inspect --metadata`: the candidates of title, authors and date, and why one won.
-use maintext::View;
-use maintext::metadata::{self, Candidate, Candidates, Metadata, Settings};
+use maintext_core::View;
+use maintext_core::metadata::{self, Candidate, Candidates, Metadata, Settings};
 use serde::Serialize;
 use std::fmt::Write;
 use url::Url;

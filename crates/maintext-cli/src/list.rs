@@ -5,8 +5,8 @@ use crate::look::{look, warn};
 use crate::report;
 use clap::ValueEnum;
 use clap::builder::PossibleValuesParser;
-use maintext::Warning;
-use maintext::list::{self, Lists};
+use maintext_core::Warning;
+use maintext_core::list::{self, Lists};
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -138,7 +138,9 @@ fn table(page: &Output) -> String {
 
 /// Columns of a text on a terminal: East Asian characters take two.
 fn width(text: &str) -> usize {
-    text.chars().map(|c| 1 + (maintext::blocks::is_cjk(c) || ('\u{ff01}'..='\u{ff60}').contains(&c)) as usize).sum()
+    text.chars()
+        .map(|c| 1 + (maintext_core::blocks::is_cjk(c) || ('\u{ff01}'..='\u{ff60}').contains(&c)) as usize)
+        .sum()
 }
 
 fn cut(text: &str, columns: usize) -> String {

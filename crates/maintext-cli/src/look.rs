@@ -2,8 +2,8 @@
 use crate::fetch::FetchArgs;
 use crate::input::Input;
 use crate::{guard, report};
-use maintext::blocks::Blocks;
-use maintext::{View, Warning};
+use maintext_core::blocks::Blocks;
+use maintext_core::{View, Warning};
 use std::io::{self, IsTerminal};
 use url::Url;
 
@@ -31,11 +31,11 @@ pub fn look<T>(
     }
     let page = fetch.read(&input)?;
     guard::catch(|| {
-        let source = maintext::source(&page.bytes, page.charset.as_deref()).map_err(|e| e.to_string())?;
-        let dom = maintext::dom::parse(&source.text, &Default::default());
+        let source = maintext_core::source(&page.bytes, page.charset.as_deref()).map_err(|e| e.to_string())?;
+        let dom = maintext_core::dom::parse(&source.text, &Default::default());
         let blocks = Blocks::new(&dom);
         let mut warnings = source.warnings;
-        warnings.extend(maintext::warnings(&dom, &blocks));
+        warnings.extend(maintext_core::warnings(&dom, &blocks));
         let url = page.url.as_deref().or(url);
         see(&View { source: &source.text, dom: &dom, blocks: &blocks, url }, warnings)
     })?

@@ -1,8 +1,8 @@
 //! The flags that choose a content method and its parameters.
 use clap::builder::PossibleValuesParser;
-use maintext::Options;
-use maintext::classic::Parameters;
-use maintext::model::Weights;
+use maintext_core::Options;
+use maintext_core::classic::Parameters;
+use maintext_core::model::Weights;
 
 #[derive(clap::Args, Debug)]
 pub struct MethodArgs {
@@ -10,7 +10,7 @@ pub struct MethodArgs {
     ///
     /// The methods carry their published names; docs/methods.md describes them, each with its source.
     #[arg(id = "method", long = "method", value_name = "NAME", default_value_t = Options::default().method)]
-    #[arg(value_parser = PossibleValuesParser::new(maintext::method::NAMES))]
+    #[arg(value_parser = PossibleValuesParser::new(maintext_core::method::NAMES))]
     pub name: String,
 
     #[command(flatten)]
@@ -86,7 +86,7 @@ fn model(path: &str) -> Result<Model, String> {
         return Weights::from_bytes(&bytes).map(Model::Blocks).map_err(|e| e.to_string());
     }
     let json = String::from_utf8(bytes).map_err(|_| "this is no maintext model (not text)".to_owned())?;
-    maintext::classic::LineModel::from_json(&json).map_err(|e| e.to_string())?;
+    maintext_core::classic::LineModel::from_json(&json).map_err(|e| e.to_string())?;
     Ok(Model::Lines(json))
 }
 

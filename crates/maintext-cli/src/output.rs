@@ -1,7 +1,7 @@
 //! What a page looks like when it is written, and where it goes.
 use crate::input::Input;
 use clap::ValueEnum;
-use maintext::{Formats, Metadata, Page};
+use maintext_core::{Formats, Metadata, Page};
 use maintext_io::atomic::write_atomic;
 use std::borrow::Cow;
 use std::collections::HashSet;

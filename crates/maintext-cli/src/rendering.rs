@@ -1,6 +1,6 @@
 //! The flags that say whether pages go through a browser, and the way there.
 use clap::ValueEnum;
-use maintext::Page;
+use maintext_core::Page;
 use maintext_io::render::{RenderOptions, Renderer};
 
 /// When a page is rendered.

@@ -1,8 +1,8 @@
 //! The flags by which a user says where content and fields stand.
-use maintext::Options;
-use maintext::metadata::Stamp;
-use maintext::rules::{FieldRule, Rules, SiteRules};
-use maintext::select::Selector;
+use maintext_core::Options;
+use maintext_core::metadata::Stamp;
+use maintext_core::rules::{FieldRule, Rules, SiteRules};
+use maintext_core::select::Selector;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 #[derive(clap::Args, Debug)]

@@ -2,8 +2,8 @@
 //!
 //! The measure is that of WCXB: precision and recall over the bag of words, and their harmonic mean, F1. Each page has a
 //! floor; a change that makes a page better raises its floor. `cargo test --test examples -- --nocapture` prints the table.
-use maintext::blocks::is_cjk;
-use maintext::{Options, Page, extract};
+use maintext_core::blocks::is_cjk;
+use maintext_core::{Options, Page, extract};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::fs;

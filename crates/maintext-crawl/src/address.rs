@@ -2,7 +2,7 @@
 //!
 //! The rules are those of RFC 3986, section 6, and of what servers add to addresses: the names of parameters that track readers and that
 //! carry sessions are those of the software that makes them, not of sites.
-use maintext::list::without_tracking;
+use maintext_core::list::without_tracking;
 use url::Url;
 
 /// Bytes of the longest address that is followed.

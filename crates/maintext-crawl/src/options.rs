@@ -52,7 +52,7 @@ pub struct Options {
     /// How pages are fetched.
     pub fetch: FetchOptions,
     /// How detail pages are extracted.
-    pub extract: maintext::Options,
+    pub extract: maintext_core::Options,
 }
 
 impl Default for Options {
@@ -74,7 +74,7 @@ impl Default for Options {
             recrawl: false,
             retry_failed: false,
             fetch: FetchOptions::default(),
-            extract: maintext::Options::default(),
+            extract: maintext_core::Options::default(),
         }
     }
 }
@@ -139,8 +139,8 @@ impl From<FetchError> for Error {
     }
 }
 
-impl From<maintext::Error> for Error {
-    fn from(e: maintext::Error) -> Self {
+impl From<maintext_core::Error> for Error {
+    fn from(e: maintext_core::Error) -> Self {
         Error::Settings(e.to_string())
     }
 }

@@ -45,7 +45,7 @@ pub fn read(body: &[u8], url: &str, max_size: usize) -> Option<Index> {
     if head.iter().find(|b| !b.is_ascii_whitespace()) != Some(&b'<') {
         return None;
     }
-    let text = maintext::decode::decode(body, None).text;
+    let text = maintext_core::decode::decode(body, None).text;
     Walk::default().over(&text, &Url::parse(url).ok()?)
 }
 

@@ -3,10 +3,10 @@ use crate::robots::{self, Rules};
 use crate::starts;
 use crate::store::{Role, Waiting};
 use crate::{Error, Options};
-use maintext::dom::{self, Dom, NodeId};
-use maintext::list::Lists;
-use maintext::page_type::PageType;
-use maintext::{Analysis, Extractor};
+use maintext_core::dom::{self, Dom, NodeId};
+use maintext_core::list::Lists;
+use maintext_core::page_type::PageType;
+use maintext_core::{Analysis, Extractor};
 use maintext_io::fetch::{Answer, Ask, FetchError, Fetched, Fetcher};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
@@ -180,7 +180,7 @@ impl Worker {
             return Err("is neither a feed nor a sitemap".into());
         }
         let url = Url::parse(&page.url).map_err(|e| e.to_string())?;
-        let source = maintext::source(&page.body, page.charset.as_deref()).map_err(|e| e.to_string())?;
+        let source = maintext_core::source(&page.body, page.charset.as_deref()).map_err(|e| e.to_string())?;
         // Taken apart once, whatever it turns out to be.
         let mut analysis = self.extractor.analyze(&source.text, Some(&url));
         analysis.warnings.splice(0..0, source.warnings);
@@ -233,7 +233,7 @@ fn fingerprint(title: &str, text: &str) -> i64 {
 
 /// The feeds that a page declares: `<link rel=alternate type=application/rss+xml href=...>`.
 fn feeds(tree: &Dom<'_>, url: &Url) -> Vec<String> {
-    let base = maintext::list::base_url(tree, Some(url));
+    let base = maintext_core::list::base_url(tree, Some(url));
     let declared = tree.descendants(NodeId::ROOT).filter(|&n| {
         let is = |name: &str, values: &[&str]| {
             let value = tree.attr(n, name).unwrap_or("").to_ascii_lowercase();

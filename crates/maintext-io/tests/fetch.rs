@@ -141,7 +141,7 @@ fn wrong_charset_header_is_handed_on_and_overruled_by_the_decoder() {
         .collect();
     let fetched = fetch_response(response("Content-Type: text/html; charset=utf-8", &russian)).unwrap();
     assert_eq!(fetched.charset.as_deref(), Some("utf-8"));
-    let decoded = maintext::decode::decode(&fetched.body, fetched.charset.as_deref());
+    let decoded = maintext_core::decode::decode(&fetched.body, fetched.charset.as_deref());
     assert_eq!((decoded.encoding, decoded.text.as_ref()), ("windows-1251", sentence));
 }
 

@@ -7,10 +7,10 @@ use crate::pages::Pages;
 use crate::problem::Problem;
 use crate::store::Store;
 use axum::http::StatusCode;
-use maintext::list::Lists;
-use maintext::model::{Learned, Model};
-use maintext::page_type::PageTyper;
-use maintext::{Extractor, Method, Options, Page};
+use maintext_core::list::Lists;
+use maintext_core::model::{Learned, Model};
+use maintext_core::page_type::PageTyper;
+use maintext_core::{Extractor, Method, Options, Page};
 use maintext_io::fetch::{FetchError, FetchOptions, Fetcher};
 use maintext_io::render::{RenderOptions, Renderer};
 use std::borrow::Cow;
@@ -98,7 +98,7 @@ impl App {
             renderer,
             learned,
             pages: Pages::default(),
-            lists: Lists::named(maintext::list::METHODS[0]).map_err(|e| e.to_string())?,
+            lists: Lists::named(maintext_core::list::METHODS[0]).map_err(|e| e.to_string())?,
             taught: RwLock::new(taught),
             store,
             config,

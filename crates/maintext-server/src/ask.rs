@@ -4,8 +4,8 @@ use crate::problem::Problem;
 use axum::http::{HeaderMap, StatusCode, header};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use maintext::select::Selector;
-use maintext::{Favor, Formats, Options};
+use maintext_core::select::Selector;
+use maintext_core::{Favor, Formats, Options};
 use serde::Deserialize;
 use std::time::Duration;
 use tokio::sync::OwnedSemaphorePermit;
@@ -79,7 +79,7 @@ pub struct Choices {
 impl Default for Choices {
     fn default() -> Self {
         Choices {
-            method: maintext::method::NAMES[0].into(),
+            method: maintext_core::method::NAMES[0].into(),
             favor: FavorName::Balance,
             formats: vec![FormatName::Text, FormatName::Markdown, FormatName::Html],
             metadata: true,

@@ -7,7 +7,7 @@ use crate::problem::Problem;
 use axum::extract::{OriginalUri, Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use maintext::Page;
+use maintext_core::Page;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -204,7 +204,7 @@ fn scraped(app: &App, choices: &Choices, asked: &str, formats: &[String], source
             fields.insert("html".into(), json!(page.html));
         }
         let charset = if source.text { Some("utf-8") } else { source.charset.as_deref() };
-        let text = maintext::decode::decode(&source.bytes, charset).text;
+        let text = maintext_core::decode::decode(&source.bytes, charset).text;
         if has("rawHtml") {
             fields.insert("rawHtml".into(), json!(text));
         }
@@ -220,7 +220,7 @@ fn scraped(app: &App, choices: &Choices, asked: &str, formats: &[String], source
 
 /// The page's links, absolute, each once, in their order.
 fn links(html: &str, base: Option<&str>) -> Vec<String> {
-    use maintext::dom::{NodeId, Tag, parse};
+    use maintext_core::dom::{NodeId, Tag, parse};
     let dom = parse(html, &Default::default());
     let base = base.and_then(|b| url::Url::parse(b).ok());
     let mut seen = std::collections::HashSet::new();

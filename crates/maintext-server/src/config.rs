@@ -1,5 +1,5 @@
 //! What can be set.
-use maintext::Budget;
+use maintext_core::Budget;
 use maintext_io::fetch::{FetchOptions, Policy, Proxy};
 use maintext_io::render::RenderOptions;
 use std::path::PathBuf;

@@ -9,10 +9,10 @@ use crate::view::view;
 use axum::extract::{RawQuery, Request, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use maintext::blocks::Blocks;
-use maintext::metadata;
-use maintext::method::{Favor, NAMES, Verdict, View};
-use maintext::model::{Part, Stage};
+use maintext_core::blocks::Blocks;
+use maintext_core::metadata;
+use maintext_core::method::{Favor, NAMES, Verdict, View};
+use maintext_core::model::{Part, Stage};
 use maintext_train::inspect::Table;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -111,7 +111,7 @@ fn path(blocks: &Blocks, page: &View<'_>, block: usize) -> String {
 fn methods(page: &View<'_>) -> Result<Value, Problem> {
     let mut out = serde_json::Map::new();
     for name in NAMES {
-        let method = maintext::method::by_name(name)?;
+        let method = maintext_core::method::by_name(name)?;
         let start = Instant::now();
         let verdicts = method.judge(page, Favor::Balance);
         let milliseconds = start.elapsed().as_secs_f64() * 1e3;
@@ -152,7 +152,7 @@ pub async fn explain(State(app): State<Arc<App>>, request: Request) -> Result<Re
     let page = known(&app, &question.handle)?;
     let _slot = app.limits.admit()?;
     let explained = app.on_worker(move |app| {
-        let dom = maintext::dom::parse(&page.html, &app.config.budget);
+        let dom = maintext_core::dom::parse(&page.html, &app.config.budget);
         let blocks = Blocks::new(&dom);
         let model = app.model_for(question.site_model, page.url.as_deref());
         model.explain(&dom, &blocks, question.block)

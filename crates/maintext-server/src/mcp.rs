@@ -86,7 +86,7 @@ fn tools() -> Vec<Tool> {
         Tool::new(name, what, Arc::new(schema))
             .with_annotations(ToolAnnotations::new().read_only(true).open_world(true))
     };
-    let method = json!({"type": "string", "enum": maintext::method::NAMES, "description": "How the content is found; the default is best."});
+    let method = json!({"type": "string", "enum": maintext_core::method::NAMES, "description": "How the content is found; the default is best."});
     let favor =
         json!({"type": "string", "enum": ["balance", "precision", "recall"], "description": "Which way to err."});
     vec![

@@ -18,7 +18,7 @@ mod tests {
     fn the_document_lists_the_methods_and_formats_that_there_are() {
         let document: Value = serde_json::from_str(super::DOCUMENT).unwrap();
         let options = &document["components"]["schemas"]["Options"]["properties"];
-        assert_eq!(options["method"]["enum"], serde_json::json!(maintext::method::NAMES));
+        assert_eq!(options["method"]["enum"], serde_json::json!(maintext_core::method::NAMES));
         // Every option of the document is understood, and there are no others.
         let mut ask = serde_json::Map::new();
         for (name, schema) in options.as_object().unwrap() {

@@ -11,8 +11,8 @@ use axum::extract::{Path, Request, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
-use maintext::blocks::Blocks;
-use maintext::model::{Learned, Model};
+use maintext_core::blocks::Blocks;
+use maintext_core::model::{Learned, Model};
 use maintext_train::site::{self, PageFigures};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -49,7 +49,7 @@ pub async fn label(State(app): State<Arc<App>>, request: Request) -> Result<Resp
     let site = site.ok_or_else(|| Problem::bad_request("the page has no address; name its site in 'site'"))?;
     let handle = ask.handle;
     let sites = app.on_worker(move |app| {
-        let dom = maintext::dom::parse(&page.html, &Default::default());
+        let dom = maintext_core::dom::parse(&page.html, &Default::default());
         let blocks = Blocks::new(&dom);
         if let Some((block, _)) = ask.labels.iter().find(|(b, _)| **b as usize >= blocks.len()) {
             return Err(Problem::bad_request(format!("the page has no block {block}")));
@@ -107,7 +107,7 @@ fn trained(app: &App, site: &str) -> Result<Value, Problem> {
         labels: p.labels.iter().map(|(b, keep, _)| (*b as usize, *keep)).collect(),
     };
     let lessons: Vec<site::TaughtPage> = pages.iter().map(|(_, p)| lesson(p)).collect();
-    let base = Model::shipped().map_err(|e| Problem::from(maintext::Error::BadModel(e.to_string())))?;
+    let base = Model::shipped().map_err(|e| Problem::from(maintext_core::Error::BadModel(e.to_string())))?;
     let taught = site::teach(&base, &lessons);
     let n = taught.figures.len().max(1) as f64;
     let mean = |f: fn(&PageFigures) -> f64| taught.figures.iter().map(f).sum::<f64>() / n;

@@ -3,8 +3,8 @@
 //! A step is one of: `"p"`, an element of that name begins; `0`, it ends; `[block, text]`, a text of that block; `["img", alt]`, where
 //! an image stands. The names come from a short list of elements that do nothing; attributes are not handed on. What builds the page
 //! creates elements and text nodes, and checks the names again.
-use maintext::blocks::Blocks;
-use maintext::dom::{Dom, Edge, NodeId, NodeKind, Tag};
+use maintext_core::blocks::Blocks;
+use maintext_core::dom::{Dom, Edge, NodeId, NodeKind, Tag};
 use serde_json::{Value, json};
 
 /// Elements that are shown as what they are. All others are shown as `div` or `span`.
@@ -146,7 +146,7 @@ mod tests {
     use super::*;
 
     fn steps(html: &str) -> String {
-        let dom = maintext::dom::parse(html, &Default::default());
+        let dom = maintext_core::dom::parse(html, &Default::default());
         json!(view(&dom, &Blocks::new(&dom))).to_string()
     }
 

@@ -1,7 +1,7 @@
 //! Looking into a page and teaching, as the playground does it.
 mod support;
 
-use maintext::model::Weights;
+use maintext_core::model::Weights;
 use serde_json::{Value, json};
 use support::{Running, config, page, site, start};
 
@@ -38,7 +38,7 @@ fn a_page_is_taken_apart_and_each_block_explained() {
     let seen = service.json("/v1/inspect", &json!({"html": story(1), "url": "https://birds.example/1"})).json();
     let blocks = seen["blocks"].as_array().unwrap();
     assert_eq!(seen["site"], "birds.example");
-    for name in maintext::method::NAMES {
+    for name in maintext_core::method::NAMES {
         assert_eq!(seen["methods"][name]["keep"].as_array().unwrap().len(), blocks.len(), "{name}");
         assert!(!seen["methods"][name]["rows"].as_array().unwrap().is_empty(), "{name}");
     }
@@ -94,9 +94,9 @@ fn three_taught_pages_make_a_fourth_right() {
     assert!(model.head.contains("attachment") && model.status == 200, "{}", model.head);
     // The file works wherever the library does: `maintext extract --model`, Python.
     let weights = Weights::from_bytes(&service.download(&format!("/v1/teach/model/{name}"))).unwrap();
-    let mut options = maintext::Options::default();
+    let mut options = maintext_core::Options::default();
     options.parameters.weights = Some(weights);
-    let page = maintext::extract(&story(9), &options).unwrap();
+    let page = maintext_core::extract(&story(9), &options).unwrap();
     assert!(page.text().contains("Paragraph 2") && !page.text().contains("Letter"), "{}", page.text());
     let lines = service.get("/v1/teach/export", "").body;
     let line: Value = serde_json::from_str(lines.lines().next().unwrap()).unwrap();

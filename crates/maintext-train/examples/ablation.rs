@@ -79,7 +79,7 @@ fn run(data: &Path, asked: &[String]) -> Result<(), Error> {
     let half = Settings { trees: shipped.trees / 2, learning_rate: shipped.learning_rate * 1.6, ..shipped };
     println!("| without | features | {} |", SETS.map(|s| s.trim_start_matches("wcxb-dev/")).join(" | "));
     println!("| --- | --: |{}", " --: |".repeat(SETS.len()));
-    let names = maintext::features::names();
+    let names = maintext_core::features::names();
     let groups = GROUPS.iter().map(|g| g.0).filter(|g| asked.is_empty() || asked.iter().any(|a| a == g));
     for without in std::iter::once("").chain(groups) {
         let p = ablate(&samples, &fold, &rows, &half, |name| group(name) != without);

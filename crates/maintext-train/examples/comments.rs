@@ -3,9 +3,9 @@
 //!
 //! SCORES are the out-of-fold scores that `cargo xtask train --scores FILE` writes; pages that they lack are judged by the shipped model
 //! or by FILE. `--folds` gives the models of groups of records that `records` wrote, one for each fold. `--pages` lists the pages whose F1 differs.
-use maintext::method::Method;
-use maintext::model::{Learned, Model};
-use maintext::{Extractor, Options};
+use maintext_core::method::Method;
+use maintext_core::model::{Learned, Model};
+use maintext_core::{Extractor, Options};
 use maintext_train::data::{self, Page};
 use maintext_train::held_out::HeldOut;
 use maintext_train::score::{self, Tokens};

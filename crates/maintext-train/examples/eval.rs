@@ -24,7 +24,7 @@ impl Observer for Predictions {
 
 fn main() -> Result<(), maintext_train::Error> {
     let mut args = std::env::args().skip(1);
-    let names = args.next().unwrap_or_else(|| maintext::method::NAMES.join(","));
+    let names = args.next().unwrap_or_else(|| maintext_core::method::NAMES.join(","));
     let candidates = names.split(',').map(Candidate::named).collect::<Result<Vec<_>, _>>()?;
     let observer = Predictions(std::env::var_os("PREDICTIONS").map(PathBuf::from), Mutex::default());
     let mut rows = Vec::new();

@@ -1,7 +1,7 @@
 //! Shows what a method saw of a page: `cargo run --example inspect -- METHOD PAGE [OUT]` writes `OUT.csv`, `.svg`, `.png`, `.html`.
-use maintext::blocks::Blocks;
-use maintext::classic::Parameters;
-use maintext::method::{Favor, View};
+use maintext_core::blocks::Blocks;
+use maintext_core::classic::Parameters;
+use maintext_core::method::{Favor, View};
 use maintext_train::inspect::{Table, annotate, png, svg};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -9,12 +9,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let [name, path, rest @ ..] = &args[..] else { return Err("usage: inspect METHOD PAGE [OUT]".into()) };
     let (name, model) = name.split_once('=').unwrap_or((name, ""));
     let method = match model {
-        "" => maintext::classic::method(name).ok_or("no such method")?,
+        "" => maintext_core::classic::method(name).ok_or("no such method")?,
         file => Parameters { model: Some(std::fs::read_to_string(file)?), ..Parameters::default() }.method(name)?,
     };
     let bytes = std::fs::read(path)?;
-    let source = maintext::decode::decode(&bytes, None).text;
-    let dom = maintext::dom::parse(&source, &Default::default());
+    let source = maintext_core::decode::decode(&bytes, None).text;
+    let dom = maintext_core::dom::parse(&source, &Default::default());
     let blocks = Blocks::new(&dom);
     let view = View { source: &source, dom: &dom, blocks: &blocks, url: None };
     let table = Table::new(&view, &*method, Favor::Balance);

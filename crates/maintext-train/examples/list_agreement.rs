@@ -3,10 +3,10 @@
 //!
 //! A row a set and kind: pages, share of them with entries, share of these whose entries are those of `list`, share of pages whose kind and
 //! entries agree, and, over the pages that name enough entries, the F1 of `list` and of `extract`; the word F1 of the text.
-use maintext::blocks::Blocks;
-use maintext::list::{LinkTable, Lists, base_url};
-use maintext::method::View;
-use maintext::{Extractor, Options};
+use maintext_core::blocks::Blocks;
+use maintext_core::list::{LinkTable, Lists, base_url};
+use maintext_core::method::View;
+use maintext_core::{Extractor, Options};
 use maintext_train::Error;
 use maintext_train::data::{self, Page};
 use maintext_train::entries::{MIN_ENTRIES, Score, labels, pages_of};
@@ -85,7 +85,7 @@ fn row(set: &str, page: &Page, lists: &Lists, scores: &HeldOut) -> Result<Row, E
     let mut extractor = Extractor::with_method(options, scores.method(set, &page.id)?);
     let read =
         extractor.extract_at(&*source, url.as_ref().map(Url::as_str), None).map_err(|e| Error::other(e.to_string()))?;
-    let dom = maintext::dom::parse(&source, &Default::default());
+    let dom = maintext_core::dom::parse(&source, &Default::default());
     let blocks = Blocks::new(&dom);
     let view = View { source: &source, dom: &dom, blocks: &blocks, url: url.as_ref().map(Url::as_str) };
     let groups = lists.page(&view).groups;

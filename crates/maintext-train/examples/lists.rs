@@ -1,6 +1,6 @@
 //! Trains the models of lists and of kinds of pages and measures them: `lists DATA_DIR MODEL_DIR [MODEL] [--scores FILE] [--seeds N]`.
 //! Called by `cargo xtask train lists`.
-use maintext::list::{LinkModel, Lists, Paginator, group};
+use maintext_core::list::{LinkModel, Lists, Paginator, group};
 use maintext_train::Error;
 use maintext_train::entries::{
     Measured, add, measure, parse_pages, samples, score, settings, train_entries, training_pages,
@@ -83,7 +83,7 @@ fn run(args: &Args) -> Result<(), Error> {
 }
 
 fn confidence(data: &Path, models: &Path, scores: &Path) -> Result<(), Error> {
-    use maintext::list::confidence::CONFIDENT;
+    use maintext_core::list::confidence::CONFIDENT;
     use maintext_train::list_confidence::{samples, settings, shares, train};
     let scores = HeldOut::read(scores)?;
     let samples = samples(data, &scores, |m| eprintln!("list confidence: {m}"))?;

@@ -13,7 +13,8 @@ fn main() -> Result<(), Error> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let mut parts = args[1..].split(|a| a == "--");
     let (train, sets) = (parts.next().unwrap_or(&[]), parts.next().unwrap_or(&[]));
-    let mut candidates = maintext::classic::NAMES.iter().map(|n| Candidate::named(n)).collect::<Result<Vec<_>, _>>()?;
+    let mut candidates =
+        maintext_core::classic::NAMES.iter().map(|n| Candidate::named(n)).collect::<Result<Vec<_>, _>>()?;
     for (method, hidden) in [(Trainable::LineDensity, vec![]), (Trainable::MarkupRatio, vec![7])] {
         let mut rows = Rows::default();
         for set in train {

@@ -1,7 +1,7 @@
 //! Does a model of ten pages of one site beat the general one on that site's other pages? `per_site MODEL SET`, for every site of
 //! the set with at least 30 pages.
-use maintext::Options as ExtractOptions;
-use maintext::classic::LineModel;
+use maintext_core::Options as ExtractOptions;
+use maintext_core::classic::LineModel;
 use maintext_train::Error;
 use maintext_train::data::{self, Page};
 use maintext_train::eval::Candidate;

@@ -4,7 +4,7 @@
 //!
 //! With `--scores`, the content is that of cross-validation: the file that `learned --scores` writes. `--show` prints the posts of one page
 //! beside the true ones.
-use maintext::{Comment, Extractor, Options};
+use maintext_core::{Comment, Extractor, Options};
 use maintext_train::held_out::HeldOut;
 use maintext_train::posts::{Counts, Truth, compare, truth};
 use maintext_train::score::{Tokens, prf};

@@ -4,7 +4,7 @@
 //! SCORES come from `learned --scores`, FOLDS_DIR from `records`. OUT_DIR/SET/maintext.jsonl is written for each training set that
 //! `cargo xtask eval` measures. Pages of sets that the content model has not learned from are judged by the shipped model. Headers of posts
 //! are off: the ground truths hold what posts say.
-use maintext::{Extractor, Options};
+use maintext_core::{Extractor, Options};
 use maintext_train::Error;
 use maintext_train::data::{self, Page};
 use maintext_train::held_out::HeldOut;

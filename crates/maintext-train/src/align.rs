@@ -1,5 +1,5 @@
 //! Ground truth to block labels: which blocks of a page its gold text consists of.
-use maintext::blocks::{Blocks, is_cjk};
+use maintext_core::blocks::{Blocks, is_cjk};
 use std::collections::{HashMap, HashSet};
 
 /// Words of a reordered passage that must stand together in the gold text to be recognised.
@@ -187,7 +187,7 @@ mod tests {
     use super::*;
 
     fn labels(html: &str, gold: &str) -> Vec<f32> {
-        let dom = maintext::dom::parse(html, &Default::default());
+        let dom = maintext_core::dom::parse(html, &Default::default());
         Labels::align(&Blocks::new(&dom), gold).share
     }
 
@@ -217,7 +217,7 @@ mod tests {
 
     #[test]
     fn snippets_label_single_blocks_only() {
-        let dom = maintext::dom::parse("<p>keep this<p>twice<p>twice<p>drop that", &Default::default());
+        let dom = maintext_core::dom::parse("<p>keep this<p>twice<p>twice<p>drop that", &Default::default());
         let l = Labels::from_snippets(&Blocks::new(&dom), &["Keep this".into(), "twice".into()], &["drop".into()]);
         assert_eq!((l.share[0], l.share[3]), (1.0, 0.0));
         assert!(l.share[1].is_nan());

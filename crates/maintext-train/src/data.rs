@@ -64,8 +64,8 @@ pub struct Link {
 impl Page {
     /// The page as text, in the encoding that it declares or betrays.
     pub fn decoded(&self) -> Cow<'_, str> {
-        let text = maintext::decode::decode(&self.html, None).text;
-        match maintext::decode::html_of_xml(&text) {
+        let text = maintext_core::decode::decode(&self.html, None).text;
+        match maintext_core::decode::html_of_xml(&text) {
             Some(html) => Cow::Owned(html),
             None => text,
         }

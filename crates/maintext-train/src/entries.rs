@@ -8,16 +8,16 @@ use crate::entries_annotated as annotated;
 use crate::error::Error;
 use crate::gbdt::{Binned, LogLoss, Settings, train};
 use crate::learned::{FOLDS, Rows, fold_of};
-use maintext::blocks::Blocks;
-use maintext::dom::{self, Dom, Edge, NodeId, NodeKind, Tag};
-use maintext::features::ElementTokens;
-use maintext::features::tokens::Table;
-use maintext::list::columns::{Columns, Keys, LinkTokens, columns, context_columns, token_columns};
-use maintext::list::group::LinkGroup;
-use maintext::list::{Link, LinkTable, Lists, model};
-use maintext::method::View;
-use maintext::model::Pack;
-use maintext::model::forest::{Forest, sigmoid};
+use maintext_core::blocks::Blocks;
+use maintext_core::dom::{self, Dom, Edge, NodeId, NodeKind, Tag};
+use maintext_core::features::ElementTokens;
+use maintext_core::features::tokens::Table;
+use maintext_core::list::columns::{Columns, Keys, LinkTokens, columns, context_columns, token_columns};
+use maintext_core::list::group::LinkGroup;
+use maintext_core::list::{Link, LinkTable, Lists, model};
+use maintext_core::method::View;
+use maintext_core::model::Pack;
+use maintext_core::model::forest::{Forest, sigmoid};
 use rayon::prelude::*;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -171,7 +171,7 @@ pub fn parse_pages<'a>(pages: &'a [Page], texts: &'a [String]) -> Vec<Parsed<'a>
 pub fn samples<'a>(parsed: &'a [Parsed<'a>]) -> Vec<Sample<'a>> {
     let one = |p: &'a Parsed<'a>| {
         let url = p.page.url.as_deref().and_then(|u| Url::parse(u).ok());
-        let base = maintext::list::base_url(&p.dom, url.as_ref());
+        let base = maintext_core::list::base_url(&p.dom, url.as_ref());
         let table = LinkTable::new(&p.dom, &p.blocks, base.as_ref());
         let [labels, whole] = labels(p.page, &table);
         let named: HashSet<u32> = table.links.iter().zip(&labels).filter(|l| *l.1).map(|l| l.0.target).collect();

@@ -2,7 +2,7 @@
 //! of the pages only which links lead to their other pages.
 use crate::data::{Link, Page};
 use crate::selectors::Selectors;
-use maintext::dom::{self, NodeId, Tag};
+use maintext_core::dom::{self, NodeId, Tag};
 
 /// The set.
 pub const SET: &str = "autopager-pagination";

@@ -2,10 +2,10 @@
 use crate::data::{self, Page, Reader};
 use crate::error::Error;
 use crate::score::{self, PageScore, Prediction, Prf, Tally, Tokens};
-use maintext::blocks::Blocks;
-use maintext::classic::fdr;
-use maintext::method::Method;
-use maintext::{Extractor, Options};
+use maintext_core::blocks::Blocks;
+use maintext_core::classic::fdr;
+use maintext_core::method::Method;
+use maintext_core::{Extractor, Options};
 use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -39,7 +39,7 @@ impl Candidate {
     /// # Errors
     /// No method has that name.
     pub fn named(name: &str) -> Result<Candidate, Error> {
-        let method = maintext::method::by_name(name).map_err(|e| Error::other(e.to_string()))?;
+        let method = maintext_core::method::by_name(name).map_err(|e| Error::other(e.to_string()))?;
         Ok(Candidate::new(name, Options::default(), method.into()))
     }
 

@@ -3,7 +3,7 @@
 //! After Friedman (2001) with Newton leaves as in Chen and Guestrin, *XGBoost* (2016), and symmetric trees as in CatBoost (2018).
 //! The same data, settings and seed give the same forest, bit for bit, on any number of threads: each feature's histogram is summed
 //! in row order by one thread.
-use maintext::model::forest::{DEPTH, Forest, LEAVES, Tree};
+use maintext_core::model::forest::{DEPTH, Forest, LEAVES, Tree};
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -130,7 +130,7 @@ impl Objective for LogLoss<'_> {
     fn derivatives(&self, scores: &[f32], g: &mut [f32], h: &mut [f32]) {
         let rows = g.par_iter_mut().zip(h).zip(scores).zip(self.labels).zip(self.weights);
         rows.with_min_len(4096).for_each(|((((g, h), s), y), w)| {
-            let p = maintext::model::forest::sigmoid(*s);
+            let p = maintext_core::model::forest::sigmoid(*s);
             *g = w * (p - y);
             *h = w * (p * (1.0 - p)).max(1e-6);
         });

@@ -3,9 +3,9 @@
 use crate::data::Page;
 use crate::error::Error;
 use crate::learned::fold_of;
-use maintext::metadata::training::records::Namer;
-use maintext::method::{Favor, Method, Verdict, View};
-use maintext::model::Learned;
+use maintext_core::metadata::training::records::Namer;
+use maintext_core::method::{Favor, Method, Verdict, View};
+use maintext_core::model::Learned;
 use std::collections::HashMap;
 use std::io::{BufRead, Write};
 use std::path::Path;
@@ -121,7 +121,7 @@ impl Method for Scored {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use maintext::{Extractor, Options};
+    use maintext_core::{Extractor, Options};
 
     #[test]
     fn scores_come_back_and_decide() {

@@ -3,15 +3,15 @@ use crate::align::{Labels, words};
 use crate::gbdt::{Binned, LogLoss, Objective, Settings, columns_of, train};
 use crate::hash::fnv;
 use crate::network::{self, Encoded, Lessons};
-use maintext::blocks::Blocks;
-use maintext::features::tokens::{COMMENTS, KINDS, Role, Table};
-use maintext::features::{BlockWords, ElementTokens, Features, TokenIndex, TokenScores};
-use maintext::model::choose::content;
-use maintext::model::confidence;
-use maintext::model::forest::{Forest, Tree, sigmoid};
-use maintext::model::kin::settle;
-use maintext::model::network::{Around, Network, around};
-use maintext::model::{Curve, Model};
+use maintext_core::blocks::Blocks;
+use maintext_core::features::tokens::{COMMENTS, KINDS, Role, Table};
+use maintext_core::features::{BlockWords, ElementTokens, Features, TokenIndex, TokenScores};
+use maintext_core::model::choose::content;
+use maintext_core::model::confidence;
+use maintext_core::model::forest::{Forest, Tree, sigmoid};
+use maintext_core::model::kin::settle;
+use maintext_core::model::network::{Around, Network, around};
+use maintext_core::model::{Curve, Model};
 use rayon::prelude::*;
 use std::collections::HashMap;
 
@@ -64,7 +64,7 @@ impl Sample {
     }
 
     pub(crate) fn labelled(html: &str, gold: &str, labels: impl Fn(&Blocks) -> Labels) -> Sample {
-        let dom = maintext::dom::parse(html, &Default::default());
+        let dom = maintext_core::dom::parse(html, &Default::default());
         let blocks = Blocks::new(&dom);
         let mut counts = HashMap::new();
         for w in hashed(gold) {
@@ -251,7 +251,7 @@ fn page_counts(s: &Sample) -> PageCounts {
             continue;
         }
         let mut seen: Vec<u32> = Vec::new();
-        for e in s.blocks.element_chain(b.element as usize).take(maintext::features::tokens::NEAR) {
+        for e in s.blocks.element_chain(b.element as usize).take(maintext_core::features::tokens::NEAR) {
             for &t in s.tokens.of(e) {
                 if !seen.contains(&t) {
                     seen.push(t);
@@ -448,7 +448,7 @@ pub fn ablate(
     settings: &Settings,
     uses: impl Fn(&str) -> bool,
 ) -> Vec<Vec<f32>> {
-    let names = maintext::features::names();
+    let names = maintext_core::features::names();
     let structural = stack_binned(samples);
     let mut out: Vec<Vec<f32>> = samples.iter().map(|s| vec![0.0; s.blocks.len()]).collect();
     for k in 0..FOLDS {
@@ -718,7 +718,7 @@ mod tests {
             "<h1>The mill</h1><p>The wheel turns again.</p><ol class=comments><li>So it does, at last.</li></ol>";
         let plain = Sample::new(html, "The mill The wheel turns again. So it does, at last.");
         assert!((plain.ceiling - 1.0).abs() < 1e-9);
-        let token = maintext::features::tokens::token_hash("comments");
+        let token = maintext_core::features::tokens::token_hash("comments");
         let far = |s: &Sample| s.counts.far[&token];
         assert_eq!(far(&plain), (5.0, 5.0));
         let without = plain.without_comments();

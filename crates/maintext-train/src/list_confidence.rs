@@ -6,15 +6,15 @@ use crate::gbdt::{Binned, LogLoss, Settings, columns_of};
 use crate::held_out::HeldOut;
 use crate::learned::{FOLDS, fold_of, train_mean};
 use crate::page_type::{self, Content, Material, kind_of};
-use maintext::blocks::Blocks;
-use maintext::features::tokens::KINDS;
-use maintext::list::columns::columns;
-use maintext::list::confidence::{KIND, NAMES, facts};
-use maintext::list::{LinkModel, LinkTable, ListModel, base_url, group};
-use maintext::method::{Favor, View};
-use maintext::model::Pack;
-use maintext::model::forest::sigmoid;
-use maintext::page_type::{PageType, PageTyper};
+use maintext_core::blocks::Blocks;
+use maintext_core::features::tokens::KINDS;
+use maintext_core::list::columns::columns;
+use maintext_core::list::confidence::{KIND, NAMES, facts};
+use maintext_core::list::{LinkModel, LinkTable, ListModel, base_url, group};
+use maintext_core::method::{Favor, View};
+use maintext_core::model::Pack;
+use maintext_core::model::forest::sigmoid;
+use maintext_core::page_type::{PageType, PageTyper};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -131,7 +131,7 @@ fn page_facts(
     said: Option<&PageType>,
 ) -> Result<Option<Vec<f32>>, Error> {
     let text = page.decoded();
-    let dom = maintext::dom::parse(&text, &Default::default());
+    let dom = maintext_core::dom::parse(&text, &Default::default());
     let blocks = Blocks::new(&dom);
     let url = page.url.as_deref().and_then(|u| Url::parse(u).ok());
     let view = View { source: &text, dom: &dom, blocks: &blocks, url: url.as_ref().map(Url::as_str) };

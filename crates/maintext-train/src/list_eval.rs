@@ -6,8 +6,8 @@ use crate::entries::{self, Measured, parse_pages};
 use crate::error::Error;
 use crate::page_type::{self, Told};
 use crate::pagination;
-use maintext::list::{Lists, Paginator, group, pagination::decide};
-use maintext::page_type::{PageType, PageTyper};
+use maintext_core::list::{Lists, Paginator, group, pagination::decide};
+use maintext_core::page_type::{PageType, PageTyper};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -156,7 +156,7 @@ pub fn paginations(sets: &[PathBuf], held_out: bool) -> Result<Vec<RoleRow>, Err
         let url = |s: &pagination::Sample<'_>| s.page.url.as_deref().and_then(|u| url::Url::parse(u).ok());
         samples.iter().map(|s| paginator.find(&s.table, url(s).as_ref(), s.base())).collect()
     };
-    let row = |(role, f): (maintext::list::Role, pagination::Found)| RoleRow {
+    let row = |(role, f): (maintext_core::list::Role, pagination::Found)| RoleRow {
         role: role.name(),
         named: f.named,
         found: f.found,

@@ -1,7 +1,7 @@
 //! Weights of names by class: logistic regressions over the names that a sample has.
 use crate::gbdt::Random;
-use maintext::features::tokens::Table;
-use maintext::model::forest::sigmoid;
+use maintext_core::features::tokens::Table;
+use maintext_core::model::forest::sigmoid;
 use rayon::prelude::*;
 use std::collections::HashMap;
 

@@ -5,7 +5,7 @@
 //! they are summed in the order of the pages.
 use crate::gbdt::Random;
 use crate::learned::Rows;
-use maintext::model::network::{
+use maintext_core::model::network::{
     Around, Input, LAYERS, LayerRows, Network, Row, SPREAD, Shape, WIDTH, add_product, page, rectify, seen, sums,
 };
 use rayon::prelude::*;
@@ -332,7 +332,7 @@ fn gradient(
 fn slopes(rows: &Rows, piece: &Piece, scores: &[f32], f1_share: f32) -> (Vec<f32>, f64) {
     let range = piece.start..piece.start + piece.len;
     let (labels, weights, words) = (&rows.labels[range.clone()], &rows.weights[range.clone()], &rows.words[range]);
-    let p: Vec<f32> = scores.iter().map(|s| maintext::model::forest::sigmoid(*s)).collect();
+    let p: Vec<f32> = scores.iter().map(|s| maintext_core::model::forest::sigmoid(*s)).collect();
     let (mut hits, mut size, mut weight) = (0.0f64, 0.0f64, 0.0f32);
     for (i, p) in p.iter().enumerate() {
         hits += (p * words[i] * labels[i]) as f64;

@@ -7,12 +7,14 @@ use crate::held_out::HeldOut;
 use crate::learned::{self, FOLDS, fold_of, one_in, train_mean};
 use crate::shipped;
 use crate::softmax;
-use maintext::blocks::Blocks;
-use maintext::features::tokens::{KINDS, Table};
-use maintext::method::View;
-use maintext::model::forest::{Forest, Tree, sigmoid};
-use maintext::model::{Decision, Learned, Pack};
-use maintext::page_type::{KIND, PLACES, PageFacts, PageType, WordScores, facts, merged, names, together, word_scores};
+use maintext_core::blocks::Blocks;
+use maintext_core::features::tokens::{KINDS, Table};
+use maintext_core::method::View;
+use maintext_core::model::forest::{Forest, Tree, sigmoid};
+use maintext_core::model::{Decision, Learned, Pack};
+use maintext_core::page_type::{
+    KIND, PLACES, PageFacts, PageType, WordScores, facts, merged, names, together, word_scores,
+};
 use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::HashMap;
@@ -151,7 +153,7 @@ pub fn samples(sets: &[PathBuf], content: Content<'_>, progress: impl FnMut(&str
     let model = Learned::shipped().map_err(|e| Error::other(e.to_string()))?;
     let one = |((page, set, kind), decision): (&(Page, String, usize), Option<Decision>)| {
         let text = page.decoded();
-        let dom = maintext::dom::parse(&text, &Default::default());
+        let dom = maintext_core::dom::parse(&text, &Default::default());
         let blocks = Blocks::new(&dom);
         let scores = match content {
             Content::Scores(all) => all.get(set, &page.id).filter(|s| s.len() == blocks.len()),

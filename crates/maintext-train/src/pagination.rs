@@ -5,10 +5,10 @@ use crate::error::Error;
 use crate::gbdt::{Binned, LogLoss, Settings, train};
 use crate::learned::{FOLDS, fold_of};
 use crate::selectors::Selectors;
-use maintext::list::LinkTable;
-use maintext::list::columns::Columns;
-use maintext::list::pagination::{self, KIND, Pagination, Role, columns, decide};
-use maintext::model::Pack;
+use maintext_core::list::LinkTable;
+use maintext_core::list::columns::Columns;
+use maintext_core::list::pagination::{self, KIND, Pagination, Role, columns, decide};
+use maintext_core::model::Pack;
 use std::path::Path;
 use url::Url;
 
@@ -74,7 +74,7 @@ pub fn samples<'a>(parsed: &'a [crate::entries::Parsed<'a>]) -> Vec<Sample<'a>> 
         .iter()
         .map(|p| {
             let url = p.page.url.as_deref().and_then(|u| Url::parse(u).ok());
-            let base = maintext::list::base_url(&p.dom, url.as_ref());
+            let base = maintext_core::list::base_url(&p.dom, url.as_ref());
             let table = LinkTable::new(&p.dom, &p.blocks, base.as_ref());
             Sample { page: p.page, labels: labels(p.page, &table), columns: columns(&table, url.as_ref()), table, base }
         })

@@ -5,8 +5,8 @@
 //! that of the fields that agree, over all posts of the set.
 use crate::data::Page;
 use crate::score::{self, Tokens};
-use maintext::Comment;
-use maintext::metadata::Stamp;
+use maintext_core::Comment;
+use maintext_core::metadata::Stamp;
 use serde::Deserialize;
 use url::Url;
 

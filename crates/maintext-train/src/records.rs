@@ -5,14 +5,14 @@ use crate::gbdt::{Binned, LogLoss, Settings, columns_of};
 use crate::held_out::HeldOut;
 use crate::learned::{FOLDS, fold_of, train_mean};
 use crate::name_weights::{self, Named};
-use maintext::blocks::Blocks;
-use maintext::metadata::Settings as Reading;
-use maintext::metadata::training::records::{
+use maintext_core::blocks::Blocks;
+use maintext_core::metadata::Settings as Reading;
+use maintext_core::metadata::training::records::{
     Decision, Evidence, Kind, Namer, PURPOSE, RecordGroup, by_name, columns, groups, row,
 };
-use maintext::method::{Favor, View};
-use maintext::model::Pack;
-use maintext::model::forest::{Forest, sigmoid};
+use maintext_core::method::{Favor, View};
+use maintext_core::model::Pack;
+use maintext_core::model::forest::{Forest, sigmoid};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -118,7 +118,7 @@ pub fn samples(data: &Path, scores: &HeldOut) -> Result<Vec<Sample>, Error> {
 /// The groups of records of a page, as the decision sees them.
 pub fn groups_of(page: &Page, set: &str, scores: &HeldOut) -> Result<Vec<RecordGroup>, Error> {
     let text = page.decoded();
-    let dom = maintext::dom::parse(&text, &Default::default());
+    let dom = maintext_core::dom::parse(&text, &Default::default());
     let blocks = Blocks::new(&dom);
     let url = page.url.as_deref().and_then(|u| url::Url::parse(u).ok()).filter(url::Url::has_host);
     let view = View { source: &text, dom: &dom, blocks: &blocks, url: url.as_ref().map(url::Url::as_str) };
@@ -133,7 +133,7 @@ fn weight(sample: &Sample) -> f32 {
     if FORUM_SETS.contains(&sample.set) { FORUM_WEIGHT } else { 1.0 }
 }
 
-fn fit_names<'a>(samples: impl Iterator<Item = &'a Sample>) -> Vec<maintext::features::tokens::Table<f32>> {
+fn fit_names<'a>(samples: impl Iterator<Item = &'a Sample>) -> Vec<maintext_core::features::tokens::Table<f32>> {
     let named: Vec<Named<'_>> =
         samples.map(|s| Named { names: &s.evidence.tokens, class: s.kind as usize, weight: weight(s) }).collect();
     name_weights::fit(&named, Kind::ALL.len(), &NAMES)

@@ -7,7 +7,7 @@ use crate::data;
 use icu_normalizer::ComposingNormalizerBorrowed;
 use icu_properties::CodePointMapData;
 use icu_properties::props::{GeneralCategory, GeneralCategoryGroup};
-use maintext::blocks::is_cjk;
+use maintext_core::blocks::is_cjk;
 use std::collections::HashMap;
 
 /// What counts as a word.
@@ -188,8 +188,8 @@ pub struct Prediction {
     pub date: Option<String>,
 }
 
-impl From<maintext::Page> for Prediction {
-    fn from(page: maintext::Page) -> Prediction {
+impl From<maintext_core::Page> for Prediction {
+    fn from(page: maintext_core::Page) -> Prediction {
         let m = page.metadata;
         Prediction { text: page.text.unwrap_or_default(), title: m.title, author: m.author, date: m.date }
     }

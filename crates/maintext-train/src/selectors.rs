@@ -1,5 +1,5 @@
 //! The CSS selectors that data sets name links by: tags, `#id`, `.class`, `[attr]`, `:nth-child(n)`, and the four combinators.
-use maintext::dom::{Dom, NodeId, NodeKind};
+use maintext_core::dom::{Dom, NodeId, NodeKind};
 
 /// A selector list, read once and asked of many nodes.
 #[derive(Clone, Debug, PartialEq)]
@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn selects_like_a_browser() {
-        let dom = maintext::dom::parse(
+        let dom = maintext_core::dom::parse(
             "<div id=p class='x y'><a class=cur>1</a><a>2</a><span><a>3</a></span></div><a>4</a>",
             &Default::default(),
         );

@@ -5,7 +5,7 @@ use crate::gbdt::Settings;
 use crate::held_out::HeldOut;
 use crate::learned::{Decided, Outcome, Rows, Run, Sample, cross_validate, fit, fold_of};
 use crate::network;
-use maintext::model::Model;
+use maintext_core::model::Model;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -6,11 +6,11 @@
 use crate::align::Labels;
 use crate::gbdt::{Binned, Objective, Settings, train};
 use crate::learned::{Sample, fit_tokens_of};
-use maintext::blocks::Blocks;
-use maintext::features::tokens::Table;
-use maintext::features::{ElementTokens, Features, TokenIndex, TokenScores};
-use maintext::model::forest::sigmoid;
-use maintext::model::{Learned, Model, scores};
+use maintext_core::blocks::Blocks;
+use maintext_core::features::tokens::Table;
+use maintext_core::features::{ElementTokens, Features, TokenIndex, TokenScores};
+use maintext_core::model::forest::sigmoid;
+use maintext_core::model::{Learned, Model, scores};
 
 /// Pages that must use a class name before it gets a score of its own.
 const MIN_PAGES: f32 = 2.0;
@@ -86,7 +86,7 @@ struct Lesson {
 
 impl Lesson {
     fn new(shipped: &Learned, page: &TaughtPage) -> Lesson {
-        let dom = maintext::dom::parse(&page.html, &Default::default());
+        let dom = maintext_core::dom::parse(&page.html, &Default::default());
         let blocks = Blocks::new(&dom);
         let before = shipped.decide(&dom, &blocks).keep;
         let mut target = before.clone();
@@ -114,7 +114,7 @@ impl Lesson {
     }
 
     fn figures(&self, taught: &Learned) -> PageFigures {
-        let dom = maintext::dom::parse(&self.html, &Default::default());
+        let dom = maintext_core::dom::parse(&self.html, &Default::default());
         let after = taught.decide(&dom, &self.sample.blocks).keep;
         let wrong = |keep: &[bool]| (0..keep.len()).filter(|&i| self.labelled[i] && keep[i] != self.target[i]).count();
         PageFigures {
@@ -161,7 +161,7 @@ fn fit(base: &Model, lessons: &[&Lesson]) -> Model {
 
 /// All columns of a page, in the order of the model's numbers.
 fn table(model: &Model, lesson: &Lesson) -> Features {
-    let dom = maintext::dom::parse(&lesson.html, &Default::default());
+    let dom = maintext_core::dom::parse(&lesson.html, &Default::default());
     let blocks = &lesson.sample.blocks;
     let n = blocks.len();
     let mut f = Features::new(n, None);
@@ -226,7 +226,7 @@ mod tests {
 
     fn taught(k: usize) -> TaughtPage {
         let html = page(k);
-        let dom = maintext::dom::parse(&html, &Default::default());
+        let dom = maintext_core::dom::parse(&html, &Default::default());
         let blocks = Blocks::new(&dom);
         let is = |i: usize, what: &str| blocks.text(i).starts_with(what);
         let labels =

@@ -1,6 +1,6 @@
 //! Softmax regression over a few columns: a linear score a class.
 use crate::gbdt::softmax;
-use maintext::page_type::Linear;
+use maintext_core::page_type::Linear;
 use rayon::prelude::*;
 
 /// Steps of the descent, their length, and the share of the last step in the next.

@@ -5,10 +5,10 @@
 //! probabilistic outputs for support vector machines* (2007), do. Both are deterministic.
 use crate::error::Error;
 use crate::learned::{FOLDS, fold_of};
-use maintext::blocks::Blocks;
-use maintext::method::View;
-use maintext::page_type::features::{FEATURES, features};
-use maintext::page_type::svm::{Kernel, Svm};
+use maintext_core::blocks::Blocks;
+use maintext_core::method::View;
+use maintext_core::page_type::features::{FEATURES, features};
+use maintext_core::page_type::svm::{Kernel, Svm};
 use rayon::prelude::*;
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -43,7 +43,7 @@ pub fn samples(sets: &[PathBuf]) -> Result<Vec<Sample>, Error> {
         let one = |p: &crate::data::Page| {
             let list = matches!(p.page_type.as_deref()?, "listing" | "collection");
             let text = p.decoded();
-            let dom = maintext::dom::parse(&text, &Default::default());
+            let dom = maintext_core::dom::parse(&text, &Default::default());
             let blocks = Blocks::new(&dom);
             let view = View { source: &text, dom: &dom, blocks: &blocks, url: p.url.as_deref() };
             Some(Sample { list, fold: fold_of(&p.site), values: features(&view) })

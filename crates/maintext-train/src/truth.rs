@@ -1,9 +1,9 @@
 //! What the ground truth says of each block and each line: content, boilerplate, or nothing.
 use crate::align::Labels;
 use crate::data::Page;
-use maintext::blocks::Blocks;
-use maintext::classic::Lines;
-use maintext::method::View;
+use maintext_core::blocks::Blocks;
+use maintext_core::classic::Lines;
+use maintext_core::method::View;
 
 /// Share of a block's words that must be the gold text's for the block to be content.
 const CONTENT: f32 = 0.5;
@@ -51,18 +51,18 @@ mod tests {
     #[test]
     fn lines_follow_the_blocks_that_they_hold() {
         let html = "<p>Menu</p>\n<p>A long sentence,</p><p>x</p>\n<div>\n<p>***</p>";
-        let dom = maintext::dom::parse(html, &Default::default());
+        let dom = maintext_core::dom::parse(html, &Default::default());
         let b = Blocks::new(&dom);
         let view = View { source: html, dom: &dom, blocks: &b, url: None };
-        let method = maintext::classic::method("markup-ratio").unwrap();
-        let l = method.lines(&view, maintext::Favor::Balance).unwrap();
+        let method = maintext_core::classic::method("markup-ratio").unwrap();
+        let l = method.lines(&view, maintext_core::Favor::Balance).unwrap();
         let truth = [Some(false), Some(true), Some(false), None];
         assert_eq!(lines(&view, &truth, &l), [Some(false), Some(true), None, None]);
     }
 
     #[test]
     fn gold_text_before_snippets_and_silence_otherwise() {
-        let dom = maintext::dom::parse("<p>Menu item<p>A true sentence<p>***<p>Foot", &Default::default());
+        let dom = maintext_core::dom::parse("<p>Menu item<p>A true sentence<p>***<p>Foot", &Default::default());
         let b = Blocks::new(&dom);
         let page = Page { text: Some("A true sentence".into()), ..Default::default() };
         assert_eq!(blocks(&b, &page), [Some(false), Some(true), None, Some(false)]);

@@ -1,6 +1,6 @@
 //! Where rows go. Every kind of output can say how much of it is on the disk, and can be cut back to that.
 use crate::columns::Columns;
-use maintext::Page;
+use maintext_core::Page;
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -116,7 +116,7 @@ impl Encoder {
     }
 
     /// What has to be rendered.
-    pub(crate) fn formats(&self) -> maintext::Formats {
+    pub(crate) fn formats(&self) -> maintext_core::Formats {
         let mut formats = self.columns.formats();
         formats.text |= self.body == Some(Body::Text);
         formats.markdown |= self.body == Some(Body::Markdown);

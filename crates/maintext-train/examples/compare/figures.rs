@@ -1,6 +1,6 @@
 //! Answers and their measures.
 use crate::sets::{Run, Set};
-use maintext::Extractor;
+use maintext_core::Extractor;
 use maintext_train::Error;
 use maintext_train::data::Page;
 use maintext_train::score::{self, PageScore, Prediction, Prf, Tally, Tokens};

@@ -12,8 +12,8 @@ mod sets;
 mod tables;
 
 use figures::{Answers, Figures, measure, ours_live, predictions};
-use maintext::model::{Learned, Model};
-use maintext::{Extractor, Options};
+use maintext_core::model::{Learned, Model};
+use maintext_core::{Extractor, Options};
 use maintext_train::{Error, data};
 use sets::{RECALL, Run, SETS, Set};
 use std::collections::{BTreeMap, BTreeSet};

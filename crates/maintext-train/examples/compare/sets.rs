@@ -1,5 +1,5 @@
 //! The sets and their rows.
-use maintext::method::Favor;
+use maintext_core::method::Favor;
 use maintext_train::data::Page;
 
 /// Suffix of the file names of answers with a setting for recall.

@@ -1,7 +1,7 @@
 //! The trainer: a conditional logit by Adagrad, then boosted trees that correct it.
 use crate::gbdt::Random;
-use maintext::metadata::feature_hash;
-use maintext::metadata::training::{COMPARED, COMPUTED, GROUPS, Known, Model, Tree, group};
+use maintext_core::metadata::feature_hash;
+use maintext_core::metadata::training::{COMPARED, COMPUTED, GROUPS, Known, Model, Tree, group};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 

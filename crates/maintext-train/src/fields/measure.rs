@@ -2,7 +2,7 @@
 use super::{Field, Folds, Sample, Samples};
 use crate::error::Error;
 use crate::score::{self, Tally};
-use maintext::metadata::{Metadata, Rankers};
+use maintext_core::metadata::{Metadata, Rankers};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, HashMap};

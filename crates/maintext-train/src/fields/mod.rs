@@ -11,7 +11,7 @@ mod samples;
 pub use samples::{Sample, Samples};
 
 use fit::{Case, Fitted, Names};
-use maintext::metadata::{self, Rankers};
+use maintext_core::metadata::{self, Rankers};
 use rayon::prelude::*;
 
 /// The sets that the shipped rankers learn from.

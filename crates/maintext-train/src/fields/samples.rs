@@ -4,9 +4,9 @@ use super::{Field, Folds};
 use crate::data::{self, Page};
 use crate::error::Error;
 use crate::hash::stirred;
-use maintext::blocks::Blocks;
-use maintext::metadata::{self, Settings};
-use maintext::{Extractor, Options, View};
+use maintext_core::blocks::Blocks;
+use maintext_core::metadata::{self, Settings};
+use maintext_core::{Extractor, Options, View};
 use rayon::prelude::*;
 use std::path::Path;
 use url::Url;
@@ -56,7 +56,7 @@ impl Sample {
 
     /// Gives the parsed page, its kept blocks and its address to `f`.
     pub(super) fn with_view<T>(&self, f: impl FnOnce(&View<'_>, &[bool], Option<&Url>) -> T) -> T {
-        let dom = maintext::dom::parse(&self.source, &Default::default());
+        let dom = maintext_core::dom::parse(&self.source, &Default::default());
         let blocks = Blocks::new(&dom);
         let url = self.url.as_ref();
         let view = View { source: &self.source, dom: &dom, blocks: &blocks, url: url.map(Url::as_str) };

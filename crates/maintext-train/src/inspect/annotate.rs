@@ -1,6 +1,6 @@
 //! The page itself, with kept blocks green, dropped ones grey, and the scores on hover.
-use maintext::dom::{NodeId, Tag};
-use maintext::method::{Verdict, View};
+use maintext_core::dom::{NodeId, Tag};
+use maintext_core::method::{Verdict, View};
 
 const STYLE: &str = "<style>\
 maintext-kept{background:#b9f2c0!important;color:#000!important;outline:1px solid #2a9d3c}\
@@ -80,10 +80,10 @@ fn escape(s: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use maintext::blocks::Blocks;
+    use maintext_core::blocks::Blocks;
 
     fn run(html: &str) -> String {
-        let dom = maintext::dom::parse(html, &Default::default());
+        let dom = maintext_core::dom::parse(html, &Default::default());
         let blocks = Blocks::new(&dom);
         let view = View { source: html, dom: &dom, blocks: &blocks, url: Some("https://e.org/a\"b") };
         let verdict = |i: usize| Verdict { score: i as f32, probability: Some(0.25), keep: i == 1 };
@@ -106,7 +106,7 @@ mod tests {
     fn the_text_of_the_page_is_unchanged() {
         for html in ["a<table>b<tr><td>c</table>d", "x<b>y<p>z</b>w", "<p>é<p>中文", "", "<script>"] {
             let text = |s: &str| {
-                let dom = maintext::dom::parse(s, &Default::default());
+                let dom = maintext_core::dom::parse(s, &Default::default());
                 let b = Blocks::new(&dom);
                 (0..b.len()).map(|i| b.text(i).to_owned()).collect::<Vec<_>>()
             };

@@ -1,14 +1,14 @@
 //! What a method saw of a page and what it decided: as a table, a plot, and the page itself in colours.
 //!
 //! ```
-//! use maintext::{Favor, blocks::Blocks, dom, method::View};
+//! use maintext_core::{Favor, blocks::Blocks, dom, method::View};
 //! use maintext_train::inspect::Table;
 //!
 //! let html = "<ul><li><a href=/>Home</a></ul><p>The fox ran home through the rain.</p>";
 //! let dom = dom::parse(html, &Default::default());
 //! let blocks = Blocks::new(&dom);
 //! let view = View { source: html, dom: &dom, blocks: &blocks, url: None };
-//! let method = maintext::classic::method("line-density").unwrap();
+//! let method = maintext_core::classic::method("line-density").unwrap();
 //! let table = Table::new(&view, &*method, Favor::Balance);
 //! assert_eq!(table.rows.iter().map(|r| r.keep).collect::<Vec<_>>(), [false, true]);
 //! println!("{}", table.terminal(80));
@@ -23,8 +23,8 @@ pub use annotate::annotate;
 pub use line_labels::LineLabels;
 pub use plot::{png, svg};
 
-use maintext::classic::Lines;
-use maintext::method::{Favor, Method, View};
+use maintext_core::classic::Lines;
+use maintext_core::method::{Favor, Method, View};
 
 /// A line or a block with all that is known about it.
 #[derive(Clone, Debug, PartialEq)]
@@ -160,7 +160,7 @@ fn first_words(text: &str, columns: usize) -> String {
 
 /// Columns that a character takes in a terminal: two for East Asian wide ones, none for marks that combine.
 fn char_width(c: char) -> usize {
-    let wide = maintext::blocks::is_cjk(c)
+    let wide = maintext_core::blocks::is_cjk(c)
         || matches!(c, '\u{3000}'..='\u{303e}' | '\u{ff01}'..='\u{ff60}' | '\u{1f300}'..='\u{1faff}');
     match c {
         '\u{300}'..='\u{36f}' | '\u{200b}'..='\u{200f}' | '\u{fe0f}' => 0,
@@ -183,10 +183,10 @@ mod tests {
     #[test]
     fn methods_without_lines_show_blocks() {
         let html = "<div><p>One, two. Three.</p><p>Four, five.</p></div>";
-        let dom = maintext::dom::parse(html, &Default::default());
-        let blocks = maintext::blocks::Blocks::new(&dom);
+        let dom = maintext_core::dom::parse(html, &Default::default());
+        let blocks = maintext_core::blocks::Blocks::new(&dom);
         let view = View { source: html, dom: &dom, blocks: &blocks, url: None };
-        let method = maintext::classic::method("text-density").unwrap();
+        let method = maintext_core::classic::method("text-density").unwrap();
         let table = Table::new(&view, &*method, Favor::Balance);
         assert_eq!((table.unit, table.rows.len()), ("block", 2));
         // From the page's first byte to the end of the first text: "<div><p>One, two. Three." is 24 bytes.

@@ -2,7 +2,7 @@
 use super::Table;
 use super::pixel_text::PixelText;
 use crate::error::Error;
-use maintext::classic::markup_ratio::smooth;
+use maintext_core::classic::markup_ratio::smooth;
 use plotters::coord::Shift;
 use plotters::prelude::*;
 

@@ -19,8 +19,8 @@ pub use search::{Visit, search};
 
 use crate::error::Error;
 use crate::hash::stirred;
-use maintext::classic::{LineDensity, LineModel, MarkupRatio, line_density, markup_ratio, model::Network};
-use maintext::method::Method;
+use maintext_core::classic::{LineDensity, LineModel, MarkupRatio, line_density, markup_ratio, model::Network};
+use maintext_core::method::Method;
 use network::{Fit, Training};
 use std::sync::Arc;
 
@@ -313,13 +313,13 @@ pub fn held_out(
         methods.push(match fdr {
             None => method,
             Some(alpha) => {
-                let controlled = maintext::classic::Fdr::new(Box::new(method), alpha);
+                let controlled = maintext_core::classic::Fdr::new(Box::new(method), alpha);
                 Arc::new(controlled.map_err(|e| Error::other(e.to_string()))?)
             }
         });
     }
     let choose = move |page: &crate::data::Page| methods[fold_of(&page.site, methods.len())].clone();
-    Ok(crate::eval::Candidate::choosing(name, maintext::Options::default(), choose))
+    Ok(crate::eval::Candidate::choosing(name, maintext_core::Options::default(), choose))
 }
 
 impl Report {

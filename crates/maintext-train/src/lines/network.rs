@@ -1,5 +1,5 @@
 //! Gradient descent for small feed-forward networks, the same on every run.
-use maintext::classic::model::{Layer, Network};
+use maintext_core::classic::model::{Layer, Network};
 
 /// Rows of inputs with labels and weights.
 #[derive(Clone, Debug, Default)]

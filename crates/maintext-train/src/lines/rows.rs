@@ -5,9 +5,9 @@ use crate::error::Error;
 use crate::hash::stirred;
 use crate::inspect::LineLabels;
 use crate::truth;
-use maintext::blocks::{Blocks, count_words};
-use maintext::classic::{line_density, markup_ratio};
-use maintext::method::{Favor, View};
+use maintext_core::blocks::{Blocks, count_words};
+use maintext_core::classic::{line_density, markup_ratio};
+use maintext_core::method::{Favor, View};
 use rayon::prelude::*;
 use std::path::Path;
 
@@ -67,7 +67,7 @@ impl PageRows {
     /// The rows of a page whose labels come from its gold text or its snippets.
     pub fn new(method: Trainable, page: &Page) -> PageRows {
         let source = page.decoded();
-        let dom = maintext::dom::parse(&source, &Default::default());
+        let dom = maintext_core::dom::parse(&source, &Default::default());
         let blocks = Blocks::new(&dom);
         let view = View { source: &source, dom: &dom, blocks: &blocks, url: None };
         let lines = method.plain().lines(&view, Favor::Balance).unwrap_or_default();
@@ -77,7 +77,7 @@ impl PageRows {
 
     fn labelled(
         method: Trainable,
-        lines: &maintext::classic::Lines,
+        lines: &maintext_core::classic::Lines,
         id: String,
         site: String,
         labels: Vec<Option<bool>>,
@@ -103,8 +103,9 @@ impl PageRows {
         }
         let page = path.parent().unwrap_or(Path::new("")).join(&labels.page);
         let bytes = std::fs::read(&page).map_err(|e| Error::file(&page, e))?;
-        let source = maintext::source(&bytes, None).map_err(|e| Error::file(&page, std::io::Error::other(e)))?.text;
-        let dom = maintext::dom::parse(&source, &Default::default());
+        let source =
+            maintext_core::source(&bytes, None).map_err(|e| Error::file(&page, std::io::Error::other(e)))?.text;
+        let dom = maintext_core::dom::parse(&source, &Default::default());
         let blocks = Blocks::new(&dom);
         let view = View { source: &source, dom: &dom, blocks: &blocks, url: None };
         let lines = method.plain().lines(&view, Favor::Balance).unwrap_or_default();

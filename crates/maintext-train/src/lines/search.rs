@@ -89,7 +89,7 @@ fn neighbours(hidden: &[usize]) -> Vec<Vec<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use maintext::classic::model::Network;
+    use maintext_core::classic::model::Network;
 
     #[test]
     fn the_search_grows_and_shrinks_to_the_least_error_and_visits_the_published_one() {

@@ -95,11 +95,11 @@ fn hand_made_labels_are_rows_too() {
     std::fs::create_dir_all(&dir).unwrap();
     let page = &pages(1)[0];
     std::fs::write(dir.join("page.html"), &page.html).unwrap();
-    let dom = maintext::dom::parse(std::str::from_utf8(&page.html).unwrap(), &Default::default());
-    let blocks = maintext::blocks::Blocks::new(&dom);
+    let dom = maintext_core::dom::parse(std::str::from_utf8(&page.html).unwrap(), &Default::default());
+    let blocks = maintext_core::blocks::Blocks::new(&dom);
     let source = page.decoded();
-    let view = maintext::method::View { source: &source, dom: &dom, blocks: &blocks, url: None };
-    let table = crate::inspect::Table::new(&view, &*Trainable::MarkupRatio.plain(), maintext::Favor::Balance);
+    let view = maintext_core::method::View { source: &source, dom: &dom, blocks: &blocks, url: None };
+    let table = crate::inspect::Table::new(&view, &*Trainable::MarkupRatio.plain(), maintext_core::Favor::Balance);
     let draft = crate::inspect::LineLabels::draft(&table, std::path::Path::new("page.html"));
     let file = dir.join("page.labels");
     std::fs::write(&file, draft.to_text()).unwrap();

@@ -1,0 +1,25 @@
+//! Extracts each page once, for callgrind: `profile FILE...`.
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mode = std::env::var("MODE").unwrap_or_default();
+    let mut o = maintext_core::Options::default();
+    if mode == "text" {
+        o.metadata = false;
+        o.render.images = false;
+    }
+    let mut e = maintext_core::Extractor::new(o)?;
+    let pages: Vec<Vec<u8>> = std::env::args().skip(1).map(std::fs::read).collect::<Result<_, _>>()?;
+    let rounds: usize = std::env::var("ROUNDS").ok().and_then(|r| r.parse().ok()).unwrap_or(1);
+    let mut n = 0;
+    let start = std::time::Instant::now();
+    for _ in 0..rounds {
+        for p in &pages {
+            let page = e.extract_at(p, Some("https://example.org/a"), None)?;
+            if mode == "hash" {
+                println!("{}", serde_json::to_string(&page)?);
+            }
+            n += page.text().len();
+        }
+    }
+    eprintln!("{n} {:.3} ms a page", start.elapsed().as_secs_f64() * 1000.0 / (rounds * pages.len()) as f64);
+    Ok(())
+}

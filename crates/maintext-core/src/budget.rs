@@ -1,0 +1,139 @@
+//! What a page may cost.
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Bounds on what a page may cost. Where one is reached the result is what was found so far, and [`Page::warnings`] says so with the
+/// code `limit_reached`.
+///
+/// The defaults bound the memory of one page to about a gigabyte and its time to some tens of seconds; no page of the web that
+/// was not made for it reaches them, but for the depth, which browsers bound in the same way.
+///
+/// ```
+/// use maintext_core::{Budget, Options, extract};
+///
+/// let options = Options { budget: Budget { nodes: 100, ..Budget::default() }, ..Options::default() };
+/// let page = extract(&"<p>A sentence of some words, again and again.".repeat(1000), &options)?;
+/// assert_eq!(page.warnings[0].code, "limit_reached");
+/// # Ok::<(), maintext_core::Error>(())
+/// ```
+///
+/// [`Page::warnings`]: crate::Page::warnings
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    /// Bytes of decoded text that are parsed; what follows is left out.
+    pub bytes: usize,
+    /// Nodes of the tree (elements, texts, comments), some 150 bytes of memory each in all; where they are spent, parsing ends.
+    pub nodes: u32,
+    /// Nesting depth; deeper elements become siblings, as in browsers.
+    pub depth: u32,
+    /// Attributes of one tag.
+    pub attributes: u32,
+    /// Units of work after parsing: a step from one node of the tree to another, an attribute looked at, or 64 bytes of text read.
+    /// Where they are spent, every walk over the tree ends where it is. Unlike time, the same for the same page on any machine: an
+    /// ordinary page takes some 20 to 100 units a node, in the order of 10 nanoseconds each. [`Page::work`](crate::Page::work)
+    /// says how many a page took.
+    pub work: u64,
+}
+
+impl Default for Budget {
+    /// 64 MiB, 4 million nodes, 512 levels (Chromium's bound), 256 attributes, 2^30 units of work.
+    fn default() -> Self {
+        Budget { bytes: 64 << 20, nodes: 4_000_000, depth: 512, attributes: 256, work: 1 << 30 }
+    }
+}
+
+/// Counts units of work. Shared by reference; a count may be lost where several threads read one tree, which the library never does.
+#[derive(Debug)]
+pub(crate) struct Meter {
+    spent: AtomicU64,
+    limit: u64,
+}
+
+impl Meter {
+    pub(crate) fn new(limit: u64) -> Meter {
+        Meter { spent: AtomicU64::new(0), limit }
+    }
+
+    /// Counts so many units; whether they were still there.
+    #[inline]
+    pub(crate) fn charge(&self, units: u64) -> bool {
+        // A load and a store instead of an atomic addition, which would cost twenty times as much.
+        let spent = self.spent.load(Ordering::Relaxed) + units;
+        self.spent.store(spent, Ordering::Relaxed);
+        spent <= self.limit
+    }
+
+    /// Units counted.
+    pub(crate) fn spent(&self) -> u64 {
+        self.spent.load(Ordering::Relaxed)
+    }
+
+    /// Whether more was asked for than there was.
+    pub(crate) fn is_spent(&self) -> bool {
+        self.spent() > self.limit
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Formats, Options, Page, extract};
+
+    fn with(budget: Budget, html: &str) -> Page {
+        let formats = Formats { text: true, markdown: true, html: true, xml: true };
+        extract(html, &Options { budget, formats, page_type: true, ..Options::default() }).unwrap()
+    }
+
+    fn article() -> String {
+        let paragraph = "<p>The path leads along the river, past the old mill, and <a href=/x>up</a> to the ridge.</p>";
+        format!("<title>A walk</title><article><h1>A walk</h1>{}</article>", paragraph.repeat(300))
+    }
+
+    fn codes(page: &Page) -> Vec<&str> {
+        page.warnings.iter().map(|w| w.code).collect()
+    }
+
+    #[test]
+    fn every_bound_that_is_reached_is_said() {
+        let html = article();
+        let whole = with(Budget::default(), &html);
+        assert!(codes(&whole).is_empty(), "{:?}", whole.warnings);
+        let budget = Budget::default();
+        let cases = [
+            (Budget { bytes: 10_000, ..budget }, "input bytes"),
+            (Budget { nodes: 500, ..budget }, "nodes"),
+            (Budget { work: 5_000, ..budget }, "work"),
+        ];
+        for (budget, what) in cases {
+            let page = with(budget, &html);
+            assert_eq!(codes(&page)[0], "limit_reached", "{what}");
+            assert!(page.warnings[0].message.contains(what), "{:?}", page.warnings);
+            assert!(page.text().len() < whole.text().len(), "{what}");
+        }
+        let deep = "<div>".repeat(600) + "<p>Some words at the bottom.";
+        assert!(with(budget, &deep).warnings[0].message.contains("nesting depth"));
+        let many = format!("<p {}>x", (0..500).map(|i| format!("a{i} ")).collect::<String>());
+        assert!(with(budget, &many).warnings[0].message.contains("attributes"));
+        let json = format!("<script type=application/ld+json>{}</script><p>Some words.", "[1],".repeat(60_000));
+        assert!(with(budget, &json).warnings[0].message.contains("JSON-LD"));
+    }
+
+    #[test]
+    fn work_ends_soon_after_it_is_spent_wherever_that_is() {
+        let html = article();
+        let whole = with(Budget::default(), &html).work;
+        let mut work = 1;
+        while work < whole {
+            let page = with(Budget { work, ..Budget::default() }, &html);
+            // What is under way still finds its way out.
+            assert!(page.work < work + whole / 4, "{} for {work} of {whole}", page.work);
+            assert!(codes(&page).contains(&"limit_reached"));
+            work += 1 + work / 7;
+        }
+    }
+
+    #[test]
+    fn the_same_page_takes_the_same_work() {
+        let html = article();
+        assert_eq!(with(Budget::default(), &html).work, with(Budget::default(), &html).work);
+    }
+}

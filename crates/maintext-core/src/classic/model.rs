@@ -1,0 +1,297 @@
+//! The classifiers of the line methods: a feed-forward network over a line and its neighbours, and its file.
+//!
+//! A model is a small JSON file with the method that it belongs to, a version and a checksum. What is truncated, damaged, of
+//! another version or of another method is refused with a sentence that says so.
+use super::lines::Line;
+use crate::error::Error;
+use serde::{Deserialize, Serialize};
+
+/// Version of the file format.
+pub const VERSION: u32 = 1;
+
+/// What the file's first key says.
+const FORMAT: &str = "maintext line model";
+
+/// More inputs, layers or units than any published configuration needs: a guard against foreign files.
+const MAX_UNITS: usize = 1024;
+
+/// One layer of a network: `outputs = f(weights * inputs + bias)`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Layer {
+    /// A row for each unit, a column for each input.
+    pub weights: Vec<Vec<f32>>,
+    /// One for each unit.
+    pub bias: Vec<f32>,
+}
+
+/// A feed-forward network with one output. Hidden units are hyperbolic tangents; the output is
+/// `(1 + tanh(x / 2)) / 2 = 1 / (1 + exp(-x))`, a probability. Without hidden layers it is a single-layer perceptron.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Network {
+    /// The hidden layers and the output layer.
+    pub layers: Vec<Layer>,
+}
+
+impl Network {
+    /// The output for one row of inputs, 0 to 1.
+    ///
+    /// ```
+    /// use maintext_core::classic::model::{Layer, Network};
+    /// // tanh(1 * 0.5 - 0.5) = 0, and 1 / (1 + exp(-(2 * 0 + 0))) = 0.5.
+    /// let hidden = Layer { weights: vec![vec![1.0]], bias: vec![-0.5] };
+    /// let output = Layer { weights: vec![vec![2.0]], bias: vec![0.0] };
+    /// assert_eq!(Network { layers: vec![hidden, output] }.run(&[0.5]), 0.5);
+    /// ```
+    pub fn run(&self, inputs: &[f32]) -> f32 {
+        let mut values = inputs.to_vec();
+        let last = self.layers.len().saturating_sub(1);
+        for (i, layer) in self.layers.iter().enumerate() {
+            let unit = |(row, b): (&Vec<f32>, &f32)| {
+                let x: f32 = row.iter().zip(&values).map(|(w, v)| w * v).sum::<f32>() + b;
+                if i == last { 1.0 / (1.0 + (-x).exp()) } else { x.tanh() }
+            };
+            values = layer.weights.iter().zip(&layer.bias).map(unit).collect();
+        }
+        values.first().copied().unwrap_or(0.0)
+    }
+
+    /// Units of the hidden layers, for instance `[7, 7, 3]`.
+    pub fn hidden(&self) -> Vec<usize> {
+        let n = self.layers.len().saturating_sub(1);
+        self.layers[..n].iter().map(|l| l.bias.len()).collect()
+    }
+
+    /// Whether each layer fits the one before it, and every number is one.
+    fn check(&self, inputs: usize) -> Result<(), String> {
+        let mut width = inputs;
+        for (i, layer) in self.layers.iter().enumerate() {
+            let units = layer.bias.len();
+            if units == 0 || units > MAX_UNITS || layer.weights.len() != units {
+                return Err(format!("layer {} has {} rows of weights for {units} units", i + 1, layer.weights.len()));
+            }
+            if let Some(row) = layer.weights.iter().find(|r| r.len() != width) {
+                return Err(format!("layer {} takes {} inputs where there are {width}", i + 1, row.len()));
+            }
+            if layer.weights.iter().flatten().chain(&layer.bias).any(|w| !w.is_finite()) {
+                return Err(format!("layer {} has a weight that is no number", i + 1));
+            }
+            width = units;
+        }
+        if width != 1 || self.layers.is_empty() {
+            return Err(format!("the network has {width} outputs instead of 1"));
+        }
+        Ok(())
+    }
+}
+
+/// A trained classifier of lines.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LineModel {
+    format: String,
+    version: u32,
+    /// The method that it belongs to: `line-density` or `markup-ratio`.
+    pub method: String,
+    /// `perceptron` or `mlp`.
+    pub classifier: String,
+    /// The one site that it was trained for, if it was.
+    pub site: Option<String>,
+    /// Names of the inputs.
+    pub inputs: Vec<String>,
+    /// Mean and standard deviation of each input; the network sees `(x - mean) / deviation`.
+    pub scale: Vec<[f32; 2]>,
+    /// The network.
+    pub network: Network,
+    /// Lines with a larger output are content.
+    pub threshold: f32,
+    /// What an output means: points (output, share of content words among lines with that output), rising. Empty: the output.
+    pub calibration: Vec<[f32; 2]>,
+    /// What it was trained on and how, in words.
+    pub about: String,
+    checksum: String,
+}
+
+impl LineModel {
+    /// A model that has not been calibrated, with threshold 0.5.
+    pub fn new(method: &str, classifier: &str, inputs: &[&str], scale: Vec<[f32; 2]>, network: Network) -> LineModel {
+        LineModel {
+            format: FORMAT.into(),
+            version: VERSION,
+            method: method.into(),
+            classifier: classifier.into(),
+            site: None,
+            inputs: inputs.iter().map(|s| s.to_string()).collect(),
+            scale,
+            network,
+            threshold: 0.5,
+            calibration: Vec::new(),
+            about: String::new(),
+            checksum: String::new(),
+        }
+    }
+
+    /// The network's output for a row of inputs, before calibration.
+    pub fn output(&self, inputs: &[f32]) -> f32 {
+        let scaled: Vec<f32> = inputs.iter().zip(&self.scale).map(|(x, [mean, sd])| (x - mean) / sd).collect();
+        self.network.run(&scaled)
+    }
+
+    /// What an output means: linear between the points of [`LineModel::calibration`].
+    pub fn calibrate(&self, output: f32) -> f32 {
+        let points = &self.calibration;
+        let at = points.partition_point(|p| p[0] < output);
+        match (at.checked_sub(1).and_then(|i| points.get(i)), points.get(at)) {
+            (None, None) => output,
+            (None, Some(p)) | (Some(p), None) => p[1],
+            (Some(a), Some(b)) => a[1] + (b[1] - a[1]) * (output - a[0]) / (b[0] - a[0]).max(f32::EPSILON),
+        }
+    }
+
+    /// Judges lines whose inputs are given.
+    pub(crate) fn judge(&self, lines: &mut [Line], inputs: impl Iterator<Item = Vec<f32>>, threshold: f32) {
+        for (line, x) in lines.iter_mut().zip(inputs) {
+            line.score = self.output(&x);
+            line.probability = Some(self.calibrate(line.score));
+            line.keep = line.score > threshold;
+        }
+    }
+
+    /// The file.
+    pub fn to_json(&self) -> String {
+        let mut sealed = self.clone();
+        sealed.checksum = self.sum();
+        let mut json = serde_json::to_string(&sealed).unwrap_or_default();
+        json.push('\n');
+        json
+    }
+
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// [`Error::BadModel`] if the text is no model, cut short, damaged, or of another version.
+    pub fn from_json(json: &str) -> Result<LineModel, Error> {
+        let bad = |m: String| Error::BadModel(m);
+        #[derive(Deserialize)]
+        struct Head {
+            format: String,
+            version: u32,
+        }
+        let head: Head = serde_json::from_str(json).map_err(|e| {
+            // A number may be cut where it still is none, so the place of the error counts, not its kind.
+            let cut = e.is_eof() || (e.is_syntax() && e.line() == 1 && e.column() >= json.len());
+            bad(if cut { "the file is cut short".into() } else { format!("this is no maintext model ({e})") })
+        })?;
+        if head.format != FORMAT {
+            return Err(bad(format!("this is a '{}', not a '{FORMAT}'", head.format.escape_debug())));
+        }
+        if head.version != VERSION {
+            return Err(bad(format!("version {} of the format; this program reads version {VERSION}", head.version)));
+        }
+        let model: LineModel = serde_json::from_str(json).map_err(|e| bad(format!("the file is damaged ({e})")))?;
+        if model.checksum != model.sum() {
+            return Err(bad("the file is damaged: its checksum does not fit".into()));
+        }
+        if model.scale.len() != model.inputs.len()
+            || model.scale.iter().any(|[m, sd]| !m.is_finite() || !sd.is_normal())
+        {
+            return Err(bad("the scale does not fit the inputs".into()));
+        }
+        model.network.check(model.inputs.len()).map_err(bad)?;
+        Ok(model)
+    }
+
+    /// Whether the model is one for this method and these inputs.
+    pub(crate) fn expect(&self, method: &str, inputs: &[&str]) -> Result<(), Error> {
+        if self.method != method {
+            return Err(Error::BadModel(format!("the model is for the method '{}', not for '{method}'", self.method)));
+        }
+        if self.inputs.iter().ne(inputs) {
+            return Err(Error::BadModel(format!("the model takes other inputs than '{method}' gives")));
+        }
+        Ok(())
+    }
+
+    /// FNV-1a over the file without its checksum.
+    fn sum(&self) -> String {
+        let plain = LineModel { checksum: String::new(), ..self.clone() };
+        let json = serde_json::to_string(&plain).unwrap_or_default();
+        let hash = json.bytes().fold(0xcbf2_9ce4_8422_2325u64, |h, b| (h ^ b as u64).wrapping_mul(0x0100_0000_01b3));
+        format!("{hash:016x}")
+    }
+}
+
+/// Three values of the line before, of the line and of the line after; zeros beyond the ends.
+pub(crate) fn with_neighbours<const N: usize>(rows: &[[f32; N]], i: usize) -> impl Iterator<Item = f32> + '_ {
+    let row = move |j: Option<usize>| j.and_then(|j| rows.get(j)).copied().unwrap_or([0.0; N]);
+    [row(i.checked_sub(1)), row(Some(i)), row(Some(i + 1))].into_iter().flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn model() -> LineModel {
+        let layer = Layer { weights: vec![vec![0.1, -1.0 / 3.0]], bias: vec![1e-7] };
+        let mut m = LineModel::new(
+            "line-density",
+            "perceptron",
+            &["a", "b"],
+            vec![[0.5, 2.0], [1.0, 1.0]],
+            Network { layers: vec![layer] },
+        );
+        m.calibration = vec![[0.2, 0.0], [0.6, 0.8]];
+        m
+    }
+
+    #[test]
+    fn a_file_reads_back_as_it_was() {
+        let m = model();
+        let json = m.to_json();
+        let back = LineModel::from_json(&json).unwrap();
+        assert_eq!(back.network, m.network);
+        assert_eq!(back.to_json(), json);
+    }
+
+    #[test]
+    fn the_output_by_hand() {
+        let m = model();
+        // x = 0.1 * (1.5 - 0.5) / 2 - (4 - 1) / 3 = 0.05 - 1 = -0.95; 1 / (1 + e^0.95) = 0.27888...
+        assert!((m.output(&[1.5, 4.0]) - 0.278_88).abs() < 1e-4);
+        // Half way between (0.2, 0) and (0.6, 0.8), and beyond the ends.
+        assert!((m.calibrate(0.4) - 0.4).abs() < 1e-6);
+        assert_eq!((m.calibrate(0.0), m.calibrate(1.0)), (0.0, 0.8));
+    }
+
+    #[test]
+    fn truncated_files_are_refused_at_any_length() {
+        let json = model().to_json();
+        for n in 0..json.trim_end().len() {
+            let e = LineModel::from_json(&json[..n]).unwrap_err().to_string();
+            assert!(e.contains("cut short"), "{n}: {e}");
+        }
+    }
+
+    #[test]
+    fn damaged_and_foreign_files_are_refused() {
+        let json = model().to_json();
+        let refused = |s: &str| LineModel::from_json(s).unwrap_err().to_string();
+        assert!(refused(&json.replace("0.1", "0.2")).contains("checksum"));
+        assert!(refused(&json.replace("\"version\":1", "\"version\":2")).contains("version 2"));
+        assert!(refused(&json.replace("line model", "moon model")).contains("not a 'maintext line model'"));
+        assert!(refused("{\"trees\": []}").contains("no maintext model"));
+        assert!(refused("PK\u{3}\u{4}").contains("no maintext model"));
+        let e = model().expect("markup-ratio", &["a", "b"]).unwrap_err().to_string();
+        assert!(e.contains("for the method 'line-density', not for 'markup-ratio'"), "{e}");
+    }
+
+    #[test]
+    fn networks_that_do_not_fit_are_refused() {
+        let mut m = model();
+        m.network.layers[0].weights[0].push(1.0);
+        let e = LineModel::from_json(&m.to_json()).unwrap_err().to_string();
+        assert!(e.contains("takes 3 inputs where there are 2"), "{e}");
+        let mut m = model();
+        m.scale[0][1] = 0.0;
+        assert!(LineModel::from_json(&m.to_json()).is_err());
+    }
+}

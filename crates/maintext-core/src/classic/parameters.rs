@@ -1,0 +1,157 @@
+//! The methods' parameters by name, as a command line or a configuration has them.
+use super::{DensityStatistics, Fdr, LineBlocks, LineDensity, LineModel, MarkupRatio};
+use crate::error::Error;
+use crate::method::Method;
+use crate::model::Weights;
+
+/// The perceptron of `line-density`; MODEL_CARD.md says what it was trained on.
+const PERCEPTRON: &str = include_str!("../../models/line-density-perceptron.json");
+
+/// The network of `markup-ratio`.
+const MLP: &str = include_str!("../../models/markup-ratio-mlp.json");
+
+/// Parameters of a method. What is not set is as published; what a method does not have is refused.
+///
+/// ```
+/// use maintext_core::classic::Parameters;
+/// let method = Parameters { threshold: Some(0.4), ..Default::default() }.method("line-density")?;
+/// assert_eq!(method.name(), "line-density");
+/// let e = Parameters { k: Some(3), ..Default::default() }.method("line-density").err().unwrap();
+/// assert_eq!(e.to_string(), "the method 'line-density' has no parameter 'k'");
+/// # Ok::<(), maintext_core::Error>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Parameters {
+    /// What scores are compared with: `line-density`, `markup-ratio`, `density-statistics`, and classifiers.
+    pub threshold: Option<f32>,
+    /// Lines in a group of `line-blocks`.
+    pub k: Option<usize>,
+    /// Whether `markup-ratio` averages over five lines.
+    pub smoothing: bool,
+    /// `perceptron` (`line-density`) or `mlp` (`markup-ratio`) in place of the threshold: the one of [`Parameters::model`], or else the
+    /// shipped one.
+    pub classifier: Option<String>,
+    /// Contents of a model file of `line-density` or `markup-ratio`.
+    pub model: Option<String>,
+    /// A model of `learned` in place of the shipped one.
+    pub weights: Option<Weights>,
+    /// Largest expected share of boilerplate words in what is kept, for methods that give probabilities.
+    pub fdr: Option<f32>,
+}
+
+impl Parameters {
+    /// Whether nothing is set.
+    pub fn is_default(&self) -> bool {
+        *self == Parameters::default()
+    }
+
+    /// The method of that name with these parameters.
+    ///
+    /// # Errors
+    /// There is no such method, it has no such parameter, or the model does not fit.
+    pub fn method(&self, name: &str) -> Result<Box<dyn Method>, Error> {
+        if !crate::method::NAMES.contains(&name) {
+            return Err(Error::UnknownMethod(name.to_owned()));
+        }
+        self.check(name)?;
+        let classifier = self.classifier(name)?;
+        let method: Box<dyn Method> = match (name, classifier) {
+            ("line-density", Some(model)) => Box::new(LineDensity::with_model(model)?),
+            ("line-density", None) => {
+                let plain = LineDensity::default();
+                Box::new(LineDensity { threshold: self.threshold.unwrap_or(plain.threshold), ..plain })
+            }
+            ("markup-ratio", Some(model)) => Box::new(MarkupRatio::with_model(model)?),
+            ("markup-ratio", None) => {
+                let plain = MarkupRatio::default();
+                let threshold = self.threshold.unwrap_or(plain.threshold);
+                Box::new(MarkupRatio { threshold, smoothing: self.smoothing, ..plain })
+            }
+            ("line-blocks", _) => {
+                let plain = LineBlocks::default();
+                Box::new(LineBlocks { k: self.k.unwrap_or(plain.k), ..plain })
+            }
+            ("density-statistics", _) => Box::new(DensityStatistics { threshold: self.threshold }),
+            _ => match &self.weights {
+                Some(weights) => Box::new(weights.learned()),
+                None => crate::method::by_name(name)?,
+            },
+        };
+        match self.fdr {
+            Some(alpha) => Ok(Box::new(Fdr::new(method, alpha)?)),
+            None => Ok(method),
+        }
+    }
+
+    fn check(&self, name: &str) -> Result<(), Error> {
+        let classifies = name == "line-density" || name == "markup-ratio";
+        let wrong = [
+            ("threshold", self.threshold.is_some() && !classifies && name != "density-statistics"),
+            ("k", self.k.is_some() && name != "line-blocks"),
+            ("smoothing", self.smoothing && name != "markup-ratio"),
+            ("classifier", self.classifier.is_some() && !classifies),
+            ("model", (self.model.is_some() && !classifies) || (self.weights.is_some() && name != "learned")),
+        ];
+        match wrong.iter().find(|w| w.1) {
+            Some((parameter, _)) => {
+                Err(Error::Unsupported(format!("the method '{name}' has no parameter '{parameter}'")))
+            }
+            None if self.k == Some(0) => Err(Error::Unsupported("groups of k = 0 lines cannot be".into())),
+            None => Ok(()),
+        }
+    }
+
+    fn classifier(&self, name: &str) -> Result<Option<LineModel>, Error> {
+        let own = if name == "line-density" { "perceptron" } else { "mlp" };
+        if let Some(other) = self.classifier.as_deref().filter(|c| *c != own) {
+            return Err(Error::Unsupported(format!("the classifier of '{name}' is '{own}', not '{other}'")));
+        }
+        let json = match (&self.model, &self.classifier) {
+            (Some(json), _) => json.as_str(),
+            (None, Some(_)) => shipped(name),
+            (None, None) => return Ok(None),
+        };
+        let mut model = LineModel::from_json(json)?;
+        if let Some(threshold) = self.threshold {
+            model.threshold = threshold;
+        }
+        Ok(Some(model))
+    }
+}
+
+fn shipped(name: &str) -> &'static str {
+    if name == "line-density" { PERCEPTRON } else { MLP }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shipped_classifiers_load() {
+        for (name, classifier) in [("line-density", "perceptron"), ("markup-ratio", "mlp")] {
+            let p = Parameters { classifier: Some(classifier.into()), fdr: Some(0.05), ..Default::default() };
+            assert!(p.method(name).unwrap().gives_probabilities());
+            let other = if name == "line-density" { "markup-ratio" } else { "line-density" };
+            assert!(p.method(other).is_err());
+            let p = Parameters { model: Some(shipped(name).into()), ..Default::default() };
+            assert!(p.method(other).err().unwrap().to_string().contains("the model is for the method"));
+        }
+    }
+
+    #[test]
+    fn parameters_of_other_methods_are_refused() {
+        let set = |f: fn(&mut Parameters)| {
+            let mut p = Parameters::default();
+            f(&mut p);
+            p
+        };
+        assert!(set(|p| p.threshold = Some(0.5)).method("text-density").is_err());
+        assert!(set(|p| p.smoothing = true).method("line-blocks").is_err());
+        assert!(set(|p| p.fdr = Some(0.05)).method("line-density").is_err());
+        assert!(set(|p| p.fdr = Some(0.05)).method("density-statistics").is_ok());
+        assert!(set(|p| p.k = Some(0)).method("line-blocks").is_err());
+        assert!(set(|p| p.k = Some(2)).method("line-blocks").is_ok());
+        assert!(matches!(Parameters::default().method("magic"), Err(Error::UnknownMethod(_))));
+    }
+}

@@ -1,0 +1,131 @@
+//! Pages that were written as XML: `<script src="x"/>` and `<div/>` are whole elements there, while HTML takes the slash for a
+//! mistake and puts the rest of the page into a script or a div.
+
+/// Elements without content: in HTML their end tags are never written.
+const VOID: [&str; 15] = [
+    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr",
+    "frame",
+];
+/// Elements whose content HTML reads as text to their end tag.
+const TEXT: [&str; 8] = ["script", "style", "title", "textarea", "iframe", "noscript", "xmp", "noembed"];
+
+/// With fewer void elements nobody can tell.
+const FEWEST: usize = 3;
+
+/// The page as HTML, if it was written as XML and reading it as HTML would lose some of it; `None` for all others.
+///
+/// A page counts as written as XML if nearly all its void elements end with a slash (`<br/>`). Scripts and styles are left as they are.
+///
+/// ```
+/// let html = maintext_core::decode::html_of_xml("<meta name='a'/><meta name='b'/><script src='c'/><p>text<br/></p>");
+/// assert_eq!(html.as_deref(), Some("<meta name='a'/><meta name='b'/><script src='c'></script><p>text<br/></p>"));
+/// assert_eq!(maintext_core::decode::html_of_xml("<meta name='a'><meta name='b'><script src='b'/><p>text"), None);
+/// ```
+pub fn html_of_xml(page: &str) -> Option<String> {
+    let bytes = page.as_bytes();
+    // The end of each self-closing tag that HTML would leave open, with the range of its name.
+    let mut open: Vec<(usize, std::ops::Range<usize>)> = Vec::new();
+    let (mut closed_voids, mut open_voids) = (0, 0);
+    let mut at = 0;
+    while let Some(i) = memchr::memchr(b'<', &bytes[at..]).map(|i| at + i) {
+        at = i + 1;
+        if bytes[at..].starts_with(b"!--") {
+            at = memchr::memmem::find(&bytes[at..], b"-->").map_or(bytes.len(), |e| at + e + 3);
+            continue;
+        }
+        let name_end = at + bytes[at..].iter().take_while(|b| b.is_ascii_alphanumeric() || **b == b'-').count();
+        if name_end == at || !bytes[at].is_ascii_alphabetic() {
+            continue;
+        }
+        let name = &page[at..name_end];
+        let end = tag_end(bytes, name_end)?;
+        let closed = bytes[end - 1] == b'/';
+        let is_void = is_one_of(&VOID, name);
+        if is_void {
+            closed_voids += closed as usize;
+            open_voids += !closed as usize;
+            if open_voids > 1 && open_voids * 20 > closed_voids {
+                return None;
+            }
+        }
+        if closed && !is_void {
+            open.push((end, at..name_end));
+        }
+        at = end + 1;
+        if !closed && is_one_of(&TEXT, name) && !name.eq_ignore_ascii_case("noscript") {
+            at = text_end(bytes, at, name.as_bytes());
+        }
+    }
+    if open.is_empty() || closed_voids < FEWEST {
+        return None;
+    }
+    let mut out = String::with_capacity(page.len() + 16 * open.len());
+    let mut from = 0;
+    for (end, name) in open {
+        out.push_str(&page[from..end - 1]);
+        out.push_str("></");
+        out.push_str(&page[name]);
+        out.push('>');
+        from = end + 1;
+    }
+    out.push_str(&page[from..]);
+    Some(out)
+}
+
+fn is_one_of(names: &[&str], name: &str) -> bool {
+    names.iter().any(|n| n.len() == name.len() && n.eq_ignore_ascii_case(name))
+}
+
+/// Where the tag ends that is open at `at`: the place of its `>`.
+fn tag_end(bytes: &[u8], mut at: usize) -> Option<usize> {
+    loop {
+        at += memchr::memchr3(b'>', b'"', b'\'', bytes.get(at..)?)?;
+        if bytes[at] == b'>' {
+            return Some(at);
+        }
+        at += 1 + memchr::memchr(bytes[at], &bytes[at + 1..])? + 1;
+    }
+}
+
+/// Where the end tag begins that ends a text, or the end of the page.
+fn text_end(bytes: &[u8], from: usize, name: &[u8]) -> usize {
+    let mut at = from;
+    let end_tag = memchr::memmem::Finder::new(b"</");
+    while let Some(i) = end_tag.find(&bytes[at..]).map(|i| at + i) {
+        let rest = &bytes[i + 2..];
+        if rest.len() >= name.len() && rest[..name.len()].eq_ignore_ascii_case(name) {
+            return i;
+        }
+        at = i + 2;
+    }
+    bytes.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_pages_written_as_xml_are_rewritten() {
+        let voids = "<br/><hr /><br/>";
+        let of = |page: &str| html_of_xml(&format!("{voids}{page}")).map(|h| h[voids.len()..].to_owned());
+        assert_eq!(of("<p>a<br/>b</p>"), None);
+        assert_eq!(html_of_xml("<br/><div/>"), None);
+        assert_eq!(of("<br><img src=a><div/>"), None);
+        let rewritten = "<iframe src='a>b'></iframe><DIV id=\"x\"></DIV><br/>";
+        assert_eq!(of("<iframe src='a>b'/><DIV id=\"x\"/><br/>").as_deref(), Some(rewritten));
+        // In a script and in a comment a tag is no tag.
+        let page = "<script>'<br>'</script><!-- <br><i/> --><title";
+        assert_eq!(of(&format!("{page}/>")), Some(format!("{page}></title>")));
+        for cut in ["<", "<a", "<script", "<script>", "<script/", "<!--", "</", "<p/><script/><p x='"] {
+            let _ = of(cut);
+        }
+    }
+
+    #[test]
+    fn the_text_after_a_closed_script_is_there() {
+        let page = "<html><head><meta charset='utf-8'/><link rel='a'/><script src='a.js'/></head><body><br/><p>Two herons, a fox, and the first swallows.</p></body></html>";
+        let result = crate::extract(page, &crate::Options::default()).unwrap();
+        assert!(result.text().contains("herons"));
+    }
+}

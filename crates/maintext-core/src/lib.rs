@@ -1,0 +1,48 @@
+//! The machinery of maintext, an implementation detail of the `maintext` crate and of its tools.
+//!
+//! This crate promises no stability: any release may change any item. Depend on `maintext` instead.
+//!
+//! ```
+//! use maintext_core::{Options, extract};
+//!
+//! let html = "<html><head><title>A walk</title></head><body><nav><a href=/>Home</a></nav>
+//!   <article><h1>A walk</h1><p>We left early, and the road was empty. Nobody spoke until the hills, where the fog lifted.</p>
+//!   <p>By noon we had seen two herons, a fox, and the first swallows of the year.</p></article></body></html>";
+//! let page = extract(html, &Options::default())?;
+//! assert!(page.text().contains("two herons"));
+//! assert!(!page.text().contains("Home"));
+//! # Ok::<(), maintext_core::Error>(())
+//! ```
+//!
+//! The library does no I/O, keeps no global state, and gives the same answer for the same input.
+#![deny(unsafe_code)]
+
+mod articles;
+pub mod blocks;
+mod budget;
+pub mod classic;
+pub mod decode;
+pub mod dom;
+mod embedded;
+mod error;
+mod extract;
+pub mod features;
+pub mod list;
+pub mod metadata;
+pub mod method;
+pub mod model;
+mod options;
+mod page;
+pub mod page_type;
+pub mod render;
+pub mod rules;
+pub mod select;
+mod thread;
+
+pub use budget::Budget;
+pub use error::Error;
+pub use extract::{Analysis, Extractor, Source, extract, source, warnings};
+pub use metadata::Metadata;
+pub use method::{Favor, Method, Verdict, View};
+pub use options::{Formats, Input, Options};
+pub use page::{Comment, Entry, Image, Page, Warning};

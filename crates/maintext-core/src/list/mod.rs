@@ -1,0 +1,305 @@
+//! List pages: their entries and their pagination.
+//!
+//! A list page shows many things and links to a page of each. [`Lists`] judges each link of a page by what it says, where it stands and
+//! what is repeated around it, and gives the entries in groups, the best first. The way there is linear in the size of the page: a
+//! link's record is the lowest element around it that has siblings of its kind, so that siblings are counted and never compared.
+//! [`siblings`] is the published method.
+pub mod columns;
+pub mod confidence;
+mod fields;
+pub mod group;
+pub mod model;
+pub mod pagination;
+pub mod siblings;
+pub mod table;
+mod title;
+pub mod words;
+
+pub use crate::extract::base_url;
+pub use confidence::ListModel;
+pub use model::LinkModel;
+pub use pagination::{PageLink, Pagination, Paginator, Role};
+pub use table::{Link, LinkTable};
+
+use crate::error::Error;
+use crate::method::{Verdict, View};
+use crate::page::Entry;
+use crate::page_type::PageType;
+use serde::Serialize;
+use std::sync::Arc;
+use url::Url;
+
+/// FNV-1a offset basis, 32 bit.
+const FNV: u32 = 0x811c_9dc5;
+/// One step of FNV-1a.
+fn fnv(hash: u32, value: u32) -> u32 {
+    (hash ^ value).wrapping_mul(0x0100_0193)
+}
+
+/// The names of the methods that find entries; the first is the default.
+pub const METHODS: &[&str] = &["learned", "siblings"];
+
+/// Parameters of addresses that tell where a reader came from and change nothing of the page.
+const TRACKING: [&str; 11] =
+    ["fbclid", "gclid", "dclid", "msclkid", "yclid", "igshid", "mc_cid", "mc_eid", "srsltid", "_openstat", "ttclid"];
+
+/// The address without the parameters that only track readers: `utm_...`, `fbclid`, `gclid` and their like.
+///
+/// ```
+/// let url = maintext_core::list::without_tracking("https://example.org/a?utm_source=x&page=2");
+/// assert_eq!(url, "https://example.org/a?page=2");
+/// ```
+pub fn without_tracking(url: &str) -> String {
+    let (rest, fragment) = url.split_once('#').map_or((url, None), |(a, b)| (a, Some(b)));
+    let Some((path, query)) = rest.split_once('?') else { return url.to_owned() };
+    let name = |pair: &str| pair.split('=').next().unwrap_or("").to_ascii_lowercase();
+    let tracks = |pair: &&str| name(pair).starts_with("utm_") || TRACKING.contains(&name(pair).as_str());
+    let kept: Vec<&str> = query.split('&').filter(|p| !tracks(p)).collect();
+    let mut out = path.to_owned();
+    if !kept.is_empty() {
+        out = out + "?" + &kept.join("&");
+    }
+    fragment.map_or(out.clone(), |f| out + "#" + f)
+}
+
+/// Entries that belong together.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Group {
+    /// What groups are ranked by; larger is better. Its unit is the method's.
+    pub score: f32,
+    /// The entries in document order.
+    pub entries: Vec<Entry>,
+}
+
+/// What a list page lists, and where the list goes on.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct ListPage {
+    /// The groups of entries, best first.
+    pub groups: Vec<Group>,
+    /// Links to the list's other pages.
+    pub pagination: Pagination,
+}
+
+/// Finds the entries of list pages, and their pagination.
+///
+/// ```
+/// use maintext_core::{blocks::Blocks, dom, list::Lists, View};
+/// let html = "<nav><a href=/>Home</a> <a href=/about>About</a></nav><ul>
+///   <li><a href=/a-walk-in-the-hills>A walk in the hills</a><p>We left early, and the road was empty until noon.</p>
+///   <li><a href=/two-herons>Two herons at the pond</a><p>They stood still for an hour, and then they were gone.</p>
+///   <li><a href=/first-swallows>The first swallows</a><p>They came a week later than in any year before.</p></ul>";
+/// let dom = dom::parse(html, &Default::default());
+/// let blocks = Blocks::new(&dom);
+/// let view = View { source: html, dom: &dom, blocks: &blocks, url: Some("https://example.org/") };
+/// let list = Lists::named("learned")?.page(&view);
+/// assert_eq!(list.groups[0].entries[1].url, "https://example.org/two-herons");
+/// # Ok::<(), maintext_core::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Lists {
+    model: Option<Arc<LinkModel>>,
+    paginator: Arc<Paginator>,
+}
+
+impl Lists {
+    /// The method of that name.
+    ///
+    /// # Errors
+    /// [`Error::UnknownMethod`] for a name that is not in [`METHODS`].
+    pub fn named(name: &str) -> Result<Lists, Error> {
+        let bad = |e: crate::model::ModelError| Error::BadModel(e.to_string());
+        let model = match name {
+            "learned" => Some(LinkModel::shipped().map_err(bad)?),
+            "siblings" => None,
+            _ => return Err(Error::UnknownMethod(name.to_owned())),
+        };
+        Ok(Lists { model, paginator: Paginator::shipped().map_err(bad)? })
+    }
+
+    /// The learned method with models of the caller's own.
+    pub fn with_models(model: Arc<LinkModel>, paginator: Arc<Paginator>) -> Lists {
+        Lists { model: Some(model), paginator }
+    }
+
+    /// The entries and the pagination of a page; addresses are absolute if the page's is known.
+    pub fn page(&self, view: &View<'_>) -> ListPage {
+        let page = view.url.and_then(|u| Url::parse(u).ok());
+        let base = base_url(view.dom, page.as_ref());
+        let table = LinkTable::new(view.dom, view.blocks, base.as_ref());
+        let groups = self.links(view, &table, page.as_ref());
+        ListPage {
+            groups: with_fields(&table, &groups, base.as_ref()),
+            pagination: self.paginator.find(&table, page.as_ref(), base.as_ref()),
+        }
+    }
+
+    /// The groups of [`Lists::page`] where the page is a list, no groups elsewhere.
+    ///
+    /// Nearly every page has links that look like entries. `verdicts` come from the content model, `kind` from the model of kinds.
+    pub fn confident(&self, view: &View<'_>, verdicts: &[Verdict], kind: &PageType) -> Vec<Group> {
+        let page = view.url.and_then(|u| Url::parse(u).ok());
+        let base = base_url(view.dom, page.as_ref());
+        let table = LinkTable::new(view.dom, view.blocks, base.as_ref());
+        let groups = self.links(view, &table, page.as_ref());
+        // The shipped models are read by tests: they are whole.
+        let judge = |facts: Vec<f32>| ListModel::shipped().map_or(0.0, |m| m.judge(&facts));
+        let confidence = confidence::facts(&table, &groups, verdicts, kind).map_or(0.0, judge);
+        if confidence < confidence::CONFIDENT { Vec::new() } else { with_fields(&table, &groups, base.as_ref()) }
+    }
+
+    /// The groups of entries alone, best first.
+    pub fn groups(&self, view: &View<'_>) -> Vec<Group> {
+        self.page(view).groups
+    }
+
+    /// The groups as indices of the table's links, for measurements.
+    pub fn links(&self, view: &View<'_>, table: &LinkTable<'_>, page: Option<&Url>) -> Vec<group::LinkGroup> {
+        match &self.model {
+            Some(model) => {
+                let (p, keys) = model.judge(table, page);
+                group::rank(table, &keys, &p)
+            }
+            None => {
+                let links = siblings::entries(view, table);
+                if links.is_empty() { Vec::new() } else { vec![group::LinkGroup { links, score: 1.0, mean: 1.0 }] }
+            }
+        }
+    }
+}
+
+/// The groups with what their entries say.
+fn with_fields(table: &LinkTable<'_>, groups: &[group::LinkGroup], base: Option<&Url>) -> Vec<Group> {
+    let entries = |(rank, g): (usize, &group::LinkGroup)| Group {
+        score: g.score,
+        entries: fields::entries(table, &g.links, rank, base),
+    };
+    groups.iter().enumerate().map(entries).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::blocks::Blocks;
+    use crate::dom;
+
+    fn groups(html: &str, method: &str) -> Vec<Group> {
+        let dom = dom::parse(html, &Default::default());
+        let blocks = Blocks::new(&dom);
+        let view = View { source: html, dom: &dom, blocks: &blocks, url: Some("https://example.org/news/") };
+        Lists::named(method).unwrap().page(&view).groups
+    }
+
+    fn titles(group: &Group) -> Vec<&str> {
+        group.entries.iter().map(|e| e.title.as_str()).collect()
+    }
+
+    const TITLES: [&str; 6] = [
+        "Council votes for the new bridge",
+        "Storm closes the northern harbour",
+        "Two schools share one orchestra",
+        "Museum opens its winter rooms",
+        "Ferry timetable changes in May",
+        "Old mill becomes a library",
+    ];
+
+    fn news(entry: impl Fn(usize, &str) -> String) -> String {
+        let menu: String = ["Home", "Sports", "Culture", "Contact"]
+            .iter()
+            .map(|t| format!("<li><a href='/{t}'>{t}</a></li>"))
+            .collect();
+        let entries: String = TITLES.iter().enumerate().map(|(i, t)| entry(i, t)).collect();
+        let tags: String =
+            ["bridge", "rain", "school"].iter().map(|t| format!("<a href='/tag/{t}'>{t}</a> ")).collect();
+        format!(
+            "<html lang=en><title>The Gazette</title><body><ul>{menu}</ul><div>{entries}</div><div>{tags}</div>\
+             <div><a href='/imprint'>Imprint</a> <a href='/privacy'>Privacy</a></div>"
+        )
+    }
+
+    fn card(i: usize, title: &str) -> String {
+        format!(
+            "<div class=card><a href='/news/{i}-story'><img src='/img/{i}.jpg' alt=''></a>\
+             <h3><a href='/news/{i}-story'>{title}</a></h3><time datetime='2024-05-0{}'>x</time> by <span class=author>Jo \
+             Field</span><p>What the town said about it, and what will come of it before the summer ends, from our own desk.\
+             </p><a href='/news/{i}-story'>Read more</a></div>",
+            i + 1
+        )
+    }
+
+    #[test]
+    fn cards_give_title_link_and_fields() {
+        let g = groups(&news(card), "learned");
+        assert_eq!(titles(&g[0]), TITLES);
+        let e = &g[0].entries[1];
+        assert_eq!((e.url.as_str(), e.href.as_str()), ("https://example.org/news/1-story", "/news/1-story"));
+        assert_eq!(e.image.as_deref(), Some("https://example.org/img/1.jpg"));
+        assert_eq!((e.date.as_deref(), e.author.as_deref()), (Some("2024-05-02"), Some("Jo Field")));
+        assert!(e.summary.as_deref().unwrap().starts_with("What the town said"));
+        assert_eq!((e.group, e.position), (0, 2));
+    }
+
+    #[test]
+    fn table_rows_and_definitions_are_entries() {
+        let row = |i: usize, t: &str| {
+            format!("<tr><td>{}<td><a href='/n/{i}'>{t}</a><td>12 May 2024<td><a href='/u/{i}'>jo{i}</a></tr>", i + 1)
+        };
+        let table = news(row).replace("<div><tr>", "<table><tr>");
+        assert_eq!(titles(&groups(&table, "learned")[0]), TITLES);
+        let definition = |i: usize, t: &str| {
+            format!(
+                "<dt><a href='/n/{i}'>{t}</a></dt><dd>What the town said about it, at some length and with care.</dd>"
+            )
+        };
+        let list = news(definition).replace("<div><dt>", "<dl><dt>");
+        let g = groups(&list, "learned");
+        assert_eq!(titles(&g[0]), TITLES);
+        assert!(g[0].entries[2].summary.as_deref().unwrap().contains("at some length"));
+    }
+
+    #[test]
+    fn the_base_element_and_odd_addresses_are_respected() {
+        let html = news(|i, t| {
+            format!("<p><a href='{i}.html'>{t}</a><br>A line about it, to be read before the link is followed.</p>")
+        });
+        let html = html.replace("<title>", "<base href='https://cdn.example.net/x/'><title>");
+        let g = groups(&html, "learned");
+        assert_eq!(g[0].entries[0].url, "https://cdn.example.net/x/0.html");
+    }
+
+    #[test]
+    fn the_published_method_finds_like_siblings() {
+        let g = groups(
+            &news(|i, t| format!("<li><a href='/n/{i}'>{t}</a></li>")).replace("<div><li>", "<ul><li>"),
+            "siblings",
+        );
+        assert_eq!(titles(&g[0]), TITLES);
+    }
+
+    #[test]
+    fn pages_without_links_have_no_entries() {
+        for method in METHODS {
+            assert!(groups("", method).is_empty());
+            assert!(groups("<p>Only words here.</p><a name=x>no address</a>", method).is_empty());
+        }
+        assert!(Lists::named("magic").is_err());
+    }
+
+    #[test]
+    fn many_links_and_deep_pages_take_linear_time() {
+        let work = |html: &str, method: &str| {
+            let dom = dom::parse(html, &Default::default());
+            let blocks = Blocks::new(&dom);
+            let view = View { source: html, dom: &dom, blocks: &blocks, url: Some("https://example.org/news/") };
+            Lists::named(method).unwrap().page(&view);
+            dom.work()
+        };
+        let many =
+            |n| (0..n).map(|i| format!("<li><a href='/{i}'>Entry {i}</a> <span>text</span></li>")).collect::<String>();
+        let deep = |n| "<div><a href=/x>a link</a>".repeat(n);
+        for method in METHODS {
+            assert!(work(&many(4000), method) < 11 * work(&many(400), method), "{method}");
+            // Below the limit of depth the levels are as many as the links.
+            assert!(work(&deep(8000), method) < 11 * work(&deep(800), method), "{method}");
+        }
+    }
+}

@@ -1,0 +1,388 @@
+//! What a page says about itself: title, authors, dates, site, language, image, tags.
+//!
+//! Every field is chosen among candidates. [`candidates`] shows them all, with their places and scores; [`extract`] takes the best.
+//! Title, authors and publication date are chosen by a ranker fitted to annotated pages (see [`Candidate`]), the other fields by order of trust.
+mod author;
+mod date;
+pub(crate) mod dates;
+mod facts;
+mod given;
+mod image;
+mod json;
+mod jsonld;
+mod language;
+pub(crate) mod names;
+mod rank;
+mod rankers;
+mod records;
+mod site;
+mod surroundings;
+mod tags;
+pub(crate) mod text;
+mod title;
+
+pub use dates::Stamp;
+pub(crate) use given::apply as apply_rules;
+pub use rank::{Candidate, Evidence, Source};
+pub use rankers::Rankers;
+pub(crate) use records::{Found, Namer, Record, Said};
+
+use crate::method::View;
+use facts::Facts;
+use rank::Source as S;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use url::Url;
+
+/// Metadata of a page. What the page does not say is `None` or empty.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Metadata {
+    /// Canonical address, absolute.
+    pub url: Option<String>,
+    /// Host of [`Metadata::url`] or of the page's address.
+    pub hostname: Option<String>,
+    /// The page's own heading, without the site's name.
+    pub title: Option<String>,
+    /// The authors, joined by `", "`.
+    pub author: Option<String>,
+    /// The authors.
+    pub authors: Vec<String>,
+    /// Publication date, ISO 8601: `2024-05-17`, or with time and zone where the page states them.
+    pub date: Option<String>,
+    /// Date of the last change, ISO 8601.
+    pub date_modified: Option<String>,
+    /// The site's name.
+    pub sitename: Option<String>,
+    /// The page's summary of itself.
+    pub description: Option<String>,
+    /// Language as a BCP 47 tag, declared or detected.
+    pub language: Option<String>,
+    /// The language that the text was detected to be in, whatever the page declares.
+    pub language_detected: Option<String>,
+    /// Address of the lead image, absolute.
+    pub image: Option<String>,
+    /// Addresses of the videos of the content, absolute.
+    pub videos: Vec<String>,
+    /// Sections that the page belongs to.
+    pub categories: Vec<String>,
+    /// Keywords.
+    pub tags: Vec<String>,
+    /// Licence of the content, as an address or a name.
+    pub license: Option<String>,
+    /// The way from the site's front page to the page, outermost first.
+    pub breadcrumb: Vec<String>,
+    /// Whether the page says that it is free to read; `false` marks a paywall.
+    pub accessible_for_free: Option<bool>,
+    /// The page in other languages: BCP 47 tag or `x-default`, and address.
+    pub alternates: Vec<Alternate>,
+    /// Words of the main content; in Han, Kana and Hangul each character counts as one.
+    pub words: u32,
+    /// Minutes that reading the main content takes at [`WORDS_A_MINUTE`], rounded up.
+    pub reading_minutes: u32,
+    /// Addresses of the feeds that the page announces.
+    pub feeds: Vec<String>,
+    /// Which statement of the page each chosen field comes from: `title` from `h1`, `date` from `ld.datePublished`.
+    #[serde(rename = "metadata_sources")]
+    pub sources: BTreeMap<&'static str, String>,
+}
+
+/// Words that an adult reads silently in a minute (Brysbaert, *How many words do we read per minute?*, 2019: 238 in English
+/// non-fiction; readers of Chinese manage about as many characters).
+pub const WORDS_A_MINUTE: u32 = 238;
+
+/// The page in another language.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Alternate {
+    /// BCP 47 tag, or `x-default`.
+    pub language: String,
+    /// Where it is, absolute if the page's address is known.
+    pub url: String,
+}
+
+/// All candidates for the fields that are chosen by the ranker, best first.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Candidates {
+    /// Titles.
+    pub title: Vec<Candidate>,
+    /// Lists of authors, joined by `", "`.
+    pub author: Vec<Candidate>,
+    /// Publication dates.
+    pub date: Vec<Candidate>,
+}
+
+/// How metadata is read.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Settings<'a> {
+    /// What the page's addresses are relative to.
+    pub base: Option<&'a Url>,
+    /// The time that relative dates (`3 hours ago`) count from; later dates are no candidates. Without it relative dates are none.
+    pub now: Option<Stamp>,
+    /// What chooses among the candidates; [`Rankers::shipped`] if `None`.
+    pub rankers: Option<&'a Rankers>,
+}
+
+/// Reads the metadata of a page. `kept` tells for each block whether it is main content.
+pub fn extract(page: &View<'_>, kept: &[bool], settings: &Settings<'_>) -> Metadata {
+    let mut reader = Reader::new(page, kept, settings);
+    reader.records(&Said { kept, probabilities: None }, None);
+    reader.metadata(kept)
+}
+
+fn read(facts: &mut Facts<'_>, kept: &[bool]) -> Metadata {
+    let mut out = Metadata::default();
+    let sitename = site::name(facts);
+    let titles = title::candidates(facts, sitename.as_deref());
+    choose_title(facts, &titles, &mut out);
+    let authors = author::candidates(facts, sitename.as_deref(), out.title.as_deref());
+    if let Some((names, best)) = authors.into_iter().next().filter(|c| c.1.score > author::threshold(&c.1)) {
+        out.sources.insert("author", source_of(&best));
+        out.author = Some(names.join(", "));
+        out.authors = names;
+    }
+    let found = date::candidates(facts);
+    if let Some((_, best)) = found.published.into_iter().next().filter(|c| c.1.score > date::threshold(facts, &c.1)) {
+        out.sources.insert("date", source_of(&best));
+        out.date = Some(best.value);
+    }
+    if let Some((stamp, place)) = found.modified {
+        out.sources.insert("date_modified", place.key);
+        out.date_modified = Some(stamp.to_string());
+    }
+    out.sitename = sitename;
+    (out.language, out.language_detected) = language::language(facts, kept);
+    out.words = facts.blocks.blocks.iter().zip(kept).filter(|(_, k)| **k).map(|(b, _)| b.words).sum();
+    out.reading_minutes = out.words.div_ceil(WORDS_A_MINUTE);
+    simple_fields(facts, &mut out);
+    out
+}
+
+/// A page being read: its records first, since what is said in comments is no part of the content, then its metadata.
+pub(crate) struct Reader<'a>(Facts<'a>);
+
+impl<'a> Reader<'a> {
+    /// Walks the page once.
+    pub fn new(page: &'a View<'a>, kept: &[bool], settings: &Settings<'a>) -> Reader<'a> {
+        Reader(Facts::new(page, kept, settings, false))
+    }
+    /// Whether the page says more in JSON-LD than is read.
+    pub fn is_cut(&self) -> bool {
+        self.0.graph.is_cut()
+    }
+    /// Finds the posts and comments, by the decisions of `namer` or of the shipped model.
+    pub fn records(&mut self, said: &Said<'_>, namer: Option<&Namer>) -> Found {
+        let found = records_of(&self.0, said, namer);
+        self.0.records = if found.posts.is_empty() { found.comments.clone() } else { found.posts.clone() };
+        found
+    }
+    /// The records that were found.
+    pub fn known_records(&self) -> &[Record] {
+        &self.0.records
+    }
+    /// Reads the metadata. `kept` is the content without the comments.
+    pub fn metadata(&mut self, kept: &[bool]) -> Metadata {
+        self.0.set_content(kept);
+        read(&mut self.0, kept)
+    }
+}
+
+fn records_of(facts: &Facts<'_>, said: &Said<'_>, namer: Option<&Namer>) -> Found {
+    match (namer, Namer::shipped()) {
+        (Some(namer), _) => records::records(facts, said, namer),
+        (None, Ok(namer)) => records::records(facts, said, &namer),
+        // Tests load the shipped model, so this cannot fail in a release.
+        (None, Err(_)) => Found::default(),
+    }
+}
+
+/// All candidates of a page, each with the features that its score is made of.
+///
+/// ```
+/// use maintext_core::{blocks::Blocks, dom, metadata, View};
+/// let html = "<title>A walk - The Paper</title><h1>A walk</h1><p>By <a rel=author>Jane Doe</a>, 17 May 2024";
+/// let dom = dom::parse(html, &Default::default());
+/// let blocks = Blocks::new(&dom);
+/// let page = View { source: html, dom: &dom, blocks: &blocks, url: None };
+/// let found = metadata::candidates(&page, &[], &metadata::Settings::default());
+/// assert_eq!(found.title[0].value, "A walk");
+/// assert_eq!(found.date[0].value, "2024-05-17");
+/// ```
+pub fn candidates(page: &View<'_>, kept: &[bool], settings: &Settings<'_>) -> Candidates {
+    let mut facts = Facts::new(page, kept, settings, true);
+    let found = records_of(&facts, &Said { kept, probabilities: None }, None);
+    facts.records = if found.posts.is_empty() { found.comments } else { found.posts };
+    let sitename = site::name(&facts);
+    let title = title::candidates(&facts, sitename.as_deref());
+    let mut out = Metadata::default();
+    choose_title(&mut facts, &title, &mut out);
+    let author = author::candidates(&facts, sitename.as_deref(), out.title.as_deref());
+    let date = date::candidates(&facts).published;
+    Candidates {
+        title,
+        author: author.into_iter().map(|c| c.1).collect(),
+        date: date.into_iter().map(|c| c.1).collect(),
+    }
+}
+
+/// What the trainer shares with the ranker.
+#[doc(hidden)]
+pub mod training {
+    pub use super::rank::{AUTHOR_THRESHOLD, COMPARED, COMPUTED, DATE_THRESHOLD, GROUPS, Known, Model, Tree, group};
+    pub use super::records::training as records;
+}
+
+/// The number under which a feature's weight is kept. For the trainer.
+#[doc(hidden)]
+pub fn feature_hash(name: &str) -> u64 {
+    rank::hash(rank::SEED, name)
+}
+
+fn choose_title(facts: &mut Facts<'_>, titles: &[Candidate], out: &mut Metadata) {
+    let Some(best) = titles.first() else { return };
+    out.title = Some(best.value.clone());
+    out.sources.insert("title", source_of(best));
+    let heading =
+        best.evidence.iter().find(|e| e.source == S::Heading).or(best.evidence.iter().find(|e| e.source == S::Text));
+    facts.heading = heading.and_then(|e| e.block);
+}
+
+fn source_of(c: &Candidate) -> String {
+    c.evidence.first().map_or_else(String::new, |e| e.key.clone())
+}
+
+/// The fields that are taken from the most trusted place.
+fn simple_fields(facts: &Facts<'_>, out: &mut Metadata) {
+    out.description = description(facts);
+    out.url = canonical(facts);
+    let url = out.url.as_deref().and_then(|u| Url::parse(u).ok());
+    out.hostname = url.as_ref().or(facts.url.as_ref()).and_then(|u| u.host_str()).map(str::to_owned);
+    out.image = image::lead(facts);
+    out.videos = image::videos(facts);
+    out.categories = tags::categories(facts);
+    out.tags = tags::tags(facts);
+    out.license = tags::license(facts);
+    out.breadcrumb = tags::breadcrumb(facts);
+    out.accessible_for_free = free(facts);
+    for &n in &facts.links {
+        let rel = facts.dom.attr(n, "rel").unwrap_or("").to_ascii_lowercase();
+        let Some(href) = facts.dom.attr(n, "href").filter(|_| rel.contains("alternate")) else { continue };
+        let url = facts.address(href).unwrap_or_else(|| href.to_owned());
+        let kind = facts.dom.attr(n, "type").unwrap_or("");
+        if kind.contains("rss") || kind.contains("atom+xml") || kind.contains("feed+json") {
+            out.feeds.push(url);
+        } else if let Some(l) = facts.dom.attr(n, "hreflang").filter(|_| out.alternates.len() < 200) {
+            let language = language::tag(l).unwrap_or_else(|| l.to_ascii_lowercase());
+            out.alternates.push(Alternate { language, url });
+        }
+    }
+}
+
+fn description(facts: &Facts<'_>) -> Option<String> {
+    let metas = [
+        "description",
+        "og:description",
+        "twitter:description",
+        "dc.description",
+        "dcterms.description",
+        "dc.description.abstract",
+        "citation_abstract",
+        "sailthru.description",
+    ];
+    let structured = || {
+        let works = facts.graph.things.iter().filter(|t| t.depth == 0 && jsonld::Graph::is_work(&t.kind));
+        works.filter_map(|t| facts.graph.text(t.id, "description")).map(text::plain).find(|s| !s.is_empty())
+    };
+    facts.meta(&metas).or_else(structured)
+}
+
+/// The canonical address, unless it names another site's front page or the like by mistake.
+fn canonical(facts: &Facts<'_>) -> Option<String> {
+    let rel = |n: &&crate::dom::NodeId| {
+        facts.dom.attr(**n, "rel").is_some_and(|r| r.split_whitespace().any(|w| w.eq_ignore_ascii_case("canonical")))
+    };
+    let link = facts.links.iter().find(rel).and_then(|&n| facts.address(facts.dom.attr(n, "href")?));
+    let og = || facts.metas("og:url").find_map(|u| facts.address(u));
+    let page = facts.url.as_ref();
+    // A canonical address that is the front page while the page is not is a template's mistake.
+    let plausible = |u: &String| {
+        let root = Url::parse(u).is_ok_and(|u| u.path().len() <= 1 && u.query().is_none());
+        !root || page.is_none_or(|p| p.path().len() <= 1)
+    };
+    link.filter(plausible).or_else(|| og().filter(plausible))
+}
+
+fn free(facts: &Facts<'_>) -> Option<bool> {
+    let works = facts
+        .graph
+        .things
+        .iter()
+        .filter(|t| t.depth <= 1 && (jsonld::Graph::is_work(&t.kind) || t.kind.ends_with("Page")));
+    works.filter_map(|t| facts.graph.boolean(t.id, "isAccessibleForFree")).next().or_else(|| {
+        let tier = facts.meta(&["article:content_tier"])?;
+        match tier.as_str() {
+            "free" => Some(true),
+            "locked" | "metered" => Some(false),
+            _ => None,
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::blocks::Blocks;
+
+    pub(super) fn facts_of(html: &str, check: impl FnOnce(&Facts<'_>)) {
+        let dom = crate::dom::parse(html, &Default::default());
+        let blocks = Blocks::new(&dom);
+        let page = View { source: html, dom: &dom, blocks: &blocks, url: None };
+        let kept: Vec<bool> = blocks.blocks.iter().map(|b| b.chars > 40).collect();
+        check(&Facts::new(&page, &kept, &Settings::default(), false));
+    }
+
+    fn read(html: &str) -> Metadata {
+        let dom = crate::dom::parse(html, &Default::default());
+        let blocks = Blocks::new(&dom);
+        let url = Url::parse("https://www.example.org/news/a-walk").unwrap();
+        let page = View { source: html, dom: &dom, blocks: &blocks, url: Some(url.as_str()) };
+        let kept: Vec<bool> = blocks.blocks.iter().map(|b| b.chars > 40).collect();
+        extract(&page, &kept, &Settings { base: Some(&url), ..Settings::default() })
+    }
+
+    #[test]
+    fn an_ordinary_article() {
+        let m = read(
+            r#"<html lang=en-gb><title>A walk in the hills - The Daily Example</title>
+            <meta property=og:site_name content="The Daily Example"><meta name=description content="Fog &amp;amp; foxes">
+            <meta property=og:image content=/i/fox.jpg><meta property=article:section content=Outdoors><meta name=keywords content="fog, foxes">
+            <link rel=canonical href=/news/a-walk><link rel=license href=https://creativecommons.org/licenses/by/4.0/>
+            <link rel=alternate hreflang=de href=/de/a-walk><link rel=alternate type=application/rss+xml href=/feed>
+            <script type=application/ld+json>{"@type":"NewsArticle","headline":"A walk in the hills","author":{"@type":"Person","name":"Jane Doe"},
+            "datePublished":"2024-05-17T09:30:00+01:00","dateModified":"2024-05-18T10:00:00Z","isAccessibleForFree":"False"}</script>
+            <body><header><a href=/>The Daily Example</a></header><article><h1>A walk in the hills</h1><p>By <a rel=author href=/authors/jane-doe>Jane Doe</a></p>
+            <time datetime=2024-05-17T09:30:00+01:00>17 May 2024</time><p>We left early, and the road was empty. Nobody spoke until the hills, where the fog lifted.</p><iframe src=https://video.example.org/embed/1></iframe></article>"#,
+        );
+        assert_eq!(m.title.as_deref(), Some("A walk in the hills"));
+        assert_eq!(m.authors, ["Jane Doe"]);
+        assert_eq!(m.date.as_deref(), Some("2024-05-17T09:30:00+01:00"));
+        assert_eq!(m.date_modified.as_deref(), Some("2024-05-18T10:00:00Z"));
+        assert_eq!(m.sitename.as_deref(), Some("The Daily Example"));
+        assert_eq!(m.description.as_deref(), Some("Fog & foxes"));
+        assert_eq!(m.language.as_deref(), Some("en-GB"));
+        assert_eq!(m.url.as_deref(), Some("https://www.example.org/news/a-walk"));
+        assert_eq!(m.image.as_deref(), Some("https://www.example.org/i/fox.jpg"));
+        assert_eq!((m.categories, m.tags), (vec!["Outdoors".to_owned()], vec!["fog".to_owned(), "foxes".to_owned()]));
+        assert_eq!(m.license.as_deref(), Some("https://creativecommons.org/licenses/by/4.0/"));
+        assert_eq!(m.accessible_for_free, Some(false));
+        assert_eq!(m.videos, ["https://video.example.org/embed/1"]);
+        assert_eq!((m.words, m.reading_minutes), (17, 1));
+        assert_eq!(m.feeds, ["https://www.example.org/feed"]);
+        assert_eq!(m.alternates[0].language, "de");
+    }
+
+    #[test]
+    fn a_page_that_says_nothing_gets_nothing() {
+        let m =
+            read("<p>We left early, and the road was empty. Nobody spoke until the hills, where the fog lifted.</p>");
+        assert_eq!((m.author, m.date, m.description, m.license), (None, None, None, None));
+    }
+}

@@ -1,0 +1,89 @@
+//! A model of the learned extractor from outside the library: a site's own, or one that was trained anew.
+use super::file::{MAGIC, checksum};
+use super::{Learned, Model, ModelError};
+use std::fmt;
+use std::sync::Arc;
+
+/// A model that was read from a file, shared by all extractors that are given it.
+///
+/// ```
+/// use maintext_core::classic::Parameters;
+/// use maintext_core::model::{Model, Weights};
+/// let file = Model::shipped()?.to_bytes();
+/// let parameters = Parameters { weights: Some(Weights::from_bytes(&file)?), ..Parameters::default() };
+/// let options = maintext_core::Options { parameters, ..maintext_core::Options::default() };
+/// assert_eq!(maintext_core::extract("<p>A page, with a sentence.", &options)?.text(), "A page, with a sentence.\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct Weights {
+    learned: Arc<Learned>,
+    checksum: u64,
+}
+
+impl Weights {
+    /// Reads a model file, as the playground's Teach gives it and [`Model::to_bytes`] writes it.
+    ///
+    /// # Errors
+    /// It is none, or of another version, or damaged.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Weights, ModelError> {
+        let learned = Arc::new(Learned::new(Model::from_bytes(bytes)?));
+        Ok(Weights { learned, checksum: checksum(bytes) })
+    }
+
+    /// Whether the bytes begin as a model file does; files of the line classifiers are JSON.
+    pub fn is_file(bytes: &[u8]) -> bool {
+        bytes.starts_with(MAGIC)
+    }
+
+    /// The method with these weights.
+    pub fn learned(&self) -> Arc<Learned> {
+        self.learned.clone()
+    }
+}
+
+/// Two files are the same if their checksums are.
+impl PartialEq for Weights {
+    fn eq(&self, other: &Weights) -> bool {
+        self.checksum == other.checksum
+    }
+}
+
+/// The checksum, so that settings with a model can be written down.
+impl fmt::Debug for Weights {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Weights({:016x})", self.checksum)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Options, extract};
+
+    #[test]
+    fn a_model_from_a_file_decides_in_place_of_the_shipped_one() {
+        let html = "<article><p>We left early, and the road was empty. Nobody spoke until the hills, where the fog lifted.</p></article>";
+        let mut model = Model::shipped().unwrap();
+        let set = |model: &Model| {
+            let mut options = Options::default();
+            options.parameters.weights = Some(Weights::from_bytes(&model.to_bytes()).unwrap());
+            options
+        };
+        let shipped = extract(html, &Options::default()).unwrap();
+        assert_eq!(extract(html, &set(&model)).unwrap().confidence, shipped.confidence);
+        // A model that foresees nothing but failure.
+        model.confidence.trees.clear();
+        model.confidence.bias = 0.125;
+        assert_eq!(extract(html, &set(&model)).unwrap().confidence, Some(0.125));
+        let other = Options { method: "line-blocks".into(), ..set(&model) };
+        assert!(extract(html, &other).unwrap_err().to_string().contains("no parameter 'model'"));
+        assert_ne!(set(&model).parameters, set(&Model::shipped().unwrap()).parameters);
+    }
+
+    #[test]
+    fn model_files_are_told_from_others() {
+        assert!(Weights::is_file(&Model::shipped().unwrap().to_bytes()) && !Weights::is_file(b"{\"method\": 1}"));
+        assert_eq!(Weights::from_bytes(b"{}").unwrap_err(), ModelError::NotAModel);
+    }
+}

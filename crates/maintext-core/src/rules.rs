@@ -1,0 +1,365 @@
+//! What a caller knows better than any method: CSS selectors for the content, for what is none, and for fields of the metadata.
+//!
+//! A selector that matches nothing on a page is a warning of the page, and the result is what it would be without it.
+use crate::blocks::Blocks;
+use crate::dom::{Dom, NodeId, Tag};
+use crate::page::Warning;
+use crate::select::{Selector, SelectorError};
+use serde::{Deserialize, Deserializer};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// The fields that a rule can set.
+pub const FIELDS: [&str; 14] = [
+    "title",
+    "author",
+    "date",
+    "date_modified",
+    "sitename",
+    "description",
+    "language",
+    "image",
+    "url",
+    "license",
+    "categories",
+    "tags",
+    "videos",
+    "breadcrumb",
+];
+
+/// Rules for pages.
+///
+/// ```
+/// use maintext_core::{Options, extract, rules::{FieldRule, Rules}, select::Selector};
+/// let rules = Rules {
+///     content: Some(Selector::parse("#story")?),
+///     drop: vec![Selector::parse(".ad")?],
+///     fields: vec![FieldRule::parse("date=.when@data-day")?],
+/// };
+/// let html = "<p class=when data-day=2024-05-17>Friday</p><div id=story>Two herons. <i class=ad>Buy!</i></div><p>Much more text that is none.";
+/// let page = extract(html, &Options { rules, ..Options::default() })?;
+/// assert_eq!(page.text(), "Two herons.\n");
+/// assert_eq!(page.metadata.date.as_deref(), Some("2024-05-17"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rules {
+    /// The main content is what stands in the elements that match, and nothing else.
+    #[serde(default)]
+    pub content: Option<Selector>,
+    /// Never content: what stands in the elements that match.
+    #[serde(default, deserialize_with = "one_or_many")]
+    pub drop: Vec<Selector>,
+    /// Fields of the metadata; of several rules for one field the first that matches counts.
+    #[serde(default, deserialize_with = "fields")]
+    pub fields: Vec<FieldRule>,
+}
+
+/// Where a field of the metadata stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldRule {
+    /// One of [`FIELDS`].
+    pub field: &'static str,
+    /// The elements.
+    pub selector: Selector,
+    /// The attribute that holds the value; without it the element's text, or what such an element is for: `content` of a `<meta>`,
+    /// `datetime` of a `<time>`.
+    pub attribute: Option<String>,
+}
+
+/// Why a rule was refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RuleError {
+    /// It is not of the form `NAME=SELECTOR`.
+    NoField(String),
+    /// There is no field of that name.
+    UnknownField(String),
+    /// The selector is malformed.
+    Selector(SelectorError),
+}
+
+impl fmt::Display for RuleError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RuleError::NoField(text) => write!(f, "'{text}' is not of the form NAME=SELECTOR"),
+            RuleError::UnknownField(name) => write!(f, "no field '{name}' (known: {})", FIELDS.join(", ")),
+            RuleError::Selector(e) => e.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for RuleError {}
+
+impl FieldRule {
+    /// Reads `NAME=SELECTOR` or `NAME=SELECTOR@ATTRIBUTE`.
+    ///
+    /// # Errors
+    /// See [`RuleError`].
+    pub fn parse(text: &str) -> Result<FieldRule, RuleError> {
+        let (name, rest) = text.split_once('=').ok_or_else(|| RuleError::NoField(text.to_owned()))?;
+        FieldRule::new(name.trim(), rest)
+    }
+
+    fn new(name: &str, rest: &str) -> Result<FieldRule, RuleError> {
+        let field = FIELDS.into_iter().find(|f| *f == name).ok_or_else(|| RuleError::UnknownField(name.to_owned()))?;
+        let is_name = |a: &str| !a.is_empty() && a.chars().all(|c| c.is_alphanumeric() || "-_:".contains(c));
+        let (selector, attribute) = match rest.rsplit_once('@') {
+            Some((s, a)) if is_name(a.trim()) => (s, Some(a.trim().to_ascii_lowercase())),
+            _ => (rest, None),
+        };
+        let selector = Selector::parse(selector.trim()).map_err(RuleError::Selector)?;
+        Ok(FieldRule { field, selector, attribute })
+    }
+
+    /// The values on a page, as they stand in the source.
+    pub(crate) fn values(&self, dom: &Dom) -> Vec<String> {
+        let address = matches!(self.field, "image" | "url" | "license" | "videos");
+        let value = |n: NodeId| match &self.attribute {
+            Some(a) => dom.attr(n, a).map(str::to_owned),
+            None => {
+                let own = match dom.tag(n) {
+                    Tag::META => dom.attr(n, "content"),
+                    Tag::TIME => dom.attr(n, "datetime"),
+                    Tag::A | Tag::LINK if address => dom.attr(n, "href"),
+                    Tag::IMG | Tag::VIDEO | Tag::IFRAME | Tag::SOURCE if address => dom.attr(n, "src"),
+                    _ => None,
+                };
+                Some(own.map_or_else(|| dom.text_content(n), str::to_owned))
+            }
+        };
+        let values = self.selector.all(dom).into_iter().filter_map(value);
+        values.filter(|v| !v.trim().is_empty()).take(1000).collect()
+    }
+}
+
+impl Rules {
+    /// Whether there is nothing to do.
+    pub fn is_empty(&self) -> bool {
+        self.content.is_none() && self.drop.is_empty() && self.fields.is_empty()
+    }
+
+    /// These rules, and where they are silent the others.
+    pub fn over(&self, other: &Rules) -> Rules {
+        let chain = |a: &[Selector], b: &[Selector]| a.iter().chain(b).cloned().collect();
+        Rules {
+            content: self.content.clone().or_else(|| other.content.clone()),
+            drop: chain(&self.drop, &other.drop),
+            fields: self.fields.iter().chain(&other.fields).cloned().collect(),
+        }
+    }
+
+    /// What the rules say of the content of a page.
+    pub(crate) fn content(&self, dom: &Dom, warnings: &mut Vec<Warning>) -> Picked {
+        let mut picked = Picked::default();
+        if let Some(selector) = &self.content {
+            let found = selector.all(dom);
+            match found.is_empty() {
+                true => warnings.push(unmatched(selector, "the content is what the method finds")),
+                false => picked.only = Some(below(dom, &found)),
+            }
+        }
+        let mut dropped = Vec::new();
+        for selector in &self.drop {
+            let found = selector.all(dom);
+            if found.is_empty() {
+                warnings.push(unmatched(selector, "nothing is dropped by it"));
+            }
+            dropped.extend(found);
+        }
+        if !dropped.is_empty() {
+            picked.dropped = Some(below(dom, &dropped));
+        }
+        picked
+    }
+}
+
+pub(crate) fn unmatched(selector: &Selector, so: &str) -> Warning {
+    let message = format!("the selector '{}' matches nothing: {so}", selector.as_str());
+    Warning { code: "selector_no_match", message }
+}
+
+/// For each node, whether it is one of `roots` or stands below one.
+fn below(dom: &Dom, roots: &[NodeId]) -> Vec<bool> {
+    let mut out = vec![false; dom.len()];
+    for &root in roots {
+        // What stands below a root that was walked was walked too.
+        if !out[root.index()] {
+            dom.descendants(root).for_each(|n| out[n.index()] = true);
+        }
+    }
+    out
+}
+
+/// The nodes that rules choose.
+#[derive(Debug, Default)]
+pub(crate) struct Picked {
+    /// Content is among these only, and all of them are.
+    only: Option<Vec<bool>>,
+    /// These are no content.
+    dropped: Option<Vec<bool>>,
+}
+
+impl Picked {
+    /// Whether the content is chosen by a rule and not by the method.
+    pub fn is_content(&self) -> bool {
+        self.only.is_some()
+    }
+
+    /// Whether a node can be content.
+    fn allows(&self, n: NodeId) -> bool {
+        let dropped = self.dropped.as_ref().is_some_and(|d| d[n.index()]);
+        !dropped && self.only.as_ref().is_none_or(|o| o[n.index()])
+    }
+
+    /// Turns the method's choice of blocks into that of the rules.
+    pub fn blocks(&self, blocks: &Blocks, kept: &mut [bool]) {
+        if self.only.is_none() && self.dropped.is_none() {
+            return;
+        }
+        for (b, kept) in blocks.blocks.iter().zip(kept) {
+            let leaves = &blocks.leaves[b.leaves.start as usize..b.leaves.end as usize];
+            *kept = (*kept || self.only.is_some()) && leaves.iter().any(|n| self.allows(*n));
+        }
+    }
+
+    /// Turns the choice of nodes, made from the choice of blocks, into that of the rules: a rule can cut a block.
+    pub fn nodes(&self, keep: &mut [bool]) {
+        if self.only.is_some() || self.dropped.is_some() {
+            keep.iter_mut().enumerate().for_each(|(i, k)| *k &= self.allows(NodeId(i as u32)));
+        }
+    }
+}
+
+/// Rules by site: those of the longest host that the page's host is or ends with; `*` stands for every site.
+///
+/// As JSON or TOML, a table a host:
+///
+/// ```toml
+/// ["example.org"]
+/// content = "article"
+/// drop = [".promo", "aside"]
+/// fields = { author = ".byline a", date = "time@datetime" }
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(transparent)]
+pub struct SiteRules(BTreeMap<String, Rules>);
+
+impl SiteRules {
+    /// Rules for hosts.
+    pub fn new(rules: impl IntoIterator<Item = (String, Rules)>) -> SiteRules {
+        SiteRules(rules.into_iter().map(|(host, rules)| (host.to_ascii_lowercase(), rules)).collect())
+    }
+
+    /// The rules for a host; those of `*` if there are no others, or if the host is not known.
+    pub fn of(&self, host: Option<&str>) -> Option<&Rules> {
+        if self.0.is_empty() {
+            return None;
+        }
+        let host = host.unwrap_or("").to_ascii_lowercase();
+        let ends = std::iter::successors(Some(host.as_str()), |h| h.split_once('.').map(|(_, rest)| rest));
+        ends.chain(["*"]).find_map(|h| self.0.get(h))
+    }
+}
+
+impl<'de> Deserialize<'de> for Selector {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Selector, D::Error> {
+        Selector::parse(&String::deserialize(d)?).map_err(serde::de::Error::custom)
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum OneOrMany {
+    One(String),
+    Many(Vec<String>),
+}
+
+impl OneOrMany {
+    fn list(self) -> Vec<String> {
+        match self {
+            OneOrMany::One(s) => vec![s],
+            OneOrMany::Many(list) => list,
+        }
+    }
+}
+
+fn one_or_many<'de, D: Deserializer<'de>>(d: D) -> Result<Vec<Selector>, D::Error> {
+    let list = OneOrMany::deserialize(d)?.list();
+    list.iter().map(|s| Selector::parse(s).map_err(serde::de::Error::custom)).collect()
+}
+
+fn fields<'de, D: Deserializer<'de>>(d: D) -> Result<Vec<FieldRule>, D::Error> {
+    let mut out = Vec::new();
+    for (name, selectors) in BTreeMap::<String, OneOrMany>::deserialize(d)? {
+        for s in selectors.list() {
+            out.push(FieldRule::new(&name, &s).map_err(serde::de::Error::custom)?);
+        }
+    }
+    Ok(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Options, extract};
+
+    const PAGE: &str = "<title>A walk</title><body><nav>Home</nav><main><h1>A walk</h1><p>We left early, and the road was empty.
+        <b class=x>Nobody</b> spoke.</p><p class=promo>Subscribe now and read every walk of the year.</p></main><div id=by>Jane Doe, John Roe</div>";
+
+    fn rules(json: &str) -> Rules {
+        serde_json::from_str(json).unwrap()
+    }
+
+    #[test]
+    fn the_content_is_what_the_selector_finds() {
+        let options = Options { rules: rules(r#"{"content":"main p","drop":[".promo",".x"]}"#), ..Options::default() };
+        let page = extract(PAGE, &options).unwrap();
+        assert_eq!(page.text().trim(), "We left early, and the road was empty. spoke.");
+        assert!(page.warnings.is_empty(), "{:?}", page.warnings);
+    }
+
+    #[test]
+    fn a_selector_that_matches_nothing_is_a_warning_and_the_default_result() {
+        let default = extract(PAGE, &Options::default()).unwrap();
+        let rules = rules(r##"{"content":"#none","drop":".none","fields":{"author":".none"}}"##);
+        let page = extract(PAGE, &Options { rules, ..Options::default() }).unwrap();
+        assert_eq!((page.text(), &page.metadata.author), (default.text(), &default.metadata.author));
+        assert_eq!(page.warnings.iter().filter(|w| w.code == "selector_no_match").count(), 3, "{:?}", page.warnings);
+    }
+
+    #[test]
+    fn fields_come_from_selectors() {
+        let options =
+            Options { rules: rules(r##"{"fields":{"author":"#by","tags":["h1","nav"]}}"##), ..Options::default() };
+        let m = extract(PAGE, &options).unwrap().metadata;
+        assert_eq!(m.authors, ["Jane Doe", "John Roe"]);
+        assert_eq!(m.tags, ["A walk"]);
+        assert_eq!(m.sources["author"], "rule #by");
+    }
+
+    #[test]
+    fn the_longest_host_counts() {
+        let rules = |c: &str| Rules { content: Selector::parse(c).ok(), ..Rules::default() };
+        let sites =
+            SiteRules::new([("e.org".into(), rules("a")), ("n.E.org".into(), rules("b")), ("*".into(), rules("i"))]);
+        let of = |host| sites.of(host).unwrap().content.as_ref().unwrap().as_str();
+        assert_eq!((of(Some("www.e.org")), of(Some("n.e.org")), of(Some("x.com")), of(None)), ("a", "b", "i", "i"));
+    }
+
+    #[test]
+    fn wrong_rules_are_refused() {
+        for (text, message) in [
+            ("author", "'author' is not of the form NAME=SELECTOR"),
+            ("byline=p", "no field 'byline' (known: title, "),
+            ("author=p..x", "selector 'p..x', column "),
+        ] {
+            let error = FieldRule::parse(text).unwrap_err().to_string();
+            assert!(error.starts_with(message), "{error}");
+        }
+        assert!(serde_json::from_str::<Rules>(r#"{"contents":"p"}"#).is_err());
+        assert_eq!(FieldRule::parse("date=time[title*='@x']@datetime").unwrap().attribute.as_deref(), Some("datetime"));
+        assert_eq!(FieldRule::parse("date=time[title*='@x']").unwrap().attribute, None);
+    }
+}

@@ -1,0 +1,374 @@
+//! CSS selectors on the tree, by Servo's `selectors`.
+//!
+//! Type, class, id and attribute selectors, combinators, `:is`, `:where`, `:not`, `:has`, `:nth-child(... of ...)` and the other
+//! structural pseudo-classes. Pseudo-classes of a living page (`:hover`, `:visited`) are errors, since nothing would ever match.
+use crate::dom::{Dom, NodeId, NodeKind};
+use cssparser::{BasicParseErrorKind, ParseErrorKind, ToCss};
+use precomputed_hash::PrecomputedHash;
+use selectors::attr::{AttrSelectorOperation, CaseSensitivity, NamespaceConstraint};
+use selectors::bloom::BloomFilter;
+use selectors::context::{
+    MatchingContext, MatchingForInvalidation, MatchingMode, NeedsSelectorFlags, QuirksMode, SelectorCaches,
+};
+use selectors::matching::{ElementSelectorFlags, matches_selector};
+use selectors::parser::{
+    self, NonTSPseudoClass, ParseRelative, PseudoElement, SelectorImpl, SelectorList, SelectorParseErrorKind,
+};
+use selectors::{Element, OpaqueElement};
+use std::fmt;
+
+/// A list of CSS selectors, parsed.
+///
+/// ```
+/// use maintext_core::{dom, select::Selector};
+/// let dom = dom::parse("<p>a<p class=x>b", &Default::default());
+/// let found = Selector::parse("p.x, h1")?.all(&dom);
+/// assert_eq!(dom.text_content(found[0]), "b");
+/// let error = Selector::parse("p >").unwrap_err();
+/// assert_eq!(error.to_string(), "selector 'p >', column 4: nothing follows the combinator");
+/// # Ok::<(), maintext_core::select::SelectorError>(())
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+pub struct Selector {
+    text: String,
+    list: SelectorList<Css>,
+}
+
+/// Why a selector could not be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SelectorError {
+    /// The selector.
+    pub selector: String,
+    /// Where reading stopped, in characters from 1: the end of what cannot be there.
+    pub column: u32,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl fmt::Display for SelectorError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "selector '{}', column {}: {}", self.selector, self.column, self.message)
+    }
+}
+
+impl std::error::Error for SelectorError {}
+
+impl Selector {
+    /// Reads a list of selectors, parted by commas.
+    ///
+    /// # Errors
+    /// It is no such list; the error names the place.
+    pub fn parse(text: &str) -> Result<Selector, SelectorError> {
+        let mut parser = cssparser::Parser::new(text);
+        match SelectorList::parse(&CssParser, &mut parser, ParseRelative::No) {
+            Ok(list) => Ok(Selector { text: text.to_owned(), list }),
+            Err(e) => {
+                let column = parser.current_source_location().column;
+                Err(SelectorError { selector: text.to_owned(), column, message: explain(&e.kind) })
+            }
+        }
+    }
+
+    /// The selector as it was written.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// The elements that match, in document order.
+    pub fn all(&self, dom: &Dom) -> Vec<NodeId> {
+        let marks = vec![0u8; dom.len()];
+        let mut caches = SelectorCaches::default();
+        let mut context = MatchingContext::new(
+            MatchingMode::Normal,
+            None,
+            &mut caches,
+            QuirksMode::NoQuirks,
+            NeedsSelectorFlags::No,
+            MatchingForInvalidation::No,
+        );
+        let elements = dom.descendants(NodeId::ROOT).filter(|&n| dom.kind(n) == NodeKind::Element);
+        let matching = elements.filter(|&node| {
+            let element = Node { dom, marks: &marks, node };
+            self.list.slice().iter().any(|s| matches_selector(s, 0, None, &element, &mut context))
+        });
+        matching.collect()
+    }
+}
+
+impl fmt::Debug for Selector {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Selector({:?})", self.text)
+    }
+}
+
+fn explain(kind: &ParseErrorKind<SelectorParseErrorKind>) -> String {
+    use SelectorParseErrorKind as E;
+    let what = match kind {
+        ParseErrorKind::Basic(BasicParseErrorKind::EndOfInput) => "the selector ends too early",
+        ParseErrorKind::Basic(_) => "this is no selector",
+        ParseErrorKind::Custom(E::EmptySelector) => "a selector is missing",
+        ParseErrorKind::Custom(E::DanglingCombinator) => "nothing follows the combinator",
+        ParseErrorKind::Custom(E::UnsupportedPseudoClassOrElement) => {
+            "this pseudo-class or pseudo-element is unknown, or never true of a saved page"
+        }
+        ParseErrorKind::Custom(E::ClassNeedsIdent) => "a class name is missing after '.'",
+        ParseErrorKind::Custom(
+            E::NoQualifiedNameInAttributeSelector
+            | E::UnexpectedTokenInAttributeSelector
+            | E::BadValueInAttr
+            | E::InvalidQualNameInAttr
+            | E::ExpectedBarInAttr,
+        ) => "the attribute selector is malformed",
+        ParseErrorKind::Custom(_) => "this is no selector",
+    };
+    what.to_owned()
+}
+
+/// The vocabulary of selectors: plain strings, no namespaces but the empty one, no pseudo-classes of a living page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Css;
+
+impl SelectorImpl for Css {
+    type ExtraMatchingData<'a> = ();
+    type AttrValue = Text;
+    type Identifier = Text;
+    type LocalName = Text;
+    type NamespaceUrl = Text;
+    type NamespacePrefix = Text;
+    type BorrowedNamespaceUrl = Text;
+    type BorrowedLocalName = Text;
+    type NonTSPseudoClass = Never;
+    type PseudoElement = Never;
+}
+
+/// A name or a value.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Text(String);
+
+impl From<&str> for Text {
+    fn from(s: &str) -> Text {
+        Text(s.to_owned())
+    }
+}
+impl AsRef<str> for Text {
+    fn as_ref(&self) -> &str {
+        &self.0
+    }
+}
+impl ToCss for Text {
+    fn to_css<W: fmt::Write>(&self, out: &mut W) -> fmt::Result {
+        cssparser::serialize_identifier(&self.0, out)
+    }
+}
+impl PrecomputedHash for Text {
+    fn precomputed_hash(&self) -> u32 {
+        self.0.bytes().fold(0x811c_9dc5, |h, b| (h ^ u32::from(b)).wrapping_mul(0x0100_0193))
+    }
+}
+
+/// What is never there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Never {}
+
+impl ToCss for Never {
+    fn to_css<W: fmt::Write>(&self, _: &mut W) -> fmt::Result {
+        match *self {}
+    }
+}
+impl NonTSPseudoClass for Never {
+    fn is_active_or_hover(&self) -> bool {
+        match *self {}
+    }
+    fn is_user_action_state(&self) -> bool {
+        match *self {}
+    }
+}
+impl PseudoElement for Never {}
+
+struct CssParser;
+
+impl<'i> parser::Parser<'i> for CssParser {
+    type Impl = Css;
+    type Error = SelectorParseErrorKind;
+    fn parse_is_and_where(&self) -> bool {
+        true
+    }
+    fn parse_has(&self) -> bool {
+        true
+    }
+    fn parse_nth_child_of(&self) -> bool {
+        true
+    }
+    // A misspelt part of `:is(...)` is an error, and not silently nothing.
+    fn allow_forgiving_selectors(&self) -> bool {
+        false
+    }
+}
+
+/// A node as the matcher sees it.
+#[derive(Clone)]
+struct Node<'a> {
+    dom: &'a Dom<'a>,
+    /// A byte for each node: its address tells nodes apart.
+    marks: &'a [u8],
+    node: NodeId,
+}
+
+impl fmt::Debug for Node<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.node.fmt(f)
+    }
+}
+
+impl Node<'_> {
+    fn is_element(&self) -> bool {
+        self.dom.kind(self.node) == NodeKind::Element
+    }
+    fn at(&self, node: NodeId) -> Self {
+        Node { node, ..self.clone() }
+    }
+}
+
+impl Element for Node<'_> {
+    type Impl = Css;
+
+    fn opaque(&self) -> OpaqueElement {
+        OpaqueElement::new(&self.marks[self.node.index()])
+    }
+    fn parent_element(&self) -> Option<Self> {
+        self.dom.parent(self.node).map(|n| self.at(n)).filter(Node::is_element)
+    }
+    fn parent_node_is_shadow_root(&self) -> bool {
+        false
+    }
+    fn containing_shadow_host(&self) -> Option<Self> {
+        None
+    }
+    fn is_pseudo_element(&self) -> bool {
+        false
+    }
+    fn prev_sibling_element(&self) -> Option<Self> {
+        let before = std::iter::successors(self.dom.prev_sibling(self.node), |&n| self.dom.prev_sibling(n));
+        before.map(|n| self.at(n)).find(Node::is_element)
+    }
+    fn next_sibling_element(&self) -> Option<Self> {
+        let after = std::iter::successors(self.dom.next_sibling(self.node), |&n| self.dom.next_sibling(n));
+        after.map(|n| self.at(n)).find(Node::is_element)
+    }
+    fn first_element_child(&self) -> Option<Self> {
+        self.dom.children(self.node).map(|n| self.at(n)).find(Node::is_element)
+    }
+    fn is_html_element_in_html_document(&self) -> bool {
+        true
+    }
+    fn has_local_name(&self, name: &Text) -> bool {
+        self.dom.tag_name(self.node) == name.0
+    }
+    fn has_namespace(&self, namespace: &Text) -> bool {
+        namespace.0.is_empty()
+    }
+    fn is_same_type(&self, other: &Self) -> bool {
+        self.dom.tag_name(self.node) == self.dom.tag_name(other.node)
+    }
+    fn attr_matches(
+        &self,
+        _: &NamespaceConstraint<&Text>,
+        name: &Text,
+        operation: &AttrSelectorOperation<&Text>,
+    ) -> bool {
+        self.dom.attr(self.node, &name.0).is_some_and(|value| operation.eval_str(value))
+    }
+    fn match_non_ts_pseudo_class(&self, pseudo: &Never, _: &mut MatchingContext<Css>) -> bool {
+        match *pseudo {}
+    }
+    fn match_pseudo_element(&self, pseudo: &Never, _: &mut MatchingContext<Css>) -> bool {
+        match *pseudo {}
+    }
+    fn apply_selector_flags(&self, _: ElementSelectorFlags) {}
+    fn is_link(&self) -> bool {
+        matches!(self.dom.tag_name(self.node), "a" | "area") && self.dom.attr(self.node, "href").is_some()
+    }
+    fn is_html_slot_element(&self) -> bool {
+        false
+    }
+    fn has_id(&self, id: &Text, case: CaseSensitivity) -> bool {
+        self.dom.attr(self.node, "id").is_some_and(|v| case.eq(id.0.as_bytes(), v.as_bytes()))
+    }
+    fn has_class(&self, name: &Text, case: CaseSensitivity) -> bool {
+        let classes = self.dom.attr(self.node, "class").unwrap_or("");
+        classes.split_ascii_whitespace().any(|c| case.eq(name.0.as_bytes(), c.as_bytes()))
+    }
+    fn has_custom_state(&self, _: &Text) -> bool {
+        false
+    }
+    fn imported_part(&self, _: &Text) -> Option<Text> {
+        None
+    }
+    fn is_part(&self, _: &Text) -> bool {
+        false
+    }
+    fn is_empty(&self) -> bool {
+        let content = |n| self.dom.kind(n) == NodeKind::Element || !self.dom.text(n).is_empty();
+        !self.dom.children(self.node).any(content)
+    }
+    fn is_root(&self) -> bool {
+        self.dom.parent(self.node) == Some(NodeId::ROOT)
+    }
+    fn add_element_unique_hashes(&self, _: &mut BloomFilter) -> bool {
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ids(selector: &str) -> Vec<String> {
+        let html = "<div id=a class='x y'><p id=b>one</p><p id=c lang=en-GB>two</p><ul id=d><li id=e><li id=f></ul></div><P id=g><a id=h href=/>h</a>";
+        let dom = crate::dom::parse(html, &Default::default());
+        Selector::parse(selector)
+            .unwrap()
+            .all(&dom)
+            .iter()
+            .map(|&n| dom.attr(n, "id").unwrap_or("").to_owned())
+            .collect()
+    }
+
+    #[test]
+    fn selectors_find_what_css_says() {
+        for (selector, found) in [
+            ("p", "b c g"),
+            ("P", "b c g"),
+            (".x.y > p", "b c"),
+            ("#b + p, li:last-child", "c f"),
+            ("[lang|=en]", "c"),
+            ("[href^='/' i]", "h"),
+            ("p ~ ul li:nth-child(2)", "f"),
+            ("div:has(> ul)", "a"),
+            ("p:not(:empty, #b)", "c g"),
+            ("body > :nth-child(1 of p)", "g"),
+            (":is(ul, p):nth-of-type(1)", "b d g"),
+            (".X", ""),
+        ] {
+            assert_eq!(ids(selector).join(" "), found, "{selector}");
+        }
+    }
+
+    #[test]
+    fn errors_name_the_place() {
+        // The column is where reading stopped: at the end of what cannot be there.
+        for (selector, place) in [
+            ("", 1),
+            ("p >", 4),
+            ("p..x", 5),
+            ("a:hover", 8),
+            ("p[x=", 5),
+            ("p, ", 4),
+            (":is(p, &&)", 11),
+            ("a, b:hover, c", 11),
+        ] {
+            let error = Selector::parse(selector).unwrap_err();
+            assert_eq!(error.column, place, "{error}");
+        }
+    }
+}

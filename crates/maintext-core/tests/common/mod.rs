@@ -1,0 +1,285 @@
+//! Renderings read back by parsers that are not ours, and what they must say.
+#![allow(dead_code)]
+use maintext_core::Metadata;
+use maintext_core::blocks::Blocks;
+use maintext_core::dom::{self, Dom};
+use maintext_core::render::{self, Content, RenderOptions};
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+use std::path::{Path, PathBuf};
+use url::Url;
+
+/// A generator of numbers that are the same in every run.
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 16
+    }
+    pub fn below(&mut self, n: usize) -> usize {
+        (self.next() % n.max(1) as u64) as usize
+    }
+    pub fn pick<'a>(&mut self, of: &[&'a str]) -> &'a str {
+        of[self.below(of.len())]
+    }
+}
+
+/// The HTML files of a folder and those below it, by name.
+pub fn html_files(dir: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(dir) else { return Vec::new() };
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|e| e.path()).collect();
+    paths.sort();
+    let below = |p: PathBuf| if p.is_dir() { html_files(&p) } else { vec![p] };
+    paths.into_iter().flat_map(below).filter(|p| p.extension().is_some_and(|e| e == "html")).collect()
+}
+
+/// A page with every choice of blocks that a test wants to render.
+pub struct Rendered<'h> {
+    pub dom: Dom<'h>,
+    pub blocks: Blocks,
+}
+
+impl<'h> Rendered<'h> {
+    pub fn new(html: &'h str) -> Rendered<'h> {
+        let dom = dom::parse(html, &Default::default());
+        let blocks = Blocks::new(&dom);
+        Rendered { dom, blocks }
+    }
+
+    /// The nodes to keep for a choice of blocks; all media.
+    pub fn keep(&self, kept: impl Fn(usize) -> bool) -> Vec<bool> {
+        let mut keep = vec![false; self.dom.len()];
+        for (i, b) in self.blocks.blocks.iter().enumerate() {
+            if kept(i) {
+                self.blocks.leaves[b.leaves.start as usize..b.leaves.end as usize]
+                    .iter()
+                    .for_each(|n| keep[n.index()] = true);
+            }
+        }
+        self.blocks.media.iter().for_each(|m| keep[m.node.index()] = true);
+        keep
+    }
+
+    /// The text of the kept blocks, one a line.
+    pub fn expected(&self, kept: impl Fn(usize) -> bool) -> String {
+        (0..self.blocks.len()).filter(|&i| kept(i)).map(|i| self.blocks.text(i).to_owned() + "\n").collect()
+    }
+
+    pub fn content<'a>(&'a self, keep: &'a [bool], base: Option<&'a Url>) -> Content<'a> {
+        Content { dom: &self.dom, blocks: &self.blocks, keep, base, posts: &[], options: RenderOptions::default() }
+    }
+}
+
+/// Renders a page whole, with a base address and without metadata: text, Markdown, HTML, XML.
+pub fn all_formats(html: &str) -> [String; 4] {
+    let page = Rendered::new(html);
+    let keep = page.keep(|_| true);
+    let base = Url::parse("https://example.org/dir/page.html").unwrap();
+    let c = page.content(&keep, Some(&base));
+    [render::text(&c), render::markdown(&c), render::html(&c), render::xml(&c, &Metadata::default())]
+}
+
+/// The words: what `\w+` matches.
+pub fn words(s: &str) -> Vec<&str> {
+    s.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|w| !w.is_empty()).collect()
+}
+
+/// Everything but white space, and the signs that mark formulas.
+fn signs(s: &str) -> String {
+    s.chars().filter(|c| !c.is_whitespace() && !matches!(c, '$' | '`')).collect()
+}
+
+/// What a CommonMark parser reads from a document, without the alternative texts of images.
+pub fn read_markdown(markdown: &str, math: bool) -> String {
+    let mut options = Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES | Options::ENABLE_STRIKETHROUGH;
+    options.set(Options::ENABLE_MATH, math);
+    let mut out = String::new();
+    let mut images = 0;
+    for event in Parser::new_ext(markdown, options) {
+        match event {
+            Event::Start(Tag::Image { .. }) => images += 1,
+            Event::End(TagEnd::Image) => images -= 1,
+            _ if images > 0 => {}
+            // GitHub's and GitLab's formulas have backticks inside the dollar signs.
+            Event::InlineMath(t) | Event::DisplayMath(t) => out.push_str(t.trim_matches('`')),
+            Event::Text(t) | Event::Code(t) | Event::FootnoteReference(t) => out.push_str(&t),
+            Event::SoftBreak | Event::HardBreak => out.push('\n'),
+            Event::InlineHtml(tag) if &*tag == "<br>" => out.push('\n'),
+            Event::InlineHtml(tag)
+                if ["sub", "sup", "strong", "em", "del"].contains(&tag.trim_matches(['<', '/', '>'])) => {}
+            Event::InlineHtml(t) | Event::Html(t) => out.push_str(&t),
+            Event::Start(Tag::Emphasis | Tag::Strong | Tag::Strikethrough | Tag::Link { .. }) => {}
+            Event::End(TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough | TagEnd::Link) => {}
+            Event::Start(_) | Event::End(_) => out.push('\n'),
+            _ => {}
+        }
+    }
+    out
+}
+
+/// What the page's own parser reads from a fragment.
+pub fn read_html(html: &str) -> String {
+    let page = Rendered::new(html);
+    page.expected(|_| true)
+}
+
+/// What an XML parser reads from the body of a TEI document; `<desc>` is an image's alternative text.
+pub fn read_tei(xml: &str) -> Result<String, String> {
+    let doc = roxmltree::Document::parse(xml).map_err(|e| e.to_string())?;
+    let body = doc.descendants().find(|n| n.has_tag_name("body")).ok_or("no body")?;
+    let mut out = String::new();
+    tei_text(body, &mut out);
+    Ok(out)
+}
+
+fn tei_text(node: roxmltree::Node<'_, '_>, out: &mut String) {
+    const INLINE: [&str; 9] = ["date", "hi", "ref", "code", "del", "q", "formula", "graphic", "media"];
+    let name = node.tag_name().name();
+    if name == "desc" {
+        return;
+    }
+    let border = node.is_element() && !INLINE.contains(&name);
+    out.push_str(if border { "\n" } else { "" });
+    out.push_str(node.text().filter(|_| node.is_text()).unwrap_or(""));
+    node.children().for_each(|c| tei_text(c, out));
+    out.push_str(if border { "\n" } else { "" });
+}
+
+/// The elements that TEI allows below an element, as far as the renderer writes them.
+fn tei_children(name: &str) -> &'static [&'static str] {
+    const PHRASE: [&str; 10] = ["hi", "ref", "code", "del", "q", "formula", "graphic", "media", "lb", "milestone"];
+    const BLOCK: [&str; 17] = [
+        "hi",
+        "ref",
+        "code",
+        "del",
+        "q",
+        "formula",
+        "graphic",
+        "media",
+        "lb",
+        "milestone",
+        "p",
+        "ab",
+        "list",
+        "table",
+        "quote",
+        "figure",
+        "head",
+    ];
+    match name {
+        "body" => &["div", "post", "p", "ab", "list", "table", "quote", "figure", "milestone"],
+        "div" => &["head", "div", "post", "p", "ab", "list", "table", "quote", "figure", "milestone"],
+        "post" => &["head", "p", "ab", "list", "table", "quote", "figure", "milestone"],
+        "p" | "ab" | "hi" | "ref" | "del" | "q" => &PHRASE,
+        "head" => &[
+            "date", "hi", "ref", "code", "del", "q", "formula", "graphic", "media", "lb", "list", "table", "quote",
+            "figure",
+        ],
+        "list" => &["item"],
+        "trailer" => {
+            &["hi", "ref", "code", "del", "q", "formula", "graphic", "media", "lb", "list", "table", "quote", "figure"]
+        }
+        "table" => &["head", "row", "trailer"],
+        "row" => &["cell"],
+        "item" | "cell" | "quote" | "figure" => &BLOCK,
+        "graphic" => &["desc"],
+        _ => &[],
+    }
+}
+
+/// Checks the body of a TEI document against TEI's content model: who may stand in whom, heads first, divs last, no empty list.
+pub fn check_tei(xml: &str) -> Result<(), String> {
+    let doc = roxmltree::Document::parse(xml).map_err(|e| e.to_string())?;
+    let body = doc.descendants().find(|n| n.has_tag_name("body")).ok_or("no body")?;
+    for n in body.descendants().filter(|n| n.is_element()) {
+        let name = n.tag_name().name();
+        let (mut divs, mut heads) = (false, true);
+        for c in n.children().filter(|c| c.is_element()) {
+            let child = c.tag_name().name();
+            if !tei_children(name).contains(&child) {
+                return Err(format!("<{child}> in <{name}>"));
+            }
+            if divs && child != "div" && child != "milestone" {
+                return Err(format!("<{child}> behind a <div>"));
+            }
+            divs |= child == "div";
+            if child == "head" && !heads && matches!(name, "div" | "post" | "table") {
+                return Err(format!("<head> in the middle of <{name}>"));
+            }
+            heads &= child == "head";
+        }
+        let empty = !n.children().any(|c| c.is_element());
+        if empty && matches!(name, "list" | "table" | "row") {
+            return Err(format!("empty <{name}>"));
+        }
+        let holds_text = !matches!(name, "body" | "div" | "post" | "list" | "table" | "row" | "figure" | "quote");
+        let text = n.children().any(|c| c.is_text() && !c.text().unwrap_or("").trim().is_empty());
+        if text && !holds_text {
+            return Err(format!("text in <{name}>"));
+        }
+    }
+    Ok(())
+}
+
+/// Checks that each format says the kept blocks' words and characters, in order. The error shows the first difference.
+pub fn check(page: &Rendered, kept: impl Fn(usize) -> bool + Copy) -> Result<(), String> {
+    let keep = page.keep(kept);
+    let base = Url::parse("https://example.org/dir/page.html").unwrap();
+    let c = page.content(&keep, Some(&base));
+    let want = page.expected(kept);
+    let text = render::text(&c);
+    same("text", &words(&want), &words(&text))?;
+    let bare = |s: &str| signs(s).replace(['|', '-'], "");
+    same_signs("text", &bare(&want), &bare(&text))?;
+    let markdown = render::markdown(&c);
+    for math in [false, true] {
+        let read = read_markdown(&markdown, math);
+        // To a parser without formulas their dollar signs are text, and footnotes' references have brackets of their own.
+        let mut own: Vec<char> = if math { vec![] } else { vec!['$'] };
+        own.extend(markdown.contains("[^").then_some(['[', ']', '(', ')']).into_iter().flatten());
+        let (want, read) = (want.replace(&own[..], ""), read.replace(&own[..], ""));
+        same("markdown", &words(&want), &words(&read))?;
+        same_signs("markdown", &signs(&want), &signs(&read))?;
+    }
+    if markdown.contains("\n\n\n") && !markdown.contains("```") {
+        return Err("markdown: two blank lines".into());
+    }
+    let html = render::html(&c);
+    let read = read_html(&html);
+    same("html", &words(&want), &words(&read))?;
+    same_signs("html", &signs(&want), &signs(&read))?;
+    let xml = render::xml(&c, &Metadata::default());
+    check_tei(&xml).map_err(|e| format!("tei: {e}"))?;
+    let read = read_tei(&xml).map_err(|e| format!("tei: {e}"))?;
+    let allowed = |s: &str| -> String {
+        s.chars().map(|c| if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') { '\n' } else { c }).collect()
+    };
+    let (want, read) = (allowed(&want), allowed(&read));
+    if want.chars().all(|c| c == '\n' || !c.is_control())
+        && !page.expected(kept).contains(|c: char| c.is_control() && c != '\n')
+    {
+        same("tei", &words(&want), &words(&read))?;
+    }
+    same_signs("tei", &signs(&want), &signs(&read))
+}
+
+fn same(what: &str, want: &[&str], got: &[&str]) -> Result<(), String> {
+    let at = want.iter().zip(got).position(|(a, b)| a != b).unwrap_or(want.len().min(got.len()));
+    if at == want.len() && at == got.len() {
+        return Ok(());
+    }
+    let near = |v: &[&str]| v[at.saturating_sub(4).min(v.len())..(at + 6).min(v.len())].join(" ");
+    Err(format!("{what}: word {at}: want [{}] got [{}]", near(want), near(got)))
+}
+
+fn same_signs(what: &str, want: &str, got: &str) -> Result<(), String> {
+    if want == got {
+        return Ok(());
+    }
+    let at = want.chars().zip(got.chars()).take_while(|(a, b)| a == b).count();
+    let near = |s: &str| s.chars().skip(at.saturating_sub(25)).take(60).collect::<String>();
+    Err(format!("{what}: character {at}: want [{}] got [{}]", near(want), near(got)))
+}

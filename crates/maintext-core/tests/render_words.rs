@@ -1,0 +1,350 @@
+//! Every rendering, read by a parser of its format, says the words of the kept blocks: none lost, none doubled, none glued.
+mod common;
+
+use common::{Random, Rendered, check, check_tei, html_files, read_html, read_markdown, read_tei, words};
+use maintext_core::render::{self, Post};
+use std::path::{Path, PathBuf};
+
+fn check_subsets(page: &Rendered, random: &mut Random, name: &str) {
+    check(page, |_| true).unwrap_or_else(|e| panic!("{name}: all blocks: {e}"));
+    for _ in 0..4 {
+        let every = 2 + random.below(4) as u64;
+        let seed = random.next();
+        let kept = move |i: usize| !Random(seed ^ ((i as u64 + 1) << 20)).next().is_multiple_of(every);
+        check(page, kept).unwrap_or_else(|e| panic!("{name}: subset {seed}/{every}: {e}"));
+        check(page, |i| !kept(i)).unwrap_or_else(|e| panic!("{name}: rest of {seed}/{every}: {e}"));
+    }
+}
+
+#[test]
+fn on_every_example_page() {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    let mut random = Random(7);
+    for path in html_files(&dir) {
+        let bytes = std::fs::read(&path).unwrap();
+        let html = maintext_core::decode::decode(&bytes, None).text;
+        check_subsets(&Rendered::new(&html), &mut random, &path.display().to_string());
+    }
+}
+
+/// Posts of two or three blocks each, with blocks between them, and the words that their headers add.
+#[test]
+fn posts_begin_with_their_headers_in_all_formats() {
+    let mut random = Random(11);
+    for n in 0..400 {
+        // Footnotes have tests of their own.
+        let html = soup(&mut random).replace("#n", "/n");
+        let page = Rendered::new(&html);
+        let mut posts = Vec::new();
+        let mut at = random.below(3) as u32;
+        while at + 3 < page.blocks.len() as u32 {
+            let end = at + 1 + random.below(3) as u32;
+            let (author, date) = (format!("_jane_ *{at}*"), format!("2024-05-1{} 10:30", posts.len() % 10));
+            posts.push(Post { author, date, when: "2024-05-10T10:30".into(), head: at, blocks: at..end });
+            at = end + random.below(2) as u32;
+        }
+        let keep = page.keep(|_| true);
+        let base = url::Url::parse("https://example.org/dir/page.html").unwrap();
+        let mut content = page.content(&keep, Some(&base));
+        content.posts = &posts;
+        let heads = posts.iter().map(|p| (p.blocks.start as usize, format!("{} · {}\n", p.author, p.date)));
+        let heads: std::collections::HashMap<usize, String> = heads.collect();
+        let head = |i: usize| heads.get(&i).cloned().unwrap_or_default();
+        let want: String = (0..page.blocks.len()).map(|i| head(i) + page.blocks.text(i) + "\n").collect();
+        let same = |format: &str, read: &str| {
+            assert_eq!(words(read), words(&want), "{format} {n}: {html:?}\n{}", render::markdown(&content));
+        };
+        same("text", &render::text(&content));
+        same("html", &read_html(&render::html(&content)));
+        same("markdown", &read_markdown(&render::markdown(&content), true));
+        let xml = render::xml(&content, &Default::default());
+        check_tei(&xml).unwrap_or_else(|e| panic!("tei {n}: {e}: {html:?}\n{xml}"));
+        same("tei", &read_tei(&xml).unwrap());
+    }
+}
+
+const TEXTS: [&str; 74] = [
+    "<a href=#n1>1</a>",
+    "<sup><a href=#n2>[2]</a></sup>",
+    "word",
+    "two words",
+    " spaced ",
+    "trailing ",
+    " leading",
+    "\n",
+    " ",
+    "a_b",
+    "snake_case_name",
+    "_x_",
+    "__y__",
+    "*z*",
+    "**q**",
+    "* item",
+    "- item",
+    "+ item",
+    "1. one",
+    "12) twelve",
+    "1986. A year",
+    "# head",
+    "###",
+    "C#",
+    "> quote",
+    "---",
+    "===",
+    "***",
+    "___",
+    ":--|--:",
+    "| a | b |",
+    "a|b",
+    "`code`",
+    "``",
+    "a`b",
+    "[link](url)",
+    "[ref]: url",
+    "[^1]",
+    "[^1]: note",
+    "![img](x)",
+    "!",
+    "[",
+    "]",
+    "](",
+    "\\",
+    "a\\",
+    "\\*",
+    "&amp;amp;",
+    "&amp;",
+    "&lt;b&gt;x&lt;/b&gt;",
+    "&lt;!-- x --&gt;",
+    "&lt;",
+    "&gt;",
+    "~5 km",
+    "~~gone~~",
+    "~",
+    "$5",
+    "$x$",
+    "$",
+    "5$",
+    "中文",
+    "日本語。",
+    "：“引”",
+    "한국",
+    "الكلمة",
+    "é",
+    "e\u{301}",
+    "\u{200b}",
+    "€ 5",
+    "“q”",
+    "…",
+    "http://e.org/a_b_c",
+    "(c)",
+    "&nbsp;",
+];
+const INLINE: [&str; 26] = [
+    "a href='#n1'",
+    "a href='#n2'",
+    "b",
+    "strong",
+    "i",
+    "em",
+    "code",
+    "kbd",
+    "del",
+    "s",
+    "sub",
+    "sup",
+    "span",
+    "u",
+    "mark",
+    "small",
+    "q",
+    "abbr title=t",
+    "a href=/x(1)?a=b&copy;",
+    "a href='y z'",
+    "a",
+    "font",
+    "time",
+    "x-y",
+    "tt",
+    "span lang=de",
+];
+const BLOCK: [&str; 38] = [
+    "li id=n1",
+    "li id=n2",
+    "p id=n1",
+    "div id=n2",
+    "p",
+    "p",
+    "div",
+    "div",
+    "h1",
+    "h2",
+    "h3",
+    "ul",
+    "ol",
+    "ol start=7",
+    "li",
+    "li",
+    "li",
+    "blockquote",
+    "pre",
+    "pre class=language-x",
+    "table",
+    "tr",
+    "td",
+    "th",
+    "td colspan=2",
+    "td rowspan=2",
+    "figure",
+    "figcaption",
+    "dl",
+    "dt",
+    "dd",
+    "details",
+    "summary",
+    "section",
+    "caption",
+    "center",
+    "button",
+    "noscript",
+];
+const VOID: [&str; 9] = [
+    "<br>",
+    "<br>",
+    "<br><br>",
+    "<hr>",
+    "<img src=a.png alt='x [y] `z`'>",
+    "<img>",
+    "<wbr>",
+    "<br/> ",
+    "<iframe src=x></iframe>",
+];
+const MATH: [&str; 5] = [
+    "<math><msup><mi>x</mi><mn>2</mn></msup></math>",
+    "<math display=block><annotation encoding='application/x-tex'>\\{a_1\\}, b_2*c*d</annotation></math>",
+    "<math><mo>{</mo><mi>_</mi><mo>|</mo></math>",
+    "<math></math>",
+    "<math><semantics><mi>y</mi><annotation encoding='application/x-tex'>\\frac{a}{b} \\_x `</annotation></semantics></math>",
+];
+
+/// Tag soup: what a browser accepts, however wild.
+fn soup(random: &mut Random) -> String {
+    let mut html = String::new();
+    let mut open: Vec<&str> = Vec::new();
+    for _ in 0..5 + random.below(60) {
+        match random.below(20) {
+            0..7 => html.push_str(random.pick(&TEXTS)),
+            7..11 => {
+                let tag = random.pick(&INLINE);
+                html.push_str(&format!("<{tag}>"));
+                open.push(tag);
+            }
+            11..14 => {
+                let tag = random.pick(&BLOCK);
+                html.push_str(&format!("<{tag}>"));
+                open.push(tag);
+            }
+            14 => html.push_str(random.pick(&VOID)),
+            15 if random.below(3) == 0 => html.push_str(random.pick(&MATH)),
+            _ => {
+                if let Some(tag) = open.pop() {
+                    html.push_str(&format!("</{}>", tag.split(' ').next().unwrap_or("")));
+                }
+            }
+        }
+    }
+    html
+}
+
+/// Leaves the page as small as it can be and still fail.
+fn shrink(html: &str) -> String {
+    let fails = |html: &str| check(&Rendered::new(html), |_| true).is_err();
+    let mut html = html.to_owned();
+    let mut size = html.len() / 2;
+    while size > 0 {
+        let mut at = 0;
+        while at < html.len() {
+            let end = (at + size).min(html.len());
+            if html.is_char_boundary(at) && html.is_char_boundary(end) {
+                let shorter = format!("{}{}", &html[..at], &html[end..]);
+                if fails(&shorter) {
+                    html = shorter;
+                    continue;
+                }
+            }
+            at += size;
+        }
+        size /= 2;
+    }
+    html
+}
+
+fn check_soup(seed: u64, pages: usize) {
+    let mut random = Random(seed);
+    for n in 0..pages {
+        let html = soup(&mut random);
+        let page = Rendered::new(&html);
+        if let Err(e) = check(&page, |_| true) {
+            let small = shrink(&html);
+            let why = check(&Rendered::new(&small), |_| true).err().unwrap_or_default();
+            panic!("soup {n}: {e}\nsmallest: {small:?}\n{why}\n{}", common::all_formats(&small)[1]);
+        }
+        check_subsets(&page, &mut random, &format!("soup {n}: {html:?}"));
+    }
+}
+
+#[test]
+fn on_generated_tag_soup() {
+    check_soup(0x9e37_79b9_7f4a_7c15, 1500);
+}
+
+#[test]
+#[ignore = "long: run after changes to the renderers, SOUP_PAGES and SOUP_SEED set the amount"]
+fn on_much_generated_tag_soup() {
+    let number = |name, default| std::env::var(name).ok().and_then(|s| s.parse().ok()).unwrap_or(default);
+    check_soup(number("SOUP_SEED", 3), number("SOUP_PAGES", 200_000) as usize);
+}
+
+/// All pages of `$MAINTEXT_DATA/train/wcxb-dev.jsonl.zst` (or of the sets in `$MAINTEXT_SETS`, comma-separated), with all blocks
+/// kept and with the default method's.
+#[test]
+#[ignore = "needs $MAINTEXT_DATA"]
+fn on_every_page_of_the_data() {
+    let data = PathBuf::from(std::env::var_os("MAINTEXT_DATA").expect("MAINTEXT_DATA is set"));
+    let sets = std::env::var("MAINTEXT_SETS").unwrap_or_else(|_| "train/wcxb-dev".into());
+    let mut failed = 0;
+    for set in sets.split(',') {
+        let (mut pages, mut errors) = (0, 0);
+        let file = std::fs::File::open(data.join(format!("{set}.jsonl.zst"))).unwrap();
+        let mut reader = zstd::Decoder::new(file).unwrap();
+        reader.window_log_max(31).unwrap();
+        for line in std::io::BufRead::lines(std::io::BufReader::new(reader)) {
+            let record: serde_json::Value = serde_json::from_str(&line.unwrap()).unwrap();
+            let bytes = match record["html"].as_str() {
+                Some(html) => html.as_bytes().to_vec(),
+                None => decode_base64(record["html_base64"].as_str().unwrap()),
+            };
+            let html = maintext_core::decode::decode(&bytes, None).text;
+            pages += 1;
+            if let Err(e) = check_page(&html) {
+                errors += 1;
+                println!("{set} {}: {e}", record["id"]);
+            }
+        }
+        println!("{set}: {} of {pages} pages say the same words in text, Markdown, HTML and TEI", pages - errors);
+        failed += errors;
+    }
+    assert_eq!(failed, 0);
+}
+
+fn decode_base64(s: &str) -> Vec<u8> {
+    use base64::Engine;
+    base64::engine::general_purpose::STANDARD.decode(s).unwrap()
+}
+
+fn check_page(html: &str) -> Result<(), String> {
+    let page = Rendered::new(html);
+    check(&page, |_| true).map_err(|e| format!("all blocks: {e}"))?;
+    let mut extractor = maintext_core::Extractor::new(Default::default()).unwrap();
+    let verdicts = extractor.analyze(html, None).verdicts;
+    check(&page, |i| verdicts[i].keep).map_err(|e| format!("default method: {e}"))
+}
