@@ -4,7 +4,7 @@
 //! checksum is made anew.
 #![no_main]
 use libfuzzer_sys::fuzz_target;
-use maintext_core::classic::Parameters;
+use maintext_core::methods::Parameters;
 use maintext_core::features::TokenScores;
 use maintext_core::features::tokens::{KINDS, Table};
 use maintext_core::list::{LinkModel, LinkTable, Paginator, Role};
@@ -33,8 +33,7 @@ fn head(file: &[u8]) -> usize {
 
 /// The file with the checksum, 64-bit FNV-1a, that its weights ask for.
 fn sealed(mut file: Vec<u8>, head: usize) -> Vec<u8> {
-    let sum =
-        file[head..].iter().fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(*b)).wrapping_mul(0x0100_0000_01b3));
+    let sum = maintext_core::hash::of64(&file[head..]);
     file[head - 8..head].copy_from_slice(&u64::to_le_bytes(sum));
     file
 }

@@ -24,9 +24,11 @@ pub fn raise(error: &Error) -> PyErr {
     let message = error.to_string();
     match error {
         Error::NotHtml(_) => InvalidInputError::new_err(message),
-        Error::UnknownMethod(_) | Error::BadUrl(_) | Error::BadModel(_) | Error::Unsupported(_) => {
-            InvalidOptionError::new_err(message)
-        }
+        Error::UnknownMethod { .. }
+        | Error::BadUrl { .. }
+        | Error::Model(_)
+        | Error::BadModel(_)
+        | Error::Unsupported(_) => InvalidOptionError::new_err(message),
         _ => ExtractionError::new_err(message),
     }
 }

@@ -290,11 +290,7 @@ impl Html {
 pub fn extract_page(extractor: &mut maintext_core::Extractor, html: &Html, url: Option<&str>) -> Result<Page, PyErr> {
     let charset = extractor.options().charset.clone();
     let result = guard::catch(|| {
-        let parse = |url: &str| {
-            let parsed = url::Url::parse(url).ok().filter(url::Url::has_host);
-            parsed.ok_or_else(|| maintext_core::Error::BadUrl(url.to_owned()))
-        };
-        let parsed = url.map(parse).transpose()?;
+        let parsed = url.map(maintext_core::address::page_url).transpose()?;
         let source = extractor.decode(html.input(), charset.as_deref())?;
         let mut analysis = extractor.analyze(&source.text, parsed.as_ref());
         analysis.warnings.splice(0..0, source.warnings);

@@ -6,6 +6,8 @@ mod deny;
 mod eval;
 mod fuzz;
 mod html5lib;
+#[cfg(test)]
+mod modules;
 mod python;
 mod run;
 mod test;

@@ -142,7 +142,7 @@ impl Warc<'_> {
 
 /// FNV-1a.
 fn hash(bytes: impl Iterator<Item = u8>) -> u64 {
-    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+    bytes.fold(maintext_core::hash::FNV64, maintext_core::hash::fnv64)
 }
 
 /// About two kilobytes: a menu, three paragraphs and a footer, with words of its own.

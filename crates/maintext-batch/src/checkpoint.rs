@@ -3,8 +3,8 @@
 //! The rule: a checkpoint is written after everything that it counts is on the disk, and never the other way round. Whatever the
 //! files hold beyond it is cut off when a run is taken up again.
 use crate::output::Progressed;
-use crate::run::Totals;
-use maintext_io::atomic::write_atomic;
+use crate::totals::Totals;
+use maintext_io::atomic::{sync_folder, write_atomic};
 use maintext_io::inputs::Position;
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -76,16 +76,5 @@ impl Checkpoint {
             return Err(io::Error::other(format!("{}: a checkpoint of another version", path.display())));
         }
         Ok(Some(checkpoint))
-    }
-}
-
-/// Makes the names of new files in a folder last.
-pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
-    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    match fs::File::open(folder) {
-        Ok(folder) => folder.sync_all(),
-        // Systems that do not open folders have no need of it.
-        Err(error) if error.kind() == io::ErrorKind::PermissionDenied && cfg!(windows) => Ok(()),
-        Err(error) => Err(error),
     }
 }

@@ -389,7 +389,7 @@ mod tests {
         page.images.push(Default::default());
         page.entries.push(Default::default());
         page.metadata.alternates.push(Default::default());
-        page.warnings.push(maintext_core::Warning { code: "a", message: String::new() });
+        page.warnings.push(maintext_core::Warning::new(maintext_core::WarningCode::NoContent, ""));
         let row: Value = serde_json::from_slice(&line(None, &page, None)).unwrap();
         for (name, keys) in OBJECTS {
             let mut found: Vec<&String> = row[name][0].as_object().unwrap().keys().collect();

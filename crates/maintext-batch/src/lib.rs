@@ -16,11 +16,13 @@ mod filter;
 pub mod guard;
 mod output;
 mod run;
+mod totals;
 mod worker;
 
 pub use columns::Columns;
 pub use dedup::{Dedup, Seen, Signature};
 pub use filter::{CONDITIONS, Filter};
 pub use output::{Body, Compression, Target};
-pub use run::{Failure, Job, Progress, Render, Totals, run};
+pub use run::{Failure, Job, Progress, Render, run};
+pub use totals::Totals;
 pub use worker::{Outcome, Worker};

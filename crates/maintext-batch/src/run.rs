@@ -8,12 +8,13 @@ use crate::columns::Columns;
 use crate::dedup::{Dedup, Signature};
 use crate::filter::Filter;
 use crate::output::{Encoded, Encoder, Target};
+use crate::totals::Totals;
 use crate::worker::{Outcome, Worker};
-use maintext_core::{Options, Page, Warning};
+use maintext_core::{Options, Page, Warning, WarningCode};
 use maintext_io::fetch::{FetchOptions, Fetcher};
 use maintext_io::inputs::{Inputs, Item, Items, Loaded, Position, RawPage};
 use maintext_io::render::{RenderOptions, Renderer};
-use serde::{Deserialize, Serialize};
+
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io;
@@ -81,28 +82,6 @@ pub enum Render {
     Auto,
     /// Always.
     Always,
-}
-
-/// What was done.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Totals {
-    /// Pages that were read, those that failed included.
-    pub pages: u64,
-    /// Bytes of them.
-    pub bytes: u64,
-    /// Pages that failed.
-    pub failed: u64,
-    /// What was no page: requests, redirects, images in a WARC file.
-    pub skipped: u64,
-    /// Pages that did not meet the conditions.
-    pub filtered: u64,
-    /// Pages whose text an earlier page had.
-    pub duplicates: u64,
-    /// Rows in the output.
-    pub rows: u64,
-    /// Pages that a run before this one had done.
-    #[serde(skip)]
-    pub resumed: u64,
 }
 
 /// How far a run is.
@@ -358,14 +337,14 @@ impl Maker<'_> {
     fn render_if_needed(&self, worker: &mut Worker, raw: &mut RawPage, outcome: &mut Outcome) {
         let Some(renderer) = &self.renderer else { return };
         let Ok(page) = outcome else { return };
-        let needed = page.warnings.iter().any(|w| w.code == "needs_rendering");
+        let needed = page.warnings.iter().any(|w| w.code.as_str() == "needs_rendering");
         let Some(url) = raw.url.clone().filter(|_| needed) else { return };
         match self.rendered(renderer, &url) {
             Loaded::Page(shown) => {
                 *outcome = worker.extract(&shown.bytes, shown.url.as_deref(), shown.charset.as_deref());
                 *raw = RawPage { id: std::mem::take(&mut raw.id), ..shown };
             }
-            Loaded::Failed { message, .. } => page.warnings.push(Warning { code: "render_failed", message }),
+            Loaded::Failed { message, .. } => page.warnings.push(Warning::new(WarningCode::RenderFailed, message)),
             Loaded::Skipped => {}
         }
     }

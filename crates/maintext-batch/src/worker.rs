@@ -1,6 +1,6 @@
 //! One thread's extractor. A page that makes it panic, or takes longer than it may, is that page's error.
 use crate::guard;
-use maintext_core::{Error, Extractor, Options, Page, Warning};
+use maintext_core::{Error, Extractor, Options, Page, Warning, WarningCode};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Duration;
@@ -133,9 +133,9 @@ fn extract(
 
 fn page_of(extractor: &mut Extractor, bytes: &[u8], url: Option<&str>, charset: Option<&str>) -> Result<Page, Error> {
     let result = extractor.extract_at(bytes, url, charset);
-    let Err(Error::BadUrl(url)) = result else { return result };
+    let Err(Error::BadUrl { url, .. }) = result else { return result };
     let mut page = extractor.extract_at(bytes, None, charset)?;
-    page.warnings.push(Warning { code: "bad_url", message: format!("'{url}' is not an absolute http(s) address") });
+    page.warnings.push(Warning::new(WarningCode::BadUrl, format!("'{url}' is not an absolute address: ignored")));
     Ok(page)
 }
 
@@ -157,6 +157,6 @@ mod tests {
     fn an_address_that_is_none_is_a_warning() {
         let mut worker = Worker::new(Options::default(), None);
         let page = worker.extract(b"<p>Words.", Some("nonsense"), None).unwrap();
-        assert!(page.warnings.iter().any(|w| w.code == "bad_url"));
+        assert!(page.warnings.iter().any(|w| w.code.as_str() == "bad_url"));
     }
 }

@@ -35,7 +35,7 @@ pub fn look<T>(
         let dom = maintext_core::dom::parse(&source.text, &Default::default());
         let blocks = Blocks::new(&dom);
         let mut warnings = source.warnings;
-        warnings.extend(maintext_core::warnings(&dom, &blocks));
+        warnings.extend(maintext_core::page_warnings(&dom, &blocks));
         let url = page.url.as_deref().or(url);
         see(&View { source: &source.text, dom: &dom, blocks: &blocks, url }, warnings)
     })?

@@ -1,7 +1,7 @@
 //! The flags that choose a content method and its parameters.
 use clap::builder::PossibleValuesParser;
 use maintext_core::Options;
-use maintext_core::classic::Parameters;
+use maintext_core::methods::Parameters;
 use maintext_core::model::Weights;
 
 #[derive(clap::Args, Debug)]

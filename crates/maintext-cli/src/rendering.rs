@@ -69,7 +69,7 @@ impl Rendering {
 
     /// Whether a page says that its text is there only after rendering.
     pub fn needed(page: &Page) -> bool {
-        page.warnings.iter().any(|w| w.code == "needs_rendering")
+        page.warnings.iter().any(|w| w.code.as_str() == "needs_rendering")
     }
 
     /// The HTML as it stands after scripts have run, for a content method, with the page's address.

@@ -37,7 +37,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             said = match result {
                 Ok(result) => {
                     let units = result.work as f64 / page.len() as f64;
-                    let codes: Vec<&str> = result.warnings.iter().map(|w| w.code).collect();
+                    let codes: Vec<&str> = result.warnings.iter().map(|w| w.code.as_str()).collect();
                     format!("{units:6.1} {}", codes.join(" "))
                 }
                 Err(error) => error.to_string(),

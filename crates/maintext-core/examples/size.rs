@@ -87,7 +87,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 let html = page(piece, size);
                 let mut said = None;
                 let seconds = mean_seconds(0.05, || said = extractor.extract(&html).ok().map(|p| p.warnings));
-                if let Some(warning) = said.iter().flatten().find(|w| w.code == "limit_reached") {
+                if let Some(warning) = said.iter().flatten().find(|w| w.code.as_str() == "limit_reached") {
                     return Err(format!("{kind} of {size} bytes: {}", warning.message).into());
                 }
                 let _ = write!(row, " {:.0} |", seconds * 1e9 / html.len() as f64);

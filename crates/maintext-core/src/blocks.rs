@@ -330,12 +330,12 @@ impl<'a> Builder<'a> {
                 return false;
             }
             Tag::MATH => {
-                let tex = crate::render::math::source(self.dom, n);
+                let tex = crate::dom::math::source(self.dom, n);
                 self.math(n, &tex);
                 return false;
             }
             // The drawing of a formula that a <math> beside it says: its words would stand twice.
-            _ if crate::render::math::is_copy(self.dom, n) => return false,
+            _ if crate::dom::math::is_copy(self.dom, n) => return false,
             Tag::IMG | Tag::VIDEO | Tag::AUDIO | Tag::IFRAME | Tag::EMBED | Tag::OBJECT => {
                 let position = (self.out.blocks.len() + self.open.is_some() as usize) as u32;
                 self.out.media.push(Media { node: n, element: self.element, position });

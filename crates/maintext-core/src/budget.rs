@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 ///
 /// let options = Options { budget: Budget { nodes: 100, ..Budget::default() }, ..Options::default() };
 /// let page = extract(&"<p>A sentence of some words, again and again.".repeat(1000), &options)?;
-/// assert_eq!(page.warnings[0].code, "limit_reached");
+/// assert_eq!(page.warnings[0].code.as_str(), "limit_reached");
 /// # Ok::<(), maintext_core::Error>(())
 /// ```
 ///
@@ -89,7 +89,7 @@ mod tests {
     }
 
     fn codes(page: &Page) -> Vec<&str> {
-        page.warnings.iter().map(|w| w.code).collect()
+        page.warnings.iter().map(|w| w.code.as_str()).collect()
     }
 
     #[test]

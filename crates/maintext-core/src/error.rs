@@ -1,29 +1,41 @@
-//! What can go wrong.
+//! Errors of an extraction.
+use crate::model::ModelError;
 use std::fmt;
 
-/// Why a page gave no result.
+/// Why a page gave no result, or an extractor could not be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
-    /// There is no method of that name.
-    UnknownMethod(String),
-    /// [`Options::url`](crate::Options::url) is no absolute address.
-    BadUrl(String),
+    /// No method has that name.
+    UnknownMethod {
+        /// The name as given.
+        name: String,
+        /// The names of the methods that could have been meant.
+        known: &'static [&'static str],
+    },
+    /// The page's address is not an absolute address with a host.
+    BadUrl {
+        /// The address as given.
+        url: String,
+        /// The cause, unless the address can be parsed and only lacks a host.
+        source: Option<url::ParseError>,
+    },
     /// The input is not a page: a PDF, an image, an archive.
     NotHtml(&'static str),
-    /// A model file is damaged, or does not fit the method or this version.
+    /// A model file is damaged, or was written by another version.
+    Model(ModelError),
+    /// A model does not fit the method.
     BadModel(String),
-    /// A method was asked for what it cannot do.
+    /// A method was given a parameter that it does not have.
     Unsupported(String),
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Error::UnknownMethod(name) => {
-                write!(f, "unknown method '{name}' (known: {})", crate::method::NAMES.join(", "))
-            }
-            Error::BadUrl(url) => write!(f, "'{url}' is not an absolute http(s) address"),
+            Error::UnknownMethod { name, known } => write!(f, "unknown method '{name}' (known: {})", known.join(", ")),
+            Error::BadUrl { url, .. } => write!(f, "'{url}' is not an absolute address, such as https://example.org/a"),
+            Error::Model(error) => write!(f, "bad model: {error}"),
             Error::BadModel(why) => write!(f, "bad model: {why}"),
             Error::Unsupported(what) => f.write_str(what),
             Error::NotHtml(what) => write!(f, "the input is {what}, not an HTML page"),
@@ -31,4 +43,18 @@ impl fmt::Display for Error {
     }
 }
 
-impl std::error::Error for Error {}
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Error::BadUrl { source, .. } => source.as_ref().map(|e| e as _),
+            Error::Model(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl From<ModelError> for Error {
+    fn from(error: ModelError) -> Error {
+        Error::Model(error)
+    }
+}

@@ -1,22 +1,26 @@
 //! The way of a page through the house, on one screen: decode, parse, blocks, method, metadata, render.
+use crate::address::{base_url, page_url};
 use crate::articles;
 use crate::blocks::{Blocks, Element, Media, count_words, is_permalink};
 use crate::decode::{decode, html_of_xml};
 use crate::dom::{self, Arena, Dom, NodeId, Tag};
 use crate::embedded;
 use crate::error::Error;
+use crate::image::image_source;
 use crate::list::Lists;
-use crate::metadata;
+use crate::metadata::{self, Namer};
 use crate::method::{Favor, Method, Verdict, View};
 use crate::model::{Learned, ModelError};
 use crate::options::{Input, Options};
-use crate::page::{Comment, Image, Page, Warning};
+use crate::page::{Comment, Image, Page};
 use crate::page_type::{PageType, PageTyper};
 use crate::render::{self, Content};
 use crate::rules::Rules;
 use crate::thread;
+use crate::warnings::{Warning, WarningCode};
 use std::borrow::Cow;
 use std::cell::OnceCell;
+use std::sync::Arc;
 use url::Url;
 
 /// Words below which a page may be a shell whose content stands elsewhere.
@@ -44,6 +48,7 @@ pub fn extract<'a>(html: impl Into<Input<'a>>, options: &Options) -> Result<Page
 pub struct Extractor {
     options: Options,
     method: Box<dyn Method>,
+    namer: Option<Arc<Namer>>,
     lists: Option<Lists>,
     /// The buffers of the last page's tree, for the next one.
     arena: Arena,
@@ -91,7 +96,13 @@ impl Extractor {
     pub fn with_method(options: Options, method: Box<dyn Method>) -> Extractor {
         // The shipped models are read by tests: they are whole.
         let lists = options.page_type.then(|| Lists::named("learned").ok()).flatten();
-        Extractor { options, method, lists, arena: Arena::default() }
+        Extractor { options, method, namer: None, lists, arena: Arena::default() }
+    }
+
+    /// Decides about comments and posts by another model than the shipped one: that of a fold in cross-validation, for example.
+    pub fn with_namer(mut self, namer: Option<Arc<Namer>>) -> Extractor {
+        self.namer = namer;
+        self
     }
 
     /// The settings.
@@ -113,7 +124,7 @@ impl Extractor {
         url: Option<&str>,
         charset: Option<&str>,
     ) -> Result<Page, Error> {
-        let url = url.map(parse_url).transpose()?;
+        let url = url.map(page_url).transpose()?;
         let source = self.decode(html, charset)?;
         let mut analysis = self.analyze(&source.text, url.as_ref());
         analysis.warnings.splice(0..0, source.warnings);
@@ -132,7 +143,7 @@ impl Extractor {
     /// Takes a page apart and lets the method judge its blocks, without rendering anything.
     pub fn analyze<'a>(&mut self, source: &'a str, url: Option<&Url>) -> Analysis<'a> {
         let dom = Dom::parse_into(std::mem::take(&mut self.arena), source, &self.options.budget);
-        let warnings = dom.truncated().into_iter().map(limit_reached).collect();
+        let warnings = dom.truncated().into_iter().map(Warning::limit_reached).collect();
         let blocks = Blocks::new(&dom);
         let view = View { source, dom: &dom, blocks: &blocks, url: url.map(Url::as_str) };
         let (verdicts, confidence) = self.method.judge_page(&view, self.options.favor);
@@ -211,7 +222,7 @@ impl Extractor {
         self.kind(&mut page, &view, &verdicts, &kind);
         if let Some(reader) = reader.as_mut().filter(|_| self.options.metadata) {
             page.metadata = reader.metadata(&kept);
-            warnings.extend(reader.is_cut().then(|| limit_reached("JSON-LD")));
+            warnings.extend(reader.is_cut().then(|| Warning::limit_reached("JSON-LD")));
             let now = self.options.now;
             metadata::apply_rules(&rules.fields, &dom, base.as_ref(), now, &mut page.metadata, &mut warnings);
         }
@@ -224,7 +235,7 @@ impl Extractor {
         let method_says = !picked.is_content() && kept_words < SHELL_WORDS;
         if method_says && self.fill_from_scripts(&mut page, &dom, (kept_words, all_words), base.as_ref()) {
             let message = "the visible page lacks the content; the text stands in the data of its scripts";
-            warnings.push(Warning { code: "embedded_content", message: message.into() });
+            warnings.push(Warning::new(WarningCode::EmbeddedContent, message));
         } else {
             self.fill(&mut page, &content);
             if !kept.contains(&true) {
@@ -233,7 +244,7 @@ impl Extractor {
             warnings.extend(needs_rendering(&dom, &blocks));
         }
         if dom.is_out_of_work() {
-            warnings.push(limit_reached("work"));
+            warnings.push(Warning::limit_reached("work"));
         }
         page.work = dom.work();
         page.warnings = warnings;
@@ -255,7 +266,7 @@ impl Extractor {
         }
         let probabilities: Option<Vec<f32>> = verdicts.iter().map(|v| v.probability).collect();
         let said = metadata::Said { kept, probabilities: probabilities.as_deref() };
-        let found = reader.records(&said, self.method.namer());
+        let found = reader.records(&said, self.namer.as_deref());
         if !ruled && self.options.favor != Favor::Recall {
             set_apart(&found, blocks, probabilities.as_deref(), kept);
         }
@@ -295,8 +306,10 @@ impl Extractor {
         let Some(lists) = &self.lists else { return };
         let Some(said) = kind() else { return };
         let groups = match Learned::shipped() {
-            Ok(model) if !self.judges_like(&model) => lists.confident(view, &model.judge(view, Favor::Balance), said),
-            _ => lists.confident(view, verdicts, said),
+            Ok(model) if !self.judges_like(&model) => {
+                lists.confident(view, &model.judge(view, Favor::Balance), said.list, &said.probabilities)
+            }
+            _ => lists.confident(view, verdicts, said.list, &said.probabilities),
         };
         page.entries = groups.into_iter().flat_map(|g| g.entries).collect();
         page.page_type = Some(said.among(!page.entries.is_empty()).to_owned());
@@ -305,7 +318,8 @@ impl Extractor {
 
     /// Whether the verdicts are those of the content model, erring neither way.
     fn judges_like(&self, model: &Learned) -> bool {
-        self.options.favor == Favor::Balance && self.method.learned().is_some_and(|m| std::ptr::eq(m, model))
+        let learned = self.method.as_any().and_then(|m| m.downcast_ref::<Learned>());
+        self.options.favor == Favor::Balance && learned.is_some_and(|m| std::ptr::eq(m, model))
     }
 
     /// Renders what was asked for.
@@ -353,20 +367,20 @@ pub fn source<'a>(html: impl Into<Input<'a>>, charset: Option<&str>) -> Result<S
     }
     let decoded = decode(bytes, charset);
     let message = format!("some bytes are not valid {}", decoded.encoding);
-    let warning = decoded.had_errors.then_some(Warning { code: "encoding_errors", message });
+    let warning = decoded.had_errors.then_some(Warning::new(WarningCode::EncodingErrors, message));
     Ok(Source { text: as_html(decoded.text), warnings: warning.into_iter().collect() })
 }
 
 /// What is to be said about a page that is not extracted but listed or classified: limits that its tree reached, that it has no text,
 /// that scripts fill it.
-pub fn warnings(dom: &Dom, blocks: &Blocks) -> Vec<Warning> {
-    let limits = dom.truncated().into_iter().map(limit_reached);
+pub fn page_warnings(dom: &Dom, blocks: &Blocks) -> Vec<Warning> {
+    let limits = dom.truncated().into_iter().map(Warning::limit_reached);
     limits.chain(blocks.is_empty().then(|| no_content(blocks))).chain(needs_rendering(dom, blocks)).collect()
 }
 
 fn no_content(blocks: &Blocks) -> Warning {
     let message = if blocks.is_empty() { "the page has no text" } else { "no main content was found" };
-    Warning { code: "no_content", message: message.into() }
+    Warning::new(WarningCode::NoContent, message)
 }
 
 /// A page with hardly any text and long scripts is the shell of an application.
@@ -374,12 +388,7 @@ fn needs_rendering(dom: &Dom, blocks: &Blocks) -> Option<Warning> {
     let words: u32 = blocks.blocks.iter().map(|b| b.words).sum();
     let is_shell = words < SHELL_WORDS && embedded::script_bytes(dom) > SHELL_SCRIPTS;
     let message = "the page is a shell that scripts fill: its content is there only after rendering";
-    is_shell.then(|| Warning { code: "needs_rendering", message: message.into() })
-}
-
-fn limit_reached(what: &str) -> Warning {
-    let message = format!("more {what} than the limit allows: the result is partial");
-    Warning { code: "limit_reached", message }
+    is_shell.then(|| Warning::new(WarningCode::NeedsRendering, message))
 }
 
 fn as_html(text: Cow<'_, str>) -> Cow<'_, str> {
@@ -422,21 +431,6 @@ fn comment(r: metadata::Record) -> Comment {
         text: r.text,
         url: r.url,
         depth: r.depth,
-    }
-}
-
-fn parse_url(url: &str) -> Result<Url, Error> {
-    Url::parse(url).ok().filter(|u| u.has_host()).ok_or_else(|| Error::BadUrl(url.to_owned()))
-}
-
-/// The address that the page's links are relative to: the first `<base href>`, itself relative to the page's address.
-pub fn base_url(dom: &Dom, url: Option<&Url>) -> Option<Url> {
-    let declared = dom
-        .find(NodeId::ROOT, Tag::HEAD)
-        .and_then(|head| dom.children(head).filter(|&n| dom.tag(n) == Tag::BASE).find_map(|n| dom.attr(n, "href")));
-    match declared {
-        Some(href) => Url::options().base_url(url).parse(href).ok().or_else(|| url.cloned()),
-        None => url.cloned(),
     }
 }
 
@@ -490,7 +484,7 @@ fn drop_second_images(dom: &Dom, blocks: &Blocks, keep: &mut [bool]) {
     const REACH: usize = 3;
     let kept: Vec<_> = blocks.media.iter().filter(|m| keep[m.node.index()] && dom.tag(m.node) == Tag::IMG).collect();
     let again = |m: &Media| dom.ancestors(m.node).take(REACH).any(|n| dom.tag(n) == Tag::NOSCRIPT);
-    let source = |m: &Media| render::image_source(dom, m.node, None);
+    let source = |m: &Media| image_source(dom, m.node, None);
     for (first, second) in kept.iter().zip(kept.iter().skip(1)) {
         let beside = first.position == second.position && (again(second) || again(first));
         if beside && source(first).is_some_and(|address| source(second) == Some(address)) {
@@ -509,7 +503,7 @@ fn images(content: &Content<'_>) -> Vec<Image> {
     let dom = content.dom;
     let kept = content.blocks.media.iter().filter(|m| content.keep[m.node.index()] && dom.tag(m.node) == Tag::IMG);
     let images = kept.filter_map(|m| {
-        let src = render::image_source(dom, m.node, content.base)?;
+        let src = image_source(dom, m.node, content.base)?;
         let figure = dom.ancestors(m.node).take(8).find(|&n| dom.tag(n) == Tag::FIGURE);
         let caption = figure.and_then(|f| dom.find(f, Tag::FIGCAPTION)).map(|c| dom.text_content(c));
         let clean = |s: String| Some(s.split_whitespace().collect::<Vec<_>>().join(" ")).filter(|s| !s.is_empty());
@@ -619,7 +613,7 @@ mod tests {
     fn an_empty_page_says_so() {
         let page = extract("", &Options::default()).unwrap();
         assert_eq!(page.text(), "");
-        assert_eq!(page.warnings[0].code, "no_content");
+        assert_eq!(page.warnings[0].code, WarningCode::NoContent);
     }
 
     #[test]

@@ -17,6 +17,7 @@
 //! The library does no I/O, keeps no global state, and gives the same answer for the same input.
 #![deny(unsafe_code)]
 
+pub mod address;
 mod articles;
 pub mod blocks;
 mod budget;
@@ -27,9 +28,12 @@ mod embedded;
 mod error;
 mod extract;
 pub mod features;
+pub mod hash;
+pub mod image;
 pub mod list;
 pub mod metadata;
 pub mod method;
+pub mod methods;
 pub mod model;
 mod options;
 mod page;
@@ -38,11 +42,13 @@ pub mod render;
 pub mod rules;
 pub mod select;
 mod thread;
+pub mod warnings;
 
 pub use budget::Budget;
 pub use error::Error;
-pub use extract::{Analysis, Extractor, Source, extract, source, warnings};
+pub use extract::{Analysis, Extractor, Source, extract, page_warnings, source};
 pub use metadata::Metadata;
 pub use method::{Favor, Method, Verdict, View};
 pub use options::{Formats, Input, Options};
-pub use page::{Comment, Entry, Image, Page, Warning};
+pub use page::{Comment, Entry, Image, Page};
+pub use warnings::{Warning, WarningCode};

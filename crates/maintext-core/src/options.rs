@@ -1,8 +1,8 @@
 //! What to extract, and how.
 use crate::budget::Budget;
-use crate::classic::Parameters;
 use crate::metadata::Stamp;
 use crate::method::Favor;
+use crate::methods::Parameters;
 use crate::render::RenderOptions;
 use crate::rules::{Rules, SiteRules};
 

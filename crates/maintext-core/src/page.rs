@@ -1,5 +1,6 @@
 //! The result of an extraction.
 use crate::metadata::Metadata;
+use crate::warnings::Warning;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -97,15 +98,6 @@ pub struct Entry {
     pub group: usize,
     /// Its place in the group, from 1.
     pub position: usize,
-}
-
-/// Something that a reader of the result should know. `code` is stable; `message` is for people.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Warning {
-    /// A stable name: `no_content`, `limit_reached`, `encoding_errors`, `needs_rendering`, ...
-    pub code: &'static str,
-    /// What happened.
-    pub message: String,
 }
 
 impl Page {

@@ -15,9 +15,9 @@ pub use words::{PLACES, Words};
 
 use crate::blocks::Blocks;
 use crate::dom::Tag;
-use crate::features::text::{FNV, fnv};
 use crate::features::tokens::{KINDS, Table};
 use crate::features::{PageSigns, SCHEMA_TYPES, heading_of};
+use crate::hash::{FNV, fnv};
 use crate::method::{Method, Verdict, View};
 use crate::model::confidence::{CHOICE_FEATURES, choice};
 use crate::model::forest::sigmoid;
@@ -133,7 +133,8 @@ impl PageTyper {
 
     /// The kind of a page whose blocks a method has judged, erring neither way: if that is the content model, it is not asked again.
     pub(crate) fn classify_judged(&self, view: &View<'_>, method: &dyn Method, verdicts: &[Verdict]) -> PageType {
-        if !method.learned().is_some_and(|m| std::ptr::eq(m, &*self.content)) {
+        let is_own = |m: &Learned| std::ptr::eq(m, &*self.content);
+        if !method.as_any().and_then(|m| m.downcast_ref()).is_some_and(is_own) {
             return self.classify(view);
         }
         let probabilities = verdicts.iter().map(|v| v.score).collect();

@@ -3,8 +3,8 @@
 //! A selector that matches nothing on a page is a warning of the page, and the result is what it would be without it.
 use crate::blocks::Blocks;
 use crate::dom::{Dom, NodeId, Tag};
-use crate::page::Warning;
 use crate::select::{Selector, SelectorError};
+use crate::warnings::{Warning, WarningCode};
 use serde::{Deserialize, Deserializer};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -177,7 +177,7 @@ impl Rules {
 
 pub(crate) fn unmatched(selector: &Selector, so: &str) -> Warning {
     let message = format!("the selector '{}' matches nothing: {so}", selector.as_str());
-    Warning { code: "selector_no_match", message }
+    Warning::new(WarningCode::SelectorNoMatch, message)
 }
 
 /// For each node, whether it is one of `roots` or stands below one.
@@ -326,7 +326,12 @@ mod tests {
         let rules = rules(r##"{"content":"#none","drop":".none","fields":{"author":".none"}}"##);
         let page = extract(PAGE, &Options { rules, ..Options::default() }).unwrap();
         assert_eq!((page.text(), &page.metadata.author), (default.text(), &default.metadata.author));
-        assert_eq!(page.warnings.iter().filter(|w| w.code == "selector_no_match").count(), 3, "{:?}", page.warnings);
+        assert_eq!(
+            page.warnings.iter().filter(|w| w.code == WarningCode::SelectorNoMatch).count(),
+            3,
+            "{:?}",
+            page.warnings
+        );
     }
 
     #[test]

@@ -162,7 +162,7 @@ impl ToCss for Text {
 }
 impl PrecomputedHash for Text {
     fn precomputed_hash(&self) -> u32 {
-        self.0.bytes().fold(0x811c_9dc5, |h, b| (h ^ u32::from(b)).wrapping_mul(0x0100_0193))
+        crate::hash::of(self.0.as_bytes())
     }
 }
 

@@ -102,7 +102,7 @@ fn cost_is_within_a_budget_for_each_byte() {
 }
 
 fn codes(page: &Page) -> Vec<&str> {
-    page.warnings.iter().map(|w| w.code).collect()
+    page.warnings.iter().map(|w| w.code.as_str()).collect()
 }
 
 /// Wherever work ends, every stage finds its way out, and what is said is well-formed.

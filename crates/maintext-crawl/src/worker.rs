@@ -4,6 +4,7 @@ use crate::starts;
 use crate::store::{Role, Waiting};
 use crate::{Error, Options};
 use maintext_core::dom::{self, Dom, NodeId};
+use maintext_core::hash::{FNV64, fnv64};
 use maintext_core::list::Lists;
 use maintext_core::page_type::PageType;
 use maintext_core::{Analysis, Extractor};
@@ -228,12 +229,12 @@ impl Worker {
 /// FNV-1a, 64 bit, of title and text.
 fn fingerprint(title: &str, text: &str) -> i64 {
     let bytes = title.bytes().chain([0]).chain(text.bytes());
-    bytes.fold(0xcbf2_9ce4_8422_2325u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0000_0100_0000_01b3)) as i64
+    bytes.fold(FNV64, fnv64) as i64
 }
 
 /// The feeds that a page declares: `<link rel=alternate type=application/rss+xml href=...>`.
 fn feeds(tree: &Dom<'_>, url: &Url) -> Vec<String> {
-    let base = maintext_core::list::base_url(tree, Some(url));
+    let base = maintext_core::address::base_url(tree, Some(url));
     let declared = tree.descendants(NodeId::ROOT).filter(|&n| {
         let is = |name: &str, values: &[&str]| {
             let value = tree.attr(n, name).unwrap_or("").to_ascii_lowercase();

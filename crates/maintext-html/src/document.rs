@@ -1,13 +1,16 @@
 //! The parsed document and how to read it.
 
-use crate::arena::{Arena, NONE, Namespace, Node, NodeKind, OWNED};
 use crate::error::ParseError;
-use crate::iter::{Ancestors, AttrValues, Attributes, Children, Descendants, Traverse};
+use crate::node::{NONE, Namespace, Node, NodeKind, OWNED};
+use crate::tree::Arena;
+mod iter;
+
+use crate::names::known_table::{ATTR_NAMES, KNOWN_ATTRS, KNOWN_TAGS, TAG_NAMES};
 use crate::names::{Attr, Tag};
-use crate::names_table::{ATTR_NAMES, KNOWN_ATTRS, KNOWN_TAGS, TAG_NAMES};
 use crate::options::{Context, LimitsHit, MAX_INPUT, ParseOptions, QuirksMode};
 use crate::tokenizer::{Core, Run, SIDE, State, Tokenizer};
 use crate::tree::TreeBuilder;
+pub use iter::{Ancestors, AttrValues, Attributes, Children, Descendants, Edge, Traverse};
 use std::ops::Range;
 
 /// A node of a document: an index into its arena, valid for the document that gave it and no other.
@@ -259,7 +262,7 @@ impl<'a> Document<'a> {
     }
 
     #[inline]
-    fn attr_records(&self, id: NodeId) -> &[crate::arena::AttrRec] {
+    fn attr_records(&self, id: NodeId) -> &[crate::tokenizer::AttrRec] {
         let node = self.node(id);
         if node.kind != NodeKind::Element {
             return &[];

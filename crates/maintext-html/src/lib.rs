@@ -2,14 +2,12 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
-mod arena;
 mod document;
 mod entities;
 mod entities_table;
 mod error;
-mod iter;
 mod names;
-mod names_table;
+mod node;
 mod options;
 mod scan;
 mod serialize;
@@ -18,9 +16,12 @@ mod tokenizer;
 pub mod tokens;
 mod tree;
 
-pub use arena::{Arena, Namespace, NodeKind};
-pub use document::{Attribute, Doctype, Document, NodeId};
+pub use document::{
+    Ancestors, AttrValues, Attribute, Attributes, Children, Descendants, Doctype, Document, Edge, NodeId, Traverse,
+};
 pub use error::{ErrorCode, ParseError};
-pub use iter::{Ancestors, AttrValues, Attributes, Children, Descendants, Edge, Traverse};
+pub use node::{Namespace, NodeKind};
+pub use tree::Arena;
+
 pub use names::{Attr, Tag};
 pub use options::{Context, LimitsHit, MAX_INPUT, ParseOptions, QuirksMode, Skip};

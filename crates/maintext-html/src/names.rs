@@ -3,9 +3,11 @@
 //! Names that HTML, SVG and MathML define are known at compile time and found by hash of their first 16 bytes; any other name is
 //! interned in the parsed document's own table.
 
+pub(crate) mod known_table;
+
 use std::collections::BTreeMap;
 
-use crate::names_table::{
+use known_table::{
     ATTR_BITS, ATTR_KEYS, ATTR_LONG, ATTR_NAMES, ATTR_SLOTS, KNOWN_ATTRS, KNOWN_TAGS, TAG_BITS, TAG_KEYS, TAG_LONG,
     TAG_NAMES, TAG_SLOTS,
 };

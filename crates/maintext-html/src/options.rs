@@ -1,7 +1,7 @@
 //! What a caller may set, and what the parser says of its limits.
 
-use crate::arena::Namespace;
 use crate::names::Attr;
+use crate::node::Namespace;
 
 /// Bytes of input that are parsed at most, 512 MiB: positions and lengths are 32-bit numbers with room to spare. What follows is
 /// left out, and [`LimitsHit::input`] says so.

@@ -1,9 +1,9 @@
 //! Trees as text: HTML, and the outline that the html5lib tests are written in.
 
-use crate::arena::{Namespace, NodeKind};
+use crate::document::Edge;
 use crate::document::{Document, NodeId};
-use crate::iter::Edge;
 use crate::names::Tag;
+use crate::node::{Namespace, NodeKind};
 use std::fmt::Write;
 
 impl Document<'_> {

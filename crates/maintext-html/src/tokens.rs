@@ -1,8 +1,8 @@
 //! The tokenizer by itself, for tests. No part of the public interface.
 
 use crate::error::{ErrorLog, ParseError};
+use crate::names::known_table::{ATTR_NAMES, KNOWN_ATTRS, KNOWN_TAGS};
 use crate::names::{Interner, Tag};
-use crate::names_table::{ATTR_NAMES, KNOWN_ATTRS, KNOWN_TAGS};
 use crate::tokenizer::{Core, DoctypeToken, Next, Run, Sink, StartTag, State, Tokenizer};
 
 /// A token with all it holds.

@@ -102,6 +102,20 @@ impl Drop for Temporary {
     }
 }
 
+/// Makes the names of new files in a folder durable.
+///
+/// # Errors
+/// The folder cannot be opened or synchronised.
+pub fn sync_folder(folder: &Path) -> io::Result<()> {
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    match fs::File::open(folder) {
+        Ok(folder) => folder.sync_all(),
+        // Windows does not open folders, and does not need this.
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied && cfg!(windows) => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -26,7 +26,7 @@ pub fn json_response(value: &impl serde::Serialize) -> Response {
 /// Its body is too large, too slow or not understood.
 pub async fn ask(app: &App, query: Option<&str>, request: Request) -> Result<Job, Problem> {
     let (parts, body) = request.into_parts();
-    let received = body::read(app, body).await?;
+    let received = body::read(&app.config, &app.limits, body).await?;
     Ask::read(&parts.headers, query, received)?.job()
 }
 

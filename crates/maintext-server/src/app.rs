@@ -235,7 +235,7 @@ impl App {
         let bare = Choices { formats: Vec::new(), metadata: false, page_type: false, ..choices };
         let look = self.on_worker(move |app| (app.extract(&bare, &source), source));
         let (page, source) = look.await?;
-        let needed = page.is_ok_and(|page| page.warnings.iter().any(|w| w.code == "needs_rendering"));
+        let needed = page.is_ok_and(|page| page.warnings.iter().any(|w| w.code.as_str() == "needs_rendering"));
         match source.url.clone().filter(|_| needed) {
             // What came over the wire is better than nothing.
             Some(url) => Ok(self.rendered(renderer, url, method).await.unwrap_or(source)),

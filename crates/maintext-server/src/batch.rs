@@ -34,7 +34,7 @@ async fn read_lines(app: Arc<App>, mut body: Body, sender: mpsc::Sender<Line>) {
     let mut pending = Pending::default();
     let mut number = 0;
     loop {
-        let piece = match body::next_piece(&app, &mut body).await {
+        let piece = match body::next_piece(&app.config, &mut body).await {
             Ok(piece) => piece,
             Err(problem) => {
                 number += 1;
@@ -84,7 +84,7 @@ impl Pending {
         if self.bytes.len() + part.len() > app.config.max_body {
             return Err(body::too_large(app.config.max_body));
         }
-        body::add_memory(app, &mut self.memory, part.len())?;
+        body::add_memory(&app.limits, &mut self.memory, part.len())?;
         self.bytes.extend_from_slice(part);
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! Bodies of requests: limited in size, in time and in the memory that all of them take together.
-use crate::app::App;
+use crate::config::Config;
+use crate::limits::Limits;
 use crate::problem::Problem;
 use axum::body::{Body, Bytes};
 use axum::http::StatusCode;
@@ -21,16 +22,16 @@ pub struct Received {
 ///
 /// # Errors
 /// It is too large or too slow, or the memory for bodies is used up.
-pub async fn read(app: &App, mut body: Body) -> Result<Received, Problem> {
-    let deadline = Instant::now() + app.config.body_timeout;
+pub async fn read(config: &Config, limits: &Limits, mut body: Body) -> Result<Received, Problem> {
+    let deadline = Instant::now() + config.body_timeout;
     let mut received = Received::default();
     loop {
-        let piece = timeout_at(deadline, next(&mut body)).await.map_err(|_| too_slow(app.config.body_timeout))?;
+        let piece = timeout_at(deadline, next(&mut body)).await.map_err(|_| too_slow(config.body_timeout))?;
         let Some(piece) = piece? else { return Ok(received) };
-        if received.bytes.len() + piece.len() > app.config.max_body {
-            return Err(too_large(app.config.max_body));
+        if received.bytes.len() + piece.len() > config.max_body {
+            return Err(too_large(config.max_body));
         }
-        add_memory(app, &mut received.memory, piece.len())?;
+        add_memory(limits, &mut received.memory, piece.len())?;
         received.bytes.extend_from_slice(&piece);
     }
 }
@@ -39,16 +40,16 @@ pub async fn read(app: &App, mut body: Body) -> Result<Received, Problem> {
 ///
 /// # Errors
 /// Nothing came for too long, or the connection broke.
-pub async fn next_piece(app: &App, body: &mut Body) -> Result<Option<Bytes>, Problem> {
-    timeout(app.config.body_timeout, next(body)).await.map_err(|_| too_slow(app.config.body_timeout))?
+pub async fn next_piece(config: &Config, body: &mut Body) -> Result<Option<Bytes>, Problem> {
+    timeout(config.body_timeout, next(body)).await.map_err(|_| too_slow(config.body_timeout))?
 }
 
 /// Takes memory for so many bytes more.
 ///
 /// # Errors
 /// There is none left.
-pub fn add_memory(app: &App, memory: &mut Option<OwnedSemaphorePermit>, bytes: usize) -> Result<(), Problem> {
-    let more = app.limits.bytes(bytes)?;
+pub fn add_memory(limits: &Limits, memory: &mut Option<OwnedSemaphorePermit>, bytes: usize) -> Result<(), Problem> {
+    let more = limits.bytes(bytes)?;
     match memory {
         Some(memory) => memory.merge(more),
         None => *memory = Some(more),

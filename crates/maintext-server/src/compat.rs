@@ -150,7 +150,7 @@ pub async fn scrape(State(app): State<Arc<App>>, request: Request) -> Response {
 }
 
 async fn scrape_or(app: Arc<App>, request: Request) -> Result<Value, Problem> {
-    let received = body::read(&app, request.into_body()).await?;
+    let received = body::read(&app.config, &app.limits, request.into_body()).await?;
     let ask: Scrape = from_json(&received.bytes)?;
     let formats = scrape_formats(&ask)?;
     let headers: Vec<(String, String)> = ask.headers.clone().into_iter().collect();

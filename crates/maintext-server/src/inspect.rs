@@ -111,7 +111,7 @@ fn path(blocks: &Blocks, page: &View<'_>, block: usize) -> String {
 fn methods(page: &View<'_>) -> Result<Value, Problem> {
     let mut out = serde_json::Map::new();
     for name in NAMES {
-        let method = maintext_core::method::by_name(name)?;
+        let method = maintext_core::methods::by_name(name)?;
         let start = Instant::now();
         let verdicts = method.judge(page, Favor::Balance);
         let milliseconds = start.elapsed().as_secs_f64() * 1e3;
@@ -147,7 +147,7 @@ struct Question {
 
 /// `POST /v1/explain`: what each feature adds to the score of one block.
 pub async fn explain(State(app): State<Arc<App>>, request: Request) -> Result<Response, Problem> {
-    let received = body::read(&app, request.into_body()).await?;
+    let received = body::read(&app.config, &app.limits, request.into_body()).await?;
     let question: Question = from_json(&received.bytes)?;
     let page = known(&app, &question.handle)?;
     let _slot = app.limits.admit()?;

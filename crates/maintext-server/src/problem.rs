@@ -91,7 +91,7 @@ impl From<maintext_core::Error> for Problem {
     fn from(error: maintext_core::Error) -> Problem {
         let (status, code) = match &error {
             maintext_core::Error::NotHtml(_) => (StatusCode::UNPROCESSABLE_ENTITY, "not_a_page"),
-            maintext_core::Error::BadUrl(_) => (StatusCode::BAD_REQUEST, "bad_url"),
+            maintext_core::Error::BadUrl { .. } => (StatusCode::BAD_REQUEST, "bad_url"),
             _ => (StatusCode::BAD_REQUEST, "bad_options"),
         };
         Problem::new(status, code, error.to_string())

@@ -41,7 +41,7 @@ struct Train {
 
 /// `POST /v1/teach/labels`: keeps the labels of a page in place of those that it had.
 pub async fn label(State(app): State<Arc<App>>, request: Request) -> Result<Response, Problem> {
-    let received = body::read(&app, request.into_body()).await?;
+    let received = body::read(&app.config, &app.limits, request.into_body()).await?;
     let ask: Labels = from_json(&received.bytes)?;
     let page = known(&app, &ask.handle)?;
     let site = ask.site.or_else(|| app.site_of(page.url.as_deref()));
@@ -86,7 +86,7 @@ pub async fn sites(State(app): State<Arc<App>>) -> Result<Response, Problem> {
 
 /// `POST /v1/teach/train`: makes a model of a site's labels and says what it is worth.
 pub async fn train(State(app): State<Arc<App>>, request: Request) -> Result<Response, Problem> {
-    let received = body::read(&app, request.into_body()).await?;
+    let received = body::read(&app.config, &app.limits, request.into_body()).await?;
     let ask: Train = from_json(&received.bytes)?;
     let slot = app.limits.admit()?;
     let task_app = app.clone();
@@ -107,7 +107,7 @@ fn trained(app: &App, site: &str) -> Result<Value, Problem> {
         labels: p.labels.iter().map(|(b, keep, _)| (*b as usize, *keep)).collect(),
     };
     let lessons: Vec<site::TaughtPage> = pages.iter().map(|(_, p)| lesson(p)).collect();
-    let base = Model::shipped().map_err(|e| Problem::from(maintext_core::Error::BadModel(e.to_string())))?;
+    let base = Model::shipped().map_err(|e| Problem::from(maintext_core::Error::from(e)))?;
     let taught = site::teach(&base, &lessons);
     let n = taught.figures.len().max(1) as f64;
     let mean = |f: fn(&PageFigures) -> f64| taught.figures.iter().map(f).sum::<f64>() / n;

@@ -3,7 +3,6 @@
 //!
 //! SCORES are the out-of-fold scores that `cargo xtask train --scores FILE` writes; pages that they lack are judged by the shipped model
 //! or by FILE. `--folds` gives the models of groups of records that `records` wrote, one for each fold. `--pages` lists the pages whose F1 differs.
-use maintext_core::method::Method;
 use maintext_core::model::{Learned, Model};
 use maintext_core::{Extractor, Options};
 use maintext_train::data::{self, Page};
@@ -46,14 +45,14 @@ fn main() -> Result<(), Error> {
         let judged: Vec<Option<[f64; 2]>> = pages
             .par_iter()
             .map(|page| {
-                let method = || -> Result<Box<dyn Method>, Error> {
+                let extractor = |options| -> Result<Extractor, Error> {
                     match (&model, scores.get(&name, &page.id)) {
-                        (Some(model), None) => Ok(Box::new(model.clone())),
-                        _ => scores.method_of(&name, page),
+                        (Some(model), None) => Ok(Extractor::with_method(options, Box::new(model.clone()))),
+                        _ => scores.extractor(options, &name, page),
                     }
                 };
                 let Some(gold) = page.text.as_deref().filter(|t| !t.trim().is_empty()) else { return Ok(None) };
-                let f1 = |comments| -> Result<f64, Error> { Ok(f1(page, gold, comments, method()?)) };
+                let f1 = |comments| -> Result<f64, Error> { Ok(f1(page, gold, extractor(options(comments))?)) };
                 Ok(Some([f1(true)?, f1(false)?]))
             })
             .collect::<Result<_, Error>>()?;
@@ -76,12 +75,16 @@ fn main() -> Result<(), Error> {
     Ok(())
 }
 
-fn f1(page: &Page, gold: &str, comments: bool, method: Box<dyn Method>) -> f64 {
-    let url = page.url.as_deref().filter(|u| u.starts_with("http"));
+fn options(comments: bool) -> Options {
     let mut options = Options { comments, ..Options::default() };
     // Ground truths hold the texts of posts; few hold their headers.
     options.render.post_headers = false;
-    let extracted = Extractor::with_method(options, method).extract_at(page.html.as_slice(), url, None);
+    options
+}
+
+fn f1(page: &Page, gold: &str, mut extractor: Extractor) -> f64 {
+    let url = page.url.as_deref().filter(|u| u.starts_with("http"));
+    let extracted = extractor.extract_at(page.html.as_slice(), url, None);
     let text = extracted.map(|p| p.text().to_owned()).unwrap_or_default();
     let cjk = matches!(page.lang.as_deref(), Some("zh" | "ja"));
     score::prf(&text, gold, if cjk { Tokens::Cjk } else { Tokens::Words }).f1

@@ -1,7 +1,7 @@
 //! Shows what a method saw of a page: `cargo run --example inspect -- METHOD PAGE [OUT]` writes `OUT.csv`, `.svg`, `.png`, `.html`.
 use maintext_core::blocks::Blocks;
-use maintext_core::classic::Parameters;
 use maintext_core::method::{Favor, View};
+use maintext_core::methods::Parameters;
 use maintext_train::inspect::{Table, annotate, png, svg};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -3,8 +3,9 @@
 //!
 //! A row a set and kind: pages, share of them with entries, share of these whose entries are those of `list`, share of pages whose kind and
 //! entries agree, and, over the pages that name enough entries, the F1 of `list` and of `extract`; the word F1 of the text.
+use maintext_core::address::base_url;
 use maintext_core::blocks::Blocks;
-use maintext_core::list::{LinkTable, Lists, base_url};
+use maintext_core::list::{LinkTable, Lists};
 use maintext_core::method::View;
 use maintext_core::{Extractor, Options};
 use maintext_train::Error;

@@ -39,7 +39,7 @@ fn main() -> Result<(), Error> {
         }
         let url = page.url.as_deref().filter(|u| u.starts_with("http"));
         let mut extractor = match &scores {
-            Some(scores) => Extractor::with_method(options.clone(), scores.method_of(set, &page)?),
+            Some(scores) => scores.extractor(options.clone(), set, &page)?,
             None => Extractor::new(options.clone()).map_err(|e| Error::other(e.to_string()))?,
         };
         let Ok(result) = extractor.extract_at(&page.html, url, None) else { continue };

@@ -4,7 +4,7 @@
 //! SCORES come from `learned --scores`, FOLDS_DIR from `records`. OUT_DIR/SET/maintext.jsonl is written for each training set that
 //! `cargo xtask eval` measures. Pages of sets that the content model has not learned from are judged by the shipped model. Headers of posts
 //! are off: the ground truths hold what posts say.
-use maintext_core::{Extractor, Options};
+use maintext_core::Options;
 use maintext_train::Error;
 use maintext_train::data::{self, Page};
 use maintext_train::held_out::HeldOut;
@@ -36,7 +36,7 @@ fn answer(set: &str, page: &Page, scores: &HeldOut) -> Result<String, Error> {
     let url = page.url.as_deref().filter(|u| u.starts_with("http"));
     let mut options = Options::default();
     options.render.post_headers = false;
-    let mut extractor = Extractor::with_method(options, scores.method_of(set, page)?);
+    let mut extractor = scores.extractor(options, set, page)?;
     let text = extractor.extract_at(page.html.as_slice(), url, None).map(|page| page.text().to_owned());
     Ok(format!("{}\n", serde_json::json!({"id": page.id, "text": text.unwrap_or_default()})))
 }

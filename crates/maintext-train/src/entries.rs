@@ -7,7 +7,8 @@ use crate::data::Page;
 use crate::entries_annotated as annotated;
 use crate::error::Error;
 use crate::gbdt::{Binned, LogLoss, Settings, train};
-use crate::learned::{FOLDS, Rows, fold_of};
+use crate::learned::{FOLDS, fold_of};
+use crate::rows::Rows;
 use maintext_core::blocks::Blocks;
 use maintext_core::dom::{self, Dom, Edge, NodeId, NodeKind, Tag};
 use maintext_core::features::ElementTokens;
@@ -171,7 +172,7 @@ pub fn parse_pages<'a>(pages: &'a [Page], texts: &'a [String]) -> Vec<Parsed<'a>
 pub fn samples<'a>(parsed: &'a [Parsed<'a>]) -> Vec<Sample<'a>> {
     let one = |p: &'a Parsed<'a>| {
         let url = p.page.url.as_deref().and_then(|u| Url::parse(u).ok());
-        let base = maintext_core::list::base_url(&p.dom, url.as_ref());
+        let base = maintext_core::address::base_url(&p.dom, url.as_ref());
         let table = LinkTable::new(&p.dom, &p.blocks, base.as_ref());
         let [labels, whole] = labels(p.page, &table);
         let named: HashSet<u32> = table.links.iter().zip(&labels).filter(|l| *l.1).map(|l| l.0.target).collect();

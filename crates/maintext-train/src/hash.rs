@@ -1,8 +1,9 @@
 //! Hashes that share pages and sites out, the same in every run and on every machine.
+use maintext_core::hash::{FNV64, fnv64};
 
 /// FNV-1a of a name and a seed. Of short names only the lower bits differ.
 pub(crate) fn fnv(name: &str, seed: u64) -> u64 {
-    name.bytes().fold(0xcbf2_9ce4_8422_2325u64 ^ seed, |h, b| (h ^ b as u64).wrapping_mul(0x0100_0000_01b3))
+    name.bytes().fold(FNV64 ^ seed, fnv64)
 }
 
 /// The same, stirred: names that differ in a letter are far apart.

@@ -2,13 +2,14 @@
 //! after the model is measured, and learns, from answers as good as they are on new pages.
 use crate::data::Page;
 use crate::error::Error;
-use crate::learned::fold_of;
-use maintext_core::metadata::training::records::Namer;
+use crate::learned::{FOLDS, fold_of};
+use maintext_core::metadata::training::records::{Namer, PURPOSE};
 use maintext_core::method::{Favor, Method, Verdict, View};
-use maintext_core::model::Learned;
+use maintext_core::model::{Learned, Pack};
+use maintext_core::{Extractor, Options};
 use std::collections::HashMap;
 use std::io::{BufRead, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The log-odds of the blocks of some pages, by set and page id.
@@ -59,12 +60,12 @@ impl HeldOut {
         Ok(out)
     }
 
-    /// Adds the models of groups of records, one for each fold, that [`records::write_folds`](crate::records::write_folds) wrote.
+    /// Adds the models of groups of records, one for each fold, that the trainer of records wrote.
     ///
     /// # Errors
     /// A file is missing or damaged.
     pub fn with_namers(mut self, dir: &Path) -> Result<HeldOut, Error> {
-        self.namers = crate::records::read_folds(dir)?;
+        self.namers = read_folds(dir)?;
         Ok(self)
     }
 
@@ -73,23 +74,24 @@ impl HeldOut {
     /// # Errors
     /// The library was built with a damaged model.
     pub fn method(&self, set: &str, id: &str) -> Result<Box<dyn Method>, Error> {
-        self.scored(set, id, None)
+        let model = Learned::shipped().map_err(|e| Error::other(e.to_string()))?;
+        Ok(match self.get(set, id) {
+            Some(scores) => Box::new(Scored { model, scores: scores.to_vec() }),
+            None => Box::new(model),
+        })
     }
 
-    /// As [`HeldOut::method`], with the model of groups of records that has not seen the page's site either.
+    /// The model of groups of records that has not seen the page's site.
+    pub fn namer(&self, page: &Page) -> Option<Arc<Namer>> {
+        self.namers.get(fold_of(&page.site)).cloned()
+    }
+
+    /// An extractor whose models have not seen the page's site.
     ///
     /// # Errors
     /// The library was built with a damaged model.
-    pub fn method_of(&self, set: &str, page: &Page) -> Result<Box<dyn Method>, Error> {
-        self.scored(set, &page.id, self.namers.get(fold_of(&page.site)).cloned())
-    }
-
-    fn scored(&self, set: &str, id: &str, namer: Option<Arc<Namer>>) -> Result<Box<dyn Method>, Error> {
-        let model = Learned::shipped().map_err(|e| Error::other(e.to_string()))?;
-        Ok(match self.get(set, id) {
-            Some(scores) => Box::new(Scored { model, scores: scores.to_vec(), namer }),
-            None => Box::new(model),
-        })
+    pub fn extractor(&self, options: Options, set: &str, page: &Page) -> Result<Extractor, Error> {
+        Ok(Extractor::with_method(options, self.method(set, &page.id)?).with_namer(self.namer(page)))
     }
 }
 
@@ -97,7 +99,6 @@ impl HeldOut {
 struct Scored {
     model: Arc<Learned>,
     scores: Vec<f32>,
-    namer: Option<Arc<Namer>>,
 }
 
 impl Method for Scored {
@@ -110,18 +111,30 @@ impl Method for Scored {
     fn judge_page(&self, page: &View<'_>, favor: Favor) -> (Vec<Verdict>, Option<f32>) {
         self.model.decide_by(page.dom, page.blocks, self.scores.clone()).verdicts(favor)
     }
-    fn namer(&self) -> Option<&Namer> {
-        self.namer.as_deref()
-    }
     fn gives_probabilities(&self) -> bool {
         true
     }
 }
 
+/// Reads one model of groups of records per fold.
+fn read_folds(dir: &Path) -> Result<Vec<Arc<Namer>>, Error> {
+    let one = |k: usize| {
+        let path = fold_file(dir, k);
+        let bytes = std::fs::read(&path).map_err(|e| Error::file(&path, e))?;
+        let namer = Pack::from_bytes(&bytes, PURPOSE).and_then(Namer::new);
+        namer.map(Arc::new).map_err(|e| Error::other(format!("{}: {e}", path.display())))
+    };
+    (0..FOLDS).map(one).collect()
+}
+
+/// The file of one fold's model of groups of records.
+pub(crate) fn fold_file(dir: &Path, fold: usize) -> PathBuf {
+    dir.join(format!("records-{fold}.mtx"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use maintext_core::{Extractor, Options};
 
     #[test]
     fn scores_come_back_and_decide() {

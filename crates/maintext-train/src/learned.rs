@@ -3,6 +3,7 @@ use crate::align::{Labels, words};
 use crate::gbdt::{Binned, LogLoss, Objective, Settings, columns_of, train};
 use crate::hash::fnv;
 use crate::network::{self, Encoded, Lessons};
+use crate::rows::Rows;
 use maintext_core::blocks::Blocks;
 use maintext_core::features::tokens::{COMMENTS, KINDS, Role, Table};
 use maintext_core::features::{BlockWords, ElementTokens, Features, TokenIndex, TokenScores};
@@ -48,8 +49,7 @@ pub struct Sample {
 }
 
 fn hashed(text: &str) -> Vec<u32> {
-    let hash = |w: String| w.bytes().fold(0x811c_9dc5u32, |h, b| (h ^ b as u32).wrapping_mul(0x0100_0193));
-    words(text).into_iter().map(hash).collect()
+    words(text).into_iter().map(|w| maintext_core::hash::of(w.as_bytes())).collect()
 }
 
 impl Sample {
@@ -285,23 +285,6 @@ fn page_counts(s: &Sample) -> PageCounts {
         }
     }
     PageCounts { near, far, words }
-}
-
-/// All rows of some pages, one after another.
-#[derive(Default)]
-pub struct Rows {
-    /// First row of each page, and the end.
-    pub starts: Vec<usize>,
-    /// The page of each row.
-    pub pages: Vec<u32>,
-    /// Content share of each row (0 where unknown).
-    pub labels: Vec<f32>,
-    /// Words of each row.
-    pub words: Vec<f32>,
-    /// Weight of each row; the rows of a page sum to the page's weight.
-    pub weights: Vec<f32>,
-    /// Pages whose labels cover some blocks only.
-    pub partial: Vec<bool>,
 }
 
 impl Rows {

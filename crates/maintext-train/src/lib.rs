@@ -26,6 +26,7 @@ pub mod pagination;
 pub mod posts;
 pub mod records;
 pub mod reliability;
+mod rows;
 pub mod score;
 pub mod selectors;
 pub mod shipped;

@@ -6,11 +6,12 @@ use crate::gbdt::{Binned, LogLoss, Settings, columns_of};
 use crate::held_out::HeldOut;
 use crate::learned::{FOLDS, fold_of, train_mean};
 use crate::page_type::{self, Content, Material, kind_of};
+use maintext_core::address::base_url;
 use maintext_core::blocks::Blocks;
 use maintext_core::features::tokens::KINDS;
 use maintext_core::list::columns::columns;
 use maintext_core::list::confidence::{KIND, NAMES, facts};
-use maintext_core::list::{LinkModel, LinkTable, ListModel, base_url, group};
+use maintext_core::list::{LinkModel, LinkTable, ListModel, group};
 use maintext_core::method::{Favor, View};
 use maintext_core::model::Pack;
 use maintext_core::model::forest::sigmoid;
@@ -147,7 +148,7 @@ fn page_facts(
             group::rank(&table, &keys, &p)
         }
     };
-    Ok(facts(&table, &groups, &verdicts, &kind))
+    Ok(facts(&table, &groups, &verdicts, kind.list, &kind.probabilities))
 }
 
 /// Forests whose mean is taken.

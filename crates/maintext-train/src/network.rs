@@ -4,7 +4,7 @@
 //! The same data, settings and seed give the same weights on any number of threads: each page's gradient is made by one thread, and
 //! they are summed in the order of the pages.
 use crate::gbdt::Random;
-use crate::learned::Rows;
+use crate::rows::Rows;
 use maintext_core::model::network::{
     Around, Input, LAYERS, LayerRows, Network, Row, SPREAD, Shape, WIDTH, add_product, page, rectify, seen, sums,
 };

@@ -74,7 +74,7 @@ pub fn samples<'a>(parsed: &'a [crate::entries::Parsed<'a>]) -> Vec<Sample<'a>> 
         .iter()
         .map(|p| {
             let url = p.page.url.as_deref().and_then(|u| Url::parse(u).ok());
-            let base = maintext_core::list::base_url(&p.dom, url.as_ref());
+            let base = maintext_core::address::base_url(&p.dom, url.as_ref());
             let table = LinkTable::new(&p.dom, &p.blocks, base.as_ref());
             Sample { page: p.page, labels: labels(p.page, &table), columns: columns(&table, url.as_ref()), table, base }
         })

@@ -2,21 +2,20 @@
 use crate::data::{self, Page};
 use crate::error::Error;
 use crate::gbdt::{Binned, LogLoss, Settings, columns_of};
-use crate::held_out::HeldOut;
+use crate::held_out::{HeldOut, fold_file};
 use crate::learned::{FOLDS, fold_of, train_mean};
 use crate::name_weights::{self, Named};
 use maintext_core::blocks::Blocks;
 use maintext_core::metadata::Settings as Reading;
 use maintext_core::metadata::training::records::{
-    Decision, Evidence, Kind, Namer, PURPOSE, RecordGroup, by_name, columns, groups, row,
+    Decision, Evidence, Kind, PURPOSE, RecordGroup, by_name, columns, groups, row,
 };
 use maintext_core::method::{Favor, View};
 use maintext_core::model::Pack;
 use maintext_core::model::forest::{Forest, sigmoid};
 use rayon::prelude::*;
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::Path;
 
 /// Groups of the training sets, labelled by hand: set, page id, first and last byte, kind, quality. The file says what the letters mean.
 const LABELS: &str = include_str!("record_groups.tsv");
@@ -194,21 +193,6 @@ pub fn train(samples: &[Sample], settings: &Settings) -> Trained {
 pub fn write_folds(dir: &Path, folds: &[Pack]) -> Result<(), Error> {
     std::fs::create_dir_all(dir).map_err(|e| Error::file(dir, e))?;
     folds.iter().enumerate().try_for_each(|(k, pack)| crate::write(&fold_file(dir, k), &pack.to_bytes()))
-}
-
-/// Reads the models that [`write_folds`] wrote.
-pub(crate) fn read_folds(dir: &Path) -> Result<Vec<Arc<Namer>>, Error> {
-    let one = |k: usize| {
-        let path = fold_file(dir, k);
-        let bytes = std::fs::read(&path).map_err(|e| Error::file(&path, e))?;
-        let namer = Pack::from_bytes(&bytes, PURPOSE).and_then(Namer::new);
-        namer.map(Arc::new).map_err(|e| Error::other(format!("{}: {e}", path.display())))
-    };
-    (0..FOLDS).map(one).collect()
-}
-
-fn fold_file(dir: &Path, fold: usize) -> PathBuf {
-    dir.join(format!("records-{fold}.mtx"))
 }
 
 /// A number for each sample's page: trees see all groups of a page or none.

@@ -2,7 +2,7 @@
 use crate::align::Labels;
 use crate::data::Page;
 use maintext_core::blocks::Blocks;
-use maintext_core::classic::Lines;
+use maintext_core::method::Lines;
 use maintext_core::method::View;
 
 /// Share of a block's words that must be the gold text's for the block to be content.

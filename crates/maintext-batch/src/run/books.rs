@@ -1,9 +1,11 @@
 //! The files of a run: the output, the errors, the signatures of texts that were seen, and the checkpoint that says how far they go.
-use super::{Done, Failure, Job, Made, Totals};
-use crate::checkpoint::{Checkpoint, sync_folder};
+use super::{Done, Failure, Job, Made};
+use crate::checkpoint::Checkpoint;
 use crate::columns::Columns;
 use crate::dedup::{Dedup, Seen};
 use crate::output::{Compression, Counting, Encoded, Folder, Lines, Progressed, Sink, Table, Target, reopen};
+use crate::totals::Totals;
+use maintext_io::atomic::sync_folder;
 use maintext_io::atomic::write_atomic;
 use maintext_io::inputs::Position;
 use std::fs::{self, File};

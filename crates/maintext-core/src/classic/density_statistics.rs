@@ -18,7 +18,7 @@
 //! Source: "On extracting the main text of web pages, part 1" (guangfeng, in Chinese, 2009), which estimates `p`
 //! so and announces control of the false discovery rate for a second part. Its formulas are pictures that the surviving copies lack;
 //! the estimate above is derived anew from what its words say.
-use super::lines::{Lines, paragraphs};
+use crate::method::lines::{Lines, paragraphs};
 use crate::method::{Favor, Method, Verdict, View};
 
 /// Rounds of expectation maximisation; the fit hardly moves after ten.
@@ -136,7 +136,7 @@ fn probabilities(lengths: &[(f64, f64)], threshold: f64) -> Vec<f64> {
 impl DensityStatistics {
     fn judged(&self, page: &View<'_>, favor: Favor) -> Lines {
         let mut lines = paragraphs(page);
-        let length = |l: &super::lines::Line| {
+        let length = |l: &crate::method::Line| {
             let text = (l.density * l.bytes as f32).round() as f64;
             (text, l.bytes as f64 - text)
         };

@@ -12,8 +12,8 @@
 //! (Storey 2002). Putting one into the other, what is kept is the longest run, best first, whose mean `b` is at most `ALPHA`.
 //! Blocks weigh as much as they have words, so that the promise is one about text.
 use crate::blocks::Blocks;
-use crate::classic::Lines;
 use crate::error::Error;
+use crate::method::Lines;
 use crate::method::{Favor, Method, Verdict, View};
 
 /// The step-up procedure with weights: keeps the longest prefix, smallest p-value first, whose last p-value is at most

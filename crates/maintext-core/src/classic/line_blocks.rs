@@ -15,7 +15,7 @@
 //!   those of a linked image cancel out. Here an image is worth 50 wherever it stands.
 //! - There the first value counts twice, and the left end is found by subtracting from the right until the rest is below
 //!   0.00001: `[-8, 5, 100]` gives the last group alone. Here both ends are exact.
-use super::lines::{Breaks, Cut, Lines, SourceLine, judged, source_lines};
+use crate::method::lines::{Breaks, Cut, Lines, SourceLine, judged, source_lines};
 use crate::method::{Favor, Method, Verdict, View};
 
 /// The run of lines with the most content. See the [module documentation](self).

@@ -9,9 +9,9 @@
 //!
 //! Source: "The easy way to extract useful text from arbitrary HTML" (AI Depot, 2007), known in Chinese through many
 //! translations; the threshold 0.5 is its. The script measures both quantities in bytes of a byte string; so does this.
-use super::lines::{Lines, paragraphs};
 use super::model::{LineModel, with_neighbours};
 use crate::error::Error;
+use crate::method::lines::{Lines, paragraphs};
 use crate::method::{Favor, Method, Verdict, View};
 
 /// The published threshold: at least as much text as markup.
@@ -74,7 +74,7 @@ impl LineDensity {
 
 /// The perceptron's inputs for each line, in the order of [`INPUTS`].
 pub fn inputs(lines: &Lines) -> Vec<Vec<f32>> {
-    let row = |l: &super::lines::Line| [l.density, (l.bytes as f32).ln_1p(), (l.chars as f32).ln_1p()];
+    let row = |l: &crate::method::Line| [l.density, (l.bytes as f32).ln_1p(), (l.chars as f32).ln_1p()];
     let rows: Vec<[f32; 3]> = lines.lines.iter().map(row).collect();
     (0..rows.len()).map(|i| with_neighbours(&rows, i).collect()).collect()
 }

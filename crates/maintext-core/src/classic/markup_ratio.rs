@@ -9,9 +9,9 @@
 //!
 //! Source: Sergey Edunov, "How to extract the useful text from HTML", two parts, in Russian (2009): threshold 0.3, hidden layers of 7,
 //! 7 and 3 units found by pruning, 0.4 % false positives and no misses on its ten test pages.
-use super::lines::{Breaks, Cut, Lines, judged, source_lines};
 use super::model::{LineModel, with_neighbours};
 use crate::error::Error;
+use crate::method::lines::{Breaks, Cut, Lines, judged, source_lines};
 use crate::method::{Favor, Method, Verdict, View};
 
 /// The published threshold.

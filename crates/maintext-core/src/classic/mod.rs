@@ -3,21 +3,16 @@ pub mod density_statistics;
 pub mod fdr;
 pub mod line_blocks;
 pub mod line_density;
-pub mod lines;
 pub mod markup_ratio;
 pub mod model;
-mod parameters;
-mod scan;
 pub mod text_density;
 
 pub use density_statistics::DensityStatistics;
 pub use fdr::Fdr;
 pub use line_blocks::LineBlocks;
 pub use line_density::LineDensity;
-pub use lines::{Breaks, Line, Lines};
 pub use markup_ratio::MarkupRatio;
 pub use model::LineModel;
-pub use parameters::Parameters;
 pub use text_density::TextDensity;
 
 use crate::method::Method;

@@ -2,8 +2,8 @@
 //!
 //! A model is a small JSON file with the method that it belongs to, a version and a checksum. What is truncated, damaged, of
 //! another version or of another method is refused with a sentence that says so.
-use super::lines::Line;
 use crate::error::Error;
+use crate::method::Line;
 use serde::{Deserialize, Serialize};
 
 /// Version of the file format.
@@ -215,8 +215,7 @@ impl LineModel {
     fn sum(&self) -> String {
         let plain = LineModel { checksum: String::new(), ..self.clone() };
         let json = serde_json::to_string(&plain).unwrap_or_default();
-        let hash = json.bytes().fold(0xcbf2_9ce4_8422_2325u64, |h, b| (h ^ b as u64).wrapping_mul(0x0100_0000_01b3));
-        format!("{hash:016x}")
+        format!("{:016x}", crate::hash::of64(json.as_bytes()))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Statistics of one block's text, from a single pass over its characters.
 use crate::blocks::{Blocks, is_cjk};
+use crate::hash::{FNV, fnv};
 
 /// What one pass over a block's text counts. Words are runs of letters and digits; CJK characters are words of their own.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -28,14 +29,6 @@ pub struct TextStats {
     pub ends_sentence: bool,
     /// Hash of the text without digits, spaces and case: equal for repeated furniture.
     pub hash: u32,
-}
-
-/// FNV-1a offset basis and prime, 32 bit.
-pub(crate) const FNV: u32 = 0x811c_9dc5;
-/// One step of FNV-1a.
-#[inline]
-pub(crate) fn fnv(hash: u32, value: u32) -> u32 {
-    (hash ^ value).wrapping_mul(0x0100_0193)
 }
 
 /// A set of word hashes: sorted, for binary search, behind a filter that most words do not pass.

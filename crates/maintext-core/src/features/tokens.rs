@@ -1,8 +1,8 @@
 //! What the page's author called things: tokens of `class`, `id`, `role` and their like, scored by learned log-odds.
 use super::text::BlockWords;
-use super::text::{FNV, fnv};
 use crate::blocks::Blocks;
 use crate::dom::{Dom, NodeId, NodeKind};
+use crate::hash::{FNV, fnv};
 use maintext_html::Attr;
 use std::ops::Range;
 

@@ -1,7 +1,8 @@
 //! Statistics along the tree, each computed once an element or once a block.
-use super::text::{FNV, TextStats, fnv};
+use super::text::TextStats;
 use crate::blocks::{Block, Blocks, Element};
 use crate::dom::Tag;
+use crate::hash::{FNV, fnv};
 use std::ops::Range;
 
 /// Elements whose distance above a block is a feature.

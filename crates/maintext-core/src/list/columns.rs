@@ -1,10 +1,10 @@
 //! What is known of a link when it is asked whether it leads to an entry of the list: one table for training and inference.
 use super::table::{Link, LinkTable, inline};
-use super::{FNV, fnv};
 use crate::blocks::is_cjk;
 use crate::dom::Tag;
 use crate::features::ElementTokens;
 use crate::features::tokens::{Spread, Table};
+use crate::hash::{FNV, fnv};
 use std::collections::{HashMap, HashSet};
 use url::Url;
 

@@ -8,7 +8,7 @@ use super::table::LinkTable;
 use crate::method::Verdict;
 use crate::model::forest::sigmoid;
 use crate::model::{ModelError, Pack};
-use crate::page_type::PageType;
+use std::collections::BTreeMap;
 use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::{Arc, LazyLock};
@@ -129,7 +129,13 @@ impl Words {
 /// The columns of a page, in the order of [`NAMES`]; `None` for a page without groups.
 ///
 /// `verdicts` are the content model's, erring neither way.
-pub fn facts(t: &LinkTable<'_>, groups: &[LinkGroup], verdicts: &[Verdict], kind: &PageType) -> Option<Vec<f32>> {
+pub fn facts(
+    t: &LinkTable<'_>,
+    groups: &[LinkGroup],
+    verdicts: &[Verdict],
+    list: f32,
+    kinds: &BTreeMap<&'static str, f32>,
+) -> Option<Vec<f32>> {
     let best = groups.first()?;
     let words = Words::new(t, verdicts);
     let n = t.blocks.len();
@@ -187,9 +193,9 @@ pub fn facts(t: &LinkTable<'_>, groups: &[LinkGroup], verdicts: &[Verdict], kind
         share(all_in, all),
         groups.get(1).map_or(0.0, |g| g.mean),
         share(plain_in, all_in),
-        kind.list,
+        list,
     ];
-    out.extend(KINDS.map(|k| kind.probabilities.get(k).copied().unwrap_or(0.0)));
+    out.extend(KINDS.map(|k| kinds.get(k).copied().unwrap_or(0.0)));
     Some(out)
 }
 

@@ -2,11 +2,11 @@
 use super::table::LinkTable;
 use super::title;
 use crate::dom::{NodeId, Tag};
+use crate::image::image_source;
 use crate::metadata::dates::{Stamp, scan};
 use crate::metadata::names;
 use crate::metadata::text::{cap, node_text, squeeze};
 use crate::page::Entry;
-use crate::render::image_source;
 use std::ops::Range;
 use url::Url;
 

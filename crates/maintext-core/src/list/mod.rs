@@ -15,26 +15,19 @@ pub mod table;
 mod title;
 pub mod words;
 
-pub use crate::extract::base_url;
 pub use confidence::ListModel;
 pub use model::LinkModel;
 pub use pagination::{PageLink, Pagination, Paginator, Role};
 pub use table::{Link, LinkTable};
 
+use crate::address::base_url;
 use crate::error::Error;
 use crate::method::{Verdict, View};
 use crate::page::Entry;
-use crate::page_type::PageType;
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use url::Url;
-
-/// FNV-1a offset basis, 32 bit.
-const FNV: u32 = 0x811c_9dc5;
-/// One step of FNV-1a.
-fn fnv(hash: u32, value: u32) -> u32 {
-    (hash ^ value).wrapping_mul(0x0100_0193)
-}
 
 /// The names of the methods that find entries; the first is the default.
 pub const METHODS: &[&str] = &["learned", "siblings"];
@@ -107,13 +100,12 @@ impl Lists {
     /// # Errors
     /// [`Error::UnknownMethod`] for a name that is not in [`METHODS`].
     pub fn named(name: &str) -> Result<Lists, Error> {
-        let bad = |e: crate::model::ModelError| Error::BadModel(e.to_string());
         let model = match name {
-            "learned" => Some(LinkModel::shipped().map_err(bad)?),
+            "learned" => Some(LinkModel::shipped()?),
             "siblings" => None,
-            _ => return Err(Error::UnknownMethod(name.to_owned())),
+            _ => return Err(Error::UnknownMethod { name: name.to_owned(), known: METHODS }),
         };
-        Ok(Lists { model, paginator: Paginator::shipped().map_err(bad)? })
+        Ok(Lists { model, paginator: Paginator::shipped()? })
     }
 
     /// The learned method with models of the caller's own.
@@ -135,15 +127,22 @@ impl Lists {
 
     /// The groups of [`Lists::page`] where the page is a list, no groups elsewhere.
     ///
-    /// Nearly every page has links that look like entries. `verdicts` come from the content model, `kind` from the model of kinds.
-    pub fn confident(&self, view: &View<'_>, verdicts: &[Verdict], kind: &PageType) -> Vec<Group> {
+    /// Nearly every page has links that look like entries. `verdicts` come from the content model, the probabilities of a list and of each kind from
+    /// the model of page kinds.
+    pub fn confident(
+        &self,
+        view: &View<'_>,
+        verdicts: &[Verdict],
+        list: f32,
+        kinds: &BTreeMap<&'static str, f32>,
+    ) -> Vec<Group> {
         let page = view.url.and_then(|u| Url::parse(u).ok());
         let base = base_url(view.dom, page.as_ref());
         let table = LinkTable::new(view.dom, view.blocks, base.as_ref());
         let groups = self.links(view, &table, page.as_ref());
         // The shipped models are read by tests: they are whole.
         let judge = |facts: Vec<f32>| ListModel::shipped().map_or(0.0, |m| m.judge(&facts));
-        let confidence = confidence::facts(&table, &groups, verdicts, kind).map_or(0.0, judge);
+        let confidence = confidence::facts(&table, &groups, verdicts, list, kinds).map_or(0.0, judge);
         if confidence < confidence::CONFIDENT { Vec::new() } else { with_fields(&table, &groups, base.as_ref()) }
     }
 

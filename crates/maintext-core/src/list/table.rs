@@ -1,7 +1,7 @@
 //! The links of a page and what stands around them, gathered in a few linear passes.
-use super::{FNV, fnv};
 use crate::blocks::Blocks;
 use crate::dom::{Dom, Edge, NodeId, NodeKind, Tag};
+use crate::hash::{FNV, fnv};
 use crate::metadata::text::squeeze;
 use std::collections::HashMap;
 use url::Url;

@@ -4,8 +4,8 @@ use super::names::names;
 use super::text::{plain, squeeze};
 use super::{Metadata, Stamp, language};
 use crate::dom::Dom;
-use crate::page::Warning;
 use crate::rules::{FieldRule, unmatched};
+use crate::warnings::{Warning, WarningCode};
 use url::Url;
 
 /// Sets the fields that rules name. A rule that finds nothing, or no value of its field, is a warning.
@@ -34,7 +34,7 @@ pub(crate) fn apply(
             let value: String = squeeze(first).chars().take(60).collect();
             let message =
                 format!("the selector '{}' finds '{value}', which is no {}", rule.selector.as_str(), rule.field);
-            warnings.push(Warning { code: "selector_no_match", message });
+            warnings.push(Warning::new(WarningCode::SelectorNoMatch, message));
         }
     }
 }

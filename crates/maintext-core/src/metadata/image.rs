@@ -2,7 +2,7 @@
 use super::facts::{Facts, region};
 use super::jsonld::Graph;
 use crate::dom::{NodeId, Tag};
-use crate::render::image_source;
+use crate::image::image_source;
 
 /// Smaller images, in pixels a side, are icons and portraits.
 const SMALLEST: u32 = 150;

@@ -174,13 +174,13 @@ pub(crate) const fn hash(h: u64, part: &str) -> u64 {
     let bytes = part.as_bytes();
     let (mut h, mut i) = (h, 0);
     while i < bytes.len() {
-        h = (h ^ bytes[i] as u64).wrapping_mul(0x100_0000_01b3);
+        h = crate::hash::fnv64(h, bytes[i]);
         i += 1;
     }
     h
 }
 
-pub(crate) const SEED: u64 = 0xcbf2_9ce4_8422_2325;
+pub(crate) const SEED: u64 = crate::hash::FNV64;
 
 /// Features that most candidates have room for without moving.
 const USUAL: usize = 64;

@@ -1,7 +1,8 @@
 //! The rankers of title, author and publication date, and the file that they are shipped in: a magic number, a version, a
 //! checksum, and the weights in little-endian order.
 use super::rank::{Known, Model, Tree};
-use crate::model::{ModelError, checksum};
+use crate::hash::of64;
+use crate::model::ModelError;
 use std::sync::LazyLock;
 
 const MAGIC: &[u8; 8] = b"mtfields";
@@ -58,7 +59,7 @@ impl Rankers {
         }
         let mut out = MAGIC.to_vec();
         out.extend(VERSION.to_le_bytes());
-        out.extend(checksum(&body).to_le_bytes());
+        out.extend(of64(&body).to_le_bytes());
         out.extend(body);
         out
     }
@@ -74,7 +75,7 @@ impl Rankers {
             return Err(ModelError::OtherVersion(version));
         }
         let sum = u64::from_le_bytes(r.take()?);
-        if checksum(r.0) != sum {
+        if of64(r.0) != sum {
             return Err(ModelError::Damaged);
         }
         let rankers = Rankers { title: r.model()?, author: r.model()?, date: r.model()? };

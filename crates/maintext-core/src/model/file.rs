@@ -6,6 +6,7 @@ use super::network::{Input, Network, Shape, WIDTH};
 use super::{Curve, Model, confidence};
 use crate::features::TokenScores;
 use crate::features::tokens::{KINDS, Table};
+use crate::hash::of64;
 use std::fmt;
 
 pub(super) const MAGIC: &[u8; 8] = b"maintext";
@@ -43,11 +44,6 @@ impl fmt::Display for ModelError {
 }
 
 impl std::error::Error for ModelError {}
-
-/// 64-bit FNV-1a.
-pub(crate) fn checksum(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ *b as u64).wrapping_mul(0x0100_0000_01b3))
-}
 
 #[derive(Default)]
 pub(super) struct Writer(pub(super) Vec<u8>);
@@ -218,7 +214,7 @@ impl Model {
         let mut out = Writer(MAGIC.to_vec());
         out.text(KIND);
         out.u32(VERSION);
-        out.0.extend(checksum(&w.0).to_le_bytes());
+        out.0.extend(of64(&w.0).to_le_bytes());
         out.0.extend(w.0);
         out.0
     }
@@ -235,7 +231,7 @@ impl Model {
             return Err(ModelError::OtherVersion(version));
         }
         let sum = r.bytes(8)?.to_vec();
-        if checksum(r.0).to_le_bytes() != sum[..] {
+        if of64(r.0).to_le_bytes() != sum[..] {
             return Err(ModelError::Damaged);
         }
         let names = crate::features::names();

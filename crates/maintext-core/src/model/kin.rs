@@ -1,7 +1,7 @@
 //! Blocks that are written alike share their fate: paragraphs of one article, titles of one list, names above the posts of a thread.
 use crate::blocks::Blocks;
-use crate::features::text::{FNV, fnv};
 use crate::features::{ElementTokens, number_alike};
+use crate::hash::{FNV, fnv};
 
 /// Share of the mean of a block's kin in its log-odds. Read off the cross-validated figures, which are flat around it.
 pub(super) const KIN_SHARE: f32 = 0.5;

@@ -18,7 +18,6 @@ mod weights;
 
 pub use explain::{Explanation, Part, Stage};
 pub use file::ModelError;
-pub(crate) use file::checksum;
 pub use pack::Pack;
 pub use weights::Weights;
 
@@ -245,7 +244,7 @@ impl Method for Learned {
         true
     }
 
-    fn learned(&self) -> Option<&Learned> {
+    fn as_any(&self) -> Option<&dyn std::any::Any> {
         Some(self)
     }
 }

@@ -1,7 +1,8 @@
 //! A file of forests with the names of the columns that they ask about: the small models beside the extractor's own.
-use super::file::{MAGIC, ModelError, Reader, Writer, checksum};
+use super::file::{MAGIC, ModelError, Reader, Writer};
 use super::forest::Forest;
 use crate::features::tokens::Table;
+use crate::hash::of64;
 
 /// Version of the layout.
 const VERSION: u32 = 1;
@@ -44,7 +45,7 @@ impl Pack {
         let mut out = Writer(MAGIC.to_vec());
         out.text(&self.kind);
         out.u32(VERSION);
-        out.0.extend(checksum(&w.0).to_le_bytes());
+        out.0.extend(of64(&w.0).to_le_bytes());
         out.0.extend(w.0);
         out.0
     }
@@ -64,7 +65,7 @@ impl Pack {
             return Err(ModelError::OtherVersion(version));
         }
         let sum = r.bytes(8)?.to_vec();
-        if checksum(r.0).to_le_bytes() != sum[..] {
+        if of64(r.0).to_le_bytes() != sum[..] {
             return Err(ModelError::Damaged);
         }
         let names: Vec<String> = (0..r.count(4)?).map(|_| r.text()).collect::<Result<_, _>>()?;

@@ -1,13 +1,14 @@
 //! A model of the learned extractor from outside the library: a site's own, or one that was trained anew.
-use super::file::{MAGIC, checksum};
+use super::file::MAGIC;
 use super::{Learned, Model, ModelError};
+use crate::hash::of64;
 use std::fmt;
 use std::sync::Arc;
 
 /// A model that was read from a file, shared by all extractors that are given it.
 ///
 /// ```
-/// use maintext_core::classic::Parameters;
+/// use maintext_core::methods::Parameters;
 /// use maintext_core::model::{Model, Weights};
 /// let file = Model::shipped()?.to_bytes();
 /// let parameters = Parameters { weights: Some(Weights::from_bytes(&file)?), ..Parameters::default() };
@@ -28,7 +29,7 @@ impl Weights {
     /// It is none, or of another version, or damaged.
     pub fn from_bytes(bytes: &[u8]) -> Result<Weights, ModelError> {
         let learned = Arc::new(Learned::new(Model::from_bytes(bytes)?));
-        Ok(Weights { learned, checksum: checksum(bytes) })
+        Ok(Weights { learned, checksum: of64(bytes) })
     }
 
     /// Whether the bytes begin as a model file does; files of the line classifiers are JSON.

@@ -1,7 +1,7 @@
 //! Records of a page: siblings that are written alike, such as the entries of a list, the products of a shop, the posts of a thread.
 use crate::blocks::Blocks;
 use crate::dom::{Dom, Tag};
-use crate::features::text::{FNV, fnv};
+use crate::hash::{FNV, fnv};
 use maintext_html::Attr;
 use std::collections::HashMap;
 

@@ -202,9 +202,7 @@ impl Svm {
     fn sum(&self) -> String {
         let plain = Svm { checksum: String::new(), ..self.clone() };
         let json = serde_json::to_string(&plain).unwrap_or_default();
-        let hash =
-            json.bytes().fold(0xcbf2_9ce4_8422_2325u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3));
-        format!("{hash:016x}")
+        format!("{:016x}", crate::hash::of64(json.as_bytes()))
     }
 }
 

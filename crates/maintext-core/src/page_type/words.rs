@@ -2,7 +2,7 @@
 use crate::blocks::Blocks;
 use crate::dom::{Dom, NodeId, NodeKind, Tag};
 use crate::features::ElementTokens;
-use crate::features::text::{FNV, fnv};
+use crate::hash::{FNV, fnv};
 use crate::method::View;
 use maintext_html::Attr;
 use url::Url;

@@ -3,9 +3,10 @@
 //! White space and borders follow [`Blocks`](crate::blocks::Blocks) to the letter, so that a leaf holds the words of a text block.
 mod posts;
 
+use super::Content;
 use super::entries::{self, Entries, Role};
 use super::tree::{Block, Kind, Mark, Run, RunKind, Tree};
-use super::{Content, image, math};
+use crate::dom::math;
 use crate::dom::{Dom, Edge, NodeId, NodeKind, Tag};
 use posts::{Place, places};
 
@@ -284,7 +285,7 @@ impl Builder<'_> {
         if mark == Mark::Link {
             let content = self.tree.content;
             let address = self.dom.attr(n, "href").filter(|_| content.options.links);
-            let Some(address) = address.and_then(|a| image::resolve(a, content.base)) else { return };
+            let Some(address) = address.and_then(|a| crate::address::resolve(a, content.base)) else { return };
             href = self.push_str(&address);
         }
         if let Some(inline) = self.tree.push_inline(self.inline, mark, (n, href), self.gap == Gap::None) {
@@ -578,7 +579,7 @@ impl Builder<'_> {
         if !self.is_written(n) || self.pre.is_some() || math::is_fallback_image(self.dom, n) {
             return;
         }
-        if let Some(address) = image::source(self.dom, n, self.tree.content.base) {
+        if let Some(address) = crate::image::image_source(self.dom, n, self.tree.content.base) {
             self.open_leaf();
             self.write_gap();
             self.push_run(RunKind::Image(n), &address);
@@ -594,7 +595,7 @@ impl Builder<'_> {
             let child = self.dom.children(n).find(|&c| self.dom.tag(c) == Tag::SOURCE)?;
             self.dom.attr(child, "src")
         };
-        if let Some(address) = own.or_else(source).and_then(|a| image::resolve(a, self.tree.content.base)) {
+        if let Some(address) = own.or_else(source).and_then(|a| crate::address::resolve(a, self.tree.content.base)) {
             self.open_leaf();
             self.write_gap();
             self.push_run(RunKind::Media(n), &address);

@@ -152,7 +152,7 @@ impl<'a> Finder<'a> {
         let mut by_path: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
         for (i, e) in elements.iter().enumerate() {
             let above = path.get(e.parent as usize).copied().unwrap_or(0);
-            path.push((above ^ (e.tag.0 as u32 + 1)).wrapping_mul(0x0100_0193));
+            path.push(crate::hash::fnv(above, e.tag.0 as u32 + 1));
             if self.may_be_entry(i as u32) {
                 by_path.entry(path[i]).or_default().push(i as u32);
             }

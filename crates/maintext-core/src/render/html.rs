@@ -169,7 +169,7 @@ impl Writer<'_> {
     }
 
     fn address(&mut self, n: NodeId, name: &str) {
-        let value = self.dom.attr(n, name).and_then(|v| super::image::resolve(v, self.tree.content.base));
+        let value = self.dom.attr(n, name).and_then(|v| crate::address::resolve(v, self.tree.content.base));
         if let Some(value) = value {
             self.attribute(name, &value);
         }
@@ -309,7 +309,7 @@ impl Writer<'_> {
                 Edge::Enter(e) if self.dom.kind(e) == NodeKind::Element => {
                     let name = self.dom.tag_name(e);
                     let foreign = matches!(name, "annotation-xml" | "script" | "style");
-                    if foreign || (name == "annotation" && !super::math::is_tex(self.dom, e)) {
+                    if foreign || (name == "annotation" && !crate::dom::math::is_tex(self.dom, e)) {
                         walk.skip_children();
                     } else if is_mathml(name) {
                         self.out.push('<');
@@ -321,7 +321,7 @@ impl Writer<'_> {
                 Edge::Enter(e) => escape::text(self.dom.text(e), &mut self.out),
                 Edge::Leave(e) => {
                     let name = self.dom.tag_name(e);
-                    if is_mathml(name) && (name != "annotation" || super::math::is_tex(self.dom, e)) {
+                    if is_mathml(name) && (name != "annotation" || crate::dom::math::is_tex(self.dom, e)) {
                         self.out.push_str("</");
                         self.out.push_str(name);
                         self.out.push('>');

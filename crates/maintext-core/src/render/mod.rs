@@ -7,15 +7,13 @@ mod code;
 mod entries;
 mod escape;
 mod html;
-mod image;
 mod markdown;
-pub mod math;
 mod tei;
 mod text;
 mod tree;
 
 use crate::blocks::Blocks;
-use crate::dom::{Dom, NodeId};
+use crate::dom::Dom;
 use std::ops::Range;
 use url::Url;
 
@@ -101,11 +99,4 @@ pub fn html(content: &Content<'_>) -> String {
 /// A TEI P5 document, well-formed XML 1.0, with a header from the metadata.
 pub fn xml(content: &Content<'_>, metadata: &crate::Metadata) -> String {
     tei::write(&build::tree(content), metadata)
-}
-
-/// The address of an image, absolute if `base` is known, past the placeholders of lazy loading and out of `<picture>`.
-///
-/// `None` for images that are data, counting pixels, or drawings of the formula before them.
-pub fn image_source(dom: &Dom, img: NodeId, base: Option<&Url>) -> Option<String> {
-    image::source(dom, img, base)
 }

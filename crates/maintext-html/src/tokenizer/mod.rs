@@ -7,10 +7,16 @@ mod raw;
 mod tag;
 mod text;
 
-use crate::arena::AttrRec;
 use crate::error::{ErrorCode, ErrorLog};
-use crate::names::{Interner, Tag};
+use crate::names::{Attr, Interner, Tag};
 use crate::scan::find_special;
+
+/// An attribute of an element: its name and where its value stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct AttrRec {
+    pub name: Attr,
+    pub value: Run,
+}
 
 /// The bit of a run's start that says that it lies in the side buffer.
 pub(crate) const SIDE: u32 = 1 << 31;

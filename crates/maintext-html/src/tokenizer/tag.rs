@@ -1,10 +1,10 @@
 //! Start and end tags with their attributes.
 
+use super::AttrRec;
 use super::{Next, Run, Sink, StartTag, State, Tokenizer};
-use crate::arena::AttrRec;
 use crate::error::ErrorCode;
+use crate::names::known_table::{KNOWN_ATTRS, KNOWN_TAGS};
 use crate::names::{Attr, Tag, known_attr, known_attr_long, known_tag, known_tag_long};
-use crate::names_table::{KNOWN_ATTRS, KNOWN_TAGS};
 use crate::scan::{ATTR_BYTE, TAG_BYTE, find2, is_space};
 
 /// Up to this many attributes on a tag are compared one by one to find duplicates.

@@ -2,9 +2,9 @@
 
 use super::stack::{BUTTON_SCOPE, ITEM_STOP, LIST_SCOPE, SCOPE, SPECIAL};
 use super::{Flow, Mode, TreeBuilder, leading_space};
-use crate::arena::{FORMATTING, NONE, Namespace, OPEN};
 use crate::error::ErrorCode;
 use crate::names::Tag;
+use crate::node::{FORMATTING, NONE, Namespace, OPEN};
 use crate::options::QuirksMode;
 use crate::tokenizer::{Core, Next, Run, StartTag, State};
 

@@ -3,9 +3,9 @@
 use super::insert::attr_of;
 use super::stack::HTML;
 use super::{Flow, TreeBuilder, leading_space};
-use crate::arena::Namespace;
 use crate::error::ErrorCode;
 use crate::names::{Attr, Tag};
+use crate::node::Namespace;
 use crate::tokenizer::{Core, Run, StartTag};
 
 impl TreeBuilder<'_> {

@@ -2,9 +2,10 @@
 
 use super::TreeBuilder;
 use super::stack::{SCOPE, SPECIAL};
-use crate::arena::{AttrRec, FORMATTING, NONE, Namespace, Node, NodeKind, OPEN};
 use crate::error::ErrorCode;
 use crate::names::{Tag, mix};
+use crate::node::{FORMATTING, NONE, Namespace, Node, NodeKind, OPEN};
+use crate::tokenizer::AttrRec;
 use crate::tokenizer::{Core, StartTag};
 
 /// Work that an element made without a tag of its own counts for.

@@ -2,9 +2,9 @@
 
 use super::insert::{Place, attr_of};
 use super::{Flow, Mode, TreeBuilder, leading_ink, leading_space, quirks};
-use crate::arena::{NONE, Namespace, NodeKind};
 use crate::error::ErrorCode;
 use crate::names::Tag;
+use crate::node::{NONE, Namespace, NodeKind};
 use crate::options::QuirksMode;
 use crate::tokenizer::{Core, DoctypeToken, Run, StartTag, State};
 

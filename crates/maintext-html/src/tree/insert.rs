@@ -1,9 +1,10 @@
 //! Where nodes go: "the appropriate place for inserting a node", text merging, the depth limit.
 
 use super::{Mode, TreeBuilder};
-use crate::arena::{AttrRec, INTEGRATION, NONE, Namespace, Node, NodeKind, OWNED, SELECTED};
+use crate::names::known_table::{foreign_attr, svg_attr, svg_tag};
 use crate::names::{Attr, Tag};
-use crate::names_table::{foreign_attr, svg_attr, svg_tag};
+use crate::node::{INTEGRATION, NONE, Namespace, Node, NodeKind, OWNED, SELECTED};
+use crate::tokenizer::AttrRec;
 use crate::tokenizer::{Core, Next, Run, SIDE, StartTag, State};
 
 /// A place in the tree: at the end of `parent`, or before its child `before`.

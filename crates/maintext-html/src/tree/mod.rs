@@ -1,5 +1,6 @@
 //! Tree construction.
 
+mod arena;
 mod body;
 mod foreign;
 mod formatting;
@@ -16,11 +17,12 @@ use self::formatting::Formatting;
 use self::insert::{Merge, Place};
 use self::select::SelectState;
 use self::stack::Open;
-use crate::arena::{Arena, NONE, Namespace, NodeKind};
 use crate::error::ErrorCode;
 use crate::names::{Attr, Tag};
+use crate::node::{NONE, Namespace, NodeKind};
 use crate::options::{Context, ParseOptions, QuirksMode};
 use crate::tokenizer::{Core, DoctypeToken, Next, Run, Sink, StartTag, State};
+pub use arena::Arena;
 use std::collections::HashMap;
 
 /// The standard's insertion modes.

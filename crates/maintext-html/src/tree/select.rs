@@ -3,9 +3,9 @@
 use super::TreeBuilder;
 use super::insert::{CHOSEN, attr_of};
 use super::stack::SCOPE;
-use crate::arena::{NONE, Namespace, Node, OWNED};
 use crate::error::ErrorCode;
 use crate::names::{Attr, Tag};
+use crate::node::{NONE, Namespace, Node, OWNED};
 use crate::tokenizer::{Core, StartTag};
 
 /// Work that a copied node counts for.

@@ -5,9 +5,9 @@
 //! button scope?
 
 use super::TreeBuilder;
-use crate::arena::{INTEGRATION, Namespace, OPEN};
 use crate::names::Tag;
-use crate::names_table::KNOWN_TAGS;
+use crate::names::known_table::KNOWN_TAGS;
+use crate::node::{INTEGRATION, Namespace, OPEN};
 
 /// Kinds of boundary; each is a bit of an entry's properties and an index into its bounds.
 pub(super) const SCOPE: usize = 0;

@@ -2,9 +2,9 @@
 
 use super::stack::TABLE_SCOPE;
 use super::{Flow, Mode, TreeBuilder, leading_space};
-use crate::arena::NONE;
 use crate::error::ErrorCode;
 use crate::names::Tag;
+use crate::node::NONE;
 use crate::tokenizer::{Core, Run, StartTag};
 
 impl TreeBuilder<'_> {

@@ -23,7 +23,7 @@ pub use annotate::annotate;
 pub use line_labels::LineLabels;
 pub use plot::{png, svg};
 
-use maintext_core::classic::Lines;
+use maintext_core::method::Lines;
 use maintext_core::method::{Favor, Method, View};
 
 /// A line or a block with all that is known about it.

@@ -77,7 +77,7 @@ impl PageRows {
 
     fn labelled(
         method: Trainable,
-        lines: &maintext_core::classic::Lines,
+        lines: &maintext_core::method::Lines,
         id: String,
         site: String,
         labels: Vec<Option<bool>>,

@@ -1,10 +1,10 @@
 //! The inside of a paragraph: emphasis, links, code, formulas.
 //!
 //! Here a leaf's runs become tokens, neighbours of a kind merged; [`emit`] writes them.
-use super::super::math;
 use super::super::tree::{Kind, Mark, RunKind, Tree};
 use super::emit;
 use super::footnote::{self, Footnotes};
+use crate::dom::math;
 use std::borrow::Cow;
 
 /// Where a leaf is written.

@@ -7,8 +7,9 @@ mod footnote;
 mod inline;
 mod table;
 
+use super::code;
 use super::tree::{Kind, Run, RunKind, Step, Tree};
-use super::{code, math};
+use crate::dom::math;
 use inline::{Inlines, Place};
 
 /// Writes the document; every line ends with a line feed, never two blank lines in a row.

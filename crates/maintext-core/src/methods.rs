@@ -1,19 +1,34 @@
-//! The methods' parameters by name, as a command line or a configuration has them.
-use super::{DensityStatistics, Fdr, LineBlocks, LineDensity, LineModel, MarkupRatio};
+//! The registry of methods: each by its name and with its parameters, as a command line or a configuration gives them.
+use crate::classic::{self, DensityStatistics, Fdr, LineBlocks, LineDensity, LineModel, MarkupRatio};
 use crate::error::Error;
-use crate::method::Method;
-use crate::model::Weights;
+use crate::method::{Method, NAMES};
+use crate::model::{Learned, Weights};
 
 /// The perceptron of `line-density`; MODEL_CARD.md says what it was trained on.
-const PERCEPTRON: &str = include_str!("../../models/line-density-perceptron.json");
+const PERCEPTRON: &str = include_str!("../models/line-density-perceptron.json");
 
 /// The network of `markup-ratio`.
-const MLP: &str = include_str!("../../models/markup-ratio-mlp.json");
+const MLP: &str = include_str!("../models/markup-ratio-mlp.json");
 
-/// Parameters of a method. What is not set is as published; what a method does not have is refused.
+/// The method of that name, with its published parameters or its shipped weights.
+///
+/// # Errors
+/// [`Error::UnknownMethod`] for a name that is not in [`NAMES`].
+pub fn by_name(name: &str) -> Result<Box<dyn Method>, Error> {
+    if name == "learned" {
+        return Ok(Box::new(Learned::shipped()?));
+    }
+    classic::method(name).ok_or_else(|| unknown(name))
+}
+
+fn unknown(name: &str) -> Error {
+    Error::UnknownMethod { name: name.to_owned(), known: NAMES }
+}
+
+/// Parameters of a method. Unset parameters have their published values; a parameter that the method does not have is an error.
 ///
 /// ```
-/// use maintext_core::classic::Parameters;
+/// use maintext_core::methods::Parameters;
 /// let method = Parameters { threshold: Some(0.4), ..Default::default() }.method("line-density")?;
 /// assert_eq!(method.name(), "line-density");
 /// let e = Parameters { k: Some(3), ..Default::default() }.method("line-density").err().unwrap();
@@ -22,7 +37,7 @@ const MLP: &str = include_str!("../../models/markup-ratio-mlp.json");
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Parameters {
-    /// What scores are compared with: `line-density`, `markup-ratio`, `density-statistics`, and classifiers.
+    /// The threshold of the scores: `line-density`, `markup-ratio`, `density-statistics`, and classifiers.
     pub threshold: Option<f32>,
     /// Lines in a group of `line-blocks`.
     pub k: Option<usize>,
@@ -35,7 +50,7 @@ pub struct Parameters {
     pub model: Option<String>,
     /// A model of `learned` in place of the shipped one.
     pub weights: Option<Weights>,
-    /// Largest expected share of boilerplate words in what is kept, for methods that give probabilities.
+    /// Largest expected share of boilerplate among the kept words, for methods that give probabilities.
     pub fdr: Option<f32>,
 }
 
@@ -50,22 +65,24 @@ impl Parameters {
     /// # Errors
     /// There is no such method, it has no such parameter, or the model does not fit.
     pub fn method(&self, name: &str) -> Result<Box<dyn Method>, Error> {
-        if !crate::method::NAMES.contains(&name) {
-            return Err(Error::UnknownMethod(name.to_owned()));
+        if !NAMES.contains(&name) {
+            return Err(unknown(name));
         }
         self.check(name)?;
         let classifier = self.classifier(name)?;
         let method: Box<dyn Method> = match (name, classifier) {
             ("line-density", Some(model)) => Box::new(LineDensity::with_model(model)?),
             ("line-density", None) => {
-                let plain = LineDensity::default();
-                Box::new(LineDensity { threshold: self.threshold.unwrap_or(plain.threshold), ..plain })
+                let mut method = LineDensity::default();
+                method.threshold = self.threshold.unwrap_or(method.threshold);
+                Box::new(method)
             }
             ("markup-ratio", Some(model)) => Box::new(MarkupRatio::with_model(model)?),
             ("markup-ratio", None) => {
-                let plain = MarkupRatio::default();
-                let threshold = self.threshold.unwrap_or(plain.threshold);
-                Box::new(MarkupRatio { threshold, smoothing: self.smoothing, ..plain })
+                let mut method = MarkupRatio::default();
+                method.threshold = self.threshold.unwrap_or(method.threshold);
+                method.smoothing = self.smoothing;
+                Box::new(method)
             }
             ("line-blocks", _) => {
                 let plain = LineBlocks::default();
@@ -74,7 +91,7 @@ impl Parameters {
             ("density-statistics", _) => Box::new(DensityStatistics { threshold: self.threshold }),
             _ => match &self.weights {
                 Some(weights) => Box::new(weights.learned()),
-                None => crate::method::by_name(name)?,
+                None => by_name(name)?,
             },
         };
         match self.fdr {
@@ -152,6 +169,6 @@ mod tests {
         assert!(set(|p| p.fdr = Some(0.05)).method("density-statistics").is_ok());
         assert!(set(|p| p.k = Some(0)).method("line-blocks").is_err());
         assert!(set(|p| p.k = Some(2)).method("line-blocks").is_ok());
-        assert!(matches!(Parameters::default().method("magic"), Err(Error::UnknownMethod(_))));
+        assert!(matches!(Parameters::default().method("magic"), Err(Error::UnknownMethod { .. })));
     }
 }

@@ -1,8 +1,8 @@
 //! Walks over the tree; none recurses.
 
-use crate::arena::AttrRec;
-use crate::document::{Attribute, Document, NodeId};
+use super::{Attribute, Document, NodeId};
 use crate::names::Attr;
+use crate::tokenizer::AttrRec;
 
 /// The children of a node. See [`Document::children`].
 #[derive(Clone, Debug)]

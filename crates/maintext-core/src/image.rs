@@ -1,32 +1,12 @@
-//! Addresses of links and images: resolved, harmless, past the placeholders of lazy loading.
-use super::math;
-use crate::dom::{Dom, NodeId, Tag};
-use url::{ParseError, Url};
+//! Addresses of images, past the placeholders of lazy loading.
+use crate::address::resolve_with;
+use crate::dom::{Dom, NodeId, Tag, math};
+use url::Url;
 
-/// The address of a link, absolute if `base` is known; `None` for `javascript:`, `data:` and every other scheme that is
-/// not http, https, mailto or tel, and for what is no address.
-pub(super) fn resolve(href: &str, base: Option<&Url>) -> Option<String> {
-    resolve_with(href, base, &["http", "https", "mailto", "tel"])
-}
-
-fn resolve_with(href: &str, base: Option<&Url>, schemes: &[&str]) -> Option<String> {
-    let href = href.trim_matches(|c: char| c.is_whitespace() || c.is_control());
-    if href.is_empty() {
-        return None;
-    }
-    match Url::options().base_url(base).parse(href) {
-        Ok(url) => schemes.contains(&url.scheme()).then(|| url.into()),
-        // Without a base the relative address stands as it is, but for what its readers drop.
-        Err(ParseError::RelativeUrlWithoutBase) => {
-            let visible = href.chars().filter(|c| !c.is_control());
-            Some(visible.map(|c| if c.is_whitespace() { "%20".into() } else { c.to_string() }).collect())
-        }
-        Err(_) => None,
-    }
-}
-
-/// See [`image_source`](super::image_source).
-pub(super) fn source(dom: &Dom, img: NodeId, base: Option<&Url>) -> Option<String> {
+/// The address of an image, absolute if `base` is known, past the placeholders of lazy loading and out of `<picture>`.
+///
+/// `None` for images that are data, counting pixels, or drawings of the formula before them.
+pub fn image_source(dom: &Dom, img: NodeId, base: Option<&Url>) -> Option<String> {
     if is_pixel(dom, img) || math::is_fallback_image(dom, img) {
         return None;
     }
@@ -117,11 +97,12 @@ fn largest(srcset: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::address::resolve;
 
     fn source_of(html: &str) -> Option<String> {
         let dom = crate::dom::parse(html, &Default::default());
         let base = Url::parse("https://e.org/a/b.html").unwrap();
-        source(&dom, dom.find(NodeId::ROOT, Tag::IMG)?, Some(&base))
+        image_source(&dom, dom.find(NodeId::ROOT, Tag::IMG)?, Some(&base))
     }
 
     #[test]

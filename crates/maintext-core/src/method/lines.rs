@@ -1,8 +1,8 @@
 //! The page as lines: what the line-based methods measure, and how their decisions become decisions about blocks.
 use super::scan::{Kind, is_player, pieces};
+use super::{Verdict, View};
 use crate::blocks::Blocks;
 use crate::dom::{Dom, Edge, NodeId, NodeKind, Tag};
-use crate::method::{Verdict, View};
 use std::ops::Range;
 
 /// Share of a block's source bytes that must lie on kept lines for the block to be kept.

@@ -1,5 +1,5 @@
 //! Formulas: MathML and KaTeX as TeX source.
-use crate::dom::{Dom, Edge, NodeId, NodeKind, Tag};
+use super::{Dom, Edge, NodeId, NodeKind, Tag};
 use maintext_html::Attr;
 
 /// The TeX source of a `<math>` element: the annotation or `alttext` that carries it, otherwise what its MathML says in TeX.
@@ -21,7 +21,7 @@ pub fn source(dom: &Dom, math: NodeId) -> String {
 }
 
 /// Whether the formula stands on a line of its own.
-pub(super) fn is_display(dom: &Dom, math: NodeId) -> bool {
+pub(crate) fn is_display(dom: &Dom, math: NodeId) -> bool {
     dom.attr(math, "display").is_some_and(|d| d.eq_ignore_ascii_case("block"))
         || dom.attr(math, "mode").is_some_and(|d| d.eq_ignore_ascii_case("display"))
 }
@@ -36,7 +36,7 @@ pub(crate) fn is_copy(dom: &Dom, n: NodeId) -> bool {
 }
 
 /// Whether the image draws the formula before it, for browsers without MathML.
-pub(super) fn is_fallback_image(dom: &Dom, img: NodeId) -> bool {
+pub(crate) fn is_fallback_image(dom: &Dom, img: NodeId) -> bool {
     let Some(math) = sibling(dom, img, false).and_then(|s| formula_in(dom, s)) else { return false };
     let tex = source(dom, math);
     let same = |alt| strip_style(&collapse(alt)) == tex;
@@ -62,7 +62,7 @@ fn formula_in(dom: &Dom, n: NodeId) -> Option<NodeId> {
     dom.descendants(n).take(4).find(|&d| dom.tag(d) == Tag::MATH)
 }
 
-pub(super) fn is_tex(dom: &Dom, n: NodeId) -> bool {
+pub(crate) fn is_tex(dom: &Dom, n: NodeId) -> bool {
     dom.tag(n) == Tag::OTHER
         && dom.tag_name(n) == "annotation"
         && dom.attr(n, "encoding").is_some_and(|e| e.to_ascii_lowercase().contains("tex"))

@@ -1,0 +1,49 @@
+//! Addresses of pages, of their links and of their images.
+use crate::dom::{Dom, NodeId, Tag};
+use crate::error::Error;
+use url::{ParseError, Url};
+
+/// The address of a page.
+///
+/// # Errors
+/// [`Error::BadUrl`] if it is not an absolute address with a host.
+pub fn page_url(url: &str) -> Result<Url, Error> {
+    match Url::parse(url) {
+        Ok(parsed) if parsed.has_host() => Ok(parsed),
+        other => Err(Error::BadUrl { url: url.to_owned(), source: other.err() }),
+    }
+}
+
+/// The address that the page's links are relative to: the first `<base href>`, itself relative to the page's address.
+pub fn base_url(dom: &Dom, url: Option<&Url>) -> Option<Url> {
+    let declared = dom
+        .find(NodeId::ROOT, Tag::HEAD)
+        .and_then(|head| dom.children(head).filter(|&n| dom.tag(n) == Tag::BASE).find_map(|n| dom.attr(n, "href")));
+    match declared {
+        Some(href) => Url::options().base_url(url).parse(href).ok().or_else(|| url.cloned()),
+        None => url.cloned(),
+    }
+}
+
+/// The address of a link, absolute if `base` is known; `None` for a malformed address and for every scheme other than http, https, mailto
+/// and tel.
+pub(crate) fn resolve(href: &str, base: Option<&Url>) -> Option<String> {
+    resolve_with(href, base, &["http", "https", "mailto", "tel"])
+}
+
+/// The same with other schemes.
+pub(crate) fn resolve_with(href: &str, base: Option<&Url>, schemes: &[&str]) -> Option<String> {
+    let href = href.trim_matches(|c: char| c.is_whitespace() || c.is_control());
+    if href.is_empty() {
+        return None;
+    }
+    match Url::options().base_url(base).parse(href) {
+        Ok(url) => schemes.contains(&url.scheme()).then(|| url.into()),
+        // Without a base the relative address stays relative, without the characters that browsers drop.
+        Err(ParseError::RelativeUrlWithoutBase) => {
+            let visible = href.chars().filter(|c| !c.is_control());
+            Some(visible.map(|c| if c.is_whitespace() { "%20".into() } else { c.to_string() }).collect())
+        }
+        Err(_) => None,
+    }
+}

@@ -1,0 +1,75 @@
+//! Warnings: what a reader of a result should know.
+use serde::Serialize;
+use std::fmt;
+
+/// Something that a reader of the result should know.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Warning {
+    /// The kind of warning; stable.
+    pub code: WarningCode,
+    /// The event in words, for people.
+    pub message: String,
+}
+
+impl Warning {
+    /// A warning with its message.
+    pub fn new(code: WarningCode, message: impl Into<String>) -> Warning {
+        Warning { code, message: message.into() }
+    }
+
+    /// A limit cut the page short; `what` names the counted things.
+    pub(crate) fn limit_reached(what: &str) -> Warning {
+        let message = format!("more {what} than the limit allows: the result is partial");
+        Warning::new(WarningCode::LimitReached, message)
+    }
+}
+
+/// Declares the codes with their names.
+macro_rules! codes {
+    ($($(#[$doc:meta])* $code:ident $name:literal)*) => {
+        /// Kinds of warnings. JSON writes their names in snake case.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[non_exhaustive]
+        pub enum WarningCode {
+            $($(#[$doc])* $code,)*
+        }
+
+        impl WarningCode {
+            /// The name that JSON, Python and the command show.
+            pub fn as_str(self) -> &'static str {
+                match self { $(WarningCode::$code => $name,)* }
+            }
+        }
+    };
+}
+
+codes! {
+    /// The page's address is not an absolute address; it was ignored.
+    BadUrl "bad_url"
+    /// The visible page lacks the content; it was read from the data of its scripts.
+    EmbeddedContent "embedded_content"
+    /// Some bytes are not valid in the page's encoding.
+    EncodingErrors "encoding_errors"
+    /// A limit was reached; the result is partial.
+    LimitReached "limit_reached"
+    /// Scripts fill the page in a browser; its source holds no content.
+    NeedsRendering "needs_rendering"
+    /// No main content was found.
+    NoContent "no_content"
+    /// The browser could not render the page.
+    RenderFailed "render_failed"
+    /// A rule's selector matches nothing, or no value of its field.
+    SelectorNoMatch "selector_no_match"
+}
+
+impl fmt::Display for WarningCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl Serialize for WarningCode {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
