@@ -1,5 +1,5 @@
 //! `cargo xtask eval`: maintext beside other extractors on all data sets, as the tables of docs/benchmarks.md and
-//! docs/benchmark-details.md.
+//! the documents beside it.
 use crate::run::{cargo, root, run};
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ const USAGE: &str = "usage: cargo xtask eval [--data DIR] [--peers DIR] [--ours 
 
   --data DIR     the data sets, as in docs/data.md [default: $MAINTEXT_DATA]
   --peers DIR    answers of other extractors, DIR/<set>/<system>.jsonl, as bench/peers-rs writes them. The command then
-                 replaces the tables of docs/benchmarks.md and docs/benchmark-details.md
+                 replaces the tables of docs/benchmarks.md and docs/benchmark-*.md
   --ours DIR     answers of maintext, DIR/<set>/maintext.jsonl. The sets in train/ need them, cross-validated. Without them
                  maintext runs on the sets in eval/ only
   --method NAME  the method that is measured [default: the command's own]
@@ -40,8 +40,7 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
     let mut command =
         cargo(&["run", "--release", "--quiet", "--package", "maintext-train", "--example", "compare", "--"]);
     command.args(["--data".into(), absolute(&data)?]).args(rest);
-    command.arg("--doc").arg(root().join("docs/benchmarks.md"));
-    command.arg("--details").arg(root().join("docs/benchmark-details.md"));
+    command.arg("--docs").arg(root().join("docs"));
     command.arg("--recorded").arg(root().join("bench/recorded.json"));
     run(&mut command)
 }

@@ -1,5 +1,5 @@
-//! maintext and other extractors on all sets, by one scorer, as the tables of docs/benchmarks.md and
-//! docs/benchmark-details.md: `cargo xtask eval`.
+//! maintext and other extractors on all sets, by one scorer, as the tables of docs/benchmarks.md and the documents beside it
+//! (benchmark-details.md, benchmark-fields.md, benchmark-rates.md): `cargo xtask eval`.
 //!
 //! bench/peers-rs writes the answers of the others to `PEERS/<set>/<system>.jsonl`, lines of `{id, text, title, author, date, cpu}`.
 //! maintext itself runs here on the sets in `eval/`. The shipped model has learned from those in `train/`, so there only
@@ -30,8 +30,7 @@ struct Args {
     ours: Option<PathBuf>,
     method: Option<String>,
     model: Option<PathBuf>,
-    doc: Option<PathBuf>,
-    details: Option<PathBuf>,
+    docs: Option<PathBuf>,
     recorded: Option<PathBuf>,
     check: bool,
     record: bool,
@@ -60,8 +59,7 @@ fn parse(mut args: impl Iterator<Item = String>) -> Result<Args, Error> {
             "--ours" => out.ours = Some(value()?.into()),
             "--method" => out.method = Some(value()?),
             "--model" => out.model = Some(value()?.into()),
-            "--doc" => out.doc = Some(value()?.into()),
-            "--details" => out.details = Some(value()?.into()),
+            "--docs" => out.docs = Some(value()?.into()),
             "--recorded" => out.recorded = Some(value()?.into()),
             "--check" => out.check = true,
             "--record" => out.record = true,
@@ -77,11 +75,10 @@ fn run(args: &Args) -> Result<(), Error> {
         eprintln!("{}", set.name);
         rows.extend(measure_set(args, set)?);
     }
-    let tables = tables::all(&rows);
-    print!("{}{}", tables.main, tables.details);
-    if args.peers.is_some() {
-        for (doc, tables) in [(&args.doc, &tables.main), (&args.details, &tables.details)] {
-            doc.as_ref().map_or(Ok(()), |doc| tables::write_between_markers(doc, tables))?;
+    for (name, tables) in tables::all(&rows) {
+        print!("{tables}");
+        if let Some(docs) = args.docs.as_ref().filter(|_| args.peers.is_some()) {
+            tables::write_between_markers(&docs.join(name), &tables)?;
         }
     }
     let Some(path) = &args.recorded else { return Ok(()) };

@@ -17,6 +17,8 @@ enum Best {
 }
 
 struct Measure {
+    /// The document that has its tables, in docs/.
+    doc: &'static str,
     title: &'static str,
     get: fn(&Figures) -> Option<f64>,
     show: fn(f64) -> String,
@@ -27,31 +29,37 @@ struct Measure {
     lead: bool,
 }
 
-const fn measure(title: &'static str, get: fn(&Figures) -> Option<f64>, best: Best) -> Measure {
-    Measure { title, get, show: percent, best, parts: false, lead: false }
+const fn measure(doc: &'static str, title: &'static str, get: fn(&Figures) -> Option<f64>, best: Best) -> Measure {
+    Measure { doc, title, get, show: percent, best, parts: false, lead: false }
 }
 
 fn percent(x: f64) -> String {
     format!("{:.1}", 100.0 * x)
 }
 
+const MAIN: &str = "benchmarks.md";
+const DETAILS: &str = "benchmark-details.md";
+const FIELDS: &str = "benchmark-fields.md";
+const RATES: &str = "benchmark-rates.md";
+
+/// All measures; those of one document follow each other.
 const MEASURES: &[Measure] = &[
     Measure {
         show: |x| format!("{x:.4}"),
         parts: true,
         lead: true,
-        ..measure("Word F1, mean over pages", Figures::f1, Best::High)
+        ..measure(MAIN, "Word F1, mean over pages", Figures::f1, Best::High)
     },
-    measure("Precision, %", Figures::precision, Best::None),
-    measure("Recall, %", Figures::recall, Best::None),
-    measure("Snippets found that must be there, %", Figures::found, Best::High),
-    measure("Snippets kept that must not be there, %", Figures::wrongly_kept, Best::Low),
-    measure("Titles right, %", Figures::title, Best::High),
-    measure("Authors right, %", Figures::author, Best::High),
-    measure("Dates right, %", Figures::date, Best::High),
+    measure(DETAILS, "Precision, %", Figures::precision, Best::None),
+    measure(DETAILS, "Recall, %", Figures::recall, Best::None),
+    measure(FIELDS, "Snippets found that must be there, %", Figures::found, Best::High),
+    measure(FIELDS, "Snippets kept that must not be there, %", Figures::wrongly_kept, Best::Low),
+    measure(FIELDS, "Titles right, %", Figures::title, Best::High),
+    measure(FIELDS, "Authors right, %", Figures::author, Best::High),
+    measure(FIELDS, "Dates right, %", Figures::date, Best::High),
     Measure {
         show: |x| format!("{x:.0}"),
-        ..measure("Pages per second of processor time", Figures::speed, Best::None)
+        ..measure(RATES, "Pages per second of processor time", Figures::speed, Best::None)
     },
 ];
 
@@ -77,20 +85,11 @@ fn columns(rows: &Rows) -> Vec<String> {
     std::iter::once(OURS.to_owned()).chain(others.into_iter().map(|(_, n)| n.clone())).collect()
 }
 
-/// The tables of two documents.
-pub struct Tables {
-    /// The word F1.
-    pub main: String,
-    /// All other measures.
-    pub details: String,
-}
-
-/// All tables.
-pub fn all(rows: &Rows) -> Tables {
+/// The tables of each document, with its name.
+pub fn all(rows: &Rows) -> Vec<(&'static str, String)> {
     let columns = columns(rows);
-    let of = |measures: &[Measure]| measures.iter().map(|m| by_group(m, rows, &columns)).collect();
-    let (main, details) = MEASURES.split_at(1);
-    Tables { main: of(main), details: of(details) }
+    let documents = MEASURES.chunk_by(|a, b| a.doc == b.doc);
+    documents.map(|of| (of[0].doc, of.iter().map(|m| by_group(m, rows, &columns)).collect())).collect()
 }
 
 /// The tables of a measure: maintext beside each group of systems.
@@ -184,6 +183,13 @@ mod tests {
         assert_eq!(lead(&[None, Some(0.95)]), "–");
         let low = MEASURES.iter().find(|m| m.best == Best::Low).unwrap();
         assert_eq!(cells(low, &[Some(0.1), Some(0.2)]), ["**10.0**", "20.0"]);
+    }
+
+    #[test]
+    fn each_document_has_its_tables_once() {
+        let rows = vec![("a".to_owned(), [(OURS.to_owned(), Figures::default())].into())];
+        let names: Vec<&str> = all(&rows).into_iter().map(|(name, _)| name).collect();
+        assert_eq!(names, [MAIN, DETAILS, FIELDS, RATES]);
     }
 
     #[test]
