@@ -11,9 +11,9 @@ use crate::output::{Encoded, Encoder, Target};
 use crate::totals::Totals;
 use crate::worker::{Outcome, Worker};
 use maintext_core::{Options, Page, Warning, WarningCode};
+use maintext_io::browser::{BrowserOptions, BrowserPool};
 use maintext_io::fetch::{FetchOptions, Fetcher};
 use maintext_io::inputs::{Inputs, Item, Items, Loaded, Position, RawPage};
-use maintext_io::render::{RenderOptions, Renderer};
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -65,7 +65,7 @@ pub struct Job {
     /// When a page that is fetched is loaded in a browser.
     pub render: Render,
     /// How it is loaded there.
-    pub browser: RenderOptions,
+    pub browser: BrowserOptions,
     /// Time between two checkpoints, at least.
     pub checkpoint: Duration,
     /// Forget a run that was killed, and begin anew.
@@ -157,12 +157,12 @@ impl Job {
     }
 
     /// A browser, if one is wanted and there is something to fetch. For [`Render::Auto`] none is no error.
-    fn renderer(&self) -> Result<Option<Renderer>, Failure> {
+    fn browsers(&self) -> Result<Option<BrowserPool>, Failure> {
         if self.render == Render::Never || !self.inputs.fetches() {
             return Ok(None);
         }
-        match Renderer::new(RenderOptions { max_size: self.max_size, ..self.browser.clone() }) {
-            Ok(renderer) => Ok(Some(renderer)),
+        match BrowserPool::new(BrowserOptions { max_size: self.max_size, ..self.browser.clone() }) {
+            Ok(browsers) => Ok(Some(browsers)),
             Err(_) if self.render == Render::Auto => Ok(None),
             Err(error) => Err(Failure::Settings(error.to_string())),
         }
@@ -202,7 +202,7 @@ pub fn run(job: &Job, progress: &mut dyn FnMut(Progress)) -> Result<Totals, Fail
     let mut books = Books::open(job, job.encoder().columns(), checkpoint)?;
     if !books.finished() {
         let items = job.inputs.read(books.position());
-        let maker = Maker { job, options, encoder: job.encoder(), fetcher, renderer: job.renderer()? };
+        let maker = Maker { job, options, encoder: job.encoder(), fetcher, browsers: job.browsers()? };
         all_items(items, &maker, &mut books, progress)?;
     }
     books.finish()
@@ -275,7 +275,7 @@ struct Maker<'a> {
     options: Options,
     encoder: Encoder,
     fetcher: Option<Fetcher>,
-    renderer: Option<Renderer>,
+    browsers: Option<BrowserPool>,
 }
 
 impl Maker<'_> {
@@ -295,8 +295,8 @@ impl Maker<'_> {
     /// The bytes of the page, and what became of it.
     fn make(&self, worker: &mut Worker, item: Item) -> (u64, Made) {
         let fetched = item.address().is_some();
-        let loaded = match (&self.renderer, item.address()) {
-            (Some(renderer), Some(address)) if self.job.render == Render::Always => self.rendered(renderer, address),
+        let loaded = match (&self.browsers, item.address()) {
+            (Some(browsers), Some(address)) if self.job.render == Render::Always => self.rendered(browsers, address),
             _ => item.page(self.fetcher.as_ref(), self.job.max_size),
         };
         let mut raw = match loaded {
@@ -321,9 +321,9 @@ impl Maker<'_> {
     }
 
     /// The page at an address as the browser shows it.
-    fn rendered(&self, renderer: &Renderer, address: &str) -> Loaded {
+    fn rendered(&self, browsers: &BrowserPool, address: &str) -> Loaded {
         let id = address.to_owned();
-        match renderer.render(address) {
+        match browsers.load(address) {
             Ok(page) => {
                 let url = Some(page.url.clone());
                 let bytes = page.html_for(&self.options.method).into_bytes();
@@ -335,11 +335,11 @@ impl Maker<'_> {
 
     /// A page that says that its text is there only after rendering is loaded anew; if that fails it stays as it is.
     fn render_if_needed(&self, worker: &mut Worker, raw: &mut RawPage, outcome: &mut Outcome) {
-        let Some(renderer) = &self.renderer else { return };
+        let Some(browsers) = &self.browsers else { return };
         let Ok(page) = outcome else { return };
         let needed = page.warnings.iter().any(|w| w.code.as_str() == "needs_rendering");
         let Some(url) = raw.url.clone().filter(|_| needed) else { return };
-        match self.rendered(renderer, &url) {
+        match self.rendered(browsers, &url) {
             Loaded::Page(shown) => {
                 *outcome = worker.extract(&shown.bytes, shown.url.as_deref(), shown.charset.as_deref());
                 *raw = RawPage { id: std::mem::take(&mut raw.id), ..shown };

@@ -7,9 +7,9 @@ use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
 use maintext_batch::{Body, Columns, Dedup, Failure, Filter, Job, Progress, Render, Target, Totals, run as run_job};
 use maintext_core::Formats;
+use maintext_io::browser::BrowserOptions;
 use maintext_io::inputs::{InputFormat, InputOptions, Inputs};
 use maintext_io::parquet::Columns as InputColumns;
-use maintext_io::render::RenderOptions;
 use std::io::{self, IsTerminal};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -247,7 +247,7 @@ fn job(args: &BatchArgs, inputs: Inputs) -> Job {
             When::Auto => Render::Auto,
             When::Always => Render::Always,
         },
-        browser: RenderOptions { sandbox: args.render.sandbox(), ..RenderOptions::default() },
+        browser: BrowserOptions { sandbox: args.render.sandbox(), ..BrowserOptions::default() },
         checkpoint: args.checkpoint,
         restart: args.restart,
     }

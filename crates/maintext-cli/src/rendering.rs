@@ -1,7 +1,7 @@
 //! The flags that say whether pages go through a browser, and the way there.
 use clap::ValueEnum;
 use maintext_core::Page;
-use maintext_io::render::{RenderOptions, Renderer};
+use maintext_io::browser::{BrowserOptions, BrowserPool};
 
 /// When a page is rendered.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub struct RenderArgs {
 /// A browser, if pages are to be rendered.
 pub struct Rendering {
     when: When,
-    renderer: Renderer,
+    browsers: BrowserPool,
 }
 
 impl RenderArgs {
@@ -52,9 +52,9 @@ impl RenderArgs {
         if self.render == When::Never {
             return Ok(None);
         }
-        let options = RenderOptions { sandbox: self.sandbox(), browsers: 1, ..RenderOptions::default() };
-        match Renderer::new(options) {
-            Ok(renderer) => Ok(Some(Rendering { when: self.render, renderer })),
+        let options = BrowserOptions { sandbox: self.sandbox(), browsers: 1, ..BrowserOptions::default() };
+        match BrowserPool::new(options) {
+            Ok(browsers) => Ok(Some(Rendering { when: self.render, browsers })),
             Err(_) if self.render == When::Auto => Ok(None),
             Err(error) => Err(error.to_string()),
         }
@@ -74,7 +74,7 @@ impl Rendering {
 
     /// The HTML as it stands after scripts have run, for a content method, with the page's address.
     pub fn html(&self, url: &str, method: &str) -> Result<(String, String), String> {
-        let page = self.renderer.render(url).map_err(|e| e.to_string())?;
+        let page = self.browsers.load(url).map_err(|e| e.to_string())?;
         let url = page.url.clone();
         Ok((page.html_for(method), url))
     }

@@ -2,8 +2,8 @@
 use crate::content::BudgetArgs;
 use crate::fetch::size;
 use crate::report;
+use maintext_io::browser::BrowserOptions;
 use maintext_io::fetch::{FetchOptions, Network, Policy};
-use maintext_io::render::RenderOptions;
 use maintext_server::{Config, Rate, Service, log};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -190,9 +190,9 @@ impl ServeArgs {
 
 impl ServedFetchArgs {
     /// How pages are rendered; `None`: not at all.
-    pub fn rendering(&self) -> Option<RenderOptions> {
+    pub fn rendering(&self) -> Option<BrowserOptions> {
         let options =
-            RenderOptions { sandbox: !self.no_browser_sandbox, timeout: self.timeout, ..RenderOptions::default() };
+            BrowserOptions { sandbox: !self.no_browser_sandbox, timeout: self.timeout, ..BrowserOptions::default() };
         self.render.then_some(options)
     }
 

@@ -15,9 +15,9 @@
 #![forbid(unsafe_code)]
 
 pub mod atomic;
+pub mod browser;
 pub mod fetch;
 pub mod inputs;
 pub mod pages;
 pub mod parquet;
-pub mod render;
 pub mod warc;

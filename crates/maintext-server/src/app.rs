@@ -11,8 +11,8 @@ use maintext_core::list::Lists;
 use maintext_core::model::{Learned, Model};
 use maintext_core::page_type::PageTyper;
 use maintext_core::{Extractor, Method, Options, Page};
+use maintext_io::browser::{BrowserOptions, BrowserPool};
 use maintext_io::fetch::{FetchError, FetchOptions, Fetcher};
-use maintext_io::render::{RenderOptions, Renderer};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -39,7 +39,7 @@ pub struct App {
     /// What was taught.
     pub store: Store,
     fetcher: Option<Fetcher>,
-    renderer: Option<Arc<Renderer>>,
+    browsers: Option<Arc<BrowserPool>>,
     learned: Arc<Learned>,
     /// Models of single sites.
     taught: RwLock<HashMap<String, Arc<Learned>>>,
@@ -67,10 +67,10 @@ impl App {
     /// A setting for fetching is wrong, or the shipped model is damaged.
     pub fn new(config: Config) -> Result<App, String> {
         let fetcher = config.fetch.clone().map(Fetcher::new).transpose().map_err(|e| e.to_string())?;
-        let renderer = match (&config.render, &config.fetch) {
+        let browsers = match (&config.render, &config.fetch) {
             (Some(render), Some(fetch)) => {
-                let options = RenderOptions { policy: fetch.policy.clone(), ..render.clone() };
-                Some(Arc::new(Renderer::new(options).map_err(|e| e.to_string())?))
+                let options = BrowserOptions { policy: fetch.policy.clone(), ..render.clone() };
+                Some(Arc::new(BrowserPool::new(options).map_err(|e| e.to_string())?))
             }
             _ => None,
         };
@@ -95,7 +95,7 @@ impl App {
             metrics: Metrics::default(),
             stopping: AtomicBool::new(false),
             fetcher,
-            renderer,
+            browsers,
             learned,
             pages: Pages::default(),
             lists: Lists::named(maintext_core::list::METHODS[0]).map_err(|e| e.to_string())?,
@@ -225,11 +225,11 @@ impl App {
     /// The page at an address, from the browser if that is wanted, or if the page needs it.
     async fn load(self: &Arc<Self>, url: String, choices: Choices, fetch: Fetch) -> Result<Source, Problem> {
         let wanted = choices.render != RenderName::Never && fetch.headers.is_empty();
-        let renderer = self.renderer.clone().filter(|_| wanted);
-        let Some(renderer) = renderer else { return self.fetch(url, fetch).await };
+        let browsers = self.browsers.clone().filter(|_| wanted);
+        let Some(browsers) = browsers else { return self.fetch(url, fetch).await };
         let method = choices.method.clone();
         if choices.render == RenderName::Always {
-            return self.rendered(renderer, url, method).await;
+            return self.rendered(browsers, url, method).await;
         }
         let source = self.fetch(url, fetch).await?;
         let bare = Choices { formats: Vec::new(), metadata: false, page_type: false, ..choices };
@@ -238,18 +238,18 @@ impl App {
         let needed = page.is_ok_and(|page| page.warnings.iter().any(|w| w.code.as_str() == "needs_rendering"));
         match source.url.clone().filter(|_| needed) {
             // What came over the wire is better than nothing.
-            Some(url) => Ok(self.rendered(renderer, url, method).await.unwrap_or(source)),
+            Some(url) => Ok(self.rendered(browsers, url, method).await.unwrap_or(source)),
             None => Ok(source),
         }
     }
 
     async fn rendered(
         self: &Arc<Self>,
-        renderer: Arc<Renderer>,
+        browsers: Arc<BrowserPool>,
         url: String,
         method: String,
     ) -> Result<Source, Problem> {
-        let task = tokio::task::spawn_blocking(move || renderer.render(&url));
+        let task = tokio::task::spawn_blocking(move || browsers.load(&url));
         let page = task.await.map_err(|_| Problem::internal())?;
         let page = page.map_err(|e| Problem::new(StatusCode::FAILED_DEPENDENCY, "render_failed", e.to_string()))?;
         let (url, status) = (Some(page.url.clone()), Some(page.status));

@@ -1,7 +1,7 @@
 //! What can be set.
 use maintext_core::Budget;
+use maintext_io::browser::BrowserOptions;
 use maintext_io::fetch::{FetchOptions, Policy, Proxy};
-use maintext_io::render::RenderOptions;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -40,7 +40,7 @@ pub struct Config {
     /// How pages are fetched. `None`: not at all, pages come in requests only.
     pub fetch: Option<FetchOptions>,
     /// How pages are rendered; `None`: not at all. The policy of `fetch` holds for the browser too.
-    pub render: Option<RenderOptions>,
+    pub render: Option<BrowserOptions>,
     /// The SQLite file that keeps what is taught; `None`: it is forgotten at the end.
     pub store: Option<PathBuf>,
     /// Whether each request is logged.

@@ -1,18 +1,19 @@
-//! Loading one page: a context of its own, until the network is idle, then the document without what is invisible.
-use super::browser::Browser;
-use super::{BOX_ATTRIBUTE, ElementBox, RenderError, RenderOptions, Rendered, earlier};
+//! Loads one page: opens a browser context, waits until the network is idle and reads the document without invisible elements.
+use super::chromium::Browser;
+use super::{BOX_ATTRIBUTE, BrowserError, BrowserOptions, ElementBox, Snapshot, earlier};
 use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
-/// What is not loaded: it does not change the text.
+/// Resource types that are not loaded because they do not change the text.
 const BLOCKED: [&str; 3] = ["Image", "Font", "Media"];
 
-/// Takes out what a reader does not see, then gives the document and a box for each of its elements.
+/// Removes invisible elements, then returns the document and the box of each remaining element.
 ///
-/// Not seen: `display: none`; no visibility or a font size of 0, unless something inside is seen; text for screen readers only, which
-/// is clipped, a pixel large, or far left of the page, unless it holds a formula, whose source stands in such a place. What is
-/// transparent or folded stays: scripts show it to those who scroll or click.
+/// Invisible are: `display: none`; elements that are not visible or have a font size of 0, unless a descendant is visible; and
+/// screen-reader text (clipped, one pixel in size, or far to the left of the page), unless it contains a formula, because pages
+/// often hide the source of a formula this way. Transparent and collapsed elements stay, because scripts show them on scrolling or
+/// clicking.
 const READ: &str = r"(limit, attribute) => {
   const stays = new Set(['HTML', 'HEAD', 'BODY', 'BR', 'WBR', 'NOSCRIPT', 'SCRIPT', 'TEMPLATE']);
   const pictures = new Set(['IMG', 'PICTURE', 'SOURCE', 'VIDEO', 'AUDIO', 'IFRAME', 'OBJECT', 'EMBED', 'CANVAS']);
@@ -27,7 +28,7 @@ const READ: &str = r"(limit, attribute) => {
   const all = document.body ? [...document.body.querySelectorAll('*')] : [];
   const holders = new Set();
   const unseen = [];
-  // From the back: what is inside an element comes before it.
+  // Backwards, so that descendants come before their ancestors.
   for (let i = all.length - 1; i >= 0; i--) {
     const e = all[i], style = getComputedStyle(e);
     const drawing = e.closest('svg, math') !== null;
@@ -52,8 +53,8 @@ const READ: &str = r"(limit, attribute) => {
   return { html: type + document.documentElement.outerHTML, boxes, url: location.href };
 }";
 
-/// Renders a page in a context of its own, which is closed whatever happens.
-pub fn render(browser: &mut Browser, options: &RenderOptions, url: &str) -> Result<Rendered, RenderError> {
+/// Loads a page in a new browser context and always closes the context.
+pub fn load(browser: &mut Browser, options: &BrowserOptions, url: &str) -> Result<Snapshot, BrowserError> {
     browser.forget_events();
     let context = browser.call(None, "Target.createBrowserContext", json!({"disposeOnDetach": true}))?;
     let context = context["browserContextId"].clone();
@@ -66,10 +67,10 @@ pub fn render(browser: &mut Browser, options: &RenderOptions, url: &str) -> Resu
 
 fn in_context(
     browser: &mut Browser,
-    options: &RenderOptions,
+    options: &BrowserOptions,
     url: &str,
     context: &Value,
-) -> Result<Rendered, RenderError> {
+) -> Result<Snapshot, BrowserError> {
     let deny = json!({"behavior": "deny", "browserContextId": context});
     browser.call(None, "Browser.setDownloadBehavior", deny)?;
     let target = json!({"url": "about:blank", "browserContextId": context});
@@ -88,12 +89,12 @@ fn in_context(
 struct Load<'a> {
     browser: &'a mut Browser,
     session: String,
-    options: &'a RenderOptions,
+    options: &'a BrowserOptions,
     deadline: Instant,
     seen: Seen,
 }
 
-/// What the events have said.
+/// State collected from the browser's events.
 #[derive(Default)]
 struct Seen {
     frame: String,
@@ -105,11 +106,11 @@ struct Seen {
 }
 
 impl Load<'_> {
-    fn call(&mut self, method: &str, params: Value) -> Result<Value, RenderError> {
+    fn call(&mut self, method: &str, params: Value) -> Result<Value, BrowserError> {
         self.browser.call(Some(&self.session), method, params)
     }
 
-    fn prepare(&mut self) -> Result<(), RenderError> {
+    fn prepare(&mut self) -> Result<(), BrowserError> {
         self.call("Page.enable", json!({}))?;
         self.call("Network.enable", json!({}))?;
         let patterns: Vec<Value> =
@@ -120,13 +121,13 @@ impl Load<'_> {
         self.call("Emulation.setDeviceMetricsOverride", metrics).map(drop)
     }
 
-    fn navigate(&mut self, url: &str) -> Result<(), RenderError> {
-        // The answer comes with the page's own, which may take long: the events tell the rest.
+    fn navigate(&mut self, url: &str) -> Result<(), BrowserError> {
+        // `Page.navigate` may take as long as the page itself to answer, so the events report the progress instead.
         self.browser.send(Some(&self.session), "Page.navigate", json!({"url": url})).map(drop)
     }
 
-    /// Waits until the document is loaded and the network idle, or the time is up.
-    fn wait(&mut self, url: &str) -> Result<(), RenderError> {
+    /// Waits until the document is loaded and the network is idle, or until the deadline.
+    fn wait(&mut self, url: &str) -> Result<(), BrowserError> {
         let mut quiet_since = Instant::now();
         loop {
             let idle = self.seen.loaded && self.seen.open.is_empty();
@@ -141,7 +142,7 @@ impl Load<'_> {
                 None => {
                     self.seen.timed_out = true;
                     return match self.seen.status {
-                        0 => Err(RenderError::Load { url: url.into(), reason: "no answer in time".into() }),
+                        0 => Err(BrowserError::Load { url: url.into(), reason: "no answer in time".into() }),
                         _ => Ok(()),
                     };
                 }
@@ -149,8 +150,8 @@ impl Load<'_> {
         }
     }
 
-    /// Takes note of an event; whether it is one of the network.
-    fn note(&mut self, event: &Value, url: &str) -> Result<bool, RenderError> {
+    /// Records an event. Returns whether it is a network event.
+    fn note(&mut self, event: &Value, url: &str) -> Result<bool, BrowserError> {
         if event["sessionId"] != self.session.as_str() {
             return Ok(false);
         }
@@ -169,7 +170,7 @@ impl Load<'_> {
                 if self.seen.frame.is_empty() {
                     self.seen.frame = p["frameId"].as_str().unwrap_or("").to_owned();
                 }
-                // Streams stay open as long as the page does.
+                // These streams stay open as long as the page does.
                 if !matches!(p["type"].as_str(), Some("EventSource" | "WebSocket" | "Ping")) {
                     self.seen.open.insert(id());
                 }
@@ -188,32 +189,32 @@ impl Load<'_> {
                 self.seen.open.remove(&id());
                 if p["type"] == "Document" && self.seen.status == 0 && p["canceled"] != true {
                     let reason = p["errorText"].as_str().unwrap_or("failed").to_owned();
-                    return Err(RenderError::Load { url: url.into(), reason });
+                    return Err(BrowserError::Load { url: url.into(), reason });
                 }
                 return Ok(true);
             }
-            "Inspector.targetCrashed" => return Err(RenderError::Gone),
+            "Inspector.targetCrashed" => return Err(BrowserError::Gone),
             _ => {}
         }
         Ok(false)
     }
 
-    fn read(&mut self, url: &str) -> Result<Rendered, RenderError> {
-        let failed = |reason: String| RenderError::Load { url: url.into(), reason };
+    fn read(&mut self, url: &str) -> Result<Snapshot, BrowserError> {
+        let failed = |reason: String| BrowserError::Load { url: url.into(), reason };
         if !(200..300).contains(&self.seen.status) {
             return Err(failed(format!("HTTP status {}", self.seen.status)));
         }
         if !self.seen.kind.contains("html") && !self.seen.kind.contains("xml") && !self.seen.kind.starts_with("text/") {
             return Err(failed(format!("is {}, not a page", self.seen.kind)));
         }
-        // A script that never ends is stopped, so that the document can be read.
+        // The timeout stops a script that never ends.
         let limit = Duration::from_secs(5).as_millis() as u64;
         let expression = format!("({READ})({}, '{BOX_ATTRIBUTE}')", self.options.max_size);
         let ask = json!({"expression": expression, "returnByValue": true, "timeout": limit});
         let answer = self.call("Runtime.evaluate", ask)?;
         let value = &answer["result"]["value"];
         if value["large"] == true {
-            return Err(RenderError::TooLarge { url: url.into(), limit: self.options.max_size });
+            return Err(BrowserError::TooLarge { url: url.into(), limit: self.options.max_size });
         }
         let Some(html) = value["html"].as_str() else {
             let reason = answer["exceptionDetails"]["text"].as_str().unwrap_or("the document could not be read");
@@ -222,7 +223,7 @@ impl Load<'_> {
         let numbers: Vec<f32> =
             value["boxes"].as_array().into_iter().flatten().map(|n| n.as_f64().unwrap_or(0.0) as f32).collect();
         let boxed = |n: &[f32]| ElementBox { x: n[0], y: n[1], width: n[2], height: n[3], font_size: n[4] };
-        Ok(Rendered {
+        Ok(Snapshot {
             url: value["url"].as_str().unwrap_or(url).to_owned(),
             status: self.seen.status,
             html: without_boxes(html),
@@ -233,7 +234,7 @@ impl Load<'_> {
     }
 }
 
-/// The document without the attributes that [`READ`] gave its elements.
+/// Returns the document without the attributes that [`READ`] added.
 fn without_boxes(html: &str) -> String {
     let opening = format!(" {BOX_ATTRIBUTE}=\"");
     let mut out = String::with_capacity(html.len());
@@ -245,7 +246,7 @@ fn without_boxes(html: &str) -> String {
         out.push_str(&rest[..at]);
         rest = match value[length..].strip_prefix('"') {
             Some(behind) => behind,
-            // The page speaks of such an attribute.
+            // The text of the page contains something similar to the attribute.
             None => {
                 out.push_str(&opening);
                 value
@@ -260,7 +261,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn boxes_are_taken_out_and_nothing_else() {
+    fn only_box_attributes_are_removed() {
         let html = "<p data-maintext-box=\"1 -2.5 3 4e-7 16\" class=\"a\">b data-maintext-box=\"x\"</p>";
         assert_eq!(without_boxes(html), "<p class=\"a\">b data-maintext-box=\"x\"</p>");
         assert_eq!(without_boxes(" data-maintext-box=\"1"), " data-maintext-box=\"1");

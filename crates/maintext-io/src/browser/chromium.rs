@@ -1,9 +1,9 @@
-//! A headless Chromium as a child process, spoken to in the DevTools protocol over a pipe.
+//! A headless Chromium as a child process, controlled over a pipe by the DevTools protocol.
 //!
-//! The pipe and not a WebSocket: no port is open that others on the machine could use, and a browser whose pipe is gone ends by itself,
-//! so that none outlives a crashed parent. Messages are JSON texts with a zero byte behind each.
+//! A pipe is safer than a WebSocket: it opens no port that others on the machine could use, and a browser exits when its pipe closes,
+//! so it never outlives a crashed parent. Each message is a JSON text followed by a zero byte.
 //! <https://chromedevtools.github.io/devtools-protocol/>
-use super::RenderError;
+use super::BrowserError;
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 use std::fs;
@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-/// Flags that every start has: nothing that phones home, asks, or waits for a person.
+/// Flags for every browser: no telemetry, no prompts, no background updates.
 const FLAGS: &[&str] = &[
     "--headless=new",
     "--remote-debugging-pipe",
@@ -38,32 +38,32 @@ const FLAGS: &[&str] = &[
     "--use-mock-keychain",
 ];
 
-/// Longest wait for an answer that the browser gives by itself; the first one comes late on a busy machine.
+/// Longest wait for the answer to a command. The first answer may take long on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A running browser with a profile of its own, both gone when this is dropped.
+/// A running browser with its own profile. Dropping it ends the process and deletes the profile.
 pub struct Browser {
     child: Child,
     to: Option<ChildStdin>,
     from: Receiver<Value>,
-    /// Events that came while an answer was waited for.
+    /// Events received while waiting for an answer.
     events: VecDeque<Value>,
     next_id: u64,
     profile: PathBuf,
 }
 
 impl Browser {
-    /// Starts a browser. `flags` are added to those that every browser gets.
+    /// Starts a browser with the common flags and `flags`.
     ///
     /// # Errors
-    /// It does not start, or does not answer.
-    pub fn start(program: &Path, flags: &[String]) -> Result<Browser, RenderError> {
+    /// The browser does not start or does not answer.
+    pub fn start(program: &Path, flags: &[String]) -> Result<Browser, BrowserError> {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let profile = std::env::temp_dir().join(format!("maintext-browser-{}-{number}", std::process::id()));
-        let failed = |e: std::io::Error| RenderError::Start(format!("{}: {e}", program.display()));
+        let failed = |e: std::io::Error| BrowserError::Start(format!("{}: {e}", program.display()));
         fs::create_dir_all(&profile).map_err(failed)?;
-        // The browser reads descriptor 3 and writes 4; the shell makes them of its standard input and output.
+        // The browser reads commands from descriptor 3 and writes answers to 4; the shell maps its standard input and output to them.
         let mut command = Command::new("/bin/sh");
         command
             .args(["-c", "exec \"$0\" \"$@\" 3<&0 4>&1 0</dev/null 1>/dev/null"])
@@ -76,7 +76,7 @@ impl Browser {
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child = command.spawn().map_err(failed)?;
         let to = child.stdin.take();
-        let stdout = child.stdout.take().ok_or_else(|| RenderError::Start("no pipe".into()))?;
+        let stdout = child.stdout.take().ok_or_else(|| BrowserError::Start("no pipe".into()))?;
         let (sender, from) = channel();
         std::thread::spawn(move || {
             let mut reader = BufReader::new(stdout);
@@ -98,8 +98,8 @@ impl Browser {
     /// Sends a command without waiting for its answer.
     ///
     /// # Errors
-    /// The browser is gone.
-    pub fn send(&mut self, session: Option<&str>, method: &str, params: Value) -> Result<u64, RenderError> {
+    /// The browser has exited.
+    pub fn send(&mut self, session: Option<&str>, method: &str, params: Value) -> Result<u64, BrowserError> {
         self.next_id += 1;
         let mut message = json!({"id": self.next_id, "method": method, "params": params});
         if let Some(session) = session {
@@ -107,24 +107,24 @@ impl Browser {
         }
         let mut bytes = message.to_string().into_bytes();
         bytes.push(0);
-        let to = self.to.as_mut().ok_or(RenderError::Gone)?;
-        to.write_all(&bytes).map_err(|_| RenderError::Gone)?;
+        let to = self.to.as_mut().ok_or(BrowserError::Gone)?;
+        to.write_all(&bytes).map_err(|_| BrowserError::Gone)?;
         Ok(self.next_id)
     }
 
-    /// Sends a command and waits for its answer. Events that come before are kept for [`Browser::event`].
+    /// Sends a command and waits for its answer. Events that arrive first are kept for [`Browser::event`].
     ///
     /// # Errors
-    /// The browser is gone, does not answer, or says that the command failed.
-    pub fn call(&mut self, session: Option<&str>, method: &str, params: Value) -> Result<Value, RenderError> {
+    /// The browser has exited, does not answer, or reports that the command failed.
+    pub fn call(&mut self, session: Option<&str>, method: &str, params: Value) -> Result<Value, BrowserError> {
         let id = self.send(session, method, params)?;
         let deadline = Instant::now() + PATIENCE;
         loop {
             let mut message =
-                self.receive(deadline)?.ok_or_else(|| RenderError::Protocol(format!("no answer to {method}")))?;
+                self.receive(deadline)?.ok_or_else(|| BrowserError::Protocol(format!("no answer to {method}")))?;
             if message["id"] == id {
                 return match message.get("error") {
-                    Some(error) => Err(RenderError::Protocol(format!("{method}: {}", error["message"]))),
+                    Some(error) => Err(BrowserError::Protocol(format!("{method}: {}", error["message"]))),
                     None => Ok(message["result"].take()),
                 };
             }
@@ -134,11 +134,11 @@ impl Browser {
         }
     }
 
-    /// The next event; `None` if none came until the deadline.
+    /// Returns the next event, or `None` if the deadline passes first.
     ///
     /// # Errors
-    /// The browser is gone.
-    pub fn event(&mut self, deadline: Instant) -> Result<Option<Value>, RenderError> {
+    /// The browser has exited.
+    pub fn event(&mut self, deadline: Instant) -> Result<Option<Value>, BrowserError> {
         loop {
             if let Some(event) = self.events.pop_front() {
                 return Ok(Some(event));
@@ -151,23 +151,23 @@ impl Browser {
         }
     }
 
-    /// Forgets events that nobody asked for.
+    /// Discards pending events.
     pub fn forget_events(&mut self) {
         self.events.clear();
     }
 
-    fn receive(&mut self, deadline: Instant) -> Result<Option<Value>, RenderError> {
+    fn receive(&mut self, deadline: Instant) -> Result<Option<Value>, BrowserError> {
         match self.from.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
             Ok(message) => Ok(Some(message)),
             Err(RecvTimeoutError::Timeout) => Ok(None),
-            Err(RecvTimeoutError::Disconnected) => Err(RenderError::Gone),
+            Err(RecvTimeoutError::Disconnected) => Err(BrowserError::Gone),
         }
     }
 }
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // A browser that is asked ends all its processes; one that is not gone soon after is killed with all of its group.
+        // Chromium ends all its processes when asked. If it has not exited after two seconds, its process group is killed.
         let _ = self.send(None, "Browser.close", json!({}));
         self.to = None;
         let deadline = Instant::now() + Duration::from_secs(2);
@@ -180,7 +180,7 @@ impl Drop for Browser {
         }
         let _ = self.child.kill();
         let _ = self.child.wait();
-        // Processes that were killed a moment ago may still write.
+        // Killed processes may still be writing to the profile for a moment.
         for _ in 0..20 {
             if fs::remove_dir_all(&self.profile).is_ok() || !self.profile.exists() {
                 break;

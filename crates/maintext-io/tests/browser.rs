@@ -3,8 +3,8 @@
 #[allow(dead_code)]
 mod server;
 
+use maintext_io::browser::{BrowserError, BrowserOptions, BrowserPool, find_browser};
 use maintext_io::fetch::Policy;
-use maintext_io::render::{RenderError, RenderOptions, Renderer, find_browser};
 use server::Server;
 use std::io::Write;
 use std::time::Duration;
@@ -18,8 +18,8 @@ fn browser() -> bool {
     found
 }
 
-fn options() -> RenderOptions {
-    RenderOptions { sandbox: false, timeout: Duration::from_secs(20), browsers: 1, ..RenderOptions::default() }
+fn options() -> BrowserOptions {
+    BrowserOptions { sandbox: false, timeout: Duration::from_secs(20), browsers: 1, ..BrowserOptions::default() }
 }
 
 const SHELL: &str = "<title>App</title><div id=app></div><img src=/picture.png><p style='display:none'>Hidden words</p>\
@@ -64,18 +64,18 @@ fn a_page_that_scripts_fill_gives_its_text() {
         return;
     }
     let site = site();
-    let renderer = Renderer::new(options()).unwrap();
-    let page = renderer.render(&site.url("/")).unwrap();
+    let browsers = BrowserPool::new(options()).unwrap();
+    let page = browsers.load(&site.url("/")).unwrap();
     assert!(page.html.contains("<p style=\"font-size: 20px;\">The text that the script fetched.</p>"), "{page:?}");
     assert!(!page.html.contains("Hidden words") && !page.html.contains("Unseen words"), "{page:?}");
     assert!(page.boxes.iter().any(|b| b.font_size == 20.0 && b.width > 100.0 && b.height > 10.0), "{page:?}");
     assert!((page.status, page.timed_out) == (200, false) && page.url == site.url("/"));
     assert!(!site.requests().iter().any(|r| r.contains("picture")), "images are not loaded");
     // The next pages have the same browser; a page that fails does not spoil it.
-    assert!(matches!(renderer.render(&site.url("/none")), Err(RenderError::Load { .. })));
-    assert!(matches!(renderer.render(&site.url("/pdf")), Err(RenderError::Load { .. })));
-    assert!(matches!(renderer.render("http://127.0.0.1:9/"), Err(RenderError::Load { .. })));
-    assert!(renderer.render(&site.url("/")).is_ok());
+    assert!(matches!(browsers.load(&site.url("/none")), Err(BrowserError::Load { .. })));
+    assert!(matches!(browsers.load(&site.url("/pdf")), Err(BrowserError::Load { .. })));
+    assert!(matches!(browsers.load("http://127.0.0.1:9/"), Err(BrowserError::Load { .. })));
+    assert!(browsers.load(&site.url("/")).is_ok());
 }
 
 #[test]
@@ -84,7 +84,7 @@ fn what_no_reader_sees_is_dropped() {
         return;
     }
     let site = site();
-    let page = Renderer::new(options()).unwrap().render(&site.url("/unseen")).unwrap();
+    let page = BrowserPool::new(options()).unwrap().load(&site.url("/unseen")).unwrap();
     for k in 1..=5 {
         assert!(page.html.contains(&format!("seen {k}")), "{k}: {}", page.html);
     }
@@ -106,8 +106,8 @@ fn a_page_that_never_rests_is_taken_as_it_is() {
         return;
     }
     let site = site();
-    let renderer = Renderer::new(RenderOptions { timeout: Duration::from_secs(3), ..options() }).unwrap();
-    let page = renderer.render(&site.url("/loop")).unwrap();
+    let browsers = BrowserPool::new(BrowserOptions { timeout: Duration::from_secs(3), ..options() }).unwrap();
+    let page = browsers.load(&site.url("/loop")).unwrap();
     assert!(page.timed_out && page.html.contains("<p>Before</p>"), "{page:?}");
 }
 
@@ -119,11 +119,11 @@ fn scripts_reach_only_what_the_policy_allows() {
     let site = site();
     let port = url::Url::parse(&site.url("/")).unwrap().port().unwrap();
     let policy = Policy { networks: vec!["127.0.0.1/32".parse().unwrap()], ports: vec![port] };
-    let renderer = Renderer::new(RenderOptions { policy: Some(policy), ..options() }).unwrap();
-    assert!(renderer.render(&site.url("/")).unwrap().html.contains("script fetched"));
-    assert!(renderer.render(&site.url("/inside")).unwrap().html.contains("refused"));
+    let browsers = BrowserPool::new(BrowserOptions { policy: Some(policy), ..options() }).unwrap();
+    assert!(browsers.load(&site.url("/")).unwrap().html.contains("script fetched"));
+    assert!(browsers.load(&site.url("/inside")).unwrap().html.contains("refused"));
     for url in ["http://localhost:1/", "http://169.254.169.254/", "file:///etc/passwd", "http://127.0.0.2/"] {
-        assert!(renderer.render(url).is_err(), "{url}");
+        assert!(browsers.load(url).is_err(), "{url}");
     }
 }
 
@@ -135,13 +135,13 @@ fn no_process_and_no_profile_is_left() {
     let site = site();
     let mine = format!("maintext-browser-{}-", std::process::id());
     let pages = std::env::var("MAINTEXT_RENDER_PAGES").ok().and_then(|n| n.parse().ok()).unwrap_or(6);
-    let renderer = Renderer::new(RenderOptions { browsers: 2, pages_per_browser: 3, ..options() }).unwrap();
+    let browsers = BrowserPool::new(BrowserOptions { browsers: 2, pages_per_browser: 3, ..options() }).unwrap();
     std::thread::scope(|scope| {
         for _ in 0..2 {
-            scope.spawn(|| (0..pages / 2).for_each(|_| assert!(renderer.render(&site.url("/")).is_ok())));
+            scope.spawn(|| (0..pages / 2).for_each(|_| assert!(browsers.load(&site.url("/")).is_ok())));
         }
     });
-    drop(renderer);
+    drop(browsers);
     // Other tests of this process may have a browser at this time: only what stays counts.
     let deadline = std::time::Instant::now() + Duration::from_secs(60);
     loop {

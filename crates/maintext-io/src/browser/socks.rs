@@ -1,7 +1,7 @@
-//! The way of a browser to the network: a SOCKS5 proxy on loopback that connects to what the policy allows and to nothing else.
+//! A SOCKS5 proxy on loopback that lets a browser connect only to servers that the policy allows.
 //!
-//! A browser resolves names, follows redirects and fetches scripts by itself. With all of it going through here (RFC 1928), the
-//! policy is asked for every connection, after the name was resolved, and the connection goes to the address that was asked about.
+//! A browser resolves names, follows redirects and fetches scripts without asking its caller. With this proxy (RFC 1928), the policy
+//! checks every connection after name resolution, and the connection goes to exactly the checked address.
 use crate::fetch::Policy;
 use std::io::{self, Read, Write};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, Shutdown, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
@@ -11,10 +11,10 @@ use std::thread;
 use std::time::Duration;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// Connections that say nothing for so long are closed.
+/// Connections are closed after this long without data.
 const IDLE: Duration = Duration::from_secs(60);
 
-/// A running proxy; takes no new connections when dropped.
+/// A running proxy. Stops accepting connections when dropped.
 #[derive(Debug)]
 pub struct Socks {
     address: SocketAddr,
@@ -22,10 +22,10 @@ pub struct Socks {
 }
 
 impl Socks {
-    /// Starts a proxy for the policy.
+    /// Starts a proxy that enforces `policy`.
     ///
     /// # Errors
-    /// There is no free port.
+    /// No port is free.
     pub fn start(policy: Policy) -> io::Result<Socks> {
         let listener = TcpListener::bind("127.0.0.1:0")?;
         let socks = Socks { address: listener.local_addr()?, stopped: Arc::default() };
@@ -44,7 +44,7 @@ impl Socks {
         Ok(socks)
     }
 
-    /// Where it listens.
+    /// Returns the address on which the proxy listens.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
@@ -130,7 +130,7 @@ fn pipe(mut from: TcpStream, mut to: TcpStream) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
+    /// Returns the reply code for a request.
     /// The code with which a request is answered.
     fn ask(policy: Policy, kind: u8, host: &[u8], port: u16) -> u8 {
         let socks = Socks::start(policy).unwrap();
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn the_policy_decides_over_connections() {
+    fn connections_outside_the_policy_are_refused() {
         let server = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = server.local_addr().unwrap().port();
         let open = Policy { networks: vec!["127.0.0.1/32".parse().unwrap()], ports: vec![port] };

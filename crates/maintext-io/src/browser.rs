@@ -1,15 +1,15 @@
-//! Pages that scripts make: loaded in a headless Chromium, given as the HTML that a reader sees.
+//! Loads pages in a headless Chromium and returns the HTML that their scripts produce.
 //!
-//! Each page has a browser context of its own, without cookies of others; images, fonts and media are not loaded. What is invisible is
-//! dropped, and each element comes with its box. Browsers are kept for some pages and then replaced; processes and profiles are gone
-//! with the [`Renderer`].
+//! Each page gets its own browser context without the cookies of other pages. Images, fonts and media are not loaded. Invisible
+//! elements are removed; every other element is returned with its box. A browser is replaced after a set number of pages. Dropping
+//! the [`BrowserPool`] ends all processes and deletes their profiles.
 
-mod browser;
+mod chromium;
 mod page;
 mod socks;
 
 use crate::fetch::Policy;
-pub use browser::Browser;
+pub use chromium::Browser;
 use socks::Socks;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -17,30 +17,30 @@ use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use url::Url;
 
-/// How pages are rendered.
+/// How a [`BrowserPool`] loads pages.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RenderOptions {
+pub struct BrowserOptions {
     /// The browser; `None`: `$CHROMIUM`, or else the first of `chromium`, `chromium-browser`, `google-chrome`, `chrome` on the `PATH`.
     pub browser: Option<PathBuf>,
-    /// Limit for one page. What is there by then is taken.
+    /// Limit for one page. When it passes, the document is returned as it is.
     pub timeout: Duration,
-    /// The network counts as idle when nothing was asked for this long.
+    /// The network counts as idle after this long without a new request.
     pub idle: Duration,
     /// Largest HTML in bytes.
     pub max_size: usize,
-    /// Browsers at once.
+    /// Largest number of browsers at a time.
     pub browsers: usize,
-    /// Pages after which a browser is replaced.
+    /// Number of pages after which a browser is replaced.
     pub pages_per_browser: usize,
     /// Width and height of the window, in pixels.
     pub window: (u32, u32),
-    /// Whether the browser's own sandbox is on. Chromium needs it off to run as root.
+    /// Whether the browser's own sandbox is on. Chromium does not run as root with its sandbox on.
     pub sandbox: bool,
-    /// Which servers may be talked to, by the page and by all of its scripts; `None`: all.
+    /// The servers that the page and its scripts may contact; `None` allows all.
     pub policy: Option<Policy>,
 }
 
-impl Default for RenderOptions {
+impl Default for BrowserOptions {
     fn default() -> Self {
         Self {
             browser: None,
@@ -56,26 +56,26 @@ impl Default for RenderOptions {
     }
 }
 
-/// A rendered page.
+/// A page as it was when the browser finished loading it.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Rendered {
+pub struct Snapshot {
     /// The address after redirects.
     pub url: String,
-    /// Status of the answer; 0 if there was none.
+    /// HTTP status of the response; 0 without a response.
     pub status: u16,
-    /// The document as it stood at the end, without what is invisible.
+    /// The document at the end, without invisible elements.
     pub html: String,
-    /// The same with the box of each element in its attribute [`BOX_ATTRIBUTE`].
+    /// The same document, with the box of each element in its attribute [`BOX_ATTRIBUTE`].
     pub html_with_boxes: String,
-    /// A box for each element of the document, in document order.
+    /// The box of each element, in document order.
     pub boxes: Vec<ElementBox>,
-    /// Whether the time was up before the network was idle.
+    /// Whether the timeout passed before the network was idle.
     pub timed_out: bool,
 }
 
-impl Rendered {
-    /// The HTML that a content method is to see: with boxes for `text-density`, which weighs elements by their area; without for
-    /// the others, some of which measure how much markup there is.
+impl Snapshot {
+    /// Returns the HTML to pass to a content method: with boxes for `text-density`, which weighs elements by their area, and without
+    /// them for all others, some of which measure the amount of markup.
     #[must_use]
     pub fn html_for(self, method: &str) -> String {
         if method == "text-density" { self.html_with_boxes } else { self.html }
@@ -85,7 +85,7 @@ impl Rendered {
 /// Name of the attribute that holds an element's box, as `x y width height font-size` in CSS pixels.
 pub const BOX_ATTRIBUTE: &str = "data-maintext-box";
 
-/// Where an element stands on the page, in CSS pixels.
+/// Position and size of an element, in CSS pixels.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ElementBox {
     /// Left edge.
@@ -100,23 +100,23 @@ pub struct ElementBox {
     pub font_size: f32,
 }
 
-/// Why a page was not rendered.
+/// Why the browser did not load a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum RenderError {
-    /// There is no browser.
+pub enum BrowserError {
+    /// No browser was found.
     NoBrowser,
     /// The browser did not start.
     Start(String),
-    /// The browser ended by itself.
+    /// The browser exited.
     Gone,
-    /// The browser does not understand, or does not answer.
+    /// The browser rejected a command or did not answer.
     Protocol(String),
     /// The page was not loaded.
     Load {
         /// Its address.
         url: String,
-        /// What the browser says.
+        /// The browser's error message.
         reason: String,
     },
     /// The page is larger than allowed.
@@ -128,22 +128,22 @@ pub enum RenderError {
     },
 }
 
-impl fmt::Display for RenderError {
+impl fmt::Display for BrowserError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoBrowser => f.write_str("no browser: install chromium, or name one in $CHROMIUM"),
+            Self::NoBrowser => f.write_str("no browser found: install chromium, or set $CHROMIUM to its path"),
             Self::Start(reason) => write!(f, "the browser did not start: {reason}"),
-            Self::Gone => f.write_str("the browser ended; as root it needs to be started without its sandbox"),
-            Self::Protocol(what) => write!(f, "the browser: {what}"),
+            Self::Gone => f.write_str("the browser exited; running as root requires disabling its sandbox"),
+            Self::Protocol(what) => write!(f, "browser error: {what}"),
             Self::Load { url, reason } => write!(f, "{url}: not loaded ({reason})"),
-            Self::TooLarge { url, limit } => write!(f, "{url}: larger than {limit} bytes after rendering"),
+            Self::TooLarge { url, limit } => write!(f, "{url}: larger than {limit} bytes after its scripts ran"),
         }
     }
 }
 
-impl std::error::Error for RenderError {}
+impl std::error::Error for BrowserError {}
 
-/// The browser that is used: the one named, or else the first that is found.
+/// Returns the browser to use: `named`, or else the first that is found.
 pub fn find_browser(named: Option<&Path>) -> Option<PathBuf> {
     if let Some(path) = named {
         return Some(path.to_owned());
@@ -157,9 +157,9 @@ pub fn find_browser(named: Option<&Path>) -> Option<PathBuf> {
     names.iter().flat_map(|name| folders.iter().map(move |f| f.join(name))).find(|p| p.is_file())
 }
 
-/// Renders pages, several at once from several threads.
-pub struct Renderer {
-    options: RenderOptions,
+/// Loads pages in a limited number of browsers. May be shared between threads.
+pub struct BrowserPool {
+    options: BrowserOptions,
     program: PathBuf,
     socks: Option<Socks>,
     pool: Mutex<Pool>,
@@ -168,56 +168,56 @@ pub struct Renderer {
 
 #[derive(Default)]
 struct Pool {
-    /// Browsers that wait, with the pages that each has rendered.
+    /// Browsers waiting for a page, each with the number of pages it has loaded.
     idle: Vec<(Browser, usize)>,
-    /// Browsers at work.
+    /// Number of browsers that are loading a page.
     busy: usize,
 }
 
-impl Renderer {
-    /// Finds the browser; starts none yet.
+impl BrowserPool {
+    /// Finds the browser program but does not start it yet.
     ///
     /// # Errors
-    /// There is none.
-    pub fn new(options: RenderOptions) -> Result<Renderer, RenderError> {
-        let program = find_browser(options.browser.as_deref()).ok_or(RenderError::NoBrowser)?;
+    /// No browser was found, or the proxy that enforces the policy did not start.
+    pub fn new(options: BrowserOptions) -> Result<BrowserPool, BrowserError> {
+        let program = find_browser(options.browser.as_deref()).ok_or(BrowserError::NoBrowser)?;
         let socks = options.policy.clone().map(Socks::start).transpose();
-        let socks = socks.map_err(|e| RenderError::Start(e.to_string()))?;
-        Ok(Renderer { options, program, socks, pool: Mutex::default(), freed: Condvar::new() })
+        let socks = socks.map_err(|e| BrowserError::Start(e.to_string()))?;
+        Ok(BrowserPool { options, program, socks, pool: Mutex::default(), freed: Condvar::new() })
     }
 
-    /// Renders the page at an address. Waits for a free browser if all are at work.
+    /// Loads the page at an address. Blocks until a browser is free.
     ///
     /// # Errors
-    /// The browser or the page failed; the next page gets a new browser then.
-    pub fn render(&self, url: &str) -> Result<Rendered, RenderError> {
+    /// The browser or the page failed. After a browser failure the next page gets a new browser.
+    pub fn load(&self, url: &str) -> Result<Snapshot, BrowserError> {
         self.check(url)?;
         let (browser, pages) = self.take()?;
-        let mut held = Held { renderer: self, browser: Some((browser, pages + 1)) };
+        let mut held = Held { browsers: self, browser: Some((browser, pages + 1)) };
         let result = match &mut held.browser {
-            Some((browser, _)) => page::render(browser, &self.options, url),
-            None => Err(RenderError::Gone),
+            Some((browser, _)) => page::load(browser, &self.options, url),
+            None => Err(BrowserError::Gone),
         };
-        // Scripts may have gone elsewhere.
+        // Scripts may have navigated to another address.
         let result = result.and_then(|page| self.check(&page.url).map(|()| page));
-        if matches!(result, Err(RenderError::Gone | RenderError::Protocol(_))) {
+        if matches!(result, Err(BrowserError::Gone | BrowserError::Protocol(_))) {
             held.browser = None;
         }
         result
     }
 
-    /// Only http and https; what the policy says of names and addresses is seen to where the connections go through.
-    fn check(&self, url: &str) -> Result<(), RenderError> {
-        let refused = |reason: String| RenderError::Load { url: url.into(), reason };
+    /// Allows http and https only. The SOCKS proxy checks the policy for each connection.
+    fn check(&self, url: &str) -> Result<(), BrowserError> {
+        let refused = |reason: String| BrowserError::Load { url: url.into(), reason };
         let parsed = Url::parse(url).map_err(|e| refused(e.to_string()))?;
         match &self.options.policy {
             Some(policy) => policy.check_url(&parsed).map_err(refused),
             None if matches!(parsed.scheme(), "http" | "https") => Ok(()),
-            None => Err(refused(format!("the scheme '{}' is not rendered", parsed.scheme()))),
+            None => Err(refused(format!("the scheme '{}' cannot be loaded in a browser", parsed.scheme()))),
         }
     }
 
-    fn take(&self) -> Result<(Browser, usize), RenderError> {
+    fn take(&self) -> Result<(Browser, usize), BrowserError> {
         let mut pool = self.pool.lock().unwrap_or_else(PoisonError::into_inner);
         while pool.idle.is_empty() && pool.busy >= self.options.browsers.max(1) {
             pool = self.freed.wait(pool).unwrap_or_else(PoisonError::into_inner);
@@ -236,7 +236,7 @@ impl Renderer {
 
     fn give(&self, browser: Option<(Browser, usize)>) {
         let worn = |b: &(Browser, usize)| b.1 >= self.options.pages_per_browser;
-        // A browser ends outside of the lock: that takes a moment.
+        // Ends the browser outside of the lock, since that takes a moment.
         let (kept, ended) = match browser {
             Some(b) if worn(&b) => (None, Some(b)),
             other => (other, None),
@@ -262,19 +262,19 @@ impl Renderer {
     }
 }
 
-/// A browser that goes back to the pool whatever happens.
+/// A browser that returns to the pool when dropped, even after a panic.
 struct Held<'a> {
-    renderer: &'a Renderer,
+    browsers: &'a BrowserPool,
     browser: Option<(Browser, usize)>,
 }
 
 impl Drop for Held<'_> {
     fn drop(&mut self) {
-        self.renderer.give(self.browser.take());
+        self.browsers.give(self.browser.take());
     }
 }
 
-/// The earlier of two times.
+/// Returns the earlier of two times.
 fn earlier(a: Instant, b: Instant) -> Instant {
     if a < b { a } else { b }
 }
