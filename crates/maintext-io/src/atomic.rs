@@ -1,20 +1,20 @@
-//! Files that are there whole or not at all.
+//! Atomic writes: a file appears complete or not at all.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Writes a file beside `path` and renames it when `write` has succeeded and the bytes are on the disk. A reader
-/// sees the old file or the whole new one; after an error (or a panic in `write`) the old one is untouched and the
-/// temporary one gone. Only a killed process leaves its temporary file (`.NAME.….tmp`) behind.
+/// Writes a temporary file beside `path` and renames it once `write` has succeeded and the bytes are on disk. Readers see either the
+/// old file or the complete new one. After an error, or a panic in `write`, the old file is unchanged and the temporary file is
+/// deleted. Only a killed process leaves its temporary file (`.NAME.….tmp`) behind.
 ///
-/// The permissions of an existing file are kept, a symbolic link stays one and its target is replaced, and what is
-/// no regular file (`/dev/stdout`, a pipe) is written directly.
+/// An existing file keeps its permissions. A symbolic link stays a link, and its target is replaced. Special files (`/dev/stdout`, a
+/// pipe) are written directly.
 ///
 /// # Errors
 ///
-/// What `write` returned, or the error of the file system; both name the path.
+/// Returns the error of `write` or of the file system; both name the path.
 ///
 /// ```
 /// use std::io::Write;
@@ -60,7 +60,7 @@ fn write_beside<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result
     Ok(result)
 }
 
-/// A file that is removed when dropped, unless it was renamed.
+/// A file that is deleted when dropped unless it was renamed.
 struct Temporary {
     path: Option<PathBuf>,
 }
@@ -68,7 +68,8 @@ struct Temporary {
 impl Temporary {
     fn beside(path: &Path) -> io::Result<(Self, File)> {
         static COUNT: AtomicU64 = AtomicU64::new(0);
-        let name = path.file_name().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "this names no file"))?;
+        let name =
+            path.file_name().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "the path has no file name"))?;
         loop {
             let count = COUNT.fetch_add(1, Ordering::Relaxed);
             let mut hidden = std::ffi::OsString::from(".");
@@ -77,7 +78,7 @@ impl Temporary {
             let path = path.with_file_name(hidden);
             match OpenOptions::new().write(true).create_new(true).open(&path) {
                 Ok(file) => return Ok((Self { path: Some(path) }, file)),
-                // Left by a killed process that had our number.
+                // A killed process with the same id left this file behind.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(error),
             }
@@ -96,7 +97,7 @@ impl Temporary {
 impl Drop for Temporary {
     fn drop(&mut self) {
         if let Some(path) = &self.path {
-            // Nothing more can be done about a file that cannot be removed.
+            // Nothing can be done about a file that cannot be deleted.
             let _ = fs::remove_file(path);
         }
     }
@@ -120,7 +121,7 @@ pub fn sync_folder(folder: &Path) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    /// A folder of its own for each test.
+    /// A separate folder for each test.
     struct Folder(PathBuf);
 
     impl Folder {
@@ -145,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn new_file_is_whole_and_alone() {
+    fn a_new_file_is_complete_and_leaves_no_temporary_file() {
         let folder = Folder::new("atomic-new");
         let path = folder.0.join("a.txt");
         let count = write_atomic(&path, |file| file.write_all(b"new").map(|()| 3)).unwrap();
@@ -154,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn failed_write_keeps_the_old_file_and_leaves_nothing() {
+    fn a_failed_write_keeps_the_old_file_and_leaves_no_temporary_file() {
         let folder = Folder::new("atomic-failed");
         let path = folder.0.join("a.txt");
         fs::write(&path, "old").unwrap();
@@ -169,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn panic_in_the_writer_leaves_nothing() {
+    fn a_panic_while_writing_leaves_no_temporary_file() {
         let folder = Folder::new("atomic-panic");
         let path = folder.0.join("a.txt");
         let result = std::panic::catch_unwind(|| write_atomic(&path, |_| -> io::Result<()> { panic!("in the test") }));
@@ -178,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn missing_folder_and_folder_as_file_are_errors_that_name_the_path() {
+    fn errors_name_the_path_of_a_missing_folder_or_a_folder_instead_of_a_file() {
         let folder = Folder::new("atomic-missing");
         for path in [folder.0.join("none/a.txt"), folder.0.clone()] {
             let error = write_atomic(&path, |_| Ok(())).unwrap_err().to_string();

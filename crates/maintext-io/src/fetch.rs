@@ -1,8 +1,8 @@
-//! Fetching one page over HTTP, with every limit that a hostile or broken server makes necessary.
+//! Fetches one page over HTTP, with limits against hostile and broken servers.
 //!
-//! Built on ureq with rustls: blocking, no async runtime. Redirects are followed here and not by ureq, so that each
-//! hop is checked (http and https only, credentials stay with their site) and errors can name it; bodies are
-//! decompressed here, so that `max_size` holds for what comes out and not for what came in.
+//! Built on ureq with rustls: blocking, without an async runtime. This module follows redirects itself instead of leaving them to
+//! ureq, so that it can check each hop (http and https only; credentials stay with their site) and name it in errors. It also
+//! decompresses bodies itself, so that `max_size` limits the decompressed size.
 
 mod ask;
 pub(crate) mod body;
@@ -30,7 +30,7 @@ use policy::{Refused, Vetted};
 pub use proxy::Proxy;
 use proxy::{Exceptions, Proxies};
 
-/// How pages are fetched.
+/// How a [`Fetcher`] fetches pages.
 ///
 /// ```
 /// use std::time::Duration;
@@ -53,16 +53,16 @@ pub struct FetchOptions {
     pub connect_timeout: Duration,
     /// Largest body in bytes, after decompression. Default: 20 MiB.
     pub max_size: usize,
-    /// Redirects followed before giving up. Default: 10.
+    /// Largest number of redirects to follow. Default: 10.
     pub max_redirects: usize,
-    /// Headers sent with every request, name and value; they replace those that are sent by default. `Authorization`
-    /// and `Cookie` are sent to the site of the first URL only, and not to others that it redirects to.
+    /// Headers sent with every request, as names and values; they replace the default ones. `Authorization` and `Cookie` are sent to
+    /// the site of the first URL only, never to other sites after a redirect.
     pub headers: Vec<(String, String)>,
-    /// The proxy. Default: from the environment. HTTP proxies are asked to `CONNECT`, for http URLs as well.
+    /// The proxy. Default: taken from the environment. HTTP proxies get a `CONNECT` request, for http URLs as well.
     pub proxy: Proxy,
-    /// Which servers may be fetched from. `None`, the default, allows all: the caller chose the addresses. Services that
-    /// fetch what others name need a [`Policy`]. With one, the proxies of the environment are not used, since they and not
-    /// the policy would decide where connections go.
+    /// The servers that may be contacted. `None`, the default, allows all, because the caller chose the addresses. A service that
+    /// fetches addresses on behalf of others needs a [`Policy`]. A policy disables the proxies of the environment, because a proxy
+    /// would choose where connections go without asking the policy.
     pub policy: Option<Policy>,
 }
 
@@ -81,24 +81,24 @@ impl Default for FetchOptions {
     }
 }
 
-/// A page as it was fetched.
+/// A fetched page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fetched {
-    /// The URL that answered, after redirects; without user name and password.
+    /// The URL that answered, after redirects, without user name and password.
     pub url: String,
     /// The HTTP status, 200 to 299.
     pub status: u16,
     /// The `Content-Type` header as sent.
     pub content_type: Option<String>,
-    /// Its `charset` parameter: what the decoder wants to know.
+    /// Its `charset` parameter, to pass to the decoder.
     pub charset: Option<String>,
-    /// All headers of the answer in their order, names in lower case; bytes that are not UTF-8 became U+FFFD.
+    /// All response headers in order, with names in lower case; bytes that are not UTF-8 are replaced by U+FFFD.
     pub headers: Vec<(String, String)>,
     /// The body without its `Content-Encoding`.
     pub body: Vec<u8>,
 }
 
-/// Fetches pages. Keeps connections open between fetches; cheap to clone and usable from many threads at once.
+/// Fetches pages and keeps connections open between fetches. Cheap to clone; may be used from many threads at once.
 #[derive(Clone, Debug)]
 pub struct Fetcher {
     options: FetchOptions,
@@ -109,22 +109,22 @@ pub struct Fetcher {
     exceptions: Exceptions,
 }
 
-/// Longer timeouts are cut to this: ureq adds them to the clock, which panics when it overflows.
+/// Longer timeouts are shortened to this, because ureq adds them to the clock, which panics on overflow.
 const FOREVER: Duration = Duration::from_secs(10 * 365 * 24 * 3600);
 
-/// Headers that only the site gets for which they were given.
+/// Headers that are only sent to the site for which they were given.
 const CREDENTIALS: [HeaderName; 2] = [header::AUTHORIZATION, header::COOKIE];
 
-/// Headers that belong to the connection and would break it, or smuggle a second request, if set by hand.
+/// Headers that belong to the connection: setting them by hand would break it or smuggle in a second request.
 const FORBIDDEN: [HeaderName; 5] =
     [header::HOST, header::CONTENT_LENGTH, header::TRANSFER_ENCODING, header::CONNECTION, header::UPGRADE];
 
 impl Fetcher {
-    /// Prepares a fetcher; opens no connection yet.
+    /// Creates a fetcher without opening a connection.
     ///
     /// # Errors
     ///
-    /// [`FetchError::BadHeader`] for a header (or user agent) that cannot be sent, [`FetchError::BadProxy`].
+    /// Returns [`FetchError::BadHeader`] for a header (or user agent) that cannot be sent, and [`FetchError::BadProxy`].
     pub fn new(options: FetchOptions) -> Result<Self, FetchError> {
         if let Some(policy) = options.policy.clone() {
             return Self::with_resolver(options, Vetted::new(policy));
@@ -142,10 +142,10 @@ impl Fetcher {
         })
     }
 
-    /// A fetcher without proxies that connects to the addresses of `resolver` only.
+    /// Creates a fetcher that uses no proxy and connects only to addresses of `resolver`.
     fn with_resolver(options: FetchOptions, resolver: Vetted) -> Result<Self, FetchError> {
         if let Proxy::Url(_) = options.proxy {
-            let reason = "with a policy no proxy is used: it would resolve names by itself".into();
+            let reason = "a proxy cannot be combined with a policy, because it resolves names itself".into();
             return Err(FetchError::BadProxy { place: "the options".into(), reason });
         }
         Ok(Self {
@@ -158,11 +158,11 @@ impl Fetcher {
         })
     }
 
-    /// Fetches a page, following redirects.
+    /// Fetches a page and follows redirects.
     ///
     /// # Errors
     ///
-    /// Every other variant of [`FetchError`]; each names the URL at which it happened.
+    /// Returns any other variant of [`FetchError`]; each names the URL at which it occurred.
     pub fn fetch(&self, url: &str) -> Result<Fetched, FetchError> {
         let deadline = Instant::now().checked_add(self.options.timeout.min(FOREVER));
         let first = parse(url)?;
@@ -180,7 +180,7 @@ impl Fetcher {
                     limit: self.options.max_redirects,
                 });
             }
-            // Without cookies the same question gets the same answer.
+            // Without cookies, the same request gets the same response.
             let page = without_fragment(&next);
             if visited.contains(&page) {
                 return Err(FetchError::RedirectLoop { url: shown(&first), again: shown(&next) });
@@ -217,7 +217,7 @@ impl Fetcher {
         }
         let mut answer = self.call(url, same_site, extra, remaining);
         if matches!(&answer, Err(ureq::Error::Io(error)) if is_stale(error)) {
-            // The server may have closed a connection that was kept open since the last fetch.
+            // The server may have closed a connection that was kept open since the previous fetch.
             answer = self.call(url, same_site, extra, remaining);
         }
         answer.map_err(|error| match error {
@@ -250,7 +250,7 @@ impl Fetcher {
         request.call()
     }
 
-    /// The body with what the server says of it; `any` takes what is no page too.
+    /// Reads the response. With `any`, content types other than pages are accepted too.
     fn receive(
         &self,
         url: &Url,
@@ -294,7 +294,7 @@ impl Fetcher {
     ) -> Result<Vec<u8>, FetchError> {
         let encoding: Vec<String> = headers.get_all(header::CONTENT_ENCODING).iter().map(lossy).collect();
         let max_size = self.options.max_size;
-        // A compressed body longer than the limit is stopped while it is read.
+        // A compressed body that exceeds the limit is stopped while it is read.
         let too_long = body.content_length().is_some_and(|length| length > max_size as u64);
         let result = if too_long && encoding.is_empty() {
             Err(BodyError::TooLarge)
@@ -318,7 +318,7 @@ impl Fetcher {
     }
 }
 
-/// How a connection fails that the other side has closed in the meantime.
+/// Whether an error means that the server has closed the connection in the meantime.
 fn is_stale(error: &io::Error) -> bool {
     use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof};
     matches!(error.kind(), BrokenPipe | ConnectionAborted | ConnectionReset | UnexpectedEof)
@@ -339,17 +339,18 @@ fn config(options: &FetchOptions, proxy: Option<ureq::Proxy>) -> Config {
         .build()
 }
 
-/// The extra headers of the options. A line break in a value would start a header of its own: `http` refuses it.
+/// Returns the extra headers of the options. A line break in a value would start another header; `http` rejects it.
 fn header_map(options: &FetchOptions) -> Result<HeaderMap, FetchError> {
     let bad = |name: &str, reason| FetchError::BadHeader { name: name.to_string(), reason };
     let value = |name: &str, value: &str| {
-        HeaderValue::from_str(value).map_err(|_| bad(name, "the value holds a line break or another control character"))
+        HeaderValue::from_str(value)
+            .map_err(|_| bad(name, "the value contains a line break or another control character"))
     };
     value("User-Agent", &options.user_agent)?;
     let mut headers = HeaderMap::new();
     for (name, text) in &options.headers {
         let parsed = HeaderName::from_bytes(name.as_bytes())
-            .map_err(|_| bad(name, "the name holds a character that no header name may hold"))?;
+            .map_err(|_| bad(name, "the name contains a character that is not allowed in header names"))?;
         if FORBIDDEN.contains(&parsed) {
             return Err(bad(name, "the connection itself sets it"));
         }
@@ -371,7 +372,7 @@ fn check_scheme(url: Url) -> Result<Url, FetchError> {
     }
 }
 
-/// Where a response redirects to, if it does. The fragment of the first URL is kept, as browsers do.
+/// Returns the target of a redirect, or `None` for other responses. Keeps the fragment of the first URL, as browsers do.
 fn redirect(url: &Url, response: &Response<Body>) -> Result<Option<Url>, FetchError> {
     let status = response.status().as_u16();
     if !matches!(status, 301 | 302 | 303 | 307 | 308) {
@@ -386,10 +387,10 @@ fn redirect(url: &Url, response: &Response<Body>) -> Result<Option<Url>, FetchEr
     check_scheme(next).map(Some)
 }
 
-/// The URL for eyes and logs: no user name, no password.
+/// Returns the URL for messages, without user name and password.
 fn shown(url: &Url) -> String {
     let mut url = url.clone();
-    // These fail for URLs without a host, which have neither.
+    // These fail only for URLs without a host, which have no credentials.
     let _ = url.set_username("");
     let _ = url.set_password(None);
     url.into()

@@ -1,8 +1,7 @@
-//! What a batch reads: folders of HTML, lists of addresses, JSONL, WARC and Parquet files, in the order given.
+//! The inputs of a batch: folders of HTML, lists of addresses, JSONL, WARC and Parquet files, in the order given.
 //!
-//! [`Inputs::read`] hands out [`Item`]s one at a time and never holds a whole file. An item is cheap to make; the work
-//! of parsing and decoding it is done by [`Item::page`], on another thread if one likes. Each item names the
-//! [`Position`] behind it, from where another run can go on.
+//! [`Inputs::read`] returns [`Item`]s one at a time and never holds a whole file. Creating an item is cheap; [`Item::page`] parses and
+//! decodes it and may run on another thread. Each item contains the [`Position`] after it, from which a later run can resume.
 use crate::fetch::Fetcher;
 use crate::pages::{self, Pages, RawLine};
 use crate::parquet::{Columns, ParquetPages};
@@ -21,16 +20,16 @@ mod walk;
 use list::Addresses;
 use walk::Walk;
 
-/// What a file holds.
+/// The format of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum InputFormat {
     /// One page.
     Html,
-    /// Addresses to fetch, one a line.
+    /// Addresses to fetch, one per line.
     Urls,
-    /// A JSON object with a page a line.
+    /// JSON objects with a page each, one per line.
     Jsonl,
-    /// Records of a crawl.
+    /// WARC records.
     Warc,
     /// A table with a column of pages.
     Parquet,
@@ -39,9 +38,9 @@ pub enum InputFormat {
 /// How inputs are read.
 #[derive(Clone, Debug)]
 pub struct InputOptions {
-    /// What all inputs are; found by their names and first bytes if it is not said.
+    /// The format of all inputs; `None` detects it by file names and first bytes.
     pub format: Option<InputFormat>,
-    /// Columns of Parquet files.
+    /// The columns to read from Parquet files.
     pub columns: Columns,
     /// Largest page in bytes after decompression.
     pub max_size: usize,
@@ -53,7 +52,7 @@ impl Default for InputOptions {
     }
 }
 
-/// The inputs of a run, found but not yet read.
+/// The inputs of a run: located, but not yet read.
 #[derive(Debug)]
 pub struct Inputs {
     sources: Vec<Source>,
@@ -68,21 +67,21 @@ enum Source {
     File(PathBuf, InputFormat),
 }
 
-/// A place between two items.
+/// A position between two items.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Position {
     /// Number of the input, from 0.
     pub source: usize,
-    /// Items of it that lie before the place: lines, records, rows, files.
+    /// Number of its items before the position: lines, records, rows or files.
     pub number: u64,
-    /// Where to go in the file, if one can go there at once.
+    /// Byte offset in the file, if reading can resume there directly.
     pub place: Option<u64>,
 }
 
-/// Something that may be a page.
+/// A possible page, not yet parsed.
 #[derive(Debug)]
 pub struct Item {
-    /// The place behind it.
+    /// The position after it.
     pub after: Position,
     raw: Raw,
 }
@@ -102,41 +101,41 @@ enum Raw {
     Address(String),
     /// Read from standard input.
     Bytes(Vec<u8>),
-    /// It could not be read: which one, and why.
+    /// An item that could not be read, with the reason.
     Failed {
         id: Option<String>,
         message: String,
     },
 }
 
-/// What an item turned out to be.
+/// The result of loading an item.
 #[derive(Debug)]
 pub enum Loaded {
     /// A page.
     Page(RawPage),
-    /// Sound, but no page: a request, a redirect, an image.
+    /// A valid item that is not a page: a request, a redirect, an image.
     Skipped,
-    /// It could not be read.
+    /// The item could not be read.
     Failed {
         /// Its id, or the number of its line or record.
         id: Option<String>,
-        /// Its address, if that is known.
+        /// Its address, if known.
         url: Option<String>,
-        /// Why, in one line that names the place.
+        /// The reason, in one line that names the file and position.
         message: String,
     },
 }
 
-/// A page as it came.
+/// A page before extraction.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RawPage {
-    /// The page's own id, or the number of its line, row or record, its path in the folder, its address.
+    /// The page's own id, or else its line, row or record number, its path in the folder, or its address.
     pub id: String,
     /// Its address.
     pub url: Option<String>,
     /// The page.
     pub bytes: Vec<u8>,
-    /// Charset that the server or the file named.
+    /// The charset that the server or the file declared.
     pub charset: Option<Cow<'static, str>>,
 }
 
@@ -153,10 +152,10 @@ impl fmt::Display for InputError {
 impl std::error::Error for InputError {}
 
 impl Inputs {
-    /// Finds out what each argument is: a folder, a file, a pattern with `*`, `?` or `[..]`, or `-` for standard input.
+    /// Determines what each argument is: a folder, a file, a pattern with `*`, `?` or `[..]`, or `-` for standard input.
     ///
     /// # Errors
-    /// The first argument that is not there, matches nothing, or is of no known kind.
+    /// Returns the first argument that does not exist, matches nothing, or has an unknown format.
     pub fn new<S: AsRef<str>>(arguments: &[S], options: InputOptions) -> Result<Inputs, InputError> {
         let mut sources = Vec::new();
         for argument in arguments {
@@ -170,21 +169,22 @@ impl Inputs {
                 sources.push(source(PathBuf::from(argument), options.format)?);
                 continue;
             }
-            let pattern = glob::glob(argument).map_err(|e| InputError(format!("{argument}: a wrong pattern: {e}")))?;
+            let pattern =
+                glob::glob(argument).map_err(|e| InputError(format!("{argument}: not a valid pattern: {e}")))?;
             let before = sources.len();
-            // glob() goes in the order of names.
+            // glob() returns names in order.
             for path in pattern {
                 let path = path.map_err(|e| InputError(e.to_string()))?;
                 sources.push(source(path, options.format)?);
             }
             if sources.len() == before {
-                return Err(InputError(format!("{argument}: no file has such a name")));
+                return Err(InputError(format!("{argument}: no file matches")));
             }
         }
         Ok(Inputs { sources, options, consumed: Arc::default() })
     }
 
-    /// Whether all of it can be read a second time.
+    /// Whether all inputs can be read a second time.
     #[must_use]
     pub fn can_resume(&self) -> bool {
         let again = |source: &Source| match source {
@@ -195,7 +195,7 @@ impl Inputs {
         self.sources.iter().all(again)
     }
 
-    /// Whether some input is a list of addresses to fetch.
+    /// Whether any input is a list of addresses to fetch.
     #[must_use]
     pub fn fetches(&self) -> bool {
         let format = self.options.format;
@@ -206,7 +206,7 @@ impl Inputs {
         })
     }
 
-    /// A line for each input with its name, size and time of change: two runs with the same lines read the same.
+    /// Returns a line for each input with its name, size and modification time. Two runs with the same lines read the same inputs.
     #[must_use]
     pub fn describe(&self) -> Vec<String> {
         let describe = |source: &Source| match source {
@@ -223,7 +223,7 @@ impl Inputs {
         self.sources.iter().map(describe).collect()
     }
 
-    /// Bytes of all inputs; `None` if that is not known before they are read.
+    /// Returns the size of all inputs in bytes, or `None` if it is unknown before reading.
     #[must_use]
     pub fn total_bytes(&self) -> Option<u64> {
         let size = |source: &Source| match source {
@@ -233,13 +233,13 @@ impl Inputs {
         self.sources.iter().map(size).sum()
     }
 
-    /// Bytes that were read up to now, in the sense of [`Inputs::total_bytes`].
+    /// Returns the number of bytes read so far, as counted by [`Inputs::total_bytes`].
     #[must_use]
     pub fn consumed(&self) -> Arc<AtomicU64> {
         self.consumed.clone()
     }
 
-    /// The items behind `from`, in order.
+    /// Returns the items after `from`, in order.
     #[must_use]
     pub fn read(&self, from: Position) -> Items {
         let size = |source: &Source| match source {
@@ -259,7 +259,7 @@ impl Inputs {
     }
 }
 
-/// What a path is.
+/// Determines what a path is.
 fn source(path: PathBuf, format: Option<InputFormat>) -> Result<Source, InputError> {
     let failed = |message: String| InputError(format!("{}: {message}", path.display()));
     let metadata = fs::metadata(&path).map_err(|e| failed(format!("cannot be opened: {e}")))?;
@@ -268,13 +268,13 @@ fn source(path: PathBuf, format: Option<InputFormat>) -> Result<Source, InputErr
     }
     let format = match format.or_else(|| by_name(&path)) {
         Some(format) => format,
-        // A pipe is not read before its turn has come.
+        // Reading a pipe now would block; it is read when its turn comes.
         None if !metadata.is_file() => InputFormat::Jsonl,
         None => {
             let head = File::open(&path).and_then(|file| head_of(Box::new(file)));
             let head = head.map_err(|e| failed(format!("cannot be opened: {e}")))?;
             by_content(&head).ok_or_else(|| {
-                failed("neither HTML, JSONL, WARC nor Parquet by its looks; say what it is with --input-format".into())
+                failed("not recognised as HTML, JSONL, WARC or Parquet; name its format with --input-format".into())
             })?
         }
     };
@@ -294,7 +294,7 @@ fn by_name(path: &Path) -> Option<InputFormat> {
     }
 }
 
-/// The first bytes of a file, decompressed.
+/// Returns the first bytes of a file, decompressed.
 fn head_of(reader: Box<dyn Read + Send>) -> io::Result<Vec<u8>> {
     let mut head = Vec::new();
     pages::decompress(reader)?.take(512).read_to_end(&mut head)?;
@@ -311,19 +311,19 @@ fn by_content(head: &[u8]) -> Option<InputFormat> {
         Some(b'{') => Some(InputFormat::Jsonl),
         Some(b'<') => Some(InputFormat::Html),
         Some(b'#' | b'h' | b'H') if head.windows(3).any(|w| w == b"://") => Some(InputFormat::Urls),
-        // Nothing at all is an empty file of anything.
+        // An empty file is valid in any format.
         None => Some(InputFormat::Jsonl),
         _ => None,
     }
 }
 
-/// The items of all inputs, one after the other.
+/// The items of all inputs in order.
 pub struct Items {
     sources: Vec<Source>,
     options: InputOptions,
     at: Position,
     open: Option<Open>,
-    /// Bytes of the inputs that lie behind.
+    /// Size of the inputs already read, in bytes.
     before: u64,
     consumed: Arc<AtomicU64>,
 }
@@ -347,7 +347,7 @@ impl Iterator for Items {
                 self.open = Some(match self.open(&source) {
                     Ok(open) => open,
                     Err(message) if self.at.number == 0 => Open::One(Some(Raw::Failed { id: None, message })),
-                    // It was there when the run that is resumed read it, and all that can be said was said.
+                    // The file existed during the run that is being resumed, which has reported everything about it.
                     Err(_) => Open::One(None),
                 });
             }
@@ -404,18 +404,18 @@ impl Items {
         }
     }
 
-    /// What a stream holds, by its first bytes, and the stream from its start.
+    /// Detects the format of a stream by its first bytes; returns it with the stream from its start.
     fn sniffed(&self, mut reader: Box<dyn Read + Send>) -> Result<(InputFormat, Box<dyn Read + Send>), String> {
         if let Some(format) = self.options.format {
             return Ok((format, reader));
         }
         let mut head = Vec::new();
-        // Compressed pages are JSONL or WARC: enough bytes to see which.
+        // Compressed pages are JSONL or WARC; this many bytes are enough to tell which.
         let read = (&mut reader).take(64 * 1024).read_to_end(&mut head);
         read.map_err(|e| format!("standard input: cannot be read: {e}"))?;
         let mut plain = Vec::new();
         let cut = pages::decompress(Box::new(io::Cursor::new(head.clone())));
-        // The head of a compressed stream ends in the middle: what came before that is enough.
+        // The compressed head ends in mid-stream; the bytes decoded before that are enough.
         let _ = cut.map(|decoded| decoded.take(512).read_to_end(&mut plain));
         let format = by_content(&plain).unwrap_or(InputFormat::Jsonl);
         Ok((format, Box::new(io::Cursor::new(head).chain(reader))))
@@ -447,7 +447,7 @@ impl Items {
                 Open::One(Some(Raw::Bytes(bytes)))
             }
             InputFormat::Parquet => {
-                return Err(format!("{name}: Parquet is read from files only, since it begins at its end"));
+                return Err(format!("{name}: Parquet can only be read from a file, because its index is at the end"));
             }
         })
     }
@@ -464,7 +464,7 @@ impl Items {
                         Raw::Failed { id: id.then(|| pages.line().to_string()), message: error.to_string() }
                     }
                 };
-                // Blank lines are none of the items.
+                // Blank lines do not count as items.
                 self.at = Position { number: pages.line(), place: None, ..self.at };
                 return Some(raw);
             }
@@ -496,7 +496,7 @@ impl Items {
     }
 }
 
-/// Passes over items. An iterator that ends early ends for good.
+/// Skips items. An iterator that ends early stays at its end.
 fn skip<I: Iterator>(items: &mut I, count: u64) {
     for _ in 0..count {
         if items.next().is_none() {
@@ -505,7 +505,7 @@ fn skip<I: Iterator>(items: &mut I, count: u64) {
     }
 }
 
-/// Counts the bytes that are read.
+/// Counts the bytes read.
 struct Counted {
     reader: File,
     consumed: Arc<AtomicU64>,
@@ -520,7 +520,7 @@ impl Read for Counted {
 }
 
 impl Item {
-    /// Bytes that the item holds in memory.
+    /// Returns the number of bytes that the item holds in memory.
     #[must_use]
     pub fn size(&self) -> usize {
         match &self.raw {
@@ -532,7 +532,7 @@ impl Item {
         }
     }
 
-    /// The address, if the page is yet to be fetched.
+    /// Returns the address if the page is yet to be fetched.
     #[must_use]
     pub fn address(&self) -> Option<&str> {
         match &self.raw {
@@ -541,7 +541,7 @@ impl Item {
         }
     }
 
-    /// Reads, fetches, parses and decodes: all that was left undone. `fetcher` is asked for addresses only.
+    /// Reads, fetches, parses and decodes the item, whichever it needs. `fetcher` is used for addresses only.
     #[must_use]
     pub fn page(self, fetcher: Option<&Fetcher>, max_size: usize) -> Loaded {
         match self.load(fetcher, max_size) {
@@ -582,7 +582,7 @@ impl Item {
             Raw::Address(address) => {
                 let id = Some(address.clone());
                 let Some(fetcher) = fetcher else {
-                    return Err((id, Some(address), "nothing is fetched here".into()));
+                    return Err((id, Some(address), "no fetcher is available for addresses".into()));
                 };
                 match fetcher.fetch(&address) {
                     Ok(fetched) => RawPage {
@@ -621,7 +621,7 @@ fn page_of_record(
     }))
 }
 
-/// A saved page, which may be compressed. One byte more than the limit shows that it is too large.
+/// Reads a saved page, which may be compressed. Reads one byte more than the limit to show that a page is too large.
 fn read_file(path: &Path, max_size: usize) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     pages::decompress(Box::new(File::open(path)?))?.take(max_size as u64 + 1).read_to_end(&mut bytes)?;

@@ -1,8 +1,8 @@
-//! Everything of maintext that touches the world: it fetches pages over HTTP, reads them from JSONL, WARC
-//! and Parquet files, and writes results so that no half-written file is ever seen.
+//! Input and output for maintext: fetches pages over HTTP, loads them in a browser, reads them from JSONL, WARC and Parquet files,
+//! and writes files atomically.
 //!
-//! The `maintext` library itself does no input or output; what this crate hands out (bytes, and the `charset` that
-//! the server named) is what `maintext` takes.
+//! The `maintext` library itself does no input or output. This crate provides what it takes: bytes, and the `charset` that the
+//! server declared.
 //!
 //! ```no_run
 //! use maintext_io::fetch::{FetchOptions, Fetcher};

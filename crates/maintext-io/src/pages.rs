@@ -1,8 +1,7 @@
-//! Pages from JSONL files, one page a line, plain or compressed with gzip or zstd.
+//! Pages from JSONL files, one page per line, plain or compressed with gzip or zstd.
 //!
-//! A line is an object with `html` (the page as text) or `html_base64` (its raw bytes), and may have `id` and
-//! `url`; every other key is ignored. A line that cannot be read is an error that names file and line, and the next
-//! one is read all the same.
+//! Each line is an object with `html` (the page as text) or `html_base64` (its raw bytes), and optionally `id` and `url`; other keys
+//! are ignored. A line that cannot be parsed gives an error that names the file and line, and reading continues with the next line.
 //!
 //! ```
 //! use maintext_io::pages::Pages;
@@ -30,7 +29,7 @@ use serde::de::{Deserializer, Visitor};
 /// Largest zstd window, as a power of two: what `zstd --long=31` writes.
 const ZSTD_WINDOW_LOG: u32 = 31;
 
-/// Longest line in bytes unless set otherwise.
+/// Default for the longest line, in bytes.
 const MAX_LINE: usize = 512 * 1024 * 1024;
 
 /// One page of a file.
@@ -38,18 +37,18 @@ const MAX_LINE: usize = 512 * 1024 * 1024;
 pub struct PageRecord {
     /// Number of its line, from 1.
     pub line: u64,
-    /// `id`; a number becomes its text.
+    /// The value of `id`; a number is converted to text.
     pub id: Option<String>,
-    /// `url`.
+    /// The value of `url`.
     pub url: Option<String>,
     /// The page.
     pub bytes: Vec<u8>,
-    /// `utf-8` if the page was text in the file. Hand it to the decoder as the charset of the HTTP header: a page
-    /// that was decoded before is not in the encoding that its `<meta>` still names.
+    /// `utf-8` if the file contains the page as text. Pass it to the decoder as the charset of the HTTP header, because a page that is
+    /// already decoded no longer has the encoding that its `<meta>` declares.
     pub charset: Option<&'static str>,
 }
 
-/// Why a line gave no page. `Display` is one line that names the file and the line.
+/// Why a line contains no page. `Display` is one line that names the file and line.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum PagesError {
@@ -57,19 +56,19 @@ pub enum PagesError {
     Open {
         /// The file.
         file: String,
-        /// What the system said.
+        /// The system's error.
         error: io::Error,
     },
-    /// The file cannot be read any further (disk, or broken compression): no record follows.
+    /// The file cannot be read further (disk error or broken compression); no record follows.
     Read {
         /// The file.
         file: String,
         /// The line that was being read.
         line: u64,
-        /// What the system or the decompressor said.
+        /// The error of the system or the decompressor.
         error: io::Error,
     },
-    /// This line is no page; others follow.
+    /// This line is not a page; others follow.
     Line {
         /// The file.
         file: String,
@@ -94,14 +93,14 @@ impl fmt::Display for PagesError {
         match self {
             Self::Open { file, error } => write!(f, "{file}: cannot be opened: {error}"),
             Self::Read { file, line, error } => {
-                write!(f, "{file} line {line}: cannot be read any further: {error}")
+                write!(f, "{file} line {line}: cannot read further: {error}")
             }
             Self::Line { file, line, reason } => write!(f, "{file} line {line}: {reason}"),
         }
     }
 }
 
-/// A line that was read and not yet looked at, so that another thread than the one that reads can parse it.
+/// A line before parsing, so that another thread than the reader can parse it.
 #[derive(Clone, Debug)]
 pub struct RawLine {
     file: Arc<str>,
@@ -117,7 +116,7 @@ impl RawLine {
         self.bytes.len()
     }
 
-    /// Never true of a line that [`Pages`] gave: blank ones are passed over.
+    /// Always false for a line from [`Pages`], which skips blank lines.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.bytes.is_empty()
@@ -127,14 +126,14 @@ impl RawLine {
         PagesError::Line { file: self.file.to_string(), line: self.number, reason }
     }
 
-    /// The page on this line.
+    /// Parses the page on this line.
     ///
     /// # Errors
     ///
     /// [`PagesError::Line`].
     pub fn parse(&self) -> Result<PageRecord, PagesError> {
         let line = self.bytes.trim_ascii_end();
-        // serde would take an array for the fields in their order.
+        // serde would accept an array with the fields in order.
         if line.trim_ascii_start().first() != Some(&b'{') {
             return Err(self.broken("not a page record: not a JSON object".into()));
         }
@@ -162,7 +161,7 @@ pub struct Pages {
     buffer: Vec<u8>,
 }
 
-/// Compression is recognised when the first line is asked for, so that opening never waits for a pipe.
+/// Compression is detected when the first line is requested, so that opening never blocks on a pipe.
 enum Source {
     Unopened(Box<dyn Read + Send>),
     Open(Box<dyn BufRead + Send>),
@@ -176,7 +175,7 @@ impl fmt::Debug for Pages {
 }
 
 impl Pages {
-    /// Opens a file. Compression is recognised by the first bytes, not by the name.
+    /// Opens a file. Compression is detected by the first bytes, not by the name.
     ///
     /// # Errors
     ///
@@ -186,9 +185,9 @@ impl Pages {
         let name = path.display().to_string();
         let open = || {
             let file = File::open(path)?;
-            // Opening a folder succeeds on Unix; reading it does not, with a message that helps nobody.
+            // On Unix a folder opens without error and only fails when read, with an unhelpful message.
             if file.metadata()?.is_dir() {
-                return Err(io::Error::other("it is a folder"));
+                return Err(io::Error::other("is a folder"));
             }
             Ok(file)
         };
@@ -198,7 +197,7 @@ impl Pages {
         }
     }
 
-    /// Reads from anything, standard input for example; `name` stands for the file in errors.
+    /// Reads from any source, for example standard input; `name` replaces the file name in errors.
     pub fn from_reader(name: impl Into<String>, reader: impl Read + Send + 'static) -> Self {
         Self {
             file: name.into().into(),
@@ -209,15 +208,14 @@ impl Pages {
         }
     }
 
-    /// Sets the longest line in bytes (default 512 MiB). A longer one is an error and is skipped without being held
-    /// in memory.
+    /// Sets the length of the longest line in bytes (default 512 MiB). A longer line gives an error and is never held in memory.
     #[must_use]
     pub fn max_line(mut self, bytes: usize) -> Self {
         self.max_line = bytes;
         self
     }
 
-    /// Reads the next line that is not blank into the buffer. `Ok(false)` at the end of the file.
+    /// Reads the next line that is not blank into the buffer. Returns `Ok(false)` at the end of the file.
     fn next_line(&mut self) -> Result<bool, PagesError> {
         loop {
             self.line += 1;
@@ -268,13 +266,13 @@ impl Pages {
         PagesError::Line { file: self.file.to_string(), line: self.line, reason }
     }
 
-    /// Number of the last line that was read.
+    /// Returns the number of the last line read.
     #[must_use]
     pub fn line(&self) -> u64 {
         self.line
     }
 
-    /// Goes on behind line `count`, without looking at what lies before.
+    /// Continues after line `count` without parsing the lines before it.
     ///
     /// # Errors
     ///
@@ -291,7 +289,7 @@ impl Pages {
         Ok(())
     }
 
-    /// The next line, unparsed; `None` at the end of the file. The pages of the iterator are these lines, parsed.
+    /// Returns the next line without parsing it, or `None` at the end of the file. The iterator returns the same lines, parsed.
     pub fn next_raw(&mut self) -> Option<Result<RawLine, PagesError>> {
         match self.next_line() {
             Ok(true) => {
@@ -318,7 +316,7 @@ impl Iterator for Pages {
     }
 }
 
-/// By the first four bytes: JSON starts with none of these.
+/// Detects compression by the first four bytes; JSON starts with none of these magic numbers.
 pub(crate) fn decompress(mut reader: Box<dyn Read + Send>) -> io::Result<Box<dyn BufRead + Send>> {
     const CAPACITY: usize = 128 * 1024;
     let mut head = Vec::with_capacity(4);
@@ -340,7 +338,7 @@ pub(crate) fn decompress(mut reader: Box<dyn Read + Send>) -> io::Result<Box<dyn
     })
 }
 
-/// serde_json counts lines within the text that it was given, which is always one: keep the column only.
+/// Keeps only the column of a JSON error: serde_json counts lines within its text, which is always a single line.
 fn position(error: &serde_json::Error) -> String {
     let text = error.to_string();
     match text.rfind(" at line ") {
@@ -367,8 +365,8 @@ struct RawRecord {
     html_base64: Option<Bytes>,
 }
 
-/// A JSON string as bytes. Unlike `String` it takes lone surrogates (`"\ud83d"`), which Python writes without a
-/// word: they are no UTF-8 and become U+FFFD when the page is decoded.
+/// A JSON string as bytes. Unlike `String` it accepts lone surrogates (`"\ud83d"`), which Python writes without complaint. They are
+/// not valid UTF-8, so decoding the page replaces them by U+FFFD.
 struct Bytes(Vec<u8>);
 
 impl<'de> Deserialize<'de> for Bytes {
@@ -434,7 +432,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_of_a_record() {
+    fn a_record_is_read_from_its_keys() {
         let pages = read(
             "\u{feff}{\"id\": 7, \"url\": \"http://a/\", \"html\": \"<p>ü\", \"extra\": {\"a\": [1]}}\r\n\n\
              {\"html_base64\": \"PHA+/w==\", \"id\": null}\n{\"html\": \"\", \"html_base64\": null}",
@@ -451,7 +449,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_lines_are_errors_and_not_the_end() {
+    fn reading_continues_after_a_broken_line() {
         let cases: [(&[u8], &str); 9] = [
             (b"{", "f line 1: not a page record: EOF"),
             (b"{\"html\": \"x\"", "column 12"),
@@ -480,7 +478,7 @@ mod tests {
     }
 
     #[test]
-    fn base64_with_line_breaks_or_without_padding() {
+    fn base64_may_have_line_breaks_or_lack_padding() {
         let pages = read("{\"html_base64\": \"PHA\\n+/w\"}");
         assert_eq!(pages[0].as_ref().unwrap().bytes, b"<p>\xff");
     }
@@ -488,7 +486,7 @@ mod tests {
     #[test]
     fn compression_is_recognised() {
         let (one, two) = ("{\"html\": \"one\"}\n", "{\"html\": \"two\"}\n");
-        // Members and frames may follow each other, and a frame to be skipped may come first.
+        // Members and frames may follow each other, and a skippable frame may come first.
         let skippable = b"\x50\x2a\x4d\x18\x04\0\0\0abcd".to_vec();
         for bytes in [
             [gzip(one), gzip(two)].concat(),
@@ -503,19 +501,19 @@ mod tests {
     }
 
     #[test]
-    fn truncated_compression_is_one_error_after_the_whole_lines() {
+    fn truncated_compression_gives_one_error_after_the_complete_lines() {
         let text = "{\"html\": \"one\"}\n".repeat(3) + &"x".repeat(100_000);
         for mut bytes in [gzip(&text), zstd(&text, 20)] {
             bytes.truncate(bytes.len() - 8);
             let pages = read(bytes);
             let error = pages.last().unwrap().as_ref().unwrap_err();
-            assert!(error.contains("cannot be read any further"), "{error}");
+            assert!(error.contains("cannot read further"), "{error}");
             assert!(pages.len() <= 4);
         }
     }
 
     #[test]
-    fn too_long_line_is_skipped() {
+    fn a_line_over_the_limit_is_skipped() {
         let text = format!("{}\n{{\"html\": \"fine\"}}\n{}", "x".repeat(99), "y".repeat(99));
         let pages: Vec<_> = Pages::from_reader("f", io::Cursor::new(text)).max_line(20).collect();
         let errors: Vec<bool> = pages.iter().map(Result::is_err).collect();
@@ -524,7 +522,7 @@ mod tests {
     }
 
     #[test]
-    fn empty_files_hold_no_page() {
+    fn empty_files_contain_no_pages() {
         assert!(read("").is_empty());
         assert!(read("\n \r\n").is_empty());
         assert!(read(gzip("")).is_empty());

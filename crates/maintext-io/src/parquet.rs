@@ -1,4 +1,4 @@
-//! Pages from the rows of Parquet files: a column with the page, as text or bytes, and one each with address and id.
+//! Pages from the rows of Parquet files: one column holds the page as text or bytes, optional columns hold its address and id.
 use crate::pages::PageRecord;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, Int64Type, UInt32Type, UInt64Type};
@@ -10,17 +10,17 @@ use std::collections::VecDeque;
 use std::fs::File;
 use std::path::Path;
 
-/// Rows that are decoded at once: pages are large.
+/// Number of rows decoded at once; small, because pages are large.
 const ROWS: usize = 32;
 
-/// Which columns are read.
+/// The columns to read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Columns {
-    /// The page: strings or binary.
+    /// Column of the page: strings or binary.
     pub html: String,
-    /// Its address; a file need not have it.
+    /// Column of the address; optional.
     pub url: String,
-    /// Its id, strings or integers; a file need not have it.
+    /// Column of the id, strings or integers; optional.
     pub id: String,
 }
 
@@ -30,7 +30,7 @@ impl Default for Columns {
     }
 }
 
-/// An iterator over the pages of a file. A row without a page is a message, and so is a file that breaks off.
+/// An iterator over the pages of a file. A row without a page and a truncated file both give an error message.
 pub struct ParquetPages {
     file: String,
     rows: u64,
@@ -41,10 +41,10 @@ pub struct ParquetPages {
 }
 
 impl ParquetPages {
-    /// Opens a file, behind its first `skip` rows.
+    /// Opens a file and skips its first `skip` rows.
     ///
     /// # Errors
-    /// A message that names the file: it cannot be opened, is no Parquet, or lacks the page's column.
+    /// Returns a message that names the file if it cannot be opened, is not Parquet, or lacks the page column.
     pub fn open(path: &Path, columns: &Columns, skip: u64) -> Result<ParquetPages, String> {
         let file = path.display().to_string();
         let named = |message: String| format!("{file}: {message}");
@@ -73,7 +73,7 @@ impl ParquetPages {
         Ok(ParquetPages { file, rows, next: skip, source, decoded: VecDeque::new(), columns: columns.clone() })
     }
 
-    /// Rows of the file, as its footer says.
+    /// Returns the number of rows according to the footer.
     #[must_use]
     pub fn rows(&self) -> u64 {
         self.rows
@@ -106,7 +106,7 @@ impl Iterator for ParquetPages {
                 Some(Err(error)) => {
                     self.source = None;
                     let row = self.next + 1;
-                    return Some(Err(format!("{} row {row}: cannot be read any further: {error}", self.file)));
+                    return Some(Err(format!("{} row {row}: cannot read further: {error}", self.file)));
                 }
                 None => self.source = None,
             }
@@ -127,7 +127,7 @@ fn is_text(kind: &DataType) -> bool {
     )
 }
 
-/// The page of a row, and the charset if it is text already. `None` for null.
+/// Returns the page of a row, and `utf-8` as its charset if the column holds text. `None` for null.
 pub fn bytes_at(column: &ArrayRef, row: usize) -> Option<(Vec<u8>, Option<&'static str>)> {
     if column.is_null(row) {
         return None;
@@ -145,7 +145,7 @@ pub fn bytes_at(column: &ArrayRef, row: usize) -> Option<(Vec<u8>, Option<&'stat
     }
 }
 
-/// A string or an integer of a row. `None` for null and for anything else.
+/// Returns a string or an integer of a row as text. `None` for null and for other types.
 pub fn text_at(column: &ArrayRef, row: usize) -> Option<String> {
     if column.is_null(row) {
         return None;

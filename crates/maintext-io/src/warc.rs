@@ -1,10 +1,10 @@
-//! Records of WARC files, plain or compressed with gzip or zstd, as Common Crawl and other archives write them.
+//! Records of WARC files, plain or compressed with gzip or zstd, as written by Common Crawl and other archives.
 //!
-//! A record that is broken or cut off is an error that names the file and the place, and the next one is read all the
-//! same: a compressed file is picked up at its next member, a plain one at the next line that starts a record.
+//! A broken or truncated record gives an error that names the file and position, and reading continues: in a compressed file at the
+//! next member, in a plain file at the next line that starts a record.
 //!
-//! The format: <https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/>. The reader is our own
-//! since the ones at hand give up at the first broken record or bring a dependency tree as large as maintext's.
+//! The format: <https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/>. This is our own reader because
+//! existing crates stop at the first broken record or bring a dependency tree as large as maintext's.
 //!
 //! ```
 //! use maintext_io::warc::Records;
@@ -28,15 +28,15 @@ mod stream;
 pub use http::{HttpPage, Skipped};
 use stream::{Raw, Stream};
 
-/// Longest record in bytes unless set otherwise. Longer ones are errors and are passed over.
+/// Default for the longest record, in bytes. Longer ones give errors and are skipped.
 const MAX_RECORD: u64 = 256 << 20;
-/// Longest header of a record in bytes.
+/// Longest record header, in bytes.
 const MAX_HEADER: u64 = 1 << 20;
 
-/// One record, without those fields that nothing here needs.
+/// One record, with the fields that maintext needs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WarcRecord {
-    /// Its number in the file, from 1, among all records.
+    /// Its number among all records of the file, from 1.
     pub number: u64,
     /// `WARC-Type`: `response`, `request`, `warcinfo`, ...
     pub kind: String,
@@ -48,15 +48,15 @@ pub struct WarcRecord {
     pub date: Option<String>,
     /// `Content-Type` of the block: `application/http; msgtype=response` for pages.
     pub content_type: Option<String>,
-    /// `WARC-Truncated`: why the archive holds the beginning of the page only.
+    /// `WARC-Truncated`: why the archive holds only the beginning of the page.
     pub truncated: Option<String>,
-    /// The block: for a response the HTTP header and the body.
+    /// The block; for a response, the HTTP header and body.
     pub block: Vec<u8>,
-    /// Where the next record starts in the file, if [`Records::resume`] can go there.
+    /// Offset of the next record in the file, if [`Records::resume`] can continue there.
     pub next: Option<u64>,
 }
 
-/// Why a record could not be read. `Display` is one line that names the file and the place.
+/// Why a record could not be read. `Display` is one line that names the file and position.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum WarcError {
@@ -64,25 +64,25 @@ pub enum WarcError {
     Open {
         /// The file.
         file: String,
-        /// What the system said.
+        /// The system's error.
         error: io::Error,
     },
-    /// The file cannot be read any further.
+    /// The file cannot be read further.
     Read {
         /// The file.
         file: String,
         /// Number of the record.
         number: u64,
-        /// What the system said.
+        /// The system's error.
         error: io::Error,
     },
-    /// This record is broken or cut off; others may follow.
+    /// This record is broken or truncated; others may follow.
     Record {
         /// The file.
         file: String,
         /// Number of the record.
         number: u64,
-        /// Where it, or the compressed member with it, starts: bytes from the start of the file.
+        /// Byte offset of the record, or of the compressed member that contains it.
         offset: u64,
         /// What is wrong with it.
         reason: String,
@@ -96,7 +96,7 @@ impl fmt::Display for WarcError {
         match self {
             Self::Open { file, error } => write!(f, "{file}: cannot be opened: {error}"),
             Self::Read { file, number, error } => {
-                write!(f, "{file} record {number}: cannot be read any further: {error}")
+                write!(f, "{file} record {number}: cannot read further: {error}")
             }
             Self::Record { file, number, offset, reason } => {
                 write!(f, "{file} record {number} (at byte {offset}): {reason}")
@@ -113,7 +113,7 @@ pub struct Records {
     max_record: u64,
 }
 
-/// The compression is looked at when the first record is asked for, so that opening never waits for a pipe.
+/// Compression is detected when the first record is requested, so that opening never blocks on a pipe.
 enum Source {
     Unopened(Raw),
     Open(Box<Stream>),
@@ -126,18 +126,18 @@ impl fmt::Debug for Records {
     }
 }
 
-/// What went wrong with a record.
+/// What is wrong with a record.
 enum Fault {
-    /// Nothing can be read any more.
+    /// Reading failed; nothing follows.
     Io(io::Error),
     /// The record is broken; the reader looks for the next one.
     Broken(String),
-    /// The record was passed over as a whole; the next one follows.
+    /// The record was skipped as a whole; the next one follows.
     PassedOver(String),
 }
 
 impl Records {
-    /// Opens a file. Compression is recognised by the first bytes, not by the name.
+    /// Opens a file. Compression is detected by the first bytes, not by the name.
     ///
     /// # Errors
     /// [`WarcError::Open`].
@@ -145,14 +145,14 @@ impl Records {
         let path = path.as_ref();
         let file = path.display().to_string();
         match File::open(path) {
-            // A pipe has a name as well, and cannot go back.
+            // A pipe has a path as well but cannot seek.
             Ok(open) if open.metadata().is_ok_and(|m| m.is_file()) => Ok(Records::new(file, Raw::file(open))),
             Ok(open) => Ok(Records::from_reader(file, open)),
             Err(error) => Err(WarcError::Open { file, error }),
         }
     }
 
-    /// Reads from anything, standard input for example; `name` stands for the file in errors.
+    /// Reads from any source, for example standard input; `name` replaces the file name in errors.
     pub fn from_reader(name: impl Into<String>, reader: impl Read + Send + 'static) -> Records {
         Records::new(name.into(), Raw::stream(Box::new(reader)))
     }
@@ -161,14 +161,14 @@ impl Records {
         Records { file, source: Source::Unopened(raw), number: 0, max_record: MAX_RECORD }
     }
 
-    /// Sets the longest record in bytes (default 256 MiB). A longer one is an error, and is never held in memory.
+    /// Sets the length of the longest record in bytes (default 256 MiB). A longer record gives an error and is never held in memory.
     #[must_use]
     pub fn max_record(mut self, bytes: u64) -> Records {
         self.max_record = bytes;
         self
     }
 
-    /// Goes on behind record `number`, at the place that it named in [`WarcRecord::next`].
+    /// Continues after record `number`, at the offset given by its [`WarcRecord::next`].
     ///
     /// # Errors
     /// [`WarcError::Read`].
@@ -178,7 +178,7 @@ impl Records {
         opened.map_err(|error| WarcError::Read { file: self.file.clone(), number, error })
     }
 
-    /// How far the file was read, in bytes from its start, as far as that is known.
+    /// Returns the number of bytes read from the file, as far as known.
     #[must_use]
     pub fn place(&self) -> Option<u64> {
         match &self.source {
@@ -207,12 +207,12 @@ impl Records {
             Ok(None) => return Ok(None),
             Err(error) => return Err(WarcError::Read { file, number, error }),
         };
-        // Moves on to the next member, so that its start is the place of this record.
+        // Moves to the next member, so that its start is the offset of this record.
         let at_end = stream.fill_buf().is_ok_and(<[u8]>::is_empty);
         let offset = stream.member();
         let own_member = stream.is_compressed() && stream.place().is_some();
         let mut result = if at_end { Ok(None) } else { read_record(stream, number, max_record) };
-        // The checksum of a member is looked at when it ends, before the next one begins.
+        // The decoder checks a member's checksum at its end, before the next member begins.
         if let Err(error) = stream.fill_buf()
             && result.is_ok()
             && stream.is_compressed()
@@ -253,7 +253,7 @@ impl Iterator for Records {
     }
 }
 
-/// An error of reading: damaged compression is the record's fault, anything else the disk's.
+/// Classifies a read error: damaged compression breaks the record, anything else ends the file.
 fn fault(error: io::Error, compressed: bool) -> Fault {
     match error.kind() {
         io::ErrorKind::UnexpectedEof => Fault::Broken("cut off".into()),
@@ -286,7 +286,7 @@ fn read_record(stream: &mut Stream, number: u64, max_record: u64) -> Result<Opti
     let wanted = record.kind == "response" || record.kind == "resource";
     let too_long = length > max_record;
     if wanted && !too_long {
-        // What a header claims is no reason to reserve memory for it.
+        // Does not trust the header with a large allocation.
         record.block.reserve(length.min(1 << 20) as usize);
         stream.take(length).read_to_end(&mut record.block).map_err(|e| fault(e, compressed))?;
     }
@@ -296,16 +296,16 @@ fn read_record(stream: &mut Stream, number: u64, max_record: u64) -> Result<Opti
         io::copy(&mut stream.take(length), &mut io::sink()).map_err(|e| fault(e, compressed))?
     };
     if read < length {
-        return Err(Fault::Broken(format!("cut off: {read} of {length} bytes")));
+        return Err(Fault::Broken(format!("truncated: {read} of {length} bytes")));
     }
     read_end(stream)?;
     match wanted && too_long {
-        true => Err(Fault::PassedOver(format!("{length} bytes are more than the limit of {max_record}"))),
+        true => Err(Fault::PassedOver(format!("{length} bytes exceed the limit of {max_record}"))),
         false => Ok(Some(record)),
     }
 }
 
-/// The header of the next record, without the blank line behind it; `None` at the end of the file.
+/// Returns the header of the next record without its trailing blank line, or `None` at the end of the file.
 fn read_header(stream: &mut Stream) -> Result<Option<Vec<u8>>, Fault> {
     let compressed = stream.is_compressed();
     let mut header = Vec::new();
@@ -318,11 +318,11 @@ fn read_header(stream: &mut Stream) -> Result<Option<Vec<u8>>, Fault> {
             return match header.is_empty() {
                 true => Ok(None),
                 false if header.len() as u64 >= MAX_HEADER => Err(Fault::Broken("the header has no end".into())),
-                false => Err(Fault::Broken("cut off in the header".into())),
+                false => Err(Fault::Broken("truncated in the header".into())),
             };
         }
         match (line.is_empty(), start) {
-            // Blank lines before a record, more than the standard's two.
+            // Skips blank lines before a record beyond the standard's two.
             (true, 0) => header.clear(),
             (true, _) => return Ok(Some(header)),
             (false, 0) if !line.starts_with(b"WARC/") => {
@@ -333,8 +333,8 @@ fn read_header(stream: &mut Stream) -> Result<Option<Vec<u8>>, Fault> {
     }
 }
 
-/// The fields behind the first line of a header. A line that starts with white space continues the one before; such
-/// values are of no use here and are cut.
+/// Returns the fields after the first line of a header. Continuation lines, which start with white space, are ignored: no field that
+/// is used here has them.
 fn header_fields(header: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
     header.split(|b| *b == b'\n').skip(1).filter(|line| !line.starts_with(b" ") && !line.starts_with(b"\t")).filter_map(
         |line| {
@@ -348,13 +348,13 @@ fn unbracketed(text: &str) -> String {
     text.trim_start_matches('<').trim_end_matches('>').to_owned()
 }
 
-/// The two line breaks behind a block. If something else stands there, the length was wrong.
+/// Reads the two line breaks after a block. Anything else means that the length was wrong.
 fn read_end(stream: &mut Stream) -> Result<(), Fault> {
     let compressed = stream.is_compressed();
     for expected in b"\r\n\r\n" {
         match stream.fill_buf().map_err(|e| fault(e, compressed))?.first() {
             Some(byte) if byte == expected => stream.consume(1),
-            // The last record of a file that a careless writer closed, or lines that end with \n.
+            // The end of the last record if the writer omitted the line breaks, or line breaks without \r.
             None | Some(b'\n' | b'W') => return Ok(()),
             Some(_) => return Err(Fault::Broken("its length is wrong".into())),
         }
@@ -362,7 +362,7 @@ fn read_end(stream: &mut Stream) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Looks for the next record behind a broken one that starts at `offset`. False if there is none.
+/// Searches for the next record after a broken one that starts at `offset`. Returns false if there is none.
 fn recover(stream: &mut Stream, offset: u64, own_member: bool) -> io::Result<bool> {
     if own_member {
         return stream.next_member(offset);

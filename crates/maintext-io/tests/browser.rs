@@ -1,4 +1,4 @@
-//! Pages that scripts make, in a real browser. Where there is none, this says so and tests nothing.
+//! Loads pages with scripts in a real browser. Without a browser, the tests print SKIPPED and check nothing.
 #![cfg(unix)]
 #[allow(dead_code)]
 mod server;
@@ -13,7 +13,7 @@ use std::time::Duration;
 fn browser() -> bool {
     let found = find_browser(None).is_some();
     if !found {
-        eprintln!("SKIPPED: no chromium; install it to test rendering");
+        eprintln!("SKIPPED: no chromium found; install it to run the browser tests");
     }
     found
 }
@@ -26,7 +26,7 @@ const SHELL: &str = "<title>App</title><div id=app></div><img src=/picture.png><
     <p style='visibility:hidden'>Unseen words</p><script>fetch('/data').then(r => r.text()).then(t => {\
     const p = document.createElement('p'); p.textContent = t; p.style.fontSize = '20px'; app.append(p); })</script>";
 
-/// What a reader sees says "seen"; each other paragraph is invisible in a way of its own.
+/// Visible paragraphs contain "seen"; each of the others is invisible in a different way.
 const UNSEEN: &str = "<style>.sr { position: absolute; width: 1px; height: 1px; overflow: hidden; clip: rect(0, 0, 0, 0) } \
     .away { position: absolute; left: -9999px } .zero { font-size: 0 }</style><div class=zero>gone 1 <p style='font-size:16px'>seen 1</p>\
     <img src=/a.png alt='seen picture'></div><a class=sr href=#x>gone 2</a><p class=away>gone 3</p><p class=zero>gone 4</p>\
@@ -53,13 +53,13 @@ fn site() -> Server {
             "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
             body.len()
         );
-        // The browser may have gone.
+        // The browser may have closed the connection.
         let _ = stream.write_all((head + body).as_bytes());
     })
 }
 
 #[test]
-fn a_page_that_scripts_fill_gives_its_text() {
+fn text_added_by_scripts_is_returned() {
     if !browser() {
         return;
     }
@@ -71,7 +71,7 @@ fn a_page_that_scripts_fill_gives_its_text() {
     assert!(page.boxes.iter().any(|b| b.font_size == 20.0 && b.width > 100.0 && b.height > 10.0), "{page:?}");
     assert!((page.status, page.timed_out) == (200, false) && page.url == site.url("/"));
     assert!(!site.requests().iter().any(|r| r.contains("picture")), "images are not loaded");
-    // The next pages have the same browser; a page that fails does not spoil it.
+    // The next pages use the same browser: a failed page must not affect it.
     assert!(matches!(browsers.load(&site.url("/none")), Err(BrowserError::Load { .. })));
     assert!(matches!(browsers.load(&site.url("/pdf")), Err(BrowserError::Load { .. })));
     assert!(matches!(browsers.load("http://127.0.0.1:9/"), Err(BrowserError::Load { .. })));
@@ -79,7 +79,7 @@ fn a_page_that_scripts_fill_gives_its_text() {
 }
 
 #[test]
-fn what_no_reader_sees_is_dropped() {
+fn invisible_elements_are_removed() {
     if !browser() {
         return;
     }
@@ -89,11 +89,11 @@ fn what_no_reader_sees_is_dropped() {
         assert!(page.html.contains(&format!("seen {k}")), "{k}: {}", page.html);
     }
     assert!(page.html.contains("seen formula") && page.html.contains("seen picture"), "{}", page.html);
-    // Text beside something seen stays: elements are dropped, not parts of them.
+    // Text beside a visible element stays: elements are removed, not parts of them.
     for k in [2, 3, 4, 6] {
         assert!(!page.html.contains(&format!("gone {k}")), "{k}: {}", page.html);
     }
-    // Each element has its box once, and the page's own word on it does not count.
+    // Each element has exactly one box, and a box attribute in the page's own markup is ignored.
     assert_eq!(page.html_with_boxes.matches(" data-maintext-box=\"").count(), page.boxes.len());
     assert!(!page.html_with_boxes.contains("data-maintext-box=\"9\"") && !page.html.contains("data-maintext-box"));
     assert_eq!(page.clone().html_for("text-density"), page.html_with_boxes);
@@ -101,7 +101,7 @@ fn what_no_reader_sees_is_dropped() {
 }
 
 #[test]
-fn a_page_that_never_rests_is_taken_as_it_is() {
+fn a_page_that_never_becomes_idle_is_returned_at_the_timeout() {
     if !browser() {
         return;
     }
@@ -128,7 +128,7 @@ fn scripts_reach_only_what_the_policy_allows() {
 }
 
 #[test]
-fn no_process_and_no_profile_is_left() {
+fn no_process_or_profile_is_left_behind() {
     if !browser() {
         return;
     }
@@ -142,14 +142,14 @@ fn no_process_and_no_profile_is_left() {
         }
     });
     drop(browsers);
-    // Other tests of this process may have a browser at this time: only what stays counts.
+    // Other tests of this process may use a browser at the same time, so only what remains at the end counts.
     let deadline = std::time::Instant::now() + Duration::from_secs(60);
     loop {
         let left = profiles(&mine) + processes(&mine);
         if left == 0 {
             break;
         }
-        assert!(std::time::Instant::now() < deadline, "{left} processes and profiles are left");
+        assert!(std::time::Instant::now() < deadline, "{left} processes and profiles are left behind");
         std::thread::sleep(Duration::from_millis(200));
     }
 }
@@ -159,7 +159,7 @@ fn profiles(mine: &str) -> usize {
     names.filter(|e| e.file_name().to_string_lossy().starts_with(mine)).count()
 }
 
-/// Processes whose command line names a profile of this test.
+/// Counts the processes whose command line contains a profile of this test.
 fn processes(mine: &str) -> usize {
     let Ok(all) = std::fs::read_dir("/proc") else { return 0 };
     let lines = all.flatten().filter_map(|e| std::fs::read(e.path().join("cmdline")).ok());

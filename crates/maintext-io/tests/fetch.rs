@@ -1,4 +1,4 @@
-//! The fetcher against a real server, well-behaved, broken and hostile.
+//! Tests the fetcher against a real server: well-behaved, broken and hostile.
 
 mod server;
 
@@ -43,7 +43,7 @@ fn zstd(text: &[u8]) -> Vec<u8> {
     zstd::encode_all(text, 1).unwrap()
 }
 
-/// Brotli of uncompressed meta-blocks (RFC 7932, section 9.2): a window of 16 bits, blocks of up to 65,536 bytes.
+/// Encodes text as Brotli with uncompressed meta-blocks (RFC 7932, section 9.2): a window of 16 bits, blocks of up to 65,536 bytes.
 fn brotli(text: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut window_bits = 1;
@@ -59,7 +59,7 @@ fn brotli(text: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn page_with_its_headers() {
+fn a_page_is_returned_with_its_headers() {
     let server =
         Server::constant(response("Content-Type: text/html; charset=\"KOI8-R\"\nX-Test: a\nX-Test: b", b"<p>\xf0"));
     let fetched = fetch(&server.url("/a?b=c#d")).unwrap();
@@ -77,7 +77,7 @@ fn page_with_its_headers() {
 }
 
 #[test]
-fn options_replace_headers() {
+fn headers_in_the_options_replace_the_defaults() {
     let server = Server::constant(page("x"));
     let options = FetchOptions {
         user_agent: "tester/1".into(),
@@ -93,7 +93,7 @@ fn options_replace_headers() {
 }
 
 #[test]
-fn every_content_encoding() {
+fn every_content_encoding_is_decoded() {
     let text = "<p>Some words that repeat, words that repeat.</p>".repeat(3000);
     let text = text.as_bytes();
     for (encoding, body) in [
@@ -119,7 +119,7 @@ fn unknown_content_encoding_is_named() {
 }
 
 #[test]
-fn chunked_and_close_delimited_bodies() {
+fn chunked_and_close_delimited_bodies_are_read() {
     let head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n";
     let chunked = format!("{head}Transfer-Encoding: chunked\r\n\r\n3\r\n<p>\r\n2;x=y\r\nab\r\n0\r\n\r\n");
     assert_eq!(fetch_response(chunked).unwrap().body, b"<p>ab");
@@ -129,7 +129,7 @@ fn chunked_and_close_delimited_bodies() {
 }
 
 #[test]
-fn wrong_charset_header_is_handed_on_and_overruled_by_the_decoder() {
+fn a_wrong_charset_header_is_passed_on_and_overruled_by_the_decoder() {
     let sentence = "Москва и область ждут тёплых дней";
     let russian: Vec<u8> = sentence
         .chars()
@@ -165,7 +165,7 @@ fn redirects_of_every_kind_are_followed() {
 }
 
 #[test]
-fn redirect_to_another_host_without_scheme() {
+fn a_redirect_may_omit_the_scheme() {
     let target = Server::constant(page("there"));
     let location = target.url("/x").replace("http:", "");
     let server = Server::constant(redirect(302, &location));
@@ -173,7 +173,7 @@ fn redirect_to_another_host_without_scheme() {
 }
 
 #[test]
-fn redirect_loop_is_told_from_a_long_chain() {
+fn a_redirect_loop_is_distinguished_from_a_long_chain() {
     let server = Server::start(|path, stream| {
         let number: usize = path[1..].parse().unwrap_or(0);
         let next = if path.starts_with("/loop") { "/loop#x".into() } else { format!("/{}", number + 1) };
@@ -193,7 +193,7 @@ fn redirect_loop_is_told_from_a_long_chain() {
 }
 
 #[test]
-fn redirects_that_lead_nowhere() {
+fn unusable_redirects_are_errors() {
     for location in ["ftp://example.org/", "file:///etc/passwd", "javascript:alert(1)", "data:,x"] {
         let error = fetch_response(redirect(302, location)).unwrap_err();
         assert!(matches!(error, FetchError::Scheme { .. }), "{error}");
@@ -224,7 +224,7 @@ fn credentials_stay_with_their_site() {
 }
 
 #[test]
-fn password_in_the_url_is_sent_and_not_shown() {
+fn a_password_in_the_url_is_sent_but_not_shown() {
     let server = Server::start(|path, stream| {
         let found = if path == "/found" { page("x") } else { b"HTTP/1.1 404 No\r\n\r\n".to_vec() };
         let _ = stream.write_all(&found);
@@ -250,9 +250,9 @@ fn error_statuses_name_status_and_url() {
 }
 
 #[test]
-fn other_content_types_are_refused_unread() {
+fn other_content_types_are_refused_without_reading_the_body() {
     for content_type in ["application/pdf", "image/png", "application/json", "application/octet-stream"] {
-        // The body is never sent: it must not be waited for.
+        // The body is never sent: the fetcher must not wait for it.
         let error = fetch_response(format!(
             "HTTP/1.1 200 OK\r\nContent-Type: {content_type}\r\nContent-Length: 999999\r\n\r\n"
         ))
@@ -277,7 +277,7 @@ fn missing_content_type_is_sniffed() {
 }
 
 #[test]
-fn pdf_that_calls_itself_html_is_refused() {
+fn a_pdf_declared_as_html_is_refused() {
     let error = fetch_response(response("Content-Type: text/html", b"%PDF-1.7\n%\xe2\xe3")).unwrap_err();
     let line = error.to_string();
     assert!(line.contains("a PDF document") && line.contains("text/html"), "{line}");
@@ -295,7 +295,7 @@ fn slow_server_is_stopped_by_the_timeout() {
         let mut alive = stream.write_all(fast).is_ok();
         while alive {
             thread::sleep(Duration::from_millis(20));
-            // "/silent" says nothing at all, until the client is gone.
+            // "/silent" sends nothing at all until the client is gone.
             alive = path != "/silent" && stream.write_all(slow).is_ok();
             if path == "/silent" {
                 thread::sleep(Duration::from_secs(1));
@@ -342,7 +342,7 @@ fn endless_body_is_stopped_at_the_limit() {
 }
 
 #[test]
-fn announced_length_beyond_the_limit_is_refused_unread() {
+fn a_declared_length_over_the_limit_is_refused_without_reading_the_body() {
     let error = fetch_response("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 99999999999\r\n\r\n");
     assert!(matches!(error, Err(FetchError::TooLarge { .. })));
 }
@@ -369,7 +369,7 @@ fn decompression_bombs_are_stopped() {
 }
 
 #[test]
-fn connection_closed_in_the_middle_is_no_page() {
+fn a_connection_closed_in_mid_body_is_an_error() {
     let head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n";
     let cut_gzip = &gzip(&[b'x'; 9000])[..20];
     let bodies = [
@@ -387,7 +387,7 @@ fn connection_closed_in_the_middle_is_no_page() {
 }
 
 #[test]
-fn what_is_no_http_is_a_connection_error() {
+fn a_response_that_is_not_http_is_a_connection_error() {
     for answer in ["", "SSH-2.0-OpenSSH\r\n", "HTTP/1.1 2", "HTTP/1.1 200 OK\r\nBroken Header\r\n\r\n"] {
         let error = fetch_response(answer).unwrap_err();
         assert!(matches!(error, FetchError::Connect { .. }), "{answer:?}: {error}");
@@ -409,7 +409,7 @@ fn https_to_a_server_without_tls_is_a_connection_error() {
     });
     let error = fetch(&url).unwrap_err();
     assert!(matches!(&error, FetchError::Connect { .. }), "{error}");
-    // A TLS handshake record: the client did try.
+    // A TLS handshake record shows that the client tried.
     assert_eq!(server.join().unwrap()[..2], [0x16, 0x03]);
 }
 
@@ -424,8 +424,8 @@ fn refused_connection_names_the_url() {
 }
 
 #[test]
-fn connection_closed_between_two_fetches_is_opened_again() {
-    // The server closes after each answer without having said so.
+fn a_connection_closed_between_two_fetches_is_reopened() {
+    // The server closes the connection after each response without announcing it.
     let server = Server::constant(page("x"));
     let fetcher = Fetcher::new(options()).unwrap();
     for _ in 0..20 {
@@ -473,7 +473,7 @@ fn line_breaks_in_urls_inject_nothing() {
 }
 
 #[test]
-fn urls_that_cannot_be_fetched() {
+fn unusable_urls_are_errors() {
     for url in ["", "example.org/page", "http://", "http://[::1", "//example.org", "http://a b/"] {
         let error = fetch(url).unwrap_err();
         assert!(matches!(error, FetchError::BadUrl { .. }), "{url}: {error}");
@@ -485,7 +485,7 @@ fn urls_that_cannot_be_fetched() {
 }
 
 #[test]
-fn proxy_of_the_options_is_used() {
+fn the_proxy_in_the_options_is_used() {
     let proxy = Server::start(|path, stream| {
         assert_eq!(path, "pages.example:80");
         let _ = stream.write_all(b"HTTP/1.1 200 Connected\r\n\r\n");
@@ -516,7 +516,7 @@ fn absurd_options_do_not_panic() {
 }
 
 #[test]
-fn fetcher_is_shared_between_threads() {
+fn a_fetcher_can_be_shared_between_threads() {
     let server = Server::constant(page("x"));
     let fetcher = Fetcher::new(options()).unwrap();
     thread::scope(|scope| {

@@ -36,7 +36,7 @@ fn the_service_starts_answers_and_ends_on_sigterm() {
 #[test]
 fn wrong_settings_are_named() {
     for (args, what) in [
-        (vec!["--allow-network", "10.0.0.0/33"], "is no network"),
+        (vec!["--allow-network", "10.0.0.0/33"], "is not a network"),
         (vec!["--listen", "nowhere"], "--listen"),
         (vec!["--rate", "0"], "requests a second"),
         (vec!["--token-file", "/nonexistent/tokens"], "/nonexistent/tokens"),

@@ -1,9 +1,9 @@
-//! One request and its answer, for crawlers: redirects are handed back, since each address has to be asked about first.
+//! One request and its response. Redirects are returned to the caller, because a crawler has to check each address first.
 use super::{FOREVER, FetchError, Fetched, Fetcher, header, parse, redirect};
 use std::time::{Duration, Instant, SystemTime};
 use ureq::http::header::{HeaderMap, HeaderName, HeaderValue};
 
-/// What is asked for.
+/// A request.
 ///
 /// ```no_run
 /// use maintext_io::fetch::{Answer, Ask, FetchOptions, Fetcher};
@@ -12,7 +12,7 @@ use ureq::http::header::{HeaderMap, HeaderName, HeaderValue};
 /// let ask = Ask { etag: Some("\"33a64df5\""), ..Ask::new("https://www.example.org/") };
 /// match fetcher.ask(&ask)? {
 ///     Answer::Page(page) => println!("{} bytes", page.body.len()),
-///     Answer::Unchanged => println!("the page is as it was"),
+///     Answer::Unchanged => println!("the page has not changed"),
 ///     Answer::Moved(url) => println!("now at {url}"),
 /// }
 /// # Ok::<(), maintext_io::fetch::FetchError>(())
@@ -25,34 +25,34 @@ pub struct Ask<'a> {
     pub etag: Option<&'a str>,
     /// The `Last-Modified` of the copy that the caller has: sent as `If-Modified-Since`.
     pub last_modified: Option<&'a str>,
-    /// Take a body of any type: compressed sitemaps are no pages.
+    /// Accept a body of any type: compressed sitemaps are not pages.
     pub any_type: bool,
 }
 
 impl<'a> Ask<'a> {
-    /// Asks for a page, whatever the caller has.
+    /// A request for a page without conditions.
     pub fn new(url: &'a str) -> Ask<'a> {
         Ask { url, etag: None, last_modified: None, any_type: false }
     }
 }
 
-/// What a server answers.
+/// The response to a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// The page.
     Page(Fetched),
-    /// The copy that the caller has is still right: status 304.
+    /// The caller's copy is still valid: status 304.
     Unchanged,
-    /// The page is at another address, which was not asked for.
+    /// The page is at another address, which was not requested.
     Moved(String),
 }
 
 impl Fetcher {
-    /// Sends one request and follows no redirect.
+    /// Sends one request without following redirects.
     ///
     /// # Errors
     ///
-    /// As [`Fetcher::fetch`]; [`FetchError::BadHeader`] if the validators cannot be sent.
+    /// The same as for [`Fetcher::fetch`], and [`FetchError::BadHeader`] if the validators cannot be sent.
     pub fn ask(&self, ask: &Ask<'_>) -> Result<Answer, FetchError> {
         let deadline = Instant::now().checked_add(self.options.timeout.min(FOREVER));
         let url = parse(ask.url)?;
@@ -74,11 +74,11 @@ impl Fetcher {
 }
 
 fn validator(name: &HeaderName, value: &str) -> Result<HeaderValue, FetchError> {
-    let reason = "the value holds a line break or another control character";
+    let reason = "the value contains a line break or another control character";
     HeaderValue::from_str(value).map_err(|_| FetchError::BadHeader { name: name.to_string(), reason })
 }
 
-/// A `Retry-After` header: seconds, or a date (RFC 9110, 10.2.3). A date that has passed asks for nothing.
+/// Parses a `Retry-After` header: seconds or a date (RFC 9110, 10.2.3). Returns `None` for a date in the past.
 pub(super) fn retry_after(text: &str) -> Option<Duration> {
     let text = text.trim();
     if let Ok(seconds) = text.parse::<u64>() {
@@ -89,7 +89,7 @@ pub(super) fn retry_after(text: &str) -> Option<Duration> {
 }
 
 impl Fetched {
-    /// The value of a header, by its name in lower case; the last if there are several.
+    /// Returns the value of a header by its name in lower case; the last one if there are several.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().rev().find(|(n, _)| n == name).map(|(_, value)| value.as_str())
     }

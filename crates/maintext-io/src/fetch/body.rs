@@ -1,4 +1,4 @@
-//! Reading a body: decompression with limits on the bytes that come and the bytes that result.
+//! Reads a body and decompresses it, with limits on both the compressed and the decompressed size.
 
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::time::Instant;
@@ -8,26 +8,26 @@ use flate2::bufread::{DeflateDecoder, GzDecoder, ZlibDecoder};
 /// Largest window of a zstd body, as a power of two: 8 MiB, which RFC 9659 sets for HTTP.
 const ZSTD_WINDOW_LOG: u32 = 23;
 
-/// A body may be compressed more than once; nobody means it more often than this.
+/// A body may be compressed more than once; servers do not do so intentionally more often than this.
 const MAX_CODINGS: usize = 3;
 
-/// What compressed bytes may be longer than the text they hold: headers and checksums.
+/// Allowance for headers and checksums: compressed bytes may exceed the text by this much.
 const OVERHEAD: u64 = 64 * 1024;
 
 /// Why a body could not be read.
 #[derive(Debug)]
 pub(crate) enum BodyError {
-    /// Past the deadline.
+    /// The deadline passed.
     Timeout,
-    /// More decoded bytes than allowed, or more compressed ones than any text within the limit needs.
+    /// Too many decoded bytes, or more compressed bytes than any text within the limit needs.
     TooLarge,
-    /// A `Content-Encoding` that is not read here.
+    /// An unsupported `Content-Encoding`.
     Coding(String),
-    /// Ended early or undecodable.
+    /// The body ended early or cannot be decoded.
     Damaged(String),
 }
 
-/// Reads `reader` to its end, undoing the codings of the `Content-Encoding` header.
+/// Reads `reader` to its end and undoes the codings of the `Content-Encoding` header.
 pub(crate) fn read(
     reader: impl Read + 'static,
     content_encoding: &str,
@@ -52,13 +52,13 @@ pub(crate) fn read(
     }
 }
 
-/// The bytes as they come from the network, at most `left` of them.
+/// The bytes from the network, at most `left` of them.
 struct Wire<R> {
     reader: R,
     left: u64,
 }
 
-/// Marks the error of a body that is too long before decompression.
+/// Marks the error for a body that is too long before decompression.
 #[derive(Debug)]
 struct WireTooLong;
 
@@ -99,7 +99,7 @@ fn explain(error: &io::Error) -> BodyError {
 
 type Source = Box<dyn Read>;
 
-/// Codings are listed in the order in which they were applied, so the last is undone first.
+/// Undoes the codings. They are listed in the order in which they were applied, so the last is undone first.
 fn decoder(wire: Source, content_encoding: &str) -> Result<Source, BodyError> {
     let codings: Vec<&str> = content_encoding
         .split(',')
@@ -123,7 +123,7 @@ fn undo(coding: &str, source: Source) -> Result<Source, BodyError> {
     if !known.contains(&coding.as_str()) {
         return Err(BodyError::Coding(coding));
     }
-    // A body of no bytes is sent with any header, and is no valid stream of any coding.
+    // Servers send empty bodies with any Content-Encoding, but no coding accepts an empty stream.
     let first = source.fill_buf().map_err(|error| explain(&error))?;
     if first.is_empty() {
         return Ok(Box::new(io::empty()));
@@ -140,7 +140,7 @@ fn undo(coding: &str, source: Source) -> Result<Source, BodyError> {
     })
 }
 
-/// "deflate" is zlib by the standard and raw deflate on some servers; a zlib header tells itself.
+/// Undoes "deflate": zlib by the standard, raw deflate on some servers. The zlib header tells which it is.
 fn undo_deflate(mut source: BufReader<Source>) -> Result<Source, BodyError> {
     let mut head = Vec::with_capacity(2);
     (&mut source).take(2).read_to_end(&mut head).map_err(|error| explain(&error))?;
@@ -150,7 +150,7 @@ fn undo_deflate(mut source: BufReader<Source>) -> Result<Source, BodyError> {
     Ok(if is_zlib { Box::new(ZlibDecoder::new(whole)) } else { Box::new(DeflateDecoder::new(whole)) })
 }
 
-/// One or more gzip members. Bytes after the last that start no other are ignored, as browsers do.
+/// One or more gzip members. Trailing bytes that do not start another member are ignored, as browsers do.
 struct Gzip {
     member: Option<GzDecoder<BufReader<Source>>>,
 }
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn gzip_members_follow_each_other_and_garbage_after_them_is_ignored() {
+    fn gzip_members_are_concatenated_and_trailing_garbage_is_ignored() {
         let mut bytes = gzip(b"one ");
         bytes.extend(gzip(b"two"));
         bytes.extend_from_slice(b"\0\0garbage");
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn codings_in_a_row() {
+    fn several_codings_are_undone_in_order() {
         let twice = gzip(&gzip(b"text"));
         assert_eq!(read_all(twice.clone(), "gzip, x-gzip").unwrap(), b"text");
         assert_eq!(read_all(gzip(b"text"), "identity,GZIP,").unwrap(), b"text");
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn empty_body_of_any_coding_is_empty() {
+    fn an_empty_body_is_accepted_with_any_coding() {
         for coding in ["", "gzip", "deflate", "br", "zstd"] {
             assert_eq!(read_all(Vec::new(), coding).unwrap(), b"", "{coding}");
         }
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn limit_is_exact_and_counts_decoded_bytes() {
+    fn the_limit_counts_decoded_bytes_exactly() {
         let bytes = gzip(&[b'x'; 1000]);
         assert_eq!(read(Cursor::new(bytes.clone()), "gzip", 1000, None).unwrap().len(), 1000);
         let over = read(Cursor::new(bytes), "gzip", 999, None);
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn zstd_that_wants_a_huge_window_is_refused() {
+    fn zstd_with_a_huge_window_is_refused() {
         let mut encoder = zstd::stream::write::Encoder::new(Vec::new(), 1).unwrap();
         encoder.window_log(27).unwrap();
         encoder.write_all(&[b'x'; 100]).unwrap();

@@ -1,20 +1,20 @@
-//! Which bodies are pages: by `Content-Type` where there is one, and by their first bytes.
+//! Decides which bodies are pages: by their `Content-Type` if there is one, and by their first bytes.
 
-/// Bytes looked at, as in the WHATWG MIME Sniffing Standard ("resource header").
+/// Number of bytes examined, as in the WHATWG MIME Sniffing Standard ("resource header").
 const SNIFFED: usize = 1445;
 
-/// What a `Content-Type` header says about a body.
+/// The kind of content that a `Content-Type` header declares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Declared {
     /// HTML, XHTML, XML or plain text.
     Text,
-    /// Nothing of use: no header, or one of those that servers send for "I do not know".
+    /// No header, or one of those that servers send for unknown content.
     Unknown,
     /// Something else.
     Other,
 }
 
-/// Reads the type; its parameters do not matter.
+/// Classifies a `Content-Type`; parameters are ignored.
 pub(crate) fn declared(content_type: Option<&str>) -> Declared {
     let essence = content_type.unwrap_or("").split(';').next().unwrap_or("");
     let essence = essence.trim().to_ascii_lowercase();
@@ -28,7 +28,7 @@ pub(crate) fn declared(content_type: Option<&str>) -> Declared {
     }
 }
 
-/// The `charset` parameter, unquoted: `text/html; charset="utf-8"` gives `utf-8`.
+/// Returns the `charset` parameter, unquoted: `utf-8` for `text/html; charset="utf-8"`.
 pub(crate) fn charset(content_type: &str) -> Option<String> {
     content_type.split([';', ',']).skip(1).find_map(|parameter| {
         let (name, value) = parameter.split_once('=')?;
@@ -38,8 +38,8 @@ pub(crate) fn charset(content_type: &str) -> Option<String> {
     })
 }
 
-/// What the body is if it is no text. A body that was declared as text is doubted only if it starts with the mark
-/// of another format and goes on like it.
+/// Returns the name of a binary format, or `None` for text. A body declared as text only counts as binary if it starts with the
+/// magic number of another format and continues with binary data.
 pub(crate) fn binary_kind(body: &[u8], declared: Declared) -> Option<&'static str> {
     let head = &body[..body.len().min(SNIFFED)];
     let binary = has_binary_bytes(head);
@@ -51,8 +51,8 @@ pub(crate) fn binary_kind(body: &[u8], declared: Declared) -> Option<&'static st
     }
 }
 
-/// "Binary data bytes" of the MIME Sniffing Standard. UTF-16 has them as well: with a byte-order mark, or with its
-/// NULs on one side of the units only.
+/// Whether the bytes contain "binary data bytes" of the MIME Sniffing Standard. UTF-16 contains them too; it is recognised by its
+/// byte-order mark, or by NULs on one side of its units only.
 fn has_binary_bytes(head: &[u8]) -> bool {
     if head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff") {
         return false;
@@ -68,7 +68,7 @@ fn has_binary_bytes(head: &[u8]) -> bool {
     !utf16
 }
 
-/// Formats that are met where pages are expected, by their first bytes.
+/// Recognises formats that servers send instead of pages, by their first bytes.
 fn known_format(head: &[u8]) -> Option<&'static str> {
     const MARKS: [(&[u8], &str); 24] = [
         (b"%PDF-", "a PDF document"),

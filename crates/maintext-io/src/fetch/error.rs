@@ -1,13 +1,13 @@
-//! What can go wrong with a fetch, said in one line that names the URL and what to do.
+//! Errors of a fetch. Each message is one line that names the URL and suggests what to do.
 
 use std::fmt;
 use std::time::Duration;
 
-/// Why a page was not fetched. `Display` gives one line for a log, whatever a server has sent.
+/// Why a page was not fetched. `Display` prints one line for a log, even if the server sent line breaks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FetchError {
-    /// The text is no URL.
+    /// The text is not a URL.
     BadUrl {
         /// The text.
         url: String,
@@ -21,7 +21,7 @@ pub enum FetchError {
         /// Its scheme.
         scheme: String,
     },
-    /// The [`Policy`](super::Policy) does not allow the URL, or an address that its name stands for.
+    /// The [`Policy`](super::Policy) does not allow the URL, or an address to which its name resolves.
     Refused {
         /// The URL.
         url: String,
@@ -35,18 +35,18 @@ pub enum FetchError {
         /// What is wrong with it.
         reason: &'static str,
     },
-    /// The proxy in the options or in the environment is no proxy URL.
+    /// The proxy in the options or in the environment is not a proxy URL.
     BadProxy {
         /// Where it was set: an environment variable, or the options.
         place: String,
         /// What is wrong with it.
         reason: String,
     },
-    /// No connection: unknown host, refused, TLS failure, or the server speaks no HTTP.
+    /// No connection: unknown host, refused, TLS failure, or a server that does not speak HTTP.
     Connect {
         /// The URL.
         url: String,
-        /// What the network said.
+        /// The error of the network.
         reason: String,
     },
     /// The limit for connecting or for the whole fetch has passed.
@@ -60,18 +60,18 @@ pub enum FetchError {
     },
     /// More redirects than the options allow.
     TooManyRedirects {
-        /// The URL that was asked for first.
+        /// The first URL.
         url: String,
-        /// The redirect that was not followed any more.
+        /// The redirect that was not followed.
         last: String,
         /// The limit.
         limit: usize,
     },
-    /// A redirect leads to a URL that was already asked for.
+    /// A redirect leads to a URL that was already requested.
     RedirectLoop {
-        /// The URL that was asked for first.
+        /// The first URL.
         url: String,
-        /// The URL that came a second time.
+        /// The repeated URL.
         again: String,
     },
     /// A redirect without a usable `Location`.
@@ -89,7 +89,7 @@ pub enum FetchError {
         url: String,
         /// The HTTP status.
         status: u16,
-        /// How long the server asks to be left alone, by its `Retry-After` header.
+        /// How long the server asks clients to wait, from its `Retry-After` header.
         retry_after: Option<Duration>,
     },
     /// The `Content-Type` is not HTML, XHTML, XML or plain text.
@@ -119,7 +119,7 @@ pub enum FetchError {
     Damaged {
         /// The URL.
         url: String,
-        /// What was found.
+        /// What is wrong with it.
         reason: String,
     },
     /// The body is larger, after decompression, than the options allow.
@@ -160,7 +160,7 @@ impl fmt::Display for FetchError {
                 write!(f, "{}: cannot fetch {}: URLs, only http: and https:", one_line(url), one_line(scheme))
             }
             Self::Refused { url, reason } => {
-                write!(f, "{}: must not be fetched from here: {}", one_line(url), one_line(reason))
+                write!(f, "{}: not allowed by the policy: {}", one_line(url), one_line(reason))
             }
             Self::BadHeader { name, reason } => {
                 write!(f, "header {}: {reason}; change it in the options", one_line(name))
@@ -203,12 +203,12 @@ impl fmt::Display for FetchError {
                 write!(f, "{}: is {kind}, not a page", one_line(url))?;
                 match content_type {
                     Some(declared) => write!(f, " (declared as {})", one_line(declared)),
-                    None => write!(f, " (it came without a Content-Type)"),
+                    None => write!(f, " (without a Content-Type)"),
                 }
             }
             Self::ContentEncoding { url, encoding } => write!(
                 f,
-                "{}: compressed as {}, which was not asked for (gzip, deflate, br, zstd are read)",
+                "{}: compressed as {}, which is not supported; supported are gzip, deflate, br and zstd",
                 one_line(url),
                 one_line(encoding)
             ),
@@ -216,13 +216,13 @@ impl fmt::Display for FetchError {
                 write!(f, "{}: broken body ({}); try again", one_line(url), one_line(reason))
             }
             Self::TooLarge { url, limit } => {
-                write!(f, "{}: larger than {limit} bytes; raise the size limit if it is wanted", one_line(url))
+                write!(f, "{}: larger than {limit} bytes; raise the size limit to fetch it", one_line(url))
             }
         }
     }
 }
 
-/// What a status asks of the reader of a log.
+/// Returns advice for a status, to append to the message.
 fn advice(status: u16) -> &'static str {
     match status {
         401 | 407 => " (needs a login: pass an Authorization header)",
@@ -234,7 +234,7 @@ fn advice(status: u16) -> &'static str {
     }
 }
 
-/// At most 300 characters of a text that others wrote, without line breaks or control characters.
+/// Returns at most 300 characters of untrusted text, without line breaks or control characters.
 fn one_line(text: &str) -> String {
     const LIMIT: usize = 300;
     let mut line: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(LIMIT).collect();
@@ -249,7 +249,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_server_sends_stays_on_one_line() {
+    fn text_from_servers_stays_on_one_line() {
         let error = FetchError::ContentType {
             url: "http://a/\r\nb".into(),
             content_type: format!("x/y\n\u{1b}[2J{}", "z".repeat(9000)),
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_may_pass_is_temporary() {
+    fn only_failures_that_may_pass_are_temporary() {
         let status = |status| FetchError::Status { url: "http://a/".into(), status, retry_after: None };
         assert!(status(503).is_temporary() && status(429).is_temporary());
         assert!(!status(404).is_temporary());

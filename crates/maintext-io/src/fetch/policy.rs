@@ -1,9 +1,9 @@
-//! Which servers may be fetched from on behalf of others.
+//! Which servers may be contacted on behalf of others.
 //!
-//! Who fetches addresses that strangers name lends them the place in the network: `http://169.254.169.254/` is the cloud's
-//! metadata service, `http://localhost:6379/` somebody's database. A [`Policy`] is asked where names have become addresses, for
-//! every connection and so for every redirect, and the connection goes to the very address that was asked about: a name that
-//! resolves to something else a moment later gains nothing.
+//! A service that fetches addresses named by strangers gives them access from its own place in the network:
+//! `http://169.254.169.254/` is a cloud's metadata service, `http://localhost:6379/` may be a database. A [`Policy`] is checked after
+//! name resolution, for every connection and so for every redirect. The connection goes to exactly the checked address, so a name
+//! that resolves differently a moment later gains nothing.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -16,7 +16,7 @@ use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver
 use ureq::unversioned::transport::NextTimeout;
 use url::{Host, Url};
 
-/// What may be fetched. The default allows public addresses on ports 80, 443, 8080 and 8443, and nothing else.
+/// The servers that may be contacted. The default allows public addresses on ports 80, 443, 8080 and 8443, and nothing else.
 ///
 /// ```
 /// use maintext_io::fetch::Policy;
@@ -32,9 +32,9 @@ use url::{Host, Url};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Policy {
-    /// Networks that are allowed though they are not public.
+    /// Networks that are allowed although they are not public.
     pub networks: Vec<Network>,
-    /// Ports that are allowed; empty means all.
+    /// Allowed ports; empty means all.
     pub ports: Vec<u16>,
 }
 
@@ -45,11 +45,11 @@ impl Default for Policy {
 }
 
 impl Policy {
-    /// Checks what can be seen of a URL without asking a name server: scheme, port, credentials, literal addresses.
+    /// Checks everything in a URL that needs no name server: scheme, port, credentials, literal addresses.
     ///
     /// # Errors
     ///
-    /// What is wrong with it, as the end of a sentence.
+    /// Returns what is wrong with the URL, as the end of a sentence.
     pub fn check_url(&self, url: &Url) -> Result<(), String> {
         if !matches!(url.scheme(), "http" | "https") {
             return Err(format!("the scheme '{}' is not allowed, only http and https", url.scheme()));
@@ -62,18 +62,18 @@ impl Policy {
             return Err(format!("port {port} is not allowed"));
         }
         match url.host() {
-            None => Err("it names no host".into()),
+            None => Err("it has no host".into()),
             Some(Host::Ipv4(ip)) => self.check_address(ip.into()),
             Some(Host::Ipv6(ip)) => self.check_address(ip.into()),
             Some(Host::Domain(_)) => Ok(()),
         }
     }
 
-    /// Checks an address that a name was resolved to.
+    /// Checks an address to which a name was resolved.
     ///
     /// # Errors
     ///
-    /// Why it is refused, as the end of a sentence.
+    /// Returns why the address is refused, as the end of a sentence.
     pub fn check_address(&self, ip: IpAddr) -> Result<(), String> {
         let ip = ip.to_canonical();
         if self.networks.iter().any(|n| n.contains(ip)) {
@@ -87,8 +87,8 @@ impl Policy {
     }
 }
 
-/// Not globally reachable according to the IANA IPv4 special-purpose address registry (RFC 6890 and its updates), or used by a
-/// cloud for its own services though it looks public.
+/// Whether an address is globally reachable by the IANA IPv4 special-purpose address registry (RFC 6890 and its updates) and not
+/// used by a cloud for its own services although it looks public.
 fn is_public_v4(ip: Ipv4Addr) -> bool {
     const REFUSED: [(Ipv4Addr, u8); 17] = [
         (Ipv4Addr::new(0, 0, 0, 0), 8),        // this network
@@ -112,7 +112,7 @@ fn is_public_v4(ip: Ipv4Addr) -> bool {
     !REFUSED.iter().any(|&(network, bits)| v4_in(ip, network, bits))
 }
 
-/// Global unicast (2000::/3) without what tunnels to other networks or belongs to nobody.
+/// Whether an address is global unicast (2000::/3) and neither a tunnel into another network nor unassigned.
 fn is_public_v6(ip: Ipv6Addr) -> bool {
     const REFUSED: [(Ipv6Addr, u8); 5] = [
         (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23), // protocol assignments; Teredo carries IPv4 addresses
@@ -132,7 +132,7 @@ fn v6_in(ip: Ipv6Addr, network: Ipv6Addr, bits: u8) -> bool {
     (ip.to_bits() ^ network.to_bits()).checked_shr(128 - bits as u32).unwrap_or(0) == 0
 }
 
-/// A network as `10.0.0.0/8`, `fd00::/8`, or a single address.
+/// A network, written as `10.0.0.0/8`, `fd00::/8`, or a single address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Network {
     address: IpAddr,
@@ -140,7 +140,7 @@ pub struct Network {
 }
 
 impl Network {
-    /// Whether the address lies in it; an IPv4 address written as IPv6 counts as IPv4.
+    /// Whether the network contains the address. An IPv4 address written as IPv6 counts as IPv4.
     pub fn contains(&self, ip: IpAddr) -> bool {
         match (self.address, ip.to_canonical()) {
             (IpAddr::V4(network), IpAddr::V4(ip)) => v4_in(ip, network, self.bits),
@@ -154,7 +154,7 @@ impl FromStr for Network {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || format!("'{text}' is no network; expected 10.0.0.0/8, fd00::/8 or an address");
+        let wrong = || format!("'{text}' is not a network; expected 10.0.0.0/8, fd00::/8 or an address");
         let (address, bits) = text.split_once('/').map_or((text, None), |(a, b)| (a, Some(b)));
         let address: IpAddr = address.parse().map_err(|_| wrong())?;
         let longest = if address.is_ipv4() { 32 } else { 128 };
@@ -172,7 +172,7 @@ impl fmt::Display for Network {
     }
 }
 
-/// How the resolver's refusal is told from other failures on its way through ureq.
+/// Carries the resolver's refusal through ureq, so that it can be distinguished from other failures.
 #[derive(Debug)]
 pub(super) struct Refused(pub(super) String);
 
@@ -184,7 +184,7 @@ impl fmt::Display for Refused {
 
 impl std::error::Error for Refused {}
 
-/// Resolves names and hands out addresses only if the policy allows every one of them.
+/// Resolves names, and returns the addresses only if the policy allows all of them.
 #[derive(Debug)]
 pub(super) struct Vetted {
     pub(super) policy: Arc<Policy>,
@@ -218,7 +218,7 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::thread;
 
-    /// URLs that no stranger may make us fetch, most of them seen in attacks.
+    /// URLs that must always be refused, most of them seen in attacks.
     const REFUSED: &[&str] = &[
         // Loopback, in every spelling that URL parsers understand.
         "http://127.0.0.1/",
@@ -299,7 +299,7 @@ mod tests {
         "http://[100::1]/",
         "http://[fec0::1]/",
         "http://[3fff::1]/",
-        // The host is what stands behind the last @, and credentials are not passed on.
+        // The host is the part after the last @; credentials are refused.
         "http://example.org@127.0.0.1/",
         "http://example.org:80@10.0.0.1/",
         "http://user:password@example.org/",
@@ -328,18 +328,18 @@ mod tests {
         "http://",
     ];
 
-    /// Fails the test if anything is looked up or connected to that should have been refused before.
+    /// Fails if a forbidden address is looked up or connected to.
     #[test]
-    fn no_forbidden_address_gets_through() {
+    fn forbidden_addresses_are_refused() {
         assert!(REFUSED.len() >= 60, "{}", REFUSED.len());
         let options = FetchOptions { policy: Some(Policy::default()), ..FetchOptions::default() };
-        // A name server that knows this host only: the test asks nobody.
+        // A name server that only knows this host, so that the test needs no network.
         let inner = Arc::new(Rebinding { answers: vec!["127.0.0.1:80".parse().unwrap()], asked: AtomicUsize::new(0) });
         let vetted = Vetted { policy: Arc::new(Policy::default()), inner };
         let fetcher = Fetcher::with_resolver(options, vetted).unwrap();
         for url in REFUSED {
             let error = fetcher.fetch(url).unwrap_err();
-            // A spelling that the URL parser refuses gets no further either.
+            // The URL parser may also reject the spelling.
             let refused =
                 matches!(error, FetchError::Refused { .. } | FetchError::Scheme { .. } | FetchError::BadUrl { .. });
             assert!(refused, "{url}: {error}");
@@ -379,7 +379,7 @@ mod tests {
         }
     }
 
-    /// A name server that gives another address each time it is asked.
+    /// A name server that returns another address each time.
     #[derive(Debug)]
     struct Rebinding {
         answers: Vec<SocketAddr>,
@@ -395,7 +395,7 @@ mod tests {
         }
     }
 
-    /// A server that redirects every request to `to`, and counts the connections.
+    /// Starts a server that redirects every request to `to` and counts the connections.
     fn redirecting(to: &'static str) -> (SocketAddr, Arc<AtomicUsize>) {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
@@ -431,7 +431,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_changes_its_address_gains_nothing() {
+    fn dns_rebinding_is_refused() {
         let (address, count) = redirecting("/again");
         let forbidden = SocketAddr::new("127.0.0.2".parse().unwrap(), address.port());
         let fetcher = |answers| {
@@ -441,18 +441,18 @@ mod tests {
             Fetcher::with_resolver(options, Vetted { policy, inner }).unwrap()
         };
         let url = format!("http://name.example:{}/", address.port());
-        // Public first, private on the redirect.
+        // First a public address, then a private one for the redirect.
         let error = fetcher(vec![address, forbidden]).fetch(&url).unwrap_err();
         assert!(matches!(&error, FetchError::Refused { reason, .. } if reason.contains("127.0.0.2")), "{error}");
-        assert_eq!(count.load(Ordering::SeqCst), 1, "one connection, to the address that was checked");
-        // Private at once.
+        assert_eq!(count.load(Ordering::SeqCst), 1, "the only connection goes to the checked address");
+        // A private address from the start.
         let error = fetcher(vec![forbidden]).fetch(&url).unwrap_err();
         assert!(matches!(error, FetchError::Refused { .. }), "{error}");
         assert_eq!(count.load(Ordering::SeqCst), 1);
     }
 
     #[test]
-    fn a_proxy_cannot_go_around_the_policy() {
+    fn a_proxy_cannot_bypass_the_policy() {
         let proxy = super::super::Proxy::Url("http://127.0.0.1:1/".into());
         let options = FetchOptions { policy: Some(Policy::default()), proxy, ..FetchOptions::default() };
         assert!(matches!(Fetcher::new(options), Err(FetchError::BadProxy { .. })));

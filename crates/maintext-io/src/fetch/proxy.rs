@@ -1,4 +1,4 @@
-//! Which proxy a URL is fetched through: from the options or from the usual environment variables.
+//! Chooses the proxy for a URL, from the options or the usual environment variables.
 
 use std::net::IpAddr;
 
@@ -7,14 +7,13 @@ use super::FetchError;
 /// Where the proxy comes from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Proxy {
-    /// `http_proxy` for http URLs, `https_proxy` for https URLs, else `all_proxy` (upper case works as well), but
-    /// none for the hosts that `no_proxy` lists: names (with their subdomains), addresses, networks
-    /// (`10.0.0.0/8`), or `*`.
+    /// `http_proxy` for http URLs, `https_proxy` for https URLs, otherwise `all_proxy` (upper case works as well). Hosts listed in
+    /// `no_proxy` use no proxy: names (with their subdomains), addresses, networks (`10.0.0.0/8`), or `*`.
     #[default]
     Environment,
-    /// None, whatever the environment says.
+    /// No proxy, whatever the environment says.
     Direct,
-    /// This one for every URL: `http://`, `https://`, `socks4://`, `socks5://` or `socks5h://`, with or without
+    /// This proxy for every URL: `http://`, `https://`, `socks4://`, `socks5://` or `socks5h://`, with or without
     /// `user:password@`.
     Url(String),
 }
@@ -28,7 +27,7 @@ pub(super) struct Proxies {
 }
 
 impl Proxies {
-    /// `variable` looks up an environment variable.
+    /// Reads the proxies from the options or, through `variable`, from the environment.
     pub(super) fn choose(proxy: &Proxy, variable: impl Fn(&str) -> Option<String>) -> Result<Self, FetchError> {
         match proxy {
             Proxy::Direct => Ok(Self::default()),
@@ -37,7 +36,7 @@ impl Proxies {
                 Ok(Self { http: Some(proxy.clone()), https: Some(proxy), exceptions: Exceptions::default() })
             }
             Proxy::Environment => {
-                // "Set but empty" means "none", as in curl.
+                // As in curl, a variable that is set but empty means no proxy.
                 let lookup = |name: &str| {
                     let upper = name.to_ascii_uppercase();
                     [name, &upper].into_iter().find_map(|name| {
@@ -89,7 +88,7 @@ impl Exceptions {
         exceptions
     }
 
-    /// Whether `host`, a name in lower case or an address (IPv6 with or without brackets), goes without proxy.
+    /// Whether `host`, a lower-case name or an address (IPv6 with or without brackets), bypasses the proxy.
     pub(super) fn contains(&self, host: &str) -> bool {
         let host = host.trim_matches(['[', ']']);
         if self.all {
@@ -104,7 +103,7 @@ impl Exceptions {
     }
 }
 
-/// `10.0.0.0/8`, `::1`.
+/// Parses `10.0.0.0/8` or `::1`.
 fn network(entry: &str) -> Option<(IpAddr, u8)> {
     let (address, bits) = match entry.split_once('/') {
         Some((address, bits)) => (address, Some(bits.parse().ok()?)),
@@ -138,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn each_scheme_has_its_variable() {
+    fn each_scheme_uses_its_variable() {
         let proxies = choose(&[("http_proxy", "http://a:1"), ("HTTPS_PROXY", "b:2")]).unwrap();
         assert_eq!(proxies.http.unwrap().host(), "a");
         assert_eq!(proxies.https.unwrap().port(), 2);
@@ -149,13 +148,13 @@ mod tests {
     }
 
     #[test]
-    fn broken_proxy_is_an_error_and_not_a_direct_connection() {
+    fn an_invalid_proxy_is_an_error_instead_of_a_direct_connection() {
         let error = choose(&[("HTTPS_PROXY", "ftp://x y")]).unwrap_err();
         assert!(error.to_string().contains("HTTPS_PROXY"), "{error}");
     }
 
     #[test]
-    fn hosts_without_proxy() {
+    fn no_proxy_lists_names_addresses_and_networks() {
         let list = "localhost,.example.org, *.test.net 10.0.0.0/8,::1,192.0.2.7,fd00::/8,1.2.3.4/99";
         let exceptions = choose(&[("NO_PROXY", list)]).unwrap().exceptions;
         for host in

@@ -1,4 +1,4 @@
-//! Lists of addresses, one a line; blank lines and those that start with `#` are passed over.
+//! Lists of addresses, one per line. Blank lines and lines that start with `#` are skipped.
 use crate::pages;
 use std::io::{self, BufRead, Read};
 
@@ -51,7 +51,7 @@ impl Iterator for Addresses {
                 Ok(None) => return None,
                 Err(e) => {
                     let line = self.line + 1;
-                    return Some(Err(format!("{} line {line}: cannot be read any further: {e}", self.file)));
+                    return Some(Err(format!("{} line {line}: cannot read further: {e}", self.file)));
                 }
             }
         }

@@ -54,7 +54,7 @@ fn warc(pages: &[&str]) -> Vec<u8> {
 }
 
 #[test]
-fn every_kind_of_input_is_recognised_and_read_from_any_place() {
+fn every_format_is_recognised_and_read_from_any_position() {
     let folder = Temporary::new("kinds");
     folder.write("site/b.html", "<p>b");
     folder.write("site/a/z.HTM", "<p>z");
@@ -78,7 +78,7 @@ fn every_kind_of_input_is_recognised_and_read_from_any_place() {
     assert!(texts[3].starts_with("failed: ") && texts[3].contains("lines line 3: not a page record"));
     assert_eq!(texts[5..8], ["x=<p>x", texts[6], "4=<p>y"]);
     assert_eq!(texts[8..12], ["skipped", "<p>1=<p>1", "skipped", "<p>2=<p>2"].map(|t| t.trim_start_matches('<')));
-    assert_eq!(texts[12..14], ["failed: nothing is fetched here"; 2]);
+    assert_eq!(texts[12..14], ["failed: no fetcher is available for addresses"; 2]);
     assert!(texts[14].ends_with("page=\u{feff} <!doctype html><p>page"), "{}", texts[14]);
     assert!(texts[15].ends_with("large.html: the page is larger than the limit of 1000 bytes"), "{}", texts[15]);
     assert_eq!(texts.len(), 16);
@@ -94,14 +94,14 @@ fn inputs_that_cannot_be_used_are_named() {
     assert!(inputs(&[&odd]).unwrap_err().to_string().starts_with(&format!("{odd}: neither HTML")));
     let missing = folder.path() + "/missing.jsonl";
     assert!(inputs(&[&missing]).unwrap_err().to_string().starts_with(&format!("{missing}: cannot be opened: ")));
-    assert!(inputs(&[&(folder.path() + "/*.x")]).unwrap_err().to_string().contains("no file has such a name"));
+    assert!(inputs(&[&(folder.path() + "/*.x")]).unwrap_err().to_string().contains("no file matches"));
     let table = folder.write("a.parquet", "PAR1 but nothing more");
     let items = loaded(&inputs(&[&table]).unwrap(), Position::default());
     assert!(items.len() == 1 && items[0].1.starts_with(&format!("failed: {table}: ")), "{items:?}");
 }
 
 #[test]
-fn a_pattern_stands_for_files_in_the_order_of_their_names() {
+fn a_pattern_matches_files_in_the_order_of_their_names() {
     let folder = Temporary::new("pattern");
     for name in ["b.html", "a.html", "c.htm"] {
         folder.write(name, format!("<p>{name}"));

@@ -1,13 +1,13 @@
-//! The HTML files of a folder and the folders below it, in the order of their names, a folder at a time in memory.
+//! The HTML files of a folder and its subfolders, in the order of their names. Only the folders on the current path are in memory.
 use std::fs;
 use std::path::PathBuf;
 
-/// Folders within folders; links that lead in circles end here.
+/// Largest depth of nested folders; it also ends circular links.
 const MAX_DEPTH: usize = 64;
 
-/// Iterates over files; the id of each is its path below the folder, with `/` on all systems.
+/// Iterates over files. The id of a file is its path below the folder, with `/` on all systems.
 pub(super) struct Walk {
-    /// The folders that are open, outermost first, each with its entries still to come, last first.
+    /// The open folders, outermost first, each with its remaining entries in reverse order.
     open: Vec<Vec<Entry>>,
 }
 
@@ -24,7 +24,7 @@ impl Walk {
 }
 
 impl Iterator for Walk {
-    /// Path and id of a file, or id and message of what could not be read.
+    /// Path and id of a file, or the id and message of an entry that cannot be read.
     type Item = Result<(PathBuf, String), (String, String)>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -54,7 +54,7 @@ fn entries(folder: &Entry) -> std::io::Result<Vec<Entry>> {
         let name = entry.file_name().to_string_lossy().into_owned();
         let path = entry.path();
         let kind = entry.file_type()?;
-        // A link counts as what it leads to; one that leads nowhere is no page.
+        // A link counts as its target; a broken link is skipped.
         let is_folder = kind.is_dir() || (kind.is_symlink() && path.is_dir());
         if name.starts_with('.') || !(is_folder || is_page(&name)) {
             continue;

@@ -1,8 +1,8 @@
-//! The HTTP response inside a WARC record: status, charset, and the body without its codings.
+//! The HTTP response in a WARC record: status, charset, and the decoded body.
 use super::WarcRecord;
 use crate::fetch::{body, content_type};
 
-/// A page out of a response.
+/// A page in a response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HttpPage {
     /// Status code; 200 for a `resource` record, which has none.
@@ -15,7 +15,7 @@ pub struct HttpPage {
     pub body: Vec<u8>,
 }
 
-/// Why a record is no page; not an error.
+/// Why a valid record is not a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Skipped {
     /// Neither a `response` nor a `resource`.
@@ -27,10 +27,10 @@ pub enum Skipped {
 }
 
 impl WarcRecord {
-    /// The page in this record, at most `max_size` bytes after decompression.
+    /// Returns the page in this record, at most `max_size` bytes after decompression.
     ///
     /// # Errors
-    /// A message that says what is wrong with the response; the inner `Err` says why a sound record is no page.
+    /// Returns a message if the response is malformed. The inner `Err` says why a valid record is not a page.
     pub fn page(&self, max_size: usize) -> Result<Result<HttpPage, Skipped>, String> {
         if self.kind == "resource" {
             return Ok(self.resource());
@@ -38,7 +38,7 @@ impl WarcRecord {
         if self.kind != "response" {
             return Ok(Err(Skipped::OtherRecord));
         }
-        // DNS look-ups are responses as well.
+        // DNS lookups are stored as responses as well.
         if !self.block.starts_with(b"HTTP/") {
             let http = self.content_type.as_deref().is_none_or(|t| t.starts_with("application/http"));
             return if http { Err("not an HTTP response".into()) } else { Ok(Err(Skipped::OtherRecord)) };
@@ -59,7 +59,7 @@ impl WarcRecord {
         Ok(Ok(HttpPage { status: head.status, content_type: head.content_type, charset, body }))
     }
 
-    /// A file that was saved without HTTP.
+    /// Returns a file that was saved without HTTP.
     fn resource(&self) -> Result<HttpPage, Skipped> {
         if content_type::declared(self.content_type.as_deref()) != content_type::Declared::Text {
             return Err(Skipped::NotHtml);
@@ -70,11 +70,11 @@ impl WarcRecord {
     }
 }
 
-/// What is needed of an HTTP header.
+/// The fields of an HTTP header that are needed.
 #[derive(Default)]
 struct Head {
     status: u16,
-    /// Bytes up to the body.
+    /// Length up to the body, in bytes.
     length: usize,
     content_type: Option<String>,
     content_encoding: String,
@@ -109,8 +109,8 @@ impl Head {
         Err("the HTTP header has no end".into())
     }
 
-    /// The body. Archives keep headers of codings that they have undone: a body that does not look coded is taken as it
-    /// is.
+    /// Decodes the body. Archives keep the headers of codings that they have already undone, so a body that does not look encoded is
+    /// returned unchanged.
     fn body(&self, body: &[u8], max_size: usize) -> Result<Vec<u8>, String> {
         let dechunked = if self.chunked { dechunk(body) } else { None };
         let body = dechunked.as_deref().unwrap_or(body);
@@ -119,7 +119,7 @@ impl Head {
         let plausible = match encoding.trim() {
             "gzip" | "x-gzip" => body.starts_with(b"\x1f\x8b"),
             "zstd" => body.starts_with(b"\x28\xb5\x2f\xfd"),
-            // These have no mark of their own; no page starts with "<" in either.
+            // These codings have no magic number, but a page encoded with them never starts with "<".
             "br" | "deflate" => !body.trim_ascii_start().starts_with(b"<"),
             _ => false,
         };
@@ -129,12 +129,12 @@ impl Head {
         match body::read(std::io::Cursor::new(body.to_vec()), encoding.trim(), max_size, None) {
             Ok(plain) => Ok(plain),
             Err(body::BodyError::TooLarge) => too_large(),
-            Err(error) => Err(format!("the {encoding} body cannot be read: {error:?}")),
+            Err(error) => Err(format!("the {encoding} body cannot be decoded: {error:?}")),
         }
     }
 }
 
-/// Undoes the chunked transfer coding. `None` if the body is not chunked; a last chunk may be cut off.
+/// Undoes the chunked transfer coding. Returns `None` if the body is not chunked; the last chunk may be truncated.
 fn dechunk(mut body: &[u8]) -> Option<Vec<u8>> {
     let mut plain = Vec::with_capacity(body.len());
     loop {

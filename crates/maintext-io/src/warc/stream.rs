@@ -1,13 +1,13 @@
-//! The bytes of a WARC file, decompressed, with the places in the file where a reader can start again.
+//! The decompressed bytes of a WARC file, with the offsets at which a reader can resume.
 use flate2::bufread::GzDecoder;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 
 /// Largest zstd window, as a power of two: what `zstd --long=31` writes.
 const ZSTD_WINDOW_LOG: u32 = 31;
-/// Bytes that are decompressed at once.
+/// Number of bytes decompressed at once.
 const CHUNK: usize = 64 * 1024;
-/// Largest dictionary that a `.warc.zst` may bring along.
+/// Largest dictionary accepted in a `.warc.zst` file.
 const MAX_DICTIONARY: u64 = 64 << 20;
 
 const GZIP: &[u8] = b"\x1f\x8b\x08";
@@ -15,7 +15,7 @@ const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd";
 /// Magic number of the skippable frame that holds the dictionary of a `.warc.zst` file.
 const ZSTD_DICTIONARY: &[u8] = b"\x5d\x2a\x4d\x18";
 
-/// A file, or a stream that cannot go back; counts the bytes that were taken from it.
+/// A file, or a stream that cannot seek; counts the bytes read from it.
 pub(super) struct Raw {
     inner: Inner,
     offset: u64,
@@ -35,7 +35,7 @@ impl Raw {
         Raw { inner: Inner::Stream(BufReader::with_capacity(2 * CHUNK, reader)), offset: 0 }
     }
 
-    /// Goes to a place in a file; in a stream only forward.
+    /// Seeks in a file; skips forward in a stream.
     fn seek(&mut self, to: u64) -> io::Result<()> {
         match &mut self.inner {
             Inner::File(file) => {
@@ -50,7 +50,7 @@ impl Raw {
         Ok(())
     }
 
-    /// Goes back over the bytes that were just read. A stream cannot: it gets them again from memory.
+    /// Moves back over the bytes just read. A stream gets them again from memory.
     fn rewound(mut self, read: Vec<u8>) -> io::Result<Raw> {
         let to = self.offset - read.len() as u64;
         match self.inner {
@@ -62,11 +62,11 @@ impl Raw {
     }
 }
 
-/// A `.warc.zst` may start with a dictionary for all its frames, in a skippable frame, itself compressed or not:
+/// Reads the dictionary for all frames of a `.warc.zst` from its first, skippable frame. The dictionary may itself be compressed:
 /// <https://iipc.github.io/warc-specifications/specifications/warc-zstd/>.
 fn read_dictionary(raw: &mut Raw, length: u64) -> io::Result<Vec<u8>> {
     if length > MAX_DICTIONARY {
-        return Err(io::Error::other("the dictionary is larger than any can be"));
+        return Err(io::Error::other("the dictionary is too large"));
     }
     let mut dictionary = Vec::new();
     raw.take(length).read_to_end(&mut dictionary)?;
@@ -111,33 +111,33 @@ enum Kind {
     Zstd,
 }
 
-/// Where the raw bytes are: between two members, or inside one.
+/// Position of the raw bytes: between two members, or inside one.
 enum State {
     Between(Raw),
     Gzip(Box<GzDecoder<Raw>>),
     Zstd(Box<zstd::stream::read::Decoder<'static, Raw>>),
-    /// Only while one of the others is replaced by another.
+    /// Placeholder while one state is replaced by another.
     Moving,
 }
 
-/// The decompressed bytes of all members one after the other.
+/// The decompressed bytes of all members in order.
 pub(super) struct Stream {
     kind: Kind,
     state: State,
     dictionary: Option<Vec<u8>>,
     buffer: Vec<u8>,
-    /// The part of `buffer` that was not read yet.
+    /// Start of the unread part of `buffer`.
     at: usize,
-    /// Where the current member starts in the file.
+    /// Offset of the current member in the file.
     member: u64,
-    /// Decompressed bytes of the current member that were read.
+    /// Number of decompressed bytes read from the current member.
     read: u64,
-    /// Why the stream cannot be read on from here.
+    /// The error that ended the stream here.
     failed: Option<(io::ErrorKind, String)>,
 }
 
 impl Stream {
-    /// Recognises the compression by the first bytes.
+    /// Detects the compression by the first bytes.
     pub(super) fn new(mut raw: Raw) -> io::Result<Stream> {
         let mut head = Vec::with_capacity(8);
         (&mut raw).take(8).read_to_end(&mut head)?;
@@ -158,13 +158,13 @@ impl Stream {
         Ok(Stream { kind, state, dictionary, buffer: Vec::new(), at: 0, member: 0, read: 0, failed: None })
     }
 
-    /// Whether the file is a chain of compressed members.
+    /// Whether the file consists of compressed members.
     pub(super) fn is_compressed(&self) -> bool {
         self.kind != Kind::Plain
     }
 
-    /// Where the next byte to be read can be reached again by [`Stream::seek`]: anywhere in a plain file, and at the
-    /// start of a member in a compressed one.
+    /// Returns the offset that [`Stream::seek`] needs to reach the next byte again: any byte in a plain file, only the start of a member
+    /// in a compressed one.
     pub(super) fn place(&self) -> Option<u64> {
         match &self.state {
             State::Between(raw) if self.at == self.buffer.len() => Some(raw.offset),
@@ -174,12 +174,12 @@ impl Stream {
         }
     }
 
-    /// Where the member of the next byte starts; in a plain file the byte itself.
+    /// Returns the offset of the member that contains the next byte; in a plain file, of the byte itself.
     pub(super) fn member(&self) -> u64 {
         self.place().unwrap_or(self.member)
     }
 
-    /// Goes to a place in the file. A plain stream stays where it is.
+    /// Seeks to an offset in the file. A plain stream stays where it is.
     pub(super) fn seek(&mut self, place: u64) -> io::Result<()> {
         if let State::Between(Raw { inner: Inner::Stream(_), .. }) = self.state
             && self.kind == Kind::Plain
@@ -192,7 +192,7 @@ impl Stream {
         result
     }
 
-    /// Goes behind `start`, to where a member starts by its looks. False at the end of the file.
+    /// Moves to the next bytes after `start` that look like the start of a member. Returns false at the end of the file.
     pub(super) fn next_member(&mut self, start: u64) -> io::Result<bool> {
         let magic = if self.kind == Kind::Gzip { GZIP } else { ZSTD };
         self.seek(start + 1)?;
@@ -206,7 +206,7 @@ impl Stream {
             let mut used = 0;
             for &byte in buffer {
                 used += 1;
-                // No magic number holds its own first byte again, so that a failed match restarts at this byte.
+                // The first byte of each magic number occurs only once in it, so a failed match can only restart at this byte.
                 matched = if byte == magic[matched] { matched + 1 } else { usize::from(byte == magic[0]) };
                 if matched == magic.len() {
                     break;
@@ -222,14 +222,14 @@ impl Stream {
         Ok(true)
     }
 
-    /// Takes back what was just read; in a plain file it starts at `place`.
+    /// Puts back the bytes just read; in a plain file they start at `place`.
     pub(super) fn unread(&mut self, place: u64, bytes: &[u8]) -> io::Result<()> {
         if let State::Between(Raw { inner: Inner::File(_), .. }) = self.state
             && self.kind == Kind::Plain
         {
             return self.seek(place);
         }
-        // What cannot go back has the bytes again in front of those that are buffered already.
+        // A stream that cannot seek gets the bytes back at the front of its buffer.
         self.buffer.splice(..self.at, bytes.iter().copied());
         self.at = 0;
         Ok(())
@@ -240,7 +240,7 @@ impl Stream {
             State::Between(raw) => raw,
             State::Gzip(decoder) => decoder.into_inner(),
             State::Zstd(decoder) => decoder.into_inner(),
-            // Nothing runs while a state is being replaced.
+            // Not reachable: a state is only replaced within one call.
             State::Moving => Raw::stream(Box::new(io::empty())),
         }
     }
@@ -253,7 +253,7 @@ impl Stream {
         self.failed = None;
     }
 
-    /// Opens the next member. False at the end of the file.
+    /// Opens the next member. Returns false at the end of the file.
     fn open_member(&mut self) -> io::Result<bool> {
         let mut raw = self.take_raw();
         self.read = 0;
@@ -271,7 +271,7 @@ impl Stream {
         Ok(true)
     }
 
-    /// Bytes of a member without content. The decoders take the first bytes of a header alone for the end of the file.
+    /// Returns the length of an empty member. At the end of a file, the decoders do not report an incomplete header.
     fn shortest_member(&self) -> u64 {
         match self.kind {
             Kind::Plain => 0,
@@ -300,7 +300,7 @@ impl Read for Stream {
 }
 
 impl Stream {
-    /// Reads on until there is something in the buffer or the file ends.
+    /// Reads until the buffer is not empty or the file ends.
     fn fill(&mut self) -> io::Result<()> {
         while self.at == self.buffer.len() {
             if matches!(self.state, State::Between(_)) && !self.open_member()? {
@@ -330,7 +330,7 @@ impl Stream {
 
 impl BufRead for Stream {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        // The decoders forget their errors.
+        // The decoders do not repeat their errors, so the stream keeps them.
         if let Some((kind, message)) = &self.failed {
             return Err(io::Error::new(*kind, message.clone()));
         }

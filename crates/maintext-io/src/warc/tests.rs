@@ -63,7 +63,7 @@ fn names(records: Records) -> Vec<Result<String, String>> {
     records.map(|r| r.map(|r| r.url.unwrap_or_default()).map_err(|e| e.to_string())).collect()
 }
 
-/// The records as a file and as a stream: both have to be read alike.
+/// Reads the records as a file and as a stream and checks that both give the same.
 fn both(name: &str, bytes: &[u8]) -> Vec<Result<String, String>> {
     let file = Temporary::new(name, bytes);
     let from_file = names(Records::open(&file.0).unwrap());
@@ -80,7 +80,7 @@ type Pack = fn(&[u8]) -> Vec<u8>;
 const PACKS: [(&str, Pack); 3] = [("plain", |b| b.to_vec()), ("gzip", gzip), ("zstd", zstd)];
 
 #[test]
-fn every_record_whatever_the_compression() {
+fn every_record_is_read_with_any_compression() {
     for (name, pack) in PACKS {
         let bytes: Vec<u8> = pages(50).iter().flat_map(|r| pack(r)).collect();
         assert_eq!(good(&both(name, &bytes)), (0..50).collect::<Vec<_>>(), "{name}");
@@ -90,7 +90,7 @@ fn every_record_whatever_the_compression() {
 }
 
 #[test]
-fn reading_goes_on_at_any_place_that_a_record_names() {
+fn reading_resumes_at_the_offset_of_any_record() {
     for (name, pack) in PACKS {
         let bytes: Vec<u8> = pages(30).iter().flat_map(|r| pack(r)).collect();
         let file = Temporary::new(&format!("resume-{name}"), &bytes);
@@ -111,7 +111,7 @@ fn a_damaged_record_is_an_error_and_the_next_is_read() {
         let at = packed[..4].iter().map(Vec::len).sum::<usize>();
         let middle = packed[4].len() / 2;
         match name {
-            // A plain file notices a wrong length only.
+            // In a plain file, only a wrong length is noticed.
             "plain" => packed[4] = response("http://e.org/4", "", b"<p>").replace_length(7),
             _ => packed[4][middle..middle + 8].fill(0xa5),
         }
@@ -143,7 +143,7 @@ fn a_length_that_is_too_long_loses_no_other_record_of_a_file() {
     let file = Temporary::new("long", &records.concat());
     let names_of_file = names(Records::open(&file.0).unwrap());
     assert_eq!(good(&names_of_file), [0, 1, 3, 4, 5], "{names_of_file:?}");
-    // What cannot go back loses the records that the wrong length covered, and no others.
+    // A stream that cannot seek loses the records covered by the wrong length, and no others.
     for bytes in [records.concat(), gzip(&records.concat())] {
         let names = names(Records::from_reader("stream", io::Cursor::new(bytes)));
         assert_eq!(good(&names), [0, 1, 4, 5], "{names:?}");
@@ -151,12 +151,12 @@ fn a_length_that_is_too_long_loses_no_other_record_of_a_file() {
 }
 
 #[test]
-fn a_file_that_was_cut_off_anywhere_ends_with_one_error() {
+fn a_file_truncated_anywhere_ends_with_one_error() {
     for (name, pack) in PACKS {
         let packed: Vec<Vec<u8>> = pages(4).iter().map(|r| pack(r)).collect();
         let whole = packed.concat();
         let last = whole.len() - packed[3].len();
-        // Not the two line breaks at the very end of a plain file, which may be missing.
+        // The two line breaks at the very end of a plain file may be missing.
         let ends = last + 1..whole.len() - if name == "plain" { 4 } else { 0 };
         for end in ends.step_by(7) {
             let names = names(Records::from_reader("cut", io::Cursor::new(whole[..end].to_vec())));
@@ -167,7 +167,7 @@ fn a_file_that_was_cut_off_anywhere_ends_with_one_error() {
 }
 
 #[test]
-fn what_is_no_warc_is_one_error() {
+fn a_file_that_is_not_warc_gives_one_error() {
     assert_eq!(names(Records::from_reader("empty", &b""[..])), []);
     for bytes in [&b"<html><p>no"[..], b"\x1f\x8b\x08no", b"\x28\xb5\x2f\xfd", b"WARC/1.0\r\n", b"\x5d\x2a\x4d\x18\xff"]
     {
@@ -178,17 +178,17 @@ fn what_is_no_warc_is_one_error() {
 }
 
 #[test]
-fn a_record_above_the_limit_is_passed_over() {
+fn a_record_above_the_limit_is_skipped() {
     let mut records = pages(3);
     records[1] = response("http://e.org/1", "", &vec![b'x'; 5000]);
     let bytes = records.concat();
     let names = names(Records::from_reader("large", io::Cursor::new(bytes)).max_record(3000));
     assert_eq!(good(&names), [0, 2]);
-    assert!(names[1].as_ref().unwrap_err().contains("more than the limit of 3000"));
+    assert!(names[1].as_ref().unwrap_err().contains("exceed the limit of 3000"));
 }
 
 #[test]
-fn a_dictionary_at_the_start_of_a_zstd_file() {
+fn a_dictionary_at_the_start_of_a_zstd_file_is_used() {
     let samples = pages(300);
     let dictionary = zstd::dict::from_samples(&samples, 4096).unwrap();
     for packed in [dictionary.clone(), zstd(&dictionary)] {
@@ -210,7 +210,7 @@ fn page_of(record: Vec<u8>) -> Result<Result<HttpPage, Skipped>, String> {
 }
 
 #[test]
-fn bodies_lose_their_codings() {
+fn bodies_are_decoded() {
     let body = "<p>привет".as_bytes();
     let chunked = [b"5;x=1\r\n", &body[..5], b"\r\nA\r\n", &body[5..], b"\r\n0\r\n\r\n"].concat();
     let cases = [
@@ -231,7 +231,7 @@ fn bodies_lose_their_codings() {
 }
 
 #[test]
-fn the_charset_of_the_header_and_what_is_no_page() {
+fn the_charset_is_read_from_the_header_and_other_content_is_skipped() {
     let page = page_of(response("http://e.org/", "content-TYPE: text/html; Charset=\"koi8-r\"\r\n", b"<p>"));
     assert_eq!(page.unwrap().unwrap().charset.as_deref(), Some("koi8-r"));
     let image = page_of(response("http://e.org/", "Content-Type: image/png\r\n", b"\x89PNG\r\n\x1a\n\0\0"));

@@ -1,4 +1,4 @@
-//! A web server on the loopback interface that answers whatever a test writes, byte by byte.
+//! A web server on loopback that sends whatever a test writes, byte by byte.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-/// Runs until dropped; every connection is served by a thread and gets one answer.
+/// Runs until dropped. Each connection has its own thread and gets one response.
 pub struct Server {
     address: SocketAddr,
     requests: Arc<Mutex<Vec<String>>>,
@@ -15,12 +15,12 @@ pub struct Server {
 }
 
 impl Server {
-    /// `answer` gets the path and writes the whole response.
+    /// Starts a server; `answer` gets the path and writes the whole response.
     pub fn start(answer: impl Fn(&str, &mut TcpStream) + Send + Sync + 'static) -> Self {
         Self::start_with_requests(move |request, stream| answer(request.split(' ').nth(1).unwrap_or(""), stream))
     }
 
-    /// `answer` gets the request with its headers and writes the whole response.
+    /// Starts a server; `answer` gets the request with its headers and writes the whole response.
     #[allow(dead_code)]
     pub fn start_with_requests(answer: impl Fn(&str, &mut TcpStream) + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -51,7 +51,7 @@ impl Server {
     pub fn constant(response: impl Into<Vec<u8>>) -> Self {
         let response = response.into();
         Self::start(move |_, stream| {
-            // A client that has seen enough may be gone.
+            // The client may have closed the connection early.
             let _ = stream.write_all(&response);
         })
     }
@@ -60,7 +60,7 @@ impl Server {
         format!("http://{}{path}", self.address)
     }
 
-    /// The requests so far, headers and all.
+    /// Returns the requests so far, including their headers.
     pub fn requests(&self) -> Vec<String> {
         self.requests.lock().unwrap().clone()
     }
@@ -69,12 +69,12 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         self.stopped.store(true, Ordering::SeqCst);
-        // Wakes the listener up.
+        // Wakes the listener.
         let _ = TcpStream::connect(self.address);
     }
 }
 
-/// Up to the blank line.
+/// Reads a request up to the blank line.
 pub fn read_request(stream: &mut TcpStream) -> Option<String> {
     stream.set_read_timeout(Some(Duration::from_secs(10))).ok()?;
     let mut request = Vec::new();
@@ -88,7 +88,7 @@ pub fn read_request(stream: &mut TcpStream) -> Option<String> {
     String::from_utf8(request).ok()
 }
 
-/// A response with a Content-Length.
+/// Returns a response with a `Content-Length`.
 pub fn response(headers: &str, body: &[u8]) -> Vec<u8> {
     let mut response = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n", body.len()).into_bytes();
     for header in headers.lines() {
@@ -100,12 +100,12 @@ pub fn response(headers: &str, body: &[u8]) -> Vec<u8> {
     response
 }
 
-/// An HTML page.
+/// Returns a response with an HTML page.
 pub fn page(body: &str) -> Vec<u8> {
     response("Content-Type: text/html; charset=utf-8", body.as_bytes())
 }
 
-/// A redirect.
+/// Returns a redirect.
 pub fn redirect(status: u16, location: &str) -> Vec<u8> {
     format!("HTTP/1.1 {status} Moved\r\nLocation: {location}\r\nContent-Length: 0\r\n\r\n").into_bytes()
 }
