@@ -1,33 +1,33 @@
-//! When two addresses are one, and which addresses are traps.
+//! Decides which addresses name the same page and which are traps.
 //!
-//! The rules are those of RFC 3986, section 6, and of what servers add to addresses: the names of parameters that track readers and that
-//! carry sessions are those of the software that makes them, not of sites.
+//! The rules are those of RFC 3986, section 6, plus the parameters that software adds to addresses to track readers and carry
+//! sessions. The parameter names belong to that software, not to particular sites.
 use maintext_core::list::without_tracking;
 use url::Url;
 
-/// Bytes of the longest address that is followed.
+/// Length of the longest address that is followed, in bytes.
 const LONGEST: usize = 2000;
-/// How often a segment of a path may come again: links relative to a wrong base make paths that repeat themselves without end.
+/// How often a path segment may repeat: links relative to a wrong base produce endlessly repeating paths.
 const REPEATS: usize = 3;
-/// Parameters of the query that carry the session (PHP, Java, ColdFusion, phpBB and vBulletin, osCommerce, and what many write by hand).
+/// Query parameters that carry a session (PHP, Java, ColdFusion, phpBB and vBulletin, osCommerce, and common hand-written names).
 const SESSIONS: [&str; 10] =
     ["phpsessid", "jsessionid", "cfid", "cftoken", "sid", "oscsid", "zenid", "sessionid", "session_id", "session"];
 
-/// An address that can be fetched, without what does not change the page.
+/// An address that can be fetched, without the parts that do not change the page.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Address {
-    /// What is fetched: without fragment, session and tracking parameters.
+    /// The address to fetch, without fragment, session and tracking parameters.
     pub url: String,
-    /// Equal for all spellings of the address: without scheme and `www.`, parameters in order.
+    /// The same for all spellings of the address: without scheme and `www.`, parameters sorted.
     pub key: String,
-    /// Scheme, host and port: what has a robots.txt of its own.
+    /// Scheme, host and port; each origin has its own robots.txt.
     pub origin: String,
-    /// Host and port, without `www.`: what the scope of a crawl is made of.
+    /// Host and port without `www.`; hosts define the scope of a crawl.
     pub host: String,
 }
 
 impl Address {
-    /// Reads an address. `None` if it is none of http or https, or a trap by its form.
+    /// Parses an address. Returns `None` if it is neither http nor https, or looks like a trap.
     ///
     /// ```
     /// use maintext_crawl::address::Address;
@@ -55,8 +55,8 @@ impl Address {
         Some(Address { key, host, origin: url.origin().ascii_serialization(), url: url.into() })
     }
 
-    /// What an entry of a list is known by in that list: its title with the path that it leads to, so that a session in the query, whatever
-    /// its name, makes no new one of it; its whole address if it has no title.
+    /// Returns the key that identifies an entry within a list: its title and path, so that a session parameter of any name does not make
+    /// it look new. An entry without a title is identified by its whole address.
     pub fn entry(&self, title: &str) -> String {
         match title.trim() {
             "" => self.key.clone(),
@@ -64,8 +64,8 @@ impl Address {
         }
     }
 
-    /// The form of the address: its digits and long hexadecimal runs as `0`, the values of its parameters left out. Calendars and
-    /// filters make many addresses of one form.
+    /// Returns the form of the address: digits and long hexadecimal runs become `0`, parameter values are dropped. Calendars and filters
+    /// produce many addresses of the same form.
     ///
     /// ```
     /// use maintext_crawl::address::Address;
@@ -97,7 +97,7 @@ fn host(url: &Url) -> Option<String> {
     Some(url.port().map_or(name.to_owned(), |p| format!("{name}:{p}")))
 }
 
-/// Takes parameters that carry a session out of query and path.
+/// Removes session parameters from the query and the path.
 fn without_session(url: &mut Url) {
     let session = |pair: &&str| {
         let name = pair.split('=').next().unwrap_or("").to_ascii_lowercase();
@@ -116,14 +116,14 @@ fn without_session(url: &mut Url) {
     }
 }
 
-/// Whether a segment of the path stands in it more often than in any path that somebody meant.
+/// Whether a path segment repeats more often than in any intended path.
 fn repeats(path: &str) -> bool {
     let mut segments: Vec<&str> = path.split('/').filter(|s| !s.is_empty()).collect();
     segments.sort_unstable();
     segments.chunk_by(|a, b| a == b).any(|same| same.len() > REPEATS)
 }
 
-/// Escapes in upper case, and unreserved characters unescaped (RFC 3986, 6.2.2).
+/// Normalises percent-escapes: upper case, and unreserved characters unescaped (RFC 3986, 6.2.2).
 fn even_escapes(path: &str) -> String {
     let mut out = String::with_capacity(path.len());
     let mut rest = path;
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn spellings_of_an_address_are_one() {
+    fn spellings_of_the_same_address_have_equal_keys() {
         let same = [
             "https://example.org/a/%7Ejo?x=1&y=2",
             "http://www.example.org:80/a/~jo?y=2&x=1",
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn other_pages_stay_others() {
+    fn addresses_of_different_pages_have_different_keys() {
         for (a, b) in [("/a", "/a/"), ("/a?page=1", "/a?page=2"), ("/A", "/a"), ("/a%2Fb", "/a/b")] {
             assert_ne!(key(&format!("https://e.org{a}")), key(&format!("https://e.org{b}")), "{a} {b}");
         }
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_followed_is_none() {
+    fn traps_and_other_schemes_are_rejected() {
         let long = format!("https://e.org/{}", "x".repeat(3000));
         for url in
             ["", "mailto:a@e.org", "javascript:void(0)", "/a", "ftp://e.org/", "https://e.org/a/b/a/b/a/b/a/b", &long]

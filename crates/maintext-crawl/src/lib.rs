@@ -1,13 +1,13 @@
-//! A polite crawler for list pages: it follows their paginations and entries and writes the detail pages, a JSON object a line.
+//! A polite crawler for list pages: it follows their paginations and entries and writes the detail pages as JSON Lines.
 //!
-//! It keeps its state in an SQLite file beside the output. A page's line and the word that the page is done become durable together:
-//! the line is synced first, then one transaction notes the output's new length and the page's state; after a kill the output is cut to the
-//! noted length. So nothing is lost and nothing is written twice, whenever the process ends.
+//! The state is an SQLite file beside the output. A page's output line and its state become durable together: the line is synced first,
+//! then one transaction records the new length of the output and the page's state. After a kill, the output is truncated to the
+//! recorded length. Nothing is lost and nothing is written twice, whenever the process ends.
 //!
-//! - [`address`] says when two addresses are one, and which are traps.
-//! - [`robots`] holds the rules of a server, [`starts`] reads feeds and sitemaps.
+//! - [`address`] decides which addresses name the same page and which are traps.
+//! - [`robots`] contains the rules of a server; [`starts`] reads feeds and sitemaps.
 //! - [`store`] is the state: queue, validators, output.
-//! - [`worker`] fetches and reads one page; [`run`](crawl) decides what is asked for next, and when.
+//! - [`worker`] fetches and reads one page; [`run`](crawl) schedules the requests.
 #![forbid(unsafe_code)]
 
 pub mod address;

@@ -1,57 +1,57 @@
-//! What the caller says, and what is said to the caller.
+//! Settings, progress and errors of a crawl.
 use maintext_io::fetch::{FetchError, FetchOptions};
 use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Which hosts pages are fetched from. `www.` before a name makes no other host; a port does.
+/// The hosts that may be fetched from. `www.` is ignored; the port is part of the host.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Hosts {
-    /// Those of the starting points, and where these redirect to.
+    /// The hosts of the starting points, and those they redirect to.
     #[default]
     Starts,
-    /// Those of the starting points and these.
+    /// The hosts of the starting points, and these.
     And(Vec<String>),
-    /// All.
+    /// All hosts.
     All,
 }
 
 /// Settings of a crawl.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Where it begins: list pages, feeds (RSS, Atom) and sitemaps.
+    /// The starting points: list pages, feeds (RSS, Atom) and sitemaps.
     pub starts: Vec<String>,
-    /// The file that gets the detail pages, a JSON object a line.
+    /// The output file for detail pages, one JSON object per line.
     pub output: PathBuf,
-    /// The file that holds the state.
+    /// The state file.
     pub state: PathBuf,
-    /// Detail pages that are written at most, errors not counted.
+    /// Largest number of detail pages to write, not counting errors.
     pub max_pages: u64,
-    /// How deep lists of lists are followed: 0 takes the entries of the starting points only as detail pages.
+    /// How many levels of lists to follow; at 0, all entries of the starting points count as detail pages.
     pub max_depth: u32,
-    /// Pages of one list's pagination that are followed at most.
+    /// Largest number of pages to follow in one list's pagination.
     pub max_list_pages: u32,
-    /// Least time between the beginnings of two requests to a host; its `Crawl-delay` counts if that is longer.
+    /// Least time between the starts of two requests to a host; a longer `Crawl-delay` takes precedence.
     pub delay: Duration,
-    /// Wait before the first new try of a page that failed; doubled for each further one.
+    /// Wait before the first retry of a failed page; doubles with each further retry.
     pub backoff: Duration,
-    /// New tries of a page whose failure may pass.
+    /// Number of retries for a page whose failure may be temporary.
     pub retries: u32,
-    /// Requests under way at once.
+    /// Largest number of requests at the same time.
     pub concurrency: usize,
-    /// Requests under way at once to one host.
+    /// Largest number of requests to one host at the same time.
     pub per_host: usize,
-    /// Which hosts pages are fetched from.
+    /// The hosts that may be fetched from.
     pub hosts: Hosts,
-    /// Whether the feeds that starting pages declare and the sitemaps that robots.txt names are starting points too.
+    /// Whether to start from feeds declared by starting pages and sitemaps named in robots.txt, too.
     pub discover: bool,
-    /// If the crawl came to its end: whether all known pages are asked for again. What changed is written.
+    /// Whether to request all known pages again once the crawl is complete. Changed pages are written.
     pub recrawl: bool,
-    /// Whether pages that failed for good are tried again.
+    /// Whether to retry pages that failed permanently.
     pub retry_failed: bool,
-    /// How pages are fetched.
+    /// How to fetch pages.
     pub fetch: FetchOptions,
-    /// How detail pages are extracted.
+    /// How to extract detail pages.
     pub extract: maintext_core::Options,
 }
 
@@ -79,45 +79,45 @@ impl Default for Options {
     }
 }
 
-/// How far a crawl is.
+/// Progress of a crawl.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
-    /// Detail pages written, in all runs since the crawl began.
+    /// Detail pages written, in all runs of the crawl.
     pub written: u64,
-    /// Pages that failed for good.
+    /// Pages that failed permanently.
     pub failed: u64,
-    /// Addresses that wait.
+    /// Addresses in the queue.
     pub queued: u64,
     /// List pages, feeds and sitemaps read in this run.
     pub lists: u64,
-    /// Pages that were known from another address, in this run.
+    /// Pages already known by another address, in this run.
     pub duplicates: u64,
-    /// Pages that had not changed since they were fetched before, in this run.
+    /// Pages unchanged since an earlier fetch, in this run.
     pub unchanged: u64,
-    /// Addresses that robots.txt forbids, in this run.
+    /// Addresses forbidden by robots.txt, in this run.
     pub disallowed: u64,
 }
 
-/// Watches a crawl.
+/// Receives the progress of a crawl.
 pub trait Observer {
-    /// Something has been done; `now` is an address that it was about.
+    /// Called after each step; `now` is the address concerned.
     fn progress(&self, _progress: &Progress, _now: &str) {}
-    /// Something that the caller should know, in one line.
+    /// A message for the user, in one line.
     fn note(&self, _message: &str) {}
 }
 
 impl Observer for () {}
 
-/// Why there is no crawl, or no more of it.
+/// Why a crawl cannot start or continue.
 #[derive(Debug)]
 pub enum Error {
-    /// A starting point is no address that could be fetched.
+    /// A starting point that cannot be fetched.
     Start(String),
-    /// The settings of fetching or extraction do not fit.
+    /// Invalid settings for fetching or extraction.
     Settings(String),
-    /// The file of the state.
+    /// The state file cannot be used.
     State(PathBuf, String),
-    /// The output file.
+    /// The output file cannot be used.
     Output(PathBuf, String),
 }
 

@@ -1,29 +1,29 @@
-//! robots.txt: which addresses of a server are not to be fetched, and how fast (RFC 9309).
+//! robots.txt (RFC 9309): the addresses of a server that may not be fetched, and the delay between requests.
 use std::time::Duration;
 use texting_robots::Robot;
 
-/// Bytes of a robots.txt that are read: RFC 9309 asks for 500 KiB at least.
+/// Number of bytes of a robots.txt that are read; RFC 9309 requires at least 500 KiB.
 pub const MAX_SIZE: usize = 512 * 1024;
-/// A longer `Crawl-delay` is no delay but a refusal that was meant otherwise; it is cut to this.
+/// A longer `Crawl-delay` is shortened to this.
 const LONGEST_DELAY: Duration = Duration::from_secs(3600);
 
-/// What a server asks of crawlers.
+/// The rules of a server for crawlers.
 #[derive(Debug, Default)]
 pub struct Rules {
     robot: Option<Robot>,
-    /// Least time between two requests, if the server says so.
+    /// Least time between two requests, if specified.
     pub delay: Option<Duration>,
     /// Addresses of sitemaps.
     pub sitemaps: Vec<String>,
 }
 
 impl Rules {
-    /// Everything is allowed: there is no robots.txt.
+    /// Allows everything: the rules of a server without robots.txt.
     pub fn open() -> Rules {
         Rules::default()
     }
 
-    /// Reads a robots.txt for the crawler `agent`, which may be a whole `User-Agent` header: its first product counts.
+    /// Parses a robots.txt for the crawler `agent`, which may be a whole `User-Agent` header; its first product name is used.
     ///
     /// ```
     /// use maintext_crawl::robots::Rules;
@@ -34,7 +34,7 @@ impl Rules {
     pub fn read(agent: &str, text: &[u8]) -> Rules {
         let product = agent.split(['/', ' ']).next().unwrap_or(agent);
         let text = &text[..text.len().min(MAX_SIZE)];
-        // The parser has been tried on millions of files, and is not ours: what it cannot read forbids nothing.
+        // The parser is widely used but not ours; if it panics, nothing is forbidden.
         let robot = std::panic::catch_unwind(|| Robot::new(product, text)).ok().and_then(Result::ok);
         let Some(robot) = robot else { return Rules::open() };
         let delay = robot.delay.and_then(|s| Duration::try_from_secs_f32(s).ok()).map(|d| d.min(LONGEST_DELAY));
@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_own_group_goes_before_that_of_all() {
+    fn a_group_for_the_agent_overrides_the_general_group() {
         let text = b"User-agent: *\nDisallow: /\n\nUser-agent: MainText\nDisallow: /no\nAllow: /no/but\n\n\
             Sitemap: https://e.org/s.xml";
         let rules = Rules::read("maintext/0.1 (+https://example.org/bot)", text);
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_robots_txt_forbids_nothing() {
+    fn an_invalid_robots_txt_forbids_nothing() {
         for text in
             [&b""[..], b"<html><body>not found", b"\xff\xfe\0D\0i\0s", b"Disallow", b"Crawl-delay: -3\nUser-agent"]
         {

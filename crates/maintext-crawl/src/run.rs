@@ -1,7 +1,7 @@
-//! What is asked for next, and when; what becomes of what came.
+//! The crawl scheduler: picks the next request and records its result.
 use crate::address::Address;
 use crate::robots::Rules;
-use crate::store::{Place, Role, State, Store, Waiting};
+use crate::store::{Discovery, PageState, Role, Store, Waiting};
 use crate::worker::{Detail, Failure, Listed, Outcome, Read, Worker};
 use crate::{Error, Hosts, Observer, Options, Progress};
 use std::collections::{BTreeMap, HashSet};
@@ -10,24 +10,24 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// Redirects of one page that are followed.
+/// Largest number of redirects to follow from one page.
 const MAX_HOPS: u32 = 10;
-/// Pages of a list in a row that may bring no entry that the list has not named before: then the list is not followed further.
+/// After this many consecutive list pages without a new entry, the pagination is not followed further.
 const BARREN_PAGES: u32 = 2;
-/// Pages of one form that are asked for before they must have given something, and the share of them that must.
+/// Number of pages of one form that are requested before the share of useful ones is checked, and the least share.
 const FORM_TRIES: u64 = 20;
 const FORM_SHARE: f64 = 0.2;
-/// A server that wants to be left alone for longer is not waited for.
+/// A server that asks for a longer wait is given up.
 const LONGEST_WAIT: Duration = Duration::from_secs(15 * 60);
-/// How long a busy server that does not say how long is left alone.
+/// Wait for a busy server that does not specify one.
 const BUSY_WAIT: Duration = Duration::from_secs(5);
-/// Longest sleep, so that progress is seen.
+/// Longest sleep, so that progress is reported.
 const NAP: Duration = Duration::from_millis(500);
 
-/// Crawls until nothing waits any more or enough pages are written. Taken up again with the same files, it goes on where it was.
+/// Crawls until the queue is empty or enough pages are written. With the files of an interrupted run, it resumes where that run stopped.
 ///
 /// # Errors
-/// The settings do not fit, or state and output cannot be written. Pages that fail are records of the output and no errors.
+/// The settings are invalid, or the state or the output cannot be written. Pages that fail are reported in the output instead.
 pub fn crawl(options: &Options, observer: &dyn Observer) -> Result<Progress, Error> {
     let workers = Worker::team(options)?;
     let store = Store::open(&options.state, &options.output)?;
@@ -39,33 +39,33 @@ pub fn crawl(options: &Options, observer: &dyn Observer) -> Result<Progress, Err
             let (jobs, done) = (waiting_jobs.clone(), done.clone());
             scope.spawn(move || work(worker, &jobs, &done));
         }
-        let mut run = Run::new(options, observer, store, jobs);
+        let mut run = Crawl::new(options, observer, store, jobs);
         run.begin()?;
         run.go_on(&results)
     })
 }
 
-/// What a worker is given.
-enum Job {
+/// A task for a worker.
+enum Task {
     Rules(String),
     Page(Box<Waiting>),
 }
 
-/// What it gives back.
+/// The result of a task.
 enum Done {
     Rules(String, Result<Rules, Failure>),
     Page(Box<Waiting>, Outcome),
 }
 
-fn work(mut worker: Worker, jobs: &Mutex<Receiver<Job>>, done: &Sender<Done>) {
+fn work(mut worker: Worker, jobs: &Mutex<Receiver<Task>>, done: &Sender<Done>) {
     loop {
         let job = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let result = match job {
-            Ok(Job::Rules(origin)) => {
+            Ok(Task::Rules(origin)) => {
                 let rules = worker.rules(&origin);
                 Done::Rules(origin, rules)
             }
-            Ok(Job::Page(row)) => {
+            Ok(Task::Page(row)) => {
                 let outcome = worker.ask(&row);
                 Done::Page(row, outcome)
             }
@@ -77,7 +77,7 @@ fn work(mut worker: Worker, jobs: &Mutex<Receiver<Job>>, done: &Sender<Done>) {
     }
 }
 
-/// What is known of the rules of a server.
+/// The rules of a server, as far as known.
 enum Known {
     Unknown,
     Asked,
@@ -90,17 +90,17 @@ struct Host {
     rules: Known,
     tries: u32,
     running: usize,
-    /// No request begins before.
+    /// Earliest time of the next request.
     free: Instant,
-    /// No page of it can be asked for before; `None` if none waits.
+    /// Earliest time at which one of its pages may be requested; `None` if no page is queued.
     wakes: Option<i64>,
 }
 
-struct Run<'a> {
+struct Crawl<'a> {
     options: &'a Options,
     observer: &'a dyn Observer,
     store: Store,
-    jobs: Sender<Job>,
+    jobs: Sender<Task>,
     hosts: BTreeMap<String, Host>,
     scope: HashSet<String>,
     under_way: HashSet<i64>,
@@ -113,9 +113,9 @@ fn now() -> i64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_millis() as i64)
 }
 
-impl<'a> Run<'a> {
-    fn new(options: &'a Options, observer: &'a dyn Observer, store: Store, jobs: Sender<Job>) -> Run<'a> {
-        Run {
+impl<'a> Crawl<'a> {
+    fn new(options: &'a Options, observer: &'a dyn Observer, store: Store, jobs: Sender<Task>) -> Crawl<'a> {
+        Crawl {
             options,
             observer,
             store,
@@ -129,7 +129,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Adds the starting points, and puts back what is to be asked again.
+    /// Adds the starting points and requeues pages that are to be requested again.
     fn begin(&mut self) -> Result<(), Error> {
         self.store.begin()?;
         if self.options.recrawl && self.store.number("complete")? != 0 {
@@ -141,15 +141,15 @@ impl<'a> Run<'a> {
             self.store.retry_failed()?;
         }
         for start in &self.options.starts {
-            let why = || Error::Start(format!("{start}: not an address that can be fetched; write https://..."));
+            let why = || Error::Start(format!("{start}: //..."));
             let address = Address::new(start).ok_or_else(why)?;
             self.store.add_host(&address.host)?;
-            self.store.add(&address, &Place::new(Role::Start, 0))?;
+            self.store.add(&address, &Discovery::new(Role::Start, 0))?;
         }
         if let Hosts::And(names) = &self.options.hosts {
             for name in names {
                 let address = Address::new(&format!("https://{name}"));
-                let address = address.ok_or_else(|| Error::Start(format!("{name}: not the name of a host")))?;
+                let address = address.ok_or_else(|| Error::Start(format!("{name}: not a host name")))?;
                 self.store.add_host(&address.host)?;
             }
         }
@@ -163,8 +163,8 @@ impl<'a> Run<'a> {
     }
 
     fn count(&mut self) -> Result<(), Error> {
-        self.progress.queued = self.store.count(State::Waiting)?;
-        self.progress.failed = self.store.count(State::Failed)?;
+        self.progress.queued = self.store.count(PageState::Waiting)?;
+        self.progress.failed = self.store.count(PageState::Failed)?;
         Ok(())
     }
 
@@ -176,7 +176,7 @@ impl<'a> Run<'a> {
             if self.running == 0 && nap.is_none() {
                 break;
             }
-            // A result ends the wait in any case.
+            // A result ends the wait early.
             let wait = nap.filter(|_| self.room()).map_or(NAP, |nap| nap.min(NAP));
             if let Ok(first) = results.recv_timeout(wait) {
                 self.store.begin()?;
@@ -202,13 +202,13 @@ impl<'a> Run<'a> {
         self.progress.written >= self.options.max_pages
     }
 
-    /// Whether another request may be under way. Those that are may all turn out to be detail pages.
+    /// Whether another request may start: each pending one may turn out to be a detail page.
     fn room(&self) -> bool {
         self.running < self.options.concurrency.max(1)
             && self.progress.written + (self.under_way.len() as u64) < self.options.max_pages
     }
 
-    /// Time until a server may be asked; `None` if there is nothing to ask for.
+    /// Returns the time until a server may be contacted, or `None` if nothing is queued.
     fn sleep(&self) -> Option<Duration> {
         if self.enough() {
             return None;
@@ -223,7 +223,7 @@ impl<'a> Run<'a> {
         least.map(|d| d.max(Duration::from_millis(1)))
     }
 
-    /// Marks that a server has a page that waits.
+    /// Records that a server has a page in the queue.
     fn wake(&mut self, origin: &str) {
         if let Some(host) = self.hosts.get_mut(origin) {
             host.wakes = Some(0);
@@ -233,7 +233,7 @@ impl<'a> Run<'a> {
         self.hosts.insert(origin.to_owned(), host);
     }
 
-    /// Gives a worker something to do, if there is anything that may be done now.
+    /// Gives one task to a worker, if any request may start now. Returns whether it did.
     fn start_one(&mut self) -> Result<bool, Error> {
         let (clock, wall) = (Instant::now(), now());
         let ready = |h: &Host| {
@@ -257,7 +257,7 @@ impl<'a> Run<'a> {
             host.rules = Known::Asked;
             host.running += 1;
             self.running += 1;
-            return Ok(self.jobs.send(Job::Rules(origin.to_owned())).is_ok());
+            return Ok(self.jobs.send(Task::Rules(origin.to_owned())).is_ok());
         }
         while let Some(row) = self.store.next(origin, now(), &self.under_way)? {
             if let Some((state, why)) = self.refused(&row)? {
@@ -273,7 +273,7 @@ impl<'a> Run<'a> {
                 host.free = Instant::now() + delay(self.options, host);
             }
             self.now_at.clone_from(&row.url);
-            return Ok(self.jobs.send(Job::Page(Box::new(row))).is_ok());
+            return Ok(self.jobs.send(Task::Page(Box::new(row))).is_ok());
         }
         let wakes = self.store.wakes(origin, &self.under_way)?;
         if let Some(host) = self.hosts.get_mut(origin) {
@@ -282,40 +282,40 @@ impl<'a> Run<'a> {
         Ok(false)
     }
 
-    /// Why a page is not asked for.
-    fn refused(&self, row: &Waiting) -> Result<Option<(State, Option<String>)>, Error> {
+    /// Returns the final state of a page that must not be requested, with the reason.
+    fn refused(&self, row: &Waiting) -> Result<Option<(PageState, Option<String>)>, Error> {
         match self.hosts.get(&row.origin).map(|h| &h.rules) {
-            Some(Known::Rules(rules)) if !rules.allows(&row.url) => return Ok(Some((State::Forbidden, None))),
+            Some(Known::Rules(rules)) if !rules.allows(&row.url) => return Ok(Some((PageState::Forbidden, None))),
             Some(Known::Failed(why)) => {
                 let why = format!("{}: robots.txt could not be read, so nothing is fetched ({why})", row.url);
-                return Ok(Some((State::Failed, Some(why))));
+                return Ok(Some((PageState::Failed, Some(why))));
             }
             _ => {}
         }
         let barren = row.role != Role::Start && self.is_barren(&row.form)?;
-        Ok(barren.then_some((State::Barren, None)))
+        Ok(barren.then_some((PageState::Barren, None)))
     }
 
-    /// Whether addresses of a form have given too little to be asked for any more: calendars and filters make them without end.
+    /// Whether addresses of a form have rarely been useful and are no longer requested: calendars and filters produce them without end.
     fn is_barren(&self, form: &str) -> Result<bool, Error> {
         let (asked, fruit) = self.store.form(form)?;
         Ok(asked >= FORM_TRIES && (fruit as f64) < asked as f64 * FORM_SHARE)
     }
 
-    fn refuse(&mut self, row: &Waiting, state: State, why: Option<String>) -> Result<(), Error> {
+    fn refuse(&mut self, row: &Waiting, state: PageState, why: Option<String>) -> Result<(), Error> {
         match why {
             Some(why) => self.fail(row, &why),
             None => {
-                self.progress.disallowed += u64::from(state == State::Forbidden);
-                if row.role == Role::Start && state == State::Forbidden {
-                    self.observer.note(&format!("{}: robots.txt forbids it", row.url));
+                self.progress.disallowed += u64::from(state == PageState::Forbidden);
+                if row.role == Role::Start && state == PageState::Forbidden {
+                    self.observer.note(&format!("{}: forbidden by robots.txt", row.url));
                 }
                 self.store.set_state(row.id, state, None)
             }
         }
     }
 
-    /// What becomes of a result.
+    /// Records a result.
     fn take(&mut self, done: Done) -> Result<(), Error> {
         self.running -= 1;
         match done {
@@ -324,7 +324,7 @@ impl<'a> Run<'a> {
                 self.under_way.remove(&row.id);
                 if let Some(host) = self.hosts.get_mut(&row.origin) {
                     host.running = host.running.saturating_sub(1);
-                    // A page that was put back may wait again.
+                    // The page may be back in the queue.
                     host.wakes = Some(0);
                 }
                 if !self.store.waits(row.id)? {
@@ -336,7 +336,7 @@ impl<'a> Run<'a> {
                     Outcome::Unchanged => {
                         self.progress.unchanged += 1;
                         self.store.count_form(&row.form, true)?;
-                        self.store.set_state(row.id, State::Done, None)
+                        self.store.set_state(row.id, PageState::Done, None)
                     }
                     Outcome::Moved(to) => self.take_moved(&row, &to),
                     Outcome::Failed(failure) => self.take_failed(&row, &failure),
@@ -369,14 +369,14 @@ impl<'a> Run<'a> {
         }
         if self.options.discover {
             for url in sitemaps {
-                self.add(&url, &Place::new(Role::Index, 0))?;
+                self.add(&url, &Discovery::new(Role::Index, 0))?;
             }
         }
         Ok(())
     }
 
-    /// Adds an address if it is within the crawl, and says whether it is new.
-    fn add(&mut self, url: &str, place: &Place) -> Result<Option<(Address, bool)>, Error> {
+    /// Adds an address if it is in the scope of the crawl. Returns it and whether it is new.
+    fn add(&mut self, url: &str, place: &Discovery) -> Result<Option<(Address, bool)>, Error> {
         let Some(address) = Address::new(url) else { return Ok(None) };
         let within = self.options.hosts == Hosts::All || self.scope.contains(&address.host);
         if !within || self.is_barren(&address.form())? {
@@ -394,7 +394,7 @@ impl<'a> Run<'a> {
         let mut print = row.fingerprint;
         if let Some(detail) = read.detail {
             if self.enough() {
-                // It stays in the queue, for a run that wants more.
+                // The page stays in the queue for a run with a higher limit.
                 return Ok(());
             }
             print = detail.fingerprint;
@@ -406,12 +406,12 @@ impl<'a> Run<'a> {
         }
         if self.store.waits(row.id)? {
             self.store.set_copy(row.id, read.etag.as_deref(), read.modified.as_deref(), print)?;
-            self.store.set_state(row.id, State::Done, None)?;
+            self.store.set_state(row.id, PageState::Done, None)?;
         }
         self.store.count_form(&row.form, fruit)
     }
 
-    /// Writes a detail page unless it is known; whether it was not.
+    /// Writes a detail page unless it is already known. Returns whether it was new.
     fn take_detail(&mut self, row: &Waiting, detail: &Detail) -> Result<bool, Error> {
         if row.fingerprint.is_some() && row.fingerprint == detail.fingerprint {
             self.progress.unchanged += 1;
@@ -428,7 +428,7 @@ impl<'a> Run<'a> {
         };
         if !claimed || said {
             self.progress.duplicates += 1;
-            self.store.set_state(row.id, State::Alias, None)?;
+            self.store.set_state(row.id, PageState::Alias, None)?;
             return Ok(false);
         }
         self.store.write_line(&detail.line);
@@ -436,21 +436,21 @@ impl<'a> Run<'a> {
         Ok(true)
     }
 
-    /// Follows a list; whether it named anything that was not known.
+    /// Follows a list. Returns whether it contained anything new.
     fn take_list(&mut self, row: &Waiting, list: &Listed) -> Result<bool, Error> {
         let root = row.list.unwrap_or(row.id);
         let (mut fruit, mut fresh) = (false, false);
         for (url, title) in &list.entries {
-            if let Some((address, new)) = self.add(url, &Place::new(Role::Entry, row.depth + 1))? {
+            if let Some((address, new)) = self.add(url, &Discovery::new(Role::Entry, row.depth + 1))? {
                 fruit |= new;
-                // What another list has named before does not end this one.
+                // Entries already named by other lists still count as new for this one.
                 fresh |= self.store.list_entry(root, &address.entry(title))?;
             }
         }
         let role = if list.is_index { Role::Index } else { Role::More };
         if list.is_index || self.options.discover {
             for url in &list.indices {
-                self.add(url, &Place::new(Role::Index, row.depth))?;
+                self.add(url, &Discovery::new(Role::Index, row.depth))?;
             }
         }
         let barren = if fresh { 0 } else { row.barren + 1 };
@@ -458,7 +458,7 @@ impl<'a> Run<'a> {
             return Ok(fruit);
         }
         let mut room = self.options.max_list_pages.saturating_sub(self.store.chain_length(root)? + 1);
-        let place = Place { role, depth: row.depth, list: Some(root), barren, hops: 0 };
+        let place = Discovery { role, depth: row.depth, list: Some(root), barren, hops: 0 };
         for url in &list.more {
             if room == 0 {
                 break;
@@ -470,7 +470,7 @@ impl<'a> Run<'a> {
         Ok(fruit)
     }
 
-    /// A redirect leads to another page, which is asked for in its turn: it may be known, forbidden, or elsewhere.
+    /// Queues the target of a redirect as a page of its own, because it may be known, forbidden, or out of scope.
     fn take_moved(&mut self, row: &Waiting, to: &str) -> Result<(), Error> {
         let Some(target) = Address::new(to) else {
             return self.fail(row, &format!("{}: redirects to {to}, which cannot be followed", row.url));
@@ -480,7 +480,7 @@ impl<'a> Run<'a> {
         }
         if Address::new(&row.url).is_some_and(|own| own.key == target.key) {
             if target.url == row.url {
-                return self.fail(row, &format!("{}: redirects to itself; it may want a cookie", row.url));
+                return self.fail(row, &format!("{}: redirects to itself; it may require a cookie", row.url));
             }
             self.store.respell(row.id, &target, row.hops + 1)?;
             self.wake(&target.origin);
@@ -490,9 +490,10 @@ impl<'a> Run<'a> {
             self.store.add_host(&target.host)?;
             self.scope.insert(target.host.clone());
         }
-        let place = Place { role: row.role, depth: row.depth, list: row.list, barren: row.barren, hops: row.hops + 1 };
+        let place =
+            Discovery { role: row.role, depth: row.depth, list: row.list, barren: row.barren, hops: row.hops + 1 };
         self.add(to, &place)?;
-        self.store.set_state(row.id, State::Alias, None)
+        self.store.set_state(row.id, PageState::Alias, None)
     }
 
     fn take_failed(&mut self, row: &Waiting, failure: &Failure) -> Result<(), Error> {
@@ -507,14 +508,14 @@ impl<'a> Run<'a> {
         self.store.put_back(row.id, row.tries + 1, now() + wait.as_millis() as i64)
     }
 
-    /// Writes the record of a page that failed for good.
+    /// Writes the record of a page that failed permanently.
     fn fail(&mut self, row: &Waiting, message: &str) -> Result<(), Error> {
         self.store.write_line(&serde_json::json!({"url": row.url, "error": message}).to_string());
-        self.store.set_state(row.id, State::Failed, Some(message))
+        self.store.set_state(row.id, PageState::Failed, Some(message))
     }
 }
 
-/// Time between the beginnings of two requests to a server.
+/// Returns the least time between the starts of two requests to a server.
 fn delay(options: &Options, host: &Host) -> Duration {
     match &host.rules {
         Known::Rules(rules) => options.delay.max(rules.delay.unwrap_or_default()),
@@ -522,7 +523,7 @@ fn delay(options: &Options, host: &Host) -> Duration {
     }
 }
 
-/// Time until a page that failed is tried again: doubled each time, or what the server asks for.
+/// Returns the time until a failed page is retried: doubled each time, or as long as the server asks for.
 fn wait_for(options: &Options, failure: &Failure, tries: u32) -> Duration {
     let own = options.backoff.saturating_mul(1 << tries.min(16));
     own.max(failure.busy.unwrap_or_default())

@@ -1,7 +1,7 @@
 //! Feeds and sitemaps: lists of pages in XML.
 //!
-//! RSS 0.9x, 1.0 and 2.0, Atom (RFC 4287), and the sitemap protocol of sitemaps.org with its index files. Read as a stream, tolerant of what
-//! generators get wrong; a file that is none of these is `None`.
+//! Supports RSS 0.9x, 1.0 and 2.0, Atom (RFC 4287), and the sitemap protocol of sitemaps.org with index files. The reader streams the
+//! file and tolerates common errors of generators; other files give `None`.
 use flate2::read::MultiGzDecoder;
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
@@ -9,23 +9,23 @@ use std::borrow::Cow;
 use std::io::Read as _;
 use url::Url;
 
-/// Links of one file that are taken: a sitemap may hold this many by its protocol.
+/// Largest number of links taken from one file; the sitemap protocol allows this many.
 const MAX_LINKS: usize = 50_000;
-/// Nesting that no feed needs.
+/// Largest nesting depth; no feed needs more.
 const MAX_DEPTH: usize = 100;
 
-/// What a feed or a sitemap names.
+/// The contents of a feed or sitemap.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Index {
-    /// Pages, absolute, in order.
+    /// Absolute addresses of pages, in order.
     pub pages: Vec<String>,
     /// Other sitemaps.
     pub sitemaps: Vec<String>,
-    /// Where the feed goes on (RFC 5005).
+    /// The next page of the feed (RFC 5005).
     pub next: Option<String>,
 }
 
-/// Reads a feed or a sitemap, compressed with gzip or not, of at most `max_size` bytes uncompressed.
+/// Parses a feed or sitemap of at most `max_size` bytes uncompressed. The file may be compressed with gzip.
 ///
 /// ```
 /// let atom = br#"<feed xmlns="http://www.w3.org/2005/Atom"><entry><link href="/a"/></entry></feed>"#;
@@ -35,7 +35,7 @@ pub struct Index {
 pub fn read(body: &[u8], url: &str, max_size: usize) -> Option<Index> {
     let mut unpacked = Vec::new();
     let body = if body.starts_with(&[0x1f, 0x8b]) {
-        // What came out before an error is as good as it gets.
+        // After a decompression error, the bytes before it are still used.
         let _ = MultiGzDecoder::new(body).take(max_size as u64).read_to_end(&mut unpacked);
         &unpacked
     } else {
@@ -49,15 +49,15 @@ pub fn read(body: &[u8], url: &str, max_size: usize) -> Option<Index> {
     Walk::default().over(&text, &Url::parse(url).ok()?)
 }
 
-/// Which element is read.
+/// State of the parser.
 #[derive(Default)]
 struct Walk {
     /// Local names of the open elements.
     open: Vec<String>,
-    /// Text of the element that an address is read from.
+    /// Text of the element that contains an address.
     text: String,
     index: Index,
-    /// Links of the present entry: the first that leads to a page counts.
+    /// Link of the current entry: the first one that leads to a page.
     entry: Option<String>,
     known: bool,
 }
@@ -69,7 +69,7 @@ impl Walk {
         config.check_end_names = false;
         config.allow_unmatched_ends = true;
         config.allow_dangling_amp = true;
-        // An error ends the file: what stands before it counts.
+        // An error ends the file; everything before it is used.
         while let Ok(event) = reader.read_event() {
             match event {
                 Event::Start(e) => self.start(&e, base)?,
@@ -91,7 +91,7 @@ impl Walk {
         self.known.then_some(self.index)
     }
 
-    /// `None` if the first element says that it is another kind of file.
+    /// Handles a start tag. Returns `None` if the root element is neither a feed nor a sitemap.
     fn start(&mut self, e: &BytesStart<'_>, base: &Url) -> Option<()> {
         let name = e.local_name().as_ref().to_owned();
         if self.open.is_empty() && !self.known {
@@ -108,7 +108,7 @@ impl Walk {
         Some(())
     }
 
-    /// A link of Atom says where it leads in an attribute.
+    /// Handles an Atom link, which has its target in an attribute.
     fn atom_link(&mut self, e: &BytesStart<'_>, base: &Url) {
         let attribute = |name: &str| {
             let found = e.attributes().with_checks(false).flatten().find(|a| a.key.as_ref() == name)?;
@@ -138,7 +138,7 @@ impl Walk {
                     self.entry.get_or_insert(url);
                 }
             }
-            // An item without a link may have an address as its identity.
+            // An item without a link may use an address as its id.
             "guid" if self.within("item") && self.entry.is_none() && self.text.trim().starts_with("http") => {
                 self.entry = address();
             }
@@ -158,7 +158,7 @@ fn absolute(text: &str, base: &Url) -> Option<String> {
     base.join(text).ok().map(String::from)
 }
 
-/// What a reference stands for; addresses need no more than these.
+/// Returns the character of an entity; addresses need only these.
 fn reference(name: &str) -> &'static str {
     match name {
         "amp" | "#38" => "&",
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn rss_items_give_their_links() {
+    fn rss_links_are_read() {
         let feed = "<?xml version='1.0'?>\n<rss version='2.0'><channel><link>https://e.org/</link><title>News &amp; more</title>\
             <item><title>a</title><link> https://e.org/a?x=1&amp;y=2 </link><guid>https://e.org/?p=1</guid></item>\
             <item><guid isPermaLink='true'>https://e.org/b</guid></item><item><link><![CDATA[/c]]></link></item></channel></rss>";
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn atom_entries_give_their_alternates_and_the_feed_its_next() {
+    fn atom_alternate_links_and_the_next_page_are_read() {
         let feed = "<feed><link rel='self' href='/feed'/><link rel='next' href='/feed?page=2'/><entry><link rel='edit' href='/e'/>\
             <link href='/a?x=1&amp;y=2'/><link rel='alternate' href='/other'/></entry><entry><id>tag:1</id></entry></feed>";
         let index = index(feed);
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn sitemaps_and_their_indices_are_read_compressed_or_not() {
+    fn sitemaps_and_their_indices_are_read_with_and_without_compression() {
         let map = "<urlset><url><loc>https://e.org/a</loc><image:image><image:loc>https://e.org/i.png</image:loc></image:image>\
             </url><url><loc>https://e.org/b</loc></url></urlset>";
         assert_eq!(index(map).pages, ["https://e.org/a", "https://e.org/b"]);
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_files_give_what_they_hold() {
+    fn broken_files_are_read_up_to_the_error() {
         assert_eq!(index("<urlset><url><loc>https://e.org/a</loc></url><url><loc>https://e.org/b").pages.len(), 1);
         assert_eq!(index("<rss><item><link>/a & b</link></item></wrong></rss>").pages.len(), 1);
         for other in ["", "plain text", "<html><body><a href=/a>a</a>", "\0\0<"] {
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn a_small_file_that_unpacks_to_a_large_one_is_cut() {
+    fn decompression_stops_at_the_size_limit() {
         let mut gz = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
         gz.write_all(b"<urlset><url><loc>https://e.org/a</loc></url>").unwrap();
         for _ in 0..1000 {

@@ -1,7 +1,8 @@
-//! The state of a crawl: what waits, what was asked, what was written. SQLite, beside the output file.
+//! The state of a crawl: the queue, the results and the output. Stored in SQLite, beside the output file.
 //!
-//! Everything happens in batches: [`Store::begin`], changes and [`Store::write_line`], [`Store::commit`]. The commit first syncs the lines and
-//! then notes, in one transaction with all changes of the batch, how long the output is. [`Store::open`] cuts the output to the noted length.
+//! All changes are made in batches: [`Store::begin`], changes and [`Store::write_line`], [`Store::commit`]. The commit first syncs the
+//! lines and then, in one transaction with all changes of the batch, records the length of the output. [`Store::open`] truncates the
+//! output to the recorded length.
 use crate::Error;
 use crate::address::Address;
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
@@ -10,7 +11,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// Marks files of ours: `mtcr` as SQLite's application id.
+/// SQLite's application id for our files: `mtcr`.
 const APPLICATION: i32 = 0x6d74_6372;
 const VERSION: i32 = 1;
 
@@ -30,86 +31,86 @@ CREATE TABLE IF NOT EXISTS hosts (host TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS numbers (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 ";
 
-/// What is known of a page before it is asked for.
+/// How a page was found, before it is requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// The caller named it.
+    /// A starting point.
     Start = 0,
-    /// A list, feed or sitemap names it as an entry.
+    /// An entry of a list, feed or sitemap.
     Entry = 1,
-    /// A list goes on there.
+    /// A further page of a list.
     More = 2,
     /// A feed or a sitemap.
     Index = 3,
 }
 
-/// What has become of a page.
+/// The state of a page in the crawl.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
-    /// It is to be asked for.
+pub enum PageState {
+    /// In the queue.
     Waiting = 0,
-    /// It was read; if it is a detail page, it was written.
+    /// Read; if it is a detail page, also written.
     Done = 1,
-    /// It failed for good.
+    /// Failed permanently.
     Failed = 2,
-    /// robots.txt forbids it.
+    /// Forbidden by robots.txt.
     Forbidden = 3,
-    /// It is another page by another address, or moved there.
+    /// Another address of a known page, or a redirect to it.
     Alias = 4,
-    /// Its like have given nothing so often that it was not asked for.
+    /// Not requested, because pages of the same form were rarely useful.
     Barren = 5,
 }
 
-/// A page that waits.
+/// A page in the queue.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Waiting {
-    /// Its number.
+    /// Its id.
     pub id: i64,
-    /// What is fetched.
+    /// The address to fetch.
     pub url: String,
     /// The address's form, as [`Address::form`].
     pub form: String,
     /// Scheme, host and port.
     pub origin: String,
-    /// What is known of it.
+    /// How it was found.
     pub role: Role,
-    /// Lists between it and the starting point.
+    /// Number of lists between it and the starting point.
     pub depth: u32,
-    /// The first page of the list that it belongs to.
+    /// The first page of the list that it continues.
     pub list: Option<i64>,
-    /// How many pages of the list before it had nothing new.
+    /// Number of consecutive pages of the list before it without anything new.
     pub barren: u32,
-    /// Redirects on the way.
+    /// Number of redirects so far.
     pub hops: u32,
-    /// How often it has failed.
+    /// Number of failures so far.
     pub tries: u32,
-    /// Validators of the copy that was read before.
+    /// `ETag` of the copy read before.
     pub etag: Option<String>,
-    /// Likewise.
+    /// `Last-Modified` of the copy read before.
     pub modified: Option<String>,
-    /// What the copy that was read before said.
+    /// Fingerprint of the copy read before.
     pub fingerprint: Option<i64>,
 }
 
 /// Where a page was found.
 #[derive(Clone, Copy, Debug)]
-pub struct Place {
-    /// What it is taken for.
+pub struct Discovery {
+    /// How it was found.
     pub role: Role,
-    /// Lists between it and the starting point.
+    /// Number of lists between it and the starting point.
     pub depth: u32,
-    /// The first page of the list that goes on there.
+    /// The first page of the list that it continues.
     pub list: Option<i64>,
-    /// How many pages of the list before it had nothing new.
+    /// Number of consecutive pages of the list before it without anything new.
     pub barren: u32,
-    /// Redirects on the way.
+    /// Number of redirects so far.
     pub hops: u32,
 }
 
-impl Place {
-    /// What the caller names, or what a list, feed or sitemap does.
-    pub fn new(role: Role, depth: u32) -> Place {
-        Place { role, depth, list: None, barren: 0, hops: 0 }
+impl Discovery {
+    /// A page that continues no list and was found without redirects.
+    pub fn new(role: Role, depth: u32) -> Discovery {
+        Discovery { role, depth, list: None, barren: 0, hops: 0 }
     }
 }
 
@@ -126,10 +127,10 @@ pub struct Store {
 type Sql<T> = Result<T, rusqlite::Error>;
 
 impl Store {
-    /// Opens the state and the output, or makes them. Another process that has them open is an error.
+    /// Opens or creates the state and the output. Fails if another process has them open.
     ///
     /// # Errors
-    /// A file cannot be opened, is none of ours, or does not fit the other.
+    /// A file cannot be opened, is not from a crawl, or does not match the other.
     pub fn open(path: &Path, out_path: &Path) -> Result<Store, Error> {
         let bad = |e: rusqlite::Error| Error::State(path.into(), said(&e));
         let db = Connection::open(path).map_err(bad)?;
@@ -145,11 +146,11 @@ impl Store {
         let length = match noted {
             Some(noted) if present >= noted as u64 => noted as u64,
             Some(noted) => {
-                let why = format!("has {present} bytes, of which {noted} were written; it was changed since then");
+                let why = format!("has {present} bytes instead of the recorded {noted}; it was changed since then");
                 return Err(Error::Output(out_path.into(), why));
             }
             None if present > 0 => {
-                let why = "exists, and is no crawl's that could go on; choose another name".to_owned();
+                let why = "exists but does not belong to a crawl that can resume; choose another name".to_owned();
                 return Err(Error::Output(out_path.into(), why));
             }
             None => 0,
@@ -168,7 +169,7 @@ impl Store {
     /// Begins a batch of changes.
     ///
     /// # Errors
-    /// What SQLite says, here and below.
+    /// Returns the error of SQLite, here and below.
     pub fn begin(&self) -> Result<(), Error> {
         self.sql(self.db.execute_batch("BEGIN IMMEDIATE"))
     }
@@ -188,13 +189,13 @@ impl Store {
         self.sql(self.db.execute_batch("COMMIT"))
     }
 
-    /// Puts a line into the output, at the next commit.
+    /// Appends a line to the output at the next commit.
     pub fn write_line(&mut self, line: &str) {
         self.lines.extend_from_slice(line.as_bytes());
         self.lines.push(b'\n');
     }
 
-    /// A number that is kept, 0 at first.
+    /// Returns a stored number, 0 by default.
     ///
     /// # Errors
     /// What SQLite says.
@@ -203,7 +204,7 @@ impl Store {
         Ok(self.sql(found)?.unwrap_or(0))
     }
 
-    /// Keeps a number.
+    /// Stores a number.
     ///
     /// # Errors
     /// What SQLite says.
@@ -211,11 +212,11 @@ impl Store {
         self.sql(self.db.execute("INSERT OR REPLACE INTO numbers VALUES (?1, ?2)", params![name, value])).map(drop)
     }
 
-    /// Adds a page unless it is known; whether it was not.
+    /// Adds a page unless it is known. Returns whether it is new.
     ///
     /// # Errors
     /// What SQLite says.
-    pub fn add(&self, a: &Address, place: &Place) -> Result<bool, Error> {
+    pub fn add(&self, a: &Address, place: &Discovery) -> Result<bool, Error> {
         let sql = "INSERT OR IGNORE INTO pages (key, url, origin, form, role, depth, list, barren, hops)
                    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
         let p = place;
@@ -223,7 +224,7 @@ impl Store {
         Ok(self.sql(self.db.prepare(sql).and_then(|mut s| s.execute(values)))? > 0)
     }
 
-    /// Notes that a list names an entry, as [`Address::entry`] says; whether it had not before.
+    /// Records that a list names an entry, by its [`Address::entry`]. Returns whether the entry is new in the list.
     ///
     /// # Errors
     /// What SQLite says.
@@ -232,7 +233,7 @@ impl Store {
         Ok(self.sql(self.db.prepare(sql).and_then(|mut s| s.execute(params![list, entry])))? > 0)
     }
 
-    /// How many pages of its pagination a list has.
+    /// Returns the number of pages in a list's pagination.
     ///
     /// # Errors
     /// What SQLite says.
@@ -241,7 +242,7 @@ impl Store {
         self.sql(self.db.query_row(sql, [list], |r| r.get(0)))
     }
 
-    /// The hosts that pages are fetched from.
+    /// Returns the hosts that may be fetched from.
     ///
     /// # Errors
     /// What SQLite says.
@@ -258,7 +259,7 @@ impl Store {
         self.sql(self.db.execute("INSERT OR IGNORE INTO hosts VALUES (?1)", [host])).map(drop)
     }
 
-    /// Origins with pages that wait.
+    /// Returns the origins with pages in the queue.
     ///
     /// # Errors
     /// What SQLite says.
@@ -268,7 +269,7 @@ impl Store {
         self.sql(read())
     }
 
-    /// The first page of an origin that may be asked for at `now` and is not under way.
+    /// Returns the first page of an origin that may be requested at `now` and is not in progress.
     ///
     /// # Errors
     /// What SQLite says.
@@ -288,7 +289,7 @@ impl Store {
         self.sql(find())
     }
 
-    /// When the first page of an origin may be asked for.
+    /// Returns the earliest time at which a page of an origin may be requested.
     ///
     /// # Errors
     /// What SQLite says.
@@ -307,7 +308,7 @@ impl Store {
         self.sql(find())
     }
 
-    /// Whether a page still waits: another may have been found to be the same.
+    /// Whether a page is still in the queue; it leaves it when another page turns out to be the same.
     ///
     /// # Errors
     /// What SQLite says.
@@ -315,7 +316,7 @@ impl Store {
         self.sql(self.db.query_row("SELECT state = 0 FROM pages WHERE id = ?1", [id], |r| r.get(0)))
     }
 
-    /// Whether another page was written whose text is the same.
+    /// Whether another page with the same text was written.
     ///
     /// # Errors
     /// What SQLite says.
@@ -324,7 +325,7 @@ impl Store {
         self.sql(self.db.query_row(sql, params![fingerprint, id], |r| r.get(0)))
     }
 
-    /// Takes the address that a page calls its own. `false` if a page of that address, or one that called it its own, was written.
+    /// Claims the canonical address of a page. Returns `false` if a page with that address, or one that claimed it, was written.
     ///
     /// # Errors
     /// What SQLite says.
@@ -333,15 +334,15 @@ impl Store {
         let known = self.db.query_row(sql, [&own.key], |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?))).optional();
         match self.sql::<Option<(i64, i64, Option<i64>)>>(known)? {
             Some((other, ..)) if other == id => Ok(true),
-            Some((other, state, _)) if state == State::Waiting as i64 => {
+            Some((other, state, _)) if state == PageState::Waiting as i64 => {
                 self.alias(other, id)?;
                 Ok(true)
             }
-            // An alias remembers in `list` whose it is.
-            Some((_, state, of)) if state == State::Alias as i64 => Ok(of == Some(id)),
-            Some((_, state, _)) => Ok(state != State::Done as i64),
+            // For an alias, `list` holds the id of its page.
+            Some((_, state, of)) if state == PageState::Alias as i64 => Ok(of == Some(id)),
+            Some((_, state, _)) => Ok(state != PageState::Done as i64),
             None => {
-                self.add(own, &Place::new(Role::Entry, 0))?;
+                self.add(own, &Discovery::new(Role::Entry, 0))?;
                 let added = self.db.last_insert_rowid();
                 self.alias(added, id)?;
                 Ok(true)
@@ -353,16 +354,16 @@ impl Store {
         self.sql(self.db.execute("UPDATE pages SET state = 4, list = ?2 WHERE id = ?1", params![id, of])).map(drop)
     }
 
-    /// Says what has become of a page.
+    /// Sets the state of a page.
     ///
     /// # Errors
     /// What SQLite says.
-    pub fn set_state(&self, id: i64, state: State, error: Option<&str>) -> Result<(), Error> {
+    pub fn set_state(&self, id: i64, state: PageState, error: Option<&str>) -> Result<(), Error> {
         let sql = "UPDATE pages SET state = ?2, error = ?3 WHERE id = ?1";
         self.sql(self.db.execute(sql, params![id, state as i64, error])).map(drop)
     }
 
-    /// Keeps what tells a page from its next version.
+    /// Stores the validators and the fingerprint of a page, to detect changes later.
     ///
     /// # Errors
     /// What SQLite says.
@@ -377,7 +378,7 @@ impl Store {
         self.sql(self.db.execute(sql, params![id, etag, modified, print])).map(drop)
     }
 
-    /// Puts a page back until `not_before`, in milliseconds since 1970.
+    /// Requeues a page until `not_before`, in milliseconds since 1970.
     ///
     /// # Errors
     /// What SQLite says.
@@ -386,7 +387,7 @@ impl Store {
         self.sql(self.db.execute(sql, params![id, tries, not_before])).map(drop)
     }
 
-    /// Gives a page another spelling of its address.
+    /// Replaces the address of a page by another spelling.
     ///
     /// # Errors
     /// What SQLite says.
@@ -395,7 +396,7 @@ impl Store {
         self.sql(self.db.execute(sql, params![id, a.url, a.origin, hops])).map(drop)
     }
 
-    /// Counts a page of a form, and whether it gave anything.
+    /// Counts a requested page of a form, and whether it was useful.
     ///
     /// # Errors
     /// What SQLite says.
@@ -405,7 +406,7 @@ impl Store {
         self.sql(self.db.execute(sql, params![form, fruit as i64])).map(drop)
     }
 
-    /// How many pages of a form were asked for, and how many gave something.
+    /// Returns the number of requested pages of a form and the number of useful ones.
     ///
     /// # Errors
     /// What SQLite says.
@@ -416,16 +417,16 @@ impl Store {
         Ok(self.sql(found)?.unwrap_or((0, 0)))
     }
 
-    /// Pages in a state.
+    /// Returns the number of pages in a state.
     ///
     /// # Errors
     /// What SQLite says.
-    pub fn count(&self, state: State) -> Result<u64, Error> {
+    pub fn count(&self, state: PageState) -> Result<u64, Error> {
         let sql = "SELECT count(*) FROM pages WHERE state = ?1";
         self.sql(self.db.query_row(sql, [state as i64], |r| r.get::<_, i64>(0))).map(|n| n as u64)
     }
 
-    /// Puts failed pages back.
+    /// Requeues failed pages.
     ///
     /// # Errors
     /// What SQLite says.
@@ -434,7 +435,7 @@ impl Store {
         self.sql(self.db.execute(sql, [])).map(drop)
     }
 
-    /// Puts all pages back, to be asked whether they have changed.
+    /// Requeues all pages, to check them for changes.
     ///
     /// # Errors
     /// What SQLite says.
@@ -465,7 +466,7 @@ fn prepare(db: &Connection) -> Result<(), String> {
     };
     match work() {
         Ok(true) => Ok(()),
-        Ok(false) => Err("is the state of no crawl, or of another version's".into()),
+        Ok(false) => Err("is not the state of a crawl, or was written by another version".into()),
         Err(e) => Err(said(&e)),
     }
 }
@@ -475,7 +476,7 @@ fn said(e: &rusqlite::Error) -> String {
         Some(rusqlite::ErrorCode::DatabaseBusy | rusqlite::ErrorCode::DatabaseLocked) => {
             "is in use by another crawl".into()
         }
-        Some(rusqlite::ErrorCode::NotADatabase) => "is the state of no crawl".into(),
+        Some(rusqlite::ErrorCode::NotADatabase) => "is not the state of a crawl".into(),
         _ => e.to_string(),
     }
 }
@@ -538,18 +539,18 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_were_not_committed_are_cut_off() {
+    fn uncommitted_lines_are_truncated() {
         let folder = Folder::new("cut");
         let mut store = folder.open().unwrap();
         store.begin().unwrap();
-        store.add(&address("/a"), &Place::new(Role::Start, 0)).unwrap();
+        store.add(&address("/a"), &Discovery::new(Role::Start, 0)).unwrap();
         store.write_line("one");
         store.commit().unwrap();
         store.begin().unwrap();
         let row = next(&store).unwrap();
-        store.set_state(row.id, State::Done, None).unwrap();
+        store.set_state(row.id, PageState::Done, None).unwrap();
         drop(store);
-        // As a process does that was killed between the line and the commit.
+        // As after a kill between the line and the commit.
         std::fs::write(folder.0.join("out.jsonl"), "one\ntwo\nhal").unwrap();
         let store = folder.open().unwrap();
         assert_eq!(folder.out(), "one\n");
@@ -557,7 +558,7 @@ mod tests {
     }
 
     #[test]
-    fn files_that_do_not_fit_are_errors() {
+    fn mismatched_files_are_errors() {
         let folder = Folder::new("fit");
         let mut store = folder.open().unwrap();
         assert!(folder.open().err().unwrap().to_string().contains("in use by another crawl"));
@@ -567,27 +568,27 @@ mod tests {
         drop(store);
         std::fs::write(folder.0.join("out.jsonl"), "on").unwrap();
         assert!(folder.open().err().unwrap().to_string().contains("was changed since"));
-        std::fs::write(folder.0.join("state"), "what a crawl never wrote").unwrap();
-        assert!(folder.open().err().unwrap().to_string().contains("the state of no crawl"));
+        std::fs::write(folder.0.join("state"), "not written by a crawl").unwrap();
+        assert!(folder.open().err().unwrap().to_string().contains("not the state of a crawl"));
         std::fs::remove_file(folder.0.join("state")).unwrap();
         assert!(folder.open().err().unwrap().to_string().contains("choose another name"));
     }
 
     #[test]
-    fn pages_are_known_by_all_their_addresses() {
+    fn a_page_is_known_by_all_its_addresses() {
         let folder = Folder::new("alias");
         let store = folder.open().unwrap();
-        let place = Place::new(Role::Entry, 1);
+        let place = Discovery::new(Role::Entry, 1);
         assert!(store.add(&address("/a?x=1&y=2"), &place).unwrap());
         assert!(!store.add(&address("/a?y=2&x=1#c"), &place).unwrap());
         store.add(&address("/b"), &place).unwrap();
         let a = next(&store).unwrap();
-        // The page says that it is /b, which waits: /b is not asked for any more.
+        // The page names /b as its canonical address, so /b leaves the queue.
         assert!(store.claim(a.id, &address("/b")).unwrap());
-        store.set_state(a.id, State::Done, None).unwrap();
+        store.set_state(a.id, PageState::Done, None).unwrap();
         assert_eq!(next(&store), None);
         assert!(!store.add(&address("/b"), &place).unwrap());
-        // Another page says the same of itself.
+        // Another page claims the same address.
         store.add(&address("/c"), &place).unwrap();
         let c = next(&store).unwrap();
         assert!(!store.claim(c.id, &address("/b")).unwrap());
@@ -595,10 +596,10 @@ mod tests {
     }
 
     #[test]
-    fn what_was_put_back_waits_for_its_time() {
+    fn a_requeued_page_waits_until_its_time() {
         let folder = Folder::new("wait");
         let store = folder.open().unwrap();
-        store.add(&address("/a"), &Place::new(Role::Entry, 1)).unwrap();
+        store.add(&address("/a"), &Discovery::new(Role::Entry, 1)).unwrap();
         let row = next(&store).unwrap();
         store.put_back(row.id, 1, 500).unwrap();
         assert_eq!(next(&store), None);

@@ -1,4 +1,4 @@
-//! One page: asked for, and read as what it is.
+//! Fetches one page and reads it as a detail page, a list, a feed or a sitemap.
 use crate::robots::{self, Rules};
 use crate::starts;
 use crate::store::{Role, Waiting};
@@ -13,71 +13,71 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 use url::Url;
 
-/// Redirects of a robots.txt that are followed (RFC 9309, 2.3.1.2).
+/// Largest number of redirects to follow from a robots.txt (RFC 9309, 2.3.1.2).
 const ROBOTS_REDIRECTS: usize = 5;
-/// A page that lists things is a list with this probability or more.
+/// Least probability at which a page counts as a list.
 const LIST: f32 = 0.5;
-/// A starting point is written as a detail page only if it is one with this probability: most are lists, whatever they look like.
+/// Least probability at which a starting point is also written as a detail page; higher, because most starting points are lists.
 const DETAIL: f32 = 0.8;
 
-/// What a page was found to be.
+/// The contents of a page.
 #[derive(Debug, Default)]
 pub struct Read {
-    /// The detail page.
+    /// The detail page, if it is one.
     pub detail: Option<Detail>,
-    /// What it lists.
+    /// The entries and further pages, if it is a list.
     pub list: Option<Listed>,
-    /// Validators for the next time.
+    /// `ETag`, to be sent with the next request.
     pub etag: Option<String>,
-    /// Likewise.
+    /// `Last-Modified`, to be sent with the next request.
     pub modified: Option<String>,
 }
 
 /// A detail page.
 #[derive(Debug)]
 pub struct Detail {
-    /// The record, one line of JSON.
+    /// The output record: one line of JSON.
     pub line: String,
-    /// The address that the page calls its own, or the one that answered.
+    /// The page's canonical address, or the address that answered.
     pub own: Option<String>,
-    /// Equal for pages with the same title and text; absent where there is no text.
+    /// Equal for pages with the same title and text; `None` without text.
     pub fingerprint: Option<i64>,
 }
 
-/// What a list page, a feed or a sitemap names.
+/// The links of a list page, a feed or a sitemap.
 #[derive(Debug, Default)]
 pub struct Listed {
-    /// Entries, in order: address and title, which feeds and sitemaps lack.
+    /// Addresses and titles of the entries, in order; feeds and sitemaps have no titles.
     pub entries: Vec<(String, String)>,
     /// The list's other pages, the next one first.
     pub more: Vec<String>,
-    /// Feeds that the page declares, or the sitemaps of an index.
+    /// Feeds declared by the page, or the sitemaps of an index.
     pub indices: Vec<String>,
-    /// Whether it is a feed or a sitemap, whose `indices` are parts of it.
+    /// Whether this is a feed or a sitemap, whose `indices` are its parts.
     pub is_index: bool,
 }
 
-/// What came of asking for a page.
+/// The result of a request.
 #[derive(Debug)]
 pub enum Outcome {
-    /// It was read.
+    /// The page was read.
     Read(Box<Read>),
-    /// It is as it was.
+    /// The page has not changed.
     Unchanged,
-    /// It is elsewhere.
+    /// The page has moved.
     Moved(String),
-    /// It failed.
+    /// The page failed.
     Failed(Failure),
 }
 
 /// Why a page failed.
 #[derive(Debug)]
 pub struct Failure {
-    /// For people, in one line.
+    /// A message for users, in one line.
     pub message: String,
-    /// Whether it may succeed later.
+    /// Whether a later request may succeed.
     pub temporary: bool,
-    /// Whether the server asks to be left alone, and for how long if it says so.
+    /// Set if the server is busy: how long to wait before the next request, or zero if the server does not say.
     pub busy: Option<Duration>,
 }
 
@@ -91,7 +91,7 @@ impl From<FetchError> for Failure {
     }
 }
 
-/// Fetches and reads pages; each thread has one.
+/// Fetches and reads pages; one per thread.
 pub struct Worker {
     fetcher: Fetcher,
     extractor: Extractor,
@@ -102,10 +102,10 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// Prepares as many workers as `options` wants, which share what they can.
+    /// Creates as many workers as `options` asks for. They share the fetcher.
     ///
     /// # Errors
-    /// The settings do not fit.
+    /// The settings are invalid.
     pub fn team(options: &Options) -> Result<Vec<Worker>, Error> {
         let fetcher = Fetcher::new(options.fetch.clone())?;
         let lists = Lists::named("learned")?;
@@ -122,7 +122,7 @@ impl Worker {
         (0..options.concurrency.max(1)).map(one).collect()
     }
 
-    /// The rules of a server. One that has no robots.txt allows everything; one that fails allows nothing until it answers.
+    /// Returns the rules of a server. Without robots.txt everything is allowed; while the server fails to answer, nothing is.
     ///
     /// # Errors
     /// The server failed.
@@ -144,7 +144,7 @@ impl Worker {
         Ok(Rules::open())
     }
 
-    /// Asks for a page and reads it. A panic is the page's failure and not the crawl's.
+    /// Fetches a page and reads it. A panic counts as a failure of that page and does not end the crawl.
     pub fn ask(&mut self, row: &Waiting) -> Outcome {
         let ask = Ask {
             url: &row.url,
@@ -182,7 +182,7 @@ impl Worker {
         }
         let url = Url::parse(&page.url).map_err(|e| e.to_string())?;
         let source = maintext_core::source(&page.body, page.charset.as_deref()).map_err(|e| e.to_string())?;
-        // Taken apart once, whatever it turns out to be.
+        // All later steps share this analysis.
         let mut analysis = self.extractor.analyze(&source.text, Some(&url));
         analysis.warnings.splice(0..0, source.warnings);
         let kind = self.extractor.page_type(&analysis, Some(&url)).map_err(|e| e.to_string())?;
@@ -205,7 +205,7 @@ impl Worker {
         if wanted { starts::read(&page.body, &page.url, self.max_size) } else { None }
     }
 
-    /// Whether a page is followed as a list, and whether it is written as a detail page.
+    /// Whether to follow a page as a list, and whether to write it as a detail page.
     fn parts(&self, row: &Waiting, kind: &PageType) -> (bool, bool) {
         let list = kind.list >= LIST;
         let of = |name: &str| kind.probabilities.get(name).copied().unwrap_or(0.0);
@@ -226,13 +226,13 @@ impl Worker {
     }
 }
 
-/// FNV-1a, 64 bit, of title and text.
+/// Returns the FNV-1a hash, 64 bits, of title and text.
 fn fingerprint(title: &str, text: &str) -> i64 {
     let bytes = title.bytes().chain([0]).chain(text.bytes());
     bytes.fold(FNV64, fnv64) as i64
 }
 
-/// The feeds that a page declares: `<link rel=alternate type=application/rss+xml href=...>`.
+/// Returns the feeds that a page declares: `<link rel=alternate type=application/rss+xml href=...>`.
 fn feeds(tree: &Dom<'_>, url: &Url) -> Vec<String> {
     let base = maintext_core::address::base_url(tree, Some(url));
     let declared = tree.descendants(NodeId::ROOT).filter(|&n| {

@@ -410,7 +410,7 @@ impl Items {
             return Ok((format, reader));
         }
         let mut head = Vec::new();
-        // Compressed pages are JSONL or WARC; this many bytes are enough to tell which.
+        // Compressed pages are JSONL or WARC; this many bytes are enough to detect the format.
         let read = (&mut reader).take(64 * 1024).read_to_end(&mut head);
         read.map_err(|e| format!("standard input: cannot be read: {e}"))?;
         let mut plain = Vec::new();

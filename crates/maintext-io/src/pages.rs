@@ -74,7 +74,7 @@ pub enum PagesError {
         file: String,
         /// Its number, from 1.
         line: u64,
-        /// What is wrong with it.
+        /// The reason.
         reason: String,
     },
 }

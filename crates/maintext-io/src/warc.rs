@@ -84,7 +84,7 @@ pub enum WarcError {
         number: u64,
         /// Byte offset of the record, or of the compressed member that contains it.
         offset: u64,
-        /// What is wrong with it.
+        /// The reason.
         reason: String,
     },
 }
@@ -126,7 +126,7 @@ impl fmt::Debug for Records {
     }
 }
 
-/// What is wrong with a record.
+/// The problem with a record.
 enum Fault {
     /// Reading failed; nothing follows.
     Io(io::Error),
@@ -362,7 +362,7 @@ fn read_end(stream: &mut Stream) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Searches for the next record after a broken one that starts at `offset`. Returns false if there is none.
+/// Searches for the next record after a broken one that starts at `offset`. Returns false at the end of the file.
 fn recover(stream: &mut Stream, offset: u64, own_member: bool) -> io::Result<bool> {
     if own_member {
         return stream.next_member(offset);

@@ -142,7 +142,7 @@ fn no_process_or_profile_is_left_behind() {
         }
     });
     drop(browsers);
-    // Other tests of this process may use a browser at the same time, so only what remains at the end counts.
+    // Other tests of this process may use a browser at the same time, so the test waits until all are gone.
     let deadline = std::time::Instant::now() + Duration::from_secs(60);
     loop {
         let left = profiles(&mine) + processes(&mine);

@@ -140,7 +140,7 @@ fn undo(coding: &str, source: Source) -> Result<Source, BodyError> {
     })
 }
 
-/// Undoes "deflate": zlib by the standard, raw deflate on some servers. The zlib header tells which it is.
+/// Undoes "deflate": zlib by the standard, raw deflate on some servers. The zlib header distinguishes them.
 fn undo_deflate(mut source: BufReader<Source>) -> Result<Source, BodyError> {
     let mut head = Vec::with_capacity(2);
     (&mut source).take(2).read_to_end(&mut head).map_err(|error| explain(&error))?;

@@ -11,7 +11,7 @@ pub enum FetchError {
     BadUrl {
         /// The text.
         url: String,
-        /// What is wrong with it.
+        /// The reason.
         reason: String,
     },
     /// The URL, or one that a server redirected to, is neither `http` nor `https`.
@@ -32,14 +32,14 @@ pub enum FetchError {
     BadHeader {
         /// Name of the header.
         name: String,
-        /// What is wrong with it.
+        /// The reason.
         reason: &'static str,
     },
     /// The proxy in the options or in the environment is not a proxy URL.
     BadProxy {
         /// Where it was set: an environment variable, or the options.
         place: String,
-        /// What is wrong with it.
+        /// The reason.
         reason: String,
     },
     /// No connection: unknown host, refused, TLS failure, or a server that does not speak HTTP.
@@ -80,7 +80,7 @@ pub enum FetchError {
         url: String,
         /// The HTTP status.
         status: u16,
-        /// What is wrong with it.
+        /// The reason.
         reason: String,
     },
     /// The server answered with something other than success.
@@ -99,7 +99,7 @@ pub enum FetchError {
         /// The type as the server sent it.
         content_type: String,
     },
-    /// The body is not text, whatever its `Content-Type` says (or there was none).
+    /// The body is not text, even if a `Content-Type` says otherwise.
     Binary {
         /// The URL.
         url: String,
@@ -119,7 +119,7 @@ pub enum FetchError {
     Damaged {
         /// The URL.
         url: String,
-        /// What is wrong with it.
+        /// The reason.
         reason: String,
     },
     /// The body is larger, after decompression, than the options allow.

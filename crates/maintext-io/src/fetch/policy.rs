@@ -49,7 +49,7 @@ impl Policy {
     ///
     /// # Errors
     ///
-    /// Returns what is wrong with the URL, as the end of a sentence.
+    /// Returns the reason, as the end of a sentence.
     pub fn check_url(&self, url: &Url) -> Result<(), String> {
         if !matches!(url.scheme(), "http" | "https") {
             return Err(format!("the scheme '{}' is not allowed, only http and https", url.scheme()));
