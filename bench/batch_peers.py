@@ -1,8 +1,8 @@
-"""maintext batch against Python multiprocessing scripts over the same WARC file, in turns: `batch_peers.py WARC [--rounds N] ...`.
+"""Compares `maintext batch` with Python multiprocessing scripts on the same WARC file, in turns: `batch_peers.py WARC [--rounds N] ...`.
 
-The Python scripts are what people write today: one process reads the file with FastWARC and hands the pages to a pool, which extracts with
-resiliparse or with trafilatura; results go to a JSONL file with id, url, title and text. Each run is timed as a whole, with the
-processor time and the peak memory of all its processes. A slow system can be given a smaller file of the same kind (--limit).
+The Python scripts are typical: one process reads the file with FastWARC and passes the pages to a pool, which extracts with
+resiliparse or trafilatura; results go to a JSONL file with id, url, title and text. Each run is timed as a whole, with the
+processor time and the peak memory of all its processes. Use --limit to give a slow system fewer pages.
 """
 
 import argparse
@@ -18,7 +18,7 @@ import time
 
 
 def pages(path, limit):
-    """(id, url, body, charset) of the HTML pages."""
+    """Yields (id, url, body, charset) of each HTML page."""
     from fastwarc.warc import ArchiveIterator, WarcRecordType
 
     count = 0
@@ -53,7 +53,7 @@ def trafilatura(page):
 
 
 def guarded(call):
-    """A page that an extractor fails on must not end the run."""
+    """Wraps an extractor so that a page on which it fails does not end the run."""
     name, page = call
     try:
         return {"resiliparse": resiliparse, "trafilatura": trafilatura}[name](page)
@@ -62,9 +62,9 @@ def guarded(call):
 
 
 def run_pool(name, warc, out, processes, limit):
-    """The script that is measured; runs in a process of its own."""
+    """Runs the measured script in a process of its own."""
     done = 0
-    room = threading.Semaphore(processes * 64)  # imap reads ahead without end
+    room = threading.Semaphore(processes * 64)  # imap reads ahead without limit
 
     def calls():
         for page in pages(warc, limit):
@@ -80,7 +80,7 @@ def run_pool(name, warc, out, processes, limit):
 
 
 def memory(pid):
-    """Bytes of private memory of a process and all below it, now (Linux)."""
+    """Returns the private memory of a process and its descendants, in bytes (Linux)."""
     total, stack = 0, [pid]
     while stack:
         pid = stack.pop()
@@ -95,7 +95,7 @@ def memory(pid):
 
 
 def measure(command, rows):
-    """Seconds, processor seconds, peak memory in MB and rows of a run."""
+    """Returns seconds, processor seconds, peak memory in MB and number of rows of a run."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     start = time.perf_counter()
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -125,7 +125,7 @@ def main():
     parser.add_argument("--systems", default="maintext,resiliparse,trafilatura")
     parser.add_argument("--processes", type=int, default=os.cpu_count())
     parser.add_argument("--rounds", type=int, default=2)
-    parser.add_argument("--limit", type=int, default=0, help="pages that trafilatura gets; 0 for all")
+    parser.add_argument("--limit", type=int, default=0, help="number of pages for trafilatura; 0 for all")
     parser.add_argument("--pool", help=argparse.SUPPRESS)
     parser.add_argument("--out", help=argparse.SUPPRESS)
     args = parser.parse_args()

@@ -1,11 +1,11 @@
-"""Long runs of `maintext batch`: killed and taken up again, and memory over a million pages.
+"""Long runs of `maintext batch`: killed and resumed, and memory use over a million pages.
 
     batch_runs.py kills  BINARY INPUT... [--kills 10] [--dedup minhash] [--seed N]
     batch_runs.py memory BINARY INPUT... [--fields id,url,title,text]
 
-`kills`: SIGKILL at random moments of a run, started again with the same arguments each time, until it has ended; then its output must have the
-bytes of a run that nobody touched. For each kind of output in turn. A moment after the end of the run is no kill: there are as many as asked for.
-`memory`: resident memory of the run, the largest of each tenth of its time. Linux only (/proc).
+`kills`: kills a run with SIGKILL at random moments and restarts it with the same arguments until it completes. Its output must then be
+byte-identical to that of an uninterrupted run. Repeated for each kind of output. Kills that come after the end of a run do not count.
+`memory`: the largest resident memory in each tenth of a run's time. Linux only (/proc).
 """
 
 import argparse
@@ -22,7 +22,7 @@ import time
 
 
 def digest(path):
-    """Of a file, or of the names and contents of a folder."""
+    """Returns a hash of a file, or of the names and contents of a folder."""
     found = hashlib.sha256()
     names = sorted(os.path.join(f, n) for f, _, names in os.walk(path) for n in names) if os.path.isdir(path) else [path]
     for name in names:
@@ -48,14 +48,14 @@ def kills(args, folder):
         done, early = 0, 0
         while done < args.kills:
             child = subprocess.Popen(run, stderr=subprocess.DEVNULL)
-            # Most of a run that is taken up again is to be done anew: short pieces, so that there are enough of them.
+            # A resumed run repeats most of its work, so short intervals are needed for enough kills.
             time.sleep(random.uniform(0, 1.6 * seconds / args.kills))
             if child.poll() is None:
                 child.kill()
                 child.wait()
                 done += 1
             else:
-                # It came to its end: from the beginning, so that kills fall into all of it.
+                # The run completed: start from the beginning, so that kills happen in every part of it.
                 early += 1
                 subprocess.run(["rm", "-rf", out])
         end = subprocess.run(run, stderr=subprocess.PIPE, text=True)
@@ -102,11 +102,11 @@ def main():
     parser.add_argument("binary")
     parser.add_argument("inputs", nargs="+")
     parser.add_argument("--kills", type=int, default=10)
-    parser.add_argument("--only", action="append", help="kind of output, as .parquet; may be given several times")
+    parser.add_argument("--only", action="append", help="kind of output, for example .parquet; may be repeated")
     parser.add_argument("--dedup")
     parser.add_argument("--fields", default="")
     parser.add_argument("--seed", type=int)
-    parser.add_argument("--folder", help="where outputs are written for a while")
+    parser.add_argument("--folder", help="folder for temporary outputs")
     args = parser.parse_args()
     random.seed(args.seed)
     args.binary, args.inputs = os.path.abspath(args.binary), [os.path.abspath(i) for i in args.inputs]

@@ -1,9 +1,9 @@
-"""GerapyAutoExtractor on the sets of list pages: entry links by precision, recall and F1.
+"""Measures GerapyAutoExtractor on the sets of list pages: precision, recall and F1 of entry links.
 
     python3 -m venv venv && venv/bin/pip install gerapy-auto-extractor
     venv/bin/python bench/entries_peer.py DATA_DIR/eval/zhao1-list.jsonl.zst DATA_DIR/eval/zhao3-list.jsonl.zst
 
-Links are compared as the pages write them. `zstd` must be on the path.
+Links are compared as the pages write them. The command `zstd` must be on the path.
 """
 import base64
 import json
@@ -13,7 +13,7 @@ import sys
 from gerapy_auto_extractor import extract_list
 from loguru import logger
 
-MIN_ENTRIES = 4  # pages that name fewer entries are left out, as in maintext's own measurement
+MIN_ENTRIES = 4  # pages with fewer entries are skipped, as in maintext's own measurement
 
 
 def html(page):
@@ -38,7 +38,7 @@ def main(paths):
                 continue
             try:
                 got = {entry["url"].strip() for entry in extract_list(html(page)) or []}
-            except Exception as error:  # a page that it fails on counts as one without entries
+            except Exception as error:  # a page on which it fails counts as one without entries
                 print(f"{page['id']}: {error}", file=sys.stderr)
                 got = set()
             right = len(gold & got)

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""What trafilatura, newspaper4k and htmldate say of title, author and date, on labelled pages.
+"""Runs trafilatura, newspaper4k and htmldate on labelled pages and records title, author and date.
 
     python3 -m venv /path/to/venv && /path/to/venv/bin/pip install -r bench/requirements.txt
     /path/to/venv/bin/python bench/metadata_peers.py --data DATA --out OUT SET...
 
-Reads DATA/train/SET.jsonl.zst (with the `zstd` command) and writes OUT/SET/SYSTEM.jsonl, a line a page: id, title, author,
-date, and the processor time that it took. Every system gets the page as text, with its address if that is known, and is
-asked for metadata only where it can be. htmldate runs where the set is about dates: on htmldate-default, as it comes and with
-`extensive_search=False`. An answer that is there already is kept, so that an interrupted run goes on.
+Reads DATA/train/SET.jsonl.zst (with the `zstd` command) and writes OUT/SET/SYSTEM.jsonl, one line per page: id, title, author,
+date, and the processor time used. Every system gets the page as text and its address, if known, and is asked only for fields
+that it supports. htmldate runs on the set about dates, htmldate-default, with its default settings and with
+`extensive_search=False`. Existing results are kept, so that an interrupted run can resume.
 """
 import argparse
 import base64
@@ -81,7 +81,7 @@ def run(data, out, name):
                 start = time.process_time()
                 try:
                     answer = ask(html, url)
-                except Exception as error:  # a page that a system cannot read is its answer
+                except Exception as error:  # the error is recorded as the result
                     answer = {"error": type(error).__name__}
                 answer["cpu"] = time.process_time() - start
                 file.write(json.dumps({"id": ident, **answer}, default=str) + "\n")
@@ -91,7 +91,7 @@ def run(data, out, name):
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True, help="the data sets, as in docs/data.md")
+    parser.add_argument("--data", type=Path, required=True, help="folder of the data sets; see docs/data.md")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("sets", nargs="+")
     args = parser.parse_args()

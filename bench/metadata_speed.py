@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""maintext's whole extraction without rendering beside htmldate's date alone, in turns on the same pages and machine.
+"""Compares the time of maintext's whole extraction without rendering with htmldate's time for the date alone, on the same pages in turns.
 
     cargo build --release -p maintext-core --example fields
     /path/to/venv/bin/python bench/metadata_speed.py --data DATA --fields target/release/examples/fields [--pages N] [--turns N]
 
-Both are measured in processor seconds. For maintext that is the whole process: decompression, JSON, decoding, parsing, content,
-title, authors, dates and all other fields; for htmldate the calls of find_date only. Each turn has pages of its own: htmldate remembers
-what it has seen. Two more runs of maintext only read the file, and read and parse: their difference is what parsing alone costs.
+Both are measured in processor seconds. For maintext this includes the whole process: decompression, JSON, decoding, parsing, content,
+title, authors, dates and all other fields; for htmldate only the calls of find_date. Each turn uses different pages, because htmldate
+caches results. Two more runs of maintext only read the file, and read and parse it; their difference is the time of parsing alone.
 """
 import argparse
 import base64
@@ -35,7 +35,7 @@ def theirs(rows):
     for html, url in rows:
         try:
             find_date(html, url=url, original_date=True)
-        except Exception:  # a page that it cannot read costs what it costs
+        except Exception:  # the time still counts
             pass
     return time.process_time() - start
 
@@ -67,5 +67,5 @@ if __name__ == "__main__":
             times = [whole, max(parse - read, 1e-9), theirs(rows)]
             sums = [a + b for a, b in zip(sums, times)]
             whole, parse, htmldate = (1000 * t / len(rows) for t in times)
-            print(f"turn {turn + 1}: maintext {whole:.2f} ms a page, of it parsing {parse:.2f} ms; htmldate {htmldate:.2f} ms")
+            print(f"turn {turn + 1}: maintext {whole:.2f} ms per page, of which parsing {parse:.2f} ms; htmldate {htmldate:.2f} ms")
         print(f"htmldate takes {sums[2] / sums[0]:.1f} times as long, and {sums[2] / sums[1]:.1f} times as long as parsing alone")

@@ -1,13 +1,13 @@
-// Published extractors from npm: `node peers.mjs SYSTEM`.
+// Runs a published extractor from npm: `node peers.mjs SYSTEM`.
 //
 // Reads one JSON object per line, {"html", "url"}, and answers each with {"text", "title", "author", "date", "cpu"}; `cpu` is the
-// processor time of the extraction in seconds. bench/peers-rs starts this program and ends it when a page takes too long.
+// processor time of the extraction in seconds. bench/peers-rs starts this program and kills it when a page takes too long.
 import { Console } from "node:console";
 import { createInterface } from "node:readline";
 
-// Only answers go to standard output, whatever a library prints.
+// Only answers go to standard output; anything a library prints goes to standard error.
 globalThis.console = new Console(process.stderr, process.stderr);
-// No extractor may ask the network.
+// Extractors must not use the network.
 globalThis.fetch = () => Promise.reject(new Error("no network"));
 
 const BLOCKS = new Set(
@@ -62,7 +62,7 @@ async function readability() {
   const { Readability } = await import("@mozilla/readability");
   return async ({ html, url }) => {
     const { window } = new JSDOM(html, { url: url ?? undefined, virtualConsole: new VirtualConsole() });
-    // The content stays a tree: its own text glues the words of neighbouring blocks.
+    // Keeps the content as a tree, because Readability's own text joins the words of neighbouring blocks.
     const found = new Readability(window.document, { serializer: (element) => element }).parse();
     const answer = found
       ? { text: plainText(found.content), title: found.title, author: found.byline, date: found.publishedTime }

@@ -1,7 +1,7 @@
-"""Published extractors from PyPI: `peers.py SYSTEM`.
+"""Runs a published extractor from PyPI: `peers.py SYSTEM`.
 
 Reads one JSON object per line, {"html", "url"}, and answers each with {"text", "title", "author", "date", "cpu"}; `cpu` is the
-processor time of the extraction in seconds. bench/peers-rs starts this program and ends it when a page takes too long.
+processor time of the extraction in seconds. bench/peers-rs starts this program and kills it when a page takes too long.
 """
 
 import json
@@ -10,7 +10,7 @@ import time
 
 
 def trafilatura(**settings):
-    """What `extract(html, url=url)` returns, in JSON, which tells the metadata as well."""
+    """Returns the text and metadata of `extract(html, url=url)`, which gives both in its JSON output."""
     from trafilatura import extract
 
     def run(html, url):
@@ -18,7 +18,7 @@ def trafilatura(**settings):
         if found is None:
             return {}
         found = json.loads(found)
-        # `extract` writes the comments, if they were asked for, below the text.
+        # `extract` returns requested comments separately from the text.
         text = "\n".join(part for part in (found.get("text"), found.get("comments")) if part)
         return {"text": text, "title": found.get("title"), "author": found.get("author"), "date": found.get("date")}
 
@@ -26,7 +26,7 @@ def trafilatura(**settings):
 
 
 def resiliparse():
-    """The settings of its author's comparison of extractors (chatnoir-eu/web-content-extraction-benchmark)."""
+    """Uses the settings of its author's comparison of extractors (chatnoir-eu/web-content-extraction-benchmark)."""
     from resiliparse.extract.html2text import extract_plain_text
     from resiliparse.parse.html import HTMLTree
 
@@ -47,7 +47,7 @@ def resiliparse():
 
 
 def readability_lxml():
-    """The text of the summary, with a line for each block so that no words are glued."""
+    """Returns the text of the summary with one line per block, so that words are not joined."""
     from readability import Document
     from resiliparse.extract.html2text import extract_plain_text
 
@@ -61,7 +61,7 @@ def readability_lxml():
 
 
 def newspaper4k():
-    """Default settings, without fetching anything."""
+    """Uses the default settings, without fetching anything."""
     from newspaper import Article
 
     def run(html, url):
@@ -93,14 +93,14 @@ def main():
     if len(sys.argv) != 2 or sys.argv[1] not in SYSTEMS:
         sys.exit("usage: peers.py " + "|".join(SYSTEMS))
     run = SYSTEMS[sys.argv[1]]()
-    # Only answers go to standard output, whatever a library prints.
+    # Only answers go to standard output; anything a library prints goes to standard error.
     answers, sys.stdout = sys.stdout, sys.stderr
     for line in sys.stdin:
         page = json.loads(line)
         start = time.process_time()
         try:
             answer = run(page["html"], page["url"])
-        except Exception as error:  # whatever a page makes a library do counts as an empty text
+        except Exception as error:  # any failure counts as an empty text
             answer = {"error": f"{type(error).__name__}: {error}"[:200]}
         answer["cpu"] = time.process_time() - start
         answers.write(json.dumps(answer) + "\n")

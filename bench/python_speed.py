@@ -1,10 +1,10 @@
-"""maintext in Python against other packages, one thread, same pages, in turns; threads past the interpreter's lock; memory over many calls.
+"""Measures maintext in Python: speed against other packages on the same pages, scaling over threads, and memory over many calls.
 
-    python_speed.py speed PAGES.jsonl [...]      pages a second of extract() and of resiliparse, trafilatura, readability-lxml, newspaper4k
+    python_speed.py speed PAGES.jsonl [...]      pages per second of extract(), resiliparse, trafilatura, readability-lxml, newspaper4k
     python_speed.py threads PAGES.jsonl [...]    the same pages on 1, 2, 4 and 8 Python threads
-    python_speed.py leak PAGES.jsonl [...]       200,000 calls, resident memory on the way (--calls N)
+    python_speed.py leak PAGES.jsonl [...]       resident memory during 200,000 calls (--calls N)
 
-Packages that are not installed are left out.
+Packages that are not installed are skipped.
 """
 
 import argparse
@@ -63,7 +63,7 @@ def systems():
 
 
 def speed(pages, args):
-    """Processor time, in turns of 50 pages, so that a busy machine is busy for all."""
+    """Measures processor time in turns of 50 pages, so that load on the machine affects all systems equally."""
     found = {name: [0.0, 0] for name, _ in systems()}
     calls = list(systems())
     for start in range(0, len(pages), 50):
@@ -78,7 +78,7 @@ def speed(pages, args):
     size = sum(len(p["html"]) for p in pages) / len(pages) / 1000
     print(f"{len(pages)} pages, {size:.0f} kB on average")
     for name, (seconds, failed) in found.items():
-        print(f"{name:30} {len(pages) / seconds:8.1f} pages a second of processor time  {failed} failed")
+        print(f"{name:30} {len(pages) / seconds:8.1f} pages per second of processor time  {failed} failed")
 
 
 def threads(pages, args):
@@ -91,7 +91,7 @@ def threads(pages, args):
             for _ in pool.map(lambda p: extractor.extract(p["html"]), pages):
                 pass
             seconds, cpu = time.perf_counter() - start, time.process_time() - cpu
-        print(f"{count} threads: {len(pages) / seconds:8.1f} pages a second, {cpu / seconds:.2f} cores busy")
+        print(f"{count} threads: {len(pages) / seconds:8.1f} pages per second, {cpu / seconds:.2f} cores busy")
 
 
 def leak(pages, args):
@@ -113,7 +113,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=["speed", "threads", "leak"])
     parser.add_argument("pages", nargs="+")
-    parser.add_argument("--limit", type=int, default=500, help="pages, spread over the files")
+    parser.add_argument("--limit", type=int, default=500, help="number of pages, spread over the files")
     parser.add_argument("--calls", type=int, default=200_000)
     args = parser.parse_args()
     {"speed": speed, "threads": threads, "leak": leak}[args.what](load(args.pages, args.limit), args)

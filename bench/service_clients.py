@@ -1,10 +1,10 @@
-"""Other people's clients against the service: schemathesis fuzzes what /openapi.json describes, the MCP library of PyPI lists and calls the tools.
+"""Tests the service with independent clients: schemathesis fuzzes /openapi.json; the MCP library of PyPI lists and calls the tools.
 
     pip install schemathesis mcp
     service_clients.py target/release/maintext [--examples 100] [--seed N]
 
-Fails if a request is answered with 5xx, if an answer is not as the document says, or if a tool is missing or does not answer.
-Requests that make the service fetch are refused there (--no-fetch): the fuzzer's addresses are nobody's.
+Fails if a request is answered with 5xx, if a response does not match the document, or if a tool is missing or does not respond.
+The service runs with --no-fetch, so it refuses to fetch the fuzzer's random addresses.
 """
 
 import argparse
@@ -23,7 +23,7 @@ PAGE = (
 )
 
 
-# What schemathesis has to be told of NDJSON: text as it is, a list as lines, anything else as one line.
+# Tells schemathesis how to serialise NDJSON: strings unchanged, lists as lines, anything else as one line.
 HOOKS = """
 import json
 import schemathesis
@@ -58,7 +58,7 @@ def fuzz(binary, examples, seed):
     program = beside if os.path.exists(beside) else shutil.which("schemathesis")
     try:
         command = [program, "run", f"{url}/openapi.json", "--max-examples", str(examples), "--seed", str(seed)]
-        # A positive example may name a site or a handle that nobody taught; a negative one may be an unknown query, which is ignored.
+        # A positive example may name an unknown site or handle; a negative one may be an unknown query, which is ignored.
         command += ["--checks", "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance"]
         status = subprocess.run(command, env=environment, cwd=hooks.name).returncode
         alive = server.poll() is None
@@ -77,7 +77,7 @@ async def agent(binary):
 
     async with stdio_client(StdioServerParameters(command=binary, args=["mcp", "--no-fetch"])) as (read, write):
         async with ClientSession(read, write) as session:
-            # As on the wire, whose names are the same in all versions of the library.
+            # As on the wire, where names are the same in all versions of the library.
             hello = (await session.initialize()).model_dump(by_alias=True)
             call = lambda name, arguments: wire(session.call_tool(name, arguments))
             tools = [tool.name for tool in (await session.list_tools()).tools]
@@ -97,7 +97,7 @@ async def agent(binary):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("binary")
-    parser.add_argument("--examples", type=int, default=100, help="of each kind, for each route")
+    parser.add_argument("--examples", type=int, default=100, help="examples of each kind for each route")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     binary = os.path.abspath(args.binary)

@@ -1,11 +1,11 @@
-"""`maintext serve` at saturation: throughput against `maintext batch` on the same pages, latencies, memory, misbehaving clients, the end.
+"""Measures `maintext serve` at saturation: throughput against `maintext batch`, latencies, memory, misbehaving clients, shutdown.
 
     MAINTEXT_DATA=DIR service_load.py target/release/maintext [--seconds 300] [--clients 80] [--json FILE]
 
-The pages are those of train/wcxb-dev.jsonl.zst in DIR. The clients keep their connections and ask again as soon as they are answered;
-one that is told 503 waits as long as Retry-After says. In the middle third of the time others misbehave: headers that come a byte a
-second, bodies that stop, bodies without an end. At the end SIGTERM comes under load; each request that was sent whole before must be answered.
-The rate of `batch` is measured before and after. Needs Python and the command `zstd`; Linux only (/proc).
+The pages are those of train/wcxb-dev.jsonl.zst in DIR. The clients keep their connections and send the next request as soon as they get
+a response; after a 503 they wait for Retry-After. In the middle third of the time, other clients misbehave: headers at one byte per
+second, bodies that stall, endless bodies. At the end, SIGTERM is sent under load; each request sent completely before it must be
+answered. The rate of `batch` is measured before and after. Needs Python and the command `zstd`; Linux only (/proc).
 """
 
 import argparse
@@ -45,7 +45,7 @@ def memory(pid):
 
 
 def batch(binary, sources, threads):
-    """Pages a second, on the clock and of processor time, of all formats and fields, as the service gives them."""
+    """Returns pages per second, by the clock and by processor time, for all formats and fields, as the service returns them."""
     with tempfile.TemporaryDirectory() as folder:
         name = os.path.join(folder, "in.jsonl")
         with open(name, "w") as file:
@@ -60,13 +60,13 @@ def batch(binary, sources, threads):
 
 
 class Client(threading.Thread):
-    """Asks on one connection, over and over."""
+    """Sends requests on one connection, one after another."""
 
     def __init__(self, port, sources, number, log, stop):
         super().__init__(daemon=True)
         self.port, self.sources, self.log, self.stop = port, sources, log, stop
         self.random = random.Random(number)
-        # What SIGTERM must not lose: sent whole, not answered yet.
+        # Start time of a request that was sent completely but not answered yet: SIGTERM must not lose it.
         self.sent = None
         self.lost = None
 
@@ -83,7 +83,7 @@ class Client(threading.Thread):
                 status, wait, closed = answer(connection)
                 self.sent = None
             except OSError as error:
-                # Before the end there is no reason for this. A connection that was refused or closed before the request was whole is no loss.
+                # Not allowed before the shutdown. A connection refused or closed before the request was complete does not count as a loss.
                 if self.sent is not None:
                     self.lost = (self.sent, repr(error))
                     self.log.append((time.monotonic(), 0, "lost"))
@@ -103,12 +103,12 @@ class Client(threading.Thread):
 
 
 def answer(connection):
-    """Reads one answer: status, Retry-After, whether the connection ends."""
+    """Reads one response and returns its status, its Retry-After and whether the connection ends."""
     data = b""
     while b"\r\n\r\n" not in data:
         piece = connection.recv(65536)
         if not piece:
-            raise ConnectionError("closed without an answer")
+            raise ConnectionError("closed without a response")
         data += piece
     head, body = data.split(b"\r\n\r\n", 1)
     lines = head.decode("latin-1").lower().split("\r\n")
@@ -123,7 +123,7 @@ def answer(connection):
 
 
 def hostile(port, stop, seen):
-    """Clients that misbehave until `stop`; `seen` counts how they were answered."""
+    """Runs misbehaving clients until `stop`; `seen` counts the responses they got."""
 
     def slow_header():
         with socket.create_connection(("127.0.0.1", port)) as s:
@@ -177,8 +177,8 @@ def main():
     parser.add_argument("--seconds", type=float, default=300)
     parser.add_argument("--clients", type=int, default=80)
     parser.add_argument("--pages", type=int, default=1200)
-    parser.add_argument("--threads", type=int, default=2, help="threads that extract, in both")
-    parser.add_argument("--json", help="write the figures here too")
+    parser.add_argument("--threads", type=int, default=2, help="extraction threads, for both")
+    parser.add_argument("--json", help="also write the figures to this file")
     args = parser.parse_args()
     sources = pages(args.pages)
     print(f"{len(sources)} pages, {sum(map(len, sources)) / len(sources) / 1000:.0f} kB each on average", file=sys.stderr)
@@ -216,7 +216,7 @@ def main():
     end, used = time.monotonic(), processor_seconds(server.pid) - used
     measured = list(log)
 
-    # The end: what was sent whole by now has to be answered.
+    # Shutdown: requests sent completely before this point must be answered.
     term = time.monotonic()
     waiting = sum(client.sent is not None for client in clients)
     server.send_signal(signal.SIGTERM)

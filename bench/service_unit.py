@@ -1,10 +1,10 @@
-"""The systemd unit and the Dockerfile of docs/service.md, checked by the tools that read them.
+"""Checks the systemd unit and the Dockerfile of docs/service.md with the tools that read them.
 
     service_unit.py target/release/maintext
 
-`systemd-analyze verify` reads the unit, with the given binary in place of the installed one; `systemd-analyze security` says how exposed it is.
-`docker build --check` reads the Dockerfile if a Docker daemon runs; without one its instructions are only looked at: each is known, each
-stage that is copied from is there, and what the last stage copies is what the first one builds.
+`systemd-analyze verify` reads the unit, with the given binary in place of the installed one; `systemd-analyze security` rates its exposure.
+`docker build --check` reads the Dockerfile if a Docker daemon runs. Without one, the script checks that each instruction is known, that
+each stage copied from exists, and that the last stage copies the binary that the first one builds.
 """
 
 import os
@@ -26,10 +26,10 @@ def unit(text, binary, folder):
     with open(path, "w") as file:
         file.write(text.replace("/usr/local/bin/maintext", binary))
     found = subprocess.run(["systemd-analyze", "verify", path], capture_output=True, text=True)
-    # Other units of the machine may be wrong; that is not our business.
+    # Messages about other units of the machine are ignored.
     own = [line for line in (found.stdout + found.stderr).splitlines() if "maintext" in line]
     security = subprocess.run(["systemd-analyze", "security", "--offline=true", path], capture_output=True, text=True)
-    print("systemd-analyze verify:", "\n".join(own) or "nothing to say")
+    print("systemd-analyze verify:", "\n".join(own) or "no messages")
     print("systemd-analyze security:", security.stdout.strip().splitlines()[-1] if security.stdout else security.stderr)
     return not own
 
@@ -51,7 +51,7 @@ def dockerfile(text, folder):
     last = max(i for i, line in enumerate(lines) if line[0] == "FROM")
     users = [line for line in lines[last:] if line[0] == "USER"]
     good = not unknown and set(copied) <= set(stages) and users and users[-1][1] not in ("root", "0")
-    print("Dockerfile: no Docker daemon here; its instructions", "are sound" if good else f"are not: {unknown} {copied} {stages}")
+    print("Dockerfile: no Docker daemon; its instructions", "are valid" if good else f"are not valid: {unknown} {copied} {stages}")
     return good
 
 

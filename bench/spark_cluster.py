@@ -1,10 +1,10 @@
-"""maintext on a Spark standalone cluster of a master and two workers on this machine, one of which is killed in the middle.
+"""Runs maintext on a Spark standalone cluster with a master and two workers on this machine and kills one worker during the job.
 
     spark_cluster.py WARC.gz [--parts 20] [--no-kill]
 
-The WARC file is cut into parts, a task each; the job `maintext.spark_job` runs over them, and when a few tasks are done one worker is killed with
-everything below it (SIGKILL). Then every page has to be in the output once, and the output has to be that of `maintext batch` over the same
-file. Needs pyspark, pyarrow, maintext and Java. Prints a JSON object with what was measured; exits 1 if a page is lost, doubled or different.
+Cuts the WARC file into parts, one per task. The job `maintext.spark_job` runs over them; after a few tasks, one worker is killed with all
+its descendants (SIGKILL). Every page must then appear in the output exactly once, and the output must equal that of `maintext batch` on the
+same file. Needs pyspark, pyarrow, maintext and Java. Prints a JSON object with the measurements; exits with 1 if pages are lost, duplicated or different.
 """
 
 import argparse
@@ -24,7 +24,7 @@ FIELDS = "id,url,title,author,date,language,text,error"
 
 
 def split(warc, folder, parts):
-    """Cuts a file into parts of whole gzip members of about the same size."""
+    """Cuts a file into parts of about the same size, at the borders of gzip members."""
     size = os.path.getsize(warc)
     out, written, number = None, 0, 0
     with open(warc, "rb") as file:
@@ -58,7 +58,7 @@ def free_port():
 
 
 class Cluster:
-    """A master and its workers, each in a process group of its own."""
+    """A master and its workers, each in its own process group."""
 
     def __init__(self, folder, workers, memory):
         import pyspark
@@ -93,7 +93,7 @@ class Cluster:
         sys.exit(f"{name} did not start; see {self.folder}/{name}.log")
 
     def kill(self, process):
-        """Everything of a worker at once, as if its machine had lost power."""
+        """Kills a worker with all its descendants at once, as if its machine had lost power."""
         groups = {process.pid}
         stack = [process.pid]
         while stack:
@@ -120,7 +120,7 @@ class Cluster:
 
 
 def run_job(cluster, inputs, out, kill, log):
-    """Runs the job; returns (seconds, tasks that were done when a worker was killed)."""
+    """Runs the job; returns (seconds, number of tasks done when a worker was killed)."""
     import maintext.spark_job as job
 
     command = [os.path.join(cluster.home, "bin", "spark-submit"), "--master", cluster.url]
@@ -130,7 +130,7 @@ def run_job(cluster, inputs, out, kill, log):
         "spark.ui.enabled=false",
         f"spark.pyspark.python={sys.executable}",
         "spark.driver.host=127.0.0.1",
-        # Two task failures of a lost worker must not be taken for those of the page.
+        # Allows more failures, so that the tasks of a lost worker do not count as failures of their pages.
         "spark.task.maxFailures=8",
     ]:
         command += ["--conf", conf]
@@ -152,7 +152,7 @@ def run_job(cluster, inputs, out, kill, log):
 
 
 def compare(batch, spark):
-    """Pages of both, and how many are lost, doubled or different."""
+    """Returns the number of pages in both outputs and how many are lost, duplicated or different."""
     import pyarrow.parquet as pq
 
     expected = {row["id"]: row for row in pq.read_table(batch).to_pylist()}
@@ -172,7 +172,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("warc")
     parser.add_argument("--parts", type=int, default=20)
-    parser.add_argument("--memory", default="2g", help="of a worker")
+    parser.add_argument("--memory", default="2g", help="memory of a worker")
     parser.add_argument("--no-kill", action="store_true")
     args = parser.parse_args()
     import maintext

@@ -1,4 +1,4 @@
-//! Any bytes and any label: valid text, the same twice, never longer than three bytes for each byte.
+//! Decodes any bytes with any label: the result is valid, deterministic, and at most three bytes long for each input byte.
 #![no_main]
 use libfuzzer_sys::fuzz_target;
 use maintext_core::decode::decode;
@@ -14,7 +14,7 @@ fuzz_target!(|data: &[u8]| {
     let decoded = decode(rest, label);
     assert!(decoded.text.len() <= 3 * rest.len() + 3, "{} bytes from {}", decoded.text.len(), rest.len());
     assert_eq!(decode(rest, label).text, decoded.text);
-    // What a header does not say, the page's own declaration or its bytes do.
+    // Without a charset in the header, the page's own declaration or its bytes determine it.
     let declared = [b"<meta charset=", label.unwrap_or("x").as_bytes(), b">", rest].concat();
     let _ = decode(&declared, None);
 });

@@ -1,4 +1,4 @@
-//! No panic and no more work than promised, for any bytes, options and context; every walk ends.
+//! Parses any bytes with any options and context: no panic, work within the promised limit, and every walk ends.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,4 @@
-//! The same tree as html5ever for any bytes, but for its known departures from the standard.
+//! Compares the tree with that of html5ever for any bytes, except for html5ever's known deviations from the standard.
 #![no_main]
 
 #[path = "../../crates/maintext-html/tests/support/mod.rs"]

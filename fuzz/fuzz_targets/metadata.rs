@@ -1,4 +1,4 @@
-//! JSON-LD, dates and bylines in a page's head and text: no panic, no endless walk over `@id` references.
+//! Reads JSON-LD, dates and bylines from a page's head and text: no panic, and no endless walk over `@id` references.
 #![no_main]
 use libfuzzer_sys::fuzz_target;
 use maintext_core::metadata::Stamp;

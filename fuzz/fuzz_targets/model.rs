@@ -1,7 +1,7 @@
-//! Model files, damaged and forged: an error or a model, never a panic, and every model judges a page.
+//! Loads damaged and forged model files: each gives an error or a model that can judge a page, never a panic.
 //!
-//! A checksum stands before the weights, which random bytes do not meet: what comes in changes the weights of whole files, and the
-//! checksum is made anew.
+//! A checksum precedes the weights, and random bytes would never match it. The target therefore changes the weights of valid files and
+//! recomputes the checksum.
 #![no_main]
 use libfuzzer_sys::fuzz_target;
 use maintext_core::methods::Parameters;
@@ -23,7 +23,7 @@ const PAGE: &str = "<title>A walk</title><nav class=menu><a href=/>Home</a> <a h
     <p>There we sat down, ate, and looked at the valley.</p></article><ul><li><a href=/1>The first of the walks</a>\
     <li><a href=/2>The second of the walks</a><li><a href=/3>The third of the walks</a></ul><a href=?page=2>Next</a>";
 
-/// How long the part of a file is that stands before its weights.
+/// Returns the length of the part of a file before its weights.
 fn head(file: &[u8]) -> usize {
     match file.starts_with(b"mtfields") {
         true => 8 + 4 + 8,
@@ -31,7 +31,7 @@ fn head(file: &[u8]) -> usize {
     }
 }
 
-/// The file with the checksum, 64-bit FNV-1a, that its weights ask for.
+/// Returns the file with the checksum of its weights, a 64-bit FNV-1a hash.
 fn sealed(mut file: Vec<u8>, head: usize) -> Vec<u8> {
     let sum = maintext_core::hash::of64(&file[head..]);
     file[head - 8..head].copy_from_slice(&u64::to_le_bytes(sum));
@@ -42,14 +42,14 @@ fn forest(features: [u16; DEPTH]) -> Forest {
     Forest { bias: 0.1, trees: vec![Tree { features, thresholds: [0.5; DEPTH], leaves: [0.25; LEAVES] }; 2] }
 }
 
-/// A ranker of features that candidates of the page have.
+/// Returns a ranker with features that candidates on the page have.
 fn ranker() -> Ranker {
     let known = |(i, n): (usize, &str)| (feature_hash(n), Known { weight: 0.5, input: (COMPUTED + i) as u16 });
     let tree = Comparison { splits: [(0, 0.5); 15], leaves: [0.25; 16] };
     Ranker::new(["prior", "root", "is.upper"].into_iter().enumerate().map(known), vec![tree; 2])
 }
 
-/// A small file of each kind.
+/// A small model file of each type.
 static FILES: LazyLock<[Vec<u8>; 5]> = LazyLock::new(|| {
     let model = Model {
         tokens: TokenScores {
@@ -82,13 +82,13 @@ static FILES: LazyLock<[Vec<u8>; 5]> = LazyLock::new(|| {
     ]
 });
 
-/// Hands the page over to be judged.
+/// Passes the page to `judge`.
 fn on_page<T>(judge: impl FnOnce(&View) -> T) {
     let dom = dom::parse(PAGE, &Budget::default());
     judge(&View { source: PAGE, dom: &dom, blocks: &Blocks::new(&dom), url: None });
 }
 
-/// Reads a file as what it says that it is, and judges the page by it.
+/// Reads a file as the given type of model and applies the model to the page.
 fn read(which: usize, file: &[u8]) {
     match which {
         0 => {
@@ -123,10 +123,10 @@ fuzz_target!(|data: &[u8]| {
     let base = &FILES[which];
     let head = head(base);
     if whole {
-        // All of the weights.
+        // Replaces all weights.
         return read(which, &sealed([&base[..head], rest].concat(), head));
     }
-    // Four bytes each time, at a place of the weights; the last bytes are how much is cut from the end.
+    // Each edit replaces four bytes of the weights; the last bytes are the number of bytes to cut from the end.
     let (edits, cut) = rest.as_chunks::<6>();
     let mut file = base.clone();
     for edit in edits {

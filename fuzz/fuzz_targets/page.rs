@@ -1,4 +1,4 @@
-//! Any bytes to a page in every format, with its kind and its entries: no panic, well-formed XML, the same answer twice.
+//! Extracts any bytes in every format, with page type and entries: no panic, well-formed XML, and the same result twice.
 #![no_main]
 use libfuzzer_sys::fuzz_target;
 use maintext_core::{Extractor, Formats, Options};

@@ -1,11 +1,11 @@
-//! Any bytes as a WARC file, plain or in members that are compressed well: every record is read or skipped with a reason, and
-//! nothing is held beyond the limit.
+//! Reads any bytes as a WARC file, plain or as correctly compressed members: each record is read or skipped with a reason, and no
+//! more than the limit is held in memory.
 #![no_main]
 use libfuzzer_sys::fuzz_target;
 use maintext_io::warc::Records;
 use std::io::{Cursor, Write};
 
-/// The bytes as members of a compressed file, cut at the places that the first byte says.
+/// Returns the bytes as members of a compressed file, cut at positions taken from the first byte.
 fn compressed(data: &[u8], member: impl Fn(&[u8]) -> Vec<u8>) -> Vec<u8> {
     let [size, rest @ ..] = data else { return Vec::new() };
     rest.chunks(usize::from(*size) * 4 + 1).flat_map(member).collect()
@@ -25,7 +25,7 @@ fuzz_target!(|data: &[u8]| {
         _ => rest.to_vec(),
     };
     let records = Records::from_reader("fuzz", Cursor::new(file)).max_record(1 << 16);
-    // Compressed, few bytes hold many records.
+    // A few compressed bytes may contain many records.
     for record in records.take(10_000).flatten() {
         assert!(record.block.len() <= 1 << 16);
         if let Ok(Ok(page)) = record.page(1 << 16) {

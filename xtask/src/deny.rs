@@ -1,13 +1,13 @@
-//! `cargo xtask deny`: licences, sources and known vulnerabilities of the dependencies, by cargo-deny and `deny.toml`.
+//! `cargo xtask deny`: checks licences, sources and known vulnerabilities of the dependencies with cargo-deny and `deny.toml`.
 use crate::run::{cargo, run};
 
-/// Whether a command ends well, its output unseen.
+/// Whether a command succeeds. Hides its output.
 fn works(args: &[&str]) -> bool {
     cargo(args).output().is_ok_and(|o| o.status.success())
 }
 
-/// `cargo xtask deny`. With `--if-possible`, as `cargo xtask test` calls it, a machine without cargo-deny skips the step and says so. The
-/// list of known vulnerabilities is fetched; without a network they alone are skipped, which is said too.
+/// Runs `cargo xtask deny`. With `--if-possible`, which `cargo xtask test` passes, a machine without cargo-deny reports and skips the
+/// step. Without a network, only the check for known vulnerabilities is reported and skipped.
 pub fn run_task(args: &[String]) -> Result<(), String> {
     let optional = match args {
         [] => false,
@@ -19,7 +19,7 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
         if !optional {
             return Err(message.into());
         }
-        println!("SKIPPED: licences and vulnerabilities of dependencies were not looked at, since {message}");
+        println!("SKIPPED: licences and vulnerabilities of dependencies were not checked, because {message}");
         return Ok(());
     }
     run(&mut cargo(&["deny", "check", "licenses", "bans", "sources"]))?;
@@ -30,6 +30,6 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
     if !optional {
         return Err(message.into());
     }
-    println!("SKIPPED: vulnerabilities of dependencies were not looked at, since {message}");
+    println!("SKIPPED: vulnerabilities of dependencies were not checked, because {message}");
     Ok(())
 }

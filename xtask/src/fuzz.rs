@@ -1,7 +1,7 @@
-//! `cargo xtask fuzz`: the fuzz targets, each for some seconds, in a build of their own.
+//! `cargo xtask fuzz`: builds the fuzz targets and runs each for some seconds.
 //!
-//! libFuzzer asks only for the places that a run comes through to be counted, and the stable compiler does that too: neither a nightly
-//! compiler nor cargo-fuzz has to be installed. What is fuzzed has one line of unsafe code, so nothing is lost without sanitizers.
+//! libFuzzer only needs coverage counters, which the stable compiler can insert, so neither a nightly compiler nor cargo-fuzz is
+//! required. The fuzzed code has a single unsafe line, so sanitizers would add little.
 use crate::run::{cargo, root, run, target};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -9,23 +9,23 @@ use std::time::Duration;
 
 const USAGE: &str = "usage: cargo xtask fuzz [--seconds N] [--jobs N] [--seed N] [TARGET...]
 
-  TARGET       the targets, files of fuzz/fuzz_targets/ [default: all]
-  --seconds N  how long each one runs [default: 60]
-  --jobs N     how many run at a time [default: as many as there are processors]
-  --seed N     where chance begins [default: 1, so that a short run from an empty corpus can be run again]
+  TARGET       targets to run, files of fuzz/fuzz_targets/ [default: all]
+  --seconds N  seconds per target [default: 60]
+  --jobs N     targets at the same time [default: number of processors]
+  --seed N     random seed [default: 1, so that a short run from an empty corpus can be repeated]
 
-What they find out about the code is kept in target/fuzz/corpus/TARGET for the next run, what breaks one in
-target/fuzz/TARGET-crash-..., and what it said in target/fuzz/TARGET.log. Exits 1 when a target finds something.";
+Each target keeps its corpus in target/fuzz/corpus/TARGET for the next run, inputs that make it fail in
+target/fuzz/TARGET-crash-..., and its output in target/fuzz/TARGET.log. Exits with 1 if a target fails.";
 
-/// Places counted by one byte each, with a table of their addresses, and what comparisons compare.
+/// Compiler flags: one-byte coverage counters with a table of their addresses, and tracing of comparisons.
 const FLAGS: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
     -Cllvm-args=-sanitizer-coverage-trace-compares --cfg fuzzing";
 
-/// Longest input in bytes; longest time of one input in seconds; most memory in MB.
+/// Longest input in bytes, longest time for one input in seconds, largest memory in MB.
 const LIMITS: [&str; 3] = ["-max_len=16384", "-timeout=30", "-rss_limit_mb=2048"];
 
-/// What the command line asks for.
+/// The arguments of the command.
 struct Request {
     targets: Vec<String>,
     seconds: u64,
@@ -34,7 +34,7 @@ struct Request {
     optional: bool,
 }
 
-/// The names of all targets, sorted.
+/// Returns the names of all targets, sorted.
 fn all() -> Result<Vec<String>, String> {
     let folder = root().join("fuzz/fuzz_targets");
     let files = std::fs::read_dir(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
@@ -62,7 +62,7 @@ fn request(args: &[String]) -> Result<Option<Request>, String> {
             "--jobs" => r.jobs = number()? as usize,
             "--seed" => r.seed = number()?,
             target if known.iter().any(|k| k == target) => r.targets.push(target.into()),
-            _ => return Err(format!("no such target: '{arg}'; there are {}\n\n{USAGE}", known.join(", "))),
+            _ => return Err(format!("unknown target '{arg}'; the targets are {}\n\n{USAGE}", known.join(", "))),
         }
     }
     if r.targets.is_empty() {
@@ -71,16 +71,16 @@ fn request(args: &[String]) -> Result<Option<Request>, String> {
     Ok(Some(r))
 }
 
-/// The compiler's name for this machine: with it, the flags are for the targets and not for what builds them.
+/// Returns the compiler's name for this machine. Passing it to cargo applies the flags to the targets only, not to build scripts.
 fn host() -> Result<String, String> {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let out = Command::new(rustc).arg("-vV").output().map_err(|e| format!("rustc did not start: {e}"))?;
     let said = String::from_utf8_lossy(&out.stdout);
     let host = said.lines().find_map(|l| l.strip_prefix("host: "));
-    host.map(str::to_owned).ok_or_else(|| format!("rustc -vV does not say for which machine it compiles: {said}"))
+    host.map(str::to_owned).ok_or_else(|| format!("'rustc -vV' does not print its host: {said}"))
 }
 
-/// Builds the targets and says where they are.
+/// Builds the targets and returns their folder.
 fn build(folder: &Path, targets: &[String]) -> Result<PathBuf, String> {
     let host = host()?;
     let mut command = cargo(&["build", "--release", "--quiet", "--locked", "--manifest-path", "fuzz/Cargo.toml"]);
@@ -89,7 +89,7 @@ fn build(folder: &Path, targets: &[String]) -> Result<PathBuf, String> {
     Ok(folder.join("build").join(host).join("release"))
 }
 
-/// Starts a target; what it says goes to its log.
+/// Starts a target with its output in a log file.
 fn start(binary: &Path, name: &str, folder: &Path, request: &Request) -> Result<Child, String> {
     let corpus = folder.join("corpus").join(name);
     std::fs::create_dir_all(&corpus).map_err(|e| format!("{}: {e}", corpus.display()))?;
@@ -107,7 +107,7 @@ fn start(binary: &Path, name: &str, folder: &Path, request: &Request) -> Result<
     child.map_err(|e| format!("{}: {e}", binary.display()))
 }
 
-/// What the log of a target says: its runs and places, or the end of it when it broke.
+/// Summarises the log of a target: its number of runs and coverage, or the end of the log after a failure.
 fn said(folder: &Path, name: &str, good: bool) -> String {
     let log = folder.join(format!("{name}.log"));
     let log = std::fs::read(&log).map_or_else(|e| e.to_string(), |b| String::from_utf8_lossy(&b).into_owned());
@@ -119,11 +119,11 @@ fn said(folder: &Path, name: &str, good: bool) -> String {
         log.lines().rev().find_map(|l| Some(l.split_once(label)?.1.split_whitespace().next()?.to_owned()))
     };
     let value = |label: &str| of(label).unwrap_or_else(|| "?".into());
-    format!("{} runs, {} places in the code", value("stat::number_of_executed_units:"), value(" cov: "))
+    format!("{} runs, {} places of the code reached", value("stat::number_of_executed_units:"), value(" cov: "))
 }
 
-/// `cargo xtask fuzz`. With `--if-possible`, as `cargo xtask test` calls it, a machine without a C++ compiler, which builds libFuzzer,
-/// skips the step and says so.
+/// Runs `cargo xtask fuzz`. With `--if-possible`, which `cargo xtask test` passes, a machine without a C++ compiler (needed to build
+/// libFuzzer) reports and skips the step.
 pub fn run_task(args: &[String]) -> Result<(), String> {
     let Some(request) = request(args)? else {
         println!("{USAGE}");
@@ -131,11 +131,11 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
     };
     let compiler = std::env::var_os("CXX").unwrap_or_else(|| "c++".into());
     if Command::new(&compiler).arg("--version").output().is_err() {
-        let message = format!("there is no C++ compiler to build libFuzzer with ({})", compiler.display());
+        let message = format!("no C++ compiler was found to build libFuzzer ({})", compiler.display());
         if !request.optional {
             return Err(message);
         }
-        println!("SKIPPED: nothing was fuzzed, since {message}");
+        println!("SKIPPED: nothing was fuzzed, because {message}");
         return Ok(());
     }
     let folder = std::path::absolute(target().join("fuzz")).map_err(|e| e.to_string())?;
@@ -169,6 +169,6 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
     }
     match found.is_empty() {
         true => Ok(()),
-        false => Err(format!("found something: {}; the inputs are in {}", found.join(", "), folder.display())),
+        false => Err(format!("failures in {}; the inputs are in {}", found.join(", "), folder.display())),
     }
 }

@@ -1,4 +1,4 @@
-//! The habits of the house as commands: `cargo xtask NAME`. One file a command; no dependencies, so that it builds in a moment.
+//! `cargo xtask NAME`: the project's routine tasks. Each command is one file; xtask has no dependencies, so that it builds quickly.
 #![forbid(unsafe_code)]
 
 mod bench;
@@ -16,7 +16,7 @@ mod warc;
 
 use std::process::ExitCode;
 
-/// A command: its name, what it does, and what does it with the arguments that follow the name.
+/// A command: its name, its description and the function that runs it with the remaining arguments.
 struct Task {
     name: &'static str,
     help: &'static str,
@@ -24,23 +24,23 @@ struct Task {
 }
 
 const TASKS: &[Task] = &[
-    Task { name: "bench", help: "speed by stage and beside other extractors; docs/speed.md", run: bench::run_task },
-    Task { name: "test", help: "format, lints, all tests and documentation; what CI runs", run: test::run_task },
+    Task { name: "bench", help: "measure speed by stage and against other extractors (docs/speed.md)", run: bench::run_task },
+    Task { name: "test", help: "check format, lints, tests and documentation; CI runs this", run: test::run_task },
     Task {
         name: "eval",
-        help: "maintext beside other extractors on the data sets; docs/benchmarks.md",
+        help: "compare maintext with other extractors on the data sets (docs/benchmarks.md)",
         run: eval::run_task,
     },
     Task {
         name: "deny",
-        help: "licences and known vulnerabilities of dependencies; part of test",
+        help: "check licences and vulnerabilities of dependencies; part of test",
         run: deny::run_task,
     },
-    Task { name: "fuzz", help: "the fuzz targets, a minute each; part of test", run: fuzz::run_task },
-    Task { name: "html5lib", help: "the HTML standard's tests against maintext-html", run: html5lib::run_task },
-    Task { name: "python", help: "the Python package: its wheel and its tests; part of test", run: python::run_task },
-    Task { name: "train", help: "make the shipped models from the training sets", run: train::run_task },
-    Task { name: "warc", help: "a WARC file to measure batch with, out of the data sets", run: warc::run_task },
+    Task { name: "fuzz", help: "run each fuzz target for a minute; part of test", run: fuzz::run_task },
+    Task { name: "html5lib", help: "run the tests of the HTML standard on maintext-html", run: html5lib::run_task },
+    Task { name: "python", help: "build and test the Python package; part of test", run: python::run_task },
+    Task { name: "train", help: "train the shipped models", run: train::run_task },
+    Task { name: "warc", help: "write a WARC file from the data sets, to measure batch", run: warc::run_task },
 ];
 
 fn main() -> ExitCode {
@@ -54,7 +54,7 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let Some(task) = TASKS.iter().find(|task| task.name == name) else {
-        eprint!("xtask: no such command: '{name}'\n\n{}", usage());
+        eprint!("xtask: unknown command '{name}'\n\n{}", usage());
         return ExitCode::from(2);
     };
     match (task.run)(rest) {

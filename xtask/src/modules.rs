@@ -1,11 +1,11 @@
-//! Circles between the modules of a crate, found in the paths of its source.
+//! Finds circles between the modules of a crate by the paths in its source.
 //!
-//! Two modules that use each other can only be understood, moved and tested together. So the modules directly below a crate's root form no
-//! circle; the modules inside them may.
+//! Two modules that use each other can only be understood, moved and tested together. So the modules directly below the root of a crate
+//! must not form circles. Modules nested inside them may.
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// For each module below the root, the modules that it uses.
+/// The modules that each module below the root uses.
 pub type Graph = BTreeMap<String, BTreeSet<String>>;
 
 /// Reads the modules of a crate from its `src` folder.
@@ -36,12 +36,13 @@ fn collect(root: &Path, dir: &Path, out: &mut BTreeMap<String, String>) -> Resul
     Ok(())
 }
 
-/// The part of a file before its tests, which may use anything.
+/// Returns the part of a file before its tests, which may use anything.
 fn code(text: &str) -> &str {
     text.find("#[cfg(test)]\nmod ").map_or(text, |end| &text[..end])
 }
 
-/// The graph of modules, by name and source. `lib` and `main` are the root: a name that they re-export stands for its module.
+/// Builds the graph of modules from their names and sources. `lib` and `main` are the root: a name that they re-export counts as its
+/// module.
 fn graph(sources: &BTreeMap<String, String>) -> Graph {
     let is_root = |name: &str| matches!(name, "lib" | "main");
     let mut module_of: BTreeMap<&str, &str> = BTreeMap::new();
@@ -76,7 +77,7 @@ fn graph(sources: &BTreeMap<String, String>) -> Graph {
     out
 }
 
-/// The circles: groups of modules each of which reaches all others of its group.
+/// Returns the circles: groups of modules in which each module reaches all others.
 pub fn circles(graph: &Graph) -> Vec<Vec<String>> {
     let reach: BTreeMap<&str, BTreeSet<&str>> = graph.keys().map(|m| (m.as_str(), reached(graph, m))).collect();
     let mut out: Vec<Vec<String>> = Vec::new();

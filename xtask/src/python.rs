@@ -1,10 +1,10 @@
-//! The Python package: its wheel is built, installed into a virtual environment and tested from Python.
+//! `cargo xtask python`: builds the wheel of the Python package, installs it into a virtual environment and tests it.
 use crate::run::{root, run, target};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Makes the environment with the pinned packages, unless it is there already.
+/// Creates the virtual environment with the pinned packages, unless it exists.
 fn environment() -> Result<PathBuf, String> {
     let requirements = root().join("python/requirements-test.txt");
     let wanted = fs::read_to_string(&requirements).map_err(|e| format!("{}: {e}", requirements.display()))?;
@@ -14,14 +14,14 @@ fn environment() -> Result<PathBuf, String> {
     if fs::read_to_string(&stamp).is_ok_and(|made| made == wanted) && python.exists() {
         return Ok(python);
     }
-    // Half an environment is none.
+    // Removes an incomplete environment.
     if folder.exists() {
         fs::remove_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     }
     let system = std::env::var_os("PYTHON").unwrap_or_else(|| "python3".into());
     let made = run(Command::new(system).args(["-m", "venv"]).arg(&folder));
     made.map_err(|e| {
-        format!("no virtual environment ({e}); Python 3.9 or newer has to be there, as python3 or as $PYTHON")
+        format!("the virtual environment could not be created ({e}); install Python 3.9 or newer as python3, or set $PYTHON")
     })?;
     run(Command::new(&python)
         .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r"])
@@ -30,28 +30,28 @@ fn environment() -> Result<PathBuf, String> {
     Ok(python)
 }
 
-/// Builds the wheel and installs it. The profile is that of the other tests, whose dependencies are built already.
+/// Builds and installs the wheel. Uses the profile of the other tests, whose dependencies are built already.
 fn install(python: &Path) -> Result<(), String> {
     let wheels = std::path::absolute(target().join("python-wheels")).map_err(|e| e.to_string())?;
     let _ = fs::remove_dir_all(&wheels);
     let build = ["-m", "maturin", "build", "--quiet", "--profile", "dev", "--manifest-path", "python/Cargo.toml"];
     run(Command::new(python).args(build).arg("-i").arg(python).arg("-o").arg(&wheels).current_dir(root()))?;
     let mut found = fs::read_dir(&wheels).map_err(|e| format!("{}: {e}", wheels.display()))?;
-    let wheel = found.next().and_then(Result::ok).ok_or("maturin has built no wheel")?.path();
+    let wheel = found.next().and_then(Result::ok).ok_or("maturin did not build a wheel")?.path();
     let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--force-reinstall", "--no-deps"];
     run(Command::new(python).args(pip).arg(wheel))
 }
 
-/// The wheel builds, installs and passes its tests.
+/// Builds, installs and tests the wheel.
 fn test(python: &Path) -> Result<(), String> {
     install(python)?;
     let pytest = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "python/tests"];
-    // Away from the sources of the package, so that the installed one is tested.
+    // Runs outside of the package's sources, so that the installed package is tested.
     run(Command::new(python).args(pytest).current_dir(root()).env("PYTHONDONTWRITEBYTECODE", "1"))
 }
 
-/// `cargo xtask python`. With `--if-possible`, as `cargo xtask test` calls it, a machine without Python or without an index of
-/// packages skips the step and says so; whatever fails after that is a failure.
+/// Runs `cargo xtask python`. With `--if-possible`, which `cargo xtask test` passes, a machine without Python or without access to a
+/// package index reports and skips the step. Later errors are failures.
 pub fn run_task(args: &[String]) -> Result<(), String> {
     match args {
         [] => test(&environment()?),
@@ -59,7 +59,7 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
             Ok(python) => test(&python),
             Err(e) => {
                 println!(
-                    "SKIPPED: the Python package was not tested, since its test environment could not be made: {e}"
+                    "SKIPPED: the Python package was not tested, because its test environment could not be created: {e}"
                 );
                 Ok(())
             }

@@ -1,23 +1,23 @@
-//! `cargo xtask test`: everything that has to hold before a change is merged, cheapest first.
+//! `cargo xtask test`: all checks that a change must pass before it is merged, cheapest first.
 use crate::run::{cargo, run};
 use std::process::Command;
 use std::time::Instant;
 
-/// Runs each step and stops at the first that fails.
+/// Runs the steps and stops at the first failure.
 pub fn run_all(steps: Vec<(&str, Command)>) -> Result<(), String> {
     let start = Instant::now();
     let count = steps.len();
     for (i, (name, mut command)) in steps.into_iter().enumerate() {
         println!("==> {}/{count} {name}", i + 1);
         let begin = Instant::now();
-        run(&mut command).map_err(|e| format!("FAILED at '{name}' ({e}); what it said stands above"))?;
+        run(&mut command).map_err(|e| format!("FAILED at '{name}' ({e}); see its output above"))?;
         println!("<== {name}: ok, {:.1} s", begin.elapsed().as_secs_f64());
     }
     println!("All {count} steps passed in {:.1} s.", start.elapsed().as_secs_f64());
     Ok(())
 }
 
-/// `cargo xtask test` takes no arguments.
+/// Runs `cargo xtask test`, which takes no arguments.
 pub fn run_task(args: &[String]) -> Result<(), String> {
     if let Some(arg) = args.first() {
         return Err(format!("unexpected argument '{arg}'"));

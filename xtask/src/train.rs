@@ -1,26 +1,26 @@
-//! `cargo xtask train`: makes the shipped models from the training sets.
+//! `cargo xtask train`: trains the shipped models.
 use crate::run::{cargo, root, run};
 use std::path::PathBuf;
 
 const USAGE: &str = "usage: cargo xtask train [metadata|records|predictions|lists] [--data DIR] [--out FILE] [--hold-out sites|sets] [--seed N] [--pages FILE]
                          [--scores FILE] [--seeds N]
 
-  metadata           the rankers of title, author and date, models/metadata.mtx; without it the content model
-  records            the decision about comments, posts and other groups of records, records.mtx; needs --scores. --folds DIR
-                     also writes one model for each fold, for measurements
-  predictions        what the whole extractor makes of '--scores FILE' and '--folds DIR', DIR/<set>/maintext.jsonl below '--out DIR',
-                     for 'cargo xtask eval --ours DIR'
-  lists              entries.mtx, pagination.mtx, page-type.mtx and page-type-svm.json (svm), or the one that is named after it;
-                     takes --data, --scores and --seeds only
-  lists confidence   list-confidence.mtx, after all others; needs --scores, the file that training the content model wrote
-  --data DIR         the data sets, as in docs/data.md [default: $MAINTEXT_DATA]
-  --out FILE         where the model is written [default: main.mtx or metadata.mtx in crates/maintext-core/models]
-  --hold-out WHAT    what is held out together in cross-validation: sites, or whole sets [default: sites]
-  --seed N           seed of all sampling [default: 1]
-  --pages FILE       one line of figures per page, for the study of failures
-  --scores FILE      the cross-validated scores of all blocks: the content model writes them, page-type reads them instead of
-                     making them again, which takes minutes
-  --seeds N          page-type is measured with the seeds 1 to N; the first makes the model [default: 1]";
+  metadata           rankers of title, author and date, models/metadata.mtx; without a name: the content model
+  records            classifier of groups of records (comments, posts, ...), records.mtx; needs --scores. --folds DIR also
+                     writes one model per fold, for measurements
+  predictions        outputs of the whole extractor with '--scores FILE' and '--folds DIR', written to <set>/maintext.jsonl in
+                     '--out DIR' for 'cargo xtask eval --ours DIR'
+  lists              entries.mtx, pagination.mtx, page-type.mtx and page-type-svm.json (svm), or only the one named after it;
+                     accepts --data, --scores and --seeds only
+  lists confidence   list-confidence.mtx, trained after all others; needs --scores from training the content model
+  --data DIR         folder of the data sets; see docs/data.md [default: $MAINTEXT_DATA]
+  --out FILE         output file [default: main.mtx or metadata.mtx in crates/maintext-core/models]
+  --hold-out WHAT    unit held out in cross-validation: sites, or whole sets [default: sites]
+  --seed N           random seed [default: 1]
+  --pages FILE       also writes one line of figures per page, to study failures
+  --scores FILE      cross-validated scores of all blocks: written with the content model; page-type reads them, which saves
+                     minutes of computation
+  --seeds N          seeds 1 to N for measuring page-type; the model uses the first [default: 1]";
 
 /// Trains in a release build; the same data and seed give the same file.
 pub fn run_task(args: &[String]) -> Result<(), String> {
@@ -48,7 +48,7 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
             "--data" => data = Some(here.join(value()?)),
             "--out" => out = here.join(value()?),
             "--pages" | "--scores" | "--hold-out" if metadata => {
-                return Err(format!("'{arg}' is for the content model\n\n{USAGE}"));
+                return Err(format!("'{arg}' only applies to the content model\n\n{USAGE}"));
             }
             "--pages" | "--scores" => rest.extend([arg.clone(), here.join(value()?).display().to_string()]),
             "--hold-out" | "--seed" => rest.extend([arg.clone(), value()?.clone()]),
@@ -56,13 +56,13 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
         }
     }
     let data =
-        data.ok_or_else(|| format!("neither '--data' nor $MAINTEXT_DATA says where the data sets are\n\n{USAGE}"))?;
+        data.ok_or_else(|| format!("pass '--data DIR' or set $MAINTEXT_DATA to the folder of the data sets\n\n{USAGE}"))?;
     let mut command =
         cargo(&["run", "--release", "--quiet", "--package", "maintext-train", "--example", example, "--"]);
     run(command.arg(data).arg(out).args(rest))
 }
 
-/// The examples that read held-out scores: `records` and `predictions`.
+/// Runs an example that reads held-out scores: `records` or `predictions`.
 fn from_scores(example: &str, mut data: Option<PathBuf>, args: &[String]) -> Result<(), String> {
     let here = std::env::current_dir().map_err(|e| e.to_string())?;
     let (mut scores, mut folds, mut out) = (None, None, None);
@@ -78,7 +78,7 @@ fn from_scores(example: &str, mut data: Option<PathBuf>, args: &[String]) -> Res
         *slot = Some(here.join(args.next().ok_or_else(|| format!("'{arg}' needs a value\n\n{USAGE}"))?));
     }
     let data =
-        data.ok_or_else(|| format!("neither '--data' nor $MAINTEXT_DATA says where the data sets are\n\n{USAGE}"))?;
+        data.ok_or_else(|| format!("pass '--data DIR' or set $MAINTEXT_DATA to the folder of the data sets\n\n{USAGE}"))?;
     let need = |value: Option<PathBuf>, name: &str| value.ok_or_else(|| format!("{example} needs '{name}'\n\n{USAGE}"));
     let scores = need(scores, "--scores FILE")?;
     let mut command =
@@ -92,7 +92,7 @@ fn from_scores(example: &str, mut data: Option<PathBuf>, args: &[String]) -> Res
     }
 }
 
-/// The models of list pages; they are small, and made in a few minutes.
+/// Trains the models of list pages, which are small and take a few minutes.
 fn lists(mut data: Option<PathBuf>, args: &[String]) -> Result<(), String> {
     let mut rest = Vec::new();
     let mut args = args.iter();
@@ -110,7 +110,7 @@ fn lists(mut data: Option<PathBuf>, args: &[String]) -> Result<(), String> {
         }
     }
     let data =
-        data.ok_or_else(|| format!("neither '--data' nor $MAINTEXT_DATA says where the data sets are\n\n{USAGE}"))?;
+        data.ok_or_else(|| format!("pass '--data DIR' or set $MAINTEXT_DATA to the folder of the data sets\n\n{USAGE}"))?;
     let data = std::path::absolute(&data).map_err(|e| format!("{}: {e}", data.display()))?;
     let mut command =
         cargo(&["run", "--release", "--quiet", "--package", "maintext-train", "--example", "lists", "--"]);

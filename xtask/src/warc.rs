@@ -1,15 +1,15 @@
-//! `cargo xtask warc`: a WARC file to measure `maintext batch` with. The file is never committed.
+//! `cargo xtask warc`: writes a WARC file to measure `maintext batch`. The file is never committed.
 use crate::run::{cargo, run};
 use std::path::Path;
 
 const USAGE: &str = "usage: cargo xtask warc [--data DIR] [--records N] [--small] -o FILE
 
-  --data DIR    the data sets, as in docs/data.md [default: $MAINTEXT_DATA]
-  --records N   pages in the file [default: 20000]; those of the data sets in turns
-  --small       made-up pages of two kilobytes instead of those of the data sets
-  -o FILE       the file, .warc.gz";
+  --data DIR    folder of the data sets; see docs/data.md [default: $MAINTEXT_DATA]
+  --records N   pages in the file, from all data sets in turn [default: 20000]
+  --small       generated pages of two kilobytes instead
+  -o FILE       output file, .warc.gz";
 
-/// Writes the file with an example of maintext-batch, in a release build.
+/// Writes the file in a release build, with an example of maintext-batch.
 pub fn run_task(args: &[String]) -> Result<(), String> {
     let mut data = std::env::var_os("MAINTEXT_DATA");
     let mut rest: Vec<std::ffi::OsString> = Vec::new();
@@ -35,7 +35,7 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
     run(command.args(rest))
 }
 
-/// The command runs at the root of the workspace, wherever it was called.
+/// Returns the absolute path, because the command runs at the root of the workspace.
 fn absolute(path: &str) -> Result<std::ffi::OsString, String> {
     Ok(std::path::absolute(Path::new(path)).map_err(|e| format!("{path}: {e}"))?.into_os_string())
 }

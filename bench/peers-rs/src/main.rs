@@ -1,6 +1,6 @@
 //! Runs published extractors over labelled pages. Their answers go to `OUT/<set>/<system>.jsonl`, one JSON object per page:
 //! `{id, text, title, author, date, cpu}`, with `error` after a failure. All systems get the same decoded pages, and the
-//! address if it is known. A panic, a crash or a timeout counts as an empty text.
+//! address if known. A panic, a crash or a timeout counts as an empty text.
 #![forbid(unsafe_code)]
 
 mod speed;
@@ -16,7 +16,7 @@ use std::time::Duration;
 use systems::{Answer, RECALL_SET, Request, Runner, SYSTEMS};
 use worker::{Patience, Programs, Worker};
 
-const USAGE: &str = "usage: peers-rs speed --data DIR ... (how fast; see its own usage)
+const USAGE: &str = "usage: peers-rs speed --data DIR ... (measures speed; see its own usage)
        peers-rs --data DIR --out DIR [--python PROGRAM] [--node PROGRAM]
                 [--systems NAME,NAME] [--again] [SET...]
 
@@ -49,7 +49,7 @@ const SETS: [&str; 16] = [
     RECALL_SET,
 ];
 
-/// The clock is patient, since the machine may be busy with other things.
+/// Limits for one page. The limit by the clock is generous, because the machine may be busy.
 const PATIENCE: Patience = Patience { cpu: 20.0, clock: Duration::from_secs(600) };
 
 #[derive(Default)]
@@ -85,7 +85,7 @@ fn main() -> ExitCode {
 fn work(name: &str) -> Result<(), String> {
     match SYSTEMS.iter().chain(&speed::OURS).find(|s| s.name == name).map(|s| s.runner) {
         Some(Runner::Rust(run)) => worker::work(run),
-        _ => Err(format!("no such system here: '{name}'")),
+        _ => Err(format!("not a system written in Rust: '{name}'")),
     }
 }
 
@@ -106,7 +106,7 @@ fn parse(args: Vec<String>) -> Result<Args, String> {
         }
     }
     if let Some(name) = out.systems.iter().find(|n| !SYSTEMS.iter().any(|s| s.name == n.as_str())) {
-        return Err(format!("no such system: '{name}'; there are {}", SYSTEMS.map(|s| s.name).join(", ")));
+        return Err(format!("unknown system '{name}'; the systems are {}", SYSTEMS.map(|s| s.name).join(", ")));
     }
     if out.sets.is_empty() {
         out.sets = SETS.map(str::to_owned).into();
@@ -117,7 +117,7 @@ fn parse(args: Vec<String>) -> Result<Args, String> {
 fn compare(args: &Args) -> Result<(), String> {
     let data = args.data.as_deref().ok_or(format!("'--data' is missing\n\n{USAGE}"))?;
     let out = args.out.as_deref().ok_or(format!("'--out' is missing\n\n{USAGE}"))?;
-    // A system at a time: the slow ones come last.
+    // One system after another, the slow ones last.
     for system in SYSTEMS.iter().filter(|s| args.systems.is_empty() || args.systems.iter().any(|n| n == s.name)) {
         for set in args.sets.iter().filter(|set| !system.recall || set.as_str() == RECALL_SET) {
             let path = ["train", "eval"].map(|d| data.join(d).join(format!("{set}.jsonl.zst")));
@@ -134,7 +134,7 @@ fn compare(args: &Args) -> Result<(), String> {
     Ok(())
 }
 
-/// Asks about every page of a set; the file is written beside and renamed.
+/// Runs a system on every page of a set. Writes a temporary file and renames it.
 fn run(set: &Path, target: &Path, worker: &mut Worker<'_>) -> Result<String, String> {
     let told = |e: std::io::Error| format!("{}: {e}", target.display());
     fs::create_dir_all(target.parent().unwrap_or(target)).map_err(told)?;

@@ -1,7 +1,7 @@
-//! Speed of all systems on the same pages, page by page in turns.
+//! Measures the speed of all systems on the same pages, page by page in turns.
 //!
-//! Each system lives in a process of its own and measures the processor time of its own work; what the pipes cost counts for nobody.
-//! Rounds are repeated and the median is given with the span, since the machine may be busy with other things.
+//! Each system runs in its own process and measures the processor time of its own work, without the cost of the pipes. The table gives
+//! the median of several rounds with their range, because the machine may be busy.
 use crate::systems::{Answer, Request, Runner, SYSTEMS, System};
 use crate::worker::{Patience, Programs, Worker, seconds};
 use maintext_core::blocks::Blocks;
@@ -16,13 +16,13 @@ use std::time::Duration;
 
 const USAGE: &str = "usage: peers-rs speed --data DIR [--set NAME] [--pages N] [--rounds N] [--python PROGRAM] [--node PROGRAM] [--systems A,B] [--out FILE]";
 
-/// With text and metadata, as the command does without flags.
+/// Extracts text and metadata, as the command does without flags.
 fn maintext_all(r: &Request) -> Answer {
     thread_local!(static E: RefCell<Option<Extractor>> = const { RefCell::new(None) });
     E.with_borrow_mut(|e| run(e, Options::default(), r))
 }
 
-/// The text alone.
+/// Extracts the text only.
 fn maintext_text(r: &Request) -> Answer {
     thread_local!(static E: RefCell<Option<Extractor>> = const { RefCell::new(None) });
     let mut options = Options { metadata: false, comments: false, ..Options::default() };
@@ -48,7 +48,7 @@ const fn own(name: &'static str, f: fn(&Request) -> Answer) -> System {
     System { name, runner: Runner::Rust(f), recall: false }
 }
 
-/// The systems of this project; [`SYSTEMS`] lists the others.
+/// The variants of maintext; [`SYSTEMS`] lists the other systems.
 pub const OURS: [System; 2] = [own("maintext", maintext_all), own("maintext, text only", maintext_text)];
 
 struct Args {
@@ -92,7 +92,7 @@ fn parse(args: &[String]) -> Result<Args, String> {
     Ok(out)
 }
 
-/// The pages, spread evenly over the set.
+/// Reads the pages, spread evenly over the set.
 fn pages(args: &Args) -> Result<Vec<Request>, String> {
     let path = ["train", "eval"].map(|d| args.data.join(d).join(format!("{}.jsonl.zst", args.set)));
     let path =
@@ -106,7 +106,7 @@ fn pages(args: &Args) -> Result<Vec<Request>, String> {
     Ok(all.iter().step_by(step).take(args.pages).map(request).collect())
 }
 
-/// Measures and prints; `--out` takes the Markdown.
+/// Measures and prints; `--out` writes the Markdown to a file.
 pub fn speed(args: &[String]) -> Result<(), String> {
     let args = parse(args)?;
     let pages = pages(&args)?;
@@ -114,12 +114,12 @@ pub fn speed(args: &[String]) -> Result<(), String> {
     let others: Result<Vec<&System>, String> = args
         .systems
         .iter()
-        .map(|n| SYSTEMS.iter().find(|s| s.name == n).ok_or_else(|| format!("no such system: '{n}'")))
+        .map(|n| SYSTEMS.iter().find(|s| s.name == n).ok_or_else(|| format!("unknown system '{n}'")))
         .collect();
     let systems: Vec<&System> = OURS.iter().chain(others?).collect();
     let mut workers: Vec<Worker<'_>> = systems.iter().map(|s| Worker::new(s, &args.programs)).collect();
     let patience = Patience { cpu: 60.0, clock: Duration::from_secs(600) };
-    // One round to warm up: imports, models, caches.
+    // The first round loads imports and models and fills caches; it does not count.
     let mut times: Vec<Vec<f64>> = vec![Vec::new(); systems.len()];
     for round in 0..=args.rounds {
         let mut sums = vec![0.0; systems.len()];
@@ -186,7 +186,7 @@ fn systems_table(systems: &[&System], times: &[Vec<f64>], pages: usize, bytes: u
     out
 }
 
-/// The stages of maintext, one after the other on each page.
+/// Measures the stages of maintext, one after another on each page.
 fn stages_table(pages: &[Request], rounds: usize, bytes: usize) -> Result<String, String> {
     const STAGES: [&str; 6] = ["decode", "parse", "blocks", "features and model", "metadata", "text"];
     let learned = Learned::shipped().map_err(|e| e.to_string())?;

@@ -1,16 +1,16 @@
-//! The systems, and the extractors of crates.io with the settings that their documentation recommends.
+//! The systems to measure, and the extractors of crates.io with the settings that their documentation recommends.
 use serde::{Deserialize, Serialize};
 
-/// A page as a worker gets it.
+/// A page for a worker.
 #[derive(Serialize, Deserialize)]
 pub struct Request {
     /// The page, decoded.
     pub html: String,
-    /// Its address, where it is known and absolute.
+    /// Its address, if known and absolute.
     pub url: Option<String>,
 }
 
-/// What a worker answers. An error counts as an empty text.
+/// The output of a system for a page. An error counts as an empty text.
 #[derive(Default, Serialize, Deserialize)]
 pub struct Answer {
     #[serde(default)]
@@ -31,7 +31,7 @@ impl Answer {
     }
 }
 
-/// Who runs a system.
+/// How a system is run.
 #[derive(Clone, Copy)]
 pub enum Runner {
     Rust(fn(&Request) -> Answer),
@@ -45,7 +45,7 @@ pub enum Runner {
 pub struct System {
     pub name: &'static str,
     pub runner: Runner,
-    /// Runs only where recall is wanted: on [`RECALL_SET`].
+    /// Whether it favours recall and therefore runs on [`RECALL_SET`] only.
     pub recall: bool,
 }
 
@@ -80,7 +80,7 @@ fn stated(text: String) -> Option<String> {
     Some(text).filter(|t| !t.is_empty())
 }
 
-/// Defaults, but with its formatted text: its raw text glues the words of neighbouring blocks, as its README says.
+/// Default settings with formatted text; its README says that its raw text joins the words of neighbouring blocks.
 fn dom_smoothie(r: &Request) -> Answer {
     use dom_smoothie::{Config, Readability, TextMode};
     let config = Config { text_mode: TextMode::Formatted, ..Config::default() };
@@ -97,7 +97,7 @@ fn dom_smoothie(r: &Request) -> Answer {
     }
 }
 
-/// Defaults.
+/// Default settings.
 fn libreadability(r: &Request) -> Answer {
     match libreadability::extract(&r.html, r.url.as_deref()) {
         Ok(a) => Answer {
@@ -127,7 +127,7 @@ fn trafilatura(r: &Request, focus: trafilatura::ExtractionFocus) -> Answer {
     }
 }
 
-/// Defaults.
+/// Default settings.
 fn rs_trafilatura(r: &Request, recall: bool) -> Answer {
     let options =
         rs_trafilatura::Options { url: r.url.clone(), favor_recall: recall, ..rs_trafilatura::Options::default() };

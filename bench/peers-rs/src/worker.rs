@@ -1,4 +1,4 @@
-//! A system in a process of its own: a page that makes it loop or overflow its stack costs that page and no other.
+//! Runs a system in a process of its own: a page that makes it loop or overflow its stack affects no other page.
 use crate::systems::{Answer, Request, Runner, System};
 use std::io::{BufRead, BufReader, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -7,15 +7,15 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
-/// Stack of the thread that extracts: systems that recurse over the tree get through deep pages.
+/// Stack of the extracting thread; large, so that systems that recurse over the tree survive deep pages.
 const STACK: usize = 256 << 20;
 
-/// How long a page may take.
+/// Limits for one page.
 #[derive(Clone, Copy)]
 pub struct Patience {
-    /// Seconds of processor time: more makes the answer void.
+    /// Seconds of processor time; a slower answer does not count.
     pub cpu: f64,
-    /// On the clock, for a page that never ends.
+    /// Time by the clock, for pages that never end.
     pub clock: Duration,
 }
 
@@ -28,17 +28,17 @@ struct Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // Errors mean that it has already ended.
+        // Fails if the process has already ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// The interpreters of the systems that are not in Rust.
+/// The interpreters for systems that are not written in Rust.
 pub struct Programs {
-    /// A Python that has bench/requirements.txt installed.
+    /// Python with bench/requirements.txt installed.
     pub python: String,
-    /// A Node.js; `npm ci` has installed bench/package.json.
+    /// Node.js with bench/package.json installed by `npm ci`.
     pub node: String,
 }
 
@@ -48,7 +48,7 @@ impl Default for Programs {
     }
 }
 
-/// Asks a system about pages, in a process that is started anew whenever it dies or has to be ended.
+/// Runs a system on pages, in a process that is restarted whenever it dies or has to be killed.
 pub struct Worker<'a> {
     system: &'a System,
     programs: &'a Programs,
@@ -74,38 +74,38 @@ impl<'a> Worker<'a> {
         let mut child =
             command.spawn().map_err(|e| format!("{} did not start: {e}", command.get_program().display()))?;
         let (Some(pages), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
-            return Err("a worker without pipes".into());
+            return Err("the worker has no pipes".into());
         };
         let (send, answers) = channel();
         std::thread::spawn(move || BufReader::new(output).lines().map_while(Result::ok).all(|l| send.send(l).is_ok()));
         Ok(Running { child, pages, answers })
     }
 
-    /// A script of bench/ that runs the system.
+    /// Returns the command that runs a script of bench/ for the system.
     fn script(&self, program: &str, name: &str) -> Command {
         let mut command = Command::new(program);
         command.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name)).arg(self.system.name);
         command
     }
 
-    /// The most memory that the process has held, in KB, where the system tells (Linux).
+    /// Returns the peak memory of the process in KB, if the operating system reports it (Linux).
     pub fn peak_memory(&self) -> Option<u64> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.running.as_ref()?.child.id())).ok()?;
         let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:"))?;
         line.split_whitespace().next()?.parse().ok()
     }
 
-    /// What the system says about a page.
+    /// Returns the system's answer for a page.
     ///
     /// # Errors
-    /// The worker does not start. Whatever happens on the page itself is the answer's `error`.
+    /// The worker does not start. Failures on the page itself are reported in the answer's `error`.
     pub fn ask(&mut self, page: &Request, patience: Patience) -> Result<Answer, String> {
         let mut running = match self.running.take() {
             Some(r) => r,
             None => self.start()?,
         };
         let line = serde_json::to_string(page).map_err(|e| e.to_string())?;
-        // A write fails when the worker is dead, and then the answers end too.
+        // Writing fails if the worker has died; reading its answer then fails too.
         let _ = writeln!(running.pages, "{line}").and_then(|()| running.pages.flush());
         let answer = match running.answers.recv_timeout(patience.clock) {
             Ok(line) => serde_json::from_str(&line).unwrap_or_else(Answer::error),
@@ -123,13 +123,13 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// Processor time of this process.
+/// Returns the processor time of this process.
 pub fn seconds() -> f64 {
     let t = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
     t.tv_sec as f64 + t.tv_nsec as f64 / 1e9
 }
 
-/// The other side: answers pages on standard input until it ends.
+/// The worker's side: answers pages on standard input until it ends.
 pub fn work(run: fn(&Request) -> Answer) -> Result<(), String> {
     std::panic::set_hook(Box::new(|_| ()));
     let thread = std::thread::Builder::new().stack_size(STACK).spawn(move || {
