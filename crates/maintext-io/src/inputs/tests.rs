@@ -91,7 +91,7 @@ fn every_format_is_recognised_and_read_from_any_position() {
 fn inputs_that_cannot_be_used_are_named() {
     let folder = Temporary::new("wrong");
     let odd = folder.write("odd", "what?");
-    assert!(inputs(&[&odd]).unwrap_err().to_string().starts_with(&format!("{odd}: neither HTML")));
+    assert!(inputs(&[&odd]).unwrap_err().to_string().starts_with(&format!("{odd}: not recognised as HTML")));
     let missing = folder.path() + "/missing.jsonl";
     assert!(inputs(&[&missing]).unwrap_err().to_string().starts_with(&format!("{missing}: cannot be opened: ")));
     assert!(inputs(&[&(folder.path() + "/*.x")]).unwrap_err().to_string().contains("no file matches"));
