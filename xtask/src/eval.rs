@@ -35,8 +35,8 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
             _ => return Err(format!("unexpected argument '{arg}'\n\n{USAGE}")),
         }
     }
-    let data =
-        data.ok_or_else(|| format!("pass '--data DIR' or set $MAINTEXT_DATA to the folder of the data sets\n\n{USAGE}"))?;
+    let data = data
+        .ok_or_else(|| format!("pass '--data DIR' or set $MAINTEXT_DATA to the folder of the data sets\n\n{USAGE}"))?;
     let mut command =
         cargo(&["run", "--release", "--quiet", "--package", "maintext-train", "--example", "compare", "--"]);
     command.args(["--data".into(), absolute(&data)?]).args(rest);

@@ -26,8 +26,8 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
             _ => rest.push(arg.clone()),
         }
     }
-    let data =
-        data.ok_or_else(|| format!("pass '--data DIR' or set $MAINTEXT_DATA to the folder of the data sets\n\n{USAGE}"))?;
+    let data = data
+        .ok_or_else(|| format!("pass '--data DIR' or set $MAINTEXT_DATA to the folder of the data sets\n\n{USAGE}"))?;
     let tests = data.join("html5lib-tests");
     if !tests.is_dir() {
         return Err(format!("{}: folder not found", tests.display()));

@@ -24,7 +24,11 @@ struct Task {
 }
 
 const TASKS: &[Task] = &[
-    Task { name: "bench", help: "measure speed by stage and against other extractors (docs/speed.md)", run: bench::run_task },
+    Task {
+        name: "bench",
+        help: "measure speed by stage and against other extractors (docs/speed.md)",
+        run: bench::run_task,
+    },
     Task { name: "test", help: "check format, lints, tests and documentation; CI runs this", run: test::run_task },
     Task {
         name: "eval",

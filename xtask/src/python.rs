@@ -21,7 +21,9 @@ fn environment() -> Result<PathBuf, String> {
     let system = std::env::var_os("PYTHON").unwrap_or_else(|| "python3".into());
     let made = run(Command::new(system).args(["-m", "venv"]).arg(&folder));
     made.map_err(|e| {
-        format!("the virtual environment could not be created ({e}); install Python 3.9 or newer as python3, or set $PYTHON")
+        format!(
+            "the virtual environment could not be created ({e}); install Python 3.9 or newer as python3, or set $PYTHON"
+        )
     })?;
     run(Command::new(&python)
         .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r"])

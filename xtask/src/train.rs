@@ -55,8 +55,8 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
             _ => return Err(format!("unexpected argument '{arg}'\n\n{USAGE}")),
         }
     }
-    let data =
-        data.ok_or_else(|| format!("pass '--data DIR' or set $MAINTEXT_DATA to the folder of the data sets\n\n{USAGE}"))?;
+    let data = data
+        .ok_or_else(|| format!("pass '--data DIR' or set $MAINTEXT_DATA to the folder of the data sets\n\n{USAGE}"))?;
     let mut command =
         cargo(&["run", "--release", "--quiet", "--package", "maintext-train", "--example", example, "--"]);
     run(command.arg(data).arg(out).args(rest))
@@ -77,8 +77,8 @@ fn from_scores(example: &str, mut data: Option<PathBuf>, args: &[String]) -> Res
         };
         *slot = Some(here.join(args.next().ok_or_else(|| format!("'{arg}' needs a value\n\n{USAGE}"))?));
     }
-    let data =
-        data.ok_or_else(|| format!("pass '--data DIR' or set $MAINTEXT_DATA to the folder of the data sets\n\n{USAGE}"))?;
+    let data = data
+        .ok_or_else(|| format!("pass '--data DIR' or set $MAINTEXT_DATA to the folder of the data sets\n\n{USAGE}"))?;
     let need = |value: Option<PathBuf>, name: &str| value.ok_or_else(|| format!("{example} needs '{name}'\n\n{USAGE}"));
     let scores = need(scores, "--scores FILE")?;
     let mut command =
@@ -109,8 +109,8 @@ fn lists(mut data: Option<PathBuf>, args: &[String]) -> Result<(), String> {
             _ => return Err(format!("unexpected argument '{arg}'\n\n{USAGE}")),
         }
     }
-    let data =
-        data.ok_or_else(|| format!("pass '--data DIR' or set $MAINTEXT_DATA to the folder of the data sets\n\n{USAGE}"))?;
+    let data = data
+        .ok_or_else(|| format!("pass '--data DIR' or set $MAINTEXT_DATA to the folder of the data sets\n\n{USAGE}"))?;
     let data = std::path::absolute(&data).map_err(|e| format!("{}: {e}", data.display()))?;
     let mut command =
         cargo(&["run", "--release", "--quiet", "--package", "maintext-train", "--example", "lists", "--"]);
