@@ -28,7 +28,7 @@ fuzz_target!(|data: &[u8]| {
     options.images = switches & 2 == 0;
     options.links = switches & 4 == 0;
     let content = Content { dom: &dom, blocks: &blocks, keep: &keep, base: None, posts: &[], options };
-    let _ = (render::text(&content), render::markdown(&content), render::html(&content));
-    let xml = render::xml(&content, &Metadata::default());
+    let _ = (render::Tree::new(&content).text(), render::Tree::new(&content).markdown(), render::Tree::new(&content).html());
+    let xml = render::Tree::new(&content).xml(&Metadata::default());
     roxmltree::Document::parse(&xml).expect("well-formed XML");
 });

@@ -79,13 +79,11 @@ impl BudgetArgs {
     /// The library's bounds for these flags.
     pub fn budget(&self) -> Budget {
         let default = Budget::default();
-        Budget {
-            bytes: self.max_bytes.unwrap_or(default.bytes),
-            nodes: self.max_nodes.unwrap_or(default.nodes),
-            depth: self.max_depth.unwrap_or(default.depth),
-            work: self.max_work.unwrap_or(default.work),
-            ..default
-        }
+        default
+            .with_bytes(self.max_bytes.unwrap_or(default.bytes))
+            .with_nodes(self.max_nodes.unwrap_or(default.nodes))
+            .with_depth(self.max_depth.unwrap_or(default.depth))
+            .with_work(self.max_work.unwrap_or(default.work))
     }
 }
 

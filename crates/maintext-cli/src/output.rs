@@ -247,12 +247,11 @@ mod tests {
     use super::*;
 
     fn metadata() -> Metadata {
-        Metadata {
-            title: Some("\"A\": <b>\n".into()),
-            date: Some("2024-05-17".into()),
-            tags: vec!["x".into(), "y: z".into()],
-            ..Metadata::default()
-        }
+        let mut metadata = Metadata::default();
+        metadata.title = Some("\"A\": <b>\n".into());
+        metadata.date = Some("2024-05-17".into());
+        metadata.tags = vec!["x".into(), "y: z".into()];
+        metadata
     }
 
     #[test]

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// ```
 /// use maintext_core::{Budget, Options, extract};
 ///
-/// let options = Options { budget: Budget { nodes: 100, ..Budget::default() }, ..Options::default() };
+/// let options = Options { budget: Budget::default().with_nodes(100), ..Options::default() };
 /// let page = extract(&"<p>A sentence of some words, again and again.".repeat(1000), &options)?;
 /// assert_eq!(page.warnings[0].code.as_str(), "limit_reached");
 /// # Ok::<(), maintext_core::Error>(())
@@ -18,6 +18,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 ///
 /// [`Page::warnings`]: crate::Page::warnings
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Budget {
     /// Bytes of decoded text that are parsed; what follows is left out.
     pub bytes: usize,
@@ -32,6 +33,29 @@ pub struct Budget {
     /// ordinary page takes some 20 to 100 units a node, in the order of 10 nanoseconds each. [`Page::work`](crate::Page::work)
     /// says how many a page took.
     pub work: u64,
+}
+
+impl Budget {
+    /// Parses at most this many bytes.
+    pub fn with_bytes(mut self, bytes: usize) -> Budget {
+        self.bytes = bytes;
+        self
+    }
+    /// Parses at most this many nodes.
+    pub fn with_nodes(mut self, nodes: u32) -> Budget {
+        self.nodes = nodes;
+        self
+    }
+    /// Nests elements at most this deep.
+    pub fn with_depth(mut self, depth: u32) -> Budget {
+        self.depth = depth;
+        self
+    }
+    /// Spends at most this many units of work after parsing.
+    pub fn with_work(mut self, work: u64) -> Budget {
+        self.work = work;
+        self
+    }
 }
 
 impl Default for Budget {

@@ -325,10 +325,13 @@ impl Extractor {
     /// Renders what was asked for.
     fn fill(&self, page: &mut Page, content: &Content<'_>) {
         let formats = self.options.formats;
-        page.text = formats.text.then(|| render::text(content));
-        page.markdown = formats.markdown.then(|| render::markdown(content));
-        page.html = formats.html.then(|| render::html(content));
-        page.xml = formats.xml.then(|| render::xml(content, &page.metadata));
+        if formats.any() {
+            let tree = render::Tree::new(content);
+            page.text = formats.text.then(|| tree.text());
+            page.markdown = formats.markdown.then(|| tree.markdown());
+            page.html = formats.html.then(|| tree.html());
+            page.xml = formats.xml.then(|| tree.xml(&page.metadata));
+        }
         if self.options.render.images {
             page.images = images(content);
         }

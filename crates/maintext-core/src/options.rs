@@ -77,6 +77,13 @@ pub struct Formats {
     pub xml: bool,
 }
 
+impl Formats {
+    /// Whether at least one format is wanted.
+    pub fn any(&self) -> bool {
+        self.text || self.markdown || self.html || self.xml
+    }
+}
+
 impl Default for Formats {
     /// Plain text only.
     fn default() -> Self {

@@ -47,6 +47,7 @@ pub struct Page {
 
 /// A reader's comment, or a post of a thread.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Comment {
     /// Who wrote it.
     pub author: Option<String>,
@@ -66,6 +67,7 @@ pub struct Comment {
 
 /// An image of the main content.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Image {
     /// Address, absolute if the page's is known.
     pub src: String,
@@ -77,6 +79,7 @@ pub struct Image {
 
 /// An entry of a list page.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Entry {
     /// The entry's heading.
     pub title: String,

@@ -120,7 +120,7 @@ impl PageTyper {
     /// [`ModelError`] if the library was built with a damaged model.
     pub fn shipped() -> Result<Arc<PageTyper>, ModelError> {
         static SHIPPED: LazyLock<Result<Arc<PageTyper>, ModelError>> = LazyLock::new(|| {
-            let pack = Pack::from_bytes(include_bytes!("../models/page-type.mtx"), KIND)?;
+            let pack = Pack::from_bytes(crate::model::shipped::page_type()?, KIND)?;
             Ok(Arc::new(PageTyper::new(pack)?))
         });
         SHIPPED.clone()

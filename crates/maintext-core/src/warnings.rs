@@ -4,6 +4,7 @@ use std::fmt;
 
 /// Something that a reader of the result should know.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Warning {
     /// The kind of warning; stable.
     pub code: WarningCode,

@@ -112,7 +112,7 @@ fn a_spent_budget_is_said_and_never_a_panic() {
         let page = (kind.make)(8_000);
         for work in [0, 300, 9_000] {
             let mut options = options();
-            options.budget = Budget { work, ..Budget::default() };
+            options.budget = Budget::default().with_work(work);
             let page = Extractor::with_method(options, Box::new(All)).extract(&page).expect("a page");
             assert_eq!(page.work > work, codes(&page).contains(&"limit_reached") && said_work(&page), "{}", kind.name);
             let xml = page.xml.as_deref().unwrap_or("");
@@ -130,7 +130,7 @@ fn a_tree_stops_growing_at_the_limit_of_nodes() {
     for kind in ALL {
         let page = (kind.make)(20_000);
         let mut options = options();
-        options.budget = Budget { nodes: 300, ..Budget::default() };
+        options.budget = Budget::default().with_nodes(300);
         let mut extractor = Extractor::with_method(options, Box::new(All));
         let cost = cost(&mut extractor, &page);
         assert!(cost.work < 60_000, "{}: {cost:?}", kind.name);

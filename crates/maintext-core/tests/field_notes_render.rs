@@ -94,10 +94,10 @@ fn trafilatura_136_without_tables_those_in_tables_are_left_out_as_well() {
     let keep = page.keep(|_| true);
     let mut c = page.content(&keep, None);
     c.options = RenderOptions { tables: false, ..Default::default() };
-    assert_eq!(render::text(&c), "before\nafter\n");
-    assert_eq!(render::markdown(&c), "before\n\nafter\n");
-    assert_eq!(render::html(&c), "<p>before</p>\n<p>after</p>\n");
-    let xml = render::xml(&c, &Metadata::default());
+    assert_eq!(render::Tree::new(&c).text(), "before\nafter\n");
+    assert_eq!(render::Tree::new(&c).markdown(), "before\n\nafter\n");
+    assert_eq!(render::Tree::new(&c).html(), "<p>before</p>\n<p>after</p>\n");
+    let xml = render::Tree::new(&c).xml(&Metadata::default());
     assert!(xml.contains("<body>\n<p>before</p>\n<p>after</p>\n</body>"), "{xml}");
 }
 

@@ -21,7 +21,12 @@ fn with(source: &str, options: RenderOptions) -> [String; 4] {
     let keep = page.keep(|_| true);
     let mut c = page.content(&keep, None);
     c.options = options;
-    [render::text(&c), render::markdown(&c), render::html(&c), render::xml(&c, &Metadata::default())]
+    [
+        render::Tree::new(&c).text(),
+        render::Tree::new(&c).markdown(),
+        render::Tree::new(&c).html(),
+        render::Tree::new(&c).xml(&Metadata::default()),
+    ]
 }
 
 #[test]
@@ -199,19 +204,17 @@ fn tei_is_well_formed_and_holds_the_metadata() {
     let page =
         Rendered::new("<h1>T &amp; u</h1><p>a&#1;b&#x8;<h2>S</h2><p>c<h1>V</h1><blockquote><h2>Q</h2>q</blockquote>");
     let keep = page.keep(|_| true);
-    let metadata = Metadata {
-        title: Some("A \"title\" <with> & signs\u{1}".into()),
-        authors: vec!["Ann Lee".into(), "Bo Ek".into()],
-        date: Some("2024-05-17".into()),
-        sitename: Some("The Site".into()),
-        url: Some("https://example.org/a?b=1&c=2".into()),
-        language: Some("en-GB".into()),
-        license: Some("https://creativecommons.org/licenses/by/4.0/".into()),
-        description: Some("d".into()),
-        tags: vec!["t".into()],
-        ..Default::default()
-    };
-    let xml = render::xml(&page.content(&keep, None), &metadata);
+    let mut metadata = Metadata::default();
+    metadata.title = Some("A \"title\" <with> & signs\u{1}".into());
+    metadata.authors = vec!["Ann Lee".into(), "Bo Ek".into()];
+    metadata.date = Some("2024-05-17".into());
+    metadata.sitename = Some("The Site".into());
+    metadata.url = Some("https://example.org/a?b=1&c=2".into());
+    metadata.language = Some("en-GB".into());
+    metadata.license = Some("https://creativecommons.org/licenses/by/4.0/".into());
+    metadata.description = Some("d".into());
+    metadata.tags = vec!["t".into()];
+    let xml = render::Tree::new(&page.content(&keep, None)).xml(&metadata);
     check_tei(&xml).unwrap();
     let doc = roxmltree::Document::parse(&xml).unwrap();
     let texts = |name: &str| -> Vec<String> {
@@ -297,7 +300,12 @@ fn cost(page: &Rendered) -> (Duration, usize) {
     let keep = page.keep(|_| true);
     let c = page.content(&keep, None);
     let start = Instant::now();
-    let formats = [render::text(&c), render::markdown(&c), render::html(&c), render::xml(&c, &Metadata::default())];
+    let formats = [
+        render::Tree::new(&c).text(),
+        render::Tree::new(&c).markdown(),
+        render::Tree::new(&c).html(),
+        render::Tree::new(&c).xml(&Metadata::default()),
+    ];
     (start.elapsed(), formats.iter().map(String::len).max().unwrap_or(0))
 }
 

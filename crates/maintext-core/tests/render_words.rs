@@ -52,12 +52,12 @@ fn posts_begin_with_their_headers_in_all_formats() {
         let head = |i: usize| heads.get(&i).cloned().unwrap_or_default();
         let want: String = (0..page.blocks.len()).map(|i| head(i) + page.blocks.text(i) + "\n").collect();
         let same = |format: &str, read: &str| {
-            assert_eq!(words(read), words(&want), "{format} {n}: {html:?}\n{}", render::markdown(&content));
+            assert_eq!(words(read), words(&want), "{format} {n}: {html:?}\n{}", render::Tree::new(&content).markdown());
         };
-        same("text", &render::text(&content));
-        same("html", &read_html(&render::html(&content)));
-        same("markdown", &read_markdown(&render::markdown(&content), true));
-        let xml = render::xml(&content, &Default::default());
+        same("text", &render::Tree::new(&content).text());
+        same("html", &read_html(&render::Tree::new(&content).html()));
+        same("markdown", &read_markdown(&render::Tree::new(&content).markdown(), true));
+        let xml = render::Tree::new(&content).xml(&Default::default());
         check_tei(&xml).unwrap_or_else(|e| panic!("tei {n}: {e}: {html:?}\n{xml}"));
         same("tei", &read_tei(&xml).unwrap());
     }

@@ -76,7 +76,7 @@ fn huge_bodies_are_refused_before_they_are_read() {
 
 #[test]
 fn a_page_beyond_the_budget_is_answered_in_part() {
-    let budget = maintext_core::Budget { nodes: 100, ..maintext_core::Budget::default() };
+    let budget = maintext_core::Budget::default().with_nodes(100);
     let service = start(Config { budget, ..config() });
     let page = "<p>A sentence of some words, again and again.</p>".repeat(1000);
     let answer = service.post("/v1/extract", "", &page).json();

@@ -136,12 +136,11 @@ mod tests {
             user: Some(user.into()),
             datetime: Some(when.into()),
         };
-        let post = |author: &str, date: &str, text: &str| Comment {
-            author: Some(author.into()),
-            author_url: Some("https://e.org/u/1".into()),
-            date: Some(date.into()),
-            text: text.into(),
-            ..Comment::default()
+        let post = |author: &str, date: &str, text: &str| {
+            let mut post = Comment::default();
+            (post.author, post.author_url) = (Some(author.into()), Some("https://e.org/u/1".into()));
+            (post.date, post.text) = (Some(date.into()), text.into());
+            post
         };
         let page = Page { url: Some("https://e.org/t/9".into()), ..Page::default() };
         let there =

@@ -1,5 +1,86 @@
 //! maintext turns any web page into its main text, with title, author, date, language and images.
-pub use maintext_core::{Error, Options, Page, extract};
+//!
+//! # One page
+//!
+//! ```
+//! use maintext::{Input, Options};
+//!
+//! let html = "<html><head><title>A walk - The Daily Heron</title></head><body><nav><a href=/>Home</a></nav>
+//!   <article><h1>A walk</h1><p>We left early, and the road was empty. Nobody spoke until the hills, where the fog lifted.</p>
+//!   <p>By noon we had seen two herons, a fox, and the first swallows of the year.</p></article></body></html>";
+//! let page = maintext::extract(Input::from(html).with_url("https://example.org/walk"), &Options::new())?;
+//! assert!(page.text().contains("two herons") && !page.text().contains("Home"));
+//! assert_eq!(page.metadata.title.as_deref(), Some("A walk"));
+//! # Ok::<(), maintext::Error>(())
+//! ```
+//!
+//! [`Page`] holds the text and, as far as the page states them, everything in [`Metadata`]; [`Page::confidence`] estimates how good the
+//! text is, and [`Page::warnings`] say what a reader should know. Serde writes it as the JSON that the `maintext` command prints.
+//!
+//! # Formats and settings
+//!
+//! [`Options`] has a `with_` method per setting. [`Format::Markdown`] suits language models, [`Format::Tei`] suits corpora:
+//!
+//! ```
+//! use maintext::{Favor, Format, Options};
+//! let options = Options::new().with_formats([Format::Text, Format::Markdown]).with_favor(Favor::Recall);
+//! # let _ = options;
+//! ```
+//!
+//! # Many pages
+//!
+//! An [`Extractor`] checks the settings once and reuses its buffers. It is `Send`; give each thread its own:
+//!
+//! ```
+//! use maintext::{Extractor, Options};
+//! let pages = ["<p>The ferry leaves at nine.", "<p>It comes back in the evening.", "<p>On Sundays it does not run."];
+//! let texts: Vec<String> = std::thread::scope(|scope| {
+//!     let work = |html| move || Extractor::new(Options::new())?.extract(html);
+//!     let threads: Vec<_> = pages.into_iter().map(|html| scope.spawn(work(html))).collect();
+//!     let text = |page: Result<maintext::Page, maintext::Error>| page.map(|p| p.text().to_owned());
+//!     threads.into_iter().map(|t| text(t.join().unwrap())).collect::<Result<_, _>>()
+//! })?;
+//! assert_eq!(texts[0], "The ferry leaves at nine.\n");
+//! # Ok::<(), maintext::Error>(())
+//! ```
+//!
+//! # Threads, comments and lists
+//!
+//! A forum thread's posts are in [`Page::posts`] and in the text; readers' comments are in [`Page::comments`] and not in the text. With
+//! [`Options::with_lists`] a list page has [`Page::entries`]; [`Extractor::list`] gives entries and pagination of any page.
+//!
+//! # A program
+//!
+//! This program prints a saved page as Markdown under its title. It is `examples/one_page.rs`; the other examples extract many pages on
+//! threads, follow a list from page to page, and override a site's markup with selectors.
+//!
+//! ```no_run
+#![doc = include_str!("../examples/one_page.rs")]
+//! ```
+//!
+//! # Cargo features
+//!
+//! Each feature adds a model; all are on by default. `learned` (0.8 MB) is the default method, `metadata` (0.3 MB) chooses title, author
+//! and date, `comments` (0.5 MB) finds comments and posts, `lists` (1.4 MB) finds page kinds, entries and pagination.
+//!
+//! The library does no I/O and gives the same answer for the same input. What it offers beyond this page, such as trees, blocks and
+//! trainers, is in `maintext-core`, which promises no stability.
+#![forbid(unsafe_code)]
+
+mod error;
+mod extractor;
+mod method;
+mod options;
+mod rules;
+
+pub use error::Error;
+pub use extractor::{Extractor, Input, extract};
+pub use maintext_core::list::{Group, ListPage, PageLink, Pagination};
+pub use maintext_core::metadata::Alternate;
+pub use maintext_core::{Budget, Comment, Entry, Favor, Image, Metadata, Page, Warning, WarningCode};
+pub use method::Method;
+pub use options::{Format, Options};
+pub use rules::Rules;
 
 /// The examples of README.md are tests.
 #[cfg(doctest)]

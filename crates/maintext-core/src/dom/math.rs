@@ -9,7 +9,7 @@ use maintext_html::Attr;
 /// use maintext_core::dom::{NodeId, Tag, parse};
 /// let dom = parse("<math><msup><mi>x</mi><mn>2</mn></msup></math>", &Default::default());
 /// let math = dom.find(NodeId::ROOT, Tag::MATH).unwrap();
-/// assert_eq!(maintext_core::render::math::source(&dom, math), "x^{2}");
+/// assert_eq!(maintext_core::dom::math::source(&dom, math), "x^{2}");
 /// ```
 pub fn source(dom: &Dom, math: NodeId) -> String {
     let annotation = dom.descendants(math).find(|&n| is_tex(dom, n)).map(|n| collapse(&dom.text_content(n)));

@@ -2,7 +2,7 @@
 //!
 //! The rest of the crate sees this module only; that `maintext-html` parses is known to it alone.
 //! Every walk is an iterator over the arena: no recursion, so that no nesting overflows the stack.
-pub(crate) mod math;
+pub mod math;
 mod tag;
 
 pub use maintext_html::Arena;

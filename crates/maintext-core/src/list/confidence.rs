@@ -86,7 +86,7 @@ impl ListModel {
     /// [`ModelError`] if the library was built with a damaged model.
     pub fn shipped() -> Result<Arc<ListModel>, ModelError> {
         static SHIPPED: LazyLock<Result<Arc<ListModel>, ModelError>> = LazyLock::new(|| {
-            let pack = Pack::from_bytes(include_bytes!("../../models/list-confidence.mtx"), KIND)?;
+            let pack = Pack::from_bytes(crate::model::shipped::list_confidence()?, KIND)?;
             Ok(Arc::new(ListModel::new(pack)?))
         });
         SHIPPED.clone()

@@ -57,6 +57,7 @@ pub fn without_tracking(url: &str) -> String {
 
 /// Entries that belong together.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Group {
     /// What groups are ranked by; larger is better. Its unit is the method's.
     pub score: f32,
@@ -66,6 +67,7 @@ pub struct Group {
 
 /// What a list page lists, and where the list goes on.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct ListPage {
     /// The groups of entries, best first.
     pub groups: Vec<Group>,

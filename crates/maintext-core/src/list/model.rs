@@ -37,7 +37,7 @@ impl LinkModel {
     /// [`ModelError`] if the library was built with a damaged model.
     pub fn shipped() -> Result<Arc<LinkModel>, ModelError> {
         static SHIPPED: LazyLock<Result<Arc<LinkModel>, ModelError>> = LazyLock::new(|| {
-            let pack = Pack::from_bytes(include_bytes!("../../models/entries.mtx"), KIND)?;
+            let pack = Pack::from_bytes(crate::model::shipped::entries()?, KIND)?;
             Ok(Arc::new(LinkModel::new(pack)?))
         });
         SHIPPED.clone()

@@ -32,6 +32,7 @@ const MAX_MORE: usize = 5;
 
 /// The pagination of a list page. What the page does not show is `None` or empty.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Pagination {
     /// The page after this one.
     pub next: Option<PageLink>,
@@ -49,6 +50,7 @@ pub struct Pagination {
 
 /// A link of a pagination.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct PageLink {
     /// The link's text, or what stands for it.
     pub text: String,
@@ -81,7 +83,7 @@ impl Paginator {
     /// [`ModelError`] if the library was built with a damaged model.
     pub fn shipped() -> Result<Arc<Paginator>, ModelError> {
         static SHIPPED: LazyLock<Result<Arc<Paginator>, ModelError>> = LazyLock::new(|| {
-            let pack = Pack::from_bytes(include_bytes!("../../models/pagination.mtx"), KIND)?;
+            let pack = Pack::from_bytes(crate::model::shipped::pagination()?, KIND)?;
             Ok(Arc::new(Paginator::new(pack)?))
         });
         SHIPPED.clone()

@@ -36,6 +36,7 @@ use url::Url;
 
 /// Metadata of a page. What the page does not say is `None` or empty.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Metadata {
     /// Canonical address, absolute.
     pub url: Option<String>,
@@ -92,6 +93,7 @@ pub const WORDS_A_MINUTE: u32 = 238;
 
 /// The page in another language.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Alternate {
     /// BCP 47 tag, or `x-default`.
     pub language: String,

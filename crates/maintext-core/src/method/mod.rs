@@ -34,6 +34,7 @@ pub struct Verdict {
 
 /// The preferred kind of error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Favor {
     /// Neither kind: the best F1.
     #[default]

@@ -29,6 +29,8 @@ pub enum ModelError {
     Damaged,
     /// It asks for a feature that this library does not compute.
     UnknownFeature(String),
+    /// The library was built without this cargo feature, which brings the model.
+    LeftOut(&'static str),
 }
 
 impl fmt::Display for ModelError {
@@ -39,6 +41,9 @@ impl fmt::Display for ModelError {
             ModelError::OtherVersion(v) => write!(f, "model version {v}; this build reads version {VERSION}"),
             ModelError::Damaged => write!(f, "the model file is cut short or damaged"),
             ModelError::UnknownFeature(name) => write!(f, "the model asks for the unknown feature '{name}'"),
+            ModelError::LeftOut(feature) => {
+                write!(f, "this build has no such model: enable the cargo feature '{feature}'")
+            }
         }
     }
 }

@@ -14,6 +14,7 @@ pub mod kin;
 pub mod network;
 mod pack;
 mod repair;
+pub(crate) mod shipped;
 mod weights;
 
 pub use explain::{Explanation, Part, Stage};
@@ -77,7 +78,7 @@ impl Model {
     /// # Errors
     /// The library was built with a file that is none.
     pub fn shipped() -> Result<Model, ModelError> {
-        Model::from_bytes(include_bytes!("../../models/main.mtx"))
+        Model::from_bytes(shipped::main()?)
     }
 }
 

@@ -75,28 +75,38 @@ impl Default for RenderOptions {
     }
 }
 
-/// Plain text: a line a block, `<br>` and preformatted lines kept, `- ` before list items, ` | ` between the cells of a row, a blank line
-/// before each post of a thread.
-///
-/// The words are those of the kept blocks, in their order. Not empty, it ends with a line feed.
-pub fn text(content: &Content<'_>) -> String {
-    text::write(&build::tree(content))
-}
+/// The structure of the kept content: headings, lists, tables, quotations, posts. Every format is written from it.
+pub struct Tree<'a>(tree::Tree<'a>);
 
-/// CommonMark with GFM tables; formulas between dollar signs. Not empty, it ends with a line feed.
-///
-/// A CommonMark parser reads from it the words of [`text`].
-pub fn markdown(content: &Content<'_>) -> String {
-    markdown::write(&build::tree(content))
-}
+impl<'a> Tree<'a> {
+    /// Builds the structure once, for any number of formats.
+    pub fn new(content: &'a Content<'a>) -> Tree<'a> {
+        Tree(build::tree(content))
+    }
 
-/// Clean HTML: a well-formed fragment without scripts, handlers, styles, classes (but a code block's language) or addresses
-/// other than http, https, mailto, tel and, without a base, relative ones.
-pub fn html(content: &Content<'_>) -> String {
-    html::write(&build::tree(content))
-}
+    /// Plain text: one line per block, `<br>` and preformatted lines kept, `- ` before list items, ` | ` between the cells of a row, a
+    /// blank line before each post of a thread.
+    ///
+    /// The words are those of the kept blocks, in their order. Ends with a newline unless it is empty.
+    pub fn text(&self) -> String {
+        text::write(&self.0)
+    }
 
-/// A TEI P5 document, well-formed XML 1.0, with a header from the metadata.
-pub fn xml(content: &Content<'_>, metadata: &crate::Metadata) -> String {
-    tei::write(&build::tree(content), metadata)
+    /// CommonMark with GFM tables; formulas between dollar signs. Ends with a newline unless it is empty.
+    ///
+    /// A CommonMark parser reads from it the words of [`Tree::text`].
+    pub fn markdown(&self) -> String {
+        markdown::write(&self.0)
+    }
+
+    /// Clean HTML: a well-formed fragment without scripts, handlers, styles, classes (except a code block's language) or addresses other
+    /// than http, https, mailto, tel and, without a base, relative ones.
+    pub fn html(&self) -> String {
+        html::write(&self.0)
+    }
+
+    /// A TEI P5 document, well-formed XML 1.0, with a header from the metadata.
+    pub fn xml(&self, metadata: &crate::Metadata) -> String {
+        tei::write(&self.0, metadata)
+    }
 }

@@ -78,7 +78,12 @@ pub fn all_formats(html: &str) -> [String; 4] {
     let keep = page.keep(|_| true);
     let base = Url::parse("https://example.org/dir/page.html").unwrap();
     let c = page.content(&keep, Some(&base));
-    [render::text(&c), render::markdown(&c), render::html(&c), render::xml(&c, &Metadata::default())]
+    [
+        render::Tree::new(&c).text(),
+        render::Tree::new(&c).markdown(),
+        render::Tree::new(&c).html(),
+        render::Tree::new(&c).xml(&Metadata::default()),
+    ]
 }
 
 /// The words: what `\w+` matches.
@@ -230,11 +235,11 @@ pub fn check(page: &Rendered, kept: impl Fn(usize) -> bool + Copy) -> Result<(),
     let base = Url::parse("https://example.org/dir/page.html").unwrap();
     let c = page.content(&keep, Some(&base));
     let want = page.expected(kept);
-    let text = render::text(&c);
+    let text = render::Tree::new(&c).text();
     same("text", &words(&want), &words(&text))?;
     let bare = |s: &str| signs(s).replace(['|', '-'], "");
     same_signs("text", &bare(&want), &bare(&text))?;
-    let markdown = render::markdown(&c);
+    let markdown = render::Tree::new(&c).markdown();
     for math in [false, true] {
         let read = read_markdown(&markdown, math);
         // To a parser without formulas their dollar signs are text, and footnotes' references have brackets of their own.
@@ -247,11 +252,11 @@ pub fn check(page: &Rendered, kept: impl Fn(usize) -> bool + Copy) -> Result<(),
     if markdown.contains("\n\n\n") && !markdown.contains("```") {
         return Err("markdown: two blank lines".into());
     }
-    let html = render::html(&c);
+    let html = render::Tree::new(&c).html();
     let read = read_html(&html);
     same("html", &words(&want), &words(&read))?;
     same_signs("html", &signs(&want), &signs(&read))?;
-    let xml = render::xml(&c, &Metadata::default());
+    let xml = render::Tree::new(&c).xml(&Metadata::default());
     check_tei(&xml).map_err(|e| format!("tei: {e}"))?;
     let read = read_tei(&xml).map_err(|e| format!("tei: {e}"))?;
     let allowed = |s: &str| -> String {

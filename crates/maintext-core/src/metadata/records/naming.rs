@@ -78,7 +78,7 @@ impl Namer {
     /// [`ModelError`] if the library was built with a damaged model.
     pub fn shipped() -> Result<Arc<Namer>, ModelError> {
         static SHIPPED: LazyLock<Result<Arc<Namer>, ModelError>> = LazyLock::new(|| {
-            let pack = Pack::from_bytes(include_bytes!("../../../models/records.mtx"), PURPOSE)?;
+            let pack = Pack::from_bytes(crate::model::shipped::records()?, PURPOSE)?;
             Ok(Arc::new(Namer::new(pack)?))
         });
         SHIPPED.clone()

@@ -1,0 +1,70 @@
+//! The error of this crate.
+use maintext_core::model::ModelError;
+use maintext_core::rules::RuleError;
+use std::fmt;
+
+/// The reason why a page gave no result, or a setting was refused.
+///
+/// The message names the input and the remedy; [`source`](std::error::Error::source) gives the cause.
+///
+/// ```
+/// let error = maintext::extract(b"%PDF-1.7 ...", &maintext::Options::new()).unwrap_err();
+/// assert_eq!(error.to_string(), "the input is a PDF, not an HTML page");
+/// assert!(error.is_not_html());
+/// ```
+#[derive(Clone, Debug)]
+pub struct Error(Cause);
+
+#[derive(Clone, Debug)]
+enum Cause {
+    Page(maintext_core::Error),
+    Rule(RuleError),
+}
+
+impl Error {
+    /// Whether the input is not a web page: a PDF, an image, an archive.
+    pub fn is_not_html(&self) -> bool {
+        matches!(self.0, Cause::Page(maintext_core::Error::NotHtml(_)))
+    }
+
+    /// Whether the page's address is not an absolute address.
+    pub fn is_bad_url(&self) -> bool {
+        matches!(self.0, Cause::Page(maintext_core::Error::BadUrl { .. }))
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Cause::Page(error) => error.fmt(f),
+            Cause::Rule(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match &self.0 {
+            Cause::Page(error) => error.source(),
+            Cause::Rule(error) => error.source(),
+        }
+    }
+}
+
+impl From<maintext_core::Error> for Error {
+    fn from(error: maintext_core::Error) -> Error {
+        Error(Cause::Page(error))
+    }
+}
+
+impl From<ModelError> for Error {
+    fn from(error: ModelError) -> Error {
+        Error(Cause::Page(error.into()))
+    }
+}
+
+impl From<RuleError> for Error {
+    fn from(error: RuleError) -> Error {
+        Error(Cause::Rule(error))
+    }
+}

@@ -1,0 +1,152 @@
+//! Settings of an extraction.
+use crate::error::Error;
+use crate::method::Method;
+use crate::rules::Rules;
+use maintext_core::methods::Parameters;
+use maintext_core::model::Weights;
+use maintext_core::rules::SiteRules;
+use maintext_core::{Budget, Favor, Formats};
+use std::collections::BTreeMap;
+
+/// A format of the main content.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Format {
+    /// Plain text, in [`Page::text`](crate::Page::text).
+    Text,
+    /// CommonMark with GFM tables, in [`Page::markdown`](crate::Page::markdown).
+    Markdown,
+    /// Clean HTML, in [`Page::html`](crate::Page::html).
+    Html,
+    /// A TEI document, in [`Page::xml`](crate::Page::xml).
+    Tei,
+}
+
+/// Settings of an extraction. The default gives plain text, metadata and comments.
+///
+/// ```
+/// use maintext::{Favor, Format, Options};
+/// let options = Options::new().with_formats([Format::Markdown]).with_favor(Favor::Precision).with_images(false);
+/// let page = maintext::extract("<p>Two <b>herons</b> stood in the reeds, and nobody dared to go nearer.", &options)?;
+/// assert_eq!(page.markdown.unwrap(), "Two **herons** stood in the reeds, and nobody dared to go nearer.\n");
+/// assert!(page.text.is_none());
+/// # Ok::<(), maintext::Error>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    pub(crate) inner: maintext_core::Options,
+    sites: BTreeMap<String, maintext_core::rules::Rules>,
+}
+
+impl Options {
+    /// The default settings.
+    pub fn new() -> Options {
+        Options::default()
+    }
+
+    /// Writes these formats and no others.
+    pub fn with_formats(mut self, formats: impl IntoIterator<Item = Format>) -> Options {
+        let mut wanted = Formats { text: false, markdown: false, html: false, xml: false };
+        for format in formats {
+            match format {
+                Format::Text => wanted.text = true,
+                Format::Markdown => wanted.markdown = true,
+                Format::Html => wanted.html = true,
+                Format::Tei => wanted.xml = true,
+            }
+        }
+        self.inner.formats = wanted;
+        self
+    }
+
+    /// Chooses the content by a published method, with its published parameters.
+    pub fn with_method(mut self, method: Method) -> Options {
+        self.inner.method = method.as_str().to_owned();
+        self
+    }
+
+    /// Chooses the content by a model file that was trained for a site, in place of the shipped model.
+    ///
+    /// # Errors
+    /// The bytes are not a model file of this version.
+    pub fn with_model(mut self, file: &[u8]) -> Result<Options, Error> {
+        let weights = Some(Weights::from_bytes(file)?);
+        self.inner.method = Method::Learned.as_str().to_owned();
+        self.inner.parameters = Parameters { weights, ..Parameters::default() };
+        Ok(self)
+    }
+
+    /// The preferred kind of error: losing content or keeping boilerplate.
+    pub fn with_favor(mut self, favor: Favor) -> Options {
+        self.inner.favor = favor;
+        self
+    }
+
+    /// Whether to read title, author, date and the other metadata. On by default.
+    pub fn with_metadata(mut self, on: bool) -> Options {
+        self.inner.metadata = on;
+        self
+    }
+
+    /// Whether to find readers' comments and the posts of a thread. On by default.
+    pub fn with_comments(mut self, on: bool) -> Options {
+        self.inner.comments = on;
+        self
+    }
+
+    /// Whether to classify the page and find the entries of a list page. Off by default, since it costs about as much as the text.
+    pub fn with_lists(mut self, on: bool) -> Options {
+        self.inner.page_type = on;
+        self
+    }
+
+    /// Whether to write images. On by default.
+    pub fn with_images(mut self, on: bool) -> Options {
+        self.inner.render.images = on;
+        self
+    }
+
+    /// Whether to write links as links; their text is written in any case. On by default.
+    pub fn with_links(mut self, on: bool) -> Options {
+        self.inner.render.links = on;
+        self
+    }
+
+    /// Whether to write tables. On by default.
+    pub fn with_tables(mut self, on: bool) -> Options {
+        self.inner.render.tables = on;
+        self
+    }
+
+    /// Whether each post of a thread begins with its author and date. On by default.
+    pub fn with_post_headers(mut self, on: bool) -> Options {
+        self.inner.render.post_headers = on;
+        self
+    }
+
+    /// The day, as `2024-05-17` or with a time, that relative dates such as "3 hours ago" count from. Without it they are ignored.
+    /// A value that is not a date is ignored, too.
+    pub fn with_now(mut self, now: &str) -> Options {
+        self.inner.now = maintext_core::metadata::Stamp::parse(now);
+        self
+    }
+
+    /// Overrides for every page.
+    pub fn with_rules(mut self, rules: Rules) -> Options {
+        self.inner.rules = rules.0;
+        self
+    }
+
+    /// Overrides for the pages of a host and its subdomains, below those of [`Options::with_rules`].
+    pub fn with_site_rules(mut self, host: &str, rules: Rules) -> Options {
+        self.sites.insert(host.to_ascii_lowercase(), rules.0);
+        self.inner.site_rules = SiteRules::new(self.sites.clone());
+        self
+    }
+
+    /// Bounds on the cost of one page.
+    pub fn with_budget(mut self, budget: Budget) -> Options {
+        self.inner.budget = budget;
+        self
+    }
+}
