@@ -1,7 +1,7 @@
-//! Parse files and say what there is: nodes, errors, limits reached, memory.
+//! Parses files and prints numbers of nodes and errors, the limits reached, and memory.
 //!
-//! `cargo run --release --example parse_files FILE…`; under `valgrind --tool=callgrind --toggle-collect='*parse_all*'` it gives the
-//! instructions that parsing takes.
+//! `cargo run --release --example parse_files FILE…`; under `valgrind --tool=callgrind --toggle-collect='*parse_all*'` it counts the
+//! instructions of parsing.
 
 use maintext_html::{Arena, Document, ParseOptions};
 

@@ -1,4 +1,4 @@
-//! Time against size for hostile input, from 10 KB to 50 MB: nanoseconds and steps a byte, and a plot.
+//! Measures time against size for hostile input from 10 KB to 50 MB: nanoseconds and steps per byte, and a plot.
 //!
 //! `cargo run --release --example scaling [--plot FILE.svg] [--max BYTES] [part of a kind's name…]`
 
@@ -23,7 +23,7 @@ fn main() {
     }
     let options = ParseOptions::default();
     let mut lines = Vec::new();
-    println!("{:52} nanoseconds a byte at 10 KB, 100 KB, 1 MB, 10 MB, 50 MB; steps a byte; limits", "kind");
+    println!("{:52} nanoseconds per byte at 10 KB, 100 KB, 1 MB, 10 MB, 50 MB; steps per byte; limits", "kind");
     for kind in support::hostile::ALL {
         if !names.is_empty() && !names.iter().any(|n| kind.name.contains(n.as_str())) {
             continue;
@@ -57,7 +57,7 @@ fn main() {
     }
 }
 
-/// Seconds against bytes, both logarithmic: straight lines of slope one.
+/// Plots seconds against bytes, both logarithmic; linear time gives straight lines of slope one.
 fn plot(lines: &[(&str, Vec<(f64, f64)>)]) -> String {
     let x = |bytes: f64| 60.0 + (bytes.log10() - 4.0) * 150.0;
     let y = |seconds: f64| 40.0 + (1.0 - seconds.log10()) * 80.0;

@@ -1,6 +1,6 @@
-//! MB/s of this parser and of html5ever with a plain arena sink, in one process, in turns, on one core.
+//! Measures the MB/s of this parser and of html5ever with a simple arena sink, in one process, in turns, on one core.
 //!
-//! `MAINTEXT_DATA=… cargo run --release --example throughput [set…]`, by default wcxb-dev, all of it and its script-heavy pages.
+//! `MAINTEXT_DATA=… cargo run --release --example throughput [set…]`; by default on wcxb-dev, all of it and its script-heavy pages.
 
 #[path = "../tests/support/pages.rs"]
 mod pages;
@@ -30,7 +30,7 @@ fn main() {
     }
 }
 
-/// The part of a page that is script and style text.
+/// Returns the share of script and style text in a page.
 fn script_share(page: &str) -> f64 {
     let doc = Document::parse(page, &ParseOptions::default());
     let script: usize = doc
@@ -67,7 +67,7 @@ fn measure(name: &str, pages: &[&String]) {
     }
     let rate = |seconds: f64| bytes as f64 / seconds / 1e6;
     println!(
-        "{name}: {} pages, {:.1} MB, {:.1} bytes a node; maintext-html {:.0} MB/s, html5ever {:.0} MB/s, {:.2} times",
+        "{name}: {} pages, {:.1} MB, {:.1} bytes per node; maintext-html {:.0} MB/s, html5ever {:.0} MB/s, {:.2} times",
         pages.len(),
         bytes as f64 / 1e6,
         bytes as f64 / nodes as f64,

@@ -1,4 +1,4 @@
-//! The parsed document and how to read it.
+//! The parsed document and its accessors.
 
 use crate::error::ParseError;
 use crate::node::{NONE, Namespace, Node, NodeKind, OWNED};
@@ -8,20 +8,20 @@ mod iter;
 use crate::names::known_table::{ATTR_NAMES, KNOWN_ATTRS, KNOWN_TAGS, TAG_NAMES};
 use crate::names::{Attr, Tag};
 use crate::options::{Context, LimitsHit, MAX_INPUT, ParseOptions, QuirksMode};
-use crate::tokenizer::{Core, Run, SIDE, State, Tokenizer};
+use crate::tokenizer::{Core, SIDE, State, TextRun, Tokenizer};
 use crate::tree::TreeBuilder;
 pub use iter::{Ancestors, AttrValues, Attributes, Children, Descendants, Edge, Traverse};
 use std::ops::Range;
 
-/// A node of a document: an index into its arena, valid for the document that gave it and no other.
+/// A node of a document: an index into the arena of that document.
 ///
-/// Numbers run from 0 (the document) in order of creation, which is the order of the source but for elements that the parser moved
-/// or copied.
+/// Ids count up from 0 (the document) in order of creation. This is the order of the source, except for elements that the parser
+/// moved or copied.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct NodeId(pub u32);
 
 impl NodeId {
-    /// The node as an index, for tables kept beside the tree.
+    /// The id as an index, for tables that run parallel to the tree.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
@@ -32,20 +32,20 @@ impl NodeId {
 pub struct Attribute<'d> {
     /// The name as a number.
     pub name: Attr,
-    /// The name as written in the tree: lower case, but for SVG's own; with the prefix, if it is in a namespace.
+    /// The name as in the tree: lower case, except for SVG names with upper-case letters; with its prefix if it has a namespace.
     pub name_str: &'d str,
-    /// The value, references replaced.
+    /// The value with character references replaced.
     pub value: &'d str,
 }
 
-/// What a doctype says.
+/// The contents of a doctype.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Doctype<'d> {
-    /// The name, mostly `html`.
+    /// The name, usually `html`.
     pub name: &'d str,
-    /// The public identifier, empty if there is none.
+    /// The public identifier, empty if missing.
     pub public_id: &'d str,
-    /// The system identifier, empty if there is none.
+    /// The system identifier, empty if missing.
     pub system_id: &'d str,
 }
 
@@ -73,17 +73,17 @@ pub struct Document<'a> {
 }
 
 impl<'a> Document<'a> {
-    /// Parse a document. A byte-order mark at the start of the input counts for nothing.
+    /// Parses a document. A byte-order mark at the start of the input is ignored.
     pub fn parse(input: &'a str, options: &ParseOptions) -> Document<'a> {
         Document::parse_into(Arena::new(), input, options)
     }
 
-    /// Parse a document into the buffers of an arena, whose contents are dropped.
+    /// Parses a document into the buffers of an arena and drops the arena's contents.
     pub fn parse_into(arena: Arena, input: &'a str, options: &ParseOptions) -> Document<'a> {
         parse(arena, input, options, None)
     }
 
-    /// Parse a fragment, as by setting an element's `innerHTML`. The fragment's nodes are the children of the root.
+    /// Parses a fragment, as when setting an element's `innerHTML`. The nodes of the fragment are the children of the root.
     ///
     /// ```
     /// use maintext_html::{Context, Document, ParseOptions};
@@ -95,7 +95,7 @@ impl<'a> Document<'a> {
         Document::parse_fragment_into(Arena::new(), input, context, options)
     }
 
-    /// As [`Document::parse_fragment`], into the buffers of an arena.
+    /// Like [`Document::parse_fragment`], but uses the buffers of an arena.
     pub fn parse_fragment_into(
         arena: Arena,
         input: &'a str,
@@ -105,27 +105,27 @@ impl<'a> Document<'a> {
         parse(arena, input, options, Some(context))
     }
 
-    /// The buffers, to parse the next document into.
+    /// Returns the buffers, for parsing the next document.
     pub fn into_arena(self) -> Arena {
         self.arena
     }
 
-    /// What was parsed.
+    /// The input as passed to the parser.
     pub fn input(&self) -> &'a str {
         self.input
     }
 
-    /// Number of nodes made, some of which the parser may have dropped from the tree again.
+    /// Number of nodes created, including those that the parser removed from the tree.
     pub fn len(&self) -> usize {
         self.arena.nodes.len()
     }
 
-    /// Always `false`: there is a root.
+    /// Always `false`, because every document has a root.
     pub fn is_empty(&self) -> bool {
         false
     }
 
-    /// The root: the document, or the holder of a fragment's nodes.
+    /// The root: the document node, or the parent of a fragment's nodes.
     pub fn root(&self) -> NodeId {
         NodeId(0)
     }
@@ -140,7 +140,7 @@ impl<'a> Document<'a> {
         self.children(self.html()?).find(|&n| self.is_element(n, Tag::HEAD))
     }
 
-    /// The `body` element of a document; `None` if it has a `frameset`.
+    /// The `body` element of a document; `None` for a document with a `frameset`.
     pub fn body(&self) -> Option<NodeId> {
         self.children(self.html()?).find(|&n| self.is_element(n, Tag::BODY))
     }
@@ -150,28 +150,28 @@ impl<'a> Document<'a> {
         self.quirks
     }
 
-    /// The limits that the parse reached, if any: then the tree may differ from the standard's.
+    /// The limits that the parser reached. If there are any, the tree may differ from the standard's.
     pub fn limits_hit(&self) -> LimitsHit {
         self.limits
     }
 
-    /// Parse errors met. Those that take a further look at the input (control characters and noncharacters, quotes and `<` in
-    /// attribute names, comments in comments) count only if errors are listed.
+    /// Number of parse errors. Errors that need an extra scan of the input (control characters and noncharacters, quotes and `<` in
+    /// attribute names, comments in comments) only count if errors are listed.
     pub fn error_count(&self) -> u32 {
         self.arena.errors.count
     }
 
-    /// The parse errors, if [`ParseOptions::list_errors`] asked for them, in the order in which the parser noticed them.
+    /// The parse errors in the order in which the parser found them; empty without [`ParseOptions::list_errors`].
     pub fn errors(&self) -> &[ParseError] {
         &self.arena.errors.list
     }
 
-    /// Steps that the parse took beyond reading the input once and making each node: what [`ParseOptions::bounded_work`] bounds.
+    /// Steps of work beyond reading the input once and creating each node; [`ParseOptions::bounded_work`] limits them.
     pub fn steps(&self) -> u64 {
         self.steps
     }
 
-    /// Bytes of memory in the tree's buffers.
+    /// Memory of the tree's buffers in bytes.
     pub fn memory(&self) -> usize {
         self.arena.memory()
     }
@@ -181,20 +181,20 @@ impl<'a> Document<'a> {
         self.arena.node(id.0)
     }
 
-    /// What the node is.
+    /// The type of the node.
     #[inline]
     pub fn kind(&self, id: NodeId) -> NodeKind {
         self.node(id).kind
     }
 
-    /// The tag of an element, of whatever namespace.
+    /// The tag of an element in any namespace.
     #[inline]
     pub fn tag(&self, id: NodeId) -> Option<Tag> {
         let tag = self.node(id).tag;
         (tag != NONE).then_some(Tag(tag))
     }
 
-    /// Whether the node is an HTML element of this name.
+    /// Whether the node is an HTML element with this tag.
     #[inline]
     pub fn is_element(&self, id: NodeId, tag: Tag) -> bool {
         let node = self.node(id);
@@ -206,18 +206,18 @@ impl<'a> Document<'a> {
         self.tag(id).map_or("", |tag| self.name_of_tag(tag))
     }
 
-    /// The name behind a tag that this document uses.
+    /// The name of a tag that occurs in this document.
     pub fn name_of_tag(&self, tag: Tag) -> &str {
         TAG_NAMES.get(tag.index()).copied().unwrap_or_else(|| self.arena.names.get(tag.index() - KNOWN_TAGS))
     }
 
-    /// The name behind an attribute that this document uses.
+    /// The name of an attribute that occurs in this document.
     #[inline]
     pub fn name_of_attr(&self, attr: Attr) -> &str {
         ATTR_NAMES.get(attr.index()).copied().unwrap_or_else(|| self.arena.names.get(attr.index() - KNOWN_ATTRS))
     }
 
-    /// How many names the document uses that are not known at compile time. Tags and attributes share them.
+    /// Number of names in the document that are not known at compile time. Tags and attributes share them.
     pub fn unknown_names(&self) -> usize {
         self.arena.names.len()
     }
@@ -235,7 +235,7 @@ impl<'a> Document<'a> {
         Some(self.run(attr.value))
     }
 
-    /// The value of an attribute given by its name as in the tree.
+    /// The value of an attribute, looked up by its name in the tree.
     pub fn attr_named(&self, id: NodeId, name: &str) -> Option<&str> {
         self.attrs(id).find(|a| a.name_str == name).map(|a| a.value)
     }
@@ -246,8 +246,8 @@ impl<'a> Document<'a> {
         Attributes { doc: self, records: self.attr_records(id).iter() }
     }
 
-    /// The attributes of an element with their names as numbers, in the order of the source: for those who ask for a few names that are
-    /// known when they compile, faster than [`Document::attrs`].
+    /// The attributes of an element with their names as numbers, in the order of the source. Faster than [`Document::attrs`] for
+    /// comparing names with constants.
     ///
     /// ```
     /// use maintext_html::{Attr, Document, ParseOptions};
@@ -270,25 +270,25 @@ impl<'a> Document<'a> {
         &self.arena.attrs[node.a as usize..(node.a + node.b) as usize]
     }
 
-    /// The text of a text node or a comment, references replaced and newlines normalised; empty for other nodes.
+    /// The text of a text node or a comment, with references replaced and newlines normalised; empty for other nodes.
     #[inline]
     pub fn text(&self, id: NodeId) -> &str {
         let node = self.node(id);
         match node.kind {
             NodeKind::Text if node.flags & OWNED != 0 => &self.arena.owned[node.a as usize],
-            NodeKind::Text | NodeKind::Comment => self.run(Run { start: node.a, len: node.b }),
+            NodeKind::Text | NodeKind::Comment => self.run(TextRun { start: node.a, len: node.b }),
             _ => "",
         }
     }
 
     #[inline]
-    pub(crate) fn run(&self, run: Run) -> &str {
+    pub(crate) fn run(&self, run: TextRun) -> &str {
         let start = (run.start & !SIDE) as usize;
         let range = start..start + run.len as usize;
         if run.is_side() { self.arena.side.get(range) } else { self.input.get(range) }.unwrap_or("")
     }
 
-    /// What a doctype node says.
+    /// The contents of a doctype node.
     pub fn doctype(&self, id: NodeId) -> Option<Doctype<'_>> {
         let node = self.node(id);
         if node.kind != NodeKind::Doctype {
@@ -302,7 +302,7 @@ impl<'a> Document<'a> {
         })
     }
 
-    /// The contents of a `template` element, which are no children of it: a node of kind [`NodeKind::TemplateContent`].
+    /// The contents of a `template` element, which are not its children: a node of kind [`NodeKind::TemplateContent`].
     pub fn template_content(&self, id: NodeId) -> Option<NodeId> {
         if !self.is_element(id, Tag::TEMPLATE) {
             return None;
@@ -310,9 +310,9 @@ impl<'a> Document<'a> {
         self.arena.template_content(id.0).map(NodeId)
     }
 
-    /// The bytes of the input that the node stems from: an element's from its start tag to its end tag's end, or to where it was
-    /// closed without one; a text's own. Elements that the parser implied or copied begin where that happened. Where the parser
-    /// joined pieces of text that stood apart, the range has what stands between them.
+    /// The source range of the node in bytes. For an element, from its start tag to the end of its end tag, or to the position where it
+    /// was closed without one; for text, the text itself. Implied and copied elements begin where the parser created them. Where the
+    /// parser joined separate pieces of text, the range includes everything between them.
     pub fn span(&self, id: NodeId) -> Range<usize> {
         let node = self.node(id);
         node.start as usize..node.end.max(node.start) as usize
@@ -336,13 +336,13 @@ impl<'a> Document<'a> {
         link(self.node(id).last)
     }
 
-    /// The sibling before.
+    /// The previous sibling.
     #[inline]
     pub fn prev_sibling(&self, id: NodeId) -> Option<NodeId> {
         link(self.node(id).prev)
     }
 
-    /// The sibling after.
+    /// The next sibling.
     #[inline]
     pub fn next_sibling(&self, id: NodeId) -> Option<NodeId> {
         link(self.node(id).next)
@@ -354,18 +354,18 @@ impl<'a> Document<'a> {
         Children { doc: self, next: self.first_child(id) }
     }
 
-    /// All nodes below, in document order. Template contents are not among them.
+    /// All descendants in document order, without template contents.
     #[inline]
     pub fn descendants(&self, id: NodeId) -> Descendants<'_, 'a> {
         Descendants { doc: self, root: id, next: self.first_child(id) }
     }
 
-    /// The parent, its parent and so on.
+    /// The ancestors, from the parent to the root.
     pub fn ancestors(&self, id: NodeId) -> Ancestors<'_, 'a> {
         Ancestors { doc: self, next: self.parent(id) }
     }
 
-    /// A walk that enters and leaves the node and each one below.
+    /// A walk that enters and leaves the node and each of its descendants.
     pub fn traverse(&self, id: NodeId) -> Traverse<'_, 'a> {
         Traverse::new(self, id)
     }

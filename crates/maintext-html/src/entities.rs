@@ -2,9 +2,9 @@
 
 use crate::entities_table::{BLOB, INDEX, SLOTS};
 
-/// The longest name, with its semicolon (`CounterClockwiseContourIntegral;`).
+/// Length of the longest name, including its semicolon (`CounterClockwiseContourIntegral;`).
 pub(crate) const MAX_NAME: usize = 32;
-/// The longest name that may stand without a semicolon.
+/// Length of the longest name that is valid without a semicolon.
 const MAX_BARE_NAME: usize = 6;
 
 fn slot(name: &[u8]) -> usize {
@@ -15,7 +15,7 @@ fn slot(name: &[u8]) -> usize {
     (hash ^ (hash >> 15)) as usize % SLOTS.len()
 }
 
-/// The expansion of a name, given with its semicolon if it is to have one.
+/// Returns the expansion of a name. The name includes the semicolon, if it has one.
 fn lookup(name: &[u8]) -> Option<&'static str> {
     let mut at = slot(name);
     loop {
@@ -32,7 +32,7 @@ fn lookup(name: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// The longest reference name at the start of `bytes` (which begins after the ampersand): its length and its expansion.
+/// Finds the longest reference name at the start of `bytes`, which begin after the ampersand. Returns its length and expansion.
 pub(crate) fn longest_match(bytes: &[u8]) -> Option<(usize, &'static str)> {
     let run = bytes.iter().take(MAX_NAME).take_while(|b| b.is_ascii_alphanumeric()).count();
     if bytes.get(run) == Some(&b';')
@@ -43,7 +43,7 @@ pub(crate) fn longest_match(bytes: &[u8]) -> Option<(usize, &'static str)> {
     (2..=run.min(MAX_BARE_NAME)).rev().find_map(|len| Some((len, lookup(&bytes[..len])?)))
 }
 
-/// The replacements that the standard's table gives for numbers of the C1 range ("numeric character reference end state").
+/// The standard's replacements for references to the C1 range ("numeric character reference end state").
 pub(crate) static C1: [char; 32] = [
     '\u{20AC}', '\u{81}', '\u{201A}', '\u{192}', '\u{201E}', '\u{2026}', '\u{2020}', '\u{2021}', '\u{2C6}', '\u{2030}',
     '\u{160}', '\u{2039}', '\u{152}', '\u{8D}', '\u{17D}', '\u{8F}', '\u{90}', '\u{2018}', '\u{2019}', '\u{201C}',
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_name_is_found_and_the_longest_wins() {
+    fn every_name_is_found_and_the_longest_match_wins() {
         for &(start, len, _) in INDEX.iter() {
             let name = &BLOB[start as usize..start as usize + len as usize];
             assert_eq!(longest_match(name.as_bytes()).map(|m| m.0), Some(name.len()), "{name}");

@@ -1,20 +1,20 @@
-//! Parse errors: counted always, listed on request.
+//! Parse errors: always counted, listed on request.
 
-/// A parse error: what, by the standard's code, and where.
+/// A parse error with the standard's code and its position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ParseError {
-    /// What was wrong.
+    /// The type of error.
     pub code: ErrorCode,
-    /// Byte offset into the input at which the parser noticed it.
+    /// Byte offset in the input where the parser found it.
     pub position: u32,
 }
 
 macro_rules! codes {
     ($($(#[$doc:meta])* $name:ident = $text:literal,)*) => {
-        /// What a parse error is about.
+        /// The type of a parse error.
         ///
-        /// Tokenizer errors carry the standard's own code. The standard does not name the errors of tree construction: those that
-        /// begin with `unexpected-start-tag` and stand at the end of this list are this crate's names.
+        /// Tokenizer errors have the standard's codes. The standard does not name the errors of tree construction; the codes from
+        /// `unexpected-start-tag` to the end of this list are this crate's own.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         #[non_exhaustive]
         pub enum ErrorCode { $(#[doc = concat!("`", $text, "`")] $name,)* }
@@ -87,7 +87,7 @@ codes! {
     UnclosedElements = "unclosed-elements",
 }
 
-/// Where errors go while parsing.
+/// Collects errors while parsing.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct ErrorLog {
     pub count: u32,
@@ -105,7 +105,7 @@ impl ErrorLog {
         }
     }
 
-    /// The errors of "preprocessing the input stream": control characters and noncharacters that stand there as such.
+    /// Adds the errors of "preprocessing the input stream": literal control characters and noncharacters.
     pub(crate) fn scan_input(&mut self, input: &str) {
         for (i, c) in input.char_indices() {
             let n = c as u32;
@@ -118,7 +118,7 @@ impl ErrorLog {
     }
 }
 
-/// A control character that is not white space.
+/// Whether a code point is a control character other than white space.
 pub(crate) fn is_control(n: u32) -> bool {
     (n < 0x20 && !matches!(n, 0x09 | 0x0A | 0x0C)) || (0x7F..=0x9F).contains(&n)
 }

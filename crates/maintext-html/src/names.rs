@@ -1,7 +1,7 @@
 //! Tag and attribute names as small integers.
 //!
-//! Names that HTML, SVG and MathML define are known at compile time and found by hash of their first 16 bytes; any other name is
-//! interned in the parsed document's own table.
+//! The names of HTML, SVG and MathML are known at compile time and found by a hash of their first 16 bytes. Other names are interned in
+//! the table of the parsed document.
 
 pub(crate) mod known_table;
 
@@ -12,10 +12,10 @@ use known_table::{
     TAG_NAMES, TAG_SLOTS,
 };
 
-/// A tag name: a constant of this type for every element of HTML, SVG and MathML, a number above them for other names.
+/// A tag name: a constant of this type for each element of HTML, SVG and MathML, a larger number for other names.
 ///
-/// Names are in lower case, but for the SVG elements whose case the standard restores ([`Tag::FOREIGN_OBJECT`] is
-/// `foreignObject`). A name says nothing about the namespace: `title` is the same tag in HTML and in SVG.
+/// Names are in lower case, except for the SVG elements whose case the standard restores ([`Tag::FOREIGN_OBJECT`] is
+/// `foreignObject`). A name does not imply a namespace: `title` is the same tag in HTML and in SVG.
 ///
 /// ```
 /// use maintext_html::{Document, ParseOptions, Tag};
@@ -31,33 +31,33 @@ pub struct Tag(pub(crate) u32);
 
 /// An attribute name, numbered like [`Tag`].
 ///
-/// Attributes to which the standard gives a namespace (`xlink:href` on an SVG element) have numbers of their own
-/// ([`Attr::XLINK_HREF`] against [`Attr::XLINK_HREF_PLAIN`]).
+/// Attributes with a namespace in the standard (`xlink:href` on an SVG element) have separate numbers
+/// ([`Attr::XLINK_HREF`] and [`Attr::XLINK_HREF_PLAIN`]).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Attr(pub(crate) u32);
 
 impl Tag {
-    /// Whether the name is one that HTML, SVG or MathML defines.
+    /// Whether HTML, SVG or MathML defines the name.
     pub const fn is_known(self) -> bool {
         (self.0 as usize) < KNOWN_TAGS
     }
 
-    /// The name of a known tag, or `None` for a name that only the document knows.
+    /// The name of a known tag, or `None` for a name that is only defined in a document.
     pub fn known_name(self) -> Option<&'static str> {
         TAG_NAMES.get(self.0 as usize).copied()
     }
 
-    /// The number behind the name: below [`Tag::known_count`] for known names, dense above it in order of first appearance.
+    /// The number of the name: below [`Tag::known_count`] for known names; other names follow in order of first appearance.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// How many names are known at compile time.
+    /// Number of names known at compile time.
     pub const fn known_count() -> usize {
         KNOWN_TAGS
     }
 
-    /// The known tag of this name, in the case in which the tree has it.
+    /// Returns the known tag of a name, written in the case of the tree.
     pub fn from_name(name: &str) -> Option<Tag> {
         match pack(name.as_bytes()) {
             Some((lo, hi)) => known_tag(lo, hi),
@@ -68,40 +68,40 @@ impl Tag {
 }
 
 impl Attr {
-    /// Whether the name is one that HTML, SVG or MathML defines.
+    /// Whether HTML, SVG or MathML defines the name.
     pub const fn is_known(self) -> bool {
         (self.0 as usize) < KNOWN_ATTRS
     }
 
-    /// The name of a known attribute, or `None` for a name that only the document knows.
+    /// The name of a known attribute, or `None` for a name that is only defined in a document.
     pub fn known_name(self) -> Option<&'static str> {
         ATTR_NAMES.get(self.0 as usize).copied()
     }
 
-    /// The number behind the name, dense like [`Tag::index`].
+    /// The number of the name, assigned like [`Tag::index`].
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// How many names are known at compile time.
+    /// Number of names known at compile time.
     pub const fn known_count() -> usize {
         KNOWN_ATTRS
     }
 
-    /// The known attribute of this name (without a namespace, where both exist).
+    /// Returns the known attribute of a name; without a namespace, if it exists both with and without.
     pub fn from_name(name: &str) -> Option<Attr> {
         match pack(name.as_bytes()) {
             Some((lo, hi)) => known_attr(lo, hi),
             None => known_attr_long(name),
         }
         .or_else(|| {
-            // The few names with upper-case letters, which the tokenizer never looks up, stand in no hash table.
+            // Hash tables omit the few names with upper-case letters, because the tokenizer never looks them up.
             let cased = name.bytes().any(|b| b.is_ascii_uppercase() || b == b':');
             cased.then(|| ATTR_NAMES.iter().position(|&n| n == name).map(|i| Attr(i as u32))).flatten()
         })
     }
 
-    /// The prefix of the attribute's namespace (`xlink`, `xml` or `xmlns`), if it stands in one.
+    /// The prefix of the attribute's namespace (`xlink`, `xml` or `xmlns`), if it has one.
     pub fn prefix(self) -> Option<&'static str> {
         match self {
             Attr::XLINK_ACTUATE
@@ -121,13 +121,13 @@ impl Attr {
 const K1: u64 = 0x9E37_79B9_7F4A_7C15;
 const K2: u64 = 0xC2B2_AE3D_27D4_EB4F;
 
-/// The hash of a packed name; `tools/gen_names.py` has the same.
+/// Hashes a packed name, like `tools/gen_names.py`.
 #[inline]
 pub(crate) fn mix(lo: u64, hi: u64) -> u64 {
     (lo.wrapping_mul(K1) ^ hi.wrapping_mul(K2)).wrapping_mul(K1)
 }
 
-/// A name of at most 16 bytes as two numbers, zero-padded.
+/// Packs a name of at most 16 bytes into two numbers, zero-padded.
 pub(crate) fn pack(name: &[u8]) -> Option<(u64, u64)> {
     if name.len() > 16 {
         return None;
@@ -138,7 +138,7 @@ pub(crate) fn pack(name: &[u8]) -> Option<(u64, u64)> {
     Some((both as u64, (both >> 64) as u64))
 }
 
-/// Look a packed lower-case name up among the known tags.
+/// Looks up a packed lower-case name among the known tags.
 #[inline]
 pub(crate) fn known_tag(lo: u64, hi: u64) -> Option<Tag> {
     let mut slot = (mix(lo, hi) >> (64 - TAG_BITS)) as usize;
@@ -154,7 +154,7 @@ pub(crate) fn known_tag(lo: u64, hi: u64) -> Option<Tag> {
     }
 }
 
-/// Look a packed lower-case name up among the known attributes.
+/// Looks up a packed lower-case name among the known attributes.
 #[inline]
 pub(crate) fn known_attr(lo: u64, hi: u64) -> Option<Attr> {
     let mut slot = (mix(lo, hi) >> (64 - ATTR_BITS)) as usize;
@@ -170,23 +170,23 @@ pub(crate) fn known_attr(lo: u64, hi: u64) -> Option<Attr> {
     }
 }
 
-/// Look a lower-case name of more than 16 bytes up among the known tags.
+/// Looks up a lower-case name of more than 16 bytes among the known tags.
 pub(crate) fn known_tag_long(name: &str) -> Option<Tag> {
     let at = TAG_LONG.binary_search_by(|e| e.0.cmp(name)).ok()?;
     Some(Tag(u32::from(TAG_LONG[at].1)))
 }
 
-/// Look a lower-case name of more than 16 bytes up among the known attributes.
+/// Looks up a lower-case name of more than 16 bytes among the known attributes.
 pub(crate) fn known_attr_long(name: &str) -> Option<Attr> {
     let at = ATTR_LONG.binary_search_by(|e| e.0.cmp(name)).ok()?;
     Some(Attr(u32::from(ATTR_LONG[at].1)))
 }
 
-/// How far a lookup may probe before it turns to the ordered map. Names picked to collide cost a logarithm, not a walk.
+/// Largest number of probes before a lookup falls back to the ordered map, so that colliding names cost logarithmic time.
 const MAX_PROBES: usize = 12;
 
-/// The names that a document uses beyond the known ones. Tags and attributes share it: name `i` is tag `KNOWN_TAGS + i` and
-/// attribute `KNOWN_ATTRS + i`.
+/// The names in a document that are not known at compile time. Tags and attributes share the table: name `i` is tag
+/// `KNOWN_TAGS + i` and attribute `KNOWN_ATTRS + i`.
 #[derive(Default, Debug, Clone)]
 pub(crate) struct Interner {
     text: String,
@@ -223,7 +223,7 @@ impl Interner {
         self.text.capacity() + self.spans.capacity() * 8 + self.slots.capacity() * 4
     }
 
-    /// The id of a name, new or old.
+    /// Returns the id of a name and adds the name if it is new.
     pub(crate) fn intern(&mut self, name: &str) -> u32 {
         if self.spans.len() * 2 >= self.slots.len() {
             self.grow();
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_names_keep_their_ids_while_the_table_grows() {
+    fn unknown_names_keep_their_ids_when_the_table_grows() {
         let mut names = Interner::default();
         let ids: Vec<u32> = (0..5000).map(|i| names.intern(&format!("x-{i}"))).collect();
         for (i, id) in ids.iter().enumerate() {

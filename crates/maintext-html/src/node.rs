@@ -1,22 +1,22 @@
 //! Nodes of the tree, as the arena stores them.
 
-/// The absence of a link.
+/// Marks a missing link.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// What a node is.
+/// The type of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum NodeKind {
-    /// The root: a document, or for fragments the holder of the fragment's nodes.
+    /// The root: a document, or the parent of a fragment's nodes.
     Document,
     /// `<!DOCTYPE …>`.
     Doctype,
     /// An element.
     Element,
-    /// Text. Two text nodes never stand side by side.
+    /// Text. Two text nodes are never adjacent.
     Text,
     /// A comment.
     Comment,
-    /// The contents of a `template` element, which are no children of it.
+    /// The contents of a `template` element, which are not its children.
     TemplateContent,
 }
 
@@ -39,7 +39,7 @@ pub(crate) const OPEN: u8 = 2;
 pub(crate) const FORMATTING: u8 = 4;
 /// A `MathML annotation-xml` that is an HTML integration point.
 pub(crate) const INTEGRATION: u8 = 8;
-/// An `option` whose selectedness is true, or a `select` without `multiple`.
+/// A selected `option`, or a `select` without `multiple`.
 pub(crate) const SELECTED: u8 = 16;
 
 #[derive(Clone, Copy, Debug)]
@@ -49,7 +49,7 @@ pub(crate) struct Node {
     pub next: u32,
     pub first: u32,
     pub last: u32,
-    /// The tag's number; NONE for what is no element.
+    /// The tag's number; NONE for nodes other than elements.
     pub tag: u32,
     /// Elements: first attribute. Text and comments: the run's start, or the index in `owned`. Doctypes: the index in `doctypes`.
     pub a: u32,

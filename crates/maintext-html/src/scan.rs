@@ -1,15 +1,15 @@
-//! Finding bytes: eight at a time for the short runs that most markup consists of, by SIMD (memchr) for long ones.
+//! Searches for bytes: eight at a time in the short runs of typical markup, with SIMD (memchr) in long ones.
 
 const LOW: u64 = 0x0101_0101_0101_0101;
 const HIGH: u64 = 0x8080_8080_8080_8080;
 
-/// A word whose lowest set high bit marks the first zero byte of `word`; zero if there is none.
+/// Returns a word whose lowest set high bit marks the first zero byte of `word`, or zero without one.
 #[inline(always)]
 fn zero_bytes(word: u64) -> u64 {
     word.wrapping_sub(LOW) & !word & HIGH
 }
 
-/// How many bytes are looked at word by word before memchr is called, whose set-up costs as much as some words do.
+/// Number of words to check before calling memchr, whose set-up costs as much as checking a few words.
 const WORDS: usize = 4;
 
 /// The position of the first `a` or `b` at or after `from`, or the length.
@@ -51,15 +51,15 @@ pub(crate) fn find_special(bytes: &[u8], from: usize) -> usize {
     memchr::memchr2(b'\r', 0, rest).map_or(bytes.len(), |i| from + i)
 }
 
-/// White space as the tokenizer sees it; a carriage return stands for the line feed that it is normalised to.
+/// Whether a byte is white space for the tokenizer. A carriage return counts, because it is normalised to a line feed.
 #[inline(always)]
 pub(crate) fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\n' | b'\t' | b'\r' | 0x0C)
 }
 
-/// For each byte its lower case, or zero if it ends (or needs care in) a name.
+/// For each byte its lower case, or zero if the byte ends a name or needs special treatment in it.
 pub(crate) static TAG_BYTE: [u8; 256] = name_bytes(false);
-/// As [`TAG_BYTE`], for attribute names.
+/// Like [`TAG_BYTE`], for attribute names.
 pub(crate) static ATTR_BYTE: [u8; 256] = name_bytes(true);
 
 const fn name_bytes(attr: bool) -> [u8; 256] {
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn find2_agrees_with_a_plain_search_at_every_length() {
+    fn find2_agrees_with_a_simple_search_at_every_length() {
         let mut bytes = vec![b'x'; 100];
         for i in 0..100 {
             for from in 0..=i {

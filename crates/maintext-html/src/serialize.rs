@@ -1,4 +1,4 @@
-//! Trees as text: HTML, and the outline that the html5lib tests are written in.
+//! Writes trees as HTML, and as the outline format of the html5lib tests.
 
 use crate::document::Edge;
 use crate::document::{Document, NodeId};
@@ -7,12 +7,12 @@ use crate::node::{Namespace, NodeKind};
 use std::fmt::Write;
 
 impl Document<'_> {
-    /// The document as HTML, by the standard's "HTML fragment serialization algorithm", with the scripting flag of the parse.
+    /// The document as HTML by the standard's "HTML fragment serialization algorithm", with the scripting flag used for parsing.
     pub fn to_html(&self) -> String {
         self.inner_html(self.root())
     }
 
-    /// The node's children as HTML; of a template, its contents.
+    /// The node's children as HTML; for a template, its contents.
     pub fn inner_html(&self, id: NodeId) -> String {
         let mut out = String::new();
         self.write_html(&mut out, id, false);
@@ -27,7 +27,7 @@ impl Document<'_> {
     }
 
     fn write_html(&self, out: &mut String, root: NodeId, outer: bool) {
-        // Template contents hang beside the tree: a stack of walks, each with whether its root is written.
+        // Template contents are not children, so this keeps a stack of walks, each with a flag for writing its root.
         let start = if outer { root } else { self.template_content(root).unwrap_or(root) };
         let mut walks = vec![(self.traverse(start), (!outer).then_some(start))];
         while let Some((walk, hidden)) = walks.last_mut() {
@@ -97,7 +97,7 @@ impl Document<'_> {
         out.push('>');
     }
 
-    /// The tree as the html5lib tests write it: a line a node, `| ` and two spaces a level, attributes sorted by name.
+    /// The tree in the format of the html5lib tests: one line per node, `| ` and two spaces per level, attributes sorted by name.
     ///
     /// ```
     /// use maintext_html::{Document, ParseOptions};
@@ -212,7 +212,7 @@ fn escape(out: &mut String, text: &str, attribute: bool) {
     out.push_str(&text[from..]);
 }
 
-/// Elements whose text is written as it is.
+/// Whether the element's text is written without escaping.
 fn is_raw_text(tag: Tag, scripting: bool) -> bool {
     (scripting && tag == Tag::NOSCRIPT)
         || matches!(
@@ -221,7 +221,7 @@ fn is_raw_text(tag: Tag, scripting: bool) -> bool {
         )
 }
 
-/// Elements that have no end tag.
+/// Whether the element has no end tag.
 fn is_void(tag: Tag) -> bool {
     matches!(
         tag,

@@ -1,11 +1,11 @@
-//! The tokenizer by itself, for tests. No part of the public interface.
+//! The tokenizer without the tree builder, for tests. Not part of the public interface.
 
 use crate::error::{ErrorLog, ParseError};
 use crate::names::known_table::{ATTR_NAMES, KNOWN_ATTRS, KNOWN_TAGS};
 use crate::names::{Interner, Tag};
-use crate::tokenizer::{Core, DoctypeToken, Next, Run, Sink, StartTag, State, Tokenizer};
+use crate::tokenizer::{Core, DoctypeToken, Next, Sink, StartTag, State, TextRun, Tokenizer};
 
-/// A token with all it holds.
+/// A complete token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Token {
     /// Name, attributes sorted by name, self-closing flag.
@@ -20,7 +20,7 @@ pub enum Token {
     Doctype(Option<String>, Option<String>, Option<String>, bool),
 }
 
-/// Tokenize from a state given by the standard's name for it (`"Data state"` and so on).
+/// Tokenizes from a state given by its name in the standard (`"Data state"` and so on).
 pub fn tokenize(input: &str, state: &str, last_start_tag: Option<&str>) -> (Vec<Token>, Vec<ParseError>) {
     let mut core = Core {
         input,
@@ -85,7 +85,7 @@ impl Sink for Collect {
         self.tokens.push(Token::EndTag(tag_name(core, tag)));
     }
 
-    fn text(&mut self, core: &mut Core<'_>, run: Run) {
+    fn text(&mut self, core: &mut Core<'_>, run: TextRun) {
         self.push_text(core.str(run));
     }
 
@@ -93,7 +93,7 @@ impl Sink for Collect {
         self.push_text("\0");
     }
 
-    fn comment(&mut self, core: &mut Core<'_>, run: Run) {
+    fn comment(&mut self, core: &mut Core<'_>, run: TextRun) {
         self.tokens.push(Token::Comment(core.str(run).to_string()));
     }
 

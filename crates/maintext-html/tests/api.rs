@@ -1,4 +1,4 @@
-//! Options, limits, spans, errors and reuse.
+//! Tests options, limits, spans, errors and reuse.
 
 use maintext_html::{
     Arena, Attr, Context, Document, Edge, ErrorCode, Namespace, NodeId, NodeKind, ParseOptions, QuirksMode, Skip, Tag,
@@ -13,7 +13,7 @@ fn find(doc: &Document<'_>, tag: Tag) -> NodeId {
 }
 
 #[test]
-fn spans_are_the_source_of_elements_and_text() {
+fn spans_cover_the_source_of_elements_and_text() {
     let input = "<div id=a>one<p>two &amp; three<p>four</div><img src=x>five";
     let doc = parse(input);
     let source = |tag| &input[doc.span(find(&doc, tag))];
@@ -34,7 +34,7 @@ fn the_body_ends_with_its_end_tag() {
 }
 
 #[test]
-fn attributes_by_constant_by_name_and_in_order() {
+fn attributes_are_found_by_constant_and_name_and_listed_in_order() {
     let doc = parse("<a href='?a&amp;b' DATA-X=1 href=2 x:y>");
     let a = find(&doc, Tag::A);
     assert_eq!(doc.attr(a, Attr::HREF), Some("?a&b"));
@@ -46,7 +46,7 @@ fn attributes_by_constant_by_name_and_in_order() {
 }
 
 #[test]
-fn namespaced_attributes_have_numbers_of_their_own() {
+fn namespaced_attributes_have_separate_numbers() {
     let doc = parse("<svg xlink:href=a><a xlink:href=b></a></svg><p xlink:href=c>");
     let svg = find(&doc, Tag::SVG);
     assert_eq!(doc.attr(svg, Attr::XLINK_HREF), Some("a"));
@@ -57,7 +57,7 @@ fn namespaced_attributes_have_numbers_of_their_own() {
 }
 
 #[test]
-fn many_attributes_are_told_apart() {
+fn duplicates_are_found_among_many_attributes() {
     let names: Vec<String> = (0..500).map(|i| format!("a{i}={i}")).collect();
     let input = format!("<p {} {}>", names.join(" "), names.join(" "));
     let doc = parse(&input);
@@ -68,7 +68,7 @@ fn many_attributes_are_told_apart() {
 }
 
 #[test]
-fn attributes_beyond_the_limit_are_dropped_and_said() {
+fn attributes_beyond_the_limit_are_dropped_and_reported() {
     let options = ParseOptions { max_attributes: 10, ..ParseOptions::default() };
     let names: Vec<String> = (0..30).map(|i| format!("a{i}")).collect();
     let input = format!("<p {}>", names.join(" "));
@@ -94,7 +94,7 @@ fn elements_below_the_depth_limit_become_siblings() {
 }
 
 #[test]
-fn what_is_skipped_changes_nothing_else() {
+fn skipping_parts_does_not_change_the_rest() {
     let input = "<head><script>a</script><style>b</style></head><p class=c id=d>x<!--y-->z<a href=1 class=2>t";
     let skip = Skip {
         script_text: true,
@@ -110,7 +110,7 @@ fn what_is_skipped_changes_nothing_else() {
 }
 
 #[test]
-fn skipped_attributes_still_tell_formatting_elements_apart() {
+fn skipped_attributes_still_distinguish_formatting_elements() {
     let input = "<p><b class=1><b class=2><b class=3><b class=4></p><p>x";
     let skip = Skip { attributes_except: Some(vec![]), ..Skip::default() };
     let doc = Document::parse(input, &ParseOptions { skip, ..ParseOptions::default() });
@@ -118,7 +118,7 @@ fn skipped_attributes_still_tell_formatting_elements_apart() {
 }
 
 #[test]
-fn errors_are_counted_and_on_request_listed() {
+fn errors_are_counted_and_listed_on_request() {
     let input = "<!doctype html><p a a>&nosuch;</b>";
     assert_eq!(parse(input).error_count(), 3);
     let doc = Document::parse(input, &ParseOptions { list_errors: true, ..ParseOptions::default() });
@@ -132,7 +132,7 @@ fn errors_are_counted_and_on_request_listed() {
 }
 
 #[test]
-fn quirks_by_doctype() {
+fn the_doctype_selects_the_quirks_mode() {
     for (doctype, mode) in [
         ("", QuirksMode::Quirks),
         ("<!doctype html>", QuirksMode::NoQuirks),
@@ -166,7 +166,7 @@ fn scripting_makes_noscript_text() {
 }
 
 #[test]
-fn template_contents_stand_beside_the_tree() {
+fn template_contents_are_not_children() {
     let doc = parse("<template><p>x</template>");
     let template = find(&doc, Tag::TEMPLATE);
     assert_eq!(doc.first_child(template), None);
@@ -188,7 +188,7 @@ fn unknown_names_are_kept_and_compared() {
 }
 
 #[test]
-fn an_arena_reused_gives_the_same_tree() {
+fn a_reused_arena_gives_the_same_tree() {
     let first = "<table>x<td a=1 b-c=2>&amp;<template><p>y</template><!doctype z><b><p></b>".repeat(50);
     let second = "<p>only this";
     let mut arena =
@@ -221,7 +221,7 @@ fn traverse_enters_and_leaves_in_order() {
 }
 
 #[test]
-fn doctype_as_given() {
+fn a_doctype_keeps_its_identifiers() {
     let doc = parse("<!DOCTYPE HTML PUBLIC 'a' \"b\">");
     let doctype = doc.doctype(doc.first_child(doc.root()).unwrap()).unwrap();
     assert_eq!((doctype.name, doctype.public_id, doctype.system_id), ("html", "a", "b"));
@@ -234,7 +234,7 @@ fn documents_can_be_shared_between_threads() {
 }
 
 #[test]
-fn spans_of_split_text_lie_on_character_boundaries() {
+fn spans_of_split_text_are_on_character_boundaries() {
     for (context, input) in
         [("colgroup", "\u{4e2d} <!--x-->"), ("colgroup", "\u{4e2d}&amp; \u{4e2d}"), ("html", " \u{e9}&amp;x")]
     {
@@ -249,7 +249,7 @@ fn spans_of_split_text_lie_on_character_boundaries() {
 }
 
 #[test]
-fn parsing_stops_at_the_limit_of_nodes_and_says_so() {
+fn parsing_stops_at_the_node_limit_and_reports_it() {
     for piece in ["<p>x", "<!---->", "</br>", "<b><i><a><p></b></i></a></p>", "<svg><![CDATA[x]]></svg>", "<table>x"] {
         let input = piece.repeat(1000);
         let options = ParseOptions { max_nodes: 100, ..ParseOptions::default() };
@@ -266,7 +266,7 @@ fn parsing_stops_at_the_limit_of_nodes_and_says_so() {
 }
 
 #[test]
-fn a_limit_of_nodes_that_the_input_just_meets_is_not_reached() {
+fn an_input_with_exactly_the_allowed_nodes_does_not_reach_the_limit() {
     let input = "<p>one<p>two";
     let nodes = parse(input).len() as u32;
     let at = |max_nodes| Document::parse(input, &ParseOptions { max_nodes, ..ParseOptions::default() });

@@ -1,6 +1,6 @@
-//! The same tree as html5ever for generated tag soup.
+//! Compares the tree with that of html5ever for generated tag soup.
 //!
-//! `SOUP_SEED` and `SOUP_COUNT` choose other and more soup than the default.
+//! `SOUP_SEED` and `SOUP_COUNT` change the seed and the number of documents.
 
 mod support;
 
@@ -54,12 +54,12 @@ fn compare(make: Soup, contexts: &[Option<&str>], seed: u64, count: u64) {
 }
 
 #[test]
-fn soup_has_the_tree_that_html5ever_builds() {
+fn soup_gives_the_same_tree_as_html5ever() {
     compare(soup, &[None], number("SOUP_SEED", 1), number("SOUP_COUNT", 3000));
 }
 
 #[test]
-fn fragment_soup_has_the_tree_that_html5ever_builds() {
+fn fragment_soup_gives_the_same_tree_as_html5ever() {
     let contexts =
         ["div", "table", "tr", "td", "tbody", "caption", "colgroup", "template", "body", "html", "p", "frameset"];
     let contexts: Vec<Option<&str>> = contexts.iter().map(|&c| Some(c)).collect();
@@ -67,6 +67,6 @@ fn fragment_soup_has_the_tree_that_html5ever_builds() {
 }
 
 #[test]
-fn foreign_soup_has_the_tree_that_html5ever_builds() {
+fn foreign_soup_gives_the_same_tree_as_html5ever() {
     compare(foreign_soup, &[None], number("SOUP_SEED", 3), number("SOUP_COUNT", 3000));
 }

@@ -1,7 +1,7 @@
-//! The html5lib tests of tokenizer and tree construction, read from `$MAINTEXT_DATA/html5lib-tests`.
+//! Runs the html5lib tests of the tokenizer and tree construction from `$MAINTEXT_DATA/html5lib-tests`.
 //!
-//! Prints passed, failed and excepted by file; exits 1 on a failure, and with `skipped` where the files are not at hand. Arguments
-//! that are no options choose files by a part of their name; `--verbose` shows each failure whole.
+//! Prints the numbers of passed, failed and excepted cases by file. Exits with 1 after a failure, and prints `skipped` if the files are
+//! not available. Arguments other than options select files by a part of their name; `--verbose` prints each failure in full.
 
 use maintext_html::tokens::{Token, tokenize};
 use maintext_html::{Context, Document, ParseOptions};
@@ -17,7 +17,7 @@ struct Tally {
     passed: usize,
     failed: usize,
     excepted: usize,
-    /// Errors that the tokenizer tests list, and that the parser found with their codes, lines and columns.
+    /// Number of errors listed in the tokenizer tests that the parser reported with the same code, line and column.
     errors: usize,
 }
 
@@ -84,7 +84,7 @@ fn judge(file: &str, input: &str, tally: &mut Tally, verbose: bool, result: Resu
     }
 }
 
-/// A case of a `.dat` file.
+/// A case in a `.dat` file.
 #[derive(Default)]
 struct TreeCase {
     data: String,
@@ -183,12 +183,12 @@ fn tokenizer_file(path: &Path, name: &str, tally: &mut Tally, verbose: bool) {
         };
         for state in states {
             if xml {
-                // Rules for turning HTML into XML, which this parser does not claim.
+                // Rules for converting HTML to XML, which this parser does not support.
                 tally.excepted += 1;
                 continue;
             }
             match unescape(input, doubly) {
-                None => tally.excepted += 1, // A lone surrogate: no &str can hold it.
+                None => tally.excepted += 1, // A lone surrogate, which a &str cannot contain.
                 Some(text) => {
                     let result = tokenizer_case(test, &text, state, doubly, tally);
                     judge(name, &text, tally, verbose, result);
@@ -198,7 +198,7 @@ fn tokenizer_file(path: &Path, name: &str, tally: &mut Tally, verbose: bool) {
     }
 }
 
-/// serde_json refuses lone surrogates; keep such escapes as text that `unescape` refuses in its turn.
+/// Keeps escapes of lone surrogates as text, because serde_json rejects them; `unescape` rejects them later.
 fn escape_surrogates(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -231,7 +231,7 @@ fn escape_surrogates(text: &str) -> String {
     out
 }
 
-/// Undo the second escaping of a test; `None` if a lone surrogate remains.
+/// Undoes the second escaping of a test. Returns `None` if a lone surrogate remains.
 fn unescape(text: &str, doubly: bool) -> Option<String> {
     if !doubly && !text.contains("\\uD") && !text.contains("\\ud") {
         return Some(text.to_string());
@@ -280,7 +280,7 @@ fn tokenizer_case(test: &Value, input: &str, state: &str, doubly: bool, tally: &
     Ok(())
 }
 
-/// Line and column as the tests count them: after newlines are normalised, in UTF-16 units, from 1.
+/// Returns line and column as the tests count them: from 1, in UTF-16 units, after newlines are normalised.
 fn position(input: &str, code: &str, at: usize) -> (String, usize, usize) {
     let at = (0..=at.min(input.len())).rev().find(|&i| input.is_char_boundary(i)).unwrap_or(0);
     let before = input[..at].replace("\r\n", "\n").replace('\r', "\n");

@@ -1,4 +1,4 @@
-//! Steps, nodes and memory grow with the input's length and no faster, whatever the input.
+//! Tests that steps, nodes and memory grow at most linearly with the length of any input.
 
 mod support;
 
@@ -6,7 +6,7 @@ use maintext_html::{Document, ParseOptions};
 use support::clock::mean_seconds;
 use support::hostile::ALL;
 
-/// What `ParseOptions::bounded_work` allows, as its documentation says.
+/// The allowance of `ParseOptions::bounded_work` according to its documentation.
 fn allowance(len: usize) -> u64 {
     (1 << 20) + 8 * len as u64
 }
@@ -17,10 +17,10 @@ fn steps_nodes_and_memory_are_bounded_by_the_length() {
         for size in [2_000, 200_000] {
             let input = (kind.make)(size);
             let doc = Document::parse(&input, &ParseOptions::default());
-            // One operation may pass the bound before it is noticed; it costs at most a few steps for each open element.
+            // One operation may exceed the bound before it is noticed; it costs at most a few steps per open element.
             let bound = allowance(input.len()) + 4 * input.len() as u64;
             assert!(doc.steps() <= bound, "{}: {} steps for {} bytes", kind.name, doc.steps(), input.len());
-            // A node for each byte or two of input (`<p>` without end tags), and the copies that the allowance pays for.
+            // One node for every byte or two of input (`<p>` without end tags), plus the copies covered by the allowance.
             let nodes = input.len() / 2 + allowance(input.len()) as usize / 16 + 100;
             assert!(doc.len() <= nodes, "{}: {} nodes for {} bytes", kind.name, doc.len(), input.len());
             let memory = 40 * input.len() + 60 * nodes;
@@ -43,7 +43,7 @@ fn steps_grow_in_proportion() {
     }
 }
 
-/// What no counter counts shows in the time: twenty times the input may take a few times longer a byte, for the caches' sake, but
+/// Time reveals costs that no counter counts: twenty times the input may take a few times longer per byte because of the caches, but
 /// not twenty times.
 #[test]
 fn time_grows_in_proportion() {
@@ -56,7 +56,7 @@ fn time_grows_in_proportion() {
             seconds / input.len() as f64
         };
         let (small, large) = (seconds_a_byte(50_000), seconds_a_byte(1_000_000));
-        assert!(large < 10.0 * small + 1e-7, "{}: {small:.1e} seconds a byte, then {large:.1e}", kind.name);
+        assert!(large < 10.0 * small + 1e-7, "{}: {small:.1e} seconds per byte, then {large:.1e}", kind.name);
     }
 }
 

@@ -1,4 +1,4 @@
-//! The same tree as html5ever on every page of the data sets: `MAINTEXT_DATA=… cargo test --release --test pages -- --ignored`.
+//! Compares the tree with that of html5ever on every page of the data sets: `MAINTEXT_DATA=… cargo test --release --test pages -- --ignored`.
 
 #[path = "support/pages.rs"]
 mod pages;
@@ -7,8 +7,8 @@ mod support;
 use maintext_html::{Arena, Document, ParseOptions};
 
 #[test]
-#[ignore = "reads the data sets, some minutes"]
-fn every_page_has_the_tree_that_html5ever_builds() {
+#[ignore = "reads the data sets; takes some minutes"]
+fn every_page_gives_the_same_tree_as_html5ever() {
     let options = ParseOptions { max_depth: u32::MAX, bounded_work: false, ..ParseOptions::default() };
     let (mut count, mut different, mut bytes, mut depth) = (0, 0, 0, 0);
     let mut arena = Arena::new();

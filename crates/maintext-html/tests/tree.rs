@@ -1,8 +1,8 @@
-//! Tree construction, mode by mode, on snippets of our own; `tests/html5lib.rs` has the standard's.
+//! Tests tree construction, mode by mode, on our own snippets; `tests/html5lib.rs` runs the standard's.
 
 use maintext_html::{Context, Document, ParseOptions};
 
-/// The tree as HTML, which says all that these tests ask.
+/// Returns the tree as HTML, which shows everything these tests check.
 fn html(input: &str) -> String {
     Document::parse(input, &ParseOptions::default()).to_html()
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Write src/entities_table.rs: the 2,231 named character references, from Python's own copy of the standard's list.
+"""Writes src/entities_table.rs: the 2,231 named character references, from Python's copy of the standard's list.
 
 Run from the crate's folder: `python3 tools/gen_entities.py > src/entities_table.rs`.
 """
@@ -10,7 +10,7 @@ MASK = (1 << 32) - 1
 
 
 def slot(name):
-    """The same hash as entities::slot: FNV-1a over the bytes, folded."""
+    """Hashes like entities::slot: FNV-1a over the bytes, folded."""
     h = 0x811C9DC5
     for b in name.encode():
         h = ((h ^ b) * 0x01000193) & MASK

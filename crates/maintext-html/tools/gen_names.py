@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Write src/names/known_table.rs: every tag and attribute name of HTML, SVG and MathML as a small integer.
+"""Writes src/names/known_table.rs: every tag and attribute name of HTML, SVG and MathML as a small integer.
 
 Run from the crate's folder: `python3 tools/gen_names.py > src/names/known_table.rs`, then `cargo fmt`.
 The lists are the element and attribute indices of the HTML, SVG 2, SVG 1.1 and MathML Core / MathML 3 standards, with the
@@ -78,7 +78,7 @@ linebreak linethickness lquote lspace mathbackground mathcolor mathsize mathvari
 numalign rowalign rowlines rowspacing rquote rspace scriptlevel scriptminsize scriptsizemultiplier selection separator
 separators stretchy subscriptshift superscriptshift symmetric voffset"""
 
-# Plain (no namespace) name, as the tokenizer sees it, and the name of the constant of the namespaced one.
+# Names without a namespace, as the tokenizer sees them; the namespaced ones get a constant of their own.
 FOREIGN_ATTRS = """xlink:actuate xlink:arcrole xlink:href xlink:role xlink:show xlink:title xlink:type xml:lang xml:space
 xmlns:xlink"""
 

@@ -1,4 +1,4 @@
-//! Walks over the tree; none recurses.
+//! Iterators over the tree; none of them recurses.
 
 use super::{Attribute, Document, NodeId};
 use crate::names::Attr;
@@ -40,7 +40,7 @@ impl Iterator for Ancestors<'_, '_> {
     }
 }
 
-/// The nodes below a node in document order. See [`Document::descendants`].
+/// The descendants of a node in document order. See [`Document::descendants`].
 #[derive(Clone, Debug)]
 pub struct Descendants<'d, 'a> {
     pub(crate) doc: &'d Document<'a>,
@@ -75,7 +75,7 @@ impl Iterator for Descendants<'_, '_> {
 pub enum Edge {
     /// The walk enters the node.
     Enter(NodeId),
-    /// The walk leaves it, all below it done.
+    /// The walk leaves the node after all its descendants.
     Leave(NodeId),
 }
 

@@ -4,7 +4,7 @@ use super::{Sink, Tokenizer};
 use crate::entities::{C1, longest_match};
 use crate::error::{ErrorCode, is_control};
 
-/// What a reference stands for.
+/// The replacement of a reference.
 #[derive(Clone, Copy)]
 pub(super) enum Expansion {
     Char(char),
@@ -12,7 +12,7 @@ pub(super) enum Expansion {
 }
 
 impl<S: Sink> Tokenizer<'_, S> {
-    /// Read the character reference at the `&` at `at`: where it ends and what it stands for, or `None` if the `&` is text.
+    /// Reads the character reference at the `&` at `at`. Returns its end and replacement, or `None` if the `&` is text.
     pub(super) fn char_ref(&mut self, at: usize, in_attribute: bool) -> Option<(usize, Expansion)> {
         match self.byte(at + 1)? {
             b'#' => self.numeric_ref(at),
@@ -44,7 +44,7 @@ impl<S: Sink> Tokenizer<'_, S> {
         Some((end, Expansion::Text(text)))
     }
 
-    /// The "ambiguous ampersand state", which has no effect but an error.
+    /// The "ambiguous ampersand state", which only reports an error.
     fn note_unknown_name(&mut self, at: usize) {
         let run = self.bytes[at + 1..].iter().take_while(|b| b.is_ascii_alphanumeric()).count();
         if self.byte(at + 1 + run) == Some(b';') {

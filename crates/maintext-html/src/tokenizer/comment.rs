@@ -1,11 +1,11 @@
-//! Comments and what else `<!` begins.
+//! Comments and other markup that begins with `<!`.
 
-use super::{Run, Sink, State, Tokenizer};
+use super::{Sink, State, TextRun, Tokenizer};
 use crate::error::ErrorCode;
 use crate::scan::find1;
 
 impl<S: Sink> Tokenizer<'_, S> {
-    /// The `<!` at the current position.
+    /// Handles the `<!` at the current position.
     pub(super) fn markup_declaration(&mut self) {
         let at = self.pos + 2;
         if self.looking_at(at, b"--") {
@@ -26,20 +26,20 @@ impl<S: Sink> Tokenizer<'_, S> {
         }
     }
 
-    /// A bogus comment whose data begins at `from`; the token begins at the current position.
+    /// Emits a bogus comment whose data begins at `from`; the token begins at the current position.
     pub(super) fn bogus_comment(&mut self, from: usize) {
         let end = find1(self.bytes, from, b'>');
         let run = self.clean(from, end);
         self.emit_comment(run, (end + 1).min(self.bytes.len()));
     }
 
-    fn emit_comment(&mut self, run: Run, end: usize) {
+    fn emit_comment(&mut self, run: TextRun, end: usize) {
         self.set_token(self.pos, end);
         self.pos = end;
         self.sink.comment(&mut self.core, run);
     }
 
-    /// A comment whose data begins at `from`, after `<!--`.
+    /// Emits a comment whose data begins at `from`, after `<!--`.
     fn comment(&mut self, from: usize) {
         let abrupt = match self.byte(from) {
             Some(b'>') => Some(from + 1),
@@ -48,7 +48,7 @@ impl<S: Sink> Tokenizer<'_, S> {
         };
         if let Some(end) = abrupt {
             self.error(ErrorCode::AbruptClosingOfEmptyComment, end - 1);
-            self.emit_comment(Run::EMPTY, end);
+            self.emit_comment(TextRun::EMPTY, end);
             return;
         }
         let (data_end, end) = self.comment_end(from);
@@ -59,12 +59,12 @@ impl<S: Sink> Tokenizer<'_, S> {
         self.emit_comment(run, end);
     }
 
-    /// Where the comment's data ends and where the comment does.
+    /// Returns where the comment's data ends and where the comment ends.
     fn comment_end(&mut self, from: usize) -> (usize, usize) {
         let len = self.bytes.len();
         let mut at = from;
         loop {
-            // The `>` of `-->` or `--!>` is rarer than its dashes.
+            // Searches for the `>` of `-->` or `--!>`, which is rarer than the dashes.
             let close = find1(self.bytes, at, b'>');
             if close == len {
                 break;
@@ -89,7 +89,7 @@ impl<S: Sink> Tokenizer<'_, S> {
         let mut at = from;
         while let Some(i) = memchr::memmem::find(&self.bytes[at..to], b"<!--") {
             at += i + 4;
-            // `<!-->` and `<!--` at the end are no nested comments.
+            // `<!-->` and `<!--` at the end are not nested comments.
             if at < to {
                 self.error(ErrorCode::NestedComment, at);
             }

@@ -4,7 +4,7 @@ use super::{DoctypeToken, Sink, Tokenizer};
 use crate::error::ErrorCode;
 use crate::scan::{find1, find2, is_space};
 
-/// The two identifiers of a doctype; they differ in their error codes only.
+/// Selects one of the two identifiers of a doctype, which differ only in their error codes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Which {
     Public,
@@ -12,7 +12,7 @@ enum Which {
 }
 
 impl<S: Sink> Tokenizer<'_, S> {
-    /// The doctype whose name comes at `at`.
+    /// Emits the doctype whose name follows at `at`.
     pub(super) fn doctype(&mut self, at: usize) {
         let mut token = DoctypeToken::default();
         let end = match self.doctype_name(at, &mut token) {
@@ -35,7 +35,7 @@ impl<S: Sink> Tokenizer<'_, S> {
         at
     }
 
-    /// Read the doctype from its name on; the position after its `>`, or `None` if the input ends before.
+    /// Reads the doctype from its name. Returns the position after its `>`, or `None` at the end of the input.
     fn doctype_name(&mut self, at: usize, token: &mut DoctypeToken) -> Option<usize> {
         let start = self.skip_space(at);
         match self.byte(start)? {
@@ -66,7 +66,7 @@ impl<S: Sink> Tokenizer<'_, S> {
         }
     }
 
-    /// Read from after the keyword on.
+    /// Reads the identifiers after the keyword.
     fn identifiers(&mut self, at: usize, which: Which, token: &mut DoctypeToken) -> Option<usize> {
         let start = self.skip_space(at);
         let (missing_space, missing, missing_quote) = match which {
@@ -108,7 +108,7 @@ impl<S: Sink> Tokenizer<'_, S> {
         }
     }
 
-    /// The identifier whose quote stands at `at`; the position after the closing quote, or after the `>` that cuts it short.
+    /// Reads the identifier whose quote is at `at`. Returns the position after the closing quote, or after a `>` that ends it early.
     fn identifier(&mut self, at: usize, which: Which, token: &mut DoctypeToken) -> Option<usize> {
         let quote = self.bytes[at];
         let end = find2(self.bytes, at + 1, quote, b'>');
@@ -159,7 +159,7 @@ impl<S: Sink> Tokenizer<'_, S> {
         self.bogus_doctype(start)
     }
 
-    /// Skip to the `>`. An end of input here is no error and does not force quirks mode again.
+    /// Skips to the `>`. The end of the input is not an error here and does not force quirks mode again.
     fn bogus_doctype(&mut self, at: usize) -> Option<usize> {
         if self.core.errors.listed {
             for i in at..find1(self.bytes, at, b'>') {

@@ -1,4 +1,4 @@
-//! The tokenizer: runs of bytes found in bulk, handed to a sink without a token being built.
+//! The tokenizer: finds runs of bytes in bulk and passes them to a sink without building tokens.
 
 mod charref;
 mod comment;
@@ -11,38 +11,38 @@ use crate::error::{ErrorCode, ErrorLog};
 use crate::names::{Attr, Interner, Tag};
 use crate::scan::find_special;
 
-/// An attribute of an element: its name and where its value stands.
+/// An attribute of an element: its name and the range of its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct AttrRec {
     pub name: Attr,
-    pub value: Run,
+    pub value: TextRun,
 }
 
-/// The bit of a run's start that says that it lies in the side buffer.
+/// The bit in a run's start that marks text in the side buffer.
 pub(crate) const SIDE: u32 = 1 << 31;
 
 /// A piece of text: in the input, or (with [`SIDE`] set in `start`) in the side buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Run {
+pub(crate) struct TextRun {
     pub start: u32,
     pub len: u32,
 }
 
-impl Run {
-    pub(crate) const EMPTY: Run = Run { start: 0, len: 0 };
+impl TextRun {
+    pub(crate) const EMPTY: TextRun = TextRun { start: 0, len: 0 };
 
     pub(crate) fn is_side(self) -> bool {
         self.start & SIDE != 0
     }
 
-    /// The run without its first `n` bytes.
-    pub(crate) fn skip(self, n: usize) -> Run {
-        Run { start: self.start + n as u32, len: self.len - n as u32 }
+    /// Returns the run without its first `n` bytes.
+    pub(crate) fn skip(self, n: usize) -> TextRun {
+        TextRun { start: self.start + n as u32, len: self.len - n as u32 }
     }
 
-    /// The first `n` bytes of the run.
-    pub(crate) fn take(self, n: usize) -> Run {
-        Run { start: self.start, len: n as u32 }
+    /// Returns the first `n` bytes of the run.
+    pub(crate) fn take(self, n: usize) -> TextRun {
+        TextRun { start: self.start, len: n as u32 }
     }
 }
 
@@ -55,7 +55,7 @@ pub(crate) struct DoctypeToken {
     pub force_quirks: bool,
 }
 
-/// A start tag; its attributes are those of `Core::attrs` from `attrs` on.
+/// A start tag; its attributes are the entries of `Core::attrs` from `attrs` on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct StartTag {
     pub tag: Tag,
@@ -74,33 +74,33 @@ pub(crate) enum State {
     Cdata,
 }
 
-/// What the tokenizer is to do after a start tag.
+/// How the tokenizer continues after a start tag.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Next {
     Continue,
-    /// Switch to a state whose text ends with this tag's end tag.
+    /// Switch to a state in which text ends at this tag's end tag.
     Switch(State),
 }
 
-/// What both the tokenizer and the sink write to.
+/// The state to which both the tokenizer and the sink write.
 pub(crate) struct Core<'a> {
     pub input: &'a str,
-    /// Text that is not in the input as it stands: with character references, NULs or newlines replaced.
+    /// Text that differs from the input: with character references, NULs or newlines replaced.
     pub side: String,
     pub attrs: Vec<AttrRec>,
     pub names: Interner,
     pub errors: ErrorLog,
-    /// Source range of the token in hand.
+    /// Source range of the current token.
     pub token: (u32, u32),
     /// Attributes beyond this number on one tag are dropped.
     pub max_attrs: u32,
     pub attrs_dropped: u32,
-    /// The sink has as many nodes as it may have: what follows is not read.
+    /// Whether the sink has reached its node limit, so that the rest of the input is not read.
     pub full: bool,
 }
 
 impl Core<'_> {
-    pub(crate) fn str(&self, run: Run) -> &str {
+    pub(crate) fn str(&self, run: TextRun) -> &str {
         let start = (run.start & !SIDE) as usize;
         let range = start..start + run.len as usize;
         if run.is_side() { self.side.get(range) } else { self.input.get(range) }.unwrap_or("")
@@ -117,10 +117,10 @@ pub(crate) trait Sink {
     fn start_tag(&mut self, core: &mut Core<'_>, tag: StartTag) -> Next;
     fn end_tag(&mut self, core: &mut Core<'_>, tag: Tag);
     /// Text without NULs, never empty.
-    fn text(&mut self, core: &mut Core<'_>, run: Run);
+    fn text(&mut self, core: &mut Core<'_>, run: TextRun);
     /// A NUL character in the data state or a CDATA section.
     fn nul(&mut self, core: &mut Core<'_>);
-    fn comment(&mut self, core: &mut Core<'_>, run: Run);
+    fn comment(&mut self, core: &mut Core<'_>, run: TextRun);
     fn doctype(&mut self, core: &mut Core<'_>, doctype: DoctypeToken);
     fn end(&mut self, core: &mut Core<'_>);
     /// Whether the adjusted current node is a foreign element, so that CDATA sections are read.
@@ -134,11 +134,11 @@ pub(crate) struct Tokenizer<'a, S> {
     bytes: &'a [u8],
     pos: usize,
     pub state: State,
-    /// The tag whose end tag ends RCDATA, RAWTEXT or script data.
+    /// The tag whose end tag ends the current RCDATA, RAWTEXT or script data.
     pub raw_tag: Option<Tag>,
-    /// The first carriage return or NUL at or after some point already passed; see `special_from`.
+    /// The first carriage return or NUL at or after some earlier position; see `special_from`.
     special: usize,
-    /// Marks for finding duplicates among many attributes: the serial number of the tag that last had the attribute.
+    /// Marks that find duplicates among many attributes: the serial number of the last tag with the attribute.
     seen: Vec<u32>,
     serial: u32,
     scratch: String,
@@ -161,14 +161,14 @@ impl<'a, S: Sink> Tokenizer<'a, S> {
         }
     }
 
-    /// Begin after the byte-order mark, which a decoder would have taken away.
+    /// Skips the byte-order mark, which a decoder would have removed.
     pub(crate) fn skip_byte_order_mark(&mut self) {
         if self.core.input.starts_with('\u{FEFF}') {
             self.pos = '\u{FEFF}'.len_utf8();
         }
     }
 
-    /// Tokenize all input.
+    /// Tokenizes all input.
     pub(crate) fn run(&mut self) {
         while self.goes_on() {
             match self.state {
@@ -193,13 +193,13 @@ impl<'a, S: Sink> Tokenizer<'a, S> {
         self.pos < self.bytes.len() && !self.core.full
     }
 
-    /// Bytes of input not read, which there are only if the sink was full.
+    /// Number of input bytes not read; 0 unless the sink was full.
     pub(crate) fn unread(&self) -> usize {
         self.bytes.len().saturating_sub(self.pos)
     }
 
-    /// The first carriage return or NUL at or after `from`. Searches only when the one known lies behind, so that all searches
-    /// together read the input once.
+    /// Returns the first carriage return or NUL at or after `from`. Searches only if the last result is before `from`, so that all
+    /// searches together read the input once.
     #[inline(always)]
     fn special_from(&mut self, from: usize) -> usize {
         if self.special < from {
@@ -218,7 +218,7 @@ impl<'a, S: Sink> Tokenizer<'a, S> {
         self.bytes.get(at).copied()
     }
 
-    /// Whether the bytes at `at` are `word` (given in lower case) in any case.
+    /// Whether the bytes at `at` are `word`, given in lower case, in any case.
     fn looking_at(&self, at: usize, word: &[u8]) -> bool {
         self.bytes.get(at..at + word.len()).is_some_and(|b| b.eq_ignore_ascii_case(word))
     }
@@ -228,10 +228,10 @@ impl<'a, S: Sink> Tokenizer<'a, S> {
         self.core.token = (start as u32, end as u32);
     }
 
-    /// The input between two points, with newlines normalised and NULs replaced by U+FFFD.
-    fn clean(&mut self, from: usize, to: usize) -> Run {
+    /// Returns the input between two positions, with newlines normalised and NULs replaced by U+FFFD.
+    fn clean(&mut self, from: usize, to: usize) -> TextRun {
         if self.special_from(from) >= to {
-            return Run { start: from as u32, len: (to - from) as u32 };
+            return TextRun { start: from as u32, len: (to - from) as u32 };
         }
         let start = self.core.side.len();
         let mut at = from;
@@ -246,7 +246,7 @@ impl<'a, S: Sink> Tokenizer<'a, S> {
         self.side_run(start)
     }
 
-    /// Push what the carriage return or NUL at `at` stands for; the position after it.
+    /// Appends the replacement of the carriage return or NUL at `at`. Returns the position after it.
     fn replace_special(&mut self, at: usize) -> usize {
         if self.bytes[at] == b'\r' {
             self.core.side.push('\n');
@@ -257,15 +257,15 @@ impl<'a, S: Sink> Tokenizer<'a, S> {
         at + 1
     }
 
-    /// What the side buffer holds from `start` on.
-    fn side_run(&self, start: usize) -> Run {
-        Run { start: start as u32 | SIDE, len: (self.core.side.len() - start) as u32 }
+    /// Returns the content of the side buffer from `start` on.
+    fn side_run(&self, start: usize) -> TextRun {
+        TextRun { start: start as u32 | SIDE, len: (self.core.side.len() - start) as u32 }
     }
 
-    /// The run that began at `from` and ends at `to`: copied to the side buffer if it began there (`copied`), else the input.
-    fn finish_run(&mut self, copied: Option<usize>, from: usize, to: usize) -> Run {
+    /// Returns the run from `from` to `to`: a range of the side buffer if it was copied there (`copied`), otherwise of the input.
+    fn finish_run(&mut self, copied: Option<usize>, from: usize, to: usize) -> TextRun {
         match copied {
-            None => Run { start: from as u32, len: (to - from) as u32 },
+            None => TextRun { start: from as u32, len: (to - from) as u32 },
             Some(start) => {
                 self.core.side.push_str(&self.core.input[from..to]);
                 self.side_run(start)
@@ -273,7 +273,7 @@ impl<'a, S: Sink> Tokenizer<'a, S> {
         }
     }
 
-    /// Copy the input from `from` to `to` to the side buffer, noting where the copy began if it begins now.
+    /// Copies the input from `from` to `to` to the side buffer and records in `copied` where the copy begins, if it is new.
     fn copy(&mut self, copied: &mut Option<usize>, from: usize, to: usize) {
         copied.get_or_insert(self.core.side.len());
         self.core.side.push_str(&self.core.input[from..to]);

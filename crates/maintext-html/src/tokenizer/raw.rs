@@ -1,11 +1,11 @@
 //! RCDATA, RAWTEXT, script data and PLAINTEXT.
 
-use super::{Run, Sink, State, Tokenizer};
+use super::{Sink, State, TextRun, Tokenizer};
 use crate::error::ErrorCode;
 use crate::names::Tag;
 use crate::scan::{find1, find2, is_space};
 
-/// How script data stands to `<!--`.
+/// State of script data with respect to `<!--`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Escape {
     None,
@@ -14,7 +14,7 @@ enum Escape {
 }
 
 impl<S: Sink> Tokenizer<'_, S> {
-    /// Whether the `<` at `at` begins the end tag that ends the current text.
+    /// Whether the `<` at `at` begins the end tag of the current text.
     fn is_raw_end(&self, at: usize) -> bool {
         let Some(name) = self.raw_tag.and_then(Tag::known_name) else {
             return false;
@@ -22,14 +22,14 @@ impl<S: Sink> Tokenizer<'_, S> {
         self.byte(at + 1) == Some(b'/') && self.is_word(at + 2, name)
     }
 
-    /// Whether the tag name `word` stands at `at`, whole.
+    /// Whether the complete tag name `word` is at `at`.
     fn is_word(&self, at: usize, word: &str) -> bool {
         self.looking_at(at, word.as_bytes())
             && self.byte(at + word.len()).is_some_and(|b| is_space(b) || b == b'/' || b == b'>')
     }
 
-    /// Emit `run`, then the end tag at `end`, if the input does not end there.
-    fn finish_raw(&mut self, run: Run, end: usize) {
+    /// Emits `run` and then the end tag at `end`, unless the input ends there.
+    fn finish_raw(&mut self, run: TextRun, end: usize) {
         let start = self.pos;
         self.pos = end;
         self.emit_clean(run, start, end);
@@ -93,12 +93,12 @@ impl<S: Sink> Tokenizer<'_, S> {
         self.finish_raw(run, end);
     }
 
-    /// Where the script data from here on ends.
+    /// Returns where the script data from the current position ends.
     fn script_end(&mut self) -> usize {
         let len = self.bytes.len();
         let mut escape = Escape::None;
         let mut at = self.pos;
-        // A `-->` counts only if its dashes stand from here on: the two of `<!--` may be they.
+        // A `-->` counts only if its dashes come from this position on; they may be those of `<!--`.
         let mut dashes_from = 0;
         loop {
             let stop = match escape {

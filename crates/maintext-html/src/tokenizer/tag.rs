@@ -1,25 +1,25 @@
 //! Start and end tags with their attributes.
 
 use super::AttrRec;
-use super::{Next, Run, Sink, StartTag, State, Tokenizer};
+use super::{Next, Sink, StartTag, State, TextRun, Tokenizer};
 use crate::error::ErrorCode;
 use crate::names::known_table::{KNOWN_ATTRS, KNOWN_TAGS};
 use crate::names::{Attr, Tag, known_attr, known_attr_long, known_tag, known_tag_long};
 use crate::scan::{ATTR_BYTE, TAG_BYTE, find2, is_space};
 
-/// Up to this many attributes on a tag are compared one by one to find duplicates.
+/// Largest number of attributes on a tag that are compared one by one to find duplicates.
 const FEW_ATTRS: usize = 8;
 
-/// A name as read: packed if it is short, and where it ends.
+/// A name as read: packed if it is short, with its end.
 struct Name {
     lo: u64,
     hi: u64,
     end: usize,
-    /// Neither longer than 16 bytes nor with a NUL.
+    /// Whether it has at most 16 bytes and no NUL.
     packed: bool,
 }
 
-/// Read a name. Bytes that map to zero end it; a NUL does too, and makes the name one to be read again slowly.
+/// Reads a name. Bytes that map to zero end it; after a NUL, the name must be read again by the slow path.
 #[inline(always)]
 fn read_name(bytes: &[u8], start: usize, table: &[u8; 256]) -> Name {
     let (mut lo, mut hi) = (0u64, 0u64);
@@ -50,7 +50,7 @@ fn read_name(bytes: &[u8], start: usize, table: &[u8; 256]) -> Name {
 }
 
 impl<S: Sink> Tokenizer<'_, S> {
-    /// The start tag at the current position.
+    /// Handles the start tag at the current position.
     pub(super) fn start_tag(&mut self) {
         let start = self.pos;
         let (tag, after) = self.tag_name(start + 1);
@@ -68,7 +68,7 @@ impl<S: Sink> Tokenizer<'_, S> {
         }
     }
 
-    /// The end tag at the current position.
+    /// Handles the end tag at the current position.
     pub(super) fn end_tag(&mut self) {
         let start = self.pos;
         let (tag, after) = self.tag_name(start + 2);
@@ -101,7 +101,7 @@ impl<S: Sink> Tokenizer<'_, S> {
         self.error(ErrorCode::EofInTag, self.bytes.len());
     }
 
-    /// The tag name at `start` and where it ends.
+    /// Returns the tag name at `start` and its end.
     #[inline]
     fn tag_name(&mut self, start: usize) -> (Tag, usize) {
         let name = read_name(self.bytes, start, &TAG_BYTE);
@@ -123,7 +123,7 @@ impl<S: Sink> Tokenizer<'_, S> {
         (tag, end)
     }
 
-    /// The attribute name at `start` and where it ends.
+    /// Returns the attribute name at `start` and its end.
     #[inline]
     fn attr_name(&mut self, start: usize) -> (Attr, usize) {
         let name = read_name(self.bytes, start, &ATTR_BYTE);
@@ -145,7 +145,7 @@ impl<S: Sink> Tokenizer<'_, S> {
         (attr, end)
     }
 
-    /// Spell a name out in lower case into `scratch`, U+FFFD for each NUL. `end` is where a fast read stopped, perhaps at a NUL.
+    /// Writes a name in lower case into `scratch`, with U+FFFD for each NUL. `end` is where the fast path stopped, perhaps at a NUL.
     fn spell(&mut self, start: usize, end: usize, table: &[u8; 256]) -> usize {
         self.scratch.clear();
         let (mut from, mut at) = (start, end);
@@ -166,8 +166,8 @@ impl<S: Sink> Tokenizer<'_, S> {
         at
     }
 
-    /// Read attributes from `at` to the tag's end, appending them to `core.attrs`, whose entries from `first` on are this tag's.
-    /// The position after the `>` and whether the tag closes itself; `None` if the input ends before.
+    /// Reads attributes from `at` to the end of the tag and appends them to `core.attrs`; entries from `first` on belong to this tag.
+    /// Returns the position after the `>` and whether the tag closes itself, or `None` at the end of the input.
     #[inline]
     fn attributes(&mut self, at: usize, first: usize) -> Option<(usize, bool)> {
         let mut at = at;
@@ -187,7 +187,7 @@ impl<S: Sink> Tokenizer<'_, S> {
         }
     }
 
-    /// The attribute that begins at `start`; the position after it.
+    /// Reads the attribute at `start`. Returns the position after it.
     #[inline]
     fn attribute(&mut self, start: usize, first: usize) -> Option<usize> {
         if self.bytes[start] == b'=' {
@@ -201,7 +201,7 @@ impl<S: Sink> Tokenizer<'_, S> {
         while is_space(self.byte(at)?) {
             at += 1;
         }
-        let mut value = Run { start: end as u32, len: 0 };
+        let mut value = TextRun { start: end as u32, len: 0 };
         if self.bytes[at] == b'=' {
             at += 1;
             while is_space(self.byte(at)?) {
@@ -222,9 +222,9 @@ impl<S: Sink> Tokenizer<'_, S> {
         Some(at)
     }
 
-    /// Append an attribute, unless the tag has it already or has too many.
+    /// Appends an attribute, unless the tag already has it or has too many.
     #[inline]
-    fn keep_attribute(&mut self, name: Attr, value: Run, at: usize, first: usize) {
+    fn keep_attribute(&mut self, name: Attr, value: TextRun, at: usize, first: usize) {
         let count = self.core.attrs.len() - first;
         if count < FEW_ATTRS {
             if self.core.attrs[first..].iter().any(|a| a.name == name) {
@@ -254,7 +254,7 @@ impl<S: Sink> Tokenizer<'_, S> {
         }
     }
 
-    /// Note that the tag in hand has the attribute; `false` if it had it before.
+    /// Marks the attribute as present on the current tag. Returns `false` if it already was.
     fn mark(&mut self, name: Attr) -> bool {
         let index = name.index();
         if index >= self.seen.len() {
@@ -263,19 +263,19 @@ impl<S: Sink> Tokenizer<'_, S> {
         std::mem::replace(&mut self.seen[index], self.serial) != self.serial
     }
 
-    /// The value up to `quote`, from `start`: it and the position after the quote.
+    /// Reads the value from `start` to `quote`. Returns it with the position after the quote.
     #[inline]
-    fn quoted_value(&mut self, start: usize, quote: u8) -> Option<(Run, usize)> {
+    fn quoted_value(&mut self, start: usize, quote: u8) -> Option<(TextRun, usize)> {
         let stop = find2(self.bytes, start, quote, b'&');
         if self.byte(stop)? == quote && self.special_from(start) >= stop {
-            return Some((Run { start: start as u32, len: (stop - start) as u32 }, stop + 1));
+            return Some((TextRun { start: start as u32, len: (stop - start) as u32 }, stop + 1));
         }
         self.mixed_value(start, stop, quote)
     }
 
-    /// As `quoted_value`, with character references, carriage returns or NULs. `stop` is the first quote or `&`.
+    /// Like `quoted_value`, for values with character references, carriage returns or NULs. `stop` is the first quote or `&`.
     #[inline(never)]
-    fn mixed_value(&mut self, start: usize, mut stop: usize, quote: u8) -> Option<(Run, usize)> {
+    fn mixed_value(&mut self, start: usize, mut stop: usize, quote: u8) -> Option<(TextRun, usize)> {
         let mut copied = None;
         let (mut from, mut at) = (start, start);
         loop {
@@ -305,8 +305,8 @@ impl<S: Sink> Tokenizer<'_, S> {
         Some((self.finish_run(copied, from, stop), stop + 1))
     }
 
-    /// The unquoted value from `start`: it and the position after it.
-    fn unquoted_value(&mut self, start: usize) -> Option<(Run, usize)> {
+    /// Reads the unquoted value at `start`. Returns it with the position after it.
+    fn unquoted_value(&mut self, start: usize) -> Option<(TextRun, usize)> {
         let mut copied = None;
         let (mut from, mut at) = (start, start);
         loop {

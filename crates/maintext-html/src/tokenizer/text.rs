@@ -1,11 +1,11 @@
-//! The data state: text, and what a `<` begins.
+//! The data state: text, and the markup that a `<` begins.
 
-use super::{Run, Sink, State, Tokenizer};
+use super::{Sink, State, TextRun, Tokenizer};
 use crate::error::ErrorCode;
 use crate::scan::find2;
 
 impl<S: Sink> Tokenizer<'_, S> {
-    /// Tokenize in the data state until the state changes or the input ends.
+    /// Tokenizes in the data state until the state changes or the input ends.
     pub(super) fn data(&mut self) {
         while self.state == State::Data && self.goes_on() {
             if self.bytes[self.pos] != b'<' {
@@ -50,7 +50,7 @@ impl<S: Sink> Tokenizer<'_, S> {
         }
     }
 
-    /// As `is_markup`; the error is noted if it does not.
+    /// Like `is_markup`, but reports an error if the `<` does not begin markup.
     fn begins_markup(&mut self, at: usize) -> bool {
         let markup = self.is_markup(at);
         if !markup {
@@ -63,27 +63,27 @@ impl<S: Sink> Tokenizer<'_, S> {
         markup
     }
 
-    /// Emit the text from here to the next markup or NUL.
+    /// Emits the text from the current position to the next markup or NUL.
     fn text_run(&mut self) {
         let start = self.pos;
-        // Nothing is searched beyond the next carriage return or NUL, so that a flood of those costs one search in all.
+        // Searches do not go beyond the next carriage return or NUL, so that many of them cost one search in total.
         let special = self.special_from(start);
         let stop = find2(&self.bytes[..special], start, b'<', b'&');
         if stop < special && self.bytes[stop] == b'<' && stop > start && self.is_markup(stop) {
-            // By far the most frequent case: a span of the input.
+            // The most frequent case by far: a span of the input.
             self.pos = stop;
-            self.emit_text(Run { start: start as u32, len: (stop - start) as u32 }, start);
+            self.emit_text(TextRun { start: start as u32, len: (stop - start) as u32 }, start);
             return;
         }
         self.mixed_text_run(stop);
     }
 
-    /// As `text_run`, with character references, carriage returns, NULs and `<`s that begin nothing. `stop` is the first `<`, `&`,
-    /// carriage return or NUL.
+    /// Like `text_run`, for text with character references, carriage returns, NULs, or `<`s that do not begin markup. `stop` is the first
+    /// `<`, `&`, carriage return or NUL.
     fn mixed_text_run(&mut self, mut stop: usize) {
         let start = self.pos;
         let mut copied = None;
-        // The text up to `from` is in the side buffer (if `copied`); the text up to `at` has been looked at.
+        // The text up to `from` is in the side buffer (if `copied`); the text up to `at` has been examined.
         let (mut from, mut at) = (start, start);
         loop {
             if stop < at {
@@ -121,7 +121,7 @@ impl<S: Sink> Tokenizer<'_, S> {
         self.emit_nonempty(run, start, stop);
     }
 
-    fn emit_nonempty(&mut self, run: Run, start: usize, end: usize) {
+    fn emit_nonempty(&mut self, run: TextRun, start: usize, end: usize) {
         if run.len > 0 {
             self.set_token(start, end);
             self.sink.text(&mut self.core, run);
@@ -135,24 +135,24 @@ impl<S: Sink> Tokenizer<'_, S> {
     }
 
     #[inline]
-    fn emit_text(&mut self, run: Run, start: usize) {
+    fn emit_text(&mut self, run: TextRun, start: usize) {
         self.set_token(start, self.pos);
         self.sink.text(&mut self.core, run);
     }
 
-    /// Emit a piece of text that is already clean.
-    pub(super) fn emit_clean(&mut self, run: Run, start: usize, end: usize) {
+    /// Emits a piece of text that needs no replacements.
+    pub(super) fn emit_clean(&mut self, run: TextRun, start: usize, end: usize) {
         self.emit_nonempty(run, start, end);
     }
 
-    /// A CDATA section from here to its `]]>`.
+    /// Handles a CDATA section from the current position to its `]]>`.
     pub(super) fn cdata(&mut self) {
         let bytes = self.bytes;
         let end = memchr::memmem::find(&bytes[self.pos..], b"]]>").map(|i| self.pos + i);
         let to = end.unwrap_or(bytes.len());
         while self.pos < to {
             let start = self.pos;
-            // Up to the next NUL, which the tree builder treats by itself.
+            // Stops at the next NUL, which the tree builder handles separately.
             let nul = crate::scan::find1(&bytes[..to], start, 0);
             if nul > start {
                 let run = self.clean(start, nul);

@@ -6,9 +6,9 @@ use crate::names::Interner;
 use crate::node::{NONE, Namespace, Node, NodeKind};
 use crate::tokenizer::{AttrRec, DoctypeToken};
 
-/// The buffers of a parsed document, to be reused for the next.
+/// The buffers of a parsed document, which can be reused for the next one.
 ///
-/// An arena that has parsed a few pages allocates nothing for further ones of their size:
+/// After parsing a few pages, an arena does not allocate for further pages of their size:
 ///
 /// ```
 /// use maintext_html::{Arena, Document, ParseOptions};
@@ -28,19 +28,19 @@ pub struct Arena {
     pub(crate) owned: Vec<String>,
     pub(crate) names: Interner,
     pub(crate) doctypes: Vec<DoctypeToken>,
-    /// Template element and its contents, in order of the former.
+    /// Template elements and their contents, sorted by element.
     pub(crate) templates: Vec<(u32, u32)>,
     pub(crate) errors: ErrorLog,
     pub(crate) scratch: Scratch,
 }
 
 impl Arena {
-    /// An arena with empty buffers.
+    /// Creates an arena with empty buffers.
     pub fn new() -> Arena {
         Arena::default()
     }
 
-    /// Drop the contents, keep the memory.
+    /// Drops the contents and keeps the memory.
     pub fn clear(&mut self) {
         self.nodes.clear();
         self.attrs.clear();
@@ -53,7 +53,7 @@ impl Arena {
         self.errors.count = 0;
     }
 
-    /// Bytes of memory that the buffers hold, used or not.
+    /// Memory of the buffers in bytes, used or not.
     pub fn memory(&self) -> usize {
         self.nodes.capacity() * size_of::<Node>()
             + self.attrs.capacity() * size_of::<AttrRec>()
@@ -74,7 +74,7 @@ impl Arena {
         &mut self.nodes[id as usize]
     }
 
-    /// Add a node that stands nowhere yet.
+    /// Adds a node without a parent.
     #[inline]
     pub(crate) fn add(&mut self, kind: NodeKind, ns: Namespace, tag: u32, a: u32, b: u32, source: (u32, u32)) -> u32 {
         let id = self.nodes.len() as u32;
@@ -96,7 +96,7 @@ impl Arena {
         id
     }
 
-    /// Make a parentless node the last child of `parent`.
+    /// Makes a node without a parent the last child of `parent`.
     #[inline]
     pub(crate) fn append(&mut self, parent: u32, child: u32) {
         let last = std::mem::replace(&mut self.node_mut(parent).last, child);
@@ -110,7 +110,7 @@ impl Arena {
         }
     }
 
-    /// Put a parentless node before `sibling`, which has a parent.
+    /// Inserts a node without a parent before `sibling`, which must have a parent.
     pub(crate) fn insert_before(&mut self, sibling: u32, child: u32) {
         let Node { parent, prev, .. } = *self.node(sibling);
         let node = self.node_mut(child);
@@ -125,7 +125,7 @@ impl Arena {
         }
     }
 
-    /// Take a node out of its parent, if it has one.
+    /// Removes a node from its parent, if it has one.
     pub(crate) fn detach(&mut self, id: u32) {
         let Node { parent, prev, next, .. } = *self.node(id);
         if parent == NONE {
@@ -143,7 +143,7 @@ impl Arena {
         (node.parent, node.prev, node.next) = (NONE, NONE, NONE);
     }
 
-    /// Move all children of `from` to the end of `to`; their number.
+    /// Moves all children of `from` to the end of `to`. Returns their number.
     pub(crate) fn move_children(&mut self, from: u32, to: u32) -> usize {
         let (first, last) = (self.node(from).first, self.node(from).last);
         if first == NONE {

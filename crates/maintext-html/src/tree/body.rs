@@ -1,4 +1,4 @@
-//! "In body".
+//! The "in body" insertion mode.
 
 use super::stack::{BUTTON_SCOPE, ITEM_STOP, LIST_SCOPE, SCOPE, SPECIAL};
 use super::{Flow, Mode, TreeBuilder, leading_space};
@@ -6,13 +6,13 @@ use crate::error::ErrorCode;
 use crate::names::Tag;
 use crate::node::{FORMATTING, NONE, Namespace, OPEN};
 use crate::options::QuirksMode;
-use crate::tokenizer::{Core, Next, Run, StartTag, State};
+use crate::tokenizer::{Core, Next, StartTag, State, TextRun};
 
 const HEADINGS: [Tag; 6] = [Tag::H1, Tag::H2, Tag::H3, Tag::H4, Tag::H5, Tag::H6];
 
 impl TreeBuilder<'_> {
     #[inline]
-    pub(super) fn body_text(&mut self, core: &mut Core<'_>, run: Run) {
+    pub(super) fn body_text(&mut self, core: &mut Core<'_>, run: TextRun) {
         self.reconstruct(core);
         self.insert_text(core, run);
         if self.frameset_ok && leading_space(core.str(run)) < run.len as usize {
@@ -31,7 +31,7 @@ impl TreeBuilder<'_> {
         }
     }
 
-    /// Generate implied end tags and pop until an element of this name, which is open.
+    /// Generates implied end tags and pops up to an open element of this name.
     fn close(&mut self, core: &mut Core<'_>, tag: Tag, except: Option<Tag>) {
         self.generate_implied(except);
         if !self.current_is(tag) {
@@ -264,7 +264,7 @@ impl TreeBuilder<'_> {
         self.insert_formatting(core, tag);
     }
 
-    /// `li`, `dd` and `dt` close an open one of their kind.
+    /// Handles `li`, `dd` and `dt`, which close an open item of their kind.
     fn item_start(&mut self, core: &mut Core<'_>, tag: StartTag, kinds: &[Tag]) {
         self.frameset_ok = false;
         if let Some((index, kind)) = kinds.iter().map(|&t| (self.html_top(t), t)).max()
@@ -418,7 +418,7 @@ impl TreeBuilder<'_> {
         Flow::Done
     }
 
-    /// Note where the body ends: with its end tag, or before that of `html`. The element stays open.
+    /// Records where the body ends: at its end tag, or before that of `html`. The element stays open.
     fn close_body(&mut self, tag: Tag) {
         if let Some(body) = self.body() {
             self.arena.node_mut(body).end = if tag == Tag::BODY { self.token.1 } else { self.token.0 };
@@ -498,7 +498,7 @@ impl TreeBuilder<'_> {
     }
 }
 
-/// Elements whose end tag may be implied.
+/// Whether the end tag of an element may be implied.
 #[inline]
 pub(super) fn is_implied(tag: Tag) -> bool {
     matches!(

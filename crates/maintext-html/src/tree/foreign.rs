@@ -6,10 +6,10 @@ use super::{Flow, TreeBuilder, leading_space};
 use crate::error::ErrorCode;
 use crate::names::{Attr, Tag};
 use crate::node::Namespace;
-use crate::tokenizer::{Core, Run, StartTag};
+use crate::tokenizer::{Core, StartTag, TextRun};
 
 impl TreeBuilder<'_> {
-    /// Given that the adjusted current node is foreign: whether a start tag is processed by the foreign rules.
+    /// Whether the foreign rules apply to a start tag, given that the adjusted current node is foreign.
     pub(super) fn is_foreign_start(&self, tag: Tag) -> bool {
         let (ns, current, integration) = self.adjusted_current();
         if is_mathml_text_point(ns, current) && tag != Tag::MGLYPH && tag != Tag::MALIGNMARK {
@@ -21,13 +21,13 @@ impl TreeBuilder<'_> {
         !(integration || is_svg_html_point(ns, current))
     }
 
-    /// As [`Self::is_foreign_start`], for text.
+    /// Like [`Self::is_foreign_start`], for text.
     pub(super) fn is_foreign_text(&self) -> bool {
         let (ns, current, integration) = self.adjusted_current();
         !(is_mathml_text_point(ns, current) || integration || is_svg_html_point(ns, current))
     }
 
-    pub(super) fn foreign_text(&mut self, core: &mut Core<'_>, run: Run) {
+    pub(super) fn foreign_text(&mut self, core: &mut Core<'_>, run: TextRun) {
         if self.frameset_ok && leading_space(core.str(run)) < run.len as usize {
             self.frameset_ok = false;
         }
@@ -48,7 +48,7 @@ impl TreeBuilder<'_> {
         Flow::Done
     }
 
-    /// Pop foreign elements until HTML may follow.
+    /// Pops foreign elements until HTML may follow.
     fn leave_foreign(&mut self) {
         while self.current().ns != Namespace::Html {
             let (ns, tag, integration) = self.adjusted_current();
@@ -88,7 +88,7 @@ fn is_svg_html_point(ns: Namespace, tag: Tag) -> bool {
     ns == Namespace::Svg && matches!(tag, Tag::FOREIGNOBJECT | Tag::DESC | Tag::TITLE)
 }
 
-/// Start tags of HTML that end foreign content.
+/// Whether an HTML start tag ends foreign content.
 fn is_breakout(tag: Tag) -> bool {
     matches!(
         tag,

@@ -8,12 +8,12 @@ use crate::node::{FORMATTING, NONE, Namespace, Node, NodeKind, OPEN};
 use crate::tokenizer::AttrRec;
 use crate::tokenizer::{Core, StartTag};
 
-/// Work that an element made without a tag of its own counts for.
+/// Work charged for an element created without a tag of its own.
 const CLONE_COST: u64 = 16;
-/// Entries since the last marker that are kept once the work budget is spent.
+/// Number of entries kept since the last marker once the work budget is spent.
 const FRUGAL_ENTRIES: usize = 16;
 
-/// Above this many entries the equal ones are counted by hash; below half of it, one by one again.
+/// Above this number of entries, equal ones are counted by hash; below half of it, they are compared one by one again.
 const MANY_ENTRIES: usize = 64;
 
 /// An entry of the list; a marker has no node.
@@ -21,7 +21,7 @@ const MANY_ENTRIES: usize = 64;
 pub(crate) struct Formatting {
     pub node: u32,
     pub tag: Tag,
-    /// Hash of name and attributes, or 0 while nobody needs it. Taken before the options leave attributes out.
+    /// Hash of name and attributes, or 0 until it is needed. Computed before the options remove attributes.
     pub hash: u64,
 }
 
@@ -43,7 +43,7 @@ impl TreeBuilder<'_> {
         }
     }
 
-    /// What is to be done for an entry that has left the list.
+    /// Cleans up after an entry that has left the list.
     #[inline]
     fn forget(&mut self, entry: Formatting) {
         if entry.node == NONE {
@@ -67,7 +67,7 @@ impl TreeBuilder<'_> {
         }
     }
 
-    /// Insert an element for a formatting tag and enter it in the list.
+    /// Inserts an element for a formatting tag and adds it to the list.
     pub(super) fn insert_formatting(&mut self, core: &mut Core<'_>, tag: StartTag) {
         let many = self.s.counting || self.s.formatting.len() >= MANY_ENTRIES;
         if many && !self.s.counting {
@@ -89,7 +89,7 @@ impl TreeBuilder<'_> {
         self.s.formatting.push(Formatting { node, tag: tag.tag, hash });
     }
 
-    /// Begin to count equal entries by their hashes.
+    /// Starts counting equal entries by their hashes.
     #[cold]
     fn count_entries(&mut self, core: &Core<'_>) {
         self.s.counting = true;
@@ -105,7 +105,7 @@ impl TreeBuilder<'_> {
         }
     }
 
-    /// The "Noah's Ark clause": three equal entries at most since the last marker.
+    /// Applies the "Noah's Ark clause": at most three equal entries since the last marker.
     fn limit_equal_entries(&mut self, core: &Core<'_>, node: u32, tag: Tag, hash: u64) {
         let (mut equal, mut earliest, mut steps) = (0, 0, 0);
         for (i, entry) in self.s.formatting.iter().enumerate().rev() {
@@ -219,7 +219,7 @@ impl TreeBuilder<'_> {
         self.arena.node_mut(new).flags |= FORMATTING;
     }
 
-    /// A new element for the token that `old` was made for; the attributes are shared.
+    /// Creates an element for the token of `old`; the attributes are shared.
     fn clone_element(&mut self, old: u32, at: u32) -> u32 {
         let Node { tag, a, b, ns, .. } = *self.arena.node(old);
         self.arena.add(NodeKind::Element, ns, tag, a, b, (at, at))
@@ -240,7 +240,7 @@ impl TreeBuilder<'_> {
         }
     }
 
-    /// One round of the outer loop; whether another may follow.
+    /// Runs one round of the outer loop. Returns whether another may follow.
     fn adopt_once(&mut self, core: &mut Core<'_>, subject: Tag) -> bool {
         let Some(entry) = self.find_formatting(subject) else {
             self.other_end_tag(core, subject);
@@ -271,7 +271,7 @@ impl TreeBuilder<'_> {
         true
     }
 
-    /// Rearrange the tree around the formatting element at stack index `index` and the furthest block at `block`.
+    /// Rearranges the tree around the formatting element at stack index `index` and the furthest block at `block`.
     fn adopt(&mut self, entry: usize, index: usize, block: usize) {
         let Formatting { node: element, tag, hash } = self.s.formatting[entry];
         let furthest = self.s.stack[block].node;
@@ -285,7 +285,7 @@ impl TreeBuilder<'_> {
         self.charge(moved as u64);
         self.arena.append(furthest, new);
 
-        // The formatting element leaves the list; its copy enters at the bookmark.
+        // The formatting element leaves the list; its copy is inserted at the bookmark.
         if let Some(old) = self.formatting_index(element) {
             self.remove_formatting(old);
             if old < bookmark {
@@ -299,7 +299,7 @@ impl TreeBuilder<'_> {
         let bookmark = bookmark.min(self.s.formatting.len());
         self.s.formatting.insert(bookmark, Formatting { node: new, tag, hash });
 
-        // The stack from the formatting element to the furthest block becomes: what was kept, the block, the copy.
+        // The stack from the formatting element to the furthest block becomes: the kept copies, the block, the copy.
         let mut entries = [(0, tag); 5];
         let count = kept.len();
         let kept_entries = kept.iter().rev();
@@ -318,8 +318,8 @@ impl TreeBuilder<'_> {
         }
     }
 
-    /// The inner loop: copy the formatting elements between formatting element and furthest block (three at most), chain the block
-    /// into them, drop the rest. Returns the topmost node of the chain, the copies from the block downwards, and the bookmark.
+    /// The inner loop: copies the formatting elements between formatting element and furthest block (at most three), chains the block
+    /// into them and drops the rest. Returns the topmost node of the chain, the copies from the block downwards, and the bookmark.
     fn adopt_between(&mut self, index: usize, block: usize, entry: usize) -> (u32, Kept, usize) {
         let furthest = self.s.stack[block].node;
         let mut last = furthest;
@@ -354,7 +354,7 @@ impl TreeBuilder<'_> {
     }
 }
 
-/// At most three copies made by one round.
+/// The copies made by one round, at most three.
 #[derive(Default)]
 struct Kept {
     entries: [Option<(u32, Tag)>; 3],
@@ -394,7 +394,7 @@ fn same_attrs(core: &Core<'_>, x: &Node, y: &Node, steps: &mut u64) -> bool {
     })
 }
 
-/// A hash of a name and attributes that does not depend on their order; never 0.
+/// Hashes a name and attributes independently of the attributes' order. Never returns 0.
 fn hash_attrs(core: &Core<'_>, tag: Tag, from: u32, to: u32) -> u64 {
     let attrs = &core.attrs[from as usize..to as usize];
     let sum = attrs.iter().fold(u64::from(tag.0), |sum, attr| {

@@ -3,11 +3,11 @@
 use super::{Flow, Mode, TreeBuilder};
 use crate::error::ErrorCode;
 use crate::names::Tag;
-use crate::tokenizer::{Core, Run, SIDE, StartTag};
+use crate::tokenizer::{Core, SIDE, StartTag, TextRun};
 
 impl TreeBuilder<'_> {
-    /// Of text only the white space counts.
-    pub(super) fn frameset_text(&mut self, core: &mut Core<'_>, run: Run) {
+    /// Handles text, of which only white space is kept.
+    pub(super) fn frameset_text(&mut self, core: &mut Core<'_>, run: TextRun) {
         let space: String = core.str(run).chars().filter(|c| matches!(c, ' ' | '\n' | '\t' | '\r' | '\u{C}')).collect();
         if space.len() < run.len as usize {
             self.error(core, ErrorCode::UnexpectedText);
@@ -17,7 +17,7 @@ impl TreeBuilder<'_> {
         }
         let start = core.side.len() as u32 | SIDE;
         core.side.push_str(&space);
-        let run = Run { start, len: space.len() as u32 };
+        let run = TextRun { start, len: space.len() as u32 };
         if self.mode == Mode::AfterAfterFrameset {
             self.body_text(core, run);
         } else {

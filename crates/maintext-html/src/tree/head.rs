@@ -1,4 +1,4 @@
-//! From "initial" to "after head".
+//! The insertion modes from "initial" to "after head".
 
 use super::insert::{Place, attr_of};
 use super::{Flow, Mode, TreeBuilder, leading_ink, leading_space, quirks};
@@ -6,7 +6,7 @@ use crate::error::ErrorCode;
 use crate::names::Tag;
 use crate::node::{NONE, Namespace, NodeKind};
 use crate::options::QuirksMode;
-use crate::tokenizer::{Core, DoctypeToken, Run, StartTag, State};
+use crate::tokenizer::{Core, DoctypeToken, StartTag, State, TextRun};
 
 impl TreeBuilder<'_> {
     pub(super) fn initial_doctype(&mut self, core: &mut Core<'_>, doctype: DoctypeToken) {
@@ -52,7 +52,7 @@ impl TreeBuilder<'_> {
         Flow::Again
     }
 
-    /// Leave "in head" or "in head noscript" for the mode above.
+    /// Leaves "in head" or "in head noscript" for the mode above.
     #[cold]
     pub(super) fn leave_head(&mut self, core: &mut Core<'_>) -> Flow {
         if self.mode == Mode::InHeadNoscript {
@@ -80,15 +80,15 @@ impl TreeBuilder<'_> {
         Flow::Done
     }
 
-    /// Set the source range to that of a part of the text in hand, where it can be told.
-    fn narrow_token(&mut self, run: Run) {
+    /// Narrows the source range to a part of the current text, where it is known.
+    fn narrow_token(&mut self, run: TextRun) {
         if !run.is_side() {
             self.token = (run.start, run.start + run.len);
         }
     }
 
-    /// Text before the head: leading white space counts for nothing.
-    pub(super) fn early_text(&mut self, core: &mut Core<'_>, run: Run) -> Run {
+    /// Handles text before the head, where leading white space is ignored.
+    pub(super) fn early_text(&mut self, core: &mut Core<'_>, run: TextRun) -> TextRun {
         let space = leading_space(core.str(run));
         let rest = run.skip(space);
         if rest.len > 0 {
@@ -102,8 +102,8 @@ impl TreeBuilder<'_> {
         rest
     }
 
-    /// Text in or after the head, or in a column group: leading white space is kept.
-    pub(super) fn head_text(&mut self, core: &mut Core<'_>, run: Run) -> Run {
+    /// Handles text in or after the head, or in a column group, where leading white space is kept.
+    pub(super) fn head_text(&mut self, core: &mut Core<'_>, run: TextRun) -> TextRun {
         let space = leading_space(core.str(run));
         let rest = run.skip(space);
         self.narrow_token(run.take(space));
@@ -114,7 +114,7 @@ impl TreeBuilder<'_> {
                 Mode::AfterHead => self.leave_after_head(core),
                 Mode::InColumnGroup => {
                     if !self.current_is(Tag::COLGROUP) {
-                        // The fragment case: each character by itself is ignored or, if white space, kept.
+                        // In a fragment, white space is kept and each other character is ignored.
                         self.error(core, ErrorCode::UnexpectedText);
                         return rest.skip(leading_ink(core.str(rest)));
                     }
@@ -249,7 +249,7 @@ impl TreeBuilder<'_> {
         }
     }
 
-    /// A tag of the head after the head was closed.
+    /// Handles a tag of the head after the head was closed.
     fn back_in_head(&mut self, core: &mut Core<'_>, tag: StartTag) -> Flow {
         self.error(core, ErrorCode::UnexpectedStartTag);
         let head = self.head;

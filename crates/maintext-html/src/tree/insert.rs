@@ -1,13 +1,13 @@
-//! Where nodes go: "the appropriate place for inserting a node", text merging, the depth limit.
+//! Inserts nodes: "the appropriate place for inserting a node", text merging, the depth limit.
 
 use super::{Mode, TreeBuilder};
 use crate::names::known_table::{foreign_attr, svg_attr, svg_tag};
 use crate::names::{Attr, Tag};
 use crate::node::{INTEGRATION, NONE, Namespace, Node, NodeKind, OWNED, SELECTED};
 use crate::tokenizer::AttrRec;
-use crate::tokenizer::{Core, Next, Run, SIDE, StartTag, State};
+use crate::tokenizer::{Core, Next, SIDE, StartTag, State, TextRun};
 
-/// A place in the tree: at the end of `parent`, or before its child `before`.
+/// A position in the tree: at the end of `parent`, or before its child `before`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
     pub parent: u32,
@@ -21,7 +21,7 @@ impl Place {
 }
 
 impl TreeBuilder<'_> {
-    /// The appropriate place for inserting a node.
+    /// Returns the appropriate place for inserting a node.
     #[inline]
     pub(super) fn place(&self) -> Place {
         let current = self.current();
@@ -31,7 +31,7 @@ impl TreeBuilder<'_> {
         self.place_in(current.node, current.html_tag())
     }
 
-    /// As [`Self::place`], with an override target: a node and its name, if it is an HTML element.
+    /// Like [`Self::place`], with an override target: a node and its name, if it is an HTML element.
     pub(super) fn place_in(&self, target: u32, tag: Option<Tag>) -> Place {
         match tag {
             Some(Tag::TABLE | Tag::TBODY | Tag::TFOOT | Tag::THEAD | Tag::TR) if self.foster => self.foster_place(),
@@ -40,7 +40,7 @@ impl TreeBuilder<'_> {
         }
     }
 
-    /// The end of an element, or of its contents if it is a template.
+    /// Returns the end of an element, or of its contents for a template.
     fn inside(&self, node: u32) -> Place {
         Place::end_of(self.arena.template_content(node).unwrap_or(node))
     }
@@ -61,7 +61,7 @@ impl TreeBuilder<'_> {
         }
     }
 
-    /// Put a parentless node in its place.
+    /// Inserts a node without a parent at a place.
     #[inline]
     pub(super) fn put(&mut self, place: Place, node: u32) {
         if place.before == NONE {
@@ -71,7 +71,7 @@ impl TreeBuilder<'_> {
         }
     }
 
-    /// Put a new element in the appropriate place, or, at the depth limit, beside the current node.
+    /// Inserts a new element at the appropriate place, or beside the current node at the depth limit.
     #[inline]
     pub(super) fn insert_element(&mut self, _core: &mut Core<'_>, node: u32) {
         let mut place = self.place();
@@ -85,7 +85,7 @@ impl TreeBuilder<'_> {
         self.put(place, node);
     }
 
-    /// "Create an element for a token", not yet in the tree. Takes the token's attributes.
+    /// "Create an element for a token", without inserting it into the tree. Takes the token's attributes.
     #[inline]
     pub(super) fn create_element(&mut self, core: &mut Core<'_>, tag: StartTag, ns: Namespace) -> u32 {
         let name = if ns == Namespace::Svg { svg_tag(tag.tag) } else { tag.tag };
@@ -108,7 +108,7 @@ impl TreeBuilder<'_> {
         node
     }
 
-    /// Drop the attributes that the options leave out.
+    /// Removes the attributes that the options omit.
     #[inline]
     fn keep_attributes(&mut self, core: &mut Core<'_>, tag: StartTag) {
         if self.opts.skip.attributes_except.is_none() {
@@ -132,7 +132,7 @@ impl TreeBuilder<'_> {
         self.arena.templates.push((template, content));
     }
 
-    /// "Insert an HTML element" and leave it open.
+    /// "Insert an HTML element" and leaves it open.
     #[inline]
     pub(super) fn insert_html(&mut self, core: &mut Core<'_>, tag: StartTag) -> u32 {
         let node = self.create_element(core, tag, Namespace::Html);
@@ -141,7 +141,7 @@ impl TreeBuilder<'_> {
         node
     }
 
-    /// Insert an HTML element that is closed at once, and acknowledge its self-closing flag.
+    /// Inserts an HTML element that is closed at once, and acknowledges its self-closing flag.
     #[inline]
     pub(super) fn insert_void(&mut self, core: &mut Core<'_>, tag: StartTag) -> u32 {
         let node = self.create_element(core, tag, Namespace::Html);
@@ -150,7 +150,7 @@ impl TreeBuilder<'_> {
         node
     }
 
-    /// Insert an HTML element that no token stands for.
+    /// Inserts an HTML element without a token.
     pub(super) fn insert_implied(&mut self, core: &mut Core<'_>, tag: Tag) -> u32 {
         let at = self.token.0;
         let node = self.arena.add(NodeKind::Element, Namespace::Html, tag.0, 0, 0, (at, at));
@@ -159,7 +159,7 @@ impl TreeBuilder<'_> {
         node
     }
 
-    /// "Insert a foreign element" and leave it open unless it closes itself.
+    /// "Insert a foreign element" and leaves it open unless it closes itself.
     pub(super) fn insert_foreign(&mut self, core: &mut Core<'_>, tag: StartTag, ns: Namespace) {
         for attr in &mut core.attrs[tag.attrs as usize..] {
             let name = match ns {
@@ -178,7 +178,7 @@ impl TreeBuilder<'_> {
         }
     }
 
-    /// Insert an element whose content is RCDATA, RAWTEXT or script data.
+    /// Inserts an element whose content is RCDATA, RAWTEXT or script data.
     pub(super) fn insert_raw(&mut self, core: &mut Core<'_>, tag: StartTag, state: State) {
         self.insert_html(core, tag);
         self.next = Next::Switch(state);
@@ -187,7 +187,7 @@ impl TreeBuilder<'_> {
     }
 
     /// "Insert a comment" at a place.
-    pub(super) fn insert_comment(&mut self, run: Run, place: Place) {
+    pub(super) fn insert_comment(&mut self, run: TextRun, place: Place) {
         if self.opts.skip.comments {
             return;
         }
@@ -197,7 +197,7 @@ impl TreeBuilder<'_> {
 
     /// "Insert a character", for a whole run.
     #[inline]
-    pub(super) fn insert_text(&mut self, core: &mut Core<'_>, run: Run) {
+    pub(super) fn insert_text(&mut self, core: &mut Core<'_>, run: TextRun) {
         if run.len == 0 {
             return;
         }
@@ -211,10 +211,10 @@ impl TreeBuilder<'_> {
         self.put(place, node);
     }
 
-    /// Append to a text node. What is not already contiguous is copied: first to the end of the side buffer, and once another text
-    /// stands there, to a string of its own, so that text nodes that grow in turns cost no more than they hold.
+    /// Appends to a text node. Text that is not contiguous is copied: first to the end of the side buffer, and once other text follows
+    /// there, to a separate string. Text nodes that grow in turns therefore cost no more than their length.
     #[inline(never)]
-    fn extend_text(&mut self, core: &mut Core<'_>, node: u32, run: Run) {
+    fn extend_text(&mut self, core: &mut Core<'_>, node: u32, run: TextRun) {
         let Node { a, b, flags, .. } = *self.arena.node(node);
         self.arena.node_mut(node).end = self.token.1;
         if flags & OWNED != 0 {
@@ -229,7 +229,7 @@ impl TreeBuilder<'_> {
             self.arena.node_mut(node).b += run.len;
         } else {
             let mut text = String::with_capacity((b + run.len) as usize * 2);
-            text.push_str(core.str(Run { start: a, len: b }));
+            text.push_str(core.str(TextRun { start: a, len: b }));
             text.push_str(core.str(run));
             self.arena.owned.push(text);
             let index = self.arena.owned.len() as u32 - 1;
@@ -239,7 +239,7 @@ impl TreeBuilder<'_> {
         }
     }
 
-    /// Add to an element the attributes of a second start tag that it lacks. `slot` is 0 for `html`, 1 for `body`.
+    /// Adds the attributes of a second start tag that an element lacks. `slot` is 0 for `html`, 1 for `body`.
     pub(super) fn merge_attributes(&mut self, core: &Core<'_>, node: u32, slot: usize, tag: StartTag) {
         let Node { a, b, .. } = *self.arena.node(node);
         let merge = &mut self.merges[slot];
@@ -256,7 +256,7 @@ impl TreeBuilder<'_> {
         }
     }
 
-    /// Write merged attributes where the element's own are.
+    /// Writes merged attributes next to the element's own.
     pub(super) fn finish_merges(&mut self, core: &mut Core<'_>) {
         for merge in &self.merges {
             if merge.added.is_empty() {
@@ -272,7 +272,7 @@ impl TreeBuilder<'_> {
     }
 }
 
-/// Attributes that a later `html` or `body` tag added.
+/// Attributes added by a later `html` or `body` tag.
 #[derive(Default, Debug)]
 pub(super) struct Merge {
     pub node: u32,
@@ -280,7 +280,7 @@ pub(super) struct Merge {
     pub added: Vec<AttrRec>,
 }
 
-/// The value of a token's attribute.
+/// Returns the value of a token's attribute.
 pub(super) fn attr_of<'c>(core: &'c Core<'_>, tag: StartTag, name: Attr) -> Option<&'c str> {
     let attr = core.attrs[tag.attrs as usize..].iter().find(|a| a.name == name)?;
     Some(core.str(attr.value))
@@ -292,5 +292,5 @@ fn integration_flag(core: &Core<'_>, tag: StartTag) -> u8 {
     if html { INTEGRATION } else { 0 }
 }
 
-/// The flag of a chosen option, or of a select that shows one.
+/// The flag of a chosen option, or of a select that displays one.
 pub(super) const CHOSEN: u8 = SELECTED;

@@ -21,7 +21,7 @@ use crate::error::ErrorCode;
 use crate::names::{Attr, Tag};
 use crate::node::{NONE, Namespace, NodeKind};
 use crate::options::{Context, ParseOptions, QuirksMode};
-use crate::tokenizer::{Core, DoctypeToken, Next, Run, Sink, StartTag, State};
+use crate::tokenizer::{Core, DoctypeToken, Next, Sink, StartTag, State, TextRun};
 pub use arena::Arena;
 use std::collections::HashMap;
 
@@ -51,15 +51,15 @@ pub(crate) enum Mode {
     AfterAfterFrameset,
 }
 
-/// What comes after a token was processed in a mode.
+/// How to continue after processing a token in a mode.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Flow {
     Done,
-    /// Process the token again, in what is now the mode.
+    /// Process the token again in the new mode.
     Again,
 }
 
-/// Buffers that only parsing needs, kept with the arena for reuse.
+/// Buffers needed only while parsing, kept with the arena for reuse.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
     stack: Vec<Open>,
@@ -67,11 +67,11 @@ pub(crate) struct Scratch {
     html_tops: Vec<u32>,
     foreign_tops: Vec<u32>,
     formatting: Vec<Formatting>,
-    /// How many entries of the list have each hash, while there are many.
+    /// Whether equal entries of the list are counted by hash, because there are many.
     counting: bool,
     equal_entries: HashMap<u64, u32>,
     template_modes: Vec<Mode>,
-    pending: Vec<(Run, (u32, u32))>,
+    pending: Vec<(TextRun, (u32, u32))>,
 }
 
 impl Scratch {
@@ -88,8 +88,8 @@ impl Scratch {
         self.pending.clear();
     }
 
-    /// Forget how many equal entries there are. A large table is given back: to clear it would take as long as it is large, each time
-    /// that counting ends.
+    /// Drops the counts of equal entries. Frees a large table, because clearing it would take time proportional to its size each time
+    /// counting ends.
     fn stop_counting(&mut self) {
         self.counting = false;
         if self.equal_entries.capacity() > 1024 {
@@ -107,7 +107,7 @@ impl Scratch {
     }
 }
 
-/// Steps of work that any input may cost beyond the ordinary, and further ones a byte of it.
+/// Steps of extra work allowed for any input, and additional ones per byte.
 const WORK_BASE: u64 = 1 << 20;
 const WORK_PER_BYTE: u64 = 8;
 
@@ -118,9 +118,9 @@ pub(crate) struct TreeBuilder<'o> {
     mode: Mode,
     original_mode: Mode,
     next: Next,
-    /// Source range of the token in hand.
+    /// Source range of the current token.
     token: (u32, u32),
-    /// The name of the token in hand, if it is an end tag.
+    /// The name of the current token, if it is an end tag.
     end_tag: Option<Tag>,
     head: u32,
     form: u32,
@@ -136,7 +136,7 @@ pub(crate) struct TreeBuilder<'o> {
     max_depth: usize,
     max_nodes: usize,
     pub depth_hits: u32,
-    /// Steps counted towards the limit, and the limit.
+    /// Steps counted so far, and their limit.
     pub work: u64,
     work_limit: u64,
     pub frugal: bool,
@@ -185,7 +185,7 @@ impl<'o> TreeBuilder<'o> {
         }
     }
 
-    /// Prepare for a fragment, as the "HTML fragment parsing algorithm" says; the tokenizer's first state.
+    /// Prepares for a fragment by the "HTML fragment parsing algorithm". Returns the tokenizer's first state.
     pub(crate) fn set_context(&mut self, context: &Context<'_>, tag: Tag) -> State {
         self.context = Some((context.namespace, lower(tag)));
         self.foreign_context = context.namespace != Namespace::Html;
@@ -194,7 +194,7 @@ impl<'o> TreeBuilder<'o> {
         self.arena.append(0, root);
         self.push(root, Tag::HTML, Namespace::Html);
         if context.in_form || (tag == Tag::FORM && !self.foreign_context) {
-            // No element of the tree, but not null.
+            // Not an element of the tree, but not null.
             self.form = root;
         }
         if self.foreign_context {
@@ -215,7 +215,7 @@ impl<'o> TreeBuilder<'o> {
         }
     }
 
-    /// After a fragment: its nodes become children of the document node.
+    /// Completes a fragment: its nodes become children of the document node.
     pub(crate) fn finish_fragment(&mut self) {
         let root = self.arena.node(0).first;
         if root != NONE {
@@ -224,13 +224,13 @@ impl<'o> TreeBuilder<'o> {
         }
     }
 
-    /// The arena, with what the parse no longer needs put back for the next.
+    /// Returns the arena, with the parser's buffers put back for the next document.
     pub(crate) fn into_arena(mut self) -> Arena {
         self.arena.scratch = self.s;
         self.arena
     }
 
-    /// Count steps towards the work limit.
+    /// Counts steps towards the work limit.
     #[inline]
     fn charge(&mut self, steps: u64) {
         self.work += steps;
@@ -295,7 +295,7 @@ impl<'o> TreeBuilder<'o> {
             Mode::AfterBody | Mode::AfterAfterBody => self.after_body_start(core, tag),
             Mode::InFrameset => self.frameset_start(core, tag),
             Mode::AfterFrameset | Mode::AfterAfterFrameset => self.after_frameset_start(core, tag),
-            // No tag comes in these: pending text is flushed first, and raw text ends before a tag does.
+            // No tag arrives in these modes: pending text is flushed first, and raw text ends before a tag.
             Mode::Text | Mode::InTableText => Flow::Done,
         }
     }
@@ -327,8 +327,8 @@ impl<'o> TreeBuilder<'o> {
         }
     }
 
-    /// Process text in the mode; what of it is to be processed again in the next.
-    fn text_in(&mut self, mode: Mode, core: &mut Core<'_>, run: Run) -> Run {
+    /// Processes text in a mode. Returns the part to process again in the next mode.
+    fn text_in(&mut self, mode: Mode, core: &mut Core<'_>, run: TextRun) -> TextRun {
         match mode {
             Mode::InBody | Mode::InCaption | Mode::InCell | Mode::InTemplate => self.body_text(core, run),
             Mode::Initial | Mode::BeforeHtml | Mode::BeforeHead => return self.early_text(core, run),
@@ -347,7 +347,7 @@ impl<'o> TreeBuilder<'o> {
             }
             Mode::InFrameset | Mode::AfterFrameset | Mode::AfterAfterFrameset => self.frameset_text(core, run),
         }
-        Run::EMPTY
+        TextRun::EMPTY
     }
 
     fn eof_in(&mut self, core: &mut Core<'_>) -> Flow {
@@ -380,7 +380,7 @@ impl<'o> TreeBuilder<'o> {
         }
     }
 
-    fn raw_text(&mut self, core: &mut Core<'_>, run: Run) {
+    fn raw_text(&mut self, core: &mut Core<'_>, run: TextRun) {
         let skip = &self.opts.skip;
         let skipped = match self.current().tag {
             Tag::SCRIPT => skip.script_text,
@@ -392,7 +392,7 @@ impl<'o> TreeBuilder<'o> {
         }
     }
 
-    /// Process pending table text before any other token.
+    /// Processes pending table text before any other token.
     #[inline]
     fn flush_table_text(&mut self, core: &mut Core<'_>) {
         if self.mode == Mode::InTableText {
@@ -445,7 +445,7 @@ impl Sink for TreeBuilder<'_> {
         }
     }
 
-    fn text(&mut self, core: &mut Core<'_>, mut run: Run) {
+    fn text(&mut self, core: &mut Core<'_>, mut run: TextRun) {
         self.begin(core, None);
         if self.ignore_lf {
             self.ignore_lf = false;
@@ -456,7 +456,7 @@ impl Sink for TreeBuilder<'_> {
         while run.len > 0 {
             run = if self.foreign() && self.is_foreign_text() {
                 self.foreign_text(core, run);
-                Run::EMPTY
+                TextRun::EMPTY
             } else {
                 self.text_in(self.mode, core, run)
             };
@@ -469,10 +469,10 @@ impl Sink for TreeBuilder<'_> {
         if self.foreign() && self.is_foreign_text() {
             let start = core.side.len() as u32;
             core.side.push('\u{FFFD}');
-            self.insert_text(core, Run { start: start | crate::tokenizer::SIDE, len: 3 });
+            self.insert_text(core, TextRun { start: start | crate::tokenizer::SIDE, len: 3 });
             return;
         }
-        // Where no NUL is ignored, it is "anything else": it opens what is to be open.
+        // Where NUL is not ignored, it is "anything else" and opens implied elements.
         loop {
             let flow = match self.mode {
                 Mode::Initial => self.leave_initial(core),
@@ -497,7 +497,7 @@ impl Sink for TreeBuilder<'_> {
         }
     }
 
-    fn comment(&mut self, core: &mut Core<'_>, run: Run) {
+    fn comment(&mut self, core: &mut Core<'_>, run: TextRun) {
         self.flush_table_text(core);
         self.begin(core, None);
         self.ignore_lf = false;
@@ -542,19 +542,19 @@ impl Sink for TreeBuilder<'_> {
     }
 }
 
-/// Elements that may be open at the end of the input without an error.
+/// Whether an element may be open at the end of the input without an error.
 fn may_stay_open(tag: Tag) -> bool {
     use Tag as T;
     body::is_implied(tag)
         || matches!(tag, T::TBODY | T::TD | T::TFOOT | T::TH | T::THEAD | T::TR | T::BODY | T::HTML | T::HEAD)
 }
 
-/// How many bytes of white space a text begins with.
+/// Returns the length of leading white space in bytes.
 fn leading_space(text: &str) -> usize {
     text.bytes().position(|b| !matches!(b, b' ' | b'\n' | b'\t' | b'\r' | 0x0C)).unwrap_or(text.len())
 }
 
-/// How many bytes a text begins with that are no white space.
+/// Returns the length of leading text other than white space in bytes.
 fn leading_ink(text: &str) -> usize {
     text.bytes().position(|b| matches!(b, b' ' | b'\n' | b'\t' | b'\r' | 0x0C)).unwrap_or(text.len())
 }
@@ -572,7 +572,7 @@ fn kept_attrs(opts: &ParseOptions) -> Vec<bool> {
     kept
 }
 
-/// The name as a token would have it.
+/// Returns the tag in the case of a token.
 fn lower(tag: Tag) -> Tag {
     match tag.known_name() {
         Some(name) if name.bytes().any(|b| b.is_ascii_uppercase()) => {

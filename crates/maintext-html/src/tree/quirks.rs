@@ -1,9 +1,9 @@
-//! Which quirks a doctype chooses ("the initial insertion mode").
+//! Determines the quirks mode from a doctype ("the initial insertion mode").
 
 use crate::options::QuirksMode;
 use crate::tokenizer::DoctypeToken;
 
-/// Public identifiers that begin so choose quirks mode.
+/// Prefixes of public identifiers that select quirks mode.
 static QUIRKS_PREFIXES: [&str; 54] = [
     "-//advasoft ltd//dtd html 3.0 aswedit + extensions//",
     "-//as//dtd html 3.0 aswedit + extensions//",
@@ -61,20 +61,20 @@ static QUIRKS_PREFIXES: [&str; 54] = [
     "-//webtechs//dtd mozilla html//",
 ];
 
-/// Public identifiers that begin so choose quirks mode without a system identifier, limited quirks with one.
+/// Prefixes of public identifiers that select quirks mode without a system identifier and limited-quirks mode with one.
 static HTML4_PREFIXES: [&str; 2] = ["-//w3c//dtd html 4.01 frameset//", "-//w3c//dtd html 4.01 transitional//"];
 
-/// Public identifiers that begin so choose limited-quirks mode.
+/// Prefixes of public identifiers that select limited-quirks mode.
 static LIMITED_PREFIXES: [&str; 2] = ["-//w3c//dtd xhtml 1.0 frameset//", "-//w3c//dtd xhtml 1.0 transitional//"];
 
-/// Public identifiers that choose quirks mode.
+/// Public identifiers that select quirks mode.
 static QUIRKS_PUBLIC: [&str; 3] =
     ["-//w3o//dtd w3 html strict 3.0//en//", "-/w3c/dtd html 4.0 transitional/en", "html"];
 
-/// The system identifier that chooses quirks mode.
+/// The system identifier that selects quirks mode.
 const QUIRKS_SYSTEM: &str = "http://www.ibm.com/data/dtd/v11/ibmxhtml1-transitional.dtd";
 
-/// The mode for a doctype.
+/// Returns the mode for a doctype.
 pub(super) fn mode(doctype: &DoctypeToken, iframe_srcdoc: bool) -> QuirksMode {
     if iframe_srcdoc {
         return QuirksMode::NoQuirks;
@@ -98,7 +98,7 @@ pub(super) fn mode(doctype: &DoctypeToken, iframe_srcdoc: bool) -> QuirksMode {
     QuirksMode::NoQuirks
 }
 
-/// Whether the doctype is one that is no parse error.
+/// Whether the doctype is valid, that is, not a parse error.
 pub(super) fn conforms(doctype: &DoctypeToken) -> bool {
     doctype.name.as_deref() == Some("html")
         && doctype.public.is_none()

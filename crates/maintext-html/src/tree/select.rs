@@ -8,20 +8,20 @@ use crate::names::{Attr, Tag};
 use crate::node::{NONE, Namespace, Node, OWNED};
 use crate::tokenizer::{Core, StartTag};
 
-/// Work that a copied node counts for.
+/// Work charged for a copied node.
 const COPY_COST: u64 = 16;
 
-/// What is known of the last `select` opened. Selects do not nest.
+/// State of the last opened `select`. Selects do not nest.
 #[derive(Debug)]
 pub(super) struct SelectState {
     select: u32,
     /// Its first `selectedcontent` that is not disabled.
     content: u32,
-    /// No `multiple` attribute.
+    /// Whether it has no `multiple` attribute.
     single: bool,
-    /// A display size of 1: the first option is chosen if none says it is.
+    /// Whether the display size is 1: then the first option is chosen unless another is selected.
     drop_down: bool,
-    /// An option has been chosen.
+    /// Whether an option has been chosen.
     chosen: bool,
 }
 
@@ -68,7 +68,7 @@ impl TreeBuilder<'_> {
         }
     }
 
-    /// The flags of a new `select`, `option` or `selectedcontent`, whose node is the next one made.
+    /// Returns the flags of a new `select`, `option` or `selectedcontent`, which will be the next node created.
     pub(super) fn select_flags(&mut self, core: &Core<'_>, tag: StartTag) -> u8 {
         let node = self.arena.nodes.len() as u32;
         let has = |name| attr_of(core, tag, name).is_some();
@@ -133,7 +133,7 @@ impl TreeBuilder<'_> {
         node == select
     }
 
-    /// Append copies of the descendants of one node to another.
+    /// Appends copies of the descendants of one node to another.
     fn copy_children(&mut self, from: u32, to: u32) {
         let mut open = vec![(self.arena.node(from).first, to)];
         while let Some((node, parent)) = open.pop() {

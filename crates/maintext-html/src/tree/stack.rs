@@ -1,32 +1,32 @@
-//! The stack of open elements, with what answers scope questions in constant time.
+//! The stack of open elements, with links that answer scope questions in constant time.
 //!
-//! Each entry knows the next lower entry of its own name, and for each kind of boundary (scope markers, special elements, …) the
-//! nearest entry at or below it. "Is there a `p` in button scope" is then: does the topmost `p` lie above the topmost boundary of
-//! button scope?
+//! Each entry stores the next lower entry of the same name and, for each kind of boundary (scope markers, special elements, …), the
+//! nearest entry at or below it. "Is there a `p` in button scope" then asks: is the topmost `p` above the topmost boundary of button
+//! scope?
 
 use super::TreeBuilder;
 use crate::names::Tag;
 use crate::names::known_table::KNOWN_TAGS;
 use crate::node::{INTEGRATION, Namespace, OPEN};
 
-/// Kinds of boundary; each is a bit of an entry's properties and an index into its bounds.
+/// Kinds of boundary: each is a bit in an entry's properties and an index into its bounds.
 pub(super) const SCOPE: usize = 0;
 pub(super) const LIST_SCOPE: usize = 1;
 pub(super) const BUTTON_SCOPE: usize = 2;
 pub(super) const TABLE_SCOPE: usize = 3;
 /// The standard's "special" elements.
 pub(super) const SPECIAL: usize = 4;
-/// Special but for `address`, `div` and `p`: where the search for an open `li`, `dd` or `dt` ends.
+/// Special elements except `address`, `div` and `p`: they end the search for an open `li`, `dd` or `dt`.
 pub(super) const ITEM_STOP: usize = 5;
-/// Elements that decide "reset the insertion mode appropriately".
+/// Elements examined by "reset the insertion mode appropriately".
 pub(super) const RESET: usize = 6;
-/// HTML elements, as against foreign ones.
+/// HTML elements, in contrast to foreign ones.
 pub(super) const HTML: usize = 7;
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Open {
     pub node: u32,
-    /// The name as the token had it: lower case, also for SVG.
+    /// The name as in the token: lower case, also for SVG.
     pub tag: Tag,
     pub ns: Namespace,
     pub props: u8,
@@ -37,7 +37,7 @@ pub(crate) struct Open {
 }
 
 impl Open {
-    /// The entry at index 0, below `html`, so that there always is a current entry.
+    /// The entry at index 0, below `html`, so that there is always a current entry.
     pub(super) const BOTTOM: Open =
         Open { node: u32::MAX, tag: Tag(u32::MAX), ns: Namespace::Html, props: 0, below: 0, bounds: [0; 8] };
 
@@ -192,7 +192,7 @@ const fn mark(props: &mut [u8; KNOWN_TAGS], tags: &[Tag], bit: usize) {
     }
 }
 
-/// The properties of an element.
+/// Returns the properties of an element.
 #[inline]
 pub(super) fn props(ns: Namespace, tag: Tag) -> u8 {
     const FOREIGN_BOUNDARY: u8 = 1 << SCOPE | 1 << LIST_SCOPE | 1 << BUTTON_SCOPE | 1 << SPECIAL | 1 << ITEM_STOP;
@@ -210,7 +210,7 @@ pub(super) fn props(ns: Namespace, tag: Tag) -> u8 {
 }
 
 impl TreeBuilder<'_> {
-    /// The topmost entry of a name, for HTML or for foreign elements.
+    /// Returns the index of the topmost entry of a name, among HTML or foreign elements.
     #[inline]
     fn top_of(&mut self, ns: Namespace, tag: Tag) -> &mut u32 {
         let tops = if ns == Namespace::Html { &mut self.s.html_tops } else { &mut self.s.foreign_tops };
@@ -231,7 +231,7 @@ impl TreeBuilder<'_> {
         self.current().is(tag)
     }
 
-    /// Index of the current entry; `html` has 1.
+    /// Returns the index of the current entry; `html` has index 1.
     #[inline]
     pub(super) fn top(&self) -> usize {
         self.s.stack.len() - 1
@@ -243,7 +243,7 @@ impl TreeBuilder<'_> {
         self.link(Open { node, tag, ns, props: props(ns, tag), below: 0, bounds: [0; 8] });
     }
 
-    /// Put an entry on the stack and into the chains.
+    /// Pushes an entry and links it.
     #[inline]
     fn link(&mut self, mut entry: Open) {
         let index = self.s.stack.len() as u32;
@@ -255,7 +255,7 @@ impl TreeBuilder<'_> {
         self.s.stack.push(entry);
     }
 
-    /// Take the chains back from the entries from `index` on, which stay on the stack to be edited.
+    /// Unlinks the entries from `index` on, which stay on the stack to be edited.
     fn unlink_from(&mut self, index: usize) {
         for i in (index..self.s.stack.len()).rev() {
             let Open { ns, tag, below, .. } = self.s.stack[i];
@@ -263,7 +263,7 @@ impl TreeBuilder<'_> {
         }
     }
 
-    /// Link the entries from `index` on again.
+    /// Links the entries from `index` on again.
     fn relink_from(&mut self, index: usize) {
         let mut tail = std::mem::take(&mut self.s.tail);
         tail.clear();
@@ -274,7 +274,7 @@ impl TreeBuilder<'_> {
         self.s.tail = tail;
     }
 
-    /// Replace a range of entries, given as (node, tag) of HTML elements, and link all above anew.
+    /// Replaces a range of entries, given as (node, tag) of HTML elements, and links all entries above again.
     pub(super) fn splice(&mut self, from: usize, to: usize, with: &[(u32, Tag)]) {
         self.charge((self.s.stack.len() - from) as u64 * 2);
         self.unlink_from(from);
@@ -299,7 +299,7 @@ impl TreeBuilder<'_> {
         self.relink_from(from);
     }
 
-    /// Remove the entry at `index`, wherever it lies.
+    /// Removes the entry at `index`, which may be anywhere in the stack.
     pub(super) fn remove_entry(&mut self, index: usize) {
         if index == self.top() {
             self.pop();
@@ -308,7 +308,7 @@ impl TreeBuilder<'_> {
         }
     }
 
-    /// Pop the current entry. Its source range ends with the token if that is its end tag, else before it.
+    /// Pops the current entry. Its source range ends with the token if the token is its end tag, otherwise before it.
     #[inline]
     pub(super) fn pop(&mut self) -> u32 {
         if self.s.stack.len() == 1 {
@@ -328,14 +328,14 @@ impl TreeBuilder<'_> {
         entry.node
     }
 
-    /// Pop entries until the one at `index` has been popped.
+    /// Pops entries up to and including the one at `index`.
     pub(super) fn pop_to(&mut self, index: usize) {
         while self.s.stack.len() > index.max(1) {
             self.pop();
         }
     }
 
-    /// Pop entries until an HTML element of this name has been popped, which must be open.
+    /// Pops entries up to and including the topmost open HTML element of this name.
     pub(super) fn pop_until(&mut self, tag: Tag) {
         self.pop_to(self.html_top(tag));
     }
@@ -392,7 +392,7 @@ impl TreeBuilder<'_> {
         self.current().ns != Namespace::Html || (self.foreign_context && self.s.stack.len() == 2)
     }
 
-    /// The adjusted current node's namespace, name and whether it is an `annotation-xml` that takes HTML.
+    /// Returns the adjusted current node's namespace, its name, and whether it is an `annotation-xml` that accepts HTML.
     pub(super) fn adjusted_current(&self) -> (Namespace, Tag, bool) {
         if self.s.stack.len() == 2
             && let Some((ns, tag)) = self.context

@@ -5,7 +5,7 @@ use super::{Flow, Mode, TreeBuilder, leading_space};
 use crate::error::ErrorCode;
 use crate::names::Tag;
 use crate::node::NONE;
-use crate::tokenizer::{Core, Run, StartTag};
+use crate::tokenizer::{Core, StartTag, TextRun};
 
 impl TreeBuilder<'_> {
     /// "Clear the stack back to a table context".
@@ -14,7 +14,7 @@ impl TreeBuilder<'_> {
         self.pop_to(context + 1);
     }
 
-    /// Pop until the current node has one of these names, or is a `template` or the root.
+    /// Pops until the current node has one of these names, or is a `template` or the root.
     fn clear_to(&mut self, names: &[Tag]) {
         while self.top() > 1
             && !self.current().html_tag().is_some_and(|t| t == Tag::TEMPLATE || t == Tag::HTML || names.contains(&t))
@@ -48,13 +48,13 @@ impl TreeBuilder<'_> {
         flow
     }
 
-    fn foster_text(&mut self, core: &mut Core<'_>, run: Run) {
+    fn foster_text(&mut self, core: &mut Core<'_>, run: TextRun) {
         self.foster = true;
         self.body_text(core, run);
         self.foster = false;
     }
 
-    pub(super) fn table_text(&mut self, core: &mut Core<'_>, run: Run) -> Run {
+    pub(super) fn table_text(&mut self, core: &mut Core<'_>, run: TextRun) -> TextRun {
         match self.current().html_tag() {
             Some(Tag::TABLE | Tag::TBODY | Tag::TEMPLATE | Tag::TFOOT | Tag::THEAD | Tag::TR) => {
                 self.original_mode = self.mode;
@@ -65,12 +65,12 @@ impl TreeBuilder<'_> {
             _ => {
                 self.error(core, ErrorCode::UnexpectedText);
                 self.foster_text(core, run);
-                Run::EMPTY
+                TextRun::EMPTY
             }
         }
     }
 
-    /// What the token after pending table text does first.
+    /// Handles pending table text before the next token.
     #[inline(never)]
     pub(super) fn end_table_text(&mut self, core: &mut Core<'_>) {
         self.end_tag = None;
@@ -174,7 +174,7 @@ impl TreeBuilder<'_> {
         }
     }
 
-    /// Close the caption; whether one was open.
+    /// Closes the caption. Returns whether one was open.
     fn close_caption(&mut self) -> bool {
         if !self.in_scope(Tag::CAPTION, TABLE_SCOPE) {
             return false;
@@ -259,7 +259,7 @@ impl TreeBuilder<'_> {
         }
     }
 
-    /// Close the table body, if one is in table scope.
+    /// Closes the table body, if one is in table scope. Returns whether one was.
     fn close_table_body(&mut self) -> bool {
         let open = [Tag::TBODY, Tag::THEAD, Tag::TFOOT].iter().any(|&t| self.in_scope(t, TABLE_SCOPE));
         if open {
@@ -317,7 +317,7 @@ impl TreeBuilder<'_> {
         }
     }
 
-    /// Close the row, if one is in table scope.
+    /// Closes the row, if one is in table scope. Returns whether one was.
     fn close_row(&mut self) -> bool {
         let open = self.in_scope(Tag::TR, TABLE_SCOPE);
         if open {

@@ -1,4 +1,4 @@
-//! `template`.
+//! The `template` element.
 
 use super::body::is_implied;
 use super::{Flow, Mode, TreeBuilder};
@@ -71,7 +71,7 @@ impl TreeBuilder<'_> {
         if tag == Tag::TEMPLATE { self.close_template(core) } else { self.ignore_end(core) }
     }
 
-    /// The end of the input where a template's insertion mode is in use.
+    /// Handles the end of the input while a template's insertion mode is in use.
     pub(super) fn template_eof(&mut self, core: &mut Core<'_>) -> Flow {
         if !self.in_template() {
             return Flow::Done;

@@ -1,26 +1,26 @@
-//! Time on the processor, so that measurements mean something on a machine that others use too.
+//! Processor time, so that measurements are meaningful on a machine shared with others.
 #![allow(dead_code)]
 
 use std::time::Instant;
 
-/// A point in time to measure from.
+/// A starting point for a measurement.
 pub struct Clock {
     wall: Instant,
     processor: Option<u64>,
 }
 
-/// Nanoseconds that this thread has run, where Linux says it.
+/// Returns the processor time of this thread in nanoseconds (Linux).
 fn processor() -> Option<u64> {
     std::fs::read_to_string("/proc/thread-self/schedstat").ok()?.split(' ').next()?.parse().ok()
 }
 
 impl Clock {
-    /// Now.
+    /// Starts a measurement.
     pub fn start() -> Clock {
         Clock { processor: processor(), wall: Instant::now() }
     }
 
-    /// Seconds since then: of this thread on the processor, or by the wall where that cannot be told.
+    /// Returns the seconds since the start: processor time of this thread, or wall time where that is not available.
     pub fn seconds(&self) -> f64 {
         match (self.processor, processor()) {
             (Some(start), Some(end)) => (end - start) as f64 / 1e9,
@@ -29,8 +29,8 @@ impl Clock {
     }
 }
 
-/// The mean seconds of a run of `work`, repeated for at least `enough` seconds: the kernel counts a thread's time in ticks of some
-/// milliseconds.
+/// Returns the mean seconds per run of `work`, repeated for at least `enough` seconds, because the kernel counts a thread's time in ticks
+/// of some milliseconds.
 pub fn mean_seconds(enough: f64, mut work: impl FnMut()) -> f64 {
     let clock = Clock::start();
     let wall = Instant::now();
@@ -38,7 +38,7 @@ pub fn mean_seconds(enough: f64, mut work: impl FnMut()) -> f64 {
     loop {
         work();
         runs += 1.0;
-        // Ask the kernel now and then only.
+        // Avoids asking the kernel too often.
         if wall.elapsed().as_secs_f64() >= enough {
             let seconds = clock.seconds();
             if seconds >= enough {

@@ -1,4 +1,4 @@
-//! Input that makes parsers slow: each a function from a size in bytes to at least that much input.
+//! Input that slows parsers down: each kind is a function from a size in bytes to an input of at least that size.
 #![allow(dead_code)]
 
 #[path = "pieces.rs"]
@@ -12,7 +12,7 @@ pub struct Hostile {
     pub make: fn(usize) -> String,
 }
 
-/// `first` and `second`, half of the size each.
+/// Repeats `first` for half of the size, then `second`.
 fn halves(first: &str, second: &str, size: usize) -> String {
     repeat(first, size / 2) + &repeat(second, size / 2)
 }

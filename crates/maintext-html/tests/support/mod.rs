@@ -1,4 +1,4 @@
-//! html5ever into a plain arena, to compare with and to measure against.
+//! Parses with html5ever into a simple arena, for comparisons and measurements.
 #![allow(dead_code)]
 
 pub mod clock;
@@ -31,7 +31,7 @@ pub struct Node {
     pub data: Data,
 }
 
-/// A tree sink that writes to a vector of nodes with links.
+/// A tree sink that stores nodes with links in a vector.
 #[derive(Default)]
 pub struct ArenaSink {
     pub nodes: RefCell<Vec<Node>>,
@@ -227,10 +227,10 @@ impl TreeSink for ArenaSink {
     }
 }
 
-/// Parse a document with html5ever, scripting off.
+/// Parses a document with html5ever, scripting off.
 ///
 /// html5ever drops a byte-order mark not only at the start of the input but also after each `</script>`, where its tokenizer
-/// returns to the driver and is fed again. The standard drops only the first, while decoding.
+/// returns to the driver and is fed again. The standard drops only the first one, during decoding.
 pub fn html5ever_parse(input: &str) -> ArenaSink {
     let input = input.strip_prefix('\u{FEFF}').unwrap_or(input);
     let mut opts = ParseOpts::default();
@@ -240,7 +240,7 @@ pub fn html5ever_parse(input: &str) -> ArenaSink {
     parser.one(StrTendril::from(input))
 }
 
-/// Parse a fragment with html5ever, scripting off; the fragment's nodes are the children of the sink's first `html` element.
+/// Parses a fragment with html5ever, scripting off; the fragment's nodes are the children of the sink's first `html` element.
 pub fn html5ever_fragment(input: &str, context: &str) -> ArenaSink {
     let mut opts = ParseOpts::default();
     opts.tokenizer.discard_bom = false;
@@ -250,7 +250,7 @@ pub fn html5ever_fragment(input: &str, context: &str) -> ArenaSink {
     parser.one(StrTendril::from(input))
 }
 
-/// The tree in the form of `Document::to_outline`.
+/// Returns the tree in the format of `Document::to_outline`.
 pub fn outline(sink: &ArenaSink, fragment: bool) -> String {
     let nodes = sink.nodes.borrow();
     let mut out = String::new();
@@ -316,7 +316,7 @@ pub fn outline(sink: &ArenaSink, fragment: bool) -> String {
     out
 }
 
-/// The first line in which two outlines differ, with some lines before it.
+/// Returns the first line in which two outlines differ, with some lines before it.
 pub fn first_difference(ours: &str, theirs: &str) -> String {
     let (a, b): (Vec<&str>, Vec<&str>) = (ours.lines().collect(), theirs.lines().collect());
     let at = a.iter().zip(&b).take_while(|(x, y)| x == y).count();

@@ -1,11 +1,11 @@
-//! The pages of the data sets.
+//! Reads the pages of the data sets.
 #![allow(dead_code)]
 
 use base64::Engine;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
-/// All data set files under `$MAINTEXT_DATA`, if it is set.
+/// Returns all data set files in `$MAINTEXT_DATA`, or none if it is not set.
 pub fn data_sets() -> Vec<PathBuf> {
     let Some(data) = std::env::var_os("MAINTEXT_DATA") else {
         return Vec::new();
@@ -21,7 +21,7 @@ pub fn data_sets() -> Vec<PathBuf> {
     files
 }
 
-/// Call `page` with the id and the text of each page of a data set.
+/// Calls `page` with the id and the text of each page of a data set.
 pub fn each_page(path: &Path, mut page: impl FnMut(&str, String)) {
     let file = std::fs::File::open(path).expect("readable data set");
     let mut decoder = zstd::Decoder::new(file).expect("a zstd file");
@@ -40,7 +40,7 @@ pub fn each_page(path: &Path, mut page: impl FnMut(&str, String)) {
     }
 }
 
-/// Good enough for a parser's test: UTF-8 where it is, else the declared encoding, else windows-1252.
+/// Decodes well enough for a parser test: as UTF-8 if valid, otherwise in the declared encoding, otherwise as windows-1252.
 fn decode(bytes: &[u8]) -> String {
     if let Ok(text) = std::str::from_utf8(bytes) {
         return text.to_string();

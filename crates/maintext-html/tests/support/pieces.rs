@@ -1,14 +1,14 @@
-//! What hostile input is made of: pieces of markup, repeated to a size in bytes.
+//! Builds hostile input: pieces of markup, repeated up to a size in bytes.
 #![allow(dead_code)]
 
 use std::fmt::Write;
 
-/// `piece` over and over.
+/// Repeats `piece`.
 pub fn repeat(piece: &str, size: usize) -> String {
     piece.repeat(size / piece.len() + 1)
 }
 
-/// `piece` with each `#` replaced by a number that counts up.
+/// Repeats `piece` with each `#` replaced by an increasing number.
 pub fn numbered(piece: &str, size: usize) -> String {
     let mut out = String::with_capacity(size + 64);
     let mut number = 0;

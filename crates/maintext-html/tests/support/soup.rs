@@ -1,7 +1,7 @@
-//! Tag soup from a seed.
+//! Generates tag soup from a seed.
 #![allow(dead_code)]
 
-/// A small generator of numbers (xorshift64*): the same soup for the same seed, everywhere.
+/// A small random number generator (xorshift64*), so that the same seed gives the same soup everywhere.
 pub struct Rng(u64);
 
 impl Rng {
@@ -25,8 +25,8 @@ impl Rng {
     }
 }
 
-/// Left out are tags whose treatment in html5ever 0.40 is not the standard's, so that all other differences are found: `keygen`
-/// and `search` are missing from its list of special elements, and so are the integration points of MathML and SVG (`mi`, `mo`,
+/// Omits tags that html5ever 0.40 does not treat as the standard requires, so that all other differences are found: `keygen` and
+/// `search` are missing from its list of special elements, and so are the integration points of MathML and SVG (`mi`, `mo`,
 /// `mn`, `ms`, `mtext`, `annotation-xml`, `foreignObject`, `desc`, SVG's `title`; `annotation-xml` also from its scope markers);
 /// `isindex` is on it; a doctype does not end pending table text; a parse error (`</>`) counts as the
 /// token after `<pre>` whose line feed is dropped; an `annotation-xml` with an encoding does not end the popping of foreign elements; "in table body" it does not look for a `thead` in table scope.
@@ -37,8 +37,8 @@ template svg svg math math mglyph malignmark g path object applet marquee ruby r
 nav menu details summary dialog fieldset figure blockquote base link meta area embed param source track wbr image noembed x-y big \
 small s strike tt u sub sup var label video audio canvas";
 
-/// Tags for soup of integration points: start tags of HTML that ask nothing of the stack, end tags that
-/// no HTML element can have.
+/// Tags for soup with integration points: HTML start tags that do not depend on the stack, and end tags that no HTML element can
+/// have.
 const FOREIGN_STARTS: &[&str] = &[
     "svg",
     "math",
@@ -180,10 +180,10 @@ const OTHERS: &[&str] = &[
     "<b><i></b></i>",
 ];
 
-/// Pieces of soup.
+/// Returns pieces of soup.
 pub fn soup(rng: &mut Rng, length: usize) -> Vec<String> {
     let tags: Vec<&str> = TAGS.split_whitespace().collect();
-    // Some tags again and again, so that they meet.
+    // Repeats some tags, so that they interact.
     let few: Vec<&str> = (0..6).map(|_| rng.pick(&tags)).collect();
     let doctype = rng.pick(DOCTYPES).to_string();
     let rest = (0..length).map(|_| {
@@ -199,7 +199,7 @@ pub fn soup(rng: &mut Rng, length: usize) -> Vec<String> {
     std::iter::once(doctype).chain(rest).collect()
 }
 
-/// Whether a shrunk case shows a difference that is html5ever's, by a rule that no choice of tags can avoid:
+/// Whether a shrunk case shows a known difference of html5ever that no choice of tags can avoid:
 /// - "in table" it does not take a `template` for a node whose text is pending table text;
 /// - in fragments it ignores an end tag in foreign content directly below the root, before the insertion mode's rules see it.
 pub fn is_known(html: &str) -> bool {
@@ -208,8 +208,8 @@ pub fn is_known(html: &str) -> bool {
     (has(&["<template"]) && has(&tables)) || (has(&["</form"]) && has(&["<svg", "<math"]))
 }
 
-/// Whether any text, not made by [`soup`], may show a difference that is html5ever's: by the names and marks that its known
-/// departures from the standard need.
+/// Whether any text, not only from [`soup`], may show a known difference of html5ever, judging by the names and marks that the
+/// difference requires.
 pub fn may_show_known(html: &str) -> bool {
     let lower = html.to_ascii_lowercase();
     let names = [
@@ -235,7 +235,7 @@ pub fn may_show_known(html: &str) -> bool {
         || (lower.contains("<table") && lower.contains("<!doctype"))
 }
 
-/// Pieces of soup of MathML, SVG and their integration points.
+/// Returns pieces of soup with MathML, SVG and their integration points.
 pub fn foreign_soup(rng: &mut Rng, length: usize) -> Vec<String> {
     (0..length)
         .map(|_| match rng.below(20) {
@@ -246,7 +246,7 @@ pub fn foreign_soup(rng: &mut Rng, length: usize) -> Vec<String> {
         .collect()
 }
 
-/// Leave out pieces as long as the rest still fails.
+/// Removes pieces as long as the rest still fails.
 pub fn shrink(mut pieces: Vec<String>, fails: impl Fn(&[String]) -> bool) -> Vec<String> {
     let mut size = pieces.len() / 2;
     while size > 0 {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""MB/s of lexbor (by selectolax, parse only) and of maintext-html, in one process, in turns, on one core.
+"""Measures the MB/s of lexbor (through selectolax, parsing only) and maintext-html, in one process, in turns, on one core.
 
     pip install selectolax zstandard
     cargo build --release --manifest-path tools/lexbor/Cargo.toml

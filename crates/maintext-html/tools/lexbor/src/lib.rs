@@ -1,8 +1,8 @@
-//! Parse from Python by ctypes, to measure against lexbor in one process.
+//! A C interface for parsing from Python by ctypes, to measure against lexbor in one process.
 
 use maintext_html::{Arena, Document, ParseOptions};
 
-/// Parse `len` bytes of UTF-8 at `text`; the number of nodes, or 0 if the text is no UTF-8.
+/// Parses `len` bytes of UTF-8 at `text`. Returns the number of nodes, or 0 if the text is not UTF-8.
 ///
 /// # Safety
 ///
@@ -10,7 +10,7 @@ use maintext_html::{Arena, Document, ParseOptions};
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn parse(text: *const u8, len: usize) -> usize {
     thread_local!(static ARENA: std::cell::Cell<Arena> = std::cell::Cell::new(Arena::new()));
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     let bytes = unsafe { std::slice::from_raw_parts(text, len) };
     let Ok(text) = std::str::from_utf8(bytes) else { return 0 };
     ARENA.with(|arena| {
