@@ -2,7 +2,7 @@
 //! more than the limit is held in memory.
 #![no_main]
 use libfuzzer_sys::fuzz_target;
-use maintext_io::warc::Records;
+use maintext_corpus::warc::Records;
 use std::io::{Cursor, Write};
 
 /// Returns the bytes as members of a compressed file, cut at positions taken from the first byte.

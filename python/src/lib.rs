@@ -32,7 +32,7 @@ mod _maintext {
     /// Makes a panic on one page that page's error.
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
-        maintext_batch::guard::install();
+        maintext_util::guard::install();
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
         module.add("METHODS", maintext_core::method::NAMES.to_vec())
     }

@@ -2,8 +2,8 @@
 use crate::errors::{ExtractionError, raise};
 use crate::many::Results;
 use crate::options::{ALL, options};
-use maintext_batch::guard;
 use maintext_core::{Analysis, Input};
+use maintext_util::guard;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};

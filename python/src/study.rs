@@ -1,8 +1,8 @@
 //! Looking into a page, training classifiers and measuring methods.
 use crate::errors::{MaintextError, raise, wrong_option};
 use crate::page::{Block, Html, blocks, from_keywords, to_py};
-use maintext_train::eval::{self, Candidate};
-use maintext_train::lines::{self, Rows, Trainable};
+use maintext_lab::eval::{self, Candidate};
+use maintext_lab::lines::{self, Rows, Trainable};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::path::PathBuf;

@@ -16,7 +16,7 @@ const USAGE: &str = "usage: cargo xtask eval [--data DIR] [--peers DIR] [--ours 
   --check        fail when an F1 is more than 0.003 below the one in bench/recorded.json
   --record       write the measurements to bench/recorded.json";
 
-/// Measures in a release build, with an example of maintext-train.
+/// Measures in a release build, with an example of maintext-lab.
 pub fn run_task(args: &[String]) -> Result<(), String> {
     let mut data = std::env::var_os("MAINTEXT_DATA").map(PathBuf::from);
     let mut rest: Vec<String> = Vec::new();
@@ -38,7 +38,7 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
     let data = data
         .ok_or_else(|| format!("pass '--data DIR' or set $MAINTEXT_DATA to the folder of the data sets\n\n{USAGE}"))?;
     let mut command =
-        cargo(&["run", "--release", "--quiet", "--package", "maintext-train", "--example", "compare", "--"]);
+        cargo(&["run", "--release", "--quiet", "--package", "maintext-lab", "--example", "compare", "--"]);
     command.args(["--data".into(), absolute(&data)?]).args(rest);
     command.arg("--docs").arg(root().join("docs"));
     command.arg("--recorded").arg(root().join("bench/recorded.json"));

@@ -57,8 +57,7 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
     }
     let data = data
         .ok_or_else(|| format!("pass '--data DIR' or set $MAINTEXT_DATA to the folder of the data sets\n\n{USAGE}"))?;
-    let mut command =
-        cargo(&["run", "--release", "--quiet", "--package", "maintext-train", "--example", example, "--"]);
+    let mut command = cargo(&["run", "--release", "--quiet", "--package", "maintext-lab", "--example", example, "--"]);
     run(command.arg(data).arg(out).args(rest))
 }
 
@@ -81,8 +80,7 @@ fn from_scores(example: &str, mut data: Option<PathBuf>, args: &[String]) -> Res
         .ok_or_else(|| format!("pass '--data DIR' or set $MAINTEXT_DATA to the folder of the data sets\n\n{USAGE}"))?;
     let need = |value: Option<PathBuf>, name: &str| value.ok_or_else(|| format!("{example} needs '{name}'\n\n{USAGE}"));
     let scores = need(scores, "--scores FILE")?;
-    let mut command =
-        cargo(&["run", "--release", "--quiet", "--package", "maintext-train", "--example", example, "--"]);
+    let mut command = cargo(&["run", "--release", "--quiet", "--package", "maintext-lab", "--example", example, "--"]);
     command.arg(here.join(data));
     if example == "records" {
         let model = out.unwrap_or_else(|| root().join("crates/maintext-core/models/records.mtx"));
@@ -112,7 +110,6 @@ fn lists(mut data: Option<PathBuf>, args: &[String]) -> Result<(), String> {
     let data = data
         .ok_or_else(|| format!("pass '--data DIR' or set $MAINTEXT_DATA to the folder of the data sets\n\n{USAGE}"))?;
     let data = std::path::absolute(&data).map_err(|e| format!("{}: {e}", data.display()))?;
-    let mut command =
-        cargo(&["run", "--release", "--quiet", "--package", "maintext-train", "--example", "lists", "--"]);
+    let mut command = cargo(&["run", "--release", "--quiet", "--package", "maintext-lab", "--example", "lists", "--"]);
     run(command.arg(data).arg(root().join("crates/maintext-core/models")).args(rest))
 }

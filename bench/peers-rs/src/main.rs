@@ -7,7 +7,7 @@ mod speed;
 mod systems;
 mod worker;
 
-use maintext_train::data;
+use maintext_lab::data;
 use std::fs;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};

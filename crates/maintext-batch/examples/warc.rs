@@ -4,8 +4,8 @@
 //! `metadata` record. Pages are taken in turns until there are enough; each has an address of its own.
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use maintext_io::atomic::write_atomic;
-use maintext_io::pages::{PageRecord, Pages};
+use maintext_corpus::pages::{PageRecord, Pages};
+use maintext_util::atomic::write_atomic;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

@@ -4,8 +4,8 @@
 //! files hold beyond it is cut off when a run is taken up again.
 use crate::output::Progressed;
 use crate::totals::Totals;
-use maintext_io::atomic::{sync_folder, write_atomic};
-use maintext_io::inputs::Position;
+use maintext_corpus::inputs::Position;
+use maintext_util::atomic::{sync_folder, write_atomic};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io;

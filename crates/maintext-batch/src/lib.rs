@@ -5,7 +5,7 @@
 //! - [`Worker`]: one thread's extractor, which outlives panics and pages that take too long.
 //! - [`run`]: inputs to output on all cores, in order, in bounded memory, with checkpoints.
 //!
-//! The library `maintext` stays free of input, output and threads; they are here and in `maintext-io`.
+//! The library `maintext` stays free of input, output and threads; they are here and in `maintext-corpus`, `maintext-fetch` and `maintext-browser`.
 #![forbid(unsafe_code)]
 
 mod budget;
@@ -13,7 +13,6 @@ mod checkpoint;
 mod columns;
 mod dedup;
 mod filter;
-pub mod guard;
 mod output;
 mod run;
 mod totals;

@@ -10,10 +10,10 @@ use crate::filter::Filter;
 use crate::output::{Encoded, Encoder, Target};
 use crate::totals::Totals;
 use crate::worker::{Outcome, Worker};
+use maintext_browser::{BrowserOptions, BrowserPool};
 use maintext_core::{Options, Page, Warning, WarningCode};
-use maintext_io::browser::{BrowserOptions, BrowserPool};
-use maintext_io::fetch::{FetchOptions, Fetcher};
-use maintext_io::inputs::{Inputs, Item, Items, Loaded, Position, RawPage};
+use maintext_corpus::inputs::{Inputs, Item, Items, Loaded, Position, RawPage};
+use maintext_fetch::{FetchOptions, Fetcher};
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -1,6 +1,6 @@
 //! One thread's extractor. A page that makes it panic, or takes longer than it may, is that page's error.
-use crate::guard;
 use maintext_core::{Error, Extractor, Options, Page, Warning, WarningCode};
+use maintext_util::guard;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Duration;

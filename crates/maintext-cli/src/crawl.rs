@@ -6,7 +6,7 @@ use crate::output::Format;
 use crate::report;
 use indicatif::{ProgressBar, ProgressStyle};
 use maintext_crawl::{Error, Hosts, Observer, Options, Progress, crawl};
-use maintext_io::fetch::{FetchOptions, Network, Policy};
+use maintext_fetch::{FetchOptions, Network, Policy};
 use std::net::{IpAddr, ToSocketAddrs};
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -3,9 +3,9 @@ use crate::report;
 use clap::ValueEnum;
 use indicatif::ProgressBar;
 use maintext_core::metadata::Rankers;
-use maintext_train::Error;
-use maintext_train::fields::measure::{self, Choice, Row};
-use maintext_train::fields::{self, Field, Samples};
+use maintext_lab::Error;
+use maintext_lab::fields::measure::{self, Choice, Row};
+use maintext_lab::fields::{self, Field, Samples};
 use std::path::{Path, PathBuf};
 
 /// A field that can be measured.

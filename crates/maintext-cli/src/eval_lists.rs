@@ -2,14 +2,14 @@
 use crate::eval_fields::As;
 use crate::report;
 use indicatif::ProgressBar;
-use maintext_train::Error;
-use maintext_train::list_eval::{self, entries_cells, kind_cells, markdown, role_cells, table, told_cells};
+use maintext_lab::Error;
+use maintext_lab::list_eval::{self, entries_cells, kind_cells, markdown, role_cells, table, told_cells};
 use serde_json::{Map, Value};
 use std::path::PathBuf;
 use std::time::Duration;
 
 /// What the shipped models were held out by while they were made; there are models for no other number of parts.
-const PARTS: u16 = maintext_train::learned::FOLDS as u16;
+const PARTS: u16 = maintext_learn::learned::FOLDS as u16;
 
 #[derive(clap::Args, Debug)]
 #[command(next_help_heading = "List pages")]

@@ -1,6 +1,6 @@
 //! The flags that say how pages are fetched and how large they may be.
 use crate::input::{Input, Source};
-use maintext_io::fetch::{FetchOptions, Fetcher};
+use maintext_fetch::{FetchOptions, Fetcher};
 use std::time::Duration;
 
 #[derive(clap::Args, Debug)]

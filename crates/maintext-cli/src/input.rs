@@ -1,5 +1,5 @@
 //! Where a page comes from: an address, a file, standard input.
-use maintext_io::fetch::Fetcher;
+use maintext_fetch::Fetcher;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};

@@ -1,4 +1,4 @@
-//! The `maintext` command: flags to calls of the library and of `maintext-io`. No extraction logic lives here.
+//! The `maintext` command: flags to calls of the library and of the other crates. No extraction logic lives here.
 //!
 //! A file a subcommand ([`extract`], [`batch`], [`generate`]); what two of them share has a file of its own.
 #![forbid(unsafe_code)]
@@ -28,7 +28,7 @@ mod serve;
 mod train;
 
 use clap::{Parser, Subcommand};
-use maintext_batch::guard;
+use maintext_util::guard;
 use std::process::ExitCode;
 
 /// What `maintext --help` says before the options.

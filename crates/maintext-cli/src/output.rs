@@ -2,7 +2,7 @@
 use crate::input::Input;
 use clap::ValueEnum;
 use maintext_core::{Formats, Metadata, Page};
-use maintext_io::atomic::write_atomic;
+use maintext_util::atomic::write_atomic;
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt::Write as _;

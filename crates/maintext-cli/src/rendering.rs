@@ -1,7 +1,7 @@
 //! The flags that say whether pages go through a browser, and the way there.
 use clap::ValueEnum;
+use maintext_browser::{BrowserOptions, BrowserPool};
 use maintext_core::Page;
-use maintext_io::browser::{BrowserOptions, BrowserPool};
 
 /// When a page is rendered.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,8 +2,8 @@
 use crate::content::BudgetArgs;
 use crate::fetch::size;
 use crate::report;
-use maintext_io::browser::BrowserOptions;
-use maintext_io::fetch::{FetchOptions, Network, Policy};
+use maintext_browser::BrowserOptions;
+use maintext_fetch::{FetchOptions, Network, Policy};
 use maintext_server::{Config, Rate, Service, log};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -209,7 +209,7 @@ impl ServedFetchArgs {
             timeout: self.timeout,
             max_size: self.max_size,
             policy: Some(policy),
-            proxy: maintext_io::fetch::Proxy::Direct,
+            proxy: maintext_fetch::Proxy::Direct,
             ..FetchOptions::default()
         }
     }

@@ -1,9 +1,9 @@
 //! `maintext train`: a classifier for a method of lines, or of list and detail pages.
 use crate::report;
 use indicatif::{ProgressBar, ProgressStyle};
-use maintext_io::atomic::write_atomic;
-use maintext_train::lines::{Observer, Options, PageRows, Rows, Trainable, Visit, train};
-use maintext_train::{Error, svm};
+use maintext_lab::lines::{Observer, Options, PageRows, Rows, Trainable, Visit, train};
+use maintext_lab::{Error, svm};
+use maintext_util::atomic::write_atomic;
 use std::path::PathBuf;
 use std::process::ExitCode;
 

@@ -1,5 +1,5 @@
 //! Settings, progress and errors of a crawl.
-use maintext_io::fetch::{FetchError, FetchOptions};
+use maintext_fetch::{FetchError, FetchOptions};
 use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;

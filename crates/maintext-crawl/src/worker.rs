@@ -8,7 +8,7 @@ use maintext_core::hash::{FNV64, fnv64};
 use maintext_core::list::Lists;
 use maintext_core::page_type::PageType;
 use maintext_core::{Analysis, Extractor};
-use maintext_io::fetch::{Answer, Ask, FetchError, Fetched, Fetcher};
+use maintext_fetch::{Answer, Ask, FetchError, Fetched, Fetcher};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 use url::Url;

@@ -1,7 +1,7 @@
 //! What can be set.
+use maintext_browser::BrowserOptions;
 use maintext_core::Budget;
-use maintext_io::browser::BrowserOptions;
-use maintext_io::fetch::{FetchOptions, Policy, Proxy};
+use maintext_fetch::{FetchOptions, Policy, Proxy};
 use std::path::PathBuf;
 use std::time::Duration;
 

@@ -13,7 +13,7 @@ use maintext_core::blocks::Blocks;
 use maintext_core::metadata;
 use maintext_core::method::{Favor, NAMES, Verdict, View};
 use maintext_core::model::{Part, Stage};
-use maintext_train::inspect::Table;
+use maintext_learn::inspect::Table;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -116,7 +116,7 @@ fn methods(page: &View<'_>) -> Result<Value, Problem> {
         let verdicts = method.judge(page, Favor::Balance);
         let milliseconds = start.elapsed().as_secs_f64() * 1e3;
         let table = Table::new(page, &*method, Favor::Balance);
-        let row = |r: &maintext_train::inspect::Row| {
+        let row = |r: &maintext_learn::inspect::Row| {
             json!([r.bytes, r.chars, round(r.density), round(r.score), r.keep as u8])
         };
         let rows: Vec<Value> = table.rows.iter().take(MAX_ROWS).map(row).collect();

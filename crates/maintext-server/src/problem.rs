@@ -1,7 +1,7 @@
 //! Errors as problem details (RFC 9457), and where they come from.
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use maintext_io::fetch::FetchError;
+use maintext_fetch::FetchError;
 use serde_json::json;
 
 /// An answer that says what went wrong.

@@ -13,7 +13,7 @@ use axum::response::{IntoResponse, Response};
 use futures_util::stream;
 use maintext_core::blocks::Blocks;
 use maintext_core::model::{Learned, Model};
-use maintext_train::site::{self, PageFigures};
+use maintext_learn::site::{self, PageFigures};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -147,7 +147,7 @@ pub async fn model(State(app): State<Arc<App>>, Path(site): Path<String>) -> Res
     Ok((headers, bytes).into_response())
 }
 
-/// `GET /v1/teach/export`: all labels as a data set, a page a line, as `maintext-train` reads them.
+/// `GET /v1/teach/export`: all labels as a data set, a page a line, as `maintext-lab` reads them.
 pub async fn export(State(app): State<Arc<App>>) -> Result<Response, Problem> {
     let pages = app.on_worker(|app| app.store.pages(None)).await?.map_err(|e| stored(e.into()))?;
     let line = |(n, (site, page)): (usize, (String, TaughtPage))| {

@@ -231,11 +231,11 @@ fn the_openapi_document_lists_all_routes() {
 
 #[test]
 fn a_page_that_scripts_fill_is_loaded_in_a_browser() {
-    if maintext_io::browser::find_browser(None).is_none() {
+    if maintext_browser::find_browser(None).is_none() {
         eprintln!("SKIPPED: no chromium; install it to test rendering");
         return;
     }
-    let render = maintext_io::browser::BrowserOptions { sandbox: false, ..Default::default() };
+    let render = maintext_browser::BrowserOptions { sandbox: false, ..Default::default() };
     let service = start(Config { render: Some(render), ..config() });
     let padding = "// a framework that would stand here\n".repeat(400);
     let html = format!(

@@ -1,6 +1,6 @@
 //! A file a page, a thousand to a folder, and a list of them all in `index.jsonl`.
 use super::{Body, Compression, Encoded, Lines, Progressed, Sink};
-use maintext_io::atomic::sync_folder;
+use maintext_util::atomic::sync_folder;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};

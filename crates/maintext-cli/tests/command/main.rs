@@ -11,7 +11,7 @@ mod render;
 mod rules;
 mod serve;
 #[allow(dead_code)]
-#[path = "../../../maintext-io/tests/server/mod.rs"]
+#[path = "../../../maintext-fetch/tests/server/mod.rs"]
 mod server;
 mod study;
 

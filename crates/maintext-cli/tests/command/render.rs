@@ -45,7 +45,7 @@ fn a_page_that_scripts_fill_says_so_and_gives_its_text_with_a_browser() {
 
 /// Whether there is a browser; where there is none, the rest of the test is left out.
 fn browser() -> bool {
-    let found = maintext_io::browser::find_browser(None).is_some();
+    let found = maintext_browser::find_browser(None).is_some();
     if !found {
         eprintln!("SKIPPED: no chromium; install it to test rendering");
     }

@@ -98,10 +98,10 @@ fn a_model_of_a_site_is_used_by_every_command_that_extracts() {
     };
     let lesson = |k| {
         let (html, labels) = (story(k), (6..12).map(|block| (block, false)).collect());
-        maintext_train::site::TaughtPage { html, labels }
+        maintext_learn::site::TaughtPage { html, labels }
     };
     let base = maintext_core::model::Model::shipped().unwrap();
-    let taught = maintext_train::site::teach(&base, &[lesson(0), lesson(1), lesson(2)]);
+    let taught = maintext_learn::site::teach(&base, &[lesson(0), lesson(1), lesson(2)]);
     let model = folder.write("e.org.mtx", taught.model.to_bytes());
     let page = folder.write("page.html", story(7));
     let plain = maintext(&["extract", &page]).good();

@@ -1,6 +1,6 @@
 //! A service on loopback, and a client that speaks HTTP by hand, so that it can misbehave.
 #![allow(dead_code)]
-use maintext_io::fetch::{FetchOptions, Policy};
+use maintext_fetch::{FetchOptions, Policy};
 use maintext_server::{Config, Service};
 use serde_json::Value;
 use std::io::{Read, Write};

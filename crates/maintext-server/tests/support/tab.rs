@@ -1,7 +1,7 @@
 //! A tab of a real browser, driven as a person would.
 #![allow(dead_code)]
 use base64::Engine as _;
-use maintext_io::browser::{Browser, find_browser};
+use maintext_browser::{Browser, find_browser};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 

@@ -1,0 +1,168 @@
+//! Loads pages with scripts in a real browser. Without a browser, the tests print SKIPPED and check nothing.
+#![cfg(unix)]
+#[allow(dead_code)]
+#[path = "../../maintext-fetch/tests/server/mod.rs"]
+mod server;
+
+use maintext_browser::{BrowserError, BrowserOptions, BrowserPool, find_browser};
+use maintext_fetch::Policy;
+use server::Server;
+use std::io::Write;
+use std::time::Duration;
+
+/// Whether there is a browser to test with.
+fn browser() -> bool {
+    let found = find_browser(None).is_some();
+    if !found {
+        eprintln!("SKIPPED: no chromium found; install it to run the browser tests");
+    }
+    found
+}
+
+fn options() -> BrowserOptions {
+    BrowserOptions { sandbox: false, timeout: Duration::from_secs(20), browsers: 1, ..BrowserOptions::default() }
+}
+
+const SHELL: &str = "<title>App</title><div id=app></div><img src=/picture.png><p style='display:none'>Hidden words</p>\
+    <p style='visibility:hidden'>Unseen words</p><script>fetch('/data').then(r => r.text()).then(t => {\
+    const p = document.createElement('p'); p.textContent = t; p.style.fontSize = '20px'; app.append(p); })</script>";
+
+/// Visible paragraphs contain "seen"; each of the others is invisible in a different way.
+const UNSEEN: &str = "<style>.sr { position: absolute; width: 1px; height: 1px; overflow: hidden; clip: rect(0, 0, 0, 0) } \
+    .away { position: absolute; left: -9999px } .zero { font-size: 0 }</style><div class=zero>gone 1 <p style='font-size:16px'>seen 1</p>\
+    <img src=/a.png alt='seen picture'></div><a class=sr href=#x>gone 2</a><p class=away>gone 3</p><p class=zero>gone 4</p>\
+    <div style='visibility:hidden'>gone 5 <p style='visibility:visible'>seen 2</p></div><p hidden>gone 6</p>\
+    <span class=sr><math><mi>seen formula</mi></math></span><p style='opacity:0'>seen 3, by those who scroll</p>\
+    <details><summary>More</summary>seen 4, by those who click</details><p data-maintext-box='9'>seen 5</p>";
+
+fn site() -> Server {
+    Server::start(|path, stream| {
+        let (status, kind, body) = match path {
+            "/" => ("200 OK", "text/html; charset=utf-8", SHELL),
+            "/data" => ("200 OK", "text/plain", "The text that the script fetched."),
+            "/loop" => ("200 OK", "text/html", "<p>Before</p><script>setInterval(() => fetch('/data'), 50)</script>"),
+            "/inside" => (
+                "200 OK",
+                "text/html",
+                "<p id=p>start</p><script>fetch('http://127.0.0.2:9/').catch(() => p.textContent = 'refused')</script>",
+            ),
+            "/unseen" => ("200 OK", "text/html", UNSEEN),
+            "/pdf" => ("200 OK", "application/octet-stream", "%PDF"),
+            _ => ("404 Not Found", "text/plain", "nothing"),
+        };
+        let head = format!(
+            "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+            body.len()
+        );
+        // The browser may have closed the connection.
+        let _ = stream.write_all((head + body).as_bytes());
+    })
+}
+
+#[test]
+fn text_added_by_scripts_is_returned() {
+    if !browser() {
+        return;
+    }
+    let site = site();
+    let browsers = BrowserPool::new(options()).unwrap();
+    let page = browsers.load(&site.url("/")).unwrap();
+    assert!(page.html.contains("<p style=\"font-size: 20px;\">The text that the script fetched.</p>"), "{page:?}");
+    assert!(!page.html.contains("Hidden words") && !page.html.contains("Unseen words"), "{page:?}");
+    assert!(page.boxes.iter().any(|b| b.font_size == 20.0 && b.width > 100.0 && b.height > 10.0), "{page:?}");
+    assert!((page.status, page.timed_out) == (200, false) && page.url == site.url("/"));
+    assert!(!site.requests().iter().any(|r| r.contains("picture")), "images are not loaded");
+    // The next pages use the same browser: a failed page must not affect it.
+    assert!(matches!(browsers.load(&site.url("/none")), Err(BrowserError::Load { .. })));
+    assert!(matches!(browsers.load(&site.url("/pdf")), Err(BrowserError::Load { .. })));
+    assert!(matches!(browsers.load("http://127.0.0.1:9/"), Err(BrowserError::Load { .. })));
+    assert!(browsers.load(&site.url("/")).is_ok());
+}
+
+#[test]
+fn invisible_elements_are_removed() {
+    if !browser() {
+        return;
+    }
+    let site = site();
+    let page = BrowserPool::new(options()).unwrap().load(&site.url("/unseen")).unwrap();
+    for k in 1..=5 {
+        assert!(page.html.contains(&format!("seen {k}")), "{k}: {}", page.html);
+    }
+    assert!(page.html.contains("seen formula") && page.html.contains("seen picture"), "{}", page.html);
+    // Text beside a visible element stays: elements are removed, not parts of them.
+    for k in [2, 3, 4, 6] {
+        assert!(!page.html.contains(&format!("gone {k}")), "{k}: {}", page.html);
+    }
+    // Each element has exactly one box, and a box attribute in the page's own markup is ignored.
+    assert_eq!(page.html_with_boxes.matches(" data-maintext-box=\"").count(), page.boxes.len());
+    assert!(!page.html_with_boxes.contains("data-maintext-box=\"9\"") && !page.html.contains("data-maintext-box"));
+    assert_eq!(page.clone().html_for("text-density"), page.html_with_boxes);
+    assert_eq!(page.clone().html_for("learned"), page.html);
+}
+
+#[test]
+fn a_page_that_never_becomes_idle_is_returned_at_the_timeout() {
+    if !browser() {
+        return;
+    }
+    let site = site();
+    let browsers = BrowserPool::new(BrowserOptions { timeout: Duration::from_secs(3), ..options() }).unwrap();
+    let page = browsers.load(&site.url("/loop")).unwrap();
+    assert!(page.timed_out && page.html.contains("<p>Before</p>"), "{page:?}");
+}
+
+#[test]
+fn scripts_reach_only_what_the_policy_allows() {
+    if !browser() {
+        return;
+    }
+    let site = site();
+    let port = url::Url::parse(&site.url("/")).unwrap().port().unwrap();
+    let policy = Policy { networks: vec!["127.0.0.1/32".parse().unwrap()], ports: vec![port] };
+    let browsers = BrowserPool::new(BrowserOptions { policy: Some(policy), ..options() }).unwrap();
+    assert!(browsers.load(&site.url("/")).unwrap().html.contains("script fetched"));
+    assert!(browsers.load(&site.url("/inside")).unwrap().html.contains("refused"));
+    for url in ["http://localhost:1/", "http://169.254.169.254/", "file:///etc/passwd", "http://127.0.0.2/"] {
+        assert!(browsers.load(url).is_err(), "{url}");
+    }
+}
+
+#[test]
+fn no_process_or_profile_is_left_behind() {
+    if !browser() {
+        return;
+    }
+    let site = site();
+    let mine = format!("maintext-browser-{}-", std::process::id());
+    let pages = std::env::var("MAINTEXT_RENDER_PAGES").ok().and_then(|n| n.parse().ok()).unwrap_or(6);
+    let browsers = BrowserPool::new(BrowserOptions { browsers: 2, pages_per_browser: 3, ..options() }).unwrap();
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| (0..pages / 2).for_each(|_| assert!(browsers.load(&site.url("/")).is_ok())));
+        }
+    });
+    drop(browsers);
+    // Other tests of this process may use a browser at the same time, so the test waits until all are gone.
+    let deadline = std::time::Instant::now() + Duration::from_secs(60);
+    loop {
+        let left = profiles(&mine) + processes(&mine);
+        if left == 0 {
+            break;
+        }
+        assert!(std::time::Instant::now() < deadline, "{left} processes and profiles are left behind");
+        std::thread::sleep(Duration::from_millis(200));
+    }
+}
+
+fn profiles(mine: &str) -> usize {
+    let names = std::fs::read_dir(std::env::temp_dir()).unwrap().flatten();
+    names.filter(|e| e.file_name().to_string_lossy().starts_with(mine)).count()
+}
+
+/// Counts the processes whose command line contains a profile of this test.
+fn processes(mine: &str) -> usize {
+    let Ok(all) = std::fs::read_dir("/proc") else { return 0 };
+    let lines = all.flatten().filter_map(|e| std::fs::read(e.path().join("cmdline")).ok());
+    lines.filter(|line| String::from_utf8_lossy(line).contains(mine)).count()
+}

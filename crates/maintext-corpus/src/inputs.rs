@@ -1,0 +1,632 @@
+//! The inputs of a batch: folders of HTML, lists of addresses, JSONL, WARC and Parquet files, in the order given.
+//!
+//! [`Inputs::read`] returns [`Item`]s one at a time and never holds a whole file. Creating an item is cheap; [`Item::page`] parses and
+//! decodes it and may run on another thread. Each item contains the [`Position`] after it, from which a later run can resume.
+use crate::pages::{self, Pages, RawLine};
+use crate::parquet::{Columns, ParquetPages};
+use crate::warc::{Records, Skipped, WarcRecord};
+use maintext_fetch::Fetcher;
+use std::borrow::Cow;
+use std::fmt;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+mod list;
+mod walk;
+
+use list::Addresses;
+use walk::Walk;
+
+/// The format of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum InputFormat {
+    /// One page.
+    Html,
+    /// Addresses to fetch, one per line.
+    Urls,
+    /// JSON objects with a page each, one per line.
+    Jsonl,
+    /// WARC records.
+    Warc,
+    /// A table with a column of pages.
+    Parquet,
+}
+
+/// How inputs are read.
+#[derive(Clone, Debug)]
+pub struct InputOptions {
+    /// The format of all inputs; `None` detects it by file names and first bytes.
+    pub format: Option<InputFormat>,
+    /// The columns to read from Parquet files.
+    pub columns: Columns,
+    /// Largest page in bytes after decompression.
+    pub max_size: usize,
+}
+
+impl Default for InputOptions {
+    fn default() -> Self {
+        InputOptions { format: None, columns: Columns::default(), max_size: 20 << 20 }
+    }
+}
+
+/// The inputs of a run: located, but not yet read.
+#[derive(Debug)]
+pub struct Inputs {
+    sources: Vec<Source>,
+    options: InputOptions,
+    consumed: Arc<AtomicU64>,
+}
+
+#[derive(Clone, Debug)]
+enum Source {
+    Stdin,
+    Folder(PathBuf),
+    File(PathBuf, InputFormat),
+}
+
+/// A position between two items.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Position {
+    /// Number of the input, from 0.
+    pub source: usize,
+    /// Number of its items before the position: lines, records, rows or files.
+    pub number: u64,
+    /// Byte offset in the file, if reading can resume there directly.
+    pub place: Option<u64>,
+}
+
+/// A possible page, not yet parsed.
+#[derive(Debug)]
+pub struct Item {
+    /// The position after it.
+    pub after: Position,
+    raw: Raw,
+}
+
+#[derive(Debug)]
+enum Raw {
+    Line(RawLine),
+    Record {
+        file: Arc<str>,
+        record: WarcRecord,
+    },
+    Row(pages::PageRecord),
+    File {
+        path: PathBuf,
+        id: String,
+    },
+    Address(String),
+    /// Read from standard input.
+    Bytes(Vec<u8>),
+    /// An item that could not be read, with the reason.
+    Failed {
+        id: Option<String>,
+        message: String,
+    },
+}
+
+/// The result of loading an item.
+#[derive(Debug)]
+pub enum Loaded {
+    /// A page.
+    Page(RawPage),
+    /// A valid item that is not a page: a request, a redirect, an image.
+    Skipped,
+    /// The item could not be read.
+    Failed {
+        /// Its id, or the number of its line or record.
+        id: Option<String>,
+        /// Its address, if known.
+        url: Option<String>,
+        /// The reason, in one line that names the file and position.
+        message: String,
+    },
+}
+
+/// A page before extraction.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RawPage {
+    /// The page's own id, or else its line, row or record number, its path in the folder, or its address.
+    pub id: String,
+    /// Its address.
+    pub url: Option<String>,
+    /// The page.
+    pub bytes: Vec<u8>,
+    /// The charset that the server or the file declared.
+    pub charset: Option<Cow<'static, str>>,
+}
+
+/// An input that cannot be used at all. `Display` names it.
+#[derive(Debug, PartialEq, Eq)]
+pub struct InputError(String);
+
+impl fmt::Display for InputError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for InputError {}
+
+impl Inputs {
+    /// Determines what each argument is: a folder, a file, a pattern with `*`, `?` or `[..]`, or `-` for standard input.
+    ///
+    /// # Errors
+    /// Returns the first argument that does not exist, matches nothing, or has an unknown format.
+    pub fn new<S: AsRef<str>>(arguments: &[S], options: InputOptions) -> Result<Inputs, InputError> {
+        let mut sources = Vec::new();
+        for argument in arguments {
+            let argument = argument.as_ref();
+            if argument == "-" {
+                sources.push(Source::Stdin);
+                continue;
+            }
+            let is_pattern = argument.contains(['*', '?', '[']) && !Path::new(argument).exists();
+            if !is_pattern {
+                sources.push(source(PathBuf::from(argument), options.format)?);
+                continue;
+            }
+            let pattern =
+                glob::glob(argument).map_err(|e| InputError(format!("{argument}: not a valid pattern: {e}")))?;
+            let before = sources.len();
+            // glob() returns names in order.
+            for path in pattern {
+                let path = path.map_err(|e| InputError(e.to_string()))?;
+                sources.push(source(path, options.format)?);
+            }
+            if sources.len() == before {
+                return Err(InputError(format!("{argument}: no file matches")));
+            }
+        }
+        Ok(Inputs { sources, options, consumed: Arc::default() })
+    }
+
+    /// Whether all inputs can be read a second time.
+    #[must_use]
+    pub fn can_resume(&self) -> bool {
+        let again = |source: &Source| match source {
+            Source::Stdin => false,
+            Source::Folder(_) => true,
+            Source::File(path, _) => path.is_file(),
+        };
+        self.sources.iter().all(again)
+    }
+
+    /// Whether any input is a list of addresses to fetch.
+    #[must_use]
+    pub fn fetches(&self) -> bool {
+        let format = self.options.format;
+        self.sources.iter().any(|source| match source {
+            Source::File(_, kind) => *kind == InputFormat::Urls,
+            Source::Stdin => format == Some(InputFormat::Urls),
+            Source::Folder(_) => false,
+        })
+    }
+
+    /// Returns a line for each input with its name, size and modification time. Two runs with the same lines read the same inputs.
+    #[must_use]
+    pub fn describe(&self) -> Vec<String> {
+        let describe = |source: &Source| match source {
+            Source::Stdin => "-".to_owned(),
+            Source::Folder(path) => path.display().to_string(),
+            Source::File(path, format) => {
+                let metadata = fs::metadata(path).ok();
+                let changed = metadata.as_ref().and_then(|m| m.modified().ok());
+                let changed = changed.and_then(|t| t.duration_since(std::time::UNIX_EPOCH).ok());
+                let size = metadata.map_or(0, |m| m.len());
+                format!("{} {format:?} {size} {}", path.display(), changed.map_or(0, |t| t.as_nanos()))
+            }
+        };
+        self.sources.iter().map(describe).collect()
+    }
+
+    /// Returns the size of all inputs in bytes, or `None` if it is unknown before reading.
+    #[must_use]
+    pub fn total_bytes(&self) -> Option<u64> {
+        let size = |source: &Source| match source {
+            Source::File(path, format) if *format != InputFormat::Urls => Some(fs::metadata(path).ok()?.len()),
+            _ => None,
+        };
+        self.sources.iter().map(size).sum()
+    }
+
+    /// Returns the number of bytes read so far, as counted by [`Inputs::total_bytes`].
+    #[must_use]
+    pub fn consumed(&self) -> Arc<AtomicU64> {
+        self.consumed.clone()
+    }
+
+    /// Returns the items after `from`, in order.
+    #[must_use]
+    pub fn read(&self, from: Position) -> Items {
+        let size = |source: &Source| match source {
+            Source::File(path, _) => fs::metadata(path).map_or(0, |m| m.len()),
+            _ => 0,
+        };
+        let before = self.sources.iter().take(from.source).map(size).sum();
+        self.consumed.store(before, Ordering::Relaxed);
+        Items {
+            sources: self.sources.clone(),
+            options: self.options.clone(),
+            at: from,
+            open: None,
+            before,
+            consumed: self.consumed.clone(),
+        }
+    }
+}
+
+/// Determines what a path is.
+fn source(path: PathBuf, format: Option<InputFormat>) -> Result<Source, InputError> {
+    let failed = |message: String| InputError(format!("{}: {message}", path.display()));
+    let metadata = fs::metadata(&path).map_err(|e| failed(format!("cannot be opened: {e}")))?;
+    if metadata.is_dir() {
+        return Ok(Source::Folder(path));
+    }
+    let format = match format.or_else(|| by_name(&path)) {
+        Some(format) => format,
+        // Reading a pipe now would block; it is read when its turn comes.
+        None if !metadata.is_file() => InputFormat::Jsonl,
+        None => {
+            let head = File::open(&path).and_then(|file| head_of(Box::new(file)));
+            let head = head.map_err(|e| failed(format!("cannot be opened: {e}")))?;
+            by_content(&head).ok_or_else(|| {
+                failed("not recognised as HTML, JSONL, WARC or Parquet; name its format with --input-format".into())
+            })?
+        }
+    };
+    Ok(Source::File(path, format))
+}
+
+fn by_name(path: &Path) -> Option<InputFormat> {
+    let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
+    let name = name.trim_end_matches(".gz").trim_end_matches(".zst");
+    match name.rsplit_once('.')?.1 {
+        "html" | "htm" | "xhtml" | "xht" | "shtml" => Some(InputFormat::Html),
+        "jsonl" | "ndjson" => Some(InputFormat::Jsonl),
+        "warc" => Some(InputFormat::Warc),
+        "parquet" => Some(InputFormat::Parquet),
+        "urls" => Some(InputFormat::Urls),
+        _ => None,
+    }
+}
+
+/// Returns the first bytes of a file, decompressed.
+fn head_of(reader: Box<dyn Read + Send>) -> io::Result<Vec<u8>> {
+    let mut head = Vec::new();
+    pages::decompress(reader)?.take(512).read_to_end(&mut head)?;
+    Ok(head)
+}
+
+fn by_content(head: &[u8]) -> Option<InputFormat> {
+    if head.starts_with(b"PAR1") {
+        return Some(InputFormat::Parquet);
+    }
+    let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head).trim_ascii_start();
+    match head.first() {
+        _ if head.starts_with(b"WARC/") => Some(InputFormat::Warc),
+        Some(b'{') => Some(InputFormat::Jsonl),
+        Some(b'<') => Some(InputFormat::Html),
+        Some(b'#' | b'h' | b'H') if head.windows(3).any(|w| w == b"://") => Some(InputFormat::Urls),
+        // An empty file is valid in any format.
+        None => Some(InputFormat::Jsonl),
+        _ => None,
+    }
+}
+
+/// The items of all inputs in order.
+pub struct Items {
+    sources: Vec<Source>,
+    options: InputOptions,
+    at: Position,
+    open: Option<Open>,
+    /// Size of the inputs already read, in bytes.
+    before: u64,
+    consumed: Arc<AtomicU64>,
+}
+
+enum Open {
+    Jsonl(Pages),
+    Warc { file: Arc<str>, records: Records },
+    Parquet { pages: ParquetPages, bytes: u64 },
+    Folder(Walk),
+    Addresses(Addresses),
+    One(Option<Raw>),
+}
+
+impl Iterator for Items {
+    type Item = Item;
+
+    fn next(&mut self) -> Option<Item> {
+        loop {
+            if self.open.is_none() {
+                let source = self.sources.get(self.at.source)?.clone();
+                self.open = Some(match self.open(&source) {
+                    Ok(open) => open,
+                    Err(message) if self.at.number == 0 => Open::One(Some(Raw::Failed { id: None, message })),
+                    // The file existed during the run that is being resumed, which has reported everything about it.
+                    Err(_) => Open::One(None),
+                });
+            }
+            if let Some(raw) = self.next_raw() {
+                return Some(Item { after: self.at, raw });
+            }
+            if let Some(Source::File(path, _)) = self.sources.get(self.at.source) {
+                self.before += fs::metadata(path).map_or(0, |m| m.len());
+                self.consumed.store(self.before, Ordering::Relaxed);
+            }
+            self.open = None;
+            self.at = Position { source: self.at.source + 1, ..Position::default() };
+        }
+    }
+}
+
+impl Items {
+    fn open(&self, source: &Source) -> Result<Open, String> {
+        let stdin = "standard input";
+        match source {
+            Source::Stdin => {
+                let (format, reader) = self.sniffed(Box::new(io::stdin()))?;
+                self.open_stream(stdin, reader, format)
+            }
+            Source::Folder(path) => {
+                let mut walk = Walk::new(path.clone());
+                skip(&mut walk, self.at.number);
+                Ok(Open::Folder(walk))
+            }
+            Source::File(path, InputFormat::Html) => {
+                let id = path.display().to_string();
+                let raw = (self.at.number == 0).then(|| Raw::File { path: path.clone(), id });
+                Ok(Open::One(raw))
+            }
+            Source::File(path, InputFormat::Parquet) => {
+                let bytes = fs::metadata(path).map_or(0, |m| m.len());
+                let pages = ParquetPages::open(path, &self.options.columns, self.at.number)?;
+                Ok(Open::Parquet { pages, bytes })
+            }
+            Source::File(path, InputFormat::Warc) => {
+                let mut records = Records::open(path).map_err(|e| e.to_string())?;
+                match self.at.place {
+                    Some(place) => records.resume(self.at.number, place).map_err(|e| e.to_string())?,
+                    None => skip(&mut records, self.at.number),
+                }
+                Ok(Open::Warc { file: path.display().to_string().into(), records })
+            }
+            Source::File(path, format) => {
+                let name = path.display().to_string();
+                let file = File::open(path).map_err(|e| format!("{name}: cannot be opened: {e}"))?;
+                let counted = Counted { reader: file, consumed: self.consumed.clone() };
+                self.open_stream(&name, Box::new(counted), *format)
+            }
+        }
+    }
+
+    /// Detects the format of a stream by its first bytes; returns it with the stream from its start.
+    fn sniffed(&self, mut reader: Box<dyn Read + Send>) -> Result<(InputFormat, Box<dyn Read + Send>), String> {
+        if let Some(format) = self.options.format {
+            return Ok((format, reader));
+        }
+        let mut head = Vec::new();
+        // Compressed pages are JSONL or WARC; this many bytes are enough to detect the format.
+        let read = (&mut reader).take(64 * 1024).read_to_end(&mut head);
+        read.map_err(|e| format!("standard input: cannot be read: {e}"))?;
+        let mut plain = Vec::new();
+        let cut = pages::decompress(Box::new(io::Cursor::new(head.clone())));
+        // The compressed head ends in mid-stream; the bytes decoded before that are enough.
+        let _ = cut.map(|decoded| decoded.take(512).read_to_end(&mut plain));
+        let format = by_content(&plain).unwrap_or(InputFormat::Jsonl);
+        Ok((format, Box::new(io::Cursor::new(head).chain(reader))))
+    }
+
+    fn open_stream(&self, name: &str, mut reader: Box<dyn Read + Send>, format: InputFormat) -> Result<Open, String> {
+        let skipped = self.at.number;
+        Ok(match format {
+            InputFormat::Jsonl => {
+                let mut pages = Pages::from_reader(name, reader);
+                pages.skip_lines(skipped).map_err(|e| e.to_string())?;
+                Open::Jsonl(pages)
+            }
+            InputFormat::Warc => {
+                let mut records = Records::from_reader(name, reader);
+                skip(&mut records, skipped);
+                Open::Warc { file: name.into(), records }
+            }
+            InputFormat::Urls => {
+                let mut addresses = Addresses::new(name, reader);
+                skip(&mut addresses, skipped);
+                Open::Addresses(addresses)
+            }
+            InputFormat::Html => {
+                let mut bytes = Vec::new();
+                let limit = self.options.max_size as u64 + 1;
+                let read = (&mut reader).take(limit).read_to_end(&mut bytes);
+                read.map_err(|e| format!("{name}: cannot be read: {e}"))?;
+                Open::One(Some(Raw::Bytes(bytes)))
+            }
+            InputFormat::Parquet => {
+                return Err(format!("{name}: Parquet can only be read from a file, because its index is at the end"));
+            }
+        })
+    }
+
+    fn next_raw(&mut self) -> Option<Raw> {
+        let number = self.at.number + 1;
+        let failed = |message: String| Raw::Failed { id: Some(number.to_string()), message };
+        let (raw, place) = match self.open.as_mut()? {
+            Open::Jsonl(pages) => {
+                let raw = match pages.next_raw()? {
+                    Ok(line) => Raw::Line(line),
+                    Err(error) => {
+                        let id = matches!(error, pages::PagesError::Line { .. } | pages::PagesError::Read { .. });
+                        Raw::Failed { id: id.then(|| pages.line().to_string()), message: error.to_string() }
+                    }
+                };
+                // Blank lines do not count as items.
+                self.at = Position { number: pages.line(), place: None, ..self.at };
+                return Some(raw);
+            }
+            Open::Warc { file, records } => {
+                let raw = match records.next()? {
+                    Ok(record) => (record.next, Raw::Record { file: file.clone(), record }),
+                    Err(error) => (None, failed(error.to_string())),
+                };
+                if let Some(place) = records.place() {
+                    self.consumed.store(self.before + place, Ordering::Relaxed);
+                }
+                (raw.1, raw.0)
+            }
+            Open::Parquet { pages, bytes } => {
+                let share = number as f64 / pages.rows().max(1) as f64;
+                let raw = pages.next()?.map_or_else(failed, Raw::Row);
+                self.consumed.store(self.before + (*bytes as f64 * share) as u64, Ordering::Relaxed);
+                (raw, None)
+            }
+            Open::Folder(walk) => match walk.next()? {
+                Ok((path, id)) => (Raw::File { path, id }, None),
+                Err((id, message)) => (Raw::Failed { id: Some(id), message }, None),
+            },
+            Open::Addresses(addresses) => (addresses.next()?.map_or_else(failed, Raw::Address), None),
+            Open::One(raw) => (raw.take()?, None),
+        };
+        self.at = Position { number, place, ..self.at };
+        Some(raw)
+    }
+}
+
+/// Skips items. An iterator that ends early stays at its end.
+fn skip<I: Iterator>(items: &mut I, count: u64) {
+    for _ in 0..count {
+        if items.next().is_none() {
+            return;
+        }
+    }
+}
+
+/// Counts the bytes read.
+struct Counted {
+    reader: File,
+    consumed: Arc<AtomicU64>,
+}
+
+impl Read for Counted {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.reader.read(buffer)?;
+        self.consumed.fetch_add(read as u64, Ordering::Relaxed);
+        Ok(read)
+    }
+}
+
+impl Item {
+    /// Returns the number of bytes that the item holds in memory.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        match &self.raw {
+            Raw::Line(line) => line.len(),
+            Raw::Record { record, .. } => record.block.len(),
+            Raw::Row(row) => row.bytes.len(),
+            Raw::Bytes(bytes) => bytes.len(),
+            Raw::File { .. } | Raw::Address(_) | Raw::Failed { .. } => 0,
+        }
+    }
+
+    /// Returns the address if the page is yet to be fetched.
+    #[must_use]
+    pub fn address(&self) -> Option<&str> {
+        match &self.raw {
+            Raw::Address(address) => Some(address),
+            _ => None,
+        }
+    }
+
+    /// Reads, fetches, parses and decodes the item, whichever it needs. `fetcher` is used for addresses only.
+    #[must_use]
+    pub fn page(self, fetcher: Option<&Fetcher>, max_size: usize) -> Loaded {
+        match self.load(fetcher, max_size) {
+            Ok(Some(page)) if page.bytes.len() > max_size => {
+                let message = format!("{}: the page is larger than the limit of {max_size} bytes", page.id);
+                Loaded::Failed { id: Some(page.id), url: page.url, message }
+            }
+            Ok(Some(page)) => Loaded::Page(page),
+            Ok(None) => Loaded::Skipped,
+            Err((id, url, message)) => Loaded::Failed { id, url, message },
+        }
+    }
+
+    #[allow(clippy::type_complexity)]
+    fn load(
+        self,
+        fetcher: Option<&Fetcher>,
+        max_size: usize,
+    ) -> Result<Option<RawPage>, (Option<String>, Option<String>, String)> {
+        let page = |record: pages::PageRecord| RawPage {
+            id: record.id.unwrap_or_else(|| record.line.to_string()),
+            url: record.url,
+            bytes: record.bytes,
+            charset: record.charset.map(Cow::Borrowed),
+        };
+        Ok(Some(match self.raw {
+            Raw::Line(line) => {
+                let number = line.number.to_string();
+                page(line.parse().map_err(|e| (Some(number), None, e.to_string()))?)
+            }
+            Raw::Row(row) => page(row),
+            Raw::Record { file, record } => return page_of_record(&file, record, max_size),
+            Raw::Bytes(bytes) => RawPage { id: "-".into(), bytes, ..RawPage::default() },
+            Raw::File { path, id } => match read_file(&path, max_size) {
+                Ok(bytes) => RawPage { id, bytes, ..RawPage::default() },
+                Err(error) => return Err((Some(id), None, format!("{}: {error}", path.display()))),
+            },
+            Raw::Address(address) => {
+                let id = Some(address.clone());
+                let Some(fetcher) = fetcher else {
+                    return Err((id, Some(address), "no fetcher is available for addresses".into()));
+                };
+                match fetcher.fetch(&address) {
+                    Ok(fetched) => RawPage {
+                        id: address,
+                        url: Some(fetched.url),
+                        bytes: fetched.body,
+                        charset: fetched.charset.map(Cow::Owned),
+                    },
+                    Err(error) => return Err((id, Some(address), error.to_string())),
+                }
+            }
+            Raw::Failed { id, message } => return Err((id, None, message)),
+        }))
+    }
+}
+
+#[allow(clippy::type_complexity)]
+fn page_of_record(
+    file: &str,
+    record: WarcRecord,
+    max_size: usize,
+) -> Result<Option<RawPage>, (Option<String>, Option<String>, String)> {
+    let page = match record.page(max_size) {
+        Ok(Ok(page)) => page,
+        Ok(Err(Skipped::OtherRecord | Skipped::Status(_) | Skipped::NotHtml)) => return Ok(None),
+        Err(reason) => {
+            let message = format!("{file} record {}: {reason}", record.number);
+            return Err((Some(record.id.unwrap_or_else(|| record.number.to_string())), record.url, message));
+        }
+    };
+    Ok(Some(RawPage {
+        id: record.id.unwrap_or_else(|| record.number.to_string()),
+        url: record.url,
+        bytes: page.body,
+        charset: page.charset.map(Cow::Owned),
+    }))
+}
+
+/// Reads a saved page, which may be compressed. Reads one byte more than the limit to show that a page is too large.
+fn read_file(path: &Path, max_size: usize) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    pages::decompress(Box::new(File::open(path)?))?.take(max_size as u64 + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests;

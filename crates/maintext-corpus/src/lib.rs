@@ -1,0 +1,9 @@
+//! Reads many pages: from JSONL, WARC and Parquet files, from folders and lists of addresses.
+//!
+//! The `maintext` library itself does no input or output; this crate hands out bytes, and the `charset` that the server named.
+#![forbid(unsafe_code)]
+
+pub mod inputs;
+pub mod pages;
+pub mod parquet;
+pub mod warc;

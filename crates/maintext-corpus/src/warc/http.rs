@@ -1,0 +1,156 @@
+//! The HTTP response in a WARC record: status, charset, and the decoded body.
+use super::WarcRecord;
+use maintext_fetch::{body, content_type};
+
+/// A page in a response.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HttpPage {
+    /// Status code; 200 for a `resource` record, which has none.
+    pub status: u16,
+    /// `Content-Type` header.
+    pub content_type: Option<String>,
+    /// Its `charset`.
+    pub charset: Option<String>,
+    /// The body, without transfer and content codings.
+    pub body: Vec<u8>,
+}
+
+/// Why a valid record is not a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Skipped {
+    /// Neither a `response` nor a `resource`.
+    OtherRecord,
+    /// A redirect, or an error page of the server.
+    Status(u16),
+    /// An image, a script, a PDF.
+    NotHtml,
+}
+
+impl WarcRecord {
+    /// Returns the page in this record, at most `max_size` bytes after decompression.
+    ///
+    /// # Errors
+    /// Returns a message if the response is malformed. The inner `Err` says why a valid record is not a page.
+    pub fn page(&self, max_size: usize) -> Result<Result<HttpPage, Skipped>, String> {
+        if self.kind == "resource" {
+            return Ok(self.resource());
+        }
+        if self.kind != "response" {
+            return Ok(Err(Skipped::OtherRecord));
+        }
+        // DNS lookups are stored as responses as well.
+        if !self.block.starts_with(b"HTTP/") {
+            let http = self.content_type.as_deref().is_none_or(|t| t.starts_with("application/http"));
+            return if http { Err("not an HTTP response".into()) } else { Ok(Err(Skipped::OtherRecord)) };
+        }
+        let head = Head::parse(&self.block)?;
+        if !(200..300).contains(&head.status) {
+            return Ok(Err(Skipped::Status(head.status)));
+        }
+        let declared = content_type::declared(head.content_type.as_deref());
+        if declared == content_type::Declared::Other {
+            return Ok(Err(Skipped::NotHtml));
+        }
+        let body = head.body(&self.block[head.length..], max_size)?;
+        if content_type::binary_kind(&body, declared).is_some() {
+            return Ok(Err(Skipped::NotHtml));
+        }
+        let charset = head.content_type.as_deref().and_then(content_type::charset);
+        Ok(Ok(HttpPage { status: head.status, content_type: head.content_type, charset, body }))
+    }
+
+    /// Returns a file that was saved without HTTP.
+    fn resource(&self) -> Result<HttpPage, Skipped> {
+        if content_type::declared(self.content_type.as_deref()) != content_type::Declared::Text {
+            return Err(Skipped::NotHtml);
+        }
+        let content_type = self.content_type.clone();
+        let charset = content_type.as_deref().and_then(content_type::charset);
+        Ok(HttpPage { status: 200, content_type, charset, body: self.block.clone() })
+    }
+}
+
+/// The fields of an HTTP header that are needed.
+#[derive(Default)]
+struct Head {
+    status: u16,
+    /// Length up to the body, in bytes.
+    length: usize,
+    content_type: Option<String>,
+    content_encoding: String,
+    chunked: bool,
+}
+
+impl Head {
+    fn parse(block: &[u8]) -> Result<Head, String> {
+        let mut head = Head::default();
+        for line in block.split_inclusive(|b| *b == b'\n') {
+            let start = head.length;
+            head.length += line.len();
+            let line = line.trim_ascii();
+            if start == 0 {
+                let status = line.split(|b| *b == b' ').filter(|part| !part.is_empty()).nth(1);
+                let status = status.and_then(|s| std::str::from_utf8(s).ok()).and_then(|s| s.parse().ok());
+                head.status = status.ok_or("the HTTP response has no status")?;
+                continue;
+            }
+            if line.is_empty() {
+                return Ok(head);
+            }
+            let Some(colon) = line.iter().position(|b| *b == b':') else { continue };
+            let value = String::from_utf8_lossy(line[colon + 1..].trim_ascii());
+            match line[..colon].trim_ascii().to_ascii_lowercase().as_slice() {
+                b"content-type" => head.content_type = Some(value.into_owned()),
+                b"content-encoding" => head.content_encoding = value.into_owned(),
+                b"transfer-encoding" => head.chunked = value.to_ascii_lowercase().contains("chunked"),
+                _ => {}
+            }
+        }
+        Err("the HTTP header has no end".into())
+    }
+
+    /// Decodes the body. Archives keep the headers of codings that they have already undone, so a body that does not look encoded is
+    /// returned unchanged.
+    fn body(&self, body: &[u8], max_size: usize) -> Result<Vec<u8>, String> {
+        let dechunked = if self.chunked { dechunk(body) } else { None };
+        let body = dechunked.as_deref().unwrap_or(body);
+        let too_large = || Err(format!("the page is larger than the limit of {max_size} bytes"));
+        let encoding = self.content_encoding.to_ascii_lowercase();
+        let plausible = match encoding.trim() {
+            "gzip" | "x-gzip" => body.starts_with(b"\x1f\x8b"),
+            "zstd" => body.starts_with(b"\x28\xb5\x2f\xfd"),
+            // These codings have no magic number, but a page encoded with them never starts with "<".
+            "br" | "deflate" => !body.trim_ascii_start().starts_with(b"<"),
+            _ => false,
+        };
+        if !plausible {
+            return if body.len() > max_size { too_large() } else { Ok(body.to_vec()) };
+        }
+        match body::read(std::io::Cursor::new(body.to_vec()), encoding.trim(), max_size, None) {
+            Ok(plain) => Ok(plain),
+            Err(body::BodyError::TooLarge) => too_large(),
+            Err(error) => Err(format!("the {encoding} body cannot be decoded: {error:?}")),
+        }
+    }
+}
+
+/// Undoes the chunked transfer coding. Returns `None` if the body is not chunked; the last chunk may be truncated.
+fn dechunk(mut body: &[u8]) -> Option<Vec<u8>> {
+    let mut plain = Vec::with_capacity(body.len());
+    loop {
+        let line_end = body.iter().take(1 << 10).position(|b| *b == b'\n')?;
+        let size = body[..line_end].split(|b| *b == b';').next()?.trim_ascii();
+        let size = usize::from_str_radix(std::str::from_utf8(size).ok()?, 16).ok()?;
+        body = &body[line_end + 1..];
+        if size == 0 {
+            return Some(plain);
+        }
+        let taken = size.min(body.len());
+        plain.extend_from_slice(&body[..taken]);
+        body = &body[taken..];
+        if body.len() < 2 {
+            return Some(plain);
+        }
+        body = body.strip_prefix(b"\r\n").or_else(|| body.strip_prefix(b"\n"))?;
+    }
+}

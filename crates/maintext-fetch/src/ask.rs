@@ -1,0 +1,112 @@
+//! One request and its response. Redirects are returned to the caller, because a crawler has to check each address first.
+use super::{FOREVER, FetchError, Fetched, Fetcher, header, parse, redirect};
+use std::time::{Duration, Instant, SystemTime};
+use ureq::http::header::{HeaderMap, HeaderName, HeaderValue};
+
+/// A request.
+///
+/// ```no_run
+/// use maintext_fetch::{Answer, Ask, FetchOptions, Fetcher};
+///
+/// let fetcher = Fetcher::new(FetchOptions::default())?;
+/// let ask = Ask { etag: Some("\"33a64df5\""), ..Ask::new("https://www.example.org/") };
+/// match fetcher.ask(&ask)? {
+///     Answer::Page(page) => println!("{} bytes", page.body.len()),
+///     Answer::Unchanged => println!("the page has not changed"),
+///     Answer::Moved(url) => println!("now at {url}"),
+/// }
+/// # Ok::<(), maintext_fetch::FetchError>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Ask<'a> {
+    /// The address.
+    pub url: &'a str,
+    /// The `ETag` of the copy that the caller has: sent as `If-None-Match`.
+    pub etag: Option<&'a str>,
+    /// The `Last-Modified` of the copy that the caller has: sent as `If-Modified-Since`.
+    pub last_modified: Option<&'a str>,
+    /// Accept a body of any type: compressed sitemaps are not pages.
+    pub any_type: bool,
+}
+
+impl<'a> Ask<'a> {
+    /// A request for a page without conditions.
+    pub fn new(url: &'a str) -> Ask<'a> {
+        Ask { url, etag: None, last_modified: None, any_type: false }
+    }
+}
+
+/// The response to a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// The page.
+    Page(Fetched),
+    /// The caller's copy is still valid: status 304.
+    Unchanged,
+    /// The page is at another address, which was not requested.
+    Moved(String),
+}
+
+impl Fetcher {
+    /// Sends one request without following redirects.
+    ///
+    /// # Errors
+    ///
+    /// The same as for [`Fetcher::fetch`], and [`FetchError::BadHeader`] if the validators cannot be sent.
+    pub fn ask(&self, ask: &Ask<'_>) -> Result<Answer, FetchError> {
+        let deadline = Instant::now().checked_add(self.options.timeout.min(FOREVER));
+        let url = parse(ask.url)?;
+        let mut extra = HeaderMap::new();
+        for (name, value) in [(header::IF_NONE_MATCH, ask.etag), (header::IF_MODIFIED_SINCE, ask.last_modified)] {
+            if let Some(value) = value {
+                extra.insert(name.clone(), validator(&name, value)?);
+            }
+        }
+        let response = self.send(&url, true, &extra, deadline)?;
+        if response.status().as_u16() == 304 {
+            return Ok(Answer::Unchanged);
+        }
+        match redirect(&url, &response)? {
+            Some(next) => Ok(Answer::Moved(next.into())),
+            None => self.receive(&url, response, ask.any_type, deadline).map(Answer::Page),
+        }
+    }
+}
+
+fn validator(name: &HeaderName, value: &str) -> Result<HeaderValue, FetchError> {
+    let reason = "the value contains a line break or another control character";
+    HeaderValue::from_str(value).map_err(|_| FetchError::BadHeader { name: name.to_string(), reason })
+}
+
+/// Parses a `Retry-After` header: seconds or a date (RFC 9110, 10.2.3). Returns `None` for a date in the past.
+pub(super) fn retry_after(text: &str) -> Option<Duration> {
+    let text = text.trim();
+    if let Ok(seconds) = text.parse::<u64>() {
+        return Some(Duration::from_secs(seconds));
+    }
+    let then = httpdate::parse_http_date(text).ok()?;
+    Some(then.duration_since(SystemTime::now()).unwrap_or_default())
+}
+
+impl Fetched {
+    /// Returns the value of a header by its name in lower case; the last one if there are several.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().rev().find(|(n, _)| n == name).map(|(_, value)| value.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn retry_after_is_seconds_or_a_date() {
+        assert_eq!(retry_after(" 120 "), Some(Duration::from_secs(120)));
+        assert_eq!(retry_after("Fri, 31 Dec 1999 23:59:59 GMT"), Some(Duration::ZERO));
+        let later = httpdate::fmt_http_date(SystemTime::now() + Duration::from_secs(3600));
+        assert!(retry_after(&later).is_some_and(|d| (3500..=3600).contains(&d.as_secs())));
+        for wrong in ["", "-1", "soon", "1.5"] {
+            assert_eq!(retry_after(wrong), None, "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,411 @@
+//! Fetches one page over HTTP, with limits against hostile and broken servers.
+//!
+//! Built on ureq with rustls: blocking, without an async runtime. This module follows redirects itself instead of leaving them to
+//! ureq, so that it can check each hop (http and https only; credentials stay with their site) and name it in errors. It also
+//! decompresses bodies itself, so that `max_size` limits the decompressed size.
+
+mod ask;
+pub mod body;
+pub mod content_type;
+mod error;
+mod policy;
+mod proxy;
+
+use std::io;
+use std::time::{Duration, Instant};
+
+use ureq::config::Config;
+use ureq::http::header::{HeaderMap, HeaderName, HeaderValue};
+use ureq::http::{Response, header};
+use ureq::unversioned::transport::DefaultConnector;
+use ureq::{Agent, Body, Timeout};
+use url::Url;
+
+pub use ask::{Answer, Ask};
+use body::BodyError;
+use content_type::Declared;
+pub use error::FetchError;
+pub use policy::{Network, Policy};
+use policy::{Refused, Vetted};
+pub use proxy::Proxy;
+use proxy::{Exceptions, Proxies};
+
+/// How a [`Fetcher`] fetches pages.
+///
+/// ```
+/// use std::time::Duration;
+/// use maintext_fetch::FetchOptions;
+///
+/// let options = FetchOptions {
+///     timeout: Duration::from_secs(5),
+///     headers: vec![("Accept-Language".into(), "de, en;q=0.5".into())],
+///     ..FetchOptions::default()
+/// };
+/// # assert_eq!(options.max_redirects, 10);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FetchOptions {
+    /// The `User-Agent` header. Default: `maintext/` and the version.
+    pub user_agent: String,
+    /// Limit for the whole fetch: name lookup, connections, redirects, body, decompression. Default: 30 seconds.
+    pub timeout: Duration,
+    /// Limit for the name lookup, and for one connection with its TLS handshake. Default: 10 seconds.
+    pub connect_timeout: Duration,
+    /// Largest body in bytes, after decompression. Default: 20 MiB.
+    pub max_size: usize,
+    /// Largest number of redirects to follow. Default: 10.
+    pub max_redirects: usize,
+    /// Headers sent with every request, as names and values; they replace the default ones. `Authorization` and `Cookie` are sent to
+    /// the site of the first URL only, never to other sites after a redirect.
+    pub headers: Vec<(String, String)>,
+    /// The proxy. Default: taken from the environment. HTTP proxies get a `CONNECT` request, for http URLs as well.
+    pub proxy: Proxy,
+    /// The servers that may be contacted. `None`, the default, allows all, because the caller chose the addresses. A service that
+    /// fetches addresses on behalf of others needs a [`Policy`]. A policy disables the proxies of the environment, because a proxy
+    /// would choose where connections go without asking the policy.
+    pub policy: Option<Policy>,
+}
+
+impl Default for FetchOptions {
+    fn default() -> Self {
+        Self {
+            user_agent: concat!("maintext/", env!("CARGO_PKG_VERSION")).to_string(),
+            timeout: Duration::from_secs(30),
+            connect_timeout: Duration::from_secs(10),
+            max_size: 20 * 1024 * 1024,
+            max_redirects: 10,
+            headers: Vec::new(),
+            proxy: Proxy::Environment,
+            policy: None,
+        }
+    }
+}
+
+/// A fetched page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fetched {
+    /// The URL that answered, after redirects, without user name and password.
+    pub url: String,
+    /// The HTTP status, 200 to 299.
+    pub status: u16,
+    /// The `Content-Type` header as sent.
+    pub content_type: Option<String>,
+    /// Its `charset` parameter, to pass to the decoder.
+    pub charset: Option<String>,
+    /// All response headers in order, with names in lower case; bytes that are not UTF-8 are replaced by U+FFFD.
+    pub headers: Vec<(String, String)>,
+    /// The body without its `Content-Encoding`.
+    pub body: Vec<u8>,
+}
+
+/// Fetches pages and keeps connections open between fetches. Cheap to clone; may be used from many threads at once.
+#[derive(Clone, Debug)]
+pub struct Fetcher {
+    options: FetchOptions,
+    headers: HeaderMap,
+    direct: Agent,
+    http_proxy: Option<Agent>,
+    https_proxy: Option<Agent>,
+    exceptions: Exceptions,
+}
+
+/// Longer timeouts are shortened to this, because ureq adds them to the clock, which panics on overflow.
+const FOREVER: Duration = Duration::from_secs(10 * 365 * 24 * 3600);
+
+/// Headers that are only sent to the site for which they were given.
+const CREDENTIALS: [HeaderName; 2] = [header::AUTHORIZATION, header::COOKIE];
+
+/// Headers that belong to the connection: setting them by hand would break it or smuggle in a second request.
+const FORBIDDEN: [HeaderName; 5] =
+    [header::HOST, header::CONTENT_LENGTH, header::TRANSFER_ENCODING, header::CONNECTION, header::UPGRADE];
+
+impl Fetcher {
+    /// Creates a fetcher without opening a connection.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`FetchError::BadHeader`] for a header (or user agent) that cannot be sent, and [`FetchError::BadProxy`].
+    pub fn new(options: FetchOptions) -> Result<Self, FetchError> {
+        if let Some(policy) = options.policy.clone() {
+            return Self::with_resolver(options, Vetted::new(policy));
+        }
+        let headers = header_map(&options)?;
+        let proxies = Proxies::choose(&options.proxy, |name| std::env::var(name).ok())?;
+        let agent = |proxy| config(&options, proxy).new_agent();
+        Ok(Self {
+            direct: agent(None),
+            http_proxy: proxies.http.map(|proxy| agent(Some(proxy))),
+            https_proxy: proxies.https.map(|proxy| agent(Some(proxy))),
+            exceptions: proxies.exceptions,
+            headers,
+            options,
+        })
+    }
+
+    /// Creates a fetcher that uses no proxy and connects only to addresses of `resolver`.
+    fn with_resolver(options: FetchOptions, resolver: Vetted) -> Result<Self, FetchError> {
+        if let Proxy::Url(_) = options.proxy {
+            let reason = "a proxy cannot be combined with a policy, because it resolves names itself".into();
+            return Err(FetchError::BadProxy { place: "the options".into(), reason });
+        }
+        Ok(Self {
+            direct: Agent::with_parts(config(&options, None), DefaultConnector::default(), resolver),
+            http_proxy: None,
+            https_proxy: None,
+            exceptions: Exceptions::default(),
+            headers: header_map(&options)?,
+            options,
+        })
+    }
+
+    /// Fetches a page and follows redirects.
+    ///
+    /// # Errors
+    ///
+    /// Returns any other variant of [`FetchError`]; each names the URL at which it occurred.
+    pub fn fetch(&self, url: &str) -> Result<Fetched, FetchError> {
+        let deadline = Instant::now().checked_add(self.options.timeout.min(FOREVER));
+        let first = parse(url)?;
+        let mut visited = vec![without_fragment(&first)];
+        let mut url = first.clone();
+        loop {
+            let response = self.send(&url, url.origin() == first.origin(), &HeaderMap::new(), deadline)?;
+            let Some(next) = redirect(&url, &response)? else {
+                return self.receive(&url, response, false, deadline);
+            };
+            if visited.len() > self.options.max_redirects {
+                return Err(FetchError::TooManyRedirects {
+                    url: shown(&first),
+                    last: shown(&next),
+                    limit: self.options.max_redirects,
+                });
+            }
+            // Without cookies, the same request gets the same response.
+            let page = without_fragment(&next);
+            if visited.contains(&page) {
+                return Err(FetchError::RedirectLoop { url: shown(&first), again: shown(&next) });
+            }
+            visited.push(page);
+            url = next;
+        }
+    }
+
+    fn agent_for(&self, url: &Url) -> &Agent {
+        let proxied = match url.scheme() {
+            "https" => &self.https_proxy,
+            _ => &self.http_proxy,
+        };
+        match proxied {
+            Some(agent) if !self.exceptions.contains(url.host_str().unwrap_or("")) => agent,
+            _ => &self.direct,
+        }
+    }
+
+    fn send(
+        &self,
+        url: &Url,
+        same_site: bool,
+        extra: &HeaderMap,
+        deadline: Option<Instant>,
+    ) -> Result<Response<Body>, FetchError> {
+        if let Some(policy) = &self.options.policy {
+            policy.check_url(url).map_err(|reason| FetchError::Refused { url: shown(url), reason })?;
+        }
+        let remaining = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        if remaining.is_some_and(|remaining| remaining.is_zero()) {
+            return Err(self.timeout(url, false));
+        }
+        let mut answer = self.call(url, same_site, extra, remaining);
+        if matches!(&answer, Err(ureq::Error::Io(error)) if is_stale(error)) {
+            // The server may have closed a connection that was kept open since the previous fetch.
+            answer = self.call(url, same_site, extra, remaining);
+        }
+        answer.map_err(|error| match error {
+            ureq::Error::Timeout(Timeout::Resolve | Timeout::Connect) => self.timeout(url, true),
+            ureq::Error::Timeout(_) => self.timeout(url, false),
+            ureq::Error::HostNotFound => FetchError::Connect { url: shown(url), reason: "no such host".into() },
+            ureq::Error::Io(error) => FetchError::Connect { url: shown(url), reason: error.to_string() },
+            ureq::Error::Other(error) if error.is::<Refused>() => {
+                FetchError::Refused { url: shown(url), reason: error.to_string() }
+            }
+            ureq::Error::BadUri(reason) => FetchError::BadUrl { url: shown(url), reason },
+            error => FetchError::Connect { url: shown(url), reason: error.to_string() },
+        })
+    }
+
+    fn call(
+        &self,
+        url: &Url,
+        same_site: bool,
+        extra: &HeaderMap,
+        remaining: Option<Duration>,
+    ) -> Result<Response<Body>, ureq::Error> {
+        let mut request = self.agent_for(url).get(url.as_str());
+        for (name, value) in self.headers.iter().chain(extra) {
+            if same_site || !CREDENTIALS.contains(name) {
+                request = request.header(name, value);
+            }
+        }
+        let request = request.config().timeout_global(remaining).build();
+        request.call()
+    }
+
+    /// Reads the response. With `any`, content types other than pages are accepted too.
+    fn receive(
+        &self,
+        url: &Url,
+        response: Response<Body>,
+        any: bool,
+        deadline: Option<Instant>,
+    ) -> Result<Fetched, FetchError> {
+        let status = response.status();
+        if !status.is_success() {
+            let retry_after = last_header(response.headers(), header::RETRY_AFTER);
+            let retry_after = retry_after.and_then(|text| ask::retry_after(&text));
+            return Err(FetchError::Status { url: shown(url), status: status.as_u16(), retry_after });
+        }
+        let (parts, body) = response.into_parts();
+        let content_type = last_header(&parts.headers, header::CONTENT_TYPE);
+        let declared = content_type::declared(content_type.as_deref());
+        if declared == Declared::Other && !any {
+            return Err(FetchError::ContentType { url: shown(url), content_type: content_type.unwrap_or_default() });
+        }
+        let body = self.read_body(url, &parts.headers, body, deadline)?;
+        if let Some(kind) = content_type::binary_kind(&body, declared).filter(|_| !any) {
+            return Err(FetchError::Binary { url: shown(url), kind, content_type });
+        }
+        let headers = parts.headers.iter();
+        Ok(Fetched {
+            url: shown(url),
+            status: status.as_u16(),
+            charset: content_type.as_deref().and_then(content_type::charset),
+            content_type,
+            headers: headers.map(|(name, value)| (name.to_string(), lossy(value))).collect(),
+            body,
+        })
+    }
+
+    fn read_body(
+        &self,
+        url: &Url,
+        headers: &HeaderMap,
+        body: Body,
+        deadline: Option<Instant>,
+    ) -> Result<Vec<u8>, FetchError> {
+        let encoding: Vec<String> = headers.get_all(header::CONTENT_ENCODING).iter().map(lossy).collect();
+        let max_size = self.options.max_size;
+        // A compressed body that exceeds the limit is stopped while it is read.
+        let too_long = body.content_length().is_some_and(|length| length > max_size as u64);
+        let result = if too_long && encoding.is_empty() {
+            Err(BodyError::TooLarge)
+        } else {
+            body::read(body.into_reader(), &encoding.join(","), max_size, deadline)
+        };
+        result.map_err(|error| match error {
+            BodyError::Timeout => self.timeout(url, false),
+            BodyError::TooLarge => FetchError::TooLarge { url: shown(url), limit: max_size },
+            BodyError::Coding(encoding) => FetchError::ContentEncoding { url: shown(url), encoding },
+            BodyError::Damaged(reason) => FetchError::Damaged { url: shown(url), reason },
+        })
+    }
+
+    fn timeout(&self, url: &Url, connecting: bool) -> FetchError {
+        FetchError::Timeout {
+            url: shown(url),
+            limit: if connecting { self.options.connect_timeout } else { self.options.timeout },
+            connecting,
+        }
+    }
+}
+
+/// Whether an error means that the server has closed the connection in the meantime.
+fn is_stale(error: &io::Error) -> bool {
+    use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof};
+    matches!(error.kind(), BrokenPipe | ConnectionAborted | ConnectionReset | UnexpectedEof)
+}
+
+fn config(options: &FetchOptions, proxy: Option<ureq::Proxy>) -> Config {
+    let connect_timeout = Some(options.connect_timeout.min(FOREVER));
+    Agent::config_builder()
+        .http_status_as_error(false)
+        .max_redirects(0)
+        .max_redirects_will_error(false)
+        .user_agent(&options.user_agent)
+        .accept("text/html,application/xhtml+xml,application/xml;q=0.9,text/plain;q=0.8,*/*;q=0.1")
+        .accept_encoding("gzip, deflate, br, zstd")
+        .timeout_resolve(connect_timeout)
+        .timeout_connect(connect_timeout)
+        .proxy(proxy)
+        .build()
+}
+
+/// Returns the extra headers of the options. A line break in a value would start another header; `http` rejects it.
+fn header_map(options: &FetchOptions) -> Result<HeaderMap, FetchError> {
+    let bad = |name: &str, reason| FetchError::BadHeader { name: name.to_string(), reason };
+    let value = |name: &str, value: &str| {
+        HeaderValue::from_str(value)
+            .map_err(|_| bad(name, "the value contains a line break or another control character"))
+    };
+    value("User-Agent", &options.user_agent)?;
+    let mut headers = HeaderMap::new();
+    for (name, text) in &options.headers {
+        let parsed = HeaderName::from_bytes(name.as_bytes())
+            .map_err(|_| bad(name, "the name contains a character that is not allowed in header names"))?;
+        if FORBIDDEN.contains(&parsed) {
+            return Err(bad(name, "the connection itself sets it"));
+        }
+        headers.append(parsed, value(name, text)?);
+    }
+    Ok(headers)
+}
+
+fn parse(url: &str) -> Result<Url, FetchError> {
+    let parsed =
+        Url::parse(url).map_err(|error| FetchError::BadUrl { url: url.to_string(), reason: error.to_string() })?;
+    check_scheme(parsed)
+}
+
+fn check_scheme(url: Url) -> Result<Url, FetchError> {
+    match url.scheme() {
+        "http" | "https" => Ok(url),
+        scheme => Err(FetchError::Scheme { scheme: scheme.to_string(), url: shown(&url) }),
+    }
+}
+
+/// Returns the target of a redirect, or `None` for other responses. Keeps the fragment of the first URL, as browsers do.
+fn redirect(url: &Url, response: &Response<Body>) -> Result<Option<Url>, FetchError> {
+    let status = response.status().as_u16();
+    if !matches!(status, 301 | 302 | 303 | 307 | 308) {
+        return Ok(None);
+    }
+    let bad = |reason: String| FetchError::BadRedirect { url: shown(url), status, reason };
+    let location = last_header(response.headers(), header::LOCATION).ok_or_else(|| bad("it has no Location".into()))?;
+    let mut next = url.join(location.trim()).map_err(|error| bad(format!("Location {location}: {error}")))?;
+    if next.fragment().is_none() {
+        next.set_fragment(url.fragment());
+    }
+    check_scheme(next).map(Some)
+}
+
+/// Returns the URL for messages, without user name and password.
+fn shown(url: &Url) -> String {
+    let mut url = url.clone();
+    // These fail only for URLs without a host, which have no credentials.
+    let _ = url.set_username("");
+    let _ = url.set_password(None);
+    url.into()
+}
+
+fn without_fragment(url: &Url) -> Url {
+    let mut url = url.clone();
+    url.set_fragment(None);
+    url
+}
+
+fn last_header(headers: &HeaderMap, name: HeaderName) -> Option<String> {
+    headers.get_all(name).iter().next_back().map(lossy)
+}
+
+fn lossy(value: &HeaderValue) -> String {
+    String::from_utf8_lossy(value.as_bytes()).into_owned()
+}

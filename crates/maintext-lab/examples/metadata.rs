@@ -1,0 +1,99 @@
+//! Trains the rankers of title, author and date: `cargo xtask train metadata`.
+//!
+//! `metadata DATA_DIR MODEL [--predictions DIR] [--seed N]`: cross-validates on DATA_DIR/train by site, prints how good the answers are,
+//! and writes the rankers that are trained on all pages. `--predictions` writes the answers of the cross-validation as
+//! `DIR/<set>/maintext.jsonl`.
+use maintext_lab::Error;
+use maintext_lab::fields::measure::{Answer, Choice, answers, rows, table};
+use maintext_lab::fields::{self, Field, Samples};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+
+const USAGE: &str = "usage: metadata DATA_DIR MODEL [--predictions DIR] [--seed N]";
+
+struct Args {
+    data: PathBuf,
+    model: PathBuf,
+    predictions: Option<PathBuf>,
+    seed: u64,
+}
+
+fn parse() -> Result<Args, String> {
+    let mut free = Vec::new();
+    let (mut predictions, mut seed) = (None, 1);
+    let mut args = std::env::args().skip(1);
+    while let Some(a) = args.next() {
+        let mut value = || args.next().ok_or(format!("{a} needs a value"));
+        match a.as_str() {
+            "--predictions" => predictions = Some(PathBuf::from(value()?)),
+            "--seed" => seed = value()?.parse().map_err(|_| "--seed needs a number".to_owned())?,
+            _ => free.push(PathBuf::from(a)),
+        }
+    }
+    let [data, model] = <[PathBuf; 2]>::try_from(free).map_err(|_| USAGE.to_owned())?;
+    Ok(Args { data, model, predictions, seed })
+}
+
+fn main() -> ExitCode {
+    let args = match parse() {
+        Ok(args) => args,
+        Err(message) => {
+            eprintln!("{message}");
+            return ExitCode::from(2);
+        }
+    };
+    match run(&args) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(e) => {
+            eprintln!("{e}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(args: &Args) -> Result<(), Error> {
+    let start = Instant::now();
+    let say = |m: &str| eprintln!("{:7.1} s  {m}", start.elapsed().as_secs_f64());
+    let paths: Vec<PathBuf> =
+        fields::SETS.iter().map(|set| args.data.join("train").join(format!("{set}.jsonl.zst"))).collect();
+    let mut samples = Samples::load(&paths, say)?;
+    let folds = fields::cross_validate(&mut samples, fields::FOLDS, args.seed, say);
+    let said = answers(&samples, &Choice::HeldOut(&folds));
+    print!("{}", table(&rows(&samples.pages, "maintext", &said), &Field::ALL, false));
+    if let Some(dir) = &args.predictions {
+        predictions(dir, &samples, &said)?;
+    }
+    let rankers = fields::train_all(&samples, args.seed);
+    say("trained on all pages");
+    write(&args.model, &rankers.to_bytes())
+}
+
+/// Writes beside and renames.
+fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    let beside = path.with_extension("part");
+    let go = || -> std::io::Result<()> {
+        if let Some(dir) = path.parent() {
+            std::fs::create_dir_all(dir)?;
+        }
+        std::fs::File::create(&beside)?.write_all(bytes)?;
+        std::fs::rename(&beside, path)
+    };
+    go().map_err(|e| Error::file(path, e))
+}
+
+fn predictions(dir: &Path, samples: &Samples, said: &[Answer]) -> Result<(), Error> {
+    for set in fields::SETS {
+        let mut lines = String::new();
+        for (page, said) in samples.pages.iter().zip(said).filter(|(p, _)| p.set == set) {
+            let line = serde_json::json!({
+                "id": page.id, "title": said.title, "author": said.authors.join(", "), "date": said.date,
+                "sources": said.sources,
+            });
+            lines += &format!("{line}\n");
+        }
+        write(&dir.join(set).join("maintext.jsonl"), lines.as_bytes())?;
+    }
+    Ok(())
+}

@@ -1,0 +1,42 @@
+//! The texts that the whole extractor makes of held-out scores: `predictions DATA_DIR SCORES FOLDS_DIR OUT_DIR`. Called by
+//! `cargo xtask train predictions`.
+//!
+//! SCORES come from `learned --scores`, FOLDS_DIR from `records`. OUT_DIR/SET/maintext.jsonl is written for each training set that
+//! `cargo xtask eval` measures. Pages of sets that the content model has not learned from are judged by the shipped model. Headers of posts
+//! are off: the ground truths hold what posts say.
+use maintext_core::Options;
+use maintext_lab::Error;
+use maintext_lab::data::{self, Page};
+use maintext_lab::held_out::HeldOut;
+use maintext_lab::shipped::{SNIPPET_SETS, TEXT_SETS};
+use rayon::prelude::*;
+use std::path::Path;
+
+/// Training sets that teach the content model nothing.
+const UNSEEN: [&str; 1] = ["naeb-newspaper4k"];
+
+fn main() -> Result<(), Error> {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let [data, scores, folds, out] = <&[String; 4]>::try_from(args.as_slice())
+        .map_err(|_| Error::other("usage: predictions DATA_DIR SCORES FOLDS_DIR OUT_DIR"))?;
+    let scores = HeldOut::read(Path::new(scores))?.with_namers(Path::new(folds))?;
+    for set in TEXT_SETS.iter().chain(&SNIPPET_SETS).chain(&UNSEEN) {
+        eprintln!("{set}");
+        let pages = data::read(Path::new(data).join(format!("train/{set}.jsonl.zst")))?;
+        let lines: Vec<String> = pages.par_iter().map(|p| answer(set, p, &scores)).collect::<Result<_, _>>()?;
+        let dir = Path::new(out).join(set);
+        std::fs::create_dir_all(&dir).map_err(|e| Error::file(&dir, e))?;
+        maintext_lab::write(&dir.join("maintext.jsonl"), lines.concat().as_bytes())?;
+    }
+    Ok(())
+}
+
+/// One line: the text of a page.
+fn answer(set: &str, page: &Page, scores: &HeldOut) -> Result<String, Error> {
+    let url = page.url.as_deref().filter(|u| u.starts_with("http"));
+    let mut options = Options::default();
+    options.render.post_headers = false;
+    let mut extractor = scores.extractor(options, set, page)?;
+    let text = extractor.extract_at(page.html.as_slice(), url, None).map(|page| page.text().to_owned());
+    Ok(format!("{}\n", serde_json::json!({"id": page.id, "text": text.unwrap_or_default()})))
+}

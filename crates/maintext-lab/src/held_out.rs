@@ -1,0 +1,152 @@
+//! What the content model says of pages whose site it has not seen: the scores of cross-validation, kept in a file, so that whatever comes
+//! after the model is measured, and learns, from answers as good as they are on new pages.
+use crate::data::Page;
+use crate::error::Error;
+use maintext_core::metadata::training::records::{Namer, PURPOSE};
+use maintext_core::method::{Favor, Method, Verdict, View};
+use maintext_core::model::{Learned, Pack};
+use maintext_core::{Extractor, Options};
+use maintext_learn::learned::{FOLDS, fold_of};
+use std::collections::HashMap;
+use std::io::{BufRead, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The log-odds of the blocks of some pages, by set and page id.
+#[derive(Clone, Debug, Default)]
+pub struct HeldOut {
+    pages: HashMap<(String, String), Vec<f32>>,
+    /// For each fold, what decides about the records of its sites without having seen them.
+    namers: Vec<Arc<Namer>>,
+}
+
+impl HeldOut {
+    /// Adds a page.
+    pub fn insert(&mut self, set: &str, id: &str, scores: Vec<f32>) {
+        self.pages.insert((set.to_owned(), id.to_owned()), scores);
+    }
+
+    /// The log-odds of a page's blocks, before kin settles them.
+    pub fn get(&self, set: &str, id: &str) -> Option<&[f32]> {
+        self.pages.get(&(set.to_owned(), id.to_owned())).map(Vec::as_slice)
+    }
+
+    /// Writes one JSON array per line: set, page id, scores. Lines are sorted.
+    ///
+    /// # Errors
+    /// What the writer says.
+    pub fn write(&self, to: &mut dyn Write) -> std::io::Result<()> {
+        let mut pages: Vec<_> = self.pages.iter().collect();
+        pages.sort_by_key(|p| p.0);
+        for ((set, id), scores) in pages {
+            writeln!(to, "{}", serde_json::json!([set, id, scores]))?;
+        }
+        Ok(())
+    }
+
+    /// Reads what [`HeldOut::write`] wrote.
+    ///
+    /// # Errors
+    /// The file cannot be read, or a line is not of that form.
+    pub fn read(path: &Path) -> Result<HeldOut, Error> {
+        let file = std::fs::File::open(path).map_err(|e| Error::file(path, e))?;
+        let mut out = HeldOut::default();
+        for (i, line) in std::io::BufReader::new(file).lines().enumerate() {
+            let line = line.map_err(|e| Error::file(path, e))?;
+            let bad = |e: serde_json::Error| Error::Line { path: path.into(), line: i + 1, message: e.to_string() };
+            let (set, id, scores): (String, String, Vec<f32>) = serde_json::from_str(&line).map_err(bad)?;
+            out.pages.insert((set, id), scores);
+        }
+        Ok(out)
+    }
+
+    /// Adds the models of groups of records, one for each fold, that the trainer of records wrote.
+    ///
+    /// # Errors
+    /// A file is missing or damaged.
+    pub fn with_namers(mut self, dir: &Path) -> Result<HeldOut, Error> {
+        self.namers = read_folds(dir)?;
+        Ok(self)
+    }
+
+    /// The method that judges one page: by its held-out scores, or with the shipped model if there are none.
+    ///
+    /// # Errors
+    /// The library was built with a damaged model.
+    pub fn method(&self, set: &str, id: &str) -> Result<Box<dyn Method>, Error> {
+        let model = Learned::shipped().map_err(|e| Error::other(e.to_string()))?;
+        Ok(match self.get(set, id) {
+            Some(scores) => Box::new(Scored { model, scores: scores.to_vec() }),
+            None => Box::new(model),
+        })
+    }
+
+    /// The model of groups of records that has not seen the page's site.
+    pub fn namer(&self, page: &Page) -> Option<Arc<Namer>> {
+        self.namers.get(fold_of(&page.site)).cloned()
+    }
+
+    /// An extractor whose models have not seen the page's site.
+    ///
+    /// # Errors
+    /// The library was built with a damaged model.
+    pub fn extractor(&self, options: Options, set: &str, page: &Page) -> Result<Extractor, Error> {
+        Ok(Extractor::with_method(options, self.method(set, &page.id)?).with_namer(self.namer(page)))
+    }
+}
+
+/// The learned method with given scores of the blocks.
+struct Scored {
+    model: Arc<Learned>,
+    scores: Vec<f32>,
+}
+
+impl Method for Scored {
+    fn name(&self) -> &'static str {
+        "learned"
+    }
+    fn judge(&self, page: &View<'_>, favor: Favor) -> Vec<Verdict> {
+        self.judge_page(page, favor).0
+    }
+    fn judge_page(&self, page: &View<'_>, favor: Favor) -> (Vec<Verdict>, Option<f32>) {
+        self.model.decide_by(page.dom, page.blocks, self.scores.clone()).verdicts(favor)
+    }
+    fn gives_probabilities(&self) -> bool {
+        true
+    }
+}
+
+/// Reads one model of groups of records per fold.
+fn read_folds(dir: &Path) -> Result<Vec<Arc<Namer>>, Error> {
+    let one = |k: usize| {
+        let path = fold_file(dir, k);
+        let bytes = std::fs::read(&path).map_err(|e| Error::file(&path, e))?;
+        let namer = Pack::from_bytes(&bytes, PURPOSE).and_then(Namer::new);
+        namer.map(Arc::new).map_err(|e| Error::other(format!("{}: {e}", path.display())))
+    };
+    (0..FOLDS).map(one).collect()
+}
+
+/// The file of one fold's model of groups of records.
+pub(crate) fn fold_file(dir: &Path, fold: usize) -> PathBuf {
+    dir.join(format!("records-{fold}.mtx"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scores_come_back_and_decide() {
+        let mut all = HeldOut::default();
+        all.insert("a-set", "1", vec![-4.0, 5.0]);
+        let path = std::env::temp_dir().join(format!("held-out-{}.jsonl", std::process::id()));
+        all.write(&mut std::fs::File::create(&path).unwrap()).unwrap();
+        assert_eq!(HeldOut::read(&path).unwrap().pages, all.pages);
+        std::fs::remove_file(&path).unwrap();
+        let html = "<p>The ferry leaves at nine, and comes back in the evening.<div class=ad>Buy one</div>";
+        let text = |method| Extractor::with_method(Options::default(), method).extract(html).unwrap().text().to_owned();
+        assert_eq!(text(all.method("a-set", "1").unwrap()), "Buy one\n");
+        assert!(text(all.method("a-set", "2").unwrap()).starts_with("The ferry"));
+    }
+}

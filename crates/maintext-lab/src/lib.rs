@@ -1,0 +1,54 @@
+//! Data sets, trainers, evaluation, tables and plots for maintext.
+//!
+//! [`data`] reads labelled pages, [`score`] measures an extraction against its ground truth, [`eval`] does so for many methods
+//! over many sets.
+#![forbid(unsafe_code)]
+
+pub mod data;
+pub mod entries;
+mod entries_annotated;
+mod error;
+pub mod eval;
+pub mod fields;
+pub mod held_out;
+mod line_labels;
+pub mod lines;
+pub mod list_confidence;
+pub mod list_eval;
+mod name_weights;
+pub mod page_type;
+pub mod pagination;
+pub mod plot;
+pub mod posts;
+pub mod records;
+pub mod reliability;
+pub mod score;
+pub mod selectors;
+pub mod shipped;
+pub mod softmax;
+pub mod svm;
+pub mod truth;
+
+pub use error::Error;
+pub use line_labels::LineLabels;
+
+/// Writes a file beside its place and renames it, so that no half of it is ever seen.
+pub fn write(path: &std::path::Path, bytes: &[u8]) -> Result<(), Error> {
+    let beside = path.with_extension("part");
+    let go = || std::fs::write(&beside, bytes).and_then(|()| std::fs::rename(&beside, path));
+    go().map_err(|e| Error::file(path, e))
+}
+
+/// The sets of pages below a data directory, those in `train/` first. wcxb-markdown is left out: it has no pages of its own.
+pub fn page_sets(data: &std::path::Path) -> Result<Vec<std::path::PathBuf>, Error> {
+    let mut out = Vec::new();
+    for folder in ["train", "eval"].map(|f| data.join(f)) {
+        let entries = std::fs::read_dir(&folder).map_err(|e| Error::file(&folder, e))?;
+        let paths = entries.map(|e| e.map(|e| e.path())).collect::<Result<Vec<_>, _>>();
+        let mut sets = paths.map_err(|e| Error::file(&folder, e))?;
+        sets.retain(|p| p.to_string_lossy().ends_with(".jsonl.zst") && data::set_name(p) != "wcxb-markdown");
+        sets.sort();
+        out.extend(sets);
+    }
+    Ok(out)
+}

@@ -1,0 +1,491 @@
+//! The training of the model of page types, and its measurement.
+use crate::data::{Page, set_name};
+use crate::entries_annotated as autopager;
+use crate::error::Error;
+use crate::held_out::HeldOut;
+use crate::shipped;
+use crate::softmax;
+use maintext_core::blocks::Blocks;
+use maintext_core::features::tokens::{KINDS, Table};
+use maintext_core::method::View;
+use maintext_core::model::forest::{Forest, Tree, sigmoid};
+use maintext_core::model::{Decision, Learned, Pack};
+use maintext_core::page_type::{
+    KIND, PLACES, PageFacts, PageType, WordScores, facts, merged, names, together, word_scores,
+};
+use maintext_learn::gbdt::{Binned, LogLoss, Random, Settings, columns_of, train_classes};
+use maintext_learn::learned::{self, FOLDS, fold_of, one_in, train_mean};
+use rayon::prelude::*;
+use serde::Serialize;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A page of a known kind.
+pub struct Sample {
+    /// The set.
+    pub set: String,
+    /// Page id in the set.
+    pub id: String,
+    /// Index of [`KINDS`].
+    pub kind: usize,
+    /// What it counts in training.
+    weight: f32,
+    fold: usize,
+    facts: PageFacts,
+    /// What is known of it without its address, if it is learned from like that.
+    unaddressed: Option<PageFacts>,
+}
+
+impl Sample {
+    /// What is known of the page.
+    pub fn facts(&self) -> &PageFacts {
+        &self.facts
+    }
+}
+
+/// The settings of the shipped model.
+pub fn settings(seed: u64) -> Settings {
+    Settings { trees: 80, learning_rate: 0.1, l2: 2.0, feature_share: 0.4, page_share: 0.8, seed }
+}
+
+/// The sets that the shipped model learns from, beside those [`OF_ONE_KIND`]. Only wcxb-dev has all kinds, and it is in English.
+const MIXED: [&str; 2] = [NATURAL, autopager::SET];
+/// The set whose kinds are as common as they are expected to be elsewhere.
+const NATURAL: &str = "wcxb-dev";
+
+/// By kind, members that are of it.
+type Kinds<T> = [(&'static str, &'static [T])];
+
+/// Sets whose pages are all of one kind. They teach what it looks like in other languages and on other sites.
+const OF_ONE_KIND: &Kinds<&str> = &[
+    (
+        "article",
+        &[
+            "fundus",
+            "misinfo-crawler",
+            "magic-html-article",
+            "trafilatura-eval",
+            "htmldate-default",
+            "postlight-fixtures",
+            "mercury-fork-fixtures",
+            "newspaper4k",
+            "naeb-newspaper4k",
+            "recipe-scrapers",
+        ],
+    ),
+    ("forum", &["magic-html-forum", "web-forum-52"]),
+    ("product", &["zyte-product"]),
+];
+/// What a page of them counts in training.
+const OTHER: f32 = 0.15;
+
+/// One page in this many is learned from as if its address were not known, as it is of pages that come from files.
+const UNADDRESSED: u64 = 3;
+
+/// Sets whose pages are all of one kind, and that are measured on only.
+const MEASURED: &Kinds<&str> = &[
+    ("listing", &["zhao1-list", "zhao3-list"]),
+    ("article", &["dragnet", "l3s-gn1", "zh-news-wwwxmu", "daniel-multiling", "msv-big9"]),
+];
+
+/// Kinds of pages of autopager-pagination, which itself says none: our own annotation, by the pages' numbers. Boards of forums, front
+/// pages of companies, and what is of two kinds at once are left out.
+const ANNOTATED: &Kinds<u16> = &[
+    (
+        "listing",
+        &[
+            9, 10, 11, 12, 13, 22, 23, 25, 26, 27, 39, 40, 46, 50, 51, 73, 74, 75, 79, 80, 81, 95, 96, 97, 98, 99, 100,
+            101, 102, 103, 104, 105, 106, 107, 110, 111, 114, 115, 116, 117, 118, 119, 124, 125, 126, 130, 131, 146,
+            147, 148, 149, 151, 152, 153, 154, 161, 162, 163, 165, 166, 167, 169, 170, 171, 173, 174, 175, 176, 180,
+            181, 182, 184, 185, 187, 188, 192,
+        ],
+    ),
+    ("collection", &[6, 7, 8, 17, 18, 19, 52, 53, 93, 94, 108, 109, 121, 122, 128, 197, 198, 199, 200]),
+    ("forum", &[38, 42, 62]),
+    ("article", &[83, 84, 132, 150, 155]),
+];
+
+/// The kind that has a member.
+fn kind_in<T: PartialEq<M>, M: Copy>(kinds: &Kinds<T>, member: M) -> Option<&'static str> {
+    kinds.iter().find(|(_, members)| members.iter().any(|m| *m == member)).map(|(kind, _)| *kind)
+}
+
+/// The kind of a page: as it says itself, as its set does, or as we do.
+pub fn kind_of(page: &Page, set: &str) -> Option<usize> {
+    let of_all = || kind_in(OF_ONE_KIND, set).or_else(|| kind_in(MEASURED, set));
+    let annotated = || kind_in(ANNOTATED, page.id.parse::<u16>().ok().filter(|_| set == autopager::SET)?);
+    let kind = page.page_type.as_deref().or_else(of_all).or_else(annotated)?;
+    KINDS.iter().position(|k| *k == kind)
+}
+
+/// The sets below `data` that the shipped model learns from.
+pub fn training_sets(data: &Path) -> Vec<PathBuf> {
+    let sets = MIXED.iter().chain(OF_ONE_KIND.iter().flat_map(|(_, sets)| *sets));
+    sets.map(|set| data.join(format!("train/{set}.jsonl.zst"))).collect()
+}
+
+/// Which content model reads the pages.
+#[derive(Clone, Copy, Debug)]
+pub enum Content<'a> {
+    /// The shipped one.
+    Shipped,
+    /// Models that have not seen the page's site, trained by folds, which takes minutes. Pages whose content is unknown go to the shipped
+    /// model, which has not learned from them.
+    HeldOut,
+    /// The same from scores that cross-validation left. Pages without scores go to the shipped model.
+    Scores(&'a HeldOut),
+}
+
+/// The pages of known kind of some sets, as a content model reads them.
+pub fn samples(sets: &[PathBuf], content: Content<'_>, progress: impl FnMut(&str)) -> Result<Vec<Sample>, Error> {
+    let mut pages = Vec::new();
+    for set in sets {
+        let name = set_name(set);
+        let known = crate::data::read(set)?.into_iter().filter_map(|p| Some((kind_of(&p, &name)?, p)));
+        pages.extend(known.map(|(kind, page)| (page, name.clone(), kind)));
+    }
+    let mut decisions = match content {
+        Content::HeldOut => held_out_decisions(&pages, progress),
+        Content::Shipped | Content::Scores(_) => Vec::new(),
+    };
+    decisions.resize(pages.len(), None);
+    let model = Learned::shipped().map_err(|e| Error::other(e.to_string()))?;
+    let one = |((page, set, kind), decision): (&(Page, String, usize), Option<Decision>)| {
+        let text = page.decoded();
+        let dom = maintext_core::dom::parse(&text, &Default::default());
+        let blocks = Blocks::new(&dom);
+        let scores = match content {
+            Content::Scores(all) => all.get(set, &page.id).filter(|s| s.len() == blocks.len()),
+            _ => None,
+        };
+        let decision = decision
+            .or_else(|| scores.map(|s| model.decide_by(&dom, &blocks, s.to_vec())))
+            .unwrap_or_else(|| model.decide(&dom, &blocks));
+        let view = View { source: &text, dom: &dom, blocks: &blocks, url: page.url.as_deref() };
+        Sample {
+            set: set.clone(),
+            id: page.id.clone(),
+            kind: *kind,
+            weight: kind_in(OF_ONE_KIND, set.as_str()).map_or(1.0, |_| OTHER),
+            fold: fold_of(&page.site),
+            unaddressed: one_in(UNADDRESSED, &page.id).then(|| facts(&View { url: None, ..view }, &decision)),
+            facts: facts(&view, &decision),
+        }
+    };
+    Ok(pages.par_iter().zip(decisions).map(one).collect())
+}
+
+/// What content models say of the pages whose content is known, each by one that has not seen the page's site.
+fn held_out_decisions(pages: &[(Page, String, usize)], mut progress: impl FnMut(&str)) -> Vec<Option<Decision>> {
+    let made: Vec<Option<learned::Sample>> = pages.par_iter().map(|(p, set, _)| shipped::sample(p, set)).collect();
+    let (places, samples): (Vec<usize>, Vec<learned::Sample>) =
+        made.into_iter().enumerate().filter_map(|(i, s)| Some((i, s?))).unzip();
+    let mut out = vec![None; pages.len()];
+    if samples.is_empty() {
+        return out;
+    }
+    let fold: Vec<usize> = samples.iter().map(|s| fold_of(&s.site)).collect();
+    let rows = shipped::rows(&samples);
+    let run = shipped::settings(1);
+    let outcome = learned::cross_validate(&samples, &fold, &rows, &run, |m| progress(&format!("content, {m}")));
+    let decided = learned::decide(&samples, &fold, &rows, &outcome, &run.confidence).2;
+    let said = decided.probabilities.into_iter().zip(decided.keep).zip(decided.foreseen);
+    for (place, ((probabilities, keep), foreseen)) in places.into_iter().zip(said) {
+        out[place] = Some(Decision { probabilities, keep, confidence: foreseen as f32 });
+    }
+    out
+}
+
+/// What the pages that use a name must count together before it gets a score.
+const MIN_PAGES: f32 = 6.0;
+/// Weights nearer to zero are not kept.
+const MIN_WEIGHT: f32 = 0.8;
+/// Forests for each question whose mean is taken.
+const FORESTS: u64 = 3;
+/// Penalty on the weights of the linear model, in units of the mean log-loss.
+const COLUMN_PENALTY: f32 = 0.03;
+
+/// Passes over the pages, and the penalty on the weights of names.
+const EPOCHS: usize = 40;
+const PENALTY: f32 = 2e-4;
+/// First step of the gradient descent; AdaGrad shortens the steps of names that are common.
+const STEP: f32 = 0.3;
+
+/// Weights of words by kind. Each place has a model of its own, so that a place of few words counts as much as one of many.
+fn fit_words(samples: &[&Sample]) -> Vec<Table<f32>> {
+    let places: Vec<Vec<Table<f32>>> = (0..PLACES.len()).into_par_iter().map(|p| fit_place(samples, p)).collect();
+    let all = |k: usize| {
+        let mut table: Vec<(u32, f32)> = places.iter().flat_map(|kinds| kinds[k].0.iter().copied()).collect();
+        table.sort_by_key(|e| e.0);
+        table.dedup_by_key(|e| e.0);
+        Table(table)
+    };
+    (0..KINDS.len()).map(all).collect()
+}
+
+/// Weights of the words of one place by kind: logistic regressions of each kind against the others, over the words that a page has, each
+/// of which counts one over the root of their number. Gradient descent with the steps of Duchi, Hazan and Singer, *Adaptive subgradient
+/// methods* (2011).
+fn fit_place(samples: &[&Sample], place: usize) -> Vec<Table<f32>> {
+    let mut pages: HashMap<u32, f32> = HashMap::new();
+    for s in samples {
+        s.facts.words[place].iter().for_each(|t| *pages.entry(*t).or_default() += s.weight);
+    }
+    let mut known: Vec<u32> = pages.into_iter().filter(|(_, n)| *n >= MIN_PAGES).map(|(t, _)| t).collect();
+    known.sort_unstable();
+    let row = |s: &&Sample| s.facts.words[place].iter().filter_map(|t| known.binary_search(t).ok()).collect();
+    let rows: Vec<Vec<usize>> = samples.iter().map(row).collect();
+    let one = |k: usize| {
+        let (mut w, mut squares, mut bias) = (vec![0.0f32; known.len()], vec![1e-3f32; known.len()], -2.0f32);
+        let mut random = Random(k as u64 + 1);
+        let mut order: Vec<usize> = (0..samples.len()).collect();
+        for _ in 0..EPOCHS {
+            for i in (1..order.len()).rev() {
+                order.swap(i, (random.unit() * (i + 1) as f64) as usize);
+            }
+            for &i in &order {
+                let x = 1.0 / (rows[i].len().max(1) as f32).sqrt();
+                let score = bias + x * rows[i].iter().map(|&t| w[t]).sum::<f32>();
+                let g = samples[i].weight * (sigmoid(score) - (samples[i].kind == k) as u8 as f32);
+                bias -= 0.02 * g;
+                for &t in &rows[i] {
+                    let d = g * x + PENALTY * w[t];
+                    squares[t] += d * d;
+                    w[t] -= STEP * d / squares[t].sqrt();
+                }
+            }
+        }
+        Table(known.iter().copied().zip(w).filter(|(_, w)| w.abs() >= MIN_WEIGHT).collect())
+    };
+    (0..KINDS.len()).map(one).collect()
+}
+
+/// Weights of words from the pages outside of two folds, for each two of them, the same or not. [`FOLDS`] is a fold without pages.
+fn fit_without(samples: &[Sample]) -> impl Fn(usize, usize) -> Arc<WordScores> + Sync + use<> {
+    let pairs: Vec<(usize, usize)> = (0..=FOLDS).flat_map(|a| (a..=FOLDS).map(move |b| (a, b))).collect();
+    let one = |&(a, b): &(usize, usize)| {
+        let others: Vec<&Sample> = samples.iter().filter(|s| s.fold != a && s.fold != b).collect();
+        ((a, b), Arc::new(merged(&fit_words(&others))))
+    };
+    let fitted: HashMap<(usize, usize), Arc<WordScores>> = pairs.par_iter().map(one).collect();
+    move |a, b| fitted[&(a.min(b), a.max(b))].clone()
+}
+
+/// What the forests learn from: for each fold the columns of all pages, with words as the pages outside of it weigh them.
+pub struct Material<'a> {
+    samples: &'a [Sample],
+    /// By the fold that is held out, [`FOLDS`] for none, and by sample.
+    rows: Vec<Vec<Vec<f32>>>,
+    /// The weights of words from all pages.
+    tables: Vec<Table<f32>>,
+}
+
+impl<'a> Material<'a> {
+    /// Weighs the words.
+    pub fn new(samples: &'a [Sample]) -> Material<'a> {
+        let without = fit_without(samples);
+        let rows = |held_out: usize| {
+            let fitted: Vec<Arc<WordScores>> = (0..=FOLDS).map(|f| without(held_out, f)).collect();
+            let row = |s: &Sample| {
+                let facts = s.unaddressed.as_ref().filter(|_| s.fold != held_out).unwrap_or(&s.facts);
+                let mut v = facts.values.clone();
+                v.extend(word_scores(&facts.words, |h| fitted[s.fold].get(&h).copied()));
+                v
+            };
+            samples.par_iter().map(row).collect()
+        };
+        let rows = (0..=FOLDS).map(rows).collect();
+        Material { samples, rows, tables: fit_words(&samples.iter().collect::<Vec<_>>()) }
+    }
+
+    /// Corrections of the scores of the kinds: the logarithm of a kind's share of [`NATURAL`] over its share of all pages that teach, among
+    /// which articles are too many.
+    fn priors(&self, held_out: usize) -> [f32; KINDS.len()] {
+        let weight = |f: &dyn Fn(&Sample) -> bool| -> f32 {
+            self.samples.iter().filter(|s| s.fold != held_out && f(s)).map(|s| s.weight).sum()
+        };
+        let natural = weight(&|s| s.set == NATURAL);
+        if natural == 0.0 {
+            return [0.0; KINDS.len()];
+        }
+        let share = |k: usize| weight(&|s| s.set == NATURAL && s.kind == k).max(1.0) / natural;
+        let learned = |k: usize| weight(&|s| s.kind == k).max(1.0) / weight(&|_| true);
+        std::array::from_fn(|k| (share(k) / learned(k)).ln())
+    }
+
+    /// Trains without the pages of a fold, [`FOLDS`] for none; gives the model, its tables left out, and its answers to all pages.
+    fn train_without(&self, held_out: usize, settings: &Settings) -> (Pack, Vec<PageType>) {
+        let samples = self.samples;
+        let rows: Vec<&[f32]> = self.rows[held_out].iter().map(Vec::as_slice).collect();
+        let kinds: Vec<usize> = samples.iter().map(|s| s.kind).collect();
+        let active: Vec<bool> = samples.iter().map(|s| s.fold != held_out).collect();
+        let weights: Vec<f32> = samples.iter().map(|s| if s.fold != held_out { s.weight } else { 0.0 }).collect();
+        let names = names();
+        let data = Binned::with_bins(&columns_of(&self.rows[held_out], names.len()), 48);
+        let mut linear = softmax::fit(&rows, &kinds, &weights, KINDS.len(), COLUMN_PENALTY);
+        // The answer is the mean of two scores, so the linear one gets both halves.
+        linear.add(&self.priors(held_out).map(|p| 2.0 * p));
+        let (mut forests, scores) = mean_of_classes(&data, &active, &kinds, &weights, settings);
+        let labels: Vec<f32> = kinds.iter().map(|&k| f32::from(u8::from(is_list(k)))).collect();
+        let objective = LogLoss { labels: &labels, weights: &weights };
+        let pages: Vec<u32> = (0..samples.len() as u32).collect();
+        let (list, list_scores) = train_mean(FORESTS, &data, &pages, &active, &objective, settings);
+        forests.push(list);
+        let answer = |i: usize| PageType::new(together(scores[i], &linear.scores(rows[i])), sigmoid(list_scores[i]));
+        let answers = (0..samples.len()).map(answer).collect();
+        (Pack { kind: KIND.into(), names, forests, tables: Vec::new(), numbers: linear.to_numbers() }, answers)
+    }
+
+    /// The answers to all pages by models that have not seen the page's site.
+    pub fn cross_validate(&self, settings: &Settings) -> Vec<PageType> {
+        let by_fold: Vec<Vec<PageType>> = (0..FOLDS).map(|f| self.train_without(f, settings).1).collect();
+        self.samples.iter().enumerate().map(|(i, s)| by_fold[s.fold][i].clone()).collect()
+    }
+
+    /// The model that has learned from all pages.
+    pub fn train(&self, settings: &Settings) -> Pack {
+        Pack { tables: self.tables.clone(), ..self.train_without(FOLDS, settings).0 }
+    }
+}
+
+/// The mean of some forests a kind, with the scores of all pages.
+fn mean_of_classes(
+    data: &Binned,
+    active: &[bool],
+    kinds: &[usize],
+    weights: &[f32],
+    settings: &Settings,
+) -> (Vec<Forest>, Vec<[f32; KINDS.len()]>) {
+    let mut forests = vec![Forest::default(); KINDS.len()];
+    let mut scores = vec![[0.0f32; KINDS.len()]; kinds.len()];
+    let share = |x: f32| x / FORESTS as f32;
+    for n in 0..FORESTS {
+        let settings = Settings { seed: settings.seed + 7 * n, ..settings.clone() };
+        let trained = train_classes(data, active, kinds, weights, KINDS.len(), &settings);
+        for (k, (forest, own)) in trained.into_iter().enumerate() {
+            forests[k].trees.extend(forest.trees.into_iter().map(|t| Tree { leaves: t.leaves.map(share), ..t }));
+            scores.iter_mut().zip(own).for_each(|(all, own)| all[k] += share(own));
+        }
+    }
+    (forests, scores)
+}
+
+/// How the kinds of a set's pages are told.
+#[derive(Clone, Debug, Serialize)]
+pub struct Told {
+    /// The set.
+    pub set: String,
+    /// Its pages of known kind.
+    pub pages: usize,
+    /// Share of right answers.
+    pub accuracy: f64,
+    /// Share of right answers to whether a page is a list, a listing or a collection.
+    pub list_accuracy: f64,
+    /// The kinds, in the matrix's order.
+    pub kinds: [&'static str; KINDS.len()],
+    /// Pages by kind and answer: `matrix[truth][answer]`.
+    pub matrix: [[usize; KINDS.len()]; KINDS.len()],
+}
+
+impl Told {
+    /// Compares the answers with the truth, a set at a time, in the order of the samples.
+    pub fn by_set(samples: &[Sample], answers: &[PageType]) -> Vec<Told> {
+        let mut out: Vec<Told> = Vec::new();
+        for (s, a) in samples.iter().zip(answers) {
+            if out.last().is_none_or(|t| t.set != s.set) {
+                let set = s.set.clone();
+                out.push(Told {
+                    set,
+                    pages: 0,
+                    accuracy: 0.0,
+                    list_accuracy: 0.0,
+                    kinds: KINDS,
+                    matrix: Default::default(),
+                });
+            }
+            let Some(t) = out.last_mut() else { continue };
+            t.pages += 1;
+            t.list_accuracy += f64::from(u8::from(is_list(s.kind) == (a.list > 0.5)));
+            if let Some(answer) = KINDS.iter().position(|k| *k == a.page_type) {
+                t.matrix[s.kind][answer] += 1;
+            }
+        }
+        for t in &mut out {
+            let right: usize = (0..KINDS.len()).map(|k| t.matrix[k][k]).sum();
+            t.accuracy = right as f64 / t.pages as f64;
+            t.list_accuracy /= t.pages as f64;
+        }
+        out
+    }
+
+    /// The figures of all sets together.
+    pub fn pooled(told: &[Told]) -> Told {
+        let pages = told.iter().map(|t| t.pages).sum();
+        let mean = |f: &dyn Fn(&Told) -> f64| {
+            told.iter().map(|t| f(t) * t.pages as f64).sum::<f64>() / (pages as f64).max(1.0)
+        };
+        let mut matrix = [[0; KINDS.len()]; KINDS.len()];
+        let cells = told.iter().flat_map(|t| t.matrix.iter().enumerate());
+        cells.for_each(|(k, answers)| matrix[k].iter_mut().zip(answers).for_each(|(sum, n)| *sum += n));
+        Told {
+            set: "all".to_owned(),
+            pages,
+            accuracy: mean(&|t| t.accuracy),
+            list_accuracy: mean(&|t| t.list_accuracy),
+            kinds: KINDS,
+            matrix,
+        }
+    }
+
+    /// Whether the set has pages of several kinds.
+    pub fn is_mixed(&self) -> bool {
+        self.matrix.iter().filter(|answers| answers.iter().any(|n| *n > 0)).count() > 1
+    }
+}
+
+/// Whether pages of a kind are lists.
+fn is_list(kind: usize) -> bool {
+    matches!(KINDS[kind], "listing" | "collection")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn given_scores_decide_what_is_content() {
+        let dir = std::env::temp_dir().join(format!("maintext-page-type-{}", std::process::id()));
+        std::fs::create_dir_all(&dir).unwrap();
+        let set = dir.join("a-set.jsonl");
+        let page =
+            r#"{"id": "1", "site": "e.org", "page_type": "service", "html": "<p>One two three four.<p>Five six."}"#;
+        std::fs::write(&set, format!("{page}\n")).unwrap();
+        let place = names().iter().position(|n| n == "kept_blocks").unwrap();
+        let kept = |scores: Vec<f32>| {
+            let mut all = HeldOut::default();
+            all.insert("a-set", "1", scores);
+            let samples = samples(std::slice::from_ref(&set), Content::Scores(&all), |_| ()).unwrap();
+            assert_eq!((samples.len(), KINDS[samples[0].kind]), (1, "service"));
+            samples[0].facts().values[place]
+        };
+        assert_eq!((kept(vec![6.0, -6.0]), kept(vec![6.0, 6.0])), (1.0, 2.0));
+        // Scores of another number of blocks are not those of this page.
+        let shipped = samples(std::slice::from_ref(&set), Content::Shipped, |_| ()).unwrap()[0].facts().values[place];
+        assert_eq!(kept(vec![6.0]), shipped);
+        std::fs::remove_dir_all(&dir).unwrap();
+    }
+
+    #[test]
+    fn sets_are_pooled_by_their_pages() {
+        let told = |pages: usize, right: usize| {
+            let mut matrix = [[0; KINDS.len()]; KINDS.len()];
+            (matrix[0][0], matrix[0][4]) = (right, pages - right);
+            let accuracy = right as f64 / pages as f64;
+            Told { set: "a".into(), pages, accuracy, list_accuracy: accuracy, kinds: KINDS, matrix }
+        };
+        let all = Told::pooled(&[told(3, 3), told(1, 0)]);
+        assert_eq!((all.pages, all.accuracy, all.list_accuracy), (4, 0.75, 0.75));
+        assert_eq!((all.matrix[0][0], all.matrix[0][4]), (3, 1));
+    }
+}

@@ -1,0 +1,190 @@
+//! What a method saw of a page and what it decided: as a table, a plot, and the page itself in colours.
+//!
+//! ```
+//! use maintext_core::{Favor, blocks::Blocks, dom, method::View};
+//! use maintext_learn::inspect::Table;
+//!
+//! let html = "<ul><li><a href=/>Home</a></ul><p>The fox ran home through the rain.</p>";
+//! let dom = dom::parse(html, &Default::default());
+//! let blocks = Blocks::new(&dom);
+//! let view = View { source: html, dom: &dom, blocks: &blocks, url: None };
+//! let method = maintext_core::classic::method("line-density").unwrap();
+//! let table = Table::new(&view, &*method, Favor::Balance);
+//! assert_eq!(table.rows.iter().map(|r| r.keep).collect::<Vec<_>>(), [false, true]);
+//! println!("{}", table.terminal(80));
+//! ```
+mod annotate;
+mod terminal;
+
+pub use annotate::annotate;
+
+use maintext_core::method::Lines;
+use maintext_core::method::{Favor, Method, View};
+
+/// A line or a block with all that is known about it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// Number, counted from 1.
+    pub number: u32,
+    /// Length of its HTML.
+    pub bytes: u32,
+    /// Characters of its text.
+    pub chars: u32,
+    /// The method's density; for methods that have none, characters of text by bytes of HTML.
+    pub density: f32,
+    /// The method's score.
+    pub score: f32,
+    /// The probability that it is content, if the method estimates one.
+    pub probability: Option<f32>,
+    /// Whether it was kept.
+    pub keep: bool,
+    /// Its text.
+    pub text: String,
+}
+
+/// The lines (or, for methods that know none, the blocks) of a page after a method has judged them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Table {
+    /// The method's name.
+    pub method: String,
+    /// `line` or `block`.
+    pub unit: &'static str,
+    /// The rows in the order of the page.
+    pub rows: Vec<Row>,
+    /// What scores are compared with, if there is a threshold.
+    pub threshold: Option<f32>,
+    /// What else the method found out about the page.
+    pub facts: Vec<(&'static str, f64)>,
+}
+
+impl Table {
+    /// Judges a page.
+    pub fn new(page: &View<'_>, method: &dyn Method, favor: Favor) -> Table {
+        match method.lines(page, favor) {
+            Some(lines) => Table::from_lines(method.name(), &lines),
+            None => Table::from_blocks(page, method, favor),
+        }
+    }
+
+    fn from_lines(method: &str, lines: &Lines) -> Table {
+        let row = |i: usize| {
+            let l = &lines.lines[i];
+            Row {
+                number: l.number,
+                bytes: l.bytes,
+                chars: l.chars,
+                density: l.density,
+                score: l.score,
+                probability: l.probability,
+                keep: l.keep,
+                text: lines.text(i).to_owned(),
+            }
+        };
+        let rows = (0..lines.len()).map(row).collect();
+        Table { method: method.into(), unit: "line", rows, threshold: lines.threshold, facts: lines.facts.clone() }
+    }
+
+    fn from_blocks(page: &View<'_>, method: &dyn Method, favor: Favor) -> Table {
+        let verdicts = method.judge(page, favor);
+        let mut end = 0;
+        let mut rows = Vec::with_capacity(verdicts.len());
+        for (i, (b, v)) in page.blocks.blocks.iter().zip(&verdicts).enumerate() {
+            let bytes = b.span.end.saturating_sub(end).max(1);
+            end = end.max(b.span.end);
+            rows.push(Row {
+                number: i as u32 + 1,
+                bytes,
+                chars: b.chars,
+                density: (b.chars as f32 / bytes as f32).min(1.0),
+                score: v.score,
+                probability: v.probability,
+                keep: v.keep,
+                text: page.blocks.text(i).to_owned(),
+            });
+        }
+        Table { method: method.name().into(), unit: "block", rows, threshold: None, facts: Vec::new() }
+    }
+
+    /// The rows as CSV (RFC 4180) with a header: number, bytes, characters, density, score, probability, kept, first words.
+    ///
+    /// ```
+    /// # use maintext_learn::inspect::{Row, Table};
+    /// let row = Row { number: 1, bytes: 20, chars: 10, density: 0.5, score: 0.25, probability: None, keep: true,
+    ///     text: "He said \"no\"".into() };
+    /// let table = Table { method: "m".into(), unit: "line", rows: vec![row], threshold: None, facts: vec![] };
+    /// assert_eq!(table.csv().lines().nth(1), Some("1,20,10,0.5,0.25,,1,\"He said \"\"no\"\"\""));
+    /// ```
+    pub fn csv(&self) -> String {
+        let mut out = String::from("number,bytes,chars,density,score,probability,kept,text\r\n");
+        for r in &self.rows {
+            let probability = r.probability.map_or_else(String::new, |p| p.to_string());
+            out.push_str(&format!(
+                "{},{},{},{},{},{probability},{},\"{}\"\r\n",
+                r.number,
+                r.bytes,
+                r.chars,
+                r.density,
+                r.score,
+                r.keep as u8,
+                first_words(&r.text, 80).replace('"', "\"\"")
+            ));
+        }
+        out
+    }
+}
+
+/// The beginning of a text, at most `columns` wide, cut between words where there are any.
+pub fn first_words(text: &str, columns: usize) -> String {
+    let (mut width, mut end, mut space) = (0, 0, 0);
+    for (at, c) in text.char_indices() {
+        width += char_width(c);
+        if width > columns {
+            let cut = if space * 2 > end { space } else { end };
+            return format!("{}…", text[..cut].trim_end());
+        }
+        if c == ' ' {
+            space = at;
+        }
+        // Room for the ellipsis.
+        if width < columns {
+            end = at + c.len_utf8();
+        }
+    }
+    text.to_owned()
+}
+
+/// Columns that a character takes in a terminal: two for East Asian wide ones, none for marks that combine.
+fn char_width(c: char) -> usize {
+    let wide = maintext_core::blocks::is_cjk(c)
+        || matches!(c, '\u{3000}'..='\u{303e}' | '\u{ff01}'..='\u{ff60}' | '\u{1f300}'..='\u{1faff}');
+    match c {
+        '\u{300}'..='\u{36f}' | '\u{200b}'..='\u{200f}' | '\u{fe0f}' => 0,
+        _ => 1 + wide as usize,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn first_words_are_cut_between_words_and_by_width() {
+        assert_eq!(first_words("short", 10), "short");
+        assert_eq!(first_words("one two three four", 12), "one two…");
+        assert_eq!(first_words("中文字中文字", 6), "中文…");
+        assert_eq!(first_words("abcdefghijkl", 5), "abcd…");
+    }
+
+    #[test]
+    fn methods_without_lines_show_blocks() {
+        let html = "<div><p>One, two. Three.</p><p>Four, five.</p></div>";
+        let dom = maintext_core::dom::parse(html, &Default::default());
+        let blocks = maintext_core::blocks::Blocks::new(&dom);
+        let view = View { source: html, dom: &dom, blocks: &blocks, url: None };
+        let method = maintext_core::classic::method("text-density").unwrap();
+        let table = Table::new(&view, &*method, Favor::Balance);
+        assert_eq!((table.unit, table.rows.len()), ("block", 2));
+        // From the page's first byte to the end of the first text: "<div><p>One, two. Three." is 24 bytes.
+        assert_eq!((table.rows[0].bytes, table.rows[0].chars), (24, 16));
+    }
+}
