@@ -1,4 +1,4 @@
-//! `maintext batch`: many pages in, many results out, on all cores. What it does is in the crate `maintext-batch`.
+//! `maintext batch`: extracts many pages on all cores. The crate `maintext-batch` does the work.
 use crate::content::ContentArgs;
 use crate::fetch::FetchArgs;
 use crate::rendering::{RenderArgs, When};
@@ -17,119 +17,120 @@ use std::process::ExitCode;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Addresses that are fetched at the same time, for each core: most of the time they are waited for.
+/// Concurrent fetches per core. There are many, because a fetch spends most of its time waiting.
 const FETCHES_PER_CORE: usize = 16;
 
 const AFTER_HELP: &str = "\
-Inputs, any number and mixture, found by their names and first bytes; .gz and .zst are recognised by themselves:
-  a folder      its .html and .htm files, and those of the folders below
-  .jsonl        an object a line, with the page in \"html\" (text) or \"html_base64\" (bytes in any encoding), and where known \
-\"id\" and \"url\"; other keys are ignored
-  .warc         the HTML pages among its responses; broken and truncated records are reported, and the next is read
-  .parquet      a table with a column of pages; see --html-column
-  .urls         addresses to fetch, one a line (any text file with --input-format urls)
-  a pattern     'crawl/*.warc.gz', where the shell does not expand it
-  -             standard input: JSONL, WARC, addresses or a page
+Inputs can be mixed. Their format is detected from the file name and the first bytes. Files may be \
+compressed (.gz, .zst):
+  folder     all .html and .htm files in it and in its subfolders
+  .jsonl     one JSON object per line, with the page in \"html\" (text) or \"html_base64\" (bytes in
+             any encoding) and optional \"id\" and \"url\"; other keys are ignored
+  .warc      the HTML pages among the responses; broken and truncated records are reported
+  .parquet   a table with a column of pages; see --html-column
+  .urls      addresses to fetch, one per line (any text file with --input-format urls)
+  pattern    a quoted pattern such as 'crawl/*.warc.gz'
+  -          standard input: JSONL, WARC, addresses or one page
 
-Outputs, by the name of OUT:
-  .jsonl        an object a line with the keys of 'maintext extract -f json', and \"id\" and \"error\": null, or why the page gave no \
-result; also .jsonl.gz and .jsonl.zst
-  .parquet      the same as a typed table, compressed with zstd
-  OUT/          a folder with a text or Markdown file for each page (-f), and index.jsonl with the other fields
-  -             JSONL on standard output
+The name of OUT selects the output format:
+  .jsonl     one JSON object per line with the keys of 'maintext extract -f json', \"id\", and
+             \"error\" (null, or the reason why the page failed); also .jsonl.gz and .jsonl.zst
+  .parquet   the same fields as a typed table, compressed with zstd
+  OUT/       a folder with one text or Markdown file per page (-f); index.jsonl has the other fields
+  -          JSONL on standard output
 
-Results stand in the order of the pages. A page that fails never ends the run.
+Results have the order of the pages. A failed page never ends the run.
 
-A run that was killed goes on where it was when it is started again with the same arguments, and its output is byte for byte that of a \
-run that was not. What it needs for that is in a hidden folder beside OUT until it is done. Standard input cannot be read twice: there \
-the output is whole or not there at all.
+An interrupted run resumes where it stopped if it is started again with the same arguments. Its output is then identical, byte for \
+byte, to that of an uninterrupted run. The state is in a hidden folder next to OUT until the run is complete. Standard input cannot be \
+read again, so an interrupted run on standard input leaves no output.
 
 Examples:
   maintext batch crawl/*.warc.gz -o texts.parquet --where lang=de,min-words=50 --dedup minhash
   maintext batch pages/ -o texts/ -f markdown
   maintext batch seeds.urls -o texts.jsonl.zst --fields url,title,date,text --errors failed.jsonl
 
-Exit status: 0 all went well, 1 some page failed, 2 wrong usage.";
+Exit status: 0 success, 1 at least one page failed, 2 invalid usage.";
 
-/// Extract the main text of many pages, from files, folders, crawls and tables
+/// Extract the main text of many pages from files, folders, web archives and tables
 ///
-/// Works on all cores, in bounded memory whatever the size of the inputs. A run that was killed goes on where it was when it is
-/// started again.
+/// Uses all cores, and bounded memory regardless of the input size. An interrupted run resumes where it stopped when it is started
+/// again.
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = AFTER_HELP)]
 pub struct BatchArgs {
-    /// Folders, JSONL, WARC and Parquet files, lists of addresses, patterns; - for standard input
+    /// Folders, JSONL, WARC and Parquet files, lists of addresses, or patterns; - for standard input
     #[arg(value_name = "INPUT", required = true)]
     inputs: Vec<String>,
 
-    /// Where the results go: .jsonl, .jsonl.gz, .jsonl.zst, .parquet, or a folder/; - for standard output
+    /// Write results to OUT: .jsonl, .jsonl.gz, .jsonl.zst, .parquet, or a folder/; - for standard output
     #[arg(short, long, value_name = "OUT")]
     output: String,
 
-    /// What the files of an output folder hold; makes OUT a folder
+    /// Format of the files in an output folder; makes OUT a folder
     #[arg(short, long, value_name = "FORMAT")]
     format: Option<FileFormat>,
 
-    /// What the inputs are, where their names and first bytes do not say it
+    /// Format of the inputs, if their names and first bytes do not identify it
     #[arg(long, value_name = "FORMAT")]
     input_format: Option<Kind>,
 
     /// Fields to write, in this order, separated by commas [default: all]
     ///
-    /// What is not asked for is not rendered, so that fewer fields are faster.
+    /// Fewer fields are faster, because only the requested formats are rendered.
     #[arg(long, value_name = "NAMES", value_parser = columns)]
     fields: Option<Columns>,
 
-    /// Conditions that a page has to meet, separated by commas: lang=zh,page_type=article,min-words=50
+    /// Keep only pages that meet all conditions, such as lang=zh,page_type=article,min-words=50
     ///
-    /// Conditions: lang=CODE, page_type=TYPE, min-words=N, max-words=N, min-confidence=0..1. Several languages or page types are
-    /// separated by |. Pages that failed are not judged.
+    /// Conditions: lang=CODE, page_type=TYPE, min-words=N, max-words=N, min-confidence=0..1, separated by commas. Separate several
+    /// languages or page types with |. Conditions do not apply to failed pages.
     #[arg(long = "where", value_name = "CONDITIONS", value_parser = Filter::parse, default_value = "", hide_default_value = true)]
     filter: Filter,
 
-    /// Drop pages whose text an earlier page had
+    /// Drop pages whose text duplicates that of an earlier page
     ///
-    /// The signatures of all texts are kept in memory: about 20 bytes a page for exact, 180 for minhash.
+    /// The signatures of all texts stay in memory: about 20 bytes per page for exact, 180 for minhash.
     #[arg(long, value_name = "HOW")]
     dedup: Option<Sameness>,
 
-    /// Write pages that failed to this JSONL file (id, url, error) and not to the output
+    /// Write failed pages to this JSONL file (id, url, error) instead of the output
     #[arg(long, value_name = "FILE")]
     errors: Option<PathBuf>,
 
-    /// Results in the order of the pages, which they always are; kept for older scripts
+    /// Write results in page order. This is always so; the flag exists for older scripts
     #[arg(long, hide = true)]
     ordered: bool,
 
-    /// Threads that extract [default: one for each core, or more to fetch addresses]
+    /// Number of worker threads [default: one per core, more if addresses are fetched]
     #[arg(short = 'j', long, value_name = "N")]
     threads: Option<NonZeroUsize>,
 
-    /// Longest time to extract one page, in seconds; a page that takes longer fails [default: none]
+    /// Time limit for extracting one page in seconds; a page that exceeds it fails [default: none]
     #[arg(long, value_name = "SECONDS", value_parser = crate::fetch::seconds)]
     page_time: Option<Duration>,
 
-    /// Forget an unfinished run into the same output and begin anew
+    /// Discard an unfinished run with the same output and start over
     #[arg(long)]
     restart: bool,
 
-    /// Time between two checkpoints, in seconds
+    /// Interval between checkpoints in seconds
     #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = interval)]
     checkpoint: Duration,
 
-    /// Column of Parquet inputs with the page, as text or bytes
+    /// Column that holds the page, as text or bytes
     #[arg(long, value_name = "NAME", default_value = "html", help_heading = "Parquet inputs")]
     html_column: String,
 
-    /// Column of Parquet inputs with the page's address
+    /// Column that holds the page's address
     #[arg(long, value_name = "NAME", default_value = "url", help_heading = "Parquet inputs")]
     url_column: String,
 
-    /// Column of Parquet inputs with the page's id
+    /// Column that holds the page's id
     #[arg(long, value_name = "NAME", default_value = "id", help_heading = "Parquet inputs")]
     id_column: String,
 
-    /// Rows of a row group, at most
+    /// Maximum number of rows in a row group
     #[arg(long, value_name = "N", default_value = "16384", help_heading = "Parquet output")]
     row_group: NonZeroUsize,
 
@@ -143,7 +144,7 @@ pub struct BatchArgs {
     render: RenderArgs,
 }
 
-/// What a file of an output folder holds.
+/// Format of the files in an output folder.
 #[derive(ValueEnum, Clone, Copy, Debug)]
 enum FileFormat {
     /// Plain text
@@ -152,7 +153,7 @@ enum FileFormat {
     Markdown,
 }
 
-/// What an input is.
+/// Format of an input.
 #[derive(ValueEnum, Clone, Copy, Debug)]
 enum Kind {
     Html,
@@ -162,12 +163,12 @@ enum Kind {
     Parquet,
 }
 
-/// Which texts count as the same.
+/// The texts that count as duplicates.
 #[derive(ValueEnum, Clone, Copy, Debug)]
 enum Sameness {
-    /// Equal but for white space
+    /// Equal texts, ignoring white space
     Exact,
-    /// Nearly equal, by MinHash over shingles of five words
+    /// Nearly equal texts, by MinHash over shingles of five words
     Minhash,
 }
 
@@ -175,7 +176,7 @@ fn columns(text: &str) -> Result<Columns, String> {
     Columns::new(&text.split(',').collect::<Vec<_>>())
 }
 
-/// As of the flags that take seconds, but zero is allowed: a checkpoint whenever one can be made.
+/// Parses seconds like the other flags, but allows zero: write a checkpoint as often as possible.
 fn interval(text: &str) -> Result<Duration, String> {
     if matches!(text, "0" | "0s") { Ok(Duration::ZERO) } else { crate::fetch::seconds(text) }
 }
@@ -229,7 +230,7 @@ fn job(args: &BatchArgs, inputs: Inputs) -> Job {
         inputs,
         target,
         columns: args.fields.clone().unwrap_or_else(Columns::all),
-        // What is rendered follows from the columns.
+        // The columns determine the formats.
         options: args.content.options(Formats::default(), true),
         filter: args.filter.clone(),
         dedup: args.dedup.map(|dedup| match dedup {
@@ -272,13 +273,16 @@ fn finish(input: &str, totals: &Totals, time: Duration) -> ExitCode {
         report::note(&line);
     }
     if failed > 0 {
-        report::failed(input, &format!("{failed} of {pages} pages failed; their records say why in \"error\""));
+        report::failed(
+            input,
+            &format!("{failed} of {pages} pages failed; the \"error\" field of their records holds the reason"),
+        );
         return ExitCode::FAILURE;
     }
     ExitCode::SUCCESS
 }
 
-/// A line on standard error that is there only if it is a terminal.
+/// A progress bar on standard error, visible only on a terminal.
 struct Bar {
     bar: ProgressBar,
     start: Option<Progress>,
@@ -301,7 +305,7 @@ impl Bar {
 
     fn show(&mut self, progress: Progress) {
         let start = *self.start.get_or_insert_with(|| {
-            // What an earlier run did does not make this one faster.
+            // Pages of an earlier run do not count towards the speed of this one.
             self.bar.set_position(progress.consumed);
             self.bar.reset_eta();
             progress
@@ -326,7 +330,7 @@ mod tests {
     use maintext_batch::Compression;
 
     #[test]
-    fn names_of_outputs_say_what_is_written() {
+    fn output_names_determine_the_format() {
         let target = |name: &str| Target::new(name, None);
         assert_eq!(target("a.jsonl.zst"), Ok(Target::Lines("a.jsonl.zst".into(), Compression::Zstd)));
         assert_eq!(target("a.JSONL.gz"), Ok(Target::Lines("a.JSONL.gz".into(), Compression::Gzip)));

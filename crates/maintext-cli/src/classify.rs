@@ -1,4 +1,4 @@
-//! `maintext classify`: what kind of page a page is.
+//! `maintext classify`: the page type.
 use crate::fetch::FetchArgs;
 use crate::input::Input;
 use crate::look::look;
@@ -13,18 +13,18 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 const AFTER_HELP: &str = "\
-Writes one JSON object: page_type, the probability of each kind, the probability that the page is a list (a listing or a \
-collection), and warnings as 'maintext extract -f json' has them: a page without text, one that scripts fill. docs/lists.md says how good it is.
+Prints one JSON object: page_type, the probability of each type, the probability that the page is a list (a listing or a \
+collection), and the warnings of 'maintext extract -f json', for example for a page without text. docs/lists.md reports the accuracy.
 
---classifier svm is the published method: whether the page is a list or a detail page, by a support vector machine over 15 \
-features. 'maintext train page-type' trains it on pages of your own.
+--classifier svm selects a published method that separates list pages from detail pages with a support vector machine over 15 \
+features. 'maintext train page-type' trains it on your own pages.
 
 Examples:
   maintext classify https://example.org/news
   maintext classify --url https://example.org/news saved.html | jq -r .page_type
   maintext classify --classifier svm --model mine.json saved.html";
 
-/// Tell what kind of page a page is: article, forum, product, collection, listing, documentation or service
+/// Classify a page as article, forum, product, collection, listing, documentation or service
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = AFTER_HELP)]
 pub struct ClassifyArgs {
@@ -32,15 +32,15 @@ pub struct ClassifyArgs {
     #[arg(value_name = "INPUT", default_value = "-")]
     input: String,
 
-    /// Address of a page from a file or standard input, which tells much of its kind
+    /// Address of a page from a file or standard input; it is strong evidence of the page type
     #[arg(long, value_name = "URL", value_parser = crate::look::absolute)]
     url: Option<String>,
 
-    /// What tells the kinds apart
+    /// Classifier of the page type
     #[arg(long, value_name = "NAME", default_value = "learned")]
     classifier: Classifier,
 
-    /// The support vector machine of FILE, as 'maintext train page-type' writes it, instead of the one that is built in
+    /// Use the support vector machine in FILE, written by 'maintext train page-type', instead of the built-in one
     #[arg(long, value_name = "FILE")]
     model: Option<PathBuf>,
 
@@ -50,13 +50,13 @@ pub struct ClassifyArgs {
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 enum Classifier {
-    /// Seven kinds, by forests and names
+    /// Seven types, by a trained model
     Learned,
-    /// List or detail page, the published method
+    /// List page or detail page, by the published method
     Svm,
 }
 
-/// What is written.
+/// The JSON output.
 #[derive(Serialize)]
 struct Output {
     #[serde(flatten)]
@@ -90,7 +90,7 @@ impl Judge {
 
 pub fn run(args: &ClassifyArgs) -> ExitCode {
     if args.model.is_some() && args.classifier != Classifier::Svm {
-        report::usage(&"--model is for --classifier svm");
+        report::usage(&"--model requires --classifier svm");
     }
     match classify(args).and_then(|said| serde_json::to_string_pretty(&said).map_err(|e| e.to_string())) {
         Ok(json) => report::printed(json + "\n"),

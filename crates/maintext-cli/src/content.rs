@@ -1,51 +1,52 @@
-//! The flags that say what is extracted, shared by `extract` and `batch`.
+//! The flags that select content, shared by `extract`, `batch` and `crawl`.
 use crate::method::MethodArgs;
 use crate::rules::RuleArgs;
 use clap::ValueEnum;
 use maintext_core::{Budget, Favor, Formats, Options};
 
-/// Which way to err.
+/// The side on which to err.
 #[derive(ValueEnum, Clone, Copy, Debug)]
 pub enum Side {
-    /// Rather lose content than keep boilerplate
+    /// Lose content rather than keep boilerplate
     Precision,
-    /// Rather keep boilerplate than lose content
+    /// Keep boilerplate rather than lose content
     Recall,
 }
 
 #[derive(clap::Args, Debug)]
 #[command(next_help_heading = "Content")]
 pub struct ContentArgs {
-    #[command(flatten)]
-    method: MethodArgs,
-
-    /// Shift the choice towards precision or recall
+    /// Favor precision (less boilerplate) or recall (more content) [default: neither]
     #[arg(long, value_name = "SIDE")]
     favor: Option<Side>,
 
-    /// Say what kind of page it is (JSON), and list the entries of list pages
+    /// Classify the page type (JSON), and extract the entries of list pages
     #[arg(long)]
     page_type: bool,
 
-    /// Do not look for readers' comments
+    /// Do not detect readers' comments
     #[arg(long)]
     no_comments: bool,
 
-    /// Leave out tables, with their text
+    /// Omit tables and their text
     #[arg(long)]
     no_tables: bool,
 
-    /// Leave out images
+    /// Omit images
     #[arg(long)]
     no_images: bool,
 
-    /// Write the text of links only
+    /// Write links as plain text
     #[arg(long)]
     no_links: bool,
 
-    /// Write the posts of a thread without their authors and dates
+    /// Omit authors and dates of the posts in a thread
     #[arg(long)]
     no_post_headers: bool,
+
+    // The flags below have headings of their own, so they follow the flags of "Content".
+    #[command(flatten)]
+    method: MethodArgs,
 
     #[command(flatten)]
     rules: RuleArgs,
@@ -54,29 +55,29 @@ pub struct ContentArgs {
     budget: BudgetArgs,
 }
 
-/// What one page may cost. Where a bound is reached the result is partial, and a warning `limit_reached` says so.
+/// Limits on the resources for one page. If a limit is reached, the result is partial and has the warning `limit_reached`.
 #[derive(clap::Args, Debug)]
 #[command(next_help_heading = "Limits")]
 pub struct BudgetArgs {
-    /// Bytes of a page's text that are parsed [default: 64M]
+    /// Maximum number of bytes of a page's decoded text; the rest is ignored [default: 64M]
     #[arg(long, value_name = "SIZE", value_parser = crate::fetch::size)]
     max_bytes: Option<usize>,
 
-    /// Nodes of a page's tree (elements, texts, comments) [default: 4000000]
+    /// Maximum number of nodes in a page's tree (elements, texts, comments) [default: 4000000]
     #[arg(long, value_name = "N")]
     max_nodes: Option<u32>,
 
-    /// Nesting depth of a page's tree; deeper elements become siblings [default: 512]
+    /// Maximum depth of a page's tree; deeper elements become siblings [default: 512]
     #[arg(long, value_name = "N")]
     max_depth: Option<u32>,
 
-    /// Units of work after parsing: steps over the tree, about 10 nanoseconds each [default: 1073741824]
+    /// Maximum work after parsing, in steps of about 10 nanoseconds [default: 1073741824]
     #[arg(long, value_name = "N")]
     max_work: Option<u64>,
 }
 
 impl BudgetArgs {
-    /// The library's bounds for these flags.
+    /// Returns the library's budget for these flags.
     pub fn budget(&self) -> Budget {
         let default = Budget::default();
         default
@@ -88,7 +89,7 @@ impl BudgetArgs {
 }
 
 impl ContentArgs {
-    /// The library's options for these flags; `formats` and `metadata` are what the output needs.
+    /// Returns the library's options for these flags. `formats` and `metadata` are the parts that the output needs.
     pub fn options(&self, formats: Formats, metadata: bool) -> Options {
         let method = self.method.name.clone();
         let mut options = Options { method, formats, metadata, ..Options::default() };
@@ -106,7 +107,7 @@ impl ContentArgs {
     }
 }
 
-/// The library's word for it.
+/// Converts the flag to the library's type.
 pub fn favor(side: Option<Side>) -> Favor {
     match side {
         None => Favor::Balance,

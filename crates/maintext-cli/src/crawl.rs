@@ -1,4 +1,4 @@
-//! `maintext crawl`: the detail pages of a site, from its list pages on.
+//! `maintext crawl`: follows the list pages of a site to its detail pages.
 use crate::content::ContentArgs;
 use crate::fetch::{FetchArgs, seconds};
 use crate::input::Input;
@@ -14,15 +14,15 @@ use std::time::Duration;
 use url::Url;
 
 const AFTER_HELP: &str = "\
-The starting points are list pages, feeds (RSS, Atom) or sitemaps. Entries of list pages are followed, and the list's further \
-pages; an entry that is a list itself is followed too. What is no list is written, with every key that 'maintext extract -f json' \
-writes; a page that cannot be fetched is written as {\"url\", \"error\"}.
+Starting points are list pages, feeds (RSS, Atom) or sitemaps. The crawler follows the entries of a list page and the links to its \
+further pages; an entry may be a list itself. All other pages are written with the keys of 'maintext extract -f json'; \
+a page that cannot be fetched is written as {\"url\", \"error\"}.
 
-A run that was killed goes on where it was when the same command is given again, without a page lost or written twice. The state \
-is kept beside the output, and is needed for a later --recrawl: then pages are asked for only if they have changed, and those that \
-have are written at the end of the output.
+An interrupted crawl resumes where it stopped when the same command is run again; no page is lost or written twice. The state \
+is stored next to the output, and a later --recrawl needs it: --recrawl asks servers only for pages that have changed and \
+appends those to the output.
 
-robots.txt is obeyed, and Crawl-delay and Retry-After with it. Pages are fetched from public addresses, and from those of the \
+The crawler obeys robots.txt, Crawl-delay and Retry-After. It fetches pages from public addresses and from the hosts of the \
 starting points.
 
 Examples:
@@ -31,38 +31,38 @@ Examples:
   maintext crawl https://example.org/news -o news.jsonl --recrawl
   maintext crawl https://example.org/news -o news.jsonl --delay 0.2 --host media.example.net
 
-Exit status: 0 all went well, 1 nothing could be read or written, 2 wrong usage. Pages that fail are records, not failures of \
-the crawl.";
+Exit status: 0 success, 1 nothing could be read or written, 2 invalid usage. Failed pages are records in the output and do not \
+change the exit status.";
 
 /// Follow the list pages of a site and write its detail pages
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = AFTER_HELP)]
 pub struct CrawlArgs {
-    /// Where to begin: addresses of list pages, feeds or sitemaps
+    /// Addresses of list pages, feeds or sitemaps to start from
     #[arg(value_name = "START_URL", required = true)]
     starts: Vec<String>,
 
-    /// Write the pages to FILE, a JSON object a line
+    /// Write the pages to FILE, one JSON object per line
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
 
-    /// Keep the state in FILE instead of beside the output
+    /// Store the state in FILE instead of next to the output
     #[arg(long, value_name = "FILE")]
     state: Option<PathBuf>,
 
-    /// Pages that are written at most
+    /// Maximum number of pages to write
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
     max_pages: u64,
 
-    /// How deep lists of lists are followed
+    /// Maximum depth of nested lists to follow
     #[arg(long, value_name = "N", default_value_t = 2)]
     max_levels: u32,
 
-    /// Pages of one list that are followed at most
+    /// Maximum number of pages to follow in one list
     #[arg(long, value_name = "N", default_value_t = 100)]
     max_list_pages: u32,
 
-    /// Follow links to this host too; may be given several times
+    /// Also follow links to this host; can be repeated
     #[arg(long, value_name = "HOST")]
     host: Vec<String>,
 
@@ -70,39 +70,39 @@ pub struct CrawlArgs {
     #[arg(long, conflicts_with = "host")]
     all_hosts: bool,
 
-    /// Begin at the feeds that the starting pages declare and the sitemaps that robots.txt names too
+    /// Also start from the feeds that the starting pages declare and the sitemaps in robots.txt
     #[arg(long)]
     discover: bool,
 
-    /// Ask for the pages of a crawl that has come to its end again, and write those that have changed
+    /// Fetch the pages of a completed crawl again, and write those that have changed
     #[arg(long)]
     recrawl: bool,
 
-    /// Try pages again that have failed for good
+    /// Retry pages that failed permanently
     #[arg(long)]
     retry_failed: bool,
 
-    /// Least time between two requests to a host, in seconds; a longer Crawl-delay counts
+    /// Minimum time between two requests to a host in seconds; a longer Crawl-delay takes precedence
     #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = seconds)]
     delay: Duration,
 
-    /// Requests under way at once
+    /// Maximum number of concurrent requests
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = at_least_one)]
     concurrency: usize,
 
-    /// Requests under way at once to one host
+    /// Maximum number of concurrent requests to one host
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = at_least_one)]
     per_host: usize,
 
-    /// How often a page is tried again whose failure may pass
+    /// Number of retries for a page after a temporary failure
     #[arg(long, value_name = "N", default_value_t = 3)]
     retries: u32,
 
-    /// Wait before the first new try, in seconds; doubled for each further one
+    /// Wait before the first retry in seconds; doubled for each further retry
     #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = seconds)]
     backoff: Duration,
 
-    /// Fetch from private addresses too, and through the proxies of the environment
+    /// Also fetch from private addresses, and use the proxies set in the environment
     #[arg(long)]
     allow_private: bool,
 
@@ -119,7 +119,7 @@ fn at_least_one(text: &str) -> Result<usize, &'static str> {
 
 pub fn run(args: &CrawlArgs) -> ExitCode {
     if let Some(no) = args.starts.iter().find(|s| !matches!(Input::new(s), Input::Url(_))) {
-        report::usage(&format!("{no}: not an address; write it in full, as https://example.org/news"));
+        report::usage(&format!("{no}: not an address; write it in full, such as https://example.org/news"));
     }
     let watch = Watch { bar: bar() };
     match crawl(&options(args), &watch) {
@@ -175,7 +175,7 @@ fn options(args: &CrawlArgs) -> Options {
     }
 }
 
-/// Public addresses, and those of the starting points: who names a server on the own network means it, a page that links there does not.
+/// Allows public addresses and those of the starting points. A user may name a private server; a page that links to one may not.
 fn policy(starts: &[String]) -> Policy {
     let mut policy = Policy::default();
     for url in starts.iter().filter_map(|s| Url::parse(s).ok()) {
@@ -200,7 +200,7 @@ fn summary(p: &Progress, args: &CrawlArgs) -> String {
     let rest = [
         (p.failed, "failed"),
         (p.unchanged, "unchanged"),
-        (p.duplicates, "known from another address"),
+        (p.duplicates, "duplicates of another address"),
         (p.disallowed, "forbidden by robots.txt"),
         (p.lists, "lists read"),
         (p.queued, "left to fetch"),
@@ -227,7 +227,7 @@ impl Observer for Watch {
     }
 }
 
-/// On standard error, if that is a terminal.
+/// Returns a progress bar, visible if standard error is a terminal.
 fn bar() -> ProgressBar {
     let bar = ProgressBar::new_spinner();
     if let Ok(style) = ProgressStyle::with_template("{elapsed_precise} {spinner} {pos} pages  {wide_msg}") {
@@ -241,7 +241,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_servers_that_were_named_are_reached_on_private_networks() {
+    fn only_named_servers_are_reachable_on_private_networks() {
         let policy = policy(&["http://127.0.0.1:8123/news".into(), "https://8.8.8.8/".into()]);
         assert!(policy.check_url(&Url::parse("http://127.0.0.1:8123/a").unwrap()).is_ok());
         assert!(policy.check_url(&Url::parse("http://127.0.0.2:8123/a").unwrap()).is_err());

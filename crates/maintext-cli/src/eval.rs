@@ -1,4 +1,4 @@
-//! `maintext eval`: how good methods are on labelled pages.
+//! `maintext eval`: the accuracy of methods on labelled pages.
 use crate::eval_fields::{self, As, FieldArgs};
 use crate::eval_lists::{self, ListEvalArgs};
 use crate::method::ParameterArgs;
@@ -18,11 +18,11 @@ use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 
 const AFTER_HELP: &str = "\
-A set is a file of pages, a JSON object a line, compressed or not, with the ground truth beside each page; docs/data.md \
-describes the keys and where to get sets.
+A set is a file with one JSON object per line, compressed or not; each object holds a page and its ground truth. docs/data.md \
+describes the keys and the sources of sets.
 
-Words are counted twice: as WCXB does (runs of letters, digits and _) and with each Chinese, Japanese or Korean character \
-as a word (F1-cjk). FP is the share of boilerplate lines that were kept, miss the share of content lines that were dropped.
+F1 counts words as WCXB does (runs of letters, digits and _); F1-cjk counts each Chinese, Japanese or Korean character \
+as a word. FP is the share of boilerplate lines that were kept, miss the share of content lines that were dropped.
 
 Examples:
   maintext eval --data wcxb-dev.jsonl.zst
@@ -31,43 +31,43 @@ Examples:
   maintext eval --data wcxb-dev.jsonl.zst --page-type --entries --cross-validate 5
   maintext eval --data a.jsonl.zst --data b.jsonl.zst --method markup-ratio --cross-validate 5 -f markdown";
 
-/// How the result is written.
+/// Output format.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 enum Report {
-    /// Columns for the terminal
+    /// Columns, for the terminal
     Table,
     /// Markdown tables
     Markdown,
-    /// Every figure, unrounded
+    /// All figures, unrounded
     Json,
 }
 
-/// Measure methods on labelled pages
+/// Measure the accuracy of methods on labelled pages
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = AFTER_HELP)]
 pub struct EvalArgs {
-    /// A set of labelled pages; may be given several times
+    /// Set of labelled pages; can be repeated
     #[arg(long, value_name = "FILE", required = true, num_args = 1..)]
     data: Vec<PathBuf>,
 
-    /// A method; may be given several times. All without it
+    /// Method to measure; can be repeated [default: all]
     #[arg(long, value_name = "NAME")]
     #[arg(value_parser = clap::builder::PossibleValuesParser::new(maintext_core::method::NAMES))]
     method: Vec<String>,
 
-    /// Train the method's classifier on K - 1 of K parts of the sites and measure it on the remaining one, for each part
+    /// Cross-validate the method's classifier: split the sites into K parts, and measure each part with a classifier trained on the others
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(2..=100))]
     cross_validate: Option<u16>,
 
-    /// A line for each page type too
+    /// Add one row for each page type
     #[arg(long)]
     types: bool,
 
-    /// How the result is written
+    /// Output format
     #[arg(short, long, value_name = "FORMAT", default_value = "table")]
     format: Report,
 
-    /// Write what each method said into DIR/SET/METHOD.jsonl
+    /// Write the result of each method to DIR/SET/METHOD.jsonl
     #[arg(long, value_name = "DIR")]
     predictions: Option<PathBuf>,
 
@@ -150,10 +150,10 @@ fn candidate(args: &EvalArgs, name: &str) -> Result<Candidate, Error> {
     Ok(Candidate::new(name, Options::default(), method.into()))
 }
 
-/// What each candidate said, a line a page.
+/// The result lines of each candidate, one line per page.
 type Said = BTreeMap<String, String>;
 
-/// A file for each candidate, as the project's scoring script reads it.
+/// Writes one file per candidate, in the format of the project's scoring script.
 fn write_predictions(folder: &Path, said: &Said) -> Result<(), Error> {
     std::fs::create_dir_all(folder).map_err(|e| Error::file(folder, e))?;
     for (candidate, lines) in said {

@@ -1,4 +1,4 @@
-//! `maintext eval --fields`: how good titles, authors and dates are.
+//! `maintext eval --fields`: the accuracy of titles, authors and dates.
 use crate::report;
 use clap::ValueEnum;
 use indicatif::ProgressBar;
@@ -11,11 +11,11 @@ use std::path::{Path, PathBuf};
 /// A field that can be measured.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldName {
-    /// All words agree
+    /// Correct if all words agree
     Title,
-    /// One holds the other; at least one name in common; the same names
+    /// Three measures: one contains the other; at least one common name; the same names
     Author,
-    /// The same day
+    /// Correct if the day is the same
     Date,
 }
 
@@ -32,29 +32,29 @@ impl FieldName {
 #[derive(clap::Args, Debug)]
 #[command(next_help_heading = "Metadata")]
 pub struct FieldArgs {
-    /// Measure these fields of the metadata, and not the content
+    /// Measure these metadata fields instead of the content
     ///
-    /// With --cross-validate K the rankers are trained on K - 1 of K parts of the sites and measured on the remaining one, for each
-    /// part: on sets that the shipped ones learned from only that tells how good they are elsewhere.
+    /// With --cross-validate K, the sites are split into K parts, and each part is measured with rankers trained on the others. On
+    /// sets that the shipped rankers were trained on, only these figures predict the accuracy on other sites.
     #[arg(long, value_name = "FIELDS", value_delimiter = ',', conflicts_with_all = ["method", "types", "predictions"])]
     pub fields: Vec<FieldName>,
 
-    /// A line for each language too
+    /// Add one row for each language
     #[arg(long, requires = "fields")]
     languages: bool,
 
-    /// What other systems said, DIR/SET/SYSTEM.jsonl, as bench/metadata_peers.py writes it
+    /// Results of other systems in DIR/SET/SYSTEM.jsonl, written by bench/metadata_peers.py
     #[arg(long, value_name = "DIR", requires = "fields")]
     peers: Option<PathBuf>,
 }
 
-/// How the result is written.
+/// Output format.
 pub enum As {
-    /// Columns
+    /// Columns, for the terminal
     Table,
-    /// Markdown
+    /// Markdown tables
     Markdown,
-    /// Every figure
+    /// All figures, unrounded
     Json,
 }
 
@@ -85,7 +85,7 @@ pub fn run(args: &FieldArgs, data: &[PathBuf], folds: Option<u16>, form: As) -> 
     })
 }
 
-/// Puts the rows of other systems after ours, set by set.
+/// Adds the rows of other systems after ours, set by set.
 fn with_peers(ours: Vec<Row>, dir: &Path, samples: &Samples) -> Result<Vec<Row>, Error> {
     let mut out: Vec<Row> = Vec::new();
     let mut at = 0;
@@ -96,7 +96,7 @@ fn with_peers(ours: Vec<Row>, dir: &Path, samples: &Samples) -> Result<Vec<Row>,
         at = end;
         let folder = dir.join(&set);
         let Ok(entries) = std::fs::read_dir(&folder) else {
-            report::note(&format!("{}: no answers of other systems there", folder.display()));
+            report::note(&format!("{}: no results of other systems in this folder", folder.display()));
             continue;
         };
         let mut files: Vec<PathBuf> = entries.flatten().map(|e| e.path()).collect();

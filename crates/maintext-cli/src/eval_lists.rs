@@ -1,4 +1,4 @@
-//! `maintext eval --entries`, `--pagination`, `--page-type`: how good what is said of list pages is.
+//! `maintext eval --entries`, `--pagination`, `--page-type`: accuracy on list pages.
 use crate::eval_fields::As;
 use crate::report;
 use indicatif::ProgressBar;
@@ -8,26 +8,26 @@ use serde_json::{Map, Value};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// What the shipped models were held out by while they were made; there are models for no other number of parts.
+/// The number of parts in the cross-validation of the shipped models. Held-out models exist only for this number.
 const PARTS: u16 = maintext_learn::learned::FOLDS as u16;
 
 #[derive(clap::Args, Debug)]
 #[command(next_help_heading = "List pages")]
 pub struct ListEvalArgs {
-    /// Measure the entries that are found on pages whose entries the set names, in "links" or as lines of "text"
+    /// Measure list entries, on pages with entries in "links" or as lines of "text"
     ///
-    /// With --cross-validate 5, here and below, by models that have not seen the page's site: on sets that the shipped models learned
-    /// from only that tells how good they are elsewhere.
+    /// With --cross-validate 5 (also for the options below), each page is measured with models that have not seen its site. On sets
+    /// that the shipped models were trained on, only these figures predict the accuracy on other sites.
     #[arg(long, conflicts_with_all = ["method", "types", "predictions", "fields"])]
     entries: bool,
 
-    /// Measure the paginations that are found on pages whose pagination the set names, in "extra.pagination"
+    /// Measure pagination links, on pages with a pagination in "extra.pagination"
     #[arg(long, conflicts_with_all = ["method", "types", "predictions", "fields"])]
     pagination: bool,
 
-    /// Measure the kinds of pages that the set names, in "page_type": a confusion matrix
+    /// Measure page types, on pages with a type in "page_type", and print a confusion matrix
     ///
-    /// With --cross-validate 5 the content model, which the kinds are told by, has not seen the page's site either: that takes minutes.
+    /// With --cross-validate 5, the content model that the classifier relies on has not seen the page's site either. This takes minutes.
     #[arg(long, conflicts_with_all = ["method", "types", "predictions", "fields"])]
     page_type: bool,
 }
@@ -41,7 +41,7 @@ impl ListEvalArgs {
 pub fn run(args: &ListEvalArgs, data: &[PathBuf], folds: Option<u16>, form: As) -> Result<String, Error> {
     if folds.is_some_and(|k| k != PARTS) {
         report::usage(&format!(
-            "the models of list pages are cross-validated in {PARTS} parts: --cross-validate {PARTS}"
+            "list pages can be cross-validated in {PARTS} parts only: use --cross-validate {PARTS}"
         ));
     }
     let held_out = folds.is_some();
@@ -59,13 +59,13 @@ pub fn run(args: &ListEvalArgs, data: &[PathBuf], folds: Option<u16>, form: As) 
         json.insert("entries".into(), value(&rows)?);
     }
     if args.pagination {
-        bar.set_message("paginations");
+        bar.set_message("pagination");
         let rows = list_eval::paginations(data, held_out)?;
         parts.push(write(role_cells(&rows)));
         json.insert("pagination".into(), value(&rows)?);
     }
     if args.page_type {
-        let told = list_eval::kinds(data, held_out, |m| bar.set_message(format!("kinds of pages: {m}")))?;
+        let told = list_eval::kinds(data, held_out, |m| bar.set_message(format!("page types: {m}")))?;
         parts.extend(told.iter().filter(|t| t.is_mixed()).map(|t| format!("{}:\n\n{}", t.set, write(kind_cells(t)))));
         parts.push(write(told_cells(&told)));
         json.insert("page_type".into(), value(&told)?);

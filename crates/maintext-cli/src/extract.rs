@@ -1,4 +1,4 @@
-//! `maintext extract`: pages in, their main text out.
+//! `maintext extract`: writes the main content of pages.
 use crate::content::ContentArgs;
 use crate::fetch::FetchArgs;
 use crate::input::Input;
@@ -20,41 +20,41 @@ Examples:
   maintext extract -f json a.html b.html > pages.jsonl
   maintext extract --output-dir texts --favor recall *.html
 
-Encoding is found from the byte-order mark, the Content-Type header, the page's own declaration and its bytes, in \
-this order; a declaration that the bytes refute is overruled. The text written is always UTF-8.
+The encoding is determined from the byte-order mark, the Content-Type header, the page's own declaration and its bytes, in \
+this order; a declaration that contradicts the bytes is ignored. Output is always UTF-8.
 
-Exit status: 0 all went well, 1 some input failed, 2 wrong usage. Inputs after one that failed are done all the same.";
+Exit status: 0 success, 1 at least one input failed, 2 invalid usage. A failed input does not stop the others.";
 
 /// Extract the main text of pages
 ///
-/// Reads pages from addresses, files or standard input and writes their main content to standard output, to a file or
-/// to a folder. Files are written beside and renamed: they are there whole or not at all.
+/// Reads pages from addresses, files or standard input and writes their main content to standard output, a file or
+/// a folder. Files are written atomically: an interrupted run leaves no partial file.
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = AFTER_HELP)]
 pub struct ExtractArgs {
-    /// Addresses (http or https), files, or - for standard input, which is also the default
+    /// Addresses (http or https), files, or - for standard input [default: -]
     #[arg(value_name = "INPUT")]
     inputs: Vec<String>,
 
-    /// What is written
+    /// Output format
     #[arg(short, long, value_name = "FORMAT", default_value = "text")]
     format: Format,
 
-    /// Write to FILE instead of standard output; the results of several inputs follow each other
+    /// Write to FILE instead of standard output; results of several inputs are concatenated
     #[arg(short, long, value_name = "FILE", conflicts_with = "output_dir")]
     output: Option<PathBuf>,
 
-    /// Write a file for each input into DIR, which is made if it is missing
+    /// Write one file for each input into DIR, which is created if it does not exist
     #[arg(long, value_name = "DIR")]
     output_dir: Option<PathBuf>,
 
-    /// Address of a page from a file or standard input: links are relative to it
+    /// Address of a page from a file or standard input; its relative links are resolved against it
     #[arg(long, value_name = "URL", value_parser = crate::look::absolute)]
     url: Option<String>,
 
-    /// Put title, author, date and the rest before the text
+    /// Write title, author, date and the other metadata before the text
     ///
-    /// As YAML front matter in text and Markdown, as a head in HTML. XML and JSON always hold them.
+    /// Text and Markdown get YAML front matter, HTML gets a head. XML and JSON always include the metadata.
     #[arg(long)]
     with_metadata: bool,
 
@@ -68,7 +68,7 @@ pub struct ExtractArgs {
     render: RenderArgs,
 }
 
-/// The work with its settings checked.
+/// The inputs of a run with its validated settings.
 struct Job {
     inputs: Vec<Input>,
     style: Style,
@@ -128,7 +128,7 @@ impl Job {
         self.one_after_another(|text| stdout.write(text)).map_err(|e| report::write_failed("standard output", &e))
     }
 
-    /// If every input failed there is nothing to write, and a file of that name is left as it was.
+    /// Writes all results to one file. If every input failed, an existing file of that name stays unchanged.
     fn write_file(&mut self, path: &Path) -> Result<(), ExitCode> {
         let result = write_atomic(path, |file| {
             self.one_after_another(|text| file.write_all(text.as_bytes()))?;
@@ -157,7 +157,7 @@ impl Job {
         Ok(())
     }
 
-    /// Writes the results to one place. JSON stands a line an object, all else is parted by an empty line.
+    /// Writes the results in order: JSON as one object per line, other formats separated by an empty line.
     fn one_after_another(&mut self, mut write: impl FnMut(&str) -> io::Result<()>) -> io::Result<()> {
         let mut first = true;
         for i in 0..self.inputs.len() {
@@ -171,11 +171,11 @@ impl Job {
         Ok(())
     }
 
-    /// What is to be written for an input; nothing if it failed, which was said then.
+    /// Returns the output for an input, or nothing if it failed. The failure has then been reported.
     fn result(&mut self, i: usize) -> Option<String> {
         let input = self.inputs[i].clone();
         if input == Input::Stdin && io::stdin().is_terminal() {
-            report::note(&"reading a page from the terminal; --help tells of other ways");
+            report::note(&"reading a page from the terminal; see --help for other inputs");
         }
         match self.page(&input) {
             Ok(page) => {

@@ -1,4 +1,4 @@
-//! The flags that say how pages are fetched and how large they may be.
+//! The flags for fetching and for the largest page.
 use crate::input::{Input, Source};
 use maintext_fetch::{FetchOptions, Fetcher};
 use std::time::Duration;
@@ -6,27 +6,27 @@ use std::time::Duration;
 #[derive(clap::Args, Debug)]
 #[command(next_help_heading = "Fetching")]
 pub struct FetchArgs {
-    /// User-Agent header
+    /// Value of the User-Agent header
     #[arg(long, value_name = "TEXT", default_value_t = FetchOptions::default().user_agent)]
     user_agent: String,
 
-    /// Longest time for a page, in seconds, from the name lookup to the last byte
+    /// Time limit for one page in seconds, from the name lookup to the last byte
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
     timeout: Duration,
 
-    /// Largest page, in bytes or with K, M or G; for files and standard input too
+    /// Maximum size of a page, in bytes or with K, M or G; also applies to files and standard input
     ///
-    /// What counts is the size after decompression, so that a small body that unpacks to a huge one is stopped.
+    /// The limit applies after decompression, so that a small body cannot expand to a huge one.
     #[arg(long, value_name = "SIZE", default_value = "20M", value_parser = size)]
     pub max_size: usize,
 
-    /// Redirects that are followed
+    /// Maximum number of redirects to follow
     #[arg(long, value_name = "N", default_value_t = FetchOptions::default().max_redirects)]
     max_redirects: usize,
 
-    /// Header to send, "Name: value"; may be given several times
+    /// HTTP header to send, as "Name: value"; can be repeated
     ///
-    /// Authorization and Cookie are sent to the site of the given address only, not to others that it redirects to.
+    /// Authorization and Cookie are sent only to the site of the given address, not to other sites that it redirects to.
     #[arg(long, value_name = "HEADER", value_parser = header)]
     header: Vec<(String, String)>,
 }
@@ -43,7 +43,7 @@ impl FetchArgs {
         }
     }
 
-    /// Reads one input; only an address needs a connection.
+    /// Reads one input, over the network if it is an address.
     pub fn read(&self, input: &Input) -> Result<Source, String> {
         let fetcher = match input {
             Input::Url(_) => Some(Fetcher::new(self.options()).map_err(|e| e.to_string())?),
@@ -57,7 +57,7 @@ impl FetchArgs {
 pub fn seconds(text: &str) -> Result<Duration, String> {
     let number = text.strip_suffix('s').unwrap_or(text).parse::<f64>().ok();
     let duration = number.and_then(|n| Duration::try_from_secs_f64(n).ok()).filter(|d| !d.is_zero());
-    duration.ok_or_else(|| "expected seconds, as 30 or 2.5".into())
+    duration.ok_or_else(|| "expected seconds, such as 30 or 2.5".into())
 }
 
 pub fn size(text: &str) -> Result<usize, String> {
@@ -67,10 +67,10 @@ pub fn size(text: &str) -> Result<usize, String> {
         "K" | "KB" | "KIB" => 10,
         "M" | "MB" | "MIB" => 20,
         "G" | "GB" | "GIB" => 30,
-        _ => return Err("expected bytes, or a number with K, M or G".into()),
+        _ => return Err("expected a number of bytes, or a number with K, M or G".into()),
     };
     let bytes = digits.parse::<usize>().ok().and_then(|n| n.checked_mul(1 << shift));
-    bytes.ok_or_else(|| "expected bytes, or a number with K, M or G".into())
+    bytes.ok_or_else(|| "expected a number of bytes, or a number with K, M or G".into())
 }
 
 fn header(text: &str) -> Result<(String, String), String> {

@@ -1,20 +1,20 @@
-//! `maintext completions` and `maintext man`: what a packager installs beside the program.
+//! `maintext completions` and `maintext man`: files for packagers to install.
 use crate::{Cli, report};
 use clap::CommandFactory;
 use clap_complete::Shell;
 use std::process::ExitCode;
 
-/// Print the completions for a shell
+/// Print shell completions
 #[derive(clap::Args, Debug)]
 pub struct CompletionsArgs {
-    /// The shell
+    /// Shell to complete commands in
     shell: Shell,
 }
 
-/// Print the manual page in roff
+/// Print a manual page in roff
 #[derive(clap::Args, Debug)]
 pub struct ManArgs {
-    /// The subcommand whose page is wanted; without one, the page of maintext itself
+    /// Subcommand to document [default: maintext itself]
     command: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Where a page comes from: an address, a file, standard input.
+//! Sources of a page: an address, a file or standard input.
 use maintext_fetch::Fetcher;
 use std::fmt;
 use std::fs::File;
@@ -16,18 +16,17 @@ pub enum Input {
     Stdin,
 }
 
-/// A page as it was read, before it was decoded.
+/// The bytes of a page before decoding.
 pub struct Source {
     /// The page's address, if it is known.
     pub url: Option<String>,
-    /// The charset of the HTTP header.
+    /// The charset in the HTTP header.
     pub charset: Option<String>,
-    /// The page.
     pub bytes: Vec<u8>,
 }
 
 impl Input {
-    /// An address is what begins with `http://` or `https://`; a file of such a name is `./http:...`.
+    /// Takes text that begins with `http://` or `https://` as an address. A file of such a name is written `./http:...`.
     pub fn new(text: &str) -> Input {
         let scheme = text.split_once("://").map(|(scheme, _)| scheme.to_ascii_lowercase());
         match (text, scheme.as_deref()) {
@@ -37,11 +36,11 @@ impl Input {
         }
     }
 
-    /// Reads the page, `max_size` bytes of it at most. `fetcher` is needed for addresses only.
+    /// Reads the page; more than `max_size` bytes are an error. Only addresses need a `fetcher`.
     pub fn read(&self, fetcher: Option<&Fetcher>, max_size: usize) -> Result<Source, String> {
         match self {
             Input::Url(url) => {
-                let fetcher = fetcher.ok_or("addresses are not fetched here")?;
+                let fetcher = fetcher.ok_or("this command does not fetch addresses")?;
                 let page = fetcher.fetch(url).map_err(|e| e.to_string())?;
                 Ok(Source { url: Some(page.url), charset: page.charset, bytes: page.body })
             }
@@ -68,9 +67,9 @@ impl fmt::Display for Input {
 }
 
 fn open(path: &Path) -> Result<File, String> {
-    // Opening a folder succeeds on Unix; reading it does not, with a message that helps nobody.
+    // On Unix, opening a folder succeeds and reading it then fails with an unhelpful message.
     if path.is_dir() {
-        return Err("is a folder; name the files in it".into());
+        return Err("is a folder; give the files in it as inputs".into());
     }
     File::open(path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => no_such_file(&path.to_string_lossy()),
@@ -80,12 +79,12 @@ fn open(path: &Path) -> Result<File, String> {
 
 fn no_such_file(name: &str) -> String {
     if let Some((scheme, _)) = name.split_once("://") {
-        return format!("addresses with {scheme}: are not fetched, only http: and https:");
+        return format!("{scheme}: addresses are not supported, only http: and https:");
     }
     let host = name.split('/').next().unwrap_or("");
     let like_a_host = host.contains('.') && !host.starts_with('.') && !host.contains(char::is_whitespace);
     match like_a_host && (name.contains('/') || host.starts_with("www.")) {
-        true => format!("no such file; if it is an address, write https://{name}"),
+        true => format!("no such file; for a web address, write https://{name}"),
         false => "no such file, and not an http(s) address".into(),
     }
 }
@@ -95,7 +94,7 @@ fn read_limited(reader: impl Read, max_size: usize) -> Result<Vec<u8>, String> {
     let limit = (max_size as u64).saturating_add(1);
     reader.take(limit).read_to_end(&mut bytes).map_err(|e| e.to_string())?;
     if bytes.len() > max_size {
-        return Err(format!("larger than {max_size} bytes; raise --max-size if it is wanted"));
+        return Err(format!("larger than {max_size} bytes; raise --max-size to read it"));
     }
     Ok(bytes)
 }
@@ -105,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_are_told_from_files() {
+    fn addresses_and_files_are_distinguished() {
         assert_eq!(Input::new("-"), Input::Stdin);
         assert_eq!(Input::new("HTTPS://e.org"), Input::Url("HTTPS://e.org".into()));
         assert_eq!(Input::new("./http://e.org"), Input::File("./http://e.org".into()));
@@ -113,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_file_gets_the_advice_that_fits() {
+    fn a_missing_file_gets_matching_advice() {
         assert!(no_such_file("ftp://e.org/x").contains("ftp:"));
         assert!(no_such_file("www.e.org").contains("https://www.e.org"));
         assert!(no_such_file("e.org/a").contains("https://e.org/a"));
@@ -121,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn large_input_is_stopped() {
+    fn oversized_input_is_rejected() {
         assert_eq!(read_limited(&b"12345"[..], 5), Ok(b"12345".to_vec()));
         assert!(read_limited(io::repeat(b'x'), 5).unwrap_err().starts_with("larger than 5 bytes"));
     }

@@ -1,4 +1,4 @@
-//! `maintext inspect`: what a method saw of a page and what it decided.
+//! `maintext inspect`: a method's view of a page and its decisions.
 use crate::content::{Side, favor};
 use crate::fetch::FetchArgs;
 use crate::input::Input;
@@ -22,14 +22,13 @@ Examples:
   maintext inspect --method line-density --classifier perceptron --csv page.csv https://example.org/article
   maintext inspect --metadata page.html
   maintext inspect --method markup-ratio --labels page.labels page.html
-      then correct + and - in page.labels and train on it: maintext train markup-ratio --labels *.labels --out model.json
+      then correct + and - in page.labels and train on them: maintext train markup-ratio --labels *.labels --out model.json
 
-Colours follow the terminal; NO_COLOR switches them off.";
+Output is coloured on a terminal, unless NO_COLOR is set.";
 
-/// Show what a method saw of a page, line by line
+/// Show a method's scores and decisions, line by line
 ///
-/// Prints the page's lines (or text blocks, for methods that know no lines) with their lengths, density, score and what
-/// became of them.
+/// Prints the page's lines (or text blocks, for methods that work on blocks) with length, density, score and decision.
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = AFTER_HELP)]
 pub struct InspectArgs {
@@ -41,21 +40,21 @@ pub struct InspectArgs {
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
 
-    /// Draw lengths and scores along the page, kept lines shaded; the name ends in .svg or .png
+    /// Plot lengths and scores along the page, with kept lines shaded; FILE ends in .svg or .png
     #[arg(long, value_name = "FILE", value_parser = plot_name)]
     plot: Option<PathBuf>,
 
-    /// Write the page itself with kept blocks green, dropped ones grey, and scores on hover
+    /// Write a copy of the page with kept blocks in green, dropped blocks in grey, and scores on hover
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
 
-    /// Write the decisions as line labels, to be corrected and trained on
+    /// Write the decisions as line labels, to correct and train on
     #[arg(long, value_name = "FILE")]
     labels: Option<PathBuf>,
 
-    /// Print the candidates for title, authors and date with their places and scores, and why one won
+    /// Print the candidates for title, authors and date with their sources and scores, and the reasons for the choice
     ///
-    /// --metadata=json prints a JSON object with the candidates, all that their scores are made of, and the metadata.
+    /// --metadata=json prints a JSON object with the candidates, every part of their scores, and the metadata.
     #[arg(long, value_name = "FORMAT", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
     metadata: Option<MetadataFormat>,
 
@@ -63,11 +62,11 @@ pub struct InspectArgs {
     #[arg(long, value_name = "URL", requires = "metadata", value_parser = crate::look::absolute)]
     url: Option<String>,
 
-    /// Time that "3 hours ago" counts from, as 2024-05-17, 2024-05-17T10:00+02:00 or the word now
+    /// Reference time for dates such as "3 hours ago": 2024-05-17, 2024-05-17T10:00+02:00 or now
     #[arg(long, value_name = "TIME", value_parser = crate::rules::time, requires = "metadata")]
     now: Option<maintext_core::metadata::Stamp>,
 
-    /// Shift the choice towards precision or recall
+    /// Favor precision (less boilerplate) or recall (more content) [default: neither]
     #[arg(long, value_name = "SIDE")]
     favor: Option<Side>,
 
@@ -78,10 +77,10 @@ pub struct InspectArgs {
     fetch: FetchArgs,
 }
 
-/// How the candidates are printed.
+/// Output format of the candidates.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 enum MetadataFormat {
-    /// For people
+    /// For reading
     Text,
     /// For programs
     Json,
@@ -91,7 +90,7 @@ fn plot_name(name: &str) -> Result<PathBuf, &'static str> {
     let path = PathBuf::from(name);
     match path.extension().and_then(|e| e.to_str()) {
         Some("svg" | "png") => Ok(path),
-        _ => Err("expected a name that ends in .svg or .png"),
+        _ => Err("expected a file name that ends in .svg or .png"),
     }
 }
 
@@ -148,8 +147,8 @@ fn print(text: &str) -> Result<ExitCode, String> {
 }
 
 fn labels(table: &Table, input: &Input, path: &Path) -> Result<(), String> {
-    let Input::File(page) = input else { return Err("labels are for a page in a file".into()) };
-    // The page is named so that the label file finds it from where it stands.
+    let Input::File(page) = input else { return Err("--labels requires a page in a file".into()) };
+    // The label file names the page by a path that works from the label file's folder.
     let same_folder = page.parent() == path.parent();
     let name = match (same_folder, page.file_name()) {
         (true, Some(name)) => PathBuf::from(name),

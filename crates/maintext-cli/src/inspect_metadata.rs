@@ -1,16 +1,16 @@
-//! `maintext inspect --metadata`: the candidates of title, authors and date, and why one won.
+//! `maintext inspect --metadata`: the candidates for title, authors and date, and the reasons for the choice.
 use maintext_core::View;
 use maintext_core::metadata::{self, Candidate, Candidates, Metadata, Settings};
 use serde::Serialize;
 use std::fmt::Write;
 use url::Url;
 
-/// Candidates of a field that are shown.
+/// Maximum number of candidates shown for a field.
 const SHOWN: usize = 8;
-/// Reasons that are shown.
+/// Maximum number of reasons shown.
 const REASONS: usize = 6;
 
-/// What the command prints, as JSON too.
+/// The output of the command, as text or JSON.
 #[derive(Serialize)]
 pub struct Report {
     candidates: Candidates,
@@ -18,7 +18,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// Reads a page whose content is what `kept` says.
+    /// Reads the metadata of a page; `kept` holds the content decision for each block.
     pub fn new(view: &View<'_>, kept: &[bool], now: Option<metadata::Stamp>) -> Report {
         let base = view.url.and_then(|u| Url::parse(u).ok());
         let settings = Settings { base: base.as_ref(), now, rankers: None };
@@ -33,7 +33,7 @@ impl Report {
         serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
     }
 
-    /// For people.
+    /// Returns the report as text.
     pub fn text(&self, source: &str) -> String {
         let m = &self.metadata;
         let mut out = String::new();
@@ -64,12 +64,12 @@ impl Report {
 fn field(out: &mut String, name: &str, chosen: Option<&str>, all: &[Candidate], source: &str) {
     let _ = match chosen {
         Some(value) => writeln!(out, "{name}: {}", cut(value, 120)),
-        None if all.is_empty() => writeln!(out, "{name}: nothing on the page can be one"),
-        None => writeln!(out, "{name}: none; the best candidate is less likely than that the page does not say"),
+        None if all.is_empty() => writeln!(out, "{name}: no candidates on the page"),
+        None => writeln!(out, "{name}: none; the page more likely has no {name} than the best candidate is right"),
     };
     let won = chosen.is_some() && all.first().is_some_and(|c| c.value.starts_with(chosen.unwrap_or("")));
     if !all.is_empty() {
-        out.push_str("    score   prob  value, and where it stands\n");
+        out.push_str("    score   prob  value and its sources\n");
     }
     for (i, c) in all.iter().take(SHOWN).enumerate() {
         let mark = if i == 0 && won { '>' } else { ' ' };
@@ -95,7 +95,7 @@ fn place(e: &metadata::Evidence, source: &str) -> String {
     format!("{}{line}{block}", e.key)
 }
 
-/// What speaks for the best candidate more than for the second.
+/// Writes the features that favour the best candidate over the second.
 fn why(out: &mut String, best: &Candidate, second: Option<&Candidate>) {
     let part = |c: &Candidate, name: &str| c.features.iter().find(|f| f.0 == name).map_or(0.0, |f| f.1 * f.2);
     let mut reasons: Vec<(String, f32)> = Vec::new();
@@ -112,11 +112,11 @@ fn why(out: &mut String, best: &Candidate, second: Option<&Candidate>) {
     reasons.push(("trees".into(), trees(best) - second.map_or(0.0, trees)));
     reasons.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
     let shown: Vec<String> = reasons.iter().take(REASONS).map(|(n, g)| format!("{n} {g:+.1}")).collect();
-    let against = if second.is_some() { "the first against the second" } else { "for the first" };
+    let against = if second.is_some() { "first over second" } else { "reasons" };
     let _ = writeln!(out, "    {against}: {}", shown.join(", "));
 }
 
-/// At most `n` characters on one line, without what could change a terminal.
+/// Returns at most `n` characters, without control characters, which could manipulate a terminal.
 fn cut(text: &str, n: usize) -> String {
     let mut out: String = text.chars().filter(|c| !c.is_control()).take(n).collect();
     if text.chars().count() > n {

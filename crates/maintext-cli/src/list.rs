@@ -13,15 +13,15 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 const AFTER_HELP: &str = "\
-The links that lead to the page's entries, in groups, the best group first. Menus, tag clouds, footers and the like are \
-left out. docs/lists.md describes the methods and says how good they are.
+Prints the links to the page's entries in groups, the best group first. Menus, tag clouds, footers and similar links are \
+omitted. docs/lists.md describes the methods and their accuracy.
 
 Examples:
   maintext list https://example.org/news
   maintext list --url https://example.org/news -f json saved.html | jq -r '.groups[0].entries[].url'
   maintext list --method siblings page.html";
 
-/// List the entries of a list page, in order, and where the list goes on
+/// List the entries of a list page in order, and its links to further pages
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = AFTER_HELP)]
 pub struct ListArgs {
@@ -29,20 +29,20 @@ pub struct ListArgs {
     #[arg(value_name = "INPUT", default_value = "-")]
     input: String,
 
-    /// Address of a page from a file or standard input: links are made absolute against it
+    /// Address of a page from a file or standard input; its relative links are resolved against it
     #[arg(long, value_name = "URL", value_parser = crate::look::absolute)]
     url: Option<String>,
 
-    /// How the entries are found
+    /// Method that finds the entries
     #[arg(long, value_name = "NAME", default_value = list::METHODS[0])]
     #[arg(value_parser = PossibleValuesParser::new(list::METHODS))]
     method: String,
 
-    /// What is written
+    /// Output format
     #[arg(short, long, value_name = "FORMAT", default_value = "table")]
     format: Format,
 
-    /// Take parameters that only track readers (utm_source, fbclid, ...) out of the addresses
+    /// Remove tracking parameters (utm_source, fbclid, ...) from the addresses
     #[arg(long)]
     strip_tracking: bool,
 
@@ -52,13 +52,13 @@ pub struct ListArgs {
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 enum Format {
-    /// A line an entry, for people
+    /// For reading, one line per entry
     Table,
-    /// Everything, one JSON object
+    /// One JSON object with all fields
     Json,
 }
 
-/// What is written as JSON.
+/// The JSON output.
 #[derive(Serialize)]
 struct Output {
     url: Option<String>,
@@ -106,7 +106,7 @@ fn read(args: &ListArgs, lists: &Lists) -> Result<Output, String> {
     })
 }
 
-/// A line an entry: title, date, address; a blank line between groups.
+/// Returns one line per entry (title, date, address), with a blank line between groups.
 fn table(page: &Output) -> String {
     let columns = terminal_size::terminal_size().map_or(120, |(w, _)| (w.0 as usize).max(60));
     let mut out = String::new();
@@ -129,14 +129,14 @@ fn table(page: &Output) -> String {
         out.push('\n');
         links.iter().for_each(|l| out += &format!("{l}\n"));
         if let (Some(a), Some(b)) = (p.pages.first(), p.pages.last()) {
-            let _ = writeln!(out, "Pages by number: {} ({} to {})", p.pages.len(), a.text, b.text);
+            let _ = writeln!(out, "Numbered pages: {} ({} to {})", p.pages.len(), a.text, b.text);
         }
-        p.load_more.iter().for_each(|b| out += &format!("A button loads more: {b}\n"));
+        p.load_more.iter().for_each(|b| out += &format!("Button that loads more: {b}\n"));
     }
     out
 }
 
-/// Columns of a text on a terminal: East Asian characters take two.
+/// Returns the number of terminal columns of a text; East Asian characters take two.
 fn width(text: &str) -> usize {
     text.chars()
         .map(|c| 1 + (maintext_core::blocks::is_cjk(c) || ('\u{ff01}'..='\u{ff60}').contains(&c)) as usize)

@@ -1,4 +1,4 @@
-//! A page for the commands that look at it and extract nothing: read, refused and warned of as `extract` does it.
+//! Reads a page for the commands that analyse it without extraction, with the errors and warnings of `extract`.
 use crate::fetch::FetchArgs;
 use crate::input::Input;
 use crate::{guard, report};
@@ -7,15 +7,15 @@ use maintext_core::{View, Warning};
 use std::io::{self, IsTerminal};
 use url::Url;
 
-/// An address as `--url` takes it.
+/// Parses the value of `--url`.
 pub fn absolute(text: &str) -> Result<String, &'static str> {
     match Url::parse(text) {
         Ok(url) if url.has_host() => Ok(text.to_owned()),
-        _ => Err("expected an absolute address, as https://example.org/page"),
+        _ => Err("expected an absolute address, such as https://example.org/page"),
     }
 }
 
-/// Reads one page and hands it to `see`, with what is to be said about it. `url` is the address of a file or of standard input.
+/// Reads one page and passes it to `see` with its warnings. `url` is the address of a file or of standard input.
 pub fn look<T>(
     fetch: &FetchArgs,
     input: &str,
@@ -27,7 +27,7 @@ pub fn look<T>(
         report::usage(&"--url is the address of one file or of standard input");
     }
     if input == Input::Stdin && io::stdin().is_terminal() {
-        report::note(&"reading a page from the terminal; --help tells of other ways");
+        report::note(&"reading a page from the terminal; see --help for other inputs");
     }
     let page = fetch.read(&input)?;
     guard::catch(|| {
@@ -41,7 +41,7 @@ pub fn look<T>(
     })?
 }
 
-/// Says the warnings on standard error, for results that do not hold them.
+/// Prints the warnings to standard error, for output formats that do not include them.
 pub fn warn(input: &str, warnings: &[Warning]) {
     warnings.iter().for_each(|w| report::warning(&Input::new(input).to_string(), &w.message));
 }

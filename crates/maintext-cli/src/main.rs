@@ -1,6 +1,6 @@
-//! The `maintext` command: flags to calls of the library and of the other crates. No extraction logic lives here.
+//! The `maintext` command: parses flags and calls the library crates. No extraction logic lives here.
 //!
-//! A file a subcommand ([`extract`], [`batch`], [`generate`]); what two of them share has a file of its own.
+//! Each subcommand has one file ([`extract`], [`batch`], [`generate`]); code shared by several subcommands has its own file.
 #![forbid(unsafe_code)]
 
 mod batch;
@@ -31,14 +31,14 @@ use clap::{Parser, Subcommand};
 use maintext_util::guard;
 use std::process::ExitCode;
 
-/// What `maintext --help` says before the options.
+/// The one-line description in `maintext -h`.
 const ABOUT: &str = "Turns web pages into their main text, with title, author, date, language and images";
 
 const LONG_ABOUT: &str = "\
 maintext turns web pages into their main text, with title, author, date, language and images.
 
-It reads a page (an address, a file, standard input, or many pages from a JSONL file), drops menus, advertisements, \
-related links and the rest of the furniture, and writes what is left as text, Markdown, HTML, XML (TEI) or JSON.";
+It reads a page from a web address, a file or standard input, or many pages from data files, removes menus, advertisements, \
+related links and other boilerplate, and writes the rest as text, Markdown, HTML, XML (TEI) or JSON.";
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -49,45 +49,45 @@ Examples:
       A saved page as Markdown, with title, author and date as front matter.
 
   curl -s https://example.org/ | maintext extract --url https://example.org/ -f json
-      A page from standard input; links are made absolute against --url.
+      A page from standard input; relative links are resolved against --url.
 
   maintext extract -f json --output-dir out *.html
-      Many pages, a file each.
+      Many pages, one result file for each.
 
   maintext batch crawl/*.warc.gz -o texts.parquet
-      Millions of pages, on all cores; a run that was killed goes on where it was.
+      Millions of pages, on all cores; an interrupted run resumes where it stopped.
 
   maintext list https://example.org/news
-      The entries of a list page: titles and links, in order.
+      The entries of a list page: titles and links, in page order.
 
   maintext crawl https://example.org/news --max-pages 200 -o news.jsonl
-      The articles behind a list page and the pages that it goes on at; a run that was killed goes on where it was.
+      The articles that a list page and its following pages link to; an interrupted run resumes where it stopped.
 
   maintext inspect --method line-blocks --html colours.html page.html
-      What a method saw of a page, line by line, and the page with what was kept in green.
+      The lines of a page with a method's scores and decisions, and a copy of the page with kept blocks in green.
 
   maintext inspect --metadata page.html
-      The candidates for title, authors and date, and why one won.
+      The candidates for title, authors and date, and the reasons for the choice.
 
   maintext train markup-ratio --data pages.jsonl.zst --out model.json
-      A classifier of lines, trained on labelled pages.
+      A line classifier, trained on labelled pages.
 
   maintext eval --data pages.jsonl.zst --method line-density --method text-density
-      How good methods are on labelled pages.
+      The accuracy of two methods, measured on labelled pages.
 
   maintext serve
-      All of it over HTTP, on http://127.0.0.1:8000, with a playground.
+      An HTTP service with a playground, on http://127.0.0.1:8000.
 
   maintext mcp
-      The same as tools for agents, over the Model Context Protocol.
+      Tools for agents, over the Model Context Protocol.
 
   maintext completions bash > ~/.local/share/bash-completion/completions/maintext
-      Completions for a shell.
+      Shell completions.
 
 Exit status:
-  0  all went well
-  1  some input failed; standard error says in one line each which one and why
-  2  wrong usage";
+  0  success
+  1  at least one input failed; standard error has one line for each, with the input and the reason
+  2  invalid usage";
 
 /// The command line.
 #[derive(Parser, Debug)]

@@ -5,11 +5,11 @@ use maintext_server::Config;
 use std::process::ExitCode;
 
 const AFTER_HELP: &str = "\
-An agent's configuration names the command and its arguments, as
+Add the command and its arguments to the agent's configuration:
   {\"mcpServers\": {\"maintext\": {\"command\": \"maintext\", \"args\": [\"mcp\"]}}}
 
-The tools: extract, list, classify, inspect. Each takes a url, or html. Private, loopback, link-local and metadata addresses are \
-not fetched from unless --allow-network opens them.";
+The tools are extract, list, classify and inspect. Each takes a url or html. Private, loopback, link-local and cloud-metadata \
+addresses are blocked unless --allow-network permits them.";
 
 /// Serve the extractor as tools for agents, over the Model Context Protocol on standard input and output
 #[derive(clap::Args, Debug)]

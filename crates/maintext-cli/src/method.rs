@@ -6,9 +6,9 @@ use maintext_core::model::Weights;
 
 #[derive(clap::Args, Debug)]
 pub struct MethodArgs {
-    /// How the main content is found
+    /// Method that finds the main content
     ///
-    /// The methods carry their published names; docs/methods.md describes them, each with its source.
+    /// Published methods keep their published names. docs/methods.md describes each method and names its source.
     #[arg(id = "method", long = "method", value_name = "NAME", default_value_t = Options::default().method)]
     #[arg(value_parser = PossibleValuesParser::new(maintext_core::method::NAMES))]
     pub name: String,
@@ -24,35 +24,35 @@ impl MethodArgs {
 }
 
 #[derive(clap::Args, Debug)]
-#[command(next_help_heading = "Parameters of a method")]
+#[command(next_help_heading = "Method parameters")]
 pub struct ParameterArgs {
-    /// Threshold of line-density (0.5), markup-ratio (0.3), density-statistics (the page's own) or of a classifier
+    /// Threshold for line-density (0.5), markup-ratio (0.3), density-statistics (computed for each page) or a classifier
     #[arg(long, value_name = "X", value_parser = share)]
     threshold: Option<f32>,
 
-    /// Lines in a group of line-blocks (1)
+    /// Lines per group for line-blocks (1)
     #[arg(long, value_name = "N")]
     k: Option<usize>,
 
-    /// Average the ratio of markup-ratio over five lines
+    /// Average the ratio over five lines, for markup-ratio
     #[arg(long)]
     smoothing: bool,
 
-    /// Let a trained classifier decide: perceptron (line-density) or mlp (markup-ratio)
+    /// Decide with a trained classifier: perceptron (for line-density) or mlp (for markup-ratio)
     #[arg(long, value_name = "NAME", value_parser = ["perceptron", "mlp"])]
     classifier: Option<String>,
 
-    /// The model in FILE in place of the built-in one
+    /// Use the model in FILE instead of the built-in one
     ///
-    /// For the method learned, a model of a site that was taught in the playground ('maintext serve'); for line-density and
-    /// markup-ratio, a classifier that 'maintext train' wrote.
+    /// The method learned takes a site model from the playground ('maintext serve'); line-density and markup-ratio take a
+    /// classifier from 'maintext train'.
     #[arg(long, value_name = "FILE", value_parser = model)]
     model: Option<Model>,
 
-    /// Keep at most this expected share of boilerplate words, for methods that give probabilities
+    /// Limit the expected share of boilerplate in the result, for methods that return probabilities
     ///
-    /// Control of the false discovery rate after Benjamini and Hochberg: --fdr 0.05 says that at most 5 % of what is kept may
-    /// be boilerplate. density-statistics and the classifiers give probabilities.
+    /// Controls the false discovery rate (Benjamini and Hochberg): with --fdr 0.05, at most 5 % of the kept words are expected to
+    /// be boilerplate. density-statistics and the classifiers return probabilities.
     #[arg(long, value_name = "ALPHA", value_parser = share)]
     fdr: Option<f32>,
 }
@@ -71,12 +71,12 @@ impl ParameterArgs {
     }
 }
 
-/// Contents of a model file that has been read and found whole.
+/// A validated model file.
 #[derive(Clone, Debug)]
 enum Model {
-    /// A classifier of lines, as JSON.
+    /// A line classifier as JSON.
     Lines(String),
-    /// A model of the method learned.
+    /// A model for the method learned.
     Blocks(Weights),
 }
 
@@ -85,7 +85,7 @@ fn model(path: &str) -> Result<Model, String> {
     if Weights::is_file(&bytes) {
         return Weights::from_bytes(&bytes).map(Model::Blocks).map_err(|e| e.to_string());
     }
-    let json = String::from_utf8(bytes).map_err(|_| "this is no maintext model (not text)".to_owned())?;
+    let json = String::from_utf8(bytes).map_err(|_| "not a maintext model (the file is not text)".to_owned())?;
     maintext_core::classic::LineModel::from_json(&json).map_err(|e| e.to_string())?;
     Ok(Model::Lines(json))
 }

@@ -1,4 +1,4 @@
-//! What a page looks like when it is written, and where it goes.
+//! Output formats and destinations of extracted pages.
 use crate::input::Input;
 use clap::ValueEnum;
 use maintext_core::{Formats, Metadata, Page};
@@ -13,20 +13,20 @@ use url::Url;
 /// Output format.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// Plain text, a line a block
+    /// Plain text, one line per block
     Text,
     /// CommonMark with GFM tables
     Markdown,
     /// Clean HTML, without scripts, styles and handlers
     Html,
-    /// XML in TEI, with the metadata as its header
+    /// XML (TEI) with the metadata in its header
     Xml,
-    /// Every field, with text, markdown and html
+    /// All fields, including the content as text, Markdown and HTML
     Json,
 }
 
 impl Format {
-    /// What the library has to render for it.
+    /// Returns the renderings that the library has to produce for this format.
     pub fn needs(self) -> Formats {
         let json = self == Format::Json;
         Formats {
@@ -37,7 +37,7 @@ impl Format {
         }
     }
 
-    /// Whether the metadata is part of the format itself.
+    /// Whether the format always includes the metadata.
     pub fn holds_metadata(self) -> bool {
         matches!(self, Format::Xml | Format::Json)
     }
@@ -57,14 +57,14 @@ impl Format {
 #[derive(Clone, Copy, Debug)]
 pub struct Style {
     pub format: Format,
-    /// Whether text, Markdown and HTML get the metadata too.
+    /// Whether text, Markdown and HTML include the metadata.
     pub with_metadata: bool,
-    /// Whether JSON takes one line, because other objects follow.
+    /// Whether a JSON object takes one line, because the output may hold several.
     pub one_line: bool,
 }
 
 impl Style {
-    /// The page as it is written, with a line break at its end unless it is empty.
+    /// Returns the output for a page. It ends with a newline unless it is empty.
     pub fn render(&self, page: &Page) -> String {
         let body = |rendered: &Option<String>| rendered.clone().unwrap_or_default();
         let mut out = match (self.format, self.with_metadata) {
@@ -85,12 +85,12 @@ impl Style {
     }
 }
 
-/// A page has string keys only, so that writing it as JSON cannot fail.
+/// A page has only string keys, so its serialisation cannot fail.
 fn json(page: &Page, to_json: impl Fn(&Page) -> serde_json::Result<String>) -> String {
     to_json(page).unwrap_or_else(|e| format!("{{\"error\": \"{e}\"}}"))
 }
 
-/// The fields that the page has, in the order in which they are written.
+/// Returns the fields that have a value, in output order.
 fn fields(m: &Metadata) -> impl Iterator<Item = (&'static str, &str)> {
     let fields = [
         ("title", &m.title),
@@ -112,7 +112,7 @@ fn lists(m: &Metadata) -> impl Iterator<Item = (&'static str, &Vec<String>)> {
     [("categories", &m.categories), ("tags", &m.tags)].into_iter().filter(|(_, list)| !list.is_empty())
 }
 
-/// The metadata as YAML between two lines of `---`. Values are JSON strings, which YAML reads as they are.
+/// Returns the metadata as YAML between two lines of `---`. Values are JSON strings, which are valid YAML.
 fn front_matter(m: &Metadata) -> String {
     let quoted = |s: &str| serde_json::Value::from(s).to_string();
     let mut out = String::from("---\n");
@@ -126,7 +126,7 @@ fn front_matter(m: &Metadata) -> String {
     out + "---\n\n"
 }
 
-/// The HTML content as a document with the metadata in its head.
+/// Returns a complete HTML document with the metadata in its head.
 fn document(m: &Metadata, content: &str) -> String {
     let lang = m.language.as_ref().map(|l| format!(" lang=\"{}\"", escape(l))).unwrap_or_default();
     let mut out = format!("<!DOCTYPE html>\n<html{lang}>\n<head>\n<meta charset=\"utf-8\">\n");
@@ -145,7 +145,7 @@ fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// Standard output; on a terminal without the control characters with which a page could change it.
+/// Standard output. On a terminal, control characters are removed, so that a page cannot manipulate it.
 pub struct Stdout {
     out: io::StdoutLock<'static>,
     terminal: bool,
@@ -171,13 +171,13 @@ fn printable(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// A folder that gets a file for each input.
+/// An output folder with one file for each input.
 pub struct Folder {
     path: PathBuf,
     extension: &'static str,
-    /// Names given so far, in lower case: some file systems do not tell `A` from `a`.
+    /// Names in use, in lower case, since some file systems ignore case.
     taken: HashSet<String>,
-    /// The files that are read, none of which may be written.
+    /// The input files, which must not be overwritten.
     inputs: HashSet<PathBuf>,
 }
 
@@ -192,7 +192,6 @@ impl Folder {
         Ok(Folder { path: path.to_owned(), extension: format.extension(), taken: HashSet::new(), inputs })
     }
 
-    /// Writes the result of one input.
     pub fn write(&mut self, input: &Input, text: &str) -> io::Result<()> {
         let name = self.name(input);
         let path = self.path.join(name);
@@ -203,7 +202,7 @@ impl Folder {
         write_atomic(&path, |file| file.write_all(text.as_bytes()))
     }
 
-    /// The input's own name with the extension of the format, and a number where another input had the same.
+    /// Returns a file name made of the input's name and the format's extension, with a number if the name is taken.
     fn name(&mut self, input: &Input) -> String {
         let stem = stem(input);
         let mut name = format!("{stem}.{}", self.extension);
@@ -218,7 +217,7 @@ impl Folder {
 
 /// `dir/page.html` is `page`, `https://example.org/a/b?c=1` is `example.org_a_b_c_1`.
 fn stem(input: &Input) -> String {
-    /// File systems take 255 bytes; a number, an extension and the name of the temporary file have to fit in as well.
+    /// File systems allow 255 bytes, which also hold a number, the extension and the suffix of the temporary file.
     const LONGEST: usize = 150;
     let raw = match input {
         Input::Stdin => "stdin".into(),
@@ -270,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_results_are_safe_and_differ() {
+    fn result_names_are_safe_and_unique() {
         let mut folder = Folder { path: "".into(), extension: "txt", taken: HashSet::new(), inputs: HashSet::new() };
         let mut name = |text: &str| folder.name(&Input::new(text));
         assert_eq!(name("a/page.html"), "page.txt");

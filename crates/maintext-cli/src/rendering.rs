@@ -1,53 +1,52 @@
-//! The flags that say whether pages go through a browser, and the way there.
+//! The flags that load pages in a browser, and the browser itself.
 use clap::ValueEnum;
 use maintext_browser::{BrowserOptions, BrowserPool};
 use maintext_core::Page;
 
-/// When a page is rendered.
+/// When a page is loaded in the browser.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
-    /// Pages are taken as they come over the wire
+    /// Never; pages are extracted as the server sends them
     Never,
-    /// Pages that are shells which scripts fill, if there is a browser
+    /// If scripts produce the page's text and a browser is installed
     Auto,
-    /// All pages
+    /// Always
     Always,
 }
 
 #[derive(clap::Args, Debug)]
-#[command(next_help_heading = "Rendering")]
+#[command(next_help_heading = "Browser")]
 pub struct RenderArgs {
-    /// Load pages of the web in a headless Chromium, for those whose text scripts make
+    /// Load fetched pages in headless Chromium, so that their scripts run
     ///
-    /// Without a value: auto. The browser is $CHROMIUM, or else the first of chromium, chromium-browser, google-chrome and chrome
-    /// on the PATH. Images, fonts and media are not loaded; what is invisible is left out. The method text-density weighs elements
-    /// by their area on the rendered page.
+    /// Without a value, this means auto. The browser is $CHROMIUM, or else the first of chromium, chromium-browser, google-chrome and
+    /// chrome on the PATH. Images, fonts and media are not loaded; invisible elements are dropped. The method text-density weights
+    /// elements by their area on the rendered page.
     #[arg(long, value_name = "WHEN", default_value = "never", num_args = 0..=1, default_missing_value = "auto", require_equals = true)]
     render: When,
 
-    /// Start the browser without its own sandbox, which it cannot have as root; only for pages that you trust
+    /// Start the browser without its sandbox, which does not work as root; use only for pages that you trust
     #[arg(long)]
     no_browser_sandbox: bool,
 }
 
-/// A browser, if pages are to be rendered.
+/// A browser and the rule for its use.
 pub struct Rendering {
     when: When,
     browsers: BrowserPool,
 }
 
 impl RenderArgs {
-    /// When pages are rendered.
     pub fn when(&self) -> When {
         self.render
     }
 
-    /// Whether the browser has its own sandbox.
+    /// Whether the browser runs in its sandbox.
     pub fn sandbox(&self) -> bool {
         !self.no_browser_sandbox
     }
 
-    /// A browser if one is wanted. For `auto`, no browser is no error.
+    /// Returns a browser if the flags ask for one. With `auto`, a missing browser is not an error.
     pub fn rendering(&self) -> Result<Option<Rendering>, String> {
         if self.render == When::Never {
             return Ok(None);
@@ -62,17 +61,17 @@ impl RenderArgs {
 }
 
 impl Rendering {
-    /// Whether the page is rendered without a look at what comes over the wire.
+    /// Whether pages go to the browser without a plain fetch first.
     pub fn always(&self) -> bool {
         self.when == When::Always
     }
 
-    /// Whether a page says that its text is there only after rendering.
+    /// Whether a page needs the browser because its scripts produce the text.
     pub fn needed(page: &Page) -> bool {
         page.warnings.iter().any(|w| w.code.as_str() == "needs_rendering")
     }
 
-    /// The HTML as it stands after scripts have run, for a content method, with the page's address.
+    /// Returns the HTML after scripts have run, prepared for a content method, and the page's final address.
     pub fn html(&self, url: &str, method: &str) -> Result<(String, String), String> {
         let page = self.browsers.load(url).map_err(|e| e.to_string())?;
         let url = page.url.clone();

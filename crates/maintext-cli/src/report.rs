@@ -1,31 +1,31 @@
-//! Lines for standard error, and the exit status that goes with them.
+//! Messages on standard error and their exit status.
 use clap::CommandFactory;
 use clap::error::ErrorKind;
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-/// Says in one line that `input` failed and why. A message that names the input itself is not given the name again.
+/// Reports in one line that `input` failed and why. The name is not repeated if the message begins with it.
 pub fn failed(input: &str, message: &impl Display) {
     say(&line(input, &message.to_string()));
 }
 
-/// Says in one line what a reader of the result should know.
+/// Prints a warning about the result for `input` in one line.
 pub fn warning(input: &str, message: &impl Display) {
     say(&line(input, &format!("warning: {message}")));
 }
 
-/// Something about the run as a whole.
+/// Prints a message about the whole run.
 pub fn note(message: &impl Display) {
     say(&format!("maintext: {}", one_line(&message.to_string())));
 }
 
-/// Ends the program as wrong usage, exit status 2, before anything was written.
+/// Ends the program with exit status 2 for invalid usage. Called before any output.
 pub fn usage(message: &impl Display) -> ! {
     crate::Cli::command().error(ErrorKind::ValueValidation, message).exit()
 }
 
-/// Writes a result to standard output; gives the exit status.
+/// Writes a result to standard output and returns the exit status.
 pub fn printed(result: impl AsRef<[u8]>) -> ExitCode {
     let mut stdout = io::stdout().lock();
     match stdout.write_all(result.as_ref()).and_then(|()| stdout.flush()) {
@@ -34,7 +34,7 @@ pub fn printed(result: impl AsRef<[u8]>) -> ExitCode {
     }
 }
 
-/// The exit status of a run whose results could not be written. A reader that has seen enough is no failure.
+/// Reports a failed write and returns the exit status. A closed pipe counts as success: the reader has seen enough.
 pub fn write_failed(to: &str, error: &io::Error) -> ExitCode {
     if error.kind() == io::ErrorKind::BrokenPipe {
         return ExitCode::SUCCESS;
@@ -44,7 +44,7 @@ pub fn write_failed(to: &str, error: &io::Error) -> ExitCode {
 }
 
 fn say(line: &str) {
-    // Nobody is left to be told that standard error is closed.
+    // If standard error is closed, there is no place to report it.
     let _ = writeln!(io::stderr(), "{line}");
 }
 
@@ -59,7 +59,7 @@ fn line(input: &str, message: &str) -> String {
     }
 }
 
-/// Without line breaks and without the control characters that could change a terminal.
+/// Replaces line breaks and control characters, which could manipulate a terminal.
 fn one_line(text: &str) -> String {
     text.trim_end().chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }

@@ -1,4 +1,4 @@
-//! The flags by which a user says where content and fields stand.
+//! The flags for the caller's own rules: CSS selectors for content and metadata.
 use maintext_core::Options;
 use maintext_core::metadata::Stamp;
 use maintext_core::rules::{FieldRule, Rules, SiteRules};
@@ -6,39 +6,39 @@ use maintext_core::select::Selector;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 #[derive(clap::Args, Debug)]
-#[command(next_help_heading = "Rules of your own")]
+#[command(next_help_heading = "Extraction rules")]
 pub struct RuleArgs {
-    /// The content is what stands in the elements that match this CSS selector, and nothing else
+    /// CSS selector of the content; everything else is dropped
     ///
-    /// A selector that matches nothing on a page is a warning, and the result is what it would be without it.
+    /// If the selector matches nothing on a page, it is ignored with a warning.
     #[arg(long, value_name = "SELECTOR", value_parser = Selector::parse)]
     content_selector: Option<Selector>,
 
-    /// Elements that are never content; may be given several times
+    /// CSS selector of elements to drop; can be repeated
     #[arg(long, value_name = "SELECTOR", value_parser = Selector::parse)]
     drop_selector: Vec<Selector>,
 
-    /// Where a field of the metadata stands; may be given several times
+    /// CSS selector of a metadata field; can be repeated
     ///
-    /// As author=.byline or date=time@datetime, with @ and an attribute if the value is not the element's text. Of several rules
-    /// for one field the first that finds a value counts.
+    /// Examples: author=.byline takes the element's text, date=time@datetime takes an attribute. If several rules name the same
+    /// field, the first one that finds a value wins.
     #[arg(long, value_name = "NAME=SELECTOR", value_parser = FieldRule::parse)]
     field: Vec<FieldRule>,
 
-    /// Rules by site, a TOML file with a table for each host
+    /// TOML file of rules, with one table for each host
     ///
-    /// Keys of a table: content, drop (one or a list), fields (a table of names and selectors). A table counts for its host
-    /// and all below it, the longest host first; "*" is every site. Flags go before the file.
+    /// Keys of a table: content, drop (one or a list), fields (a table of names and selectors). A table applies to its host
+    /// and its subdomains, the most specific host first; "*" applies to every site. Flags override the file.
     #[arg(long, value_name = "FILE", value_parser = rules_file)]
     rules: Option<SiteRules>,
 
-    /// Time that "3 hours ago" counts from, as 2024-05-17, 2024-05-17T10:00+02:00 or the word now; later dates are not believed
+    /// Reference time for dates such as "3 hours ago": 2024-05-17, 2024-05-17T10:00+02:00 or now; later dates are rejected
     #[arg(long, value_name = "TIME", value_parser = time)]
     now: Option<Stamp>,
 }
 
 impl RuleArgs {
-    /// Puts the rules into the library's options.
+    /// Adds the rules to the library's options.
     pub fn apply(&self, options: &mut Options) {
         options.rules = Rules {
             content: self.content_selector.clone(),
@@ -62,9 +62,9 @@ fn rules_file(path: &str) -> Result<SiteRules, String> {
     })
 }
 
-/// A time for `--now`.
+/// Parses the value of `--now`.
 pub fn time(text: &str) -> Result<Stamp, String> {
     let seconds = || SystemTime::now().duration_since(UNIX_EPOCH).map(|d| d.as_secs().to_string()).unwrap_or_default();
     let stamp = if text == "now" { Stamp::parse(&seconds()) } else { Stamp::parse(text) };
-    stamp.ok_or_else(|| "expected a date, as 2024-05-17 or 2024-05-17T10:00+02:00, or the word now".into())
+    stamp.ok_or_else(|| "expected a date, such as 2024-05-17 or 2024-05-17T10:00+02:00, or the word now".into())
 }

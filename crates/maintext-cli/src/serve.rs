@@ -13,46 +13,46 @@ use std::time::Duration;
 const AFTER_HELP: &str = "\
 Examples:
   maintext serve
-      The service on http://127.0.0.1:8000, for this machine only.
+      Serve on http://127.0.0.1:8000, for this machine only.
   maintext serve --listen 0.0.0.0:8000 --token-file /etc/maintext/tokens --rate 5
-      For others, with bearer tokens and a limit on each client.
+      Serve the network, with bearer tokens and a rate limit for each client.
   maintext serve --allow-network 10.20.0.0/16 --allow-port 8081
-      Pages of a network of one's own may be fetched too.
+      Also fetch pages from a private network.
 
   curl -s --data-binary @page.html 'http://127.0.0.1:8000/v1/extract?formats=text'
   curl -s http://127.0.0.1:8000/r/https://example.org/article
 
-Private, loopback, link-local and metadata addresses are not fetched from unless --allow-network opens them. docs/service.md \
-describes the routes, the limits, and how to run it under systemd. Logs are JSON lines on standard error. \
-SIGTERM and Ctrl-C end it after the requests that were accepted.";
+Private, loopback, link-local and cloud-metadata addresses are blocked unless --allow-network permits them. docs/service.md \
+describes the routes, the limits and a setup with systemd. Logs are JSON lines on standard error. \
+On SIGTERM or Ctrl-C, the service completes the accepted requests and stops.";
 
 /// Serve the extractor over HTTP
 ///
-/// POST /v1/extract takes a page or its address and answers its content; GET /r/<URL> answers Markdown; GET /openapi.json
+/// POST /v1/extract takes a page or its address and returns its content; GET /r/<URL> returns Markdown; GET /openapi.json
 /// describes all routes.
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = AFTER_HELP)]
 pub struct ServeArgs {
-    /// Address and port to listen on; port 0 takes a free one, which the log names
+    /// Address and port to listen on; port 0 selects a free port, which the log reports
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8000")]
     listen: SocketAddr,
 
-    /// File of bearer tokens, a line each; requests need one of them
+    /// File of bearer tokens, one per line; every request must present one
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
 
-    /// Origin whose scripts may use the service, as https://app.example.org, or * for all; may be given several times
+    /// Origin whose scripts may use the service, such as https://app.example.org, or * for all; can be repeated
     #[arg(long, value_name = "ORIGIN")]
     cors: Vec<String>,
 
-    /// Name by which the service may be addressed; may be given several times
+    /// Accepted host name in requests; can be repeated
     ///
-    /// Default: any, but on a loopback address localhost and the address itself, since pages on the web can give names of their
-    /// own that address.
+    /// Default: any name, but on a loopback address only localhost and the address itself, since a web page can point its own domain
+    /// to that address (DNS rebinding).
     #[arg(long, value_name = "NAME")]
     host_name: Vec<String>,
 
-    /// SQLite file that keeps what is taught in the playground [default: forgotten at the end]
+    /// SQLite file for labels and site models from the playground [default: in memory]
     #[arg(long, value_name = "FILE")]
     store: Option<PathBuf>,
 
@@ -70,47 +70,47 @@ pub struct ServeArgs {
 #[derive(clap::Args, Debug)]
 #[command(next_help_heading = "Limits")]
 struct LimitArgs {
-    /// Largest request body, in bytes or with K, M or G
+    /// Maximum size of a request body, in bytes or with K, M or G
     #[arg(long, value_name = "SIZE", default_value = "10M", value_parser = size)]
     max_body: usize,
 
-    /// Memory that the bodies of all requests may take together
+    /// Memory limit for the bodies of all requests together
     #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = size)]
     body_memory: usize,
 
-    /// Pages that are worked on at once; more get 503
+    /// Maximum number of pages in progress; further requests get 503
     #[arg(long, value_name = "N", default_value_t = Config::default().in_flight)]
     in_flight: usize,
 
-    /// Threads that extract [default: one a processor]
+    /// Number of extraction threads [default: one per processor]
     #[arg(long, value_name = "N")]
     workers: Option<usize>,
 
-    /// Open connections
+    /// Maximum number of open connections
     #[arg(long, value_name = "N", default_value_t = Config::default().connections)]
     connections: usize,
 
-    /// Open connections of one address
+    /// Maximum number of open connections from one address
     #[arg(long, value_name = "N", default_value_t = Config::default().connections_per_client)]
     connections_per_client: usize,
 
-    /// Requests a second of one client, in the long run [default: no limit]
+    /// Average requests per second allowed for one client [default: no limit]
     #[arg(long, value_name = "N", value_parser = rate)]
     rate: Option<f64>,
 
-    /// Requests of one client at once
+    /// Number of requests that a client may send in a burst
     #[arg(long, value_name = "N", default_value_t = 20, requires = "rate")]
     burst: u32,
 
-    /// Take the client's address from X-Forwarded-For; only behind a proxy that sets it
+    /// Take the client's address from X-Forwarded-For; use only behind a proxy that sets it
     #[arg(long)]
     trust_forwarded_for: bool,
 
-    /// Longest time from a whole request to its answer, in seconds
+    /// Time limit for answering a request in seconds, counted from its last byte
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = crate::fetch::seconds)]
     request_timeout: Duration,
 
-    /// Longest time that requests have to end after SIGTERM, in seconds
+    /// Time limit for open requests after SIGTERM, in seconds
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = crate::fetch::seconds)]
     grace: Duration,
 
@@ -121,41 +121,44 @@ struct LimitArgs {
 #[derive(clap::Args, Debug)]
 #[command(next_help_heading = "Fetching")]
 pub struct ServedFetchArgs {
-    /// Fetch nothing: pages come in requests
+    /// Do not fetch addresses; accept only pages sent in requests
     #[arg(long)]
     no_fetch: bool,
 
-    /// Load pages that need it in a headless Chromium; through the same rules as fetching
+    /// Load pages that need scripts in headless Chromium, under the same network rules as fetching
     #[arg(long)]
     render: bool,
 
-    /// Start the browser without its own sandbox, which it cannot have as root
+    /// Start the browser without its sandbox, which does not work as root
     #[arg(long)]
     no_browser_sandbox: bool,
 
-    /// Network that may be fetched from though it is not public, as 10.0.0.0/8; may be given several times
+    /// Permit fetching from this non-public network, such as 10.0.0.0/8; can be repeated
     #[arg(long, value_name = "NETWORK")]
     allow_network: Vec<Network>,
 
-    /// Port that may be fetched from beside 80, 443, 8080 and 8443; may be given several times
+    /// Permit fetching from this port in addition to 80, 443, 8080 and 8443; can be repeated
     #[arg(long, value_name = "PORT")]
     allow_port: Vec<u16>,
 
-    /// User-Agent header
+    /// Value of the User-Agent header
     #[arg(long, value_name = "TEXT", default_value_t = FetchOptions::default().user_agent)]
     user_agent: String,
 
-    /// Longest time for a page, in seconds
+    /// Time limit for fetching one page, in seconds
     #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = crate::fetch::seconds)]
     timeout: Duration,
 
-    /// Largest page, after decompression
+    /// Maximum size of a fetched page, after decompression
     #[arg(long, value_name = "SIZE", default_value = "10M", value_parser = size)]
     max_size: usize,
 }
 
 fn rate(text: &str) -> Result<f64, &'static str> {
-    text.parse().ok().filter(|n: &f64| n.is_finite() && *n > 0.0).ok_or("expected requests a second, as 5 or 0.5")
+    text.parse()
+        .ok()
+        .filter(|n: &f64| n.is_finite() && *n > 0.0)
+        .ok_or("expected requests per second, such as 5 or 0.5")
 }
 
 impl ServeArgs {
@@ -189,14 +192,14 @@ impl ServeArgs {
 }
 
 impl ServedFetchArgs {
-    /// How pages are rendered; `None`: not at all.
+    /// Returns the browser options, or `None` if no browser is used.
     pub fn rendering(&self) -> Option<BrowserOptions> {
         let options =
             BrowserOptions { sandbox: !self.no_browser_sandbox, timeout: self.timeout, ..BrowserOptions::default() };
         self.render.then_some(options)
     }
 
-    /// How pages are fetched; `None`: not at all.
+    /// Returns the fetch options, or `None` if nothing is fetched.
     pub fn wanted(&self) -> Option<FetchOptions> {
         (!self.no_fetch).then(|| self.options())
     }
@@ -215,13 +218,13 @@ impl ServedFetchArgs {
     }
 }
 
-/// The tokens of a file; empty lines and lines that begin with `#` are none.
+/// Reads the tokens in a file, and skips empty lines and lines that begin with `#`.
 fn tokens(path: &Path) -> Result<Vec<String>, String> {
     let text = std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))?;
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
     let tokens: Vec<String> = lines.map(str::to_owned).collect();
     match tokens.is_empty() {
-        true => Err(format!("{}: holds no token; the service would be open to all", path.display())),
+        true => Err(format!("{}: no tokens found; the service would be open to everyone", path.display())),
         false => Ok(tokens),
     }
 }
@@ -238,10 +241,12 @@ pub fn run(args: &ServeArgs) -> ExitCode {
         }
     };
     if open {
-        report::note(&"everybody who reaches this address can use the service; --token-file asks for tokens");
+        report::note(
+            &"everyone who can reach this address can use the service; --token-file restricts it to token holders",
+        );
     }
     let result = runtime.block_on(serve(service, args.listen));
-    // A fetch that hangs has its own time limit; the end does not wait for it.
+    // A hanging fetch has its own time limit; shutdown does not wait for it.
     runtime.shutdown_background();
     match result {
         Ok(true) => ExitCode::SUCCESS,
@@ -262,14 +267,17 @@ async fn serve(service: Service, address: SocketAddr) -> Result<bool, std::io::E
     log::event("listening", &format!("http://{}", listener.local_addr()?));
     let all = service.run(listener, async {
         stop.await;
-        log::event("stopping", "no new connections; requests that were accepted are answered");
+        log::event("stopping", "no new connections; completing accepted requests");
     });
     let all = all.await;
-    log::event("stopped", if all { "all requests were answered" } else { "the time for the last requests ran out" });
+    log::event(
+        "stopped",
+        if all { "all requests were answered" } else { "time limit reached before all requests were answered" },
+    );
     Ok(all)
 }
 
-/// Ready when the process is told to end. The handlers are in place when this returns.
+/// Returns a future that resolves on a stop signal. The handlers are installed when this function returns.
 #[cfg(unix)]
 fn stopped() -> Result<impl Future<Output = ()>, std::io::Error> {
     use tokio::signal::unix::{SignalKind, signal};
@@ -295,7 +303,7 @@ mod tests {
     fn an_empty_token_file_does_not_open_the_service() {
         let path = std::env::temp_dir().join(format!("maintext-tokens-{}", std::process::id()));
         std::fs::write(&path, "# none yet\n\n").unwrap();
-        assert!(tokens(&path).unwrap_err().contains("holds no token"));
+        assert!(tokens(&path).unwrap_err().contains("no tokens found"));
         std::fs::write(&path, "# ours\n one \ntwo\n").unwrap();
         assert_eq!(tokens(&path), Ok(vec!["one".into(), "two".into()]));
         std::fs::remove_file(&path).unwrap();

@@ -1,4 +1,4 @@
-//! `maintext train`: a classifier for a method of lines, or of list and detail pages.
+//! `maintext train`: trains a line classifier, or a classifier of list and detail pages.
 use crate::report;
 use indicatif::{ProgressBar, ProgressStyle};
 use maintext_lab::lines::{Observer, Options, PageRows, Rows, Trainable, Visit, train};
@@ -8,11 +8,11 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 const AFTER_HELP: &str = "\
-A set is a file of pages, a JSON object a line, with the main text in \"text\"; lines are labelled by aligning the page \
-with it. A label file is written by 'maintext inspect --labels' and corrected by hand.
+A set is a file with one JSON object per line, each with a page and its main text in \"text\"; aligning the two labels the lines \
+of the page. A label file is written by 'maintext inspect --labels' and corrected by hand.
 
-Sites are shared out: seven tenths to learn from, the rest to stop early, to choose by and to test on. The same data and \
-seed give the same file. The file is written beside and renamed: a run that is ended early leaves none.
+Seven tenths of the sites are for training, the others for early stopping, model selection and testing. The same data and \
+seed give the same file. The file is written atomically: an interrupted run leaves no partial file.
 
 Examples:
   maintext train markup-ratio --data pages.jsonl.zst --out mlp.json
@@ -24,42 +24,43 @@ Examples:
 
 /// Train a classifier on labelled pages
 ///
-/// page-type gets the support vector machine that tells list pages from detail pages, by the published grid search over kernels, C and
-/// gamma, with a classification report on sites that it has not seen; lists are the pages whose "page_type" is listing or collection.
-/// The others are classifiers of lines: line-density gets a single-layer perceptron, markup-ratio a feed-forward network whose hidden layers are found by growing and
-/// shrinking them.
+/// page-type trains a support vector machine that separates list pages from detail pages, with the published grid search over kernels,
+/// C and gamma, and reports its accuracy on held-out sites. Pages whose "page_type" is listing or collection are list pages.
+///
+/// line-density and markup-ratio train line classifiers: a single-layer perceptron, and a feed-forward network whose hidden layers
+/// are found by growing and shrinking them.
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = AFTER_HELP)]
 pub struct TrainArgs {
-    /// line-density, markup-ratio or page-type
+    /// Classifier to train: line-density, markup-ratio or page-type
     #[arg(value_name = "METHOD", value_parser = ["line-density", "markup-ratio", "page-type"])]
     method: String,
 
-    /// A set of labelled pages; may be given several times
+    /// Set of labelled pages; can be repeated
     #[arg(long, value_name = "FILE", num_args = 1.., required_unless_present = "labels")]
     data: Vec<PathBuf>,
 
-    /// A file of line labels; may be given several times
+    /// File of line labels; can be repeated
     #[arg(long, value_name = "FILE", num_args = 1..)]
     labels: Vec<PathBuf>,
 
-    /// Where the model goes
+    /// Write the model to FILE
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
 
-    /// Units of the hidden layers, as 7-7-3, instead of a search
+    /// Units of the hidden layers, such as 7-7-3, instead of a search
     #[arg(long, value_name = "UNITS", value_parser = hidden)]
     hidden: Option<Hidden>,
 
-    /// Train for this site alone, on a handful of its pages; the others test the model
+    /// Train for this site only, on a few of its pages; its other pages test the model
     #[arg(long, value_name = "HOST")]
     site: Option<String>,
 
-    /// Pages of the site to learn from
+    /// Number of the site's pages to train on
     #[arg(long, value_name = "N", default_value_t = Options::default().site_pages, requires = "site")]
     pages: usize,
 
-    /// Where the random numbers begin
+    /// Seed of the random number generator
     #[arg(long, value_name = "N", default_value_t = Options::default().seed)]
     seed: u64,
 }
@@ -69,13 +70,13 @@ struct Hidden(Vec<usize>);
 
 fn hidden(text: &str) -> Result<Hidden, &'static str> {
     let units: Option<Vec<usize>> = text.split('-').map(|n| n.parse().ok().filter(|n| (1..=100).contains(n))).collect();
-    units.filter(|u| u.len() <= 8).map(Hidden).ok_or("expected units by layer, as 7-7-3")
+    units.filter(|u| u.len() <= 8).map(Hidden).ok_or("expected the units of each layer, such as 7-7-3")
 }
 
 pub fn run(args: &TrainArgs) -> ExitCode {
     let page_type = args.method == "page-type";
     if page_type && (!args.labels.is_empty() || args.hidden.is_some() || args.site.is_some()) {
-        report::usage(&"--labels, --hidden and --site are for the classifiers of lines");
+        report::usage(&"--labels, --hidden and --site apply to line classifiers only");
     }
     match if page_type { machine(args) } else { work(args) } {
         Ok(text) => report::printed(text),
@@ -116,11 +117,11 @@ fn work(args: &TrainArgs) -> Result<String, Error> {
     Ok(trained.report.text())
 }
 
-/// The support vector machine of list and detail pages.
+/// Trains the support vector machine for list and detail pages.
 fn machine(args: &TrainArgs) -> Result<String, Error> {
     let samples = svm::samples(&args.data)?;
     let grid = svm::published_grid();
-    let bar = bar("{elapsed_precise} [{bar:30}] {pos} of {len} points of the grid  ETA {eta}", grid.len() as u64);
+    let bar = bar("{elapsed_precise} [{bar:30}] {pos} of {len} grid points  ETA {eta}", grid.len() as u64);
     let trained = svm::train(&samples, &grid, &|done| bar.set_position(done as u64))?;
     bar.finish_and_clear();
     let json = trained.svm.to_json();
@@ -140,12 +141,12 @@ impl Observer for Watch {
     }
 
     fn visited(&self, visit: &Visit, remaining: usize) {
-        let line = format!("hidden {}: validation error {:.5}, {remaining} to go", visit.name(), visit.validation);
+        let line = format!("hidden {}: validation error {:.5}, {remaining} remaining", visit.name(), visit.validation);
         self.bar.println(line);
     }
 }
 
-/// Progress through a file, on standard error if that is a terminal.
+/// Returns a progress bar for reading a file, visible if standard error is a terminal.
 pub fn bytes_bar() -> ProgressBar {
     bar("{elapsed_precise} [{bar:30}] {bytes}/{total_bytes}  ETA {eta}  {msg}", 0)
 }

@@ -1,7 +1,7 @@
-//! Snapshots of the pages under `examples/`: how close the library comes to the text that a perfect extractor returns.
+//! Measures the extracted text of the pages under `examples/` against their ground truth.
 //!
 //! The measure is that of WCXB: precision and recall over the bag of words, and their harmonic mean, F1. Each page has a
-//! floor; a change that makes a page better raises its floor. `cargo test --test examples -- --nocapture` prints the table.
+//! minimum; raise it after a change that improves the page. `cargo test --test examples -- --nocapture` prints the table.
 use maintext_core::blocks::is_cjk;
 use maintext_core::{Options, Page, extract};
 use serde_json::Value;
@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Smallest word-F1 with the default method, in hundredths, for each page.
+/// Minimum word F1 of each page with the default method, in hundredths.
 const FLOORS: &[(&str, u32)] = &[
     ("docs-code-tables", 97),
     ("forum-thread", 96),
@@ -28,7 +28,7 @@ const FLOORS: &[(&str, u32)] = &[
     ("small/text-before-table", 97),
 ];
 
-/// Fields that have to be as in `examples/expected/<page>.json`.
+/// Fields that must equal those in `examples/expected/<page>.json`.
 const FIELDS: &[(&str, &[&str])] = &[
     ("docs-code-tables", &["title", "language"]),
     ("news-en", &["title", "author", "date"]),
@@ -40,7 +40,7 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples")
 }
 
-/// The names of all example pages, without `.html`, in order.
+/// Returns the sorted names of all example pages, without `.html`.
 fn pages() -> Vec<String> {
     let mut names = Vec::new();
     for (sub, prefix) in [("", ""), ("small", "small/")] {
@@ -58,7 +58,7 @@ fn page(name: &str) -> Page {
     extract(&html, &Options::default()).unwrap()
 }
 
-/// Runs of letters, digits and `_` in lower case; each Chinese, Japanese or Korean character is a word.
+/// Counts words: runs of letters, digits and `_` in lower case, and single Chinese, Japanese or Korean characters.
 fn words(text: &str) -> HashMap<String, i32> {
     let mut words = HashMap::new();
     let mut word = String::new();
@@ -84,8 +84,8 @@ fn f1(found: &str, expected: &str) -> f64 {
 }
 
 #[test]
-fn the_measure_by_hand() {
-    // 2 of 3 words found are right, 2 of 4 expected ones are found: 2 * 2 / (3 + 4).
+fn f1_matches_hand_calculation() {
+    // 2 of the 3 extracted words are correct, and 2 of the 4 expected words were found: 2 * 2 / (3 + 4).
     assert_eq!(f1("One two, TWO", "one two three four"), 4.0 / 7.0);
     assert_eq!(f1("中文 x", "中国 x"), 4.0 / 6.0);
     assert_eq!((f1("", ""), f1("a", "")), (1.0, 0.0));
@@ -112,7 +112,7 @@ fn the_text_of_each_page_reaches_its_floor() {
 }
 
 #[test]
-fn the_fields_of_each_page_are_as_expected() {
+fn the_fields_of_each_page_match_the_expected_ones() {
     let pages = pages();
     for (name, fields) in FIELDS {
         assert!(pages.iter().any(|page| page == name), "there is no example {name}");
@@ -121,7 +121,7 @@ fn the_fields_of_each_page_are_as_expected() {
         let found = serde_json::to_value(page(name)).unwrap();
         for field in *fields {
             let (mut found, expected) = (found[field].clone(), &expected[field]);
-            // The day counts, not the hour.
+            // Compares the day only.
             if let (Some(date), "date") = (found.as_str(), *field) {
                 found = date.chars().take(10).collect::<String>().into();
             }

@@ -12,7 +12,7 @@ fn records(text: &str) -> Vec<Value> {
 }
 
 #[test]
-fn a_record_a_page_whatever_the_compression() {
+fn every_compression_gives_one_record_per_page() {
     let folder = Folder::new("batch");
     let pages = lines(&[
         json!({"id": "one", "url": "https://example.org/1", "html": article("alders"), "other": [1]}),
@@ -53,7 +53,10 @@ fn broken_pages_have_error_records_and_exit_status_1() {
     );
     let Run { status, stdout, stderr } = maintext_on(pages.as_bytes(), &["batch", "-", "-o", "-", "--ordered"]);
     assert_eq!(status, Some(1));
-    assert_eq!(stderr, "maintext: standard input: 2 of 3 pages failed; their records say why in \"error\"\n");
+    assert_eq!(
+        stderr,
+        "maintext: standard input: 2 of 3 pages failed; the \"error\" field of their records holds the reason\n"
+    );
     let out = records(&stdout);
     assert!(out[0]["error"].as_str().unwrap().contains("a PDF"));
     assert!(out[1]["error"].as_str().unwrap().starts_with("standard input line 2: "));
@@ -74,7 +77,7 @@ fn files_that_cannot_be_read_or_written_are_named() {
 }
 
 #[test]
-fn what_was_read_before_the_file_broke_is_kept() {
+fn pages_before_damage_in_a_file_are_kept() {
     let folder = Folder::new("batch-cut");
     let page = |i: u32| json!({"id": i, "html": article(&format!("tree{}", i.wrapping_mul(2_654_435_761)))});
     let pages: Vec<Value> = (0..3000).map(page).collect();
@@ -88,7 +91,7 @@ fn what_was_read_before_the_file_broke_is_kept() {
     assert!(last.contains("cannot be read any further"), "{last}");
 }
 
-/// A response record of a WARC file.
+/// Returns a WARC response record.
 fn warc_record(url: &str, html: &str) -> Vec<u8> {
     let block = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n{html}");
     let length = block.len();
@@ -102,7 +105,7 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// A page with a longer text, another one for each number.
+/// Returns a page with a long text that differs for each number.
 fn long_article(number: usize) -> String {
     let word = |i: usize| format!("w{}", (number * 7919 + i * 104_729) % 5003);
     let paragraph = |p: usize| format!("<p>{}.</p>", (0..60).map(|i| word(p * 60 + i)).collect::<Vec<_>>().join(" "));
@@ -113,7 +116,7 @@ fn long_article(number: usize) -> String {
 }
 
 #[test]
-fn all_kinds_of_inputs_in_the_order_given() {
+fn inputs_of_all_formats_keep_their_order() {
     let folder = Folder::new("batch-kinds");
     std::fs::create_dir_all(folder.0.join("pages/deep")).unwrap();
     folder.write("pages/deep/b.htm", article("birches"));
@@ -127,7 +130,7 @@ fn all_kinds_of_inputs_in_the_order_given() {
     let table = folder.path("out.parquet");
     let inputs = [folder.path("pages"), pattern, lines];
     maintext(&["batch", &inputs[0], &inputs[1], &inputs[2], "-o", &table]).good();
-    // The table that was written is read again, with other columns as page and id.
+    // Reads the written table again, with other columns as page and id.
     let out =
         maintext(&["batch", &table, "--html-column", "html", "--id-column", "title", "-o", "-", "--fields", "id,text"]);
     let out = records(&out.good());
@@ -141,7 +144,7 @@ fn all_kinds_of_inputs_in_the_order_given() {
 }
 
 #[test]
-fn conditions_duplicates_and_errors_of_their_own() {
+fn where_dedup_and_errors_work_together() {
     let folder = Folder::new("batch-where");
     let input = folder.write(
         "in.jsonl",
@@ -185,7 +188,7 @@ fn a_folder_of_markdown_with_an_index() {
 }
 
 #[test]
-fn wrong_settings_are_told_before_anything_is_read() {
+fn invalid_settings_are_rejected_before_reading() {
     let folder = Folder::new("batch-usage");
     let input = folder.write("in.jsonl", "");
     let out = folder.path("out.jsonl");
@@ -203,7 +206,7 @@ fn wrong_settings_are_told_before_anything_is_read() {
     assert!(maintext(&["batch", &folder.path("*.nothing"), "-o", &out]).failure().contains("no file has such a name"));
 }
 
-/// Numbers that differ from run to run; a failure tells the seed.
+/// Random numbers that differ between runs; a failed test prints the seed.
 struct Random(u64);
 
 impl Random {
@@ -220,7 +223,7 @@ impl Random {
     }
 }
 
-/// All files below a folder with their content.
+/// Returns all files below a folder with their content.
 fn tree(path: &std::path::Path) -> std::collections::BTreeMap<String, Vec<u8>> {
     let mut files = std::collections::BTreeMap::new();
     let mut open = vec![path.to_owned()];
@@ -238,7 +241,7 @@ fn tree(path: &std::path::Path) -> std::collections::BTreeMap<String, Vec<u8>> {
 }
 
 #[test]
-fn a_run_that_is_killed_goes_on_and_gives_the_same_bytes() {
+fn a_killed_run_resumes_and_gives_the_same_bytes() {
     let folder = Folder::new("batch-killed");
     let crawl: Vec<u8> =
         (0..50).flat_map(|i| gzip(&warc_record(&format!("http://e.org/{i}"), &long_article(i)))).collect();
@@ -268,7 +271,7 @@ fn a_run_that_is_killed_goes_on_and_gives_the_same_bytes() {
         let mut kills = 0;
         for _ in 0..15 {
             let mut child = start(&killed);
-            // Not so long that ten kills would not fit in, and longer each time, so that it ends.
+            // A random fraction of the whole run's time, so that a run is killed several times before it completes.
             std::thread::sleep(std::time::Duration::from_millis(5 + random.below(time / 4 + 10)));
             if child.try_wait().unwrap().is_some() {
                 break;
@@ -278,7 +281,7 @@ fn a_run_that_is_killed_goes_on_and_gives_the_same_bytes() {
             kills += 1;
         }
         let last = start(&killed).wait_with_output().unwrap();
-        // The run may have ended between the last look and the kill; then this one starts from nothing.
+        // The run may have completed between the last check and the kill; then this one starts from the beginning.
         assert_eq!(last.status.code(), Some(1), "{out}: {}", String::from_utf8_lossy(&last.stderr));
         assert!(kills > 0, "{out} (seed {seed}): never killed");
         let (expected, found) = (tree(whole.as_ref()), tree(killed.as_ref()));
@@ -293,7 +296,7 @@ fn a_run_that_is_killed_goes_on_and_gives_the_same_bytes() {
 }
 
 #[test]
-fn an_unfinished_run_with_other_settings_is_not_taken_up() {
+fn an_unfinished_run_with_other_settings_is_not_resumed() {
     let folder = Folder::new("batch-other");
     let page = |i: usize| json!({"id": i, "html": long_article(i)});
     let input = folder.write("in.jsonl", lines(&(0..150).map(page).collect::<Vec<_>>()));
@@ -330,9 +333,9 @@ fn a_list_of_addresses_is_fetched() {
     assert!(out[1]["error"].as_str().unwrap().contains(bad), "{}", out[1]);
 }
 
-/// It was read of the page's kind, which nothing told: no page met the condition.
+/// A past bug: `--where page_type=` did not classify the pages, so no page met the condition.
 #[test]
-fn a_condition_or_a_field_that_needs_the_kind_of_page_tells_it() {
+fn conditions_and_fields_that_need_the_page_type_compute_it() {
     let pages = lines(&[json!({"id": "a", "html": article("alders")})]);
     let run = |args: &[&str]| maintext_on(pages.as_bytes(), &[&["batch", "-", "-o", "-"], args].concat()).good();
     let row = &records(&run(&["--fields", "id,page_type"]))[0];

@@ -1,4 +1,4 @@
-//! `maintext crawl` against a news site on the loopback interface, with all that goes wrong on such sites.
+//! `maintext crawl` against a news site on the loopback interface that has the usual faults of such sites.
 use crate::server::{Server, page, redirect, response};
 use crate::{Folder, Run, command};
 use serde_json::Value;
@@ -13,19 +13,19 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Articles in each language, and entries on a page of a list.
+/// Articles in each language, and entries on each page of a list.
 const ARTICLES: usize = 30;
 const PER_PAGE: usize = 10;
-/// Articles that fail twice before they answer, and those that take long.
+/// Articles that fail twice before they succeed, and slow articles.
 const FAILS_TWICE: [usize; 2] = [4, 17];
 const SLOW: [usize; 3] = [2, 11, 23];
-/// The article that a busy server sends away once.
+/// The article that the server refuses once as busy.
 const BUSY: usize = 8;
 
-/// How often each path was asked for, to fail as often as it should.
+/// The number of requests for each path, which decides whether the next one fails.
 type Asked = Mutex<BTreeMap<String, usize>>;
 
-/// The site: two lists of articles, in English below /news/ and in Chinese below /zh/.
+/// Starts the site: two lists of articles, in English below /news/ and in Chinese below /zh/.
 fn site() -> Server {
     let asked = Asked::default();
     Server::start(move |path, stream| {
@@ -80,7 +80,7 @@ fn failure(language: &str, n: usize, times: usize) -> Option<Vec<u8>> {
     (FAILS_TWICE.contains(&n) && times <= 2).then(|| b"HTTP/1.1 500 Oops\r\nContent-Length: 0\r\n\r\n".to_vec())
 }
 
-/// A sentence of its own for each number.
+/// Returns a different sentence for each number.
 fn sentence(language: &str, seed: usize) -> String {
     let pick = |words: &[&str], salt: usize| {
         let hash = (seed * 2_654_435_761 + salt * 40_503) >> 7;
@@ -161,7 +161,8 @@ fn article(language: &str, n: usize) -> String {
     frame(language, &heading, &head, &main)
 }
 
-/// A page of a list. After the last one it goes on for ever, with the entries of the last; links carry sessions and trackers.
+/// Returns a page of a list. After the last page, the list continues for ever with the last page's entries. Links carry session
+/// ids and tracking parameters.
 fn list(language: &str, at: usize, times: usize) -> String {
     let last = ARTICLES / PER_PAGE;
     let shown = at.clamp(1, last);
@@ -203,7 +204,7 @@ fn list(language: &str, at: usize, times: usize) -> String {
     frame(language, if language == "zh" { "新闻" } else { "News" }, "", &main)
 }
 
-/// A month, with links to the months around it, without end.
+/// Returns a month of an endless calendar, with a link to the next month.
 fn calendar(year: usize, month: usize) -> String {
     let (next_year, next_month) = if month >= 12 { (year + 1, 1) } else { (year, month + 1) };
     let days: String = (1..29).map(|d| format!("<td><a href='/calendar/{year}/{month}/?day={d}'>{d}</a>")).collect();
@@ -238,7 +239,7 @@ fn records(out: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// Path of the page, without what a session changes; for errors the message's kind.
+/// Returns the sorted paths of the pages below /news/ and /zh/, and marks failed pages.
 fn names(records: &[Value], server: &Server) -> Vec<String> {
     let path = |r: &Value| r["url"].as_str().unwrap().replacen(&server.url(""), "", 1);
     let name = |r: &Value| match r["error"].as_str() {
@@ -247,7 +248,7 @@ fn names(records: &[Value], server: &Server) -> Vec<String> {
     };
     let mut names: Vec<String> = records.iter().map(name).collect();
     names.sort();
-    // A link of the menu may be taken for an entry, which costs one page.
+    // The crawler may mistake a link in the menu for an entry, which costs one page.
     let others = names.iter().filter(|n| !n.starts_with("/news/") && !n.starts_with("/zh/")).count();
     assert!(others <= 2, "{names:?}");
     names.retain(|n| n.starts_with("/news/") || n.starts_with("/zh/"));
@@ -266,16 +267,16 @@ fn expected() -> Vec<String> {
 fn check_requests(server: &Server) {
     let requests = server.requests();
     let paths: Vec<&str> = requests.iter().filter_map(|r| r.split(' ').nth(1)).collect();
-    assert!(!paths.iter().any(|p| p.starts_with("/private")), "robots.txt forbids it");
+    assert!(!paths.iter().any(|p| p.starts_with("/private")), "robots.txt disallows /private/");
     let calendar = paths.iter().filter(|p| p.starts_with("/calendar")).count();
-    assert!(calendar <= 40, "{calendar} pages of a calendar");
+    assert!(calendar <= 40, "{calendar} calendar pages");
     let beyond = paths.iter().filter(|p| number(p, "/news/?page").is_some_and(|n| n > 3)).count();
-    assert!(beyond <= 2 * 4, "{beyond} pages of a list after its end");
+    assert!(beyond <= 2 * 4, "{beyond} pages after the end of the list");
     assert!(requests.iter().all(|r| r.to_ascii_lowercase().contains("user-agent: maintext/")));
 }
 
 #[test]
-fn a_site_is_crawled_once_and_whole() {
+fn a_site_is_crawled_completely_and_once() {
     let (server, folder) = (site(), Folder::new("crawl"));
     let out = folder.path("pages.jsonl");
     let run = crawl(&arguments(&server, &out));
@@ -289,11 +290,11 @@ fn a_site_is_crawled_once_and_whole() {
     assert_eq!((one["title"].as_str(), one["date"].as_str()), (Some(title("zh", 7).as_str()), Some("2024-05-08")));
     assert!(one["text"].as_str().unwrap().contains(&sentence("zh", 712)) && one["markdown"].is_string());
     check_requests(&server);
-    again_without_anything_new(&server, &out);
+    repeat_without_new_pages(&server, &out);
 }
 
-/// The same command once more asks for no page that is done.
-fn again_without_anything_new(server: &Server, out: &str) {
+/// Runs the same command again, which must not request completed pages.
+fn repeat_without_new_pages(server: &Server, out: &str) {
     let (before, text) = (server.requests().len(), fs::read_to_string(out).unwrap());
     let run = crawl(&arguments(server, out));
     assert_eq!(run.status, Some(0), "{run:?}");
@@ -302,17 +303,17 @@ fn again_without_anything_new(server: &Server, out: &str) {
 }
 
 #[test]
-fn a_crawl_that_is_killed_goes_on_without_loss_or_repeats() {
+fn a_killed_crawl_resumes_without_loss_or_repeats() {
     let (server, folder) = (site(), Folder::new("crawl-killed"));
     let out = folder.path("pages.jsonl");
     let args = arguments(&server, &out);
     for lines in [6, 22, 40] {
         let mut child = start(&args);
         wait_for_lines(Path::new(&out), lines, &mut child);
-        // SIGKILL: nothing can be put in order any more.
+        // SIGKILL leaves the process no chance to clean up.
         child.kill().unwrap();
         child.wait().unwrap();
-        // As if the last line had been cut in the middle.
+        // Simulates a last line that was written in part.
         let mut file = fs::OpenOptions::new().append(true).open(&out).unwrap();
         file.write_all(b"{\"url\": \"http://half").unwrap();
     }
@@ -331,7 +332,7 @@ fn wait_for_lines(out: &Path, lines: usize, child: &mut Child) {
     }
 }
 
-/// A site whose pages are reached by a feed and by sitemaps only; pages have validators, and `changed` has a new text.
+/// Starts a site whose pages can be reached only through a feed and sitemaps. Pages have ETags; page `changed` has a new text.
 fn indexed(changed: &'static AtomicUsize) -> Server {
     Server::start_with_requests(move |request, stream| {
         let path = request.split(' ').nth(1).unwrap_or("");
@@ -383,7 +384,7 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
 static CHANGED: AtomicUsize = AtomicUsize::new(usize::MAX);
 
 #[test]
-fn feeds_and_sitemaps_are_starting_points_and_a_recrawl_writes_what_changed() {
+fn feeds_and_sitemaps_are_starting_points_and_a_recrawl_writes_changed_pages() {
     let (server, folder) = (indexed(&CHANGED), Folder::new("crawl-feed"));
     let out = folder.path("pages.jsonl");
     let args = |more: &[&str]| -> Vec<String> {
@@ -393,7 +394,7 @@ fn feeds_and_sitemaps_are_starting_points_and_a_recrawl_writes_what_changed() {
     let stories = |ns: &[usize]| ns.iter().map(|n| format!("/news/story-{n}")).collect::<Vec<_>>();
     assert_eq!(crawl(&args(&[])).status, Some(0));
     assert_eq!(names(&records(&out), &server), stories(&[1, 2]));
-    // The state knows the feed, which is not asked for again; robots.txt names the sitemaps.
+    // The feed is in the state, so it is not fetched again; the next run finds the sitemaps in robots.txt.
     assert_eq!(crawl(&args(&["--discover"])).status, Some(0));
     assert_eq!(names(&records(&out), &server), stories(&[1, 2]));
     let run = crawl(&args(&["--discover", "--recrawl"]));
@@ -407,7 +408,7 @@ fn feeds_and_sitemaps_are_starting_points_and_a_recrawl_writes_what_changed() {
 }
 
 #[test]
-fn no_more_pages_than_asked_for_and_more_later() {
+fn max_pages_limits_a_run_and_a_larger_value_continues_it() {
     let (server, folder) = (site(), Folder::new("crawl-max"));
     let out = folder.path("pages.jsonl");
     let run = |n: &str| {
@@ -423,7 +424,7 @@ fn no_more_pages_than_asked_for_and_more_later() {
 }
 
 #[test]
-fn a_server_without_readable_rules_is_not_crawled() {
+fn a_server_with_an_unreadable_robots_txt_is_not_crawled() {
     let server = Server::constant(b"HTTP/1.1 500 Oops\r\nContent-Length: 0\r\n\r\n".to_vec());
     let folder = Folder::new("crawl-rules");
     let run = crawl(&arguments(&server, &folder.path("pages.jsonl")));
@@ -437,7 +438,7 @@ fn a_server_without_readable_rules_is_not_crawled() {
 }
 
 #[test]
-fn what_is_no_start_or_no_output_of_a_crawl_is_said() {
+fn an_invalid_start_or_output_is_reported() {
     let folder = Folder::new("crawl-wrong");
     let out = folder.path("x.jsonl");
     let run = crawl(&["crawl", "example.org/news", "-o", &out].map(String::from));

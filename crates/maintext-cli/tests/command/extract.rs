@@ -25,7 +25,7 @@ fn every_format_holds_the_text() {
 fn json_has_every_key() {
     let args = ["extract", "-f", "json", "--url", "https://example.org/a/b"];
     let out = maintext_on(article("owls").as_bytes(), &args).good();
-    assert!(out.lines().count() > 5, "one object is written for people: {out}");
+    assert!(out.lines().count() > 5, "a single object is pretty-printed: {out}");
     let page: serde_json::Value = serde_json::from_str(&out).unwrap();
     let keys = [
         "url",
@@ -63,7 +63,7 @@ fn json_has_every_key() {
 }
 
 #[test]
-fn several_inputs_go_on_after_a_failure() {
+fn a_failed_input_does_not_stop_the_others() {
     let folder = Folder::new("several");
     let (a, b) = (folder.write("a.html", article("alders")), folder.write("b.html", article("birches")));
     let missing = folder.path("missing.html");
@@ -71,7 +71,7 @@ fn several_inputs_go_on_after_a_failure() {
     assert_eq!(run.status, Some(1));
     assert_eq!(run.stderr, format!("maintext: {missing}: no such file, and not an http(s) address\n"));
     let lines: Vec<&str> = run.stdout.lines().collect();
-    assert_eq!(lines.len(), 2, "an object a line");
+    assert_eq!(lines.len(), 2, "one object per line");
     assert!(lines[0].contains("alders") && lines[1].contains("birches"));
 
     let run = maintext(&["extract", &a, &missing, &b]);
@@ -92,19 +92,19 @@ fn metadata_goes_before_the_text() {
 }
 
 #[test]
-fn output_file_is_written_whole_or_not_at_all() {
+fn output_file_is_written_atomically() {
     let folder = Folder::new("output");
     let page = folder.write("a.html", article("larks"));
     let out = folder.path("out.txt");
     assert_eq!(maintext(&["extract", &page, "-o", &out]).good(), "");
     assert_eq!(folder.read("out.txt"), maintext(&["extract", &page]).good());
-    // Everything fails: what was there stays. One input works: its text is there.
+    // If every input fails, the old file stays; if one succeeds, the file holds its text.
     maintext(&["extract", &folder.path("none"), "-o", &out]).failure();
     assert!(folder.read("out.txt").contains("larks"));
     let other = folder.write("b.html", article("wrens"));
     assert_eq!(maintext(&["extract", &folder.path("none"), &other, "-o", &out]).status, Some(1));
     assert!(folder.read("out.txt").contains("wrens"));
-    assert_eq!(folder.names(), ["a.html", "b.html", "out.txt"], "no temporary file is left");
+    assert_eq!(folder.names(), ["a.html", "b.html", "out.txt"], "no temporary file remains");
     let nowhere = maintext(&["extract", &page, "-o", &folder.path("no/such/folder.txt")]).failure();
     assert!(nowhere.contains("no/such/folder.txt: "), "{nowhere}");
 }
@@ -118,7 +118,7 @@ fn output_folder_gets_a_file_for_each_input() {
     assert_eq!((run.status, run.stdout.as_str()), (Some(1), ""));
     assert!(run.stderr.starts_with("maintext: nothing.html: ") && run.stderr.lines().count() == 1);
     assert!(folder.read("out/new/a.md").contains("moss") && folder.read("out/new/a-2.md").contains("fern"));
-    // The results of HTML pages as HTML must not land on the pages.
+    // HTML results must not overwrite the HTML inputs.
     let here = folder.0.to_str().unwrap();
     let message = maintext(&["extract", "-f", "html", "--output-dir", here, &a]).failure();
     assert!(message.contains("would overwrite"), "{message}");
@@ -126,7 +126,7 @@ fn output_folder_gets_a_file_for_each_input() {
 }
 
 #[test]
-fn what_cannot_be_read_is_told_in_one_line() {
+fn unreadable_inputs_are_reported_in_one_line() {
     let folder = Folder::new("unreadable");
     let pdf = folder.write("a.pdf", b"%PDF-1.7\n...");
     for (input, expected) in [
@@ -146,14 +146,14 @@ fn what_cannot_be_read_is_told_in_one_line() {
 }
 
 #[test]
-fn a_page_without_content_says_so() {
+fn a_page_without_content_gets_a_warning() {
     let run = maintext_on(b"", &["extract"]);
     assert_eq!((run.status, run.stdout.as_str()), (Some(0), ""));
     assert_eq!(run.stderr, "maintext: standard input: warning: the page has no text\n");
 }
 
 #[test]
-fn a_page_beyond_its_budget_is_partial_and_says_so() {
+fn a_page_over_budget_is_partial_with_a_warning() {
     let page =
         format!("<article><h1>Herons</h1>{}</article>", "<p>This paragraph speaks of herons, at length.".repeat(500));
     let whole = maintext_on(page.as_bytes(), &["extract"]).good();
@@ -168,7 +168,7 @@ fn a_page_beyond_its_budget_is_partial_and_says_so() {
 }
 
 #[test]
-fn wrong_usage_is_exit_status_2() {
+fn invalid_usage_is_exit_status_2() {
     for args in [
         &["extract", "--format", "pdf"][..],
         &["extract", "--method", "magic"],
@@ -228,7 +228,7 @@ fn help_completions_and_manual_page() {
 }
 
 #[test]
-fn a_reader_that_has_seen_enough_is_no_failure() {
+fn a_closed_pipe_is_not_a_failure() {
     let folder = Folder::new("pipe");
     let page = folder.write("a.html", article("reeds").replace("</article>", &"<p>More words.</p>".repeat(50_000)));
     let mut child = command(&["extract", &page, &page]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();

@@ -1,12 +1,12 @@
-//! Pages that were made to break an extractor: an answer or a clear error, in bounded time and memory.
+//! Pages built to break an extractor. Each must give a result or a clear error in bounded time and memory.
 use crate::{Folder, Run, command, root};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// Builds without optimisation are many times slower; the second a page that is promised holds for `--release`.
+/// The promised limit is one second per page in release builds; unoptimised builds are many times slower.
 const PATIENCE: Duration = Duration::from_secs(if cfg!(debug_assertions) { 30 } else { 1 });
 
-/// Runs the command with 500 MB of address space where the system can limit it.
+/// Runs the command, on Linux with 500 MB of address space.
 fn run(page: &[u8], name: &str) -> Run {
     let folder = Folder::new(&format!("hostile-{name}"));
     let file = folder.write("page.html", page);

@@ -13,7 +13,7 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// What the command says of the same bytes in a file.
+/// Returns the output of the command for the same bytes in a file.
 fn text_of_file(bytes: &[u8], url: &str) -> String {
     let folder = Folder::new(&format!("http-{}", url.replace(|c: char| !c.is_alphanumeric(), "-")));
     maintext(&["extract", "--url", url, &folder.write("page.html", bytes)]).good()
@@ -43,7 +43,7 @@ fn pages_are_the_same_over_http() {
 }
 
 #[test]
-fn redirects_are_followed_and_the_last_address_counts() {
+fn redirects_are_followed_and_the_result_has_the_last_address() {
     let server = Server::start(|path, stream| {
         let answer = match path {
             "/a" => redirect(301, "/b"),
@@ -131,7 +131,7 @@ fn a_body_of_1_gb_is_stopped_at_max_size() {
         assert!(message.contains("larger than 2097152 bytes"), "{message}");
         assert!(start.elapsed() < Duration::from_secs(5), "{path}: {:?}", start.elapsed());
     }
-    // A small body that unpacks to 1 GB is stopped as well, at the default limit.
+    // A small body that expands to 1 GB is rejected at the default limit.
     let bomb = gzip(&vec![b' '; 64 << 20]);
     let body = bomb.repeat(16);
     assert!(body.len() < 20 << 20);

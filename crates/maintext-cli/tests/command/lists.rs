@@ -48,7 +48,7 @@ fn classify_gives_probabilities() {
     assert!(json["list"].as_f64().is_some() && json["page_type"].is_string());
 }
 
-/// Of the larger pages under `examples/` all but the tables of a Russian newspaper of 2005, which are taken for a list.
+/// Covers all larger pages under `examples/` except the layout tables of a Russian newspaper of 2005, which are mistaken for a list.
 #[test]
 fn classify_knows_the_examples() {
     for (name, kind, list) in [
@@ -70,14 +70,14 @@ fn classify_knows_the_examples() {
 }
 
 #[test]
-fn what_cannot_be_read_is_said() {
+fn unreadable_pages_are_reported() {
     for command in ["list", "classify"] {
         assert!(maintext(&[command, "no-such-page.html"]).failure().contains("no-such-page.html"));
     }
 }
 
 #[test]
-fn classify_by_the_published_method_tells_lists_from_details() {
+fn classify_by_the_published_method_separates_lists_from_details() {
     let json = maintext_on(page().as_bytes(), &["classify", "--classifier", "svm"]).good();
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     let sum: f64 = json["probabilities"].as_object().unwrap().values().filter_map(|p| p.as_f64()).sum();
@@ -89,7 +89,7 @@ fn classify_by_the_published_method_tells_lists_from_details() {
     assert_eq!(maintext_on(b"<p>a", &["classify", "--model", &broken]).status, Some(2));
 }
 
-/// Thirty sites with a list page and two articles each.
+/// Returns thirty sites with one list page and two articles each.
 fn labelled() -> String {
     let mut out = String::new();
     for site in 0..30 {
@@ -144,13 +144,13 @@ fn eval_prints_a_confusion_matrix() {
         set["list_accuracy"].as_f64().unwrap()
     };
     told(&[]);
-    // Each part's content model and kinds are learned from the others.
+    // The content model and the classifier for each part are trained on the other parts.
     assert!(told(&["--cross-validate", "5"]) > 0.95);
     assert_eq!(maintext(&["eval", "--data", &data, "--entries", "--cross-validate", "4"]).status, Some(2));
 }
 
 #[test]
-fn what_is_no_page_is_refused_as_extract_refuses_it() {
+fn files_other_than_html_are_rejected_as_by_extract() {
     let png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
     let refused = maintext_on(png, &["extract"]);
     assert_eq!(refused.status, Some(1));
@@ -164,7 +164,7 @@ fn what_is_no_page_is_refused_as_extract_refuses_it() {
 }
 
 #[test]
-fn an_address_that_is_none_is_wrong_usage() {
+fn an_invalid_address_is_invalid_usage() {
     for args in [&["list"][..], &["classify"], &["inspect", "--metadata"]] {
         let run = maintext_on(b"<p>a", &[args, &["--url", "example.org/x"]].concat());
         assert_eq!(run.status, Some(2), "{args:?}");
@@ -175,7 +175,7 @@ fn an_address_that_is_none_is_wrong_usage() {
 }
 
 #[test]
-fn a_page_without_text_and_wrong_bytes_are_warned_of() {
+fn empty_pages_and_invalid_bytes_give_warnings() {
     let warnings = |html: &[u8], args: &[&str]| -> Vec<String> {
         let json: serde_json::Value = serde_json::from_str(&maintext_on(html, args).good()).unwrap();
         let of = |w: &serde_json::Value| w["code"].as_str().unwrap().to_owned();
@@ -197,8 +197,8 @@ fn a_page_without_text_and_wrong_bytes_are_warned_of() {
 }
 
 #[test]
-fn a_page_written_as_xml_is_read_as_extract_reads_it() {
-    // Read as HTML, the script would hold the rest of the page.
+fn a_page_in_xml_syntax_is_parsed_as_by_extract() {
+    // In HTML syntax, the script element would contain the rest of the page.
     let xml = "<meta name='a'/><meta name='b'/><link href='c'/><script src='d'/>".to_owned() + &page();
     assert!(maintext_on(xml.as_bytes(), &["extract"]).good().contains("seen by many"));
     let list = maintext_on(xml.as_bytes(), &["list", "--url", URL]).good();
@@ -208,9 +208,9 @@ fn a_page_written_as_xml_is_read_as_extract_reads_it() {
     assert_eq!(classes(&xml), classes(&xml.replace("<script src='d'/>", "<script src='d'></script>")));
 }
 
-/// `maintext classify page.html | head -c 0`: a reader that has seen enough is no failure.
+/// As in `maintext classify page.html | head -c 0`.
 #[test]
-fn a_reader_that_goes_away_is_no_failure() {
+fn a_closed_pipe_is_not_a_failure() {
     use std::process::{Command, Stdio};
     for command in ["list", "classify"] {
         let mut child = Command::new(env!("CARGO_BIN_EXE_maintext"))

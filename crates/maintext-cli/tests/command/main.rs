@@ -1,4 +1,4 @@
-//! The command as people run it: arguments, files and servers in; output, messages and exit status out.
+//! Tests of the whole command: arguments, files and servers in; output, messages and exit status out.
 
 mod batch;
 mod crawl;
@@ -20,7 +20,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-/// What a run of the command did.
+/// The result of a run.
 #[derive(Debug)]
 struct Run {
     status: Option<i32>,
@@ -36,14 +36,14 @@ impl From<Output> for Run {
 }
 
 impl Run {
-    /// The output of a run that went well and said nothing on standard error.
+    /// Returns the output of a run, which must succeed without a message on standard error.
     #[track_caller]
     fn good(self) -> String {
         assert_eq!((self.status, self.stderr.as_str()), (Some(0), ""));
         self.stdout
     }
 
-    /// The one line on standard error of a run in which the only input failed.
+    /// Returns the message of a run whose only input must fail. It must be one line on standard error.
     #[track_caller]
     fn failure(self) -> String {
         assert_eq!((self.status, self.stdout.as_str()), (Some(1), ""), "{self:?}");
@@ -55,7 +55,7 @@ impl Run {
 
 fn command(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_maintext"));
-    // Servers of the tests are reached directly, whatever the environment says.
+    // Test servers are reached directly, even if the environment sets a proxy.
     command.args(args).current_dir(root()).env("NO_PROXY", "127.0.0.1").stdin(Stdio::null());
     command
 }
@@ -68,14 +68,14 @@ fn maintext_on(stdin: &[u8], args: &[&str]) -> Run {
     let mut child = command(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut pipe = child.stdin.take().unwrap();
     let bytes = stdin.to_vec();
-    // A command that does not want all of it closes the pipe.
+    // The command may close the pipe before it has read everything.
     let writer = std::thread::spawn(move || drop(pipe.write_all(&bytes)));
     let output = child.wait_with_output().unwrap();
     writer.join().unwrap();
     output.into()
 }
 
-/// The root of the workspace, where `examples/` is.
+/// Returns the root of the workspace, which holds `examples/`.
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().parent().unwrap()
 }
@@ -84,7 +84,7 @@ fn example(name: &str) -> Vec<u8> {
     fs::read(root().join("examples").join(name)).unwrap()
 }
 
-/// A page with one article; `mark` is a word to recognise it by.
+/// Returns a page with one article that contains the word `mark`.
 fn article(mark: &str) -> String {
     format!(
         "<html><head><title>About {mark}</title></head><body><nav><a href=/>Home</a> <a href=/b>More</a></nav><article>\
@@ -94,7 +94,7 @@ fn article(mark: &str) -> String {
     )
 }
 
-/// A folder of its own for each test, removed when the test ends.
+/// A temporary folder for one test, removed at its end.
 struct Folder(PathBuf);
 
 impl Folder {

@@ -1,4 +1,4 @@
-//! `maintext mcp`, spoken to as an agent does: a JSON-RPC message a line.
+//! `maintext mcp` as an agent uses it: one JSON-RPC message per line.
 use crate::{article, command};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
@@ -36,7 +36,7 @@ fn an_agent_lists_the_tools_and_calls_them() {
     let answer = ask(5, "tools/call", call("extract", json!({"url": "https://example.org/"})));
     assert_eq!(answer["result"]["isError"], true, "{answer}");
     assert!(ask(6, "tools/call", call("nothing", json!({})))["error"].is_object());
-    // The end of input is the end of the command.
+    // The command ends at the end of its input.
     drop(to);
     assert!(child.wait().unwrap().success());
 }

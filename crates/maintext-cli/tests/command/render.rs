@@ -1,10 +1,10 @@
-//! `--render`: pages that scripts make.
+//! `--render`: pages that scripts fill.
 use crate::server::Server;
 use crate::{Folder, maintext};
 use serde_json::Value;
 use std::io::Write;
 
-/// A page whose text is there only after its script ran, as many applications are.
+/// Serves a page without text until its script runs, like many web applications.
 fn shell() -> Server {
     let words = "The heron stood in the water, and waited for the fish, and for the fog to lift.";
     let padding = "// a framework that would stand here\n".repeat(400);
@@ -17,20 +17,20 @@ fn shell() -> Server {
     serve(page)
 }
 
-/// A server that answers everything with one page.
+/// Starts a server that answers every request with one page.
 fn serve(page: String) -> Server {
     Server::start(move |_, stream| {
         let head = format!(
             "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
             page.len()
         );
-        // The browser may have gone.
+        // The browser may have closed the connection.
         let _ = stream.write_all((head + &page).as_bytes());
     })
 }
 
 #[test]
-fn a_page_that_scripts_fill_says_so_and_gives_its_text_with_a_browser() {
+fn a_page_filled_by_scripts_gives_a_warning_and_with_a_browser_its_text() {
     let site = shell();
     let plain = maintext(&["extract", &site.url("/")]);
     assert!(plain.stderr.contains("only after rendering") && !plain.stdout.contains("heron"), "{plain:?}");
@@ -43,7 +43,7 @@ fn a_page_that_scripts_fill_says_so_and_gives_its_text_with_a_browser() {
     }
 }
 
-/// Whether there is a browser; where there is none, the rest of the test is left out.
+/// Whether a browser is installed. Without one, the rest of the test is skipped.
 fn browser() -> bool {
     let found = maintext_browser::find_browser(None).is_some();
     if !found {
@@ -91,7 +91,7 @@ fn text_density_looks_at_areas_on_a_rendered_page() {
         args.extend(flags);
         maintext(&args).stdout
     };
-    // Alike but for their areas: the first among equals wins without them.
+    // The two differ only in area. Without areas they tie, and the first wins.
     assert!(extract(&[]).contains("ticker") && !extract(&[]).contains("story"));
     if browser() {
         let shown = extract(&["--render=always"]);

@@ -1,4 +1,4 @@
-//! Rules of the user's own, and the candidates of the metadata.
+//! The caller's rules, and the candidates for metadata.
 use super::{Folder, maintext};
 
 const PAGE: &str = "<html lang=en><title>A walk - The Paper</title><body><article><h1>A walk</h1><p class=by>By Jane Doe</p>
@@ -33,7 +33,7 @@ fn a_selector_that_matches_nothing_is_a_warning() {
 }
 
 #[test]
-fn a_bad_selector_is_wrong_usage_and_names_the_place() {
+fn a_bad_selector_is_invalid_usage_and_its_position_is_reported() {
     let folder = Folder::new("bad-rules");
     let rules = folder.write("rules.toml", "[\"e.org\"]\ncontent = \"p >\"\n");
     for (flag, value, message) in [
@@ -51,7 +51,7 @@ fn a_bad_selector_is_wrong_usage_and_names_the_place() {
 }
 
 #[test]
-fn rules_of_a_file_count_for_their_site() {
+fn rules_in_a_file_apply_to_their_site() {
     let folder = Folder::new("site-rules");
     let page = folder.write("page.html", PAGE);
     let rules = folder.write("rules.toml", "[\"e.org\"]\ncontent = \".ad\"\ndrop = \"nav\"\n");
@@ -61,11 +61,11 @@ fn rules_of_a_file_count_for_their_site() {
 }
 
 #[test]
-fn inspect_shows_the_candidates_and_why_one_won() {
+fn inspect_shows_the_candidates_and_the_reasons_for_the_choice() {
     let folder = Folder::new("candidates");
     let page = folder.write("page.html", PAGE);
     let text = maintext(&["inspect", "--metadata", &page]).good();
-    for line in ["title: A walk\n", "author: Jane Doe\n", "date: 2024-05-17\n", "the first against the second: "] {
+    for line in ["title: A walk\n", "author: Jane Doe\n", "date: 2024-05-17\n", "first over second: "] {
         assert!(text.contains(line), "{line}: {text}");
     }
     let json = maintext(&["inspect", "--metadata=json", &page]).good();

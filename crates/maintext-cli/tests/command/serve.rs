@@ -1,4 +1,4 @@
-//! `maintext serve`, started and stopped as an operator does.
+//! `maintext serve`, started and stopped as by an operator.
 use crate::maintext;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -34,11 +34,11 @@ fn the_service_starts_answers_and_ends_on_sigterm() {
 }
 
 #[test]
-fn wrong_settings_are_named() {
+fn invalid_settings_are_reported() {
     for (args, what) in [
         (vec!["--allow-network", "10.0.0.0/33"], "is not a network"),
         (vec!["--listen", "nowhere"], "--listen"),
-        (vec!["--rate", "0"], "requests a second"),
+        (vec!["--rate", "0"], "requests per second"),
         (vec!["--token-file", "/nonexistent/tokens"], "/nonexistent/tokens"),
     ] {
         let args: Vec<&str> = ["serve"].into_iter().chain(args).collect();

@@ -2,7 +2,7 @@
 use super::{Folder, maintext};
 use std::fs;
 
-/// Labelled pages of made-up sites as a set: menus of links around paragraphs.
+/// Returns a set of labelled pages from invented sites, with menus around paragraphs.
 fn set() -> String {
     let mut out = String::new();
     for i in 0..80 {
@@ -31,7 +31,7 @@ fn inspect_writes_a_table_a_plot_and_the_page_in_colours() {
     let args = ["inspect", "--method", "line-density", "--csv", &csv, "--plot", &svg, "--html", &html, page];
     let out = maintext(&args).good();
     assert!(out.contains("line-density: ") && out.contains("threshold 0.500"));
-    assert!(!out.contains('\x1b'), "colours only for a terminal");
+    assert!(!out.contains('\x1b'), "colours are for terminals only");
     assert!(
         fs::read_to_string(&csv).unwrap().starts_with("number,bytes,chars,density,score,probability,kept,text\r\n")
     );
@@ -44,7 +44,7 @@ fn inspect_writes_a_table_a_plot_and_the_page_in_colours() {
 }
 
 #[test]
-fn a_model_is_trained_twice_alike_used_and_refused_elsewhere() {
+fn training_is_deterministic_and_a_model_fits_only_its_method() {
     let dir = Folder::new("train");
     let file = |name: &str| dir.path(name);
     let (data, a, b) = (file("pages.jsonl"), file("a.json"), file("b.json"));
@@ -85,9 +85,9 @@ fn eval_measures_methods_and_cross_validates() {
 }
 
 #[test]
-fn a_model_of_a_site_is_used_by_every_command_that_extracts() {
+fn extract_and_batch_use_a_site_model() {
     let folder = Folder::new("site-model");
-    // Readers' letters that look like the articles of the site.
+    // The readers' letters look like the articles of the site.
     let story = |k: usize| {
         let p = |what: &str, n: usize| {
             format!("<p>{what} {n} of page {k} tells, at some length, of herons, of a fox, and of swallows.</p>")
