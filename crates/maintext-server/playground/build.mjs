@@ -1,4 +1,4 @@
-// Builds the playground into ../assets, or into the folder that is given. The same sources give the same bytes.
+// Builds the playground into ../assets, or into the folder given as argument. The same sources give the same bytes.
 import { build } from "esbuild";
 import { copyFile, mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";

@@ -1,4 +1,4 @@
-//! The routes of the API proper: one page in, what is known of it out.
+//! The main API routes, which extract, list or classify one page.
 use crate::app::{App, Source};
 use crate::ask::{Ask, Choices, Job};
 use crate::body;
@@ -12,7 +12,7 @@ use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-/// JSON as an answer.
+/// Returns a value as a JSON response.
 pub fn json_response(value: &impl serde::Serialize) -> Response {
     match serde_json::to_vec(value) {
         Ok(bytes) => ([(header::CONTENT_TYPE, "application/json")], bytes).into_response(),
@@ -20,17 +20,17 @@ pub fn json_response(value: &impl serde::Serialize) -> Response {
     }
 }
 
-/// What a request asks for.
+/// Reads and parses a request for one page.
 ///
 /// # Errors
-/// Its body is too large, too slow or not understood.
+/// The body is too large, too slow or malformed.
 pub async fn ask(app: &App, query: Option<&str>, request: Request) -> Result<Job, Problem> {
     let (parts, body) = request.into_parts();
     let received = body::read(&app.config, &app.limits, body).await?;
     Ask::read(&parts.headers, query, received)?.job()
 }
 
-/// `POST /v1/extract`: the page as JSON, or in the format that `Accept` names.
+/// `POST /v1/extract`: returns the page as JSON, or in the format that `Accept` names.
 pub async fn extract(
     State(app): State<Arc<App>>,
     RawQuery(query): RawQuery,
@@ -47,7 +47,8 @@ pub async fn extract(
     })
 }
 
-/// A rendering as an answer. Clean HTML comes from strangers: it may do nothing in the service's own origin.
+/// Returns content in one format as a response. Extracted HTML comes from untrusted pages, so the policy forbids it to run anything
+/// in the service's own origin.
 pub fn text_response(content_type: &'static str, text: Option<String>) -> Response {
     let headers = [
         (header::CONTENT_TYPE, content_type),
@@ -57,10 +58,10 @@ pub fn text_response(content_type: &'static str, text: Option<String>) -> Respon
     (headers, text.unwrap_or_default()).into_response()
 }
 
-/// What a client wants to see.
+/// The response format that a client accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted {
-    /// Everything.
+    /// The whole result as JSON.
     Json,
     /// Markdown.
     Markdown,
@@ -70,7 +71,7 @@ pub enum Wanted {
     Html,
 }
 
-/// The first type of `Accept` that is known; weights are not looked at, since clients name what they want first.
+/// Returns the first known type in `Accept`. Weights are ignored, since clients name their preferred type first.
 pub fn wanted(headers: &HeaderMap) -> Wanted {
     let accept = headers.get(header::ACCEPT).and_then(|v| v.to_str().ok()).unwrap_or("");
     let known = accept.split(',').find_map(|kind| match kind.split(';').next().unwrap_or("").trim() {
@@ -83,7 +84,7 @@ pub fn wanted(headers: &HeaderMap) -> Wanted {
     known.unwrap_or(Wanted::Json)
 }
 
-/// `POST /v1/list`: the entries of a list page, and all groups of links that look like entries, the best first.
+/// `POST /v1/list`: returns the entries of a list page, and all groups of links that look like entries, the best first.
 pub async fn list(
     State(app): State<Arc<App>>,
     RawQuery(query): RawQuery,
@@ -93,10 +94,10 @@ pub async fn list(
     Ok(json_response(&app.on_page(job, listed).await?))
 }
 
-/// The entries of a list page, as JSON.
+/// Returns the entries of a list page as JSON.
 ///
 /// # Errors
-/// It is no page.
+/// The source is not an HTML page.
 pub fn listed(app: &App, choices: &Choices, source: Source) -> Result<serde_json::Value, Problem> {
     let page = app.extract(&choices.bare(), &source)?;
     let extractor = app.extractor_for(choices, source.url.as_deref())?;
@@ -113,7 +114,7 @@ pub fn listed(app: &App, choices: &Choices, source: Source) -> Result<serde_json
     }))
 }
 
-/// `POST /v1/classify`: the kind of page.
+/// `POST /v1/classify`: returns the page type.
 pub async fn classify(
     State(app): State<Arc<App>>,
     RawQuery(query): RawQuery,
@@ -123,10 +124,10 @@ pub async fn classify(
     Ok(json_response(&app.on_page(job, classified).await?))
 }
 
-/// The kind of page with the probability of each, as JSON.
+/// Returns the page type and the probability of each type as JSON.
 ///
 /// # Errors
-/// It is no page.
+/// The source is not an HTML page.
 pub fn classified(app: &App, choices: &Choices, source: Source) -> Result<serde_json::Value, Problem> {
     let page = app.extract(&choices.bare(), &source)?;
     Ok(json!({
@@ -135,12 +136,12 @@ pub fn classified(app: &App, choices: &Choices, source: Source) -> Result<serde_
     }))
 }
 
-/// `GET /healthz`: the process answers.
+/// `GET /healthz`: reports that the process is alive.
 pub async fn health() -> Response {
     json_response(&json!({"status": "ok", "version": env!("CARGO_PKG_VERSION")}))
 }
 
-/// `GET /readyz`: the service takes requests; 503 while it stops.
+/// `GET /readyz`: reports whether the service accepts requests; 503 during shutdown.
 pub async fn ready(State(app): State<Arc<App>>) -> Result<Response, Problem> {
     match app.stopping.load(Ordering::Relaxed) {
         true => Err(Problem::busy("the service is stopping")),
@@ -148,21 +149,21 @@ pub async fn ready(State(app): State<Arc<App>>) -> Result<Response, Problem> {
     }
 }
 
-/// `GET /metrics`: for Prometheus.
+/// `GET /metrics`: returns the counters in Prometheus' format.
 pub async fn metrics(State(app): State<Arc<App>>) -> Response {
     let kind = "text/plain; version=0.0.4; charset=utf-8";
     ([(header::CONTENT_TYPE, kind)], app.metrics.text(app.limits.free())).into_response()
 }
 
-/// Whatever no route is for.
+/// Answers requests for unknown paths.
 pub async fn not_found(request: Request) -> Problem {
-    let detail = format!("there is no {}; GET /openapi.json lists what there is", request.uri().path());
+    let detail = format!("no route {}; GET /openapi.json lists all routes", request.uri().path());
     Problem::new(StatusCode::NOT_FOUND, "not_found", detail)
 }
 
-/// A route that is there for other methods.
+/// Answers requests with a method that the route does not support.
 pub async fn wrong_method(request: Request) -> Problem {
-    let detail = format!("{} does not take {}", request.uri().path(), request.method());
+    let detail = format!("{} does not support {}", request.uri().path(), request.method());
     Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", detail)
 }
 
@@ -171,7 +172,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_known_type_is_wanted() {
+    fn the_first_known_type_is_chosen() {
         let wanted = |accept: &'static str| {
             let mut headers = HeaderMap::new();
             headers.insert(header::ACCEPT, accept.parse().unwrap());

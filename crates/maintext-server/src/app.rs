@@ -1,4 +1,4 @@
-//! What all requests share, and the way of a page: fetched if need be, then extracted on a thread of its own.
+//! The state shared by all requests, and the steps for one page: fetch it if necessary, then extract it on a worker thread.
 use crate::ask::{Choices, Fetch, Input, Job, RenderName};
 use crate::config::Config;
 use crate::limits::{Limits, RateLimiter};
@@ -20,32 +20,32 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Instant;
 use tokio::time::timeout;
 
-/// What all requests share.
+/// The state shared by all requests.
 pub struct App {
     /// The settings.
     pub config: Config,
-    /// Work at once, memory.
+    /// Limits on concurrent work and memory.
     pub limits: Limits,
-    /// Requests of one client.
+    /// Limits the requests of each client.
     pub rate: Option<RateLimiter>,
-    /// What has been done.
+    /// Counters.
     pub metrics: Metrics,
-    /// Whether the service was told to stop.
+    /// Whether the service is shutting down.
     pub stopping: AtomicBool,
-    /// Pages that were inspected last.
+    /// Recently inspected pages.
     pub pages: Pages,
     /// Finds the entries of list pages.
     pub lists: Lists,
-    /// What was taught.
+    /// Labels and site models.
     pub store: Store,
     fetcher: Option<Fetcher>,
     browsers: Option<Arc<BrowserPool>>,
     learned: Arc<Learned>,
-    /// Models of single sites.
+    /// Site models.
     taught: RwLock<HashMap<String, Arc<Learned>>>,
 }
 
-/// A page as it came, before it was decoded.
+/// A page before decoding.
 #[derive(Debug)]
 pub struct Source {
     /// Its bytes; UTF-8 if [`Source::text`] is set.
@@ -54,17 +54,17 @@ pub struct Source {
     pub text: bool,
     /// Its address, after redirects.
     pub url: Option<String>,
-    /// Charset of the HTTP header.
+    /// Charset in the HTTP header.
     pub charset: Option<String>,
-    /// Status of the answer, if it was fetched.
+    /// HTTP status, if the page was fetched.
     pub status: Option<u16>,
 }
 
 impl App {
-    /// Checks the settings and loads the model.
+    /// Checks the settings, loads the models and opens the store.
     ///
     /// # Errors
-    /// A setting for fetching is wrong, or the shipped model is damaged.
+    /// A fetch setting is invalid, a shipped model is damaged, or the store cannot be opened.
     pub fn new(config: Config) -> Result<App, String> {
         let fetcher = config.fetch.clone().map(Fetcher::new).transpose().map_err(|e| e.to_string())?;
         let browsers = match (&config.render, &config.fetch) {
@@ -75,7 +75,7 @@ impl App {
             _ => None,
         };
         let learned = Learned::shipped().map_err(|e| e.to_string())?;
-        // Read now, and not while the first request waits.
+        // Loads the classifier now, so that the first request does not wait for it.
         PageTyper::shipped().map_err(|e| e.to_string())?;
         let named = |e: rusqlite::Error| match &config.store {
             Some(path) => format!("{}: {e}", path.display()),
@@ -84,7 +84,7 @@ impl App {
         let store = Store::open(config.store.as_deref()).map_err(named)?;
         let mut taught = HashMap::new();
         for (site, bytes) in store.models().map_err(named)? {
-            // A model of an older version is of no use any more; its labels are.
+            // A model in an older format is skipped; its labels remain, so it can be trained again.
             if let Ok(model) = Model::from_bytes(&bytes) {
                 taught.insert(site, Arc::new(Learned::new(model)));
             }
@@ -105,10 +105,10 @@ impl App {
         })
     }
 
-    /// An extractor with these settings.
+    /// Returns an extractor with these settings.
     ///
     /// # Errors
-    /// A setting is wrong.
+    /// A setting is invalid.
     pub fn extractor_for(&self, choices: &Choices, url: Option<&str>) -> Result<Extractor, Problem> {
         let options = Options { budget: self.config.budget, ..choices.options()? };
         let plain = options.method == "learned" && options.parameters.is_default();
@@ -119,7 +119,7 @@ impl App {
         Ok(Extractor::with_method(options, method))
     }
 
-    /// The model that was taught for a page's site if that is wanted and there is one, else the shipped one.
+    /// Returns the model of the page's site if `site_model` is set and one exists, else the shipped model.
     pub fn model_for(&self, site_model: bool, url: Option<&str>) -> Arc<Learned> {
         let own = || {
             let site = self.site_of(url)?;
@@ -128,7 +128,7 @@ impl App {
         site_model.then(own).flatten().unwrap_or_else(|| self.learned.clone())
     }
 
-    /// The site of an address: its host without `www.`, with the port if it has one of its own.
+    /// Returns the site of an address: its host without `www.`, and the port unless it is the default.
     pub fn site_of(&self, url: Option<&str>) -> Option<String> {
         let url = url::Url::parse(url?).ok()?;
         let host = url.host_str()?;
@@ -136,26 +136,26 @@ impl App {
         Some(url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}")))
     }
 
-    /// Whether there is a model for the page's site.
+    /// Whether the page's site has a model.
     pub fn is_taught(&self, url: Option<&str>) -> bool {
         let taught = self.taught.read().unwrap_or_else(PoisonError::into_inner);
         self.site_of(url).is_some_and(|site| taught.contains_key(&site))
     }
 
-    /// Uses a model for a site from now on.
+    /// Stores the model of a site.
     pub fn keep_taught(&self, site: &str, model: Learned) {
         self.taught.write().unwrap_or_else(PoisonError::into_inner).insert(site.to_owned(), Arc::new(model));
     }
 
-    /// Uses a site's model no more.
+    /// Removes the model of a site.
     pub fn forget_taught(&self, site: &str) {
         self.taught.write().unwrap_or_else(PoisonError::into_inner).remove(site);
     }
 
-    /// Does `work` on a page within the limits of one request, or says 503.
+    /// Loads a page and runs `work` on it, within the limits of one request.
     ///
     /// # Errors
-    /// The limits, the fetch, or the work itself.
+    /// The service is at capacity (503), the page cannot be loaded, `work` fails, or the time limit is exceeded.
     pub async fn on_page<T: Send + 'static>(
         self: &Arc<Self>,
         job: Job,
@@ -165,10 +165,10 @@ impl App {
         self.with_slot(slot, job, work).await
     }
 
-    /// The same with a right to work that the caller has.
+    /// Like [`App::on_page`], with a slot that the caller has already acquired.
     ///
     /// # Errors
-    /// The fetch, or the work itself.
+    /// The page cannot be loaded, `work` fails, or the time limit is exceeded.
     pub async fn with_slot<T: Send + 'static>(
         self: &Arc<Self>,
         slot: tokio::sync::OwnedSemaphorePermit,
@@ -176,7 +176,7 @@ impl App {
         work: impl FnOnce(&App, &Choices, Source) -> Result<T, Problem> + Send + 'static,
     ) -> Result<T, Problem> {
         let app = self.clone();
-        // A task of its own: work goes on to its end, and holds its slot, if the client goes away or the time is up.
+        // A separate task continues if the client disconnects or the time limit expires, and holds its slot until the work is done.
         let task = tokio::spawn(async move {
             let mut job = job;
             let _held = (slot, job.memory.take());
@@ -190,7 +190,7 @@ impl App {
         }
     }
 
-    /// Runs `work` on a thread as soon as one of the workers is free. A panic there is the problem of this request only.
+    /// Runs `work` on a thread as soon as a worker is free. A panic there fails only this request.
     ///
     /// # Errors
     /// The work panicked.
@@ -208,7 +208,7 @@ impl App {
     }
 
     fn too_long(&self) -> Problem {
-        let detail = format!("not finished within {} s", self.config.request_timeout.as_secs_f64());
+        let detail = format!("the request was not completed within {} s", self.config.request_timeout.as_secs_f64());
         Problem::new(StatusCode::GATEWAY_TIMEOUT, "request_timeout", detail)
     }
 
@@ -222,7 +222,7 @@ impl App {
         }
     }
 
-    /// The page at an address, from the browser if that is wanted, or if the page needs it.
+    /// Loads the page at an address, through the browser if the settings demand it or the page needs it.
     async fn load(self: &Arc<Self>, url: String, choices: Choices, fetch: Fetch) -> Result<Source, Problem> {
         let wanted = choices.render != RenderName::Never && fetch.headers.is_empty();
         let browsers = self.browsers.clone().filter(|_| wanted);
@@ -237,7 +237,7 @@ impl App {
         let (page, source) = look.await?;
         let needed = page.is_ok_and(|page| page.warnings.iter().any(|w| w.code.as_str() == "needs_rendering"));
         match source.url.clone().filter(|_| needed) {
-            // What came over the wire is better than nothing.
+            // If the browser fails, the page as fetched is better than nothing.
             Some(url) => Ok(self.rendered(browsers, url, method).await.unwrap_or(source)),
             None => Ok(source),
         }
@@ -259,14 +259,14 @@ impl App {
     /// Fetches a page for a client.
     ///
     /// # Errors
-    /// Fetching is switched off, the address is refused, or the fetch failed.
+    /// Fetching is disabled, the address is blocked, or the fetch failed.
     async fn fetch(self: &Arc<Self>, url: String, fetch: Fetch) -> Result<Source, Problem> {
         let Fetch { headers, limit } = fetch;
         let Some(fetcher) = self.fetcher.clone() else {
             return Err(Problem::new(
                 StatusCode::FORBIDDEN,
                 "no_fetching",
-                "this service does not fetch pages; send them",
+                "this service does not fetch pages; send the page itself as 'html' or 'html_base64'",
             ));
         };
         let fetcher = match (headers.is_empty(), limit, &self.config.fetch) {
@@ -287,10 +287,10 @@ impl App {
         Ok(Source { bytes: page.body, text: false, url, charset: page.charset, status })
     }
 
-    /// A page's text.
+    /// Returns the decoded HTML of a page.
     ///
     /// # Errors
-    /// It is no page.
+    /// The source is not an HTML page.
     pub fn html<'a>(&self, extractor: &Extractor, source: &'a Source) -> Result<Cow<'a, str>, Problem> {
         match source.text {
             true => Ok(String::from_utf8_lossy(&source.bytes)),
@@ -298,10 +298,10 @@ impl App {
         }
     }
 
-    /// Extracts a page: what most routes do with it.
+    /// Extracts a page and updates the counters.
     ///
     /// # Errors
-    /// It is no page, or its address is none.
+    /// The source is not an HTML page, its address is invalid, or a setting is invalid.
     pub fn extract(&self, choices: &Choices, source: &Source) -> Result<Page, Problem> {
         let start = Instant::now();
         let mut extractor = self.extractor_for(choices, source.url.as_deref())?;

@@ -1,4 +1,4 @@
-//! What a request asks for: a page, and how it is to be extracted.
+//! Parsed requests: a page and its extraction options.
 use crate::body::Received;
 use crate::problem::Problem;
 use axum::http::{HeaderMap, StatusCode, header};
@@ -10,69 +10,69 @@ use serde::Deserialize;
 use std::time::Duration;
 use tokio::sync::OwnedSemaphorePermit;
 
-/// A request for one page, as the body of a JSON request or a line of `/v1/batch`.
+/// A request for one page: the body of a JSON request or a line of `/v1/batch`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Ask {
-    /// Handed back in the answer; for `/v1/batch`.
+    /// Returned unchanged in the response; for `/v1/batch`.
     pub id: Option<serde_json::Value>,
-    /// The page's address. Without a page, the page is fetched from there.
+    /// The page's address. The page is fetched from it if the request contains no page.
     pub url: Option<String>,
     /// The page as text.
     pub html: Option<String>,
     /// The page as bytes in base64.
     pub html_base64: Option<String>,
-    /// Charset of the HTTP header that the bytes came with.
+    /// Charset in the HTTP header of the original response.
     pub charset: Option<String>,
-    /// How it is to be extracted.
+    /// Extraction options.
     pub options: Choices,
-    /// The page as the bytes of the request itself.
+    /// The page, if the request body is the page itself.
     #[serde(skip)]
     pub body: Option<Vec<u8>>,
-    /// The memory that the request takes, given back when the work is done.
+    /// The request's share of the body memory, released when the work is done.
     #[serde(skip)]
     pub memory: Option<OwnedSemaphorePermit>,
 }
 
-/// How a page is to be extracted.
+/// Extraction options.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Choices {
     /// Name of the content method.
     pub method: String,
-    /// Which way to err.
+    /// The side on which to err.
     pub favor: FavorName,
-    /// What is rendered.
+    /// The formats of the content in the response.
     pub formats: Vec<FormatName>,
-    /// Whether title, author, date and the rest are read.
+    /// Whether the response includes title, author, date and the other metadata.
     pub metadata: bool,
-    /// Whether readers' comments are looked for.
+    /// Whether readers' comments are detected.
     pub comments: bool,
     /// Whether tables are written.
     pub tables: bool,
     /// Whether images are written.
     pub images: bool,
-    /// Whether links are written, or their text only.
+    /// Whether links are written as links; otherwise only their text is written.
     pub links: bool,
     /// Whether the posts of a thread begin with their authors and dates.
     pub post_headers: bool,
     /// The method's threshold.
     pub threshold: Option<f32>,
-    /// Lines in a group of `line-blocks`.
+    /// Lines per group for `line-blocks`.
     pub k: Option<usize>,
     /// Whether `markup-ratio` averages over five lines.
     pub smoothing: bool,
-    /// Classifier of `line-density` or `markup-ratio`.
+    /// Classifier for `line-density` or `markup-ratio`.
     pub classifier: Option<String>,
-    /// Largest expected share of boilerplate words.
+    /// Maximum expected share of boilerplate words.
     pub fdr: Option<f32>,
-    /// Whether a model that was taught for the page's site is used, if there is one.
+    /// Whether the model of the page's site is used, if one exists.
     pub site_model: bool,
-    /// Whether an address is loaded in a browser, if the service has one.
+    /// When an address is loaded in a browser, if the service has one.
     pub render: RenderName,
-    /// Whether the kind of page is told, and the entries of list pages are listed.
+    /// Whether the page type is classified and the entries of list pages are extracted.
     pub page_type: bool,
-    /// A CSS selector: the content is what stands in the elements that match.
+    /// CSS selector of the content.
     pub content_selector: Option<String>,
 }
 
@@ -105,11 +105,11 @@ impl Default for Choices {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FavorName {
-    /// Neither.
+    /// Favor neither side.
     Balance,
-    /// Rather lose content.
+    /// Lose content rather than keep boilerplate.
     Precision,
-    /// Rather keep boilerplate.
+    /// Keep boilerplate rather than lose content.
     Recall,
 }
 
@@ -119,13 +119,13 @@ pub enum FavorName {
 pub enum RenderName {
     /// Never.
     Never,
-    /// When the page says that its text is there only after rendering.
+    /// When scripts produce the page's text.
     Auto,
     /// Always.
     Always,
 }
 
-/// A rendering by name.
+/// Format of the content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FormatName {
@@ -138,13 +138,13 @@ pub enum FormatName {
 }
 
 impl Choices {
-    /// The same for a look at the page that nothing is rendered of, but its kind is told.
+    /// Returns these options without output formats but with the page type.
     #[must_use]
     pub fn bare(&self) -> Choices {
         Choices { formats: Vec::new(), page_type: true, ..self.clone() }
     }
 
-    /// The library's options.
+    /// Converts to the library's options.
     ///
     /// # Errors
     /// The selector is malformed.
@@ -182,55 +182,56 @@ impl Choices {
     }
 }
 
-/// A page that is to be worked on.
+/// A validated request for one page.
 #[derive(Debug)]
 pub struct Job {
-    /// Where the page comes from.
+    /// Source of the page.
     pub page: Input,
     /// Its address.
     pub url: Option<String>,
-    /// How it is to be extracted.
+    /// Extraction options.
     pub choices: Choices,
-    /// The memory that the request takes.
+    /// The request's share of the body memory.
     pub memory: Option<OwnedSemaphorePermit>,
 }
 
-/// What a client wants to be different when its page is fetched.
+/// A client's settings for one fetch.
 #[derive(Debug, Default)]
 pub struct Fetch {
-    /// Headers in place of the service's own. A page that needs them is not loaded in a browser, which would send them to others too.
+    /// HTTP headers to send. A page that needs them is never loaded in the browser, which would send them to other sites too.
     pub headers: Vec<(String, String)>,
-    /// A shorter time.
+    /// Time limit, if shorter than the service's own.
     pub limit: Option<Duration>,
 }
 
-/// Where a page comes from.
+/// Source of a page.
 #[derive(Debug)]
 pub enum Input {
-    /// Its address, and how it is fetched.
+    /// The page is fetched from its address.
     Address(Fetch),
-    /// The request, as text.
+    /// The request contains the page as text.
     Text(String),
-    /// The request, as bytes in a charset that may have been named.
+    /// The request contains the page as bytes, with a charset if the client named one.
     Bytes(Vec<u8>, Option<String>),
 }
 
 impl Ask {
-    /// What is to be done.
+    /// Validates the request.
     ///
     /// # Errors
-    /// There is no page and no address, or both `html` and `html_base64`.
+    /// The request has neither a page nor an address, has both `html` and `html_base64`, or `html_base64` is malformed.
     pub fn job(self) -> Result<Job, Problem> {
         if let Some(body) = self.body {
             let page = Input::Bytes(body, self.charset);
             return Ok(Job { page, url: self.url, choices: self.options, memory: self.memory });
         }
         let page = match (self.html, self.html_base64) {
-            (Some(_), Some(_)) => return Err(Problem::bad_request("'html' and 'html_base64' exclude each other")),
+            (Some(_), Some(_)) => return Err(Problem::bad_request("send either 'html' or 'html_base64', not both")),
             (Some(html), None) => Input::Text(html),
             (None, Some(coded)) => {
                 let bytes = BASE64.decode(coded.as_bytes());
-                let bytes = bytes.map_err(|e| Problem::bad_request(format!("'html_base64' is no base64: {e}")))?;
+                let bytes =
+                    bytes.map_err(|e| Problem::bad_request(format!("'html_base64' is not valid base64: {e}")))?;
                 Input::Bytes(bytes, self.charset)
             }
             (None, None) if self.url.is_none() => {
@@ -241,10 +242,11 @@ impl Ask {
         Ok(Job { page, url: self.url, choices: self.options, memory: self.memory })
     }
 
-    /// Reads a request: JSON if its `Content-Type` says so, else the page itself with the settings in the query.
+    /// Parses a request. If its `Content-Type` is JSON, the body is an [`Ask`]; otherwise the body is the page and the query holds
+    /// the options.
     ///
     /// # Errors
-    /// The body is neither, or a setting is wrong.
+    /// The content type is not supported, the JSON is malformed, or an option is invalid.
     pub fn read(headers: &HeaderMap, query: Option<&str>, body: Received) -> Result<Ask, Problem> {
         let declared = headers.get(header::CONTENT_TYPE).and_then(|v| v.to_str().ok()).unwrap_or("");
         let essence = declared.split(';').next().unwrap_or("").trim().to_ascii_lowercase();
@@ -259,8 +261,7 @@ impl Ask {
             | "application/octet-stream"
             | "application/x-www-form-urlencoded" => from_page(query.unwrap_or(""), charset(declared), body.bytes),
             other => {
-                let detail =
-                    format!("a body of the type '{other}' is not understood; send application/json or text/html");
+                let detail = format!("the content type '{other}' is not supported; send application/json or text/html");
                 Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", detail))
             }
         };
@@ -268,12 +269,13 @@ impl Ask {
     }
 }
 
-/// A JSON value of a request, with the place of what is wrong in the problem.
+/// Parses JSON in a request; the problem reports the position of an error.
 pub fn from_json<T: serde::de::DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
-    serde_json::from_slice(bytes).map_err(|e| Problem::bad_request(format!("the JSON is not as expected: {e}")))
+    serde_json::from_slice(bytes).map_err(|e| Problem::bad_request(format!("invalid JSON: {e}")))
 }
 
-/// The page is the body, the settings are in the query: `?url=https://example.org/&method=text-density&images=false`.
+/// Builds a request whose body is the page and whose query holds the options, such as
+/// `?url=https://example.org/&method=text-density&images=false`.
 fn from_page(query: &str, charset: Option<String>, body: Vec<u8>) -> Result<Ask, Problem> {
     if body.is_empty() {
         return Err(Problem::bad_request("the body is empty; send a page, or JSON with 'url' or 'html'"));
@@ -282,7 +284,7 @@ fn from_page(query: &str, charset: Option<String>, body: Vec<u8>) -> Result<Ask,
     let mut options = serde_json::Map::new();
     for (key, value) in url::form_urlencoded::parse(query.as_bytes()) {
         let text = || serde_json::Value::from(&*value);
-        // Numbers and truth values look the same in a query and in JSON.
+        // Numbers and booleans have the same syntax in a query and in JSON.
         let scalar = || serde_json::from_str(&value).unwrap_or_else(|_| text());
         match &*key {
             "url" | "charset" => drop(ask.insert(key.into_owned(), text())),
@@ -295,7 +297,7 @@ fn from_page(query: &str, charset: Option<String>, body: Vec<u8>) -> Result<Ask,
     }
     ask.insert("options".into(), options.into());
     let ask: Result<Ask, _> = serde_json::from_value(ask.into());
-    let mut ask = ask.map_err(|e| Problem::bad_request(format!("the query is not as expected: {e}")))?;
+    let mut ask = ask.map_err(|e| Problem::bad_request(format!("invalid query: {e}")))?;
     ask.charset = ask.charset.or(charset);
     ask.body = Some(body);
     Ok(ask)
@@ -312,7 +314,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn settings_of_a_query() {
+    fn a_query_holds_the_options() {
         let ask = from_page("url=https://e.org/&method=line-blocks&k=2&images=false&formats=text", None, b"<p>".into());
         let job = ask.unwrap().job().unwrap();
         assert_eq!((job.url.as_deref(), job.choices.k, job.choices.images), (Some("https://e.org/"), Some(2), false));
@@ -326,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_has_one_page() {
+    fn a_request_has_exactly_one_page() {
         let job = |text: &str| from_json::<Ask>(text.as_bytes()).and_then(Ask::job);
         assert!(matches!(job(r#"{"url": "https://e.org"}"#).unwrap().page, Input::Address(_)));
         assert!(matches!(job(r#"{"html_base64": "PHA+"}"#).unwrap().page, Input::Bytes(b, None) if b == b"<p>"));
@@ -338,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn charsets_of_content_types() {
+    fn content_types_name_the_charset() {
         assert_eq!(charset("text/html; Charset=\"koi8-r\"").as_deref(), Some("koi8-r"));
         assert_eq!(charset("text/html"), None);
     }

@@ -5,14 +5,14 @@ use axum::http::StatusCode;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 
-/// What the playground and the page of the API may do: run and load what this service serves, nothing else.
+/// Content security policy of the playground and the API page: they may load only files of this service.
 const PAGE: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; frame-src 'self'; \
                     base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-/// What the frame may do that shows a foreign page: run its own script, in an origin of its own.
+/// Content security policy of the frame that shows a foreign page: it may run only its own script, in a separate origin.
 const FRAME: &str = "default-src 'none'; script-src 'self'; style-src 'self'; base-uri 'none'; form-action 'none'; \
                      frame-ancestors 'self'; sandbox allow-scripts";
 
-/// Name, type, policy, content.
+/// File name, content type, content security policy and content.
 type Asset = (&'static str, &'static str, &'static str, &'static str);
 
 const HTML: &str = "text/html; charset=utf-8";
@@ -35,7 +35,7 @@ pub async fn playground() -> Result<Response, Problem> {
     asset(Path("index.html".into())).await
 }
 
-/// `GET /docs`: the API, to try it.
+/// `GET /docs`: the interactive API page.
 pub async fn docs() -> Result<Response, Problem> {
     asset(Path("docs.html".into())).await
 }
@@ -43,12 +43,12 @@ pub async fn docs() -> Result<Response, Problem> {
 /// `GET /assets/<name>`.
 pub async fn asset(Path(name): Path<String>) -> Result<Response, Problem> {
     let Some((_, kind, policy, content)) = ASSETS.iter().find(|a| a.0 == name) else {
-        return Err(Problem::new(StatusCode::NOT_FOUND, "not_found", "there is no such file"));
+        return Err(Problem::new(StatusCode::NOT_FOUND, "not_found", "no such file"));
     };
     let headers = [
         (header::CONTENT_TYPE, *kind),
         (header::CONTENT_SECURITY_POLICY, *policy),
-        // A new version of the binary has new files under the same names.
+        // A new version of the binary serves new files under the same names.
         (header::CACHE_CONTROL, "no-cache"),
     ];
     Ok((headers, *content).into_response())

@@ -1,4 +1,4 @@
-//! `POST /v1/batch`: many pages in one request, a line each, answered in their order while they still come in.
+//! `POST /v1/batch`: many pages in one request, one per line. Results are streamed in input order while the request still arrives.
 use crate::app::App;
 use crate::ask::{Ask, from_json};
 use crate::body;
@@ -13,12 +13,13 @@ use std::sync::Arc;
 use tokio::sync::{OwnedSemaphorePermit, mpsc};
 use tokio::task::JoinHandle;
 
-/// A line of the answer that is being made.
+/// A line of the response that is in progress.
 type Line = JoinHandle<String>;
 
-/// The answer: NDJSON, a line for each line of the request. A page that fails is a line with `error` in it, and the others go on.
+/// Returns NDJSON with one line for each line of the request. A failed page becomes a line with `error` and does not affect the
+/// others.
 pub async fn batch(State(app): State<Arc<App>>, request: Request) -> Response {
-    // As many lines are under way as there are workers to do them and some to have ready; the reader waits for room.
+    // The channel holds two lines for each worker: one in progress and one ready. Reading pauses while it is full.
     let (sender, receiver) = mpsc::channel::<Line>(2 * app.config.workers);
     tokio::spawn(async move { read_lines(app, request.into_body(), sender).await });
     let lines = futures_util::stream::unfold(receiver, |mut receiver| async move {
@@ -29,7 +30,7 @@ pub async fn batch(State(app): State<Arc<App>>, request: Request) -> Response {
     ([(header::CONTENT_TYPE, "application/x-ndjson")], Body::from_stream(lines)).into_response()
 }
 
-/// Reads the request and starts the work on each line. Ends early when nobody takes the answer any more.
+/// Reads the request and starts the work on each line. Ends early if the client stops reading the response.
 async fn read_lines(app: Arc<App>, mut body: Body, sender: mpsc::Sender<Line>) {
     let mut pending = Pending::default();
     let mut number = 0;
@@ -59,7 +60,7 @@ async fn read_lines(app: Arc<App>, mut body: Body, sender: mpsc::Sender<Line>) {
             }
             number += 1;
             let app = app.clone();
-            // The right to work is waited for here, so that lines that nobody works on are not read.
+            // Waiting for a slot here stops reading while the service is at capacity.
             let Some(slot) = app.limits.admit_later().await else { return };
             let task = tokio::spawn(async move { answer(app, number, line, memory, slot).await });
             if sender.send(task).await.is_err() {
@@ -72,7 +73,7 @@ async fn read_lines(app: Arc<App>, mut body: Body, sender: mpsc::Sender<Line>) {
     }
 }
 
-/// The beginning of a line whose end has not come yet.
+/// The received part of an incomplete line.
 #[derive(Default)]
 struct Pending {
     bytes: Vec<u8>,

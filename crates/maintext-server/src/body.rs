@@ -1,4 +1,4 @@
-//! Bodies of requests: limited in size, in time and in the memory that all of them take together.
+//! Request bodies, limited in size, in time and in their total memory.
 use crate::config::Config;
 use crate::limits::Limits;
 use crate::problem::Problem;
@@ -9,19 +9,19 @@ use std::time::Duration;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::{Instant, timeout, timeout_at};
 
-/// A whole body with its share of the memory, which is given back when this is dropped.
+/// A complete body with its share of the memory budget, which is released on drop.
 #[derive(Debug, Default)]
 pub struct Received {
     /// The body.
     pub bytes: Vec<u8>,
-    /// Its share of the memory.
+    /// Its share of the memory budget.
     pub memory: Option<OwnedSemaphorePermit>,
 }
 
-/// Reads a whole body.
+/// Reads a complete body.
 ///
 /// # Errors
-/// It is too large or too slow, or the memory for bodies is used up.
+/// The body is too large or too slow, or the memory budget is exhausted.
 pub async fn read(config: &Config, limits: &Limits, mut body: Body) -> Result<Received, Problem> {
     let deadline = Instant::now() + config.body_timeout;
     let mut received = Received::default();
@@ -36,18 +36,18 @@ pub async fn read(config: &Config, limits: &Limits, mut body: Body) -> Result<Re
     }
 }
 
-/// The next piece of a body that takes its time but is never idle for long.
+/// Reads the next piece of a body that may take long as a whole but must not be idle for long.
 ///
 /// # Errors
-/// Nothing came for too long, or the connection broke.
+/// No data arrived within the time limit, or the connection broke.
 pub async fn next_piece(config: &Config, body: &mut Body) -> Result<Option<Bytes>, Problem> {
     timeout(config.body_timeout, next(body)).await.map_err(|_| too_slow(config.body_timeout))?
 }
 
-/// Takes memory for so many bytes more.
+/// Reserves memory for more bytes of a body.
 ///
 /// # Errors
-/// There is none left.
+/// The memory budget is exhausted.
 pub fn add_memory(limits: &Limits, memory: &mut Option<OwnedSemaphorePermit>, bytes: usize) -> Result<(), Problem> {
     let more = limits.bytes(bytes)?;
     match memory {
@@ -57,9 +57,9 @@ pub fn add_memory(limits: &Limits, memory: &mut Option<OwnedSemaphorePermit>, by
     Ok(())
 }
 
-/// The problem of a body that is larger than `limit`.
+/// Returns the problem for a body that exceeds `limit`.
 pub fn too_large(limit: usize) -> Problem {
-    Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_large", format!("more than {limit} bytes"))
+    Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_large", format!("the body is larger than {limit} bytes"))
 }
 
 fn too_slow(limit: Duration) -> Problem {
@@ -71,7 +71,7 @@ async fn next(body: &mut Body) -> Result<Option<Bytes>, Problem> {
     loop {
         match body.frame().await {
             None => return Ok(None),
-            Some(Err(_)) => return Err(Problem::bad_request("the body ended before its time")),
+            Some(Err(_)) => return Err(Problem::bad_request("the connection ended before the body was complete")),
             Some(Ok(frame)) => {
                 if let Ok(data) = frame.into_data() {
                     return Ok(Some(data));

@@ -1,4 +1,4 @@
-//! Routes that answer as clients of other services expect: `GET /r/<URL>` as Jina Reader, `POST /v1/scrape` as Firecrawl.
+//! Routes compatible with other services: `GET /r/<URL>` like Jina Reader, `POST /v1/scrape` like Firecrawl.
 use crate::api::{Wanted, json_response, wanted};
 use crate::app::{App, Source};
 use crate::ask::{Choices, Fetch, FormatName, Input, Job, RenderName, from_json};
@@ -13,8 +13,8 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// `GET /r/<URL>`: the page as Markdown under a short head, or as JSON if `Accept` says so. `X-Return-Format` chooses `markdown`,
-/// `text` or `html`; `X-Engine` whether a browser loads the page: `browser` always, `direct` never.
+/// `GET /r/<URL>`: returns the page as Markdown below a short header, or as JSON if `Accept` asks for it. `X-Return-Format` selects
+/// `markdown`, `text` or `html`. `X-Engine` selects the loader: `browser` always uses the browser, `direct` never does.
 pub async fn reader(
     State(app): State<Arc<App>>,
     OriginalUri(uri): OriginalUri,
@@ -28,7 +28,8 @@ pub async fn reader(
         "html" => FormatName::Html,
         "markdown" | "content" => FormatName::Markdown,
         other => {
-            return Err(Problem::bad_request(format!("X-Return-Format: '{other}' is none of markdown, text, html")));
+            let detail = format!("X-Return-Format: '{other}' is not supported; use markdown, text or html");
+            return Err(Problem::bad_request(detail));
         }
     };
     let render = match request.headers().get("x-engine").and_then(|v| v.to_str().ok()) {
@@ -45,13 +46,13 @@ pub async fn reader(
     })
 }
 
-/// Only `application/json` itself asks for JSON; `*/*` gets text.
+/// Whether the client asks for JSON, with `application/json` itself; `*/*` gets text.
 fn wanted_by_reader(headers: &HeaderMap) -> bool {
     let accept = headers.get(header::ACCEPT).and_then(|v| v.to_str().ok()).unwrap_or("");
     accept.contains("application/json") && wanted(headers) == Wanted::Json
 }
 
-/// The address after `/r/`, as it stands or percent-encoded. Proxies like to merge the two slashes; a missing scheme is https.
+/// Returns the address after `/r/`, which may be percent-encoded. Proxies may have merged its two slashes; a missing scheme is https.
 fn target(path: &str) -> Result<String, Problem> {
     let lower = path.to_ascii_lowercase();
     let text = match lower.starts_with("http%3a") || lower.starts_with("https%3a") {
@@ -66,12 +67,12 @@ fn target(path: &str) -> Result<String, Problem> {
         );
     match url::Url::parse(&text) {
         Ok(url) if url.has_host() => Ok(text),
-        _ => Err(Problem::bad_request("expected /r/ and an address, as /r/https://example.org/page")),
+        _ => Err(Problem::bad_request("expected /r/ and an address, such as /r/https://example.org/page")),
     }
 }
 
 fn percent_decoded(text: &str) -> Option<String> {
-    // A form's value without its plus signs is a percent-encoded text.
+    // With '+' and '&' escaped, decoding a form value decodes percent-encoded text.
     let form = format!("u={}", text.replace('+', "%2B").replace('&', "%26"));
     let (_, value) = url::form_urlencoded::parse(form.as_bytes()).next()?;
     Some(value.into_owned())
@@ -102,12 +103,12 @@ fn reader_json(page: &Page, url: &str) -> Value {
         "content": content(page),
         "publishedTime": m.date,
         "warning": page.warnings.first().map(|w| &w.message),
-        // Four characters a token is what clients that only want an estimate expect.
+        // Clients expect a rough estimate: four characters per token.
         "usage": {"tokens": content(page).chars().count().div_ceil(4)},
     }})
 }
 
-/// The body of `POST /v1/scrape`. Fields of the original that need a browser's hands or a language model are refused by name.
+/// The body of `POST /v1/scrape`. Features of the original that need browser actions or a language model are rejected by name.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Scrape {
@@ -120,7 +121,7 @@ struct Scrape {
     headers: std::collections::BTreeMap<String, String>,
     /// Milliseconds.
     timeout: Option<u64>,
-    /// Not of the original, which renders all pages.
+    /// An extension: the original loads all pages in a browser.
     #[serde(default = "auto")]
     render: RenderName,
     #[serde(default)]
@@ -156,12 +157,13 @@ async fn scrape_or(app: Arc<App>, request: Request) -> Result<Value, Problem> {
     let headers: Vec<(String, String)> = ask.headers.clone().into_iter().collect();
     let limit = ask.timeout.map(|ms| Duration::from_millis(ms.clamp(1, 300_000)));
     if ask.render == RenderName::Always && !headers.is_empty() {
-        let detail = "'headers' are not sent by the browser, which would give them to other sites; render without them";
+        let detail =
+            "'headers' cannot be used with 'render': 'always', since the browser would send them to other sites too";
         return Err(Problem::new(StatusCode::BAD_REQUEST, "bad_options", detail));
     }
     let formatted = vec![FormatName::Markdown, FormatName::Html];
     let mut choices = Choices { formats: formatted, render: ask.render, ..Choices::default() };
-    // All that the page says, menus among it.
+    // Everything on the page, including menus.
     choices.content_selector = (!ask.only_main_content).then(|| "body".to_owned());
     let page = Input::Address(Fetch { headers, limit });
     let job = Job { page, url: Some(ask.url.clone()), choices, memory: received.memory };
@@ -176,7 +178,7 @@ fn scrape_formats(ask: &Scrape) -> Result<Vec<String>, Problem> {
     for format in &ask.formats {
         let name = format.as_str().or_else(|| format["type"].as_str()).unwrap_or("");
         if !["markdown", "html", "rawHtml", "links"].contains(&name) {
-            let detail = format!("the format {format} is not supported, only markdown, html, rawHtml, links");
+            let detail = format!("the format {format} is not supported; use markdown, html, rawHtml or links");
             return Err(Problem::new(StatusCode::BAD_REQUEST, "bad_options", detail));
         }
         formats.push(name.to_owned());
@@ -218,7 +220,7 @@ fn scraped(app: &App, choices: &Choices, asked: &str, formats: &[String], source
     Ok(data)
 }
 
-/// The page's links, absolute, each once, in their order.
+/// Returns the page's links as absolute addresses without duplicates, in document order.
 fn links(html: &str, base: Option<&str>) -> Vec<String> {
     use maintext_core::dom::{NodeId, Tag, parse};
     let dom = parse(html, &Default::default());
@@ -235,7 +237,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_behind_the_prefix() {
+    fn the_address_follows_the_prefix() {
         let target = |p: &str| target(p).ok();
         assert_eq!(target("https://e.org/a?b=c&d").as_deref(), Some("https://e.org/a?b=c&d"));
         assert_eq!(target("https:/e.org/a").as_deref(), Some("https://e.org/a"));
@@ -245,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn links_are_absolute_and_come_once() {
+    fn links_are_absolute_and_unique() {
         let html = "<a href=b>1</a><a href=/c#d>2</a><a href=b>3</a><a href='mailto:x@e.org'>4</a><a href='javascript:1'>5</a>";
         assert_eq!(links(html, Some("https://e.org/a/")), ["https://e.org/a/b", "https://e.org/c#d"]);
     }

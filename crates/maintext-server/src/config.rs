@@ -1,62 +1,62 @@
-//! What can be set.
+//! The settings of the service.
 use maintext_browser::BrowserOptions;
 use maintext_core::Budget;
 use maintext_fetch::{FetchOptions, Policy, Proxy};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Settings of the service. The defaults hold on an open network; `docs/service.md` describes each.
+/// Settings of the service. The defaults are safe on an open network; `docs/service.md` describes each setting.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// Largest request body in bytes; a line of `/v1/batch` counts as one.
+    /// Maximum size of a request body in bytes; for `/v1/batch`, of one line.
     pub max_body: usize,
-    /// Bytes of request bodies that may be in memory at once, over all clients.
+    /// Maximum total size of the request bodies in memory, in bytes.
     pub body_memory: usize,
-    /// Longest time for a request's header, and for a connection to stay idle.
+    /// Time limit for a request's header, and for an idle connection.
     pub header_timeout: Duration,
-    /// Longest time for a request's body to arrive; for `/v1/batch`, between two pieces of it.
+    /// Time limit for a request's body; for `/v1/batch`, between two pieces of it.
     pub body_timeout: Duration,
-    /// Longest time from a whole request to its answer.
+    /// Time limit from a complete request to its response.
     pub request_timeout: Duration,
-    /// Pages that are worked on at once, those that wait for a processor or a slow site among them. More get 503.
+    /// Maximum number of pages in progress, including those that wait for a processor or a slow site. Further requests get 503.
     pub in_flight: usize,
-    /// Threads that extract.
+    /// Number of extraction threads.
     pub workers: usize,
-    /// Open connections.
+    /// Maximum number of open connections.
     pub connections: usize,
-    /// Open connections of one address; more are closed at once.
+    /// Maximum number of open connections from one address; further ones are closed immediately.
     pub connections_per_client: usize,
-    /// Requests of one client, if they are limited.
+    /// Rate limit for each client.
     pub rate: Option<Rate>,
-    /// Whether the client's address is the last one of `X-Forwarded-For`: only behind a proxy that sets it.
+    /// Whether the client's address is taken from the last entry of `X-Forwarded-For`. Set this only behind a proxy that sets the header.
     pub trust_forwarded: bool,
-    /// Bearer tokens, one of which a request must carry; empty means that none is asked for.
+    /// Accepted bearer tokens; if empty, requests need no token.
     pub tokens: Vec<String>,
-    /// Origins whose scripts may use the API, or `*`; empty means none.
+    /// Origins whose scripts may use the API, or `*`; if empty, no other origin may.
     pub cors: Vec<String>,
-    /// Names by which the service may be addressed; empty means any. Guards a service on loopback against pages that give their
-    /// own name its address.
+    /// Accepted host names; if empty, every name is accepted. This protects a service on a loopback address against web pages that
+    /// point their own domain to that address (DNS rebinding).
     pub hosts: Vec<String>,
-    /// How pages are fetched. `None`: not at all, pages come in requests only.
+    /// Fetch options; `None` disables fetching.
     pub fetch: Option<FetchOptions>,
-    /// How pages are rendered; `None`: not at all. The policy of `fetch` holds for the browser too.
+    /// Browser options; `None` disables the browser. The network policy of `fetch` also applies to the browser.
     pub render: Option<BrowserOptions>,
-    /// The SQLite file that keeps what is taught; `None`: it is forgotten at the end.
+    /// SQLite file for labels and site models; `None` keeps them in memory.
     pub store: Option<PathBuf>,
     /// Whether each request is logged.
     pub log: bool,
-    /// Longest time that requests have to end after the service was told to stop.
+    /// Time limit for open requests during shutdown.
     pub grace: Duration,
-    /// What one page may cost; beyond it the answer is partial, and a warning says so.
+    /// Limits on the resources for one page. If a limit is reached, the result is partial and has a warning.
     pub budget: Budget,
 }
 
-/// A limit on the requests of one client: a bucket of `burst` that refills with `per_second`.
+/// A rate limit for each client: a token bucket of size `burst` that refills at `per_second`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rate {
-    /// Requests a second, in the long run.
+    /// Average requests per second.
     pub per_second: f64,
-    /// Requests at once.
+    /// Requests that a client may send in a burst.
     pub burst: u32,
 }
 

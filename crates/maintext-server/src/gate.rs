@@ -1,4 +1,4 @@
-//! What every request passes first: host, origin, token, rate; and what is counted and logged of it afterwards.
+//! The middleware for every request: checks host, origin, token and rate, then counts and logs the request.
 use crate::app::App;
 use crate::log;
 use crate::problem::Problem;
@@ -10,19 +10,19 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// The address that a connection came from, as an extension of its requests.
+/// The client address of a connection, stored as an extension of its requests.
 #[derive(Clone, Copy, Debug)]
 pub struct Peer(pub SocketAddr);
 
-/// Paths that answer without a token: what a load balancer asks, and the playground, whose calls carry one.
+/// Paths that need no token: health checks, the API description, and the playground, whose API calls carry a token.
 const OPEN: [&str; 5] = ["/", "/healthz", "/readyz", "/openapi.json", "/docs"];
 
-/// Checks a request, lets it through, and accounts for it.
+/// Checks a request, passes it on, and counts and logs it.
 pub async fn gate(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let start = Instant::now();
     let method = request.method().clone();
     let path = request.uri().path().to_owned();
-    // Routes and not paths are counted: a stranger cannot make up new ones.
+    // Metrics count routes instead of paths, so that clients cannot create new counters.
     let route = request.extensions().get::<MatchedPath>().map_or("other".to_owned(), |p| p.as_str().to_owned());
     let client = client(&app, &request);
     let origin = request.headers().get(header::ORIGIN).cloned();
@@ -58,7 +58,7 @@ fn check(app: &App, request: &Request, path: &str, client: Option<IpAddr>, cors:
     let headers = request.headers();
     check_host(app, headers)?;
     let open = OPEN.contains(&path) || path.starts_with("/assets/");
-    // The frame that shows foreign pages has an origin of its own, and loads its script all the same.
+    // The frame that shows foreign pages has a separate origin and still loads its script from here.
     if !cors && !open {
         check_origin(headers)?;
     }
@@ -75,7 +75,7 @@ fn check(app: &App, request: &Request, path: &str, client: Option<IpAddr>, cors:
     }
 }
 
-/// The name before the port.
+/// Returns a host without its port.
 fn host_name(host: &str) -> &str {
     match host.strip_prefix('[') {
         Some(rest) => rest.split(']').next().unwrap_or(""),
@@ -87,18 +87,19 @@ fn text(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
     headers.get(name).and_then(|v| v.to_str().ok())
 }
 
-/// A page on the web can give its own name the address 127.0.0.1 and talk to this service as to itself; but then the browser says so.
+/// Rejects unknown host names. A web page can point its own domain to 127.0.0.1 and then reach this service as its own origin, but
+/// the browser sends that domain in the `Host` header.
 fn check_host(app: &App, headers: &HeaderMap) -> Result<(), Problem> {
     let hosts = &app.config.hosts;
     let host = host_name(text(headers, header::HOST).unwrap_or(""));
     if hosts.is_empty() || hosts.iter().any(|h| h.eq_ignore_ascii_case(host)) {
         return Ok(());
     }
-    let detail = format!("this service is not called '{host}'; --host-name adds a name");
+    let detail = format!("the host name '{host}' is not accepted; add it with --host-name");
     Err(Problem::new(StatusCode::MISDIRECTED_REQUEST, "wrong_host", detail))
 }
 
-/// Scripts of other origins may not use the service, not even blindly, unless CORS is open to them.
+/// Rejects requests from scripts of other origins, even if they could not read the response. Origins allowed by CORS skip this check.
 fn check_origin(headers: &HeaderMap) -> Result<(), Problem> {
     let Some(origin) = text(headers, header::ORIGIN) else { return Ok(()) };
     let own = text(headers, header::HOST).unwrap_or("");
@@ -123,16 +124,16 @@ fn check_token(tokens: &[String], headers: &HeaderMap) -> Result<(), Problem> {
     let known = given.is_some_and(|given| tokens.iter().fold(false, |found, t| found | same(given, t)));
     match known {
         true => Ok(()),
-        false => Err(Problem::new(StatusCode::UNAUTHORIZED, "unauthorized", "a bearer token is needed")),
+        false => Err(Problem::new(StatusCode::UNAUTHORIZED, "unauthorized", "a bearer token is required")),
     }
 }
 
-/// Compares in a time that tells nothing of where the texts differ.
+/// Compares in constant time, so that timing does not reveal a part of a token.
 fn same(a: &str, b: &str) -> bool {
     a.len() == b.len() && a.bytes().zip(b.bytes()).fold(0, |d, (x, y)| d | (x ^ y)) == 0
 }
 
-/// What `Access-Control-Allow-Origin` says to this origin.
+/// Returns the value of `Access-Control-Allow-Origin` if the origin is allowed.
 fn allowed_origin(app: &App, origin: &HeaderValue) -> Option<HeaderValue> {
     let cors = &app.config.cors;
     let named = cors.iter().any(|o| o == "*" || origin.to_str().is_ok_and(|origin| origin.eq_ignore_ascii_case(o)));
@@ -152,7 +153,7 @@ fn preflight(headers: &HeaderMap) -> Response {
     response
 }
 
-/// Who asks: the other end of the connection, or whom a trusted proxy names last.
+/// Returns the client's address: the peer of the connection, or the last address that a trusted proxy reports.
 fn client(app: &App, request: &Request) -> Option<IpAddr> {
     let peer = request.extensions().get::<Peer>().map(|p| p.0.ip());
     if !app.config.trust_forwarded {
@@ -167,13 +168,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_hosts() {
+    fn host_names_have_no_port() {
         assert_eq!(host_name("localhost:8080"), "localhost");
         assert_eq!((host_name("[::1]:80"), host_name("e.org"), host_name("")), ("::1", "e.org", ""));
     }
 
     #[test]
-    fn tokens_are_compared_whole() {
+    fn only_complete_tokens_match() {
         assert!(same("abc", "abc") && !same("abc", "abd") && !same("abc", "ab") && same("", ""));
         let mut headers = HeaderMap::new();
         let tokens = ["first".to_owned(), "second".to_owned()];
@@ -187,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn other_origins_are_told_from_the_own() {
+    fn other_origins_are_rejected() {
         let check = |origin: &'static str| {
             let mut headers = HeaderMap::new();
             headers.insert(header::HOST, "localhost:8000".parse().unwrap());

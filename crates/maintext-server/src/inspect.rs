@@ -1,4 +1,4 @@
-//! `POST /v1/inspect` and `POST /v1/explain`: a page taken apart, for people who want to see why.
+//! `POST /v1/inspect` and `POST /v1/explain`: the decisions on a page and their reasons.
 use crate::api::{ask, json_response};
 use crate::app::{App, Source};
 use crate::ask::{Choices, FormatName, from_json};
@@ -20,12 +20,12 @@ use std::sync::Arc;
 use std::time::Instant;
 use url::Url;
 
-/// Blocks of a page that are shown; a page with more is cut, and the answer says so.
+/// Maximum number of blocks in a response. If a page has more, `cut` is set.
 const MAX_BLOCKS: usize = 20_000;
-/// Lines of a method's table that are shown.
+/// Maximum number of rows of a method's table in a response.
 const MAX_ROWS: usize = 20_000;
 
-/// `POST /v1/inspect`: the extraction, the blocks, what each method says, candidates of the metadata, and the page to look at.
+/// `POST /v1/inspect`: returns the result, the blocks, the decisions of each method, the metadata candidates, and a view of the page.
 pub async fn inspect(
     State(app): State<Arc<App>>,
     RawQuery(query): RawQuery,
@@ -74,10 +74,10 @@ fn block_list(page: &View<'_>, verdicts: &[Verdict]) -> Vec<Value> {
     (0..page.blocks.len().min(MAX_BLOCKS)).map(block).collect()
 }
 
-/// The blocks of a page alone.
+/// Returns only the blocks of a page.
 ///
 /// # Errors
-/// It is no page.
+/// The source is not an HTML page.
 pub fn blocks_of(app: &App, choices: &Choices, source: Source) -> Result<Value, Problem> {
     let mut extractor = app.extractor_for(choices, source.url.as_deref())?;
     let html = app.html(&extractor, &source)?.into_owned();
@@ -90,7 +90,7 @@ fn round(x: f32) -> f64 {
     (f64::from(x) * 1e4).round() / 1e4
 }
 
-/// Where a block stands, as `body > div.main > p`: the four innermost elements, each with its first class or its id.
+/// Returns the path of a block, such as `body > div.main > p`: its four innermost elements, each with its id or first class.
 fn path(blocks: &Blocks, page: &View<'_>, block: usize) -> String {
     let name = |e: usize| {
         let node = blocks.elements[e].node;
@@ -107,7 +107,7 @@ fn path(blocks: &Blocks, page: &View<'_>, block: usize) -> String {
     names.join(" > ")
 }
 
-/// What each method says of the page: the blocks that it keeps, and the table that it looks at.
+/// Returns each method's decisions for the blocks, and its table of lines.
 fn methods(page: &View<'_>) -> Result<Value, Problem> {
     let mut out = serde_json::Map::new();
     for name in NAMES {
@@ -136,16 +136,16 @@ fn methods(page: &View<'_>) -> Result<Value, Problem> {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Question {
-    /// The `handle` of an answer of `/v1/inspect`.
+    /// The `handle` in a response of `/v1/inspect`.
     handle: String,
     /// Number of the block.
     block: usize,
-    /// Whether the model that was taught for the site is asked.
+    /// Whether the site's model is used, if one exists.
     #[serde(default)]
     site_model: bool,
 }
 
-/// `POST /v1/explain`: what each feature adds to the score of one block.
+/// `POST /v1/explain`: returns the contribution of each feature to the score of one block.
 pub async fn explain(State(app): State<Arc<App>>, request: Request) -> Result<Response, Problem> {
     let received = body::read(&app.config, &app.limits, request.into_body()).await?;
     let question: Question = from_json(&received.bytes)?;
@@ -158,7 +158,7 @@ pub async fn explain(State(app): State<Arc<App>>, request: Request) -> Result<Re
         model.explain(&dom, &blocks, question.block)
     });
     let Some(e) = explained.await? else {
-        return Err(Problem::new(StatusCode::NOT_FOUND, "unknown_block", "the page has no block of that number"));
+        return Err(Problem::new(StatusCode::NOT_FOUND, "unknown_block", "the page has no block with this number"));
     };
     let answer = json!({
         "probability": e.probability,
@@ -170,17 +170,17 @@ pub async fn explain(State(app): State<Arc<App>>, request: Request) -> Result<Re
     Ok(json_response(&answer))
 }
 
-/// A page that was inspected not long ago.
+/// Returns a recently inspected page.
 ///
 /// # Errors
-/// It was forgotten.
+/// The page is no longer cached.
 pub fn known(app: &App, handle: &str) -> Result<Arc<Kept>, Problem> {
-    let detail = "the page is not remembered any more; inspect it again";
+    let detail = "the page is no longer cached; inspect it again";
     app.pages.get(handle).ok_or_else(|| Problem::new(StatusCode::NOT_FOUND, "unknown_page", detail))
 }
 
 fn stage(stage: &Stage) -> Value {
-    /// Features that are named; the rest is summed.
+    /// Number of features listed one by one; the others are summed.
     const NAMED: usize = 40;
     let part = |p: &Part| json!({"feature": p.feature, "value": p.value, "median": p.median, "weight": p.weight});
     let parts: Vec<Value> = stage.parts.iter().take(NAMED).map(part).collect();

@@ -1,4 +1,4 @@
-//! maintext as a service: an HTTP API with limits that hold, and a playground that shows why.
+//! maintext as a service: an HTTP API with strict limits, and a playground that explains the results.
 //!
 //! ```no_run
 //! # async fn run() -> Result<(), Box<dyn std::error::Error>> {
@@ -53,16 +53,16 @@ pub struct Service {
 }
 
 impl Service {
-    /// Checks the settings and loads what the service needs.
+    /// Checks the settings and loads the models.
     ///
     /// # Errors
-    /// A setting is wrong, in one line.
+    /// A setting is invalid or a file cannot be read; the message is one line.
     pub fn new(config: Config) -> Result<Service, String> {
         Ok(Service { app: Arc::new(App::new(config)?) })
     }
 
-    /// Serves until `stop` is ready, then answers the requests that were accepted. Returns whether all could be answered in the
-    /// time that the settings give.
+    /// Serves until `stop` resolves, then completes the accepted requests. Returns whether all of them were answered within
+    /// [`Config::grace`].
     pub async fn run(self, listener: TcpListener, stop: impl Future<Output = ()>) -> bool {
         let router = router(self.app.clone());
         listen::listen(self.app, router, listener, stop).await

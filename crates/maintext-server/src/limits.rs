@@ -1,4 +1,4 @@
-//! The limits that are shared by all requests: work at once, bytes of bodies, requests of one client.
+//! The limits shared by all requests: concurrent work, total size of bodies, and requests of each client.
 use crate::config::Rate;
 use crate::problem::Problem;
 use axum::http::StatusCode;
@@ -8,13 +8,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Bytes of one permit of the body budget: semaphores count to 2^29 only on small machines.
+/// Bytes per permit of the body memory. On 32-bit machines, a semaphore has at most 2^29 permits, too few for one per byte.
 const UNIT: usize = 1024;
 
-/// Clients that are remembered; beyond, those are forgotten whose bucket is full again.
+/// Maximum number of clients in the rate limiter. Above it, clients with full buckets are removed.
 const CLIENTS: usize = 100_000;
 
-/// The limits.
+/// Limits on concurrent work and on the memory for bodies.
 #[derive(Debug)]
 pub struct Limits {
     in_flight: Arc<Semaphore>,
@@ -23,7 +23,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Limits of so many pages at once, threads that extract, and bytes of bodies.
+    /// Creates limits on the pages in progress, the extraction threads and the bytes of bodies.
     pub fn new(in_flight: usize, workers: usize, body_memory: usize) -> Limits {
         Limits {
             in_flight: Arc::new(Semaphore::new(in_flight.max(1))),
@@ -32,42 +32,42 @@ impl Limits {
         }
     }
 
-    /// The right to work on a page, or 503.
+    /// Acquires a slot for a page.
     ///
     /// # Errors
-    /// As many pages are worked on as may be.
+    /// The service is at capacity (503).
     pub fn admit(&self) -> Result<OwnedSemaphorePermit, Problem> {
-        let full = |_| Problem::busy("as many pages are worked on as the service allows; try again");
+        let full = |_| Problem::busy("the service is at capacity; try again");
         self.in_flight.clone().try_acquire_owned().map_err(full)
     }
 
-    /// The right to work on a page, as soon as there is one.
+    /// Waits for a slot for a page.
     pub async fn admit_later(&self) -> Option<OwnedSemaphorePermit> {
         self.in_flight.clone().acquire_owned().await.ok()
     }
 
-    /// A thread that extracts.
+    /// Waits for an extraction thread.
     pub async fn worker(&self) -> Option<OwnedSemaphorePermit> {
         self.workers.clone().acquire_owned().await.ok()
     }
 
-    /// Room for so many bytes more of a body.
+    /// Reserves memory for `count` bytes of a body.
     ///
     /// # Errors
-    /// The bodies of all clients together are as large as they may be.
+    /// The memory for bodies is exhausted (503).
     pub fn bytes(&self, count: usize) -> Result<OwnedSemaphorePermit, Problem> {
         let units = u32::try_from(count.div_ceil(UNIT)).unwrap_or(u32::MAX);
-        let full = |_| Problem::busy("requests take as much memory as the service allows; try again");
+        let full = |_| Problem::busy("the memory for request bodies is exhausted; try again");
         self.bodies.clone().try_acquire_many_owned(units).map_err(full)
     }
 
-    /// Pages that could be worked on beside those that are.
+    /// Returns the number of free slots.
     pub fn free(&self) -> usize {
         self.in_flight.available_permits()
     }
 }
 
-/// A bucket of tokens for each client.
+/// A token bucket for each client.
 #[derive(Debug)]
 pub struct RateLimiter {
     rate: Rate,
@@ -75,15 +75,15 @@ pub struct RateLimiter {
 }
 
 impl RateLimiter {
-    /// A limiter in which all buckets are full.
+    /// Creates a limiter with full buckets.
     pub fn new(rate: Rate) -> RateLimiter {
         RateLimiter { rate, buckets: Mutex::default() }
     }
 
-    /// Takes a token of a client at a time.
+    /// Takes a token from a client's bucket.
     ///
     /// # Errors
-    /// The bucket is empty: 429 with the seconds until there is a token.
+    /// The bucket is empty: 429 with the number of seconds until the next token.
     pub fn take(&self, client: IpAddr, now: Instant) -> Result<(), Problem> {
         let Rate { per_second, burst } = self.rate;
         let full = f64::from(burst.max(1));
@@ -102,7 +102,7 @@ impl RateLimiter {
         if tokens < 1.0 {
             *bucket = (tokens, now);
             let wait = ((1.0 - tokens) / per_second.max(1e-6)).ceil().clamp(1.0, 3600.0) as u64;
-            let detail = "more requests than one client may make; slow down";
+            let detail = "too many requests from this client; slow down";
             let problem = Problem::new(StatusCode::TOO_MANY_REQUESTS, "rate_limited", detail);
             return Err(Problem { retry_after: Some(wait), ..problem });
         }
@@ -111,7 +111,8 @@ impl RateLimiter {
     }
 }
 
-/// One client: an IPv4 address, or the /64 of an IPv6 address, which one customer has to himself.
+/// Returns the network that counts as one client: an IPv4 address, or the /64 prefix of an IPv6 address, which belongs to one
+/// customer.
 fn network(ip: IpAddr) -> IpAddr {
     match ip.to_canonical() {
         IpAddr::V6(ip) => Ipv6Addr::from_bits(ip.to_bits() >> 64 << 64).into(),
@@ -140,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn one_customer_of_ipv6_is_one_client() {
+    fn an_ipv6_prefix_is_one_client() {
         let limiter = RateLimiter::new(Rate { per_second: 0.1, burst: 1 });
         let now = Instant::now();
         limiter.take("2001:db8::1".parse().unwrap(), now).unwrap();

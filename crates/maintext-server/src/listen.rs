@@ -1,4 +1,4 @@
-//! Accepting connections: so many at once, none that is silent for long, and all requests answered before the end.
+//! Accepts connections, limits their number and idle time, and completes all requests before shutdown.
 use crate::app::App;
 use crate::gate::Peer;
 use crate::patience::Patience;
@@ -19,7 +19,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout_at};
 use tower_service::Service as _;
 
-/// Serves until `stop` is ready, then answers what was asked, for as long as the settings allow.
+/// Serves until `stop` resolves, then completes the accepted requests for as long as the settings allow.
 /// Returns whether all requests were answered.
 pub async fn listen(app: Arc<App>, router: Router, listener: TcpListener, stop: impl Future<Output = ()>) -> bool {
     let seats = Arc::new(Semaphore::new(app.config.connections.max(1)));
@@ -32,7 +32,7 @@ pub async fn listen(app: Arc<App>, router: Router, listener: TcpListener, stop: 
         let app = app.clone();
         tokio::spawn(async move {
             app.metrics.connections.fetch_add(1, Ordering::Relaxed);
-            // How a connection ends is the client's business.
+            // An error on a connection concerns only its client.
             let _ = connection.await;
             app.metrics.connections.fetch_sub(1, Ordering::Relaxed);
             drop((seat, place));
@@ -46,7 +46,7 @@ pub async fn listen(app: Arc<App>, router: Router, listener: TcpListener, stop: 
         }
     }
     app.stopping.store(true, Ordering::Relaxed);
-    // What waits in the kernel's queue is a connection to its client, who may have sent a request.
+    // Connections in the kernel's queue are open for their clients, which may already have sent a request.
     let end = Instant::now() + LONGEST_DRAIN;
     while let Ok(accepted) = timeout_at(end.min(Instant::now() + QUEUE_EMPTY), accept(&seats, &listener)).await {
         serve(accepted);
@@ -55,27 +55,27 @@ pub async fn listen(app: Arc<App>, router: Router, listener: TcpListener, stop: 
     tokio::time::timeout(app.config.grace, graceful.shutdown()).await.is_ok()
 }
 
-/// A connection that was accepted, with its seat and the other end's address.
+/// An accepted connection with its permit and the client's address.
 type Accepted = (OwnedSemaphorePermit, TcpStream, SocketAddr);
-/// After this long without a connection the kernel's queue is empty.
+/// The kernel's queue counts as empty if no connection arrives for this long.
 const QUEUE_EMPTY: Duration = Duration::from_millis(50);
-/// Clients that go on connecting are not waited for.
+/// Time limit for accepting queued connections during shutdown, since clients may keep connecting.
 const LONGEST_DRAIN: Duration = Duration::from_secs(1);
 
-/// The next connection. Beyond the limit, connections wait in the kernel's queue.
+/// Accepts the next connection. At the limit, further connections wait in the kernel's queue.
 async fn accept(seats: &Arc<Semaphore>, listener: &TcpListener) -> Option<Accepted> {
     let seat = seats.clone().acquire_owned().await.ok()?;
     match listener.accept().await {
         Ok((stream, peer)) => Some((seat, stream, peer)),
         Err(_) => {
-            // Out of file descriptors, most likely: some will be closed soon.
+            // The process has probably run out of file descriptors; some will be closed soon.
             tokio::time::sleep(Duration::from_millis(50)).await;
             None
         }
     }
 }
 
-/// How many connections each client has.
+/// The number of connections of each client.
 #[derive(Default)]
 struct Clients(Mutex<HashMap<IpAddr, usize>>);
 
@@ -86,7 +86,7 @@ struct Place {
 }
 
 impl Place {
-    /// `None` if the client has as many connections as it may.
+    /// Returns `None` if the client has reached its limit.
     fn take(clients: &Arc<Clients>, client: IpAddr, limit: usize) -> Option<Place> {
         let mut counts = clients.0.lock().unwrap_or_else(PoisonError::into_inner);
         let count = counts.entry(client).or_default();
@@ -116,7 +116,7 @@ fn connection(
     stream: TcpStream,
     peer: SocketAddr,
 ) -> impl GracefulConnection<Error = hyper::Error> + Send + use<> {
-    // Answers are small: without this they wait for an acknowledgement of the one before.
+    // Without this option, a small response would wait for the acknowledgement of the previous one.
     let _ = stream.set_nodelay(true);
     let service = service_fn(move |mut request: hyper::Request<Incoming>| {
         request.extensions_mut().insert(Peer(peer));
@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_client_has_so_many_connections() {
+    fn connections_per_client_are_limited() {
         let clients = Arc::new(Clients::default());
         let (a, b) = ("192.0.2.1".parse().unwrap(), "192.0.2.2".parse().unwrap());
         let first = Place::take(&clients, a, 2).unwrap();

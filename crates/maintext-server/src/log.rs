@@ -1,22 +1,22 @@
-//! Structured logs: a JSON object a line on standard error.
+//! Structured logs: one JSON object per line on standard error.
 use serde_json::{Value, json};
 use std::io::Write as _;
 use std::net::IpAddr;
 use std::time::Duration;
 
-/// A request that was answered. The query is left out: it may hold what is not for logs.
+/// A completed request. The query is omitted, since it may contain private data.
 pub struct Access<'a> {
-    /// Who asked.
+    /// The client's address.
     pub client: Option<IpAddr>,
-    /// GET, POST.
+    /// The HTTP method.
     pub method: &'a str,
-    /// The path; of `/r/<URL>` the route only, since the address is the client's business.
+    /// The path. For `/r/<URL>`, the log contains only the route, since the address is private.
     pub path: &'a str,
-    /// The route that it matched.
+    /// The matched route.
     pub route: &'a str,
-    /// The status of the answer.
+    /// The status of the response.
     pub status: u16,
-    /// How long it took until the answer began.
+    /// Time until the response began.
     pub time: Duration,
 }
 
@@ -29,7 +29,7 @@ pub fn request(a: &Access<'_>) {
     }));
 }
 
-/// Logs that something happened.
+/// Logs an event.
 pub fn event(name: &str, message: &str) {
     write(json!({"event": name, "message": message}));
 }
@@ -37,6 +37,6 @@ pub fn event(name: &str, message: &str) {
 fn write(mut value: Value) {
     let now = jiff::Timestamp::now();
     value["time"] = format!("{now:.3}").into();
-    // Where the log goes may be gone; that is no reason to stop serving.
+    // The service continues even if the log cannot be written.
     let _ = writeln!(std::io::stderr().lock(), "{value}");
 }

@@ -1,4 +1,4 @@
-//! The same tools over the Model Context Protocol, on standard input and output: for agents that start the command themselves.
+//! The Model Context Protocol on standard input and output, for agents that start the command themselves.
 use crate::api::{classified, listed};
 use crate::app::App;
 use crate::ask::{Ask, Choices, FormatName};
@@ -15,18 +15,18 @@ use rmcp::{ErrorData, transport};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-const INSTRUCTIONS: &str = "Reads web pages without their menus, advertisements and other boilerplate. `extract` gives a page's main \
-    text as Markdown with title, author and date; `list` gives the entries of a list page (an index, a search result); `classify` \
-    the kind of page; `inspect` the page's text blocks with the probability that each is content. All take a `url` that is \
-    fetched, or the page itself as `html`.";
+const INSTRUCTIONS: &str = "Reads web pages without menus, advertisements and other boilerplate. `extract` returns a page's main \
+    text as Markdown with title, author and date. `list` returns the entries of a list page, such as an index or a search result. \
+    `classify` returns the page type. `inspect` returns the page's text blocks with the probability that each is content. \
+    Each tool takes a `url` to fetch, or the page itself as `html`.";
 
-/// Characters of a rendering that are given by default; agents have little room.
+/// Default maximum length of the content in characters, since an agent's context is small.
 const MAX_CHARS: usize = 50_000;
 
-/// Serves on standard input and output until the other end closes.
+/// Serves on standard input and output until the client closes them.
 ///
 /// # Errors
-/// A setting is wrong, or the other end does not speak the protocol.
+/// A setting is invalid, or the client violates the protocol.
 pub async fn serve(config: Config) -> Result<(), String> {
     let handler = Handler { app: Arc::new(App::new(config)?) };
     let running = serve_server(handler, transport::stdio()).await.map_err(|e| e.to_string())?;
@@ -58,13 +58,13 @@ impl ServerHandler for Handler {
         _: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let arguments = request.arguments.unwrap_or_default();
-        // What went wrong with a page is the tool's answer, that the agent can read and act on; a wrong name is the client's error.
+        // An error about the page is a tool result, which the agent can read and act on. An unknown tool is a protocol error.
         let result = match &*request.name {
             "extract" => extract(&self.app, arguments).await,
             "list" => structured(&self.app, arguments, listed).await,
             "classify" => structured(&self.app, arguments, classified).await,
             "inspect" => structured(&self.app, arguments, blocks_of).await,
-            other => return Err(ErrorData::invalid_params(format!("there is no tool '{other}'"), None)),
+            other => return Err(ErrorData::invalid_params(format!("unknown tool '{other}'"), None)),
         };
         let failed = |problem: Problem| CallToolResult::error(vec![ContentBlock::text(problem.detail)]);
         Ok(result.unwrap_or_else(failed).into())
@@ -73,8 +73,8 @@ impl ServerHandler for Handler {
 
 fn tools() -> Vec<Tool> {
     let page = json!({
-        "url": {"type": "string", "description": "Address of the page, http or https; it is fetched unless html is given."},
-        "html": {"type": "string", "description": "The page itself."},
+        "url": {"type": "string", "description": "Address of the page (http or https). The page is fetched unless html is given."},
+        "html": {"type": "string", "description": "The HTML of the page."},
     });
     let tool = |name: &'static str, what: &'static str, more: Value| {
         let objects = [&page, &more].into_iter().filter_map(Value::as_object).cloned();
@@ -86,38 +86,36 @@ fn tools() -> Vec<Tool> {
         Tool::new(name, what, Arc::new(schema))
             .with_annotations(ToolAnnotations::new().read_only(true).open_world(true))
     };
-    let method = json!({"type": "string", "enum": maintext_core::method::NAMES, "description": "How the content is found; the default is best."});
-    let favor =
-        json!({"type": "string", "enum": ["balance", "precision", "recall"], "description": "Which way to err."});
+    let method = json!({"type": "string", "enum": maintext_core::method::NAMES, "description": "Method that finds the content. The default is the most accurate."});
+    let favor = json!({"type": "string", "enum": ["balance", "precision", "recall"], "description": "Whether to favor precision (less boilerplate) or recall (more content)."});
     vec![
         tool(
             "extract",
             "The main content of a web page, without menus, advertisements and other boilerplate, with title, author and date.",
             json!({
                 "format": {"type": "string", "enum": ["markdown", "text", "html", "json"], "default": "markdown"},
-                "max_chars": {"type": "integer", "minimum": 1, "default": MAX_CHARS, "description": "Characters of the content at most."},
+                "max_chars": {"type": "integer", "minimum": 1, "default": MAX_CHARS, "description": "Maximum length of the content in characters."},
                 "favor": favor, "method": method,
             }),
         ),
         tool("list", "The entries of a list page: titles and addresses, in groups, the best group first.", json!({})),
-        tool("classify", "The kind of a web page (article, forum, product, listing, ...) and its language.", json!({})),
+        tool("classify", "The type of a web page (article, forum, product, listing, ...) and its language.", json!({})),
         tool(
             "inspect",
-            "The text blocks of a web page, each with the probability that it is main content and whether it is kept.",
+            "The text blocks of a web page, each with the probability that it is main content and the decision to keep it.",
             json!({"favor": favor, "method": method}),
         ),
     ]
 }
 
-/// The page of a call; `take` removes what is not part of it.
+/// Converts the arguments of a call to a request, with `favor` and `method` as its options.
 fn ask(mut arguments: JsonObject) -> Result<Ask, Problem> {
     let mut options = JsonObject::new();
     for name in ["favor", "method"] {
         options.extend(arguments.remove(name).map(|value| (name.to_owned(), value)));
     }
     arguments.insert("options".into(), options.into());
-    serde_json::from_value(arguments.into())
-        .map_err(|e| Problem::bad_request(format!("the arguments are not as expected: {e}")))
+    serde_json::from_value(arguments.into()).map_err(|e| Problem::bad_request(format!("invalid arguments: {e}")))
 }
 
 async fn structured(
@@ -134,7 +132,9 @@ async fn extract(app: &Arc<App>, mut arguments: JsonObject) -> Result<CallToolRe
         None => "markdown".to_owned(),
         Some(Value::String(format)) => format,
         Some(other) => {
-            return Err(Problem::bad_request(format!("the format {other} is none of markdown, text, html, json")));
+            return Err(Problem::bad_request(format!(
+                "the format {other} is not supported; use markdown, text, html or json"
+            )));
         }
     };
     let max_chars = match arguments.remove("max_chars") {
@@ -147,7 +147,9 @@ async fn extract(app: &Arc<App>, mut arguments: JsonObject) -> Result<CallToolRe
         "html" => vec![FormatName::Html],
         "json" => vec![FormatName::Text, FormatName::Markdown],
         other => {
-            return Err(Problem::bad_request(format!("the format '{other}' is none of markdown, text, html, json")));
+            return Err(Problem::bad_request(format!(
+                "the format '{other}' is not supported; use markdown, text, html or json"
+            )));
         }
     };
     let mut job = ask(arguments)?.job()?;
@@ -171,7 +173,7 @@ async fn extract(app: &Arc<App>, mut arguments: JsonObject) -> Result<CallToolRe
     let mut chars = content.chars();
     out.extend(chars.by_ref().take(max_chars));
     if chars.next().is_some() {
-        out += "\n\n(cut here; raise max_chars for more)";
+        out += "\n\n(truncated; raise max_chars for more)";
     }
     Ok(CallToolResult::success(vec![ContentBlock::text(out)]))
 }

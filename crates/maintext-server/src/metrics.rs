@@ -15,22 +15,22 @@ struct Histogram {
     sum: f64,
 }
 
-/// What the service has done so far.
+/// The counters of the service.
 #[derive(Debug, Default)]
 pub struct Metrics {
     /// Requests by route and status.
     requests: Mutex<BTreeMap<(String, u16), u64>>,
     /// Durations by route.
     durations: Mutex<BTreeMap<String, Histogram>>,
-    /// Pages that were extracted.
+    /// Extracted pages.
     pub pages: AtomicU64,
     /// Bytes of their HTML.
     pub page_bytes: AtomicU64,
     /// Nanoseconds of extraction.
     pub page_nanos: AtomicU64,
-    /// Pages that were fetched for a client.
+    /// Pages fetched for clients.
     pub fetches: AtomicU64,
-    /// Addresses that were refused.
+    /// Blocked addresses.
     pub refused: AtomicU64,
     /// Open connections.
     pub connections: AtomicI64,
@@ -50,7 +50,7 @@ impl Metrics {
         }
     }
 
-    /// Everything in Prometheus' text format. `free` is the number of pages that could be worked on beside those that are.
+    /// Returns all metrics in Prometheus' text format. `free` is the number of free slots for pages.
     pub fn text(&self, free: usize) -> String {
         let mut out = String::new();
         let head = |name: &str, kind: &str, help: &str, out: &mut String| {
@@ -61,7 +61,7 @@ impl Metrics {
             let _ = writeln!(out, "maintext_requests_total{{route=\"{route}\",status=\"{status}\"}} {n}");
         }
         let name = "maintext_request_seconds";
-        head(name, "histogram", "Time from a request's header to its answer.", &mut out);
+        head(name, "histogram", "Time from a request's header to its response.", &mut out);
         for (route, h) in lock(&self.durations).iter() {
             for (n, bound) in h.buckets.iter().zip(BOUNDS) {
                 let _ = writeln!(out, "{name}_bucket{{route=\"{route}\",le=\"{bound}\"}} {n}");
@@ -76,13 +76,13 @@ impl Metrics {
         let load = |a: &AtomicU64| a.load(Ordering::Relaxed) as f64;
         let connections = self.connections.load(Ordering::Relaxed) as f64;
         for (name, kind, help, value) in [
-            ("maintext_pages_total", "counter", "Pages extracted.", load(&self.pages)),
-            ("maintext_page_bytes_total", "counter", "Bytes of the pages extracted.", load(&self.page_bytes)),
+            ("maintext_pages_total", "counter", "Extracted pages.", load(&self.pages)),
+            ("maintext_page_bytes_total", "counter", "Bytes of the extracted pages.", load(&self.page_bytes)),
             ("maintext_page_seconds_total", "counter", "Processor time of extraction.", load(&self.page_nanos) / 1e9),
-            ("maintext_fetches_total", "counter", "Pages fetched.", load(&self.fetches)),
-            ("maintext_refused_total", "counter", "Addresses that must not be fetched.", load(&self.refused)),
+            ("maintext_fetches_total", "counter", "Fetched pages.", load(&self.fetches)),
+            ("maintext_refused_total", "counter", "Requests for blocked addresses.", load(&self.refused)),
             ("maintext_connections", "gauge", "Open connections.", connections),
-            ("maintext_free_slots", "gauge", "Pages that could be worked on now.", free as f64),
+            ("maintext_free_slots", "gauge", "Free slots for pages.", free as f64),
         ] {
             head(name, kind, help, &mut out);
             let _ = writeln!(out, "{name} {value}");

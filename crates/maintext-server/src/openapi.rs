@@ -1,8 +1,8 @@
-//! The description of the API, for people and programs.
+//! The OpenAPI description of the API.
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 
-/// The document; a test holds it against the routes.
+/// The OpenAPI document. A test compares it with the routes.
 pub const DOCUMENT: &str = include_str!("openapi.json");
 
 /// `GET /openapi.json`.
@@ -15,11 +15,11 @@ mod tests {
     use serde_json::Value;
 
     #[test]
-    fn the_document_lists_the_methods_and_formats_that_there_are() {
+    fn the_document_lists_all_methods_and_options() {
         let document: Value = serde_json::from_str(super::DOCUMENT).unwrap();
         let options = &document["components"]["schemas"]["Options"]["properties"];
         assert_eq!(options["method"]["enum"], serde_json::json!(maintext_core::method::NAMES));
-        // Every option of the document is understood, and there are no others.
+        // The document and the parser have the same options.
         let mut ask = serde_json::Map::new();
         for (name, schema) in options.as_object().unwrap() {
             ask.insert(name.clone(), schema.get("default").cloned().unwrap_or(Value::Null));

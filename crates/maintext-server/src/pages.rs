@@ -1,23 +1,23 @@
-//! The pages that were inspected last, so that questions about them need not send them again.
+//! A cache of recently inspected pages, so that later requests about them need not send them again.
 use std::collections::VecDeque;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Bytes of all pages that are remembered.
+/// Maximum number of bytes in the cache.
 const BYTES: usize = 64 << 20;
-/// Pages that are remembered.
+/// Maximum number of pages in the cache.
 const PAGES: usize = 256;
 
 /// A decoded page.
 #[derive(Debug)]
 pub struct Kept {
-    /// Its text.
+    /// Its HTML.
     pub html: String,
     /// Its address.
     pub url: Option<String>,
 }
 
-/// The pages, the oldest first.
+/// The cache, with the oldest page first.
 #[derive(Debug, Default)]
 pub struct Pages {
     pages: Mutex<VecDeque<(String, Arc<Kept>)>>,
@@ -25,21 +25,21 @@ pub struct Pages {
 }
 
 impl Pages {
-    /// Remembers a page and gives it a name that nobody can guess; forgets old ones.
+    /// Caches a page, removes old ones if necessary, and returns a name that cannot be guessed.
     pub fn keep(&self, page: Kept) -> String {
         let mut pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
         let size = |pages: &VecDeque<(String, Arc<Kept>)>| pages.iter().map(|(_, p)| p.html.len()).sum::<usize>();
         while !pages.is_empty() && (pages.len() >= PAGES || size(&pages) + page.html.len() > BYTES) {
             pages.pop_front();
         }
-        // Keyed by what the system's random numbers give, over a text that differs each time.
+        // The hash is keyed with the system's random numbers, and its input differs each time.
         let half = |salt: u8| self.names.hash_one((salt, &page.html, pages.len(), std::time::Instant::now()));
         let name = format!("{:016x}{:016x}", half(1), half(2));
         pages.push_back((name.clone(), Arc::new(page)));
         name
     }
 
-    /// The page of that name, if it is remembered still.
+    /// Returns the page with this name if it is still cached.
     pub fn get(&self, name: &str) -> Option<Arc<Kept>> {
         let pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
         pages.iter().find(|(n, _)| n == name).map(|(_, page)| page.clone())
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn old_pages_are_forgotten() {
+    fn old_pages_are_removed() {
         let pages = Pages::default();
         let names: Vec<String> = (0..PAGES + 3).map(|i| pages.keep(Kept { html: i.to_string(), url: None })).collect();
         assert!(pages.get(&names[2]).is_none() && pages.get(&names[3]).is_some_and(|p| p.html == "3"));

@@ -1,4 +1,4 @@
-//! A connection that is closed when its other end takes nothing of an answer for too long.
+//! A connection with a time limit for stalled writes: it is closed if the client stops reading a response.
 use hyper::rt::{Read, ReadBufCursor, Write};
 use std::future::Future;
 use std::io;
@@ -7,16 +7,16 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 use tokio::time::{Sleep, sleep};
 
-/// Hands everything on; a write that cannot go on for the limit is an error.
+/// Passes reads and writes on. A write that makes no progress within the limit is an error.
 pub struct Patience<T> {
     inner: T,
     limit: Duration,
-    /// Runs while a write waits.
+    /// The timer, which runs while a write waits.
     waiting: Option<Pin<Box<Sleep>>>,
 }
 
 impl<T: Unpin> Patience<T> {
-    /// `inner` with a limit.
+    /// Wraps `inner` with a time limit.
     pub fn new(inner: T, limit: Duration) -> Patience<T> {
         Patience { inner, limit, waiting: None }
     }

@@ -1,47 +1,47 @@
-//! Errors as problem details (RFC 9457), and where they come from.
+//! Error responses as problem details (RFC 9457), and conversions from other errors.
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use maintext_fetch::FetchError;
 use serde_json::json;
 
-/// An answer that says what went wrong.
+/// An error response.
 ///
 /// As JSON: `type` (a URN that ends in the code), `title`, `status`, `detail`, `code`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     /// The HTTP status.
     pub status: StatusCode,
-    /// A stable name.
+    /// A stable name for programs.
     pub code: &'static str,
-    /// What happened, for people.
+    /// A message for readers.
     pub detail: String,
-    /// Seconds after which a new try makes sense.
+    /// Seconds to wait before a retry.
     pub retry_after: Option<u64>,
 }
 
 impl Problem {
-    /// A problem of that status and code.
+    /// Creates a problem with this status and code.
     pub fn new(status: StatusCode, code: &'static str, detail: impl Into<String>) -> Problem {
         Problem { status, code, detail: detail.into(), retry_after: None }
     }
 
-    /// The request cannot be understood.
+    /// The request is malformed.
     pub fn bad_request(detail: impl Into<String>) -> Problem {
         Problem::new(StatusCode::BAD_REQUEST, "bad_request", detail)
     }
 
-    /// Too much is going on at the moment.
+    /// The service is at capacity at the moment.
     pub fn busy(detail: impl Into<String>) -> Problem {
         Problem { retry_after: Some(1), ..Problem::new(StatusCode::SERVICE_UNAVAILABLE, "busy", detail) }
     }
 
-    /// A bug of the service; what is behind it is in the log and not in the answer.
+    /// A bug in the service. The log has the details; the response does not reveal them.
     pub fn internal() -> Problem {
-        let detail = "a bug in maintext; please report it with the page";
+        let detail = "this is a bug in maintext; please report it with the page";
         Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", detail)
     }
 
-    /// The problem as JSON.
+    /// Returns the problem as JSON.
     pub fn to_json(&self) -> serde_json::Value {
         json!({
             "type": format!("urn:maintext:problem:{}", self.code),
@@ -80,7 +80,7 @@ impl From<FetchError> for Problem {
                 (StatusCode::UNPROCESSABLE_ENTITY, "not_a_page")
             }
             FetchError::TooLarge { .. } => (StatusCode::UNPROCESSABLE_ENTITY, "page_too_large"),
-            // Not 502: nothing is wrong with this service, and who watches it counts 5xx.
+            // Not 502: monitoring counts 5xx as failures of this service, which works.
             _ => (StatusCode::FAILED_DEPENDENCY, "fetch_failed"),
         };
         Problem::new(status, code, error.to_string())

@@ -1,12 +1,12 @@
-//! What was taught: labels of blocks and the models that were made of them, in SQLite.
+//! The SQLite store of labelled pages and the site models trained on them.
 use rusqlite::{Connection, OptionalExtension as _, params};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Pages of one site.
+/// Maximum number of pages for one site.
 pub const MAX_PAGES: usize = 500;
-/// Bytes of all pages together.
+/// Maximum number of bytes of all pages together.
 const MAX_BYTES: i64 = 1 << 30;
 
 const SCHEMA: &str = "
@@ -26,20 +26,20 @@ pub struct Store(Mutex<Connection>);
 
 /// A page with its labels.
 pub struct TaughtPage {
-    /// Its address, or a name.
+    /// Its address, or a unique name.
     pub url: String,
     /// The decoded page.
     pub html: String,
-    /// Block, whether it is content, its text.
+    /// Number of the block, whether it is content, and its text.
     pub labels: Vec<(u32, bool, String)>,
 }
 
-/// Why the database did not do it.
+/// An error of the store.
 #[derive(Debug)]
 pub enum StoreError {
-    /// There is no room for more pages.
+    /// The store has reached its maximum size.
     Full,
-    /// What SQLite says.
+    /// An error of SQLite.
     Database(rusqlite::Error),
 }
 
@@ -50,10 +50,10 @@ impl From<rusqlite::Error> for StoreError {
 }
 
 impl Store {
-    /// Opens or makes the database; without a path it lives as long as the process.
+    /// Opens or creates the database. Without a path, it is in memory.
     ///
     /// # Errors
-    /// The file cannot be opened, or is none of ours.
+    /// The file cannot be opened or is not a database.
     pub fn open(path: Option<&Path>) -> Result<Store, rusqlite::Error> {
         let connection = match path {
             Some(path) => Connection::open(path)?,
@@ -71,10 +71,10 @@ impl Store {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Replaces the labels of a page. A page without labels is kept as an example of what is right.
+    /// Stores a page and replaces its labels. A page without labels is an example on which the model is already right.
     ///
     /// # Errors
-    /// There is no room.
+    /// The store is full, or SQLite fails.
     pub fn label(&self, site: &str, page: &TaughtPage) -> Result<(), StoreError> {
         let mut connection = self.lock();
         let work = connection.transaction()?;
@@ -92,10 +92,10 @@ impl Store {
         Ok(work.commit()?)
     }
 
-    /// The pages of a site, or of all sites.
+    /// Returns the pages of a site, or of all sites.
     ///
     /// # Errors
-    /// What SQLite says.
+    /// SQLite fails.
     pub fn pages(&self, site: Option<&str>) -> Result<Vec<(String, TaughtPage)>, rusqlite::Error> {
         let connection = self.lock();
         let mut pages = connection
@@ -114,10 +114,10 @@ impl Store {
         Ok(out)
     }
 
-    /// The sites with their pages, numbers of labels, and figures of their models.
+    /// Returns the sites with their pages, numbers of labels, and the figures of their models.
     ///
     /// # Errors
-    /// What SQLite says.
+    /// SQLite fails.
     pub fn sites(&self) -> Result<Vec<Value>, rusqlite::Error> {
         let connection = self.lock();
         let mut sites = connection.prepare(
@@ -132,37 +132,37 @@ impl Store {
         rows.collect()
     }
 
-    /// Keeps a site's model.
+    /// Stores a site's model.
     ///
     /// # Errors
-    /// What SQLite says.
+    /// SQLite fails.
     pub fn keep_model(&self, site: &str, model: &[u8], figures: &Value) -> Result<(), rusqlite::Error> {
         let sql = "INSERT OR REPLACE INTO models VALUES (?1, ?2, ?3)";
         self.lock().execute(sql, params![site, model, figures.to_string()]).map(drop)
     }
 
-    /// A site's model.
+    /// Returns a site's model.
     ///
     /// # Errors
-    /// What SQLite says.
+    /// SQLite fails.
     pub fn model(&self, site: &str) -> Result<Option<Vec<u8>>, rusqlite::Error> {
         self.lock().query_row("SELECT model FROM models WHERE site = ?1", [site], |r| r.get(0)).optional()
     }
 
-    /// The sites that have a model.
+    /// Returns all sites that have a model, with the models.
     ///
     /// # Errors
-    /// What SQLite says.
+    /// SQLite fails.
     pub fn models(&self) -> Result<Vec<(String, Vec<u8>)>, rusqlite::Error> {
         let connection = self.lock();
         let mut models = connection.prepare("SELECT site, model FROM models")?;
         models.query_map([], |r| Ok((r.get(0)?, r.get(1)?)))?.collect()
     }
 
-    /// Forgets a site.
+    /// Deletes the pages and the model of a site. Returns whether it had any.
     ///
     /// # Errors
-    /// What SQLite says.
+    /// SQLite fails.
     pub fn forget(&self, site: &str) -> Result<bool, rusqlite::Error> {
         let connection = self.lock();
         let models = connection.execute("DELETE FROM models WHERE site = ?1", [site])?;
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_are_kept_and_replaced() {
+    fn labels_are_stored_and_replaced() {
         let store = Store::open(None).unwrap();
         store.label("e.org", &page("https://e.org/1", &[(3, true), (4, false)])).unwrap();
         store.label("e.org", &page("https://e.org/1", &[(4, true)])).unwrap();
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn a_site_has_so_many_pages() {
+    fn pages_per_site_are_limited() {
         let store = Store::open(None).unwrap();
         for i in 0..MAX_PAGES {
             store.label("e.org", &page(&i.to_string(), &[])).unwrap();

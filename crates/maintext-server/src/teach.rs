@@ -1,4 +1,4 @@
-//! Teaching: labels in, a model for the site out.
+//! Teaching: stores labels and trains site models.
 use crate::api::json_response;
 use crate::app::App;
 use crate::ask::from_json;
@@ -24,11 +24,11 @@ use std::sync::Arc;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Labels {
-    /// The `handle` of an answer of `/v1/inspect`.
+    /// The `handle` in a response of `/v1/inspect`.
     handle: String,
     /// The site; by default that of the page's address.
     site: Option<String>,
-    /// By number of block, whether it is main content.
+    /// For each labelled block, whether it is main content.
     labels: BTreeMap<u32, bool>,
 }
 
@@ -39,14 +39,14 @@ struct Train {
     site: String,
 }
 
-/// `POST /v1/teach/labels`: keeps the labels of a page in place of those that it had.
+/// `POST /v1/teach/labels`: replaces the labels of a page.
 pub async fn label(State(app): State<Arc<App>>, request: Request) -> Result<Response, Problem> {
     let received = body::read(&app.config, &app.limits, request.into_body()).await?;
     let ask: Labels = from_json(&received.bytes)?;
     let page = known(&app, &ask.handle)?;
     let site = ask.site.or_else(|| app.site_of(page.url.as_deref()));
     let site = site.map(|s| s.trim().to_owned()).filter(|s| !s.is_empty() && s.len() <= 200);
-    let site = site.ok_or_else(|| Problem::bad_request("the page has no address; name its site in 'site'"))?;
+    let site = site.ok_or_else(|| Problem::bad_request("the page has no address; give its site in 'site'"))?;
     let handle = ask.handle;
     let sites = app.on_worker(move |app| {
         let dom = maintext_core::dom::parse(&page.html, &Default::default());
@@ -65,7 +65,7 @@ pub async fn label(State(app): State<Arc<App>>, request: Request) -> Result<Resp
 fn stored(error: StoreError) -> Problem {
     match error {
         StoreError::Full => {
-            Problem::new(StatusCode::INSUFFICIENT_STORAGE, "store_full", "no room for more labelled pages")
+            Problem::new(StatusCode::INSUFFICIENT_STORAGE, "store_full", "the store of labelled pages is full")
         }
         StoreError::Database(error) => {
             crate::log::event("database", &error.to_string());
@@ -78,13 +78,13 @@ fn stored(error: StoreError) -> Problem {
     }
 }
 
-/// `GET /v1/teach/sites`: what was taught.
+/// `GET /v1/teach/sites`: returns the sites with labels.
 pub async fn sites(State(app): State<Arc<App>>) -> Result<Response, Problem> {
     let sites = app.on_worker(|app| app.store.sites()).await?.map_err(|e| stored(e.into()))?;
     Ok(json_response(&json!({"sites": sites})))
 }
 
-/// `POST /v1/teach/train`: makes a model of a site's labels and says what it is worth.
+/// `POST /v1/teach/train`: trains a model on a site's labels and returns its accuracy.
 pub async fn train(State(app): State<Arc<App>>, request: Request) -> Result<Response, Problem> {
     let received = body::read(&app.config, &app.limits, request.into_body()).await?;
     let ask: Train = from_json(&received.bytes)?;
@@ -100,7 +100,11 @@ pub async fn train(State(app): State<Arc<App>>, request: Request) -> Result<Resp
 fn trained(app: &App, site: &str) -> Result<Value, Problem> {
     let pages = app.store.pages(Some(site)).map_err(|e| stored(e.into()))?;
     if pages.iter().all(|(_, p)| p.labels.is_empty()) {
-        return Err(Problem::new(StatusCode::CONFLICT, "no_labels", format!("no block of '{site}' was labelled yet")));
+        return Err(Problem::new(
+            StatusCode::CONFLICT,
+            "no_labels",
+            format!("the site '{site}' has no labelled blocks yet"),
+        ));
     }
     let lesson = |p: &TaughtPage| site::TaughtPage {
         html: p.html.clone(),
@@ -131,7 +135,7 @@ fn trained(app: &App, site: &str) -> Result<Value, Problem> {
     Ok(figures)
 }
 
-/// `GET /v1/teach/model/<site>`: the model as a file.
+/// `GET /v1/teach/model/<site>`: returns the model as a file.
 pub async fn model(State(app): State<Arc<App>>, Path(site): Path<String>) -> Result<Response, Problem> {
     let found = app.on_worker({
         let site = site.clone();
@@ -139,7 +143,7 @@ pub async fn model(State(app): State<Arc<App>>, Path(site): Path<String>) -> Res
     });
     let bytes = found.await?.map_err(|e| stored(e.into()))?;
     let bytes =
-        bytes.ok_or_else(|| Problem::new(StatusCode::NOT_FOUND, "no_model", "no model was trained for that site"))?;
+        bytes.ok_or_else(|| Problem::new(StatusCode::NOT_FOUND, "no_model", "this site has no trained model"))?;
     let safe: String =
         site.chars().map(|c| if c.is_ascii_alphanumeric() || c == '.' || c == '-' { c } else { '_' }).collect();
     let disposition = format!("attachment; filename=\"{safe}.mtx\"");
@@ -147,7 +151,7 @@ pub async fn model(State(app): State<Arc<App>>, Path(site): Path<String>) -> Res
     Ok((headers, bytes).into_response())
 }
 
-/// `GET /v1/teach/export`: all labels as a data set, a page a line, as `maintext-lab` reads them.
+/// `GET /v1/teach/export`: returns all labels as a data set for `maintext-train`, one page per line.
 pub async fn export(State(app): State<Arc<App>>) -> Result<Response, Problem> {
     let pages = app.on_worker(|app| app.store.pages(None)).await?.map_err(|e| stored(e.into()))?;
     let line = |(n, (site, page)): (usize, (String, TaughtPage))| {
@@ -167,7 +171,7 @@ pub async fn export(State(app): State<Arc<App>>) -> Result<Response, Problem> {
     Ok((headers, Body::from_stream(lines)).into_response())
 }
 
-/// `DELETE /v1/teach/sites/<site>`: forgets a site's labels and its model.
+/// `DELETE /v1/teach/sites/<site>`: deletes a site's labels and its model.
 pub async fn forget(State(app): State<Arc<App>>, Path(site): Path<String>) -> Result<Response, Problem> {
     let found = app.on_worker(move |app| {
         let found = app.store.forget(&site)?;
@@ -176,6 +180,6 @@ pub async fn forget(State(app): State<Arc<App>>, Path(site): Path<String>) -> Re
     });
     match found.await?.map_err(|e: rusqlite::Error| stored(e.into()))? {
         true => Ok(StatusCode::NO_CONTENT.into_response()),
-        false => Err(Problem::new(StatusCode::NOT_FOUND, "unknown_site", "nothing was taught of that site")),
+        false => Err(Problem::new(StatusCode::NOT_FOUND, "unknown_site", "this site has no labels")),
     }
 }

@@ -1,13 +1,13 @@
-//! The page to look at, as a list of steps that build it: nothing of a foreign page is handed to a browser's HTML parser.
+//! A view of a foreign page as a list of steps that build it, so that none of its HTML reaches a browser's parser.
 //!
-//! A step is one of: `"p"`, an element of that name begins; `0`, it ends; `[block, text]`, a text of that block; `["img", alt]`, where
-//! an image stands. The names come from a short list of elements that do nothing; attributes are not handed on. What builds the page
-//! creates elements and text nodes, and checks the names again.
+//! A step is one of: `"p"` begins an element of that name; `0` ends it; `[block, text]` is text of that block; `["img", alt]` is the
+//! place of an image. Names come from a short list of inert elements, and attributes are dropped. The client checks the names
+//! again and creates elements and text nodes.
 use maintext_core::blocks::Blocks;
 use maintext_core::dom::{Dom, Edge, NodeId, NodeKind, Tag};
 use serde_json::{Value, json};
 
-/// Elements that are shown as what they are. All others are shown as `div` or `span`.
+/// Elements that keep their name. All others become `div` or `span`.
 const SHOWN: &[&str] = &[
     "address",
     "article",
@@ -63,7 +63,7 @@ const SHOWN: &[&str] = &[
     "ul",
 ];
 
-/// The steps. Elements without text or images in them are left out.
+/// Returns the steps. Elements that contain no text and no images are omitted.
 pub fn view(dom: &Dom, blocks: &Blocks) -> Vec<Value> {
     let mut block_of = vec![u32::MAX; dom.len()];
     for (i, b) in blocks.blocks.iter().enumerate() {
@@ -85,12 +85,12 @@ pub fn view(dom: &Dom, blocks: &Blocks) -> Vec<Value> {
                 };
                 builder.put(json!([block, format!("{space}{text}")]));
                 last = Some((block, false));
-                // A formula is one leaf.
+                // An element that is a leaf is a formula: it has no further blocks inside.
                 if dom.kind(node) == NodeKind::Element {
                     walk.skip_children();
                 }
             }
-            // White space between two texts of a block belongs to none of them.
+            // White space between two texts of a block is not part of either.
             Edge::Enter(node) if dom.kind(node) == NodeKind::Text => last = last.map(|(block, _)| (block, true)),
             Edge::Enter(node) if dom.kind(node) == NodeKind::Element => builder.enter(node),
             Edge::Leave(node) if dom.kind(node) == NodeKind::Element && block_of[node.index()] == u32::MAX => {
@@ -105,7 +105,7 @@ pub fn view(dom: &Dom, blocks: &Blocks) -> Vec<Value> {
 struct Builder<'a, 'b> {
     dom: &'a Dom<'b>,
     steps: Vec<Value>,
-    /// The elements around, and whether their beginning was written.
+    /// The open elements, and whether their beginning has been written.
     open: Vec<(NodeId, bool)>,
 }
 
@@ -121,7 +121,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Writes a step, and before it the beginnings of the elements around it.
+    /// Writes a step after the beginnings of the open elements.
     fn put(&mut self, step: Value) {
         for (node, written) in self.open.iter_mut().filter(|(_, written)| !written) {
             let name = self.dom.tag_name(*node);
@@ -160,12 +160,12 @@ mod tests {
     }
 
     #[test]
-    fn links_beside_each_other_do_not_run_together() {
+    fn adjacent_links_do_not_run_together() {
         assert!(steps("<div><a>One</a> <a>two</a></div>").contains(r#"[0,"One"],0,"span",[0," two"]"#));
     }
 
     #[test]
-    fn nothing_that_acts_is_shown() {
+    fn active_content_is_removed() {
         let made = steps(
             "<script>alert(1)</script><style>p{}</style><iframe src=javascript:x>f</iframe><svg onload=x><script>2</script></svg>\
              <a href='javascript:x'>link</a><form action=//evil><input value=v><button>b</button></form><object data=x>o</object>\
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn every_beginning_has_its_end() {
+    fn every_element_is_closed() {
         let made: Vec<Value> =
             serde_json::from_str(&steps(&"<div><ul><li>a<p>b<table><tr><td>c<i>d".repeat(50))).unwrap();
         let mut depth = 0i32;

@@ -1,8 +1,8 @@
-//! The playground's built files are those that its sources give.
+//! Checks that the playground's built files match its sources.
 use std::path::Path;
 use std::process::Command;
 
-/// Needs what `npm ci` puts into `playground/node_modules`; says so where it is missing, since it needs a package registry to get it.
+/// Needs `playground/node_modules` from `npm ci`, which needs a package registry; skipped with a message if the folder is missing.
 #[test]
 fn the_built_files_are_current() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -1,4 +1,4 @@
-//! Clients that misbehave, and an end that loses nothing.
+//! Misbehaving clients, and a shutdown that loses no request.
 mod support;
 
 use maintext_server::{Config, Rate};
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use support::{Answer, STORY, config, start};
 
 #[test]
-fn one_client_gets_so_many_requests() {
+fn requests_of_one_client_are_limited() {
     let service = start(Config { rate: Some(Rate { per_second: 0.1, burst: 2 }), ..config() });
     let statuses: Vec<u16> = (0..4).map(|_| service.post("/v1/extract", "", STORY).status).collect();
     assert_eq!(statuses, [200, 200, 429, 429]);
@@ -17,8 +17,8 @@ fn one_client_gets_so_many_requests() {
 }
 
 #[test]
-fn beyond_the_slots_there_is_503_with_a_time() {
-    // A site that hangs keeps the only slot.
+fn a_service_at_capacity_answers_503_with_retry_after() {
+    // A hanging site occupies the only slot.
     let hanging = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/", hanging.local_addr().unwrap());
     let service = start(Config { in_flight: 1, request_timeout: Duration::from_millis(1500), ..config() });
@@ -33,7 +33,7 @@ fn beyond_the_slots_there_is_503_with_a_time() {
 }
 
 #[test]
-fn slow_headers_and_bodies_are_cut_off_and_hurt_nobody() {
+fn slow_headers_and_bodies_are_cut_off_and_do_not_block_others() {
     let limits = Config {
         header_timeout: Duration::from_millis(400),
         body_timeout: Duration::from_millis(400),
@@ -51,7 +51,7 @@ fn slow_headers_and_bodies_are_cut_off_and_hurt_nobody() {
     }
     let start = Instant::now();
     assert_eq!(service.post("/v1/extract", "", STORY).status, 200);
-    assert!(start.elapsed() < Duration::from_secs(5), "others had to wait");
+    assert!(start.elapsed() < Duration::from_secs(5), "another client had to wait");
     for (i, stream) in slow.iter_mut().enumerate() {
         let mut answer = Vec::new();
         let _ = stream.read_to_end(&mut answer);
@@ -61,7 +61,7 @@ fn slow_headers_and_bodies_are_cut_off_and_hurt_nobody() {
 }
 
 #[test]
-fn huge_bodies_are_refused_before_they_are_read() {
+fn huge_bodies_are_rejected_before_they_are_read() {
     let service = start(Config { max_body: 100_000, body_memory: 300_000, ..config() });
     let mut stream = service.connect();
     stream.write_all(b"POST /v1/extract HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999\r\n\r\n").unwrap();
@@ -70,12 +70,12 @@ fn huge_bodies_are_refused_before_they_are_read() {
     while sent < 50_000_000 && stream.write_all(&piece).is_ok() {
         sent += piece.len();
     }
-    assert!(sent < 50_000_000, "{sent} bytes were taken");
+    assert!(sent < 50_000_000, "{sent} bytes were accepted");
     assert_eq!(service.post("/v1/extract", "", STORY).status, 200);
 }
 
 #[test]
-fn a_page_beyond_the_budget_is_answered_in_part() {
+fn a_page_over_budget_gives_a_partial_result() {
     let budget = maintext_core::Budget::default().with_nodes(100);
     let service = start(Config { budget, ..config() });
     let page = "<p>A sentence of some words, again and again.</p>".repeat(1000);
@@ -86,7 +86,7 @@ fn a_page_beyond_the_budget_is_answered_in_part() {
 }
 
 #[test]
-fn what_was_accepted_is_answered_before_the_end() {
+fn accepted_requests_are_answered_before_shutdown() {
     let mut service = start(Config { workers: 1, ..config() });
     let page = STORY.repeat(60);
     let mut clients: Vec<_> = (0..12).map(|_| service.connect()).collect();
@@ -95,12 +95,12 @@ fn what_was_accepted_is_answered_before_the_end() {
         stream.write_all(head.as_bytes()).unwrap();
         stream.write_all(page.as_bytes()).unwrap();
     }
-    // All are sent, but none can be done yet with one worker, and some may wait to be accepted.
+    // All requests are sent; with one worker, none can be complete yet, and some connections may still wait for acceptance.
     thread::sleep(Duration::from_millis(30));
     service.stop();
     let statuses: Vec<u16> = clients.iter_mut().map(|stream| Answer::read(stream).status).collect();
     assert_eq!(statuses, vec![200; 12]);
     let address = service.address;
-    assert!(service.finish(), "the service ended in time");
+    assert!(service.finish(), "not all requests were answered in time");
     assert!(std::net::TcpStream::connect(address).is_err());
 }

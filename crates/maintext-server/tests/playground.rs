@@ -1,4 +1,4 @@
-//! The playground in a real browser: mouse and keys in, what people see out. Without a browser nothing is tested, and that is said.
+//! Tests of the playground in a real browser, with mouse and keyboard. Without a browser, they are skipped with a message.
 mod support;
 #[path = "support/tab.rs"]
 mod tab;
@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use support::{config, page, site, start};
 use tab::Tab;
 
-/// A page of a site whose readers' letters look like its articles.
+/// Returns a page of a site whose readers' letters look like its articles.
 fn story(k: usize) -> String {
     let p = |what: &str, n: usize| {
         format!(
@@ -29,12 +29,12 @@ fn birds() -> SocketAddr {
     site(|path| page(&story(path.trim_start_matches('/').parse().unwrap_or(0))))
 }
 
-/// Asks for a page by its address, with the keyboard.
+/// Enters the address of a page with the keyboard and waits for the result.
 fn ask(tab: &mut Tab, url: &str) {
     tab.eval(
         "{ const a = document.querySelector('#address'); a.focus(); a.value = ''; document.querySelector('.status').textContent = ''; }",
     );
-    // What is seen afterwards is not of the page before.
+    // Clears the frame, so that the next check cannot see the previous page.
     tab.eval_in_frame("document.body.replaceChildren()");
     tab.type_text(url);
     tab.key("Enter");
@@ -56,7 +56,7 @@ fn an_address_gives_text_reasons_methods_and_charts() {
     let why = tab.eval("document.querySelector('#why').innerText");
     assert!(why.as_str().unwrap().contains("Paragraph 2") && why.as_str().unwrap().contains("kept"), "{why}");
     tab.picture("desktop-why.png");
-    // The next block by keyboard.
+    // Selects the next block with the keyboard.
     tab.key("ArrowDown");
     tab.wait("document.querySelector('#why').innerText.includes('Paragraph 3')");
 
@@ -73,23 +73,23 @@ fn an_address_gives_text_reasons_methods_and_charts() {
     tab.click("#tab-metadata");
     tab.wait("document.querySelector('#panel').innerText.includes('Ann Writer')");
     tab.picture("desktop-metadata.png");
-    for (name, what) in [
-        ("markdown", "Paragraph 1 of"),
-        ("html", "<p>Paragraph 1"),
-        ("json", "\"page_type\""),
-        ("list", "Kind of page"),
-    ] {
+    for (name, what) in
+        [("markdown", "Paragraph 1 of"), ("html", "<p>Paragraph 1"), ("json", "\"page_type\""), ("list", "Page type")]
+    {
         tab.click(&format!("#tab-{name}"));
         tab.wait(&format!("document.querySelector('#panel').innerText.includes({what:?})"));
     }
     tab.click("#language");
     tab.wait("document.documentElement.lang === 'zh' && document.querySelector('#tab-teach').textContent === '训练'");
     tab.picture("desktop-zh.png");
-    assert!(tab.eval_in_frame("document.querySelectorAll('.block').length").as_u64() > Some(5), "the page stays");
+    assert!(
+        tab.eval_in_frame("document.querySelectorAll('.block').length").as_u64() > Some(5),
+        "the page stays after a change of language"
+    );
 }
 
 #[test]
-fn three_pages_taught_by_hand_make_a_fourth_right() {
+fn labels_on_three_pages_correct_a_fourth() {
     let Some(mut tab) = tab::open(1400, 1000, false) else { return };
     let service = start(config());
     let birds = birds();
@@ -97,13 +97,13 @@ fn three_pages_taught_by_hand_make_a_fourth_right() {
     let kept_letters =
         "[...document.querySelectorAll('.block.kept')].filter((b) => b.textContent.startsWith('Letter')).length";
     ask(&mut tab, &format!("http://{birds}/7"));
-    assert!(tab.eval_in_frame(kept_letters).as_u64() > Some(0), "nothing is to be learned");
+    assert!(tab.eval_in_frame(kept_letters).as_u64() > Some(0), "the shipped model makes no mistake to correct");
     for k in 0..3 {
         ask(&mut tab, &format!("http://{birds}/{k}"));
         tab.click("#tab-teach");
         let first = tab.eval_in_frame("Number([...document.querySelectorAll('.block')].find((b) => b.textContent.startsWith('Letter')).dataset.block)");
         let first = first.as_u64().unwrap();
-        // The first by mouse, the others by keyboard.
+        // Marks the first block with the mouse, the others with the keyboard.
         tab.click_block(first);
         tab.wait("!document.querySelector('#mark-not').disabled");
         tab.click("#mark-not");
@@ -132,7 +132,7 @@ fn three_pages_taught_by_hand_make_a_fourth_right() {
 }
 
 #[test]
-fn it_fits_a_phone_in_the_dark() {
+fn the_layout_fits_a_phone_in_dark_mode() {
     let Some(mut tab) = tab::open(390, 844, true) else { return };
     let service = start(config());
     let birds = birds();
@@ -155,7 +155,7 @@ fn it_fits_a_phone_in_the_dark() {
     }
 }
 
-/// A page that tries to run scripts and to load things from `canary` in every way that the generator knows.
+/// Returns a page that tries to run scripts and to load files from `canary`, in one of several ways chosen by `k`.
 fn hostile(canary: &str, k: usize) -> String {
     let call = format!("fetch('{canary}/ran')");
     let ways = [
@@ -209,7 +209,7 @@ fn hostile_pages_run_and_load_nothing() {
     let ran = Arc::new(AtomicUsize::new(0));
     let seen = ran.clone();
     let canary = site(move |path| {
-        // The page itself asks for nothing here; whatever comes was run or loaded by it.
+        // Every request here means that the page ran a script or loaded a file.
         seen.fetch_add(usize::from(path == "/ran"), Ordering::SeqCst);
         ("200 OK\r\nContent-Type: text/plain\r\nAccess-Control-Allow-Origin: *".into(), String::new())
     });
@@ -229,8 +229,8 @@ fn hostile_pages_run_and_load_nothing() {
         assert_eq!(tab.eval_in_frame(acts), 0, "page {k}");
     }
     std::thread::sleep(std::time::Duration::from_millis(500));
-    assert_eq!(ran.load(Ordering::SeqCst), 0, "something of a hostile page ran or was loaded");
-    // The canary sings if something does run.
+    assert_eq!(ran.load(Ordering::SeqCst), 0, "a hostile page ran a script or loaded a file");
+    // Checks that the canary detects a request at all.
     tab.eval(&format!(
         "new Promise((done) => {{ const i = new Image(); i.onload = i.onerror = done; i.src = '{canary}/ran'; }})"
     ));

@@ -1,4 +1,4 @@
-//! The routes, as clients see them.
+//! Tests of the routes from a client's view.
 mod support;
 
 use maintext_server::Config;
@@ -22,7 +22,7 @@ fn a_page_in_the_body_gives_its_text() {
 }
 
 #[test]
-fn json_html_and_base64_give_the_same() {
+fn json_html_and_base64_give_the_same_text() {
     let service = start(config());
     let text = |answer: support::Answer| answer.json()["text"].clone();
     let plain = text(service.post("/v1/extract", "", STORY));
@@ -47,7 +47,7 @@ fn accept_chooses_the_format() {
 }
 
 #[test]
-fn pages_are_fetched_where_that_is_allowed() {
+fn pages_are_fetched_from_permitted_networks_only() {
     let service = start(config());
     let site = site(|path| match path {
         "/story" => page(STORY),
@@ -94,7 +94,7 @@ fn pages_are_fetched_where_that_is_allowed() {
 }
 
 #[test]
-fn a_service_with_default_settings_fetches_nothing_local() {
+fn local_addresses_are_blocked_by_default() {
     let service = start(Config { log: false, ..Config::default() });
     let site = site(|_| page(STORY));
     let port = site.port();
@@ -114,7 +114,7 @@ fn a_service_with_default_settings_fetches_nothing_local() {
 }
 
 #[test]
-fn wrong_requests_are_problems() {
+fn invalid_requests_get_problem_details() {
     let service = start(Config { max_body: 1000, ..config() });
     let json = "Content-Type: application/json\r\n";
     for (answer, status, code) in [
@@ -166,7 +166,7 @@ fn a_batch_is_answered_line_by_line_in_order() {
 }
 
 #[test]
-fn list_and_classify_answer() {
+fn list_and_classify_return_entries_and_page_type() {
     let service = start(config());
     let entry = |k: usize| {
         format!(
@@ -213,7 +213,7 @@ fn tokens_origins_and_hosts_are_checked() {
     assert!(preflight.status == 204 && preflight.head.contains("access-control-allow-headers: authorization"));
 
     let service = start(Config { hosts: vec!["localhost".into()], ..config() });
-    assert_eq!(service.get("/healthz", "").status, 421, "127.0.0.1 is not the name that was given");
+    assert_eq!(service.get("/healthz", "").status, 421, "127.0.0.1 is not an accepted host name");
     let own = "GET /healthz HTTP/1.1\r\nHost: localhost:80\r\nConnection: close\r\n\r\n";
     assert_eq!(service.raw(own).status, 200);
 }

@@ -1,11 +1,11 @@
-//! Looking into a page and teaching, as the playground does it.
+//! Inspecting pages and teaching a site model, as in the playground.
 mod support;
 
 use maintext_core::model::Weights;
 use serde_json::{Value, json};
 use support::{Running, config, page, site, start};
 
-/// A page of a site whose readers' letters look like its articles.
+/// Returns a page of a site whose readers' letters look like its articles.
 fn story(k: usize) -> String {
     let p = |what: &str, n: usize| {
         format!(
@@ -33,7 +33,7 @@ fn letters(seen: &Value) -> Vec<(usize, bool)> {
 }
 
 #[test]
-fn a_page_is_taken_apart_and_each_block_explained() {
+fn a_page_is_inspected_and_each_block_explained() {
     let service = start(config());
     let seen = service.json("/v1/inspect", &json!({"html": story(1), "url": "https://birds.example/1"})).json();
     let blocks = seen["blocks"].as_array().unwrap();
@@ -63,7 +63,7 @@ fn a_page_is_taken_apart_and_each_block_explained() {
 }
 
 #[test]
-fn three_taught_pages_make_a_fourth_right() {
+fn labels_on_three_pages_correct_a_fourth() {
     let folder = std::env::temp_dir().join(format!("maintext-teach-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let store = Some(folder.join("labels.sqlite"));
@@ -71,7 +71,7 @@ fn three_taught_pages_make_a_fourth_right() {
     let site = site(|path| page(&story(path.trim_start_matches('/').parse().unwrap_or(0))));
     let url = |k: usize| format!("http://{site}/{k}");
     let fourth = inspect(&service, &url(7));
-    assert!(letters(&fourth).iter().any(|(_, keep)| *keep), "nothing is to be learned: {fourth}");
+    assert!(letters(&fourth).iter().any(|(_, keep)| *keep), "the shipped model makes no mistake to correct: {fourth}");
     let name = fourth["site"].as_str().unwrap().to_owned();
     assert_eq!(service.json("/v1/teach/train", &json!({ "site": name })).json()["code"], "no_labels");
     for k in 0..3 {
@@ -86,13 +86,13 @@ fn three_taught_pages_make_a_fourth_right() {
     let fourth = inspect(&service, &url(7));
     assert!(fourth["taught"] == true && letters(&fourth).iter().all(|(_, keep)| !keep), "{fourth}");
     assert!(fourth["page"]["text"].as_str().unwrap().contains("Paragraph 2"));
-    // Without being asked for, the model is not used.
+    // The site model is used only on request.
     let plain = service.json("/v1/extract", &json!({"url": url(7)})).json();
     assert!(plain["text"].as_str().unwrap().contains("Letter"), "{plain}");
 
     let model = service.get(&format!("/v1/teach/model/{name}"), "");
     assert!(model.head.contains("attachment") && model.status == 200, "{}", model.head);
-    // The file works wherever the library does: `maintext extract --model`, Python.
+    // The library can load the file, as in `maintext extract --model` and in Python.
     let weights = Weights::from_bytes(&service.download(&format!("/v1/teach/model/{name}"))).unwrap();
     let mut options = maintext_core::Options::default();
     options.parameters.weights = Some(weights);
@@ -101,7 +101,7 @@ fn three_taught_pages_make_a_fourth_right() {
     let lines = service.get("/v1/teach/export", "").body;
     let line: Value = serde_json::from_str(lines.lines().next().unwrap()).unwrap();
     assert_eq!((lines.lines().count(), line["without"].as_array().unwrap().len()), (3, 6));
-    // What was taught is there after a restart, until it is forgotten.
+    // Labels and models survive a restart, until they are deleted.
     drop(service);
     let service = start(maintext_server::Config { store, ..config() });
     assert_eq!(inspect(&service, &url(8))["taught"], true);

@@ -1,4 +1,4 @@
-// Calls of the service, and what they answer.
+// API calls and the types of their responses.
 export type Block = {
   text: string; path: string; words: number; chars: number; link_density: number; hidden: boolean;
   score: number; probability: number | null; keep: boolean;
@@ -31,7 +31,7 @@ export type Figures = {
 };
 export type Site = { site: string; pages: { url: string; labels: number }[]; figures: Figures | null };
 
-/** The methods in the order in which they are shown. */
+/** The methods in display order. */
 export const METHODS = ["learned", "line-density", "line-blocks", "text-density", "markup-ratio", "density-statistics"];
 
 const TOKEN = "maintext-token";
@@ -41,7 +41,7 @@ export const token = {
   set: (value: string) => sessionStorage.setItem(TOKEN, value),
 };
 
-/** A problem that the service has stated. */
+/** An error response of the service. */
 export class Problem extends Error {
   constructor(readonly code: string, message: string) {
     super(message);
@@ -62,7 +62,7 @@ export async function post<T>(path: string, body: unknown): Promise<T> {
   return response.json();
 }
 
-/** Saves what a path answers as a file; a plain link could not carry the token. */
+/** Saves a response as a file. A plain link could not send the token. */
 export async function download(path: string, name: string) {
   const url = URL.createObjectURL(await (await call(path)).blob());
   const link = document.createElement("a");

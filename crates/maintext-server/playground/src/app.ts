@@ -1,4 +1,4 @@
-// The playground: a page is asked for, and what the extractor made of it is shown.
+// The playground: loads a page and shows the extractor's result.
 import { METHODS, base64, post, token, type Explanation, type Inspection } from "./api";
 import { h, number } from "./dom";
 import { language, switchLanguage, t } from "./i18n";
@@ -35,7 +35,7 @@ function send(message: unknown) {
   if (ready) frame.contentWindow?.postMessage(message, "*");
 }
 
-/** Whether a block is kept by the method whose colours are shown. */
+/** Whether the method that is shown keeps a block. */
 function kept(block: number): boolean {
   const seen = state.seen;
   if (!seen) return false;
@@ -175,7 +175,7 @@ async function readFile(file: File) {
   await ask({ html_base64: base64(new Uint8Array(await file.arrayBuffer())), ...(state.address ? { url: state.address } : {}) });
 }
 
-/** Draws everything that has words; the frame stays, since a frame that moves in the document loads anew. */
+/** Draws everything with text. The frame is not redrawn, because moving it in the document would reload it. */
 function frameWork() {
   document.documentElement.lang = language;
   const address = h("input", { type: "url", id: "address", placeholder: "https://", required: true, "aria-label": t("address"), value: state.address, oninput: () => (state.address = address.value) });

@@ -1,4 +1,4 @@
-// The density chart along the page: lengths of lines as bars, the method's score as a line, kept lines shaded.
+// The density chart along the page: line lengths as bars, the method's score as a curve, kept lines shaded.
 import type { Method, Row } from "./api";
 import { number, svg } from "./dom";
 import { t } from "./i18n";
@@ -8,7 +8,7 @@ const COLUMNS = 600;
 
 type Column = { chars: number; score: number; keep: boolean };
 
-/** At most COLUMNS columns: of several lines the longest counts, so that none is lost from sight. */
+/** Returns at most COLUMNS columns. A column for several lines shows the longest one, so that long lines stay visible. */
 function columns(rows: Row[]): Column[] {
   const step = Math.max(1, Math.ceil(rows.length / COLUMNS));
   const out: Column[] = [];
@@ -20,7 +20,7 @@ function columns(rows: Row[]): Column[] {
   return out;
 }
 
-/** `WIDTH` is the room that there is, in pixels, so that letters keep their size. */
+/** Draws the chart at the available width in pixels, so that text keeps its size. */
 export function chart(name: string, method: Method, WIDTH: number): SVGElement {
   const cols = columns(method.rows);
   const scores = cols.map((c) => c.score).filter(Number.isFinite);
@@ -48,7 +48,7 @@ export function chart(name: string, method: Method, WIDTH: number): SVGElement {
   );
 }
 
-/** The blocks that a method keeps, as a strip from the page's top to its end; a block is as wide as its words. */
+/** Draws the blocks that a method keeps as a strip from the top of the page to its end; the width of a block is its word count. */
 export function strip(keep: number[], words: number[]): SVGElement {
   const total = words.reduce((a, b) => a + Math.max(1, b), 0);
   let at = 0;

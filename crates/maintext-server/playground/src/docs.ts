@@ -1,4 +1,4 @@
-// The API, from its own description, with a form to try each route.
+// The API page, generated from the OpenAPI document, with a form to try each route.
 import { call } from "./api";
 import { h } from "./dom";
 import { t } from "./i18n";

@@ -1,4 +1,4 @@
-// Making elements. Text becomes text nodes, so that nothing of a page is ever parsed as HTML.
+// Creates elements. Text becomes text nodes, so that no part of a foreign page is parsed as HTML.
 type Child = Node | string | number | null | undefined | false;
 type Props = { [name: string]: unknown };
 
@@ -23,7 +23,7 @@ export function svg(tag: string, props: Props = {}, ...children: Child[]): SVGEl
   return element;
 }
 
-/** A number with so many digits after the point, without a trail of zeros. */
+/** Formats a number with at most this many decimals, without trailing zeros. */
 export function number(x: number, digits = 2): string {
   return Number(x.toFixed(digits)).toString();
 }

@@ -1,5 +1,5 @@
-// Inside the sandboxed frame: builds the page from steps, colours its blocks, and tells which one was clicked.
-// The frame has an origin of its own and may load nothing; steps make elements and text nodes only.
+// Runs in the sandboxed frame: builds the page from steps, colours its blocks, and reports clicks.
+// The frame has a separate origin and cannot load anything; steps create only elements and text nodes.
 type Step = string | 0 | [number | "img", string];
 type Paint = { p: number; keep: boolean; label: boolean | null };
 

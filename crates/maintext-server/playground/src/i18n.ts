@@ -1,35 +1,35 @@
-// The words of the playground, in English and Chinese.
+// The texts of the playground, in English and Chinese.
 const EN = {
-  tagline: "Any web page's main text, and why",
-  address: "Address", start: "Start", file: "Open a file", paste: "Paste HTML", pasted: "Extract what was pasted", working: "Working…",
-  method: "Method", favor: "Rather", balance: "balanced", precision: "precise", recall: "complete",
-  site_model: "use the model taught for this site", token: "Token", api: "API",
+  tagline: "The main text of any web page, and the reasons",
+  address: "Address", start: "Start", file: "Open a file", paste: "Paste HTML", pasted: "Extract pasted HTML", working: "Working…",
+  method: "Method", favor: "Favor", balance: "balance", precision: "precision", recall: "recall",
+  site_model: "use the site's own model", token: "Token", api: "API",
   page: "Page", text: "Text", markdown: "Markdown", html: "HTML", json: "JSON", metadata: "Metadata", methods: "Methods",
   density: "Density", list: "List", teach: "Teach", why: "Why",
-  copy: "Copy", copied: "Copied", nothing: "Nothing was found.",
+  copy: "Copy", copied: "Copied", nothing: "No content found.",
   legend_low: "boilerplate", legend_high: "main content", legend_kept: "kept",
   hint: "Enter an address, open a file or paste HTML. Then click a block of the page to see why it was kept or dropped.",
-  hint_block: "Click a block, or move with the arrow keys.",
-  summary: "{words} words kept of {all}, {blocks} blocks, {ms} ms", confidence: "expected F1 {f1}",
+  hint_block: "Click a block, or use the arrow keys.",
+  summary: "{words} of {all} words kept, {blocks} blocks, {ms} ms", confidence: "expected F1 {f1}",
   kept: "kept", dropped: "dropped", probability: "probability", score: "score", words: "words", link_density: "link density",
-  why_forest: "Why: what the forest of trees sees", why_network: "Why: what the network sees, with the blocks around",
-  why_base: "The page's average block has log-odds {average}; this one {score}. Green pushes towards content, red away from it.",
-  why_other: "Feature weights are for the learned method; this page was judged by {method}.",
-  feature: "feature", value: "value", median: "page's median", weight: "weight", rest: "all others", more: "What the network adds",
-  kin: "Forest and network together give {own}, and {kin} on average to the blocks that are written alike. The mean of the two, {settled}, gives the probability.",
+  why_forest: "Features in the decision forest", why_network: "Features in the network, including neighbouring blocks",
+  why_base: "The average block of this page has log-odds {average}; this block has {score}. Green bars favor content, red bars favor boilerplate.",
+  why_other: "The weights below belong to the method learned; the decisions shown are by {method}.",
+  feature: "feature", value: "value", median: "page's median", weight: "weight", rest: "other features", more: "Contribution of the network",
+  kin: "The log-odds from forest and network are {own} for this block and {kin} on average for blocks with the same markup. Their mean, {settled}, gives the probability.",
   field: "Field", source: "Source", candidates: "Candidates", evidence: "Evidence",
-  agreement: "agreement", time: "time", show: "Show on the page", kept_blocks: "Blocks kept, from the page's top to its end",
+  agreement: "agreement", time: "time", show: "Show on the page", kept_blocks: "Kept blocks, from the top of the page to its end",
   chart_length: "characters", chart_score: "score", chart_kept: "kept", chart_x_line: "line", chart_x_block: "block", threshold: "threshold",
-  kind: "Kind of page", unknown: "unknown", entries: "Entries", no_entries: "No entries: not a list page, or none was found.", title: "Title",
-  teach_hint: "Mark blocks as content or not, on several pages of a site; save each page, then train. Keys: + content, - not, 0 as it was.",
-  mark: "This block is", content: "content", not_content: "not content", clear: "as it was", save: "Save this page's labels",
+  kind: "Page type", unknown: "unknown", entries: "Entries", no_entries: "No entries found; this may not be a list page.", title: "Title",
+  teach_hint: "Mark blocks as content or not content on several pages of a site. Save each page, then train. Keys: + content, - not content, 0 clear.",
+  mark: "This block is", content: "content", not_content: "not content", clear: "clear", save: "Save labels",
   train: "Train", labels: "{n} labels on this page, {s} unsaved", saved: "Saved.", site: "Site", pages: "Pages", before: "before", after: "after",
-  wrong: "wrong labels", held_out: "Each page judged by a model that did not see it; word F1 against your labels.",
-  one_page: "Label a second page to get figures: a page is judged by a model that has not seen it.",
-  trained: "Trained on {pages} pages with {labels} labels.", model: "Download the model", export: "Export all labels", forget: "Forget the site",
-  forget_sure: "Forget all labels and the model of {site}?", no_sites: "Nothing was taught yet.", no_address: "Name of the site",
-  language: "中文", select_first: "Select a block on the page first.", try: "Send", answer: "Answer", mixed: "mean",
-  cut: "The page has more blocks than are shown.", rerun: "See the page with the new model",
+  wrong: "label errors", held_out: "Each page is judged by a model that has not seen it. F1 compares words with your labels.",
+  one_page: "Label a second page to measure the model: each page is judged by a model that has not seen it.",
+  trained: "Trained on {pages} pages with {labels} labels.", model: "Download the model", export: "Export all labels", forget: "Delete site",
+  forget_sure: "Delete all labels and the model of {site}?", no_sites: "No site has labels yet.", no_address: "Site name",
+  language: "中文", select_first: "Select a block on the page first.", try: "Send", answer: "Response", mixed: "mean",
+  cut: "The page has too many blocks; only the first ones are shown.", rerun: "Show this page with the new model",
 };
 type Words = typeof EN;
 const ZH: Words = {
@@ -79,7 +79,7 @@ export function switchLanguage() {
   localStorage.setItem(LANGUAGE, language);
 }
 
-/** The words for something, with what stands in braces filled in. */
+/** Returns a text in the current language, with its placeholders in braces filled in. */
 export function t(key: keyof Words, values: { [name: string]: string | number } = {}): string {
   const text = (WORDS[language] ?? EN)[key];
   return text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ""));

@@ -1,4 +1,4 @@
-// The panels beside the page: what came out of it.
+// The result panels next to the page.
 import { METHODS, type Candidate, type Inspection } from "./api";
 import { chart, strip } from "./chart";
 import { h, number } from "./dom";
@@ -33,7 +33,7 @@ export function metadata(seen: Inspection): HTMLElement[] {
   return [table, ...lists];
 }
 
-/** How far two methods keep the same words, as F1. */
+/** Returns the agreement of two methods on the kept words, as F1. */
 function agreement(a: number[], b: number[], words: number[]): number {
   let [both, sum] = [0, 0];
   words.forEach((w, i) => {

@@ -1,4 +1,4 @@
-// Teach: what the labels of this page are, what was taught of which site, and what it is worth.
+// The teach panel: labels of this page, labelled sites, and the accuracy of their models.
 import { call, download, post, type Figures, type Inspection, type Site } from "./api";
 import { h, number } from "./dom";
 import { t } from "./i18n";

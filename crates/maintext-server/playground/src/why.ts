@@ -1,4 +1,4 @@
-// Why a block was kept or dropped: its numbers, and what each feature adds to its score.
+// Explains why a block was kept or dropped: its figures, and the contribution of each feature to its score.
 import type { Explanation, Inspection, Part, Stage } from "./api";
 import { h, number } from "./dom";
 import { t } from "./i18n";

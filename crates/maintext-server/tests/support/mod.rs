@@ -1,4 +1,4 @@
-//! A service on loopback, and a client that speaks HTTP by hand, so that it can misbehave.
+//! A service on loopback, and a client that writes raw HTTP, so that it can misbehave.
 #![allow(dead_code)]
 use maintext_fetch::{FetchOptions, Policy};
 use maintext_server::{Config, Service};
@@ -9,21 +9,21 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-/// A page of a story between menus.
+/// A page with a story between menus.
 pub const STORY: &str = "<html lang=en><head><title>Two herons | The Daily Bank</title></head><body>\
     <nav><ul><li><a href=/>Home</a><li><a href=/birds>Birds</a></ul></nav><article><h1>Two herons</h1>\
     <p>We left early, and the road was empty. Nobody spoke until the hills, where the fog lifted and the river shone.</p>\
     <p>By noon we had seen two herons, a fox, and the first swallows of the year, which is more than we had hoped for.</p>\
     </article><footer><a href=/imprint>Imprint</a> <a href=/privacy>Privacy</a></footer></body></html>";
 
-/// A running service; stopped when dropped.
+/// A running service, stopped on drop.
 pub struct Running {
     pub address: SocketAddr,
     stop: Option<tokio::sync::oneshot::Sender<()>>,
     thread: Option<thread::JoinHandle<bool>>,
 }
 
-/// Settings for tests: loopback may be fetched from, on any port.
+/// Returns settings for tests, which permit fetching from loopback on any port.
 pub fn config() -> Config {
     let policy = Policy { networks: vec!["127.0.0.1/32".parse().unwrap()], ports: Vec::new() };
     let fetch = Config::default().fetch.unwrap();
@@ -41,7 +41,7 @@ pub fn start(config: Config) -> Running {
             let service = Service::new(config).unwrap();
             service.run(listener, async { drop(stopped.await) }).await
         });
-        // As the command does: a fetch that hangs is not waited for.
+        // Does not wait for hanging fetches, like the command.
         runtime.shutdown_background();
         answered
     });
@@ -49,12 +49,12 @@ pub fn start(config: Config) -> Running {
 }
 
 impl Running {
-    /// Tells the service to stop; `finish` waits for it.
+    /// Signals the service to stop; `finish` waits for it.
     pub fn stop(&mut self) {
         drop(self.stop.take());
     }
 
-    /// Whether all requests were answered.
+    /// Stops the service and returns whether all requests were answered.
     pub fn finish(mut self) -> bool {
         self.stop();
         self.thread.take().unwrap().join().unwrap()
@@ -84,7 +84,7 @@ impl Running {
         self.post(path, "Content-Type: application/json\r\n", body.to_string())
     }
 
-    /// The bytes of an answer with a known length.
+    /// Returns the body of a response as bytes.
     pub fn download(&self, path: &str) -> Vec<u8> {
         let mut stream = self.connect();
         let ask = format!("GET {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", self.address);
@@ -95,10 +95,10 @@ impl Running {
         bytes.split_off(head + 4)
     }
 
-    /// Sends bytes and reads until the other end closes.
+    /// Sends bytes and reads until the server closes the connection.
     pub fn raw(&self, request: impl AsRef<[u8]>) -> Answer {
         let mut stream = self.connect();
-        // A server that refuses early closes while we write.
+        // A server that rejects a request early may close the connection during the write.
         let _ = stream.write_all(request.as_ref());
         Answer::read(&mut stream)
     }
@@ -113,7 +113,7 @@ impl Drop for Running {
     }
 }
 
-/// An answer.
+/// A response.
 #[derive(Debug, Default)]
 pub struct Answer {
     pub status: u16,
@@ -151,7 +151,7 @@ fn unchunked(body: &str) -> String {
     String::from_utf8(out).unwrap()
 }
 
-/// A site on loopback that gives each path what `answer` says: status line and headers, then the body.
+/// Starts a site on loopback. `answer` returns the response for a path: status line with headers, and body.
 pub fn site(answer: impl Fn(&str) -> (String, String) + Send + Sync + 'static) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -180,7 +180,7 @@ pub fn site(answer: impl Fn(&str) -> (String, String) + Send + Sync + 'static) -
     address
 }
 
-/// An answer of `site` with a page.
+/// Returns a response for `site` with a page.
 pub fn page(html: &str) -> (String, String) {
     ("200 OK\r\nContent-Type: text/html; charset=utf-8".into(), html.into())
 }

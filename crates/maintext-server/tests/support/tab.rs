@@ -1,4 +1,4 @@
-//! A tab of a real browser, driven as a person would.
+//! A tab of a real browser, driven with mouse and keyboard.
 #![allow(dead_code)]
 use base64::Engine as _;
 use maintext_browser::{Browser, find_browser};
@@ -10,7 +10,7 @@ pub struct Tab {
     session: String,
 }
 
-/// A browser's tab, or `None` with a word on standard error where there is no browser.
+/// Opens a browser tab. Returns `None` with a message on standard error if no browser is installed.
 pub fn open(width: u32, height: u32, dark: bool) -> Option<Tab> {
     let Some(program) = find_browser(None) else {
         eprintln!("SKIPPED: no chromium; install it to test the playground");
@@ -67,7 +67,7 @@ impl Tab {
         let deadline = Instant::now() + Duration::from_secs(30);
         while self.eval(&format!("Boolean({expression})")) != true {
             let page = self.eval("document.body.innerText.slice(0, 600)");
-            assert!(Instant::now() < deadline, "never came true: {expression}\n{page}");
+            assert!(Instant::now() < deadline, "timed out: {expression}\n{page}");
             std::thread::sleep(Duration::from_millis(40));
         }
     }
@@ -76,12 +76,12 @@ impl Tab {
     pub fn wait_in_frame(&mut self, expression: &str) {
         let deadline = Instant::now() + Duration::from_secs(30);
         while self.eval_in_frame(&format!("Boolean({expression})")) != true {
-            assert!(Instant::now() < deadline, "never came true in the frame: {expression}");
+            assert!(Instant::now() < deadline, "timed out in the frame: {expression}");
             std::thread::sleep(Duration::from_millis(40));
         }
     }
 
-    /// Clicks with the mouse on what a selector finds.
+    /// Clicks with the mouse on the first element that matches a selector.
     pub fn click(&mut self, selector: &str) {
         let at = self.eval(&format!(
             "(() => {{ const e = document.querySelector({selector:?}); e.scrollIntoView({{block: 'center'}}); \
@@ -128,7 +128,7 @@ impl Tab {
         self.call("Input.dispatchKeyEvent", json!({"type": "keyUp", "key": key}));
     }
 
-    /// Saves a picture into `$MAINTEXT_SCREENSHOTS`, if it is set.
+    /// Saves a screenshot to the folder `$MAINTEXT_SCREENSHOTS`, if it is set.
     pub fn picture(&mut self, name: &str) {
         let Some(folder) = std::env::var_os("MAINTEXT_SCREENSHOTS") else { return };
         let shot = self.call("Page.captureScreenshot", json!({"format": "png"}));
