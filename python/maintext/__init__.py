@@ -5,8 +5,8 @@
 >>> page.text
 'We left early, and the road was empty.\\n'
 
-For many pages: :func:`extract_many` (an iterator), :func:`extract_batch` (Arrow tables), :func:`batch` (files and crawls), and
-:mod:`maintext.spark`. To see why a page came out as it did: :func:`inspect`.
+For many pages, use :func:`extract_many` (iterators), :func:`extract_batch` (Arrow tables), :func:`batch` (files and web archives) or
+:mod:`maintext.spark`. :func:`inspect` explains the result for a page.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ __all__ = [
     "train",
 ]
 
-# Extractors by their options, so that a loop over extract() does not load the model each time.
+# Cached extractors by their options, so that a loop over extract() does not load the model each time.
 _ready: dict[tuple[Any, ...], Extractor] = {}
 
 
@@ -63,7 +63,7 @@ def _extractor(options: dict[str, Any]) -> Extractor:
     key = tuple(sorted(options.items()))
     try:
         found = _ready.get(key)
-    except TypeError:  # an option that cannot be hashed is wrong, and the extractor says why
+    except TypeError:  # an option that cannot be hashed is invalid; the extractor reports it
         return Extractor(**options)
     if found is None:
         found = Extractor(**options)
@@ -77,10 +77,10 @@ def extract(html: str | bytes, url: str | None = None, **options: Any) -> Page:
     """Extracts the main content of a page.
 
     :param html: the page, as text or as bytes in any encoding
-    :param url: its address; links and images are made absolute against it
-    :param options: those of :class:`Extractor`
-    :raises InvalidInputError: the input is no page (a PDF, an image)
-    :raises InvalidOptionError: an option that does not exist or a value that it cannot have
+    :param url: its address; relative links and images are resolved against it
+    :param options: options of :class:`Extractor`
+    :raises InvalidInputError: if the input is not an HTML page but, for example, a PDF
+    :raises InvalidOptionError: if an option is unknown or has an invalid value
     """
     return _extractor(options).extract(html, url)
 
@@ -91,12 +91,12 @@ def extract_many(
     timeout: float | None = None,
     **options: Any,
 ) -> Iterator[Page]:
-    """Extracts many pages on all cores, in the order of the input and in bounded memory.
+    """Extracts many pages on all cores, in input order and in bounded memory.
 
-    :param pages: str or bytes, pairs (html, url), or dicts with "html" and "url"
-    :param threads: how many pages are extracted at the same time; one for each core by default
-    :param timeout: longest time for a page, in seconds
-    :returns: an iterator of pages. A page that failed has its reason in ``error``; it never ends the iteration.
+    :param pages: an iterable of str or bytes, pairs (html, url), or dicts with "html" and "url"
+    :param threads: number of worker threads, by default one per core
+    :param timeout: time limit for one page in seconds
+    :returns: an iterator of pages. A failed page has the reason in ``error`` and does not end the iteration.
     """
     return _extractor(options).extract_many(pages, threads, timeout)
 
@@ -104,15 +104,15 @@ def extract_many(
 def fetch(url: str, *, timeout: float = 30.0, max_size: int = 20 << 20, **options: Any) -> Page:
     """Fetches a page and extracts it.
 
-    :raises OSError: it cannot be fetched
+    :raises OSError: if the page cannot be fetched
     """
     address, body, charset = _maintext.fetch(url, timeout, max_size)
     return extract(body, address, **{"charset": charset, **options})
 
 
 def inspect(html: str | bytes, url: str | None = None, **options: Any) -> Inspection:
-    """Shows what the method saw of a page: each text block with its score and whether it was kept.
+    """Returns all text blocks of a page with the method's scores and decisions.
 
-    In a notebook the result draws itself.
+    A notebook displays the result as a table.
     """
     return Inspection(_maintext.inspect(html, url, **options))

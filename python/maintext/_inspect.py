@@ -1,4 +1,4 @@
-"""The view of a page that :func:`maintext.inspect` gives."""
+"""The result of :func:`maintext.inspect`."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ._maintext import Block, Inspected
 
-#: Colours of kept and dropped blocks; they differ in lightness too.
+#: Colours of kept and dropped blocks, which also differ in lightness.
 KEPT, DROPPED = "#1a7f37", "#b8bec5"
-#: Blocks that the view in a notebook shows.
+#: Maximum number of blocks in the table of a notebook.
 MOST_ROWS = 400
 
 
 class Plot:
-    """A drawing in SVG. Notebooks show it; :meth:`save` writes it to a file."""
+    """A plot in SVG. Notebooks display it; :meth:`save` writes it to a file."""
 
     def __init__(self, svg: str) -> None:
         self.svg = svg
@@ -30,26 +30,26 @@ class Plot:
 
 
 class Inspection:
-    """What a method saw of a page: all text blocks, in order, with the verdict on each."""
+    """All text blocks of a page in order, with a method's decision on each."""
 
     def __init__(self, inspected: Inspected) -> None:
         #: The blocks as dicts: text, tag, score, probability, keep, span (bytes of the decoded page).
         self.blocks: list[Block] = inspected.blocks
-        #: Expected F1 of what is kept, if the method can tell.
+        #: Expected F1 of the kept text, if the method estimates it.
         self.confidence: float | None = inspected.confidence
-        #: Name of the method.
+        #: The name of the method.
         self.method: str = inspected.method
 
     @property
     def kept(self) -> list[Block]:
-        """The blocks that make the main content."""
+        """The blocks of the main content."""
         return [block for block in self.blocks if block["keep"]]
 
     def __repr__(self) -> str:
         return f"Inspection(method={self.method!r}, {len(self.kept)} of {len(self.blocks)} blocks kept)"
 
     def _values(self) -> tuple[str, list[float]]:
-        """What is drawn: the probability if the method gives one, or else its score."""
+        """Returns the name and the values to plot: probabilities if the method returns them, or else scores."""
         if self.blocks and all(block["probability"] is not None for block in self.blocks):
             return "probability", [block["probability"] or 0.0 for block in self.blocks]
         return "score", [block["score"] for block in self.blocks]
@@ -84,7 +84,7 @@ class Inspection:
         )
 
     def plot(self) -> Plot:
-        """Score or probability of each block down the page, as bars; kept blocks are dark green."""
+        """Returns a bar plot of the blocks' scores or probabilities; kept blocks are dark green."""
         name, values = self._values()
         wide, high, left, top, bottom = 720, 220, 44, 26, 30
         least, most = min([0.0, *values]), max([0.0, *values])

@@ -14,15 +14,15 @@ from ._tables import _paths
 
 @dataclass(frozen=True)
 class Trained:
-    """A classifier of lines that was trained."""
+    """A trained line classifier."""
 
     #: The model as JSON: ``extract(html, method=..., classifier=..., model=trained.model)``.
     model: str
-    #: What was measured while training, as text.
+    #: A report of the training with accuracy figures, as text.
     report: str
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Writes the model to a file, as ``maintext train --out`` does."""
+        """Writes the model to a file, like ``maintext train --out``."""
         Path(path).write_text(self.model, encoding="utf-8")
 
 
@@ -33,11 +33,11 @@ def train(
     hidden: Iterable[int] | None = None,
     seed: int = 1,
 ) -> Trained:
-    """Trains the classifier of a published method on labelled pages, as ``maintext train``.
+    """Trains the classifier of a published method on labelled pages, like ``maintext train``.
 
     :param method: ``"line-density"`` or ``"markup-ratio"``
-    :param data: sets of labelled pages, ``.jsonl`` or ``.jsonl.zst`` (docs/data.md tells the keys)
-    :param hidden: units of the hidden layers; searched for if not given
+    :param data: sets of labelled pages, ``.jsonl`` or ``.jsonl.zst`` (docs/data.md describes the keys)
+    :param hidden: units of the hidden layers; found by a search by default
     """
     return Trained(*_maintext.train(method, _paths(data), None if hidden is None else list(hidden), seed))
 
@@ -46,10 +46,10 @@ def evaluate(
     data: str | PathLike[str] | Iterable[str | PathLike[str]],
     methods: str | Iterable[str | tuple[str, dict[str, Any]]] = ("learned",),
 ) -> list[dict[str, Any]]:
-    """Measures methods on labelled pages, as ``maintext eval``.
+    """Measures methods on labelled pages, like ``maintext eval``.
 
-    :param methods: names of methods, or pairs of a name of your own and options of :class:`maintext.Extractor`
-    :returns: a dict for each set and method
+    :param methods: names of methods, or pairs of a label and options of :class:`maintext.Extractor`
+    :returns: one dict for each set and method
     """
     if isinstance(methods, str):
         methods = [methods]

@@ -1,4 +1,4 @@
-"""Tables, files and crawls."""
+"""Arrow tables, files and web archives."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from . import _maintext
 if TYPE_CHECKING:
     import pyarrow as pa
 
-#: Largest page in bytes, unless said otherwise.
+#: Default maximum size of a page in bytes.
 MAX_SIZE = 20 << 20
 
 Paths = "str | PathLike[str] | Iterable[str | PathLike[str]]"
@@ -24,7 +24,7 @@ def _paths(paths: Any) -> list[str]:
 
 
 def schema(fields: Iterable[str] | None = None) -> pa.Schema:
-    """The Arrow schema of the tables that maintext writes, or of some of its fields."""
+    """Returns the Arrow schema of the tables that maintext writes, for all fields or the given ones."""
     return _maintext.schema(None if fields is None else list(fields))
 
 
@@ -41,19 +41,19 @@ def extract_batch(
     max_size: int | None = None,
     **options: Any,
 ) -> Any:
-    """Extracts the pages of an Arrow table, on all cores.
+    """Extracts the pages of an Arrow table on all cores.
 
-    :param data: a ``pyarrow.RecordBatch`` or ``Table``, or anything with ``__arrow_c_array__`` or ``__arrow_c_stream__``; it is read
-        where it lies, by the Arrow C data interface
-    :param html: the column with the pages, strings or binary in any encoding
-    :param url: the column with their addresses, if there is one
-    :param id: the column whose values become ``id``; without it ``id`` is null
-    :param charset_column: the column with the charset of the HTTP header, for pages in binary
-    :param fields: which fields are wanted, all by default; what is not wanted is not rendered
-    :param timeout: longest time for a page, in seconds
-    :param max_size: largest page in bytes; a larger one fails
-    :returns: a record batch for a record batch, and otherwise a table, with a row for each row and the reason in ``error`` where a
-        page failed
+    :param data: a ``pyarrow.RecordBatch`` or ``Table``, or any object with ``__arrow_c_array__`` or ``__arrow_c_stream__``; its data
+        is not copied
+    :param html: the column of pages, as strings or as binary in any encoding
+    :param url: the column of their addresses, or None
+    :param id: the column of their ids; by default, ``id`` is null
+    :param charset_column: the column of charsets from HTTP headers, for binary pages
+    :param fields: the fields to return, by default all; fewer fields are faster
+    :param timeout: time limit for one page in seconds
+    :param max_size: maximum size of a page in bytes; a larger page fails
+    :returns: a record batch if ``data`` is one, or else a table, with one row for each input row; ``error`` is the reason why a page
+        failed, or null
     """
     import pyarrow as pa
 
@@ -61,7 +61,7 @@ def extract_batch(
 
     def one(batch: pa.RecordBatch) -> pa.RecordBatch:
         names = batch.schema.names
-        # A column of addresses that is not there is missed only if it was asked for by another name than the usual one.
+        # A missing column of addresses is an error only if the caller named it.
         address = None if url == "url" and "url" not in names else url
         return _maintext.extract_record_batch(
             batch, html, address, id, charset_column, fields, threads, timeout, max_size, options or None
@@ -81,10 +81,10 @@ def read(
     max_size: int = MAX_SIZE,
     errors: bool = False,
 ) -> Iterator[dict[str, Any]]:
-    """The pages of files, one at a time: folders of HTML, JSONL, WARC and Parquet files, patterns.
+    """Reads the pages of files one at a time: folders of HTML, JSONL, WARC and Parquet files, or patterns.
 
-    :param errors: whether what cannot be read is given as well, with its reason in ``error`` and ``html`` None; otherwise it is passed over
-    :returns: dicts with ``id``, ``url``, ``html`` (bytes), ``charset`` and ``error``
+    :param errors: whether to return unreadable pages too, with the reason in ``error`` and ``html`` None; by default they are skipped
+    :returns: an iterator of dicts with ``id``, ``url``, ``html`` (bytes), ``charset`` and ``error``
     """
     return _maintext.Records(_paths(inputs), max_size, errors)
 
@@ -104,17 +104,17 @@ def batch(
     progress: Callable[[int, int], object] | None = None,
     **options: Any,
 ) -> dict[str, int]:
-    """What the command ``maintext batch`` does: files in, a file out, on all cores, in bounded memory.
+    """Extracts the pages of files into a file, on all cores and in bounded memory, like the command ``maintext batch``.
 
-    A run that was killed goes on where it was when it is called again with the same arguments.
+    An interrupted run resumes where it stopped when it is called again with the same arguments.
 
-    :param inputs: folders of HTML, JSONL, WARC and Parquet files, lists of addresses (``.urls``), patterns
+    :param inputs: folders of HTML, JSONL, WARC and Parquet files, lists of addresses (``.urls``), or patterns
     :param output: ``.jsonl``, ``.jsonl.gz``, ``.jsonl.zst``, ``.parquet``, or a folder (ends with ``/``)
-    :param where: conditions, as ``"lang=zh,page_type=article,min-words=50"``
-    :param dedup: ``"exact"`` or ``"minhash"``
-    :param errors: a JSONL file for pages that failed
-    :param progress: called now and then with the number of pages and of bytes that were read
-    :returns: how many pages were read, written, failed, ...
+    :param where: conditions that a page must meet, such as ``"lang=zh,page_type=article,min-words=50"``
+    :param dedup: ``"exact"`` or ``"minhash"`` to drop duplicates
+    :param errors: a JSONL file for failed pages
+    :param progress: a function that is called regularly with the numbers of pages and bytes read
+    :returns: the numbers of pages read, written, failed, ...
     """
     fields = None if fields is None else list(fields)
     failed = None if errors is None else fspath(errors)

@@ -1,14 +1,14 @@
-"""maintext on Spark: :func:`extract` for data frames, :func:`read_warc` for crawls.
+"""maintext on Spark: :func:`extract` for data frames, :func:`read_warc` for web archives.
 
     from maintext import spark as mt
     pages = mt.read_warc(spark, "crawl/*.warc.gz")
     texts = mt.extract(pages, fields=["id", "url", "title", "language", "text", "error"])
     texts.where("language = 'de'").write.parquet("texts")
 
-The columns of the result are those of ``maintext.schema()``, the same as of ``maintext batch``: strings, a float (``confidence``), a
-boolean (``accessible_for_free``), lists of strings (``authors``, ``tags``, ...) and lists of structs of strings (``comments``,
-``images``, ``entries``, ``warnings``). A row has ``error`` null or the reason why its page gave no result: null or too large pages,
-what is no HTML, pages over the time limit. No page ends a task.
+The result has the columns of ``maintext.schema()`` and ``maintext batch``: strings, a float (``confidence``), a boolean
+(``accessible_for_free``), lists of strings (``authors``, ``tags``, ...) and lists of structs of strings (``comments``,
+``images``, ``entries``, ``warnings``). If a page fails, ``error`` is the reason: the page is null or too large, is not HTML, or
+exceeds the time limit. Otherwise ``error`` is null. A failed page never ends a task.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ if TYPE_CHECKING:
 
 __all__ = ["extract", "read_warc"]
 
-#: Longest time for a page, in seconds: no page that people read comes near it.
+#: Default time limit for one page in seconds. Pages on the web stay far below it.
 TIMEOUT = 60.0
-#: Pages that go from Spark to Python at once. Spark's own 10,000 rows would be a gigabyte of HTML.
+#: Number of rows in a batch from Spark to Python. Spark's default of 10,000 rows would be a gigabyte of HTML.
 BATCH_ROWS = 256
-#: Bytes of pages that go from Python to Spark at once.
+#: Number of bytes in a batch from Python to Spark.
 BATCH_BYTES = 32 << 20
 
 _RAW = ("id", "url", "html", "charset", "error", "source")
 
 
 def _with_batches(df: DataFrame, rows: int) -> None:
-    """Makes Spark hand over fewer rows at once, unless somebody chose a number."""
+    """Sets the number of rows in Spark's batches, unless the user has set it."""
     conf = df.sparkSession.conf
     name = "spark.sql.execution.arrow.maxRecordsPerBatch"
     if int(conf.get(name, "10000") or 10000) in (0, 10000):
@@ -64,20 +64,21 @@ def extract(
     batch_rows: int = BATCH_ROWS,
     **options: Any,
 ) -> DataFrame:
-    """Extracts the pages of a data frame: a row for each row.
+    """Extracts the pages of a data frame. The result has one row for each input row.
 
-    :param html: the column with the pages, string or binary
-    :param url: the column with their addresses; None, or a name that is not there, for none
-    :param id: the column that becomes ``id``; by default the column ``id`` if there is one
-    :param charset: the column with the charset of the HTTP header; by default the column ``charset`` if there is one
-    :param error: a column that says why a row has no page, as :func:`read_warc` gives it; by default ``error`` if there is one
-    :param keep: other columns to hand through
-    :param fields: which fields are wanted, all by default; what is not wanted is not rendered
-    :param threads: threads of a task; more than one where tasks have more than one core (``spark.task.cpus``)
-    :param timeout: longest time for a page, in seconds; None for no limit
-    :param max_size: largest page in bytes
-    :param batch_rows: rows that Spark hands over at once, unless ``spark.sql.execution.arrow.maxRecordsPerBatch`` is set
-    :param options: those of :class:`maintext.Extractor`
+    :param html: the column of pages, string or binary
+    :param url: the column of their addresses; ignored if it does not exist
+    :param id: the column of their ids; by default the column ``id``, if it exists
+    :param charset: the column of charsets from HTTP headers; by default the column ``charset``, if it exists
+    :param error: the column of reasons why a row has no page, as in the result of :func:`read_warc`; by default the column ``error``,
+        if it exists
+    :param keep: other columns to copy to the result
+    :param fields: the fields to return, by default all; fewer fields are faster
+    :param threads: threads per task; use more than one if tasks have several cores (``spark.task.cpus``)
+    :param timeout: time limit for one page in seconds, or None
+    :param max_size: maximum size of a page in bytes
+    :param batch_rows: rows in a batch from Spark, unless ``spark.sql.execution.arrow.maxRecordsPerBatch`` is set
+    :param options: options of :class:`maintext.Extractor`
     """
     import pyarrow as pa
     from pyspark.sql.pandas.types import from_arrow_schema
@@ -85,7 +86,7 @@ def extract(
 
     names = df.columns
     if html not in names:
-        raise ValueError(f"no column '{html}'; there are: {', '.join(names)}")
+        raise ValueError(f"no column '{html}'; the columns are {', '.join(names)}")
     there = lambda name, usual: name if name is not None else usual if usual in names else None  # noqa: E731
     url = url if url in names else None
     id, charset, error = there(id, "id"), there(charset, "charset"), there(error, "error")
@@ -93,10 +94,10 @@ def extract(
     fields = list(_maintext.field_names() if fields is None else fields)
     twice = set(kept) & set(fields)
     if twice:
-        raise ValueError(f"'{twice.pop()}' is to be kept and is a field of the result; rename it before")
+        raise ValueError(f"'{twice.pop()}' is a column to keep and a field of the result; rename the column first")
     wanted = list(dict.fromkeys([c for c in (html, url, id, charset, error) if c] + kept))
     selected = df.select(*wanted)
-    # Wrong options are told here and not by a hundred tasks.
+    # Reports invalid options here instead of in every task.
     _maintext.Extractor(**options)
     result = from_arrow_schema(_schema(fields))
     returned = StructType([*(df.schema[name] for name in kept), *result.fields])
@@ -125,7 +126,7 @@ def extract(
 
 
 def _with_errors(done: pa.RecordBatch, known: pa.Array) -> pa.RecordBatch:
-    """What the reader said of a row it could not read is better than that its page is null."""
+    """Replaces errors about null pages with the reader's own errors, which are more precise."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -148,13 +149,13 @@ def read_warc(
     partitions: int | None = None,
     max_size: int = MAX_SIZE,
 ) -> DataFrame:
-    """The HTML pages of WARC files, a task a file: ``id``, ``url``, ``html`` (binary), ``charset``, ``error``, ``source`` (the file).
+    """Returns the HTML pages of WARC files: ``id``, ``url``, ``html`` (binary), ``charset``, ``error`` and ``source`` (the file).
 
-    Broken and truncated records are rows with ``error``, and the records behind them are read.
+    Broken and truncated records become rows with ``error``; reading continues with the next record.
 
-    :param paths: files, patterns with ``*``, or addresses as ``s3://bucket/x.warc.gz`` and ``hdfs://...``. Files have to be where the
-        executors see them; those at addresses are copied to the executor's disk by pyarrow's file systems, one at a time.
-    :param partitions: tasks; one for each file by default
+    :param paths: files, patterns with ``*``, or URIs such as ``s3://bucket/x.warc.gz`` and ``hdfs://...``. Files must be accessible
+        to the executors. Files at URIs are copied to the executor's disk with pyarrow's file systems, one at a time.
+    :param partitions: number of tasks, by default one per file
     """
     from pyspark.sql.pandas.types import from_arrow_schema
 
@@ -163,7 +164,7 @@ def read_warc(
         if "://" not in path and any(c in path for c in "*?["):
             found = sorted(glob.glob(path, recursive=True))
             if not found:
-                raise FileNotFoundError(f"{path}: no file has such a name")
+                raise FileNotFoundError(f"{path}: no file matches this pattern")
             files += found
         else:
             files.append(os.path.abspath(path) if "://" not in path else path)
@@ -180,7 +181,7 @@ def read_warc(
 
 
 def _pages_of(file: str, max_size: int) -> Iterator[pa.RecordBatch]:
-    """The pages of a file, some megabytes at a time."""
+    """Reads the pages of a file in batches of some megabytes."""
     import pyarrow as pa
 
     schema = _raw_schema()
@@ -205,7 +206,7 @@ def _pages_of(file: str, max_size: int) -> Iterator[pa.RecordBatch]:
 
 
 class _local:
-    """A file where it can be opened: itself, or a copy of one at an address that is removed afterwards."""
+    """A context manager that returns a local path: the file itself, or a temporary copy of a file at a URI."""
 
     def __init__(self, file: str) -> None:
         self.file = file.removeprefix("file://")
@@ -213,7 +214,7 @@ class _local:
 
     def __enter__(self) -> tuple[str | None, str]:
         if "://" not in self.file:
-            # A file that is not there is a row of the result, and no failed task.
+            # A missing file becomes a row with an error instead of a failed task.
             there = os.path.exists(self.file)
             return (self.file, "") if there else (None, "cannot be opened: no such file on this executor")
         from pyarrow import fs

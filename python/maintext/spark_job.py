@@ -1,4 +1,4 @@
-"""A Spark job: WARC or Parquet in, Parquet out.
+"""A Spark job that extracts WARC or Parquet files to Parquet.
 
     spark-submit "$(python -c 'import maintext.spark_job as job; print(job.__file__)')" \\
         --input 'crawl/*.warc.gz' --output texts.parquet --fields id,url,title,language,text,error --where "language = 'de'"
@@ -12,29 +12,29 @@ from collections.abc import Sequence
 
 
 def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
-    """The flags."""
+    """Parses the flags."""
     parser = argparse.ArgumentParser(
         prog="spark-submit spark_job.py", description="Extracts the main text of the pages in WARC or Parquet files with maintext."
     )
     parser.add_argument("--input", nargs="+", required=True, metavar="PATH", help="WARC files (.warc, .warc.gz, .warc.zst) or Parquet")
     parser.add_argument("--output", required=True, metavar="DIR", help="folder for the Parquet files")
-    parser.add_argument("--format", choices=["warc", "parquet"], help="what the inputs are [default: by their names]")
+    parser.add_argument("--format", choices=["warc", "parquet"], help="format of the inputs [default: detected by their names]")
     parser.add_argument("--fields", metavar="NAMES", help="fields of the result, separated by commas [default: all]")
-    parser.add_argument("--where", metavar="SQL", help="keep the rows for which this holds, as \"language = 'de' and error is null\"")
-    parser.add_argument("--html", default="html", metavar="COLUMN", help="column of Parquet inputs with the pages [html]")
-    parser.add_argument("--url", default="url", metavar="COLUMN", help="column of Parquet inputs with their addresses [url]")
-    parser.add_argument("--id", metavar="COLUMN", help="column of Parquet inputs with their ids [id, if there is one]")
-    parser.add_argument("--method", default="learned", help="how the main content is found [learned]")
-    parser.add_argument("--favor", choices=["precision", "recall"], help="which way to err")
-    parser.add_argument("--timeout", type=float, default=60.0, metavar="SECONDS", help="longest time for a page [60]")
-    parser.add_argument("--max-size", type=int, default=20 << 20, metavar="BYTES", help="largest page [20 MiB]")
-    parser.add_argument("--partitions", type=int, metavar="N", help="tasks [a task a WARC file; as Spark chooses for Parquet]")
-    parser.add_argument("--mode", default="errorifexists", choices=["errorifexists", "overwrite", "append"], help="if DIR is there")
+    parser.add_argument("--where", metavar="SQL", help="keep only rows that meet this condition, such as \"language = 'de' and error is null\"")
+    parser.add_argument("--html", default="html", metavar="COLUMN", help="column of pages in Parquet inputs [default: html]")
+    parser.add_argument("--url", default="url", metavar="COLUMN", help="column of their addresses [default: url]")
+    parser.add_argument("--id", metavar="COLUMN", help="column of their ids [default: id, if it exists]")
+    parser.add_argument("--method", default="learned", help="method that finds the main content [default: learned]")
+    parser.add_argument("--favor", choices=["precision", "recall"], help="favor precision (less boilerplate) or recall (more content) [default: neither]")
+    parser.add_argument("--timeout", type=float, default=60.0, metavar="SECONDS", help="time limit for one page [default: 60]")
+    parser.add_argument("--max-size", type=int, default=20 << 20, metavar="BYTES", help="maximum size of a page [default: 20 MiB]")
+    parser.add_argument("--partitions", type=int, metavar="N", help="number of tasks [default: one per WARC file; chosen by Spark for Parquet]")
+    parser.add_argument("--mode", default="errorifexists", choices=["errorifexists", "overwrite", "append"], help="action if DIR exists")
     return parser.parse_args(argv)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs the job; the exit status."""
+    """Runs the job and returns the exit status."""
     from pyspark.sql import SparkSession
 
     from maintext import spark as mt

@@ -4,22 +4,22 @@ use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyValueError};
 use pyo3::prelude::*;
 
-create_exception!(maintext, MaintextError, PyException, "What maintext raises; the others are kinds of it.");
+create_exception!(maintext, MaintextError, PyException, "Base class of all exceptions in maintext.");
 create_exception!(
     maintext,
     ExtractionError,
     MaintextError,
-    "A page gave no result: it took too long, or a bug was met."
+    "The extraction failed: it exceeded the time limit, or maintext has a bug."
 );
-create_exception!(maintext, InvalidInputError, MaintextError, "The input is no page: a PDF, an image, an archive.");
 create_exception!(
     maintext,
-    InvalidOptionError,
+    InvalidInputError,
     MaintextError,
-    "An option that does not exist, or a value that it cannot have."
+    "The input is not an HTML page but, for example, a PDF, an image or an archive."
 );
+create_exception!(maintext, InvalidOptionError, MaintextError, "An option is unknown or has an invalid value.");
 
-/// The exception for an error of the library.
+/// Returns the exception for an error of the library.
 pub fn raise(error: &Error) -> PyErr {
     let message = error.to_string();
     match error {
@@ -33,17 +33,17 @@ pub fn raise(error: &Error) -> PyErr {
     }
 }
 
-/// The exception for an option with a wrong value.
+/// Returns the exception for an invalid option.
 pub fn wrong_option(message: impl Into<String>) -> PyErr {
     InvalidOptionError::new_err(message.into())
 }
 
-/// The exception for a file that cannot be read or written.
+/// Returns the exception for a file that cannot be read or written.
 pub fn io_error(message: impl Into<String>) -> PyErr {
     pyo3::exceptions::PyOSError::new_err(message.into())
 }
 
-/// The exception for a value of the wrong kind that is no option.
+/// Returns the exception for an invalid argument that is not an option.
 pub fn wrong_value(message: impl Into<String>) -> PyErr {
     PyValueError::new_err(message.into())
 }

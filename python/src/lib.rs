@@ -1,6 +1,6 @@
-//! The Python package `maintext`: the classes and functions of `maintext._maintext`, which `python/maintext/` puts a Python face on.
+//! The module `maintext._maintext`: the compiled classes and functions that the Python code in `python/maintext/` builds on.
 //!
-//! What takes long runs without the interpreter's lock. Strings are lent, not copied; tables come and go by the Arrow C data
+//! Long-running work releases the interpreter's lock. Strings are borrowed, not copied, and tables pass through the Arrow C data
 //! interface. The only unsafe code is inside the macros of PyO3 and in arrow-pyarrow.
 #![deny(unsafe_op_in_unsafe_fn)]
 
@@ -29,7 +29,7 @@ mod _maintext {
     #[pymodule_export]
     use crate::tables::{Records, batch, extract_record_batch, fetch, field_names, schema};
 
-    /// Makes a panic on one page that page's error.
+    /// Initialises the module. A panic on one page becomes the error of that page.
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         maintext_util::guard::install();

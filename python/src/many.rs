@@ -1,6 +1,6 @@
-//! `extract_many`: an iterator in, an iterator of pages out, on all cores.
+//! `extract_many`: extracts the pages of an iterator on all cores and returns an iterator of results.
 //!
-//! Pages are taken from the input only as fast as results are fetched, so that memory stays bounded whatever the input's length.
+//! Pages are read from the input only as fast as results are consumed, so that memory stays bounded for an input of any length.
 use crate::errors::{raise, wrong_option, wrong_value};
 use crate::page::{Html, Page, extract_page};
 use maintext_batch::Worker;
@@ -14,9 +14,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// Pages on the way at once, for each thread.
+/// Maximum number of pages in progress per thread.
 const PAGES_PER_THREAD: usize = 16;
-/// Bytes of pages on the way at once, for each thread.
+/// Maximum number of bytes of pages in progress per thread.
 const BYTES_PER_THREAD: usize = 32 << 20;
 
 struct Job {
@@ -31,7 +31,7 @@ type Done = (u64, Page);
 #[pyclass(module = "maintext")]
 pub struct Results {
     input: Option<Py<PyIterator>>,
-    /// An error of the input, raised after the pages before it.
+    /// An error of the input, which is raised after the results of the pages before it.
     broken: Option<PyErr>,
     work: Option<Sender<Job>>,
     done: Mutex<Receiver<Done>>,
@@ -53,7 +53,7 @@ impl Results {
         let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
         let threads = threads.unwrap_or(cores);
         if threads == 0 {
-            return Err(wrong_option("threads=0: expected at least one"));
+            return Err(wrong_option("threads=0: expected at least 1"));
         }
         let limit = limit(timeout)?;
         let (work, jobs) = channel();
@@ -64,7 +64,7 @@ impl Results {
             thread::Builder::new()
                 .name("maintext".into())
                 .spawn(move || run(&options, limit, &jobs, &results))
-                .map_err(|e| crate::errors::io_error(format!("no thread can be started: {e}")))?;
+                .map_err(|e| crate::errors::io_error(format!("cannot start a thread: {e}")))?;
         }
         Ok(Results {
             input: Some(pages.try_iter()?.unbind()),
@@ -85,7 +85,7 @@ impl Results {
         pages == 0 || (pages < self.threads * PAGES_PER_THREAD && self.bytes < self.threads * BYTES_PER_THREAD)
     }
 
-    /// Takes pages from the input as long as there is room.
+    /// Reads pages from the input until the limits on pages in progress are reached.
     fn take(&mut self, py: Python<'_>) {
         while self.has_room() {
             let Some(input) = &self.input else { return };
@@ -117,7 +117,7 @@ impl Results {
     }
 }
 
-/// A number of seconds as a duration.
+/// Converts a timeout in seconds to a duration.
 pub fn limit(timeout: Option<f64>) -> PyResult<Option<Duration>> {
     let Some(seconds) = timeout else { return Ok(None) };
     let limit = Duration::try_from_secs_f64(seconds).ok().filter(|limit| !limit.is_zero());
@@ -133,7 +133,7 @@ impl Results {
     fn __next__(&mut self, py: Python<'_>) -> PyResult<Option<Page>> {
         self.take(py);
         if self.given == self.taken {
-            // No more pages: the threads end.
+            // Without further pages, closing the channel ends the threads.
             self.work = None;
             return self.broken.take().map_or(Ok(None), Err);
         }
@@ -141,7 +141,7 @@ impl Results {
             let done = &self.done;
             let received = py.detach(|| done.lock().unwrap_or_else(PoisonError::into_inner).recv());
             let Ok((number, page)) = received else {
-                return Err(wrong_value("the threads that extract are gone"));
+                return Err(wrong_value("the worker threads ended unexpectedly"));
             };
             self.waiting.insert(number, page);
         }
@@ -152,24 +152,25 @@ impl Results {
     }
 }
 
-/// A page of the input: html, (html, url), or a dict with "html" and "url".
+/// Converts an item of the input: html, (html, url), or a dict with "html" and "url".
 fn job(item: &Bound<'_, PyAny>, number: u64) -> PyResult<Job> {
     let named = |url: Bound<'_, PyAny>| url.extract::<Option<String>>();
     if let Ok(dict) = item.cast::<PyDict>() {
-        let html = dict.get_item("html")?.ok_or_else(|| wrong_value("a page that is a dict has no \"html\""))?;
+        let html =
+            dict.get_item("html")?.ok_or_else(|| wrong_value("a page given as a dict must have the key \"html\""))?;
         let url = dict.get_item("url")?.map(named).transpose()?.flatten();
         return Ok(Job { number, html: Html::of(&html)?, url });
     }
     if let Ok(pair) = item.cast::<PyTuple>() {
         if pair.len() != 2 {
-            return Err(wrong_value("a page that is a tuple has to be (html, url)"));
+            return Err(wrong_value("a page given as a tuple must be (html, url)"));
         }
         return Ok(Job { number, html: Html::of(&pair.get_item(0)?)?, url: named(pair.get_item(1)?)? });
     }
     Ok(Job { number, html: Html::of(item)?, url: None })
 }
 
-/// A thread that extracts until there is no more work.
+/// Runs a worker thread, which extracts pages until the channel is closed.
 fn run(options: &Options, limit: Option<Duration>, jobs: &Mutex<Receiver<Job>>, results: &Sender<Done>) {
     let mut worker = limit.map(|limit| Worker::new(options.clone(), Some(limit)));
     let mut extractor = None;
@@ -180,7 +181,7 @@ fn run(options: &Options, limit: Option<Duration>, jobs: &Mutex<Receiver<Job>>, 
             Some(worker) => limited(worker, options, &html, url),
             None => extracted(&mut extractor, options, &html, url),
         };
-        // What Python lent is given back with its lock.
+        // Releasing an object of Python needs the interpreter's lock.
         Python::attach(|_| drop(html));
         if results.send((number, page)).is_err() {
             return;

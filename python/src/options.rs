@@ -1,22 +1,22 @@
-//! Keyword arguments to options.
+//! Conversion of keyword arguments to options.
 use crate::errors::{raise, wrong_option};
 use maintext_core::model::Weights;
 use maintext_core::{Favor, Formats, Options};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-/// The names of all options, for messages.
+/// The names of all options, for error messages.
 const NAMES: &str = "charset, method, favor, formats, metadata, comments, tables, images, links, post_headers, threshold, k, smoothing, classifier, \
                      model, fdr, page_type, max_bytes, max_nodes, max_depth, max_work";
 
-/// Reads the options of an extractor. `formats` are rendered if the caller asks for none.
+/// Reads the options of an extractor. `formats` is the default for the option of that name.
 pub fn options(keywords: Option<&Bound<'_, PyDict>>, formats: Formats) -> PyResult<Options> {
     let mut options = Options { formats, ..Options::default() };
     for (name, value) in keywords.into_iter().flat_map(|k| k.iter()) {
         let name: String = name.extract()?;
         set(&mut options, &name, &value)?;
     }
-    // Wrong combinations are told here and not with the first page.
+    // Reports invalid combinations now instead of with the first page.
     options.parameters.method(&options.method).map_err(|e| raise(&e))?;
     Ok(options)
 }
@@ -64,12 +64,12 @@ fn set(options: &mut Options, name: &str, value: &Bound<'_, PyAny>) -> PyResult<
         "max_nodes" => set_bound(&mut options.budget.nodes, value, wrong)?,
         "max_depth" => set_bound(&mut options.budget.depth, value, wrong)?,
         "max_work" => set_bound(&mut options.budget.work, value, wrong)?,
-        _ => return Err(wrong_option(format!("there is no option '{name}'; there are: {NAMES}"))),
+        _ => return Err(wrong_option(format!("unknown option '{name}'; the options are {NAMES}"))),
     }
     Ok(())
 }
 
-/// Sets a bound of the budget; `None` leaves the default.
+/// Sets a limit of the budget; `None` keeps the default.
 fn set_bound<'py, N: FromPyObjectOwned<'py>>(
     bound: &mut N,
     value: &Bound<'py, PyAny>,
@@ -84,7 +84,9 @@ fn set_bound<'py, N: FromPyObjectOwned<'py>>(
 fn formats(value: &Bound<'_, PyAny>) -> PyResult<Formats> {
     let names: Vec<String> = match value.extract::<String>() {
         Ok(one) => vec![one],
-        Err(_) => value.extract().map_err(|_| wrong_option("formats: expected names of formats"))?,
+        Err(_) => value
+            .extract()
+            .map_err(|_| wrong_option("formats: expected the name of a format, or an iterable of names"))?,
     };
     let mut formats = Formats { text: false, markdown: false, html: false, xml: false };
     for name in names {
@@ -94,12 +96,13 @@ fn formats(value: &Bound<'_, PyAny>) -> PyResult<Formats> {
             "html" => formats.html = true,
             "xml" => formats.xml = true,
             _ => {
-                return Err(wrong_option(format!("there is no format '{name}'; there are: text, markdown, html, xml")));
+                let message = format!("unknown format '{name}'; the formats are text, markdown, html and xml");
+                return Err(wrong_option(message));
             }
         }
     }
     Ok(formats)
 }
 
-/// What is rendered unless the caller says otherwise: what the JSON of the command holds.
+/// The default formats, the same as in the command's JSON.
 pub const ALL: Formats = Formats { text: true, markdown: true, html: true, xml: false };

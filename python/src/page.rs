@@ -11,16 +11,16 @@ use pyo3::types::{PyBytes, PyDict, PyString};
 use serde_json::Value;
 use std::sync::{Mutex, PoisonError};
 
-/// A page's main content and metadata.
+/// The main content and metadata of a page.
 #[pyclass(frozen, module = "maintext", skip_from_py_object)]
 pub struct Page {
     pub page: maintext_core::Page,
     pub blocks: Vec<Block>,
-    /// Why there is no content.
+    /// The reason why the extraction failed.
     pub error: Option<String>,
 }
 
-/// A text block that was kept.
+/// A text block.
 #[derive(Clone, Debug)]
 pub struct Block {
     pub text: String,
@@ -44,7 +44,7 @@ impl Block {
     }
 }
 
-/// The blocks of a page, all of them or those that are kept.
+/// Returns the blocks of a page: all of them, or only the kept ones.
 pub fn blocks(analysis: &Analysis<'_>, all: bool) -> Vec<Block> {
     let blocks = &analysis.blocks;
     let judged = blocks.blocks.iter().zip(&analysis.verdicts).enumerate();
@@ -60,7 +60,7 @@ pub fn blocks(analysis: &Analysis<'_>, all: bool) -> Vec<Block> {
     made.collect()
 }
 
-/// JSON as Python objects.
+/// Converts JSON to Python objects.
 pub fn to_py<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
     Ok(match value {
         Value::Null => py.None().into_bound(py),
@@ -70,7 +70,7 @@ pub fn to_py<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>>
             None => number.as_f64().into_pyobject(py)?,
         },
         Value::String(text) => PyString::new(py, text).into_any(),
-        // What is converted here is a page's own JSON, of a fixed depth.
+        // Recursion is safe: the JSON of a page has a fixed depth.
         Value::Array(items) => {
             let items: Vec<_> = items.iter().map(|item| to_py(py, item)).collect::<PyResult<_>>()?;
             items.into_pyobject(py)?
@@ -93,7 +93,7 @@ impl Page {
     }
 
     fn json(&self) -> Value {
-        // By way of the text, so that numbers are those that the command prints.
+        // Converts through text, so that numbers are the same as in the command's output.
         serde_json::from_str(&self.to_json()).unwrap_or_default()
     }
 
@@ -104,37 +104,37 @@ impl Page {
 
 #[pymethods]
 impl Page {
-    /// The main text, a line a block; "" if none was found or asked for.
+    /// The main text, one line per block; "" if no content was found or text was not requested.
     #[getter]
     fn text(&self) -> &str {
         self.page.text()
     }
 
-    /// The main content as CommonMark with GFM tables; None if it was not asked for.
+    /// The main content as CommonMark with GFM tables; None if it was not requested.
     #[getter]
     fn markdown(&self) -> Option<&str> {
         self.page.markdown.as_deref()
     }
 
-    /// The main content as clean HTML; None if it was not asked for.
+    /// The main content as clean HTML; None if it was not requested.
     #[getter]
     fn html(&self) -> Option<&str> {
         self.page.html.as_deref()
     }
 
-    /// The page in TEI; None if it was not asked for.
+    /// The page as TEI XML; None if it was not requested.
     #[getter]
     fn xml(&self) -> Option<&str> {
         self.page.xml.as_deref()
     }
 
-    /// Title, authors, dates and the rest, as a dict.
+    /// The metadata (title, authors, dates, ...) as a dict.
     #[getter]
     fn metadata<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         to_py(py, &serde_json::to_value(&self.page.metadata).unwrap_or_default())
     }
 
-    /// The page's title.
+    /// The title.
     #[getter]
     fn title(&self) -> Option<&str> {
         self.page.metadata.title.as_deref()
@@ -146,25 +146,25 @@ impl Page {
         self.page.metadata.author.as_deref()
     }
 
-    /// Publication date, ISO 8601.
+    /// The publication date in ISO 8601.
     #[getter]
     fn date(&self) -> Option<&str> {
         self.page.metadata.date.as_deref()
     }
 
-    /// Language as a BCP 47 tag.
+    /// The language as a BCP 47 tag.
     #[getter]
     fn language(&self) -> Option<&str> {
         self.page.metadata.language.as_deref()
     }
 
-    /// The page's address.
+    /// The address of the page.
     #[getter]
     fn url(&self) -> Option<&str> {
         self.page.metadata.url.as_deref()
     }
 
-    /// Kind of page: "article", "forum", "product", ...
+    /// The page type: "article", "forum", "product", ...; None if it was not requested.
     #[getter]
     fn page_type(&self) -> Option<&str> {
         self.page.page_type.as_deref()
@@ -182,48 +182,48 @@ impl Page {
         self.blocks.iter().map(|block| block.to_py(py)).collect()
     }
 
-    /// Readers' comments, as dicts.
+    /// The readers' comments, as dicts.
     #[getter]
     fn comments<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.key(py, "comments")
     }
 
-    /// Posts of a thread, as dicts.
+    /// The posts of a thread, as dicts.
     #[getter]
     fn posts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.key(py, "posts")
     }
 
-    /// Images of the main content, as dicts: src, alt, caption.
+    /// The images of the main content, as dicts: src, alt, caption.
     #[getter]
     fn images<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.key(py, "images")
     }
 
-    /// Entries of a list page, as dicts: title, url.
+    /// The entries of a list page, as dicts: title, url.
     #[getter]
     fn entries<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.key(py, "entries")
     }
 
-    /// What a reader of the result should know, as dicts: code, message.
+    /// Warnings about the result, as dicts: code, message.
     #[getter]
     fn warnings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.key(py, "warnings")
     }
 
-    /// Why there is no content; only of pages that extract_many() gives.
+    /// The reason why the extraction failed, or None; only extract_many() sets it.
     #[getter]
     fn error(&self) -> Option<&str> {
         self.error.as_deref()
     }
 
-    /// Everything as a dict, with the keys of the command's JSON.
+    /// Returns all fields as a dict with the keys of the command's JSON.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         to_py(py, &self.json())
     }
 
-    /// Everything as JSON, the bytes that the command prints.
+    /// Returns all fields as JSON, identical to the command's output.
     fn to_json(&self) -> String {
         serde_json::to_string(&self.page).unwrap_or_default()
     }
@@ -241,19 +241,19 @@ impl Page {
     }
 }
 
-/// A page that Python lends: a str or bytes.
+/// The HTML of a page, borrowed from a Python str or bytes object.
 pub enum Html {
     Text(PyBackedStr),
     Bytes(PyBackedBytes),
 }
 
 impl Html {
-    /// Takes `str`, `bytes`, `bytearray`, `memoryview`.
+    /// Converts `str`, `bytes`, `bytearray` or `memoryview`.
     pub fn of(object: &Bound<'_, PyAny>) -> PyResult<Html> {
         if let Ok(text) = object.cast::<PyString>() {
             return Ok(match PyBackedStr::try_from(text.clone()) {
                 Ok(text) => Html::Text(text),
-                // Lone surrogates, as json.loads makes them: no valid UTF-8, so they become replacement characters.
+                // Lone surrogates, for example from json.loads, are not valid UTF-8 and become replacement characters.
                 Err(_) => {
                     let bytes = text.call_method1("encode", ("utf-8", "replace"))?;
                     Html::Bytes(bytes.cast_into::<PyBytes>().map_err(PyErr::from)?.into())
@@ -268,7 +268,7 @@ impl Html {
             let bytes = object.py().get_type::<PyBytes>().call1((object,))?;
             return Ok(Html::Bytes(bytes.cast_into::<PyBytes>().map_err(PyErr::from)?.into()));
         }
-        Err(PyTypeError::new_err(format!("html is {kind}, and not str or bytes")))
+        Err(PyTypeError::new_err(format!("html is {kind}; expected str or bytes")))
     }
 
     pub fn input(&self) -> Input<'_> {
@@ -286,7 +286,7 @@ impl Html {
     }
 }
 
-/// Extracts a page; a panic becomes an error.
+/// Extracts a page. A panic becomes an exception.
 pub fn extract_page(extractor: &mut maintext_core::Extractor, html: &Html, url: Option<&str>) -> Result<Page, PyErr> {
     let charset = extractor.options().charset.clone();
     let result = guard::catch(|| {
@@ -304,11 +304,11 @@ pub fn extract_page(extractor: &mut maintext_core::Extractor, html: &Html, url: 
     }
 }
 
-/// An extractor with its settings checked and its method ready, for many pages.
+/// An extractor for many pages. It checks its options and loads its model once.
 #[pyclass(frozen, module = "maintext", skip_from_py_object)]
 pub struct Extractor {
     options: maintext_core::Options,
-    /// Extractors that wait for a page: one for each thread that ever extracted at the same time.
+    /// Idle extractors, at most as many as threads have ever extracted at the same time.
     idle: Mutex<Vec<maintext_core::Extractor>>,
 }
 
@@ -326,7 +326,7 @@ impl Extractor {
         Ok(Extractor { options: crate::options::options(options, ALL)?, idle: Mutex::default() })
     }
 
-    /// Extracts one page, given as str or as bytes in any encoding.
+    /// Extracts a page, given as str or as bytes in any encoding.
     #[pyo3(signature = (html, url=None))]
     fn extract(&self, py: Python<'_>, html: &Bound<'_, PyAny>, url: Option<&str>) -> PyResult<Page> {
         let html = Html::of(html)?;
@@ -337,7 +337,7 @@ impl Extractor {
                 None => maintext_core::Extractor::new(self.options.clone()).map_err(|e| raise(&e))?,
             };
             let result = extract_page(&mut extractor, &html, url);
-            // What a panic left behind is not used again.
+            // An extractor that has panicked is not reused.
             if !result.as_ref().is_err_and(|e| Python::attach(|py| e.is_instance_of::<ExtractionError>(py))) {
                 self.idle().push(extractor);
             }
@@ -345,7 +345,7 @@ impl Extractor {
         })
     }
 
-    /// Extracts many pages on all cores; an iterator of pages in the order of the input.
+    /// Extracts many pages on all cores. Returns an iterator of pages in input order.
     #[pyo3(signature = (pages, threads=None, timeout=None))]
     fn extract_many(
         &self,
@@ -361,7 +361,7 @@ impl Extractor {
     }
 }
 
-/// Options out of keywords, for functions that are no methods of an extractor.
+/// Reads options from keyword arguments, for functions outside an extractor.
 pub fn from_keywords(keywords: Option<&Bound<'_, PyDict>>) -> PyResult<maintext_core::Options> {
     options(keywords, ALL)
 }

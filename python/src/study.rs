@@ -1,4 +1,4 @@
-//! Looking into a page, training classifiers and measuring methods.
+//! Inspecting a page, training classifiers and measuring methods.
 use crate::errors::{MaintextError, raise, wrong_option};
 use crate::page::{Block, Html, blocks, from_keywords, to_py};
 use maintext_lab::eval::{self, Candidate};
@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::path::PathBuf;
 
-/// What a method saw of a page: all its text blocks, with the verdict on each.
+/// All text blocks of a page, with a method's decision on each.
 #[pyclass(frozen, module = "maintext", skip_from_py_object)]
 pub struct Inspected {
     blocks: Vec<Block>,
@@ -25,7 +25,7 @@ impl Inspected {
     }
 }
 
-/// Takes a page apart and lets the method judge its blocks.
+/// Returns the blocks of a page with the method's decisions.
 #[pyfunction]
 #[pyo3(signature = (html, url=None, **options))]
 pub fn inspect(
@@ -54,7 +54,7 @@ fn failed(error: impl std::fmt::Display) -> PyErr {
     MaintextError::new_err(error.to_string())
 }
 
-/// Trains the classifier of a published method; returns the model as JSON and a report.
+/// Trains the classifier of a published method. Returns the model as JSON and a report.
 #[pyfunction]
 #[pyo3(signature = (method, data, hidden=None, seed=1))]
 pub fn train(
@@ -76,7 +76,7 @@ pub fn train(
     })
 }
 
-/// Measures methods on labelled pages: a dict a row of the table.
+/// Measures methods on labelled pages. Returns one dict for each row of the table.
 #[pyfunction]
 #[pyo3(signature = (data, options))]
 pub fn evaluate<'py>(

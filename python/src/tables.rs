@@ -1,4 +1,4 @@
-//! Tables, crawls and whole runs: Arrow in and out, WARC files as records, and `maintext batch`.
+//! Arrow tables, pages of WARC and other files, and `maintext batch`.
 use crate::errors::{io_error, wrong_option, wrong_value};
 use crate::many::limit;
 use crate::page::from_keywords;
@@ -30,20 +30,20 @@ fn columns(fields: Option<Vec<String>>) -> PyResult<Columns> {
     fields.map_or_else(|| Ok(Columns::all()), |fields| Columns::new(&fields).map_err(wrong_option))
 }
 
-/// The names of all fields, in order.
+/// Returns the names of all fields, in order.
 #[pyfunction]
 pub fn field_names() -> Vec<String> {
     Columns::known()
 }
 
-/// The Arrow schema of these fields.
+/// Returns the Arrow schema of these fields.
 #[pyfunction]
 #[pyo3(signature = (fields=None))]
 pub fn schema(fields: Option<Vec<String>>) -> PyResult<PyArrowType<arrow_schema::Schema>> {
     Ok(PyArrowType(columns(fields)?.schema().as_ref().clone()))
 }
 
-/// Extracts the pages of a record batch. The strings are read where they are.
+/// Extracts the pages of a record batch, without copying its strings.
 #[pyfunction]
 #[pyo3(signature = (batch, html, url, id, charset, fields, threads, timeout, max_size, options))]
 #[allow(clippy::too_many_arguments)]
@@ -66,7 +66,10 @@ pub fn extract_record_batch(
     options.page_type |= columns.tells_page_type();
     let column = |name: &str| {
         let names = || batch.0.schema().fields().iter().map(|f| f.name().clone()).collect::<Vec<_>>().join(", ");
-        batch.0.column_by_name(name).ok_or_else(|| wrong_value(format!("no column '{name}'; there are: {}", names())))
+        batch
+            .0
+            .column_by_name(name)
+            .ok_or_else(|| wrong_value(format!("no column '{name}'; the columns are {}", names())))
     };
     let pages = Pages {
         html: column(html)?.clone(),
@@ -80,14 +83,14 @@ pub fn extract_record_batch(
     };
     if slice_at(&pages.html, usize::MAX).is_err() {
         let kind = pages.html.data_type();
-        return Err(wrong_value(format!("column '{html}' is {kind}, neither strings nor binary")));
+        return Err(wrong_value(format!("column '{html}' has the type {kind}; expected strings or binary")));
     }
     let threads = self::threads(threads);
     let table = py.detach(|| pages.table(threads));
     Ok(PyArrowType(table.map_err(|e| wrong_value(e.to_string()))?))
 }
 
-/// The pages of a table and what is to be made of them.
+/// The columns of a table of pages and the settings for their extraction.
 struct Pages {
     html: ArrayRef,
     url: Option<ArrayRef>,
@@ -127,7 +130,7 @@ impl Pages {
         let id = self.id.as_ref().and_then(|column| text_at(column, row));
         let outcome = match slice_at(&self.html, row) {
             Ok(Some((bytes, _))) if bytes.len() > self.max_size => {
-                Err(format!("the page of {} bytes is larger than the limit of {}", bytes.len(), self.max_size))
+                Err(format!("the page has {} bytes, which is larger than the limit of {}", bytes.len(), self.max_size))
             }
             Ok(Some((bytes, known))) => {
                 let declared = self.charset.as_ref().and_then(|column| text_at(column, row));
@@ -147,8 +150,8 @@ impl Pages {
     }
 }
 
-/// The page of a row where it lies, and its charset if it is text; `None` for null, and an error for a column of another kind. A row
-/// that is not there is null.
+/// Returns the page of a row without copying it, and its charset if the column is text. Returns `None` for a null or a row beyond the
+/// end, and an error for a column of another type.
 #[allow(clippy::type_complexity)]
 fn slice_at(column: &ArrayRef, row: usize) -> Result<Option<(&[u8], Option<&'static str>)>, ()> {
     use arrow_schema::DataType;
@@ -166,7 +169,7 @@ fn slice_at(column: &ArrayRef, row: usize) -> Result<Option<(&[u8], Option<&'sta
     }
 }
 
-/// The pages of files, folders and crawls, one dict after the other.
+/// An iterator over the pages of files and folders, as dicts.
 #[pyclass(module = "maintext")]
 pub struct Records {
     items: Mutex<Items>,
@@ -217,7 +220,7 @@ impl Records {
     }
 }
 
-/// Fetches a page: (address after redirects, body, charset of the header).
+/// Fetches a page. Returns its address after redirects, its body, and the charset in the header.
 #[pyfunction]
 #[pyo3(signature = (url, timeout=30.0, max_size=20 << 20))]
 pub fn fetch<'py>(
@@ -233,7 +236,7 @@ pub fn fetch<'py>(
     Ok((fetched.url, PyBytes::new(py, &fetched.body), fetched.charset))
 }
 
-/// A whole run, as `maintext batch`.
+/// Runs `maintext batch`. Returns counts of pages by outcome.
 #[pyfunction]
 #[pyo3(signature = (inputs, output, fields, filter, dedup, errors, threads, timeout, max_size, restart, progress, options))]
 #[allow(clippy::too_many_arguments)]
@@ -284,7 +287,7 @@ pub fn batch<'py>(
             return;
         }
         last = std::time::Instant::now();
-        // Ctrl-C is looked at here as well; the run stops with the next write.
+        // Checks for Ctrl-C and calls the caller's function. An exception is raised when the run returns.
         let shown = Python::attach(|py| {
             py.check_signals()?;
             progress.as_ref().map_or(Ok(()), |f| f.call1(py, (now.totals.pages, now.consumed)).map(|_| ()))

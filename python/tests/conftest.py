@@ -1,4 +1,4 @@
-"""What the tests share: made-up pages, and an HTTP server where one is needed."""
+"""Invented pages and fixtures shared by the tests."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 
 def article(mark: str, paragraphs: int = 3) -> str:
-    """A page with one article; ``mark`` is a word to recognise it by."""
+    """Returns a page with one article that contains the word ``mark``."""
     body = "".join(
         f"<p>Paragraph {i} of this page speaks of {mark}, at some length, so that nobody takes it for the menu above it.</p>"
         for i in range(paragraphs)
@@ -23,7 +23,7 @@ def article(mark: str, paragraphs: int = 3) -> str:
 
 
 def warc_record(url: str, html: bytes, headers: str = "Content-Type: text/html; charset=utf-8\r\n") -> bytes:
-    """A response record, as a gzip member of its own."""
+    """Returns a response record as a separate gzip member."""
     block = b"HTTP/1.1 200 OK\r\n" + headers.encode() + b"\r\n" + html
     head = (
         f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:x:{url}>\r\nWARC-Target-URI: {url}\r\n"

@@ -1,4 +1,4 @@
-"""The modules that stand in for other packages."""
+"""The replacements for other packages."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def address():
 
 
 def test_documented_examples_of_trafilatura(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The calls of its quickstart and usage pages, with nothing changed but the import."""
+    """Runs the calls in trafilatura's quickstart and usage pages, with only the import changed."""
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     from maintext.compat.trafilatura import baseline, bare_extraction, extract, extract_metadata, fetch_url, html2txt
 
@@ -87,7 +87,7 @@ def test_conditions_that_make_trafilatura_return_none() -> None:
         trafilatura.extract(PAGE, no_fallback=True)
 
 
-def test_the_signatures_are_those_of_trafilatura() -> None:
+def test_signatures_match_trafilatura() -> None:
     real = pytest.importorskip("trafilatura")
     import inspect
 

@@ -1,4 +1,4 @@
-"""extract(), Extractor, extract_many(), inspect()."""
+"""Tests of extract(), Extractor, extract_many() and inspect()."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_a_page_and_its_parts() -> None:
     assert str(page) == page.text and "About alders" in repr(page)
 
 
-def test_bytes_in_any_encoding_and_other_kinds_of_bytes() -> None:
+def test_bytes_in_any_encoding_and_bytes_like_types() -> None:
     text = article("Möwen").replace("<head>", "<head><meta charset=iso-8859-1>")
     latin = text.encode("latin-1")
     for html in (latin, bytearray(latin), memoryview(latin)):
@@ -44,7 +44,7 @@ def test_bytes_in_any_encoding_and_other_kinds_of_bytes() -> None:
     assert "speaks of чайки" in maintext.extract(koi, charset="koi8-r").text
 
 
-def test_a_lone_surrogate_is_no_error() -> None:
+def test_a_lone_surrogate_is_replaced() -> None:
     assert "speaks of gulls" in maintext.extract(article("gulls \ud83d")).text
 
 
@@ -54,18 +54,18 @@ def test_options() -> None:
     extractor = maintext.Extractor(favor="recall", formats="text")
     assert "alders" in extractor.extract(article("alders")).text
     for wrong, message in [
-        ({"methd": "x"}, "there is no option 'methd'; there are: charset, method"),
+        ({"methd": "x"}, "unknown option 'methd'; the options are charset, method"),
         ({"method": "magic"}, "unknown method 'magic'"),
         ({"favor": "speed"}, "favor='speed': expected 'precision', 'recall' or None"),
         ({"tables": "no"}, "tables='no': expected True or False"),
-        ({"formats": ["pdf"]}, "there is no format 'pdf'"),
+        ({"formats": ["pdf"]}, "unknown format 'pdf'"),
         ({"k": 3}, "has no parameter 'k'"),
     ]:
         with pytest.raises(maintext.InvalidOptionError, match=message.replace("(", r"\(")):
             maintext.extract("<p>a", **wrong)
 
 
-def test_what_is_no_page_raises() -> None:
+def test_invalid_input_raises() -> None:
     with pytest.raises(maintext.InvalidInputError, match="a PDF"):
         maintext.extract(b"%PDF-1.7")
     with pytest.raises(maintext.InvalidOptionError, match="not an absolute"):
@@ -76,7 +76,7 @@ def test_what_is_no_page_raises() -> None:
     assert maintext.extract("").text == ""
 
 
-def test_many_pages_in_order_and_none_ends_the_rest() -> None:
+def test_many_pages_keep_their_order_and_failures_do_not_end_the_run() -> None:
     def pages():
         for i in range(200):
             html = article(f"tree{i}", 200 if i == 0 else 2)
@@ -92,7 +92,7 @@ def test_many_pages_in_order_and_none_ends_the_rest() -> None:
     assert found[1].url == "http://e.org/1"
 
 
-def test_many_pages_are_taken_only_as_they_are_needed() -> None:
+def test_the_input_is_read_only_as_fast_as_results_are_consumed() -> None:
     taken = 0
 
     def endless():
@@ -109,7 +109,7 @@ def test_many_pages_are_taken_only_as_they_are_needed() -> None:
     gc.collect()
 
 
-def test_an_error_of_the_input_comes_after_the_pages_before_it() -> None:
+def test_an_error_of_the_input_is_raised_after_the_results_before_it() -> None:
     def broken():
         yield article("alders")
         raise RuntimeError("the disk is gone")
@@ -124,7 +124,7 @@ def test_an_error_of_the_input_comes_after_the_pages_before_it() -> None:
         list(maintext.extract_many([7]))
 
 
-def test_a_page_that_takes_too_long_is_given_up() -> None:
+def test_a_page_over_the_time_limit_fails() -> None:
     slow = "<p>a word and <b>another</b>" * 600_000
     pages = list(maintext.extract_many([slow, article("alders")], timeout=0.1))
     assert "took longer than 0.1 s" in pages[0].error and "alders" in pages[1].text
@@ -147,11 +147,11 @@ def test_other_threads_run_while_a_page_is_extracted() -> None:
     done.set()
     thread.join()
     during = [t for t in ticks if start < t < end]
-    # With the lock held there would be none but those at the edges.
+    # If the lock were held, ticks could occur only at the start and the end.
     assert len(during) >= 5, (len(during), end - start)
 
 
-def test_inspection_draws_itself() -> None:
+def test_inspection_has_a_table_and_a_plot() -> None:
     found = maintext.inspect(article("<alders>"))
     assert any("Home" in b["text"] and not b["keep"] for b in found.blocks)
     assert any("Paragraph 1" in b["text"] for b in found.kept)
@@ -180,7 +180,7 @@ def test_training_and_measuring(tmp_path) -> None:
 
 
 def test_memory_stays_flat() -> None:
-    """A thousand calls in a process of their own; bench/python_speed.py does two hundred thousand."""
+    """Makes a thousand calls in a separate process; bench/python_speed.py makes two hundred thousand."""
     script = """
 import gc, resource, sys
 import maintext
@@ -198,8 +198,8 @@ print(calls(1000) - before)
     assert int(run.stdout) < 4 * 1024, f"{run.stdout} KiB more"
 
 
-def test_a_model_file_decides_in_place_of_the_shipped_one() -> None:
-    shipped = Path(__file__).parents[2] / "crates" / "maintext" / "models" / "main.mtx"
+def test_a_model_file_replaces_the_shipped_model() -> None:
+    shipped = Path(__file__).parents[2] / "crates" / "maintext-core" / "models" / "main.mtx"
     model = shipped.read_bytes()
     own, plain = maintext.extract(article("alders"), model=model), maintext.extract(article("alders"))
     assert (own.text, own.confidence) == (plain.text, plain.confidence)
@@ -210,12 +210,12 @@ def test_a_model_file_decides_in_place_of_the_shipped_one() -> None:
         maintext.extract(article("alders"), method="line-blocks", model=model)
 
 
-def test_the_kind_of_page_is_told_where_it_is_asked_for() -> None:
+def test_the_page_type_is_classified_on_request() -> None:
     assert maintext.extract(article("alders")).page_type is None
     assert maintext.extract(article("alders"), page_type=True).page_type is not None
 
 
-def test_a_budget_bounds_what_a_page_costs() -> None:
+def test_the_budget_limits_the_cost_of_a_page() -> None:
     page = "<p>A sentence of some words, again and again.</p>" * 1000
     whole = maintext.extract(page, max_nodes=None)
     cut = maintext.extract(page, max_nodes=100)

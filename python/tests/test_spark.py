@@ -1,4 +1,4 @@
-"""maintext.spark on a local Spark. Skipped where there is no pyspark or no Java."""
+"""Tests of maintext.spark on a local Spark, skipped without pyspark or Java."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def spark():
     session.stop()
 
 
-def test_a_row_for_each_row_whatever_is_in_it(spark) -> None:
+def test_every_input_row_gives_one_row(spark) -> None:
     pages = [article("alders"), None, "%PDF-1.7", "", "<p>" * 100_000, article("birches", 4000)]
     rows = [(i, None if page is None else page.encode(), f"http://e.org/{i}", "kept") for i, page in enumerate(pages)]
     df = spark.createDataFrame(rows, "key int, html binary, url string, more string")
@@ -58,9 +58,9 @@ def test_all_fields_have_their_types(spark) -> None:
         assert row[name] == expected[name], name
 
 
-def test_wrong_options_are_told_before_anything_runs(spark) -> None:
+def test_invalid_options_are_reported_before_the_job_runs(spark) -> None:
     df = spark.createDataFrame([("<p>a",)], "page string")
-    with pytest.raises(ValueError, match="no column 'html'; there are: page"):
+    with pytest.raises(ValueError, match="no column 'html'; the columns are page"):
         mt.extract(df)
     with pytest.raises(maintext.InvalidOptionError):
         mt.extract(df, "page", method="magic")
@@ -68,14 +68,14 @@ def test_wrong_options_are_told_before_anything_runs(spark) -> None:
         mt.read_warc(spark, "missing/*.warc.gz")
 
 
-def test_a_page_over_the_time_limit_is_an_error_of_its_own(spark) -> None:
+def test_a_page_over_the_time_limit_fails_alone(spark) -> None:
     slow = "<p>a word and <b>another</b>" * 600_000
     df = spark.createDataFrame([(slow,), (article("alders"),)], "html string")
     rows = mt.extract(df, fields=["text", "error"], timeout=0.1).collect()
     assert "took longer than 0.1 s" in rows[0]["error"] and "alders" in rows[1]["text"]
 
 
-def test_the_job_gives_what_batch_gives(spark, crawl: Path, tmp_path: Path) -> None:
+def test_the_job_gives_the_same_rows_as_batch(spark, crawl: Path, tmp_path: Path) -> None:
     import pyarrow.parquet as pq
 
     fields = "id,url,title,text,markdown,error"

@@ -1,4 +1,4 @@
-"""extract_batch(), read(), batch()."""
+"""Tests of extract_batch(), read() and batch()."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import maintext
 pa = pytest.importorskip("pyarrow")
 
 
-def test_every_kind_of_column_and_of_table() -> None:
+def test_columns_of_all_types() -> None:
     pages = [article("alders"), None, article("birches")]
     raw = [p and p.encode() for p in pages]
     kinds = [pa.string(), pa.large_string(), pa.string_view(), pa.binary(), pa.large_binary(), pa.binary_view()]
@@ -28,7 +28,7 @@ def test_every_kind_of_column_and_of_table() -> None:
         assert "birches" in rows[2]["text"]
 
 
-def test_a_table_keeps_its_length_in_any_chunks() -> None:
+def test_a_chunked_table_keeps_its_rows() -> None:
     pages = [article(f"tree{i}") for i in range(50)]
     table = pa.table({"page": pages, "key": list(range(50))})
     table = pa.concat_tables([table.slice(0, 7), table.slice(7, 30), table.slice(37)])
@@ -42,7 +42,7 @@ def test_a_table_keeps_its_length_in_any_chunks() -> None:
     assert maintext.extract_batch(table.slice(0, 0), html="page").num_rows == 0
 
 
-def test_anything_that_speaks_arrow() -> None:
+def test_objects_with_an_arrow_stream() -> None:
     class Stream:
         def __init__(self, table):
             self.table = table
@@ -54,19 +54,19 @@ def test_anything_that_speaks_arrow() -> None:
     assert "alders" in found.column("text")[0].as_py()
 
 
-def test_limits_and_wrong_columns() -> None:
+def test_limits_and_invalid_columns() -> None:
     batch = pa.record_batch({"html": [article("alders"), article("birches", 500)], "n": [1, 2]})
     rows = maintext.extract_batch(batch, fields=["error"], max_size=10_000).to_pylist()
     assert rows[0]["error"] is None and "larger than the limit of 10000" in rows[1]["error"]
-    with pytest.raises(ValueError, match="no column 'page'; there are: html, n"):
+    with pytest.raises(ValueError, match="no column 'page'; the columns are html, n"):
         maintext.extract_batch(batch, "page")
-    with pytest.raises(ValueError, match="column 'n' is Int64"):
+    with pytest.raises(ValueError, match="column 'n' has the type Int64"):
         maintext.extract_batch(batch, "n")
     with pytest.raises(maintext.InvalidOptionError, match="there is no field 'colour'"):
         maintext.extract_batch(batch, fields=["colour"])
 
 
-def test_reading_a_crawl(crawl: Path) -> None:
+def test_reading_a_warc_file(crawl: Path) -> None:
     pages = list(maintext.read(crawl, errors=True))
     assert len(pages) == 39 or len(pages) == 40
     broken = [p for p in pages if p["error"]]
@@ -77,7 +77,7 @@ def test_reading_a_crawl(crawl: Path) -> None:
         maintext.read(crawl.parent / "missing.warc.gz")
 
 
-def test_a_whole_run(crawl: Path, tmp_path: Path) -> None:
+def test_a_batch_run(crawl: Path, tmp_path: Path) -> None:
     import pyarrow.parquet as pq
 
     errors = tmp_path / "errors.jsonl"

@@ -1,1 +1,1 @@
-"""Other extractors' functions, with their arguments and their results, done by maintext: change an import line and nothing else."""
+"""Drop-in replacements for other extractors, with the same functions, arguments and results: change only the import line."""

@@ -1,6 +1,6 @@
-"""readability-lxml's ``Document``, done by maintext: ``from maintext.compat.readability import Document``.
+"""A replacement for readability-lxml's ``Document``: ``from maintext.compat.readability import Document``.
 
-Settings of its own scoring (``positive_keywords``, ``min_text_length``, ...) are accepted and change nothing.
+Settings of readability's scoring (``positive_keywords``, ``min_text_length``, ...) are accepted and ignored.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from .. import extract as _extract
 
 __all__ = ["Document", "Unparseable"]
 
-#: What separates a page's title from the site's name.
+#: Separators between a page's title and the site's name.
 _SEPARATORS = (" | ", " - ", " :: ", " / ", " – ", " — ", " » ")
 
 
 class Unparseable(ValueError):
-    """The input gave no page."""
+    """The input is not a page that can be extracted."""
 
 
 class Document:
-    """A page, as readability-lxml sees one."""
+    """A page with the interface of readability-lxml."""
 
     def __init__(
         self,
@@ -37,7 +37,7 @@ class Document:
         handle_failures: str | None = "discard",
     ) -> None:
         if not isinstance(input, (str, bytes)):
-            from lxml import etree  # an element comes from lxml, so that it is there
+            from lxml import etree  # the input is an lxml element, so lxml is installed
 
             input = etree.tostring(input, encoding="unicode", method="html")
         self.input: str | bytes = input
@@ -57,12 +57,12 @@ class Document:
         return self.input if isinstance(self.input, str) else self.input.decode(self.encoding or "utf-8", "replace")
 
     def content(self) -> str:
-        """The body of the page as it came."""
+        """Returns the original body of the page."""
         body = re.search(r"<body\b.*?(?=</body|\Z)", self._source(), re.IGNORECASE | re.DOTALL)
         return f"{body.group(0)}</body>" if body else self._source()
 
     def title(self) -> str:
-        """The whole title; "[no-title]" if there is none."""
+        """Returns the complete title, or "[no-title]" if the page has no title."""
         found = re.search(r"<title\b[^>]*>(.*?)</title", self._source(), re.IGNORECASE | re.DOTALL)
         from html import unescape
 
@@ -70,11 +70,11 @@ class Document:
         return title or "[no-title]"
 
     def author(self) -> str:
-        """The author; "[no-author]" if there is none."""
+        """Returns the author, or "[no-author]" if the page names no author."""
         return self._page().author or "[no-author]"
 
     def short_title(self) -> str:
-        """The title without the site's name."""
+        """Returns the title without the site's name."""
         title = self._page().title
         if title:
             return title
@@ -85,11 +85,11 @@ class Document:
         return title
 
     def get_clean_html(self) -> str:
-        """The content as HTML."""
+        """Returns the content as HTML."""
         return self._page().html or ""
 
     def summary(self, html_partial: bool = False, keep_all_images: bool = False) -> str:
-        """The content as an HTML document, or with ``html_partial`` as a ``div``."""
+        """Returns the content as an HTML document, or as a ``div`` with ``html_partial``."""
         content = self.get_clean_html().strip()
         if html_partial:
             return f"<div>{content}</div>"

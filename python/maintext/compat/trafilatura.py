@@ -1,7 +1,7 @@
-"""trafilatura's functions, done by maintext: ``from maintext.compat.trafilatura import extract``.
+"""Replacements for trafilatura's functions: ``from maintext.compat.trafilatura import extract``.
 
-Arguments, results and output formats are those of trafilatura 2; what is found is maintext's. Settings of trafilatura's own heuristics
-(``fast``, ``config``, ``date_extraction_params``) are accepted and change nothing. ``prune_xpath`` and ``body`` need lxml.
+Arguments, results and output formats are those of trafilatura 2; maintext does the extraction. Settings of trafilatura's heuristics
+(``fast``, ``config``, ``date_extraction_params``) are accepted and ignored. ``prune_xpath`` and ``body`` need lxml.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _DUPLICATES: dict[str, int] = {}
 
 
 class Document:
-    """What trafilatura knows of a page; the fields of its class of the same name."""
+    """A page with the fields of trafilatura's class of the same name."""
 
     __slots__ = (
         "title",
@@ -76,11 +76,11 @@ class Document:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Document:
-        """A document with these fields."""
+        """Creates a document with these fields."""
         return cls(**{name: data.get(name) for name in cls.__slots__})
 
     def as_dict(self) -> dict[str, Any]:
-        """All fields as a dict."""
+        """Returns all fields as a dict."""
         return {name: getattr(self, name) for name in self.__slots__}
 
     def __repr__(self) -> str:
@@ -139,19 +139,19 @@ class Extractor:
 
 
 def _html(content: Any) -> str | bytes | None:
-    """A page as text or bytes: strings, bytes, responses, lxml elements."""
+    """Converts a string, bytes, a response or an lxml element to text or bytes."""
     content = getattr(content, "data", content) if not isinstance(content, (str, bytes)) else content
     if content is None or isinstance(content, (str, bytes)):
         return content or None
     if hasattr(content, "iter") and hasattr(content, "tag"):
-        from lxml import etree  # an element comes from lxml, so that it is there
+        from lxml import etree  # the input is an lxml element, so lxml is installed
 
         return etree.tostring(content, encoding="unicode", method="html")
     raise TypeError(f"incompatible input type: {type(content)}")
 
 
 def _pruned(html: str | bytes, paths: str | Iterable[str] | None) -> str | bytes:
-    """The page without what the XPath expressions select."""
+    """Removes the elements that the XPath expressions select."""
     if not paths:
         return html
     from lxml import etree
@@ -179,19 +179,19 @@ def _page(html: str | bytes, options: Extractor, formats: Iterable[str]) -> Page
 
 
 def _fill(document: Document, page: Page, blacklist: set[str]) -> None:
-    """The metadata of the page."""
+    """Copies the page's metadata to the document."""
     found = page.metadata
     for name in ("title", "url", "hostname", "description", "sitename", "categories", "tags", "license", "language", "image"):
         setattr(document, name, found.get(name))
     authors = [a for a in found.get("authors") or [] if a.lower() not in {b.lower() for b in blacklist}]
     document.author = "; ".join(authors) or None
-    # trafilatura knows days only.
+    # trafilatura's dates have no time.
     document.date = (found.get("date") or "")[:10] or None
     document.pagetype = page.page_type
 
 
 def _element(page: Page) -> Any:
-    """The content as an element: of lxml if it is there, and else of the standard library."""
+    """Returns the content as an element of lxml if it is installed, or else of the standard library."""
     try:
         from lxml import etree
     except ImportError:  # pragma: no cover
@@ -205,7 +205,7 @@ def _element(page: Page) -> Any:
             element.tag = element.tag.rpartition("}")[2]
     content = tree.find(".//text/body")
     for child in list(content) if content is not None else []:
-        # The division of TEI around everything has no meaning here.
+        # The outer division of TEI has no meaning here.
         body.extend(list(child)) if child.tag == "div" else body.append(child)
     return body
 
@@ -236,7 +236,7 @@ def bare_extraction(
     config: Any = None,
     options: Extractor | None = None,
 ) -> Any:
-    """The page as a :class:`Document`, or None if nothing was found or a condition is not met."""
+    """Returns the page as a :class:`Document`, or None if no content was found or a condition is not met."""
     if no_fallback:
         warnings.warn('"no_fallback" will be removed, use "fast" instead', DeprecationWarning, stacklevel=2)
     if as_dict:
@@ -318,7 +318,7 @@ def _comments(comments: str) -> Any:
 def _is_duplicate(text: str) -> bool:
     key = hashlib.blake2b(" ".join(text.split()).encode(), digest_size=16).hexdigest()
     _DUPLICATES[key] = _DUPLICATES.get(key, 0) + 1
-    # trafilatura lets a text pass twice.
+    # trafilatura accepts a text twice.
     return _DUPLICATES[key] > 2
 
 
@@ -350,7 +350,7 @@ def extract(
     config: Any = None,
     options: Extractor | None = None,
 ) -> str | None:
-    """The page in the format asked for, or None if nothing was found or a condition is not met."""
+    """Returns the page in the requested format, or None if no content was found or a condition is not met."""
     if no_fallback:
         warnings.warn('"no_fallback" will be removed, use "fast" instead', DeprecationWarning, stacklevel=2)
     if max_tree_size:
@@ -384,7 +384,7 @@ def extract(
 
 
 def extract_with_metadata(filecontent: Any, url: str | None = None, record_id: str | None = None, **kwargs: Any) -> Document | None:
-    """A :class:`Document` with the metadata, and in ``text`` what :func:`extract` returns."""
+    """Returns a :class:`Document` with the metadata; its ``text`` is the result of :func:`extract`."""
     prune = kwargs.pop("prune_xpath", None)
     options = kwargs.pop("options", None)
     if options is None:
@@ -518,7 +518,7 @@ def extract_metadata(
     extensive: bool = True,
     author_blacklist: set[str] | None = None,
 ) -> Document:
-    """The metadata of a page, as a :class:`Document` without content."""
+    """Returns the metadata of a page as a :class:`Document` without content."""
     document = Document()
     html = _html(filecontent)
     if html is None:
@@ -533,7 +533,7 @@ def extract_metadata(
 
 
 def html2txt(content: Any, clean: bool = True) -> str:
-    """All text of a page, or with ``clean`` as much of it as may be content."""
+    """Returns all text of a page, or with ``clean`` the main content with a preference for recall."""
     html = _html(content)
     if html is None:
         return ""
@@ -544,7 +544,7 @@ def html2txt(content: Any, clean: bool = True) -> str:
 
 
 def baseline(filecontent: Any) -> tuple[Any, str, int]:
-    """The content as element and text, and the length of the text."""
+    """Returns the content as an element and as text, and the length of the text."""
     html = _html(filecontent)
     if html is None:
         return ElementTree.Element("body"), "", 0
@@ -554,7 +554,7 @@ def baseline(filecontent: Any) -> tuple[Any, str, int]:
 
 
 def load_html(htmlobject: Any, max_size: int | None = None) -> Any:
-    """The page as an lxml tree, or None if there is nothing in it."""
+    """Returns the page as an lxml tree, or None if it is empty."""
     html = _html(htmlobject)
     if html is None:
         return None
@@ -564,7 +564,7 @@ def load_html(htmlobject: Any, max_size: int | None = None) -> Any:
 
 
 class Response:
-    """What :func:`fetch_response` returns."""
+    """The result of :func:`fetch_response`."""
 
     def __init__(self, data: bytes, status: int, url: str, charset: str | None) -> None:
         self.data = data
@@ -580,12 +580,12 @@ class Response:
         return self.html or ""
 
     def as_dict(self) -> dict[str, Any]:
-        """The fields as a dict."""
+        """Returns the fields as a dict."""
         return {"data": self.data, "headers": self.headers, "html": self.html, "status": self.status, "url": self.url}
 
 
 def fetch_response(url: str, *, decode: bool = False, no_ssl: bool = False, with_headers: bool = False, config: Any = None) -> Response | None:
-    """Fetches a page; None if that fails."""
+    """Fetches a page. Returns None on failure."""
     try:
         address, body, charset = _maintext.fetch(url, 30.0, MAX_SIZE)
     except OSError as error:
@@ -595,6 +595,6 @@ def fetch_response(url: str, *, decode: bool = False, no_ssl: bool = False, with
 
 
 def fetch_url(url: str, no_ssl: bool = False, config: Any = None, options: Any = None) -> str | None:
-    """Fetches a page as text; None if that fails."""
+    """Fetches a page as text. Returns None on failure."""
     response = fetch_response(url, no_ssl=no_ssl)
     return response.html if response else None
