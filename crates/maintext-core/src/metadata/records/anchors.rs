@@ -1,4 +1,4 @@
-//! The dates of a page that can be those of comments and posts, grouped by the markup around them.
+//! Finds the dates of a page that may belong to comments and posts, and groups them by the markup around them.
 use super::super::dates::{self, Stamp};
 use super::super::facts::{Facts, may_hold_date};
 use super::super::rank::{SEED, hash};
@@ -11,15 +11,15 @@ use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-/// Dates that are looked at on a page.
+/// Most dates considered on a page.
 const MOST_ANCHORS: usize = 3000;
-/// Groups of dates that are cut into records.
+/// Most groups of dates that are cut into records.
 const MOST_GROUPS: usize = 10;
-/// A longer text is no date's line.
+/// Longest line with a date, in characters; a longer text is prose.
 const LONGEST_LINE: u32 = 220;
-/// Bytes beside a date that can be a name.
+/// Bytes that a line needs beside its date to hold a name.
 const NAME: usize = 4;
-/// A longer text with a date that is not whole is a sentence.
+/// Longest line with an incomplete date, in characters; a longer one is a sentence.
 const LONGEST_VAGUE: u32 = 80;
 
 /// A date on the page.
@@ -30,24 +30,24 @@ pub(super) struct Anchor {
     pub stamp: Option<Stamp>,
     pub when: String,
     pub kind: u64,
-    /// Whether its line names who wrote, too.
+    /// Whether the line of the date also names the author.
     pub signed: bool,
 }
 
-/// How a date is told.
+/// How complete a date is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Telling {
-    /// With day, month and year.
+    /// Has day, month and year.
     Whole,
-    /// Without a year, or from today.
+    /// Lacks the year, or is relative to today.
     Vague,
 }
 
-/// The dates in short lines and in attributes, one a block.
+/// Returns the dates in short lines and in attributes, at most one per block.
 pub(super) fn anchors(facts: &Facts<'_>, telling: Telling) -> Vec<Anchor> {
     let blocks = facts.blocks;
     let mut found: Vec<(u32, Anchor)> = Vec::new();
-    // After the last text there is no line.
+    // An element after the last text has no line.
     let line = |e: usize| Some(blocks.elements[e].blocks.start as usize).filter(|b| *b < blocks.len());
     let is_signed = |e: usize| line(e).is_some_and(|b| signed(blocks.text(b), || facts.hint()).is_some());
     if telling == Telling::Whole {
@@ -101,7 +101,7 @@ pub(super) fn anchors(facts: &Facts<'_>, telling: Telling) -> Vec<Anchor> {
     found.into_iter().map(|f| f.1).collect()
 }
 
-/// The text of the largest short element around a date: its time stands beside it.
+/// Returns the text of the largest short element around a date, which includes the time of day beside it.
 fn around(facts: &Facts<'_>, node: NodeId, when: &str) -> String {
     let mut out = when.to_owned();
     for n in std::iter::once(node).chain(facts.dom.ancestors(node).take(2)) {
@@ -124,9 +124,9 @@ fn around(facts: &Facts<'_>, node: NodeId, when: &str) -> String {
     out
 }
 
-/// A date that lacks its year or is told from today, in a line short enough to be no sentence.
+/// Finds a date without a year or relative to today, in a line too short for a sentence.
 fn vague(text: &str, hint: &dates::Hint<'_>) -> Option<(Option<Stamp>, Range<usize>)> {
-    // Without a number it would be "yesterday": rare, and every short line would have to be looked up.
+    // A relative date without a number ("yesterday") is rare, and looking for it would cost a lookup for every short line.
     if !text.contains(|c: char| c.is_ascii_digit() || (!c.is_ascii() && c.is_numeric())) {
         return None;
     }
@@ -137,23 +137,23 @@ fn vague(text: &str, hint: &dates::Hint<'_>) -> Option<(Option<Stamp>, Range<usi
     dates::is_relative(text).then(|| (now(), 0..text.len()))
 }
 
-/// A date in an attribute that says when; in any `data-` attribute, if the text tells a time from today.
+/// Returns the date in an attribute: `datetime`, `title`, or any `data-` attribute if the text is a relative time.
 fn attribute(facts: &Facts<'_>, node: NodeId) -> Option<Stamp> {
     let is_relative = OnceCell::new();
     let is_relative = || *is_relative.get_or_init(|| dates::is_relative(&node_text(facts.dom, node, 40)));
     let dated = facts.dom.attributes_named(node).filter(|(name, text, value)| {
-        // No name that the parser knows by number speaks of time but these.
+        // The parser numbers common attribute names; of those, only these two hold times.
         let says = || !name.is_known() && text.starts_with("data-") && (text.contains("time") || is_relative());
         may_hold_date(*name, value) && (matches!(*name, Attr::DATETIME | Attr::TITLE) || says())
     });
     let mut stamps = dated.filter_map(|(name, _, value)| Some((name, Stamp::parse(&squeeze(value))?)));
     let first = stamps.next()?;
-    // `datetime` states the zone of the page, where others count from 1970.
+    // `datetime` states the zone of the page; other attributes count from 1970.
     let own = (first.0 != Attr::DATETIME).then(|| stamps.find(|s| s.0 == Attr::DATETIME)).flatten();
     Some(own.unwrap_or(first).1)
 }
 
-/// What the markup of an element and of those around it looks like, numbers left out.
+/// Returns a hash of the markup of an element and its parents, ignoring numbers.
 pub(super) fn kind(facts: &Facts<'_>, node: NodeId) -> u64 {
     let dom = facts.dom;
     let mut h = own_kind(facts, node);
@@ -164,7 +164,7 @@ pub(super) fn kind(facts: &Facts<'_>, node: NodeId) -> u64 {
     up.next().map_or(h, |n| hash(h, dom.tag_name(n)))
 }
 
-/// The element's name and classes, those with digits left out: they count or colour rows.
+/// Returns a hash of the element's name and classes. Classes with digits are left out: they number or colour rows.
 fn own_kind(facts: &Facts<'_>, node: NodeId) -> u64 {
     let dom = facts.dom;
     let mut h = hash(SEED, dom.tag_name(node));
@@ -178,7 +178,7 @@ fn own_kind(facts: &Facts<'_>, node: NodeId) -> u64 {
     dom.attribute(node, Attr::ITEMPROP).map_or(h, |p| hash(h, p))
 }
 
-/// Dates of one kind, the most frequent kinds first. A date that is told twice in a row, for two widths of a screen, counts once.
+/// Groups dates of the same kind, largest group first. A date printed twice in a row, for two screen widths, counts once.
 pub(super) fn groups(facts: &Facts<'_>, anchors: Vec<Anchor>) -> Vec<Vec<Anchor>> {
     let mut by_kind: HashMap<u64, Vec<Anchor>> = HashMap::new();
     for a in anchors {
@@ -187,7 +187,7 @@ pub(super) fn groups(facts: &Facts<'_>, anchors: Vec<Anchor>) -> Vec<Vec<Anchor>
     let blocks = facts.blocks;
     let line = |a: &Anchor| blocks.elements[a.element].blocks.start as usize;
     let says = |from: usize, to: usize| (from + 1..to).any(|b| blocks.blocks.get(b).is_some_and(|b| b.words >= SAYING));
-    // "Jane, 5:23am", "Joe, 5:23am": two short answers in one minute.
+    // "Jane, 5:23am", "Joe, 5:23am": two short answers within a minute.
     let differ = |a: &Anchor, b: &Anchor| {
         let (x, y) = (line(a), line(b));
         let named = |l: usize, when: &str| l < blocks.len() && blocks.text(l).len() > when.len() + NAME;

@@ -1,4 +1,4 @@
-//! Which of the short texts of records are the names of those who wrote them.
+//! Finds the authors' names among the short texts of records.
 use super::super::dates;
 use super::super::rank::{SEED, hash};
 use super::super::text::{key, tokens};
@@ -8,23 +8,23 @@ use crate::dom::{NodeId, Tag};
 use maintext_html::Attr;
 use std::collections::HashMap;
 
-/// Records whose attributes are compared with names.
+/// Most records whose attributes are compared with names.
 const MOST_RECORDS: usize = 30;
-/// Elements of a record whose attributes are read.
+/// Most elements of a record whose attributes are read.
 const MOST_ELEMENTS: usize = 300;
-/// Places that are compared.
+/// Most places compared.
 const MOST_PLACES: usize = 6;
-/// Bonus of a place whose names also occur in attributes.
+/// Bonus for a place whose names also occur in attributes.
 const CONFIRMED: f32 = 1.5;
 
-/// Words beside a name in its block, from which on it is a word of a text.
+/// Number of other words in its block from which a name counts as part of running text.
 const IN_TEXT: usize = 12;
-/// Elements around a name that can make it bold.
+/// Number of elements around a name that may make it bold.
 const STRESS_REACH: usize = 3;
-/// Bonus of a bold name.
+/// Bonus for a bold name.
 const STRESSED: f32 = 0.4;
 
-/// Words on buttons and beside names, ranks and labels, in lower case.
+/// Words of buttons, ranks and labels beside names, in lower case.
 const LABELS: &str = "reply replies quote like likes share report edit edited delete permalink link save follow post posts member members \
     moderator moderators admin administrator guest registered published updated posted answered asked commented comments comment \
     op author offline online join joined location thread threads topic newbie veteran subscriber junior senior staff user users anonymous views \
@@ -35,7 +35,7 @@ const LABELS: &str = "reply replies quote like likes share report edit edited de
     пожаловаться участник модератор администратор гость пользователь опубликовано відповісти цитувати учасник odpovědět citovat člen host \
     yanıtla alıntı üye misafir paylaş 回复 引用 举报 分享 楼主 返信 報告 신고 답글 공유 ตอบ رد اقتباس עضו תגובה";
 
-/// Whether a text is a button, a label, a rank or a count, and no name.
+/// Returns whether a text is a button, a label, a rank or a count.
 pub(super) fn is_label(text: &str) -> bool {
     let lower = text.to_lowercase();
     let mut words = lower.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty());
@@ -49,7 +49,7 @@ pub(super) fn is_label(text: &str) -> bool {
     any && all
 }
 
-/// Whether a text tells a time: a date, a day, `3 hours ago`.
+/// Returns whether a text states a time: a date, a weekday, `3 hours ago`.
 pub(super) fn is_time(text: &str) -> bool {
     let digits = text.chars().any(char::is_numeric);
     let clock = |w: &[u8]| w[0].is_ascii_digit() && w[1] == b':' && w[2].is_ascii_digit() && w[3].is_ascii_digit();
@@ -59,7 +59,7 @@ pub(super) fn is_time(text: &str) -> bool {
 }
 
 impl<'a> Group<'a, '_> {
-    /// The kind of element that the authors' names stand in, and how sure that is, from 0 to 1.
+    /// Returns the kind of element that holds the authors' names, and the confidence in it from 0 to 1.
     pub(super) fn author(&self) -> Option<(u64, f32)> {
         let mut places: HashMap<u64, Place> = HashMap::new();
         for (i, c) in self.cuts.iter().enumerate() {
@@ -97,12 +97,12 @@ impl<'a> Group<'a, '_> {
         Some((best, trust))
     }
 
-    /// The short texts of an element that can be a name, each with the kind of its place and the link that it is on.
+    /// Returns the short texts of an element that may be names, each with the kind of its place and the link around it.
     pub(super) fn names_at(&self, e: usize) -> &'a NamesAt<'a> {
         self.names[e].get_or_init(|| Box::new(names_at(self.facts, e)))
     }
 
-    /// Bonus of an element in a heading or in bold.
+    /// Returns the bonus of an element in a heading or in bold.
     fn stressed(&self, e: usize) -> f32 {
         let blocks = self.facts.blocks;
         let is = |e: usize| {
@@ -111,7 +111,7 @@ impl<'a> Group<'a, '_> {
         if blocks.element_chain(e).take(STRESS_REACH).any(is) { STRESSED } else { 0.0 }
     }
 
-    /// What the author's ranker has learned of the names in an element's attributes and in its link.
+    /// Returns the author ranker's weight for the names in an element's attributes and in its link.
     fn learned(&self, e: usize) -> f32 {
         let facts = self.facts;
         let dom = facts.dom;
@@ -126,7 +126,7 @@ impl<'a> Group<'a, '_> {
         sum.clamp(-1.0, 1.5)
     }
 
-    /// Share of the records whose name also occurs in an attribute of the record: of the avatar, of the post, of the author's link.
+    /// Returns the share of records whose name also occurs in one of their attributes: of the avatar, the post, the author's link.
     fn confirmed(&self, place: u64) -> f32 {
         let (mut named, mut hits, mut texts) = (0, 0, Vec::new());
         for c in self.cuts.iter().take(MOST_RECORDS) {
@@ -139,17 +139,17 @@ impl<'a> Group<'a, '_> {
         }
         texts.sort_unstable();
         texts.dedup();
-        // One text in all records is a label that attributes repeat.
+        // A text that is the same in all records is a label, even if attributes repeat it.
         if texts.len() < 2 && named > 2 { 0.0 } else { hits as f32 / named.max(1) as f32 }
     }
 
-    /// The name in a place of a record.
+    /// Returns the name in a place of a record.
     pub(super) fn name_in(&self, c: &Cut, place: u64) -> Option<String> {
         let mut names = c.elements.clone().take(MOST_ELEMENTS).flat_map(|e| self.names_at(e).iter().flatten());
         names.find(|n| n.0 == place).map(|n| n.1.clone())
     }
 
-    /// Values of a record's attributes that can name its author: those with data, the addresses of links, the texts of linked images.
+    /// Returns the attribute values that may name a record's author: `data-` attributes, link addresses, `alt` texts of linked images.
     fn attributes(&self, c: &Cut) -> impl Iterator<Item = &str> {
         let dom = self.facts.dom;
         let nodes = c.elements.clone().take(MOST_ELEMENTS).map(|e| self.facts.blocks.elements[e].node);
@@ -167,7 +167,7 @@ impl<'a> Group<'a, '_> {
         })
     }
 
-    /// Whether the names in one place are those in another and something more: `Jane`, `Jane Member`.
+    /// Returns whether the names in one place are those in another with additions: `Jane`, `Jane Member`.
     pub(super) fn holds_more(&self, long: u64, short: u64) -> bool {
         let (mut both, mut within, mut more) = (0, 0, 0);
         for c in self.cuts.iter().take(MOST_RECORDS) {
@@ -182,7 +182,7 @@ impl<'a> Group<'a, '_> {
         more > 0 && within * 10 >= both * 7
     }
 
-    /// The name that microdata gives for a record's author.
+    /// Returns the record's author as microdata declares it.
     pub(super) fn declared_author(&self, c: &Cut) -> Option<(String, Option<&str>)> {
         let (dom, elements) = (self.facts.dom, &self.facts.blocks.elements);
         let has = |n: NodeId, names: &[&str]| {
@@ -198,7 +198,7 @@ impl<'a> Group<'a, '_> {
     }
 }
 
-/// Whether an attribute's value names somebody: the name alone, at a border of the value, or as a part of an address.
+/// Returns whether an attribute's value names somebody: the name alone, at either end of the value, or as part of an address.
 fn confirms(value: &str, name: &str) -> bool {
     let plain =
         |s: &str| -> String { s.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect() };
@@ -220,19 +220,19 @@ fn confirms(value: &str, name: &str) -> bool {
         || value.strip_suffix(&name[..]).is_some_and(|r| r.ends_with([' ', '@', '/']))
 }
 
-/// What stands in one place of the records.
+/// The texts in one place of the records.
 #[derive(Default)]
 struct Place<'a> {
     names: Vec<(&'a str, Option<&'a str>)>,
     before_date: usize,
-    /// Number of names among other words.
+    /// Number of names within running text.
     in_text: usize,
     last: Option<usize>,
     learned: f32,
 }
 
 impl Place<'_> {
-    /// How much the texts look like the names of those who wrote `n` records; `None` if they cannot be.
+    /// Scores how much the texts look like the names of the authors of `n` records; `None` if they cannot be names.
     fn score(&self, n: usize) -> Option<f32> {
         let coverage = self.names.len() as f32 / n as f32;
         if coverage < COVERAGE {
@@ -243,7 +243,7 @@ impl Place<'_> {
             self.names.iter().filter_map(|x| Some((key(x.0), x.1?.split('#').next().unwrap_or("")))).collect();
         texts.sort_unstable();
         texts.dedup();
-        // The same words in every record are a button.
+        // The same text in every record is a button.
         if texts.len() == 1 && n > 2 {
             return None;
         }
@@ -254,7 +254,7 @@ impl Place<'_> {
         let linked = pairs.len() as f32 / self.names.len() as f32;
         pairs.sort_unstable();
         pairs.dedup();
-        // One name, one address: a profile. Many addresses behind one word: a button.
+        // One address per name is a profile link; many addresses behind one word are a button.
         let of_texts = pairs.chunk_by(|a, b| a.0 == b.0).count();
         let faithful = if pairs.is_empty() { 0.0 } else { of_texts as f32 / pairs.len() as f32 };
         let mut targets: Vec<&str> = pairs.iter().map(|p| p.1).collect();
@@ -265,10 +265,10 @@ impl Place<'_> {
         let before = self.before_date as f32 / self.names.len() as f32;
         let in_text = self.in_text as f32 / self.names.len() as f32;
         let profile = if linked > 0.6 { faithful * spread.min(1.0) } else { 0.3 };
-        // "Jane 120": a name and the number of posts are an element too far out.
+        // "Jane 120": an element that holds a name and a number of posts is one level too high.
         let counted = |t: &String| t.split(' ').any(|w| w.chars().all(|c| c.is_ascii_digit()));
         let counts = texts.iter().filter(|t| counted(t)).count() as f32 / texts.len().max(1) as f32;
-        // "by Jane", "Jane Member": a word that all have is no name.
+        // "by Jane", "Jane Member": a word shared by all texts is not part of a name.
         let first = texts.first().map_or("", String::as_str);
         let shared = |w: &str| texts.len() > 1 && texts.iter().all(|t| t.split(' ').any(|x| x == w));
         let label = if first.split(' ').any(shared) { 1.0 } else { 0.0 };

@@ -1,14 +1,14 @@
-//! One record for each date: the stretches of the page that a group is cut into.
+//! Cuts a group of dates into records: one stretch of the page for each date.
 use super::anchors::{Anchor, kind};
 use super::{COVERAGE, Facts, SAYING};
 use crate::blocks::Element;
 use crate::dom::NodeId;
 use std::ops::Range;
 
-/// A text of fewer words after the last of some signed texts is none of them.
+/// Below the last byline, an element with fewer words is a note ("Comments are closed"), not one more text.
 const NOTE: u32 = 10;
 
-/// A stretch of elements, in document order, and the blocks in them.
+/// A stretch of elements in document order, and its blocks.
 #[derive(Clone, Debug)]
 pub(super) struct Cut {
     pub anchor: Anchor,
@@ -51,7 +51,7 @@ pub(super) fn cut(facts: &Facts<'_>, mut anchors: Vec<Anchor>) -> Vec<Cut> {
         })
         .collect();
     let words = |r: Range<u32>| r.map(|b| facts.blocks.blocks[b as usize].words).filter(|w| *w >= SAYING).sum::<u32>();
-    // What follows an element inside its parent, up to the next one's record.
+    // The elements between this one and the next one's record, inside their parent.
     let gap = |i: usize| {
         let parent = &elements[elements[own[i]].parent as usize];
         let end = own.get(i + 1).map_or(u32::MAX, |&o| elements[o].blocks.start).min(parent.blocks.end);
@@ -92,20 +92,20 @@ pub(super) fn cut(facts: &Facts<'_>, mut anchors: Vec<Anchor>) -> Vec<Cut> {
         .collect()
 }
 
-/// The element after all that stands in one.
+/// Returns the index after the last descendant of an element.
 fn after(elements: &[Element], e: usize) -> usize {
     e + elements[e].descendants as usize + 1
 }
 
-/// The first line and where its text begins, if the lines that hold the dates stand below the texts that they sign, in one row with them:
-/// before each of the first lines stands an element of one kind, and none of that kind follows the last line. The very first may sign
-/// something else, the article above the comments.
+/// Returns the first line and where its text begins, if the dates sign the texts above them in one row: an element of one kind precedes
+/// each of the first lines, and none of that kind follows the last line. The very first date may sign something else, such as the article
+/// above the comments.
 fn signed_texts(facts: &Facts<'_>, lines: &[usize]) -> Option<(usize, usize)> {
     let elements = &facts.blocks.elements;
     let node = |e: usize| elements[e].node;
     let holds = |n: NodeId| facts.element(n).filter(|&e| !elements[e].blocks.is_empty());
     let step = |n: NodeId, forward: bool| if forward { facts.dom.next_sibling(n) } else { facts.dom.prev_sibling(n) };
-    // Links to a comment and line breaks stand between.
+    // Links to a comment and line breaks may lie in between.
     let neighbour = |e: usize, forward: bool| {
         std::iter::successors(step(node(e), forward), |n| step(*n, forward)).take(8).find_map(holds)
     };
@@ -121,7 +121,7 @@ fn signed_texts(facts: &Facts<'_>, lines: &[usize]) -> Option<(usize, usize)> {
     if follows || nth == 1 && !text_above(2).is_some_and(|e| is_text(&e)) {
         return None;
     }
-    // A text of several paragraphs, but of no more than the others have: what stands above may be what they answer.
+    // A text may have several paragraphs, but no more than the others: the text above may be the article that the comments answer.
     let between = |above: usize, line: usize| elements[line].blocks.start.saturating_sub(elements[above].blocks.end);
     let longest = lines[nth..].windows(2).map(|w| between(w[0], w[1])).max().unwrap_or(1);
     let mut start = text_above(nth)?;
@@ -135,7 +135,7 @@ fn signed_texts(facts: &Facts<'_>, lines: &[usize]) -> Option<(usize, usize)> {
     Some((nth, start))
 }
 
-/// How deep each record answers: how many of the records' levels of nesting lie above its own.
+/// Returns the depth of each record in the thread: the number of nesting levels of records above its own.
 pub(super) fn depths(facts: &Facts<'_>, anchors: &[usize]) -> Vec<u32> {
     let depth = |e: &usize| facts.blocks.elements[*e].depth;
     let mut levels: Vec<u16> = anchors.iter().map(depth).collect();

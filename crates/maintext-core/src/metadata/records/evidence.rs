@@ -1,4 +1,4 @@
-//! The evidence for what a group of records is: numbers with names, and hashes of the names and labels around the records.
+//! The evidence for the kind of a group of records: named numbers, and hashes of the class names and labels around the records.
 use super::super::names::looks_like_name;
 use super::super::rank::{SEED, hash};
 use super::super::text::{cap, node_text, tokens};
@@ -8,18 +8,18 @@ use crate::dom::{NodeId, Tag};
 use maintext_html::Attr;
 use std::ops::Range;
 
-/// Records of a group that are looked at; the others are like them.
+/// Most records of a group that are examined; the rest are alike.
 const MOST_RECORDS: usize = 60;
-/// Elements around the records whose names count.
+/// Number of elements around the records whose names count.
 const NAMED: usize = 4;
-/// Blocks before the records in which their heading is looked for.
+/// Number of blocks before the records that may be their heading.
 const HEADING_REACH: u32 = 8;
-/// Longest heading and longest button, in characters.
+/// Longest heading or button, in characters.
 const LABEL: usize = 60;
-/// Bytes of a class or id, and lines of one record, that are looked at.
+/// Most bytes of a class or id, and most lines of one record, that are read.
 const LONGEST_NAMES: usize = 200;
 const MOST_LINES: usize = 60;
-/// Elements of one record that are looked at.
+/// Most elements of one record that are examined.
 const MOST_ELEMENTS: usize = 200;
 
 /// The names of [`Evidence::values`].
@@ -76,7 +76,7 @@ pub const NAMES: [&str; 50] = [
     "buttons_say_reply",
 ];
 
-/// How the word for readers' comments begins, in lower case.
+/// Beginnings of words for readers' comments, in lower case.
 const COMMENTS: [&str; 33] = [
     "comment",
     "kommentar",
@@ -113,7 +113,7 @@ const COMMENTS: [&str; 33] = [
     "kommentti",
 ];
 
-/// How the label of a button that answers begins, in lower case.
+/// Beginnings of labels of reply buttons, in lower case.
 const REPLY: [&str; 26] = [
     "reply",
     "antwort",
@@ -143,7 +143,7 @@ const REPLY: [&str; 26] = [
     "flag",
 ];
 
-/// What is known of a group of records.
+/// The evidence about a group of records.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Evidence {
     /// Numbers in the order of [`NAMES`].
@@ -152,12 +152,12 @@ pub struct Evidence {
     pub tokens: Vec<u32>,
 }
 
-/// What the method says of the blocks of a page.
+/// The method's verdict on the blocks of a page.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Said<'a> {
     /// Whether each block is kept.
     pub kept: &'a [bool],
-    /// The probability of each block; without probabilities the kept blocks count as certain.
+    /// The probability of each block; without probabilities, kept blocks count as certain.
     pub probabilities: Option<&'a [f32]>,
 }
 
@@ -170,7 +170,7 @@ impl Said<'_> {
     }
 }
 
-/// Words of some blocks: all of them, those that are kept, and all weighed by their probability.
+/// Counts of words in some blocks: all, kept, and weighted by probability.
 #[derive(Clone, Copy, Default)]
 struct Words {
     all: f32,
@@ -204,7 +204,7 @@ impl Group<'_, '_> {
         out
     }
 
-    /// What is known of the group, whose records these are; `trust` is how sure the place of its authors is.
+    /// Returns the evidence about the group with these records; `trust` is the confidence in the place of its authors.
     pub(super) fn evidence(&self, records: &[Record], trust: f32, said: &Said<'_>, vague: bool) -> Evidence {
         let blocks = self.facts.blocks;
         let (Some(first), Some(last)) = (records.first(), records.last()) else { return Evidence::default() };
@@ -251,7 +251,7 @@ impl Group<'_, '_> {
         Evidence { values, tokens }
     }
 
-    /// Authors and addresses.
+    /// Adds the columns about authors and addresses.
     fn fields(&self, records: &[Record], values: &mut Vec<f32>) {
         let n = records.len() as f32;
         let count = |f: &dyn Fn(&Record) -> bool| records.iter().filter(|r| f(r)).count() as f32 / n;
@@ -327,7 +327,7 @@ impl Group<'_, '_> {
         ]);
     }
 
-    /// Where the group stands on the page.
+    /// Adds the columns about the group's position on the page.
     fn place(&self, start: u32, end: u32, said: &Said<'_>, values: &mut Vec<f32>) {
         let facts = self.facts;
         let blocks = facts.blocks;
@@ -357,7 +357,7 @@ impl Group<'_, '_> {
         ]);
     }
 
-    /// Whether headings, names of elements and buttons speak of comments.
+    /// Adds whether headings, element names and buttons mention comments.
     fn words_of_comments(&self, start: u32, values: &mut Vec<f32>) {
         let (dom, blocks) = (self.facts.dom, self.facts.blocks);
         let begins = |text: &str, with: &[&str]| {
@@ -388,7 +388,7 @@ impl Group<'_, '_> {
         ]);
     }
 
-    /// Hashes of the names in and around the records, of their heading, of their buttons and of the types that are declared.
+    /// Returns hashes of the names in and around the records, of their heading, their buttons and their declared types.
     fn names(&self, start: u32) -> Vec<u32> {
         let facts = self.facts;
         let (dom, blocks) = (facts.dom, facts.blocks);
@@ -416,7 +416,7 @@ impl Group<'_, '_> {
         for b in (start.saturating_sub(HEADING_REACH)..start).filter(|b| blocks.blocks[*b as usize].words <= 8) {
             label("heading ", blocks.text(b as usize), &mut out);
         }
-        // Short texts that come in several records.
+        // Short texts that occur in several records.
         for c in self.cuts.iter().take(4) {
             for e in c.elements.clone().take(MOST_ELEMENTS).filter(|e| {
                 let element = &blocks.elements[*e];
@@ -444,7 +444,7 @@ impl Group<'_, '_> {
     }
 }
 
-/// Hashes of the words of a short text, numbers left out.
+/// Hashes the words of a short text, ignoring numbers.
 fn label(prefix: &str, text: &str, out: &mut Vec<u32>) {
     let seed = hash(SEED, prefix);
     if text.chars().count() <= LABEL {

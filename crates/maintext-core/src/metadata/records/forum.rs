@@ -1,9 +1,9 @@
-//! Recognises a thread of a forum by what the page declares about itself, never by its host.
+//! Recognises a forum thread by the page's own declarations, never by its host.
 use super::super::facts::Facts;
 use crate::dom::{NodeId, Tag};
 use maintext_html::Attr;
 
-/// Names of forum programs, as `<meta name=generator>` and the line at the foot of a page give them, in lower case.
+/// Names of forum programs in `<meta name=generator>` and in credits at the foot of a page, in lower case.
 const PROGRAMS: [&str; 24] = [
     "phpbb",
     "vbulletin",
@@ -32,14 +32,14 @@ const PROGRAMS: [&str; 24] = [
 ];
 /// Types of schema.org for a page that is a thread.
 const THREADS: [&str; 2] = ["DiscussionForumPosting", "QAPage"];
-/// Blocks at the end of a page in which the program is credited.
+/// Number of blocks at the end of a page that may credit the program.
 const FOOT: usize = 12;
-/// Words of the longest credit.
+/// Longest credit, in words.
 const CREDIT: u32 = 25;
-/// Nesting of a declared thing that still describes the page.
+/// Deepest nesting of a declared object that still describes the page.
 const OUTER: usize = 1;
 
-/// Whether the page says that a forum program wrote it, or that it is a thread.
+/// Returns whether the page states that a forum program wrote it, or that it is a thread.
 pub(super) fn is_forum(facts: &Facts<'_>) -> bool {
     let declared = |kind: &str| THREADS.contains(&kind);
     facts.metas.iter().any(|m| m.key == "generator" && names_program(&m.content))
@@ -49,7 +49,7 @@ pub(super) fn is_forum(facts: &Facts<'_>) -> bool {
         || is_credited(facts)
 }
 
-/// Whether a text begins with a program's name, or has it after "powered by".
+/// Returns whether a text begins with a program's name, or has one after "powered by".
 fn names_program(text: &str) -> bool {
     let text = text.trim().to_lowercase();
     let begins = |t: &str| {
@@ -60,7 +60,7 @@ fn names_program(text: &str) -> bool {
         || text.split_once("powered by").is_some_and(|(_, after)| begins(after.trim_start_matches([' ', ':'])))
 }
 
-/// Whether `<html>` or `<body>` has the id of a forum program, or the operation that news aggregators state for a thread.
+/// Returns whether `<html>` or `<body>` has the id of a forum program, or the `op` value that news aggregators use for a thread.
 fn root_says(facts: &Facts<'_>) -> bool {
     let dom = facts.dom;
     let html = dom.find(NodeId::ROOT, Tag::HTML);
@@ -69,7 +69,7 @@ fn root_says(facts: &Facts<'_>) -> bool {
         || body.and_then(|n| dom.attribute(n, Attr::ID)).is_some_and(names_program)
 }
 
-/// Whether one of the last lines credits a forum program.
+/// Returns whether one of the last lines credits a forum program.
 fn is_credited(facts: &Facts<'_>) -> bool {
     let blocks = facts.blocks;
     let first = blocks.len().saturating_sub(FOOT);

@@ -1,10 +1,10 @@
 //! Comments under articles and posts of forum threads, as records of author, time and text.
 //!
-//! A thread repeats itself: every post shows when it was written, by whom, and what it says, in markup of the same kind. So the dates of
-//! a page are grouped by the markup around them; a group is cut into one record a date, at the elements that hold one date each; the
-//! author is the short text, in the same place of most records, that varies and agrees with its link; the text is what stands in the
-//! smallest element, in the same place of most records, that holds nearly all that no other record says. No name of a class is known
-//! here; what class names say of an author is what the author's ranker has learned from bylines.
+//! The posts of a thread repeat each other's markup: each shows its date, its author and its text. The dates of a page are therefore
+//! grouped by the markup around them, and each group is cut into records at the elements that hold one date each. The author is the short
+//! text, in the same place of most records, that varies and agrees with its link. The text is the smallest element, in the same place of
+//! most records, that holds nearly all of the record's own words. No class name is hard-coded; the author's ranker has learned the class
+//! names of authors from bylines.
 mod anchors;
 mod authors;
 mod cuts;
@@ -31,51 +31,51 @@ use std::collections::HashMap;
 use std::ops::Range;
 use text::{Bodies, drop_signatures};
 
-/// Words from which a block can be what somebody says.
+/// Fewest words of a block that may be part of a comment or post.
 const SAYING: u32 = 4;
-/// Words of the longest button or label.
+/// Longest button or label, in words.
 const LABEL: u32 = 12;
-/// The share of records that a place has to be in.
+/// Share of the records that must have a text in a place for the place to count.
 const COVERAGE: f32 = 0.7;
 
 /// A comment or a post.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Record {
-    /// Who wrote it.
+    /// The author's name.
     pub author: Option<String>,
-    /// The author's page.
+    /// Address of the author's page.
     pub author_url: Option<String>,
-    /// When, if that is stated or can be told from `now`.
+    /// The date, if it is stated or follows from `now`.
     pub stamp: Option<Stamp>,
-    /// When, as printed.
+    /// The date as printed.
     pub when: String,
-    /// What it says.
+    /// The text.
     pub text: String,
-    /// Its own address.
+    /// The record's own address.
     pub url: Option<String>,
-    /// How deep it answers.
+    /// Depth in the thread.
     pub depth: u32,
-    /// Its blocks.
+    /// The blocks of the record.
     pub blocks: Range<u32>,
     /// The blocks of its text.
     pub lines: Vec<u32>,
-    /// Whether it is a post of a thread, content of the page, and not a comment on it.
+    /// Whether it is a post of a thread, and so content of the page, rather than a comment on it.
     pub is_post: bool,
 }
 
-/// A group of records that are written alike, with the evidence for what they are.
+/// A group of records with the same markup, and the evidence for its kind.
 pub(crate) struct Candidate {
     /// The records in document order.
     pub records: Vec<Record>,
-    /// The evidence.
+    /// The evidence for its kind.
     pub evidence: Evidence,
-    /// How much text there is, how sure its authors are and how well its dates are in order: larger is better.
+    /// Score from the amount of text, the confidence in the authors and the order of the dates; larger is better.
     pub worth: f32,
-    /// Bytes of the source, from the first record's date to the last one's.
+    /// Bytes of the source from the first record's date to the last one's.
     pub span: Range<usize>,
 }
 
-/// The groups of records of a page.
+/// Returns the groups of records of a page.
 fn candidates<'a>(
     facts: &'a Facts<'_>,
     said: &Said<'_>,
@@ -99,31 +99,31 @@ fn candidates<'a>(
 /// The posts and comments of a page.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Found {
-    /// The posts of the thread that is the page's content.
+    /// The posts of the thread, if a thread is the page's content.
     pub posts: Vec<Record>,
-    /// The readers' comments.
+    /// Readers' comments.
     pub comments: Vec<Record>,
-    /// Blocks of comments, with the probability that they are comments.
+    /// Blocks of comments, with their probability.
     pub apart: Vec<(Range<u32>, f32)>,
 }
 
-/// Probability from which a group has a kind, and from which its records were read right. Out of fold, 98 % of the groups of comments that
-/// pass both are comments, and 90 % of the pages with comments have one.
+/// Least probability of a kind, and of records that were read correctly. Out of fold, 98 % of the groups of comments that pass both are
+/// comments, and 90 % of the pages with comments have such a group.
 const LIKELY: f32 = 0.4;
 const LEGIBLE: f32 = 0.3;
 
-/// The posts and comments of a page: of each the group that is likeliest and read best.
+/// Returns the posts and comments of a page: the best group of each.
 pub(crate) fn records(facts: &Facts<'_>, said: &Said<'_>, namer: &Namer) -> Found {
     let names = vec![OnceCell::new(); facts.blocks.elements.len()];
     let forum = OnceCell::new();
     let mut found = Found::default();
-    // Of posts, of comments, and of either.
+    // The best groups of posts, of comments, and of either.
     let mut best = [(0.0, None), (0.0, None), (0.0, None)];
     for style in [Telling::Whole, Telling::Vague] {
         for c in candidates(facts, said, &names, style) {
             let decision = namer.decide(&c.evidence);
             let (mut posts, mut comments) = (decision.of(Kind::Posts), decision.of(Kind::Comments));
-            // The records of a forum's thread are posts, even if its markup calls them comments.
+            // Records of a forum thread are posts, even where the markup calls them comments.
             if comments > 0.0 && posts + comments > LIKELY && *forum.get_or_init(|| forum::is_forum(facts)) {
                 (posts, comments) = (posts + comments, 0.0);
             }
@@ -137,13 +137,13 @@ pub(crate) fn records(facts: &Facts<'_>, said: &Said<'_>, namer: &Namer) -> Foun
                 }
             }
         }
-        // "11 days ago" is read only where no calendar dates are found.
+        // Relative dates are read only where no calendar dates are found.
         if best.iter().any(|b| b.1.is_some()) {
             break;
         }
     }
     let [posts, comments, either] = best.map(|b| b.1.unwrap_or_default());
-    // A post that opens a thread decides about answers that can be posts or comments.
+    // If answers may be posts or comments, a post that opens a thread decides.
     let in_doubt = posts.is_empty() && comments.is_empty();
     let first = opening::opening(facts, said.kept, if in_doubt { &either } else { &posts });
     (found.posts, found.comments) = (if in_doubt && first.is_some() { either } else { posts }, comments);
@@ -158,9 +158,9 @@ struct Group<'a, 'f> {
     facts: &'a Facts<'f>,
     names: &'a Names<'a>,
     cuts: Vec<Cut>,
-    /// For each block, how many words stand before it, how many of them are said, and how many are sayings by their form.
+    /// For each block, sums over the blocks before it: all words, words of the records' texts, words of blocks that look like such texts.
     words: Vec<(u32, u32, u32)>,
-    /// Blocks whose text occurs in half of the records, in order.
+    /// Blocks whose text occurs in half of the records, sorted.
     common: Vec<u32>,
 }
 
@@ -170,12 +170,12 @@ impl<'a, 'f> Group<'a, 'f> {
         let first = cuts.first()?.blocks.start as usize;
         let last = cuts.iter().map(|c| c.blocks.end).max()? as usize;
         let blocks = facts.blocks;
-        // What is printed twice is a button or a label, and no saying.
+        // A short text printed more than twice is a button or a label.
         let mut printed: HashMap<&str, u32> = HashMap::new();
         (first..last).for_each(|b| *printed.entry(blocks.text(b)).or_default() += 1);
         let says = |b: usize| {
             let own = &blocks.blocks[b];
-            // A longer text that is printed again is quoted.
+            // A longer text printed again is a quotation.
             let often = || own.words <= LABEL && printed.get(blocks.text(b)).is_none_or(|n| *n > 2);
             // The title above a post does not belong to it.
             let is_title = || facts.title.as_ref().is_some_and(|t| t.contains(blocks.text(b)));
@@ -185,7 +185,8 @@ impl<'a, 'f> Group<'a, 'f> {
         let sum =
             |f: &dyn Fn(usize) -> bool| (first..last).filter(|b| f(*b)).map(|b| blocks.blocks[b].words).sum::<u32>();
         let is_kept = |b: usize| says(b) && kept.get(b).copied().unwrap_or(false);
-        // In a thread the content tells what is said from what is told of those who say it; comments are no content.
+        // In a thread, the content model separates posts from texts about their authors. It does not keep comments, so these are recognised
+        // by their form.
         let by_content = sum(&is_kept) * 3 >= sum(&says);
         let mut words = vec![(0, 0, 0); last + 1];
         for b in first..last {
@@ -208,8 +209,8 @@ impl<'a, 'f> Group<'a, 'f> {
         (b.0.saturating_sub(a.0), b.1.saturating_sub(a.1), b.2.saturating_sub(a.2))
     }
 
-    /// The worth of the group, the kind of element that holds the names of its authors, and how sure that place is; `None` if there are no
-    /// records.
+    /// Returns the group's score, the kind of element that holds its authors' names, and the confidence in that place; `None` if the group
+    /// has no records.
     fn worth(&self) -> Option<(f32, u64, f32)> {
         let n = self.cuts.len();
         let total: u32 = self.cuts.iter().map(|c| self.said(&c.blocks).2).sum();
@@ -220,7 +221,7 @@ impl<'a, 'f> Group<'a, 'f> {
         Some((total as f32 * trust * trust * self.order(), author, trust))
     }
 
-    /// The records, whose authors' names stand in elements of that kind.
+    /// Returns the records, with authors from elements of the given kind.
     fn records(&self, author: u64) -> Vec<Record> {
         let bodies = self.bodies();
         let base = self.cuts.iter().map(|c| c.anchor.element).collect::<Vec<_>>();
@@ -237,7 +238,7 @@ impl<'a, 'f> Group<'a, 'f> {
         out
     }
 
-    /// How much the dates are in order: posts follow each other in time, the days when their authors joined do not. 1 to 2.
+    /// Scores the order of the dates from 1 to 2: posts follow each other in time, the days when their authors joined do not.
     fn order(&self) -> f32 {
         let stamps: Vec<_> = self.cuts.iter().filter_map(|c| c.anchor.stamp.map(|s| (s.date, s.time))).collect();
         let steps = stamps.len().saturating_sub(1).max(1) as f32;
@@ -247,7 +248,7 @@ impl<'a, 'f> Group<'a, 'f> {
         1.0 + 0.8 * up.max(down).powi(2) + if timed { 0.2 } else { 0.0 }
     }
 
-    /// How many records have a heading that leads to another page, as the entries of a list do.
+    /// Counts the records with a heading that links to another page, as list entries have.
     fn leads_away(&self) -> usize {
         let facts = self.facts;
         let here = facts.url.as_ref().map(|u| u.path().to_owned());
@@ -258,7 +259,7 @@ impl<'a, 'f> Group<'a, 'f> {
                 let inside = facts.dom.descendants(node).take(8);
                 let around = facts.dom.ancestors(node).take(2);
                 let mut links = inside.chain(around).filter(|n| facts.dom.tag(*n) == Tag::A);
-                // A name is no headline.
+                // A person's name is too short for a headline.
                 let says = |n: &NodeId| node_text(facts.dom, *n, 200).split(' ').count() > 3;
                 let href = links.find(says).and_then(|n| facts.dom.attr(n, "href"));
                 let same_page = |h: &str| {
@@ -294,12 +295,12 @@ impl<'a, 'f> Group<'a, 'f> {
         }
     }
 
-    /// Whether a block's text occurs in half of the records: a button, a label.
+    /// Returns whether a block's text occurs in half of the records: a button, a label.
     fn is_common(&self, b: u32) -> bool {
         self.common.binary_search(&b).is_ok()
     }
 
-    /// The record's own address: the link on its date, or the name of an element that holds it.
+    /// Returns the record's own address: the link around its date, or the id of an element around it.
     fn link(&self, c: &Cut) -> Option<String> {
         let dom = self.facts.dom;
         let absolute = |h: &str| self.facts.address(h).or_else(|| Some(h.to_owned()));

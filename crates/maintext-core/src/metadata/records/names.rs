@@ -1,4 +1,4 @@
-//! Short texts that can be names, each with the kind of its place.
+//! Finds short texts that may be names, each with the kind of its place.
 use super::super::dates;
 use super::super::names::strip_label;
 use super::super::text::{node_text, squeeze};
@@ -8,28 +8,28 @@ use super::authors::{is_label, is_time};
 use crate::dom::Tag;
 use std::cell::OnceCell;
 
-/// A longer text is no author's name.
+/// Longest author's name, in characters.
 pub(super) const LONGEST_NAME: usize = 40;
-/// Bytes of source, line breaks and indentation included, beyond which a text is no name.
+/// Most bytes of source for a name, with line breaks and indentation.
 const LONGEST_SOURCE: usize = 1000;
-/// What stands before the name and the date of a comment, and hardly ever before anything else.
+/// Phrases before the name and date of a comment, hardly ever used elsewhere.
 const SIGNATURES: [&str; 3] = ["posted by", "comment by", "comments by"];
 
-/// A short text that can be a name: the kind of its place, the text, and the link that it is on.
+/// A short text that may be a name: the kind of its place, the text, and the link around it.
 pub(super) type Name<'a> = (u64, String, Option<&'a str>);
 
-/// What one element holds that can be a name: all of its text, what stands in it directly, and what stands beside a date in it.
+/// The texts of one element that may be names: all of its text, its own text without children, and the text beside a date in it.
 pub(super) type NamesAt<'a> = [Option<Name<'a>>; 3];
 
-/// What each element holds that can be a name, once it was asked for: the same elements stand in many groups. In boxes, since most are never
-/// asked for.
+/// The possible names of each element, computed on first use because the same elements occur in many groups. Boxed, since most are never
+/// needed.
 pub(super) type Names<'a> = [OnceCell<Box<NamesAt<'a>>>];
 
 /// See [`Group::names_at`].
 pub(super) fn names_at<'a>(facts: &'a Facts<'_>, e: usize) -> NamesAt<'a> {
     let element = &facts.blocks.elements[e];
     let dom = facts.dom;
-    // A heading that is not closed holds the rest of the record, too.
+    // A heading without an end tag also holds the rest of the record.
     let many = element.blocks.len() > 6 && element.tag.heading_level().is_none();
     if element.blocks.is_empty() || many || element.hidden {
         return [None, None, None];
@@ -57,17 +57,17 @@ pub(super) fn names_at<'a>(facts: &'a Facts<'_>, e: usize) -> NamesAt<'a> {
     [whole, direct.map(|d| (own ^ 1, d, None)), signed.map(|s| (own ^ 2, s, None))]
 }
 
-/// The name in a line that says by whom and when: `Posted by: Jane | January 14, 2008 06:24 PM`.
+/// Returns the name in a line with author and date: `Posted by: Jane | January 14, 2008 06:24 PM`.
 pub(super) fn signed<'h>(line: &str, hint: impl FnOnce() -> dates::Hint<'h>) -> Option<String> {
     let comment = SIGNATURES.iter().find_map(|s| line.get(..s.len()).filter(|l| l.eq_ignore_ascii_case(s)));
     let name = match comment {
-        // Readers' names are often in lower case, where a byline's are not.
+        // Commenters' names are often in lower case; a byline's names are not.
         Some(label) => line[label.len()..].strip_prefix([' ', ':', '\u{a0}'])?,
         None => Some(strip_label(line)).filter(|l| !l.1.is_empty())?.0,
     };
     let date = dates::find(name, &hint()).into_iter().next()?;
     let mut words: Vec<&str> = name[..date.range.start].split_whitespace().collect();
-    // "Jane on", "Jane le", "Jane at 4:05pm Tue": what leads to the date is none of the name.
+    // "Jane on", "Jane le", "Jane at 4:05pm Tue": words that introduce the date do not belong to the name.
     while let Some((last, before)) = words.split_last() {
         let clock = |w: &str| w.contains(|c: char| c.is_ascii_digit()) && w.contains([':', '.']);
         let short = last.chars().count() <= 3 && last.chars().all(char::is_lowercase);
@@ -81,7 +81,7 @@ pub(super) fn signed<'h>(line: &str, hint: impl FnOnce() -> dates::Hint<'h>) -> 
     is_name(name).then(|| name.to_owned())
 }
 
-/// Whether a text is short enough to be somebody's name.
+/// Returns whether a text is short enough for a name.
 pub(super) fn is_name(text: &str) -> bool {
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
     let short = text.chars().count() <= LONGEST_NAME && text.split(' ').count() <= 4;

@@ -1,4 +1,4 @@
-//! What a group of records is: comments, posts, entries, or something else. Forests decide by the [`evidence`](super::evidence).
+//! Names the kind of a group of records: comments, posts, entries, or another. Forests decide by the [`evidence`](super::evidence).
 use super::evidence::{self, Evidence};
 use crate::features::tokens::Table;
 use crate::model::forest::{Forest, sigmoid};
@@ -6,10 +6,10 @@ use crate::model::{ModelError, Pack};
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
-/// The purpose that the model file states.
+/// The purpose stated in the model file.
 pub const PURPOSE: &str = "records";
 
-/// What the records of a group are.
+/// The kind of a group of records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Readers' comments on the page's content, and reviews.
@@ -34,33 +34,33 @@ impl Kind {
         [Kind::Comments, Kind::Posts, Kind::Entries, Kind::Related, Kind::Embedded, Kind::Parts, Kind::Other];
 }
 
-/// The decision about one group.
+/// The decision on one group.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Decision {
     /// The probability of each of [`Kind::ALL`]; they sum to 1.
     pub kinds: [f32; Kind::ALL.len()],
-    /// The probability that author and text of most records were read right.
+    /// The probability that author and text of most records were read correctly.
     pub legible: f32,
 }
 
 impl Decision {
-    /// The probability of a kind.
+    /// Returns the probability of a kind.
     pub fn of(&self, kind: Kind) -> f32 {
         self.kinds[kind as usize]
     }
 }
 
-/// Decides what groups of records are.
+/// Decides the kinds of groups of records.
 #[derive(Clone, Debug)]
 pub struct Namer {
     forests: Vec<Forest>,
     places: Vec<usize>,
-    /// For each hash of a name the log-odds of each kind.
+    /// The log-odds of each kind for each hash of a name.
     names: HashMap<u32, [f32; Kind::ALL.len()]>,
 }
 
 impl Namer {
-    /// Prepares a model: a forest for each of [`Kind::ALL`], one for legibility, and a table of names for each kind.
+    /// Prepares a model: one forest for each of [`Kind::ALL`], one for legibility, and one table of names for each kind.
     ///
     /// # Errors
     /// [`ModelError`] if a part is missing or a column is unknown.
@@ -72,7 +72,7 @@ impl Namer {
         Ok(Namer { places: pack.places(&columns())?, forests: pack.forests, names })
     }
 
-    /// The model inside the library, read once.
+    /// Returns the model inside the library, which is read once.
     ///
     /// # Errors
     /// [`ModelError`] if the library was built with a damaged model.
@@ -84,7 +84,7 @@ impl Namer {
         SHIPPED.clone()
     }
 
-    /// Decides about a group.
+    /// Decides on a group.
     pub fn decide(&self, evidence: &Evidence) -> Decision {
         let row = row(evidence, |h| self.names.get(&h).copied());
         let probability = |f: &Forest| {
@@ -99,14 +99,14 @@ impl Namer {
     }
 }
 
-/// The names of the model's columns.
+/// Returns the names of the model's columns.
 pub fn columns() -> Vec<String> {
     let names = Kind::ALL.iter().map(|k| format!("names_{k:?}").to_lowercase());
     evidence::NAMES.iter().map(|n| (*n).to_owned()).chain(names).collect()
 }
 
-/// The values of the columns: the numbers of the evidence, then for each kind the log-odds of the known names, summed and divided by the
-/// root of their number.
+/// Returns the values of the columns: the numbers of the evidence, then for each kind the log-odds of the known names, summed and divided
+/// by the square root of their count.
 pub fn row(evidence: &Evidence, odds: impl Fn(u32) -> Option<[f32; Kind::ALL.len()]>) -> Vec<f32> {
     let (mut sums, mut known) = ([0.0f32; Kind::ALL.len()], 0.0f32);
     for own in evidence.tokens.iter().filter_map(|&h| odds(h)) {
@@ -119,7 +119,7 @@ pub fn row(evidence: &Evidence, odds: impl Fn(u32) -> Option<[f32; Kind::ALL.len
     out
 }
 
-/// Tables by kind as one map.
+/// Merges the tables of all kinds into one map.
 pub fn by_name(tables: &[Table<f32>]) -> HashMap<u32, [f32; Kind::ALL.len()]> {
     let mut out: HashMap<u32, [f32; Kind::ALL.len()]> = HashMap::new();
     for (k, table) in tables.iter().enumerate().take(Kind::ALL.len()) {
@@ -134,7 +134,7 @@ mod tests {
     use crate::{Favor, Options, Page, extract};
 
     #[test]
-    fn the_shipped_model_can_be_read() {
+    fn the_shipped_model_is_valid() {
         let namer = Namer::shipped().unwrap();
         let decision = namer.decide(&Evidence::default());
         assert!((decision.kinds.iter().sum::<f32>() - 1.0).abs() < 1e-5);
@@ -179,9 +179,9 @@ mod tests {
         format!("<div id=content><div class=post><h1>The herons are back</h1>{parts}</div></div>")
     }
 
-    /// Eight comments are most of the page's words.
+    /// The eight comments hold most of the page's words.
     #[test]
-    fn comments_are_set_apart_and_kept_where_recall_is_wanted() {
+    fn comments_are_excluded_unless_recall_is_favored() {
         let html = story(|_| String::new()) + &comments(8);
         let page = read(&html, Favor::Balance);
         assert!(page.text().contains("two herons stood") && !page.text().contains("reader 4 says"), "{}", page.text());

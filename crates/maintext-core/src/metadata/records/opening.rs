@@ -1,6 +1,6 @@
-//! The post that opens a thread, where its markup differs from that of the answers.
+//! Finds the post that opens a thread, where its markup differs from that of the answers.
 //!
-//! It precedes them, and its author's name links to a profile, as theirs do.
+//! It precedes the answers, and its author's name links to a profile as theirs do.
 use super::super::facts::Facts;
 use super::super::text::node_text;
 use super::anchors::{Anchor, Telling, anchors};
@@ -12,14 +12,14 @@ use crate::dom::Tag;
 use std::ops::Range;
 use url::Url;
 
-/// The share of authors' links that are of the same form.
+/// The common form must have more than one in this many of the authors' links.
 const ALIKE: usize = 2;
-/// Blocks between an author's name and the date.
+/// Most blocks between an author's name and the date.
 const REACH: u32 = 6;
-/// Words that the opening post has at least.
+/// Fewest words of an opening post.
 const LEAST: u32 = 4;
 
-/// Finds the opening post above the first record.
+/// Returns the opening post above the first record.
 pub(super) fn opening(facts: &Facts<'_>, kept: &[bool], records: &[Record]) -> Option<Record> {
     let end = records.first()?.blocks.start;
     let form = profiles(records)?;
@@ -58,7 +58,7 @@ pub(super) fn opening(facts: &Facts<'_>, kept: &[bool], records: &[Record]) -> O
     })
 }
 
-/// Names authors in other markup than most, for example in a moderator's colour, by links to profiles.
+/// Adds authors whose markup differs from most, for example in a moderator's colour, by their links to profiles.
 pub(super) fn name_by_profile(facts: &Facts<'_>, records: &mut [Record]) {
     let Some(form) = profiles(records) else { return };
     let unnamed = records.iter_mut().filter(|r| r.author.is_none());
@@ -82,7 +82,7 @@ pub(super) fn name_by_profile(facts: &Facts<'_>, records: &mut [Record]) {
     }
 }
 
-/// The form of most authors' links.
+/// Returns the form of most authors' links.
 fn profiles(records: &[Record]) -> Option<String> {
     let mut shapes: Vec<String> = records.iter().filter_map(|r| shape(r.author_url.as_deref()?)).collect();
     let all = shapes.len();
@@ -91,7 +91,7 @@ fn profiles(records: &[Record]) -> Option<String> {
     (most.len() * ALIKE > all).then(|| most[0].clone())
 }
 
-/// The form of the address of a profile: its host and path without the name; none for `/name`, which can be anything.
+/// Returns the form of a profile's address: its host and path without the name; `None` for `/name`, which may be any page.
 fn shape(url: &str) -> Option<String> {
     let url = Url::parse(url).ok()?;
     let path = url.path().trim_end_matches('/');
@@ -107,7 +107,7 @@ fn shape(url: &str) -> Option<String> {
     known.then(|| format!("{}{path}?{}", url.host_str().unwrap_or(""), keys.join("&")))
 }
 
-/// The blocks of the element that holds most of the content in a stretch, and little else.
+/// Returns the blocks of the element that holds most of a stretch's content and little else.
 fn text(facts: &Facts<'_>, kept: &[bool], within: Range<u32>) -> Option<Vec<u32>> {
     let blocks = facts.blocks;
     let words = |r: Range<u32>, counts: &dyn Fn(u32) -> bool| -> u32 {
@@ -122,7 +122,7 @@ fn text(facts: &Facts<'_>, kept: &[bool], within: Range<u32>) -> Option<Vec<u32>
     }
     let inside = |e: &Element| e.blocks.start.max(within.start)..e.blocks.end.min(within.end);
     let mut best: Option<(f32, Range<u32>)> = None;
-    // Each block has as many elements around it as the page is deep: prefix sums would be linear, but the stretch is short.
+    // Each block has as many elements around it as the page is deep; prefix sums would make this linear, but the stretch is short.
     let mut sums = vec![(0, 0)];
     for b in within.clone() {
         let (w, s) = *sums.last().unwrap_or(&(0, 0));

@@ -34,7 +34,7 @@ fn check(page: &Page) {
 }
 
 #[test]
-fn posts_in_boxes() {
+fn posts_in_boxes_are_read() {
     let page = read(&thread(|i, name, text| {
         format!(
             "<div class=post id=p{i}><div class=who><a href=/u/{}>{name}</a> <i>Member</i></div><div><a href=#p{i}>1{i} May 2024 10:3{i}</a></div>\
@@ -49,7 +49,7 @@ fn posts_in_boxes() {
 }
 
 #[test]
-fn comments_signed_below_in_one_line() {
+fn comments_with_a_byline_below_are_read() {
     let article: String = (0..6).map(|i| format!("<p>{} {}</p>", WORDS[i], WORDS[5 - i])).collect();
     for (wrap, own) in [(true, false), (false, false), (false, true)] {
         let comments = thread(|i, name, text| {
@@ -72,14 +72,14 @@ fn comments_signed_below_in_one_line() {
 }
 
 #[test]
-fn a_date_after_the_last_text() {
+fn a_date_after_the_last_text_is_handled() {
     let day = |i: u32, text: &str| format!("<p class=t><time datetime=2024-05-1{i}>{text}</time></p>");
     let page = read(&format!("<p>{}</p>{}{}{}", WORDS[0], day(1, "one"), day(2, "two"), day(3, "")));
     assert!(page.text().contains(WORDS[0]));
 }
 
 #[test]
-fn names_in_lines_with_dates() {
+fn names_are_read_from_lines_with_dates() {
     let name = |line: &str| super::names::signed(line, Default::default).unwrap_or_default();
     assert_eq!(name("Posted by: Jane Lee | January 14, 2008 06:24 PM"), "Jane Lee");
     assert_eq!(name("Posted By heron_fan on May 3rd, 2024 at 10:00"), "heron_fan");
@@ -94,7 +94,7 @@ fn names_in_lines_with_dates() {
 }
 
 #[test]
-fn posts_in_rows_of_a_table() {
+fn posts_in_table_rows_are_read() {
     let rows = thread(|i, name, text| {
         format!(
             "<tr class=head><td>by <a href=u{name}>{name}</a>, <b>2024-05-1{i} 10:00</b></td></tr><tr><td>{text}</td></tr>"
@@ -104,7 +104,7 @@ fn posts_in_rows_of_a_table() {
 }
 
 #[test]
-fn comments_in_comments_have_a_depth_and_are_no_content() {
+fn nested_comments_have_a_depth_and_are_not_content() {
     let article: String =
         (0..6).map(|i| format!("<p>{} {} {}</p>", WORDS[i], WORDS[5 - i], WORDS[(i + 2) % 6].to_uppercase())).collect();
     let mut comments = String::new();
@@ -126,7 +126,7 @@ fn comments_in_comments_have_a_depth_and_are_no_content() {
 }
 
 #[test]
-fn a_list_of_articles_is_no_thread() {
+fn a_list_of_articles_is_not_a_thread() {
     let list = thread(|i, name, text| {
         format!(
             "<div class=e><h2><a href=/walks/{i}>The walk over the {i} hills and back</a></h2><i class=by>{name}</i> <time datetime=2024-05-1{i}>d</time><p>{text}</p></div>"
@@ -137,7 +137,7 @@ fn a_list_of_articles_is_no_thread() {
 }
 
 #[test]
-fn days_of_joining_are_not_those_of_posts() {
+fn dates_of_joining_are_not_dates_of_posts() {
     let page = read(&thread(|i, name, text| {
         format!(
             "<div class=post><a href=/u/{name}>{name}</a><dl><dt>Joined<dd>0{} Mar 20{:02}</dl><div class=d>1{i} May 2024, 10:00</div><div class=say>{text}</div></div>",

@@ -1,4 +1,4 @@
-//! The text of each record: the blocks of the element that holds what the record says, without the lines that sign it, buttons and signatures.
+//! Finds the text of each record: the blocks of the element with the record's words, without byline, buttons and signature.
 use super::super::dates;
 use super::super::facts::Facts;
 use super::super::text::tokens;
@@ -9,22 +9,22 @@ use maintext_html::Attr;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// Kinds of elements that can hold the texts of one group: the first post and the answers can differ.
+/// Most kinds of elements that may hold the texts of one group: the first post and the answers may differ.
 const MOST_BODIES: usize = 3;
-/// Weight of sayings recognised by their form, relative to the method's choice, which drops short posts and quotations.
+/// Weight of blocks that look like prose, relative to blocks that the method keeps; the method drops short posts and quotations.
 const FORM: f64 = 1.1;
-/// Elements above a block that can make it a button.
+/// Number of elements above a block that may be its button.
 const BUTTON_REACH: usize = 3;
-/// Elements above a block that can be named a signature.
+/// Number of elements above a block that may be named a signature.
 const SIGNATURE_REACH: usize = 4;
-/// Lines of a signature.
+/// Most lines of a signature.
 const MOST_SIGNATURE: usize = 6;
-/// Underscores or hyphens that part a signature from the text.
+/// Fewest underscores or hyphens in a rule above a signature.
 const RULE: usize = 8;
-/// Words of a line with the date, beside the date and the author's name.
+/// Most words of a byline beside the date and the author's name.
 const LABELS: usize = 4;
 
-/// An element that can hold a record's text.
+/// An element that may hold a record's text.
 struct Holder {
     cut: usize,
     element: usize,
@@ -32,14 +32,14 @@ struct Holder {
     blocks: Range<u32>,
 }
 
-/// Where a group's texts stand.
+/// The places of a group's texts.
 pub(super) struct Bodies {
-    /// The kinds of their elements and which of the elements of that kind in a record it is, the most common first.
+    /// The kinds of their elements, each with its index among the elements of that kind in a record, most common first.
     places: Vec<(u64, usize)>,
     holders: Vec<Holder>,
 }
 
-/// What the elements of one kind hold.
+/// Totals over the elements of one kind.
 #[derive(Default)]
 struct Sum {
     words: u32,
@@ -50,7 +50,7 @@ struct Sum {
 }
 
 impl Group<'_, '_> {
-    /// Finds where the texts stand.
+    /// Finds the places of the texts.
     pub(super) fn bodies(&self) -> Bodies {
         let mut bodies = Bodies { places: Vec::new(), holders: self.holders() };
         let mut open: Vec<bool> = self.cuts.iter().map(|c| self.said(&c.blocks).2 > 0).collect();
@@ -63,7 +63,7 @@ impl Group<'_, '_> {
         bodies
     }
 
-    /// The elements that can hold texts, in the order of the page.
+    /// Returns the elements that may hold texts, in document order.
     fn holders(&self) -> Vec<Holder> {
         let elements = &self.facts.blocks.elements;
         let mut out = Vec::new();
@@ -85,7 +85,7 @@ impl Group<'_, '_> {
         said + form > 0
     }
 
-    /// The kind of element that holds most of what the open records say, and little else.
+    /// Returns the kind of element that holds most of the words of the open records, and little else.
     fn best_kind(&self, holders: &[Holder], open: &[bool]) -> Option<u64> {
         let mut sums: HashMap<u64, Sum> = HashMap::new();
         for h in holders.iter().filter(|h| open[h.cut]) {
@@ -110,7 +110,7 @@ impl Group<'_, '_> {
         best.map(|(k, _)| k)
     }
 
-    /// Which of several elements of a kind holds the text in most records.
+    /// Returns which of several elements of a kind holds the text in most records.
     fn usual_place(&self, holders: &[Holder], kind: u64) -> usize {
         let mut counts: HashMap<usize, usize> = HashMap::new();
         let (mut cut, mut nth, mut found) = (usize::MAX, 0, false);
@@ -127,7 +127,7 @@ impl Group<'_, '_> {
         counts.into_iter().max_by_key(|(nth, n)| (*n, std::cmp::Reverse(*nth))).map_or(0, |(nth, _)| nth)
     }
 
-    /// The blocks of a record's text.
+    /// Returns the blocks of a record's text.
     pub(super) fn lines(&self, i: usize, bodies: &Bodies, author: Option<&str>) -> Vec<u32> {
         let c = &self.cuts[i];
         let from = bodies.holders.partition_point(|h| h.cut < i);
@@ -152,14 +152,14 @@ impl Group<'_, '_> {
         declared.or_else(usual).or_else(saying).cloned()
     }
 
-    /// Whether microdata says that the element holds the text.
+    /// Returns whether microdata declares that the element holds the text.
     fn is_declared(&self, e: usize) -> bool {
         let dom = self.facts.dom;
         let prop = dom.attribute(self.facts.blocks.elements[e].node, Attr::ITEMPROP).unwrap_or("");
         prop.split_ascii_whitespace().any(|p| matches!(p, "text" | "articleBody" | "commentText"))
     }
 
-    /// The lines below the one that signs the record, if all above it are labels: a title that all records have, the author's rank.
+    /// Drops the byline and the lines above it, if those are only labels: a title that all records share, the author's rank.
     fn without_head(&self, mut lines: Vec<u32>, c: &Cut, author: Option<&str>) -> Vec<u32> {
         let line = self.facts.blocks.elements[c.anchor.element].blocks.start;
         let text = |b: u32| self.facts.blocks.text(b as usize);
@@ -172,7 +172,7 @@ impl Group<'_, '_> {
             lines.drain(..=at);
             headed = true;
         }
-        // A signature line below the text.
+        // A byline below the text.
         if let Some(at) = lines.iter().position(|b| *b == line)
             && (c.anchor.signed || at > 0 && self.is_head(line, c, author))
         {
@@ -190,14 +190,14 @@ impl Group<'_, '_> {
         lines
     }
 
-    /// Whether a line says little beside the date and the author's name.
+    /// Returns whether a line has few words beside the date and the author's name.
     fn is_head(&self, line: u32, c: &Cut, author: Option<&str>) -> bool {
         let words = |s: &str| crate::blocks::count_words(s) as usize;
         let rest = words(self.facts.blocks.text(line as usize));
         rest <= words(&c.anchor.when) + author.map_or(0, words) + LABELS
     }
 
-    /// The lines above a rule of underscores.
+    /// Returns the lines above a rule of underscores or hyphens.
     fn without_signature(&self, mut lines: Vec<u32>) -> Vec<u32> {
         let is_rule = |b: &u32| {
             let t = self.facts.blocks.text(*b as usize);
@@ -211,7 +211,7 @@ impl Group<'_, '_> {
     }
 }
 
-/// Whether a block is the text of a button.
+/// Returns whether a block is the text of a button.
 pub(super) fn is_button(facts: &Facts<'_>, b: u32) -> bool {
     let (blocks, dom) = (facts.blocks, facts.dom);
     let button =
@@ -221,7 +221,7 @@ pub(super) fn is_button(facts: &Facts<'_>, b: u32) -> bool {
     chain.any(|e| button(blocks.elements[e].node))
 }
 
-/// Whether a block belongs to an element named `signature`.
+/// Returns whether a block belongs to an element named `signature`.
 pub(super) fn is_signature(facts: &Facts<'_>, b: u32) -> bool {
     let mut is = false;
     for e in facts.blocks.ancestors(b as usize).take(SIGNATURE_REACH) {
@@ -232,7 +232,7 @@ pub(super) fn is_signature(facts: &Facts<'_>, b: u32) -> bool {
     is
 }
 
-/// Whether a line is nothing but a date.
+/// Returns whether a line is only a date.
 fn is_date(text: &str, group: &Group<'_, '_>) -> bool {
     let digits = text.bytes().any(|b| b.is_ascii_digit());
     digits
@@ -240,7 +240,7 @@ fn is_date(text: &str, group: &Group<'_, '_>) -> bool {
         && dates::find(text, &group.facts.hint()).first().is_some_and(|h| h.range.len() + 6 >= text.len())
 }
 
-/// Drops the lines that end each of an author's posts, if there are several.
+/// Drops the closing lines that all posts of an author share, for authors with several posts.
 pub(super) fn drop_signatures(records: &mut [Record], text: impl Fn(u32) -> String) {
     let mut of: HashMap<String, Vec<usize>> = HashMap::new();
     for (i, r) in records.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! What the trainer of the decision about groups sees.
+//! Gives the trainer the groups of records and their evidence.
 use super::super::{Settings, facts::Facts};
 use super::Telling;
 pub use super::evidence::Evidence;
@@ -7,7 +7,7 @@ use crate::method::View;
 use std::cell::OnceCell;
 use std::ops::Range;
 
-/// A group of records as the decision about it sees it.
+/// A group of records with the evidence for its kind.
 pub struct RecordGroup {
     /// The evidence.
     pub evidence: Evidence,
@@ -15,13 +15,13 @@ pub struct RecordGroup {
     pub records: Vec<[String; 4]>,
     /// Blocks of each record.
     pub blocks: Vec<Range<u32>>,
-    /// Bytes of the source, from the first record's date to the last one's.
+    /// Bytes of the source from the first record's date to the last one's.
     pub span: Range<usize>,
-    /// What groups are ranked by.
+    /// The score by which groups are ranked.
     pub worth: f32,
 }
 
-/// The groups of records of a page, of which a method keeps these blocks with these probabilities.
+/// Returns the groups of records of a page, given the blocks that a method keeps and their probabilities.
 pub fn groups(page: &View<'_>, kept: &[bool], probabilities: &[f32], settings: &Settings<'_>) -> Vec<RecordGroup> {
     let facts = Facts::new(page, kept, settings, false);
     let said = super::Said { kept, probabilities: Some(probabilities) };
