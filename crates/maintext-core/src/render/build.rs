@@ -1,6 +1,7 @@
-//! From the page's tree to the light tree of its kept content: one walk over what is kept.
+//! Builds the [`Tree`] of the kept content in one walk over the page's tree.
 //!
-//! White space and borders follow [`Blocks`](crate::blocks::Blocks) to the letter, so that a leaf holds the words of a text block.
+//! White space and block borders follow the rules of [`Blocks`](crate::blocks::Blocks) exactly, so that a leaf holds the words of one text block.
+mod layout;
 mod posts;
 
 use super::Content;
@@ -8,13 +9,14 @@ use super::entries::{self, Entries, Role};
 use super::tree::{Block, Kind, Mark, Run, RunKind, Tree};
 use crate::dom::math;
 use crate::dom::{Dom, Edge, NodeId, NodeKind, Tag};
+use layout::flatten_layout_tables;
 use posts::{Place, places};
 
-/// Deeper nesting of lists, quotes and the like is written flat: an indentation on each line would make the output
-/// larger than linear in the page.
+/// Lists, quotes and other containers that nest deeper are written flat: indenting every line would make the output
+/// larger than linear in the size of the page.
 const MAX_NESTING: usize = 16;
 
-/// White space that is written as soon as something follows it.
+/// White space that is written once something follows it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Gap {
     None,
@@ -22,53 +24,53 @@ enum Gap {
     Break,
 }
 
-/// A container that is open. Without an owner, it was implied by what stands in it.
+/// An open container. It has no owner if its content implied it.
 struct Frame {
     block: u32,
     owner: Option<NodeId>,
-    /// A list's last item.
+    /// The last item of a list.
     last_item: Option<u32>,
-    /// Whether something stands in it.
+    /// Whether it has content.
     filled: bool,
 }
 
-/// Where preformatted text is.
+/// The state inside preformatted text.
 struct Pre {
     owner: NodeId,
-    /// Raw text that is written as soon as something follows it.
+    /// Raw text that is written once something follows it.
     gap: String,
 }
 
 struct Builder<'a> {
     dom: &'a Dom<'a>,
     tree: Tree<'a>,
-    /// For each node, whether something that is written stands below it.
+    /// For each node, whether something below it is written.
     below: Vec<bool>,
     entries: Entries,
-    /// The open entry: its headings are titles of an item.
+    /// The open entry: a heading in it is the title of an item.
     entry: Option<NodeId>,
-    /// The open cell of a table of entries.
+    /// The open cell in a table of entries.
     cell: Option<NodeId>,
     frames: Vec<Frame>,
     leaf: Option<u32>,
     inline: u32,
-    /// Inline elements that are open, with the markup to go back to.
+    /// The open inline elements, each with the markup to return to when it ends.
     inlines: Vec<(NodeId, u32)>,
     headings: Vec<(NodeId, u8)>,
-    /// The block-level elements that are open.
+    /// The open block-level elements.
     elements: Vec<NodeId>,
     pre: Option<Pre>,
     gap: Gap,
     breaks: u32,
-    /// A rule waits for something to divide from what stands before, in this frame.
+    /// A rule, and its frame, that is written once content follows in that frame.
     rule: Option<(usize, NodeId)>,
-    /// The place of each node among the posts of a thread.
+    /// The position of each node relative to the posts of a thread.
     places: Vec<Place>,
-    /// The post that is open.
+    /// The open post.
     post: Option<u32>,
 }
 
-/// The kept content as a [`Tree`].
+/// Returns the kept content as a [`Tree`].
 pub(super) fn tree<'a>(content: &'a Content<'a>) -> Tree<'a> {
     let mut b = Builder {
         dom: content.dom,
@@ -96,7 +98,7 @@ pub(super) fn tree<'a>(content: &'a Content<'a>) -> Tree<'a> {
     tree
 }
 
-/// Marks the ancestors of what is written. Each node is looked at once.
+/// Marks the ancestors of everything that is written. Each node is visited once.
 fn marks(content: &Content<'_>) -> Vec<bool> {
     const UNKNOWN: u8 = 0;
     const YES: u8 = 1;
@@ -149,7 +151,7 @@ impl Builder<'_> {
         while self.close_top() {}
     }
 
-    /// Whether the children are to be walked.
+    /// Opens a node and returns whether to walk its children.
     fn enter(&mut self, n: NodeId) -> bool {
         let tag = self.dom.tag(n);
         self.enter_post(n);
@@ -168,7 +170,7 @@ impl Builder<'_> {
             _ => {}
         }
         let role = self.entries.role(n);
-        // Cells of entries share one line.
+        // The cells of an entry share one line.
         let is_empty = self.cell.is_some() && tag.is_block() && !self.below[n.index()];
         if role == Some(Role::Cell) || is_empty {
             self.cell = if is_empty { self.cell } else { Some(n) };
@@ -213,7 +215,7 @@ impl Builder<'_> {
         self.open(Kind::Item, n);
     }
 
-    /// Begins an item that ends where the next one begins.
+    /// Begins an item, which ends where the next one begins.
     fn enter_row(&mut self, n: NodeId) {
         self.close_implied(Kind::Item);
         if matches!(self.top_kind(), Some(Kind::List { .. })) && self.frames.len() < MAX_NESTING {
@@ -261,7 +263,7 @@ impl Builder<'_> {
     }
 
     fn list_start(&self, n: NodeId) -> u32 {
-        // CommonMark's numbers have nine digits; a thousand million items fit into no page.
+        // CommonMark allows numbers of up to nine digits, and no page holds enough items to count past this bound.
         self.dom.attr(n, "start").and_then(|s| s.trim().parse::<u32>().ok()).filter(|&s| s < 900_000_000).unwrap_or(1)
     }
 
@@ -302,7 +304,7 @@ impl Builder<'_> {
             self.cell = None;
             self.gap = self.gap.max(Gap::Space);
         }
-        // A card that is a link as a whole is inline, and borders all the same.
+        // A card that is one link is inline, yet it still separates blocks.
         if self.elements.last() != Some(&n) {
             return;
         }
@@ -316,7 +318,7 @@ impl Builder<'_> {
         if self.headings.last().is_some_and(|h| h.0 == n) {
             self.headings.pop();
         }
-        // Implied frames above the element's own end with it.
+        // Implied frames above the element's own frame end with it.
         let own = self.frames.iter().rposition(|f| f.owner.is_some());
         if let Some(own) = own.filter(|&i| self.frames[i].owner == Some(n)) {
             while self.frames.len() > own {
@@ -336,7 +338,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Opens a container, with the frames that it implies; one that has no place here is left out and its content stands alone.
+    /// Opens a container and the frames that it implies. A container that is not allowed here is left out; its content is written without it.
     fn open(&mut self, kind: Kind, n: NodeId) {
         self.close_implied(kind);
         let top = self.top_kind();
@@ -361,7 +363,7 @@ impl Builder<'_> {
         self.push_frame(kind, n, Some(n));
     }
 
-    /// Ends implied frames that `kind` does not belong to.
+    /// Ends the implied frames that cannot hold `kind`.
     fn close_implied(&mut self, kind: Kind) {
         while let Some(f) = self.frames.last().filter(|f| f.owner.is_none()) {
             let stays = match self.tree.blocks[f.block as usize].kind {
@@ -377,7 +379,7 @@ impl Builder<'_> {
         }
     }
 
-    /// What stands in a list belongs to an item: a nested list to the item before it, anything else to one of its own.
+    /// Opens the item that content of a list needs: a nested list joins the previous item, everything else gets a new one.
     fn imply_parent(&mut self, kind: Kind, n: NodeId) {
         match self.top_kind() {
             Some(Kind::List { .. }) if kind != Kind::Item => {
@@ -415,7 +417,7 @@ impl Builder<'_> {
         at
     }
 
-    /// Ends the innermost container; one that stayed empty, but for a cell, is taken back.
+    /// Ends the innermost container and removes it if it is empty, unless it is a cell.
     fn close_top(&mut self) -> bool {
         let Some(f) = self.frames.pop() else { return false };
         let len = self.tree.blocks.len() as u32;
@@ -431,7 +433,7 @@ impl Builder<'_> {
         true
     }
 
-    /// Writes the rule that waits, if it still divides two things of the same frame.
+    /// Writes the pending rule if it still separates two parts of the same frame.
     fn write_rule(&mut self) {
         let Some((depth, n)) = self.rule.take() else { return };
         let divides = !matches!(
@@ -443,7 +445,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The leaf that text goes to.
+    /// Returns the leaf that receives text, opening one if needed.
     fn open_leaf(&mut self) -> u32 {
         if let Some(leaf) = self.leaf {
             return leaf;
@@ -547,7 +549,7 @@ impl Builder<'_> {
         self.open_leaf();
         let body = s.trim_end();
         if first {
-            // Blank lines before the first are no text; its indentation is.
+            // Blank lines before the first line are dropped, but its indentation is kept.
             let whole = gap + body;
             let from = whole.find(|c: char| !c.is_whitespace()).unwrap_or(0);
             let line = whole[..from].rfind('\n').map_or(0, |i| i + 1);
@@ -608,7 +610,7 @@ impl Builder<'_> {
         from..self.tree.text.len() as u32
     }
 
-    /// The gap belongs to the markup that both its sides have, so that markup neither begins nor ends with a space.
+    /// Writes the gap under the markup that both sides share, so that no markup begins or ends with a space.
     fn write_gap(&mut self) {
         let gap = std::mem::replace(&mut self.gap, Gap::None);
         let Some(last) = self.last_run() else { return };
@@ -620,7 +622,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The markup of the open leaf's last run.
+    /// Returns the markup of the last run of the open leaf.
     fn last_run(&self) -> Option<u32> {
         let leaf = self.leaf?;
         let has = !self.tree.blocks[leaf as usize].runs.is_empty();
@@ -648,8 +650,8 @@ impl Builder<'_> {
     }
 }
 
-/// Bytes at the beginning of a text, which begins with no white space, that are written as they stand: to the first white space that
-/// is not one space between two words, or that ends the text.
+/// Returns the length of the prefix of `s` that can be copied unchanged: it ends at the first white space that is not
+/// a single space between two words. `s` must not begin with white space.
 fn collapsed(s: &str) -> usize {
     let bytes = s.as_bytes();
     let is_graphic = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_graphic);
@@ -665,59 +667,4 @@ fn collapsed(s: &str) -> usize {
         }
     }
     at
-}
-
-/// Makes groups of tables that arrange a page instead of showing data: one column, a table inside, a role that says so,
-/// or parts that are no rows and cells.
-fn flatten_layout_tables(tree: &mut Tree<'_>) {
-    let mut last_nested = 0;
-    // From the back, so that one pass knows of each table whether another begins inside.
-    let mut flat = Vec::new();
-    for i in (0..tree.blocks.len()).rev() {
-        if tree.blocks[i].kind != Kind::Table {
-            continue;
-        }
-        let nests = last_nested > i && last_nested < tree.blocks[i].end as usize;
-        last_nested = i;
-        if nests || is_layout(tree, i) {
-            flat.push(i);
-        }
-    }
-    for i in flat {
-        let rows: Vec<usize> = tree.children(i).collect();
-        tree.blocks[i].kind = Kind::Group;
-        for r in rows {
-            let cells: Vec<usize> = tree.children(r).collect();
-            for c in cells {
-                if matches!(tree.blocks[c].kind, Kind::Cell { .. }) {
-                    tree.blocks[c].kind = Kind::Group;
-                }
-            }
-            if matches!(tree.blocks[r].kind, Kind::Row | Kind::Caption) {
-                tree.blocks[r].kind = Kind::Group;
-            }
-        }
-    }
-}
-
-fn is_layout(tree: &Tree<'_>, table: usize) -> bool {
-    let role = tree.content.dom.attr(tree.blocks[table].node, "role").unwrap_or("");
-    if role.eq_ignore_ascii_case("presentation") || role.eq_ignore_ascii_case("none") {
-        return true;
-    }
-    let (mut columns, mut closed) = (0, false);
-    for r in tree.children(table) {
-        match tree.blocks[r].kind {
-            Kind::Caption => closed = columns > 0,
-            Kind::Row if closed => return true,
-            Kind::Row => {
-                columns = columns.max(tree.children(r).count());
-                if tree.children(r).any(|c| !matches!(tree.blocks[c].kind, Kind::Cell { .. })) {
-                    return true;
-                }
-            }
-            _ => return true,
-        }
-    }
-    columns <= 1
 }

@@ -1,8 +1,8 @@
 //! The language of a code block.
 use crate::dom::{Dom, NodeId, Tag};
 
-/// What the page says of a `<pre>`'s language: on itself, on the `<code>` in it, or on one of the two elements around it that
-/// hold nothing else.
+/// Returns the language that the page declares for a `<pre>`: on the element, on the `<code>` inside it, or on one of the two elements
+/// around it that hold nothing else.
 pub(super) fn language<'a>(dom: &'a Dom, pre: NodeId) -> Option<&'a str> {
     let code = dom.children(pre).find(|&c| dom.tag(c) == Tag::CODE);
     let around =
@@ -13,7 +13,7 @@ pub(super) fn language<'a>(dom: &'a Dom, pre: NodeId) -> Option<&'a str> {
 fn of_element<'a>(dom: &'a Dom, n: NodeId) -> Option<&'a str> {
     let mut brush = false;
     for word in dom.attr(n, "class").unwrap_or("").split_whitespace() {
-        // SyntaxHighlighter writes "brush: js" and "brush:js".
+        // SyntaxHighlighter accepts both "brush: js" and "brush:js".
         let name = if std::mem::take(&mut brush) { Some(word) } else { prefixed(word) };
         if word == "brush:" {
             brush = true;
@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn languages_are_read_where_highlighters_put_them() {
+    fn languages_are_read_from_the_markup_of_highlighters() {
         for (html, want) in [
             ("<pre><code class='hljs language-rust'>x</code></pre>", Some("rust")),
             ("<pre class='lang-c++ x'>x</pre>", Some("c++")),

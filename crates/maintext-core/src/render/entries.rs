@@ -1,7 +1,7 @@
-//! Entries of lists in the kept content: similar elements that follow each other, each with a linked title.
+//! Finds entries of lists in the kept content: similar elements in a row, each with a linked title.
 //!
-//! Shops, blogs and link aggregators write their lists as divisions or as rows of a layout table. Such records become items of a list. The
-//! rule looks at markup and counts alone and is linear in the page: elements with the same tags above them form a group, and a
+//! Shops, blogs and link aggregators write their lists as divisions or as rows of a layout table. The renderers write such records as list
+//! items. The rule uses only markup and counts and is linear in the page: elements whose ancestors have the same tags form a group, and a
 //! group is a list if its records are short, have a title that is a link, and hold nearly all of the content between the first and the last.
 use super::Content;
 use crate::blocks::Block;
@@ -9,37 +9,37 @@ use crate::dom::{NodeId, Tag};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
-/// Records from which a group is a list.
+/// Fewest records that make a group a list.
 const MIN_ENTRIES: usize = 3;
-/// Words of a record, on average, up to which it is an entry and not a text of its own.
+/// Mean words of a record above which it is a text and not an entry.
 const MAX_WORDS: u32 = 80;
-/// Least share of the records in the kept words from the first record to the last.
+/// Smallest share of the kept words, from the first record to the last, that the records must hold.
 const COVERED: f32 = 0.75;
-/// Words of a title on average, at least: tags and numbers are shorter.
+/// Fewest words of a title, on average: tags and numbers are shorter.
 const MIN_TITLE: f32 = 2.0;
-/// Largest share of a record's words before its title: a date, a category, a badge.
+/// Largest share of a record's words that may precede its title: a date, a category, a badge.
 const BEFORE_TITLE: f32 = 0.5;
-/// Least share of the titles in the words of a table's rows. Rows of data have less.
+/// Smallest share of a table row's words that the title must have. Rows of data have less.
 const TITLE_OF_ROW: f32 = 0.5;
-/// Links of a title, at most: the address beside it may be one. Lines of tags and of buttons have more.
+/// Most links in a title: the address beside it may be a second one. Lines of tags or buttons have more.
 const MAX_LINKS: u32 = 2;
-/// Lists in the content of one page, at most.
+/// Most lists in the content of one page.
 const MAX_LISTS: usize = 8;
 
-/// The part of an element in its list.
+/// The role of an element in its list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Role {
     /// A record: an item of the list.
     Entry,
     /// A table whose rows are records.
     Table,
-    /// The first row of an entry; rows up to the next one belong to it.
+    /// The first row of an entry; the rows up to the next such row belong to it.
     Row,
-    /// A cell of such a table: it parts words only.
+    /// A cell of such a table: it only separates words.
     Cell,
 }
 
-/// The roles of elements.
+/// The role of each element that belongs to a list.
 #[derive(Default)]
 pub(super) struct Entries(HashMap<NodeId, Role>);
 
@@ -52,7 +52,7 @@ impl Entries {
 /// Finds the lists of the kept content.
 pub(super) fn find(content: &Content<'_>) -> Entries {
     let mut out = Entries::default();
-    // Most pages are articles, with hardly any titles of others in their content.
+    // Most pages are articles and hold hardly any titles of other pages.
     let titles = content.blocks.blocks.iter().filter(|b| is_title(b) && is_kept(content, b));
     if titles.take(MIN_ENTRIES).count() < MIN_ENTRIES {
         return out;
@@ -83,12 +83,12 @@ fn is_kept(content: &Content<'_>, b: &Block) -> bool {
     content.blocks.leaves.get(b.leaves.start as usize).is_some_and(|n| content.keep[n.index()])
 }
 
-/// Whether a block may be the title of an entry: mostly link. In a card that is a link as a whole no link begins in its blocks.
+/// Whether a block may be the title of an entry: mostly link text. The blocks of a card that is one link contain no start of a link.
 fn is_title(b: &Block) -> bool {
     b.link_chars * 2 > b.chars && b.links <= MAX_LINKS
 }
 
-/// Counts more blocks as taken, in sums over blocks `0..i`.
+/// Marks more blocks as taken. `taken` holds sums over blocks `0..i`.
 fn take(taken: &mut [u32], blocks: impl Iterator<Item = usize>) {
     let mut own = vec![0; taken.len()];
     blocks.for_each(|b| own[b + 1] = 1);
@@ -99,7 +99,7 @@ fn take(taken: &mut [u32], blocks: impl Iterator<Item = usize>) {
     }
 }
 
-/// Elements that may be entries of one list, in document order.
+/// Elements that may be the entries of one list, in document order.
 struct Group {
     elements: Vec<u32>,
     words: u32,
@@ -108,9 +108,9 @@ struct Group {
 
 struct Finder<'a> {
     content: &'a Content<'a>,
-    /// Sums over blocks `0..i`: kept words.
+    /// Kept words in blocks `0..i`.
     words: Vec<u32>,
-    /// For each block, the first one from there on that may be a title.
+    /// For each block, the first block at or after it that may be a title.
     next_title: Vec<u32>,
 }
 
@@ -145,7 +145,7 @@ impl<'a> Finder<'a> {
         self.content.blocks.elements[e as usize].tag
     }
 
-    /// The groups that are lists, those of most entries first; of several that hold the same, the outermost.
+    /// Returns the groups that are lists, those with most entries first. Of nested elements with the same blocks, the outermost counts.
     fn groups(&self) -> Vec<Group> {
         let elements = &self.content.blocks.elements;
         let mut path: Vec<u32> = Vec::with_capacity(elements.len());
@@ -178,7 +178,7 @@ impl<'a> Finder<'a> {
         elements[below].iter().any(|x| x.tag.is_block())
     }
 
-    /// The block of a record's title, in the first half of the record.
+    /// Returns the block of a record's title, if there is one in the first half of the record.
     fn title(&self, e: u32) -> Option<usize> {
         let blocks = self.blocks(e);
         let title = *self.next_title.get(blocks.start)? as usize;
@@ -210,7 +210,7 @@ impl<'a> Finder<'a> {
         chain.find(|&e| self.tag(e) == Tag::TABLE)
     }
 
-    /// Whether the rows share one table without heads of columns and without a table inside.
+    /// Whether the rows share one table that has no column headers and no nested table.
     fn is_layout(&self, first: u32, last: u32) -> bool {
         let Some(table) = self.table_of(first).filter(|t| self.table_of(last) == Some(*t)) else { return false };
         let elements = &self.content.blocks.elements;
@@ -226,7 +226,7 @@ impl<'a> Finder<'a> {
         let end = table + 1 + elements[table as usize].descendants;
         let cells = (table + 1..end).filter(|&e| matches!(self.tag(e), Tag::TD));
         roles.extend(cells.map(|e| (self.node(e), Role::Cell)));
-        // The last entry has as many rows as others at most. A link to the next page follows.
+        // The last entry gets no more rows than the longest of the others: a link to the next page follows it.
         let kept_rows = |from: u32, to: u32| -> Vec<u32> {
             let own = |e: &u32| self.tag(*e) == Tag::TR && Self::sum(&self.words, &self.blocks(*e)) > 0;
             (from + 1..to).filter(own).collect()

@@ -1,11 +1,11 @@
-//! Text and attribute values in HTML and XML.
+//! Escapes text and attribute values for HTML and XML.
 
-/// Appends text in which no character is markup.
+/// Appends text with its special characters escaped.
 pub(super) fn text(s: &str, out: &mut String) {
     escape(s, false, out);
 }
 
-/// Appends the value of an attribute in double quotes.
+/// Appends an attribute value to be put between double quotes.
 pub(super) fn attribute(s: &str, out: &mut String) {
     escape(s, true, out);
 }
@@ -32,7 +32,7 @@ pub(super) fn is_xml_char(c: char) -> bool {
     matches!(c, '\t' | '\n' | '\r' | ' '..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..)
 }
 
-/// As [`text`], without the characters that XML 1.0 forbids.
+/// Like [`text`], without the characters that XML 1.0 forbids.
 pub(super) fn xml_text(s: &str, out: &mut String) {
     if s.chars().all(is_xml_char) {
         return escape(s, false, out);
@@ -41,7 +41,7 @@ pub(super) fn xml_text(s: &str, out: &mut String) {
     escape(&allowed, false, out);
 }
 
-/// As [`attribute`], without the characters that XML 1.0 forbids, white space collapsed.
+/// Like [`attribute`], without the characters that XML 1.0 forbids and with white space collapsed.
 pub(super) fn xml_attribute(s: &str, out: &mut String) {
     let mut space = false;
     let start = out.len();

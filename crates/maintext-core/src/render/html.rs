@@ -1,9 +1,9 @@
-//! Clean HTML: a fragment of known elements with known attributes, well-formed.
+//! Writes clean HTML: a well-formed fragment of known elements with known attributes.
 use super::tree::{Kind, Mark, RunKind, Step, Tree};
 use super::{code, escape};
 use crate::dom::{Dom, Edge, NodeId, NodeKind, Tag};
 
-/// Writes the fragment: no script, handler, style or class (but a code block's language), no address that runs code.
+/// Writes the fragment, without scripts, handlers, styles, classes (except a code block's language) and addresses that run code.
 pub(super) fn write(tree: &Tree<'_>) -> String {
     let mut w =
         Writer { tree, dom: tree.content.dom, out: String::with_capacity(tree.text.len() * 2), open: Vec::new() };
@@ -27,7 +27,7 @@ struct Writer<'t> {
     tree: &'t Tree<'t>,
     dom: &'t Dom<'t>,
     out: String,
-    /// Inline markup that is open, and room for the next run's.
+    /// The open inline markup, and a buffer for the next run's.
     open: Vec<u32>,
 }
 
@@ -36,7 +36,7 @@ impl Writer<'_> {
         self.tree.blocks[block].kind
     }
 
-    /// The element of a block; `None` if its content stands for itself.
+    /// Returns the element of a block, or `None` if only its content is written.
     fn element(&self, i: usize, parent: Option<usize>) -> Option<&'static str> {
         let parent_kind = parent.map(|p| self.kind(p));
         Some(match self.kind(i) {
@@ -58,7 +58,7 @@ impl Writer<'_> {
             Kind::Glossary => "dl",
             Kind::Term => "dt",
             Kind::Definition => "dd",
-            Kind::Paragraph if self.stands_bare(i, parent) => return None,
+            Kind::Paragraph if self.is_bare(i, parent) => return None,
             Kind::Paragraph => "p",
             Kind::Heading(1) => "h1",
             Kind::Heading(2) => "h2",
@@ -73,13 +73,13 @@ impl Writer<'_> {
         })
     }
 
-    /// Whether a paragraph needs no `<p>`: the first text of an item or a cell with nothing but lists behind it, an image in a figure.
-    fn stands_bare(&self, i: usize, parent: Option<usize>) -> bool {
+    /// Whether a paragraph needs no `<p>`: the first text of an item or a cell that only lists follow, or an image in a figure.
+    fn is_bare(&self, i: usize, parent: Option<usize>) -> bool {
         let Some(p) = parent else { return false };
         match self.kind(p) {
             Kind::Figure => !self.tree.has_text(i),
             Kind::Item | Kind::Cell { .. } | Kind::Caption | Kind::Term | Kind::Definition | Kind::Summary => {
-                // What follows the first child begins at its end: one look tells whether it is a list or nothing.
+                // The sibling after the first child begins at its end, so one look tells whether it is a list or absent.
                 let next = self.tree.blocks[i].end as usize;
                 i == p + 1 && (next == self.tree.blocks[p].end as usize || matches!(self.kind(next), Kind::List { .. }))
             }
@@ -121,7 +121,7 @@ impl Writer<'_> {
                 self.out.push_str(name);
                 self.out.push_str(">\n");
             }
-            // A list after an item's own text begins on a line of its own.
+            // A list after the item's own text begins on a new line.
             None if self.kind(i) == Kind::Paragraph
                 && parent.is_some_and(|p| self.tree.blocks[p].end > i as u32 + 1) =>
             {
@@ -160,7 +160,7 @@ impl Writer<'_> {
         self.out.push('"');
     }
 
-    /// Copies an attribute if it is there and says something.
+    /// Copies an attribute if it is present and not empty.
     fn copy(&mut self, n: NodeId, name: &str) {
         let value = self.dom.attr(n, name).map(str::trim).filter(|v| !v.is_empty()).map(str::to_owned);
         if let Some(value) = value {
@@ -219,7 +219,7 @@ impl Writer<'_> {
         self.change_inline(&[]);
     }
 
-    /// Closes and opens inline elements until `chain` is what is open.
+    /// Closes and opens inline elements until exactly `chain` is open.
     fn change_inline(&mut self, chain: &[u32]) {
         let same = self.open.iter().zip(chain).take_while(|(a, b)| a == b).count();
         while self.open.len() > same {
@@ -287,7 +287,7 @@ impl Writer<'_> {
         self.out.push('>');
     }
 
-    /// The formula as MathML, which every browser shows, with its TeX source if it carries it.
+    /// Writes the formula as MathML, which every browser shows, with its TeX source if the page has it.
     fn math(&mut self, n: NodeId) {
         const ATTRIBUTES: [&str; 12] = [
             "display",
@@ -332,7 +332,7 @@ impl Writer<'_> {
     }
 }
 
-/// The elements of MathML Core, and the older ones that pages still use. None of them runs code or loads anything.
+/// Whether `name` is an element of MathML Core, or an older one that pages still use. None of them runs code or loads anything.
 fn is_mathml(name: &str) -> bool {
     matches!(
         name,

@@ -1,7 +1,7 @@
-//! Kept blocks to text, Markdown, HTML and TEI.
+//! Writes kept blocks as text, Markdown, HTML and TEI.
 //!
-//! A renderer walks the tree once and writes the text nodes that belong to kept blocks, in the structure of their ancestors.
-//! It knows nothing of scores.
+//! The page's tree is walked once to build the structure of the kept content; every format is written from that structure. The renderers
+//! know nothing of scores.
 mod build;
 mod code;
 mod entries;
@@ -17,53 +17,53 @@ use crate::dom::Dom;
 use std::ops::Range;
 use url::Url;
 
-/// What to write.
+/// The content to write.
 #[derive(Clone, Copy, Debug)]
 pub struct Content<'a> {
     /// The tree.
     pub dom: &'a Dom<'a>,
     /// Its blocks.
     pub blocks: &'a Blocks,
-    /// For each node of the tree, whether it is to be written: text nodes and formulas of kept blocks, kept images and videos.
+    /// For each node of the tree, whether to write it: text nodes and formulas of kept blocks, kept images and videos.
     pub keep: &'a [bool],
-    /// Links and images are resolved against it.
+    /// The base address against which links and images are resolved.
     pub base: Option<&'a Url>,
-    /// The posts of a thread, in order and apart from each other: each begins with its author and its date.
+    /// The posts of a thread, sorted and without overlaps: each is written with its author and date.
     pub posts: &'a [Post],
-    /// What to leave out.
+    /// The kinds of content to write.
     pub options: RenderOptions,
 }
 
 /// The header of a post, and the blocks of its text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Post {
-    /// Who wrote it, `""` if that is unknown.
+    /// The author, `""` if unknown.
     pub author: String,
-    /// When, as it is written: `2024-05-17 10:30`, or as the page prints it; `""` if that is unknown.
+    /// The date as it is written: `2024-05-17 10:30`, or as the page prints it; `""` if unknown.
     pub date: String,
-    /// When, ISO 8601, `""` if that is unknown.
+    /// The date in ISO 8601, `""` if unknown.
     pub when: String,
-    /// The first block of the record that holds it, its header included.
+    /// The first block of the record that holds it, including its header.
     pub head: u32,
     /// The blocks of its text.
     pub blocks: Range<u32>,
 }
 
 impl Post {
-    /// Whether something is known of it.
+    /// Whether the author or the date is known.
     pub(crate) fn has_byline(&self) -> bool {
         !self.author.is_empty() || !self.date.is_empty()
     }
 }
 
-/// What kinds of content are written.
+/// The kinds of content to write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RenderOptions {
-    /// Tables (their text is left out otherwise).
+    /// Tables; without it their text is left out.
     pub tables: bool,
     /// Images.
     pub images: bool,
-    /// Links as links; their text is written in any case.
+    /// Links as links; without it only their text is written.
     pub links: bool,
     /// Author and date above each post of a thread.
     pub post_headers: bool,
@@ -84,28 +84,28 @@ impl<'a> Tree<'a> {
         Tree(build::tree(content))
     }
 
-    /// Plain text: one line per block, `<br>` and preformatted lines kept, `- ` before list items, ` | ` between the cells of a row, a
-    /// blank line before each post of a thread.
+    /// Returns plain text: one line per block; line breaks and preformatted lines are kept; `- ` before list items, ` | ` between the cells of a
+    /// row, a blank line before each post of a thread.
     ///
-    /// The words are those of the kept blocks, in their order. Ends with a newline unless it is empty.
+    /// Its words are those of the kept blocks, in their order. Ends with a newline unless it is empty.
     pub fn text(&self) -> String {
         text::write(&self.0)
     }
 
-    /// CommonMark with GFM tables; formulas between dollar signs. Ends with a newline unless it is empty.
+    /// Returns CommonMark with GFM tables and formulas between dollar signs. Ends with a newline unless it is empty.
     ///
-    /// A CommonMark parser reads from it the words of [`Tree::text`].
+    /// A CommonMark parser reads from it the same words as [`Tree::text`] has.
     pub fn markdown(&self) -> String {
         markdown::write(&self.0)
     }
 
-    /// Clean HTML: a well-formed fragment without scripts, handlers, styles, classes (except a code block's language) or addresses other
-    /// than http, https, mailto, tel and, without a base, relative ones.
+    /// Returns clean HTML: a well-formed fragment without scripts, handlers, styles, classes (except a code block's language), and with no other
+    /// addresses than http, https, mailto, tel and, without a base, relative ones.
     pub fn html(&self) -> String {
         html::write(&self.0)
     }
 
-    /// A TEI P5 document, well-formed XML 1.0, with a header from the metadata.
+    /// Returns a TEI P5 document: well-formed XML 1.0 with a header from the metadata.
     pub fn xml(&self, metadata: &crate::Metadata) -> String {
         tei::write(&self.0, metadata)
     }

@@ -1,7 +1,7 @@
-//! TEI P5: a whole document, with a header from the metadata.
+//! Writes TEI P5: a whole document with a header from the metadata.
 //!
-//! A heading opens a `<div>` of its own, as TEI's content model wants; inside lists, cells and quotes, where it allows no head,
-//! a heading is an `<ab type="head">`.
+//! Each heading opens a `<div>`, as TEI's content model requires. Inside lists, cells and quotes, where TEI allows no `<head>`,
+//! a heading is written as `<ab type="head">`.
 use super::tree::{Kind, Mark, RunKind, Step, Tree};
 use super::{Post, code, escape};
 use crate::Metadata;
@@ -38,17 +38,17 @@ struct Writer<'t> {
     out: String,
     open: Vec<u32>,
     parents: Vec<usize>,
-    /// Levels of the headings whose sections are open.
+    /// The levels of the headings whose sections are open.
     sections: Vec<u8>,
     posters: HashMap<&'t str, usize>,
 }
 
-/// Whether it has the form of a BCP 47 tag.
+/// Whether the text has the form of a BCP 47 tag.
 fn is_language(s: &str) -> bool {
     !s.is_empty() && s.split('-').all(|p| (1..=8).contains(&p.len()) && p.bytes().all(|b| b.is_ascii_alphanumeric()))
 }
 
-/// The names of those who wrote posts, numbered in order from 1.
+/// Returns the names of the posts' authors, numbered from 1 in order of appearance.
 fn posters(posts: &[Post]) -> HashMap<&str, usize> {
     let mut out = HashMap::new();
     for name in posts.iter().map(|p| p.author.as_str()).filter(|a| !a.is_empty()) {
@@ -67,7 +67,7 @@ impl Writer<'_> {
         self.out.push('"');
     }
 
-    /// An element with text only, on a line of its own.
+    /// Writes an element that holds only text, on its own line.
     fn line(&mut self, name: &str, attributes: &[(&str, &str)], text: &str) {
         self.out.push('<');
         self.out.push_str(name);
@@ -200,7 +200,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The open containers that are written, innermost first.
+    /// Returns the open containers that are written, innermost first.
     fn written_parents(&self) -> impl Iterator<Item = usize> + '_ {
         let transparent = |&p: &usize| matches!(self.tree.blocks[p].kind, Kind::Group | Kind::Details | Kind::Summary);
         self.parents.iter().rev().copied().filter(move |p| !transparent(p))
@@ -210,7 +210,7 @@ impl Writer<'_> {
         self.written_parents().next().map(|p| self.tree.blocks[p].kind)
     }
 
-    /// Whether the leaf stands in a head, which holds phrases and no paragraphs; line breaks part its leaves.
+    /// Whether the leaf is inside a head, which holds phrases but no paragraphs; line breaks separate its leaves.
     fn is_in_head(&mut self, leaf: usize) -> bool {
         let caption = self.written_parents().next().filter(|&p| self.tree.blocks[p].kind == Kind::Caption);
         let Some(caption) = caption else { return false };
@@ -224,7 +224,7 @@ impl Writer<'_> {
         Some(match self.tree.blocks[i].kind {
             Kind::Group | Kind::Summary => return None,
             Kind::Caption => match self.parent_kind() {
-                // Behind the rows a table has no head any more.
+                // After its rows a table can have no head.
                 Some(Kind::Table) if self.parents.last().is_some_and(|&t| i > t + 1) => "trailer",
                 _ => "head",
             },
@@ -308,14 +308,14 @@ impl Writer<'_> {
         self.out.push_str("</p>\n");
     }
 
-    /// A post's author and date.
+    /// Writes the author and date of a post.
     fn byline(&mut self, i: usize) {
         self.out.push_str("<head>");
         self.leaf(i);
         self.out.push_str("</head>\n");
     }
 
-    /// Who wrote a post, as a pointer into the header, and when.
+    /// Adds a post's author, as a pointer into the header, and its date as attributes.
     fn post_attributes(&mut self, n: u32) {
         let posts = self.tree.content.posts;
         let Some(post) = posts.get(n as usize) else { return };
@@ -327,7 +327,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The authors of a thread's posts.
+    /// Writes the list of the authors of a thread.
     fn particulars(&mut self) {
         if self.posters.is_empty() {
             return;
@@ -373,7 +373,7 @@ impl Writer<'_> {
             self.attribute("lang", language);
         }
         self.out.push_str(" xml:space=\"preserve\">");
-        // <code> holds characters only.
+        // In TEI, <code> holds only characters.
         for run in self.tree.runs(i) {
             if run.kind == RunKind::Text {
                 escape::xml_text(self.tree.slice(&run.text), &mut self.out);
@@ -387,7 +387,7 @@ impl Writer<'_> {
         let tree = self.tree;
         for run in tree.runs(i) {
             tree.chain(run.inline, &mut chain);
-            // <code> is the innermost, as it holds characters only; what XML would not show is left out.
+            // <code> is the innermost element, as it holds only characters; content that it cannot hold is left out.
             let in_code = run.kind == RunKind::Text && tree.is_in(run.inline, Mark::Code);
             chain.retain(|&c| {
                 !matches!(tree.inlines[c as usize].mark, Mark::Code | Mark::Root) && self.inline_start(c).is_some()
@@ -434,7 +434,7 @@ impl Writer<'_> {
         self.out.push_str("/>");
     }
 
-    /// Element and `rend` of inline markup; `None` for what TEI readers need not know.
+    /// Returns the element and the `rend` of inline markup, or `None` for markup that TEI does not need.
     fn inline_start(&self, inline: u32) -> Option<(&'static str, &'static str)> {
         Some(match self.tree.inlines[inline as usize].mark {
             Mark::Link => ("ref", ""),

@@ -1,11 +1,11 @@
-//! Plain text: a line a block, as the page has its lines.
+//! Writes plain text with the page's own line structure.
 use super::tree::{Kind, RunKind, Step, Tree};
 
-/// Stands between the cells of a row.
+/// Separates the cells of a row.
 const CELL: &str = " | ";
 
-/// Each block on its line (line breaks and preformatted lines on lines of their own); list items begin with `- `, a table's
-/// row is one line. Nothing else is added to the page's words.
+/// Writes each block on its own line; line breaks and preformatted lines stay separate lines. List items begin with `- `, and a table row is
+/// one line. Nothing else is added to the page's words.
 pub(super) fn write(tree: &Tree<'_>) -> String {
     let mut out = String::with_capacity(tree.text.len() + tree.blocks.len() * 2);
     let mut item = false;
@@ -34,7 +34,7 @@ pub(super) fn write(tree: &Tree<'_>) -> String {
     out
 }
 
-/// A row, or a table's caption.
+/// Writes a row, or the caption of a table.
 fn write_row(tree: &Tree<'_>, row: usize, item: bool, out: &mut String) {
     let line = out.len();
     if item {
@@ -54,7 +54,7 @@ fn write_row(tree: &Tree<'_>, row: usize, item: bool, out: &mut String) {
         }
     }
     let end = out.trim_end_matches([' ', '|']).len().max(start);
-    // The page's own bars at the end of a line are text.
+    // Bars that the page itself has at the end of a line are text.
     let own = tree.leaves(row).filter(|&l| tree.has_text(l)).last().is_some_and(|l| ends_with_bar(tree, l));
     if !own {
         out.truncate(end);
@@ -82,7 +82,7 @@ fn write_leaf(tree: &Tree<'_>, leaf: usize, line_break: char, out: &mut String) 
         match run.kind {
             RunKind::Text if pre && line_break == '\n' => out.push_str(text),
             RunKind::Text if pre => out.push_str(&text.replace('\n', " ")),
-            // An image between two spaces leaves one.
+            // Two spaces around an image become one.
             RunKind::Text if out.len() == start || out.ends_with([' ', '\n']) => out.push_str(text.trim_start()),
             RunKind::Text | RunKind::Math(_) => out.push_str(text),
             RunKind::Break => {

@@ -1,16 +1,16 @@
-//! The kept content as a light tree of blocks, which all writers read.
+//! The kept content as a small tree of blocks, from which every format is written.
 //!
-//! Nodes lie in one vector in document order; a node's subtree is the range up to its `end`, so that every walk is a scan with
-//! a short stack. Only what a writer can show is here: `<div>` and its like leave no node. Inline markup is a chain of
-//! [`Inline`]s to which each run of text points; no kind of markup stands twice in a chain.
+//! Blocks are stored in one vector in document order. A subtree is the range up to its block's `end`, so every walk is a scan with
+//! a short stack. The tree holds only content that a writer can show: `<div>` and similar elements produce no block. Inline markup is a chain
+//! of [`Inline`]s that each run of text refers to; a chain holds each kind of markup at most once.
 use super::Content;
 use crate::dom::{NodeId, Tag};
 use std::ops::Range;
 
-/// What a block is.
+/// The kind of a block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Kind {
-    /// Holds its children and means nothing by itself: the parts of a table that is mere layout.
+    /// Holds its children and has no meaning of its own: the parts of a layout table.
     Group,
     List {
         ordered: bool,
@@ -26,7 +26,7 @@ pub(super) enum Kind {
         rows: u16,
     },
     Figure,
-    /// Of a figure or a table.
+    /// The caption of a figure or a table.
     Caption,
     Details,
     Summary,
@@ -36,12 +36,12 @@ pub(super) enum Kind {
     Definition,
     /// A post of a thread, by its number in [`Content::posts`].
     Post(u32),
-    /// A leaf, as the following: it has runs and no children.
+    /// A leaf, like all kinds below: it has runs and no children.
     Paragraph,
-    /// A post's author and date.
+    /// The author and date of a post.
     Byline,
     Heading(u8),
-    /// White space is kept as it stands.
+    /// Preformatted text: white space is kept.
     Pre,
     Rule,
 }
@@ -56,11 +56,11 @@ impl Kind {
 #[derive(Clone, Debug)]
 pub(super) struct Block {
     pub(super) kind: Kind,
-    /// The element that it comes from; of a leaf, the nearest block-level element.
+    /// The element that it comes from; for a leaf, the nearest block-level element.
     pub(super) node: NodeId,
     /// One past the last block of its subtree.
     pub(super) end: u32,
-    /// A leaf's entries of [`Tree::runs`].
+    /// The entries of [`Tree::runs`] that belong to a leaf.
     pub(super) runs: Range<u32>,
 }
 
@@ -75,12 +75,12 @@ pub(super) enum Mark {
     Strike,
     Sub,
     Sup,
-    /// Markup that only HTML shows, under its own name.
+    /// Markup that only HTML shows, written under its own name.
     Other(Tag),
 }
 
 impl Mark {
-    /// The inline markup that an element stands for.
+    /// Returns the inline markup that an element produces.
     pub(super) fn of(tag: Tag) -> Option<Mark> {
         Some(match tag {
             Tag::A => Mark::Link,
@@ -109,7 +109,7 @@ impl Mark {
         })
     }
 
-    /// One bit for each kind.
+    /// Returns a mask with one bit per kind.
     fn bit(self) -> u32 {
         1 << match self {
             Mark::Root => return 0,
@@ -142,29 +142,29 @@ impl Mark {
     }
 }
 
-/// An inline element around runs. Index 0 of [`Tree::inlines`] is the root: no markup.
+/// An inline element around runs. Index 0 of [`Tree::inlines`] is the root, which has no markup.
 #[derive(Clone, Debug)]
 pub(super) struct Inline {
     pub(super) mark: Mark,
     pub(super) parent: u32,
     pub(super) node: NodeId,
-    /// A link's address, or the time in a byline, bytes of [`Tree::text`].
+    /// The address of a link, or the time in a byline, as bytes of [`Tree::text`].
     pub(super) href: Range<u32>,
     depth: u8,
-    /// The kinds in the chain up to the root.
+    /// The kinds of markup in the chain up to the root.
     kinds: u32,
 }
 
-/// What a run is.
+/// The kind of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum RunKind {
     Text,
     Break,
-    /// `Run::text` is the address.
+    /// An image; `Run::text` is its address.
     Image(NodeId),
-    /// A video or audio; `Run::text` is the address.
+    /// A video or audio; `Run::text` is its address.
     Media(NodeId),
-    /// `Run::text` is TeX.
+    /// A formula; `Run::text` is TeX.
     Math(NodeId),
 }
 
@@ -187,7 +187,7 @@ pub(super) struct Tree<'a> {
     pub(super) text: String,
 }
 
-/// Where a walk over a [`Tree`] is.
+/// One step of a walk over a [`Tree`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Step {
     Open(usize),
@@ -200,7 +200,7 @@ impl<'a> Tree<'a> {
         Tree { content, blocks: Vec::new(), runs: Vec::new(), inlines: vec![root], text: String::new() }
     }
 
-    /// Adds inline markup below `parent`; `None` if its kind is there already. `adjacent`: nothing stands between it and the last run.
+    /// Adds inline markup below `parent`; `None` if the chain has that kind already. `adjacent`: nothing separates it from the last run.
     pub(super) fn push_inline(
         &mut self,
         parent: u32,
@@ -212,7 +212,7 @@ impl<'a> Tree<'a> {
         if above.kinds & mark.bit() != 0 {
             return None;
         }
-        // The same markup again right after it was closed is one piece: "<b>a</b><b>b</b>". Pieces of code stay apart if they are.
+        // The same markup closed and opened again is one piece: "<b>a</b><b>b</b>". Pieces of code stay separate unless they touch.
         if mark != Mark::Link && (adjacent || mark != Mark::Code) {
             let mut last = self.runs.last().map_or(0, |r| r.inline);
             while last != 0 {
@@ -228,7 +228,7 @@ impl<'a> Tree<'a> {
         Some(self.inlines.len() as u32 - 1)
     }
 
-    /// The markup that both have.
+    /// Returns the markup that both share.
     pub(super) fn common_inline(&self, mut a: u32, mut b: u32) -> u32 {
         while a != b {
             let (x, y) = (&self.inlines[a as usize], &self.inlines[b as usize]);
@@ -242,12 +242,12 @@ impl<'a> Tree<'a> {
         a
     }
 
-    /// Whether the markup is `mark` or stands in it.
+    /// Whether the markup is `mark` or lies inside it.
     pub(super) fn is_in(&self, inline: u32, mark: Mark) -> bool {
         self.inlines[inline as usize].kinds & mark.bit() != 0
     }
 
-    /// The chain of markup from the outermost to `inline`, written over `out`.
+    /// Replaces `out` with the chain of markup from the outermost to `inline`.
     pub(super) fn chain(&self, inline: u32, out: &mut Vec<u32>) {
         out.clear();
         let mut at = inline;
@@ -267,14 +267,14 @@ impl<'a> Tree<'a> {
         &self.runs[r.start as usize..r.end as usize]
     }
 
-    /// Indices of the children.
+    /// Returns the indices of the children.
     pub(super) fn children(&self, block: usize) -> impl Iterator<Item = usize> + '_ {
         let end = self.blocks[block].end as usize;
         let first = Some(block + 1).filter(|&i| i < end);
         std::iter::successors(first, move |&i| Some(self.blocks[i].end as usize).filter(|&n| n < end))
     }
 
-    /// Indices of the leaves below.
+    /// Returns the indices of the leaves below.
     pub(super) fn leaves(&self, block: usize) -> impl Iterator<Item = usize> + '_ {
         (block..self.blocks[block].end as usize).filter(|&i| self.blocks[i].kind.is_leaf())
     }
@@ -284,19 +284,19 @@ impl<'a> Tree<'a> {
         self.runs(leaf).iter().any(|r| matches!(r.kind, RunKind::Text | RunKind::Math(_)))
     }
 
-    /// All blocks, each opened and closed.
+    /// Walks over all blocks, opening and closing each.
     pub(super) fn walk(&self) -> Walk<'_> {
         self.walk_range(0..self.blocks.len())
     }
 
-    /// The blocks of a range that holds whole subtrees.
+    /// Walks over a range that holds whole subtrees.
     pub(super) fn walk_range(&self, range: Range<usize>) -> Walk<'_> {
         Walk { blocks: &self.blocks, next: range.start, end: range.end, open: Vec::new() }
     }
 
-    /// Whether the table holds what a line a row cannot show: headings, code, quotes, many paragraphs in a cell.
+    /// Whether the table holds content that does not fit one line per row: headings, code, quotes, several paragraphs in a cell.
     pub(super) fn is_blocky(&self, table: usize) -> bool {
-        /// Paragraphs of one cell that still go on one line.
+        /// Most paragraphs of one cell that are still written on one line.
         const PARAGRAPHS: usize = 3;
         let (mut paragraphs, mut list_end) = (0, 0);
         for i in table + 1..self.blocks[table].end as usize {
@@ -319,7 +319,7 @@ impl<'a> Tree<'a> {
     }
 }
 
-/// See [`Tree::walk`].
+/// The iterator of [`Tree::walk`].
 pub(super) struct Walk<'t> {
     blocks: &'t [Block],
     next: usize,
@@ -328,7 +328,7 @@ pub(super) struct Walk<'t> {
 }
 
 impl Walk<'_> {
-    /// After [`Step::Open`]: go on behind that block at once; it will not be closed.
+    /// After [`Step::Open`], continues after that block at once, without a step that closes it.
     pub(super) fn skip_subtree(&mut self) {
         if let Some(top) = self.open.pop() {
             self.next = self.blocks[top].end as usize;

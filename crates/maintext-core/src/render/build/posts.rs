@@ -1,34 +1,34 @@
-//! The posts of a thread as containers with a byline: author and date.
+//! Writes the posts of a thread as containers with a byline: author and date.
 //!
-//! What a page puts around several posts, the items of a list, the rows of a table, is layout and leaves no block.
+//! Elements around several posts, such as list items or table rows, are layout and produce no block.
 use super::super::tree::{Kind, Mark, RunKind};
 use super::super::{Content, Post};
 use super::Builder;
 use crate::dom::{NodeId, Tag};
 
-/// The place of a node among the posts.
+/// The position of a node relative to the posts.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
-    /// Without text: part of whatever surrounds it.
+    /// Without text: it belongs to whatever surrounds it.
     Empty,
-    /// Outside of all posts.
+    /// Outside all posts.
     Outside,
-    /// Around a post and something more.
+    /// Around a post and other content.
     Around,
-    /// In a post.
+    /// Inside a post.
     In(u32),
-    /// Around the whole of a post.
+    /// Around exactly one whole post.
     Whole(u32),
 }
 
-/// The place of each node; empty if there are no posts.
+/// Returns the position of each node, or nothing if there are no posts.
 pub(super) fn places(content: &Content<'_>) -> Vec<Place> {
     let posts = content.posts;
     if posts.is_empty() {
         return Vec::new();
     }
     let mut out = vec![Place::Empty; content.dom.len()];
-    // Posts are in order and do not overlap.
+    // Posts are sorted and do not overlap.
     let at = |start: u32| posts.partition_point(|p| p.blocks.end <= start);
     for e in content.blocks.elements.iter().filter(|e| !e.blocks.is_empty()) {
         let i = at(e.blocks.start);
@@ -50,7 +50,7 @@ pub(super) fn places(content: &Content<'_>) -> Vec<Place> {
 }
 
 impl Builder<'_> {
-    /// Opens the post of a node, if another one is open.
+    /// Opens the post of a node unless it is open already.
     pub(super) fn enter_post(&mut self, n: NodeId) {
         let place = self.places.get(n.index()).copied().unwrap_or(Place::Empty);
         match place {
@@ -64,7 +64,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Whether an element is a thread's layout: it holds a post, and its own tag means nothing.
+    /// Whether an element is only layout of a thread: it holds a post, and its own tag carries no meaning.
     pub(super) fn is_layout(&self, n: NodeId, tag: Tag) -> bool {
         match self.places.get(n.index()) {
             Some(Place::Around) => true,

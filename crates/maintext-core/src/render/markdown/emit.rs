@@ -1,18 +1,18 @@
-//! Tokens to CommonMark, delimiters and escapes chosen by their neighbours.
+//! Writes tokens as CommonMark and chooses delimiters and escapes by their neighbours.
 //!
-//! Where the flanking rules would not take `**` or `_` for emphasis, as inside a word of Chinese with a full stop before the
-//! end, the HTML element is written instead.
+//! Where the flanking rules would not read `**` or `_` as emphasis, for example inside a Chinese word with a full stop before
+//! the end, it writes the HTML element instead.
 use super::super::tree::{Mark, Tree};
 use super::escape::{self, Around, MARKUP, NOTE};
 use super::inline::{Line, Place, Token};
 
-/// How a neighbour counts in the flanking rules.
+/// How the flanking rules classify a neighbouring character.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
     Space,
     Punctuation,
     Word,
-    /// Punctuation to some versions of the rules.
+    /// Punctuation in some versions of the rules only.
     Unsure,
 }
 
@@ -53,15 +53,15 @@ struct Emitter<'e, 't> {
     tree: &'e Tree<'e>,
     tokens: &'e [Token<'t>],
     line: Line,
-    /// Whether a tilde, a dollar sign of the text could find a partner.
+    /// Whether a tilde or a dollar sign in the text could find a partner.
     tildes: bool,
     dollars: bool,
-    /// Whether nothing has been written on the line.
+    /// Whether the line is still empty.
     line_start: bool,
-    /// Whether a footnote's reference is all that has been written on the line.
+    /// Whether the line holds only a footnote reference so far.
     note_at_start: bool,
     links: usize,
-    /// How each open mark was begun; empty for an HTML element.
+    /// The delimiter that opened each open mark; empty for an HTML element.
     delimiters: Vec<&'static str>,
     out: &'e mut String,
 }
@@ -74,14 +74,14 @@ impl Emitter<'_, '_> {
         match &tokens[i] {
             Token::Text(t) => {
                 let text = if line_start { t.trim_start() } else { t };
-                // "[^1]:" at the beginning of a line would be a note itself.
+                // "[^1]:" at the beginning of a line would be read as a note.
                 if note_at_start && text.starts_with(':') {
                     self.out.push('\\');
                 }
                 self.text(i, text, line_start);
             }
             Token::Code(code) => {
-                // Spaces at the ends stand between words, not in the code.
+                // Spaces at the ends separate words and are not code.
                 self.out.push_str(if code.starts_with(' ') { " " } else { "" });
                 write_code(code.trim(), self.line.place, self.out);
                 self.out.push_str(if code.ends_with(' ') { " " } else { "" });
@@ -126,7 +126,7 @@ impl Emitter<'_, '_> {
             dollars: self.dollars,
         };
         match text.strip_suffix('#') {
-            // A heading may be closed by hashes.
+            // A run of hashes would close the heading.
             Some(rest) if next.is_none() && self.line.place == Place::Heading => {
                 escape::text(rest, Around { after: MARKUP, ..around }, self.out);
                 self.out.push_str("\\#");
@@ -135,10 +135,10 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// The character beside a text.
+    /// Returns the character next to a text.
     fn neighbour(&self, token: Option<usize>, first: bool) -> char {
         match token.and_then(|i| self.tokens.get(i)) {
-            // In a cell a tag stands for the end of the line.
+            // In a cell, a line break is written as a tag.
             Some(Token::Break) if self.line.place == Place::Cell => MARKUP,
             None if self.line.crowded => MARKUP,
             None | Some(Token::Break) => ' ',
@@ -200,7 +200,7 @@ impl Emitter<'_, '_> {
         self.out.truncate(self.out.trim_end_matches(' ').len());
     }
 
-    /// How the token's beginning counts for the delimiter before it, or its end for the one behind.
+    /// Returns the class of the token's first character (for the delimiter before it) or of its last (for the delimiter after it).
     fn edge(&self, token: Option<usize>, first: bool) -> Class {
         match token.and_then(|i| self.tokens.get(i)) {
             None | Some(Token::Break) => Class::Space,
@@ -212,13 +212,13 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// Index of the token that closes the one at `open`.
+    /// Returns the index of the token that closes the one at `open`.
     fn closing(&self, open: usize, inline: u32) -> usize {
         let is_end = |t: &Token<'_>| matches!(t, Token::Close(i) if *i == inline);
         open + 1 + self.tokens[open + 1..].iter().position(is_end).unwrap_or(0)
     }
 
-    /// The delimiter that CommonMark takes for the mark here: `*`, `_` for emphasis, `""` if none does.
+    /// Returns the delimiter that CommonMark accepts for the mark here: `*` or `_` for emphasis, `""` if none works.
     fn delimiter(&self, open: usize, inline: u32) -> &'static str {
         let close = self.closing(open, inline);
         let before_open = self.edge(open.checked_sub(1), false);
@@ -269,7 +269,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// Whether tildes and dollar signs of the text could find partners.
+    /// Whether tildes and whether dollar signs in the text could find partners.
     fn paragraph_flags(&self) -> (bool, bool) {
         let (mut tildes, mut dollars, mut formulas) = (0, false, false);
         let (mut count, mut pieces) = (0, 0);
@@ -289,7 +289,7 @@ impl Emitter<'_, '_> {
                 _ => {}
             }
         }
-        // Between two pieces of text anything may stand, so that two signs in two pieces are a pair.
+        // Anything may be written between two pieces of text, so signs in two pieces count as a pair.
         dollars |= pieces > 1;
         let crowded = |signs: usize| self.line.crowded && signs > 0;
         (tildes > 1 || crowded(tildes), dollars || formulas || crowded(count))
@@ -297,7 +297,7 @@ impl Emitter<'_, '_> {
 }
 
 impl Around {
-    /// A text with delimiters on both sides.
+    /// The surroundings of a text with delimiters on both sides.
     fn between_markup(place: Place) -> Around {
         Around {
             before: MARKUP,
@@ -312,7 +312,7 @@ impl Around {
     }
 }
 
-/// A code span with a fence longer than any run of backticks inside.
+/// Writes a code span with a fence longer than any run of backticks inside.
 pub(super) fn write_code(code: &str, place: Place, out: &mut String) {
     let fence = "`".repeat(longest_run(code) + 1);
     let pad = if code.starts_with('`') || code.ends_with('`') { " " } else { "" };
@@ -327,13 +327,13 @@ pub(super) fn write_code(code: &str, place: Place, out: &mut String) {
     out.push_str(&fence);
 }
 
-/// Text in which every sign that could be markup is escaped.
+/// Writes text with every character escaped that could be markup.
 fn write_plain(s: &str, place: Place, out: &mut String) {
     let around = Around { in_link: true, dollars: true, tildes: true, ..Around::between_markup(place) };
     escape::text(s, around, out);
 }
 
-/// The length of the longest run of backticks.
+/// Returns the length of the longest run of backticks.
 pub(super) fn longest_run(code: &str) -> usize {
     let (mut longest, mut run) = (0, 0);
     for b in code.bytes() {
@@ -343,7 +343,7 @@ pub(super) fn longest_run(code: &str) -> usize {
     longest
 }
 
-/// `$tex$`, or GitHub's and GitLab's form with backticks where a parser without formulas would read the source otherwise.
+/// Writes `$tex$`, or the form of GitHub and GitLab with backticks where a parser without formulas would misread the source.
 fn write_math(tex: &str, display: bool, place: Place, out: &mut String) {
     let sign = if display { "$$" } else { "$" };
     if escape::is_plain_tex(tex) {
@@ -351,7 +351,7 @@ fn write_math(tex: &str, display: bool, place: Place, out: &mut String) {
         out.push_str(tex);
         out.push_str(sign);
     } else if tex.contains(['$', '`']) {
-        // Nothing delimits such a formula.
+        // No delimiter can hold such a formula.
         write_plain(tex, place, out);
     } else {
         out.push('$');

@@ -1,15 +1,15 @@
-//! Escapes: a backslash where a character of the text would be markup, and nowhere else, so that text stays readable.
+//! Writes a backslash before a character that would otherwise be markup, and nowhere else, so that text stays readable.
 
-/// What surrounds a piece of text, as far as its characters can become markup by it.
+/// The surroundings of a piece of text that decide whether its characters are markup.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Around {
-    /// The character before; a space at the beginning of a line, [`MARKUP`] behind a delimiter.
+    /// The character before; a space at the beginning of a line, [`MARKUP`] after a delimiter.
     pub(super) before: char,
-    /// The character after; a space at the end of a line, [`MARKUP`] in front of a delimiter.
+    /// The character after; a space at the end of a line, [`MARKUP`] before a delimiter.
     pub(super) after: char,
     /// Whether it begins a line.
     pub(super) line_start: bool,
-    /// Whether it stands in the brackets of a link or an image.
+    /// Whether it is inside the brackets of a link or an image.
     pub(super) in_link: bool,
     /// Whether a bracket or parenthesis of a link follows.
     pub(super) before_link: bool,
@@ -20,13 +20,13 @@ pub(super) struct Around {
     pub(super) dollars: bool,
 }
 
-/// Stands for a delimiter beside a text.
+/// Represents a delimiter next to a text.
 pub(super) const MARKUP: char = '*';
 
-/// Stands for a footnote's reference before a text.
+/// Represents a footnote reference before a text.
 pub(super) const NOTE: char = ']';
 
-/// Appends `text` so that a CommonMark parser reads it as itself.
+/// Appends `text` so that a CommonMark parser returns exactly that text.
 pub(super) fn text(text: &str, around: Around, out: &mut String) {
     let special = |c: char| c.is_ascii_punctuation();
     let start = if around.line_start { line_start(text, around, out) } else { 0 };
@@ -74,20 +74,20 @@ fn needs_escape(c: char, before: char, rest: &str, around: Around, at: usize) ->
     }
 }
 
-/// Whether a text that begins a line with `[` is a task list's box.
+/// Whether a text that begins a line with `[` is the box of a task list.
 fn is_task(rest: &str) -> bool {
     let mut chars = rest.chars();
     matches!(chars.next(), Some(' ' | 'x' | 'X')) && chars.next() == Some(']')
 }
 
-/// Whether what follows an ampersand makes it a character reference.
+/// Whether an ampersand followed by `rest` is a character reference.
 pub(super) fn is_entity(rest: &str) -> bool {
     let rest = rest.strip_prefix('#').unwrap_or(rest).as_bytes();
     let name = rest.iter().take(40).take_while(|b| b.is_ascii_alphanumeric()).count();
     name > 0 && rest.get(name) == Some(&b';')
 }
 
-/// Escapes what would begin a block: list markers, headings, quotes, rules, table borders. Returns how many bytes it has written.
+/// Escapes anything that would begin a block: list markers, headings, quotes, rules, table borders. Returns how many bytes it wrote.
 fn line_start(text: &str, around: Around, out: &mut String) -> usize {
     let Some(first) = text.chars().next() else { return 0 };
     let after = |i: usize| text[i..].chars().next().unwrap_or(around.after);
@@ -131,7 +131,7 @@ pub(super) fn has_dollar_pair(text: &str) -> bool {
     memchr::memchr_iter(b'$', bytes).any(|i| i > opener && !bytes[i - 1].is_ascii_whitespace())
 }
 
-/// Whether a formula's source means itself to a CommonMark parser that knows no formulas.
+/// Whether a CommonMark parser without formulas reads the source of a formula unchanged.
 pub(super) fn is_plain_tex(tex: &str) -> bool {
     let mut before = ' ';
     let mut tildes = 0;
@@ -142,7 +142,7 @@ pub(super) fn is_plain_tex(tex: &str) -> bool {
             '`' | '$' | '|' => false,
             '\\' => !after.is_ascii_punctuation(),
             '*' => before == ' ' && after == ' ',
-            // Behind a letter or digit an underscore opens nothing; unless one opens, none closes.
+            // After a letter or digit an underscore opens nothing, and without an opening one none closes.
             '_' => before.is_alphanumeric() || after == ' ',
             '<' => !(after.is_ascii_alphabetic() || matches!(after, '/' | '!' | '?')),
             '&' => !is_entity(&tex[i + 1..]),
@@ -161,7 +161,7 @@ pub(super) fn is_plain_tex(tex: &str) -> bool {
     true
 }
 
-/// Appends an address as a link's destination: nothing in it ends the link or begins other markup.
+/// Appends an address as the destination of a link: nothing in it ends the link or begins other markup.
 pub(super) fn destination(url: &str, out: &mut String) {
     for (i, c) in url.char_indices() {
         match c {
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_be_markup_is_escaped() {
+    fn characters_that_would_be_markup_are_escaped() {
         for (s, want) in [
             ("# not a heading", "\\# not a heading"),
             ("- no list", "\\- no list"),
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn prices_are_no_formulas() {
+    fn prices_are_not_formulas() {
         assert!(!has_dollar_pair("$5 to $10, $20"));
         assert!(!has_dollar_pair("only $5"));
         assert!(has_dollar_pair("$x$ and"));
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn tex_that_commonmark_would_read_otherwise_is_known() {
+    fn tex_that_commonmark_would_misread_is_recognised() {
         assert!(is_plain_tex("x_{i}^{2}+\\frac{a}{b}"));
         assert!(!is_plain_tex("\\{a\\}"));
         assert!(!is_plain_tex("a*b*c"));

@@ -1,12 +1,12 @@
-//! Footnotes: links to notes of the same page, and the notes, as GFM's `[^1]` and `[^1]: text`.
+//! Writes links to notes on the same page, and the notes, as footnotes: GFM's `[^1]` and `[^1]: text`.
 //!
 //! A reference is a link within the page whose whole text is a short label, such as `1` or `[a]`; its note is the list item or
-//! paragraph below with that id. A list becomes notes only if each of its items is one, so that none leaves its list alone.
+//! paragraph further down that has the id. A list becomes notes only if each of its items is one, so that no list loses single items.
 use super::super::tree::{Kind, Mark, RunKind, Step, Tree};
 use crate::dom::{Dom, NodeId, NodeKind};
 use std::collections::{HashMap, HashSet};
 
-/// Longest label that is taken for one.
+/// Longest text that counts as a label.
 const MAX_LABEL: usize = 10;
 
 /// The footnotes of a document.
@@ -27,7 +27,7 @@ struct Candidate<'t> {
     label: String,
 }
 
-/// Finds the footnotes.
+/// Finds the footnotes of a document.
 pub(super) fn find(tree: &Tree<'_>) -> Footnotes {
     let candidates = candidates(tree);
     if candidates.is_empty() {
@@ -37,7 +37,7 @@ pub(super) fn find(tree: &Tree<'_>) -> Footnotes {
     let places = places(tree, &targets);
     let mut found = Footnotes::default();
     let mut labels: HashMap<String, usize> = HashMap::new();
-    // Each note has one label, each label one note.
+    // Each note has one label and each label one note.
     let mut clash: HashSet<usize> = HashSet::new();
     for c in &candidates {
         let Some(&note) = places.get(c.target).filter(|&&n| n > c.leaf) else { continue };
@@ -56,12 +56,12 @@ pub(super) fn find(tree: &Tree<'_>) -> Footnotes {
     found
 }
 
-/// Whether the link leads to a place of its page.
+/// Returns the fragment that the link points to, if it leads to a place on its own page.
 pub(super) fn fragment<'a>(dom: &'a Dom, link: NodeId) -> Option<&'a str> {
     dom.attr(link, "href")?.trim().strip_prefix('#').filter(|f| !f.is_empty())
 }
 
-/// Links within the page whose text is a label.
+/// Returns the links within the page whose text is a label.
 fn candidates<'t>(tree: &'t Tree<'_>) -> Vec<Candidate<'t>> {
     let mut texts: HashMap<u32, (usize, String, bool)> = HashMap::new();
     let mut order = Vec::new();
@@ -95,7 +95,7 @@ fn candidates<'t>(tree: &'t Tree<'_>) -> Vec<Candidate<'t>> {
     order.into_iter().filter_map(candidate).collect()
 }
 
-/// For each id that is referred to, the item of a list or the paragraph that has it; nothing inside other blocks.
+/// Maps each referenced id to the list item or paragraph that has it, skipping those inside other blocks.
 fn places<'t>(tree: &'t Tree<'_>, targets: &HashSet<&str>) -> HashMap<&'t str, usize> {
     let dom = tree.content.dom;
     let mut places = HashMap::new();
@@ -129,13 +129,13 @@ fn begins_with_text(tree: &Tree<'_>, item: usize) -> bool {
     tree.children(item).next().is_some_and(|c| tree.blocks[c].kind == Kind::Paragraph && tree.has_text(c))
 }
 
-/// The ids of an element and of the anchors right at its beginning.
+/// Returns the ids of an element and of the anchors at its very beginning.
 fn ids<'a>(dom: &'a Dom, n: NodeId) -> impl Iterator<Item = &'a str> {
     let start = dom.descendants(n).take(4).filter(|&d| dom.kind(d) == NodeKind::Element);
     start.flat_map(|d| [dom.attr(d, "id"), dom.attr(d, "name")]).flatten()
 }
 
-/// Takes back the notes of lists that hold other items too.
+/// Removes the notes of lists that also hold other items.
 fn drop_partial_lists(tree: &Tree<'_>, found: &mut Footnotes) {
     for list in 0..tree.blocks.len() {
         if !matches!(tree.blocks[list].kind, Kind::List { .. })

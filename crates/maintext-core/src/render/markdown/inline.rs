@@ -1,13 +1,13 @@
-//! The inside of a paragraph: emphasis, links, code, formulas.
+//! Turns the content of a paragraph (emphasis, links, code, formulas) into tokens.
 //!
-//! Here a leaf's runs become tokens, neighbours of a kind merged; [`emit`] writes them.
+//! Adjacent runs of one kind are merged; [`emit`] writes the tokens.
 use super::super::tree::{Kind, Mark, RunKind, Tree};
 use super::emit;
 use super::footnote::{self, Footnotes};
 use crate::dom::math;
 use std::borrow::Cow;
 
-/// Where a leaf is written.
+/// The kind of place where a leaf is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Place {
     Block,
@@ -17,15 +17,15 @@ pub(super) enum Place {
     Cell,
 }
 
-/// Where a leaf stands.
+/// The line on which a leaf is written.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Line {
     pub(super) place: Place,
-    /// Whether other leaves stand on the same line, so that a sign may find its partner there.
+    /// Whether other leaves are on the same line, so that a sign may find its partner there.
     pub(super) crowded: bool,
 }
 
-/// A piece of a leaf in the order of its writing.
+/// A piece of a leaf, in the order of writing.
 pub(super) enum Token<'t> {
     Text(Cow<'t, str>),
     Code(Cow<'t, str>),
@@ -47,15 +47,15 @@ pub(super) enum Token<'t> {
     },
 }
 
-/// Writes leaves; keeps its buffers from one to the next.
+/// Writes leaves and reuses its buffers from one to the next.
 pub(super) struct Inlines<'t> {
     tree: &'t Tree<'t>,
     tokens: Vec<Token<'t>>,
     open: Vec<u32>,
-    /// Whether other leaves stand on the same line, so that a sign may find its partner there.
+    /// Whether other leaves are on the same line, so that a sign may find its partner there.
     pub(super) crowded: bool,
     footnotes: Footnotes,
-    /// Whether the leaf is a footnote's: its links back are made by the reader of the Markdown.
+    /// Whether the leaf belongs to a footnote. Its links back are left out, as Markdown renderers add their own.
     pub(super) in_note: bool,
 }
 
@@ -88,7 +88,7 @@ impl<'t> Inlines<'t> {
         for run in tree.runs(leaf) {
             tree.chain(run.inline, &mut chain);
             if let Some((link, label)) = self.reference(&chain) {
-                // The reference is raised by itself.
+                // Renderers raise a reference, so its own superscript is dropped.
                 chain.retain(|&c| {
                     c != link && self.shown(c, heading) && self.tree.inlines[c as usize].mark != Mark::Sup
                 });
@@ -129,8 +129,8 @@ impl<'t> Inlines<'t> {
         self.disarm_links();
     }
 
-    /// Code and formulas with `]:` in a link become text: at the beginning of a line they would end the label of a reference
-    /// definition, which is looked for before anything else.
+    /// Turns links whose code or formulas contain `]:` into text: at the beginning of a line it would end the label of a link reference
+    /// definition, which parsers look for first.
     fn disarm_links(&mut self) {
         let mut links = 0;
         for t in &mut self.tokens {
@@ -144,7 +144,7 @@ impl<'t> Inlines<'t> {
         }
     }
 
-    /// Makes the references that were written last links again: brackets right behind them would be read with them.
+    /// Turns the last references back into links: a parser would read brackets right after them as part of them.
     fn unnote(&mut self) {
         let from = self.tokens.iter().rposition(|t| !matches!(t, Token::Note { .. })).map_or(0, |i| i + 1);
         for note in self.tokens.split_off(from) {
@@ -154,7 +154,7 @@ impl<'t> Inlines<'t> {
         }
     }
 
-    /// The link in the chain that refers to a footnote, with its label.
+    /// Returns the link in the chain that refers to a footnote, with its label.
     fn reference(&self, chain: &[u32]) -> Option<(u32, String)> {
         if self.footnotes.references.is_empty() {
             return None;
@@ -162,7 +162,7 @@ impl<'t> Inlines<'t> {
         chain.iter().find_map(|c| self.footnotes.references.get(c).map(|l| (*c, l.clone())))
     }
 
-    /// The label of the note that a block is.
+    /// Returns the label of the note that a block holds.
     pub(super) fn note(&self, block: usize) -> Option<&str> {
         self.footnotes.notes.get(&block).map(String::as_str)
     }
@@ -180,7 +180,7 @@ impl<'t> Inlines<'t> {
     }
 
     fn change(&mut self, chain: &[u32]) {
-        // Of two pieces of emphasis side by side the delimiters would run together: they are one.
+        // The delimiters of two adjacent pieces of emphasis would run together, so the pieces are merged.
         let tree = self.tree;
         let mark = |i: u32| tree.inlines[i as usize].mark;
         let alike = |a: u32, b: u32| a == b || (mark(a) == mark(b) && mark(a) != Mark::Link);

@@ -1,6 +1,6 @@
-//! CommonMark with GFM tables.
+//! Writes CommonMark with GFM tables.
 //!
-//! Lists, quotes and code keep their nesting by a prefix that stands before each of their lines.
+//! Lists, quotes and code keep their nesting through a prefix on each of their lines.
 mod emit;
 mod escape;
 mod footnote;
@@ -12,7 +12,7 @@ use super::tree::{Kind, Run, RunKind, Step, Tree};
 use crate::dom::math;
 use inline::{Inlines, Place};
 
-/// Writes the document; every line ends with a line feed, never two blank lines in a row.
+/// Writes the document; every line ends with a newline, and blank lines never follow each other.
 pub(super) fn write(tree: &Tree<'_>) -> String {
     let mut w = Writer {
         tree,
@@ -42,9 +42,9 @@ pub(super) fn write(tree: &Tree<'_>) -> String {
     w.out
 }
 
-/// What stands before the lines of a container.
+/// The prefix of a container's lines.
 struct Prefix {
-    /// Before its first line, until that is written.
+    /// The prefix of its first line, until that line is written.
     first: Option<String>,
     rest: String,
 }
@@ -52,9 +52,9 @@ struct Prefix {
 struct List {
     ordered: bool,
     number: u32,
-    /// Whether its items stand on lines without blank ones between.
+    /// Whether its items follow each other without blank lines.
     tight: bool,
-    /// Whether it uses the second kind of marker, to part it from the list before it.
+    /// Whether it uses the second kind of marker, to separate it from the list before it.
     other_marker: bool,
     started: bool,
 }
@@ -65,17 +65,17 @@ struct Writer<'t> {
     out: String,
     prefixes: Vec<Prefix>,
     lists: Vec<List>,
-    /// For each open container, the list (ordered, marker) that its last child was.
+    /// For each open container, whether its last child was a list, as (ordered, marker).
     siblings: Vec<Option<(bool, bool)>>,
-    /// For each open definition list, whether it has terms; without, `<dd>` only indents.
+    /// For each open definition list, whether it has terms; without terms, `<dd>` only indents.
     glossaries: Vec<bool>,
-    /// Whether the next block follows on the next line, without a blank one.
+    /// Whether the next block begins on the next line, without a blank one before it.
     close: bool,
     scratch: String,
 }
 
 impl<'t> Writer<'t> {
-    /// Opens a block; false if it was written whole and its children are done.
+    /// Opens a block; returns false if it has been written whole, children included.
     fn open(&mut self, i: usize) -> bool {
         let kind = self.tree.blocks[i].kind;
         let before = if kind == Kind::Group { None } else { self.siblings.last_mut().and_then(Option::take) };
@@ -144,7 +144,7 @@ impl<'t> Writer<'t> {
     }
 
     fn open_list(&mut self, i: usize, ordered: bool, start: u32, before: Option<(bool, bool)>) {
-        // A nested list follows its item's text at once if the list around it is tight; only one that begins with 1 may.
+        // A nested list follows its item's text directly if the outer list is tight; CommonMark allows that only for lists that start at 1.
         let in_item = self.prefixes.last().is_some_and(|p| p.first.is_none());
         if in_item && self.lists.last().is_some_and(|l| l.tight) && (!ordered || start == 1) {
             self.close = true;
@@ -154,7 +154,7 @@ impl<'t> Writer<'t> {
         self.lists.push(List { ordered, number: start, tight, other_marker, started: false });
     }
 
-    /// Whether each item is a line of text, perhaps with a list below.
+    /// Whether each item is one line of text, with at most lists below it.
     fn is_tight(&self, list: usize) -> bool {
         let tree = self.tree;
         tree.children(list).all(|item| {
@@ -188,7 +188,7 @@ impl<'t> Writer<'t> {
         self.prefix(marker, rest);
     }
 
-    /// Ends the block before and begins a line for the next.
+    /// Ends the previous block and begins a line for the next.
     fn begin(&mut self) {
         let close = std::mem::take(&mut self.close);
         if !self.out.is_empty() {
@@ -267,7 +267,7 @@ impl<'t> Writer<'t> {
         self.scratch = text;
     }
 
-    /// A formula on a line of its own, if its source needs the shelter of a code block.
+    /// Returns a display formula whose source needs the protection of a code block.
     fn display_formula(&self, i: usize) -> Option<&'t str> {
         let tree = self.tree;
         match tree.runs(i) {
@@ -319,12 +319,12 @@ impl<'t> Writer<'t> {
     }
 }
 
-/// The text of a preformatted block.
+/// Returns the text of a preformatted block.
 fn pre_text(tree: &Tree<'_>, leaf: usize) -> String {
     tree.runs(leaf).iter().map(|r| tree.slice(&r.text)).collect()
 }
 
-/// A preformatted line as a code span, for a table's cell.
+/// Writes a preformatted line as a code span, for a cell of a table.
 fn inline_pre(tree: &Tree<'_>, leaf: usize, out: &mut String) {
     emit::write_code(pre_text(tree, leaf).trim(), Place::Cell, out);
 }

@@ -1,11 +1,11 @@
-//! GFM tables.
+//! Writes GFM tables.
 use super::super::tree::{Kind, Tree};
 use super::inline::{Inlines, Place};
 
-/// Spans are written as empty cells in tables of up to so many columns; wider ones would grow faster than their source.
+/// Most columns of a table whose spans are written as empty cells; the output of a wider one would grow faster than its source.
 const MAX_SPANNED: usize = 64;
 
-/// The lines of a table, header and delimiter row first.
+/// Returns the lines of a table, header and delimiter row first.
 pub(super) fn lines<'t>(tree: &'t Tree<'t>, inlines: &mut Inlines<'t>, table: usize) -> Vec<String> {
     let rows: Vec<usize> = tree.children(table).filter(|&r| tree.blocks[r].kind == Kind::Row).collect();
     let spans = spanned_width(tree, &rows) <= MAX_SPANNED;
@@ -46,7 +46,7 @@ pub(super) fn lines<'t>(tree: &'t Tree<'t>, inlines: &mut Inlines<'t>, table: us
     lines
 }
 
-/// Adds the delimiter row behind the header, which is empty if the table has none. The header has every column.
+/// Inserts the delimiter row after the header, and an empty header if the table has none. The header spans every column.
 fn frame(lines: &mut Vec<String>, width: usize, headed: bool) {
     if !headed {
         lines.insert(0, "|".into());
@@ -57,7 +57,7 @@ fn frame(lines: &mut Vec<String>, width: usize, headed: bool) {
     lines.insert(1, format!("|{}", " --- |".repeat(width)));
 }
 
-/// How many cells a line has: its bars that are not escaped, less one.
+/// Counts the cells of a line: its unescaped bars, less one.
 fn cells_of(line: &str) -> usize {
     let (mut bars, mut escaped) = (0usize, false);
     for b in line.bytes() {
@@ -82,7 +82,7 @@ fn spanned_width(tree: &Tree<'_>, rows: &[usize]) -> usize {
     rows.iter().map(|&r| width(r)).max().unwrap_or(0)
 }
 
-/// The leaves of a cell on one line, lists and paragraphs parted by `<br>`.
+/// Writes the leaves of a cell on one line, with lists and paragraphs separated by `<br>`.
 fn write_cell<'t>(tree: &'t Tree<'t>, inlines: &mut Inlines<'t>, cell: usize, out: &mut String) {
     let mut first = true;
     inlines.crowded = tree.leaves(cell).nth(1).is_some();
