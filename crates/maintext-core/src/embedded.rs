@@ -2,9 +2,16 @@
 //!
 //! No framework is known by name: every string literal of a script that reads like prose is a passage. The passages are used only
 //! where the visible page lacks the content.
+use crate::blocks::Blocks;
 use crate::blocks::count_words;
 use crate::dom::{Dom, NodeId, Tag};
+use crate::warnings::{Warning, WarningCode};
 use std::collections::HashSet;
+
+/// Words below which a page may be a shell without its content.
+pub(crate) const SHELL_WORDS: u32 = 60;
+/// Bytes of scripts from which a page with hardly any text counts as a shell.
+const SHELL_SCRIPTS: usize = 10_000;
 
 /// Words from which a string may be a passage.
 pub const MIN_WORDS: u32 = 30;
@@ -128,6 +135,26 @@ pub fn as_html(passages: &[String]) -> String {
         }
     }
     out
+}
+
+/// The warnings of a page that is listed or classified without extraction: limits that its tree reached, no text, content that only scripts
+/// fill in.
+pub fn page_warnings(dom: &Dom, blocks: &Blocks) -> Vec<Warning> {
+    let limits = dom.truncated().into_iter().map(Warning::limit_reached);
+    limits.chain(blocks.is_empty().then(|| no_content(blocks))).chain(needs_rendering(dom, blocks)).collect()
+}
+
+pub(crate) fn no_content(blocks: &Blocks) -> Warning {
+    let message = if blocks.is_empty() { "the page has no text" } else { "no main content was found" };
+    Warning::new(WarningCode::NoContent, message)
+}
+
+/// The warning of an application's shell: a page with hardly any text and long scripts.
+pub(crate) fn needs_rendering(dom: &Dom, blocks: &Blocks) -> Option<Warning> {
+    let words: u32 = blocks.blocks.iter().map(|b| b.words).sum();
+    let is_shell = words < SHELL_WORDS && script_bytes(dom) > SHELL_SCRIPTS;
+    let message = "the page is a shell that scripts fill: its content is there only after rendering";
+    is_shell.then(|| Warning::new(WarningCode::NeedsRendering, message))
 }
 
 #[cfg(test)]

@@ -1,34 +1,27 @@
-//! The way of a page through the house, on one screen: decode, parse, blocks, method, metadata, render.
-use crate::address::{base_url, page_url};
-use crate::articles;
-use crate::blocks::{Blocks, Element, Media, count_words, is_permalink};
-use crate::decode::{decode, html_of_xml};
-use crate::dom::{self, Arena, Dom, NodeId, Tag};
-use crate::embedded;
+//! Extraction: decode, parse, find blocks, judge them, assemble the page.
+mod assembly;
+
+use crate::address::page_url;
+use crate::blocks::Blocks;
+use crate::dom::{Arena, Dom};
 use crate::error::Error;
-use crate::image::image_source;
 use crate::list::Lists;
-use crate::metadata::{self, Namer};
+use crate::metadata::Namer;
 use crate::method::{Favor, Method, Verdict, View};
 use crate::model::{Learned, ModelError};
 use crate::options::{Input, Options};
-use crate::page::{Comment, Image, Page};
+use crate::page::Page;
 use crate::page_type::{PageType, PageTyper};
-use crate::render::{self, Content};
 use crate::rules::Rules;
-use crate::thread;
-use crate::warnings::{Warning, WarningCode};
+use crate::source::{Source, source};
+use crate::warnings::Warning;
+use assembly::Assembly;
 use std::borrow::Cow;
-use std::cell::OnceCell;
 use std::sync::Arc;
 use url::Url;
 
-/// Words below which a page may be a shell whose content stands elsewhere.
-const SHELL_WORDS: u32 = 60;
 /// Bytes of buffers that an extractor keeps from one page to the next: those of a huge page are given back.
 const LARGEST_KEPT: usize = 8 << 20;
-/// Bytes of scripts from which a page with hardly any text is taken for a shell.
-const SHELL_SCRIPTS: usize = 10_000;
 
 /// Extracts one page. For many pages, keep an [`Extractor`].
 pub fn extract<'a>(html: impl Into<Input<'a>>, options: &Options) -> Result<Page, Error> {
@@ -54,15 +47,7 @@ pub struct Extractor {
     arena: Arena,
 }
 
-/// A decoded page.
-pub struct Source<'a> {
-    /// The text; borrowed where the bytes were UTF-8 already.
-    pub text: Cow<'a, str>,
-    /// What is to be said about its encoding.
-    pub warnings: Vec<Warning>,
-}
-
-/// A page taken apart: what a method saw and what it said, for inspection and training.
+/// A parsed page with a method's verdicts, for inspection and training.
 pub struct Analysis<'a> {
     /// The decoded source.
     pub source: &'a str,
@@ -70,31 +55,31 @@ pub struct Analysis<'a> {
     pub dom: Dom<'a>,
     /// The text blocks.
     pub blocks: Blocks,
-    /// The method's word on each block.
+    /// The method's verdict on each block.
     pub verdicts: Vec<Verdict>,
-    /// Expected word F1 of what is kept, if the method can tell.
+    /// Expected word F1 of the kept blocks, if the method estimates it.
     pub confidence: Option<f32>,
     /// Limits that were reached, wrong declarations.
     pub warnings: Vec<Warning>,
 }
 
 impl Analysis<'_> {
-    /// The page as methods see it, at its address.
+    /// The view that methods judge.
     pub fn view<'v>(&'v self, url: Option<&'v Url>) -> View<'v> {
         View { source: self.source, dom: &self.dom, blocks: &self.blocks, url: url.map(Url::as_str) }
     }
 }
 
 impl Extractor {
-    /// Checks the options and makes the method ready.
+    /// Checks the options and loads the method.
     pub fn new(options: Options) -> Result<Extractor, Error> {
         let method = options.parameters.method(&options.method)?;
         Ok(Extractor::with_method(options, method))
     }
 
-    /// An extractor with a method of the caller's own, or a trained one.
+    /// An extractor with the caller's own method, or a trained one.
     pub fn with_method(options: Options, method: Box<dyn Method>) -> Extractor {
-        // The shipped models are read by tests: they are whole.
+        // Tests load the shipped models, so this cannot fail in a release.
         let lists = options.page_type.then(|| Lists::named("learned").ok()).flatten();
         Extractor { options, method, namer: None, lists, arena: Arena::default() }
     }
@@ -140,7 +125,7 @@ impl Extractor {
         source(html, charset)
     }
 
-    /// Takes a page apart and lets the method judge its blocks, without rendering anything.
+    /// Parses a page and lets the method judge its blocks.
     pub fn analyze<'a>(&mut self, source: &'a str, url: Option<&Url>) -> Analysis<'a> {
         let dom = Dom::parse_into(std::mem::take(&mut self.arena), source, &self.options.budget);
         let warnings = dom.truncated().into_iter().map(Warning::limit_reached).collect();
@@ -150,7 +135,7 @@ impl Extractor {
         Analysis { source, dom, blocks, verdicts, confidence, warnings }
     }
 
-    /// The kind of a page that was taken apart. The content model, where it was the method, is not asked again.
+    /// The kind of an analysed page. Reuses the verdicts if they are the content model's.
     ///
     /// ```
     /// use maintext_core::{Extractor, Options};
@@ -169,112 +154,15 @@ impl Extractor {
         self.kind_of(&analysis.view(url), &analysis.verdicts)
     }
 
-    /// Renders what [`Extractor::analyze`] took apart, and reads its metadata.
+    /// Assembles the page from its analysis: settles records, reads the metadata, writes the formats.
     pub fn assemble(&self, analysis: Analysis<'_>, url: Option<Url>) -> Page {
         self.assembled(analysis, url).0
     }
 
-    /// See [`Extractor::assemble`]; also gives the tree's buffers back.
+    /// Assembles the page, and returns the tree's buffers for the next one.
     fn assembled(&self, analysis: Analysis<'_>, url: Option<Url>) -> (Page, Arena) {
-        let Analysis { source, dom, blocks, verdicts, mut confidence, mut warnings } = analysis;
-        let base = base_url(&dom, url.as_ref());
-        let mut kept: Vec<bool> = verdicts.iter().map(|v| v.keep).collect();
-        let rules = self.rules(url.as_ref());
-        let picked = rules.content(&dom, &mut warnings);
-        picked.blocks(&blocks, &mut kept);
-        let view = View { source, dom: &dom, blocks: &blocks, url: url.as_ref().map(Url::as_str) };
-        let settings = metadata::Settings { base: base.as_ref(), now: self.options.now, ..Default::default() };
-        let reads = self.options.metadata || self.options.comments;
-        let mut reader = reads.then(|| metadata::Reader::new(&view, &kept, &settings));
-        // The page's kind is told once, for whoever asks.
-        let kind = OnceCell::new();
-        // The shipped models are read by tests: they are whole.
-        let kind = || kind.get_or_init(|| self.kind_of(&view, &verdicts).ok()).as_ref();
-        let said = reader
-            .as_mut()
-            .map(|r| self.records(r, &blocks, &verdicts, &mut kept, picked.is_content()))
-            .unwrap_or_default();
-        if !picked.is_content() && self.options.favor != Favor::Recall {
-            let title = dom.find(NodeId::ROOT, Tag::TITLE).map(|n| dom.text_content(n)).unwrap_or_default();
-            articles::keep_named(&dom, &blocks, &title, &mut kept);
-        }
-        let mut keep = keep_nodes(&dom, &blocks, &kept);
-        let posts = match &reader {
-            Some(r) if !picked.is_content() => thread::posts(r.known_records(), &blocks, &kept),
-            _ => Vec::new(),
-        };
-        thread::drop_images_between(&posts, &blocks, &mut keep);
-        picked.nodes(&mut keep);
-        if picked.is_content() {
-            confidence = None;
-        }
-        let headed: &[render::Post] = if self.options.render.post_headers { &posts } else { &[] };
-        let content = Content {
-            dom: &dom,
-            blocks: &blocks,
-            keep: &keep,
-            base: base.as_ref(),
-            posts: headed,
-            options: self.options.render,
-        };
-        let mut page = Page { confidence, ..Page::default() };
-        (page.posts, page.comments) = said;
-        self.kind(&mut page, &view, &verdicts, &kind);
-        if let Some(reader) = reader.as_mut().filter(|_| self.options.metadata) {
-            page.metadata = reader.metadata(&kept);
-            warnings.extend(reader.is_cut().then(|| Warning::limit_reached("JSON-LD")));
-            let now = self.options.now;
-            metadata::apply_rules(&rules.fields, &dom, base.as_ref(), now, &mut page.metadata, &mut warnings);
-        }
-        if page.metadata.url.is_none() {
-            page.metadata.url = url.as_ref().map(Url::to_string);
-        }
-        let words =
-            |kept: &[bool]| -> u32 { blocks.blocks.iter().zip(kept).filter(|(_, k)| **k).map(|(b, _)| b.words).sum() };
-        let (kept_words, all_words) = (words(&kept), words(&vec![true; kept.len()]));
-        let method_says = !picked.is_content() && kept_words < SHELL_WORDS;
-        if method_says && self.fill_from_scripts(&mut page, &dom, (kept_words, all_words), base.as_ref()) {
-            let message = "the visible page lacks the content; the text stands in the data of its scripts";
-            warnings.push(Warning::new(WarningCode::EmbeddedContent, message));
-        } else {
-            self.fill(&mut page, &content);
-            if !kept.contains(&true) {
-                warnings.push(no_content(&blocks));
-            }
-            warnings.extend(needs_rendering(&dom, &blocks));
-        }
-        if dom.is_out_of_work() {
-            warnings.push(Warning::limit_reached("work"));
-        }
-        page.work = dom.work();
-        page.warnings = warnings;
-        (page, dom.into_arena())
-    }
-
-    /// The posts of a thread and the readers' comments. Comments are dropped from the content, unless a rule of the caller chose the content
-    /// or the caller favors recall.
-    fn records(
-        &self,
-        reader: &mut metadata::Reader<'_>,
-        blocks: &Blocks,
-        verdicts: &[Verdict],
-        kept: &mut [bool],
-        ruled: bool,
-    ) -> (Vec<Comment>, Vec<Comment>) {
-        if !self.options.comments {
-            return Default::default();
-        }
-        let probabilities: Option<Vec<f32>> = verdicts.iter().map(|v| v.probability).collect();
-        let said = metadata::Said { kept, probabilities: probabilities.as_deref() };
-        let found = reader.records(&said, self.namer.as_deref());
-        if !ruled && self.options.favor != Favor::Recall {
-            set_apart(&found, blocks, probabilities.as_deref(), kept);
-        }
-        if !ruled && !found.posts.is_empty() && thread::covers(&found.posts, blocks, kept) {
-            thread::keep_posts(&found.posts, blocks, kept);
-        }
-        let comments = |records: Vec<metadata::Record>| records.into_iter().map(comment).collect();
-        (comments(found.posts), comments(found.comments))
+        let page = Assembly::run(self, &analysis, url.as_ref());
+        (page, analysis.dom.into_arena())
     }
 
     /// The rules for a page at an address.
@@ -294,234 +182,19 @@ impl Extractor {
         })
     }
 
-    /// The page's kind and its entries, which agree: a page is a listing or a collection if its entries are what it is about.
-    fn kind<'k>(
-        &self,
-        page: &mut Page,
-        view: &View<'_>,
-        verdicts: &[Verdict],
-        kind: &dyn Fn() -> Option<&'k PageType>,
-    ) {
-        // The kind is dear: without lists nobody asks for it.
-        let Some(lists) = &self.lists else { return };
-        let Some(said) = kind() else { return };
-        let groups = match Learned::shipped() {
-            Ok(model) if !self.judges_like(&model) => {
-                lists.confident(view, &model.judge(view, Favor::Balance), said.list, &said.probabilities)
-            }
-            _ => lists.confident(view, verdicts, said.list, &said.probabilities),
-        };
-        page.entries = groups.into_iter().flat_map(|g| g.entries).collect();
-        page.page_type = Some(said.among(!page.entries.is_empty()).to_owned());
-        page.page_type_probabilities = Some(said.probabilities.clone());
-    }
-
-    /// Whether the verdicts are those of the content model, erring neither way.
+    /// Whether the verdicts are the content model's, without a preferred kind of error.
     fn judges_like(&self, model: &Learned) -> bool {
         let learned = self.method.as_any().and_then(|m| m.downcast_ref::<Learned>());
         self.options.favor == Favor::Balance && learned.is_some_and(|m| std::ptr::eq(m, model))
     }
-
-    /// Renders what was asked for.
-    fn fill(&self, page: &mut Page, content: &Content<'_>) {
-        let formats = self.options.formats;
-        if formats.any() {
-            let tree = render::Tree::new(content);
-            page.text = formats.text.then(|| tree.text());
-            page.markdown = formats.markdown.then(|| tree.markdown());
-            page.html = formats.html.then(|| tree.html());
-            page.xml = formats.xml.then(|| tree.xml(&page.metadata));
-        }
-        if self.options.render.images {
-            page.images = images(content);
-        }
-    }
-
-    /// Fills the page with prose from its scripts, if that is much more than the `kept` words and not much less than all visible words.
-    fn fill_from_scripts(&self, page: &mut Page, dom: &Dom, (kept, all): (u32, u32), base: Option<&Url>) -> bool {
-        let passages = embedded::passages(dom);
-        let words: u32 = passages.iter().map(|p| count_words(p)).sum();
-        if words < (2 * kept.max(embedded::MIN_WORDS / 2)).max(all / 2) {
-            return false;
-        }
-        let html = embedded::as_html(&passages);
-        let dom = dom::parse(&html, &self.options.budget);
-        let blocks = Blocks::new(&dom);
-        let keep = keep_nodes(&dom, &blocks, &vec![true; blocks.len()]);
-        self.fill(
-            page,
-            &Content { dom: &dom, blocks: &blocks, keep: &keep, base, posts: &[], options: self.options.render },
-        );
-        true
-    }
-}
-
-/// The text of a page given as bytes in any encoding, or as text; a document of XML becomes one of HTML.
-///
-/// # Errors
-/// [`Error::NotHtml`] for what is no page: a PDF, an image, an archive.
-pub fn source<'a>(html: impl Into<Input<'a>>, charset: Option<&str>) -> Result<Source<'a>, Error> {
-    let bytes = match html.into() {
-        Input::Text(text) => return Ok(Source { text: as_html(Cow::Borrowed(text)), warnings: Vec::new() }),
-        Input::Bytes(bytes) => bytes,
-    };
-    if let Some(what) = not_html(bytes) {
-        return Err(Error::NotHtml(what));
-    }
-    let decoded = decode(bytes, charset);
-    let message = format!("some bytes are not valid {}", decoded.encoding);
-    let warning = decoded.had_errors.then_some(Warning::new(WarningCode::EncodingErrors, message));
-    Ok(Source { text: as_html(decoded.text), warnings: warning.into_iter().collect() })
-}
-
-/// What is to be said about a page that is not extracted but listed or classified: limits that its tree reached, that it has no text,
-/// that scripts fill it.
-pub fn page_warnings(dom: &Dom, blocks: &Blocks) -> Vec<Warning> {
-    let limits = dom.truncated().into_iter().map(Warning::limit_reached);
-    limits.chain(blocks.is_empty().then(|| no_content(blocks))).chain(needs_rendering(dom, blocks)).collect()
-}
-
-fn no_content(blocks: &Blocks) -> Warning {
-    let message = if blocks.is_empty() { "the page has no text" } else { "no main content was found" };
-    Warning::new(WarningCode::NoContent, message)
-}
-
-/// A page with hardly any text and long scripts is the shell of an application.
-fn needs_rendering(dom: &Dom, blocks: &Blocks) -> Option<Warning> {
-    let words: u32 = blocks.blocks.iter().map(|b| b.words).sum();
-    let is_shell = words < SHELL_WORDS && embedded::script_bytes(dom) > SHELL_SCRIPTS;
-    let message = "the page is a shell that scripts fill: its content is there only after rendering";
-    is_shell.then(|| Warning::new(WarningCode::NeedsRendering, message))
-}
-
-fn as_html(text: Cow<'_, str>) -> Cow<'_, str> {
-    match html_of_xml(&text) {
-        Some(html) => Cow::Owned(html),
-        None => text,
-    }
-}
-
-/// Probability from which a group of comments is dropped from the content. On the training sets, dropping groups that are less sure loses
-/// more content than it saves.
-const SURE_COMMENTS: f32 = 0.55;
-/// Probability of content from which a block stays, even among comments.
-const SURE_CONTENT: f32 = 0.99;
-
-/// Words of content that are left without comments, at least: below that, the comments are the content.
-const COMMENTED: u32 = 10;
-
-/// Drops comments from the content.
-fn set_apart(found: &metadata::Found, blocks: &Blocks, probabilities: Option<&[f32]>, kept: &mut [bool]) {
-    let mut rest = kept.to_vec();
-    for (own, _) in found.apart.iter().filter(|a| a.1 > SURE_COMMENTS) {
-        for b in own.clone().map(|b| b as usize).filter(|b| *b < kept.len()) {
-            rest[b] &= probabilities.and_then(|p| p.get(b)).is_some_and(|p| *p > SURE_CONTENT);
-        }
-    }
-    let words = blocks.blocks.iter().zip(&rest).filter(|(_, k)| **k).map(|(b, _)| b.words).sum::<u32>();
-    if words >= COMMENTED {
-        kept.copy_from_slice(&rest);
-    }
-}
-
-fn comment(r: metadata::Record) -> Comment {
-    let text = |s: String| Some(s).filter(|s| !s.is_empty());
-    Comment {
-        author: r.author,
-        author_url: r.author_url,
-        date: r.stamp.map(|s| s.to_string()),
-        date_text: text(r.when),
-        text: r.text,
-        url: r.url,
-        depth: r.depth,
-    }
-}
-
-/// What the first bytes say the input is, if it is no page.
-fn not_html(bytes: &[u8]) -> Option<&'static str> {
-    const MAGIC: &[(&[u8], &str)] = &[
-        (b"%PDF-", "a PDF"),
-        (b"\x89PNG\r\n\x1a\n", "a PNG image"),
-        (b"\xff\xd8\xff", "a JPEG image"),
-        (b"GIF8", "a GIF image"),
-        (b"PK\x03\x04", "a ZIP archive"),
-        (b"\x1f\x8b\x08", "gzip-compressed data"),
-        (b"\x28\xb5\x2f\xfd", "zstd-compressed data"),
-        (b"\x7fELF", "an ELF program"),
-    ];
-    MAGIC.iter().find(|(magic, _)| bytes.starts_with(magic)).map(|(_, what)| *what)
-}
-
-/// For each node, whether it is written: the text of kept blocks without permalinks, and the images that stand among them.
-fn keep_nodes(dom: &Dom, blocks: &Blocks, kept: &[bool]) -> Vec<bool> {
-    let mut keep = vec![false; dom.len()];
-    for (b, _) in blocks.blocks.iter().zip(kept).filter(|(_, k)| **k) {
-        for n in &blocks.leaves[b.leaves.start as usize..b.leaves.end as usize] {
-            keep[n.index()] = true;
-        }
-    }
-    let is_kept = |e: &Element| kept[e.blocks.start as usize..e.blocks.end as usize].contains(&true);
-    for e in blocks.elements.iter().filter(|e| e.tag == Tag::A && is_kept(e) && is_permalink(dom, e.node)) {
-        dom.descendants(e.node).for_each(|n| keep[n.index()] = false);
-    }
-    let (Some(first), Some(last)) = (kept.iter().position(|k| *k), kept.iter().rposition(|k| *k)) else {
-        return keep;
-    };
-    let root = content_root(blocks, first, last);
-    for m in &blocks.media {
-        let at = m.position as usize;
-        let before = at > 0 && kept[at - 1];
-        let after = kept.get(at).copied().unwrap_or(false);
-        let inside = blocks.elements[root].blocks.contains(&m.position) && at >= first;
-        if (before && after) || ((before || after) && inside) {
-            keep[m.node.index()] = true;
-        }
-    }
-    drop_second_images(dom, blocks, &mut keep);
-    keep
-}
-
-/// Images that are loaded late stand in `<noscript>` once more.
-fn drop_second_images(dom: &Dom, blocks: &Blocks, keep: &mut [bool]) {
-    /// How far above an image its `<noscript>` is looked for: there may be a link and a `<picture>` between.
-    const REACH: usize = 3;
-    let kept: Vec<_> = blocks.media.iter().filter(|m| keep[m.node.index()] && dom.tag(m.node) == Tag::IMG).collect();
-    let again = |m: &Media| dom.ancestors(m.node).take(REACH).any(|n| dom.tag(n) == Tag::NOSCRIPT);
-    let source = |m: &Media| image_source(dom, m.node, None);
-    for (first, second) in kept.iter().zip(kept.iter().skip(1)) {
-        let beside = first.position == second.position && (again(second) || again(first));
-        if beside && source(first).is_some_and(|address| source(second) == Some(address)) {
-            keep[second.node.index()] = false;
-        }
-    }
-}
-
-/// The smallest element that holds the blocks `first` and `last`.
-fn content_root(blocks: &Blocks, first: usize, last: usize) -> usize {
-    let holds = |e: &usize| blocks.elements[*e].blocks.contains(&(last as u32));
-    blocks.ancestors(first).find(holds).unwrap_or(0)
-}
-
-fn images(content: &Content<'_>) -> Vec<Image> {
-    let dom = content.dom;
-    let kept = content.blocks.media.iter().filter(|m| content.keep[m.node.index()] && dom.tag(m.node) == Tag::IMG);
-    let images = kept.filter_map(|m| {
-        let src = image_source(dom, m.node, content.base)?;
-        let figure = dom.ancestors(m.node).take(8).find(|&n| dom.tag(n) == Tag::FIGURE);
-        let caption = figure.and_then(|f| dom.find(f, Tag::FIGCAPTION)).map(|c| dom.text_content(c));
-        let clean = |s: String| Some(s.split_whitespace().collect::<Vec<_>>().join(" ")).filter(|s| !s.is_empty());
-        Some(Image {
-            src,
-            alt: dom.attr(m.node, "alt").map(str::to_owned).and_then(clean),
-            caption: caption.and_then(clean),
-        })
-    });
-    images.collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::address::base_url;
+    use crate::dom;
+    use crate::warnings::WarningCode;
 
     #[test]
     fn what_is_no_page_is_an_error() {

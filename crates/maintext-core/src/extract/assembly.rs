@@ -1,0 +1,198 @@
+//! The steps from a method's verdicts to a page.
+use super::{Analysis, Extractor};
+use crate::address::base_url;
+use crate::articles;
+use crate::blocks::{Blocks, count_words};
+use crate::dom::{self, Dom, NodeId, Tag};
+use crate::embedded::{self, SHELL_WORDS, needs_rendering, no_content};
+use crate::keep::{images, keep_nodes};
+use crate::metadata::{self, Reader, Said};
+use crate::method::{Favor, Method as _, Verdict, View};
+use crate::model::Learned;
+use crate::page::Page;
+use crate::render::{self, Content, Post};
+use crate::rules::{Picked, Rules};
+use crate::thread;
+use crate::warnings::{Warning, WarningCode};
+use url::Url;
+
+/// A page on its way from verdicts to result.
+pub(super) struct Assembly<'a> {
+    extractor: &'a Extractor,
+    view: View<'a>,
+    verdicts: &'a [Verdict],
+    base: Option<&'a Url>,
+    rules: &'a Rules,
+    /// Content that the caller's rules chose or excluded.
+    picked: Picked,
+    /// Whether each block is content.
+    kept: Vec<bool>,
+    page: Page,
+}
+
+impl<'a> Assembly<'a> {
+    /// Runs all steps.
+    pub(super) fn run(extractor: &'a Extractor, analysis: &'a Analysis<'_>, url: Option<&'a Url>) -> Page {
+        let (view, base) = (analysis.view(url), base_url(&analysis.dom, url));
+        let rules = extractor.rules(url);
+        let mut a = Assembly::new(extractor, analysis, view, base.as_ref(), &rules);
+        let first_choice = a.kept.clone();
+        let settings =
+            metadata::Settings { base: base.as_ref(), now: extractor.options.now, ..metadata::Settings::default() };
+        let reads = extractor.options.metadata || extractor.options.comments;
+        let mut reader = reads.then(|| Reader::new(&view, &first_choice, &settings));
+
+        a.settle_records(reader.as_mut());
+        a.keep_one_article();
+        a.find_entries();
+        a.read_metadata(reader.as_mut(), url);
+        let posts = a.posts(reader.as_ref());
+        a.render(&posts);
+        a.page
+    }
+
+    /// The method's choice, overridden by the caller's rules.
+    fn new(
+        extractor: &'a Extractor,
+        analysis: &'a Analysis<'_>,
+        view: View<'a>,
+        base: Option<&'a Url>,
+        rules: &'a Rules,
+    ) -> Assembly<'a> {
+        let mut page = Page { warnings: analysis.warnings.clone(), ..Page::default() };
+        let mut kept: Vec<bool> = analysis.verdicts.iter().map(|v| v.keep).collect();
+        let picked = rules.content(view.dom, &mut page.warnings);
+        picked.blocks(view.blocks, &mut kept);
+        // The estimate is for the method's choice, not for the caller's.
+        page.confidence = analysis.confidence.filter(|_| !picked.is_content());
+        Assembly { extractor, view, verdicts: &analysis.verdicts, base, rules, picked, kept, page }
+    }
+
+    /// Finds posts and readers' comments. Posts are kept whole and comments dropped, unless the caller's rules chose the content or the
+    /// caller favors recall.
+    fn settle_records(&mut self, reader: Option<&mut Reader<'_>>) {
+        let options = &self.extractor.options;
+        let Some(reader) = reader.filter(|_| options.comments) else { return };
+        let probabilities: Option<Vec<f32>> = self.verdicts.iter().map(|v| v.probability).collect();
+        let said = Said { kept: &self.kept, probabilities: probabilities.as_deref() };
+        let found = reader.records(&said, self.extractor.namer.as_deref());
+        let (blocks, ruled) = (self.view.blocks, self.picked.is_content());
+        if !ruled && options.favor != Favor::Recall {
+            thread::set_apart(&found, blocks, probabilities.as_deref(), &mut self.kept);
+        }
+        if !ruled && !found.posts.is_empty() && thread::covers(&found.posts, blocks, &self.kept) {
+            thread::keep_posts(&found.posts, blocks, &mut self.kept);
+        }
+        self.page.posts = found.posts.into_iter().map(thread::comment).collect();
+        self.page.comments = found.comments.into_iter().map(thread::comment).collect();
+    }
+
+    /// Keeps the named article of an endless page, and drops the articles below it.
+    fn keep_one_article(&mut self) {
+        if self.picked.is_content() || self.extractor.options.favor == Favor::Recall {
+            return;
+        }
+        let dom = self.view.dom;
+        let title = dom.find(NodeId::ROOT, Tag::TITLE).map(|n| dom.text_content(n)).unwrap_or_default();
+        articles::keep_named(dom, self.view.blocks, &title, &mut self.kept);
+    }
+
+    /// Finds the page's kind and its entries, which agree: a page is a listing or a collection if it has entries.
+    fn find_entries(&mut self) {
+        // Classifying is expensive, so it only runs when requested.
+        let Some(lists) = &self.extractor.lists else { return };
+        // Tests load the shipped models, so this cannot fail in a release.
+        let Ok(kind) = self.extractor.kind_of(&self.view, self.verdicts) else { return };
+        let judged = match Learned::shipped() {
+            Ok(model) if !self.extractor.judges_like(&model) => Some(model.judge(&self.view, Favor::Balance)),
+            _ => None,
+        };
+        let verdicts = judged.as_deref().unwrap_or(self.verdicts);
+        let groups = lists.confident(&self.view, verdicts, kind.list, &kind.probabilities);
+        self.page.entries = groups.into_iter().flat_map(|g| g.entries).collect();
+        self.page.page_type = Some(kind.among(!self.page.entries.is_empty()).to_owned());
+        self.page.page_type_probabilities = Some(kind.probabilities);
+    }
+
+    /// Reads the metadata, overridden by the caller's rules.
+    fn read_metadata(&mut self, reader: Option<&mut Reader<'_>>, url: Option<&Url>) {
+        let options = &self.extractor.options;
+        let page = &mut self.page;
+        if let Some(reader) = reader.filter(|_| options.metadata) {
+            page.metadata = reader.metadata(&self.kept);
+            page.warnings.extend(reader.is_cut().then(|| Warning::limit_reached("JSON-LD")));
+            let (fields, dom) = (&self.rules.fields, self.view.dom);
+            metadata::apply_rules(fields, dom, self.base, options.now, &mut page.metadata, &mut page.warnings);
+        }
+        if page.metadata.url.is_none() {
+            page.metadata.url = url.map(Url::to_string);
+        }
+    }
+
+    /// The posts of the thread that is the page's content.
+    fn posts(&self, reader: Option<&Reader<'_>>) -> Vec<Post> {
+        match reader {
+            Some(reader) if !self.picked.is_content() => {
+                thread::posts(reader.known_records(), self.view.blocks, &self.kept)
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Writes the content, or the prose in the page's scripts if the visible page lacks it.
+    fn render(&mut self, posts: &[Post]) {
+        let View { dom, blocks, .. } = self.view;
+        let mut keep = keep_nodes(dom, blocks, &self.kept);
+        thread::drop_images_between(posts, blocks, &mut keep);
+        self.picked.nodes(&mut keep);
+        let posts = if self.extractor.options.render.post_headers { posts } else { &[] };
+        if self.render_scripts() {
+            let message = "the visible page lacks the content: the text was read from the data of its scripts";
+            self.page.warnings.push(Warning::new(WarningCode::EmbeddedContent, message));
+        } else {
+            let options = self.extractor.options.render;
+            self.write(&Content { dom, blocks, keep: &keep, base: self.base, posts, options });
+            self.page.warnings.extend((!self.kept.contains(&true)).then(|| no_content(blocks)));
+            self.page.warnings.extend(needs_rendering(dom, blocks));
+        }
+        self.page.warnings.extend(dom.is_out_of_work().then(|| Warning::limit_reached("work")));
+        self.page.work = dom.work();
+    }
+
+    /// Writes the prose in the page's scripts, if it has many more words than the kept blocks and not many fewer than the visible page.
+    fn render_scripts(&mut self) -> bool {
+        let blocks = &self.view.blocks.blocks;
+        let all: u32 = blocks.iter().map(|b| b.words).sum();
+        let kept: u32 = blocks.iter().zip(&self.kept).filter(|(_, k)| **k).map(|(b, _)| b.words).sum();
+        if self.picked.is_content() || kept >= SHELL_WORDS {
+            return false;
+        }
+        let passages = embedded::passages(self.view.dom);
+        let words: u32 = passages.iter().map(|p| count_words(p)).sum();
+        if words < (2 * kept.max(embedded::MIN_WORDS / 2)).max(all / 2) {
+            return false;
+        }
+        let html = embedded::as_html(&passages);
+        let dom: Dom<'_> = dom::parse(&html, &self.extractor.options.budget);
+        let blocks = Blocks::new(&dom);
+        let keep = keep_nodes(&dom, &blocks, &vec![true; blocks.len()]);
+        let options = self.extractor.options.render;
+        self.write(&Content { dom: &dom, blocks: &blocks, keep: &keep, base: self.base, posts: &[], options });
+        true
+    }
+
+    /// Writes the requested formats.
+    fn write(&mut self, content: &Content<'_>) {
+        let (formats, page) = (self.extractor.options.formats, &mut self.page);
+        if formats.any() {
+            let tree = render::Tree::new(content);
+            page.text = formats.text.then(|| tree.text());
+            page.markdown = formats.markdown.then(|| tree.markdown());
+            page.html = formats.html.then(|| tree.html());
+            page.xml = formats.xml.then(|| tree.xml(&page.metadata));
+        }
+        if self.extractor.options.render.images {
+            page.images = images(content.dom, content.blocks, content.keep, content.base);
+        }
+    }
+}

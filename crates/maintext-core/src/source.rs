@@ -1,0 +1,54 @@
+//! The text of a page, given as bytes in any encoding or as text.
+use crate::decode::{decode, html_of_xml};
+use crate::error::Error;
+use crate::options::Input;
+use crate::warnings::{Warning, WarningCode};
+use std::borrow::Cow;
+
+/// A decoded page.
+pub struct Source<'a> {
+    /// The text; borrowed where the bytes were UTF-8 already.
+    pub text: Cow<'a, str>,
+    /// What is to be said about its encoding.
+    pub warnings: Vec<Warning>,
+}
+
+/// The text of a page given as bytes in any encoding, or as text; a document of XML becomes one of HTML.
+///
+/// # Errors
+/// [`Error::NotHtml`] if the input is not a page: a PDF, an image, an archive.
+pub fn source<'a>(html: impl Into<Input<'a>>, charset: Option<&str>) -> Result<Source<'a>, Error> {
+    let bytes = match html.into() {
+        Input::Text(text) => return Ok(Source { text: as_html(Cow::Borrowed(text)), warnings: Vec::new() }),
+        Input::Bytes(bytes) => bytes,
+    };
+    if let Some(what) = not_html(bytes) {
+        return Err(Error::NotHtml(what));
+    }
+    let decoded = decode(bytes, charset);
+    let message = format!("some bytes are not valid {}", decoded.encoding);
+    let warning = decoded.had_errors.then_some(Warning::new(WarningCode::EncodingErrors, message));
+    Ok(Source { text: as_html(decoded.text), warnings: warning.into_iter().collect() })
+}
+
+fn as_html(text: Cow<'_, str>) -> Cow<'_, str> {
+    match html_of_xml(&text) {
+        Some(html) => Cow::Owned(html),
+        None => text,
+    }
+}
+
+/// The name of the input's format, judged by its first bytes, unless it may be a page.
+fn not_html(bytes: &[u8]) -> Option<&'static str> {
+    const MAGIC: &[(&[u8], &str)] = &[
+        (b"%PDF-", "a PDF"),
+        (b"\x89PNG\r\n\x1a\n", "a PNG image"),
+        (b"\xff\xd8\xff", "a JPEG image"),
+        (b"GIF8", "a GIF image"),
+        (b"PK\x03\x04", "a ZIP archive"),
+        (b"\x1f\x8b\x08", "gzip-compressed data"),
+        (b"\x28\xb5\x2f\xfd", "zstd-compressed data"),
+        (b"\x7fELF", "an ELF program"),
+    ];
+    MAGIC.iter().find(|(magic, _)| bytes.starts_with(magic)).map(|(_, what)| *what)
+}
