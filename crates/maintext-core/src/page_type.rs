@@ -1,8 +1,8 @@
-//! What kind of page a page is: one of seven, with probabilities.
+//! The page type: one of seven kinds, with probabilities.
 //!
-//! Forests and a linear model answer together. They see the choice of the content model and its confidence, counts of text, links,
-//! headings, forms, code and prices, the page's records, the form of its address, and the learned weights of its words.
-//! [`svm`] is the published classifier of lists and details.
+//! Forests and a linear model decide together. Their features are the blocks and confidence of the content model, counts of text, links,
+//! headings, forms, code and prices, the page's records, the form of its address, and learned weights of its words. [`svm`] is the
+//! published classifier of list and detail pages.
 pub mod features;
 mod linear;
 mod records;
@@ -28,31 +28,31 @@ use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::{Arc, LazyLock};
 use url::Url;
 
-/// What the model file says that it is for.
+/// The purpose stated in the model file.
 pub const KIND: &str = "page-type";
 
-/// Characters of the page's title in which headlines are looked for.
+/// Most characters of the page's title in which headlines are sought.
 const MAX_TITLE: usize = 400;
-/// Blocks after a headline in which its content may begin.
+/// Most blocks between a headline and its content.
 const NEAR_HEADLINE: usize = 50;
 
-/// Words below which a block is a label.
+/// A block with fewer words is a label.
 const SHORT: u32 = 8;
 
-/// The kind of a page.
+/// The type of a page.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PageType {
     /// The most probable kind.
     pub page_type: &'static str,
     /// The probability of each kind; they sum to 1.
     pub probabilities: BTreeMap<&'static str, f32>,
-    /// The probability that the page is a list: a listing or a collection. The mean of what is said of the two kinds and of what a forest
-    /// says that knows lists from all else.
+    /// The probability that the page is a list: a listing or a collection. The mean of the probability of these two kinds and the output of
+    /// a forest trained on lists alone.
     pub list: f32,
 }
 
 impl PageType {
-    /// From a probability a kind, in the order of [`KINDS`], and the probability of a list by a forest that was asked for nothing else.
+    /// Combines the probabilities of the kinds, in the order of [`KINDS`], with the probability of a list from its own forest.
     pub fn new(p: [f32; KINDS.len()], list: f32) -> PageType {
         let best = (0..KINDS.len()).fold(0, |b, k| if p[k] > p[b] { k } else { b });
         let probabilities: BTreeMap<&'static str, f32> = KINDS.into_iter().zip(p).collect();
@@ -61,7 +61,7 @@ impl PageType {
         PageType { page_type: KINDS[best], list, probabilities }
     }
 
-    /// The most probable kind of lists, or of other pages.
+    /// Returns the most probable kind among lists, or among other pages.
     pub fn among(&self, lists: bool) -> &'static str {
         let may = |kind: &str| matches!(kind, "listing" | "collection") == lists;
         let of = |kind: &str| self.probabilities.get(kind).copied().unwrap_or(0.0);
@@ -69,37 +69,36 @@ impl PageType {
         best.unwrap_or(self.page_type)
     }
 
-    /// Whether the most probable kind is one of lists.
+    /// Returns whether the most probable kind is a kind of list.
     pub fn is_kind_of_list(&self) -> bool {
         matches!(self.page_type, "listing" | "collection")
     }
 }
 
-/// The facts of a page: columns and words.
+/// The features of a page: columns and words.
 #[derive(Clone, Debug, Default)]
 pub struct PageFacts {
-    /// The columns that no learned word is asked for.
+    /// The columns that need no learned words.
     pub values: Vec<f32>,
-    /// Hashes of its words, by place.
+    /// Hashes of the page's words, by place.
     pub words: Words,
 }
 
-/// Tells kinds of pages apart.
+/// Classifies pages by type.
 #[derive(Clone, Debug)]
 pub struct PageTyper {
     pack: Pack,
-    /// Tells what is content.
+    /// The content model.
     content: Arc<Learned>,
-    /// For each hash the log-odds of each kind.
+    /// The log-odds of each kind for each hash.
     scores: WordScores,
     places: Vec<usize>,
-    /// The other half of the answer.
+    /// The linear model; forests and linear model count equally.
     linear: Linear,
 }
 
 impl PageTyper {
-    /// Prepares a model: a forest and a table of words for each of [`KINDS`], a forest that knows lists from all else, and the numbers of
-    /// the linear model.
+    /// Prepares a model: a forest and a table of words for each of [`KINDS`], a forest for lists, and the numbers of the linear model.
     ///
     /// # Errors
     /// [`ModelError`] if a part is missing or a column is unknown, or the library was built with a damaged content model.
@@ -114,7 +113,7 @@ impl PageTyper {
         Ok(PageTyper { pack, content: Learned::shipped()?, scores, places, linear })
     }
 
-    /// The model that is shipped inside the library, read once for all who ask.
+    /// Returns the model inside the library, which is read once.
     ///
     /// # Errors
     /// [`ModelError`] if the library was built with a damaged model.
@@ -126,12 +125,13 @@ impl PageTyper {
         SHIPPED.clone()
     }
 
-    /// The kind of a page.
+    /// Returns the type of a page.
     pub fn classify(&self, view: &View<'_>) -> PageType {
         self.judge(&facts(view, &self.content.decide(view.dom, view.blocks)))
     }
 
-    /// The kind of a page whose blocks a method has judged, erring neither way: if that is the content model, it is not asked again.
+    /// Returns the type of a page whose blocks a method has judged with [`Favor::Balance`](crate::Favor::Balance). If that method is the
+    /// content model, it does not run again.
     pub(crate) fn classify_judged(&self, view: &View<'_>, method: &dyn Method, verdicts: &[Verdict]) -> PageType {
         let is_own = |m: &Learned| std::ptr::eq(m, &*self.content);
         if !method.as_any().and_then(|m| m.downcast_ref()).is_some_and(is_own) {
@@ -142,7 +142,7 @@ impl PageTyper {
         self.judge(&facts(view, &Decision { probabilities, keep, ..Decision::default() }))
     }
 
-    /// The kind of a page of which this is known.
+    /// Returns the type of a page with these features.
     pub fn judge(&self, facts: &PageFacts) -> PageType {
         let mut values = facts.values.clone();
         values.extend(word_scores(&facts.words, |h| self.scores.get(&h).copied()));
@@ -156,7 +156,7 @@ impl PageTyper {
     }
 }
 
-/// The probability of each kind by the scores of forests and of the linear model: the softmax of their mean.
+/// Combines the scores of forests and linear model into probabilities: the softmax of their mean.
 pub fn together(forests: [f32; KINDS.len()], linear: &[f32]) -> [f32; KINDS.len()] {
     let mut p = forests;
     p.iter_mut().zip(linear).for_each(|(p, l)| *p = (*p + l) / 2.0);
@@ -166,7 +166,7 @@ pub fn together(forests: [f32; KINDS.len()], linear: &[f32]) -> [f32; KINDS.len(
     p.map(|x| x / sum)
 }
 
-/// For each kind the sum of the log-odds of the known names, over the root of their number.
+/// Returns for each kind the sum of the log-odds of the known names, divided by the square root of their count.
 pub fn token_scores(tokens: &[u32], score: impl Fn(u32) -> Option<[f32; KINDS.len()]>) -> [f32; KINDS.len()] {
     let (mut sums, mut count) = ([0.0f32; KINDS.len()], 0.0f32);
     for s in tokens.iter().filter_map(|&h| score(h)) {
@@ -176,15 +176,15 @@ pub fn token_scores(tokens: &[u32], score: impl Fn(u32) -> Option<[f32; KINDS.le
     sums.map(|s| s / count.max(1.0).sqrt())
 }
 
-/// For each place in turn the score of each kind by the words there.
+/// Returns for each place in turn the score of each kind by the words there.
 pub fn word_scores(words: &Words, score: impl Fn(u32) -> Option<[f32; KINDS.len()]>) -> Vec<f32> {
     words.iter().flat_map(|w| token_scores(w, &score)).collect()
 }
 
-/// The scores of words by kind. The keys are hashes from a model, so no page can choose them.
+/// The log-odds of words by kind. The keys are hashes from a model, so a page cannot choose them.
 pub type WordScores = HashMap<u32, [f32; KINDS.len()], BuildHasherDefault<Mixed>>;
 
-/// Hashes of hashes: one multiplication.
+/// A hasher for keys that are hashes: one multiplication.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Mixed(u64);
 
@@ -200,7 +200,7 @@ impl Hasher for Mixed {
     }
 }
 
-/// Tables by kind as one map.
+/// Merges the tables of all kinds into one map.
 pub fn merged(tables: &[Table<f32>]) -> WordScores {
     let mut out = WordScores::default();
     for (k, t) in tables.iter().enumerate() {
@@ -209,7 +209,7 @@ pub fn merged(tables: &[Table<f32>]) -> WordScores {
     out
 }
 
-/// The names of the columns: those of [`PageFacts::values`], then one a kind.
+/// Returns the names of the columns: those of [`PageFacts::values`], then one per kind.
 pub fn names() -> Vec<String> {
     let counts = [
         "og_article",
@@ -274,7 +274,7 @@ pub fn names() -> Vec<String> {
     schema.chain(counts.map(str::to_owned)).chain(words).collect()
 }
 
-/// Reads a page of which the content model says this.
+/// Computes the features of a page from its content model's decision.
 pub fn facts(view: &View<'_>, content: &Decision) -> PageFacts {
     let (dom, blocks) = (view.dom, view.blocks);
     let signs = PageSigns::new(dom);
@@ -340,7 +340,7 @@ fn text(blocks: &Blocks, v: &mut Vec<f32>) {
     ]);
 }
 
-/// The page's own headline: the longest block whose text stands in the title. A detail page has one, above its content.
+/// Adds the columns about the headline: the longest block whose text occurs in the title. A detail page has one above its content.
 fn headline(blocks: &Blocks, title: &str, kept: &[bool], v: &mut Vec<f32>) {
     let folded = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
     let title: String = folded(title).chars().take(MAX_TITLE).collect();
@@ -373,7 +373,7 @@ fn headline(blocks: &Blocks, title: &str, kept: &[bool], v: &mut Vec<f32>) {
     ]);
 }
 
-/// What the entries of a list have in common: headings that are links, and short texts that come again and again.
+/// Adds the columns about entries of a list: headings that are links, and short texts that recur.
 fn repetition(blocks: &Blocks, v: &mut Vec<f32>) {
     let (mut linked, mut headings) = (0.0f32, 0.0f32);
     let mut texts: HashMap<&str, u32> = HashMap::new();
@@ -389,7 +389,7 @@ fn repetition(blocks: &Blocks, v: &mut Vec<f32>) {
     v.extend([linked, linked / headings.max(1.0), texts.into_values().max().unwrap_or(0) as f32]);
 }
 
-/// The largest group of links with the same tags around them whose texts could be titles.
+/// Adds the columns about the largest group of links with the same tags around them whose texts may be titles.
 fn groups(view: &View<'_>, v: &mut Vec<f32>) {
     let (dom, blocks) = (view.dom, view.blocks);
     let mut path: Vec<u32> = Vec::with_capacity(blocks.elements.len());
@@ -442,7 +442,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_have_names() {
+    fn every_column_has_a_name() {
         let dom = crate::dom::parse("<p>a", &Default::default());
         let blocks = Blocks::new(&dom);
         let content = Learned::shipped().unwrap().decide(&dom, &blocks);
@@ -460,7 +460,7 @@ mod tests {
     }
 
     #[test]
-    fn a_headline_stands_in_the_title_and_above_the_content() {
+    fn a_headline_occurs_in_the_title_and_above_the_content() {
         let value = columns(
             "<title>The herons are back - A walk a day</title><p>A walk a day<p>The herons<h1>The  herons are\nback</h1><p>10 May\
              <p>This is kept.<p>So is this, kept.<p>No more.",
@@ -473,14 +473,14 @@ mod tests {
     }
 
     #[test]
-    fn entries_repeat_themselves() {
+    fn repeated_entries_are_counted() {
         let entry = "<h2><a href=/1>A title</a></h2><p>And a text of more than a few words.<p><a href=/1>Read more</a>";
         let value = columns(&format!("<h1>News</h1>{}", entry.repeat(3)));
         assert_eq!(["linked_headings", "linked_heading_share", "repeated_text"].map(value), [3.0, 0.75, 3.0]);
     }
 
     #[test]
-    fn an_article_is_told_from_a_shop() {
+    fn articles_and_shops_are_distinguished() {
         let body = "<p>The council met on Monday evening, and after three hours of debate it voted for the new bridge over the river.</p>";
         let article = format!(
             "<title>Council votes for bridge</title><meta property=og:type content=article><article><h1>Council votes for bridge</h1>{}\

@@ -1,4 +1,4 @@
-//! What is known of a link when it is asked whether it leads to an entry of the list: one table for training and inference.
+//! The features of links for the decision whether each leads to an entry of the list: one table for training and inference.
 use super::table::{Link, LinkTable, inline};
 use crate::blocks::is_cjk;
 use crate::dom::Tag;
@@ -8,22 +8,22 @@ use crate::hash::{FNV, fnv};
 use std::collections::{HashMap, HashSet};
 use url::Url;
 
-/// Innermost elements of a link whose names count as near.
+/// Number of innermost elements around a link whose names count as near.
 const NEAR: usize = 4;
-/// Marks that end or divide sentences.
+/// Punctuation that ends or divides sentences.
 const STOPS: [char; 13] =
     ['.', '!', '?', ',', ':', ';', '\u{3002}', '\u{ff01}', '\u{ff1f}', '\u{ff0c}', '\u{3001}', '\u{ff1a}', '\u{ff1b}'];
-/// Words of a text that is a price and no more, at most.
+/// Most words of a text that is only a price.
 const PRICE_WORDS: u32 = 12;
-/// Words of a text that are compared with an address.
+/// Most words of a text that are compared with an address.
 const SLUG_WORDS: usize = 12;
 
-/// Learned scores of class, id and role names: smoothed log-odds that a link below an element of that name leads to an entry.
+/// Learned scores of class, id and role names: smoothed log-odds that a link below an element with that name leads to an entry.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LinkTokens {
-    /// Of the innermost elements.
+    /// Scores of names of the innermost elements.
     pub near: Table<f32>,
-    /// Of the elements above.
+    /// Scores of names of the elements above them.
     pub far: Table<f32>,
 }
 
@@ -35,19 +35,19 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// The names, in order.
+    /// Returns the names in order.
     pub fn names(&self) -> &[String] {
         &self.names
     }
-    /// The values of column `i`, one a row.
+    /// Returns the values of column `i`, one per row.
     pub fn column(&self, i: usize) -> &[f32] {
         &self.values[i]
     }
-    /// All columns.
+    /// Returns all columns.
     pub fn columns(&self) -> &[Vec<f32>] {
         &self.values
     }
-    /// The columns whose names begin with one of `prefixes` say the same of every row, as if nothing was known.
+    /// Sets the columns whose names begin with one of `prefixes` to the same value in every row, as if their content were unknown.
     pub fn blank(&mut self, prefixes: &[&str]) {
         for (name, values) in self.names.iter().zip(&mut self.values) {
             if prefixes.iter().any(|p| name.starts_with(p)) {
@@ -62,7 +62,7 @@ impl Columns {
     }
 }
 
-/// Whether a sign stands before or behind prices.
+/// Returns whether a character is a currency sign.
 fn is_currency(c: char) -> bool {
     matches!(c, '$' | '\u{20ac}' | '\u{a3}' | '\u{a5}' | '\u{ffe5}' | '\u{20b9}' | '\u{20bd}')
 }
@@ -71,7 +71,7 @@ fn is_price(text: &str) -> bool {
     text.contains(is_currency) && text.contains(|c: char| c.is_ascii_digit())
 }
 
-/// What a link's own text and address say.
+/// Features of a link's own text and address.
 #[derive(Clone, Copy, Debug, Default)]
 struct Own {
     chars: f32,
@@ -80,7 +80,7 @@ struct Own {
     upper: f32,
     stops: f32,
     cjk: f32,
-    /// Share of the text's words that stand in the address.
+    /// Share of the text's words that occur in the address.
     slug: f32,
     text: u32,
     currency: bool,
@@ -92,7 +92,7 @@ struct Own {
     url_digits: f32,
     hyphens: f32,
     below_page: bool,
-    /// Hash of the address's form: host, number of segments, first segment, names of the query.
+    /// Hash of the address's form: host, number of segments, first segment, names of the query parameters.
     form: u32,
 }
 
@@ -110,7 +110,7 @@ impl Own {
             o.currency |= is_currency(c);
             let (han, word) = (is_cjk(c), c.is_alphanumeric());
             o.cjk += han as u8 as f32;
-            // A Chinese word has two characters, more or less.
+            // A Chinese word has about two characters.
             o.words += if han { 0.5 } else { (word && !inside) as u8 as f32 };
             inside = word && !han;
         }
@@ -155,7 +155,7 @@ impl Own {
     }
 }
 
-/// The registrable part of a host, more or less: its last two labels.
+/// Returns roughly the registrable part of a host: its last two labels.
 fn site(url: &Url) -> &str {
     let host = url.host_str().unwrap_or("");
     let mut dots = host.rmatch_indices('.');
@@ -165,7 +165,7 @@ fn site(url: &Url) -> &str {
     }
 }
 
-/// What the links of a group have in common.
+/// Statistics of a group of links.
 #[derive(Clone, Copy, Debug, Default)]
 struct Group {
     count: f32,
@@ -181,7 +181,7 @@ struct Group {
     url_len: f32,
 }
 
-/// For each link the number of its group, and the groups.
+/// The group of each link, and the statistics of the groups.
 struct Groups {
     of: Vec<u32>,
     groups: Vec<Group>,
@@ -214,9 +214,9 @@ impl Groups {
         out
     }
 
-    /// Adds the group's figures as columns whose names begin with `name`.
+    /// Adds the group's statistics as columns whose names begin with `name`.
     fn add(&self, name: &str, out: &mut Columns, links: f32, chars: f32) {
-        // The place of each group among the groups by characters: 0 for the largest.
+        // Rank of each group by characters: 0 for the largest.
         let mut order: Vec<usize> = (0..self.groups.len()).collect();
         order.sort_by(|&a, &b| self.groups[b].chars.total_cmp(&self.groups[a].chars).then(a.cmp(&b)));
         let mut rank = vec![0.0; order.len()];
@@ -242,17 +242,17 @@ impl Groups {
     }
 }
 
-/// The groups that links are seen in, for the columns and for what is done with the answers.
+/// The groups of each link, for the columns and for ranking.
 pub struct Keys {
-    /// Links at the same place below the siblings that are repeated around them.
+    /// Links at the same place below the siblings that repeat around them.
     pub repeated: Vec<u32>,
-    /// Links with the same tags, class names and looks from the root.
+    /// Links with the same tags, class names and style attributes from the root.
     pub signature: Vec<u32>,
     /// Links with the same tags from the root.
     pub path: Vec<u32>,
 }
 
-/// All columns of a page's links, without those of learned names.
+/// Returns all columns of a page's links except those of learned names.
 pub fn columns(t: &LinkTable<'_>, page: Option<&Url>) -> (Columns, Keys) {
     let own: Vec<Own> = t.links.iter().map(|l| Own::new(l, page)).collect();
     let mut out = Columns::default();
@@ -321,10 +321,10 @@ fn own_columns(t: &LinkTable<'_>, own: &[Own], out: &mut Columns) {
     out.add("before", (0..n).map(|i| before(i) as f32).collect());
 }
 
-/// Steps from a link up to what holds for its place.
+/// Adds the columns about the position of a link, computed from its ancestors.
 fn place_columns(t: &LinkTable<'_>, out: &mut Columns) {
     let elements = &t.blocks.elements;
-    // For each element, the bits of the kinds of elements around it.
+    // For each element, one bit for each kind of element around it.
     const AROUND: [(&str, &[Tag]); 11] = [
         ("in_nav", &[Tag::NAV, Tag::MENU]),
         ("in_header", &[Tag::HEADER]),
@@ -343,7 +343,7 @@ fn place_columns(t: &LinkTable<'_>, out: &mut Columns) {
     for (i, e) in elements.iter().enumerate().skip(1) {
         let own = AROUND.iter().enumerate().filter(|(_, a)| a.1.contains(&e.tag)).fold(0, |b, (k, _)| b | 1 << k);
         bits[i] = bits[e.parent as usize] | own;
-        // Bold markup around the link or in it; block-level elements end it.
+        // Bold markup around the link or inside it; block-level elements end it.
         bold[i] =
             matches!(e.tag, Tag::B | Tag::STRONG) || (inline(e.tag) || e.tag == Tag::A) && bold[e.parent as usize];
     }
@@ -360,7 +360,7 @@ fn place_columns(t: &LinkTable<'_>, out: &mut Columns) {
     out.add("order", (0..t.links.len()).map(|i| i as f32 / n).collect());
 }
 
-/// Where links stand as seen from the page's first main heading: menus stand before it, and elements that hold it hold the list.
+/// Adds the position of links relative to the page's first main heading: menus precede it, and its ancestors contain the list.
 fn heading_columns(t: &LinkTable<'_>, out: &mut Columns) {
     let elements = &t.blocks.elements;
     let heading = elements.iter().position(|e| e.tag == Tag::H1 && !e.hidden);
@@ -371,7 +371,7 @@ fn heading_columns(t: &LinkTable<'_>, out: &mut Columns) {
     };
     let before = t.links.partition_point(|l| l.element <= h1) as f32;
     out.add("from_h1", (0..t.links.len()).map(|i| (i as f32 - before).clamp(-500.0, 500.0)).collect());
-    // For each element, how far down it has the heading's ancestors in common.
+    // For each element, the number of ancestors that it shares with the heading.
     let mut shared: Vec<f32> = vec![0.0; elements.len()];
     for (i, e) in elements.iter().enumerate().skip(1) {
         let holds = i <= h1 && h1 <= i + e.descendants as usize;
@@ -381,7 +381,7 @@ fn heading_columns(t: &LinkTable<'_>, out: &mut Columns) {
     out.add("around_h1", t.links.iter().map(|l| shared[l.element] / depth).collect());
 }
 
-/// What stands in the record that a link is in, at both levels of repetition, and in its zone.
+/// Adds the columns about the record of a link, at both levels of repetition, and about its zone.
 fn record_columns(t: &LinkTable<'_>, own: &[Own], out: &mut Columns) {
     let n = t.links.len();
     let all = (t.plain_chars + t.link_chars).max(1) as f32;
@@ -415,7 +415,7 @@ fn record_columns(t: &LinkTable<'_>, own: &[Own], out: &mut Columns) {
         });
         add("parent_links", &|_, e| t.links_below(t.blocks.elements[e].parent as usize) as f32);
     }
-    // The longest text of a record is looked for in the first links only: what holds more is no record.
+    // The longest text is sought among the first links only; an element with more links is not a record.
     let longest = |i: usize| {
         let Some(e) = t.levels[i][0].element else { return 0.0 };
         let r = t.links_in(e as usize);
@@ -464,7 +464,7 @@ pub fn token_columns(t: &LinkTable<'_>, tokens: &ElementTokens, scores: &LinkTok
     }
 }
 
-/// Adds what a first judgement says of the links around each link.
+/// Adds columns from the first-stage probabilities of the links around each link.
 pub fn context_columns(t: &LinkTable<'_>, keys: &Keys, p: &[f32], out: &mut Columns) {
     let n = p.len();
     out.add("p", p.to_vec());
@@ -488,7 +488,7 @@ pub fn context_columns(t: &LinkTable<'_>, keys: &Keys, p: &[f32], out: &mut Colu
     }
     let top = p.iter().copied().fold(1e-6f32, f32::max);
     out.add("p_of_top", p.iter().map(|p| p / top).collect());
-    // How the link compares with the best of its record.
+    // Compares the link with the best link of its record.
     for (level, name) in [(0, "p_record"), (1, "p_outer_record")] {
         let best = |i: usize| {
             let Some(e) = t.levels[i][level].element else { return -1.0 };

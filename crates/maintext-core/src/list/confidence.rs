@@ -1,7 +1,7 @@
 //! Confidence that a page is a list.
 //!
-//! Nearly every page has links that look like entries: an article has related ones below it. A forest compares the best group of entries
-//! with the rest of the page, with the blocks that the content model keeps, and with the kind of the page.
+//! Nearly every page has links that look like entries: an article has related articles below it. A forest compares the best group of
+//! entries with the rest of the page, with the blocks that the content model keeps, and with the page type.
 use super::fields;
 use super::group::LinkGroup;
 use super::table::LinkTable;
@@ -13,7 +13,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 
-/// What the model file says that it is for.
+/// The purpose stated in the model file.
 pub const KIND: &str = "list-confidence";
 
 /// The columns of [`facts`].
@@ -57,13 +57,13 @@ pub const NAMES: [&str; 37] = [
     "kind_service",
 ];
 
-/// Kinds of pages whose probabilities are the last of [`NAMES`].
+/// Page types whose probabilities are the last of [`NAMES`].
 const KINDS: [&str; 7] = ["listing", "collection", "article", "forum", "product", "documentation", "service"];
 
-/// Confidence from which a page is a list. Out of fold, one article in fifty reaches it (docs/lists.md).
+/// Least confidence for a page to be a list. Out of fold, one article in fifty reaches it (docs/lists.md).
 pub const CONFIDENT: f32 = 0.3;
 
-/// Judges whether a page is a list.
+/// Decides whether a page is a list.
 #[derive(Clone, Debug)]
 pub struct ListModel {
     pack: Pack,
@@ -71,7 +71,7 @@ pub struct ListModel {
 }
 
 impl ListModel {
-    /// Prepares a model: one forest.
+    /// Prepares a model of one forest.
     ///
     /// # Errors
     /// [`ModelError::Damaged`] if a part is missing, or a column is unknown.
@@ -80,7 +80,7 @@ impl ListModel {
         if pack.forests.len() == 1 { Ok(ListModel { pack, places }) } else { Err(ModelError::Damaged) }
     }
 
-    /// The model that is shipped inside the library, read once for all who ask.
+    /// Returns the model inside the library, which is read once.
     ///
     /// # Errors
     /// [`ModelError`] if the library was built with a damaged model.
@@ -92,7 +92,7 @@ impl ListModel {
         SHIPPED.clone()
     }
 
-    /// The probability that a page of which this is known is a list.
+    /// Returns the probability that a page with these features is a list.
     pub fn judge(&self, facts: &[f32]) -> f32 {
         let value =
             |column: usize| self.places.get(column).and_then(|&i| facts.get(i)).map_or(&[][..], std::slice::from_ref);
@@ -101,7 +101,7 @@ impl ListModel {
     }
 }
 
-/// Running sums over blocks: words that are kept, and all.
+/// Running sums over blocks: kept words, and all words.
 struct Words {
     kept: Vec<u32>,
     all: Vec<u32>,
@@ -126,9 +126,9 @@ impl Words {
     }
 }
 
-/// The columns of a page, in the order of [`NAMES`]; `None` for a page without groups.
+/// Returns the columns of a page, in the order of [`NAMES`]; `None` for a page without groups.
 ///
-/// `verdicts` are the content model's, erring neither way.
+/// `verdicts` are those of the content model with [`Favor::Balance`](crate::Favor::Balance).
 pub fn facts(
     t: &LinkTable<'_>,
     groups: &[LinkGroup],
@@ -161,7 +161,7 @@ pub fn facts(
         let chars = |b: usize| if links { t.blocks.blocks[b].link_chars } else { t.blocks.blocks[b].chars };
         (0..n).filter(is_kept).map(|b| chars(b) as f32).sum()
     };
-    let said = said_of(t, &best.links, verdicts);
+    let entry = entry_verdicts(t, &best.links, verdicts);
     let plain_in: f32 = (0..n).filter(|&b| inside[b] && plain(b)).map(|b| t.blocks.blocks[b].words as f32).sum();
     let mut out = vec![
         entries,
@@ -179,9 +179,9 @@ pub fn facts(
         share(kept_in, kept),
         share(kept_chars(true), kept_chars(false)),
         share(kept_in, all_in),
-        said.kept,
-        said.mean,
-        said.least,
+        entry.kept,
+        entry.mean,
+        entry.least,
         kept - kept_in,
         longest(&|b| !inside[b]),
         longest(&|_| true),
@@ -200,24 +200,24 @@ pub fn facts(
 }
 
 /// The content model's verdicts on the entries' own texts.
-struct Said {
+struct EntryVerdicts {
     kept: f32,
     mean: f32,
-    /// The lower quartile.
+    /// The lower quartile of the scores.
     least: f32,
 }
 
-fn said_of(t: &LinkTable<'_>, links: &[usize], verdicts: &[Verdict]) -> Said {
+fn entry_verdicts(t: &LinkTable<'_>, links: &[usize], verdicts: &[Verdict]) -> EntryVerdicts {
     let block = |&i: &usize| {
         let blocks = &t.blocks.elements[t.links[i].element].blocks;
         blocks.clone().next().and_then(|b| verdicts.get(b as usize))
     };
-    let said: Vec<&Verdict> = links.iter().filter_map(block).collect();
-    let mut scores: Vec<f32> = said.iter().map(|v| v.score).collect();
+    let judged: Vec<&Verdict> = links.iter().filter_map(block).collect();
+    let mut scores: Vec<f32> = judged.iter().map(|v| v.score).collect();
     scores.sort_by(f32::total_cmp);
-    let n = said.len().max(1) as f32;
-    Said {
-        kept: said.iter().filter(|v| v.keep).count() as f32 / n,
+    let n = judged.len().max(1) as f32;
+    EntryVerdicts {
+        kept: judged.iter().filter(|v| v.keep).count() as f32 / n,
         mean: scores.iter().sum::<f32>() / n,
         least: scores.get(scores.len() / 4).copied().unwrap_or(0.0),
     }
@@ -228,7 +228,7 @@ fn in_heading(t: &LinkTable<'_>, link: usize) -> bool {
     t.blocks.element_chain(t.links[link].element).take(4).any(heading) || t.headings_below(t.links[link].element) > 0
 }
 
-/// Ranges in order, without what two of them share.
+/// Returns the ranges in order, without overlaps.
 fn disjoint(ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
     let mut end = 0;
     let mut out = Vec::with_capacity(ranges.len());

@@ -1,4 +1,4 @@
-//! What an entry says beside its title: summary, date, author, image, price.
+//! The fields of an entry beside its title: summary, date, author, image, price.
 use super::table::LinkTable;
 use super::title;
 use crate::dom::{NodeId, Tag};
@@ -10,28 +10,28 @@ use crate::page::Entry;
 use std::ops::Range;
 use url::Url;
 
-/// Characters of a text that may be a summary, at least; Chinese says in one what English says in three.
+/// Fewest characters of a summary; one Chinese character carries about as much as three Latin ones.
 const MIN_SUMMARY: usize = 40;
 const MIN_SUMMARY_CJK: usize = 14;
-/// Bytes of a block's text that dates, names and prices are looked for in.
+/// Most bytes of a block's text that are searched for dates, names and prices.
 const MAX_SCAN: usize = 600;
-/// Bytes of a block's text that may be a summary.
+/// Most bytes of a block's text that may be a summary.
 const MAX_SUMMARY_SCAN: usize = 3000;
-/// Elements and blocks of a record that are looked at: where markup is broken, each of many records can be most of the page.
+/// Most elements and blocks of a record that are examined: where markup is broken, each of many records may cover most of the page.
 const MAX_ELEMENTS: usize = 400;
 const MAX_BLOCKS: usize = 100;
-/// Characters of an element's text that are read.
+/// Most characters of an element's text that are read.
 const MAX_TEXT: usize = 1000;
 
-/// An entry's part of the page.
+/// The part of the page that belongs to an entry.
 struct Record {
-    /// Elements, as indices of `Blocks::elements`.
+    /// Its elements, as indices of `Blocks::elements`.
     elements: Range<usize>,
-    /// Blocks.
+    /// Its blocks.
     blocks: Range<usize>,
 }
 
-/// The entries of a group of links, in order.
+/// Returns the entries of a group of links, in order.
 pub(crate) fn entries(t: &LinkTable<'_>, links: &[usize], group: usize, base: Option<&Url>) -> Vec<Entry> {
     let records = records(t, links);
     let language = t.dom.find(NodeId::ROOT, Tag::HTML).and_then(|n| t.dom.attr(n, "lang")).unwrap_or("").to_owned();
@@ -60,12 +60,12 @@ pub(crate) fn entries(t: &LinkTable<'_>, links: &[usize], group: usize, base: Op
     links.iter().zip(&records).enumerate().map(entry).collect()
 }
 
-/// The blocks of the record of each link.
+/// Returns the blocks of each link's record.
 pub(super) fn record_blocks(t: &LinkTable<'_>, links: &[usize]) -> Vec<Range<usize>> {
     records(t, links).into_iter().map(|r| r.blocks).collect()
 }
 
-/// The record of each link: the largest element around it without another entry, and what follows up to the next one's.
+/// Returns each link's record: the largest element around it without another entry, and the blocks after it up to the next record.
 fn records(t: &LinkTable<'_>, links: &[usize]) -> Vec<Record> {
     let elements = &t.blocks.elements;
     let around = |k: usize| {
@@ -75,7 +75,7 @@ fn records(t: &LinkTable<'_>, links: &[usize]) -> Vec<Record> {
             let p = elements[at].parent as usize;
             let r = t.links_in(p);
             let alone = before.is_none_or(|b| b < r.start) && after.is_none_or(|a| a >= r.end);
-            // The only entry of a page must not take the page for its record.
+            // The record of a page's only entry must not cover the page.
             if p == 0 || !alone || links.len() == 1 && elements[p].blocks.len() > 8 {
                 break;
             }
@@ -84,7 +84,7 @@ fn records(t: &LinkTable<'_>, links: &[usize]) -> Vec<Record> {
         at
     };
     let own: Vec<usize> = (0..links.len()).map(around).collect();
-    // Ends of the first and last record's climb are those of their neighbours' depth at most.
+    // The first and last record climb no higher than their neighbours.
     let depth = own.get(1).map(|&e| elements[e].depth);
     let level = |e: usize| match depth {
         Some(d) => t
@@ -96,7 +96,7 @@ fn records(t: &LinkTable<'_>, links: &[usize]) -> Vec<Record> {
         None => e,
     };
     let own: Vec<usize> = own.into_iter().map(level).collect();
-    // Blocks that follow the entry before; the last entry has as many, as far as its parent reaches.
+    // Blocks after each record belong to it; the last record gets as many as the one before, within its parent.
     let mut following = 0;
     let mut record = |(k, &e): (usize, &usize)| {
         let blocks = &elements[e].blocks;
@@ -116,7 +116,7 @@ fn records(t: &LinkTable<'_>, links: &[usize]) -> Vec<Record> {
     own.iter().enumerate().map(&mut record).collect()
 }
 
-/// The link's text; where it is an image or a phrase like "more" beside a heading, the heading.
+/// Returns the link's text, or the heading if the link is an image or a phrase like "more" beside one.
 fn title(t: &LinkTable<'_>, i: usize, r: &Record, hint: Option<&scan::Hint<'_>>) -> String {
     let link = &t.links[i];
     let heading = r.elements.clone().find(|&e| t.blocks.elements[e].tag.heading_level().is_some());
@@ -132,7 +132,8 @@ fn text_of(t: &LinkTable<'_>, element: usize) -> String {
     node_text(t.dom, t.blocks.elements[element].node, MAX_TEXT)
 }
 
-/// The beginnings of the visible texts of a record, which count as work: all links of a long paragraph have it for their record.
+/// Returns the beginnings of a record's visible texts. They count as work, since every link of a long paragraph has the paragraph as its
+/// record.
 fn texts<'t>(t: &'t LinkTable<'_>, r: &Record) -> impl Iterator<Item = &'t str> {
     let visible = |i: &usize| !t.blocks.blocks[*i].hidden;
     let text = |i: usize| {
@@ -148,7 +149,7 @@ fn summary(t: &LinkTable<'_>, r: &Record, title: &str) -> Option<String> {
         let text = cap(t.blocks.text(i), MAX_SUMMARY_SCAN);
         t.dom.reads(text.len());
         let b = &t.blocks.blocks[i];
-        // A title that runs on into its text is cut off.
+        // If the text begins with the title, it is cut there.
         let rest =
             text.strip_prefix(title).unwrap_or(text).trim_start_matches([' ', '-', '\u{2013}', '\u{2014}', ':', '|']);
         let chars = rest.chars().count();
@@ -163,14 +164,14 @@ fn summary(t: &LinkTable<'_>, r: &Record, title: &str) -> Option<String> {
 fn date(t: &LinkTable<'_>, r: &Record, hint: &scan::Hint<'_>) -> Option<String> {
     let times = r.elements.clone().filter(|&e| t.blocks.elements[e].tag == Tag::TIME);
     let declared = times.filter_map(|e| t.dom.attr(t.blocks.elements[e].node, "datetime")).find_map(Stamp::parse);
-    // Without a digit, of any script, there is no date.
+    // A date has a digit, in some script.
     let dated = |s: &&str| !s.is_ascii() || s.bytes().any(|b| b.is_ascii_digit());
     let written = || texts(t, r).filter(dated).find_map(|s| scan::find(s, hint).into_iter().next().map(|h| h.stamp));
     declared.or_else(written).map(|s| s.to_string())
 }
 
 fn author(t: &LinkTable<'_>, r: &Record, title: &str) -> Option<String> {
-    let says = |e: usize| {
+    let names_author = |e: usize| {
         let n = t.blocks.elements[e].node;
         let is = |name: &str| t.dom.attr(n, name).is_some_and(|v| v.split_ascii_whitespace().any(|w| w == "author"));
         is("rel") || is("itemprop") || is("class")
@@ -180,8 +181,8 @@ fn author(t: &LinkTable<'_>, r: &Record, title: &str) -> Option<String> {
         let name = name.trim();
         (!name.is_empty() && name.chars().count() <= 80).then(|| name.to_owned())
     };
-    let marked = r.elements.clone().find(|&e| says(e)).and_then(|e| clean(text_of(t, e)));
-    // A title is no byline, and most records hold little else.
+    let marked = r.elements.clone().find(|&e| names_author(e)).and_then(|e| clean(text_of(t, e)));
+    // A title is not a byline, and most records hold little else.
     let beside = texts(t, r).map(|s| s.strip_prefix(title).unwrap_or(s)).filter(|s| !s.is_empty() && s.len() < 200);
     let byline = || beside.into_iter().find_map(names::byline).map(|(names, _)| names.join(", "));
     marked.or_else(byline)
@@ -192,7 +193,7 @@ fn image(t: &LinkTable<'_>, r: &Record, base: Option<&Url>) -> Option<String> {
     images.find_map(|e| image_source(t.dom, t.blocks.elements[e].node, base))
 }
 
-/// Signs and codes of currencies that prices are written with.
+/// Currency signs and codes used in prices.
 const CURRENCIES: [&str; 24] = [
     "$", "\u{20ac}", "\u{a3}", "\u{a5}", "\u{20b9}", "\u{20bd}", "\u{20a9}", "\u{20ba}", "\u{20b4}", "\u{20ab}",
     "\u{e3f}", "\u{ffe5}", "USD", "EUR", "GBP", "CHF", "JPY", "CNY", "RMB", "kr", "z\u{142}", "K\u{10d}", "\u{5143}",
@@ -208,7 +209,7 @@ fn price(t: &LinkTable<'_>, r: &Record) -> Option<String> {
     declared.filter(|p| p.contains(|c: char| c.is_ascii_digit())).or_else(|| texts(t, r).find_map(price_in))
 }
 
-/// The first number with a currency beside it, as it is written.
+/// Returns the first number with a currency beside it, as written.
 pub(super) fn price_in(text: &str) -> Option<String> {
     let mut from = 0;
     while let Some(at) = text[from..].find(|c: char| c.is_ascii_digit()) {
@@ -220,7 +221,7 @@ pub(super) fn price_in(text: &str) -> Option<String> {
         let before = text[..start].trim_end();
         let after = text[end..].trim_start();
         let word = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphabetic());
-        // Nearly every number has neither beside it.
+        // Nearly every number has no currency beside it.
         let near = |c: Option<char>, of: fn(&str) -> Option<char>| c.is_some() && CURRENCIES.iter().any(|s| of(s) == c);
         if !near(before.chars().next_back(), |s| s.chars().next_back())
             && !near(after.chars().next(), |s| s.chars().next())

@@ -1,38 +1,38 @@
-//! From judged links to ranked groups of entries.
+//! Turns link probabilities into ranked groups of entries.
 use super::columns::Keys;
 use super::table::{CLIMB, LinkTable};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 
-/// Of the links in one container, those with less than this share of its best probability are no entries: categories, comment counts.
+/// Links in one container with less than this share of its best probability are not entries: categories, comment counts.
 const KEEP_OF_RECORD: f32 = 0.8;
-/// Containers from which a group counts as one of records, in which links are compared.
+/// Fewest containers for a group to count as one of records, within which links are compared.
 const MIN_RECORDS: usize = 3;
-/// Of the links in one record of the best group, those of other groups with less than this share of its own link's probability are parts of
-/// it: tags, authors, comment counts, colours.
+/// Links of other groups within a record of the best group are parts of it below this share of its own link's probability: tags, authors,
+/// comment counts, colours.
 const KEEP_BESIDE: f32 = 0.9;
-/// A group is of parts of records if this share of its links stands in them.
+/// A group consists of parts of records if this share of its links is inside them.
 const INSIDE: f32 = 0.9;
-/// Groups that stand among the entries of the best one belong to it from this share of its mean probability on.
+/// Groups among the entries of the best one join it from this share of its mean probability.
 const JOIN_OF_BEST: f32 = 0.7;
-/// Groups below this share of the mean probability of the best one are no lists beside it.
+/// Groups below this share of the best one's mean probability are dropped.
 const LEAST_OF_BEST: f32 = 0.5;
 
 /// Links that belong together, in document order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LinkGroup {
-    /// Indices of [`LinkTable::links`], an entry each.
+    /// Indices of [`LinkTable::links`], one per entry.
     pub links: Vec<usize>,
-    /// What groups are ranked by: mean probability times the logarithm of the number of entries.
+    /// Score for ranking: mean probability times the logarithm of the number of entries.
     pub score: f32,
     /// The mean probability of its entries.
     pub mean: f32,
 }
 
-/// Forms groups of links with the same tags around them, best first.
+/// Groups links with the same tags around them, best group first.
 ///
-/// Which links are taken is a choice over the whole page: those that give the largest expected F1. What is written otherwise but stands
-/// among the entries of the best group, the first of a list for example, belongs to it.
+/// Links are chosen over the whole page, so that the expected F1 is largest. Links with other markup among the entries of the best group,
+/// for example the first of a list, join it.
 pub fn rank(t: &LinkTable<'_>, keys: &Keys, p: &[f32]) -> Vec<LinkGroup> {
     let cut = expected_f1_cut(t, p);
     let mut by_path: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
@@ -44,10 +44,10 @@ pub fn rank(t: &LinkTable<'_>, keys: &Keys, p: &[f32]) -> Vec<LinkGroup> {
     let mut groups = join(t, drop_parts(t, groups, p), p);
     let least = groups.first().map_or(0.0, |best| LEAST_OF_BEST * best.mean);
     groups.retain(|g| g.mean >= least);
-    name_once(t, groups)
+    one_group_per_address(t, groups)
 }
 
-/// The probability of the last address that is taken when the largest expected F1 is aimed at.
+/// Returns the probability of the last address taken when the expected F1 is largest.
 ///
 /// Of the addresses sorted by probability, the first `k` have the expected F1 `2 Σ_{i≤k} p_i / (k + Σ p)`.
 fn expected_f1_cut(t: &LinkTable<'_>, p: &[f32]) -> f32 {
@@ -71,7 +71,7 @@ fn expected_f1_cut(t: &LinkTable<'_>, p: &[f32]) -> f32 {
 }
 
 fn group(t: &LinkTable<'_>, links: Vec<usize>, p: &[f32], cut: f32) -> Option<LinkGroup> {
-    // The score is of the whole path, so that a menu does not win by its one link that looks like an entry.
+    // The score covers the whole path, so that a menu does not win by its one link that looks like an entry.
     let mut of: HashMap<u32, f32> = HashMap::new();
     for &i in &links {
         let e = of.entry(t.links[i].target).or_default();
@@ -87,7 +87,7 @@ fn group(t: &LinkTable<'_>, links: Vec<usize>, p: &[f32], cut: f32) -> Option<Li
     (!links.is_empty()).then_some(LinkGroup { links, score, mean })
 }
 
-/// Where a page's records are elements with several links of the same path, each gives its best, and what is as good.
+/// Keeps the best link of each record and those nearly as good, if the records are elements with several links of the same path.
 fn best_of_record(t: &LinkTable<'_>, links: Vec<usize>, p: &[f32]) -> Vec<usize> {
     let container = |i: usize| {
         let parent = t.blocks.elements[t.links[i].element].parent as usize;
@@ -105,7 +105,7 @@ fn best_of_record(t: &LinkTable<'_>, links: Vec<usize>, p: &[f32]) -> Vec<usize>
     links.into_iter().zip(of).filter(|(i, c)| p[*i] >= KEEP_OF_RECORD * best[c]).map(|(i, _)| i).collect()
 }
 
-/// Of links to the same address, the one with a text of its own and the highest probability.
+/// Keeps one of the links to each address: with a text of its own, and with the highest probability.
 fn one_per_target(t: &LinkTable<'_>, links: Vec<usize>, p: &[f32]) -> Vec<usize> {
     let mut best: HashMap<u32, usize> = HashMap::new();
     let worth = |i: usize| (!t.links[i].text.is_empty(), p[i]);
@@ -119,7 +119,7 @@ fn one_per_target(t: &LinkTable<'_>, links: Vec<usize>, p: &[f32]) -> Vec<usize>
     links.into_iter().filter(|&i| best[&t.links[i].target] == i).collect()
 }
 
-/// Leaves out the links that are parts of the best group's records.
+/// Drops the links that are parts of the best group's records.
 fn drop_parts(t: &LinkTable<'_>, groups: Vec<LinkGroup>, p: &[f32]) -> Vec<LinkGroup> {
     let mut groups = groups.into_iter();
     let Some(best) = groups.next() else { return Vec::new() };
@@ -138,8 +138,8 @@ fn drop_parts(t: &LinkTable<'_>, groups: Vec<LinkGroup>, p: &[f32]) -> Vec<LinkG
     std::iter::once(best).chain(groups.filter_map(without_parts)).collect()
 }
 
-/// The records of a group, in document order, each as its links and the one of the group: the largest elements that hold one link of the group,
-/// as far as they are written alike. None if most are not, or if there are few.
+/// Returns the records of a group in document order, each as its links and its link from the group: the largest elements that hold one link
+/// of the group, as far as their markup is the same. Empty if most differ, or if there are few.
 fn records(t: &LinkTable<'_>, links: &[usize]) -> Vec<(Range<usize>, usize)> {
     let alone = |&e: &usize| {
         let r = t.links_in(e);
@@ -154,15 +154,15 @@ fn records(t: &LinkTable<'_>, links: &[usize]) -> Vec<(Range<usize>, usize)> {
     found.into_iter().filter(|(e, _)| t.path[*e] == path).map(|(e, i)| (t.links_in(e), i)).collect()
 }
 
-/// Leaves out the links whose address a better group has: the newest entries once more, at the side.
-fn name_once(t: &LinkTable<'_>, mut groups: Vec<LinkGroup>) -> Vec<LinkGroup> {
+/// Drops the links whose address occurs in a better group, such as a second list of the newest entries at the side.
+fn one_group_per_address(t: &LinkTable<'_>, mut groups: Vec<LinkGroup>) -> Vec<LinkGroup> {
     let mut named = HashSet::new();
     groups.iter_mut().for_each(|g| g.links.retain(|&i| named.insert(t.links[i].target)));
     groups.retain(|g| !g.links.is_empty());
     groups
 }
 
-/// Groups nearly as probable as the best that stand among its entries, or beside them in the same element, become part of it.
+/// Joins groups nearly as probable as the best to it, if they are among its entries or beside them in the same element.
 fn join(t: &LinkTable<'_>, groups: Vec<LinkGroup>, p: &[f32]) -> Vec<LinkGroup> {
     let mut groups = groups.into_iter();
     let Some(mut best) = groups.next() else { return Vec::new() };
@@ -188,7 +188,7 @@ mod tests {
     use crate::blocks::Blocks;
     use crate::dom;
 
-    /// The texts of the entries of each group, for probabilities by the first letter of a link's text.
+    /// Returns the texts of the entries of each group, given probabilities by the first letter of a link's text.
     fn ranked(html: &str, odds: &[(char, f32)]) -> Vec<Vec<String>> {
         let dom = dom::parse(html, &Default::default());
         let blocks = Blocks::new(&dom);
@@ -205,23 +205,23 @@ mod tests {
     }
 
     #[test]
-    fn links_are_kept_by_the_expected_f1_of_the_page() {
+    fn links_are_selected_by_expected_f1() {
         let html =
             format!("<ul>{}</ul><div><ul>{}</ul></div>", items(&["e1", "e2", "e3"]), items(&["m1", "m2", "m3", "m4"]));
         assert_eq!(ranked(&html, &[('e', 0.8), ('m', 0.1)]), [["e1", "e2", "e3"]]);
-        // What is half as probable is worth taking where there is nothing better.
+        // A group with half the probability is kept if there is nothing better.
         assert_eq!(ranked(&html, &[('e', 0.4), ('m', 0.35)]).concat().len(), 7);
     }
 
     #[test]
-    fn a_record_gives_its_best_link() {
+    fn a_record_yields_its_best_link() {
         let row = |n: usize| format!("<p><a href='/e{n}'>e{n}</a> <a href='/c{n}'>c{n}</a></p>");
         let html: String = (0..4).map(row).collect();
         assert_eq!(ranked(&html, &[('e', 0.8), ('c', 0.5)]), [["e0", "e1", "e2", "e3"]]);
     }
 
     #[test]
-    fn parts_of_a_record_are_no_entries() {
+    fn parts_of_a_record_are_not_entries() {
         let record = |n: usize| {
             format!(
                 "<div><h2><a href='/e{n}'>e{n}</a></h2><p>by <a href='/a{n}'>a{n}</a></p><i><a href='/t{n}'>t{n}</a></i></div>"
@@ -230,25 +230,25 @@ mod tests {
         let html: String = (0..4).map(record).collect();
         let texts =
             |of: &[char]| -> Vec<String> { (0..4).flat_map(|n| of.iter().map(move |c| format!("{c}{n}"))).collect() };
-        // Likely as they are, authors stand in the records of the titles.
+        // Authors are dropped despite their probability: they are inside the records of the titles.
         assert_eq!(ranked(&html, &[('e', 0.9), ('a', 0.75), ('t', 0.05)]), [texts(&['e'])]);
-        // What is as likely as the title is an entry, too.
+        // A link as probable as the title is an entry too.
         assert_eq!(ranked(&html, &[('e', 0.8), ('a', 0.79), ('t', 0.05)]).concat().len(), 8);
-        // Beside the records, the same links are a list of their own.
+        // Outside the records, the same links are a list of their own.
         let others: String = (0..4).map(|n| format!("<p>by <a href='/a{n}'>a{n}</a></p>")).collect();
         let html = html + "<section><ul>" + &others + "</ul></section>";
         assert_eq!(ranked(&html, &[('e', 0.9), ('a', 0.75), ('t', 0.05)]).len(), 2);
     }
 
     #[test]
-    fn a_group_half_as_likely_as_the_best_is_no_list_beside_it() {
+    fn a_group_half_as_likely_as_the_best_is_dropped() {
         let html = format!("<ul>{}</ul><ol>{}</ol>", items(&["e1", "e2", "e3"]), items(&["m1", "m2", "m3"]));
         assert_eq!(ranked(&html, &[('e', 0.8), ('m', 0.5)]).len(), 2);
         assert_eq!(ranked(&html, &[('e', 0.8), ('m', 0.39)]).len(), 1);
     }
 
     #[test]
-    fn an_address_is_named_by_the_best_of_its_groups() {
+    fn an_address_occurs_only_in_its_best_group() {
         let html = format!("<ul>{}</ul><ol>{}</ol>", items(&["e1", "e2", "e3"]), items(&["e2", "e1", "m1"]));
         assert_eq!(ranked(&html, &[('e', 0.8), ('m', 0.7)]), [vec!["e1", "e2", "e3"], vec!["m1"]]);
         let html = format!("<ul>{}</ul><ol>{}</ol>", items(&["e1", "e2", "e3"]), items(&["e2", "e1"]));
@@ -256,11 +256,11 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_written_larger_joins_the_list_that_it_stands_in() {
+    fn an_entry_with_larger_type_joins_its_list() {
         let small = |n: usize| format!("<p><a href='/e{n}'>e{n}</a></p>");
         let html = format!("<div>{}<h2><a href='/f'>f</a></h2>{}{}</div>", small(1), small(2), small(3));
         assert_eq!(ranked(&html, &[('e', 0.8), ('f', 0.7)]), [["e1", "f", "e2", "e3"]]);
-        // One that is much less probable does not.
+        // A much less probable link does not join.
         assert_eq!(ranked(&html, &[('e', 0.8), ('f', 0.5)])[0], ["e1", "e2", "e3"]);
     }
 }

@@ -1,9 +1,8 @@
 //! List pages: their entries and their pagination.
 //!
-//! A list page shows many things and links to a page of each. [`Lists`] judges each link of a page by what it says, where it stands and
-//! what is repeated around it, and gives the entries in groups, the best first. The way there is linear in the size of the page: a
-//! link's record is the lowest element around it that has siblings of its kind, so that siblings are counted and never compared.
-//! [`siblings`] is the published method.
+//! A list page links to the pages of many things. [`Lists`] judges each link by its text, its position and the repetition around it, and
+//! returns the entries in groups, best first. The cost is linear in the size of the page: a link's record is the lowest element around it
+//! with siblings of its kind, so siblings are counted but never compared with each other. [`siblings`] is the published method.
 pub mod columns;
 pub mod confidence;
 mod fields;
@@ -29,14 +28,14 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use url::Url;
 
-/// The names of the methods that find entries; the first is the default.
+/// The methods that find entries; the first is the default.
 pub const METHODS: &[&str] = &["learned", "siblings"];
 
-/// Parameters of addresses that tell where a reader came from and change nothing of the page.
+/// Query parameters that track where a reader came from and do not affect the page.
 const TRACKING: [&str; 11] =
     ["fbclid", "gclid", "dclid", "msclkid", "yclid", "igshid", "mc_cid", "mc_eid", "srsltid", "_openstat", "ttclid"];
 
-/// The address without the parameters that only track readers: `utm_...`, `fbclid`, `gclid` and their like.
+/// Returns the address without parameters that only track readers: `utm_...`, `fbclid`, `gclid` and similar ones.
 ///
 /// ```
 /// let url = maintext_core::list::without_tracking("https://example.org/a?utm_source=x&page=2");
@@ -55,17 +54,17 @@ pub fn without_tracking(url: &str) -> String {
     fragment.map_or(out.clone(), |f| out + "#" + f)
 }
 
-/// Entries that belong together.
+/// A group of similar entries.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Group {
-    /// What groups are ranked by; larger is better. Its unit is the method's.
+    /// Score for ranking, in the method's own unit; larger is better.
     pub score: f32,
     /// The entries in document order.
     pub entries: Vec<Entry>,
 }
 
-/// What a list page lists, and where the list goes on.
+/// The entries and the pagination of a list page.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ListPage {
@@ -75,7 +74,7 @@ pub struct ListPage {
     pub pagination: Pagination,
 }
 
-/// Finds the entries of list pages, and their pagination.
+/// Finds the entries and the pagination of list pages.
 ///
 /// ```
 /// use maintext_core::{blocks::Blocks, dom, list::Lists, View};
@@ -97,7 +96,7 @@ pub struct Lists {
 }
 
 impl Lists {
-    /// The method of that name.
+    /// Returns the method with that name.
     ///
     /// # Errors
     /// [`Error::UnknownMethod`] for a name that is not in [`METHODS`].
@@ -110,12 +109,12 @@ impl Lists {
         Ok(Lists { model, paginator: Paginator::shipped()? })
     }
 
-    /// The learned method with models of the caller's own.
+    /// Returns the learned method with the caller's models.
     pub fn with_models(model: Arc<LinkModel>, paginator: Arc<Paginator>) -> Lists {
         Lists { model: Some(model), paginator }
     }
 
-    /// The entries and the pagination of a page; addresses are absolute if the page's is known.
+    /// Returns the entries and the pagination of a page; addresses are absolute if the page's address is known.
     pub fn page(&self, view: &View<'_>) -> ListPage {
         let page = view.url.and_then(|u| Url::parse(u).ok());
         let base = base_url(view.dom, page.as_ref());
@@ -127,10 +126,10 @@ impl Lists {
         }
     }
 
-    /// The groups of [`Lists::page`] where the page is a list, no groups elsewhere.
+    /// Returns the groups of [`Lists::page`] if the page is a list, else no groups.
     ///
-    /// Nearly every page has links that look like entries. `verdicts` come from the content model, the probabilities of a list and of each kind from
-    /// the model of page kinds.
+    /// Nearly every page has links that look like entries. `verdicts` come from the content model; the probabilities of a list and of each
+    /// kind come from the model of page types.
     pub fn confident(
         &self,
         view: &View<'_>,
@@ -142,18 +141,18 @@ impl Lists {
         let base = base_url(view.dom, page.as_ref());
         let table = LinkTable::new(view.dom, view.blocks, base.as_ref());
         let groups = self.links(view, &table, page.as_ref());
-        // The shipped models are read by tests: they are whole.
+        // Tests load the shipped model, so this cannot fail in a release.
         let judge = |facts: Vec<f32>| ListModel::shipped().map_or(0.0, |m| m.judge(&facts));
         let confidence = confidence::facts(&table, &groups, verdicts, list, kinds).map_or(0.0, judge);
         if confidence < confidence::CONFIDENT { Vec::new() } else { with_fields(&table, &groups, base.as_ref()) }
     }
 
-    /// The groups of entries alone, best first.
+    /// Returns only the groups of entries, best first.
     pub fn groups(&self, view: &View<'_>) -> Vec<Group> {
         self.page(view).groups
     }
 
-    /// The groups as indices of the table's links, for measurements.
+    /// Returns the groups as indices of the table's links, for evaluation.
     pub fn links(&self, view: &View<'_>, table: &LinkTable<'_>, page: Option<&Url>) -> Vec<group::LinkGroup> {
         match &self.model {
             Some(model) => {
@@ -168,7 +167,7 @@ impl Lists {
     }
 }
 
-/// The groups with what their entries say.
+/// Adds the fields of the entries to the groups.
 fn with_fields(table: &LinkTable<'_>, groups: &[group::LinkGroup], base: Option<&Url>) -> Vec<Group> {
     let entries = |(rank, g): (usize, &group::LinkGroup)| Group {
         score: g.score,
@@ -228,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn cards_give_title_link_and_fields() {
+    fn cards_yield_title_link_and_fields() {
         let g = groups(&news(card), "learned");
         assert_eq!(titles(&g[0]), TITLES);
         let e = &g[0].entries[1];
@@ -268,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn the_published_method_finds_like_siblings() {
+    fn the_published_method_finds_similar_siblings() {
         let g = groups(
             &news(|i, t| format!("<li><a href='/n/{i}'>{t}</a></li>")).replace("<div><li>", "<ul><li>"),
             "siblings",
@@ -299,7 +298,7 @@ mod tests {
         let deep = |n| "<div><a href=/x>a link</a>".repeat(n);
         for method in METHODS {
             assert!(work(&many(4000), method) < 11 * work(&many(400), method), "{method}");
-            // Below the limit of depth the levels are as many as the links.
+            // Up to the depth limit, there are as many levels as links.
             assert!(work(&deep(8000), method) < 11 * work(&deep(800), method), "{method}");
         }
     }

@@ -1,4 +1,4 @@
-//! The learned judgement of links: inference only.
+//! The learned classifier of links: inference only.
 use super::columns::{Columns, Keys, LinkTokens, columns, context_columns, token_columns};
 use super::table::LinkTable;
 use crate::features::ElementTokens;
@@ -7,10 +7,10 @@ use crate::model::{ModelError, Pack};
 use std::sync::{Arc, LazyLock};
 use url::Url;
 
-/// What the model file says that it is for.
+/// The purpose stated in the model file.
 pub const KIND: &str = "entries";
 
-/// Weights that tell links to entries from menus, tags, footers and the rest.
+/// Separates links to entries from menus, tags, footers and other links.
 #[derive(Clone, Debug)]
 pub struct LinkModel {
     pack: Pack,
@@ -18,7 +18,7 @@ pub struct LinkModel {
 }
 
 impl LinkModel {
-    /// Prepares a model: two forests, two tables of names.
+    /// Prepares a model of two forests and two tables of names.
     ///
     /// # Errors
     /// [`ModelError::Damaged`] if a part is missing.
@@ -31,7 +31,7 @@ impl LinkModel {
         Ok(LinkModel { pack, tokens })
     }
 
-    /// The model that is shipped inside the library, read once for all who ask.
+    /// Returns the model inside the library, which is read once.
     ///
     /// # Errors
     /// [`ModelError`] if the library was built with a damaged model.
@@ -43,7 +43,7 @@ impl LinkModel {
         SHIPPED.clone()
     }
 
-    /// For each link of a page, the probability that it leads to an entry of the page's lists, with the groups that links are seen in.
+    /// Returns for each link the probability that it leads to an entry of the page's lists, and the groups of the links.
     pub fn judge(&self, t: &LinkTable<'_>, page: Option<&Url>) -> (Vec<f32>, Keys) {
         let (mut columns, keys) = columns(t, page);
         token_columns(t, &ElementTokens::new(t.dom, t.blocks), &self.tokens, &mut columns);
@@ -55,7 +55,7 @@ impl LinkModel {
     fn scores(&self, forest: usize, columns: &Columns) -> Vec<f32> {
         let rows = columns.column(0).len();
         let names = columns.names();
-        // A column of a later stage is never asked about by an earlier one.
+        // The forest of an earlier stage never uses the column of a later stage.
         let places: Vec<usize> =
             self.pack.names.iter().map(|n| names.iter().position(|m| m == n).unwrap_or(0)).collect();
         self.pack.forests[forest].scores(rows, |f| columns.column(places[f]))

@@ -1,7 +1,7 @@
-//! The pages that a list goes on over: next, previous, first, last, and by number.
+//! The links to other pages of a list: next, previous, first, last, and by number.
 //!
-//! A link is judged by its name in many languages and the arrows in it, by `rel`, by its class names, by the run of numbers that it
-//! stands in or beside, and by how its address differs from the page's and from those of its neighbours.
+//! The features of a link are its label in many languages, its arrows, its `rel`, its class names, the run of numbers around it, and the
+//! differences between its address and those of the page and its neighbours.
 use super::columns::Columns;
 use super::table::{Link, LinkTable, absolute};
 pub use super::words::Role;
@@ -16,35 +16,35 @@ use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 use url::Url;
 
-/// What the model file says that it is for.
+/// The purpose stated in the model file.
 pub const KIND: &str = "pagination";
-/// Probability from which a link is believed.
+/// Least probability for a link to have a role.
 const THRESHOLD: f32 = 0.5;
-/// Links before and after that a link is compared with.
+/// Number of links before and after a link that it is compared with.
 const AROUND: usize = 12;
-/// Elements around a link whose class may name its place.
+/// Number of elements around a link whose class may name its role.
 const PLACE: usize = 2;
-/// Places in [`KINDS`] of the words for the order of time.
+/// Indices in [`KINDS`] of the words for chronological order.
 const OLDER: usize = 6;
 const NEWER: usize = 7;
-/// Controls that load more entries, at most.
+/// Most controls that load more entries.
 const MAX_MORE: usize = 5;
 
-/// The pagination of a list page. What the page does not show is `None` or empty.
+/// The pagination of a list page. Fields are `None` or empty if the page lacks them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Pagination {
     /// The page after this one.
     pub next: Option<PageLink>,
-    /// The page before it.
+    /// The page before this one.
     pub previous: Option<PageLink>,
     /// The first page.
     pub first: Option<PageLink>,
     /// The last page.
     pub last: Option<PageLink>,
-    /// Pages by number, in the order of the page.
+    /// Numbered pages, in document order.
     pub pages: Vec<PageLink>,
-    /// What is written on buttons that load more entries into the page: they have no address.
+    /// Labels of buttons that load more entries into the page; these have no address.
     pub load_more: Vec<String>,
 }
 
@@ -52,24 +52,24 @@ pub struct Pagination {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct PageLink {
-    /// The link's text, or what stands for it.
+    /// The link's text, or else its label: `alt` of its image, `title`, `aria-label`.
     pub text: String,
-    /// Its address, absolute if the page's is known.
+    /// The address, absolute if the page's address is known.
     pub url: String,
-    /// Its address as the page writes it.
+    /// The address as written.
     pub href: String,
-    /// The probability that it is what it is given for.
+    /// The probability of its role.
     pub probability: f32,
 }
 
-/// Judges the links of a page for their roles in its pagination.
+/// Finds the roles of a page's links in its pagination.
 #[derive(Clone, Debug)]
 pub struct Paginator {
     pack: Pack,
 }
 
 impl Paginator {
-    /// Prepares a model: a forest for each of [`Role::ALL`].
+    /// Prepares a model of one forest for each of [`Role::ALL`].
     ///
     /// # Errors
     /// [`ModelError::Damaged`] if a part is missing.
@@ -77,7 +77,7 @@ impl Paginator {
         if pack.forests.len() != Role::ALL.len() { Err(ModelError::Damaged) } else { Ok(Paginator { pack }) }
     }
 
-    /// The model that is shipped inside the library, read once for all who ask.
+    /// Returns the model inside the library, which is read once.
     ///
     /// # Errors
     /// [`ModelError`] if the library was built with a damaged model.
@@ -89,7 +89,7 @@ impl Paginator {
         SHIPPED.clone()
     }
 
-    /// For each role, the probability of each link.
+    /// Returns for each role the probability of each link.
     pub fn judge(&self, t: &LinkTable<'_>, page: Option<&Url>) -> Vec<Vec<f32>> {
         let columns = columns(t, page);
         let names = columns.names();
@@ -99,13 +99,13 @@ impl Paginator {
         self.pack.forests.iter().map(|f| scores(f).into_iter().map(sigmoid).collect()).collect()
     }
 
-    /// The pagination of a page. `base` is what its links are relative to.
+    /// Returns the pagination of a page. Relative addresses are resolved against `base`.
     pub fn find(&self, t: &LinkTable<'_>, page: Option<&Url>, base: Option<&Url>) -> Pagination {
         decide(t, &self.judge(t, page), base)
     }
 }
 
-/// From probabilities to a pagination.
+/// Chooses a pagination by the probabilities.
 pub fn decide(t: &LinkTable<'_>, p: &[Vec<f32>], base: Option<&Url>) -> Pagination {
     let link = |i: usize, p: f32| {
         let l = &t.links[i];
@@ -117,25 +117,26 @@ pub fn decide(t: &LinkTable<'_>, p: &[Vec<f32>], base: Option<&Url>) -> Paginati
             probability: p,
         }
     };
-    // The likeliest link of a role, of those that lead elsewhere than `but`; a link with a role of its own goes first.
-    let said = said_roles(t);
+    // Returns the most probable link of a role, except those to the address `but`; links whose markup states the role go first.
+    let stated = stated_roles(t);
     let best = |role: Role, but: Option<u32>| {
         let p = &p[role as usize];
-        let says = |i: usize| said[i] == Some(role);
-        let likely = |i: usize| p[i] >= THRESHOLD && said[i].is_none_or(|r| r == role);
-        let may = |i: &usize| t.links[*i].url.is_some() && Some(t.links[*i].target) != but && (says(*i) || likely(*i));
-        let better = |i: usize, b: usize| (says(i), p[i]) > (says(b), p[b]);
+        let states = |i: usize| stated[i] == Some(role);
+        let likely = |i: usize| p[i] >= THRESHOLD && stated[i].is_none_or(|r| r == role);
+        let may =
+            |i: &usize| t.links[*i].url.is_some() && Some(t.links[*i].target) != but && (states(*i) || likely(*i));
+        let better = |i: usize, b: usize| (states(i), p[i]) > (states(b), p[b]);
         (0..t.links.len())
             .filter(may)
             .fold(None, |b: Option<usize>, i| if b.is_none_or(|b| better(i, b)) { Some(i) } else { b })
     };
     let (mut next, mut previous) = (best(Role::Next, None), best(Role::Previous, None));
-    // No page is before and after this one: the likelier role has it.
+    // A page is either next or previous: the more probable role wins.
     if let (Some(n), Some(b)) = (next, previous)
         && t.links[n].target == t.links[b].target
     {
         let but = Some(t.links[n].target);
-        let worth = |role: Role, i: usize| (said[i] == Some(role), p[role as usize][i]);
+        let worth = |role: Role, i: usize| (stated[i] == Some(role), p[role as usize][i]);
         if worth(Role::Next, n) >= worth(Role::Previous, b) {
             previous = best(Role::Previous, but);
         } else {
@@ -145,7 +146,7 @@ pub fn decide(t: &LinkTable<'_>, p: &[Vec<f32>], base: Option<&Url>) -> Paginati
     let one = |role: Role, i: Option<usize>| i.map(|i| link(i, p[role as usize][i]));
     let next = one(Role::Next, next).or_else(|| declared(t, "next", base));
     let previous = one(Role::Previous, previous).or_else(|| declared(t, "prev", base));
-    // "Older posts" lead to what the head calls the next page.
+    // "Older posts" may be the page that the head calls next.
     let previous = previous.filter(|p| next.as_ref().is_none_or(|n| n.url != p.url));
     let pages = &p[Role::Page as usize];
     let mut seen = std::collections::HashSet::new();
@@ -165,28 +166,28 @@ pub fn decide(t: &LinkTable<'_>, p: &[Vec<f32>], base: Option<&Url>) -> Paginati
     }
 }
 
-/// The role that the page itself gives to each link.
+/// Returns the role that the markup states for each link.
 ///
-/// `rel` names it. Themes of WordPress put older posts, the next page of a blog, into `nav-previous`.
-fn said_roles(t: &LinkTable<'_>) -> Vec<Option<Role>> {
-    t.links.iter().map(|l| said_by_rel(t, l).or_else(|| said_by_place(t, l))).collect()
+/// `rel` names it. WordPress themes put older posts, the next page of a blog, into `nav-previous`.
+fn stated_roles(t: &LinkTable<'_>) -> Vec<Option<Role>> {
+    t.links.iter().map(|l| role_by_rel(t, l).or_else(|| role_by_class(t, l))).collect()
 }
 
-fn said_by_rel(t: &LinkTable<'_>, l: &Link) -> Option<Role> {
+fn role_by_rel(t: &LinkTable<'_>, l: &Link) -> Option<Role> {
     let rel = t.dom.attr(l.node, "rel")?;
-    let says = |names: &[&str]| has_word(rel, |w| names.iter().any(|n| w.eq_ignore_ascii_case(n)));
-    match (says(&["next"]), says(&["prev", "previous"])) {
+    let has = |names: &[&str]| has_word(rel, |w| names.iter().any(|n| w.eq_ignore_ascii_case(n)));
+    match (has(&["next"]), has(&["prev", "previous"])) {
         (true, false) => Some(Role::Next),
         (false, true) => Some(Role::Previous),
         _ => None,
     }
 }
 
-fn said_by_place(t: &LinkTable<'_>, l: &Link) -> Option<Role> {
+fn role_by_class(t: &LinkTable<'_>, l: &Link) -> Option<Role> {
     let names = t.dom.ancestors(l.node).take(PLACE).filter_map(|n| t.dom.attr(n, "class"));
     let place = names.into_iter().find_map(|class| {
-        let says = |name: &str| has_word(class, |w| w == name);
-        says("nav-previous").then_some(OLDER).or_else(|| says("nav-next").then_some(NEWER))
+        let has = |name: &str| has_word(class, |w| w == name);
+        has("nav-previous").then_some(OLDER).or_else(|| has("nav-next").then_some(NEWER))
     })?;
     let order = fit(l.label());
     match place {
@@ -200,7 +201,7 @@ fn has_word(list: &str, is: impl Fn(&str) -> bool) -> bool {
     list.split_ascii_whitespace().any(is)
 }
 
-/// What `<link rel=...>` in the head says.
+/// Returns the target of `<link rel=...>` in the head.
 fn declared(t: &LinkTable<'_>, rel: &str, base: Option<&Url>) -> Option<PageLink> {
     let href = head_link(t, rel)?;
     let url = absolute(href, base)?;
@@ -211,14 +212,14 @@ fn declared(t: &LinkTable<'_>, rel: &str, base: Option<&Url>) -> Option<PageLink
 fn head_link<'a>(t: &LinkTable<'a>, rel: &str) -> Option<&'a str> {
     let dom = t.dom;
     let head = dom.find(NodeId::ROOT, Tag::HEAD)?;
-    let says = |n: &NodeId| {
+    let has_rel = |n: &NodeId| {
         let words = dom.attr(*n, "rel").unwrap_or("").split_ascii_whitespace();
         dom.tag(*n) == Tag::LINK && words.into_iter().any(|w| w.eq_ignore_ascii_case(rel))
     };
-    dom.children(head).find(says).and_then(|n| dom.attr(n, "href"))
+    dom.children(head).find(has_rel).and_then(|n| dom.attr(n, "href"))
 }
 
-/// Buttons, and links without an address, that load more.
+/// Returns the labels of buttons, and of links without an address, that load more entries.
 fn load_more(t: &LinkTable<'_>) -> Vec<String> {
     let buttons = t.blocks.elements.iter().filter(|e| e.tag == Tag::BUTTON && !e.hidden);
     let written = buttons.map(|e| node_text(t.dom, e.node, 120));
@@ -229,13 +230,13 @@ fn load_more(t: &LinkTable<'_>) -> Vec<String> {
     out
 }
 
-/// What a link says that its judgement needs.
+/// Features of a link's own text and address.
 struct Own {
-    /// Number that the text consists of.
+    /// The number, if the text is one.
     number: Option<u32>,
-    /// Hash of the address with its numbers left out.
+    /// Hash of the address without its numbers.
     template: u32,
-    /// The last number of the address.
+    /// The last number in the address.
     url_number: Option<u32>,
 }
 
@@ -274,7 +275,7 @@ impl Own {
     }
 }
 
-/// The columns of a page's links.
+/// Returns the columns of a page's links.
 pub fn columns(t: &LinkTable<'_>, page: Option<&Url>) -> Columns {
     let mut out = Columns::default();
     let own: Vec<Own> = t.links.iter().map(Own::new).collect();
@@ -296,10 +297,10 @@ fn name_columns(t: &LinkTable<'_>, labels: &[[f32; 8]], out: &mut Columns) {
         let value = |n: &str| p.and_then(|p| t.dom.attr(p, n)).unwrap_or("");
         format!("{} {}", value("class"), value("id"))
     };
-    // The label of a link is its text, if it has any.
+    // The label of a link is its text, unless that is empty.
     let own = |(l, label): (&Link, &[f32; 8])| if l.text.is_empty() { fit("") } else { *label };
     let text: Vec<[f32; 8]> = t.links.iter().zip(labels).map(own).collect();
-    // The links of a list have parents of one name.
+    // The links of a list have parents with the same names.
     let mut last = (String::new(), fit(""));
     let mut fit_again = |names: String| {
         if names != last.0 {
@@ -307,21 +308,21 @@ fn name_columns(t: &LinkTable<'_>, labels: &[[f32; 8]], out: &mut Columns) {
         }
         last.1
     };
-    let said: Vec<[f32; 8]> = t.links.iter().map(|l| fit(&(l.alt.clone() + " " + &attrs(l, &["title"])))).collect();
+    let alts: Vec<[f32; 8]> = t.links.iter().map(|l| fit(&(l.alt.clone() + " " + &attrs(l, &["title"])))).collect();
     let named: Vec<[f32; 8]> = t.links.iter().map(|l| fit_again(attrs(l, &["class", "id"]))).collect();
     let above: Vec<[f32; 8]> = t.links.iter().map(|l| fit_again(parent(l))).collect();
     for (k, kind) in KINDS.iter().enumerate() {
         out.add(format!("text_{kind}"), text.iter().map(|f| f[k]).collect());
-        out.add(format!("said_{kind}"), said.iter().map(|f| f[k]).collect());
+        out.add(format!("said_{kind}"), alts.iter().map(|f| f[k]).collect());
         out.add(format!("named_{kind}"), named.iter().map(|f| f[k]).collect());
         out.add(format!("above_{kind}"), above.iter().map(|f| f[k]).collect());
     }
     for (name, word) in [("next", "next"), ("previous", "prev")] {
-        let says = |l: &Link| {
+        let has = |l: &Link| {
             let rel = t.dom.attr(l.node, "rel").unwrap_or("");
             rel.split_ascii_whitespace().any(|w| w.eq_ignore_ascii_case(word) || w.eq_ignore_ascii_case(name))
         };
-        out.add(format!("rel_{name}"), t.links.iter().map(|l| says(l) as u8 as f32).collect());
+        out.add(format!("rel_{name}"), t.links.iter().map(|l| has(l) as u8 as f32).collect());
         let head = head_link(t, word);
         out.add(format!("head_{name}"), t.links.iter().map(|l| (head == Some(&l.href)) as u8 as f32).collect());
     }
@@ -330,7 +331,7 @@ fn name_columns(t: &LinkTable<'_>, labels: &[[f32; 8]], out: &mut Columns) {
     out.add("image", t.links.iter().map(|l| l.image as u8 as f32).collect());
 }
 
-/// The links around link `i`, itself left out.
+/// Returns the links around link `i`, without it.
 fn around(i: usize, n: usize) -> impl Iterator<Item = usize> {
     (i.saturating_sub(AROUND)..(i + AROUND + 1).min(n)).filter(move |&j| j != i)
 }
@@ -353,12 +354,12 @@ fn number_columns(t: &LinkTable<'_>, own: &[Own], texts: &[[f32; 8]], out: &mut 
     out.add("number_after", (0..n).map(|i| beside(i, 1)).collect());
     let count = |i: usize| around(i, n).filter(|&j| own[j].number.is_some_and(|x| x < 1000)).count() as f32;
     out.add("numbers_around", (0..n).map(count).collect());
-    // Links that look like the others of a pagination: names of one kind around.
+    // Whether the neighbours have labels of the same kind, as in a pagination.
     for (k, kind) in KINDS.iter().enumerate().take(4) {
         let any = |i: usize| around(i, n).any(|j| texts[j][k] > 0.0) as u8 as f32;
         out.add(format!("around_{kind}"), (0..n).map(any).collect());
     }
-    // The number that is missing in a run is that of this page.
+    // The number missing from a run is that of this page.
     let missing = |i: usize| {
         let mut run: Vec<u32> = around(i, n).chain([i]).filter_map(|j| own[j].number).filter(|x| *x < 1000).collect();
         run.sort_unstable();
@@ -417,7 +418,7 @@ fn address_columns(t: &LinkTable<'_>, own: &[Own], page: Option<&Url>, out: &mut
 }
 
 fn place_columns(t: &LinkTable<'_>, out: &mut Columns) {
-    // Hardly anything of the place: with a hundred pages to learn from, places are learned by heart.
+    // Few columns for position: with a hundred training pages, a model would memorise positions.
     let all = t.plain_chars.max(1) as f32;
     out.add("late", t.links.iter().map(|l| (l.before as f32 > 0.5 * all) as u8 as f32).collect());
     out.add("plain_after", t.links.iter().map(|l| (l.after > 40) as u8 as f32).collect());
@@ -450,7 +451,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_of_numbers_with_next_and_previous() {
+    fn a_run_of_numbers_with_next_and_previous_is_read() {
         let html = list(
             "<a href='?page=1'>\u{ab} Previous</a> <a href='?page=1'>1</a> <b>2</b> <a href='?page=3'>3</a> \
              <a href='?page=4'>4</a> <a href='?page=3'>Next \u{bb}</a>",
@@ -462,7 +463,7 @@ mod tests {
     }
 
     #[test]
-    fn chinese_names_and_the_head_are_read() {
+    fn chinese_labels_and_links_in_the_head_are_read() {
         let html = list(
             "<a href='list_3.html'>\u{4e0a}\u{4e00}\u{9875}</a> <a href='list_5.html'>\u{4e0b}\u{4e00}\u{9875}</a>",
         );
@@ -473,7 +474,7 @@ mod tests {
     }
 
     #[test]
-    fn no_page_is_the_next_and_the_one_before() {
+    fn a_page_is_never_both_next_and_previous() {
         let read = |head: &str, next: [f32; 2], previous: [f32; 2]| {
             let html = format!("<head>{head}</head><p><a href=/p/1>Older</a> <a href=/p/3>Newer</a>");
             let dom = crate::dom::parse(&html, &Default::default());
@@ -492,17 +493,17 @@ mod tests {
     }
 
     #[test]
-    fn what_a_link_says_of_itself_decides() {
+    fn roles_stated_by_markup_override_the_model() {
         let urls = |pages: &str| {
             let p = pagination(&list(pages), "https://example.org/news/page/2");
             [p.next, p.previous].map(|l| l.map_or(String::new(), |l| l.href))
         };
-        // Whatever it is called, and among other words.
+        // The label does not matter, and `rel` may hold other words.
         assert_eq!(urls("<a rel='nofollow next' href='/o/7'>Onwards</a>"), ["/o/7", ""]);
         assert_eq!(urls("<a rel='Prev' href='/o/5'>Whence we came</a>"), ["", "/o/5"]);
         let swapped = "<a rel=next href='/page/3'>Previous</a> <a rel=prev href='/page/1'>Next</a>";
         assert_eq!(urls(swapped), ["/page/3", "/page/1"]);
-        // A link without a page decides nothing.
+        // A link that leads to no page states nothing.
         assert_eq!(urls("<a rel=next href='#'>Onwards</a>"), ["", ""]);
     }
 

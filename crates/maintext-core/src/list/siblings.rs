@@ -1,39 +1,39 @@
-//! The published method of list pages: clusters of like siblings.
+//! The published method for list pages: clusters of similar siblings.
 //!
 //! Source: Cui Qingcai, *Python 3 web crawler development in practice*, 2nd edition (2021), chapter 14.5; the method of GerapyAutoExtractor.
 //!
-//! An element is a member if it has at least [`MIN_NUMBER`] siblings (itself included), links of title length below it, and siblings
-//! that are written like it. Members of one parent are a cluster; of clusters inside clusters the inner one stays. The cluster with the
-//! largest `mean similarity · log10(members + 1)` is the list, and of the link paths in it the one is the title whose text lengths are
-//! most probable under a normal distribution with mean [`MEAN_LENGTH`] and deviation [`DEVIATION`].
+//! An element is a member if it has at least [`MIN_NUMBER`] siblings (itself included) with similar markup, and links of title length below
+//! it. Members of one parent form a cluster; of nested clusters the inner one is kept. The cluster with the largest `mean similarity ·
+//! log10(members + 1)` is the list. Of the link paths in it, the title is the one whose text lengths are most probable under a normal
+//! distribution with mean [`MEAN_LENGTH`] and deviation [`DEVIATION`].
 //!
-//! Where the publication leaves something open: elements are compared by the sets of characters of their tag, attributes and place
-//! (its Jaccard formula); a path is that of tags, and the place among the siblings of the link.
+//! Where the publication leaves something open: elements are compared by the sets of characters of their tag, attributes and place (its
+//! Jaccard formula); a path consists of tags and the link's index among its siblings.
 use super::table::LinkTable;
 use crate::blocks::Blocks;
 use crate::dom::{Dom, NodeId, Tag};
 use crate::method::View;
 use std::collections::{BTreeMap, HashMap};
 
-/// Siblings that a member needs, itself included.
+/// Fewest siblings of a member, itself included.
 pub const MIN_NUMBER: usize = 5;
-/// Characters of a title at least, on average over a link path.
+/// Fewest characters of a title, on average over a link path.
 pub const MIN_LENGTH: f64 = 8.0;
-/// Characters of a title at most.
+/// Most characters of a title.
 pub const MAX_LENGTH: f64 = 44.0;
-/// Mean similarity to the siblings that a member needs.
+/// Least mean similarity of a member to its siblings.
 pub const SIMILARITY: f64 = 0.8;
-/// Mean of the title lengths.
+/// Mean title length.
 pub const MEAN_LENGTH: f64 = (MIN_LENGTH + MAX_LENGTH) / 2.0;
-/// Their standard deviation.
+/// Standard deviation of title lengths.
 pub const DEVIATION: f64 = 6.0;
 
-/// Different spellings of siblings that an element is compared with; more would make a long list cost its square.
+/// Most different spellings of siblings that an element is compared with; without a limit, a long list costs its square.
 const MAX_SPELLINGS: usize = 64;
-/// Levels above a link that are given its length.
+/// Number of levels above a link that record its length.
 const MAX_CLIMB: usize = 64;
 
-/// The links that the published method takes for the titles of the list, as indices of the table's links; empty if it finds none.
+/// Returns the links that the published method considers titles of the list, as indices of the table's links; empty if it finds none.
 pub fn entries(view: &View<'_>, t: &LinkTable<'_>) -> Vec<usize> {
     let tree = Tree::new(view.dom, view.blocks, t);
     let clusters = tree.clusters();
@@ -41,20 +41,20 @@ pub fn entries(view: &View<'_>, t: &LinkTable<'_>) -> Vec<usize> {
     best.map_or_else(Vec::new, |members| tree.titles(t, &members))
 }
 
-/// How many clusters of like siblings a page has.
+/// Returns the number of clusters of similar siblings on a page.
 pub(crate) fn clusters(view: &View<'_>, t: &LinkTable<'_>) -> usize {
     Tree::new(view.dom, view.blocks, t).clusters().len()
 }
 
-/// Elements with their text, what the method ignores left out.
+/// Elements with their text, without those that the method ignores.
 struct Tree<'a> {
     dom: &'a Dom<'a>,
     blocks: &'a Blocks,
-    /// For each element, whether it is looked at.
+    /// For each element, whether the method considers it.
     seen: Vec<bool>,
-    /// For each element, its place among its parent's children, from 1.
+    /// For each element, its index among its parent's children, from 1.
     nth: Vec<u32>,
-    /// For each element, how many siblings there are, itself included.
+    /// For each element, the number of its siblings, itself included.
     siblings: Vec<u32>,
     similarity: Vec<f64>,
     /// For each element, the smallest and the largest mean length of its link paths.
@@ -91,7 +91,7 @@ impl<'a> Tree<'a> {
         tree
     }
 
-    /// Mean similarity of each element to its siblings: spellings are counted, so that equal siblings are compared once.
+    /// Computes the mean similarity of each element to its siblings. Spellings are counted, so that equal siblings are compared once.
     fn compare(&mut self) {
         let mut of: BTreeMap<u32, BTreeMap<u128, u32>> = BTreeMap::new();
         let spelling: Vec<u128> = (0..self.nth.len()).map(|i| self.spelling(i)).collect();
@@ -112,7 +112,7 @@ impl<'a> Tree<'a> {
         }
     }
 
-    /// The set of characters of an element's tag, attributes and place.
+    /// Returns the set of characters of an element's tag, attributes and place.
     fn spelling(&self, i: usize) -> u128 {
         let e = &self.blocks.elements[i];
         let mut set = 0u128;
@@ -128,7 +128,7 @@ impl<'a> Tree<'a> {
         set
     }
 
-    /// Mean lengths of the link paths below each element.
+    /// Computes the mean lengths of the link paths below each element.
     fn measure(&mut self, t: &LinkTable<'_>) {
         let mut sums: HashMap<(u32, u32), (f64, f64)> = HashMap::new();
         for l in t.links.iter().filter(|l| self.seen[l.element]) {
@@ -145,7 +145,7 @@ impl<'a> Tree<'a> {
         }
     }
 
-    /// Members by parent; a parent inside which another cluster stands gives way to it.
+    /// Returns the members by parent, without clusters that contain another cluster.
     fn clusters(&self) -> BTreeMap<u32, Vec<usize>> {
         let mut out: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
         for i in (0..self.seen.len()).filter(|&i| self.seen[i] && self.siblings[i] as usize >= MIN_NUMBER) {
@@ -168,7 +168,7 @@ impl<'a> Tree<'a> {
         members.iter().map(|&i| self.similarity[i]).sum::<f64>() / n * (n + 1.0).log10()
     }
 
-    /// The links of the most probable title path of a cluster and of the siblings that it lacks.
+    /// Returns the links of the most probable title path of a cluster and of the siblings that it lacks.
     fn titles(&self, t: &LinkTable<'_>, members: &[usize]) -> Vec<usize> {
         let mut by_path: BTreeMap<(u32, u32), (f64, Vec<usize>)> = BTreeMap::new();
         for &m in members {
@@ -185,7 +185,7 @@ impl<'a> Tree<'a> {
     }
 }
 
-/// Density of a title's length.
+/// Returns the probability density of a title's length.
 fn density(length: f64) -> f64 {
     let z = (length - MEAN_LENGTH) / DEVIATION;
     (-z * z / 2.0).exp() / ((2.0 * std::f64::consts::PI).sqrt() * DEVIATION)
@@ -195,7 +195,7 @@ fn jaccard(a: u128, b: u128) -> f64 {
     (a & b).count_ones() as f64 / (a | b).count_ones().max(1) as f64
 }
 
-/// What the published preparation removes.
+/// Returns whether the publication's preprocessing removes an element.
 pub(crate) fn ignored(dom: &Dom, node: NodeId, tag: Tag) -> bool {
     let noise = |class: &str| class.contains("comment") || class.contains("advert");
     matches!(tag, Tag::VIDEO | Tag::AUDIO | Tag::IFRAME | Tag::SVG | Tag::IMG | Tag::FOOTER | Tag::HEADER)

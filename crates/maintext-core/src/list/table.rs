@@ -1,4 +1,4 @@
-//! The links of a page and what stands around them, gathered in a few linear passes.
+//! The links of a page and their surroundings, gathered in a few linear passes.
 use crate::blocks::Blocks;
 use crate::dom::{Dom, Edge, NodeId, NodeKind, Tag};
 use crate::hash::{FNV, fnv};
@@ -6,83 +6,83 @@ use crate::metadata::text::squeeze;
 use std::collections::HashMap;
 use url::Url;
 
-/// Levels that are climbed from a link in search of its record: pages that nest deeper gain nothing by a longer climb.
+/// Most levels climbed from a link in search of its record; deeper pages gain nothing by a longer climb.
 pub(super) const CLIMB: usize = 40;
-/// Characters of a link's text that are kept.
+/// Most characters of a link's text that are kept.
 const MAX_TEXT: usize = 400;
-/// Siblings of a kind that hold links, from which they count as repeated.
+/// Fewest siblings of a kind with links that count as repeated.
 const REPEATED: u32 = 3;
 
 /// A link with an address.
 #[derive(Clone, Debug)]
 pub struct Link {
-    /// The `<a>`.
+    /// The `<a>` element.
     pub node: NodeId,
     /// Its index in [`Blocks::elements`].
     pub element: usize,
-    /// Its text, white space collapsed; empty for a link around an image.
+    /// The text, white space collapsed; empty for a link around an image.
     pub text: String,
-    /// What stands for the text of a link without any: `alt` of its image, `title`, `aria-label`.
+    /// The label of a link without text: `alt` of its image, `title`, `aria-label`.
     pub alt: String,
-    /// The address as the page writes it.
+    /// The address as written.
     pub href: String,
-    /// The address, absolute if the page's is known; `None` for what leads to no page: scripts, mail, the page itself.
+    /// The address, absolute if the page's address is known; `None` if it leads to no page: scripts, mail, the page itself.
     pub url: Option<Url>,
-    /// Links of the same address have the same number.
+    /// A number shared by all links with the same address.
     pub target: u32,
-    /// Whether it holds an image.
+    /// Whether the link holds an image.
     pub image: bool,
-    /// Characters of the page outside of links before it.
+    /// Characters of the page before the link, without those in links.
     pub before: u32,
-    /// Characters of the page outside of links up to the next link.
+    /// Characters of the page up to the next link, without those in links.
     pub after: u32,
 }
 
 impl Link {
-    /// The text, or what stands for it.
+    /// Returns the text, or else the label from attributes.
     pub fn label(&self) -> &str {
         if self.text.is_empty() { &self.alt } else { &self.text }
     }
 }
 
-/// What is repeated around a link.
+/// One level of repetition around a link.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Level {
-    /// The element that has siblings of its kind, as index of [`Blocks::elements`]; `None` if nothing is repeated.
+    /// The element that has siblings of its kind, as an index of [`Blocks::elements`]; `None` if nothing is repeated.
     pub element: Option<u32>,
-    /// Siblings of the same tag that hold links, itself included.
+    /// Number of siblings with the same tag that hold links, itself included.
     pub kin: u32,
-    /// Those of them with the same class names as well.
+    /// Number of those that also have the same class names.
     pub like: u32,
-    /// Tags on the way from the element to the link, inline markup left out.
+    /// Hash of the tags from the element down to the link, without inline markup.
     pub way: u32,
 }
 
-/// The links with their surroundings.
+/// The links of a page and their surroundings.
 pub struct LinkTable<'a> {
     /// The tree.
     pub dom: &'a Dom<'a>,
-    /// Its blocks and elements.
+    /// The blocks and elements of the tree.
     pub blocks: &'a Blocks,
     /// The links in document order.
     pub links: Vec<Link>,
-    /// For each link, the innermost and the next repeated level around it.
+    /// For each link, the innermost repeated level around it and the next one.
     pub levels: Vec<[Level; 2]>,
     /// For each link, the largest element in which every link has the same address.
     pub zone: Vec<u32>,
-    /// For each element: hash of the tags from the root, inline markup left out.
+    /// For each element, a hash of the tags from the root, without inline markup.
     pub path: Vec<u32>,
-    /// For each element: hash of tags, class names and looks from the root.
+    /// For each element, a hash of tags, class names and style attributes from the root.
     pub signature: Vec<u32>,
-    /// For each element: hash of its own tag, class names and looks.
+    /// For each element, a hash of its own tag, class names and style attributes.
     pub kind: Vec<u32>,
-    /// Characters outside of links in all.
+    /// All characters outside links.
     pub plain_chars: u32,
-    /// Characters of links in all.
+    /// All characters in links.
     pub link_chars: u32,
-    /// Sums over elements `0..i`.
+    /// Sums over the elements `0..i`.
     sums: Vec<Sums>,
-    /// Sums of characters over blocks `0..i`: all, in links.
+    /// Sums of characters over the blocks `0..i`: all, and in links.
     chars: Vec<[u32; 2]>,
 }
 
@@ -96,7 +96,7 @@ struct Sums {
 }
 
 impl<'a> LinkTable<'a> {
-    /// Gathers the links of a page. `base` is what their addresses are relative to.
+    /// Gathers the links of a page. Relative addresses are resolved against `base`.
     pub fn new(dom: &'a Dom<'a>, blocks: &'a Blocks, base: Option<&Url>) -> LinkTable<'a> {
         let mut t = LinkTable {
             dom,
@@ -229,7 +229,7 @@ impl<'a> LinkTable<'a> {
         let n = self.blocks.elements.len();
         self.path = vec![FNV; n];
         self.signature = vec![FNV; n];
-        // The place of a cell in its row tells the columns of a table apart.
+        // The index of a cell in its row separates the columns of a table.
         let mut cells: Vec<u32> = vec![0; n];
         for i in 1..n {
             let e = &self.blocks.elements[i];
@@ -282,7 +282,7 @@ impl<'a> LinkTable<'a> {
     }
 
     fn find_zones(&mut self) {
-        // The links of a subtree are a range; it has one address if the run of equal targets that its first link is in covers it.
+        // The links of a subtree are a range. They share one address if the run of equal targets that begins at its first link covers it.
         let n = self.links.len();
         let mut run_end = vec![n; n];
         for i in (0..n.saturating_sub(1)).rev() {
@@ -303,12 +303,12 @@ impl<'a> LinkTable<'a> {
         self.zone = zones.collect();
     }
 
-    /// The links below an element, as a range of [`LinkTable::links`].
+    /// Returns the links below an element as a range of [`LinkTable::links`].
     pub fn links_in(&self, element: usize) -> std::ops::Range<usize> {
         let end = element + 1 + self.blocks.elements[element].descendants as usize;
         self.sums[element].links as usize..self.sums[end].links as usize
     }
-    /// How many links stand below an element.
+    /// Returns the number of links below an element.
     pub fn links_below(&self, element: usize) -> u32 {
         self.links_in(element).len() as u32
     }
@@ -316,27 +316,27 @@ impl<'a> LinkTable<'a> {
         let end = element + 1 + self.blocks.elements[element].descendants as usize;
         count(&self.sums[end]) - count(&self.sums[element])
     }
-    /// Headings below an element.
+    /// Returns the number of headings below an element.
     pub fn headings_below(&self, element: usize) -> u32 {
         self.difference(element, |s| s.headings)
     }
-    /// `<time>` elements below an element.
+    /// Returns the number of `<time>` elements below an element.
     pub fn times_below(&self, element: usize) -> u32 {
         self.difference(element, |s| s.times)
     }
-    /// Characters of text below an element, and those in links.
+    /// Returns the number of characters below an element, and of those in links.
     pub fn chars_below(&self, element: usize) -> (u32, u32) {
         let r = &self.blocks.elements[element].blocks;
         let (a, b) = (self.chars[r.start as usize], self.chars[r.end as usize]);
         (b[0] - a[0], b[1] - a[1])
     }
-    /// Images below an element.
+    /// Returns the number of images below an element.
     pub fn images_below(&self, element: usize) -> u32 {
         self.difference(element, |s| s.images)
     }
 }
 
-/// The address that a link leads to, if it is a page of the web.
+/// Returns the address that a link leads to, if it is a web page.
 pub(crate) fn absolute(href: &str, base: Option<&Url>) -> Option<Url> {
     if href.is_empty() || href.starts_with('#') {
         return None;
@@ -350,7 +350,7 @@ pub(crate) fn absolute(href: &str, base: Option<&Url>) -> Option<Url> {
     url.filter(|u| matches!(u.scheme(), "http" | "https") && u.has_host())
 }
 
-/// Markup that says how text looks and not what it is.
+/// Returns whether an element only affects the looks of text.
 pub(crate) fn inline(tag: Tag) -> bool {
     matches!(
         tag,
@@ -368,7 +368,7 @@ pub(crate) fn inline(tag: Tag) -> bool {
     )
 }
 
-/// Hash of what an element is by its own markup: tag, class names without their digits, attributes of looks.
+/// Hashes an element's own markup: tag, class names without digits, style attributes.
 fn kind(dom: &Dom, node: NodeId, tag: Tag) -> u32 {
     let mut hash = fnv(FNV, tag.0 as u32);
     for (name, value) in dom.attrs(node) {

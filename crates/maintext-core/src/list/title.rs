@@ -4,17 +4,17 @@ use crate::dom::{Dom, Edge, NodeId, NodeKind};
 use crate::metadata::dates::scan;
 use crate::metadata::text::{cap, node_text, squeeze};
 
-/// Characters of a title that are read.
+/// Most characters of a title that are read.
 const MAX_TEXT: usize = 1000;
-/// Pieces of a link's text that are looked at, and that one label may consist of: a currency is often a piece of its own.
+/// Most pieces of a link's text that are examined, and most pieces of one label: a currency sign is often a piece of its own.
 const MAX_PIECES: usize = 60;
 const OF_LABEL: usize = 5;
-/// Letters of a currency, at most.
+/// Most letters of a currency.
 const OF_CURRENCY: usize = 3;
-/// Bytes of a label, at most.
+/// Most bytes of a label.
 const MAX_LABEL: usize = 60;
 
-/// Badges, buttons and labels of prices on cards of shops, in lower case without marks at their ends.
+/// Badges, buttons and price labels on shop cards, in lower case without punctuation at the ends.
 const BADGES: [&str; 44] = [
     "from",
     "now",
@@ -61,11 +61,11 @@ const BADGES: [&str; 44] = [
     "aanbieding",
     "in winkelwagen",
 ];
-/// Words that ratings are written with.
+/// Words of ratings.
 const OF_RATING: [&str; 8] = ["rated", "stars", "star", "out of 5", "reviews", "review", "von 5", "sur 5"];
 
-/// The text of a link of several pieces without labels at its ends: prices, dates, ratings, badges, buttons. A heading in the link is its
-/// title. Dates are left out where there is a hint for them. `None` if there is nothing to leave out.
+/// Returns the text of a link with several pieces, without labels at its ends: prices, dates, ratings, badges, buttons. A heading in the
+/// link is its title. Dates are left out if there is a hint for them. `None` if nothing is left out.
 pub(super) fn of_link(dom: &Dom<'_>, link: NodeId, hint: Option<&scan::Hint<'_>>) -> Option<String> {
     let (pieces, heading) = pieces(dom, link);
     if let Some(heading) = heading {
@@ -77,14 +77,14 @@ pub(super) fn of_link(dom: &Dom<'_>, link: NodeId, hint: Option<&scan::Hint<'_>>
     (!title.is_empty()).then_some(title)
 }
 
-/// A title without the price that it ends with.
+/// Returns a title without the price at its end.
 pub(super) fn without_price<'t>(title: &'t str, price: Option<&str>) -> &'t str {
     let rest =
         price.and_then(|p| title.strip_suffix(p)).map(|t| t.trim_end_matches([' ', '-', '\u{2013}', ':', '|', ',']));
     rest.filter(|t| t.chars().any(char::is_alphabetic)).unwrap_or(title)
 }
 
-/// The texts in a link, and its heading if it has one among them.
+/// Returns the texts in a link, and the heading if it holds one.
 fn pieces<'d>(dom: &'d Dom<'_>, link: NodeId) -> (Vec<&'d str>, Option<NodeId>) {
     let (mut pieces, mut heading) = (Vec::new(), None);
     let mut walk = dom.traverse(link);
@@ -107,7 +107,7 @@ fn pieces<'d>(dom: &'d Dom<'_>, link: NodeId) -> (Vec<&'d str>, Option<NodeId>) 
     (pieces, heading)
 }
 
-/// The fewest pieces at an end that are a label. Some piece is always left.
+/// Returns the fewest pieces at an end that form a label. At least one piece is left.
 fn label(pieces: usize, is_label: &dyn Fn(usize) -> bool) -> Option<usize> {
     (1..pieces.min(OF_LABEL + 1)).find(|&n| is_label(n))
 }
@@ -128,7 +128,7 @@ fn is_label(pieces: &[&str], hint: Option<&scan::Hint<'_>>) -> bool {
         return false;
     }
     let text = pieces.join(" ");
-    // The sign of a currency is often a piece of its own.
+    // A currency sign is often a piece of its own.
     let glued = pieces.concat();
     let is_glued = glued.chars().filter(|c| c.is_alphabetic()).count() <= OF_CURRENCY;
     let bare = text.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
@@ -154,7 +154,7 @@ fn holds_word(text: &str, word: &str) -> bool {
     text.match_indices(word).any(|(at, _)| whole(at))
 }
 
-/// Whether a text is a price, a discount, or a price with its label: "from $12".
+/// Returns whether a text is a price, a discount, or a price with a label: "from $12".
 fn is_price(text: &str) -> bool {
     let text = text.trim();
     let is_percentage = text.ends_with('%') && !text.contains(char::is_alphabetic);
@@ -171,8 +171,8 @@ fn is_date(text: &str, hint: &scan::Hint<'_>) -> bool {
         return false;
     }
     let hits = scan::find(cap(text, MAX_LABEL), hint);
-    let said: usize = hits.iter().map(|h| h.range.len()).sum();
-    said > 0 && said + 6 >= text.len()
+    let covered: usize = hits.iter().map(|h| h.range.len()).sum();
+    covered > 0 && covered + 6 >= text.len()
 }
 
 #[cfg(test)]
@@ -187,15 +187,15 @@ mod tests {
     }
 
     #[test]
-    fn cards_of_shops_are_named_by_their_titles() {
-        // As the shop plugin of WordPress writes them.
+    fn shop_cards_yield_their_titles() {
+        // Markup of WordPress's shop plugin.
         let heading = "<a href=/l><span class=onsale>Sale!</span><img src=l.jpg><h2>Brass lamp</h2><div class=star-rating><span>Rated \
             <strong>4.50</strong> out of 5</span></div><span class=price><del><bdi><span>$</span>20.00</bdi></del> \
             <ins><bdi><span>$</span>15.00</bdi></ins></span></a>";
         assert_eq!(title(heading), "Brass lamp");
         let bare = heading.replace("<h2>", "<p>").replace("</h2>", "</p>");
         assert_eq!(title(&bare), "Brass lamp");
-        // As hosted shops write them.
+        // Markup of hosted shops.
         assert_eq!(
             title(
                 "<a href=/l><div class=card__title>Brass lamp</div><div>Regular price</div><div>$20.00 USD</div><div>Sale price</div><div>From $15.00</div></a>"
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn dates_and_badges_at_the_ends_go_and_nothing_within() {
+    fn dates_and_badges_are_cut_only_at_the_ends() {
         assert_eq!(
             title("<a href=/n><time>12 May 2024</time> <span>Council votes for the bridge</span></a>"),
             "Council votes for the bridge"

@@ -1,20 +1,20 @@
-//! What links of a pagination are called, in many languages.
+//! Labels of pagination links in many languages.
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// What a link of a pagination leads to.
+/// The role of a link in a pagination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
     /// The page after this one.
     Next,
-    /// The page before it.
+    /// The page before this one.
     Previous,
     /// The first page.
     First,
     /// The last page.
     Last,
-    /// A page by its number.
+    /// A page with a number.
     Page,
 }
 
@@ -22,7 +22,7 @@ impl Role {
     /// All roles, in the order of the model's forests.
     pub const ALL: [Role; 5] = [Role::Next, Role::Previous, Role::First, Role::Last, Role::Page];
 
-    /// The name, as in the JSON.
+    /// Returns the name used in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Role::Next => "next",
@@ -34,11 +34,11 @@ impl Role {
     }
 }
 
-/// Kinds of words that are told apart: the roles but [`Role::Page`], a word for a page, a word for more, and words for the
-/// order of time, which pages use in either direction.
+/// Kinds of words in labels: the roles except [`Role::Page`], words for a page, words for more, and words for chronological order, which
+/// pages use in either direction.
 pub const KINDS: [&str; 8] = ["next", "previous", "first", "last", "page", "more", "older", "newer"];
 
-/// Words and phrases in lower case, by kind. Where a language has no spaces the word is looked for inside the text.
+/// Words and phrases in lower case, by kind. In languages without spaces, a word may occur anywhere in the text.
 const WORDS: [&[&str]; 8] = [
     &[
         "next",
@@ -406,12 +406,12 @@ const WORDS: [&[&str]; 8] = [
     ],
 ];
 
-/// The words by how they are looked for; a word's mask has the bits of its kinds.
+/// The words by the way they are looked up; a word's mask has the bits of its kinds.
 #[derive(Default)]
 struct Lexicon {
     all: HashMap<&'static str, u16>,
     words: HashMap<&'static str, u16>,
-    /// By the bytes around their first space: the phrase, where that space is, its mask.
+    /// Phrases by the bytes around their first space: the phrase, the index of that space, the mask.
     phrases: HashMap<[u8; 2], Vec<(&'static str, usize, u16)>>,
     unspaced: Vec<(&'static str, u16)>,
 }
@@ -433,16 +433,16 @@ static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
     out
 });
 
-/// The bytes before and after a place in a text.
+/// Returns the bytes before and after a position in a text.
 fn around(text: &str, at: usize) -> Option<[u8; 2]> {
     let bytes = text.as_bytes();
     Some([*bytes.get(at.checked_sub(1)?)?, *bytes.get(at + 1)?])
 }
 
-/// How a text fits each of [`KINDS`]: 2 if it is such a word or phrase and no more than signs and numbers beside, 1 if it holds one.
+/// Scores a text for each of [`KINDS`]: 2 if it is such a word or phrase with at most signs and numbers beside it, 1 if it holds one.
 pub fn fit(text: &str) -> [f32; 8] {
     let mut out = [0.0; 8];
-    // A long text is no name of a link in a pagination.
+    // A long text is not a label of a pagination link.
     if text.is_empty() || text.len() > 120 {
         return out;
     }
@@ -454,7 +454,7 @@ pub fn fit(text: &str) -> [f32; 8] {
     let mut holds =
         |mask: u16| out.iter_mut().enumerate().filter(|(k, _)| mask >> k & 1 == 1).for_each(|(_, f)| *f = 1.0);
     words.iter().filter_map(|w| lexicon.words.get(w)).for_each(|m| holds(*m));
-    // Where a phrase stands there stands its space, so that only the spaces are looked at.
+    // Every phrase has a space, so only the positions of spaces are examined.
     for at in bare.bytes().enumerate().filter(|(_, b)| *b == b' ').map(|(at, _)| at) {
         let near = around(&bare, at).and_then(|around| lexicon.phrases.get(&around));
         for (phrase, space, mask) in near.into_iter().flatten() {
@@ -476,7 +476,7 @@ fn is_mark(c: char) -> bool {
     matches!(c, '\u{300}'..='\u{36f}' | '\u{900}'..='\u{dff}' | '\u{e31}'..='\u{e4e}')
 }
 
-/// The direction that arrows in a text point to: 1 on, 2 to the end, -1 back, -2 to the beginning, 0 none.
+/// Returns the direction of the arrows in a text: 1 forward, 2 to the end, -1 back, -2 to the beginning, 0 none.
 pub fn arrow(text: &str) -> f32 {
     let (mut on, mut back) = (0.0f32, 0.0f32);
     for c in text.chars() {
@@ -502,7 +502,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_links_in_several_languages() {
+    fn labels_in_several_languages_are_recognised() {
         let next = |s: &str| fit(s)[0];
         for s in [
             "Next",
@@ -517,7 +517,7 @@ mod tests {
         assert_eq!((next("Next page"), fit("Next page")[4]), (1.0, 1.0));
         assert_eq!(next("Nextcloud released"), 0.0);
         assert_eq!(fit("Load more")[5], 2.0);
-        // Wherever a phrase stands, and however many spaces are before it.
+        // A phrase is found at any position, after any number of spaces.
         assert_eq!(
             (fit("1 2 load more posts")[5], fit("load more")[5], fit("load mor e")[5], fit("loa d more")[5]),
             (1.0, 2.0, 0.0, 0.0)

@@ -1,8 +1,8 @@
-//! The fifteen features by which the published method tells list pages from detail pages.
+//! The fifteen features with which the published method separates list pages from detail pages.
 //!
 //! Source: Cui Qingcai, *Python 3 web crawler development in practice*, 2nd edition (2021), chapter 14.7; the classifier of
-//! GerapyAutoExtractor. Counts are of the page without footers, headers, comments, advertisements, media, scripts and styles; characters
-//! are counted without white space.
+//! GerapyAutoExtractor. Counts cover the page without footers, headers, comments, advertisements, media, scripts and styles; characters are
+//! counted without white space.
 use crate::blocks::Blocks;
 use crate::dom::{Dom, NodeId, Tag};
 use crate::list::{LinkTable, siblings};
@@ -28,11 +28,11 @@ pub const FEATURES: [&str; 15] = [
     "similarity_of_title",
 ];
 
-/// What counts as punctuation: the publication's set.
+/// The publication's set of punctuation.
 const PUNCTUATION: &str = "\u{ff01}\u{ff0c}\u{3002}\u{ff1f}\u{3001}\u{ff1b}\u{ff1a}\u{201c}\u{201d}\u{2018}\u{2019}\u{300a}\u{300b}%\
     \u{ff08}\u{ff09}<>{}\u{300c}\u{300d}\u{3010}\u{3011}*\u{ff5e}`,.?:;'\"!()";
 
-/// Names of `<meta>` elements that say when a page was published; one that begins so counts.
+/// Names of `<meta>` elements with the publication date; longer names that begin like one count too.
 const DATES: [&str; 18] = [
     "rnews:datePublished",
     "article:published_time",
@@ -54,12 +54,12 @@ const DATES: [&str; 18] = [
     "weibo: article:create_at",
 ];
 
-/// Characters of a title that are compared: the comparison costs their square.
+/// Most characters of a title that are compared; the comparison costs their square.
 const MAX_TITLE: usize = 200;
-/// Headings that are compared with the title.
+/// Most headings that are compared with the title.
 const MAX_HEADINGS: usize = 20;
 
-/// Counts of an element and what is below it.
+/// Counts over an element and its descendants.
 #[derive(Clone, Copy, Debug, Default)]
 struct Counts {
     chars: f64,
@@ -72,14 +72,14 @@ struct Counts {
 }
 
 impl Counts {
-    /// Characters outside links for each element that is no link; 0 where there is none.
+    /// Returns the characters outside links per element other than links; 0 without such elements.
     fn density(&self) -> f64 {
         let elements = self.descendants - self.links;
         if elements == 0.0 { 0.0 } else { (self.chars - self.link_chars) / elements }
     }
 }
 
-/// The features of a page.
+/// Returns the features of a page.
 pub fn features(view: &View<'_>) -> [f64; FEATURES.len()] {
     let all = counts(view.dom, view.blocks);
     let page = all.first().copied().unwrap_or_default();
@@ -106,7 +106,7 @@ pub fn features(view: &View<'_>) -> [f64; FEATURES.len()] {
     ]
 }
 
-/// Counts of all elements that are looked at, the page first.
+/// Returns the counts of all elements considered, the root first.
 fn counts(dom: &Dom<'_>, blocks: &Blocks) -> Vec<Counts> {
     let n = blocks.elements.len();
     let mut out = vec![Counts::default(); n];
@@ -130,7 +130,7 @@ fn counts(dom: &Dom<'_>, blocks: &Blocks) -> Vec<Counts> {
             own.punctuation += f64::from(u8::from(PUNCTUATION.contains(c)));
         }
     }
-    // Children stand behind their parents.
+    // Children come after their parents.
     for i in (1..n).rev().filter(|&i| seen[i]) {
         let (e, c) = (&blocks.elements[i], out[i]);
         let p = &mut out[e.parent as usize];
@@ -146,7 +146,7 @@ fn counts(dom: &Dom<'_>, blocks: &Blocks) -> Vec<Counts> {
     out.iter().zip(seen).filter(|(_, seen)| *seen).map(|(c, _)| *c).collect()
 }
 
-/// What the publication removes before it counts.
+/// Returns whether the publication's preprocessing removes an element.
 fn removed(dom: &Dom<'_>, node: NodeId, tag: Tag) -> bool {
     tag != Tag::IMG && siblings::ignored(dom, node, tag)
         || matches!(tag, Tag::SCRIPT | Tag::STYLE | Tag::LINK | Tag::NOSCRIPT)
@@ -158,7 +158,7 @@ fn dated(dom: &Dom<'_>) -> bool {
     metas.into_iter().any(|n| ["property", "itemprop", "name"].iter().any(|a| begins(dom.attr(n, a))))
 }
 
-/// How like the page's title is to its heading: 2 if there is neither heading nor `og:title`, 3 if there is no title.
+/// Returns the similarity of the page's title to its heading: 2 if there is neither heading nor `og:title`, 3 if there is no title.
 fn title_similarity(dom: &Dom<'_>) -> f64 {
     let title = dom.find(NodeId::ROOT, Tag::TITLE).map(|n| dom.text_content(n)).unwrap_or_default();
     let title: Vec<char> = cleaned(&title);
@@ -184,7 +184,7 @@ fn cleaned(text: &str) -> Vec<char> {
     text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(MAX_TITLE).collect()
 }
 
-/// One minus the edit distance (Levenshtein) over the sum of the lengths.
+/// Returns one minus the edit distance (Levenshtein) divided by the sum of the lengths.
 fn similarity(a: &[char], b: &[char]) -> f64 {
     if a.is_empty() || b.is_empty() {
         return 0.0;
@@ -201,7 +201,7 @@ fn similarity(a: &[char], b: &[char]) -> f64 {
     1.0 - row[b.len()] as f64 / (a.len() + b.len()) as f64
 }
 
-/// The features by name, for people.
+/// Returns the features by name, for display.
 pub fn named(values: &[f64; FEATURES.len()]) -> BTreeMap<&'static str, f64> {
     FEATURES.into_iter().zip(*values).collect()
 }
@@ -217,12 +217,12 @@ mod tests {
     }
 
     #[test]
-    fn features_by_hand() {
+    fn features_match_values_computed_by_hand() {
         let f = of(
             "<title>Herons</title><meta property='article:published_time' content=x><body><header>not counted</header>\
             <div><h1>Heron</h1><p>One, two. <a href=/x>three</a></p><p>\u{4f60}\u{597d}\u{3002}</p></div></body>",
         );
-        // Heron One,two.three and three characters of Chinese.
+        // Heron One,two.three and three Chinese characters.
         assert_eq!((f["number_of_char"], f["number_of_a_char"]), (21.0, 5.0));
         assert_eq!(
             (f["number_of_punctuation"], f["number_of_p_descendants"], f["number_of_a_descendants"]),
@@ -233,12 +233,12 @@ mod tests {
         assert_eq!((f["max_number_of_p_children"], f["has_datetime_meta"]), (2.0, 1.0));
         // One letter is added: 1 - 1 / 11.
         assert!((f["similarity_of_title"] - 10.0 / 11.0).abs() < 1e-9);
-        // In the div stand h1, p, p and a: 16 characters over 3 elements that are no links.
+        // The div holds h1, p, p and a: 16 characters over 3 elements other than links.
         assert!((f["max_density_of_text"] - 16.0 / 3.0).abs() < 1e-9, "{f:?}");
     }
 
     #[test]
-    fn lists_have_clusters_and_details_have_none() {
+    fn lists_have_clusters_and_detail_pages_do_not() {
         let list: String =
             (0..8).map(|i| format!("<li><a href=/{i}>A title that is long enough {i}</a></li>")).collect();
         assert_eq!(of(&format!("<body><ul>{list}</ul>"))["number_of_clusters"], 1.0);
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_without_a_title_or_a_heading_have_marks_of_their_own() {
+    fn missing_titles_and_headings_have_special_values() {
         assert_eq!(of("<title>a</title><p>x")["similarity_of_title"], 2.0);
         assert_eq!(of("<h1>a</h1><p>x")["similarity_of_title"], 3.0);
         assert_eq!(of("")["similarity_of_title"], 2.0);

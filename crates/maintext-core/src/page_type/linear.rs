@@ -1,4 +1,4 @@
-//! A linear score a class over the logarithms of standardised columns.
+//! A linear model: one score per class over the standardised logarithms of columns.
 
 /// Largest distance from the mean, in standard deviations.
 const LIMIT: f32 = 4.0;
@@ -6,19 +6,19 @@ const LIMIT: f32 = 4.0;
 /// Means and scales of columns, and the weights of each class.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Linear {
-    /// For each column the mean of its logarithms, and one over their standard deviation.
+    /// For each column, the mean of its logarithms and the reciprocal of their standard deviation.
     scale: Vec<[f32; 2]>,
-    /// By class the weights of the columns, and a constant.
+    /// For each class, the weights of the columns and a constant.
     pub weights: Vec<f32>,
 }
 
-/// Counts differ by orders of magnitude; signs are kept.
+/// Returns a logarithm that keeps the sign; counts differ by orders of magnitude.
 fn log(x: f32) -> f32 {
     x.signum() * x.abs().ln_1p()
 }
 
 impl Linear {
-    /// Standardises columns by weighted rows; all weights are 0.
+    /// Computes means and scales from weighted rows; all class weights are 0.
     pub fn standard(rows: &[&[f32]], weights: &[f32], classes: usize) -> Linear {
         let width = rows.first().map_or(0, |r| r.len());
         let total: f64 = weights.iter().map(|w| f64::from(*w)).sum::<f64>().max(1e-9);
@@ -33,36 +33,36 @@ impl Linear {
         Linear { scale: (0..width).map(one).collect(), weights: vec![0.0; (width + 1) * classes] }
     }
 
-    /// How many columns it looks at.
+    /// Returns the number of columns.
     pub fn width(&self) -> usize {
         self.scale.len()
     }
 
-    /// The standardised columns of a page.
+    /// Returns the standardised columns of a page.
     pub fn inputs(&self, values: &[f32]) -> Vec<f32> {
         let one = |(x, [mean, scale]): (&f32, &[f32; 2])| ((log(*x) - mean) * scale).clamp(-LIMIT, LIMIT);
         values.iter().zip(&self.scale).map(one).collect()
     }
 
-    /// The score of each class.
+    /// Returns the score of each class.
     pub fn scores(&self, values: &[f32]) -> Vec<f32> {
         let x = self.inputs(values);
         let class = |w: &[f32]| x.iter().zip(w).map(|(x, w)| x * w).sum::<f32>() + w.last().copied().unwrap_or(0.0);
         self.weights.chunks(self.width() + 1).map(class).collect()
     }
 
-    /// Adds to the score of each class.
+    /// Adds a constant to the score of each class.
     pub fn add(&mut self, to: &[f32]) {
         let width = self.width() + 1;
         self.weights.chunks_mut(width).zip(to).for_each(|(w, t)| w[width - 1] += t);
     }
 
-    /// As single numbers of a model file.
+    /// Returns the parameters as numbers of a model file.
     pub fn to_numbers(&self) -> Vec<f32> {
         self.scale.iter().flatten().chain(&self.weights).copied().collect()
     }
 
-    /// From the numbers of a model file; `None` if they are not as many as so many columns and classes need.
+    /// Reads the numbers of a model file; `None` if their count does not fit the columns and classes.
     pub fn from_numbers(numbers: &[f32], columns: usize, classes: usize) -> Option<Linear> {
         let (scale, weights) = numbers.split_at_checked(2 * columns)?;
         (weights.len() == (columns + 1) * classes)
@@ -75,9 +75,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn columns_are_standardised_and_weighed() {
+    fn columns_are_standardised_and_weighted() {
         let e = std::f32::consts::E;
-        // Logarithms 0 and 2: mean 1, deviation 1. The second column never changes, and the last row has no weight.
+        // Logarithms 0 and 2: mean 1, deviation 1. The second column is constant, and the last row has no weight.
         let rows: [&[f32]; 3] = [&[0.0, 5.0], &[e * e - 1.0, 5.0], &[1e6, 7.0]];
         let mut model = Linear::standard(&rows, &[1.0, 1.0, 0.0], 2);
         let near = |a: &[f32], b: [f32; 2]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-5);

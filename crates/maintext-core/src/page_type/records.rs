@@ -1,4 +1,4 @@
-//! Records of a page: siblings that are written alike, such as the entries of a list, the products of a shop, the posts of a thread.
+//! Records of a page: siblings with the same markup, such as the entries of a list, the products of a shop, the posts of a thread.
 use crate::blocks::Blocks;
 use crate::dom::{Dom, Tag};
 use crate::hash::{FNV, fnv};
@@ -33,9 +33,9 @@ pub const RECORD_FEATURES: [&str; 24] = [
     "priced_records",
 ];
 
-/// Siblings from this many on are records.
+/// Fewest siblings that count as records.
 const MIN_RECORDS: f32 = 3.0;
-/// Words below which a block can be a price, a date or a label.
+/// A block with fewer words may be a price, a date or a label.
 const SHORT: u32 = 12;
 
 /// Running sums over blocks or elements.
@@ -78,13 +78,13 @@ struct Group {
     depth: f32,
 }
 
-/// Whether a short text could be a price.
+/// Returns whether a short text may be a price.
 fn is_price(text: &str) -> bool {
     let sign = |c: char| matches!(c, '$' | '\u{20ac}' | '\u{a3}' | '\u{a5}' | '\u{20b9}' | '\u{20bd}' | '\u{ffe5}');
     text.contains(sign) && text.bytes().any(|b| b.is_ascii_digit())
 }
 
-/// Whether a short text could hold a date: it names a year of this century or the last.
+/// Returns whether a short text may hold a date: it names a year of this century or the last.
 fn is_date(text: &str) -> bool {
     let mut runs = text.split(|c: char| !c.is_ascii_digit()).filter(|r| !r.is_empty());
     runs.any(|r| r.len() == 4 && (r.starts_with("19") || r.starts_with("20")))
@@ -136,7 +136,7 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// Siblings by parent, tag and class, from three on, in document order.
+    /// Returns groups of at least three siblings by parent, tag and class, in document order.
     fn groups(&self, dom: &Dom<'_>) -> Vec<Group> {
         let mut places: HashMap<(u32, u32), usize> = HashMap::new();
         let mut groups: Vec<Group> = Vec::new();
@@ -177,11 +177,11 @@ impl<'a> Page<'a> {
     }
 }
 
-/// The records that hold most content, and what the content holds.
+/// Returns the columns about the records with the most content, and about the content.
 pub(super) fn records(dom: &Dom<'_>, blocks: &Blocks, kept: &[bool]) -> [f32; RECORD_FEATURES.len()] {
     let page = Page::new(dom, blocks, kept);
     let groups = page.groups(dom);
-    // Kept words count most. Without any, the words of linked records decide.
+    // Kept words count most. Without any, the words of records with links decide.
     let rank = |g: &Group| (g.kept * 4.0 + g.words) * g.linked / g.count;
     let better = |best: Group, g: &Group| if rank(g) > rank(&best) { *g } else { best };
     let g = groups.iter().skip(1).fold(groups.first().copied().unwrap_or_default(), better);
@@ -212,7 +212,7 @@ pub(super) fn records(dom: &Dom<'_>, blocks: &Blocks, kept: &[bool]) -> [f32; RE
     out
 }
 
-/// Counts over the kept blocks, and of the images between the first and the last.
+/// Returns counts over the kept blocks, and of the images between the first and the last.
 fn content(page: &Page<'_>, kept: &[bool]) -> [f32; 8] {
     let blocks = page.blocks;
     let mut c = [0.0f32; 8];

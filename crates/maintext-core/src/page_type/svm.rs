@@ -5,13 +5,13 @@ use crate::method::View;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What the file's first key says, and its version.
+/// The value of the file's first key, and the version.
 const FORMAT: &str = "maintext page-type svm";
 const VERSION: u32 = 1;
-/// More support vectors than a model needs that answers at once.
+/// Most support vectors that are accepted; more would make the classifier slow.
 const MAX_VECTORS: usize = 100_000;
 
-/// How two pages are compared.
+/// The kernel, which compares two pages.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", tag = "name")]
 pub enum Kernel {
@@ -19,13 +19,13 @@ pub enum Kernel {
     Linear,
     /// `exp(-gamma |x - y|²)`
     Rbf {
-        /// How fast likeness falls with distance.
+        /// How fast similarity falls with distance.
         gamma: f32,
     },
 }
 
 impl Kernel {
-    /// The likeness of two rows of features.
+    /// Returns the similarity of two rows of features.
     pub fn of(&self, x: &[f32], y: &[f32]) -> f64 {
         let pairs = || x.iter().zip(y).map(|(a, b)| (f64::from(*a), f64::from(*b)));
         match self {
@@ -35,16 +35,16 @@ impl Kernel {
     }
 }
 
-/// What the classifier says of a page.
+/// The classifier's answer for a page.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ListOrDetail {
     /// `list` or `detail`.
     pub page_type: &'static str,
-    /// The probability of each; they sum to 1.
+    /// The probabilities of `list` and `detail`; they sum to 1.
     pub probabilities: BTreeMap<&'static str, f32>,
     /// The probability that the page is a list.
     pub list: f32,
-    /// Distance from the border between the two, in the kernel's space; lists are positive.
+    /// Signed distance from the decision boundary, in the kernel's space; positive for lists.
     pub decision: f32,
 }
 
@@ -55,8 +55,8 @@ pub struct ListOrDetail {
 /// let html: String = (0..30).map(|i| format!("<li><a href=/{i}>The title of a story, number {i}</a></li>")).collect();
 /// let dom = dom::parse(&html, &Default::default());
 /// let blocks = Blocks::new(&dom);
-/// let said = Svm::shipped()?.classify(&View { source: &html, dom: &dom, blocks: &blocks, url: None });
-/// assert_eq!(said.page_type, "list");
+/// let answer = Svm::shipped()?.classify(&View { source: &html, dom: &dom, blocks: &blocks, url: None });
+/// assert_eq!(answer.page_type, "list");
 /// # Ok::<(), maintext_core::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -64,29 +64,29 @@ pub struct ListOrDetail {
 pub struct Svm {
     format: String,
     version: u32,
-    /// Names of the features.
+    /// The names of the features.
     pub features: Vec<String>,
-    /// Mean and standard deviation of each feature; the machine sees `(x - mean) / deviation`.
+    /// Mean and standard deviation of each feature; the input is `(x - mean) / deviation`.
     pub scale: Vec<[f32; 2]>,
-    /// How pages are compared.
+    /// The kernel.
     pub kernel: Kernel,
-    /// The penalty of pages on the wrong side that it was trained with.
+    /// The penalty for misclassified pages in training.
     pub c: f32,
     /// Support vectors, standardised.
     pub vectors: Vec<Vec<f32>>,
-    /// Their weights: positive for lists.
+    /// The weights of the support vectors: positive for lists.
     pub weights: Vec<f32>,
-    /// What is added to the weighted sum.
+    /// The constant of the decision function.
     pub bias: f32,
     /// Platt's sigmoid: the probability of a list is `1 / (1 + exp(a * decision + b))`.
     pub sigmoid: [f32; 2],
-    /// What it was trained on, in words.
+    /// A description of the training data.
     pub about: String,
     checksum: String,
 }
 
 impl Svm {
-    /// A machine from its parts; `sigmoid` and `about` are for the caller to set.
+    /// Builds a machine from its parts; the caller sets `sigmoid` and `about`.
     pub fn new(
         scale: Vec<[f32; 2]>,
         kernel: Kernel,
@@ -111,7 +111,7 @@ impl Svm {
         }
     }
 
-    /// The model that is shipped inside the library.
+    /// Returns the model inside the library.
     ///
     /// # Errors
     /// [`Error::BadModel`] if the library was built with a damaged model.
@@ -119,19 +119,19 @@ impl Svm {
         Svm::from_json(include_str!("../../models/page-type-svm.json"))
     }
 
-    /// Features as the machine sees them.
+    /// Returns the features standardised for the machine.
     pub fn standardized(&self, values: &[f64; FEATURES.len()]) -> Vec<f32> {
         values.iter().zip(&self.scale).map(|(x, [mean, sd])| (*x as f32 - mean) / sd).collect()
     }
 
-    /// Distance from the border; lists are positive.
+    /// Returns the signed distance from the decision boundary; positive for lists.
     pub fn decision(&self, standardized: &[f32]) -> f64 {
         let sum: f64 =
             self.vectors.iter().zip(&self.weights).map(|(v, w)| f64::from(*w) * self.kernel.of(v, standardized)).sum();
         sum + f64::from(self.bias)
     }
 
-    /// Whether a page is a list or a detail page.
+    /// Classifies a page as list or detail page.
     pub fn classify(&self, view: &View<'_>) -> ListOrDetail {
         let decision = self.decision(&self.standardized(&features(view))) as f32;
         let [a, b] = self.sigmoid;
@@ -144,21 +144,21 @@ impl Svm {
         }
     }
 
-    /// The file.
+    /// Returns the model as JSON, with its checksum.
     pub fn to_json(&self) -> String {
         let mut sealed = self.clone();
         sealed.checksum = self.sum();
         serde_json::to_string(&sealed).unwrap_or_default() + "\n"
     }
 
-    /// Reads a file.
+    /// Reads a model from JSON.
     ///
     /// # Errors
-    /// [`Error::BadModel`] if the text is no model of this kind, damaged, or of another version.
+    /// [`Error::BadModel`] if the text is not a model of this kind, is damaged, or has another version.
     pub fn from_json(json: &str) -> Result<Svm, Error> {
         let bad = |m: String| Error::BadModel(m);
         let head: serde_json::Value =
-            serde_json::from_str(json).map_err(|e| bad(format!("this is no whole maintext model ({e})")))?;
+            serde_json::from_str(json).map_err(|e| bad(format!("this is not a complete maintext model ({e})")))?;
         if head["format"] != FORMAT {
             return Err(bad(format!("this is not a '{FORMAT}'")));
         }
@@ -170,7 +170,7 @@ impl Svm {
         }
         let svm: Svm = serde_json::from_str(json).map_err(|e| bad(format!("the file is damaged ({e})")))?;
         if svm.checksum != svm.sum() {
-            return Err(bad("the file is damaged: its checksum does not fit".into()));
+            return Err(bad("the file is damaged: its checksum does not match".into()));
         }
         svm.check().map_err(bad)?;
         Ok(svm)
@@ -178,27 +178,27 @@ impl Svm {
 
     fn check(&self) -> Result<(), String> {
         if self.features != FEATURES {
-            return Err("the model takes other features than this program computes".into());
+            return Err("the model's features are not those that this program computes".into());
         }
         let width = FEATURES.len();
         if self.scale.len() != width || self.scale.iter().any(|[m, sd]| !m.is_finite() || !sd.is_normal()) {
-            return Err("the scale does not fit the features".into());
+            return Err("the number of scales does not match the number of features".into());
         }
         let finite = |x: &f32| x.is_finite();
         let rows = self.vectors.len() == self.weights.len() && self.vectors.len() <= MAX_VECTORS;
         if !rows || self.vectors.iter().any(|v| v.len() != width || !v.iter().all(finite)) {
-            return Err("the support vectors do not fit the features".into());
+            return Err("the support vectors do not match the features".into());
         }
         let numbers = self.weights.iter().chain(&self.sigmoid).chain([&self.bias]);
         if !numbers.into_iter().all(finite)
             || matches!(self.kernel, Kernel::Rbf { gamma } if gamma.is_nan() || gamma < 0.0)
         {
-            return Err("a weight is no number".into());
+            return Err("a number of the model is not finite".into());
         }
         Ok(())
     }
 
-    /// FNV-1a over the file without its checksum.
+    /// Returns the FNV-1a hash of the file without its checksum.
     fn sum(&self) -> String {
         let plain = Svm { checksum: String::new(), ..self.clone() };
         let json = serde_json::to_string(&plain).unwrap_or_default();
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn the_decision_by_hand() {
+    fn the_decision_matches_values_computed_by_hand() {
         let mut x = vec![0.0; FEATURES.len()];
         x[0] = 2.0;
         // 0.5 * 2 - 0.25 * -2 + 0.125
@@ -229,13 +229,13 @@ mod tests {
     }
 
     #[test]
-    fn a_file_reads_back_as_it_was_and_damage_is_seen() {
+    fn a_file_reads_back_unchanged_and_damage_is_detected() {
         let json = svm(Kernel::Rbf { gamma: 0.052_556_027 }).to_json();
         assert_eq!(Svm::from_json(&json).unwrap().to_json(), json);
         let refused = |s: &str| Svm::from_json(s).unwrap_err().to_string();
         assert!(refused(&json.replace("0.125", "0.25")).contains("checksum"));
         assert!(refused(&json.replace("\"version\":1", "\"version\":7")).contains("version 7"));
-        assert!(refused(&json[..json.len() / 2]).contains("no whole maintext model"));
+        assert!(refused(&json[..json.len() / 2]).contains("not a complete maintext model"));
         assert!(refused("{\"format\": \"maintext line model\"}").contains("not a 'maintext page-type svm'"));
         let mut short = svm(Kernel::Linear);
         short.vectors[1].pop();
@@ -251,8 +251,8 @@ mod tests {
         );
         let dom = crate::dom::parse(&html, &Default::default());
         let blocks = Blocks::new(&dom);
-        let said = Svm::shipped().unwrap().classify(&View { source: &html, dom: &dom, blocks: &blocks, url: None });
-        assert_eq!(said.page_type, "detail", "{said:?}");
-        assert!((said.probabilities.values().sum::<f32>() - 1.0).abs() < 1e-6);
+        let answer = Svm::shipped().unwrap().classify(&View { source: &html, dom: &dom, blocks: &blocks, url: None });
+        assert_eq!(answer.page_type, "detail", "{answer:?}");
+        assert!((answer.probabilities.values().sum::<f32>() - 1.0).abs() < 1e-6);
     }
 }

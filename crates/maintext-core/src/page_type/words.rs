@@ -1,4 +1,4 @@
-//! The words of a page, by where they stand.
+//! The words of a page, by their place on it.
 use crate::blocks::Blocks;
 use crate::dom::{Dom, NodeId, NodeKind, Tag};
 use crate::features::ElementTokens;
@@ -7,26 +7,26 @@ use crate::method::View;
 use maintext_html::Attr;
 use url::Url;
 
-/// Where words stand: in names of the markup, the address, the title and main heading, short texts, what the page declares, the content.
+/// The places of words: names in the markup, the address, the title and main heading, short texts, declarations, the content.
 pub const PLACES: [&str; 6] = ["markup", "address", "title", "labels", "declared", "prose"];
 
-/// Hashes of the different words of each of [`PLACES`], sorted.
+/// Hashes of the distinct words of each of [`PLACES`], sorted.
 pub type Words = [Vec<u32>; PLACES.len()];
 
-/// Words below which a block is a label, and labels that are read at most.
+/// A block with fewer words is a label; most labels that are read.
 const SHORT: u32 = 8;
 const MAX_SHORT: usize = 1000;
-/// Words of a title that are read.
+/// Most words of a title that are read.
 const MAX_TITLE: usize = 40;
-/// Words of the content that are read.
+/// Most words of the content that are read.
 const MAX_PROSE: usize = 3000;
 
-/// The hash of a word in a place: the same word elsewhere has another.
+/// Returns the hash of a word in a place; the same word has another hash in each place.
 fn place(mark: u32, word: &str) -> u32 {
     word.bytes().fold(fnv(FNV, mark), |h, b| fnv(h, u32::from(b.to_ascii_lowercase())))
 }
 
-/// Reads the words of a page of which these blocks are content.
+/// Reads the words of a page with the given content blocks.
 pub(super) fn words(view: &View<'_>, url: Option<&Url>, kept: &[bool]) -> Words {
     let mut out: Words = [
         ElementTokens::new(view.dom, view.blocks).distinct(),
@@ -64,7 +64,7 @@ fn title(dom: &Dom<'_>) -> Vec<u32> {
     out
 }
 
-/// Words of short texts: headings, buttons, labels. They name what a page offers.
+/// Returns the words of short texts: headings, buttons, labels. They name what a page offers.
 fn labels(blocks: &Blocks) -> Vec<u32> {
     let mut out = Vec::new();
     for i in (0..blocks.len()).filter(|&i| blocks.blocks[i].words < SHORT).take(MAX_SHORT) {
@@ -74,7 +74,7 @@ fn labels(blocks: &Blocks) -> Vec<u32> {
     out
 }
 
-/// Words of the content: a shop says "we" and "your", an article "said".
+/// Returns the words of the content: a shop writes "we" and "your", an article "said".
 fn prose(blocks: &Blocks, kept: &[bool]) -> Vec<u32> {
     let mut out = Vec::new();
     for i in (0..blocks.len()).filter(|&i| kept[i] && blocks.blocks[i].words >= SHORT) {
@@ -86,8 +86,8 @@ fn prose(blocks: &Blocks, kept: &[bool]) -> Vec<u32> {
     out
 }
 
-/// Declarations to machines: names of `<meta>` and `<link>`, types of schema.org, the generator, classes of the body, names of form fields
-/// and custom elements.
+/// Returns the declarations to machines: names of `<meta>` and `<link>`, types of schema.org, the generator, classes of the body, names of
+/// form fields and custom elements.
 fn declared(dom: &Dom<'_>) -> Vec<u32> {
     let mut out = Vec::new();
     for n in dom.descendants(NodeId::ROOT) {
@@ -148,8 +148,8 @@ fn declaration(dom: &Dom<'_>, n: NodeId, out: &mut Vec<u32>) {
     }
 }
 
-/// The values of "@type" in JSON-LD, without a parser, so that broken scripts still name their types. A type that occurs three times or
-/// more has a second hash: a list names many products, a product's page one.
+/// Collects the values of "@type" in JSON-LD, without a parser, so that broken scripts still name their types. A type that occurs three
+/// times or more has a second hash: a list has many products, a product page one.
 fn types(json: &str, out: &mut Vec<u32>) {
     let mut seen: Vec<u32> = Vec::new();
     for at in memchr::memmem::find_iter(json.as_bytes(), b"\"@type\"").take(500) {
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_page_declares() {
+    fn declarations_are_read() {
         let offer = r#"{"@type": "Offer"}"#;
         let json = format!(r#"{{"@type": ["ItemList"], "x": [{offer},{offer},{offer}]}}"#);
         let html = format!(
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn prose_has_a_limit() {
+    fn prose_is_limited() {
         let words: String = (0..9000).map(|i| format!("w{i} ")).collect();
         assert_eq!(of(&format!("<p>{words}<p>{words}"), None)[5].len(), MAX_PROSE);
     }
