@@ -275,7 +275,7 @@ pub fn batch<'py>(
         max_size,
         row_group: 16_384,
         fetch: FetchOptions::default(),
-        render: maintext_batch::Render::Never,
+        render: maintext_batch::UseBrowser::Never,
         browser: Default::default(),
         checkpoint: Duration::from_secs(5),
         restart,

@@ -62,7 +62,7 @@ def test_limits_and_invalid_columns() -> None:
         maintext.extract_batch(batch, "page")
     with pytest.raises(ValueError, match="column 'n' has the type Int64"):
         maintext.extract_batch(batch, "n")
-    with pytest.raises(maintext.InvalidOptionError, match="there is no field 'colour'"):
+    with pytest.raises(maintext.InvalidOptionError, match="unknown field 'colour'"):
         maintext.extract_batch(batch, fields=["colour"])
 
 

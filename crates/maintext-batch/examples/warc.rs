@@ -1,7 +1,7 @@
-//! Makes a WARC file to measure with, out of the pages of data sets or of made-up small pages: `cargo xtask warc`.
+//! Writes a WARC file for measurements, from the pages of data sets or from generated small pages: `cargo xtask warc`.
 //!
-//! Every record is a gzip member of its own, as in Common Crawl's files: a `warcinfo`, and for each page a `request`, a `response` and a
-//! `metadata` record. Pages are taken in turns until there are enough; each has an address of its own.
+//! Each record is a separate gzip member, as in Common Crawl's files: a `warcinfo`, and for each page a `request`, a `response` and a
+//! `metadata` record. Pages of all sets are taken in turn until there are enough; each gets a separate address.
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use maintext_corpus::pages::{PageRecord, Pages};
@@ -54,7 +54,7 @@ fn run() -> Result<String, String> {
     Ok(format!("{}: {records} pages, {:.1} MB of HTML", out.display(), bytes as f64 / 1e6))
 }
 
-/// The sets in `train/` and `eval/`, in the order of their names.
+/// Returns the sets in `train/` and `eval/`, in the order of their names.
 fn sets(data: &Path) -> Result<Vec<PathBuf>, String> {
     let mut sets = Vec::new();
     for folder in ["train", "eval"] {
@@ -75,7 +75,7 @@ fn sets(data: &Path) -> Result<Vec<PathBuf>, String> {
 
 struct Warc<'a> {
     file: &'a mut dyn Write,
-    /// Bytes of HTML.
+    /// Number of HTML bytes written.
     bytes: u64,
 }
 
@@ -95,7 +95,7 @@ impl Warc<'_> {
                 }
             }
             if number == before {
-                return Err(io::Error::other("the data sets hold no pages"));
+                return Err(io::Error::other("the data sets contain no pages"));
             }
         }
         Ok(())
@@ -123,7 +123,7 @@ impl Warc<'_> {
 
     fn record(&mut self, kind: &str, url: &str, content_type: &str, block: &[u8]) -> io::Result<()> {
         let target = if url.is_empty() { String::new() } else { format!("WARC-Target-URI: {url}\r\n") };
-        // Numbers that look like the ids of a crawler, the same in every run.
+        // Ids that look like those of a crawler and are the same in every run.
         let id = hash(kind.bytes().chain(url.bytes()));
         let header = format!(
             "WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Date: 2026-01-01T00:00:00Z\r\nWARC-Record-ID: \
@@ -140,12 +140,12 @@ impl Warc<'_> {
     }
 }
 
-/// FNV-1a.
+/// Returns the FNV-1a hash.
 fn hash(bytes: impl Iterator<Item = u8>) -> u64 {
     bytes.fold(maintext_core::hash::FNV64, maintext_core::hash::fnv64)
 }
 
-/// About two kilobytes: a menu, three paragraphs and a footer, with words of its own.
+/// Returns a page of about two kilobytes: a menu, three paragraphs and a footer, with different words for each number.
 fn small_page(number: u64) -> String {
     let word = |i: u64| {
         let seed = hash(number.to_le_bytes().into_iter().chain(i.to_le_bytes()));

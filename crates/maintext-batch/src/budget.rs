@@ -1,7 +1,7 @@
-//! How much may be on the way between the thread that reads and the one that writes.
+//! Limits the pages in flight between the reading and the writing thread.
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Bounds pages and bytes on the way, and with them the memory, whatever the size of the inputs.
+/// Limits the number and the bytes of pages in flight, and with them the memory, whatever the size of the inputs.
 pub(crate) struct Budget {
     state: Mutex<OnTheWay>,
     freed: Condvar,
@@ -21,8 +21,7 @@ impl Budget {
         Budget { state: Mutex::default(), freed: Condvar::new(), max_pages, max_bytes }
     }
 
-    /// Waits until a page of that size has room; a page larger than the budget passes alone. False once the budget is
-    /// closed.
+    /// Waits until a page of this size fits. A page larger than the budget passes alone. Returns false once the budget is closed.
     pub(crate) fn take(&self, bytes: usize) -> bool {
         let full = |s: &mut OnTheWay| {
             let room = s.pages < self.max_pages && s.bytes.saturating_add(bytes) <= self.max_bytes;
@@ -41,14 +40,14 @@ impl Budget {
         self.freed.notify_one();
     }
 
-    /// Lets the reader go: nothing is written any more.
+    /// Releases the reader, because nothing is written any longer.
     pub(crate) fn close(&self) {
         lock(&self.state).closed = true;
         self.freed.notify_one();
     }
 }
 
-/// What the locks guard is whole at any time, so that a panic elsewhere does not matter.
+/// Locks a mutex and ignores poisoning: the guarded values are consistent at all times, even after a panic elsewhere.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -58,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_budget_lets_a_large_page_pass_alone() {
+    fn a_page_larger_than_the_budget_passes_alone() {
         let budget = Budget::new(2, 10);
         assert!(budget.take(100));
         budget.give(100);

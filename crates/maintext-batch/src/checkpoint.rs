@@ -1,7 +1,7 @@
-//! How far a run is, on disk: what another run needs to go on as if nothing had happened.
+//! The progress of a run on disk, from which another run can resume.
 //!
-//! The rule: a checkpoint is written after everything that it counts is on the disk, and never the other way round. Whatever the
-//! files hold beyond it is cut off when a run is taken up again.
+//! A checkpoint is written only after everything it counts is on disk. A resumed run truncates whatever the files contain beyond the
+//! checkpoint.
 use crate::output::Progressed;
 use crate::totals::Totals;
 use maintext_corpus::inputs::Position;
@@ -11,25 +11,25 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-/// Changes when older files can no longer be understood.
+/// Incremented when older files can no longer be read.
 const VERSION: u32 = 1;
 
-/// What a checkpoint says.
+/// The contents of a checkpoint.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
 pub(crate) struct Checkpoint {
     version: u32,
-    /// What is read and how: a run with other inputs or settings must not go on from here.
+    /// Inputs and settings of the run. A run with others must not resume from here.
     pub(crate) job: Vec<String>,
     pub(crate) source: usize,
     pub(crate) number: u64,
     pub(crate) place: Option<u64>,
     pub(crate) totals: Totals,
-    /// Bytes of the file of errors.
+    /// Size of the file of errors in bytes.
     pub(crate) errors: u64,
-    /// Bytes of the file of signatures that were seen.
+    /// Size of the file of text signatures in bytes.
     pub(crate) seen: u64,
     pub(crate) output: Progressed,
-    /// Everything is written; only the names of the files have still to be changed.
+    /// Whether everything is written and only the renaming of the files remains.
     pub(crate) finished: bool,
 }
 
@@ -57,13 +57,13 @@ impl Checkpoint {
         Position { source: self.source, number: self.number, place: self.place } = position;
     }
 
-    /// Writes it whole or not at all, and waits until the disk has it.
+    /// Writes the checkpoint atomically and waits until it is on disk.
     pub(crate) fn write(&self, path: &Path) -> io::Result<()> {
         write_atomic(path, |file| serde_json::to_writer(file, self).map_err(io::Error::from))?;
         sync_folder(path.parent().unwrap_or(path))
     }
 
-    /// The checkpoint in a file; `None` if there is no file.
+    /// Reads the checkpoint in a file. Returns `None` if the file does not exist.
     pub(crate) fn read(path: &Path) -> io::Result<Option<Checkpoint>> {
         let text = match fs::read(path) {
             Ok(text) => text,
@@ -73,7 +73,7 @@ impl Checkpoint {
         let checkpoint: Checkpoint = serde_json::from_slice(&text)
             .map_err(|e| io::Error::other(format!("{}: not a checkpoint of this version: {e}", path.display())))?;
         if checkpoint.version != VERSION {
-            return Err(io::Error::other(format!("{}: a checkpoint of another version", path.display())));
+            return Err(io::Error::other(format!("{}: the checkpoint was written by another version", path.display())));
         }
         Ok(Some(checkpoint))
     }

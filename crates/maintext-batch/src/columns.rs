@@ -1,7 +1,7 @@
-//! What is written of a page: the columns of a table, or the keys of a JSON object.
+//! The columns of a table, which are also the keys of a JSON object.
 //!
-//! A row is made as JSON first, with the keys of [`maintext_core::Page`] and `id`, `error`; the columns of a Parquet file are
-//! the same by name and content.
+//! Each row is first written as JSON, with the keys of [`maintext_core::Page`] plus `id` and `error`. The columns of a Parquet file
+//! have the same names and contents.
 use arrow_array::builder::{
     ArrayBuilder, BooleanBuilder, Float32Builder, Int32Builder, ListBuilder, StringBuilder, StructBuilder,
 };
@@ -14,7 +14,7 @@ use serde_json::value::RawValue;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// A row as it is written.
+/// A row before it is written.
 #[derive(Serialize)]
 struct Row<'a> {
     id: Option<&'a str>,
@@ -23,10 +23,10 @@ struct Row<'a> {
     error: Option<&'a str>,
 }
 
-/// Which columns are written, and in which order.
+/// The columns to write, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Columns {
-    /// `None` stands for all of them, in the order of [`Page`].
+    /// `None` means all columns, in the order of [`Page`].
     names: Option<Vec<String>>,
 }
 
@@ -37,33 +37,33 @@ impl Columns {
         Columns { names: None }
     }
 
-    /// The columns of these names.
+    /// Selects columns by name.
     ///
     /// # Errors
-    /// A message that names the first unknown or repeated one and lists those that there are.
+    /// A message that names the first unknown or repeated column and lists the known ones.
     pub fn new<S: AsRef<str>>(names: &[S]) -> Result<Columns, String> {
         let known = Columns::known();
         let mut chosen: Vec<String> = Vec::new();
         for name in names.iter().map(|n| n.as_ref().trim()) {
             if !known.iter().any(|k| k == name) {
-                return Err(format!("there is no field '{name}'; there are: {}", known.join(", ")));
+                return Err(format!("unknown field '{name}'; the fields are: {}", known.join(", ")));
             }
             if chosen.iter().any(|c| c == name) {
-                return Err(format!("field '{name}' is asked for twice"));
+                return Err(format!("field '{name}' is listed twice"));
             }
             chosen.push(name.to_owned());
         }
         match chosen.is_empty() {
-            true => Err("no field is asked for".into()),
+            true => Err("the list of fields is empty".into()),
             false => Ok(Columns { names: Some(chosen) }),
         }
     }
 
-    /// Every column that there is, in order.
+    /// Returns the names of all columns, in order.
     #[must_use]
     pub fn known() -> Vec<String> {
         let line = line(None, &Page::default(), None);
-        // The keys of an object keep their order when they are visited, not in a map.
+        // Visiting the object keeps the order of its keys; a map would not.
         struct Keys(Vec<String>);
         impl<'de> serde::de::Visitor<'de> for Keys {
             type Value = Vec<String>;
@@ -81,43 +81,43 @@ impl Columns {
         serde::Deserializer::deserialize_map(&mut reader, Keys(Vec::new())).unwrap_or_default()
     }
 
-    /// The names, in order.
+    /// Returns the names of the selected columns, in order.
     #[must_use]
     pub fn names(&self) -> Vec<String> {
         self.names.clone().unwrap_or_else(Columns::known)
     }
 
-    /// Whether a column is written.
+    /// Whether a column is selected.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {
         self.names.as_ref().is_none_or(|names| names.iter().any(|n| n == name))
     }
 
-    /// Whether columns were asked for by name that are empty unless the kind of page is told: `page_type`, `entries`.
+    /// Whether columns were selected by name that require classifying the page type: `page_type`, `entries`.
     #[must_use]
     pub fn tells_page_type(&self) -> bool {
         self.names.is_some() && (self.has("page_type") || self.has("entries"))
     }
 
-    /// What the library has to render for these columns.
+    /// Returns the formats that the library has to render for these columns.
     #[must_use]
     pub fn formats(&self) -> Formats {
         Formats { text: self.has("text"), markdown: self.has("markdown"), html: self.has("html"), xml: false }
     }
 
-    /// The columns without those of a name.
+    /// Returns the columns without the named one.
     #[must_use]
     pub fn without(&self, dropped: &[&str]) -> Columns {
         let names = self.names().into_iter().filter(|n| !dropped.contains(&n.as_str())).collect();
         Columns { names: Some(names) }
     }
 
-    /// A row as a JSON object on a line of its own.
+    /// Returns a row as one line with a JSON object.
     #[must_use]
     pub fn json(&self, id: Option<&str>, page: &Page, error: Option<&str>) -> Vec<u8> {
         let whole = line(id, page, error);
         let Some(names) = &self.names else { return whole };
-        // Numbers stay as they were written: the values are cut out of the whole line.
+        // Cuts the values out of the whole line, so that numbers keep their notation.
         let values: HashMap<String, &RawValue> = serde_json::from_slice(&whole).unwrap_or_default();
         let mut out = Vec::with_capacity(whole.len());
         for (i, name) in names.iter().enumerate() {
@@ -130,17 +130,17 @@ impl Columns {
         out
     }
 
-    /// The Arrow schema of these columns. Lists are empty and not null; everything else may be null.
+    /// Returns the Arrow schema of these columns. Lists are empty instead of null; everything else may be null.
     #[must_use]
     pub fn schema(&self) -> SchemaRef {
         let fields: Vec<Field> = self.names().iter().map(|name| field(name)).collect();
         Arc::new(Schema::new(fields))
     }
 
-    /// A table of rows that [`Columns::json`] wrote.
+    /// Builds a table from rows written by [`Columns::json`].
     ///
     /// # Errors
-    /// A row that is no such object.
+    /// A row is not such an object.
     pub fn table<B: AsRef<[u8]>>(&self, rows: &[B]) -> Result<RecordBatch, ArrowError> {
         let schema = self.schema();
         let mut builders: Vec<Column> = schema.fields().iter().map(|f| Column::new(f)).collect();
@@ -152,20 +152,20 @@ impl Columns {
             }
         }
         let arrays = builders.into_iter().map(Column::finish).collect();
-        // A table without columns would not know its number of rows, but there is always one.
+        // A table without columns would lose its number of rows, but there is always at least one column.
         RecordBatch::try_new(schema, arrays)
     }
 }
 
-/// The whole row as a line of JSON.
+/// Returns the whole row as a line of JSON.
 fn line(id: Option<&str>, page: &Page, error: Option<&str>) -> Vec<u8> {
-    // A record has string keys only, so that writing it to memory cannot fail.
+    // Writing to memory cannot fail, because a record has string keys only.
     let mut line = serde_json::to_vec(&Row { id, page, error }).unwrap_or_default();
     line.push(b'\n');
     line
 }
 
-/// Keys of a thread's posts and of readers' comments.
+/// Keys of the posts in a thread and of comments.
 const POST: &[&str] = &["author", "author_url", "date", "date_text", "text", "url", "depth"];
 /// Keys of the objects in a list.
 const OBJECTS: &[(&str, &[&str])] = &[
@@ -176,12 +176,12 @@ const OBJECTS: &[(&str, &[&str])] = &[
     ("warnings", &["code", "message"]),
     ("alternates", &["language", "url"]),
 ];
-/// Keys of those objects that are whole numbers; the others are text.
+/// Keys of those objects with whole numbers; the others are text.
 const COUNTS: &[&str] = &["position", "group", "depth"];
-/// Lists of strings.
+/// Columns that are lists of strings.
 const LISTS: &[&str] = &["authors", "categories", "tags", "breadcrumb", "feeds", "videos"];
 
-/// Name and type of a column. What is not known here is text, or JSON as text where it is no string.
+/// Returns the name and type of a column. A column that is not listed here is text; values other than strings are written as JSON.
 fn field(name: &str) -> Field {
     let text = |name: &str| Field::new(name, DataType::Utf8, true);
     let list = |item: DataType| DataType::List(Arc::new(Field::new("item", item, true)));
@@ -202,7 +202,7 @@ fn field(name: &str) -> Field {
     }
 }
 
-/// An array being filled.
+/// An array under construction.
 enum Column {
     Text(StringBuilder),
     Number(Float32Builder),
@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn chosen_columns_stand_in_the_order_of_the_choice() {
+    fn selected_columns_keep_the_order_of_the_selection() {
         let columns = Columns::new(&["title", "id", "confidence"]).unwrap();
         let whole: Value = serde_json::from_slice(&Columns::all().json(Some("7"), &page(), None)).unwrap();
         let line = String::from_utf8(columns.json(Some("7"), &page(), None)).unwrap();
@@ -321,14 +321,14 @@ mod tests {
     #[test]
     fn unknown_and_repeated_columns_are_refused() {
         assert!(
-            Columns::new(&["id", "titel"]).unwrap_err().starts_with("there is no field 'titel'; there are: id, url, ")
+            Columns::new(&["id", "titel"]).unwrap_err().starts_with("unknown field 'titel'; the fields are: id, url, ")
         );
         assert!(Columns::new(&["id", "id"]).is_err());
         assert!(Columns::new::<&str>(&[]).is_err());
     }
 
     #[test]
-    fn a_table_holds_what_the_lines_hold() {
+    fn a_table_has_the_same_contents_as_the_lines() {
         let columns = Columns::all();
         let rows = [columns.json(Some("a"), &page(), None), columns.json(None, &Page::default(), Some("broken"))];
         let table = columns.table(&rows).unwrap();
@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn posts_and_comments_stand_in_lines_and_tables() {
+    fn posts_and_comments_are_written_to_lines_and_tables() {
         let post = |depth| {
             let mut post = maintext_core::Comment::default();
             (post.author, post.text, post.depth) = (Some("Ada".into()), format!("Post {depth}"), depth);
@@ -367,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_and_numbers_have_columns_of_their_kind() {
+    fn lists_and_numbers_have_columns_of_their_type() {
         let row: Value = serde_json::from_slice(&line(None, &page(), None)).unwrap();
         for name in Columns::known() {
             let kind = field(&name);
@@ -382,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn objects_have_a_column_for_each_of_their_keys() {
+    fn objects_have_a_field_for_each_of_their_keys() {
         let mut page = Page::default();
         page.posts.push(Default::default());
         page.comments.push(Default::default());
@@ -396,7 +396,7 @@ mod tests {
             let mut keys: Vec<&str> = keys.to_vec();
             found.sort();
             keys.sort_unstable();
-            assert_eq!(found, keys, "keys of {name}: add what is new to OBJECTS");
+            assert_eq!(found, keys, "keys of {name}: add new keys to OBJECTS");
         }
     }
 }

@@ -1,33 +1,33 @@
-//! Duplicates among the texts of a run: the same text, or nearly the same by MinHash.
+//! Finds duplicates among the texts of a run: identical texts, or near duplicates by MinHash.
 //!
-//! MinHash after Broder, "On the resemblance and containment of documents" (1997), with banding: a text's shingles of five words
-//! are hashed 112 times, and two texts are taken for the same if all eight minima of one of 14 bands agree. That happens to texts
-//! with a Jaccard similarity of 0.8 with a probability of 0.92, of 0.5 with one of 0.05; the numbers are those of the FineWeb data set.
+//! MinHash follows Broder, "On the resemblance and containment of documents" (1997), with banding: the five-word shingles of a text
+//! are hashed 112 times, and two texts count as duplicates if all eight minima in one of 14 bands agree. Texts with a Jaccard similarity
+//! of 0.8 are found with a probability of 0.92, those with 0.5 with a probability of 0.05. The numbers are those of the FineWeb data set.
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
 use twox_hash::{XxHash3_64, XxHash3_128};
 
-/// Words of a shingle.
+/// Number of words in a shingle.
 const SHINGLE: usize = 5;
-/// Bands of the signature.
+/// Number of bands in a signature.
 const BANDS: usize = 14;
-/// Minima of a band.
+/// Number of minima in a band.
 const ROWS: usize = 8;
 
-/// Which texts count as the same.
+/// Which texts count as duplicates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dedup {
-    /// Those that are equal but for white space.
+    /// Texts that are equal except for white space.
     Exact,
-    /// Those that share most of their shingles.
+    /// Texts that share most of their shingles.
     MinHash,
 }
 
-/// What is remembered of a text: one key for each way in which another can be the same.
+/// The stored keys of a text: one for each way in which another text can match it.
 pub type Signature = Vec<u64>;
 
 impl Dedup {
-    /// The signature of a text; `None` for a text without words, which is no duplicate of any other.
+    /// Returns the signature of a text, or `None` for a text without words, which is never a duplicate.
     #[must_use]
     pub fn signature(self, text: &str) -> Option<Signature> {
         let words = words(text);
@@ -43,7 +43,7 @@ impl Dedup {
         })
     }
 
-    /// Keys of a signature.
+    /// Returns the number of keys in a signature.
     #[must_use]
     pub fn keys(self) -> usize {
         match self {
@@ -53,7 +53,7 @@ impl Dedup {
     }
 }
 
-/// Words, and in scripts that write none the characters, which are as good as words here.
+/// Returns the words of a text. In scripts without spaces, each character counts as a word.
 fn words(text: &str) -> Vec<&str> {
     let mut words = Vec::new();
     for run in text.split_whitespace() {
@@ -70,7 +70,7 @@ fn words(text: &str) -> Vec<&str> {
     words
 }
 
-/// Kana and the ideographs of Chinese, Japanese and Korean.
+/// Whether a character is kana or an ideograph of Chinese, Japanese or Korean.
 fn is_ideograph(c: char) -> bool {
     matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
 }
@@ -93,7 +93,7 @@ fn bands(words: &[&str]) -> Signature {
     minima.chunks_exact(ROWS).enumerate().map(band).collect()
 }
 
-/// The hash function of a number out of a family: splitmix64 over the value and the number.
+/// Hashes a value with one of a family of functions: splitmix64 over the value and the function's number.
 fn mix(value: u64, number: u64) -> u64 {
     let mut z = value.wrapping_add((number + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -101,11 +101,11 @@ fn mix(value: u64, number: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// The keys are hashes already.
+/// A hasher that returns keys unchanged, because they are hashes already.
 #[derive(Default, Clone, Copy)]
-pub struct AsItIs(u64);
+pub struct IdentityHasher(u64);
 
-impl Hasher for AsItIs {
+impl Hasher for IdentityHasher {
     fn finish(&self) -> u64 {
         self.0
     }
@@ -120,23 +120,23 @@ impl Hasher for AsItIs {
     }
 }
 
-/// The texts that were seen. About 20 bytes a text for [`Dedup::Exact`] and 180 for [`Dedup::MinHash`].
+/// The signatures seen so far. Takes about 20 bytes per text for [`Dedup::Exact`] and 180 for [`Dedup::MinHash`].
 #[derive(Debug)]
 pub struct Seen {
     dedup: Dedup,
-    keys: HashSet<u64, BuildHasherDefault<AsItIs>>,
-    wide: HashSet<u128, BuildHasherDefault<AsItIs>>,
+    keys: HashSet<u64, BuildHasherDefault<IdentityHasher>>,
+    wide: HashSet<u128, BuildHasherDefault<IdentityHasher>>,
 }
 
 impl Seen {
-    /// Nothing seen yet.
+    /// Creates an empty set.
     #[must_use]
     pub fn new(dedup: Dedup) -> Seen {
         Seen { dedup, keys: HashSet::default(), wide: HashSet::default() }
     }
 
-    /// Remembers a text and says whether it is new. A duplicate is not remembered, so that a chain of small changes does not
-    /// make everything the same.
+    /// Adds a text and returns whether it is new. Duplicates are not added, so that a chain of small changes does not make
+    /// everything a duplicate.
     pub fn insert(&mut self, signature: &[u64]) -> bool {
         match (self.dedup, signature) {
             (Dedup::Exact, [low, high, ..]) => self.wide.insert(u128::from(*low) | u128::from(*high) << 64),
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_text_with_other_white_space_is_the_same() {
+    fn texts_that_differ_in_white_space_only_are_duplicates() {
         let mut seen = Seen::new(Dedup::Exact);
         assert!(is_new(&mut seen, "a b\nc"));
         assert!(!is_new(&mut seen, " a  b c "));
@@ -177,13 +177,13 @@ mod tests {
     }
 
     #[test]
-    fn nearly_the_same_text_is_the_same_by_minhash() {
+    fn minhash_finds_near_duplicates() {
         let mut seen = Seen::new(Dedup::MinHash);
         assert!(is_new(&mut seen, &text(0..400)));
-        // One word changed touches 5 of 396 shingles.
+        // One changed word affects 5 of 396 shingles.
         assert!(!is_new(&mut seen, &text((0..400).map(|i| if i == 100 { 99_999 } else { i }))));
         assert!(!is_new(&mut seen, &text(3..400)));
-        // Half of the shingles are shared: the next text.
+        // A text that shares only half of its shingles is new.
         assert!(is_new(&mut seen, &text(200..600)));
         assert!(is_new(&mut seen, "short text") && !is_new(&mut seen, "short text"));
     }

@@ -1,8 +1,8 @@
-//! Which pages are kept: `lang=zh,page_type=article,min-words=50`.
+//! Conditions that select pages: `lang=zh,page_type=article,min-words=50`.
 use maintext_core::Page;
 use maintext_core::blocks::count_words;
 
-/// Conditions that a page has to meet, all of them.
+/// Conditions that a page must meet, all of them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Filter {
     languages: Vec<String>,
@@ -12,14 +12,14 @@ pub struct Filter {
     min_confidence: Option<f32>,
 }
 
-/// The conditions that there are, for messages and help.
+/// The available conditions, for messages and help.
 pub const CONDITIONS: &str = "lang=CODE, page_type=TYPE, min-words=N, max-words=N, min-confidence=0..1; several values of lang and page_type with |";
 
 impl Filter {
-    /// Reads conditions separated by commas. Several languages or page types are separated by `|`.
+    /// Parses conditions separated by commas. Several languages or page types are separated by `|`.
     ///
     /// # Errors
-    /// A message that names the part that is wrong.
+    /// A message that names the invalid part.
     ///
     /// ```
     /// let filter = maintext_batch::Filter::parse("lang=zh|ja,min-words=50")?;
@@ -29,7 +29,7 @@ impl Filter {
     pub fn parse(text: &str) -> Result<Filter, String> {
         let mut filter = Filter::default();
         for part in text.split(',').map(str::trim).filter(|p| !p.is_empty()) {
-            let wrong = || format!("'{part}' is no condition; there are: {CONDITIONS}");
+            let wrong = || format!("'{part}' is not a condition; the conditions are: {CONDITIONS}");
             let (name, value) = part.split_once('=').ok_or_else(wrong)?;
             let value = value.trim();
             let values = || value.split('|').map(|v| v.trim().to_ascii_lowercase());
@@ -51,23 +51,23 @@ impl Filter {
         Ok(filter)
     }
 
-    /// Whether the text of the page is looked at.
+    /// Whether any condition depends on the text of the page.
     #[must_use]
     pub fn needs_text(&self) -> bool {
         self.min_words.is_some() || self.max_words.is_some()
     }
 
-    /// Whether the kind of page is looked at.
+    /// Whether any condition depends on the page type.
     #[must_use]
     pub fn needs_page_type(&self) -> bool {
         !self.page_types.is_empty()
     }
 
-    /// Whether the page meets all conditions. What a page does not say meets none.
+    /// Whether the page meets all conditions. A missing value meets none.
     #[must_use]
     pub fn keeps(&self, page: &Page) -> bool {
         let language = page.metadata.language.as_deref().map(str::to_ascii_lowercase);
-        // "zh" asks for "zh-Hant" as well, but not the other way round.
+        // "zh" includes "zh-Hant", but not the other way round.
         let speaks = |wanted: &String| {
             let rest = language.as_deref().and_then(|l| l.strip_prefix(wanted.as_str()));
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn all_conditions_have_to_hold() {
+    fn a_page_must_meet_all_conditions() {
         let filter =
             Filter::parse("lang=zh|de, page_type=article, min-words=3, max_words=5, min-confidence=0.5").unwrap();
         let keeps =
@@ -112,10 +112,10 @@ mod tests {
     }
 
     #[test]
-    fn wrong_conditions_are_named() {
+    fn invalid_conditions_are_named() {
         for wrong in ["words=5", "lang", "lang=", "min-words=many", "min-confidence=2", "min-words=-1"] {
             let message = Filter::parse(&format!("lang=en,{wrong}")).unwrap_err();
-            assert!(message.starts_with(&format!("'{wrong}' is no condition")), "{message}");
+            assert!(message.starts_with(&format!("'{wrong}' is not a condition")), "{message}");
         }
     }
 }

@@ -1,11 +1,12 @@
-//! Extraction of many pages: what `maintext batch`, the Python package and its Spark functions share.
+//! Extraction of many pages, shared by `maintext batch`, the Python package and its Spark functions.
 //!
-//! - [`Columns`]: what is written of a page, as JSON and as an Arrow table.
-//! - [`Filter`], [`Dedup`]: which pages are kept.
-//! - [`Worker`]: one thread's extractor, which outlives panics and pages that take too long.
-//! - [`run`]: inputs to output on all cores, in order, in bounded memory, with checkpoints.
+//! - [`Columns`]: the fields to write, as JSON and as an Arrow table.
+//! - [`Filter`], [`Dedup`]: the pages to keep.
+//! - [`Worker`]: one thread's extractor, which survives panics and pages that take too long.
+//! - [`run`]: from inputs to output on all cores, in order, in bounded memory, with checkpoints.
 //!
-//! The library `maintext` stays free of input, output and threads; they are here and in `maintext-corpus`, `maintext-fetch` and `maintext-browser`.
+//! The library `maintext` does no input or output and starts no threads; this crate, `maintext-corpus`, `maintext-fetch` and
+//! `maintext-browser` do.
 #![forbid(unsafe_code)]
 
 mod budget;
@@ -22,6 +23,6 @@ pub use columns::Columns;
 pub use dedup::{Dedup, Seen, Signature};
 pub use filter::{CONDITIONS, Filter};
 pub use output::{Body, Compression, Target};
-pub use run::{Failure, Job, Progress, Render, run};
+pub use run::{Failure, Job, Progress, UseBrowser, run};
 pub use totals::Totals;
 pub use worker::{Outcome, Worker};

@@ -1,7 +1,7 @@
-//! Inputs to output on all cores: one thread reads, one writes, the rest extract.
+//! Runs a batch on all cores: one thread reads, one writes, the others extract.
 //!
-//! Rows are written in the order of the inputs, so that the output is the same whatever the number of threads and however often the
-//! run was killed and taken up again. [`Budget`](crate::budget::Budget) bounds what is on the way, and with it the memory.
+//! Rows are written in the order of the inputs, so the output does not depend on the number of threads or on how often the run was
+//! killed and resumed. [`Budget`](crate::budget::Budget) limits the pages in flight, and with them the memory.
 use crate::budget::{Budget, lock};
 use crate::checkpoint::Checkpoint;
 use crate::columns::Columns;
@@ -28,81 +28,81 @@ mod books;
 
 use books::Books;
 
-/// Pages on the way at once, for each thread.
+/// Largest number of pages in flight, per thread.
 const PAGES_PER_THREAD: usize = 256;
-/// Bytes of pages on the way at once, for each thread; a single larger page passes alone.
+/// Largest number of bytes in flight, per thread; a single larger page passes alone.
 const BYTES_PER_THREAD: usize = 16 << 20;
-/// Bytes on the way at once with many threads.
+/// Largest number of bytes in flight, for any number of threads.
 const MAX_BYTES: usize = 512 << 20;
 
-/// A run: what is read, what is made of it, and where it goes.
+/// A run: its inputs, its settings and its output.
 #[derive(Debug)]
 pub struct Job {
-    /// What is read.
+    /// The inputs.
     pub inputs: Inputs,
-    /// Where rows go.
+    /// The output.
     pub target: Target,
-    /// What is written of a page.
+    /// The fields to write.
     pub columns: Columns,
-    /// How pages are extracted. What is rendered follows from the columns.
+    /// The options of the extraction. The formats to render follow from the columns.
     pub options: Options,
-    /// Which pages are kept.
+    /// The pages to keep.
     pub filter: Filter,
-    /// Whether duplicates of earlier pages are dropped.
+    /// Whether to drop duplicates of earlier pages, and by which measure.
     pub dedup: Option<Dedup>,
-    /// A file for pages that failed, instead of the output.
+    /// A separate file for failed pages; by default they go to the output.
     pub errors: Option<PathBuf>,
-    /// Threads that extract.
+    /// Number of extracting threads.
     pub threads: usize,
-    /// Longest time for a page.
+    /// Time limit for a page.
     pub limit: Option<Duration>,
     /// Largest page in bytes.
     pub max_size: usize,
-    /// Rows of a row group of a Parquet file, at most; a group also ends when its rows make 32 MiB of JSON.
+    /// Largest number of rows in a Parquet row group; a group also ends when its rows reach 32 MiB of JSON.
     pub row_group: usize,
     /// How addresses are fetched.
     pub fetch: FetchOptions,
-    /// When a page that is fetched is loaded in a browser.
-    pub render: Render,
-    /// How it is loaded there.
+    /// When fetched pages are loaded in a browser.
+    pub render: UseBrowser,
+    /// How the browser loads pages.
     pub browser: BrowserOptions,
-    /// Time between two checkpoints, at least.
+    /// Least time between two checkpoints.
     pub checkpoint: Duration,
-    /// Forget a run that was killed, and begin anew.
+    /// Whether to discard an interrupted run and start again.
     pub restart: bool,
 }
 
-/// When a page that is fetched is loaded in a browser.
+/// When fetched pages are loaded in a browser.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Render {
+pub enum UseBrowser {
     /// Never.
     #[default]
     Never,
-    /// If the page says that its text is there only after rendering, and there is a browser.
+    /// If the page turns out to need its scripts and a browser is available.
     Auto,
     /// Always.
     Always,
 }
 
-/// How far a run is.
+/// The progress of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
-    /// What was done.
+    /// Counts of the pages so far.
     pub totals: Totals,
-    /// Bytes of the inputs that were read.
+    /// Number of input bytes read.
     pub consumed: u64,
 }
 
 /// Why a run ended early.
 #[derive(Debug)]
 pub enum Failure {
-    /// The settings do not fit each other, or the state of an earlier run.
+    /// The settings contradict each other or an interrupted run.
     Settings(String),
     /// An output cannot be written.
     Write {
-        /// Which one.
+        /// The output.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         error: io::Error,
     },
 }
@@ -125,17 +125,17 @@ struct Work {
     item: Item,
 }
 
-/// What became of it, on the way to the writer.
+/// The result of an item, on its way to the writer.
 pub(crate) struct Done {
     number: u64,
     size: usize,
     pub(crate) after: Position,
-    /// Bytes of the page.
+    /// Size of the page in bytes.
     pub(crate) bytes: u64,
     pub(crate) result: Made,
 }
 
-/// What an item became.
+/// The result of an item.
 pub(crate) enum Made {
     Row(Encoded, Option<Signature>),
     Failed(Encoded),
@@ -144,7 +144,7 @@ pub(crate) enum Made {
 }
 
 impl Job {
-    /// What tells this job from another: two jobs with the same lines give the same output.
+    /// Describes the job: two jobs with the same description give the same output.
     fn describe(&self) -> Vec<String> {
         let mut lines = vec![
             format!("maintext {}", env!("CARGO_PKG_VERSION")),
@@ -156,14 +156,14 @@ impl Job {
         lines
     }
 
-    /// A browser, if one is wanted and there is something to fetch. For [`Render::Auto`] none is no error.
+    /// Creates the browsers if they are requested and there is something to fetch. Without a browser, [`UseBrowser::Auto`] is not an error.
     fn browsers(&self) -> Result<Option<BrowserPool>, Failure> {
-        if self.render == Render::Never || !self.inputs.fetches() {
+        if self.render == UseBrowser::Never || !self.inputs.fetches() {
             return Ok(None);
         }
         match BrowserPool::new(BrowserOptions { max_size: self.max_size, ..self.browser.clone() }) {
             Ok(browsers) => Ok(Some(browsers)),
-            Err(_) if self.render == Render::Auto => Ok(None),
+            Err(_) if self.render == UseBrowser::Auto => Ok(None),
             Err(error) => Err(Failure::Settings(error.to_string())),
         }
     }
@@ -172,7 +172,7 @@ impl Job {
         Encoder::new(&self.columns, &self.target)
     }
 
-    /// The options of the extraction, with what the columns, the filter and the search for duplicates need.
+    /// Returns the options of the extraction, extended by what the columns, the filter and deduplication need.
     fn extraction(&self) -> Options {
         let mut options = self.options.clone();
         options.formats = self.encoder().formats();
@@ -182,14 +182,14 @@ impl Job {
     }
 }
 
-/// Does the job. A page that fails never ends it. `progress` is called after each page.
+/// Runs a job. A failed page never ends the run. `progress` is called after each page.
 ///
-/// A run into a file or folder leaves checkpoints in a hidden folder beside it; if it is killed, the same job goes on behind the last
-/// one, and its output is byte for byte what it would have been. Standard input cannot be read twice, so that there the output is only
-/// made whole or not at all.
+/// A run into a file or folder writes checkpoints to a hidden folder beside it. If it is killed, running the same job again resumes after
+/// the last checkpoint and gives byte-identical output. Standard input cannot be read twice, so a run from it cannot be resumed; its
+/// output appears complete or not at all.
 ///
 /// # Errors
-/// An output that cannot be written, or settings that do not fit an unfinished run into the same output.
+/// An output cannot be written, or the settings do not match an interrupted run into the same output.
 pub fn run(job: &Job, progress: &mut dyn FnMut(Progress)) -> Result<Totals, Failure> {
     let settings = |message: String| Failure::Settings(message);
     let options = job.extraction();
@@ -247,7 +247,7 @@ fn read(items: Items, work: Sender<Work>, budget: &Budget) {
     }
 }
 
-/// Hands the results over in the order of the items: a result waits here for those before it.
+/// Writes the results in the order of the items; a result waits here for earlier ones.
 fn write(
     done: Receiver<Done>,
     budget: &Budget,
@@ -269,7 +269,7 @@ fn write(
     Ok(())
 }
 
-/// What the threads that extract share.
+/// The state shared by the extracting threads.
 struct Maker<'a> {
     job: &'a Job,
     options: Options,
@@ -292,11 +292,13 @@ impl Maker<'_> {
         }
     }
 
-    /// The bytes of the page, and what became of it.
+    /// Processes an item. Returns the size of the page in bytes and the result.
     fn make(&self, worker: &mut Worker, item: Item) -> (u64, Made) {
         let fetched = item.address().is_some();
         let loaded = match (&self.browsers, item.address()) {
-            (Some(browsers), Some(address)) if self.job.render == Render::Always => self.rendered(browsers, address),
+            (Some(browsers), Some(address)) if self.job.render == UseBrowser::Always => {
+                self.rendered(browsers, address)
+            }
             _ => item.page(self.fetcher.as_ref(), self.job.max_size),
         };
         let mut raw = match loaded {
@@ -305,7 +307,7 @@ impl Maker<'_> {
             Loaded::Failed { id, url, message } => return (0, self.failed(id.as_deref(), url, &message)),
         };
         let mut outcome = worker.extract(&raw.bytes, raw.url.as_deref(), raw.charset.as_deref());
-        if fetched && self.job.render == Render::Auto {
+        if fetched && self.job.render == UseBrowser::Auto {
             self.render_if_needed(worker, &mut raw, &mut outcome);
         }
         let bytes = raw.bytes.len() as u64;
@@ -320,7 +322,7 @@ impl Maker<'_> {
         (bytes, made)
     }
 
-    /// The page at an address as the browser shows it.
+    /// Loads the page at an address in a browser.
     fn rendered(&self, browsers: &BrowserPool, address: &str) -> Loaded {
         let id = address.to_owned();
         match browsers.load(address) {
@@ -333,7 +335,7 @@ impl Maker<'_> {
         }
     }
 
-    /// A page that says that its text is there only after rendering is loaded anew; if that fails it stays as it is.
+    /// Loads a page in a browser if extraction found that it needs its scripts. If that fails, the page stays as it is.
     fn render_if_needed(&self, worker: &mut Worker, raw: &mut RawPage, outcome: &mut Outcome) {
         let Some(browsers) = &self.browsers else { return };
         let Ok(page) = outcome else { return };

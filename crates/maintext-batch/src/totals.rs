@@ -4,21 +4,21 @@ use serde::{Deserialize, Serialize};
 /// Counts of the pages that a run has processed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Totals {
-    /// Pages that were read, those that failed included.
+    /// Pages read, including failed ones.
     pub pages: u64,
-    /// Their bytes.
+    /// Size of these pages in bytes.
     pub bytes: u64,
     /// Pages that failed.
     pub failed: u64,
-    /// Records other than pages: requests, redirects, images in a WARC file.
+    /// Records that are not pages: requests, redirects, images in a WARC file.
     pub skipped: u64,
-    /// Pages that did not meet the conditions.
+    /// Pages that the filter rejected.
     pub filtered: u64,
-    /// Pages whose text an earlier page had.
+    /// Pages with the text of an earlier page.
     pub duplicates: u64,
-    /// Rows in the output.
+    /// Rows written.
     pub rows: u64,
-    /// Pages that an earlier run had done.
+    /// Pages processed by an earlier, interrupted run.
     #[serde(skip)]
     pub resumed: u64,
 }

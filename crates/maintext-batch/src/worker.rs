@@ -1,14 +1,14 @@
-//! One thread's extractor. A page that makes it panic, or takes longer than it may, is that page's error.
+//! One thread's extractor. A page that makes it panic or exceeds the time limit gives an error for that page only.
 use maintext_core::{Error, Extractor, Options, Page, Warning, WarningCode};
 use maintext_util::guard;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
-/// What became of a page: the page, or why there is none.
+/// The extracted page, or an error message.
 pub type Outcome = Result<Page, String>;
 
-/// Extracts one page after the other, and always comes back.
+/// Extracts pages one after another and survives panics and timeouts.
 ///
 /// ```
 /// let mut worker = maintext_batch::Worker::new(maintext_core::Options::default(), None);
@@ -18,60 +18,60 @@ pub type Outcome = Result<Page, String>;
 /// ```
 pub struct Worker {
     options: Options,
-    /// Longest time for a page.
+    /// Time limit for a page.
     limit: Option<Duration>,
     extractor: Option<Extractor>,
     helper: Option<Helper>,
 }
 
-/// A thread that can be left alone with a page that it does not come to an end with.
+/// A thread that can be abandoned when a page takes too long.
 struct Helper {
-    work: Sender<Job>,
+    work: Sender<Request>,
     done: Receiver<Outcome>,
-    /// Closes when the extractor is made.
+    /// Closes when the extractor has been created.
     ready: Receiver<()>,
 }
 
-struct Job {
+struct Request {
     bytes: Vec<u8>,
     url: Option<String>,
     charset: Option<String>,
 }
 
 impl Worker {
-    /// A worker with the settings of all its pages, and the longest time that one may take.
+    /// Creates a worker with the options for all its pages and the time limit for each page.
     ///
-    /// With a limit the work is done on a thread of its own. Work in progress cannot be stopped from outside: when the time
-    /// is up, the page is given up and its thread ends whenever the page does.
+    /// With a limit, extraction runs on a separate thread. A thread cannot be stopped from outside: after the limit the page is
+    /// given up, and its thread ends when the page does.
     #[must_use]
     pub fn new(options: Options, limit: Option<Duration>) -> Worker {
         Worker { options, limit, extractor: None, helper: None }
     }
 
-    /// Extracts a page. An address that is none is a warning: such a page is worth its text all the same.
+    /// Extracts a page. An invalid address only gives a warning, because the text is still useful.
     ///
     /// # Errors
-    /// What the library says, a panic, or that the time was up; in one line.
+    /// The extraction failed, panicked or exceeded the time limit. The message is one line.
     pub fn extract(&mut self, bytes: &[u8], url: Option<&str>, charset: Option<&str>) -> Outcome {
         match self.limit {
             Some(limit) => {
                 let (url, charset) = (url.map(str::to_owned), charset.map(str::to_owned));
-                self.extract_within(Job { bytes: bytes.to_vec(), url, charset }, limit)
+                self.extract_within(Request { bytes: bytes.to_vec(), url, charset }, limit)
             }
             None => extract(&mut self.extractor, &self.options, bytes, url, charset),
         }
     }
 
-    fn extract_within(&mut self, job: Job, limit: Duration) -> Outcome {
+    fn extract_within(&mut self, job: Request, limit: Duration) -> Outcome {
         let bytes = job.bytes.len();
         let helper = match self.helper.take() {
             Some(helper) => helper,
             None => Helper::start(self.options.clone())?,
         };
-        // Loading the model is no page's fault.
+        // The time limit does not include loading the model.
         let _ = helper.ready.recv();
         if helper.work.send(job).is_err() {
-            return Err("the thread that extracts is gone".into());
+            return Err("the extracting thread has ended".into());
         }
         match helper.done.recv_timeout(limit) {
             Ok(outcome) => {
@@ -81,14 +81,14 @@ impl Worker {
             Err(RecvTimeoutError::Timeout) => {
                 Err(format!("the page of {bytes} bytes took longer than {} s", limit.as_secs_f64()))
             }
-            Err(RecvTimeoutError::Disconnected) => Err("the thread that extracts is gone".into()),
+            Err(RecvTimeoutError::Disconnected) => Err("the extracting thread has ended".into()),
         }
     }
 }
 
 impl Helper {
     fn start(options: Options) -> Result<Helper, String> {
-        let (work, jobs) = channel::<Job>();
+        let (work, jobs) = channel::<Request>();
         let (results, done) = channel();
         let (is_ready, ready) = channel();
         let run = move || {
@@ -102,7 +102,7 @@ impl Helper {
             }
         };
         let started = thread::Builder::new().name("extract".into()).spawn(run);
-        started.map_err(|e| format!("no thread can be started: {e}"))?;
+        started.map_err(|e| format!("cannot start a thread: {e}"))?;
         Ok(Helper { work, done, ready })
     }
 }
@@ -124,7 +124,7 @@ fn extract(
     match result {
         Ok(outcome) => outcome.map_err(|error| error.to_string()),
         Err(panic) => {
-            // What a panic left behind is not used again.
+            // After a panic the extractor may be inconsistent, so it is replaced.
             *extractor = None;
             Err(panic)
         }
@@ -144,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_page_that_takes_too_long_is_given_up_and_the_next_is_done() {
+    fn a_page_over_the_time_limit_is_given_up_and_the_next_is_extracted() {
         let mut worker = Worker::new(Options::default(), Some(Duration::from_millis(20)));
         let large = "<p>a word and <b>another</b>".repeat(200_000);
         let error = worker.extract(large.as_bytes(), None, None).unwrap_err();
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_that_is_none_is_a_warning() {
+    fn an_invalid_address_gives_a_warning() {
         let mut worker = Worker::new(Options::default(), None);
         let page = worker.extract(b"<p>Words.", Some("nonsense"), None).unwrap();
         assert!(page.warnings.iter().any(|w| w.code.as_str() == "bad_url"));

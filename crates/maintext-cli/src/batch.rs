@@ -5,7 +5,9 @@ use crate::rendering::{RenderArgs, When};
 use crate::report;
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
-use maintext_batch::{Body, Columns, Dedup, Failure, Filter, Job, Progress, Render, Target, Totals, run as run_job};
+use maintext_batch::{
+    Body, Columns, Dedup, Failure, Filter, Job, Progress, Target, Totals, UseBrowser, run as run_job,
+};
 use maintext_browser::BrowserOptions;
 use maintext_core::Formats;
 use maintext_corpus::inputs::{InputFormat, InputOptions, Inputs};
@@ -244,9 +246,9 @@ fn job(args: &BatchArgs, inputs: Inputs) -> Job {
         row_group: args.row_group.get(),
         fetch: args.fetch.options(),
         render: match args.render.when() {
-            When::Never => Render::Never,
-            When::Auto => Render::Auto,
-            When::Always => Render::Always,
+            When::Never => UseBrowser::Never,
+            When::Auto => UseBrowser::Auto,
+            When::Always => UseBrowser::Always,
         },
         browser: BrowserOptions { sandbox: args.render.sandbox(), ..BrowserOptions::default() },
         checkpoint: args.checkpoint,

@@ -1,4 +1,4 @@
-//! A panic on one page is that page's error, not the end of the run.
+//! Turns a panic on one page into an error of that page, so that the run continues.
 use std::cell::{Cell, RefCell};
 use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
 
@@ -7,13 +7,13 @@ thread_local! {
     static MESSAGE: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// Makes panics inside [`catch`] silent; all others are printed as ever.
+/// Silences panics inside [`catch`]; all others are printed as usual.
 pub fn install() {
     let usual = panic::take_hook();
     panic::set_hook(Box::new(move |info| if GUARDED.get() { MESSAGE.set(describe(info)) } else { usual(info) }));
 }
 
-/// Runs `work`; a panic in it becomes a message. What `work` changed is to be thrown away then.
+/// Runs `work` and turns a panic into a message. After a panic, everything that `work` changed must be discarded.
 pub fn catch<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     GUARDED.set(true);
     let result = panic::catch_unwind(AssertUnwindSafe(work));
@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_panic_becomes_a_message_with_its_place() {
+    fn a_panic_becomes_a_message_with_its_location() {
         install();
         assert_eq!(catch(|| 3), Ok(3));
         let message = catch(|| panic!("out of cheese")).unwrap_err();

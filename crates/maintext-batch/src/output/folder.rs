@@ -1,13 +1,13 @@
-//! A file a page, a thousand to a folder, and a list of them all in `index.jsonl`.
+//! One file per page, a thousand files per folder, and an index of them in `index.jsonl`.
 use super::{Body, Compression, Encoded, Lines, Progressed, Sink};
 use maintext_util::atomic::sync_folder;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Files of a folder: more are slow to list.
+/// Number of files in a folder; folders with more are slow to list.
 const FILES: u64 = 1000;
-/// Longest part of a name that comes from the page's address or id.
+/// Longest part of a file name that is taken from the page's address or id.
 const LONGEST: usize = 80;
 
 pub(crate) struct Folder {
@@ -15,12 +15,12 @@ pub(crate) struct Folder {
     extension: &'static str,
     index: Lines,
     rows: u64,
-    /// Files written since the last sync, where files are synced one by one.
+    /// Files written since the last sync, on systems where each file is synced separately.
     unsynced: Vec<PathBuf>,
 }
 
 impl Folder {
-    /// Goes on writing to a folder, with its index in a file beside it until it is finished.
+    /// Resumes writing to a folder. The index stays in a separate file until the run is finished.
     pub(crate) fn resume(path: &Path, index: &Path, body: Body, from: &Progressed) -> io::Result<Folder> {
         fs::create_dir_all(path)?;
         let extension = match body {
@@ -35,7 +35,7 @@ impl Folder {
         let unsynced = std::mem::take(&mut self.unsynced);
         #[cfg(target_os = "linux")]
         if !unsynced.is_empty() {
-            // One call for all of them.
+            // One call syncs all of them.
             return Ok(rustix::fs::syncfs(File::open(&self.path)?)?);
         }
         for path in &unsynced {
@@ -82,7 +82,7 @@ impl Sink for Folder {
     }
 }
 
-/// Adds a last key to an object on a line.
+/// Adds a key at the end of the object on a line.
 fn add_key(line: &mut Vec<u8>, key: &str, value: Option<&str>) {
     if line.ends_with(b"}\n") {
         line.truncate(line.len() - 2);
@@ -91,7 +91,7 @@ fn add_key(line: &mut Vec<u8>, key: &str, value: Option<&str>) {
     }
 }
 
-/// A part of a file name that says which page it is, safe on all systems.
+/// Returns a part of a file name that identifies the page and is safe on all systems.
 fn slug(name: &str) -> String {
     let name = name.split_once("://").map_or(name, |(_, rest)| rest);
     let mut slug = String::new();

@@ -1,19 +1,19 @@
-//! JSON lines, plain or compressed. Compressed files are chains of frames that end after a fixed amount of text, so that the
-//! bytes depend on the rows alone and not on when checkpoints were made.
+//! JSON lines, plain or compressed. Compressed files consist of frames that end after a fixed amount of text, so that their bytes
+//! depend only on the rows and not on the times of checkpoints.
 use super::{Compression, Counting, Encoded, Progressed, Sink, reopen};
 use flate2::write::GzEncoder;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-/// Bytes of text in a frame. Larger ones hardly compress better.
+/// Size of the text in a frame, in bytes. Larger frames compress hardly any better.
 const FRAME: usize = 1 << 20;
 const ZSTD_LEVEL: i32 = 3;
 
 pub(crate) struct Lines {
     out: Counting<Out>,
     compression: Compression,
-    /// Text of the frame that is being filled.
+    /// Text of the current frame.
     frame: Vec<u8>,
     rows: u64,
 }
@@ -39,14 +39,14 @@ impl Write for Out {
 }
 
 impl Lines {
-    /// Goes on writing a file.
+    /// Resumes writing a file.
     pub(crate) fn resume(path: &Path, compression: Compression, from: &Progressed) -> io::Result<Lines> {
         let out = Out::File(BufWriter::with_capacity(1 << 18, reopen(path, from.bytes)?));
         let out = Counting { inner: out, bytes: from.bytes };
         Ok(Lines { out, compression, frame: Vec::new(), rows: from.rows })
     }
 
-    /// Writes to something that cannot be cut back.
+    /// Writes to a stream that cannot be truncated.
     pub(crate) fn stream(out: Box<dyn Write>, compression: Compression) -> Lines {
         let out = Counting { inner: Out::Stream(out), bytes: 0 };
         Lines { out, compression, frame: Vec::new(), rows: 0 }

@@ -1,4 +1,4 @@
-//! Where rows go. Every kind of output can say how much of it is on the disk, and can be cut back to that.
+//! The outputs. Each can report how much of it is on disk and can be truncated to that length.
 use crate::columns::Columns;
 use maintext_core::Page;
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ pub(crate) use table::Table;
 /// How a JSONL file is compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compression {
-    /// Not at all.
+    /// No compression.
     Plain,
     /// gzip, in members of about a megabyte of text.
     Gzip,
@@ -24,7 +24,7 @@ pub enum Compression {
     Zstd,
 }
 
-/// What a file of a folder holds.
+/// The content of the files in a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Body {
     /// Plain text.
@@ -33,25 +33,25 @@ pub enum Body {
     Markdown,
 }
 
-/// What is written, and where.
+/// The format and location of the output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// Lines of JSON to standard output.
+    /// JSON lines to standard output.
     Stdout(Compression),
-    /// Lines of JSON to a file.
+    /// JSON lines to a file.
     Lines(PathBuf, Compression),
     /// A Parquet file.
     Table(PathBuf),
-    /// A file a page, and an `index.jsonl` with the other fields.
+    /// One file per page, and an `index.jsonl` with the other fields.
     Folder(PathBuf, Body),
 }
 
 impl Target {
-    /// What a name stands for: `-`, `.jsonl`, `.jsonl.gz`, `.jsonl.zst`, `.parquet`; a folder if it ends with `/`, is one
-    /// already, or if a `body` is asked for.
+    /// Derives the target from a name: `-`, `.jsonl`, `.jsonl.gz`, `.jsonl.zst`, `.parquet`; a folder if the name ends with `/`, if the
+    /// folder exists, or if `body` is given.
     ///
     /// # Errors
-    /// A message if the name says nothing.
+    /// A message if the name does not determine a format.
     pub fn new(name: &str, body: Option<Body>) -> Result<Target, String> {
         let path = PathBuf::from(name);
         if name == "-" {
@@ -70,16 +70,16 @@ impl Target {
             return Ok(Target::Table(path));
         }
         let known = [".jsonl", ".ndjson", ".json"].iter().any(|end| stem.ends_with(end));
-        // Devices and pipes take lines.
+        // Devices and pipes accept lines.
         if known || path.metadata().is_ok_and(|m| !m.is_file()) {
             return Ok(Target::Lines(path, compression));
         }
         Err(format!(
-            "{name}: the name has to say what is written: .jsonl, .jsonl.gz, .jsonl.zst, .parquet, or a folder that ends with /"
+            "{name}: the name does not determine a format; it must end with .jsonl, .jsonl.gz, .jsonl.zst, .parquet, or a folder that ends with /"
         ))
     }
 
-    /// The file or folder.
+    /// Returns the file or folder; `None` for standard output.
     #[must_use]
     pub fn path(&self) -> Option<&Path> {
         match self {
@@ -94,11 +94,11 @@ impl Target {
 pub(crate) struct Encoded {
     /// The row as JSON, with a line break.
     pub(crate) line: Vec<u8>,
-    /// The content of the page's own file and what its name is made of, where each page gets one.
+    /// The content of the page's own file and the text for its name, if each page gets a file.
     pub(crate) file: Option<(String, String)>,
 }
 
-/// Makes rows out of pages, on the threads that extract.
+/// Turns pages into rows, on the extracting threads.
 #[derive(Clone, Debug)]
 pub(crate) struct Encoder {
     columns: Columns,
@@ -115,7 +115,7 @@ impl Encoder {
         }
     }
 
-    /// What has to be rendered.
+    /// Returns the formats to render.
     pub(crate) fn formats(&self) -> maintext_core::Formats {
         let mut formats = self.columns.formats();
         formats.text |= self.body == Some(Body::Text);
@@ -142,31 +142,31 @@ impl Encoder {
     }
 }
 
-/// How much of an output is on the disk.
+/// The part of an output that is on disk.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Progressed {
-    /// Bytes of the file.
+    /// Size of the file in bytes.
     pub(crate) bytes: u64,
-    /// Rows.
+    /// Number of rows.
     pub(crate) rows: u64,
-    /// Where the parts end that a table consists of until it is finished.
+    /// Ends of the parts of an unfinished table.
     #[serde(default)]
     pub(crate) parts: Vec<u64>,
 }
 
-/// An output being written.
+/// An output under construction.
 pub(crate) trait Sink {
     /// Writes a row.
     fn write(&mut self, row: Encoded) -> io::Result<()>;
-    /// Whether [`Sink::sync`] can put everything that was written on the disk now, without leaving a trace in the output.
+    /// Whether [`Sink::sync`] can now bring everything written to disk without affecting the bytes of the output.
     fn at_boundary(&self) -> bool;
-    /// Puts everything on the disk and says how much it is.
+    /// Brings everything to disk and returns how much that is.
     fn sync(&mut self) -> io::Result<Progressed>;
-    /// Writes what is held back and what ends the output; on the disk when it returns.
+    /// Writes buffered data and the end of the output; everything is on disk when it returns.
     fn finish(&mut self) -> io::Result<()>;
 }
 
-/// A writer that counts.
+/// A writer that counts bytes.
 pub(crate) struct Counting<W> {
     pub(crate) inner: W,
     pub(crate) bytes: u64,
@@ -183,12 +183,12 @@ impl<W: Write> Write for Counting<W> {
     }
 }
 
-/// Opens a file that was written up to `bytes` before, and cuts off what follows.
+/// Opens a partly written file and truncates it to `bytes`.
 pub(crate) fn reopen(path: &Path, bytes: u64) -> io::Result<std::fs::File> {
     use std::io::{Seek, SeekFrom};
     let mut file = std::fs::OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
     if file.metadata()?.len() < bytes {
-        let message = format!("{}: shorter than the checkpoint says; begin anew with --restart", path.display());
+        let message = format!("{}: shorter than its checkpoint; start again with --restart", path.display());
         return Err(io::Error::other(message));
     }
     file.set_len(bytes)?;

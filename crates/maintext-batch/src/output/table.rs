@@ -1,5 +1,5 @@
-//! A Parquet file. Until it is finished it is a chain of small Parquet files of one row group each, since the footer of a Parquet
-//! file cannot be written before its end is known; finishing copies the row groups, compressed as they are, into one file.
+//! A Parquet file. Until it is finished it is a chain of small Parquet files with one row group each, because the footer of a Parquet file
+//! can only be written at its end. Finishing copies the compressed row groups into one file.
 use super::{Encoded, Progressed, Sink, reopen};
 use crate::columns::Columns;
 use parquet::arrow::ArrowWriter;
@@ -15,15 +15,15 @@ use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Bytes of JSON that make a row group, about.
+/// Approximate size of a row group in bytes of JSON.
 const MAX_BYTES: usize = 32 << 20;
 
 pub(crate) struct Table {
     columns: Columns,
-    /// Rows of a row group, at most.
+    /// Largest number of rows in a row group.
     max_rows: usize,
     path: PathBuf,
-    /// The file that the parts are collected in.
+    /// The file that collects the parts.
     file: File,
     written: Progressed,
     rows: Vec<Vec<u8>>,
@@ -31,7 +31,7 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// Goes on writing parts to the file `path`.
+    /// Resumes writing parts to the file `path`.
     pub(crate) fn resume(path: &Path, columns: &Columns, max_rows: usize, from: &Progressed) -> io::Result<Table> {
         let file = reopen(path, from.bytes)?;
         Ok(Table {
@@ -59,7 +59,7 @@ impl Table {
     }
 }
 
-/// What all parts and the whole are written with.
+/// Returns the writer properties of the parts and the final file.
 fn properties() -> WriterProperties {
     let level = ZstdLevel::try_new(3).unwrap_or_default();
     WriterProperties::builder()
@@ -87,7 +87,7 @@ impl Sink for Table {
     }
 
     fn finish(&mut self) -> io::Result<()> {
-        // A table without rows has a schema all the same.
+        // A table without rows still has a schema.
         if !self.rows.is_empty() || self.written.parts.is_empty() {
             self.end_part()?;
         }
@@ -108,7 +108,7 @@ impl Sink for Table {
     }
 }
 
-/// Appends the row group of a part, without decompressing it.
+/// Appends the row group of a part without decompressing it.
 fn copy_part<W: Write + Send>(part: &Slice<'_>, writer: &mut SerializedFileWriter<W>) -> Result<(), ParquetError> {
     let metadata = ParquetMetaDataReader::new().parse_and_finish(part)?;
     for group in metadata.row_groups() {
@@ -129,7 +129,7 @@ fn copy_part<W: Write + Send>(part: &Slice<'_>, writer: &mut SerializedFileWrite
     Ok(())
 }
 
-/// One of the files in the chain.
+/// One file in the chain.
 struct Slice<'a> {
     file: &'a File,
     start: u64,
@@ -155,7 +155,7 @@ impl ChunkReader for Slice<'_> {
         let mut bytes = Vec::with_capacity(length);
         self.get_read(start)?.take(length as u64).read_to_end(&mut bytes)?;
         if bytes.len() < length {
-            return Err(ParquetError::EOF("a part of the table is cut off".into()));
+            return Err(ParquetError::EOF("a part of the table is truncated".into()));
         }
         Ok(bytes.into())
     }

@@ -1,4 +1,4 @@
-//! The files of a run: the output, the errors, the signatures of texts that were seen, and the checkpoint that says how far they go.
+//! The files of a run: the output, the errors, the signatures of seen texts, and the checkpoint with their lengths.
 use super::{Done, Failure, Job, Made};
 use crate::checkpoint::Checkpoint;
 use crate::columns::Columns;
@@ -13,7 +13,7 @@ use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// What a run writes, and where it writes it until it is done.
+/// The files of a run, which keep temporary names until it is done.
 pub(super) struct Books {
     sink: Box<dyn Sink>,
     errors: Option<Log>,
@@ -23,12 +23,12 @@ pub(super) struct Books {
     home: Option<Home>,
     every: Duration,
     last: Instant,
-    /// The output, for messages.
+    /// Path of the output, for messages.
     name: PathBuf,
     errors_name: PathBuf,
 }
 
-/// A file that grows.
+/// A file that lines are appended to.
 type Log = Counting<BufWriter<File>>;
 
 /// The hidden folder beside the output.
@@ -38,15 +38,15 @@ struct Home {
     errors: Option<PathBuf>,
     can_resume: bool,
     row_group: usize,
-    /// Held as long as the run lasts: two runs into one output would destroy each other's work.
+    /// Held for the whole run, because two runs into one output would destroy each other's work.
     _lock: File,
 }
 
 impl Home {
     fn open(job: &Job, path: &Path) -> io::Result<Home> {
-        // A link stays one, and what it leads to is replaced.
+        // A link stays a link; its target is replaced.
         let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        let name = path.file_name().ok_or_else(|| io::Error::other("this names no file"))?;
+        let name = path.file_name().ok_or_else(|| io::Error::other("the path has no file name"))?;
         let mut hidden = std::ffi::OsString::from(".");
         hidden.push(name);
         hidden.push(".partial");
@@ -57,8 +57,8 @@ impl Home {
         }
         let lock = File::create(folder.join("lock"))?;
         match lock.try_lock() {
-            Err(fs::TryLockError::WouldBlock) => return Err(io::Error::other("another run is writing it")),
-            // Some file systems know no locks: then nobody is kept out.
+            Err(fs::TryLockError::WouldBlock) => return Err(io::Error::other("another run is writing to it")),
+            // Some file systems do not support locks; then nothing prevents a second run.
             Ok(()) | Err(fs::TryLockError::Error(_)) => {}
         }
         let target = match &job.target {
@@ -75,7 +75,7 @@ impl Home {
         self.folder.join("checkpoint.json")
     }
 
-    /// Where the output is collected.
+    /// Returns the path where the output is collected.
     fn rows(&self) -> PathBuf {
         self.folder.join("rows")
     }
@@ -90,7 +90,7 @@ impl Home {
         })
     }
 
-    /// Gives the files their names. Every step can be repeated.
+    /// Renames the files to their final names. Every step can be repeated.
     fn publish(&self) -> io::Result<()> {
         if let Some(errors) = &self.errors {
             move_file(&self.folder.join("errors"), errors)?;
@@ -104,7 +104,7 @@ impl Home {
     }
 }
 
-/// Renames a file, or copies it to another file system. One that is not there was moved before.
+/// Renames a file, or copies it to another file system. Skips a missing file, which was moved before.
 fn move_file(from: &Path, to: &Path) -> io::Result<()> {
     let permissions = match fs::metadata(to) {
         Ok(old) if !old.is_file() => return copy_into(from, to),
@@ -142,21 +142,21 @@ fn sync_log(log: &mut Log) -> io::Result<u64> {
 }
 
 impl Books {
-    /// Opens what is to be written, behind the last checkpoint of the same job if there is one.
+    /// Opens the files after the last checkpoint of the same job, if there is one.
     pub(super) fn open(job: &Job, columns: &Columns, fresh: Checkpoint) -> Result<Books, Failure> {
         let name = job.target.path().unwrap_or(Path::new("standard output")).to_owned();
         let failed = |error: io::Error| Failure::Write { path: name.clone(), error };
         match job.target.path() {
             Some(path) if path.metadata().map_or(true, |m| m.is_file() || m.is_dir()) => {
                 let home = Home::open(job, path).map_err(failed)?;
-                let checkpoint = taken_up(&home, job, fresh)?;
+                let checkpoint = resumed_from(&home, job, fresh)?;
                 Books::with_home(job, columns, home, checkpoint).map_err(failed)
             }
             path => Books::streaming(job, path, fresh).map_err(failed),
         }
     }
 
-    /// Standard output, a pipe, a device.
+    /// Opens standard output, a pipe or a device.
     fn streaming(job: &Job, path: Option<&Path>, checkpoint: Checkpoint) -> io::Result<Books> {
         let compression = compression_of(&job.target);
         let out: Box<dyn Write> = match path {
@@ -173,7 +173,7 @@ impl Books {
         let errors_path = home.folder.join("errors");
         let seen_path = home.folder.join("seen");
         if checkpoint.finished {
-            // Only the names have still to be changed.
+            // Only the renaming remains.
             let sink = Lines::stream(Box::new(io::sink()), Compression::Plain);
             return Ok(Books::new(job, Box::new(sink), None, None, checkpoint, Some(home)));
         }
@@ -181,7 +181,7 @@ impl Books {
         let errors = job.errors.is_some().then(|| log(&errors_path, checkpoint.errors)).transpose()?;
         let seen = match job.dedup {
             Some(dedup) => {
-                let seen = remembered(&seen_path, dedup, checkpoint.seen)?;
+                let seen = read_signatures(&seen_path, dedup, checkpoint.seen)?;
                 Some((seen, Some(log(&seen_path, checkpoint.seen)?)))
             }
             None => None,
@@ -227,7 +227,7 @@ impl Books {
         Failure::Write { path: self.name.clone(), error }
     }
 
-    /// Writes what became of the next item.
+    /// Writes the result of the next item.
     pub(super) fn write(&mut self, done: Done) -> Result<(), Failure> {
         self.checkpoint.set_position(done.after);
         let totals = &mut self.checkpoint.totals;
@@ -279,7 +279,7 @@ impl Books {
         }
     }
 
-    /// Makes a checkpoint: first everything that it counts, then the checkpoint itself.
+    /// Makes a checkpoint: first brings everything it counts to disk, then writes the checkpoint.
     fn save(&mut self) -> io::Result<()> {
         let Some(home) = self.home.as_ref().filter(|home| home.can_resume) else { return Ok(()) };
         self.checkpoint.output = self.sink.sync()?;
@@ -294,7 +294,7 @@ impl Books {
         Ok(())
     }
 
-    /// Ends the output and gives it its name.
+    /// Completes the output and renames it.
     pub(super) fn finish(mut self) -> Result<Totals, Failure> {
         let totals = self.totals();
         self.end().map_err(|error| Failure::Write { path: self.name.clone(), error })?;
@@ -322,7 +322,7 @@ impl Books {
 }
 
 impl Drop for Home {
-    /// A run that cannot go on later leaves nothing behind.
+    /// Removes the files of a run that cannot be resumed.
     fn drop(&mut self) {
         if !self.can_resume || !self.checkpoint().exists() {
             let _ = fs::remove_dir_all(&self.folder);
@@ -337,8 +337,8 @@ fn compression_of(target: &Target) -> Compression {
     }
 }
 
-/// The checkpoint to go on from: that of the unfinished run into the same output, or none.
-fn taken_up(home: &Home, job: &Job, fresh: Checkpoint) -> Result<Checkpoint, Failure> {
+/// Returns the checkpoint to resume from: that of an unfinished run into the same output, or `fresh`.
+fn resumed_from(home: &Home, job: &Job, fresh: Checkpoint) -> Result<Checkpoint, Failure> {
     let path = home.checkpoint();
     if job.restart {
         let _ = fs::remove_file(&path);
@@ -347,17 +347,17 @@ fn taken_up(home: &Home, job: &Job, fresh: Checkpoint) -> Result<Checkpoint, Fai
     let Some(found) = Checkpoint::read(&path).map_err(failed)? else { return Ok(fresh) };
     if found.job != fresh.job {
         let differs = found.job.iter().zip(&fresh.job).find(|(a, b)| a != b);
-        let differs = differs.map_or("the number of inputs".to_owned(), |(a, b)| format!("'{a}' then, '{b}' now"));
+        let differs = differs.map_or("the number of inputs".to_owned(), |(a, b)| format!("was '{a}', is now '{b}'"));
         return Err(Failure::Settings(format!(
-            "an unfinished run into {} had other inputs or settings ({differs}); finish it with those, or begin anew with --restart",
+            "an unfinished run into {} had other inputs or settings ({differs}); finish it with those, or start again with --restart",
             job.target.path().unwrap_or(&path).display()
         )));
     }
     Ok(found)
 }
 
-/// The signatures of an earlier run.
-fn remembered(path: &Path, dedup: Dedup, bytes: u64) -> io::Result<Seen> {
+/// Reads the signatures of an interrupted run.
+fn read_signatures(path: &Path, dedup: Dedup, bytes: u64) -> io::Result<Seen> {
     let mut seen = Seen::new(dedup);
     if bytes == 0 {
         return Ok(seen);

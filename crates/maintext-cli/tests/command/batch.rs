@@ -193,9 +193,9 @@ fn invalid_settings_are_rejected_before_reading() {
     let input = folder.write("in.jsonl", "");
     let out = folder.path("out.jsonl");
     let cases = [
-        (vec!["-o", &out, "--fields", "id,colour"], "there is no field 'colour'; there are: id, "),
-        (vec!["-o", &out, "--where", "colour=red"], "'colour=red' is no condition; there are: lang=CODE"),
-        (vec!["-o", "out.doc"], "out.doc: the name has to say what is written"),
+        (vec!["-o", &out, "--fields", "id,colour"], "unknown field 'colour'; the fields are: id, "),
+        (vec!["-o", &out, "--where", "colour=red"], "'colour=red' is not a condition; the conditions are: lang=CODE"),
+        (vec!["-o", "out.doc"], "out.doc: the name does not determine a format"),
     ];
     for (flags, message) in cases {
         let run = maintext(&[&["batch", &input], &flags[..]].concat());
@@ -310,7 +310,7 @@ fn an_unfinished_run_with_other_settings_is_not_resumed() {
     child.wait().unwrap();
     let other = maintext(&["batch", &input, "-o", &out, "--fields", "id"]);
     assert_eq!(other.status, Some(2), "{other:?}");
-    assert!(other.stderr.contains("begin anew with --restart"), "{other:?}");
+    assert!(other.stderr.contains("start again with --restart"), "{other:?}");
     assert!(!std::path::Path::new(&out).exists());
     maintext(&["batch", &input, "-o", &out, "--fields", "id", "--restart"]).good();
     assert_eq!(records(&folder.read("out.jsonl")).len(), 150);
