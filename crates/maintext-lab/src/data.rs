@@ -1,8 +1,8 @@
-//! Labelled pages: `<set>.jsonl.zst` or `<set>.jsonl`, a page a line.
+//! Labelled pages: `<set>.jsonl.zst` or `<set>.jsonl`, one page per line.
 //!
 //! The keys of a line: `id`, `url`, `site`, `lang`, `page_type`; the page as `html` (text) or `html_base64` (raw bytes); the
 //! ground truth as `text`, `with` and `without` (snippets), `title`, `author`, `date`, `links` (`{title, url}` of a list page's
-//! entries); and `extra` for what a set says beyond that. All but `id` and the page may be absent.
+//! entries); and `extra` for other annotations of the set. All keys except `id` and the page are optional.
 use crate::error::Error;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Largest window of a compressed set, as a power of two.
+/// Largest zstd window of a compressed set, as a power of two.
 const WINDOW_LOG_MAX: u32 = 31;
 
 /// A labelled page.
@@ -24,7 +24,7 @@ pub struct Page {
     pub id: String,
     /// Address.
     pub url: Option<String>,
-    /// Registrable domain, or the set's own name of the site; pages of one site are never split over training and test.
+    /// Registrable domain, or the set's own name for the site. Pages of one site are never split between training and test.
     pub site: String,
     /// Language as annotated.
     pub lang: Option<String>,
@@ -34,9 +34,9 @@ pub struct Page {
     pub html: Vec<u8>,
     /// The main content as plain text.
     pub text: Option<String>,
-    /// Snippets that a good extraction holds.
+    /// Snippets that the extracted text should contain.
     pub with: Vec<String>,
-    /// Snippets that it must not hold.
+    /// Snippets that it must not contain.
     pub without: Vec<String>,
     /// The page's title.
     pub title: Option<String>,
@@ -46,7 +46,7 @@ pub struct Page {
     pub date: Option<String>,
     /// The entries of a list page.
     pub links: Vec<Link>,
-    /// What the set says beyond that.
+    /// Other annotations of the set.
     pub extra: serde_json::Value,
 }
 
@@ -56,13 +56,13 @@ pub struct Link {
     /// Its heading.
     #[serde(default, deserialize_with = "absent_is_empty")]
     pub title: String,
-    /// Where it leads.
+    /// Its target address.
     #[serde(default, deserialize_with = "absent_is_empty")]
     pub url: String,
 }
 
 impl Page {
-    /// The page as text, in the encoding that it declares or betrays.
+    /// Returns the page as text, decoded by its declared or detected encoding.
     pub fn decoded(&self) -> Cow<'_, str> {
         let text = maintext_core::decode::decode(&self.html, None).text;
         match maintext_core::decode::html_of_xml(&text) {
@@ -72,7 +72,7 @@ impl Page {
     }
 }
 
-/// A line as it stands in the file.
+/// A line of the file.
 #[derive(Deserialize)]
 struct Line {
     id: Option<String>,
@@ -103,15 +103,15 @@ enum OneOrMany {
     Many(Vec<String>),
 }
 
-/// `null` reads as the empty value.
+/// Reads `null` as the empty value.
 fn absent_is_empty<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(d: D) -> Result<T, D::Error> {
     Ok(Option::<T>::deserialize(d)?.unwrap_or_default())
 }
 
-/// Reads one line of a set.
+/// Parses one line of a set.
 ///
 /// # Errors
-/// What is wrong with the line: no JSON, a value of the wrong kind, no `id`, no page, broken base64.
+/// Returns what is wrong with the line: invalid JSON, a value of the wrong type, a missing `id` or page, invalid base64.
 ///
 /// ```
 /// let page = maintext_lab::data::parse_line(br#"{"id":"1","html":"<p>a","text":"a"}"#).unwrap();
@@ -119,7 +119,7 @@ fn absent_is_empty<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(d: 
 /// ```
 pub fn parse_line(json: &[u8]) -> Result<Page, String> {
     let line: Line = serde_json::from_slice(json).map_err(|e| {
-        // serde_json's own line number is always 1 here; the column is what helps.
+        // serde_json's line number is always 1 here; only the column is useful.
         let message = e.to_string();
         let what = message.split(" at line ").next().unwrap_or(&message);
         format!("{what} (column {})", e.column())
@@ -153,7 +153,7 @@ pub fn parse_line(json: &[u8]) -> Result<Page, String> {
     })
 }
 
-/// A set being read, a page at a time.
+/// Reads a set page by page.
 ///
 /// ```no_run
 /// for page in maintext_lab::data::Reader::open("data/news.jsonl.zst")? {
@@ -167,12 +167,12 @@ pub struct Reader {
     lines: Box<dyn BufRead + Send>,
     line: usize,
     buffer: Vec<u8>,
-    /// Bytes of the file that were read, and its size.
+    /// Number of bytes read from the file, and its size.
     read: Arc<AtomicU64>,
     size: u64,
 }
 
-/// Counts what goes through it.
+/// Counts the bytes that pass through it.
 struct Counted<R> {
     inner: R,
     read: Arc<AtomicU64>,
@@ -187,7 +187,7 @@ impl<R: Read> Read for Counted<R> {
 }
 
 impl Reader {
-    /// Opens a set; a name that ends in `.zst` is decompressed.
+    /// Opens a set; decompresses it if its name ends with `.zst`.
     pub fn open(path: impl AsRef<Path>) -> Result<Reader, Error> {
         let path = path.as_ref();
         let file = File::open(path).map_err(|e| Error::file(path, e))?;
@@ -205,18 +205,18 @@ impl Reader {
         Ok(Reader { path: path.to_owned(), lines, line: 0, buffer: Vec::new(), read, size })
     }
 
-    /// A set that is already open; `path` stands in the errors.
+    /// Reads a set that is already open; `path` is used in error messages.
     pub fn new(path: impl Into<PathBuf>, read: impl Read + Send + 'static) -> Reader {
         let lines = Box::new(BufReader::new(read));
         Reader { path: path.into(), lines, line: 0, buffer: Vec::new(), read: Arc::default(), size: 0 }
     }
 
-    /// How far the reading is: bytes of the file read, and its size; (0, 0) if that is not known.
+    /// Returns the number of bytes read from the file and its size; (0, 0) if they are unknown.
     pub fn position(&self) -> (u64, u64) {
         (self.read.load(Ordering::Relaxed).min(self.size), self.size)
     }
 
-    /// The next line that is not blank, as it stands; parse it with [`parse_line`] where there are threads to do so.
+    /// Returns the next line that is not blank, unparsed, so that other threads can parse it with [`parse_line`].
     fn next_line(&mut self) -> Option<Result<(usize, Vec<u8>), Error>> {
         loop {
             self.buffer.clear();
@@ -232,7 +232,7 @@ impl Reader {
         }
     }
 
-    /// Up to `n` pages, parsed on all threads; empty at the end of the set.
+    /// Reads up to `n` pages and parses them on all threads. Returns no pages at the end of the set.
     pub fn chunk(&mut self, n: usize) -> Result<Vec<Page>, Error> {
         use rayon::prelude::*;
         let mut lines = Vec::with_capacity(n);
@@ -259,13 +259,13 @@ impl Iterator for Reader {
     }
 }
 
-/// The name of a set: its file's name up to `.jsonl`.
+/// Returns the name of a set: its file name up to `.jsonl`.
 pub fn set_name(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     name.split(".jsonl").next().unwrap_or(&name).to_owned()
 }
 
-/// A whole set in memory.
+/// Reads a whole set into memory.
 pub fn read(path: impl AsRef<Path>) -> Result<Vec<Page>, Error> {
     let mut reader = Reader::open(path)?;
     let mut pages = Vec::new();
@@ -283,7 +283,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_all_keys() {
+    fn all_keys_are_read() {
         let json =
             br#"{"id":"a","url":"https://e.org/","site":"e.org","lang":"en","page_type":"listing","html_base64":"PHA+",
             "text":"x \u00e9","with":["w"],"without":null,"title":"t","author":["A","B"],"date":"2020-01-02",
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cut_file_is_an_error_not_an_end() {
+    fn a_truncated_file_is_an_error() {
         let whole = zstd::encode_all(&b"{\"id\":\"a\",\"html\":\"x\"}\n".repeat(5000)[..], 3).unwrap();
         let decoder = zstd::Decoder::new(std::io::Cursor::new(whole[..whole.len() / 2].to_vec())).unwrap();
         let result: Result<Vec<_>, _> = Reader::new("cut.jsonl.zst", decoder).collect();
@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn set_names() {
+    fn set_names_end_before_jsonl() {
         assert_eq!(set_name(Path::new("/d/wcxb-dev.jsonl.zst")), "wcxb-dev");
         assert_eq!(set_name(Path::new("x.jsonl")), "x");
     }

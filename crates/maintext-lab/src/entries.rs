@@ -1,8 +1,7 @@
-//! The training of the model of list entries, and its measurement.
+//! Trains and measures the model of list entries.
 //!
-//! A link of a labelled list page is positive if its text is a line of the page's main text, or, where it holds several lines itself, the
-//! line of its title; on pages whose entries are listed as such, if
-//! its address is one of theirs.
+//! A link of a labelled list page is positive if its text is a line of the page's main text. For a link of several lines, the line
+//! of its title counts. On pages with annotated entries, a link is positive if its address is one of theirs.
 use crate::data::Page;
 use crate::entries_annotated as annotated;
 use crate::error::Error;
@@ -24,10 +23,10 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use url::Url;
 
-/// Entries that a page must name to be learned from or measured on.
+/// Least number of entries that a page must name to be used for training or measurement.
 pub const MIN_ENTRIES: usize = 4;
 
-/// Text as lines of main text are compared: letters and digits in lower case, one space between words.
+/// Normalises text for comparing lines: letters and digits in lower case, single spaces between words.
 pub fn normal(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for word in text.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()) {
@@ -39,7 +38,7 @@ pub fn normal(text: &str) -> String {
     out
 }
 
-/// For each link of a page, whether the ground truth names it, and whether it does by the link's whole text.
+/// Returns for each link whether the ground truth names it, and whether it does so by the link's whole text.
 pub fn labels(page: &Page, t: &LinkTable<'_>) -> [Vec<bool>; 2] {
     if !page.links.is_empty() {
         let named: HashSet<&str> = page.links.iter().map(|l| l.url.trim()).collect();
@@ -53,8 +52,8 @@ pub fn labels(page: &Page, t: &LinkTable<'_>) -> [Vec<bool>; 2] {
     [t.links.iter().zip(&whole).map(|(l, w)| *w || card(l)).collect(), whole]
 }
 
-/// The line of a link of several lines that names what it leads to: its heading, or the longest. Cards are such links, with a title, a
-/// price and a text in them, each a line of its own in the page's text.
+/// Returns the line of a multi-line link that names its target: its heading, or else the longest line. Cards are such links: they contain
+/// a title, a price and a text, each on its own line of the page's text.
 fn title_line(dom: &Dom<'_>, link: NodeId) -> Option<String> {
     let (mut lines, mut open, mut heading) = (vec![String::new()], None, None);
     let mut walk = dom.traverse(link);
@@ -83,7 +82,7 @@ fn title_line(dom: &Dom<'_>, link: NodeId) -> Option<String> {
     (lines.len() > 1).then(|| heading.unwrap_or_else(longest))
 }
 
-/// A page with what its columns are made from.
+/// A page with the data from which its columns are computed.
 pub struct Sample<'a> {
     /// The page.
     pub page: &'a Page,
@@ -91,7 +90,7 @@ pub struct Sample<'a> {
     pub table: LinkTable<'a>,
     /// Whether each leads to an entry.
     pub labels: Vec<bool>,
-    /// The same where nothing counts but a link's whole text.
+    /// The same, but based on whole link texts only.
     pub whole: Vec<bool>,
     tokens: ElementTokens,
     columns: Columns,
@@ -99,15 +98,15 @@ pub struct Sample<'a> {
 }
 
 impl Sample<'_> {
-    /// The groups that its links are seen in.
+    /// Returns the groups of links on the page.
     pub fn keys(&self) -> &Keys {
         &self.keys
     }
 }
 
-/// The page as the pages of old were written: no names, no elements that say what they are for, no address of its own.
+/// Returns the page in the style of old pages: without class names, semantic elements or an address of its own.
 ///
-/// Copies of this kind are learned from beside the pages, so that the model does not lean on what many pages lack.
+/// Training also uses such copies, so that the model does not rely on markup that many pages lack.
 pub fn plain_markup(html: &str) -> String {
     const KEPT: [&str; 6] = ["href", "src", "alt", "title", "lang", "style"];
     let dom = dom::parse(html, &Default::default());
@@ -149,7 +148,7 @@ pub fn plain_markup(html: &str) -> String {
     out
 }
 
-/// A page taken apart, which samples borrow from.
+/// A parsed page, from which samples borrow.
 pub struct Parsed<'a> {
     /// The page.
     pub page: &'a Page,
@@ -168,7 +167,7 @@ pub fn parse_pages<'a>(pages: &'a [Page], texts: &'a [String]) -> Vec<Parsed<'a>
     pages.par_iter().zip(texts).map(one).collect()
 }
 
-/// Makes samples of the pages that name enough entries.
+/// Creates samples from the pages that name enough entries.
 pub fn samples<'a>(parsed: &'a [Parsed<'a>]) -> Vec<Sample<'a>> {
     let one = |p: &'a Parsed<'a>| {
         let url = p.page.url.as_deref().and_then(|u| Url::parse(u).ok());
@@ -186,12 +185,12 @@ pub fn samples<'a>(parsed: &'a [Parsed<'a>]) -> Vec<Sample<'a>> {
     parsed.par_iter().filter_map(one).collect()
 }
 
-/// Pages that must use a name before it gets a score.
+/// Least number of pages that must use a name for it to get a score.
 const MIN_PAGES: f32 = 3.0;
-/// Pages' worth of doubt on either side.
+/// Smoothing: pages added to either side.
 const SMOOTHING: f32 = 1.0;
 
-/// Share of entries among the links below each name, as log-odds: each page counts once.
+/// Fits the log-odds of entries among the links below each name; each page counts once.
 fn fit_tokens<'a>(samples: impl Iterator<Item = &'a Sample<'a>>) -> LinkTokens {
     let mut all = [HashMap::<u32, (f32, f32)>::new(), HashMap::new()];
     for s in samples {
@@ -223,21 +222,21 @@ fn fit_tokens<'a>(samples: impl Iterator<Item = &'a Sample<'a>>) -> LinkTokens {
     LinkTokens { near: table(near), far: table(far) }
 }
 
-/// Columns of several pages, one below another.
+/// Concatenates the columns of several pages.
 pub fn stack(parts: &[Columns]) -> Vec<Vec<f32>> {
     let width = parts.first().map_or(0, |c| c.names().len());
     (0..width).into_par_iter().map(|i| parts.iter().flat_map(|c| c.column(i).iter().copied()).collect()).collect()
 }
 
-/// What training gives: the model, and for each sample the probabilities that models without its site give.
+/// The result of training: the model, and for each sample the probabilities from models that have not seen its site.
 pub struct Trained {
-    /// The model of all samples.
+    /// The model trained on all samples.
     pub pack: Pack,
     /// Out-of-fold probabilities by sample.
     pub out_of_fold: Vec<Vec<f32>>,
 }
 
-/// Trains on all samples, and on all but each fold.
+/// Trains on all samples, and on all except each fold.
 pub fn train_entries(samples: &[Sample<'_>], settings: &Settings, mut say: impl FnMut(&str)) -> Result<Trained, Error> {
     let fold: Vec<usize> = samples.iter().map(|s| fold_of(&s.page.site)).collect();
     let rows = rows(samples);
@@ -265,7 +264,7 @@ pub fn train_entries(samples: &[Sample<'_>], settings: &Settings, mut say: impl 
     Ok(Trained { pack, out_of_fold })
 }
 
-/// Rows of all samples; each page weighs the same.
+/// Returns the rows of all samples; each page has the same weight.
 fn rows(samples: &[Sample<'_>]) -> Rows {
     let mut r = Rows { starts: vec![0], ..Rows::default() };
     for (p, s) in samples.iter().enumerate() {
@@ -282,7 +281,7 @@ fn rows(samples: &[Sample<'_>]) -> Rows {
     r
 }
 
-/// Both stages without the fold `held_out`, and the second stage's probabilities of all samples.
+/// Trains both stages without the fold `held_out`. Also returns the second stage's probabilities for all samples.
 fn fit(
     rows: &Rows,
     samples: &[Sample<'_>],
@@ -290,7 +289,7 @@ fn fit(
     held_out: usize,
     settings: &Settings,
 ) -> (Forest, Forest, Vec<Vec<f32>>, Vec<String>) {
-    // Tables of names are fitted without the page's own fold, or they would know its labels.
+    // Tables of names are fitted without the page's own fold; otherwise they would contain its labels.
     let tables: Vec<LinkTokens> = (0..=FOLDS)
         .into_par_iter()
         .map(|f| fit_tokens(samples.iter().zip(fold).filter(|(_, g)| **g != held_out && **g != f).map(|(s, _)| s)))
@@ -308,7 +307,7 @@ fn fit(
     let data = Binned::new(&stack(&parts));
     let objective = LogLoss { labels: &rows.labels, weights: &rows.weights };
     let (first, scores) = train(&data, &rows.pages, &active, &objective, settings, |_| ());
-    // The second stage learns from first-stage answers of models that have not seen the page.
+    // The second stage learns from first-stage scores by models that have not seen the page.
     let mut context = split(&scores, samples);
     for inner in (0..FOLDS).filter(|k| *k != held_out) {
         let without: Vec<bool> = fold.iter().map(|f| *f != held_out && *f != inner).collect();
@@ -330,7 +329,7 @@ fn split(scores: &[f32], samples: &[Sample<'_>]) -> Vec<Vec<f32>> {
     split_rows(scores, &samples.iter().map(|s| s.labels.len()).collect::<Vec<_>>())
 }
 
-/// Scores of all rows as probabilities by page, `counts` rows each.
+/// Converts the scores of all rows to probabilities by page; `counts` are the numbers of rows.
 pub fn split_rows(scores: &[f32], counts: &[usize]) -> Vec<Vec<f32>> {
     let mut at = 0;
     let mut take = |n: &usize| {
@@ -340,10 +339,10 @@ pub fn split_rows(scores: &[f32], counts: &[usize]) -> Vec<Vec<f32>> {
     counts.iter().map(&mut take).collect()
 }
 
-/// True positives, what was found, what is named.
+/// Counts of true positives, of links found and of links named by the ground truth.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Score {
-    /// Named and found.
+    /// Both named and found.
     pub hits: usize,
     /// Found.
     pub found: usize,
@@ -356,7 +355,7 @@ impl Score {
     pub fn of(found: &HashSet<u32>, named: &HashSet<u32>) -> Score {
         Score { hits: found.intersection(named).count(), found: found.len(), named: named.len() }
     }
-    /// Harmonic mean of precision and recall; 1 where nothing is named and nothing found.
+    /// Returns the harmonic mean of precision and recall; 1 if nothing is named and nothing found.
     pub fn f1(&self) -> f64 {
         if self.found + self.named == 0 { 1.0 } else { 2.0 * self.hits as f64 / (self.found + self.named) as f64 }
     }
@@ -368,12 +367,12 @@ impl Score {
     }
 }
 
-/// How groups of links fare on a sample, by address: the best one alone, and all of them.
+/// Scores groups of links on a sample by address: the best group alone, and all groups.
 pub fn score(s: &Sample<'_>, groups: &[LinkGroup]) -> [Score; 2] {
     compare(s, &s.labels, groups)
 }
 
-/// The same where nothing counts but a link's whole text, if the page names enough entries so.
+/// Like [`score`], based on whole link texts only. Returns `None` if the page does not name enough entries this way.
 pub fn score_whole(s: &Sample<'_>, groups: &[LinkGroup]) -> Option<[Score; 2]> {
     let scores = compare(s, &s.whole, groups);
     (scores[0].named >= MIN_ENTRIES).then_some(scores)
@@ -385,9 +384,9 @@ fn compare(s: &Sample<'_>, labels: &[bool], groups: &[LinkGroup]) -> [Score; 2] 
     [Score::of(&found(1), &named), Score::of(&found(usize::MAX), &named)]
 }
 
-/// The sets that are learned from: those with a main text that holds lists.
+/// The training sets: those whose main text contains lists.
 pub const SETS: [&str; 1] = ["wcxb-dev"];
-/// The types of pages that are learned from: articles name their lists by chance only.
+/// The page types used for training. Others are excluded, because articles name the entries of their lists only by chance.
 const KINDS: [&str; 5] = ["listing", "collection", "forum", "documentation", "service"];
 
 /// The settings of the shipped model.
@@ -395,7 +394,7 @@ pub fn settings(seed: u64) -> Settings {
     Settings { trees: 120, learning_rate: 0.06, l2: 20.0, feature_share: 0.3, seed, ..Settings::default() }
 }
 
-/// The pages of a set, with the entries that we annotated where it has none of its own.
+/// Reads the pages of a set. Adds our own annotation of entries for a set that has none.
 pub fn pages_of(set: &Path) -> Result<Vec<Page>, Error> {
     let mut pages = crate::data::read(set)?;
     if crate::data::set_name(set) == annotated::SET {
@@ -404,13 +403,13 @@ pub fn pages_of(set: &Path) -> Result<Vec<Page>, Error> {
     Ok(pages)
 }
 
-/// What is learned from: the pages of the sets below `data/train` with their texts, and after them copies in plain markup of those whose
-/// entries their text names. Copies of the annotated pages, too, make old pages worse (docs/lists.md).
+/// Reads the training pages in the sets below `data/train` with their texts, followed by copies in plain markup of those whose text names
+/// their entries. Adding such copies of the annotated pages makes results on old pages worse (docs/lists.md).
 pub fn training_pages(data: &Path) -> Result<(Vec<Page>, Vec<String>), Error> {
     training_pages_of(&SETS.map(|set| data.join(format!("train/{set}.jsonl.zst"))))
 }
 
-/// The same of other sets.
+/// Like [`training_pages`], for other sets.
 pub fn training_pages_of(sets: &[PathBuf]) -> Result<(Vec<Page>, Vec<String>), Error> {
     let mut pages = Vec::new();
     for set in sets {
@@ -428,7 +427,7 @@ pub fn training_pages_of(sets: &[PathBuf]) -> Result<(Vec<Page>, Vec<String>), E
     Ok((pages, texts))
 }
 
-/// Mean and pooled figures of several pages.
+/// Mean and pooled scores of several pages.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Summary {
     /// Pages.
@@ -452,7 +451,7 @@ impl Summary {
     }
 }
 
-/// How a method fares on pages that name enough entries: its best group, and all of its groups.
+/// The scores of a method on pages that name enough entries: its best group, and all its groups.
 pub type Measured = [Summary; 2];
 
 /// Adds a page's scores.
@@ -460,7 +459,7 @@ pub fn add(measured: &mut Measured, scores: &[Score; 2]) {
     measured.iter_mut().zip(scores).for_each(|(m, s)| m.add(s));
 }
 
-/// How a method fares on the pages of a set that name enough entries, and on those that do so by links' whole texts.
+/// Measures a method on the pages of a set that name enough entries, and on those that do so by whole link texts.
 pub fn measure(pages: &[Page], lists: &Lists) -> [Measured; 2] {
     let texts: Vec<String> = pages.par_iter().map(|p| p.decoded().into_owned()).collect();
     let parsed = parse_pages(pages, &texts);
@@ -494,7 +493,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_is_named_by_a_line_that_is_all_of_it() {
+    fn a_link_is_named_by_a_line_with_its_whole_text() {
         let html = "<a href=/a>The old  mill</a> <a href=/b>Mill</a> <a href=/c>The <b>red</b> barn</a> <a href=/d>Read more</a>";
         assert_eq!(named(html, "THE OLD MILL.\nThe red barn\nOn the mill."), ["/a", "/c"]);
     }
@@ -507,7 +506,7 @@ mod tests {
             )
         };
         let html = card("/a", "Reading <i>lamp</i>") + &card("/b", "Night lamp");
-        // A line that both cards have does not name them.
+        // A line that occurs in both cards names neither.
         assert_eq!(named(&html, "Reading lamp\nA lamp that is bright, and can be carried.\n$12"), ["/a"]);
         let plain =
             "<a href=/a><div>New</div><div>The bridge is open</div></a><a href=/b><div>New</div><div>Rain</div></a>";

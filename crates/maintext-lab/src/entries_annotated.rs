@@ -1,15 +1,15 @@
-//! The entries of list pages that a set without ground truth for them has: our own annotation of autopager-pagination, which says
-//! of the pages only which links lead to their other pages.
+//! Our own annotation of the entries of list pages in autopager-pagination. The set itself only marks the links to other pages of the
+//! list.
 use crate::data::{Link, Page};
 use crate::selectors::Selectors;
 use maintext_core::dom::{self, NodeId, Tag};
 
 /// The set.
 pub const SET: &str = "autopager-pagination";
-/// What the pages are called where kinds of pages are told apart.
+/// The page type of these pages in reports.
 pub const KIND: &str = "annotated";
 
-/// Pages by their numbers, and the links to their entries. Left out are pages where it is not plain what the entries are.
+/// Pages by number, and a selector for the links to their entries. Pages with ambiguous entries are omitted.
 const ENTRIES: &[(&[u16], &str)] = &[
     (&[6, 7, 8], "a.product-image-link"),
     (&[9], "h3.article_preview a"),
@@ -58,7 +58,7 @@ const ENTRIES: &[(&[u16], &str)] = &[
     (&[197, 198, 199, 200], "p.productHeadline a"),
 ];
 
-/// Gives a page of the set its entries, if they are annotated.
+/// Adds the entries to a page of the set, if they are annotated.
 pub fn annotate(page: &mut Page) {
     let number = page.id.parse::<u16>().ok();
     let known = ENTRIES.iter().find(|(pages, _)| number.is_some_and(|n| pages.contains(&n)));
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn entries_are_those_that_the_page_s_selector_names() {
+    fn entries_are_the_links_that_the_selector_matches() {
         let html =
             b"<h2 class=title><a href=' /a'>A</a></h2><h2><a href=/b>B</a></h2><p class=title><a href=/c>C</a></p>"
                 .to_vec();

@@ -1,4 +1,4 @@
-//! What can go wrong with files of data and models.
+//! Errors of data and model files.
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -8,32 +8,32 @@ use std::path::{Path, PathBuf};
 pub enum Error {
     /// A file could not be opened, read or written.
     File {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// The line that was being read, counted from 1, if it is known.
+        /// The line being read, counted from 1, if known.
         line: Option<usize>,
-        /// The system's reason.
+        /// The system's error.
         cause: std::io::Error,
     },
-    /// A line of a data set is not what the format says.
+    /// A line of a data set is invalid.
     Line {
-        /// Which file.
+        /// The file.
         path: PathBuf,
         /// The line, counted from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The reason.
         message: String,
     },
-    /// Anything else: a model that does not fit, a set without labels, a setting that makes no sense.
+    /// Anything else: an unsuitable model, a set without labels, an invalid setting.
     Other(String),
 }
 
 impl Error {
-    /// A failure of the system on a file.
+    /// Creates an error for a system failure on a file.
     pub fn file(path: &Path, cause: std::io::Error) -> Error {
         Error::File { path: path.to_owned(), line: None, cause }
     }
-    /// An error that a sentence tells.
+    /// Creates an error from a message.
     pub fn other(message: impl Into<String>) -> Error {
         Error::Other(message.into())
     }

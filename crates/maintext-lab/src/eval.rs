@@ -1,4 +1,4 @@
-//! Any number of methods over any number of sets: means over pages, by page type too.
+//! Evaluates methods on sets: means over pages, in total and by page type.
 use crate::data::{self, Page, Reader};
 use crate::error::Error;
 use crate::score::{self, PageScore, Prediction, Prf, Tally, Tokens};
@@ -13,15 +13,15 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Pages that are in memory at a time.
+/// Number of pages in memory at a time.
 const CHUNK: usize = 64;
 
-/// Chooses the method for a page: always the same one, or, in cross-validation, the one that has not seen the page's site.
+/// Chooses the method for a page: always the same one, or in cross-validation the one that has not seen the page's site.
 type Choose = Box<dyn Fn(&Page) -> Arc<dyn Method> + Send + Sync>;
 
 /// A method to measure, with its settings.
 pub struct Candidate {
-    /// What the report calls it.
+    /// Its name in the report.
     pub name: String,
     options: Options,
     choose: Choose,
@@ -29,12 +29,12 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    /// A method with its settings. The page's own address stands in for [`Options::url`].
+    /// Creates a candidate from a method and its settings. The page's own address replaces [`Options::url`].
     pub fn new(name: impl Into<String>, options: Options, method: Arc<dyn Method>) -> Candidate {
         Candidate { name: name.into(), options, choose: Box::new(move |_| method.clone()), levels: Vec::new() }
     }
 
-    /// A method by its published name.
+    /// Creates a candidate from a method's published name.
     ///
     /// # Errors
     /// No method has that name.
@@ -43,7 +43,7 @@ impl Candidate {
         Ok(Candidate::new(name, Options::default(), method.into()))
     }
 
-    /// A method that depends on the page, for cross-validation by site.
+    /// Creates a candidate whose method depends on the page, for cross-validation by site.
     pub fn choosing(
         name: impl Into<String>,
         options: Options,
@@ -52,7 +52,7 @@ impl Candidate {
         Candidate { name: name.into(), options, choose: Box::new(choose), levels: Vec::new() }
     }
 
-    /// Also measures what control of the false discovery rate at these levels would keep, if the method gives probabilities.
+    /// Also measures the words kept at these false discovery rates, if the method gives probabilities.
     pub fn at_levels(mut self, levels: &[f32]) -> Candidate {
         self.levels = levels.to_vec();
         self
@@ -92,24 +92,24 @@ impl Candidate {
     }
 }
 
-/// What a method said about a page.
+/// The result of a method on a page.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// Text and metadata.
+    /// The extracted text and metadata.
     pub said: Prediction,
     /// Its errors by line.
     pub lines: Lines,
     /// Its errors by word of a block.
     pub words: Words,
-    /// The same for each of the candidate's levels.
+    /// The errors by word at each of the candidate's levels.
     pub levels: Vec<Words>,
-    /// Seconds that it took on one thread.
+    /// Seconds taken on one thread.
     pub seconds: f64,
-    /// Whether there was an error instead of a result.
+    /// Whether the extraction failed.
     pub failed: bool,
 }
 
-/// Errors by line. A line is a text block, which is a line of the extracted text.
+/// Errors by line. A line is a text block, which becomes a line of the extracted text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Lines {
     /// Boilerplate lines that were kept, of all boilerplate lines.
@@ -119,7 +119,7 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// Compares decisions with the truth, which may be silent about a line.
+    /// Compares decisions with the truth, which may not cover all lines.
     pub fn count(truth: &[Option<bool>], kept: impl Iterator<Item = bool>) -> Lines {
         let mut out = Lines::default();
         for (content, kept) in truth.iter().zip(kept) {
@@ -140,7 +140,7 @@ impl std::ops::AddAssign for Lines {
     }
 }
 
-/// Errors by word, where each word is what its block is. All pages of a set go into one count.
+/// Errors by word; each word has the label of its block. All pages of a set are pooled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Words {
     /// Boilerplate words that were kept, of all words kept: the false discovery rate.
@@ -150,7 +150,7 @@ pub struct Words {
 }
 
 impl Words {
-    /// Counts the words of blocks whose truth is known.
+    /// Counts the words of labelled blocks.
     pub fn count(truth: &[Option<bool>], blocks: &Blocks, kept: impl Iterator<Item = bool>) -> Words {
         let mut out = Words::default();
         for ((content, b), kept) in truth.iter().zip(&blocks.blocks).zip(kept) {
@@ -179,37 +179,37 @@ pub struct Row {
     pub method: String,
     /// The page type, `None` for the whole set.
     pub page_type: Option<String>,
-    /// How many pages.
+    /// Number of pages.
     pub pages: usize,
-    /// How many have a text to compare with.
+    /// Number of pages with a gold text.
     pub text_pages: usize,
     /// Bags of `\w+` words: WCXB's measure.
     pub words: Option<Means>,
     /// Bags of words in which each CJK character is one.
     pub cjk: Option<Means>,
-    /// Share of the snippets found that must be there.
+    /// Share of the required snippets found.
     pub with: Option<f64>,
-    /// Share of the snippets found that must not be.
+    /// Share of the forbidden snippets found.
     pub without: Option<f64>,
-    /// Share of titles that are right.
+    /// Share of correct titles.
     pub title: Option<f64>,
-    /// Share of authors that are right.
+    /// Share of correct authors.
     pub author: Option<f64>,
-    /// Share of dates that are right.
+    /// Share of correct dates.
     pub date: Option<f64>,
     /// Share of the boilerplate lines that were kept.
     pub false_positives: Option<f64>,
     /// Share of the content lines that were dropped.
     pub misses: Option<f64>,
-    /// Share of boilerplate among the words kept, in blocks whose truth is known: the false discovery rate.
+    /// Share of boilerplate among the words kept in labelled blocks: the false discovery rate.
     pub boilerplate_words: Option<f64>,
     /// Share of the content words that were kept.
     pub content_words: Option<f64>,
-    /// These two shares for each level of the candidate.
+    /// The last two shares for each level of the candidate.
     pub levels: Vec<[Option<f64>; 2]>,
     /// Pages that gave an error.
     pub failed: usize,
-    /// Pages a second on one thread.
+    /// Pages per second on one thread.
     pub pages_per_second: f64,
 }
 
@@ -242,7 +242,7 @@ struct Sums {
     seconds: f64,
 }
 
-/// Everything measured on one page for one candidate.
+/// The measurements of one candidate on one page.
 struct Measured {
     words: PageScore,
     cjk: Option<Prf>,
@@ -305,27 +305,27 @@ impl Sums {
     }
 }
 
-/// Who wants to know how an evaluation goes. Both methods do nothing by default.
+/// Receives the progress of an evaluation. Both methods do nothing by default.
 pub trait Observer: Sync {
-    /// A candidate has answered for a page. Called in the order of the set.
+    /// Called with each result of a candidate, in the order of the set.
     fn page(&self, set: &str, candidate: &str, page: &Page, outcome: &Outcome) {
         let _ = (set, candidate, page, outcome);
     }
-    /// So many pages of a set are done, and so many bytes of the file's size are read.
+    /// Called with the number of pages done, and the number of bytes read of the file's size.
     fn progress(&self, set: &str, pages: usize, bytes: (u64, u64)) {
         let _ = (set, pages, bytes);
     }
 }
 
-/// Nobody is watching.
+/// Ignores the progress.
 impl Observer for () {}
 
 /// Measures all candidates on a set.
 ///
-/// Rows come candidate by candidate: the whole set first, then its page types in alphabetical order.
+/// Rows are grouped by candidate: first the whole set, then its page types in alphabetical order.
 ///
 /// # Errors
-/// The set cannot be read. A page that cannot be extracted is no error: it scores as an empty text and is counted.
+/// The set cannot be read. A page that cannot be extracted is not an error; it counts as failed and scores as an empty text.
 pub fn evaluate(path: &Path, candidates: &[Candidate], observer: &dyn Observer) -> Result<Vec<Row>, Error> {
     let set = data::set_name(path);
     let mut reader = Reader::open(path)?;
@@ -371,7 +371,7 @@ fn measure(page: &Page, candidates: &[Candidate]) -> Vec<Measured> {
     candidates.iter().map(of).collect()
 }
 
-/// The rows as a table for the terminal. `types` adds a line for each page type.
+/// Formats the rows as a table for the terminal. `types` adds a line for each page type.
 pub fn table(rows: &[Row], types: bool) -> String {
     let mut out = format!(
         "{:20} {:34} {:>5} {:>7} {:>6} {:>6} {:>7} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>8}\n",
@@ -409,7 +409,7 @@ fn percent(x: Option<f64>) -> String {
     x.map_or_else(|| "-".into(), |x| format!("{:.1}", 100.0 * x))
 }
 
-/// The rows as a Markdown table, a set a section.
+/// Formats the rows as Markdown tables, one section per set.
 pub fn markdown(rows: &[Row], types: bool) -> String {
     let mut out = String::new();
     let mut set = None;
@@ -440,12 +440,12 @@ pub fn markdown(rows: &[Row], types: bool) -> String {
     out
 }
 
-/// The rows as JSON.
+/// Formats the rows as JSON.
 pub fn json(rows: &[Row]) -> String {
     serde_json::to_string_pretty(rows).unwrap_or_default()
 }
 
-/// A line of a predictions file, as the project's scoring script reads it.
+/// Returns a line of a predictions file in the format of the project's scoring script.
 pub fn prediction_line(page: &Page, outcome: &Outcome) -> String {
     let s = &outcome.said;
     let line = serde_json::json!({

@@ -1,5 +1,5 @@
-//! What the content model says of pages whose site it has not seen: the scores of cross-validation, kept in a file, so that whatever comes
-//! after the model is measured, and learns, from answers as good as they are on new pages.
+//! Held-out scores of the content model: the scores of cross-validation, stored in a file. Models that build on the content model are
+//! trained and measured with them, so that they see scores as good as on new pages.
 use crate::data::Page;
 use crate::error::Error;
 use maintext_core::metadata::training::records::{Namer, PURPOSE};
@@ -16,7 +16,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug, Default)]
 pub struct HeldOut {
     pages: HashMap<(String, String), Vec<f32>>,
-    /// For each fold, what decides about the records of its sites without having seen them.
+    /// For each fold, the model of record groups trained without the sites of the fold.
     namers: Vec<Arc<Namer>>,
 }
 
@@ -26,7 +26,7 @@ impl HeldOut {
         self.pages.insert((set.to_owned(), id.to_owned()), scores);
     }
 
-    /// The log-odds of a page's blocks, before kin settles them.
+    /// Returns the log-odds of a page's blocks before similar blocks share their scores.
     pub fn get(&self, set: &str, id: &str) -> Option<&[f32]> {
         self.pages.get(&(set.to_owned(), id.to_owned())).map(Vec::as_slice)
     }
@@ -34,7 +34,7 @@ impl HeldOut {
     /// Writes one JSON array per line: set, page id, scores. Lines are sorted.
     ///
     /// # Errors
-    /// What the writer says.
+    /// Returns the error of the writer.
     pub fn write(&self, to: &mut dyn Write) -> std::io::Result<()> {
         let mut pages: Vec<_> = self.pages.iter().collect();
         pages.sort_by_key(|p| p.0);
@@ -44,10 +44,10 @@ impl HeldOut {
         Ok(())
     }
 
-    /// Reads what [`HeldOut::write`] wrote.
+    /// Reads a file written by [`HeldOut::write`].
     ///
     /// # Errors
-    /// The file cannot be read, or a line is not of that form.
+    /// The file cannot be read, or a line is invalid.
     pub fn read(path: &Path) -> Result<HeldOut, Error> {
         let file = std::fs::File::open(path).map_err(|e| Error::file(path, e))?;
         let mut out = HeldOut::default();
@@ -60,7 +60,7 @@ impl HeldOut {
         Ok(out)
     }
 
-    /// Adds the models of groups of records, one for each fold, that the trainer of records wrote.
+    /// Adds the models of record groups, one per fold, written by the trainer of records.
     ///
     /// # Errors
     /// A file is missing or damaged.
@@ -69,7 +69,7 @@ impl HeldOut {
         Ok(self)
     }
 
-    /// The method that judges one page: by its held-out scores, or with the shipped model if there are none.
+    /// Returns the method that judges one page: by its held-out scores, or with the shipped model if it has none.
     ///
     /// # Errors
     /// The library was built with a damaged model.
@@ -81,12 +81,12 @@ impl HeldOut {
         })
     }
 
-    /// The model of groups of records that has not seen the page's site.
+    /// Returns the model of record groups that has not seen the page's site.
     pub fn namer(&self, page: &Page) -> Option<Arc<Namer>> {
         self.namers.get(fold_of(&page.site)).cloned()
     }
 
-    /// An extractor whose models have not seen the page's site.
+    /// Returns an extractor whose models have not seen the page's site.
     ///
     /// # Errors
     /// The library was built with a damaged model.
@@ -116,7 +116,7 @@ impl Method for Scored {
     }
 }
 
-/// Reads one model of groups of records per fold.
+/// Reads one model of record groups per fold.
 fn read_folds(dir: &Path) -> Result<Vec<Arc<Namer>>, Error> {
     let one = |k: usize| {
         let path = fold_file(dir, k);
@@ -127,7 +127,7 @@ fn read_folds(dir: &Path) -> Result<Vec<Arc<Namer>>, Error> {
     (0..FOLDS).map(one).collect()
 }
 
-/// The file of one fold's model of groups of records.
+/// Returns the file of one fold's model of record groups.
 pub(crate) fn fold_file(dir: &Path, fold: usize) -> PathBuf {
     dir.join(format!("records-{fold}.mtx"))
 }
@@ -137,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn scores_come_back_and_decide() {
+    fn scores_are_read_back_and_used() {
         let mut all = HeldOut::default();
         all.insert("a-set", "1", vec![-4.0, 5.0]);
         let path = std::env::temp_dir().join(format!("held-out-{}.jsonl", std::process::id()));

@@ -1,7 +1,7 @@
 //! Data sets, trainers, evaluation, tables and plots for maintext.
 //!
-//! [`data`] reads labelled pages, [`score`] measures an extraction against its ground truth, [`eval`] does so for many methods
-//! over many sets.
+//! [`data`] reads labelled pages, [`score`] compares an extraction with its ground truth, and [`eval`] does so for many methods on
+//! many sets.
 #![forbid(unsafe_code)]
 
 pub mod data;
@@ -32,14 +32,14 @@ pub mod truth;
 pub use error::Error;
 pub use line_labels::LineLabels;
 
-/// Writes a file beside its place and renames it, so that no half of it is ever seen.
+/// Writes a file atomically: to a temporary file that is then renamed.
 pub fn write(path: &std::path::Path, bytes: &[u8]) -> Result<(), Error> {
     let beside = path.with_extension("part");
     let go = || std::fs::write(&beside, bytes).and_then(|()| std::fs::rename(&beside, path));
     go().map_err(|e| Error::file(path, e))
 }
 
-/// The sets of pages below a data directory, those in `train/` first. wcxb-markdown is left out: it has no pages of its own.
+/// Returns the sets of pages below a data directory, those in `train/` first. Omits wcxb-markdown, which has no pages of its own.
 pub fn page_sets(data: &std::path::Path) -> Result<Vec<std::path::PathBuf>, Error> {
     let mut out = Vec::new();
     for folder in ["train", "eval"].map(|f| data.join(f)) {

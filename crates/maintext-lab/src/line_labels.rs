@@ -1,4 +1,4 @@
-//! Line labels in a file that a person corrects.
+//! Line labels in a text file, for manual correction.
 //!
 //! Fields are separated by tabs:
 //!
@@ -8,7 +8,7 @@
 //! # method: markup-ratio
 //! +    12    The first words of the line
 //! -    13    A menu
-//! ?    14    Not to be learned from
+//! ?    14    Excluded from training
 //! ```
 use crate::error::Error;
 use maintext_learn::inspect::{Row, Table, first_words};
@@ -16,31 +16,31 @@ use std::path::{Path, PathBuf};
 
 const HEAD: &str = "# maintext line labels, version 1";
 
-/// Columns of a line's text that stand in the file and that must fit when it is read.
+/// Width of a line's text in the file, in columns; this part must match when the file is read.
 const WORDS: usize = 60;
 
 /// The labels of one page's lines.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LineLabels {
-    /// The page's file, as the label file names it: relative to the label file's directory.
+    /// Path of the page, relative to the folder of the label file.
     pub page: PathBuf,
-    /// The method whose lines these are.
+    /// The method that split the page into lines.
     pub method: String,
-    /// For each line content, boilerplate, or nothing; with the line's first words.
+    /// The label of each line (content, boilerplate or none) and its first words.
     pub lines: Vec<(Option<bool>, String)>,
 }
 
 impl LineLabels {
-    /// A table's own decisions, for correction.
+    /// Creates labels from a table's own decisions, for correction.
     pub fn draft(table: &Table, page: &Path) -> LineLabels {
         let line = |r: &Row| (Some(r.keep), excerpt(&r.text));
         LineLabels { page: page.to_owned(), method: table.method.clone(), lines: table.rows.iter().map(line).collect() }
     }
 
-    /// The file.
+    /// Formats the labels as a file.
     pub fn to_text(&self) -> String {
         let mut out = format!(
-            "{HEAD}\n# page: {}\n# method: {}\n# + content, - boilerplate, ? leave out; then the line's number and its first words\n",
+            "{HEAD}\n# page: {}\n# method: {}\n# + content, - boilerplate, ? exclude; then the line's number and its first words\n",
             self.page.display(),
             self.method
         );
@@ -55,16 +55,16 @@ impl LineLabels {
         out
     }
 
-    /// Reads a file; `path` stands in the errors.
+    /// Parses a file; `path` is used in error messages.
     ///
     /// # Errors
-    /// The file is no label file, or a line of it has no sign or not the next number.
+    /// The text is not a label file, or a line of it lacks a sign or the next number.
     pub fn parse(text: &str, path: &Path) -> Result<LineLabels, Error> {
         let bad = |line: usize, message: String| Error::Line { path: path.to_owned(), line: line + 1, message };
         let mut out = LineLabels { page: PathBuf::new(), method: String::new(), lines: Vec::new() };
         let mut lines = text.lines().enumerate();
         if lines.next().is_none_or(|(_, l)| l.trim_end() != HEAD) {
-            return Err(bad(0, format!("this is no label file: it does not begin with '{HEAD}'")));
+            return Err(bad(0, format!("not a label file: it does not begin with '{HEAD}'")));
         }
         for (i, line) in lines {
             if let Some(comment) = line.strip_prefix('#') {
@@ -83,7 +83,7 @@ impl LineLabels {
                 Some("+") => Some(true),
                 Some("-") => Some(false),
                 Some("?") => None,
-                other => return Err(bad(i, format!("'{}' is none of +, -, ?", other.unwrap_or("").escape_debug()))),
+                other => return Err(bad(i, format!("'{}' is not one of +, -, ?", other.unwrap_or("").escape_debug()))),
             };
             let number = fields.next().and_then(|n| n.trim().parse::<usize>().ok());
             if number != Some(out.lines.len() + 1) {
@@ -97,10 +97,10 @@ impl LineLabels {
         Ok(out)
     }
 
-    /// The labels for the lines of a page, whose texts are given.
+    /// Matches the labels with the lines of a page, given by their texts.
     ///
     /// # Errors
-    /// The page has other lines than the file labels: it has changed, or it is another page.
+    /// The lines of the page differ: it has changed, or it is another page.
     pub fn fit<'a>(
         &self,
         path: &Path,
@@ -168,8 +168,8 @@ mod tests {
     fn errors_name_the_line() {
         let text = LineLabels::draft(&table(), Path::new("p")).to_text();
         let error = |s: &str| LineLabels::parse(s, Path::new("l.tsv")).unwrap_err().to_string();
-        assert!(error("x").starts_with("l.tsv, line 1: this is no label file"));
-        assert_eq!(error(&text.replace("+\t2", "yes\t2")), "l.tsv, line 6: 'yes' is none of +, -, ?");
+        assert!(error("x").starts_with("l.tsv, line 1: not a label file"));
+        assert_eq!(error(&text.replace("+\t2", "yes\t2")), "l.tsv, line 6: 'yes' is not one of +, -, ?");
         assert_eq!(error(&text.replace("+\t2", "+\t3")), "l.tsv, line 6: line 2 is missing or out of order");
         assert!(error(HEAD).contains("does not name its page"));
     }

@@ -1,4 +1,4 @@
-//! Training and measurement of the model of list confidence.
+//! Trains and measures the model of list confidence.
 use crate::data::{self, Page};
 use crate::entries;
 use crate::error::Error;
@@ -21,15 +21,15 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use url::Url;
 
-/// A page that is known to be a list or not.
+/// A page labelled as a list or not.
 pub struct Sample {
     /// The set.
     pub set: String,
     /// Page id.
     pub id: String,
-    /// Kind of the page, one of [`KINDS`].
+    /// Page type, one of [`KINDS`].
     pub kind: &'static str,
-    /// Whether the model learns from it.
+    /// Whether it is used for training.
     pub learned: bool,
     fold: usize,
     /// Its columns; `None` for a page without groups of links.
@@ -43,12 +43,12 @@ impl Sample {
     }
 }
 
-/// The settings of the shipped model.
+/// Returns the settings of the shipped model.
 pub fn settings(seed: u64) -> Settings {
     Settings { trees: 80, learning_rate: 0.08, l2: 4.0, feature_share: 0.4, page_share: 0.8, seed }
 }
 
-/// Sets that the model learns from. Pages of sets that hold one kind only weigh less.
+/// The training sets. Pages of sets with one page type only have less weight.
 const SETS: [&str; 8] = [
     "wcxb-dev",
     "autopager-pagination",
@@ -59,9 +59,9 @@ const SETS: [&str; 8] = [
     "magic-html-article",
     "zyte-product",
 ];
-/// What a page of the sets weighs that hold one kind only.
+/// Weight of a page in a set with one page type only.
 const OTHER: f32 = 0.3;
-/// Sets that are measured on only.
+/// Sets used for measurement only.
 const MEASURED: [&str; 2] = ["zhao1-list", "zhao3-list"];
 
 fn kind(page: &Page, set: &str) -> Option<&'static str> {
@@ -71,7 +71,7 @@ fn kind(page: &Page, set: &str) -> Option<&'static str> {
     kind_of(page, set).map(|k| KINDS[k])
 }
 
-/// The pages of all sets below `data`, seen by content models and models of entries that have not learned from their sites.
+/// Reads the pages of all sets below `data`, as seen by content models and models of entries that have not seen their sites.
 ///
 /// # Errors
 /// A set cannot be read.
@@ -106,7 +106,7 @@ pub fn samples(data: &Path, scores: &HeldOut, mut say: impl FnMut(&str)) -> Resu
     Ok(out)
 }
 
-/// For each page that the model of entries learned from, by id, the probabilities of its links by a model without its site.
+/// For each page used to train the model of entries, by id, returns the probabilities of its links by a model without its site.
 fn links_out_of_fold(data: &Path, say: &mut impl FnMut(&str)) -> Result<HashMap<String, Vec<f32>>, Error> {
     let (pages, texts) = entries::training_pages(data)?;
     let parsed = entries::parse_pages(&pages, &texts);
@@ -116,7 +116,7 @@ fn links_out_of_fold(data: &Path, say: &mut impl FnMut(&str)) -> Result<HashMap<
     Ok(own.map(|(s, p)| (s.page.id.clone(), p)).collect())
 }
 
-/// The kind of each page in the training sets of the model of kinds, by a model without its site.
+/// Returns the page type of each page in the training sets of the page type model, by a model without its site.
 fn kinds_out_of_fold(data: &Path, scores: &HeldOut) -> Result<HashMap<(String, String), PageType>, Error> {
     let samples = page_type::samples(&page_type::training_sets(data), Content::Scores(scores), |_| ())?;
     let answers = Material::new(&samples).cross_validate(&page_type::settings(1));
@@ -151,11 +151,11 @@ fn page_facts(
     Ok(facts(&table, &groups, &verdicts, kind.list, &kind.probabilities))
 }
 
-/// Forests whose mean is taken.
+/// Number of forests that are averaged.
 const FORESTS: u64 = 4;
 
-/// Trains on the samples of the sets that are learned from, and on all but each fold. Gives the model and the probability of each sample to
-/// be a list, by a model that has not learned from its site.
+/// Trains on the samples of the training sets, and on all except each fold. Returns the model and for each sample the probability of being
+/// a list, by a model that has not seen its site.
 ///
 /// # Errors
 /// [`Error::Other`] if the trained model lacks a part.
@@ -192,7 +192,7 @@ pub fn train(samples: &[Sample], settings: &Settings) -> Result<(Pack, Vec<f32>)
     Ok((pack, out))
 }
 
-/// For each set and kind, its pages and the share of them that are confidently lists.
+/// Returns, for each set and page type, its number of pages and the share of them that are confidently lists.
 pub fn shares(samples: &[Sample], confidence: &[f32], least: f32) -> Vec<(String, usize, f64)> {
     let mut by: BTreeMap<String, (usize, usize)> = BTreeMap::new();
     for (s, p) in samples.iter().zip(confidence) {

@@ -1,6 +1,6 @@
-//! How good entries, paginations and kinds of pages are: the tables of docs/lists.md.
+//! Measures entries, paginations and page types: the tables of docs/lists.md.
 //!
-//! Each figure is of the shipped models, or, where sets are given that they learned from, of models that have not seen the page's site.
+//! The scores are those of the shipped models, or, on sets used to train them, of models that have not seen the page's site.
 use crate::data::{self, Page};
 use crate::entries::{self, Measured, parse_pages};
 use crate::error::Error;
@@ -13,16 +13,16 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-/// The seed of the shipped models, with which models for held-out sites are trained too.
+/// The seed of the shipped models, used for the models of held-out sites too.
 const SEED: u64 = 1;
 
-/// What is said of figures for which nothing counts but a link's whole text.
+/// Label of scores based on whole link texts only.
 const WHOLE: &str = "whole texts";
 
-/// How a method finds the entries of a set's pages.
+/// Scores of a method for the entries of a set's pages.
 #[derive(Clone, Debug, Serialize)]
 pub struct EntriesRow {
-    /// The set, and the kind of its pages where the set says it.
+    /// The set, and the page type if the set has them.
     pub pages_of: String,
     /// The method; `held out` if it was trained without the page's site.
     pub method: String,
@@ -56,7 +56,7 @@ fn bad(e: impl std::fmt::Display) -> Error {
     Error::other(e.to_string())
 }
 
-/// Pages of a set by kind, where it says the kind.
+/// Groups the pages of a set by page type, if it has them.
 fn by_kind(set: &std::path::Path, pages: Vec<Page>) -> BTreeMap<String, Vec<Page>> {
     let mut out: BTreeMap<String, Vec<Page>> = BTreeMap::new();
     let name = data::set_name(set);
@@ -67,7 +67,7 @@ fn by_kind(set: &std::path::Path, pages: Vec<Page>) -> BTreeMap<String, Vec<Page
     out
 }
 
-/// Measures the shipped method and the published one; with `held_out` the learned one by models that have not seen the page's site.
+/// Measures the shipped and the published method; with `held_out`, the learned one with models that have not seen the page's site.
 ///
 /// # Errors
 /// A set cannot be read.
@@ -86,7 +86,7 @@ pub fn entries(sets: &[PathBuf], held_out: bool, mut say: impl FnMut(&str)) -> R
                 if measured[0].pages > 0 {
                     rows.push(EntriesRow::new(&name, method, &measured));
                 }
-                // Pages that list their entries are read in one way only.
+                // Pages with annotated entries are scored in one way only.
                 if pages.iter().all(|p| p.links.is_empty()) && whole[0].pages > 0 {
                     rows.push(EntriesRow::new(&format!("{name}, {WHOLE}"), method, &whole));
                 }
@@ -104,7 +104,7 @@ fn entries_held_out(sets: &[PathBuf], mut say: impl FnMut(&str)) -> Result<Vec<E
     let trained = entries::train_entries(&samples, &entries::settings(SEED), say)?;
     let mut by: BTreeMap<String, Measured> = BTreeMap::new();
     for (s, p) in samples.iter().zip(&trained.out_of_fold) {
-        // Copies in plain markup have no kind.
+        // Copies in plain markup have no page type.
         let Some(kind) = s.page.page_type.as_deref() else { continue };
         let groups = group::rank(&s.table, s.keys(), p);
         entries::add(by.entry(kind.to_owned()).or_default(), &entries::score(s, &groups));
@@ -115,27 +115,27 @@ fn entries_held_out(sets: &[PathBuf], mut say: impl FnMut(&str)) -> Result<Vec<E
     Ok(by.iter().map(|(kind, s)| EntriesRow::new(kind, "learned, held out", s)).collect())
 }
 
-/// How the links of a role are found.
+/// Scores for the links of a role.
 #[derive(Clone, Debug, Serialize)]
 pub struct RoleRow {
     /// `next`, `previous`, ...
     pub role: &'static str,
-    /// Links that the ground truth names.
+    /// Number of links in the ground truth.
     pub named: usize,
-    /// Links that were found.
+    /// Number of links found.
     pub found: usize,
-    /// Both.
+    /// Number of links in both.
     pub right: usize,
-    /// Share of what was found that is right.
+    /// Share of the links found that are in the ground truth.
     pub precision: f64,
-    /// Share of what is named that was found.
+    /// Share of the links in the ground truth that were found.
     pub recall: f64,
 }
 
 /// Measures paginations.
 ///
 /// # Errors
-/// A set cannot be read, or names no pagination.
+/// A set cannot be read, or has no annotated paginations.
 pub fn paginations(sets: &[PathBuf], held_out: bool) -> Result<Vec<RoleRow>, Error> {
     let mut pages = Vec::new();
     for set in sets {
@@ -143,7 +143,7 @@ pub fn paginations(sets: &[PathBuf], held_out: bool) -> Result<Vec<RoleRow>, Err
     }
     pages.retain(|p| p.extra["pagination"].is_object());
     if pages.is_empty() {
-        return Err(Error::other("no page of the sets names its pagination, in extra.pagination"));
+        return Err(Error::other("no page of the sets has an annotated pagination in extra.pagination"));
     }
     let texts: Vec<String> = pages.iter().map(|p| p.decoded().into_owned()).collect();
     let parsed = parse_pages(&pages, &texts);
@@ -167,15 +167,15 @@ pub fn paginations(sets: &[PathBuf], held_out: bool) -> Result<Vec<RoleRow>, Err
     Ok(pagination::compare(&samples, &found).into_iter().map(row).collect())
 }
 
-/// Measures kinds of pages, of each set.
+/// Measures the page types of each set.
 ///
 /// # Errors
-/// A set cannot be read, or none says kinds.
+/// A set cannot be read, or none has page types.
 pub fn kinds(sets: &[PathBuf], held_out: bool, say: impl FnMut(&str)) -> Result<Vec<Told>, Error> {
     let content = if held_out { page_type::Content::HeldOut } else { page_type::Content::Shipped };
     let samples = page_type::samples(sets, content, say)?;
     if samples.is_empty() {
-        return Err(Error::other("no page of the sets says its kind, in page_type"));
+        return Err(Error::other("no page of the sets has a page_type"));
     }
     let answers: Vec<PageType> = if held_out {
         page_type::Material::new(&samples).cross_validate(&page_type::settings(SEED))
@@ -186,10 +186,10 @@ pub fn kinds(sets: &[PathBuf], held_out: bool, say: impl FnMut(&str)) -> Result<
     Ok(Told::by_set(&samples, &answers))
 }
 
-/// Cells of a table, the first row its head.
+/// Cells of a table; the first row is its header.
 type Cells = Vec<Vec<String>>;
 
-/// Columns for the terminal: the first to the left, the others to the right.
+/// Formats cells as columns for the terminal, the first aligned left, the others right.
 pub fn table(cells: &Cells) -> String {
     let width = |i: usize| cells.iter().filter_map(|r| r.get(i)).map(|c| c.chars().count()).max().unwrap_or(0);
     let mut out = String::new();
@@ -204,7 +204,7 @@ pub fn table(cells: &Cells) -> String {
     out
 }
 
-/// A Markdown table.
+/// Formats cells as a Markdown table.
 pub fn markdown(cells: &Cells) -> String {
     let mut out = String::new();
     for (i, row) in cells.iter().enumerate() {
@@ -250,7 +250,7 @@ pub fn kind_cells(told: &Told) -> Cells {
     out
 }
 
-/// A row a set: how many of its pages are told right.
+/// One row per set: how many of its pages are classified correctly.
 pub fn told_cells(told: &[Told]) -> Cells {
     let mut out = vec![head(&["set", "pages", "kind", "list or not"])];
     for t in told {
@@ -265,7 +265,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tables_have_columns() {
+    fn tables_are_formatted_in_columns() {
         let cells = vec![head(&["role", "n"]), head(&["next", "12"]), head(&["previous", "3"])];
         assert_eq!(table(&cells), "role       n\nnext      12\nprevious   3\n");
         assert_eq!(markdown(&cells), "| role | n |\n| --- | --- |\n| next | 12 |\n| previous | 3 |\n");

@@ -1,11 +1,11 @@
-//! Weights of names by class: logistic regressions over the names that a sample has.
+//! Fits weights of names by class, with logistic regressions over the names of a sample.
 use maintext_core::features::tokens::Table;
 use maintext_core::model::forest::sigmoid;
 use maintext_learn::gbdt::Random;
 use rayon::prelude::*;
 use std::collections::HashMap;
 
-/// A sample: hashes of its names, sorted and without repetition, its class, and its weight.
+/// A sample: hashes of its names (sorted, without duplicates), its class, and its weight.
 pub(crate) struct Named<'a> {
     pub names: &'a [u32],
     pub class: usize,
@@ -14,21 +14,21 @@ pub(crate) struct Named<'a> {
 
 /// Settings of the regressions.
 pub(crate) struct Settings {
-    /// Samples, by weight, that must use a name before it gets a weight.
+    /// Least weight of the samples that must use a name for it to get a weight.
     pub min_samples: f32,
-    /// Weights nearer to zero are dropped.
+    /// Weights closer to zero are dropped.
     pub min_weight: f32,
     /// L2 penalty on the weights.
     pub penalty: f32,
 }
 
-/// Passes over the samples.
+/// Number of passes over the samples.
 const EPOCHS: usize = 40;
-/// First step of the gradient descent; AdaGrad shortens the steps of names that are common.
+/// Initial step size of gradient descent; AdaGrad reduces it for frequent names.
 const STEP: f32 = 0.3;
 
-/// One table for each class: its logistic regression against the other classes. Each name counts one over the root of their number.
-/// Gradient descent with the steps of Duchi, Hazan and Singer, *Adaptive subgradient methods* (2011).
+/// Fits one table per class: a logistic regression against the other classes. The value of each name is one over the root of the number
+/// of names. Uses the gradient descent steps of Duchi, Hazan and Singer, *Adaptive subgradient methods* (2011).
 pub(crate) fn fit(samples: &[Named<'_>], classes: usize, settings: &Settings) -> Vec<Table<f32>> {
     let mut used: HashMap<u32, f32> = HashMap::new();
     for s in samples {

@@ -1,4 +1,4 @@
-//! The training of the model of page types, and its measurement.
+//! Trains and measures the model of page types.
 use crate::data::{Page, set_name};
 use crate::entries_annotated as autopager;
 use crate::error::Error;
@@ -21,7 +21,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A page of a known kind.
+/// A page of known type.
 pub struct Sample {
     /// The set.
     pub set: String,
@@ -29,16 +29,16 @@ pub struct Sample {
     pub id: String,
     /// Index of [`KINDS`].
     pub kind: usize,
-    /// What it counts in training.
+    /// Its weight in training.
     weight: f32,
     fold: usize,
     facts: PageFacts,
-    /// What is known of it without its address, if it is learned from like that.
+    /// Its facts without the address, if it is used for training that way.
     unaddressed: Option<PageFacts>,
 }
 
 impl Sample {
-    /// What is known of the page.
+    /// Returns the facts used for training.
     pub fn facts(&self) -> &PageFacts {
         &self.facts
     }
@@ -49,15 +49,15 @@ pub fn settings(seed: u64) -> Settings {
     Settings { trees: 80, learning_rate: 0.1, l2: 2.0, feature_share: 0.4, page_share: 0.8, seed }
 }
 
-/// The sets that the shipped model learns from, beside those [`OF_ONE_KIND`]. Only wcxb-dev has all kinds, and it is in English.
+/// Training sets of the shipped model in addition to [`OF_ONE_KIND`]. Only wcxb-dev has all page types, and it is in English.
 const MIXED: [&str; 2] = [NATURAL, autopager::SET];
-/// The set whose kinds are as common as they are expected to be elsewhere.
+/// The set whose distribution of page types is assumed to be typical.
 const NATURAL: &str = "wcxb-dev";
 
-/// By kind, members that are of it.
+/// Members of each page type.
 type Kinds<T> = [(&'static str, &'static [T])];
 
-/// Sets whose pages are all of one kind. They teach what it looks like in other languages and on other sites.
+/// Sets with pages of one type only. They add examples in other languages and from other sites.
 const OF_ONE_KIND: &Kinds<&str> = &[
     (
         "article",
@@ -77,20 +77,20 @@ const OF_ONE_KIND: &Kinds<&str> = &[
     ("forum", &["magic-html-forum", "web-forum-52"]),
     ("product", &["zyte-product"]),
 ];
-/// What a page of them counts in training.
+/// Weight of their pages in training.
 const OTHER: f32 = 0.15;
 
-/// One page in this many is learned from as if its address were not known, as it is of pages that come from files.
+/// One page in this many is used without its address, because pages from files have none.
 const UNADDRESSED: u64 = 3;
 
-/// Sets whose pages are all of one kind, and that are measured on only.
+/// Sets with pages of one type only, used for measurement only.
 const MEASURED: &Kinds<&str> = &[
     ("listing", &["zhao1-list", "zhao3-list"]),
     ("article", &["dragnet", "l3s-gn1", "zh-news-wwwxmu", "daniel-multiling", "msv-big9"]),
 ];
 
-/// Kinds of pages of autopager-pagination, which itself says none: our own annotation, by the pages' numbers. Boards of forums, front
-/// pages of companies, and what is of two kinds at once are left out.
+/// Our own annotation of page types in autopager-pagination, by page number, because the set has none. Forum boards, front pages of
+/// companies, and pages of two types at once are omitted.
 const ANNOTATED: &Kinds<u16> = &[
     (
         "listing",
@@ -106,12 +106,12 @@ const ANNOTATED: &Kinds<u16> = &[
     ("article", &[83, 84, 132, 150, 155]),
 ];
 
-/// The kind that has a member.
+/// Returns the page type of a member.
 fn kind_in<T: PartialEq<M>, M: Copy>(kinds: &Kinds<T>, member: M) -> Option<&'static str> {
     kinds.iter().find(|(_, members)| members.iter().any(|m| *m == member)).map(|(kind, _)| *kind)
 }
 
-/// The kind of a page: as it says itself, as its set does, or as we do.
+/// Returns the page type: as annotated in the page, implied by its set, or annotated by us.
 pub fn kind_of(page: &Page, set: &str) -> Option<usize> {
     let of_all = || kind_in(OF_ONE_KIND, set).or_else(|| kind_in(MEASURED, set));
     let annotated = || kind_in(ANNOTATED, page.id.parse::<u16>().ok().filter(|_| set == autopager::SET)?);
@@ -119,25 +119,25 @@ pub fn kind_of(page: &Page, set: &str) -> Option<usize> {
     KINDS.iter().position(|k| *k == kind)
 }
 
-/// The sets below `data` that the shipped model learns from.
+/// Returns the training sets of the shipped model below `data`.
 pub fn training_sets(data: &Path) -> Vec<PathBuf> {
     let sets = MIXED.iter().chain(OF_ONE_KIND.iter().flat_map(|(_, sets)| *sets));
     sets.map(|set| data.join(format!("train/{set}.jsonl.zst"))).collect()
 }
 
-/// Which content model reads the pages.
+/// The content model that reads the pages.
 #[derive(Clone, Copy, Debug)]
 pub enum Content<'a> {
-    /// The shipped one.
+    /// The shipped model.
     Shipped,
-    /// Models that have not seen the page's site, trained by folds, which takes minutes. Pages whose content is unknown go to the shipped
-    /// model, which has not learned from them.
+    /// Models that have not seen the page's site, trained by folds, which takes minutes. Pages with unknown content use the shipped
+    /// model, which was not trained on them.
     HeldOut,
-    /// The same from scores that cross-validation left. Pages without scores go to the shipped model.
+    /// Like `HeldOut`, with stored scores from cross-validation. Pages without scores use the shipped model.
     Scores(&'a HeldOut),
 }
 
-/// The pages of known kind of some sets, as a content model reads them.
+/// Reads the pages of known type in some sets, as seen by a content model.
 pub fn samples(sets: &[PathBuf], content: Content<'_>, progress: impl FnMut(&str)) -> Result<Vec<Sample>, Error> {
     let mut pages = Vec::new();
     for set in sets {
@@ -176,7 +176,7 @@ pub fn samples(sets: &[PathBuf], content: Content<'_>, progress: impl FnMut(&str
     Ok(pages.par_iter().zip(decisions).map(one).collect())
 }
 
-/// What content models say of the pages whose content is known, each by one that has not seen the page's site.
+/// Returns the decisions of content models that have not seen the page's site, for pages of known content.
 fn held_out_decisions(pages: &[(Page, String, usize)], mut progress: impl FnMut(&str)) -> Vec<Option<Decision>> {
     let made: Vec<Option<learned::Sample>> = pages.par_iter().map(|(p, set, _)| shipped::sample(p, set)).collect();
     let (places, samples): (Vec<usize>, Vec<learned::Sample>) =
@@ -197,22 +197,22 @@ fn held_out_decisions(pages: &[(Page, String, usize)], mut progress: impl FnMut(
     out
 }
 
-/// What the pages that use a name must count together before it gets a score.
+/// Least total weight of the pages that must use a name for it to get a score.
 const MIN_PAGES: f32 = 6.0;
-/// Weights nearer to zero are not kept.
+/// Weights closer to zero are dropped.
 const MIN_WEIGHT: f32 = 0.8;
-/// Forests for each question whose mean is taken.
+/// Number of forests per question that are averaged.
 const FORESTS: u64 = 3;
 /// Penalty on the weights of the linear model, in units of the mean log-loss.
 const COLUMN_PENALTY: f32 = 0.03;
 
-/// Passes over the pages, and the penalty on the weights of names.
+/// Number of passes over the pages, and the penalty on the weights of names.
 const EPOCHS: usize = 40;
 const PENALTY: f32 = 2e-4;
-/// First step of the gradient descent; AdaGrad shortens the steps of names that are common.
+/// Initial step size of gradient descent; AdaGrad reduces it for frequent names.
 const STEP: f32 = 0.3;
 
-/// Weights of words by kind. Each place has a model of its own, so that a place of few words counts as much as one of many.
+/// Fits weights of words by page type. Each place has a separate model, so that a place with few words counts as much as one with many.
 fn fit_words(samples: &[&Sample]) -> Vec<Table<f32>> {
     let places: Vec<Vec<Table<f32>>> = (0..PLACES.len()).into_par_iter().map(|p| fit_place(samples, p)).collect();
     let all = |k: usize| {
@@ -224,9 +224,9 @@ fn fit_words(samples: &[&Sample]) -> Vec<Table<f32>> {
     (0..KINDS.len()).map(all).collect()
 }
 
-/// Weights of the words of one place by kind: logistic regressions of each kind against the others, over the words that a page has, each
-/// of which counts one over the root of their number. Gradient descent with the steps of Duchi, Hazan and Singer, *Adaptive subgradient
-/// methods* (2011).
+/// Fits weights of the words in one place by page type: a logistic regression of each type against the others over the words of a page.
+/// The value of each word is one over the root of the number of words. Uses the gradient descent steps of Duchi, Hazan and Singer,
+/// *Adaptive subgradient methods* (2011).
 fn fit_place(samples: &[&Sample], place: usize) -> Vec<Table<f32>> {
     let mut pages: HashMap<u32, f32> = HashMap::new();
     for s in samples {
@@ -261,7 +261,7 @@ fn fit_place(samples: &[&Sample], place: usize) -> Vec<Table<f32>> {
     (0..KINDS.len()).map(one).collect()
 }
 
-/// Weights of words from the pages outside of two folds, for each two of them, the same or not. [`FOLDS`] is a fold without pages.
+/// Fits weights of words on the pages outside of two folds, for every pair of folds, equal or not. [`FOLDS`] means a fold without pages.
 fn fit_without(samples: &[Sample]) -> impl Fn(usize, usize) -> Arc<WordScores> + Sync + use<> {
     let pairs: Vec<(usize, usize)> = (0..=FOLDS).flat_map(|a| (a..=FOLDS).map(move |b| (a, b))).collect();
     let one = |&(a, b): &(usize, usize)| {
@@ -272,17 +272,17 @@ fn fit_without(samples: &[Sample]) -> impl Fn(usize, usize) -> Arc<WordScores> +
     move |a, b| fitted[&(a.min(b), a.max(b))].clone()
 }
 
-/// What the forests learn from: for each fold the columns of all pages, with words as the pages outside of it weigh them.
+/// The training data of the forests: for each fold the columns of all pages, with word weights from the pages outside of it.
 pub struct Material<'a> {
     samples: &'a [Sample],
-    /// By the fold that is held out, [`FOLDS`] for none, and by sample.
+    /// By held-out fold ([`FOLDS`] for none), and by sample.
     rows: Vec<Vec<Vec<f32>>>,
     /// The weights of words from all pages.
     tables: Vec<Table<f32>>,
 }
 
 impl<'a> Material<'a> {
-    /// Weighs the words.
+    /// Fits the weights of words.
     pub fn new(samples: &'a [Sample]) -> Material<'a> {
         let without = fit_without(samples);
         let rows = |held_out: usize| {
@@ -299,8 +299,8 @@ impl<'a> Material<'a> {
         Material { samples, rows, tables: fit_words(&samples.iter().collect::<Vec<_>>()) }
     }
 
-    /// Corrections of the scores of the kinds: the logarithm of a kind's share of [`NATURAL`] over its share of all pages that teach, among
-    /// which articles are too many.
+    /// Returns corrections for the scores of page types: the logarithm of a type's share in [`NATURAL`] over its share in all training pages,
+    /// which contain too many articles.
     fn priors(&self, held_out: usize) -> [f32; KINDS.len()] {
         let weight = |f: &dyn Fn(&Sample) -> bool| -> f32 {
             self.samples.iter().filter(|s| s.fold != held_out && f(s)).map(|s| s.weight).sum()
@@ -314,7 +314,7 @@ impl<'a> Material<'a> {
         std::array::from_fn(|k| (share(k) / learned(k)).ln())
     }
 
-    /// Trains without the pages of a fold, [`FOLDS`] for none; gives the model, its tables left out, and its answers to all pages.
+    /// Trains without the pages of a fold ([`FOLDS`] for none). Returns the model without its tables, and its predictions for all pages.
     fn train_without(&self, held_out: usize, settings: &Settings) -> (Pack, Vec<PageType>) {
         let samples = self.samples;
         let rows: Vec<&[f32]> = self.rows[held_out].iter().map(Vec::as_slice).collect();
@@ -324,7 +324,7 @@ impl<'a> Material<'a> {
         let names = names();
         let data = Binned::with_bins(&columns_of(&self.rows[held_out], names.len()), 48);
         let mut linear = softmax::fit(&rows, &kinds, &weights, KINDS.len(), COLUMN_PENALTY);
-        // The answer is the mean of two scores, so the linear one gets both halves.
+        // The prediction is the mean of two scores, so the linear one gets twice the correction.
         linear.add(&self.priors(held_out).map(|p| 2.0 * p));
         let (mut forests, scores) = mean_of_classes(&data, &active, &kinds, &weights, settings);
         let labels: Vec<f32> = kinds.iter().map(|&k| f32::from(u8::from(is_list(k)))).collect();
@@ -337,19 +337,19 @@ impl<'a> Material<'a> {
         (Pack { kind: KIND.into(), names, forests, tables: Vec::new(), numbers: linear.to_numbers() }, answers)
     }
 
-    /// The answers to all pages by models that have not seen the page's site.
+    /// Returns predictions for all pages by models that have not seen the page's site.
     pub fn cross_validate(&self, settings: &Settings) -> Vec<PageType> {
         let by_fold: Vec<Vec<PageType>> = (0..FOLDS).map(|f| self.train_without(f, settings).1).collect();
         self.samples.iter().enumerate().map(|(i, s)| by_fold[s.fold][i].clone()).collect()
     }
 
-    /// The model that has learned from all pages.
+    /// Trains the model on all pages.
     pub fn train(&self, settings: &Settings) -> Pack {
         Pack { tables: self.tables.clone(), ..self.train_without(FOLDS, settings).0 }
     }
 }
 
-/// The mean of some forests a kind, with the scores of all pages.
+/// Returns the mean of several forests per page type, with the scores of all pages.
 fn mean_of_classes(
     data: &Binned,
     active: &[bool],
@@ -371,25 +371,25 @@ fn mean_of_classes(
     (forests, scores)
 }
 
-/// How the kinds of a set's pages are told.
+/// Accuracy of the predicted page types of a set.
 #[derive(Clone, Debug, Serialize)]
 pub struct Told {
     /// The set.
     pub set: String,
-    /// Its pages of known kind.
+    /// Number of its pages with a known type.
     pub pages: usize,
-    /// Share of right answers.
+    /// Share of correct predictions.
     pub accuracy: f64,
-    /// Share of right answers to whether a page is a list, a listing or a collection.
+    /// Share of correct predictions whether a page is a list, that is, a listing or a collection.
     pub list_accuracy: f64,
-    /// The kinds, in the matrix's order.
+    /// The page types, in the order of the matrix.
     pub kinds: [&'static str; KINDS.len()],
-    /// Pages by kind and answer: `matrix[truth][answer]`.
+    /// Pages by true and predicted type: `matrix[truth][prediction]`.
     pub matrix: [[usize; KINDS.len()]; KINDS.len()],
 }
 
 impl Told {
-    /// Compares the answers with the truth, a set at a time, in the order of the samples.
+    /// Compares the predictions with the truth for each set, in the order of the samples.
     pub fn by_set(samples: &[Sample], answers: &[PageType]) -> Vec<Told> {
         let mut out: Vec<Told> = Vec::new();
         for (s, a) in samples.iter().zip(answers) {
@@ -419,7 +419,7 @@ impl Told {
         out
     }
 
-    /// The figures of all sets together.
+    /// Pools all sets.
     pub fn pooled(told: &[Told]) -> Told {
         let pages = told.iter().map(|t| t.pages).sum();
         let mean = |f: &dyn Fn(&Told) -> f64| {
@@ -438,13 +438,13 @@ impl Told {
         }
     }
 
-    /// Whether the set has pages of several kinds.
+    /// Whether the set has pages of several types.
     pub fn is_mixed(&self) -> bool {
         self.matrix.iter().filter(|answers| answers.iter().any(|n| *n > 0)).count() > 1
     }
 }
 
-/// Whether pages of a kind are lists.
+/// Whether pages of a type are lists.
 fn is_list(kind: usize) -> bool {
     matches!(KINDS[kind], "listing" | "collection")
 }
@@ -470,7 +470,7 @@ mod tests {
             samples[0].facts().values[place]
         };
         assert_eq!((kept(vec![6.0, -6.0]), kept(vec![6.0, 6.0])), (1.0, 2.0));
-        // Scores of another number of blocks are not those of this page.
+        // Scores for a different number of blocks do not belong to this page.
         let shipped = samples(std::slice::from_ref(&set), Content::Shipped, |_| ()).unwrap()[0].facts().values[place];
         assert_eq!(kept(vec![6.0]), shipped);
         std::fs::remove_dir_all(&dir).unwrap();

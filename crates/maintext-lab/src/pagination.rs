@@ -1,4 +1,4 @@
-//! The training of the model of paginations, and its measurement.
+//! Trains and measures the model of paginations.
 use crate::data::Page;
 use crate::entries::{parse_pages, split_rows, stack};
 use crate::error::Error;
@@ -12,7 +12,7 @@ use maintext_learn::learned::{FOLDS, fold_of};
 use std::path::Path;
 use url::Url;
 
-/// A page whose pagination is named.
+/// A page with an annotated pagination.
 pub struct Sample<'a> {
     /// The page.
     pub page: &'a Page,
@@ -24,7 +24,7 @@ pub struct Sample<'a> {
     base: Option<Url>,
 }
 
-/// How often each page is learned from: as it is and in two copies.
+/// How often each page is used in training: unchanged and in two modified copies.
 const COPIES: usize = 3;
 
 /// The settings of the shipped model.
@@ -32,8 +32,8 @@ pub fn settings(seed: u64) -> Settings {
     Settings { trees: 60, learning_rate: 0.1, l2: 1.0, feature_share: 0.4, page_share: 0.8, seed }
 }
 
-/// Pages of blogs, by number, whose truth takes newer posts for the next page and older ones for the page before, after the class names of
-/// WordPress (`nav-previous` holds "Older posts"). On other blogs of the set older posts are the next page, and so they are here.
+/// Blog pages, by number, whose annotation calls newer posts the next page and older posts the previous page, following the class names of
+/// WordPress (`nav-previous` contains "Older posts"). On the other blogs of the set older posts are the next page; this makes them equal.
 const TURNED: [&str; 8] = ["97", "98", "103", "104", "174", "180", "181", "182"];
 
 fn labels(page: &Page, t: &LinkTable<'_>) -> Vec<Option<Vec<bool>>> {
@@ -54,7 +54,7 @@ fn labels(page: &Page, t: &LinkTable<'_>) -> Vec<Option<Vec<bool>>> {
         Some(s) => {
             let s = Selectors::parse(s)?;
             let hits: Vec<bool> = t.links.iter().map(|l| s.matches(t.dom, l.node)).collect();
-            // A selector that selects nothing is one of another state of the page.
+            // A selector without a match comes from another state of the page.
             hits.contains(&true).then_some(hits)
         }
     };
@@ -62,13 +62,13 @@ fn labels(page: &Page, t: &LinkTable<'_>) -> Vec<Option<Vec<bool>>> {
 }
 
 impl Sample<'_> {
-    /// What the page's links are relative to.
+    /// Returns the base address of the page's links.
     pub fn base(&self) -> Option<&Url> {
         self.base.as_ref()
     }
 }
 
-/// Makes samples of pages taken apart.
+/// Creates samples from parsed pages.
 pub fn samples<'a>(parsed: &'a [crate::entries::Parsed<'a>]) -> Vec<Sample<'a>> {
     parsed
         .iter()
@@ -81,9 +81,9 @@ pub fn samples<'a>(parsed: &'a [crate::entries::Parsed<'a>]) -> Vec<Sample<'a>> 
         .collect()
 }
 
-/// Trains a forest a role on all samples, and on all but each fold; gives the model and the out-of-fold probabilities by sample and role.
+/// Trains one forest per role on all samples, and on all except each fold. Returns the model and the out-of-fold probabilities by sample and role.
 pub fn train_pagination(samples: &[Sample<'_>], settings: &Settings) -> (Pack, Vec<Vec<Vec<f32>>>) {
-    // Beside each page stands a copy without the names in its markup, and one without an address: pages lack either.
+    // Training adds two copies of each page, one without the names in its markup and one without an address, since pages may lack either.
     let without_names = |s: &Sample<'_>| {
         let mut c = s.columns.clone();
         c.blank(&["named_", "above_", "rel_", "head_", "said_"]);
@@ -101,7 +101,7 @@ pub fn train_pagination(samples: &[Sample<'_>], settings: &Settings) -> (Pack, V
     let mut pack = Pack { kind: KIND.into(), names, ..Pack::default() };
     let mut out: Vec<Vec<Vec<f32>>> = samples.iter().map(|_| vec![Vec::new(); Role::ALL.len()]).collect();
     for (r, role) in Role::ALL.iter().enumerate() {
-        // One link in some hundreds has a role; numbered pages are many.
+        // Only one link in some hundreds has a role, except for numbered pages.
         let positive = if *role == Role::Page { 1.0 } else { 20.0 };
         let (mut labels, mut weights) = (Vec::new(), Vec::new());
         for s in samples {
@@ -135,35 +135,35 @@ pub fn train_pagination(samples: &[Sample<'_>], settings: &Settings) -> (Pack, V
     (pack, out)
 }
 
-/// How a role fares: right, found, and on how many pages it is named.
+/// Counts for a role: correct links, links found, and links in the ground truth.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Found {
-    /// Found and named so.
+    /// Found and in the ground truth.
     pub right: usize,
     /// Found.
     pub found: usize,
-    /// Named.
+    /// In the ground truth.
     pub named: usize,
 }
 
 impl Found {
-    /// Share of what was found that is right.
+    /// Share of the links found that are in the ground truth.
     pub fn precision(&self) -> f64 {
         self.right as f64 / self.found.max(1) as f64
     }
-    /// Share of what is named that was found.
+    /// Share of the links in the ground truth that were found.
     pub fn recall(&self) -> f64 {
         self.right as f64 / self.named.max(1) as f64
     }
 }
 
-/// How well probabilities find the links of the pagination: the one link of a role a page, all numbered pages.
+/// Measures how well probabilities find the links of the pagination: one link per role and page, and all numbered pages.
 pub fn measure(samples: &[Sample<'_>], p: &[Vec<Vec<f32>>]) -> Vec<(Role, Found)> {
     let found: Vec<Pagination> = samples.iter().zip(p).map(|(s, p)| decide(&s.table, p, s.base.as_ref())).collect();
     compare(samples, &found)
 }
 
-/// Compares what was found with the ground truth.
+/// Compares found links with the ground truth.
 pub fn compare(samples: &[Sample<'_>], found: &[Pagination]) -> Vec<(Role, Found)> {
     let mut out: Vec<(Role, Found)> = Role::ALL.iter().map(|r| (*r, Found::default())).collect();
     for (s, found) in samples.iter().zip(found) {
@@ -177,7 +177,7 @@ pub fn compare(samples: &[Sample<'_>], found: &[Pagination]) -> Vec<(Role, Found
                 .filter(|l| *l.1 && l.0.url.is_some())
                 .map(|l| l.0.href.as_str())
                 .collect();
-            // The set names links that readers see: what only the head declares is neither right nor wrong.
+            // The set annotates visible links only, so links declared only in the head count neither as right nor as wrong.
             let seen = |l: &&pagination::PageLink| s.table.links.iter().any(|x| x.href == l.href);
             let one =
                 |l: &Option<pagination::PageLink>| l.iter().filter(seen).map(|l| l.href.clone()).collect::<Vec<_>>();
@@ -196,7 +196,7 @@ pub fn compare(samples: &[Sample<'_>], found: &[Pagination]) -> Vec<(Role, Found
     out
 }
 
-/// Trains and measures on the set of paginations below `data/train`.
+/// Trains and measures on the pagination set below `data/train`.
 pub fn run(data: &Path, settings: &Settings) -> Result<(Pack, Vec<(Role, Found)>), Error> {
     let pages = crate::data::read(data.join("train/autopager-pagination.jsonl.zst"))?;
     let texts: Vec<String> = pages.iter().map(|p| p.decoded().into_owned()).collect();

@@ -1,8 +1,8 @@
-//! How well the posts of threads are found: author, time and text of each, against those that a set names.
+//! Measures how well the posts of threads are found: author, time and text of each, compared with a set's annotation.
 //!
-//! Truth is a page's `extra.posts`: `text`, `user` (a name, or the address of a profile as it stands in the page), `datetime` as printed.
-//! Found posts are aligned with true ones in the order of the page, each with at most one, so that most fields agree; a field's F1 is
-//! that of the fields that agree, over all posts of the set.
+//! The truth is a page's `extra.posts`: `text`, `user` (a name, or the address of a profile as written in the page), `datetime` as
+//! printed. Found posts are aligned with true ones in page order, one to one, so that as many fields as possible agree. The F1 of a field
+//! counts the agreeing fields over all posts of the set.
 use crate::data::Page;
 use crate::score::{self, Tokens};
 use maintext_core::Comment;
@@ -10,13 +10,13 @@ use maintext_core::metadata::Stamp;
 use serde::Deserialize;
 use url::Url;
 
-/// Texts are the same post's if their word F1 is at least this.
+/// Least word F1 at which two texts count as the same post.
 const SAME_TEXT: f64 = 0.8;
 
 /// A true post.
 #[derive(Clone, Debug, Default, Deserialize)]
 pub struct Truth {
-    /// What it says.
+    /// Its text.
     pub text: Option<String>,
     /// A name or the address of a profile.
     pub user: Option<String>,
@@ -29,18 +29,18 @@ pub struct Truth {
 pub struct Counts {
     /// Posts that were found.
     pub found: usize,
-    /// Posts that there are.
+    /// Number of true posts.
     pub there: usize,
     /// Aligned posts whose author agrees.
     pub author: usize,
-    /// Whose time agrees: the day, and the minute where both have one.
+    /// Aligned posts whose time agrees: the day, and the minute if both have one.
     pub time: usize,
-    /// Whose text agrees to a word F1 of 0.8.
+    /// Aligned posts whose text agrees with a word F1 of at least 0.8.
     pub text: usize,
 }
 
 impl Counts {
-    /// Adds another page's.
+    /// Adds the counts of another page.
     pub fn add(&mut self, o: Counts) {
         self.found += o.found;
         self.there += o.there;
@@ -48,7 +48,7 @@ impl Counts {
         self.time += o.time;
         self.text += o.text;
     }
-    /// F1 of author, time and text.
+    /// Returns the F1 of author, time and text.
     pub fn f1(&self) -> [f64; 3] {
         let all = (self.found + self.there).max(1) as f64;
         [self.author, self.time, self.text].map(|n| 2.0 * n as f64 / all)
@@ -70,7 +70,7 @@ pub fn compare(page: &Page, found: &[Comment], truth: &[Truth]) -> Counts {
             found.iter().map(fields).collect()
         })
         .collect();
-    // The best alignment in order, by the number of agreements.
+    // The best alignment in order, by the number of agreeing fields.
     let (n, m) = (truth.len(), found.len());
     let worth = |a: &[bool; 3]| a.iter().filter(|x| **x).count() as u32;
     let mut best = vec![vec![0u32; m + 1]; n + 1];
@@ -102,7 +102,7 @@ fn author(t: &Truth, f: &Comment, base: Option<&Url>) -> bool {
     let Some(user) = &t.user else { return false };
     let same = f.author.as_deref().is_some_and(|a| score::fold(a) == score::fold(user));
     let whole = |u: &str| Url::options().base_url(base).parse(u).map(|u| u.to_string()).unwrap_or_default();
-    // Relative addresses are relative to the page's `<base>`, which the truth does not say.
+    // Relative addresses depend on the page's `<base>`, which the truth does not include.
     let end = user.trim_start_matches(['.', '/']);
     let is_end = |u: &str| end.len() > 6 && end.contains(['/', '?']) && u.ends_with(end);
     same || f.author_url.as_deref().is_some_and(|u| whole(u) == whole(user) || is_end(u))

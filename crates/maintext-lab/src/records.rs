@@ -1,4 +1,4 @@
-//! The training of the decision about groups of records, and its measurement.
+//! Trains and measures the classifier of record groups.
 use crate::data::{self, Page};
 use crate::error::Error;
 use crate::held_out::{HeldOut, fold_file};
@@ -17,15 +17,15 @@ use rayon::prelude::*;
 use std::collections::HashMap;
 use std::path::Path;
 
-/// Groups of the training sets, labelled by hand: set, page id, first and last byte, kind, quality. The file says what the letters mean.
+/// Hand-labelled groups of the training sets: set, page id, first and last byte, kind, quality. The file explains the letters.
 const LABELS: &str = include_str!("record_groups.tsv");
-/// Sets of threads only. Posts are rarer on the web than in the sum of the sets.
+/// Sets that contain threads only. Posts are rarer on the web than in all sets together.
 const FORUM_SETS: [&str; 2] = ["web-forum-52", "magic-html-forum"];
 /// The weight of their groups.
 const FORUM_WEIGHT: f32 = 0.35;
-/// Forests for each question, whose mean counts.
+/// Number of forests per question that are averaged.
 const FORESTS: u64 = 3;
-/// How names get their weights.
+/// Settings for the weights of names.
 const NAMES: name_weights::Settings = name_weights::Settings { min_samples: 4.0, min_weight: 0.4, penalty: 2e-4 };
 
 /// The settings of the shipped model.
@@ -41,7 +41,7 @@ pub struct Sample {
     pub page: String,
     /// The labelled kind.
     pub kind: Kind,
-    /// Whether author and text of most records were read right.
+    /// Whether author and text of most records were extracted correctly.
     pub legible: bool,
     /// Number of records.
     pub records: usize,
@@ -68,7 +68,7 @@ fn kind(letter: &str) -> Option<Kind> {
     })
 }
 
-/// The labels by set and page.
+/// Returns the labels by set and page.
 fn labels() -> Result<HashMap<(&'static str, &'static str), Vec<Label>>, Error> {
     let mut out: HashMap<_, Vec<Label>> = HashMap::new();
     for (i, line) in LABELS.lines().enumerate().filter(|(_, l)| !l.starts_with('#')) {
@@ -83,7 +83,7 @@ fn labels() -> Result<HashMap<(&'static str, &'static str), Vec<Label>>, Error> 
     Ok(out)
 }
 
-/// The labelled groups of the sets below `data`, on pages that the content model judges by these scores.
+/// Reads the labelled groups of the sets below `data`, on pages judged by the content model with the given scores.
 pub fn samples(data: &Path, scores: &HeldOut) -> Result<Vec<Sample>, Error> {
     let labels = labels()?;
     let mut sets: Vec<&'static str> = labels.keys().map(|k| k.0).collect();
@@ -114,7 +114,7 @@ pub fn samples(data: &Path, scores: &HeldOut) -> Result<Vec<Sample>, Error> {
     Ok(out)
 }
 
-/// The groups of records of a page, as the decision sees them.
+/// Returns the record groups of a page as the classifier sees them.
 pub fn groups_of(page: &Page, set: &str, scores: &HeldOut) -> Result<Vec<RecordGroup>, Error> {
     let text = page.decoded();
     let dom = maintext_core::dom::parse(&text, &Default::default());
@@ -138,7 +138,7 @@ fn fit_names<'a>(samples: impl Iterator<Item = &'a Sample>) -> Vec<maintext_core
     name_weights::fit(&named, Kind::ALL.len(), &NAMES)
 }
 
-/// Trained models with the cross-validation behind them.
+/// Trained models and the results of cross-validation.
 pub struct Trained {
     /// The model, trained on all samples.
     pub pack: Pack,
@@ -148,7 +148,7 @@ pub struct Trained {
     pub decisions: Vec<Decision>,
 }
 
-/// Trains on all samples and on all but each fold.
+/// Trains on all samples, and on all except each fold.
 pub fn train(samples: &[Sample], settings: &Settings) -> Trained {
     let mut out = vec![Decision::default(); samples.len()];
     let mut packs = Vec::new();
@@ -195,7 +195,7 @@ pub fn write_folds(dir: &Path, folds: &[Pack]) -> Result<(), Error> {
     folds.iter().enumerate().try_for_each(|(k, pack)| crate::write(&fold_file(dir, k), &pack.to_bytes()))
 }
 
-/// A number for each sample's page: trees see all groups of a page or none.
+/// Returns the number of each sample's page: trees see all groups of a page or none.
 fn page_numbers(samples: &[Sample]) -> Vec<u32> {
     let mut numbers = HashMap::new();
     let number = |s: &Sample| {
@@ -205,7 +205,7 @@ fn page_numbers(samples: &[Sample]) -> Vec<u32> {
     samples.iter().map(number).collect()
 }
 
-/// Out-of-fold decisions beside the labels, as text.
+/// Formats out-of-fold decisions against the labels as text.
 pub fn report(samples: &[Sample], decisions: &[Decision]) -> String {
     let mut matrix = [[0usize; Kind::ALL.len()]; Kind::ALL.len()];
     let best = |d: &Decision| (0..Kind::ALL.len()).fold(0, |b, k| if d.kinds[k] > d.kinds[b] { k } else { b });

@@ -1,20 +1,20 @@
-//! What the control of the false discovery rate promises, and what it keeps.
+//! Compares the promised false discovery rate with the measured one, and shows the recall.
 use crate::error::Error;
 use crate::eval::Row;
 use plotters::prelude::*;
 
-/// What was kept at one level.
+/// Results at one level.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
-    /// The promise: at most this share of the kept words is boilerplate.
+    /// The promised largest share of boilerplate among the kept words.
     pub alpha: f64,
-    /// The share that was.
+    /// The measured share.
     pub boilerplate: f64,
     /// Share of the content words that were kept.
     pub recall: f64,
 }
 
-/// The points of an evaluation whose candidate was measured at `levels`; levels at which nothing was kept are left out.
+/// Returns the points of an evaluation whose candidate was measured at `levels`, without levels at which nothing was kept.
 pub fn points(levels: &[f32], row: &Row) -> Vec<Point> {
     let point = |(alpha, [boilerplate, recall]): (&f32, &[Option<f64>; 2])| {
         Some(Point { alpha: *alpha as f64, boilerplate: (*boilerplate)?, recall: (*recall)? })
@@ -22,12 +22,12 @@ pub fn points(levels: &[f32], row: &Row) -> Vec<Point> {
     levels.iter().zip(&row.levels).filter_map(point).collect()
 }
 
-/// Pixels of the plot, and of the names beside it.
+/// Width of the plot and of the legend, in pixels.
 const WIDTH: u32 = 760;
 const LEGEND: u32 = 280;
 
-/// A reliability plot as SVG: promise against what was measured, one solid curve a name, with the recall as a thin one.
-/// Below the diagonal the promise is kept.
+/// Draws a reliability plot as SVG: promised against measured share, one thick curve per name, and the recall as a thin one. Below the
+/// diagonal the promise is kept.
 ///
 /// # Errors
 /// The plot cannot be drawn.

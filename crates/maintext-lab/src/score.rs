@@ -1,8 +1,8 @@
-//! Measures of an extraction against its ground truth.
+//! Scores an extraction against its ground truth.
 //!
-//! The text measure is WCXB's: both texts as bags of lower-cased words, precision, recall and F1 of the bags, averaged over
-//! pages. [`Tokens::Words`] takes runs of letters, digits and `_`; [`Tokens::Cjk`] also takes each Kana, Han and Hangul
-//! character as a word of its own, so that Chinese and Japanese pages are measured finer than by the sentence.
+//! The text score is that of WCXB: both texts are compared as bags of lower-cased words, with precision, recall and F1 averaged over
+//! pages. [`Tokens::Words`] uses runs of letters, digits and `_`; [`Tokens::Cjk`] also treats each Kana, Han and Hangul
+//! character as a word, so that Chinese and Japanese pages are not compared by whole sentences.
 use crate::data;
 use icu_normalizer::ComposingNormalizerBorrowed;
 use icu_properties::CodePointMapData;
@@ -10,10 +10,10 @@ use icu_properties::props::{GeneralCategory, GeneralCategoryGroup};
 use maintext_core::blocks::is_cjk;
 use std::collections::HashMap;
 
-/// What counts as a word.
+/// The definition of a word.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tokens {
-    /// Runs of letters, digits and `_`: WCXB's.
+    /// Runs of letters, digits and `_`, as in WCXB.
     #[default]
     Words,
     /// The same, but each CJK character is a word.
@@ -22,7 +22,7 @@ pub enum Tokens {
 
 /// Whether a character belongs to a word: letters, numbers of all kinds and `_`. Combining marks do not.
 ///
-/// Not `char::is_alphanumeric`, which takes the vowel signs of Indic scripts for letters.
+/// Unlike `char::is_alphanumeric`, which treats the vowel signs of Indic scripts as letters.
 pub fn is_word(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_alphanumeric() || c == '_';
@@ -31,7 +31,7 @@ pub fn is_word(c: char) -> bool {
     word.contains(CodePointMapData::<GeneralCategory>::new().get(c))
 }
 
-/// White space as Python's `str.isspace` has it: Unicode's, and the four separators of ASCII.
+/// Whether a character is white space for Python's `str.isspace`: Unicode's white space and the four separators of ASCII.
 fn is_space(c: char) -> bool {
     c.is_whitespace() || ('\x1c'..='\x1f').contains(&c)
 }
@@ -57,7 +57,7 @@ fn each_token<'a>(lower: &'a str, tokens: Tokens, mut f: impl FnMut(&'a str)) {
     }
 }
 
-/// The words of a text, lower-cased.
+/// Returns the lower-cased words of a text.
 ///
 /// ```
 /// use maintext_lab::score::{Tokens, tokens};
@@ -116,22 +116,22 @@ pub fn prf(extracted: &str, truth: &str, kind: Tokens) -> Prf {
     Prf { precision, recall, f1: if sum > 0.0 { 2.0 * precision * recall / sum } else { 0.0 } }
 }
 
-/// A count and how many there were to count.
+/// A count out of a total.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// How many hit.
+    /// The count.
     pub hits: u64,
-    /// Of how many.
+    /// The total.
     pub of: u64,
 }
 
 impl Tally {
-    /// Adds one try.
+    /// Adds one case.
     pub fn add(&mut self, hit: bool) {
         self.hits += hit as u64;
         self.of += 1;
     }
-    /// The share, if there was anything to count.
+    /// Returns the share, or `None` if the total is 0.
     pub fn rate(&self) -> Option<f64> {
         (self.of > 0).then(|| self.hits as f64 / self.of as f64)
     }
@@ -159,7 +159,7 @@ fn collapse(text: &str) -> String {
     out
 }
 
-/// How many of the snippets stand in the text, case and white space ignored.
+/// Counts the snippets that occur in the text, ignoring case and white space.
 pub fn snippets(text: &str, snippets: &[String]) -> Tally {
     if snippets.is_empty() {
         return Tally::default();
@@ -169,13 +169,13 @@ pub fn snippets(text: &str, snippets: &[String]) -> Tally {
     Tally { hits, of: snippets.len() as u64 }
 }
 
-/// Words in compatibility form, lower-cased, with single spaces: how titles and names are compared.
+/// Normalises titles and names for comparison: compatibility form, lower case, single spaces.
 pub(crate) fn fold(text: &str) -> String {
     let normal = ComposingNormalizerBorrowed::new_nfkc().normalize(text);
     tokens(&normal, Tokens::Words).join(" ")
 }
 
-/// What a method says about a page.
+/// The output of a method for a page.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Prediction {
     /// The main text.
@@ -195,24 +195,24 @@ impl From<maintext_core::Page> for Prediction {
     }
 }
 
-/// The measures of one page. What the ground truth is silent about is absent.
+/// The scores of one page. Values without ground truth are absent.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PageScore {
-    /// The text's.
+    /// Scores of the text.
     pub text: Option<Prf>,
-    /// Snippets that must be there.
+    /// Required snippets found.
     pub with: Tally,
-    /// Snippets that must not.
+    /// Forbidden snippets found.
     pub without: Tally,
-    /// Whether the title is the true one.
+    /// Whether the title is correct.
     pub title: Option<bool>,
-    /// Whether the author is, or one holds the other.
+    /// Whether the author is correct, or one contains the other.
     pub author: Option<bool>,
-    /// Whether the day of publication is.
+    /// Whether the day of publication is correct.
     pub date: Option<bool>,
 }
 
-/// Measures one page.
+/// Scores one page.
 pub fn page(truth: &data::Page, said: &Prediction, kind: Tokens) -> PageScore {
     let stated = |s: &Option<String>| s.clone().filter(|s| !s.is_empty());
     let said_folded = |s: &Option<String>| fold(s.as_deref().unwrap_or(""));
@@ -237,14 +237,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn empty_texts() {
+    fn an_empty_truth_only_matches_an_empty_text() {
         assert_eq!(prf("", "", Tokens::Words).f1, 1.0);
         assert_eq!(prf(" ..", "a", Tokens::Words), Prf::default());
         assert_eq!(prf("a", "--", Tokens::Words), Prf::default());
     }
 
     #[test]
-    fn repeated_words_count_as_often_as_both_have_them() {
+    fn repeated_words_count_as_often_as_both_texts_contain_them() {
         // common = min(3, 2) = 2: precision 2/3, recall 2/2.
         let s = prf("a a a", "A a", Tokens::Words);
         assert!((s.precision - 2.0 / 3.0).abs() < 1e-12);

@@ -1,11 +1,11 @@
-//! The CSS selectors that data sets name links by: tags, `#id`, `.class`, `[attr]`, `:nth-child(n)`, and the four combinators.
+//! CSS selectors for links in data sets: tags, `#id`, `.class`, `[attr]`, `:nth-child(n)`, and the four combinators.
 use maintext_core::dom::{Dom, NodeId, NodeKind};
 
-/// A selector list, read once and asked of many nodes.
+/// A selector list, parsed once and matched against many nodes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Selectors(Vec<Vec<(char, Compound)>>);
 
-/// What one element has to be.
+/// The conditions on one element.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Compound {
     tag: Option<String>,
@@ -16,18 +16,18 @@ struct Compound {
 }
 
 impl Selectors {
-    /// Reads `a, b > c`; `None` for what this module does not know.
+    /// Parses `a, b > c`; returns `None` for unsupported syntax.
     pub fn parse(text: &str) -> Option<Selectors> {
         text.split(',').map(|s| complex(s.trim())).collect::<Option<Vec<_>>>().map(Selectors)
     }
 
-    /// Whether an element is selected.
+    /// Whether an element matches.
     pub fn matches(&self, dom: &Dom<'_>, node: NodeId) -> bool {
         self.0.iter().any(|s| matches(dom, node, s))
     }
 }
 
-/// Compounds from left to right, each with the combinator before it; the first one's is a space.
+/// Returns compounds from left to right, each with the combinator before it; the first has a space.
 fn complex(text: &str) -> Option<Vec<(char, Compound)>> {
     let spaced = text.replace('>', " > ").replace('+', " + ").replace('~', " ~ ");
     let mut out = Vec::new();
@@ -85,7 +85,7 @@ fn before(dom: &Dom<'_>, n: NodeId) -> Option<NodeId> {
     std::iter::successors(dom.prev_sibling(n), |&s| dom.prev_sibling(s)).find(|&s| element(dom, s))
 }
 
-/// Matches from right to left with all the elements that each part may stand for.
+/// Matches from right to left, keeping all elements that each part may match.
 fn matches(dom: &Dom<'_>, node: NodeId, parts: &[(char, Compound)]) -> bool {
     let Some(((_, last), _)) = parts.split_last() else { return false };
     if !is(dom, node, last) {

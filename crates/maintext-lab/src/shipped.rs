@@ -1,4 +1,4 @@
-//! How the shipped model is made: which sets, which settings, and what cross-validation says about it.
+//! How the shipped model is trained: its sets, its settings, and the results of cross-validation.
 use crate::Error;
 use crate::data::{self, Page};
 use crate::held_out::HeldOut;
@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Sets with whole gold texts.
+/// Sets with complete gold texts.
 pub const TEXT_SETS: [&str; 8] = [
     "wcxb-dev",
     "fundus",
@@ -22,22 +22,22 @@ pub const TEXT_SETS: [&str; 8] = [
     "krdwrd-canola",
     "newspaper4k",
 ];
-/// Sets with snippets that must be, or must not be, in the content.
+/// Sets with snippets that the content must, or must not, contain.
 pub const SNIPPET_SETS: [&str; 2] = ["trafilatura-eval", "recipe-scrapers"];
 
-/// What a page of a snippet set weighs against one with a whole gold text.
+/// Weight of a page in a snippet set, relative to a page with a complete gold text.
 const SNIPPET_WEIGHT: f32 = 0.15;
-/// Sets of forum threads only. What is a post there is a comment on the many blogs that look alike, and threads are rarer on the web
-/// than in the sum of the sets.
+/// Sets that contain forum threads only. Their posts look like the comments on many blogs, and threads are rarer on the web than in all
+/// sets together.
 const FORUM_SETS: [&str; 2] = ["web-forum-52", "magic-html-forum"];
-/// What a page of them weighs.
+/// Weight of their pages.
 const FORUM_WEIGHT: f32 = 0.35;
-/// Sets whose gold texts have the readers' comments. They are apart from the content here; the figures are still against the whole texts.
+/// Sets whose gold texts include readers' comments. Training labels comments as boilerplate; the scores still use the complete texts.
 const COMMENTED_SETS: [&str; 1] = ["krdwrd-canola"];
-/// Pages whose gold text the page's blocks cannot give are not learned from: best reachable word F1 below this.
+/// Least word F1 that the blocks of a page must be able to reach for the page to be used in training.
 const MIN_ORACLE: f64 = 0.5;
 
-/// The settings of the shipped model.
+/// Returns the settings of the shipped model.
 pub fn settings(seed: u64) -> Run {
     let forest = Settings { trees: 100, learning_rate: 0.25, l2: 2.0, feature_share: 0.25, page_share: 0.7, seed };
     let network =
@@ -47,12 +47,12 @@ pub fn settings(seed: u64) -> Run {
     Run { forest, network, confidence }
 }
 
-/// How pages are held out.
+/// The unit held out in cross-validation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HoldOut {
-    /// Pages of one site together.
+    /// All pages of a site.
     Sites,
-    /// Pages of one set together: how well the model does on a kind of data that it has never seen.
+    /// All pages of a set: shows how well the model does on an unseen kind of data.
     Sets,
 }
 
@@ -68,7 +68,7 @@ pub fn load(dir: &Path, mut progress: impl FnMut(&str)) -> Result<Vec<Sample>, E
     Ok(samples)
 }
 
-/// A page as a sample; `None` if it teaches nothing.
+/// Converts a page to a sample. Returns `None` if it is of no use in training.
 pub fn sample(page: &Page, set: &str) -> Option<Sample> {
     let mut s = match &page.text {
         Some(text) if !text.trim().is_empty() => {
@@ -98,16 +98,16 @@ fn weight(s: &Sample) -> f32 {
     }
 }
 
-/// The rows of all samples, weighed as the shipped model weighs them.
+/// Returns the rows of all samples, weighted as for the shipped model.
 pub fn rows(samples: &[Sample]) -> Rows {
     Rows::new(samples, weight)
 }
 
-/// A trained model with the cross-validation behind it.
+/// A trained model and the results of cross-validation.
 pub struct Trained {
     /// The model, trained on all pages.
     pub model: Model,
-    /// Out-of-fold scores, a list a sample.
+    /// Out-of-fold scores, one list per sample.
     pub outcome: Outcome,
     /// Out-of-fold decisions.
     pub decided: Decided,
@@ -139,7 +139,7 @@ pub fn train(samples: &[Sample], hold_out: HoldOut, run: &Run, mut progress: imp
     Trained { model, outcome, decided }
 }
 
-/// Mean out-of-fold word F1 by set, and by page type of wcxb-dev, with the number of pages and the best that its blocks could reach.
+/// Returns the mean out-of-fold word F1 by set, and by page type of wcxb-dev, with the number of pages and the best F1 that their blocks allow.
 pub fn report(samples: &[Sample], f1: impl Fn(usize) -> f64 + Sync + Send) -> BTreeMap<String, (usize, f64, f64)> {
     let scored: Vec<Option<(f64, f64)>> = (0..samples.len())
         .into_par_iter()

@@ -1,15 +1,15 @@
-//! Softmax regression over a few columns: a linear score a class.
+//! Softmax regression over a few columns: one linear score per class.
 use maintext_core::page_type::Linear;
 use maintext_learn::gbdt::softmax;
 use rayon::prelude::*;
 
-/// Steps of the descent, their length, and the share of the last step in the next.
+/// Number of steps, step size, and momentum.
 const STEPS: usize = 300;
 const RATE: f32 = 0.5;
 const MOMENTUM: f32 = 0.9;
 
 /// Fits weights of standardised columns by the weighted mean log-loss with an L2 penalty, by gradient descent with Nesterov's momentum.
-/// Rows without weight teach nothing.
+/// Rows without weight are ignored.
 pub fn fit(rows: &[&[f32]], classes: &[usize], weights: &[f32], count: usize, penalty: f32) -> Linear {
     let mut model = Linear::standard(rows, weights, count);
     let x: Vec<Vec<f32>> = rows.par_iter().map(|r| model.inputs(r)).collect();
@@ -36,7 +36,7 @@ pub fn fit(rows: &[&[f32]], classes: &[usize], weights: &[f32], count: usize, pe
     model
 }
 
-/// Rows whose gradients are summed together.
+/// Number of rows whose gradients are summed together.
 const CHUNK: usize = 512;
 
 fn gradient(
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn three_classes_by_two_columns() {
+    fn three_classes_are_separated_by_two_columns() {
         let rows: Vec<[f32; 2]> = (0..90).map(|i| [(i % 3) as f32, if i % 3 == 1 { 5.0 } else { 0.0 }]).collect();
         let rows: Vec<&[f32]> = rows.iter().map(|r| &r[..]).collect();
         let classes: Vec<usize> = (0..90).map(|i| i % 3).collect();

@@ -1,8 +1,8 @@
-//! The training of the published classifier of list and detail pages: a support vector machine, grid search, classification report.
+//! Trains the published classifier of list and detail pages: support vector machine, grid search, classification report.
 //!
 //! The solver is sequential minimal optimisation with the working sets of Fan, Chen and Lin, *Working set selection using second order
-//! information for training support vector machines* (2005); probabilities are Platt's, fitted as Lin, Lin and Weng, *A note on Platt's
-//! probabilistic outputs for support vector machines* (2007), do. Both are deterministic.
+//! information for training support vector machines* (2005). Probabilities are Platt's, fitted as in Lin, Lin and Weng, *A note on
+//! Platt's probabilistic outputs for support vector machines* (2007). Both are deterministic.
 use crate::error::Error;
 use maintext_core::blocks::Blocks;
 use maintext_core::method::View;
@@ -14,25 +14,25 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Largest violation of the optimality conditions that is left, as in LIBSVM.
+/// Largest remaining violation of the optimality conditions, as in LIBSVM.
 const TOLERANCE: f64 = 1e-3;
 /// Smallest curvature of a step.
 const TAU: f64 = 1e-12;
-/// Steps of the solver for each page: a border that is that hard to find is not worth it, and its point is not chosen.
+/// Limit on the solver's steps per page. A point that needs more is not chosen.
 const STEPS_PER_PAGE: usize = 200;
 
-/// A page of known kind.
+/// A page of known type.
 #[derive(Clone, Debug)]
 pub struct Sample {
     /// Whether it is a list: a listing or a collection.
     pub list: bool,
-    /// Part of the data that its site is in.
+    /// The part of the data that contains its site.
     pub fold: usize,
     /// Its features.
     pub values: [f64; FEATURES.len()],
 }
 
-/// Reads the pages of known kind of some sets.
+/// Reads the pages of known type in some sets.
 ///
 /// # Errors
 /// A set cannot be read.
@@ -56,14 +56,14 @@ pub fn samples(sets: &[PathBuf]) -> Result<Vec<Sample>, Error> {
 /// A point of the grid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
-    /// How pages are compared.
+    /// The kernel that compares pages.
     pub kernel: Kernel,
-    /// The penalty of pages on the wrong side.
+    /// The penalty for pages on the wrong side.
     pub c: f32,
 }
 
 impl Point {
-    /// For people: `rbf C=2.38 gamma=0.0526`.
+    /// Returns a readable name: `rbf C=2.38 gamma=0.0526`.
     pub fn name(&self) -> String {
         match self.kernel {
             Kernel::Linear => format!("linear C={:.3}", self.c),
@@ -72,7 +72,7 @@ impl Point {
     }
 }
 
-/// The published grid: C over five powers of 2 from -5 to 20, gamma over five from -9 to 10, radial and linear kernels.
+/// Returns the published grid: C with five powers of 2 from -5 to 20, gamma with five from -9 to 10, radial and linear kernels.
 pub fn published_grid() -> Vec<Point> {
     let powers = |from: f64, to: f64| (0..5).map(move |i| ((to - from) * f64::from(i) / 4.0 + from).exp2() as f32);
     let rbf = powers(-5.0, 20.0)
@@ -80,33 +80,33 @@ pub fn published_grid() -> Vec<Point> {
     rbf.chain(powers(-5.0, 20.0).map(|c| Point { kernel: Kernel::Linear, c })).collect()
 }
 
-/// A point with what cross-validation says of it.
+/// A point with the results of cross-validation.
 #[derive(Clone, Debug)]
 pub struct Tried {
     /// The point.
     pub point: Point,
-    /// Share of right answers on held-out sites.
+    /// Share of correct predictions on held-out sites.
     pub accuracy: f64,
-    /// Fits, of those that the accuracy is of, that the limit of steps stopped before they met the conditions.
+    /// Number of fits that reached the step limit before the conditions of an optimum were met.
     pub stopped: usize,
     /// Decisions on held-out sites, in the order of the samples.
     decisions: Vec<f64>,
 }
 
-/// What training gives.
+/// The result of training.
 pub struct Trained {
-    /// The machine, of all pages.
+    /// The machine trained on all pages.
     pub svm: Svm,
-    /// The points that were tried, in the grid's order.
+    /// The points tried, in the order of the grid.
     pub tried: Vec<Tried>,
-    /// The best of them: the first of the most accurate, of those whose every fit met the conditions of an optimum if there are any.
+    /// Index of the best point: the first of the most accurate ones whose fits all met the conditions of an optimum, or of all if there is none.
     pub best: usize,
-    /// Right answers of a machine that was trained without the sites of one fifth, on that fifth: `[truth][answer]`, detail first.
+    /// Predictions on the last fifth of the sites by a machine trained without them: `[truth][prediction]`, detail first.
     pub test: [[usize; 2]; 2],
 }
 
-/// Searches the grid on four fifths of the sites, by cross-validation among them, tests the best point on the last fifth, and trains it on
-/// all. `progress` is told how many points are done.
+/// Searches the grid on four fifths of the sites by cross-validation, tests the best point on the last fifth, and trains it on all.
+/// `progress` receives the number of points done.
 ///
 /// # Errors
 /// There are too few pages of either kind.
@@ -145,7 +145,7 @@ pub fn train(samples: &[Sample], grid: &[Point], progress: &(dyn Fn(usize) + Syn
     Ok(Trained { svm, tried, best, test: matrix })
 }
 
-/// Share of right answers on sites that a machine has not seen.
+/// Measures the share of correct predictions on sites that a machine has not seen.
 fn cross_validate(samples: &[Sample], point: Point) -> Tried {
     let mut decisions = vec![0.0; samples.len()];
     let mut folds: Vec<usize> = samples.iter().map(|s| s.fold).collect();
@@ -164,14 +164,14 @@ fn cross_validate(samples: &[Sample], point: Point) -> Tried {
     Tried { point, accuracy: right as f64 / samples.len().max(1) as f64, stopped, decisions }
 }
 
-/// A machine of all samples, its features standardised by them, and whether it meets the conditions of an optimum.
+/// Trains a machine on all samples, which also standardise its features. Returns whether it meets the conditions of an optimum.
 fn fit(samples: &[Sample], point: Point) -> (Svm, bool) {
     let n = samples.len().max(1) as f64;
     let scale: Vec<[f32; 2]> = (0..FEATURES.len())
         .map(|k| {
             let mean = samples.iter().map(|s| s.values[k]).sum::<f64>() / n;
             let sd = (samples.iter().map(|s| (s.values[k] - mean).powi(2)).sum::<f64>() / n).sqrt();
-            // What is the same everywhere tells nothing, and must not be divided by.
+            // A constant feature carries no information; avoids dividing by zero.
             [mean as f32, if sd > 1e-9 { sd as f32 } else { 1.0 }]
         })
         .collect();
@@ -185,11 +185,11 @@ fn fit(samples: &[Sample], point: Point) -> (Svm, bool) {
     (Svm::new(scale, point.kernel, point.c, vectors, weights, bias as f32), met)
 }
 
-/// What the solver finds.
+/// The result of the solver.
 struct Solution {
     alpha: Vec<f64>,
     bias: f64,
-    /// Whether the conditions of an optimum are met; if not, the limit of steps was reached.
+    /// Whether the conditions of an optimum are met; otherwise the solver reached its step limit.
     met: bool,
 }
 
@@ -207,7 +207,7 @@ fn solve(rows: &[Vec<f32>], y: &[f64], point: Point) -> Solution {
         };
         let (old_i, old_j) = (alpha[i], alpha[j]);
         let curvature = (kernel[i][i] + kernel[j][j] - 2.0 * kernel[i][j]).max(TAU);
-        // Along the line that keeps yᵀa, clipped to the box.
+        // Moves along the line that keeps yᵀa constant, clipped to the box.
         let step = (-y[i] * gradient[i] + y[j] * gradient[j]) / curvature;
         let room_i = if y[i] > 0.0 { c - old_i } else { old_i };
         let room_j = if y[j] > 0.0 { old_j } else { c - old_j };
@@ -223,7 +223,7 @@ fn solve(rows: &[Vec<f32>], y: &[f64], point: Point) -> Solution {
     Solution { alpha, bias, met }
 }
 
-/// The pair whose change gains most; `None` when no pair violates the conditions.
+/// Returns the pair whose change gains most, or `None` if no pair violates the conditions.
 fn working_set(kernel: &[Vec<f64>], y: &[f64], alpha: &[f64], gradient: &[f64], c: f64) -> Option<(usize, usize)> {
     let up = |t: usize| if y[t] > 0.0 { alpha[t] < c } else { alpha[t] > 0.0 };
     let low = |t: usize| if y[t] > 0.0 { alpha[t] > 0.0 } else { alpha[t] < c };
@@ -247,7 +247,7 @@ fn working_set(kernel: &[Vec<f64>], y: &[f64], alpha: &[f64], gradient: &[f64], 
     Some((i, best?))
 }
 
-/// The mean over free vectors, or the middle of what the bound ones allow.
+/// Returns the mean over free vectors, or the middle of the range that the bound ones allow.
 fn bias(y: &[f64], alpha: &[f64], gradient: &[f64], c: f64) -> f64 {
     let (mut free, mut sum, mut lower, mut upper) = (0.0, 0.0, f64::NEG_INFINITY, f64::INFINITY);
     for t in 0..y.len() {
@@ -264,7 +264,7 @@ fn bias(y: &[f64], alpha: &[f64], gradient: &[f64], c: f64) -> f64 {
     if free > 0.0 { sum / free } else { (lower + upper) / 2.0 }
 }
 
-/// `a` and `b` of `1 / (1 + exp(a d + b))`, by Newton's method with backtracking.
+/// Fits `a` and `b` of `1 / (1 + exp(a d + b))` by Newton's method with backtracking.
 fn platt(decisions: &[f64], labels: &[bool]) -> [f64; 2] {
     let positive = labels.iter().filter(|l| **l).count() as f64;
     let negative = labels.len() as f64 - positive;
@@ -312,12 +312,12 @@ fn platt(decisions: &[f64], labels: &[bool]) -> [f64; 2] {
 }
 
 impl Trained {
-    /// The grid and the classification report, as text.
+    /// Formats the grid and the classification report as text.
     pub fn report(&self) -> String {
         let mut out = String::from("Grid search, accuracy on held-out sites:\n");
         for (i, t) in self.tried.iter().enumerate() {
             let mark = if i == self.best { "  <- chosen" } else { "" };
-            let stopped = if t.stopped > 0 { "  (stopped by the limit of steps)" } else { "" };
+            let stopped = if t.stopped > 0 { "  (reached the step limit)" } else { "" };
             let _ = writeln!(out, "  {:32} {:.4}{stopped}{mark}", t.point.name(), t.accuracy);
         }
         let [[dd, dl], [ld, ll]] = self.test;
@@ -350,17 +350,17 @@ mod tests {
     }
 
     #[test]
-    fn the_border_between_two_points_by_hand() {
+    fn two_points_give_the_border_computed_by_hand() {
         let rows = vec![vec![1.0f32, 0.0], vec![-1.0, 0.0]];
         let point = Point { kernel: Kernel::Linear, c: 10.0 };
         let Solution { alpha, bias, met } = solve(&rows, &[1.0, -1.0], point);
         assert!(met);
-        // w = 1: margin 1 on either side, so both weigh 1/2.
+        // w = 1: the margin is 1 on either side, so both have weight 1/2.
         assert!(
             (alpha[0] - 0.5).abs() < 1e-6 && (alpha[1] - 0.5).abs() < 1e-6 && bias.abs() < 1e-6,
             "{alpha:?} {bias}"
         );
-        // With less than that to spend both are at the bound.
+        // With a smaller limit, both are at the limit.
         let alpha = solve(&rows, &[1.0, -1.0], Point { c: 0.25, ..point }).alpha;
         assert_eq!(alpha, [0.25, 0.25]);
     }
@@ -411,8 +411,8 @@ mod tests {
     }
 
     #[test]
-    fn a_point_that_finds_no_optimum_is_not_chosen() {
-        // Overlapping kinds with hardly a limit on weights: the border is sought for very long.
+    fn a_point_without_an_optimum_is_not_chosen() {
+        // Overlapping classes with a very large limit on weights: the search for the border takes very long.
         let mut random = maintext_learn::gbdt::Random(3);
         let mut value = |shift: f64| random.unit() * 1000.0 + shift;
         let samples: Vec<Sample> = (0..120)
@@ -423,7 +423,7 @@ mod tests {
         let trained = train(&samples, &[hard, easy], &|_| ()).unwrap();
         assert!(trained.tried[0].stopped > 0, "{}", trained.report());
         assert_eq!((trained.tried[1].stopped, trained.best), (0, 1));
-        assert!(trained.report().contains("(stopped by the limit of steps)"));
+        assert!(trained.report().contains("(reached the step limit)"));
     }
 
     #[test]

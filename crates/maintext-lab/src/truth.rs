@@ -1,16 +1,16 @@
-//! What the ground truth says of each block and each line: content, boilerplate, or nothing.
+//! Converts the ground truth to labels of blocks and lines: content, boilerplate, or unknown.
 use crate::data::Page;
 use maintext_core::blocks::Blocks;
 use maintext_core::method::Lines;
 use maintext_core::method::View;
 use maintext_learn::align::Labels;
 
-/// Share of a block's words that must be the gold text's for the block to be content.
+/// Share of a block's words that must be in the gold text for the block to be content.
 const CONTENT: f32 = 0.5;
 
-/// Whether each block is content, from the page's gold text, or else from its snippets. `None` where the truth is silent.
+/// Whether each block is content, by the page's gold text, or else by its snippets. `None` where the truth does not tell.
 ///
-/// Snippets speak only of the blocks that they stand in; blocks without words are not judged.
+/// Snippets only label the blocks that contain them; blocks without words get no label.
 pub fn blocks(blocks: &Blocks, page: &Page) -> Vec<Option<bool>> {
     let labels = match page.text.as_deref() {
         Some(text) => Labels::align(blocks, text),
@@ -21,8 +21,8 @@ pub fn blocks(blocks: &Blocks, page: &Page) -> Vec<Option<bool>> {
     labels.share.iter().zip(&labels.words).map(known).collect()
 }
 
-/// Whether each line is content: whether more of its bytes stand in content blocks than in boilerplate. `None` where the truth is
-/// silent, and for lines without words.
+/// Whether each line is content, that is, more of its bytes are in content blocks than in boilerplate. `None` where the truth does not
+/// tell, and for lines without words.
 pub fn lines(page: &View<'_>, blocks: &[Option<bool>], lines: &Lines) -> Vec<Option<bool>> {
     let mut bytes = vec![[0usize; 2]; lines.len()];
     for (b, truth) in page.blocks.blocks.iter().zip(blocks) {
@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_follow_the_blocks_that_they_hold() {
+    fn lines_follow_the_blocks_that_they_contain() {
         let html = "<p>Menu</p>\n<p>A long sentence,</p><p>x</p>\n<div>\n<p>***</p>";
         let dom = maintext_core::dom::parse(html, &Default::default());
         let b = Blocks::new(&dom);
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn gold_text_before_snippets_and_silence_otherwise() {
+    fn gold_text_takes_precedence_over_snippets() {
         let dom = maintext_core::dom::parse("<p>Menu item<p>A true sentence<p>***<p>Foot", &Default::default());
         let b = Blocks::new(&dom);
         let page = Page { text: Some("A true sentence".into()), ..Default::default() };

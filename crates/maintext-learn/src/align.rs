@@ -1,17 +1,17 @@
-//! Ground truth to block labels: which blocks of a page its gold text consists of.
+//! Labels blocks by ground truth: aligns the blocks of a page with its gold text.
 use maintext_core::blocks::{Blocks, is_cjk};
 use std::collections::{HashMap, HashSet};
 
-/// Words of a reordered passage that must stand together in the gold text to be recognised.
+/// Number of consecutive words that identify a reordered passage in the gold text.
 const SHINGLE: usize = 4;
 
-/// Share of a block's shingles that the gold text must hold for a reordered block to count.
+/// Share of a block's shingles that must be in the gold text for a reordered block to count.
 const REORDERED: f32 = 0.8;
 
-/// Rows of the alignment matrix times words of 64 bits; beyond, the page's middle is aligned greedily. 64 million words are 512 MB.
+/// Largest alignment matrix, in 64-bit words (512 MB). Above it, the middle of the page is aligned greedily.
 const MAX_CELLS: usize = 64 << 20;
 
-/// Lower-cased words of a text: runs of letters and digits; each CJK character is a word.
+/// Returns the lower-cased words of a text: runs of letters and digits; each CJK character is a word.
 pub fn words(text: &str) -> Vec<String> {
     let mut out = Vec::new();
     let mut word = String::new();
@@ -34,7 +34,7 @@ pub fn words(text: &str) -> Vec<String> {
     out
 }
 
-/// For each block, the share of its words that the gold text accounts for, 0 to 1, and its number of words.
+/// For each block, its number of words and the share of them, 0 to 1, that are in the gold text.
 #[derive(Clone, Debug, Default)]
 pub struct Labels {
     /// Share of the block's words that are content.
@@ -43,13 +43,13 @@ pub struct Labels {
     pub words: Vec<u32>,
     /// Words of the gold text.
     pub gold_words: u32,
-    /// Words of the gold text that no block holds.
+    /// Number of words in the gold text that are in no block.
     pub missing: u32,
 }
 
 impl Labels {
-    /// Aligns the blocks with the gold text: the longest common subsequence of their words, then passages that the gold text
-    /// holds in another order.
+    /// Aligns the blocks with the gold text: first by the longest common subsequence of their words, then by passages that are in a
+    /// different order in the gold text.
     pub fn align(blocks: &Blocks, gold: &str) -> Labels {
         let mut vocabulary = HashMap::new();
         let mut ids = |text: &str| -> Vec<u32> {
@@ -91,7 +91,7 @@ impl Labels {
         out
     }
 
-    /// Labels from snippets: `with` must be in the content, `without` must not. Blocks that no snippet touches have no label (NaN).
+    /// Labels blocks by snippets: the content must contain `with` and must not contain `without`. Blocks without a snippet get no label (NaN).
     pub fn from_snippets(blocks: &Blocks, with: &[String], without: &[String]) -> Labels {
         let fold = |s: &str| s.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
         let texts: Vec<String> = (0..blocks.len()).map(|i| fold(blocks.text(i))).collect();
@@ -100,7 +100,7 @@ impl Labels {
         for (snippets, value) in [(without, 0.0), (with, 1.0)] {
             for s in snippets.iter().map(|s| fold(s)).filter(|s| !s.is_empty()) {
                 let hits: Vec<usize> = (0..texts.len()).filter(|&i| texts[i].contains(&s)).collect();
-                // A snippet that stands in several blocks does not say which one is meant.
+                // A snippet that occurs in several blocks is ambiguous.
                 if let [i] = hits[..] {
                     out.share[i] = value;
                 }
@@ -109,13 +109,13 @@ impl Labels {
         out
     }
 
-    /// Whether each block is content: at least half of its words are.
+    /// Whether each block is content, that is, whether at least half of its words are.
     pub fn positive(&self) -> impl Iterator<Item = bool> + '_ {
         self.share.iter().map(|s| *s >= 0.5)
     }
 }
 
-/// Shingles of the gold text that lie wholly in words that the alignment left over.
+/// Returns the shingles of the gold text whose words are all left over from the alignment.
 fn unused_shingles(gold: &[u32], used: &[bool]) -> HashSet<Vec<u32>> {
     let mut out = HashSet::new();
     for i in 0..gold.len().saturating_sub(SHINGLE - 1) {
@@ -126,9 +126,9 @@ fn unused_shingles(gold: &[u32], used: &[bool]) -> HashSet<Vec<u32>> {
     out
 }
 
-/// Positions of a longest common subsequence, as (in `a`, in `b`), by the bit-parallel method of Hyyrö (2004).
+/// Returns the positions of a longest common subsequence, as pairs (in `a`, in `b`), by the bit-parallel method of Hyyrö (2004).
 fn common_subsequence(a: &[u32], b: &[u32], vocabulary: usize) -> Vec<(usize, usize)> {
-    // Words that the other side lacks cannot match; without them the matrix is a fraction of the size.
+    // Words that occur on one side only cannot match; removing them makes the matrix much smaller.
     let (mut in_a, mut in_b) = (vec![false; vocabulary], vec![false; vocabulary]);
     a.iter().for_each(|&w| in_a[w as usize] = true);
     b.iter().for_each(|&w| in_b[w as usize] = true);
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn the_subsequence_is_a_longest_one() {
+    fn the_subsequence_is_as_long_as_possible() {
         let to = |s: &str| s.bytes().map(|b| (b - b'a') as u32).collect::<Vec<_>>();
         let (a, b) = (to("abcabba"), to("cbabac"));
         let pairs = common_subsequence(&a, &b, 26);

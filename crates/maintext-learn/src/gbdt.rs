@@ -1,13 +1,13 @@
 //! Gradient boosting of oblivious trees on binned features.
 //!
-//! After Friedman (2001) with Newton leaves as in Chen and Guestrin, *XGBoost* (2016), and symmetric trees as in CatBoost (2018).
-//! The same data, settings and seed give the same forest, bit for bit, on any number of threads: each feature's histogram is summed
-//! in row order by one thread.
+//! After Friedman (2001), with Newton leaves as in Chen and Guestrin, *XGBoost* (2016), and symmetric trees as in CatBoost (2018).
+//! The same data, settings and seed give the same forest, bit for bit, on any number of threads, because one thread sums each feature's
+//! histogram in row order.
 use maintext_core::model::forest::{DEPTH, Forest, LEAVES, Tree};
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// Thresholds of one feature at most.
+/// Largest number of thresholds for a feature.
 const MAX_BINS: usize = 128;
 
 /// Settings of the training.
@@ -15,7 +15,7 @@ const MAX_BINS: usize = 128;
 pub struct Settings {
     /// Number of trees.
     pub trees: usize,
-    /// What a leaf's Newton step is multiplied by.
+    /// Factor applied to the Newton step of each leaf.
     pub learning_rate: f32,
     /// L2 penalty on leaf values, in units of the summed second derivative.
     pub l2: f64,
@@ -33,7 +33,7 @@ impl Default for Settings {
     }
 }
 
-/// Features as small integers, a column a feature.
+/// Features as small integers, one column per feature.
 #[derive(Clone)]
 pub struct Binned {
     /// Number of rows.
@@ -43,7 +43,7 @@ pub struct Binned {
     thresholds: Vec<Vec<f32>>,
 }
 
-/// Columns of rows that hold so many values.
+/// Transposes rows of `width` values into columns.
 pub fn columns_of(rows: &[Vec<f32>], width: usize) -> Vec<Vec<f32>> {
     (0..width).map(|c| rows.iter().map(|r| r[c]).collect()).collect()
 }
@@ -60,7 +60,7 @@ impl Binned {
         Binned::with_thresholds(columns, thresholds)
     }
 
-    /// The columns of both, side by side.
+    /// Returns the columns of both, side by side.
     pub fn with(&self, other: &Binned) -> Binned {
         let mut out = self.clone();
         out.rows = out.rows.max(other.rows);
@@ -69,7 +69,7 @@ impl Binned {
         out
     }
 
-    /// The columns that are asked for, and no others.
+    /// Returns only the columns selected by `uses`.
     pub fn only(&self, uses: impl Fn(usize) -> bool) -> Binned {
         let kept: Vec<usize> = (0..self.columns.len()).filter(|c| uses(*c)).collect();
         Binned {
@@ -99,7 +99,7 @@ fn quantiles(column: &[f32], bins: usize) -> Vec<f32> {
     if distinct.len() <= bins {
         return distinct.windows(2).map(|w| between(w[0], w[1])).collect();
     }
-    // Half of the thresholds by rank, half spread over the distinct values, so that rare large values can be told apart.
+    // Half of the thresholds by rank, half spread over the distinct values, so that rare large values can be distinguished.
     let mut out = Vec::with_capacity(bins);
     for k in 1..bins / 2 {
         out.push(sorted[k * sorted.len() / (bins / 2)]);
@@ -110,11 +110,11 @@ fn quantiles(column: &[f32], bins: usize) -> Vec<f32> {
     out
 }
 
-/// What is minimised: fills in the first and second derivative of the loss by the score, a row each.
+/// The loss to minimise; computes its first and second derivatives by the score of each row.
 pub trait Objective: Sync {
-    /// `scores` are log-odds; `g` and `h` have as many entries.
+    /// Fills `g` and `h` from `scores`, which are log-odds; all have the same length.
     fn derivatives(&self, scores: &[f32], g: &mut [f32], h: &mut [f32]);
-    /// The score to begin with.
+    /// Returns the initial score.
     fn bias(&self) -> f32;
 }
 
@@ -143,7 +143,7 @@ impl Objective for LogLoss<'_> {
     }
 }
 
-/// A small, fast generator of pseudo-random numbers (SplitMix64).
+/// A small, fast pseudo-random number generator (SplitMix64).
 pub struct Random(pub u64);
 
 impl Random {
@@ -155,17 +155,17 @@ impl Random {
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^ (z >> 31)
     }
-    /// A number from 0 up to, not including, 1.
+    /// Returns a number from 0 up to but excluding 1.
     pub fn unit(&mut self) -> f64 {
         (self.next_u64() >> 11) as f64 / (1u64 << 53) as f64
     }
 }
 
-/// Trains a forest on the active pages and returns it with the scores of all rows. `pages[row]` is the page of a row: pages are sampled
-/// whole. `active` has one entry for each page. `progress` receives the number of finished trees.
+/// Trains a forest on the active pages and returns it with the scores of all rows. `pages[row]` is the page of a row; whole pages are
+/// sampled. `active` has one entry per page. `progress` receives the number of finished trees.
 ///
 /// # Panics
-/// If `active` has another length: pages that are to be held out would be learned from.
+/// If `active` has another length, because held-out pages could then be used for training.
 pub fn train(
     data: &Binned,
     pages: &[u32],
@@ -186,7 +186,7 @@ pub fn train(
     for t in 0..settings.trees {
         objective.derivatives(&scores, &mut g, &mut h);
         let seen: Vec<bool> = (0..count).map(|p| random.unit() < settings.page_share && active[p]).collect();
-        // A row without weight teaches nothing.
+        // Rows without weight are ignored.
         let rows: Vec<u32> =
             (0..n as u32).filter(|&i| seen[pages[i as usize] as usize] && h[i as usize] > 0.0).collect();
         let mut features: Vec<usize> =
@@ -202,8 +202,8 @@ pub fn train(
     (forest, scores)
 }
 
-/// Trains a forest a class together, by the log-loss of the softmax of their scores: each round grows a tree for every class. A row is a
-/// page. Gives the forests with the scores of all rows, by class.
+/// Trains one forest per class by the log-loss of the softmax of their scores; each round grows a tree for every class. Each row is a
+/// page. Returns the forests and the scores of all rows, by class.
 pub fn train_classes(
     data: &Binned,
     active: &[bool],
@@ -240,7 +240,7 @@ pub fn train_classes(
     out
 }
 
-/// Probabilities from log-odds of classes that exclude each other.
+/// Converts log-odds of mutually exclusive classes to probabilities.
 pub fn softmax(mut scores: Vec<f32>) -> Vec<f32> {
     let most = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     scores.iter_mut().for_each(|s| *s = (*s - most).exp());
@@ -271,19 +271,19 @@ fn apply(data: &Binned, grown: &Grown, scores: &mut [f32]) {
     });
 }
 
-/// Sums of first and second derivatives, a row of [`MAX_BINS`] a leaf.
+/// Sums of first and second derivatives, [`MAX_BINS`] entries per leaf.
 type Histogram = Vec<[f32; 2]>;
 
-/// The rows of a tree, those of one leaf side by side and in their order.
+/// The rows of a tree, grouped by leaf, in order within each leaf.
 struct Partition {
     rows: Vec<u32>,
     pairs: Vec<[f32; 2]>,
-    /// Where each leaf begins, and the end.
+    /// Start of each leaf, and the end.
     starts: Vec<usize>,
 }
 
 impl Partition {
-    /// Splits every leaf: rows with a larger bin move to leaf + `leaves`. The new order is that of the new leaf numbers.
+    /// Splits every leaf: rows with a larger bin move to leaf + `leaves`. The result is ordered by the new leaf numbers.
     fn split(&self, column: &[u8], bin: u8) -> Partition {
         let leaves = self.starts.len() - 1;
         let n = self.rows.len();
@@ -312,8 +312,8 @@ impl Partition {
             s[1] += p[1];
         }
     }
-    /// The histogram of one feature. After a split, only the smaller of two sibling leaves is counted; the larger is what is left
-    /// of their parent.
+    /// Returns the histogram of one feature. After a split, only the smaller of two sibling leaves is counted; the other is the difference
+    /// from their parent.
     fn histogram(&self, column: &[u8], parents: Option<Histogram>) -> Histogram {
         let leaves = self.starts.len() - 1;
         let mut out = vec![[0.0f32; 2]; leaves * MAX_BINS];
@@ -377,7 +377,7 @@ fn grow(data: &Binned, rows: &[u32], features: &[usize], g: &[f32], h: &[f32], s
     Grown { tree, bins }
 }
 
-/// The threshold of one feature that lowers the loss most when all leaves are split by it, with its gain.
+/// Returns the threshold of one feature that lowers the loss most when it splits all leaves, with its gain.
 fn best_split(sums: &Histogram, thresholds: usize, l2: f64) -> Option<(f64, u8)> {
     let mut gains = [0.0f64; MAX_BINS];
     for part in sums.chunks(MAX_BINS) {
@@ -412,7 +412,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn learns_an_exclusive_or_and_repeats_itself() {
+    fn an_exclusive_or_is_learned_and_training_is_deterministic() {
         let mut r = Random(7);
         let n = 2000;
         let a: Vec<f32> = (0..n).map(|_| r.unit() as f32).collect();
@@ -436,7 +436,7 @@ mod tests {
         let classes: Vec<usize> = (0..300).map(|i| [2, 0, 1][i % 3]).collect();
         let data = Binned::new(&[column]);
         let s = Settings { trees: 20, feature_share: 1.0, learning_rate: 0.3, ..Settings::default() };
-        // Inactive rows teach nothing.
+        // Inactive rows are ignored.
         let active: Vec<bool> = (0..300).map(|i| i % 3 != 2).collect();
         let trained = train_classes(&data, &active, &classes, &[1.0; 300], 3, &s);
         let p = |i: usize| softmax(trained.iter().map(|(_, scores)| scores[i]).collect());

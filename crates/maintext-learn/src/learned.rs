@@ -1,4 +1,4 @@
-//! The learned extractor's training data, and its cross-validation.
+//! Prepares training data for the learned extractor and cross-validates it.
 use crate::align::{Labels, words};
 use crate::gbdt::{Binned, LogLoss, Objective, Settings, columns_of, train};
 use crate::hash::fnv;
@@ -16,13 +16,13 @@ use maintext_core::model::{Curve, Model};
 use rayon::prelude::*;
 use std::collections::HashMap;
 
-/// A page ready for training: its blocks with features and labels.
+/// A page prepared for training: its blocks with features and labels.
 pub struct Sample {
     /// Page id in its set.
     pub id: String,
     /// Name of the set.
     pub set: String,
-    /// Registrable domain; pages of one site are never split over training and test.
+    /// Registrable domain. Pages of one site are never split between training and test.
     pub site: String,
     /// Page type as annotated, `""` if unknown.
     pub kind: String,
@@ -32,19 +32,19 @@ pub struct Sample {
     pub blocks: Blocks,
     /// Tokens of the elements.
     pub tokens: ElementTokens,
-    /// Features that no learned table enters.
+    /// Features that do not depend on learned tables.
     pub features: Features,
     /// Content shares of the blocks.
     pub labels: Labels,
-    /// Words of each block as the features hash them.
+    /// Words of each block, hashed as for the features.
     pub text_words: BlockWords,
-    /// What the learned tables are fitted on.
+    /// Counts from which the learned tables are fitted.
     pub counts: PageCounts,
     /// Hashed words of each block.
     pub block_words: Vec<Vec<u32>>,
     /// Hashed words of the gold text with their counts.
     pub gold: HashMap<u32, u32>,
-    /// Word F1 of the blocks that the gold text is made of: the best that a choice of blocks can reach. 0 without a gold text.
+    /// Word F1 of the blocks that best match the gold text: an upper bound for any choice of blocks. 0 without a gold text.
     pub ceiling: f64,
 }
 
@@ -53,12 +53,12 @@ fn hashed(text: &str) -> Vec<u32> {
 }
 
 impl Sample {
-    /// Makes a sample of a decoded page and its gold text.
+    /// Creates a sample from a decoded page and its gold text.
     pub fn new(html: &str, gold: &str) -> Sample {
         Sample::labelled(html, gold, |blocks| Labels::align(blocks, gold))
     }
 
-    /// Makes a sample of a decoded page of which only snippets are known.
+    /// Creates a sample from a decoded page with snippets only.
     pub fn from_snippets(html: &str, with: &[String], without: &[String]) -> Sample {
         Sample::labelled(html, "", |blocks| Labels::from_snippets(blocks, with, without))
     }
@@ -97,7 +97,7 @@ impl Sample {
         sample
     }
 
-    /// Takes readers' comments for what is no content, whatever the gold text says: what stands in elements that are named after them.
+    /// Labels readers' comments as boilerplate, whatever the gold text contains. Comments are recognised by the names of their elements.
     pub fn without_comments(mut self) -> Sample {
         let comments = Role::new(&self.blocks, &self.tokens, COMMENTS);
         for (share, distance) in self.labels.share.iter_mut().zip(comments.distance) {
@@ -109,7 +109,7 @@ impl Sample {
         self
     }
 
-    /// Word F1 of the kept blocks against the gold text.
+    /// Returns the word F1 of the kept blocks against the gold text.
     pub fn f1(&self, keep: impl Iterator<Item = bool>) -> f64 {
         let mut left = self.gold.clone();
         let (mut taken, mut hits) = (0u32, 0u32);
@@ -126,7 +126,7 @@ impl Sample {
         if taken + gold == 0 { 1.0 } else { 2.0 * hits as f64 / (taken + gold) as f64 }
     }
 
-    /// Words of each block, as the choice weighs them.
+    /// Returns the words of each block as weighted by the choice.
     pub fn weights(&self) -> Vec<u32> {
         self.block_words.iter().map(|w| w.len() as u32).collect()
     }
@@ -135,20 +135,20 @@ impl Sample {
 /// Number of folds.
 pub const FOLDS: usize = 5;
 
-/// The fold of a site.
+/// Returns the fold of a site.
 pub fn fold_of(site: &str) -> usize {
     (fnv(site, 0) >> 20) as usize % FOLDS
 }
 
-/// Sites that must use a token before it gets a score.
+/// Least number of sites that must use a token for it to get a score.
 const MIN_PAGES: f32 = 3.0;
-/// Pages' worth of doubt added on either side.
+/// Smoothing: pages added to either side.
 const SMOOTHING: f32 = 1.0;
 
-/// Pages that must use a word before it gets a score: words are more often a page's topic than tokens are.
+/// Least number of pages that must use a word for it to get a score; higher, because words reflect a page's topic more than tokens do.
 const MIN_WORD_PAGES: f32 = 12.0;
 
-/// Sums over pages of content share, and number of pages, by hash.
+/// Sums of content shares over pages, and numbers of pages, by hash.
 #[derive(Default)]
 struct Shares(Counts);
 
@@ -174,7 +174,7 @@ pub fn fit_tokens<'a>(samples: impl Iterator<Item = &'a Sample>) -> TokenScores 
     fit_tokens_of(samples, MIN_PAGES, MIN_WORD_PAGES)
 }
 
-/// Fits scores of the tokens, and of the words, that so many pages use.
+/// Fits scores of the tokens and words used by at least the given numbers of pages.
 pub fn fit_tokens_of<'a>(
     samples: impl Iterator<Item = &'a Sample>,
     min_pages: f32,
@@ -207,7 +207,7 @@ pub fn fit_tokens_of<'a>(
     }
 }
 
-/// Log-odds of each type against the others, for tokens of at least five pages.
+/// Returns the log-odds of each type against the others, for tokens on at least five pages.
 fn kind_table(counts: HashMap<u32, [f32; KINDS.len()]>, pages: [f32; KINDS.len()]) -> Table<[f32; KINDS.len()]> {
     let total: f32 = pages.iter().sum();
     let odds = |c: [f32; KINDS.len()]| {
@@ -226,7 +226,7 @@ fn kind_table(counts: HashMap<u32, [f32; KINDS.len()]>, pages: [f32; KINDS.len()
 
 type Counts = HashMap<u32, (f32, f32)>;
 
-/// For each token and word of a page, how many words of content and how many words at all it goes with.
+/// For each token and word of a page, the number of content words and of all words that occur with it.
 #[derive(Default)]
 pub struct PageCounts {
     near: Counts,
@@ -234,7 +234,7 @@ pub struct PageCounts {
     words: Counts,
 }
 
-/// For each token of a page, words of content and words below elements of that token.
+/// Counts, for each token of a page, content words and all words below elements with that token.
 fn page_counts(s: &Sample) -> PageCounts {
     let mut content = vec![0.0f32; s.blocks.len() + 1];
     let mut all = vec![0.0f32; s.blocks.len() + 1];
@@ -289,7 +289,7 @@ fn page_counts(s: &Sample) -> PageCounts {
 }
 
 impl Rows {
-    /// Lays the pages out. A page weighs what `weight` says; inside it a block weighs the 0.7th power of its words.
+    /// Arranges the rows of pages. `weight` gives the weight of a page; within it, a block's weight is its number of words to the power of 0.7.
     pub fn new(samples: &[Sample], weight: impl Fn(&Sample) -> f32) -> Rows {
         let mut r = Rows { starts: vec![0], ..Rows::default() };
         for (p, s) in samples.iter().enumerate() {
@@ -314,39 +314,39 @@ impl Rows {
     }
 }
 
-/// Columns of all samples one after another.
+/// Concatenates the columns of all samples.
 fn stack(tables: &[Features]) -> Vec<Vec<f32>> {
     let width = tables.first().map_or(0, |t| t.names().len());
     (0..width).into_par_iter().map(|c| tables.iter().flat_map(|t| t.column(c).iter().copied()).collect()).collect()
 }
 
-/// Settings of a cross-validation run.
+/// Settings of the training.
 pub struct Run {
     /// The forest over the blocks.
     pub forest: Settings,
     /// The network over the blocks.
     pub network: network::Settings,
-    /// The forest behind the confidence.
+    /// The forest that predicts the confidence.
     pub confidence: Settings,
 }
 
-/// Out-of-fold scores, in log-odds, a list a page.
+/// Out-of-fold scores in log-odds, one list per page.
 pub struct Outcome {
-    /// Of the forest alone.
+    /// Scores of the forest alone.
     pub forest: Vec<Vec<f32>>,
-    /// Of the network alone.
+    /// Scores of the network alone.
     pub network: Vec<Vec<f32>>,
 }
 
 impl Outcome {
-    /// The mean of both.
+    /// Returns the mean of both.
     pub fn scores(&self) -> Vec<Vec<f32>> {
         let mean = |(a, b): (&Vec<f32>, &Vec<f32>)| a.iter().zip(b).map(|(a, b)| (a + b) / 2.0).collect();
         self.forest.iter().zip(&self.network).map(mean).collect()
     }
 }
 
-/// What forest and network learn from: the features of all blocks, and where the blocks stand.
+/// The training data of forest and network: the features of all blocks, and their positions.
 struct Material<'a> {
     rows: &'a Rows,
     structural: Binned,
@@ -364,8 +364,8 @@ impl<'a> Material<'a> {
         Material { rows, structural: stack_binned(samples), encoded, around }
     }
 
-    /// Trains both on all pages but those of the fold `held_out`, and gives their scores of these, in order. Token features are of
-    /// tables that have not seen that fold either.
+    /// Trains both on all pages except those of the fold `held_out` and returns their scores for these pages, in order. Token features come
+    /// from tables that have not seen that fold either.
     fn train(
         &self,
         samples: &[Sample],
@@ -403,7 +403,7 @@ impl<'a> Material<'a> {
     }
 }
 
-/// Trains and predicts by folds. `fold[page]` gives the fold; a page with fold `FOLDS` or more is trained on in every fold.
+/// Trains and predicts by folds. `fold[page]` is the fold of a page; pages with fold `FOLDS` or more are used for training in every fold.
 pub fn cross_validate(
     samples: &[Sample],
     fold: &[usize],
@@ -424,7 +424,7 @@ pub fn cross_validate(
     out
 }
 
-/// Out-of-fold scores of a forest that sees only some of the features: what the others are worth.
+/// Returns out-of-fold scores of a forest that uses only some features, to measure the value of the others.
 pub fn ablate(
     samples: &[Sample],
     fold: &[usize],
@@ -448,12 +448,12 @@ pub fn ablate(
     out
 }
 
-/// Bins of a feature that differs from block to block.
+/// Number of bins for a feature that differs between blocks.
 const BLOCK_BINS: usize = 128;
-/// Bins of a feature of the page.
+/// Number of bins for a feature of the page.
 const PAGE_BINS: usize = 32;
 
-/// A column of all samples one after another.
+/// Returns a column for all samples.
 fn column(samples: &[Sample], c: usize) -> Vec<f32> {
     samples.iter().flat_map(|s| s.features.column(c).iter().copied()).collect()
 }
@@ -465,27 +465,27 @@ fn stack_binned(samples: &[Sample]) -> Binned {
         .map(|c| {
             let name = &samples[0].features.names()[c];
             let column = column(samples, c);
-            // There are few pages: coarse bins keep a tree from telling them apart by their page's numbers alone.
+            // There are few pages; coarse bins keep a tree from identifying a page by its page features alone.
             Binned::with_bins(&[column], if name.starts_with("page_") { PAGE_BINS } else { BLOCK_BINS })
         })
         .collect();
     columns.into_iter().reduce(|a, b| a.with(&b)).unwrap_or_else(|| Binned::new(&[]))
 }
 
-/// The scores of a page's blocks, settled with those of their kin.
+/// Returns the scores of a page's blocks after similar blocks share their scores.
 fn settled(sample: &Sample, scores: &[f32]) -> Vec<f32> {
     let mut out = scores.to_vec();
     settle(&sample.blocks, &sample.tokens, &mut out);
     out
 }
 
-/// A page's F1 when the blocks are chosen by their scores.
+/// Returns a page's F1 when the blocks are chosen by their scores.
 pub fn page_f1(sample: &Sample, scores: &[f32]) -> f64 {
     let scores = settled(sample, scores);
     sample.f1(content(&sample.blocks, &scores, &sample.weights()).into_iter())
 }
 
-/// Trains the model that is shipped: on all samples, calibrated by the out-of-fold scores of `outcome`.
+/// Trains the shipped model on all samples and calibrates it by the out-of-fold scores of `outcome`.
 pub fn fit(
     samples: &[Sample],
     fold: &[usize],
@@ -494,11 +494,11 @@ pub fn fit(
     outcome: &Outcome,
     mut log: impl FnMut(String),
 ) -> (Model, Decided) {
-    // Token features of a page come from a table that has not seen its fold, as they will for a page that no table has seen.
+    // Token features of a page come from a table that has not seen its fold, as for a new page.
     let material = Material::new(samples, rows);
     let (mut forest, mut network, _) =
         material.train(samples, fold, FOLDS, run, &mut |m| log(format!("all pages: {m}")));
-    // The sum of the two is the mean of what they were trained as.
+    // Forest and network were trained separately; the model uses the mean of their scores, so each is halved.
     forest.bias /= 2.0;
     forest.trees.iter_mut().for_each(|t| t.leaves.iter_mut().for_each(|x| *x /= 2.0));
     network.halve();
@@ -507,18 +507,18 @@ pub fn fit(
     (Model { tokens, forest, network, calibration, confidence }, decided)
 }
 
-/// Forest and network learn from one page in this many as if no word of it were known: most training pages are in English, and a model
-/// that has always seen words scored is lost in languages whose words the tables do not hold.
+/// For one page in this many, forest and network are trained as if all its words were unknown. Most training pages are in English, and a
+/// model that has always seen scored words would fail in languages whose words are not in the tables.
 const BLIND: u64 = 5;
 
-/// Whether a page is one of those, one in `n`, that models learn from without something that the others have.
+/// Whether a page is one of those, one in `n`, for which models are trained without some of the inputs.
 pub fn one_in(n: u64, id: &str) -> bool {
     let hash = fnv(id, 0);
-    // Stirred as MurmurHash3 does at its end.
+    // The final mixing of MurmurHash3.
     (hash ^ hash >> 33).wrapping_mul(0xff51_afd7_ed55_8ccd) >> 32 & 0xffff < 0xffff / n
 }
 
-/// Token features of all samples, each from a table fitted without its own fold and without fold `held_out`.
+/// Returns token features of all samples, each from a table fitted without the page's own fold and without fold `held_out`.
 fn token_features(samples: &[Sample], fold: &[usize], held_out: usize) -> Vec<Features> {
     let others = |f: usize| samples.iter().zip(fold).filter(move |(_, g)| **g != held_out && **g != f).map(|(s, _)| s);
     let tables: Vec<[TokenIndex; 2]> = (0..=FOLDS)
@@ -538,16 +538,16 @@ fn token_features(samples: &[Sample], fold: &[usize], held_out: usize) -> Vec<Fe
     features.collect()
 }
 
-/// Knots of the calibration curves.
+/// Number of knots in the calibration curves.
 const KNOTS: usize = 24;
 
-/// Frequency of content by probability, weighed as in training.
+/// Fits the frequency of content by probability, weighted as in training.
 fn calibrate_blocks(rows: &Rows, probabilities: &[Vec<f32>]) -> Curve {
     let points = probabilities.iter().flatten().zip(&rows.labels).zip(&rows.weights);
     isotonic(points.map(|((p, y), w)| (*p, *y as f64, *w as f64)).collect())
 }
 
-/// Squared error against a target, each row with a weight.
+/// Squared error against a target, with a weight for each row.
 struct Squared<'a> {
     targets: &'a [f32],
     weights: &'a [f32],
@@ -567,10 +567,10 @@ impl Objective for Squared<'_> {
     }
 }
 
-/// Forests whose mean foresees the F1: with so few pages a single one depends on the pages that its trees happened to see.
+/// Number of forests whose mean predicts the F1. With so few pages, a single forest depends too much on the pages sampled by its trees.
 const FORESEEING: u64 = 4;
 
-/// The mean of some forests that differ in what their trees happened to see, as one forest; with the scores of all rows.
+/// Trains forests that differ in their samples and returns their mean as one forest, with the scores of all rows.
 pub fn train_mean(
     forests: u64,
     data: &Binned,
@@ -592,7 +592,7 @@ pub fn train_mean(
     (mean, scores)
 }
 
-/// The values of [`confidence::PAGE_FEATURES`] of a page, from the tables that hold them.
+/// Returns the values of [`confidence::PAGE_FEATURES`] for a page, from the tables that contain them.
 fn page_values(tables: &[&Features]) -> Vec<f32> {
     let value = |name: &&str| {
         let find = |t: &&Features| t.names().iter().position(|n| n == name).map(|c| t.column(c)[0]);
@@ -601,11 +601,11 @@ fn page_values(tables: &[&Features]) -> Vec<f32> {
     confidence::PAGE_FEATURES.iter().map(value).collect()
 }
 
-/// What is chosen by out-of-fold scores, and what was foreseen of it, itself out of fold.
+/// The choice by out-of-fold scores, and the predicted F1, itself out of fold.
 pub struct Decided {
     /// F1 of the chosen blocks, by sample.
     pub f1: Vec<f64>,
-    /// What was foreseen.
+    /// The predicted F1.
     pub foreseen: Vec<f64>,
     /// For each block, whether it is kept.
     pub keep: Vec<Vec<bool>>,
@@ -613,7 +613,7 @@ pub struct Decided {
     pub probabilities: Vec<Vec<f32>>,
 }
 
-/// Chooses by the scores of `outcome`, calibrates them, and trains the forest behind the confidence by folds and on all pages.
+/// Calibrates the scores of `outcome`, chooses blocks by them, and trains the forest behind the confidence by folds and on all pages.
 pub fn decide(
     samples: &[Sample],
     fold: &[usize],
@@ -660,12 +660,13 @@ pub fn decide(
     (curve, forest, out)
 }
 
-/// The rising curve of least squared error through weighted points (x, y, weight), by pooling adjacent violators, thinned to [`KNOTS`].
+/// Fits the increasing curve of least squared error through weighted points (x, y, weight), by pooling adjacent violators, and thins it to
+/// [`KNOTS`].
 fn isotonic(mut points: Vec<(f32, f64, f64)>) -> Curve {
     points.retain(|p| p.2 > 0.0);
     points.sort_by(|a, b| a.0.total_cmp(&b.0));
     let total: f64 = points.iter().map(|p| p.2).sum();
-    // Bins of equal weight first: a curve of few knots, and no knot from a handful of points.
+    // First merges points into bins of equal weight, so that no knot depends on a handful of points.
     let mut bins: Vec<(f64, f64, f64)> = Vec::new();
     let mut open = (0.0, 0.0, 0.0);
     for (x, y, w) in points {
@@ -697,7 +698,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn readers_comments_are_not_learned_as_content() {
+    fn comments_are_not_learned_as_content() {
         let html =
             "<h1>The mill</h1><p>The wheel turns again.</p><ol class=comments><li>So it does, at last.</li></ol>";
         let plain = Sample::new(html, "The mill The wheel turns again. So it does, at last.");
@@ -712,7 +713,7 @@ mod tests {
     }
 
     #[test]
-    fn a_third_is_a_third_of_short_numbers_too() {
+    fn one_in_three_holds_for_short_ids_too() {
         let share = |ids: &mut dyn Iterator<Item = String>| ids.filter(|id| one_in(3, id)).count();
         assert!((300..370).contains(&share(&mut (0..1000).map(|n| n.to_string()))));
         assert!((300..370).contains(&share(&mut (0..1000).map(|n| format!("{n:04}")))));

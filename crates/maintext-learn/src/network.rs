@@ -1,8 +1,8 @@
-//! Training of the network over the blocks: back-propagation, Adam with decoupled weight decay (Loshchilov and Hutter, 2019), one cycle of
-//! the learning rate, drop-out of features and of what layers make (Srivastava et al., 2014).
+//! Trains the network over the blocks: back-propagation, Adam with decoupled weight decay (Loshchilov and Hutter, 2019), one cycle of
+//! the learning rate, and drop-out of features and of layer outputs (Srivastava et al., 2014).
 //!
-//! The same data, settings and seed give the same weights on any number of threads: each page's gradient is made by one thread, and
-//! they are summed in the order of the pages.
+//! The same data, settings and seed give the same weights on any number of threads: one thread computes the gradient of each page, and
+//! the gradients are summed in the order of the pages.
 use crate::gbdt::Random;
 use crate::rows::Rows;
 use maintext_core::model::network::{
@@ -14,38 +14,37 @@ use std::sync::Arc;
 /// Settings of the training.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// How often each page is seen.
+    /// Number of passes over the pages.
     pub epochs: usize,
-    /// The largest learning rate of the cycle.
+    /// Largest learning rate of the cycle.
     pub rate: f32,
-    /// Share of the weights that a step at that rate takes away.
+    /// Share by which the weights shrink in a step at that rate.
     pub decay: f32,
-    /// Share of a page's features, and of what layers make, that is left out.
+    /// Share of the features and layer outputs that is dropped.
     pub drop_out: f32,
-    /// Share of the loss that is the page's soft F1, `1 - 2 Σ p·n·y / (Σ p·n + Σ n·y)`, where all of a page's labels are known; the
-    /// rest is log-loss.
+    /// Share of the page's soft F1, `1 - 2 Σ p·n·y / (Σ p·n + Σ n·y)`, in the loss of fully labelled pages; the rest is log-loss.
     pub f1_share: f32,
     /// Seed of the weights and of the order of the pages.
     pub seed: u64,
 }
 
-/// Blocks of one page that are seen together at most.
+/// Largest number of blocks of a page that are processed together.
 const PIECE: usize = 1024;
-/// Blocks of a step.
+/// Number of blocks in a step.
 const STEP: usize = 3072;
 
 /// A page, or a piece of a long one.
 struct Piece {
     page: usize,
-    /// Rows of all.
+    /// Its first row among the rows of all pages.
     start: usize,
     len: usize,
 }
 
-/// Knots of an input at most.
+/// Largest number of knots for an input.
 const KNOTS: usize = 10;
 
-/// Features as the network sees them, a byte each, a column a feature.
+/// Features encoded for the network: one byte each, one column per feature.
 #[derive(Clone, Default)]
 pub struct Encoded {
     inputs: Vec<Input>,
@@ -60,7 +59,7 @@ impl Encoded {
         Encoded { columns: vec![Arc::new(values.iter().map(code).collect())], inputs: vec![input] }
     }
 
-    /// The columns of several, side by side.
+    /// Returns the columns of several parts, side by side.
     pub fn side_by_side<'a>(parts: impl IntoIterator<Item = &'a Encoded>) -> Encoded {
         let mut out = Encoded::default();
         for part in parts {
@@ -71,8 +70,8 @@ impl Encoded {
     }
 }
 
-/// Values of a column: most by rank, some spread over the distinct values, so that rare large ones can be told apart. All, if there
-/// are few.
+/// Returns representative values of a column: most by rank, some spread over the distinct values, so that rare large ones can be
+/// distinguished. Returns all values if there are few.
 fn knots(values: &[f32]) -> Vec<f32> {
     const RANKS: [f64; 7] = [0.02, 0.18, 0.34, 0.5, 0.66, 0.82, 0.98];
     const DISTINCT: [f64; KNOTS - RANKS.len()] = [0.5, 0.8, 0.98];
@@ -96,9 +95,9 @@ fn knots(values: &[f32]) -> Vec<f32> {
 pub struct Lessons<'a> {
     /// The features.
     pub data: &'a Encoded,
-    /// Labels, weights and where pages begin.
+    /// Labels, weights and page starts.
     pub rows: &'a Rows,
-    /// A list a page.
+    /// The surroundings of each block, one list per page.
     pub around: &'a [Vec<Around>],
 }
 
@@ -111,7 +110,7 @@ impl Lessons<'_> {
         pages.flat_map(cut).collect()
     }
 
-    /// Features of a piece, a row a block.
+    /// Returns the features of a piece, one row per block.
     fn encoded(&self, piece: &Piece) -> Vec<f32> {
         let f = self.data.columns.len();
         let mut out = vec![0.0; piece.len * f];
@@ -123,7 +122,7 @@ impl Lessons<'_> {
         out
     }
 
-    /// Ranges within the piece.
+    /// Returns ranges relative to the start of the piece.
     fn around(&self, piece: &Piece) -> Vec<Around> {
         let shift = (piece.start - self.rows.starts[piece.page]) as u32;
         let at = shift as usize;
@@ -134,7 +133,7 @@ impl Lessons<'_> {
     }
 }
 
-/// Trains on the active pages; `progress` is told the epochs done and the mean loss.
+/// Trains on the active pages; `progress` receives the number of finished epochs and the mean loss.
 pub fn train(lessons: &Lessons, active: &[bool], settings: &Settings, mut progress: impl FnMut(usize, f64)) -> Network {
     let rows = lessons.rows;
     let weight = |p: usize| rows.weights[rows.starts[p]..rows.starts[p + 1]].iter().sum::<f32>();
@@ -177,7 +176,7 @@ pub fn train(lessons: &Lessons, active: &[bool], settings: &Settings, mut progre
     Network { inputs: lessons.data.inputs.clone(), weights }
 }
 
-/// The share of the largest learning rate: up to it in the first 15 % of the steps, then down to nothing, both by a cosine.
+/// Returns the share of the largest learning rate: rising in the first 15 % of the steps, then falling to zero, both by a cosine.
 fn cycle(done: f32) -> f32 {
     const RISE: f32 = 0.15;
     let half = |x: f32| 0.5 - 0.5 * (x.clamp(0.0, 1.0) * std::f32::consts::PI).cos();
@@ -190,11 +189,11 @@ fn shuffle(pieces: &mut [Piece], random: &mut Random) {
     }
 }
 
-/// Normally distributed weights, by the number of inputs of each part (He et al., 2015).
+/// Returns normally distributed weights, scaled by the number of inputs of each part (He et al., 2015).
 fn initial(shape: Shape, random: &mut Random) -> Vec<Row> {
     let mut normal = |inputs: usize, gain: f32| -> Row {
         let scale = (2.0 / inputs as f32).sqrt() * gain;
-        // The sum of twelve uniform numbers is near enough to normal, and the same on every machine.
+        // The sum of twelve uniform numbers is close enough to normal, and the same on every machine.
         std::array::from_fn(|_| ((0..12).map(|_| random.unit()).sum::<f64>() - 6.0) as f32 * scale)
     };
     let mut out: Vec<Row> = (0..shape.inputs).map(|_| normal(shape.inputs, 1.0)).collect();
@@ -213,7 +212,7 @@ fn initial(shape: Shape, random: &mut Random) -> Vec<Row> {
     out
 }
 
-/// Moments of the gradient.
+/// Moving moments of the gradient.
 struct Adam {
     mean: Vec<f32>,
     square: Vec<f32>,
@@ -241,18 +240,18 @@ impl Adam {
     }
 }
 
-/// What a layer had before it and made, for the way back.
+/// Inputs and outputs of a layer, stored for back-propagation.
 struct Trace {
     rows: Vec<Row>,
     sums: Vec<Row>,
     page: [Row; 2],
-    /// What was left of each block's mixture, after rectification and drop-out.
+    /// Each block's mixture after rectification and drop-out.
     mixed: Vec<Row>,
-    /// What each of those was multiplied by: 0 where nothing comes back.
+    /// The factors applied to them; 0 where no gradient flows back.
     gates: Vec<Row>,
 }
 
-/// The gradient of a piece's loss, and the loss.
+/// Returns the gradient and the value of a piece's loss.
 fn gradient(
     lessons: &Lessons,
     piece: &Piece,
@@ -270,7 +269,7 @@ fn gradient(
     x.chunks_mut(f).for_each(|row| row.iter_mut().zip(&features).for_each(|(x, k)| *x *= k));
     let around = lessons.around(piece);
 
-    // Forward.
+    // Forward pass.
     let mut rows = vec![weights[f]; n];
     for (row, x) in rows.iter_mut().zip(x.chunks(f)) {
         add_product(row, x, &weights[..f]);
@@ -298,7 +297,7 @@ fn gradient(
         traces.push(Trace { rows: std::mem::replace(&mut rows, next), sums, page, mixed: all, gates });
     }
 
-    // Loss, and back.
+    // Loss and backward pass.
     let mut out = vec![[0.0f32; WIDTH]; shape.rows()];
     let (score, bias) = (&weights[shape.score()], weights[shape.score() + 1][0]);
     let scores: Vec<f32> =
@@ -328,7 +327,7 @@ fn gradient(
     (out, loss)
 }
 
-/// The loss of a piece, and its slope by each block's score.
+/// Returns the loss of a piece and its derivative by each block's score.
 fn slopes(rows: &Rows, piece: &Piece, scores: &[f32], f1_share: f32) -> (Vec<f32>, f64) {
     let range = piece.start..piece.start + piece.len;
     let (labels, weights, words) = (&rows.labels[range.clone()], &rows.weights[range.clone()], &rows.words[range]);
@@ -354,7 +353,7 @@ fn slopes(rows: &Rows, piece: &Piece, scores: &[f32], f1_share: f32) -> (Vec<f32
     ((0..scores.len()).map(slope).collect(), loss)
 }
 
-/// 0 where nothing passes: the number is negative, or dropped.
+/// Returns the factor for each number: 0 if it is negative or dropped.
 fn gate(row: &Row, drop_out: f32, kept: f32, random: &mut Random) -> Row {
     let bound = (drop_out * 256.0) as u8;
     let mut gate = [0.0; WIDTH];
@@ -385,7 +384,7 @@ fn times_transposed(weights: &[Row], d: &Row) -> impl Iterator<Item = f32> {
     })
 }
 
-/// The gradient before a layer from the one after it; adds the layer's own to `out`.
+/// Propagates the gradient back through a layer and adds the layer's own gradient to `out`.
 fn through_layer(
     trace: &Trace,
     layer: &LayerRows,
@@ -401,7 +400,7 @@ fn through_layer(
     let (page, rest) = rest.split_at_mut(2 * WIDTH);
     let (back, back_bias) = rest.split_at_mut(WIDTH);
     let mut before = after.clone();
-    // Differences of what the blocks in a range get each: their sums from the front are it.
+    // Stores differences at the borders of ranges; their prefix sums are the gradient of each block.
     let mut shared = vec![[0.0f32; WIDTH]; n + 1];
     for (i, d) in after.iter().enumerate() {
         add_outer(back, &trace.mixed[i], d);
@@ -449,7 +448,7 @@ fn through_layer(
 mod tests {
     use super::*;
 
-    /// Two pages of a few blocks, labels by the second feature of the block before.
+    /// Returns two pages of a few blocks, labelled by the second feature of the previous block.
     fn lessons() -> (Vec<Vec<f32>>, Rows, Vec<Vec<Around>>) {
         let n = 60;
         let mut r = Random(5);
@@ -474,7 +473,7 @@ mod tests {
     }
 
     #[test]
-    fn gradients_are_those_of_finite_differences() {
+    fn gradients_match_finite_differences() {
         let (columns, rows, around) = lessons();
         let data = encoded(&columns);
         let l = Lessons { data: &data, rows: &rows, around: &around };
@@ -517,7 +516,7 @@ mod tests {
     }
 
     #[test]
-    fn learns_what_only_a_neighbour_knows_and_repeats_itself() {
+    fn information_from_neighbours_is_learned_and_training_is_deterministic() {
         let (columns, rows, around) = lessons();
         let data = encoded(&columns);
         let l = Lessons { data: &data, rows: &rows, around: &around };

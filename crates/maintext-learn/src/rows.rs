@@ -1,9 +1,9 @@
-//! Rows that models learn from.
+//! Training data of the models, in rows.
 
 /// All rows of some pages, one after another.
 #[derive(Default)]
 pub struct Rows {
-    /// First row of each page, and the end.
+    /// First row of each page, and the total number of rows.
     pub starts: Vec<usize>,
     /// The page of each row.
     pub pages: Vec<u32>,
@@ -13,6 +13,6 @@ pub struct Rows {
     pub words: Vec<f32>,
     /// Weight of each row; the rows of a page sum to the page's weight.
     pub weights: Vec<f32>,
-    /// Pages whose labels cover some blocks only.
+    /// Whether the labels of each page cover only some blocks.
     pub partial: Vec<bool>,
 }

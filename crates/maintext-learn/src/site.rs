@@ -1,8 +1,8 @@
 //! A model for one site, taught by corrections on a few of its pages.
 //!
 //! The shipped model is kept and extended: its token scores learn the site's own class names, and a small forest, boosted on top of
-//! its own, learns what was corrected. Blocks that were not labelled count, with little weight, as the shipped model judged
-//! them, so that a few corrections do not unlearn the rest. The result is a model file like the shipped one.
+//! its own, learns the corrections. Unlabelled blocks count with little weight, labelled as the shipped model judged them, so that a
+//! few corrections do not undo the rest. The result is a model file like the shipped one.
 use crate::align::Labels;
 use crate::gbdt::{Binned, Objective, Settings, train};
 use crate::learned::{Sample, fit_tokens_of};
@@ -12,50 +12,50 @@ use maintext_core::features::{ElementTokens, Features, TokenIndex, TokenScores};
 use maintext_core::model::forest::sigmoid;
 use maintext_core::model::{Learned, Model, scores};
 
-/// Pages that must use a class name before it gets a score of its own.
+/// Least number of pages that must use a class name for it to get its own score.
 const MIN_PAGES: f32 = 2.0;
-/// What a block that was not labelled weighs against one that was.
+/// Weight of an unlabelled block, relative to a labelled one.
 const UNTOUCHED: f32 = 0.1;
-/// Rows of one page together weigh this, so that the penalty on leaves does not drown a handful of pages.
+/// Total weight of the rows of one page, large enough that the penalty on leaves does not suppress a handful of pages.
 const PAGE_WEIGHT: f32 = 40.0;
-/// Pages up to which each is held out by itself; above, as many folds.
+/// With up to this many pages, each is held out separately; with more, this is the number of folds.
 const FOLDS: usize = 8;
 
-/// A page with what was said of its blocks.
+/// A page with labels of its blocks.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TaughtPage {
     /// The decoded page.
     pub html: String,
-    /// Blocks, and whether they are main content.
+    /// Indexes of labelled blocks, and whether they are main content.
     pub labels: Vec<(usize, bool)>,
 }
 
-/// How good a model is on a page, against the labels; blocks that were not labelled count as the shipped model judged them.
+/// Quality of a model on a page, against the labels. Unlabelled blocks count as the shipped model judged them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PageFigures {
     /// Word F1 of the shipped model.
     pub before: f64,
-    /// Word F1 of a model that was taught by the other pages.
+    /// Word F1 of a model taught with the other pages.
     pub after: f64,
-    /// Blocks that were labelled.
+    /// Number of labelled blocks.
     pub labels: usize,
-    /// Of these, the ones that the shipped model had wrong.
+    /// Number of them that the shipped model judges wrongly.
     pub wrong_before: usize,
-    /// Of these, the ones that the taught model has wrong.
+    /// Number of them that the taught model judges wrongly.
     pub wrong_after: usize,
 }
 
-/// A taught model and what it is worth.
+/// A taught model and its quality.
 #[derive(Clone, Debug)]
 pub struct Taught {
-    /// The model, taught by all pages.
+    /// The model, taught with all pages.
     pub model: Model,
-    /// A page each, held out; empty for a single page, of which nothing can be held out.
+    /// Results for each page when it is held out; empty for a single page, which cannot be held out.
     pub figures: Vec<PageFigures>,
 }
 
-/// Teaches a model by labelled pages of one site. Pages without labels are of use as examples of what is right already.
-/// Takes under a second a dozen pages; the same pages give the same model.
+/// Teaches a model with labelled pages of one site. Pages without labels help as examples of correct decisions. Takes less than a
+/// second per dozen pages; the same pages give the same model.
 pub fn teach(base: &Model, pages: &[TaughtPage]) -> Taught {
     let shipped = Learned::new(base.clone());
     let pages: Vec<Lesson> = pages.iter().map(|p| Lesson::new(&shipped, p)).filter(|l| !l.target.is_empty()).collect();
@@ -72,15 +72,15 @@ pub fn teach(base: &Model, pages: &[TaughtPage]) -> Taught {
     Taught { model: fit(base, &pages.iter().collect::<Vec<_>>()), figures }
 }
 
-/// A page with what is to be learned from it.
+/// A page prepared for teaching.
 struct Lesson {
     html: String,
     sample: Sample,
-    /// What each block should become.
+    /// The desired decision for each block.
     target: Vec<bool>,
-    /// Whether somebody said so.
+    /// Whether each block is labelled.
     labelled: Vec<bool>,
-    /// What the shipped model makes of it.
+    /// The decisions of the shipped model.
     before: Vec<bool>,
 }
 
@@ -102,7 +102,7 @@ impl Lesson {
         Lesson { html: page.html.clone(), sample, target, labelled, before }
     }
 
-    /// Weights of the blocks; together [`PAGE_WEIGHT`].
+    /// Returns the weights of the blocks, whose sum is [`PAGE_WEIGHT`].
     fn weights(&self) -> Vec<f32> {
         let weight = |i: usize| {
             let words = (self.sample.labels.words[i] as f32).powf(0.5);
@@ -159,7 +159,7 @@ fn fit(base: &Model, lessons: &[&Lesson]) -> Model {
     model
 }
 
-/// All columns of a page, in the order of the model's numbers.
+/// Returns all columns of a page, in the order of the model.
 fn table(model: &Model, lesson: &Lesson) -> Features {
     let dom = maintext_core::dom::parse(&lesson.html, &Default::default());
     let blocks = &lesson.sample.blocks;
@@ -171,7 +171,7 @@ fn table(model: &Model, lesson: &Lesson) -> Features {
     f
 }
 
-/// The site's own word on its class names takes the place of the general one.
+/// Replaces general scores of class names by the site's own.
 fn merge_tokens(into: &mut TokenScores, own: TokenScores) {
     let merge = |into: &mut Table<f32>, own: Table<f32>| {
         into.0.retain(|e| own.get(e.0).is_none());
@@ -184,7 +184,7 @@ fn merge_tokens(into: &mut TokenScores, own: TokenScores) {
     merge(&mut into.document_far, own.document_far);
 }
 
-/// Log-loss of what is added to scores that are there already.
+/// Log-loss of corrections added to existing scores.
 struct Corrections {
     scores: Vec<f32>,
     labels: Vec<f32>,
@@ -209,7 +209,7 @@ impl Objective for Corrections {
 mod tests {
     use super::*;
 
-    /// A page of a site whose readers' letters look like its articles.
+    /// Returns a page of a site whose readers' letters look like its articles.
     fn page(k: usize) -> String {
         let p = |what: &str, n: usize| {
             format!(
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_corrected_on_some_pages_is_right_on_another() {
+    fn corrections_on_some_pages_apply_to_another() {
         let base = Model::shipped().unwrap();
         let pages: Vec<TaughtPage> = (0..3).map(taught).collect();
         let lesson = teach(&base, &pages);
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn a_single_page_and_none_at_all_give_a_model() {
+    fn a_single_page_or_none_also_gives_a_model() {
         let base = Model::shipped().unwrap();
         assert!(teach(&base, &[taught(0)]).figures.is_empty());
         let empty = TaughtPage { html: "<title>x</title>".into(), labels: vec![(99, true)] };

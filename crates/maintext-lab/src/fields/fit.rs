@@ -1,4 +1,4 @@
-//! The trainer: a conditional logit by Adagrad, then boosted trees that correct it.
+//! Trains the rankers: a conditional logit by Adagrad, then boosted trees that correct it.
 use maintext_core::metadata::feature_hash;
 use maintext_core::metadata::training::{COMPARED, COMPUTED, GROUPS, Known, Model, Tree, group};
 use maintext_learn::gbdt::Random;
@@ -8,35 +8,35 @@ use std::ops::Range;
 const EPOCHS: usize = 20;
 const RATE: f32 = 0.15;
 const L2: f32 = 0.01;
-/// A feature of fewer sites says nothing about others.
+/// Least number of sites with a feature; fewer do not generalise.
 const LEAST_SITES: usize = 3;
-/// Weights nearer to zero are left out of the model.
+/// Weights closer to zero are omitted from the model.
 const LEAST_WEIGHT: f32 = 0.05;
 const TREES: usize = 160;
-/// Share of the pages, and of the inputs, that a tree sees: trees that differ err less together.
+/// Share of the pages, and of the inputs, for each tree; averaging different trees reduces their errors.
 const PAGE_SHARE: f64 = 0.7;
 const INPUT_SHARE: f64 = 0.3;
 const SHRINKAGE: f32 = 0.08;
 const LEAF_L2: f64 = 16.0;
 const BINS: usize = 32;
-/// Parts of the sites for the scores that the trees learn from: each candidate's by a linear model that has not seen its site.
+/// Number of parts of the sites for the scores used to train the trees. A linear model that has not seen the site scores each candidate.
 const INNER: u64 = 3;
 
 /// A candidate of a page.
 pub struct Candidate {
     /// Ids in [`Names`], and values.
     pub features: Vec<(u32, f32)>,
-    /// Whether it is the truth.
+    /// Whether it is the true value.
     pub right: bool,
 }
 
-/// A page to learn from: one of its candidates is right, or none.
+/// A page to learn from: at most one of its candidates is right.
 pub struct Case<'a> {
     /// Hash of its site.
     pub site: u64,
-    /// How much it counts.
+    /// Its weight.
     pub weight: f32,
-    /// What there is to choose from.
+    /// The candidates.
     pub candidates: &'a [Candidate],
 }
 
@@ -49,7 +49,7 @@ pub struct Names {
 }
 
 impl Names {
-    /// The id of a name that a page of the site has.
+    /// Returns the id of a name that occurs on a page of the site.
     pub fn id(&mut self, name: &str, site: u64) -> u32 {
         let id = match self.ids.get(name) {
             Some(id) => *id,
@@ -68,7 +68,7 @@ impl Names {
         id
     }
 
-    /// The features that the trees may ask for: those of many candidates and of no single publisher's vocabulary.
+    /// Returns the features available to the trees: those that many candidates have and that are not the vocabulary of a single publisher.
     fn inputs(&self, cases: &[Case]) -> Vec<u16> {
         let mut counts = vec![0usize; self.names.len()];
         let mut total = 0;
@@ -92,12 +92,12 @@ impl Names {
 pub struct Fitted {
     weights: Vec<f32>,
     groups: Vec<u8>,
-    /// The input of the trees that a feature is, 0 if none.
+    /// The tree input of each feature, 0 if it has none.
     inputs: Vec<u16>,
     trees: Vec<Tree>,
 }
 
-/// A candidate as the trees see it.
+/// A candidate as input to the trees.
 struct Compared {
     score: f32,
     right: bool,
@@ -105,7 +105,7 @@ struct Compared {
 }
 
 impl Fitted {
-    /// As the library reads it.
+    /// Returns the model in the library's format.
     pub fn model(&self, names: &Names) -> Model {
         let features = self.weights.iter().zip(&self.inputs).zip(&names.names).filter_map(|((w, &input), name)| {
             let weight = if w.abs() < LEAST_WEIGHT { 0.0 } else { (w * 100.0).round() / 100.0 };
@@ -114,7 +114,7 @@ impl Fitted {
         Model::new(features, self.trees.clone())
     }
 
-    /// The best candidates by the linear score, with the inputs of the trees, as the library computes them.
+    /// Returns the best candidates by linear score, with their tree inputs as the library computes them.
     fn compared(&self, case: &Case) -> Vec<Compared> {
         let mut linear: Vec<(usize, f32, [f32; GROUPS])> = Vec::new();
         for (i, c) in case.candidates.iter().enumerate() {
@@ -142,7 +142,7 @@ impl Fitted {
     }
 }
 
-/// Fits a model. `silence` says whether "the page does not say" competes. `folds` is in how many parts the sites are split outside.
+/// Fits a model. With `silence`, "the page does not say" is also a candidate. `folds` is the number of parts of the outer cross-validation.
 pub fn fit(cases: &[Case], names: &Names, silence: bool, folds: u64, seed: u64) -> Fitted {
     let all: Vec<&Case> = cases.iter().collect();
     let groups: Vec<u8> = names.names.iter().map(|n| group(n) as u8).collect();
@@ -164,7 +164,7 @@ pub fn fit(cases: &[Case], names: &Names, silence: bool, folds: u64, seed: u64) 
     model
 }
 
-/// The softmax over candidates' scores and silence, and over the right ones among them: what they are and what they should be.
+/// Returns the softmax over the scores of candidates and silence, and over the right ones only: the actual and the desired shares.
 fn shares(scores: &[f32], right: impl Fn(usize) -> bool, silence: bool) -> Vec<(f32, f32)> {
     // A page always has a title.
     let none = if silence { 0.0 } else { f32::NEG_INFINITY };
@@ -187,7 +187,7 @@ fn linear(cases: &[&Case], names: &Names, silence: bool, seed: u64) -> Vec<f32> 
             random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             order.swap(i, (random >> 33) as usize % (i + 1));
         }
-        // The mean over the later epochs depends less on the order of the pages than the last weights do.
+        // The mean over the later epochs depends less on the order of the pages than the final weights.
         if epoch * 2 >= EPOCHS {
             mean.iter_mut().zip(&w).for_each(|(m, w)| *m += w / (EPOCHS - EPOCHS / 2) as f32);
         }
@@ -213,7 +213,7 @@ fn linear(cases: &[&Case], names: &Names, silence: bool, seed: u64) -> Vec<f32> 
     mean
 }
 
-/// One row of the trees' training: a candidate, its inputs as bins.
+/// One row of the trees' training data: a candidate with its inputs as bins.
 struct Row {
     x: Vec<u8>,
     margin: f32,
@@ -273,14 +273,14 @@ fn quantiles(values: impl Iterator<Item = f32>) -> Vec<f32> {
     let mut v: Vec<f32> = values.collect();
     v.sort_by(f32::total_cmp);
     let mut cuts: Vec<f32> = (1..BINS).map(|i| v[(v.len() * i / BINS).min(v.len() - 1)]).collect();
-    // A rare flag lies between two quantiles.
+    // Keeps rare flags, which lie between two quantiles.
     cuts.push(v[0]);
     cuts.sort_by(f32::total_cmp);
     cuts.dedup();
     cuts
 }
 
-/// A tree of depth 4 over some of the inputs, level by level; the second part has its splits as bins.
+/// Grows a tree of depth 4 over some inputs, level by level. Also returns its splits as bins.
 fn grow(rows: &[Row], grad: &[(f64, f64)], cuts: &[Vec<f32>], inputs: &[bool]) -> (Tree, [(u16, u8); 15]) {
     let mut node = vec![0usize; rows.len()];
     let mut bins = [(0u16, u8::MAX); 15];
@@ -317,7 +317,7 @@ fn grow(rows: &[Row], grad: &[(f64, f64)], cuts: &[Vec<f32>], inputs: &[bool]) -
     (Tree { splits, leaves }, bins)
 }
 
-/// The input and the bin whose split gains most.
+/// Returns the input and the bin whose split gains most.
 fn best_split(hist: &[[(f64, f64); BINS + 2]], cuts: &[Vec<f32>], inputs: &[bool]) -> Option<(usize, usize)> {
     let mut best = 1e-3;
     let mut found = None;
@@ -343,7 +343,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_model_learns_which_feature_tells_the_truth() {
+    fn a_model_learns_which_feature_is_reliable() {
         let mut names = Names::default();
         let mut pages: Vec<Vec<Candidate>> = Vec::new();
         for site in 0..60 {

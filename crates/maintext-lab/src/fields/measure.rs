@@ -1,4 +1,4 @@
-//! How good extracted titles, authors and dates are.
+//! Measures extracted titles, authors and dates.
 use super::{Field, Folds, Sample, Samples};
 use crate::error::Error;
 use crate::score::{self, Tally};
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 
-/// Words in compatibility form, lower-cased, with single spaces: how titles and names are compared.
+/// Normalises titles and names for comparison: compatibility form, lower case, single spaces.
 pub fn words(text: &str) -> String {
     score::fold(text)
 }
@@ -18,39 +18,39 @@ pub(super) fn joins(word: &str) -> bool {
     matches!(word, "and" | "und" | "et" | "y" | "e" | "i" | "и" | "og" | "och" | "en")
 }
 
-/// What was right on the pages of a set, or on those of one language in it. A rate is absent if no page has a truth.
+/// Scores on the pages of a set, or on those of one language in it. A rate is absent if no page has ground truth.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
     /// Name of the set.
     pub set: String,
-    /// Which system answered.
+    /// The system measured.
     pub system: String,
     /// The language, `None` for the whole set.
     pub language: Option<String>,
-    /// How many pages.
+    /// Number of pages.
     pub pages: usize,
     /// Titles that agree in all words.
     pub title: Rate,
-    /// Authors that agree, or hold the truth or are held by it: the project's scoring script.
+    /// Authors that agree, or of which one contains the other, as in the project's scoring script.
     pub author: Rate,
-    /// Lists of authors that share at least one name with the truth.
+    /// Author lists that share at least one name with the truth.
     pub author_any: Rate,
-    /// Lists of authors with the same names, in any order.
+    /// Author lists with the same names, in any order.
     pub author_set: Rate,
-    /// Dates of the same day.
+    /// Dates with the same day.
     pub date: Rate,
-    /// Pages whose truth has no author, and that got one.
+    /// Pages without an author in the truth that got one.
     pub author_invented: Rate,
-    /// Pages whose truth has no date, and that got one.
+    /// Pages without a date in the truth that got one.
     pub date_invented: Rate,
 }
 
-/// How many pages hit, of how many.
+/// Number of hits out of a number of pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Rate {
     /// Pages that hit.
     pub hits: u64,
-    /// Pages that count.
+    /// Pages counted.
     pub of: u64,
 }
 
@@ -59,14 +59,14 @@ impl Rate {
         self.hits += hit as u64;
         self.of += 1;
     }
-    /// In percent, or `-`.
+    /// Formats the rate in percent, or as `-`.
     pub fn percent(&self) -> String {
         let tally = Tally { hits: self.hits, of: self.of };
         tally.rate().map_or_else(|| "-".into(), |r| format!("{:.1}", 100.0 * r))
     }
 }
 
-/// What a system says of a page.
+/// The output of a system for a page.
 #[derive(Clone, Debug, Default)]
 pub struct Answer {
     /// Title.
@@ -75,7 +75,7 @@ pub struct Answer {
     pub authors: Vec<String>,
     /// Publication date, ISO 8601.
     pub date: Option<String>,
-    /// Which statement of the page each field comes from.
+    /// The source in the page from which each field was taken.
     pub sources: BTreeMap<&'static str, String>,
 }
 
@@ -85,7 +85,7 @@ impl From<Metadata> for Answer {
     }
 }
 
-/// Splits a line of authors into names as lists are written: commas, semicolons, bars, "and".
+/// Splits a line of authors into names, at commas, semicolons, bars and "and".
 pub fn split_authors(line: &str) -> Vec<String> {
     let mut out = vec![String::new()];
     for word in line.replace([',', ';', '|', '&', '、', '，', '\n'], " , ").split_whitespace() {
@@ -145,15 +145,15 @@ impl Row {
     }
 }
 
-/// What there is to measure with.
+/// The rankers to measure with.
 pub enum Choice<'a> {
     /// The same rankers on every page.
     One(&'a Rankers),
-    /// For each page those that have not seen its site.
+    /// For each page, the rankers that have not seen its site.
     HeldOut(&'a Folds),
 }
 
-/// Extracts every page.
+/// Extracts the metadata of every page.
 pub fn answers(samples: &Samples, choice: &Choice<'_>) -> Vec<Answer> {
     let answer = |s: &Sample| match choice {
         Choice::One(r) => super::extract(s, r).into(),
@@ -162,11 +162,11 @@ pub fn answers(samples: &Samples, choice: &Choice<'_>) -> Vec<Answer> {
     samples.pages.par_iter().map(answer).collect()
 }
 
-/// What another system said, as JSONL with `id`, `title`, `author` (names joined by commas) and `date`, in the order of the pages.
-/// A page that it is silent about has an empty answer.
+/// Reads the output of another system from JSONL with `id`, `title`, `author` (names joined by commas) and `date`; returns it in the order
+/// of the pages. A missing page has an empty answer.
 ///
 /// # Errors
-/// The file cannot be read, or a line is no JSON.
+/// The file cannot be read, or a line is not valid JSON.
 pub fn read_answers(path: &Path, samples: &Samples, set: &str) -> Result<Vec<Answer>, Error> {
     let text = std::fs::read_to_string(path).map_err(|e| Error::file(path, e))?;
     let mut by_id: HashMap<String, Answer> = HashMap::new();
@@ -191,7 +191,7 @@ struct Said {
     date: Option<String>,
 }
 
-/// A row for each set, each followed by its languages in alphabetical order if there are several.
+/// Returns a row for each set, followed by rows for its languages in alphabetical order if there are several.
 pub fn rows<'a>(pages: impl IntoIterator<Item = &'a Sample>, system: &str, answers: &[Answer]) -> Vec<Row> {
     let mut sets: Vec<(Row, BTreeMap<String, Row>)> = Vec::new();
     for (page, said) in pages.into_iter().zip(answers) {
@@ -230,7 +230,7 @@ fn cells(r: &Row, fields: &[Field]) -> Vec<String> {
     ]
 }
 
-/// The rows as columns for the terminal.
+/// Formats the rows as columns for the terminal.
 pub fn table(rows: &[Row], fields: &[Field], languages: bool) -> String {
     let mut out = String::new();
     let mut line = |c: &[String]| {
@@ -243,7 +243,7 @@ pub fn table(rows: &[Row], fields: &[Field], languages: bool) -> String {
     out
 }
 
-/// The rows as a Markdown table.
+/// Formats the rows as a Markdown table.
 pub fn markdown(rows: &[Row], fields: &[Field], languages: bool) -> String {
     let line = |c: &[String]| format!("| {} |\n", c.join(" | "));
     let mut out = line(&HEAD.map(str::to_owned));
@@ -261,7 +261,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lists_of_authors_fall_into_names() {
+    fn author_lists_are_split_into_names() {
         assert_eq!(split_authors("Jane Doe and John Roe; A. N. Other"), ["Jane Doe", "John Roe", "A. N. Other"]);
         assert_eq!(names(&["Jane Doe".into(), "JOHN ROE".into()]), names(&["John Roe & Jane Doe".into()]));
         assert_eq!(Rate { hits: 1, of: 3 }.percent(), "33.3");

@@ -1,9 +1,9 @@
-//! Title, author and publication date: how their rankers are trained, and how good they are.
+//! Trains and measures the rankers of title, author and publication date.
 //!
-//! The model of a field is a conditional logit: of a page's candidates and "the page does not say" one is the truth. Scores are
-//! linear in the features, corrected by gradient-boosted trees over the best candidates ([`fit`]). The title is ranked first, since
-//! the features of authors and dates depend on where its heading stands: in training, the heading is the one that a model chose
-//! which had not seen the page's site.
+//! The model of a field is a conditional logit: one of a page's candidates, or "the page does not say", is true. Scores are linear in
+//! the features and corrected by gradient-boosted trees over the best candidates ([`fit`]). The title is ranked first, because the features
+//! of authors and dates depend on the position of its heading. In training, this heading is chosen by a model that has not seen the
+//! page's site.
 pub mod fit;
 pub mod measure;
 mod samples;
@@ -14,7 +14,7 @@ use fit::{Case, Fitted, Names};
 use maintext_core::metadata::{self, Rankers};
 use rayon::prelude::*;
 
-/// The sets that the shipped rankers learn from.
+/// The training sets of the shipped rankers.
 pub const SETS: [&str; 10] = [
     "wcxb-dev",
     "fundus",
@@ -27,14 +27,14 @@ pub const SETS: [&str; 10] = [
     "newspaper4k",
     "mediacloud-metadata",
 ];
-/// Sets whose annotators looked for every field: that they name no author or no date says that the page does not either.
+/// Sets whose annotators looked for every field: a missing author or date means that the page has none.
 const COMPLETE_SETS: [&str; 2] = ["wcxb-dev", "misinfo-crawler"];
-/// How much a page counts whose truth has no author or no date: annotators overlook some.
+/// Weight of a page whose truth has no author or no date; below 1, because annotators overlook some.
 const SILENT: f32 = 0.6;
-/// The parts of the shipped rankers' cross-validation.
+/// Number of folds in the cross-validation of the shipped rankers.
 pub const FOLDS: u64 = 5;
 
-/// A field that is chosen by a ranker.
+/// A field chosen by a ranker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Field {
     /// The page's own heading.
@@ -46,28 +46,28 @@ pub enum Field {
 }
 
 impl Field {
-    /// All of them, in the order in which they are chosen.
+    /// All fields, in the order in which they are chosen.
     pub const ALL: [Field; 3] = [Field::Title, Field::Author, Field::Date];
-    /// The key in data sets and results.
+    /// Returns the key in data sets and results.
     pub fn name(self) -> &'static str {
         ["title", "author", "date"][self as usize]
     }
 }
 
-/// The rankers of each part of a cross-validation, none of which has seen a page of its part.
+/// The rankers of a cross-validation, one per fold, each trained without the pages of its fold.
 pub struct Folds {
     rankers: Vec<Rankers>,
 }
 
 impl Folds {
-    /// The rankers that have not seen the page's site.
+    /// Returns the rankers that have not seen the page's site.
     pub fn of(&self, page: &Sample) -> &Rankers {
         &self.rankers[(page.site % self.rankers.len() as u64) as usize]
     }
 }
 
-/// Trains on all parts but one, for each part. Leaves the candidates of authors and dates in `samples`, each page's heading chosen by
-/// the part's own title ranker.
+/// Trains on all folds except one, for each fold. Leaves the candidates of authors and dates in `samples`, computed with the heading chosen
+/// by the fold's title ranker.
 pub fn cross_validate(samples: &mut Samples, folds: u64, seed: u64, progress: impl Fn(&str)) -> Folds {
     samples.collect_titles();
     let titles: Vec<_> =
@@ -94,7 +94,7 @@ pub fn cross_validate(samples: &mut Samples, folds: u64, seed: u64, progress: im
     Folds { rankers: (0..folds as usize).map(of).collect() }
 }
 
-/// Trains on all pages, after [`cross_validate`] has collected all candidates.
+/// Trains on all pages. Call [`cross_validate`] first, which collects the candidates.
 pub fn train_all(samples: &Samples, seed: u64) -> Rankers {
     let models: Vec<_> =
         Field::ALL.par_iter().map(|&f| train(samples, f, None, seed).model(&samples.names[f as usize])).collect();
@@ -111,7 +111,7 @@ fn train(samples: &Samples, field: Field, held_out: Option<(u64, u64)>, seed: u6
     fit::fit(&cases, names, field != Field::Title, held_out.map_or(FOLDS, |h| h.1), seed)
 }
 
-/// A page as a case to learn from; `None` if its set says nothing about the field.
+/// Converts a page to a training case. Returns `None` if its set does not annotate the field.
 fn case(sample: &Sample, field: Field) -> Option<Case<'_>> {
     let stated = sample.truth(field).is_some_and(|t| !t.is_empty());
     let complete = field != Field::Title && COMPLETE_SETS.contains(&sample.set.as_str());
@@ -121,11 +121,11 @@ fn case(sample: &Sample, field: Field) -> Option<Case<'_>> {
         (false, false) => return None,
     };
     let candidates = &sample.candidates[field as usize];
-    // A truth that is no candidate teaches nothing.
+    // A page whose true value is not a candidate cannot be used.
     (!stated || candidates.iter().any(|c| c.right)).then_some(Case { site: sample.site, weight, candidates })
 }
 
-/// The metadata of a page as rankers choose it, by the same code that every extraction runs.
+/// Returns the metadata of a page as chosen by rankers, with the same code as in every extraction.
 pub fn extract(sample: &Sample, rankers: &Rankers) -> metadata::Metadata {
     sample.with_view(|view, kept, base| {
         let settings = metadata::Settings { base, rankers: Some(rankers), ..Default::default() };

@@ -1,4 +1,4 @@
-//! Annotated pages with their candidates.
+//! Annotated pages and their candidates.
 use super::fit::{Candidate, Names};
 use super::{Field, Folds};
 use crate::data::{self, Page};
@@ -17,15 +17,15 @@ pub struct Sample {
     pub set: String,
     /// Page id in its set.
     pub id: String,
-    /// Hash of the site: parts of a cross-validation are its residues.
+    /// Hash of the site; its residues are the folds of a cross-validation.
     pub site: u64,
-    /// The language as annotated, else as the page declares it.
+    /// The annotated language, or else the declared one.
     pub lang: Option<String>,
     truth: [Option<String>; 3],
     url: Option<Url>,
     source: String,
     kept: Vec<bool>,
-    /// For each field; those of authors and dates are there after a cross-validation only.
+    /// The candidates of each field; those of authors and dates are only present after a cross-validation.
     pub(super) candidates: [Vec<Candidate>; 3],
 }
 
@@ -49,12 +49,12 @@ impl Sample {
         })
     }
 
-    /// The annotated value of a field, if there is one.
+    /// Returns the annotated value of a field, if there is one.
     pub fn truth(&self, field: Field) -> Option<&str> {
         self.truth[field as usize].as_deref().filter(|t| !t.trim().is_empty())
     }
 
-    /// Gives the parsed page, its kept blocks and its address to `f`.
+    /// Calls `f` with the parsed page, its kept blocks and its address.
     pub(super) fn with_view<T>(&self, f: impl FnOnce(&View<'_>, &[bool], Option<&Url>) -> T) -> T {
         let dom = maintext_core::dom::parse(&self.source, &Default::default());
         let blocks = Blocks::new(&dom);
@@ -68,7 +68,7 @@ impl Sample {
     }
 }
 
-/// Pages of several sets, with the names of all features of their candidates.
+/// Pages of several sets, with the names of all candidate features.
 #[derive(Default)]
 pub struct Samples {
     /// In the order of the sets.
@@ -77,7 +77,7 @@ pub struct Samples {
 }
 
 impl Samples {
-    /// Reads sets and finds each page's content.
+    /// Reads sets and selects the content of each page.
     ///
     /// # Errors
     /// A set cannot be read.
@@ -101,7 +101,7 @@ impl Samples {
         self.keep(Field::Title, found);
     }
 
-    /// Collects the candidates for authors and dates, headings as the page's part of the cross-validation chooses them.
+    /// Collects the candidates for authors and dates, with the headings chosen in the page's fold of the cross-validation.
     pub(super) fn collect_rest(&mut self, folds: &Folds) {
         let found: Vec<_> = self.pages.par_iter().map(|s| s.found(Some(folds.of(s)))).collect();
         let (authors, dates) = found.into_iter().map(|f| (f.author, f.date)).unzip();
@@ -112,7 +112,7 @@ impl Samples {
     fn keep(&mut self, field: Field, found: Vec<Vec<metadata::Candidate>>) {
         let names = &mut self.names[field as usize];
         for (sample, mut found) in self.pages.iter_mut().zip(found) {
-            // Their order is that of some ranker's scores: what is learned must not depend on it.
+            // Sorts them, because their order comes from the scores of some ranker and must not affect training.
             found.sort_by(|a, b| a.value.cmp(&b.value));
             let values: Vec<&str> = found.iter().map(|c| c.value.as_str()).collect();
             let right = right(field, sample.truth[field as usize].as_deref().unwrap_or(""), &values);
@@ -125,7 +125,7 @@ impl Samples {
     }
 }
 
-/// Which candidates are the truth.
+/// Returns which candidates are right.
 fn right(field: Field, truth: &str, values: &[&str]) -> Vec<bool> {
     let t = super::measure::words(truth);
     if t.is_empty() {
@@ -134,7 +134,7 @@ fn right(field: Field, truth: &str, values: &[&str]) -> Vec<bool> {
     if field == Field::Date {
         return values.iter().map(|v| v.get(..10) == truth.get(..10)).collect();
     }
-    // "Jane Doe and John Roe" are the same persons as "Jane Doe, John Roe".
+    // "Jane Doe and John Roe" names the same persons as "Jane Doe, John Roe".
     let same = |v: &str| {
         let words = super::measure::words(v);
         let kept = words.split(' ').filter(|w| field == Field::Title || !super::measure::joins(w));
@@ -145,7 +145,7 @@ fn right(field: Field, truth: &str, values: &[&str]) -> Vec<bool> {
     if field == Field::Title || exact.contains(&true) {
         return exact;
     }
-    // Authors: the candidate that shares most with the truth, where one holds the other.
+    // For authors, the candidate that shares most with the truth, if one contains the other.
     let fit = |v: &&str| {
         let v = super::measure::words(v);
         let holds = !v.is_empty() && (v.contains(&t) || t.contains(&v));
@@ -160,7 +160,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_same_persons_are_right_however_they_are_joined() {
+    fn the_same_authors_are_right_with_any_separator() {
         let values = ["Jane Doe", "Jane Doe, John Roe", "The Paper"];
         assert_eq!(right(Field::Author, "Jane Doe and John Roe", &values), [false, true, false]);
         assert_eq!(right(Field::Author, "Dr. Jane Doe", &values), [true, false, false]);

@@ -1,13 +1,13 @@
-//! From outputs to probabilities.
+//! Converts outputs of a network to probabilities.
 
-/// Bins of equal weight before merging.
+/// Number of bins of equal weight before merging.
 const BINS: usize = 40;
 
-/// Weight of the prior in a bin, as a share of the bin's weight: no bin claims certainty.
+/// Weight of the prior in a bin, relative to the bin's weight, so that no bin gives certainty.
 const PRIOR: f64 = 0.005;
 
-/// Fits what an output means: the share of content, by weight, among lines with that output, never falling (isotonic regression by
-/// pool-adjacent-violators over bins of equal weight). Takes output, label and weight of lines that the network did not learn from.
+/// Fits the probability for each output: the share of content, by weight, among lines with that output, never decreasing (isotonic
+/// regression by pool-adjacent-violators over bins of equal weight). Takes output, label and weight of lines not used in training.
 ///
 /// ```
 /// let lines = [(0.1, false, 1.0), (0.2, false, 1.0), (0.8, true, 1.0), (0.9, true, 1.0)];
@@ -22,11 +22,11 @@ pub fn calibrate(lines: &[(f32, bool, f32)]) -> Vec<[f32; 2]> {
         return Vec::new();
     }
     let mean = sorted.iter().filter(|l| l.1).map(|l| l.2 as f64).sum::<f64>() / total;
-    // (weight, weighted content, weighted output) of each bin.
+    // Weight, weighted content and weighted output of each bin.
     let mut bins: Vec<[f64; 3]> = Vec::new();
     let (mut bin, mut last) = ([0.0; 3], f32::NAN);
     for (output, content, weight) in sorted {
-        // Equal outputs stay together.
+        // Equal outputs stay in one bin.
         if bin[0] >= total / BINS as f64 && *output != last {
             bins.push(std::mem::take(&mut bin));
         }
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bins_that_fall_are_pooled() {
+    fn decreasing_bins_are_pooled() {
         // Outputs 0.2 and 0.4 with shares 0.5 and 0.25 fall: together 3 of 8 at mean output 0.3.
         let mut lines = Vec::new();
         for (output, content, boilerplate) in [(0.2, 2, 2), (0.4, 1, 3), (0.9, 4, 0)] {
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_gives_nothing() {
+    fn no_lines_give_no_points() {
         assert!(calibrate(&[]).is_empty());
         assert!(calibrate(&[(0.5, true, 0.0)]).is_empty());
     }

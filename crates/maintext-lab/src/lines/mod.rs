@@ -1,13 +1,12 @@
-//! Trainers of the line methods' classifiers: the perceptron of `line-density`, the network of `markup-ratio`.
+//! Trains the classifiers of the line methods: the perceptron of `line-density`, the network of `markup-ratio`.
 //!
-//! Pages become rows of inputs with labels ([`Rows`]), rows are split by site into training, validation and test ([`split_of`]),
-//! a network is trained with early stopping or found by [pruning](search()), its output is [calibrated](calibrate()), and what it is worth is
-//! measured on the sites that it has not seen ([`Report`]).
+//! Pages become rows of inputs with labels ([`Rows`]). Rows are split by site into training, validation and test ([`split_of`]). A network
+//! is trained with early stopping or found by [pruning](search()), its output is [calibrated](calibrate()), and its quality is measured on
+//! unseen sites ([`Report`]).
 //!
-//! The trainer is gradient descent of our own ([`network`]). Of the libraries that were weighed, linfa and smartcore
-//! have no feed-forward networks; candle and burn are tensor frameworks of more than 150 crates, made for networks a
-//! million times larger than 7-7-3, whose parallel reductions do not promise the same sum twice. Two hundred lines give a
-//! file that is the same for the same seed on every run.
+//! The trainer is our own gradient descent ([`network`]). We considered libraries: linfa and smartcore have no feed-forward networks;
+//! candle and burn are tensor frameworks of more than 150 crates, made for networks a million times larger than 7-7-3, and their parallel
+//! reductions do not guarantee the same sum twice. Two hundred lines of our own give the same file for the same seed on every run.
 mod calibrate;
 pub mod network;
 mod rows;
@@ -24,7 +23,7 @@ use maintext_learn::hash::stirred;
 use network::{Fit, Training};
 use std::sync::Arc;
 
-/// The line methods that can be trained.
+/// The line methods with a trainable classifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trainable {
     /// `line-density` with a single-layer perceptron.
@@ -34,10 +33,10 @@ pub enum Trainable {
 }
 
 impl Trainable {
-    /// By the method's name.
+    /// Returns the method with this name.
     ///
     /// # Errors
-    /// The method has nothing to train.
+    /// The method cannot be trained.
     pub fn named(name: &str) -> Result<Trainable, Error> {
         match name {
             "line-density" => Ok(Trainable::LineDensity),
@@ -46,7 +45,7 @@ impl Trainable {
         }
     }
 
-    /// The method's name.
+    /// Returns the method's name.
     pub fn name(self) -> &'static str {
         match self {
             Trainable::LineDensity => "line-density",
@@ -62,7 +61,7 @@ impl Trainable {
         }
     }
 
-    /// Names of the classifier's inputs.
+    /// Returns the names of the classifier's inputs.
     pub fn inputs(self) -> &'static [&'static str] {
         match self {
             Trainable::LineDensity => &line_density::INPUTS,
@@ -70,7 +69,7 @@ impl Trainable {
         }
     }
 
-    /// The method with its published threshold: it cuts the lines that the classifier sees.
+    /// Returns the method with its published threshold, which splits the page into the lines to classify.
     fn plain(self) -> Box<dyn Method> {
         match self {
             Trainable::LineDensity => Box::new(LineDensity::default()),
@@ -78,7 +77,7 @@ impl Trainable {
         }
     }
 
-    /// The method with a model.
+    /// Returns the method with a trained model.
     ///
     /// # Errors
     /// The model belongs to another method.
@@ -91,18 +90,18 @@ impl Trainable {
     }
 }
 
-/// How to train.
+/// Settings of the training.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Units of the hidden layers; `None` searches for them. A perceptron has none.
+    /// Sizes of the hidden layers; `None` searches for them. A perceptron has none.
     pub hidden: Option<Vec<usize>>,
-    /// Same seed, same file.
+    /// The same seed gives the same file.
     pub seed: u64,
-    /// Train for this site alone, on at most [`Options::site_pages`] of its pages.
+    /// Train for this site only, on at most [`Options::site_pages`] of its pages.
     pub site: Option<String>,
-    /// Pages of the site to learn from; the others test the model.
+    /// Number of the site's pages to train on; the others test the model.
     pub site_pages: usize,
-    /// The descent.
+    /// Settings of the gradient descent.
     pub training: Training,
 }
 
@@ -112,13 +111,13 @@ impl Default for Options {
     }
 }
 
-/// Who wants to know how the training goes.
+/// Receives the progress of the training.
 pub trait Observer: Sync {
-    /// An epoch is over: hidden layers, epoch, of at most how many, loss on training and on validation rows.
+    /// Called after an epoch with the hidden layers, the epoch, the largest number of epochs, and the loss on training and validation rows.
     fn epoch(&self, hidden: &[usize], epoch: usize, of: usize, loss: f64, validation: f64) {
         let _ = (hidden, epoch, of, loss, validation);
     }
-    /// The search has tried a configuration; so many are known to remain.
+    /// Called when the search has tried a configuration; `remaining` is the number of known configurations left.
     fn visited(&self, visit: &Visit, remaining: usize) {
         let _ = (visit, remaining);
     }
@@ -126,38 +125,38 @@ pub trait Observer: Sync {
 
 impl Observer for () {}
 
-/// What a training brought.
+/// The result of a training.
 #[derive(Clone, Debug)]
 pub struct Trained {
     /// The model.
     pub model: LineModel,
-    /// What it is worth.
+    /// Its quality.
     pub report: Report,
 }
 
-/// What a training saw and what the model is worth on pages that it has not seen.
+/// The data of a training, and the quality of the model on unseen pages.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// Pages for training, validation and test.
+    /// Numbers of pages for training, validation and test.
     pub pages: [usize; 3],
     /// Ids of the pages for training and validation.
     pub seen: Vec<String>,
-    /// Configurations that the search tried, in its order; empty without one.
+    /// Configurations in the order tried by the search; empty without a search.
     pub visits: Vec<Visit>,
-    /// Epochs of the winner.
+    /// Number of epochs of the best configuration.
     pub epochs: usize,
     /// Its loss on validation rows.
     pub validation: f64,
-    /// Its errors on test pages, among lines that have text.
+    /// Its errors on test pages, for lines with text.
     pub text_lines: crate::eval::Lines,
-    /// Its errors on test pages, among all lines; those without text are boilerplate.
+    /// Its errors on test pages, for all lines; those without text are boilerplate.
     pub all_lines: crate::eval::Lines,
 }
 
 /// Trains a model on rows.
 ///
 /// # Errors
-/// There is nothing to learn from: no labelled page in one of the parts, or lines of one kind only.
+/// Training is impossible: one of the parts has no labelled page, or all lines have the same label.
 pub fn train(method: Trainable, rows: &Rows, options: &Options, observer: &dyn Observer) -> Result<Trained, Error> {
     let parts = parts(rows, options)?;
     let [learn, validate, test] = &parts;
@@ -206,7 +205,7 @@ pub fn train(method: Trainable, rows: &Rows, options: &Options, observer: &dyn O
     Ok(Trained { model, report })
 }
 
-/// The pages of the three parts. For one site: the first pages in order of their ids, a fifth of them for validation.
+/// Returns the pages of the three parts. For one site: the first pages by id, a fifth of them for validation.
 fn parts(rows: &Rows, options: &Options) -> Result<[Vec<usize>; 3], Error> {
     let mut parts: [Vec<usize>; 3] = Default::default();
     let labelled = |p: &usize| rows.pages[*p].labels.iter().any(Option::is_some);
@@ -232,7 +231,7 @@ fn parts(rows: &Rows, options: &Options) -> Result<[Vec<usize>; 3], Error> {
     Ok(parts)
 }
 
-/// Output, label and weight of the labelled lines of some pages.
+/// Returns output, label and weight of the labelled lines of some pages.
 fn outputs(model: &LineModel, rows: &Rows, pages: &[usize]) -> Vec<(f32, bool, f32)> {
     let of_page = |p: &usize| {
         let page = &rows.pages[*p];
@@ -242,7 +241,7 @@ fn outputs(model: &LineModel, rows: &Rows, pages: &[usize]) -> Vec<(f32, bool, f
     pages.iter().flat_map(of_page).collect()
 }
 
-/// The threshold, of 19, with the largest mean word-F1 over pages.
+/// Returns the threshold, out of 19, with the largest mean word F1 over pages.
 fn best_threshold(model: &LineModel, rows: &Rows, pages: &[usize]) -> f32 {
     let mut sums = [0.0f64; 19];
     for &p in pages {
@@ -274,7 +273,7 @@ fn about(rows: &Rows, options: &Options, parts: &[Vec<usize>; 3], model: &LineMo
     )
 }
 
-/// Trains one model for each of `k` folds of sites on the other folds' pages: for cross-validation.
+/// Trains one model for each of `k` folds of sites on the pages of the other folds, for cross-validation.
 ///
 /// # Errors
 /// See [`train`].
@@ -293,11 +292,11 @@ pub fn cross_validate(
     (0..k).map(fold).collect()
 }
 
-/// A candidate for an evaluation from the models of [`cross_validate`]: each page is judged by the model that has not seen its
-/// site. A page of a site that no model has seen gets one of them.
+/// Creates a candidate for an evaluation from the models of [`cross_validate`]. Each page is judged by the model that has not seen its
+/// site. A page of a site that no model has seen is judged by any of them.
 ///
 /// # Errors
-/// There are no models, one belongs to another method, or `fdr` is no share.
+/// There are no models, one belongs to another method, or `fdr` is not a share.
 pub fn held_out(
     name: &str,
     method: Trainable,
@@ -323,7 +322,7 @@ pub fn held_out(
 }
 
 impl Report {
-    /// The report in lines of text.
+    /// Formats the report as lines of text.
     pub fn text(&self) -> String {
         let mut out =
             format!("pages: {} training, {} validation, {} test\n", self.pages[0], self.pages[1], self.pages[2]);

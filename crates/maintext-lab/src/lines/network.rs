@@ -1,16 +1,16 @@
-//! Gradient descent for small feed-forward networks, the same on every run.
+//! Gradient descent for small feed-forward networks, deterministic for a given seed.
 use maintext_core::classic::model::{Layer, Network};
 
 /// Rows of inputs with labels and weights.
 #[derive(Clone, Debug, Default)]
 pub struct Matrix {
-    /// Inputs of a row.
+    /// Number of inputs in a row.
     pub width: usize,
-    /// The rows, one after the other.
+    /// The rows, one after another.
     pub inputs: Vec<f32>,
     /// 1 for content, 0 for boilerplate.
     pub labels: Vec<f32>,
-    /// How much each row counts.
+    /// Weight of each row.
     pub weights: Vec<f32>,
 }
 
@@ -20,16 +20,16 @@ impl Matrix {
     }
 }
 
-/// How to descend.
+/// Settings of the gradient descent.
 #[derive(Clone, Debug)]
 pub struct Training {
-    /// At most so many passes over the rows.
+    /// Largest number of passes over the rows.
     pub epochs: usize,
-    /// Stop after so many passes without a better validation loss.
+    /// Number of passes without a better validation loss after which training stops.
     pub patience: usize,
-    /// Rows in a step.
+    /// Number of rows in a step.
     pub batch: usize,
-    /// Step size of the first epoch (Adam's alpha); epoch `e` takes it by the square root of `e`.
+    /// Step size in the first epoch (Adam's alpha); in epoch `e` it is divided by the square root of `e`.
     pub rate: f64,
 }
 
@@ -46,11 +46,11 @@ pub struct Fit {
     pub network: Network,
     /// Its loss on the validation rows.
     pub validation: f64,
-    /// Epochs that were run.
+    /// Number of epochs run.
     pub epochs: usize,
 }
 
-/// A small generator of its own (SplitMix64), so that a seed means the same numbers for ever.
+/// A small random number generator (SplitMix64) of our own, so that a seed always gives the same numbers.
 #[derive(Clone, Debug)]
 pub struct Random(pub u64);
 
@@ -63,11 +63,11 @@ impl Random {
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^ (z >> 31)
     }
-    /// A number in 0..1.
+    /// Returns a number in 0..1.
     pub fn unit(&mut self) -> f64 {
         (self.next_u64() >> 11) as f64 / (1u64 << 53) as f64
     }
-    /// Puts items in random order.
+    /// Shuffles items.
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for i in (1..items.len()).rev() {
             items.swap(i, (self.next_u64() % (i as u64 + 1)) as usize);
@@ -75,9 +75,9 @@ impl Random {
     }
 }
 
-/// A network in double precision: all weights in one vector, layer after layer, each unit's weights and then its bias.
+/// A network in double precision: all weights in one vector, by layer, each unit's weights followed by its bias.
 struct Net {
-    /// Units by layer, the inputs first, the single output last.
+    /// Number of units per layer, from the inputs to the single output.
     sizes: Vec<usize>,
     weights: Vec<f64>,
 }
@@ -89,7 +89,7 @@ struct Workspace {
 }
 
 impl Net {
-    /// Weights drawn evenly from `-r..r`, `r = sqrt(6 / (inputs + outputs))` (Glorot and Bengio 2010), biases 0.
+    /// Creates a network with weights drawn uniformly from `-r..r`, `r = sqrt(6 / (inputs + outputs))` (Glorot and Bengio 2010), and biases 0.
     fn new(sizes: Vec<usize>, random: &mut Random) -> Net {
         let mut weights = Vec::new();
         for pair in sizes.windows(2) {
@@ -107,7 +107,7 @@ impl Net {
         Workspace { values: zeros(), deltas: zeros() }
     }
 
-    /// The output for a row: the argument of the logistic function.
+    /// Returns the output for a row: the argument of the logistic function.
     fn forward(&self, row: &[f32], w: &mut Workspace) -> f64 {
         w.values[0].iter_mut().zip(row).for_each(|(v, x)| *v = *x as f64);
         let last = self.sizes.len() - 1;
@@ -125,7 +125,7 @@ impl Net {
         w.values[last][0]
     }
 
-    /// Adds the gradient of the loss of the row last seen, whose derivative by the output is `error`.
+    /// Adds the gradient of the loss of the last row; `error` is the derivative of its loss by the output.
     fn backward(&self, error: f64, w: &mut Workspace, gradient: &mut [f64]) {
         let last = self.sizes.len() - 1;
         w.deltas[last][0] = error;
@@ -151,7 +151,7 @@ impl Net {
         }
     }
 
-    /// Weighted mean of the cross entropy.
+    /// Returns the weighted mean of the cross entropy.
     fn loss(&self, data: &Matrix, w: &mut Workspace) -> f64 {
         let (mut sum, mut total) = (0.0, 0.0);
         for i in 0..data.labels.len() {
@@ -178,13 +178,13 @@ impl Net {
     }
 }
 
-/// Cross entropy of label `y` and probability `1 / (1 + exp(-x))`, without overflow.
+/// Returns the cross entropy of label `y` and probability `1 / (1 + exp(-x))`, without overflow.
 fn entropy(x: f64, y: f64) -> f64 {
     x.max(0.0) - x * y + (-x.abs()).exp().ln_1p()
 }
 
-/// Trains a network with hidden layers of so many units: mini-batches, Adam (Kingma and Ba 2015), the weights of the epoch with the
-/// least validation loss. `watch` is called after each epoch with its number and the two losses.
+/// Trains a network with hidden layers of the given sizes, with mini-batches and Adam (Kingma and Ba 2015). Returns the weights of the
+/// epoch with the least validation loss. `watch` is called after each epoch with its number and the two losses.
 pub fn train(
     data: &Matrix,
     validation: &Matrix,
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn the_gradient_is_the_slope_of_the_loss() {
+    fn the_gradient_matches_the_slope_of_the_loss() {
         let data = xor(5);
         let mut net = Net::new(vec![2, 3, 2, 1], &mut Random(1));
         let mut work = net.workspace();
@@ -320,9 +320,9 @@ mod tests {
     }
 
     #[test]
-    fn training_stops_when_validation_gets_no_better() {
+    fn training_stops_when_validation_does_not_improve() {
         let data = xor(200);
-        // Labels turned around: what is learned makes validation worse from the start.
+        // Inverted labels: training makes validation worse from the start.
         let mut validation = data.clone();
         validation.labels.iter_mut().for_each(|l| *l = 1.0 - *l);
         let how = Training { epochs: 500, patience: 5, rate: 0.02, batch: 16 };

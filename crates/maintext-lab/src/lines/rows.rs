@@ -1,4 +1,4 @@
-//! Pages as rows of inputs with labels.
+//! Converts pages to rows of inputs with labels.
 use super::{Trainable, network::Matrix};
 use crate::data::{Page, Reader, set_name};
 use crate::error::Error;
@@ -11,7 +11,7 @@ use maintext_learn::hash::stirred;
 use rayon::prelude::*;
 use std::path::Path;
 
-/// Largest weight of a line, in words: no single line decides.
+/// Largest weight of a line, in words, so that no single line dominates.
 const MAX_WEIGHT: u32 = 100;
 
 /// The lines of a page.
@@ -23,9 +23,9 @@ pub struct PageRows {
     pub site: String,
     /// A row of inputs for each line.
     pub inputs: Vec<Vec<f32>>,
-    /// Whether each line is content, where that is known.
+    /// Whether each line is content, if known.
     pub labels: Vec<Option<bool>>,
-    /// Words of each line.
+    /// Number of words in each line.
     pub words: Vec<u32>,
 }
 
@@ -34,22 +34,22 @@ pub struct PageRows {
 pub struct Rows {
     /// The pages.
     pub pages: Vec<PageRows>,
-    /// Names of the sets that they come from.
+    /// Names of their sets.
     pub sets: Vec<String>,
 }
 
-/// Which part a site belongs to.
+/// The part of the data that contains a site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Split {
-    /// To learn from: seven of ten sites.
+    /// For training: seven of ten sites.
     Training = 0,
-    /// To stop early and to choose by: three of twenty.
+    /// For early stopping and selection: three of twenty.
     Validation = 1,
-    /// To measure on: three of twenty.
+    /// For measurement: three of twenty.
     Test = 2,
 }
 
-/// The part of a site: the same in every run.
+/// Returns the part of a site, the same in every run.
 pub fn split_of(site: &str) -> Split {
     match stirred(site, 0) % 20 {
         0..14 => Split::Training,
@@ -58,13 +58,13 @@ pub fn split_of(site: &str) -> Split {
     }
 }
 
-/// The fold of a site, below `k`.
+/// Returns the fold of a site, below `k`.
 pub fn fold_of(site: &str, k: usize) -> usize {
     (stirred(site, 1) % k.max(1) as u64) as usize
 }
 
 impl PageRows {
-    /// The rows of a page whose labels come from its gold text or its snippets.
+    /// Returns the rows of a page, labelled by its gold text or its snippets.
     pub fn new(method: Trainable, page: &Page) -> PageRows {
         let source = page.decoded();
         let dom = maintext_core::dom::parse(&source, &Default::default());
@@ -90,10 +90,10 @@ impl PageRows {
         PageRows { id, site, inputs, labels, words }
     }
 
-    /// The rows of a page whose lines a person has labelled; see [`LineLabels`]. The site is the page file's name.
+    /// Returns the rows of a page with hand-made labels; see [`LineLabels`]. The site is the file name of the page.
     ///
     /// # Errors
-    /// A file cannot be read, the labels are for another method, or do not fit the page.
+    /// A file cannot be read, or the labels are for another method or another page.
     pub fn from_labels(method: Trainable, path: &Path) -> Result<PageRows, Error> {
         let text = std::fs::read_to_string(path).map_err(|e| Error::file(path, e))?;
         let labels = LineLabels::parse(&text, path)?;
@@ -117,7 +117,7 @@ impl PageRows {
 }
 
 impl Rows {
-    /// Adds the pages of a set that say what their content is.
+    /// Adds the pages of a set that have ground truth for their content.
     ///
     /// # Errors
     /// The set cannot be read.
@@ -135,7 +135,7 @@ impl Rows {
         }
     }
 
-    /// Mean and deviation of each input over the labelled lines of some pages.
+    /// Returns mean and deviation of each input over the labelled lines of some pages.
     pub(super) fn scale(&self, pages: &[usize]) -> Vec<[f32; 2]> {
         let width = self.pages.iter().find_map(|p| p.inputs.first()).map_or(0, Vec::len);
         let lines = || pages.iter().flat_map(|&p| self.pages[p].inputs.iter().zip(&self.pages[p].labels));
@@ -149,7 +149,7 @@ impl Rows {
         (0..width).map(of).collect()
     }
 
-    /// The labelled lines of some pages as scaled inputs, weighted by their words.
+    /// Returns the labelled lines of some pages as scaled inputs, weighted by their words.
     pub(super) fn matrix(&self, pages: &[usize], scale: &[[f32; 2]]) -> Matrix {
         let mut out = Matrix { width: scale.len(), ..Matrix::default() };
         for &p in pages {

@@ -1,35 +1,35 @@
-//! Pruning: the search for a configuration by growing and shrinking.
+//! Searches for a configuration by growing and pruning.
 //!
-//! The published network was found so: simplify or complicate it step by step and keep what has the least error. Here a round trains all
-//! neighbours of the best configuration (two units more or less in a layer, a layer more, a layer less) and goes to
-//! the best of them, until none is better or the rounds are over. It starts among the published 7-7-3 and what leads there.
+//! The published network was found by simplifying or complicating it step by step and keeping the configuration with the least error. Here
+//! each round trains all neighbours of the best configuration (two units more or fewer in a layer, one layer more or fewer) and moves to
+//! the best of them, until none is better or the rounds are used up. The search starts near the published 7-7-3.
 use super::Observer;
 use super::network::Fit;
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 
-/// Rounds after the first.
+/// Number of rounds after the first.
 const ROUNDS: usize = 3;
 
-/// Most hidden layers, and most units of one.
+/// Largest number of hidden layers, and of units in one.
 const MAX: (usize, usize) = (4, 15);
 
-/// Units that a new layer has.
+/// Number of units in a new layer.
 const NEW_LAYER: usize = 3;
 
-/// A configuration that was tried.
+/// A configuration that the search has tried.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Visit {
     /// Units of the hidden layers.
     pub hidden: Vec<usize>,
     /// Loss on the validation rows.
     pub validation: f64,
-    /// Epochs it was trained for.
+    /// Number of epochs it was trained for.
     pub epochs: usize,
 }
 
 impl Visit {
-    /// `7-7-3`, or `none`.
+    /// Returns `7-7-3`, or `none`.
     pub fn name(&self) -> String {
         if self.hidden.is_empty() {
             return "none".into();
@@ -38,7 +38,7 @@ impl Visit {
     }
 }
 
-/// Searches; `fit` trains a configuration. Returns the best network and all configurations in the order of the search.
+/// Runs the search; `fit` trains a configuration. Returns the best network and all configurations in the order tried.
 pub fn search(fit: &(dyn Fn(&[usize]) -> Fit + Sync), observer: &dyn Observer) -> (Fit, Vec<Visit>) {
     let start: [&[usize]; 6] = [&[7, 7, 3], &[], &[7], &[7, 3], &[7, 7], &[7, 7, 7]];
     let mut round: Vec<Vec<usize>> = start.iter().map(|h| h.to_vec()).collect();
@@ -92,8 +92,8 @@ mod tests {
     use maintext_core::classic::model::Network;
 
     #[test]
-    fn the_search_grows_and_shrinks_to_the_least_error_and_visits_the_published_one() {
-        // Least at 9-3: distance in units and layers.
+    fn the_search_grows_and_shrinks_to_the_least_error_and_tries_the_published_one() {
+        // The error grows with the distance from 9-3 in units and layers.
         let fit = |h: &[usize]| {
             let at = |i: usize| h.get(i).copied().unwrap_or(0) as f64;
             let validation = (at(0) - 9.0).abs() + (at(1) - 3.0).abs() + 5.0 * at(2);

@@ -1,7 +1,7 @@
 use super::*;
 use crate::data::Page;
 
-/// Pages of made-up sites: menus of links around paragraphs.
+/// Returns pages of generated sites: menus of links around paragraphs.
 fn pages(n: usize) -> Vec<Page> {
     let page = |i: usize| {
         let menu: String =
@@ -31,7 +31,7 @@ fn quick(hidden: Option<Vec<usize>>) -> Options {
 }
 
 #[test]
-fn both_classifiers_learn_menus_from_stories() {
+fn both_classifiers_learn_to_separate_menus_from_stories() {
     for (method, hidden) in [(Trainable::LineDensity, None), (Trainable::MarkupRatio, Some(vec![7, 7, 3]))] {
         let trained = train(method, &rows(method), &quick(hidden), &()).unwrap();
         let l = trained.report.text_lines;
@@ -90,7 +90,7 @@ fn pages_without_content_are_refused() {
 }
 
 #[test]
-fn hand_made_labels_are_rows_too() {
+fn hand_made_labels_give_rows() {
     let dir = std::env::temp_dir().join(format!("maintext-labels-{}", std::process::id()));
     std::fs::create_dir_all(&dir).unwrap();
     let page = &pages(1)[0];

@@ -1,4 +1,4 @@
-//! Lengths and scores along the page, as the articles of the line methods show them.
+//! Plots lengths and scores along the page, as in the articles on the line methods.
 mod pixel_text;
 use crate::error::Error;
 use maintext_core::classic::markup_ratio::smooth;
@@ -17,9 +17,9 @@ const SMOOTHED: RGBColor = RGBColor(20, 20, 20);
 const LIMIT: RGBColor = RGBColor(230, 120, 0);
 const KEPT: RGBColor = RGBColor(120, 210, 130);
 
-/// The plot as SVG.
+/// Draws the plot as SVG.
 ///
-/// Above: length of each line's HTML and of its text. Below: its score, the score smoothed over five lines, and the threshold.
+/// Above: the lengths of each line's HTML and text. Below: its score, the score smoothed over five lines, and the threshold.
 /// Kept lines are shaded.
 pub fn svg(table: &Table, title: &str) -> Result<String, Error> {
     let mut out = String::new();
@@ -30,8 +30,7 @@ pub fn svg(table: &Table, title: &str) -> Result<String, Error> {
     Ok(out)
 }
 
-/// The plot as a PNG file. Letters outside Latin show as `?`: the image carries its own small font, so that nothing needs to be
-/// installed.
+/// Draws the plot as PNG. Letters outside Latin appear as `?`, because the plot uses its own small font and needs no installed one.
 pub fn png(table: &Table, title: &str) -> Result<Vec<u8>, Error> {
     let mut pixels = vec![255u8; (SIZE.0 * SIZE.1 * 3) as usize];
     {
@@ -130,7 +129,7 @@ where
         .map_err(failed)
 }
 
-/// Runs of kept rows as (first, last) numbers.
+/// Returns ranges of kept rows as (first, last) numbers.
 fn runs(table: &Table) -> impl Iterator<Item = (usize, usize)> + '_ {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -160,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_of_kept_rows() {
+    fn consecutive_kept_rows_form_a_range() {
         assert_eq!(runs(&table(10)).collect::<Vec<_>>(), [(2, 2), (6, 6), (10, 10)]);
         assert_eq!(runs(&table(1)).count(), 0);
     }

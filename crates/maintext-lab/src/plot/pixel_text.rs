@@ -1,10 +1,10 @@
-//! Letters for bitmaps without a font on the system: an 8 by 8 pixel font (public domain) behind plotters' backend.
+//! Draws letters on bitmaps without system fonts: an 8 by 8 pixel font (public domain) behind the backend of plotters.
 use font8x8::{BASIC_FONTS, LATIN_FONTS, UnicodeFonts};
 use plotters::backend::{BitMapBackend, DrawingBackend};
 use plotters_backend::text_anchor::{HPos, VPos};
 use plotters_backend::{BackendColor, BackendCoord, BackendStyle, BackendTextStyle, DrawingErrorKind, FontTransform};
 
-/// Side of a letter in pixels, drawn at its own size: the plots are made for it.
+/// Size of a letter in pixels. Letters are not scaled; the plots are designed for this size.
 pub(super) const LETTER: u32 = 8;
 
 /// A bitmap that draws its own letters.

@@ -1,4 +1,4 @@
-//! The page itself, with kept blocks green, dropped ones grey, and the scores on hover.
+//! Shows the page itself with kept blocks in green, dropped ones in grey, and scores on hover.
 use maintext_core::dom::{NodeId, Tag};
 use maintext_core::method::{Verdict, View};
 
@@ -8,15 +8,15 @@ maintext-dropped{background:#ddd!important;color:#777!important}\
 .maintext-legend{all:initial;position:fixed;right:8px;bottom:8px;z-index:2147483647;padding:6px 10px;border-radius:4px;\
 background:#222;color:#fff;font:13px sans-serif}</style>";
 
-/// Something to put in, or to take out, at a place of the source.
+/// An insertion or deletion at a position in the source.
 struct Edit {
     from: usize,
     to: usize,
     text: String,
 }
 
-/// The page's source with each block's text in a coloured element that shows its score on hover. Scripts are taken out, so that the page stays as it is;
-/// `url`, if known, becomes the base of its links and images.
+/// Returns the page's source with each block's text in a coloured element that shows its score on hover. Removes scripts, so that the page
+/// does not change; `url`, if known, becomes the base of links and images.
 pub fn annotate(page: &View<'_>, method: &str, verdicts: &[Verdict]) -> String {
     let mut edits = Vec::new();
     scripts(page, &mut edits);
@@ -25,9 +25,9 @@ pub fn annotate(page: &View<'_>, method: &str, verdicts: &[Verdict]) -> String {
             wrap(page, leaf, i, v, &mut edits);
         }
     }
-    // Stable: edits at the same place stay in the order of the page.
+    // A stable sort keeps edits at the same position in page order.
     edits.sort_by_key(|e| e.from);
-    // A mark of byte order outweighs whatever encoding the page declares.
+    // A byte-order mark overrides any encoding declared in the page.
     let mut out = String::from("\u{feff}<!DOCTYPE html>");
     if let Some(url) = page.url {
         out.push_str(&format!("<base href=\"{}\">", escape(url)));
@@ -63,7 +63,7 @@ fn scripts(page: &View<'_>, edits: &mut Vec<Edit>) {
 
 fn wrap(page: &View<'_>, leaf: NodeId, block: usize, v: &Verdict, edits: &mut Vec<Edit>) {
     let span = page.dom.span(leaf);
-    // A text node that the parser joined over a tag, or a formula, cannot be wrapped without breaking the tree.
+    // Skips formulas and text nodes that the parser joined across a tag, because wrapping them would break the tree.
     let Some(text) = page.source.get(span.clone()).filter(|t| !t.contains('<') && !t.trim().is_empty()) else { return };
     let name = if v.keep { "maintext-kept" } else { "maintext-dropped" };
     let probability = v.probability.map_or_else(String::new, |p| format!(", probability {p:.3}"));
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn text_is_wrapped_and_markup_stays() {
+    fn text_is_wrapped_and_markup_is_unchanged() {
         let out = run("<body><ul><li><a href=x>Menu</a></ul><script>alert(1)</script><p>Some <b>text</b>.</p>");
         assert!(out.contains("<a href=x><maintext-dropped title=\"block 1: score 0.000, probability 0.250, dropped\">Menu</maintext-dropped></a>"));
         assert!(out.contains(

@@ -1,4 +1,4 @@
-//! What a method saw of a page and what it decided: as a table, a plot, and the page itself in colours.
+//! Shows the input and the decisions of a method on a page: as a table, a plot, and the page itself in colours.
 //!
 //! ```
 //! use maintext_core::{Favor, blocks::Blocks, dom, method::View};
@@ -21,16 +21,16 @@ pub use annotate::annotate;
 use maintext_core::method::Lines;
 use maintext_core::method::{Favor, Method, View};
 
-/// A line or a block with all that is known about it.
+/// A line or block with its measurements.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
     /// Number, counted from 1.
     pub number: u32,
     /// Length of its HTML.
     pub bytes: u32,
-    /// Characters of its text.
+    /// Number of characters in its text.
     pub chars: u32,
-    /// The method's density; for methods that have none, characters of text by bytes of HTML.
+    /// The method's density; for methods without one, characters of text per byte of HTML.
     pub density: f32,
     /// The method's score.
     pub score: f32,
@@ -42,7 +42,7 @@ pub struct Row {
     pub text: String,
 }
 
-/// The lines (or, for methods that know none, the blocks) of a page after a method has judged them.
+/// The lines of a page, or its blocks for methods without lines, with a method's decisions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
     /// The method's name.
@@ -51,9 +51,9 @@ pub struct Table {
     pub unit: &'static str,
     /// The rows in the order of the page.
     pub rows: Vec<Row>,
-    /// What scores are compared with, if there is a threshold.
+    /// The threshold on scores, if there is one.
     pub threshold: Option<f32>,
-    /// What else the method found out about the page.
+    /// Other figures that the method computed for the page.
     pub facts: Vec<(&'static str, f64)>,
 }
 
@@ -105,7 +105,7 @@ impl Table {
         Table { method: method.name().into(), unit: "block", rows, threshold: None, facts: Vec::new() }
     }
 
-    /// The rows as CSV (RFC 4180) with a header: number, bytes, characters, density, score, probability, kept, first words.
+    /// Formats the rows as CSV (RFC 4180) with a header: number, bytes, characters, density, score, probability, kept, first words.
     ///
     /// ```
     /// # use maintext_learn::inspect::{Row, Table};
@@ -133,7 +133,7 @@ impl Table {
     }
 }
 
-/// The beginning of a text, at most `columns` wide, cut between words where there are any.
+/// Returns the beginning of a text, at most `columns` wide, cut between words if possible.
 pub fn first_words(text: &str, columns: usize) -> String {
     let (mut width, mut end, mut space) = (0, 0, 0);
     for (at, c) in text.char_indices() {
@@ -145,7 +145,7 @@ pub fn first_words(text: &str, columns: usize) -> String {
         if c == ' ' {
             space = at;
         }
-        // Room for the ellipsis.
+        // Leaves room for the ellipsis.
         if width < columns {
             end = at + c.len_utf8();
         }
@@ -153,7 +153,7 @@ pub fn first_words(text: &str, columns: usize) -> String {
     text.to_owned()
 }
 
-/// Columns that a character takes in a terminal: two for East Asian wide ones, none for marks that combine.
+/// Returns the width of a character in a terminal: two columns for wide East Asian characters, none for combining marks.
 fn char_width(c: char) -> usize {
     let wide = maintext_core::blocks::is_cjk(c)
         || matches!(c, '\u{3000}'..='\u{303e}' | '\u{ff01}'..='\u{ff60}' | '\u{1f300}'..='\u{1faff}');

@@ -1,13 +1,13 @@
-//! The table in a terminal.
+//! Formats the table for a terminal.
 use super::{Row, Table, char_width, first_words};
 use anstyle::{AnsiColor, Style};
 
-/// Columns of the density bar.
+/// Width of the density bar in columns.
 const BAR: usize = 10;
 
 impl Table {
-    /// The table for a terminal of that many columns: kept rows green, dropped ones dim, density as a bar. With ANSI colours;
-    /// print it through a stream that strips them where they do not belong (`anstream`, which respects `NO_COLOR`).
+    /// Formats the table for a terminal of the given width: kept rows in green, dropped ones dimmed, density as a bar. Contains ANSI colours;
+    /// print it through a stream that removes them when necessary (`anstream`, which respects `NO_COLOR`).
     pub fn terminal(&self, columns: usize) -> String {
         let bold = Style::new().bold();
         let mut out = format!(
@@ -47,7 +47,7 @@ impl Table {
     }
 }
 
-/// A bar of eighths of blocks.
+/// Returns a bar in eighths of a character.
 fn bar(share: f32) -> String {
     const EIGHTHS: [char; 8] = [' ', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
     let eighths = (share.clamp(0.0, 1.0) * 8.0 * BAR as f32).round() as usize;
@@ -61,7 +61,7 @@ fn bar(share: f32) -> String {
     out
 }
 
-/// A number in at most eight columns.
+/// Formats a number in at most eight columns.
 fn number(x: f64) -> String {
     match x.abs() {
         _ if x.fract() == 0.0 && x.abs() < 1e7 => format!("{x:.0}"),
@@ -72,7 +72,7 @@ fn number(x: f64) -> String {
     }
 }
 
-/// A page's text must not steer the terminal.
+/// Removes control characters, so that a page's text cannot control the terminal.
 fn printable(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bars() {
+    fn bars_grow_with_the_share() {
         assert_eq!(bar(0.0), " ".repeat(10));
         assert_eq!(bar(0.5), "█████     ");
         assert_eq!(bar(0.05), "▌         ");
