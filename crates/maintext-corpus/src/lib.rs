@@ -1,6 +1,6 @@
 //! Reads many pages: from JSONL, WARC and Parquet files, from folders and lists of addresses.
 //!
-//! The `maintext` library itself does no input or output; this crate hands out bytes, and the `charset` that the server named.
+//! The `maintext` library itself does no input or output; this crate returns bytes, and the `charset` that the server declared.
 #![forbid(unsafe_code)]
 
 pub mod inputs;

@@ -1,6 +1,6 @@
-//! What each group of features is worth: the forest alone, cross-validated by site, without one group after another.
+//! Measures the value of each group of features: the forest alone, cross-validated by site, without one group at a time.
 //!
-//! `ablation DATA_DIR [GROUP...]`: a line a group with the mean word F1 of the sets, as Markdown.
+//! `ablation DATA_DIR [GROUP...]` prints one line per group with the mean word F1 of the sets, as Markdown.
 use maintext_lab::Error;
 use maintext_lab::shipped::{load, report, rows, settings};
 use maintext_learn::gbdt::Settings;
@@ -8,10 +8,10 @@ use maintext_learn::learned::{ablate, fold_of, page_f1};
 use std::path::Path;
 use std::process::ExitCode;
 
-/// Whether a feature of that name belongs to a group.
+/// Whether a feature, given by its name, belongs to a group.
 type Holds = fn(&str) -> bool;
 
-/// Groups of features by their names: the first that fits counts.
+/// Groups of features by name; the first match counts.
 const GROUPS: [(&str, Holds); 10] = [
     ("page types by tokens", |n| n.starts_with("page_kind_")),
     ("class, id and role tokens", |n| n.starts_with("tokens_") || n.starts_with("document_")),
@@ -35,7 +35,7 @@ fn group(name: &str) -> &'static str {
     GROUPS.iter().find(|g| g.1(name)).map_or("", |g| g.0)
 }
 
-/// Figures of these are printed.
+/// The sets to print.
 const SETS: [&str; 12] = [
     "wcxb-dev",
     "wcxb-dev/article",
@@ -58,7 +58,7 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     };
     if let Some(unknown) = asked.iter().find(|a| GROUPS.iter().all(|g| g.0 != **a)) {
-        eprintln!("unknown group '{unknown}'; there are: {}", GROUPS.map(|g| g.0).join(", "));
+        eprintln!("unknown group '{unknown}'; the groups are: {}", GROUPS.map(|g| g.0).join(", "));
         return ExitCode::from(2);
     }
     match run(Path::new(data), asked) {
@@ -74,7 +74,7 @@ fn run(data: &Path, asked: &[String]) -> Result<(), Error> {
     let samples = load(data, |m| eprintln!("{m}"))?;
     let fold: Vec<usize> = samples.iter().map(|s| fold_of(&s.site)).collect();
     let rows = rows(&samples);
-    // Half the trees at twice the rate: the differences are the same, and there are many to train.
+    // Half the trees at twice the rate show the same differences and train faster.
     let shipped = settings(1).forest;
     let half = Settings { trees: shipped.trees / 2, learning_rate: shipped.learning_rate * 1.6, ..shipped };
     println!("| without | features | {} |", SETS.map(|s| s.trim_start_matches("wcxb-dev/")).join(" | "));

@@ -1,8 +1,8 @@
-//! Word F1 with the readers' comments set apart and without, set by set:
+//! Compares the word F1 with readers' comments set apart and without, set by set:
 //! `cargo run --release -p maintext-lab --example comments -- DATA_DIR SCORES [--model FILE] [--folds DIR] [--pages]`.
 //!
-//! SCORES are the out-of-fold scores that `cargo xtask train --scores FILE` writes; pages that they lack are judged by the shipped model
-//! or by FILE. `--folds` gives the models of groups of records that `records` wrote, one for each fold. `--pages` lists the pages whose F1 differs.
+//! SCORES are the out-of-fold scores from `cargo xtask train --scores FILE`; pages without scores are judged by the shipped model or by
+//! FILE. `--folds` loads the models of record groups from `records`, one per fold. `--pages` lists the pages whose F1 differs.
 use maintext_core::model::{Learned, Model};
 use maintext_core::{Extractor, Options};
 use maintext_lab::data::{self, Page};

@@ -1,11 +1,11 @@
-//! Draws how far a page's `confidence` can be trusted: `confidence PAGES.jsonl PLOT.svg`.
+//! Plots how reliable a page's `confidence` is: `confidence PAGES.jsonl PLOT.svg`.
 //!
-//! PAGES is what `cargo xtask train --pages FILE` writes: a line a page with what was foreseen (out of fold) and the F1 that was reached.
+//! PAGES comes from `cargo xtask train --pages FILE`: one line per page with the predicted F1 (out of fold) and the actual F1.
 use maintext_lab::Error;
 use plotters::prelude::*;
 use std::path::Path;
 
-/// Bins of equal width.
+/// Number of bins of equal width.
 const BINS: usize = 10;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -30,14 +30,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// For each bin: pages, sum of what was foreseen, sum of what was reached.
+/// Reads, for each bin, the number of pages, the sum of predicted F1 and the sum of actual F1.
 fn read(path: &Path) -> Result<[(f64, f64, f64); BINS], Error> {
     let text = std::fs::read_to_string(path).map_err(|e| Error::file(path, e))?;
     let mut bins = [(0.0, 0.0, 0.0); BINS];
     for line in text.lines() {
         let page: serde_json::Value = serde_json::from_str(line).map_err(|e| Error::file(path, e.into()))?;
         let number = |key: &str| page[key].as_f64().unwrap_or(0.0);
-        // A page of snippets has no F1.
+        // A page with snippets only has no F1.
         if number("gold_words") > 0.0 {
             let foreseen = number("foreseen").clamp(0.0, 1.0);
             let b = &mut bins[((foreseen * BINS as f64) as usize).min(BINS - 1)];
@@ -53,17 +53,17 @@ fn draw(
 ) -> Result<(), Box<dyn std::error::Error>> {
     root.fill(&WHITE)?;
     let mut chart = ChartBuilder::on(root)
-        .caption("Confidence against the word F1 that was reached", ("sans-serif", 16))
+        .caption("Confidence against the word F1 reached", ("sans-serif", 16))
         .margin(12)
         .x_label_area_size(40)
         .y_label_area_size(48)
         .build_cartesian_2d(0.0..1.0, 0.0..1.0)?;
-    chart.configure_mesh().x_desc("foreseen F1 (confidence)").y_desc("mean F1 reached, out of fold").draw()?;
+    chart.configure_mesh().x_desc("predicted F1 (confidence)").y_desc("mean F1 reached, out of fold").draw()?;
     chart.draw_series(LineSeries::new([(0.0, 0.0), (1.0, 1.0)], BLACK.mix(0.4)))?;
     let most = bins.iter().map(|b| b.0).fold(1.0, f64::max);
     let points: Vec<(f64, f64, f64)> = bins.iter().filter(|b| b.0 > 0.0).map(|b| (b.1 / b.0, b.2 / b.0, b.0)).collect();
     chart.draw_series(LineSeries::new(points.iter().map(|p| (p.0, p.1)), BLUE.stroke_width(2)))?;
-    // The area of a point says how many pages stand behind it.
+    // The area of a point is proportional to its number of pages.
     let circle =
         |p: &(f64, f64, f64)| Circle::new((p.0, p.1), 3 + (14.0 * (p.2 / most).sqrt()) as i32, BLUE.mix(0.5).filled());
     chart.draw_series(points.iter().map(circle))?;

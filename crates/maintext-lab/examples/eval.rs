@@ -1,6 +1,6 @@
 //! Measures methods on sets: `cargo run --release --example eval -- METHOD,METHOD FILE...`.
 //!
-//! With `PREDICTIONS=DIR` each candidate's answers are also written to `DIR/SET/METHOD.jsonl`.
+//! With `PREDICTIONS=DIR`, each candidate's output is also written to `DIR/SET/METHOD.jsonl`.
 use maintext_lab::data::Page;
 use maintext_lab::eval::{self, Candidate, Observer, Outcome};
 use std::io::Write;

@@ -1,4 +1,5 @@
-//! Shows what a method saw of a page: `cargo run --example inspect -- METHOD PAGE [OUT]` writes `OUT.csv`, `.svg`, `.png`, `.html`.
+//! Shows the input and the decisions of a method on a page: `cargo run --example inspect -- METHOD PAGE [OUT]` writes `OUT.csv`, `.svg`,
+//! `.png`, `.html`.
 use maintext_core::blocks::Blocks;
 use maintext_core::method::{Favor, View};
 use maintext_core::methods::Parameters;

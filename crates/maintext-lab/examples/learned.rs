@@ -1,8 +1,8 @@
 //! Trains the shipped model: `cargo xtask train`.
 //!
-//! `learned DATA_DIR MODEL [--hold-out sites|sets] [--seed N] [--pages FILE] [--scores FILE]`: cross-validates on
-//! DATA_DIR/train and writes the model that is trained on all of it. `--scores` writes the out-of-fold scores, for `predictions` and the
-//! trainers of what follows the model; `--pages` one line of figures per page, for the study of failures.
+//! `learned DATA_DIR MODEL [--hold-out sites|sets] [--seed N] [--pages FILE] [--scores FILE]` cross-validates on DATA_DIR/train and writes
+//! the model trained on all of it. `--scores` writes the out-of-fold scores, for `predictions` and for the trainers of later models;
+//! `--pages` writes one line of figures per page, for the study of failures.
 use maintext_lab::Error;
 use maintext_lab::shipped::{HoldOut, Trained, load, report, settings, train};
 use maintext_learn::learned::Sample;
@@ -89,7 +89,7 @@ fn run(args: &Args) -> Result<(), Error> {
     write(&args.model, |f| f.write_all(&trained.model.to_bytes()))
 }
 
-/// Writes beside and renames.
+/// Writes a temporary file and renames it.
 fn write(path: &Path, content: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<(), Error> {
     let beside = path.with_extension("part");
     let go = || -> std::io::Result<()> {
@@ -116,7 +116,7 @@ fn pages(f: &mut dyn Write, samples: &[Sample], trained: &Trained) -> std::io::R
     Ok(())
 }
 
-/// Mean distance between probability and frequency over ten bins of probability, weighed by words.
+/// Returns the mean distance between probability and frequency over ten bins of probability, weighted by words.
 fn calibration_error(samples: &[Sample], trained: &Trained) -> f64 {
     let mut bins = [(0.0f64, 0.0f64, 0.0f64); 10];
     for (s, p) in samples.iter().zip(&trained.decided.probabilities).filter(|(s, _)| !s.gold.is_empty()) {

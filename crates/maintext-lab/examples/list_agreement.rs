@@ -1,8 +1,8 @@
-//! Compares the entries of `extract` and `list` on whole sets: `list_agreement SCORES FILE...`, where SCORES is the file that
-//! training the content model with `--scores` wrote, and each FILE is a set.
+//! Compares the entries of `extract` and `list` on whole sets: `list_agreement SCORES FILE...`. SCORES comes from training the content model
+//! with `--scores`; each FILE is a set.
 //!
-//! A row a set and kind: pages, share of them with entries, share of these whose entries are those of `list`, share of pages whose kind and
-//! entries agree, and, over the pages that name enough entries, the F1 of `list` and of `extract`; the word F1 of the text.
+//! Prints one row per set and page type: pages, share of them with entries, share of these whose entries agree with `list`, share of pages
+//! whose type and entries agree; on the pages that name enough entries, the F1 of `list` and of `extract`; the word F1 of the text.
 use maintext_core::address::base_url;
 use maintext_core::blocks::Blocks;
 use maintext_core::list::{LinkTable, Lists};

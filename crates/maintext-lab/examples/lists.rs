@@ -1,4 +1,4 @@
-//! Trains the models of lists and of kinds of pages and measures them: `lists DATA_DIR MODEL_DIR [MODEL] [--scores FILE] [--seeds N]`.
+//! Trains and measures the models of lists and page types: `lists DATA_DIR MODEL_DIR [MODEL] [--scores FILE] [--seeds N]`.
 //! Called by `cargo xtask train lists`.
 use maintext_core::list::{LinkModel, Lists, Paginator, group};
 use maintext_lab::Error;
@@ -18,11 +18,11 @@ const USAGE: &str =
 struct Args {
     data: PathBuf,
     models: PathBuf,
-    /// The model to make; all of them by default.
+    /// The model to train; all of them by default.
     what: Option<String>,
-    /// Scores that the content model's cross-validation left.
+    /// Scores from the content model's cross-validation.
     scores: Option<PathBuf>,
-    /// How many seeds kinds of pages are measured with; the first makes the model.
+    /// Number of seeds for measuring page types; the first is used for the model.
     seeds: u64,
 }
 
@@ -57,12 +57,10 @@ fn main() -> ExitCode {
 
 fn run(args: &Args) -> Result<(), Error> {
     let (data, models) = (&args.data, &args.models);
-    // Last in the line of models: it learns from what the others say.
+    // Trained last, because it learns from the output of the other models.
     if args.what.as_deref() == Some("confidence") {
         let Some(scores) = &args.scores else {
-            return Err(Error::other(
-                "confidence needs --scores, the file that 'cargo xtask train --scores FILE' writes",
-            ));
+            return Err(Error::other("confidence needs --scores, a file from 'cargo xtask train --scores FILE'"));
         };
         return confidence(data, models, scores);
     }
@@ -146,7 +144,7 @@ fn page_type(args: &Args) -> Result<(), Error> {
     Ok(())
 }
 
-/// The published classifier of list and detail pages.
+/// Trains the published classifier of list and detail pages.
 fn svm(data: &Path, models: &Path) -> Result<(), Error> {
     use maintext_lab::svm::{published_grid, samples, train};
     let samples = samples(&[data.join("train/wcxb-dev.jsonl.zst")])?;

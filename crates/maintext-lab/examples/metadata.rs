@@ -1,7 +1,7 @@
 //! Trains the rankers of title, author and date: `cargo xtask train metadata`.
 //!
-//! `metadata DATA_DIR MODEL [--predictions DIR] [--seed N]`: cross-validates on DATA_DIR/train by site, prints how good the answers are,
-//! and writes the rankers that are trained on all pages. `--predictions` writes the answers of the cross-validation as
+//! `metadata DATA_DIR MODEL [--predictions DIR] [--seed N]` cross-validates on DATA_DIR/train by site, prints the scores, and writes the
+//! rankers trained on all pages. `--predictions` writes the output of the cross-validation to
 //! `DIR/<set>/maintext.jsonl`.
 use maintext_lab::Error;
 use maintext_lab::fields::measure::{Answer, Choice, answers, rows, table};
@@ -70,7 +70,7 @@ fn run(args: &Args) -> Result<(), Error> {
     write(&args.model, &rankers.to_bytes())
 }
 
-/// Writes beside and renames.
+/// Writes a temporary file and renames it.
 fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     let beside = path.with_extension("part");
     let go = || -> std::io::Result<()> {

@@ -1,6 +1,6 @@
-//! The tables and the plot of docs/methods.md: `methods_table OUT_DIR TRAIN_SET... -- SET...`. Threshold methods as they are;
-//! classifiers trained on the training sets, each page judged by the model that has not seen its site; the shipped learned model on sets
-//! that it has not seen.
+//! Writes the tables and the plot of docs/methods.md: `methods_table OUT_DIR TRAIN_SET... -- SET...`. Measures threshold methods as they are,
+//! classifiers trained on the training sets (each page is judged by the model that has not seen its site), and the shipped learned model
+//! on sets that it has not seen.
 use maintext_lab::eval::{self, Candidate, Row};
 use maintext_lab::lines::{Options, Rows, Trainable, cross_validate, held_out};
 use maintext_lab::{Error, reliability};
@@ -26,7 +26,7 @@ fn main() -> Result<(), Error> {
         candidates.push(held_out(&name, method, &models, None)?.at_levels(&ALPHAS));
     }
     let mut rows: Vec<Row> = Vec::new();
-    // The shipped model has learned from the sets in train/: it is measured on the others only.
+    // The shipped model was trained on the sets in train/, so it is only measured on the others.
     let learned = [Candidate::named("learned")?.at_levels(&ALPHAS)];
     for set in sets.iter().map(Path::new) {
         rows.extend(eval::evaluate(set, &candidates, &())?);
@@ -42,7 +42,7 @@ fn main() -> Result<(), Error> {
             let (alpha, share, recall) = (p.alpha, p.boilerplate, p.recall);
             println!("{} on {}: promised {alpha:.2}, boilerplate {share:.4}, recall {recall:.4}", r.method, r.set);
         }
-        // The perceptron hardly ever keeps anything at a small promise: it stands in the table only.
+        // The perceptron keeps almost nothing at low levels, so it is in the table but not in the plot.
         if !r.method.ends_with("perceptron") {
             curves.push((format!("{} on {}", r.method.rsplit(' ').next().unwrap_or(&r.method), r.set), points));
         }

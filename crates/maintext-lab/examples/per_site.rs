@@ -1,5 +1,5 @@
-//! Does a model of ten pages of one site beat the general one on that site's other pages? `per_site MODEL SET`, for every site of
-//! the set with at least 30 pages.
+//! Tests whether a model trained on ten pages of one site beats the general one on that site's other pages: `per_site MODEL SET`, for every
+//! site of the set with at least 30 pages.
 use maintext_core::Options as ExtractOptions;
 use maintext_core::classic::LineModel;
 use maintext_lab::Error;

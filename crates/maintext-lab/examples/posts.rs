@@ -2,8 +2,8 @@
 //! `cargo run --release -p maintext-lab --example posts -- SET.jsonl.zst [--pages] [--show ID] [--method NAME] [--scores FILE
 //! [--folds DIR]]`.
 //!
-//! With `--scores`, the content is that of cross-validation: the file that `learned --scores` writes. `--show` prints the posts of one page
-//! beside the true ones.
+//! With `--scores`, the content comes from cross-validation, by the file that `learned --scores` writes. `--show` prints the posts of one
+//! page next to the true ones.
 use maintext_core::{Comment, Extractor, Options};
 use maintext_lab::held_out::HeldOut;
 use maintext_lab::posts::{Counts, Truth, compare, truth};

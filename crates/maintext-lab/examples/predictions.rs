@@ -1,9 +1,9 @@
-//! The texts that the whole extractor makes of held-out scores: `predictions DATA_DIR SCORES FOLDS_DIR OUT_DIR`. Called by
+//! Writes the output of the whole extractor with held-out scores: `predictions DATA_DIR SCORES FOLDS_DIR OUT_DIR`. Called by
 //! `cargo xtask train predictions`.
 //!
-//! SCORES come from `learned --scores`, FOLDS_DIR from `records`. OUT_DIR/SET/maintext.jsonl is written for each training set that
-//! `cargo xtask eval` measures. Pages of sets that the content model has not learned from are judged by the shipped model. Headers of posts
-//! are off: the ground truths hold what posts say.
+//! SCORES come from `learned --scores`, FOLDS_DIR from `records`. Writes OUT_DIR/SET/maintext.jsonl for each training set that
+//! `cargo xtask eval` measures. Pages of sets that the content model was not trained on are judged by the shipped model. Post headers are
+//! off, because the ground truths contain the texts of posts only.
 use maintext_core::Options;
 use maintext_lab::Error;
 use maintext_lab::data::{self, Page};
@@ -12,7 +12,7 @@ use maintext_lab::shipped::{SNIPPET_SETS, TEXT_SETS};
 use rayon::prelude::*;
 use std::path::Path;
 
-/// Training sets that teach the content model nothing.
+/// Training sets that are not used for the content model.
 const UNSEEN: [&str; 1] = ["naeb-newspaper4k"];
 
 fn main() -> Result<(), Error> {
@@ -31,7 +31,7 @@ fn main() -> Result<(), Error> {
     Ok(())
 }
 
-/// One line: the text of a page.
+/// Returns one line of output: the text of a page.
 fn answer(set: &str, page: &Page, scores: &HeldOut) -> Result<String, Error> {
     let url = page.url.as_deref().filter(|u| u.starts_with("http"));
     let mut options = Options::default();

@@ -1,7 +1,7 @@
-//! Trains the decision about groups of records: `records DATA_DIR MODEL SCORES [FOLDS_DIR]`. Called by `cargo xtask train records`.
+//! Trains the classifier of record groups: `records DATA_DIR MODEL SCORES [FOLDS_DIR]`. Called by `cargo xtask train records`.
 //!
-//! SCORES are the out-of-fold scores of the content model, as `cargo xtask train --scores FILE` writes them. FOLDS_DIR receives one model
-//! for each fold, for measurements.
+//! SCORES are the out-of-fold scores of the content model from `cargo xtask train --scores FILE`. FOLDS_DIR receives one model per fold,
+//! for measurements.
 use maintext_lab::Error;
 use maintext_lab::held_out::HeldOut;
 use maintext_lab::records::{report, samples, settings, train, write_folds};

@@ -1,5 +1,5 @@
-//! Trains a line classifier: `cargo run --release --example train -- METHOD OUT SET...`, settings by environment: `HIDDEN=7-7-3`,
-//! `SEED`, `SITE`, `SITE_PAGES`.
+//! Trains a line classifier: `cargo run --release --example train -- METHOD OUT SET...`. Environment variables contain the settings:
+//! `HIDDEN=7-7-3`, `SEED`, `SITE`, `SITE_PAGES`.
 use maintext_lab::lines::{Observer, Options, Rows, Trainable, Visit, train};
 use std::path::Path;
 

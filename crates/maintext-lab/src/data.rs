@@ -111,7 +111,7 @@ fn absent_is_empty<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(d: 
 /// Parses one line of a set.
 ///
 /// # Errors
-/// Returns what is wrong with the line: invalid JSON, a value of the wrong type, a missing `id` or page, invalid base64.
+/// Returns the reason why the line is invalid: invalid JSON, a value of the wrong type, a missing `id` or page, invalid base64.
 ///
 /// ```
 /// let page = maintext_lab::data::parse_line(br#"{"id":"1","html":"<p>a","text":"a"}"#).unwrap();

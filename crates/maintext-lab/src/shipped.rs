@@ -4,7 +4,7 @@ use crate::data::{self, Page};
 use crate::held_out::HeldOut;
 use maintext_core::model::Model;
 use maintext_learn::gbdt::Settings;
-use maintext_learn::learned::{Decided, Outcome, Run, Sample, cross_validate, fit, fold_of};
+use maintext_learn::learned::{Decided, Outcome, Sample, TrainSettings, cross_validate, fit, fold_of};
 use maintext_learn::network;
 use maintext_learn::rows::Rows;
 use rayon::prelude::*;
@@ -38,13 +38,13 @@ const COMMENTED_SETS: [&str; 1] = ["krdwrd-canola"];
 const MIN_ORACLE: f64 = 0.5;
 
 /// Returns the settings of the shipped model.
-pub fn settings(seed: u64) -> Run {
+pub fn settings(seed: u64) -> TrainSettings {
     let forest = Settings { trees: 100, learning_rate: 0.25, l2: 2.0, feature_share: 0.25, page_share: 0.7, seed };
     let network =
         network::Settings { epochs: 14, rate: 5e-3, decay: 0.02, drop_out: 0.1, f1_share: 0.5, seed: seed + 1 };
     let confidence =
         Settings { trees: 120, learning_rate: 0.06, l2: 10.0, feature_share: 0.4, page_share: 0.6, seed: seed + 2 };
-    Run { forest, network, confidence }
+    TrainSettings { forest, network, confidence }
 }
 
 /// The unit held out in cross-validation.
@@ -125,7 +125,7 @@ impl Trained {
 }
 
 /// Cross-validates and trains on all samples.
-pub fn train(samples: &[Sample], hold_out: HoldOut, run: &Run, mut progress: impl FnMut(&str)) -> Trained {
+pub fn train(samples: &[Sample], hold_out: HoldOut, run: &TrainSettings, mut progress: impl FnMut(&str)) -> Trained {
     let fold: Vec<usize> = samples
         .iter()
         .map(|s| match hold_out {

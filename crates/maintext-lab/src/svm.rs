@@ -99,7 +99,7 @@ pub struct Trained {
     pub svm: Svm,
     /// The points tried, in the order of the grid.
     pub tried: Vec<Tried>,
-    /// Index of the best point: the first of the most accurate ones whose fits all met the conditions of an optimum, or of all if there is none.
+    /// Index of the best point: the first of the most accurate ones whose fits all met the conditions of an optimum; the first of all points if none did.
     pub best: usize,
     /// Predictions on the last fifth of the sites by a machine trained without them: `[truth][prediction]`, detail first.
     pub test: [[usize; 2]; 2],

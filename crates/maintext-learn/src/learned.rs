@@ -63,7 +63,7 @@ impl Sample {
         Sample::labelled(html, "", |blocks| Labels::from_snippets(blocks, with, without))
     }
 
-    /// A page with its gold text, without an address; `labels` says which blocks are content.
+    /// Creates a sample from a page with its gold text, without an address; `labels` labels the blocks.
     pub fn labelled(html: &str, gold: &str, labels: impl Fn(&Blocks) -> Labels) -> Sample {
         let dom = maintext_core::dom::parse(html, &Default::default());
         let blocks = Blocks::new(&dom);
@@ -321,7 +321,7 @@ fn stack(tables: &[Features]) -> Vec<Vec<f32>> {
 }
 
 /// Settings of the training.
-pub struct Run {
+pub struct TrainSettings {
     /// The forest over the blocks.
     pub forest: Settings,
     /// The network over the blocks.
@@ -371,7 +371,7 @@ impl<'a> Material<'a> {
         samples: &[Sample],
         fold: &[usize],
         held_out: usize,
-        run: &Run,
+        run: &TrainSettings,
         log: &mut dyn FnMut(String),
     ) -> (Forest, Network, Outcome) {
         let rows = self.rows;
@@ -408,7 +408,7 @@ pub fn cross_validate(
     samples: &[Sample],
     fold: &[usize],
     rows: &Rows,
-    run: &Run,
+    run: &TrainSettings,
     mut log: impl FnMut(String),
 ) -> Outcome {
     let material = Material::new(samples, rows);
@@ -490,7 +490,7 @@ pub fn fit(
     samples: &[Sample],
     fold: &[usize],
     rows: &Rows,
-    run: &Run,
+    run: &TrainSettings,
     outcome: &Outcome,
     mut log: impl FnMut(String),
 ) -> (Model, Decided) {

@@ -1,5 +1,5 @@
-//! Answers and their measures.
-use crate::sets::{Run, Set};
+//! Reads the output of systems and scores it.
+use crate::sets::{Set, Variant};
 use maintext_core::Extractor;
 use maintext_lab::Error;
 use maintext_lab::data::Page;
@@ -11,12 +11,12 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// What a system said about the pages of a set.
+/// The output of a system for the pages of a set.
 #[derive(Debug, Default)]
 pub struct Answers {
-    /// By page, with the seconds of processor time that it took.
+    /// By page, with the processor time in seconds.
     pages: HashMap<String, (Prediction, f64)>,
-    /// Whether any answer tells a title, an author, a date: a system that never does is not measured by them.
+    /// Whether any output has a title, an author, a date. A system without a field is not scored on it.
     tells: [bool; 3],
 }
 
@@ -40,7 +40,7 @@ struct Line {
     cpu: f64,
 }
 
-/// Reads a file of answers.
+/// Reads a file of outputs.
 pub fn predictions(path: &Path) -> Result<Answers, Error> {
     let file = File::open(path).map_err(|e| Error::file(path, e))?;
     let mut out = Answers::default();
@@ -57,8 +57,8 @@ pub fn predictions(path: &Path) -> Result<Answers, Error> {
     Ok(out)
 }
 
-/// A clock: this thread's processor time where the system tells it (Linux), so that other work on the machine does not count,
-/// else the time of day.
+/// Returns the processor time of this thread if the system reports it (Linux), so that other work on the machine does not count;
+/// otherwise the wall time.
 fn seconds() -> f64 {
     let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
     let nanoseconds = told.and_then(|t| t.split(' ').next()?.parse::<u64>().ok());
@@ -68,7 +68,7 @@ fn seconds() -> f64 {
     }
 }
 
-/// What maintext says, a page after the other on this thread, so that the seconds can be compared.
+/// Runs maintext on one page after another on this thread, so that the times are comparable.
 pub fn ours_live(mut extractor: Extractor, pages: &[Page]) -> Answers {
     let mut out = Answers::default();
     for page in pages {
@@ -83,7 +83,7 @@ pub fn ours_live(mut extractor: Extractor, pages: &[Page]) -> Answers {
     out
 }
 
-/// Measures over the pages of a row.
+/// Scores over the pages of a row.
 #[derive(Clone, Debug, Default)]
 pub struct Figures {
     pages: usize,
@@ -114,7 +114,7 @@ impl Figures {
         }
     }
 
-    /// How many pages.
+    /// Number of pages.
     pub fn pages(&self) -> usize {
         self.pages
     }
@@ -133,36 +133,36 @@ impl Figures {
     pub fn recall(&self) -> Option<f64> {
         self.mean(self.text.recall)
     }
-    /// Share of the snippets found that must be there.
+    /// Share of the required snippets found.
     pub fn found(&self) -> Option<f64> {
         self.with.rate()
     }
-    /// Share of the snippets kept that must not be there.
+    /// Share of the forbidden snippets kept.
     pub fn wrongly_kept(&self) -> Option<f64> {
         self.without.rate()
     }
-    /// Share of titles that are right.
+    /// Share of correct titles.
     pub fn title(&self) -> Option<f64> {
-        // Who is never right does not answer: answers of cross-validation hold no metadata.
+        // Never correct means not extracted: outputs of cross-validation have no metadata.
         self.title.rate().filter(|_| self.title.hits > 0)
     }
-    /// Share of authors that are right.
+    /// Share of correct authors.
     pub fn author(&self) -> Option<f64> {
-        // Who is never right does not answer: answers of cross-validation hold no metadata.
+        // Never correct means not extracted: outputs of cross-validation have no metadata.
         self.author.rate().filter(|_| self.author.hits > 0)
     }
-    /// Share of dates that are right.
+    /// Share of correct dates.
     pub fn date(&self) -> Option<f64> {
-        // Who is never right does not answer: answers of cross-validation hold no metadata.
+        // Never correct means not extracted: outputs of cross-validation have no metadata.
         self.date.rate().filter(|_| self.date.hits > 0)
     }
-    /// Pages a second of processor time, if times were taken.
+    /// Pages per second of processor time, if times were recorded.
     pub fn speed(&self) -> Option<f64> {
         (self.seconds > 0.0).then(|| self.pages as f64 / self.seconds)
     }
 }
 
-/// Chinese and Japanese are written without spaces: there each character is a word.
+/// Chinese and Japanese are written without spaces, so each character counts as a word.
 fn tokens(page: &Page) -> Tokens {
     match page.lang.as_deref() {
         Some("zh" | "ja") => Tokens::Cjk,
@@ -170,7 +170,7 @@ fn tokens(page: &Page) -> Tokens {
     }
 }
 
-/// Measures a page. No answer at all is worse than an empty one: it scores 0 even where the truth is an empty text.
+/// Scores a page. A missing output scores 0, even if the truth is an empty text.
 fn score(page: &Page, said: Option<&Prediction>) -> PageScore {
     match said {
         Some(said) => score::page(page, said, tokens(page)),
@@ -181,8 +181,8 @@ fn score(page: &Page, said: Option<&Prediction>) -> PageScore {
     }
 }
 
-/// The rows of a set, each under its place and its name: the whole first, then its parts.
-pub fn measure(set: &Set, run: &Run, pages: &[Page], said: &Answers) -> BTreeMap<(usize, String), Figures> {
+/// Returns the rows of a set by position and name: first the whole set, then its parts.
+pub fn measure(set: &Set, run: &Variant, pages: &[Page], said: &Answers) -> BTreeMap<(usize, String), Figures> {
     let mut rows: BTreeMap<(usize, String), Figures> = BTreeMap::new();
     let whole = format!("{}{}", set.name, run.label);
     let mut silent = 0;
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn chinese_is_measured_by_the_character_and_parts_have_rows() {
+    fn chinese_is_scored_by_character_and_parts_have_rows() {
         let set = SETS.iter().find(|s| s.name == "daniel-multiling").unwrap();
         let pages = [page("1", "zh", "中文"), page("2", "en", "one two")];
         let answers = answers(&[("1", "中外"), ("2", "one")]);
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_that_a_system_never_tells_are_not_measured() {
+    fn fields_that_a_system_never_extracts_are_not_scored() {
         let set = &SETS[0];
         let pages = [Page { title: Some("t".into()), ..page("1", "en", "one") }];
         let mut said = answers(&[("1", "one")]);
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_without_an_answer_gains_nothing_from_an_empty_truth() {
+    fn a_page_without_output_scores_zero_for_an_empty_truth() {
         assert_eq!(score(&page("1", "en", ""), Some(&Prediction::default())).text.unwrap().f1, 1.0);
         assert_eq!(score(&page("1", "en", ""), None).text.unwrap().f1, 0.0);
     }

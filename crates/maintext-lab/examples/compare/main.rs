@@ -1,9 +1,9 @@
-//! maintext and other extractors on all sets, by one scorer, as the tables of docs/benchmarks.md and the documents beside it
-//! (benchmark-details.md, benchmark-fields.md, benchmark-rates.md): `cargo xtask eval`.
+//! Compares maintext with other extractors on all sets, with one scorer, and writes the tables of docs/benchmarks.md and the documents beside
+//! it (benchmark-details.md, benchmark-fields.md, benchmark-rates.md): `cargo xtask eval`.
 //!
-//! bench/peers-rs writes the answers of the others to `PEERS/<set>/<system>.jsonl`, lines of `{id, text, title, author, date, cpu}`.
-//! maintext itself runs here on the sets in `eval/`. The shipped model has learned from those in `train/`, so there only
-//! cross-validated answers count: `OURS/<set>/maintext.jsonl`, of the same form.
+//! bench/peers-rs writes the outputs of the others to `PEERS/<set>/<system>.jsonl`, in lines of `{id, text, title, author, date, cpu}`.
+//! On the sets in `eval/`, this program runs maintext itself. The shipped model was trained on the sets in `train/`, so there it reads
+//! cross-validated outputs of the same format from `OURS/<set>/maintext.jsonl`.
 #![forbid(unsafe_code)]
 
 mod figures;
@@ -15,12 +15,12 @@ use figures::{Answers, Figures, measure, ours_live, predictions};
 use maintext_core::model::{Learned, Model};
 use maintext_core::{Extractor, Options};
 use maintext_lab::{Error, data};
-use sets::{RECALL, Run, SETS, Set};
+use sets::{RECALL, SETS, Set, Variant};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// The name of maintext's own column and files.
+/// The name of maintext's column and files.
 const OURS: &str = "maintext";
 
 #[derive(Default)]
@@ -36,7 +36,7 @@ struct Args {
     record: bool,
 }
 
-/// All figures: by row, then by system.
+/// All scores, by row and then by system.
 pub type Rows = Vec<(String, BTreeMap<String, Figures>)>;
 
 fn main() -> ExitCode {
@@ -88,7 +88,7 @@ fn run(args: &Args) -> Result<(), Error> {
     if args.check { record::check(path, &rows) } else { Ok(()) }
 }
 
-/// The rows of one set.
+/// Computes the rows of one set.
 fn measure_set(args: &Args, set: &Set) -> Result<Rows, Error> {
     let pages = data::read(args.data.join(set.folder).join(format!("{}.jsonl.zst", set.name)))?;
     let mut rows = Rows::new();
@@ -108,8 +108,8 @@ fn measure_set(args: &Args, set: &Set) -> Result<Rows, Error> {
     Ok(rows)
 }
 
-/// What the others said about a set. Where recall is wanted, a system's answers with its own setting for that, if it has one.
-fn peers(args: &Args, set: &Set, run: &Run) -> Result<Vec<(String, Answers)>, Error> {
+/// Reads the outputs of the other systems for a set. Where recall is wanted, uses a system's outputs with its recall setting, if there are any.
+fn peers(args: &Args, set: &Set, run: &Variant) -> Result<Vec<(String, Answers)>, Error> {
     let Some(dir) = args.peers.as_ref().map(|d| d.join(set.name)).filter(|d| d.exists()) else { return Ok(Vec::new()) };
     let mut systems = BTreeSet::new();
     for entry in std::fs::read_dir(&dir).map_err(|e| Error::file(&dir, e))? {
@@ -126,8 +126,8 @@ fn peers(args: &Args, set: &Set, run: &Run) -> Result<Vec<(String, Answers)>, Er
         .collect()
 }
 
-/// What maintext says about a set, if that can be known.
-fn ours(args: &Args, set: &Set, run: &Run, pages: &[data::Page]) -> Result<Option<Answers>, Error> {
+/// Returns maintext's outputs for a set, if they are available.
+fn ours(args: &Args, set: &Set, run: &Variant, pages: &[data::Page]) -> Result<Option<Answers>, Error> {
     let file = |dir: &Path| dir.join(set.name).join(format!("{OURS}{}.jsonl", run.suffix));
     if let Some(path) = args.ours.as_deref().map(file).filter(|p| p.exists()) {
         return predictions(&path).map(Some);
@@ -139,8 +139,8 @@ fn ours(args: &Args, set: &Set, run: &Run, pages: &[data::Page]) -> Result<Optio
     Ok(Some(ours_live(extractor, pages)))
 }
 
-/// The method that is measured: a model from a file, a method by name, or the command's own.
-fn extractor(args: &Args, run: &Run) -> Result<Extractor, Box<dyn std::error::Error>> {
+/// Creates the extractor to measure: a model from a file, a method by name, or the command's own method.
+fn extractor(args: &Args, run: &Variant) -> Result<Extractor, Box<dyn std::error::Error>> {
     let mut options = Options { favor: run.favor, ..Options::default() };
     if let Some(path) = &args.model {
         let bytes = std::fs::read(path).map_err(|e| Error::file(path, e))?;

@@ -1,10 +1,10 @@
-//! The figures that a change must not lower: `{row: F1}`.
+//! Recorded scores that a change must not lower: `{row: F1}`.
 use crate::{OURS, Rows};
 use maintext_lab::Error;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// How far a figure may fall below the recorded one.
+/// Largest allowed drop below a recorded score.
 const TOLERANCE: f64 = 0.003;
 
 type Record = BTreeMap<String, f64>;
@@ -19,7 +19,7 @@ fn read(path: &Path) -> Result<Record, Error> {
     serde_json::from_str(&text).map_err(|e| Error::other(format!("{}: {e}", path.display())))
 }
 
-/// Records the figures; those of rows that were not measured stay.
+/// Records the scores and keeps those of rows that were not measured.
 pub fn write(path: &Path, rows: &Rows) -> Result<(), Error> {
     let mut record = if path.exists() { read(path)? } else { Record::new() };
     record.extend(ours(rows).into_iter().map(|(name, f1)| (name, (f1 * 1e4).round() / 1e4)));
@@ -27,28 +27,28 @@ pub fn write(path: &Path, rows: &Rows) -> Result<(), Error> {
     crate::tables::write_whole(path, &format!("{text}\n"))
 }
 
-/// Compares the figures with the recorded ones.
+/// Compares the scores with the recorded ones.
 ///
 /// # Errors
-/// One fell, or there was nothing to compare.
+/// A score fell, or there was nothing to compare.
 pub fn check(path: &Path, rows: &Rows) -> Result<(), Error> {
     let (record, now) = (read(path)?, ours(rows));
     let (told, bad) = compare(&record, &now);
     told.iter().for_each(|line| eprintln!("{line}"));
     match bad {
-        0 if told.is_empty() => Err(Error::other(format!("{}: nothing is recorded that was measured", path.display()))),
+        0 if told.is_empty() => Err(Error::other(format!("{}: no measured row is recorded", path.display()))),
         0 => Ok(()),
         n => Err(Error::other(format!("F1 fell by more than {TOLERANCE} in {n} rows; see FELL above"))),
     }
 }
 
-/// A line for each recorded row, and how many of them are bad.
+/// Returns a line for each recorded row, and the number of rows that fell.
 fn compare(record: &Record, now: &Record) -> (Vec<String>, usize) {
     let mut bad = 0;
     let compared = record.iter().filter_map(|(name, was)| Some((name, was, now.get(name)?)));
     let told = compared
         .map(|(name, was, is)| {
-            // Half of the last digit that is recorded is no fall.
+            // Differences below half of the last recorded digit do not count.
             let fell = was - is > TOLERANCE + 5e-5;
             bad += fell as usize;
             format!("{name:34} {was:.4} -> {is:.4}  {}", if fell { "FELL" } else { "ok" })
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_fall_beyond_the_tolerance_is_told() {
+    fn a_drop_beyond_the_tolerance_is_reported() {
         let record = Record::from([("a".into(), 0.9), ("b".into(), 0.9), ("not measured".into(), 0.9)]);
         let (told, bad) = compare(&record, &Record::from([("a".into(), 0.8971), ("b".into(), 0.8965)]));
         assert_eq!((told.len(), bad), (2, 1));

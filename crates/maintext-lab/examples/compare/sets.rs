@@ -1,32 +1,32 @@
-//! The sets and their rows.
+//! The sets and how systems are run on them.
 use maintext_core::method::Favor;
 use maintext_lab::data::Page;
 
-/// Suffix of the file names of answers with a setting for recall.
+/// Suffix of the files with outputs of a recall setting.
 pub const RECALL: &str = "-recall";
 
-/// A way to run the systems over a set.
-pub struct Run {
+/// A way to run the systems on a set.
+pub struct Variant {
     /// Suffix of the row's name.
     pub label: &'static str,
-    /// Suffix of the answers' file names.
+    /// Suffix of the file names of outputs.
     pub suffix: &'static str,
-    /// maintext's own setting.
+    /// maintext's setting.
     pub favor: Favor,
 }
 
-const BALANCE: Run = Run { label: "", suffix: "", favor: Favor::Balance };
-const FOR_RECALL: Run = Run { label: ", for recall", suffix: RECALL, favor: Favor::Recall };
+const BALANCE: Variant = Variant { label: "", suffix: "", favor: Favor::Balance };
+const FOR_RECALL: Variant = Variant { label: ", for recall", suffix: RECALL, favor: Favor::Recall };
 
 /// A set.
 pub struct Set {
-    /// Its name: the file's up to `.jsonl`.
+    /// Its name: the file name up to `.jsonl`.
     pub name: &'static str,
     /// `train` or `eval`.
     pub folder: &'static str,
-    /// How it is run.
-    pub runs: &'static [Run],
-    /// The part of the set that a page belongs to, for a row of its own.
+    /// The ways to run the systems on it.
+    pub runs: &'static [Variant],
+    /// Returns the part of the set to which a page belongs, for a separate row.
     pub part: fn(&Page) -> Option<&str>,
 }
 

@@ -12,20 +12,20 @@ const END: &str = "<!-- cargo xtask eval: end -->";
 enum Best {
     High,
     Low,
-    /// Neither alone is good.
+    /// Neither direction is better.
     None,
 }
 
 struct Measure {
-    /// The document that has its tables, in docs/.
+    /// The document in docs/ that contains its tables.
     doc: &'static str,
     title: &'static str,
     get: fn(&Figures) -> Option<f64>,
     show: fn(f64) -> String,
     best: Best,
-    /// Whether the parts of sets have rows.
+    /// Whether the parts of sets get rows.
     parts: bool,
-    /// Whether a last column gives maintext's lead.
+    /// Whether a last column shows maintext's lead.
     lead: bool,
 }
 
@@ -42,7 +42,7 @@ const DETAILS: &str = "benchmark-details.md";
 const FIELDS: &str = "benchmark-fields.md";
 const RATES: &str = "benchmark-rates.md";
 
-/// All measures; those of one document follow each other.
+/// All measures; those of the same document are consecutive.
 const MEASURES: &[Measure] = &[
     Measure {
         show: |x| format!("{x:.4}"),
@@ -63,17 +63,17 @@ const MEASURES: &[Measure] = &[
     },
 ];
 
-/// Rust crates; the other systems are packages of Python or npm.
+/// Systems that are Rust crates; the others are packages of Python or npm.
 const CRATES: [&str; 4] = ["dom_smoothie", "libreadability", "rs-trafilatura", "trafilatura-rs"];
 
-/// A label and its members.
-type Group = (&'static str, fn(&str) -> bool);
+/// A label and the condition for its members.
+type SystemGroup = (&'static str, fn(&str) -> bool);
 
-/// Tables of all systems together would be too wide for a page.
-const GROUPS: [Group; 2] =
+/// Groups of systems; a single table of all systems would be too wide for a page.
+const GROUPS: [SystemGroup; 2] =
     [("Rust crates", |name| CRATES.contains(&name)), ("Python and npm packages", |name| !CRATES.contains(&name))];
 
-/// maintext first, then the others by their mean F1 over the rows.
+/// Returns maintext first, then the others by their mean F1 over the rows.
 fn columns(rows: &Rows) -> Vec<String> {
     let names: BTreeSet<&String> = rows.iter().flat_map(|(_, systems)| systems.keys()).collect();
     let mean = |name: &String| {
@@ -85,14 +85,14 @@ fn columns(rows: &Rows) -> Vec<String> {
     std::iter::once(OURS.to_owned()).chain(others.into_iter().map(|(_, n)| n.clone())).collect()
 }
 
-/// The tables of each document, with its name.
+/// Returns the tables of each document, with its name.
 pub fn all(rows: &Rows) -> Vec<(&'static str, String)> {
     let columns = columns(rows);
     let documents = MEASURES.chunk_by(|a, b| a.doc == b.doc);
     documents.map(|of| (of[0].doc, of.iter().map(|m| by_group(m, rows, &columns)).collect())).collect()
 }
 
-/// The tables of a measure: maintext beside each group of systems.
+/// Returns the tables of a measure: maintext with each group of systems.
 fn by_group(m: &Measure, rows: &Rows, columns: &[String]) -> String {
     let mut out = format!("### {}\n\n", m.title);
     for (label, is_member) in GROUPS {
@@ -124,7 +124,7 @@ fn table(m: &Measure, rows: &Rows, columns: &[String]) -> String {
     out + "\n"
 }
 
-/// The figures as text; the best of the row is bold, and what equals it as shown.
+/// Formats the scores of a row. The best score, and any that looks equal, is bold.
 fn cells(m: &Measure, figures: &[Option<f64>]) -> Vec<String> {
     let known = figures.iter().flatten().copied();
     let best = match m.best {
@@ -141,7 +141,7 @@ fn cells(m: &Measure, figures: &[Option<f64>]) -> Vec<String> {
     figures.iter().map(cell).collect()
 }
 
-/// The difference of the first figure and the best of the others.
+/// Returns the difference of the first score and the best of the others.
 fn lead(figures: &[Option<f64>]) -> String {
     let others = figures.iter().skip(1).flatten().copied().reduce(f64::max);
     match (figures.first().copied().flatten(), others) {
@@ -150,7 +150,7 @@ fn lead(figures: &[Option<f64>]) -> String {
     }
 }
 
-/// Puts the tables between the markers of a document.
+/// Replaces the tables between the markers of a document.
 pub fn write_between_markers(path: &Path, tables: &str) -> Result<(), Error> {
     let text = std::fs::read_to_string(path).map_err(|e| Error::file(path, e))?;
     let text = between_markers(&text, tables)
@@ -164,7 +164,7 @@ fn between_markers(text: &str, tables: &str) -> Option<String> {
     Some(format!("{head}{BEGIN}\n\n{tables}{END}{tail}"))
 }
 
-/// Writes a file beside and renames it.
+/// Writes a temporary file and renames it.
 pub fn write_whole(path: &Path, text: &str) -> Result<(), Error> {
     let beside = path.with_extension("tmp");
     std::fs::write(&beside, text).map_err(|e| Error::file(&beside, e))?;
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_stands_between_the_markers_is_replaced() {
+    fn only_the_text_between_the_markers_is_replaced() {
         let text = format!("a\n{BEGIN}\nold\n{END}\nb\n");
         let new = between_markers(&text, "new\n").unwrap();
         assert_eq!(new, format!("a\n{BEGIN}\n\nnew\n{END}\nb\n"));
