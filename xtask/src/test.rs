@@ -17,21 +17,50 @@ pub fn run_all(steps: Vec<(&str, Command)>) -> Result<(), String> {
     Ok(())
 }
 
+/// The tests of all crates. Linking all examples takes minutes and the lints have checked them, so only those with tests are built.
+fn all_tests() -> Command {
+    let mut command = cargo(&["test", "--workspace", "--all-features", "--quiet"]);
+    command.args(["--lib", "--bins", "--tests", "--benches", "--example", "compare"]);
+    command
+}
+
 /// Runs `cargo xtask test`, which takes no arguments.
 pub fn run_task(args: &[String]) -> Result<(), String> {
     if let Some(arg) = args.first() {
         return Err(format!("unexpected argument '{arg}'"));
     }
-    let mut doc = cargo(&["doc", "--workspace", "--no-deps", "--quiet"]);
+    let mut doc = cargo(&["doc", "--workspace", "--all-features", "--no-deps", "--quiet"]);
     doc.env("RUSTDOCFLAGS", "-D warnings");
     run_all(vec![
         ("format", cargo(&["fmt", "--all", "--check"])),
         ("licences and vulnerabilities of dependencies", cargo(&["xtask", "deny", "--if-possible"])),
-        ("lints", cargo(&["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"])),
-        ("unit, snapshot and command-line tests", cargo(&["test", "--workspace", "--all-targets", "--quiet"])),
-        ("documentation tests", cargo(&["test", "--workspace", "--doc", "--quiet"])),
+        (
+            "lints",
+            cargo(&["clippy", "--workspace", "--all-features", "--all-targets", "--quiet", "--", "-D", "warnings"]),
+        ),
+        // The build of the README's first command, without features.
+        (
+            "lints of the small command",
+            cargo(&["clippy", "--package", "maintext-cli", "--quiet", "--", "-D", "warnings"]),
+        ),
+        ("unit, snapshot and command-line tests", all_tests()),
+        ("documentation tests", cargo(&["test", "--workspace", "--all-features", "--doc", "--quiet"])),
         ("documentation", doc),
         ("Python package: wheel, types, tests, Spark", cargo(&["xtask", "python", "--if-possible"])),
         ("fuzzing, a minute for each target", cargo(&["xtask", "fuzz", "--if-possible"])),
     ])
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::run::root;
+    use std::fs::read_to_string;
+
+    #[test]
+    fn hosted_ci_tests_the_minimum_supported_rust() {
+        let manifest = read_to_string(root().join("Cargo.toml")).unwrap();
+        let line = manifest.lines().find_map(|l| l.strip_prefix("rust-version = ")).unwrap();
+        let workflow = read_to_string(root().join(".github/workflows/ci.yml")).unwrap();
+        assert!(workflow.contains(&format!("rust: [stable, {line}]")), "{line}");
+    }
 }

@@ -3,28 +3,39 @@
 //! Each subcommand has one file ([`extract`], [`batch`], [`generate`]); code shared by several subcommands has its own file.
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "batch")]
 mod batch;
 mod classify;
 mod content;
+#[cfg(feature = "crawl")]
 mod crawl;
+#[cfg(feature = "lab")]
 mod eval;
+#[cfg(feature = "lab")]
 mod eval_fields;
+#[cfg(feature = "lab")]
 mod eval_lists;
 mod extract;
 mod fetch;
 mod generate;
 mod input;
+#[cfg(feature = "lab")]
 mod inspect;
+#[cfg(feature = "lab")]
 mod inspect_metadata;
+mod left_out;
 mod list;
 mod look;
+#[cfg(feature = "serve")]
 mod mcp;
 mod method;
 mod output;
 mod rendering;
 mod report;
 mod rules;
+#[cfg(feature = "serve")]
 mod serve;
+#[cfg(feature = "lab")]
 mod train;
 
 use clap::{Parser, Subcommand};
@@ -99,17 +110,47 @@ struct Cli {
 }
 
 #[derive(Subcommand, Debug)]
+// Parsed once; the variants of subcommands that were left out are small.
+#[cfg_attr(not(feature = "full"), allow(clippy::large_enum_variant))]
 enum Command {
     Extract(extract::ExtractArgs),
+    #[cfg(feature = "batch")]
     Batch(batch::BatchArgs),
+    /// (left out of this build: needs --features batch)
+    #[cfg(not(feature = "batch"))]
+    Batch(left_out::LeftOutArgs),
+    #[cfg(feature = "lab")]
     Inspect(inspect::InspectArgs),
+    /// (left out of this build: needs --features lab)
+    #[cfg(not(feature = "lab"))]
+    Inspect(left_out::LeftOutArgs),
     List(list::ListArgs),
     Classify(classify::ClassifyArgs),
+    #[cfg(feature = "crawl")]
     Crawl(crawl::CrawlArgs),
+    /// (left out of this build: needs --features crawl)
+    #[cfg(not(feature = "crawl"))]
+    Crawl(left_out::LeftOutArgs),
+    #[cfg(feature = "lab")]
     Eval(eval::EvalArgs),
+    /// (left out of this build: needs --features lab)
+    #[cfg(not(feature = "lab"))]
+    Eval(left_out::LeftOutArgs),
+    #[cfg(feature = "lab")]
     Train(train::TrainArgs),
+    /// (left out of this build: needs --features lab)
+    #[cfg(not(feature = "lab"))]
+    Train(left_out::LeftOutArgs),
+    #[cfg(feature = "serve")]
     Serve(serve::ServeArgs),
+    /// (left out of this build: needs --features serve)
+    #[cfg(not(feature = "serve"))]
+    Serve(left_out::LeftOutArgs),
+    #[cfg(feature = "serve")]
     Mcp(mcp::McpArgs),
+    /// (left out of this build: needs --features serve)
+    #[cfg(not(feature = "serve"))]
+    Mcp(left_out::LeftOutArgs),
     Completions(generate::CompletionsArgs),
     Man(generate::ManArgs),
 }
@@ -118,15 +159,36 @@ fn main() -> ExitCode {
     guard::install();
     match Cli::parse().command {
         Command::Extract(args) => extract::run(args),
+        #[cfg(feature = "batch")]
         Command::Batch(args) => batch::run(args),
+        #[cfg(not(feature = "batch"))]
+        Command::Batch(_) => left_out::run("batch", "batch"),
+        #[cfg(feature = "lab")]
         Command::Inspect(args) => inspect::run(&args),
+        #[cfg(not(feature = "lab"))]
+        Command::Inspect(_) => left_out::run("inspect", "lab"),
         Command::List(args) => list::run(&args),
         Command::Classify(args) => classify::run(&args),
+        #[cfg(feature = "crawl")]
         Command::Crawl(args) => crawl::run(&args),
+        #[cfg(not(feature = "crawl"))]
+        Command::Crawl(_) => left_out::run("crawl", "crawl"),
+        #[cfg(feature = "lab")]
         Command::Eval(args) => eval::run(&args),
+        #[cfg(not(feature = "lab"))]
+        Command::Eval(_) => left_out::run("eval", "lab"),
+        #[cfg(feature = "lab")]
         Command::Train(args) => train::run(&args),
+        #[cfg(not(feature = "lab"))]
+        Command::Train(_) => left_out::run("train", "lab"),
+        #[cfg(feature = "serve")]
         Command::Serve(args) => serve::run(&args),
+        #[cfg(not(feature = "serve"))]
+        Command::Serve(_) => left_out::run("serve", "serve"),
+        #[cfg(feature = "serve")]
         Command::Mcp(args) => mcp::run(&args),
+        #[cfg(not(feature = "serve"))]
+        Command::Mcp(_) => left_out::run("mcp", "serve"),
         Command::Completions(args) => generate::completions(&args),
         Command::Man(args) => generate::man(&args),
     }

@@ -37,6 +37,8 @@ pub struct Rendering {
 }
 
 impl RenderArgs {
+    /// Returns when pages are loaded in a browser.
+    #[cfg(feature = "batch")]
     pub fn when(&self) -> When {
         self.render
     }

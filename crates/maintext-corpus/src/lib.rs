@@ -3,7 +3,9 @@
 //! The `maintext` library itself does no input or output; this crate returns bytes, and the `charset` that the server declared.
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "parquet")]
 pub mod inputs;
 pub mod pages;
+#[cfg(feature = "parquet")]
 pub mod parquet;
 pub mod warc;
