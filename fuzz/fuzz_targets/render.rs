@@ -1,5 +1,5 @@
-//! Any page, any choice of blocks and any switch of the renderers: no panic, every format ends, XML is well-formed, and the HTML
-//! that was written gives the same HTML again.
+//! Renders any page with any selection of blocks and any options: no panic, every format ends, XML is well-formed, and rendering the
+//! resulting HTML again gives the same HTML.
 #![no_main]
 use libfuzzer_sys::fuzz_target;
 use maintext_core::blocks::Blocks;
@@ -10,7 +10,7 @@ use maintext_core::{Budget, Metadata};
 fuzz_target!(|data: &[u8]| {
     let [switches, choice, rest @ ..] = data else { return };
     let html = String::from_utf8_lossy(rest);
-    // A budget that is spent in the middle of a walk must not unbalance what is written.
+    // A budget that runs out in the middle of a walk must not leave the output unbalanced.
     let work = if switches & 8 != 0 { u64::from(*choice) * 40 } else { u64::MAX };
     let dom = dom::parse(&html, &Budget { work, ..Budget::default() });
     let blocks = Blocks::new(&dom);
