@@ -1,26 +1,26 @@
-//! Bytes to text: which encoding a page is in, and its text.
+//! Bytes to text: finds the encoding of a page and decodes it.
 //!
-//! The order is the HTML standard's ("determining the character encoding"): byte-order mark, `charset` of the
+//! The order follows the HTML standard ("determining the character encoding"): byte-order mark, `charset` of the
 //! HTTP `Content-Type`, `<meta>` (or XML declaration) in the first bytes, detection, default. A browser believes
-//! the first witness that speaks; a page read by a machine has nobody who would notice the garbage and reload, so
-//! here a witness is believed only while the bytes do not refute it:
+//! the first source that names an encoding. No reader would notice garbage here and reload the page, so a source is
+//! believed only if the bytes do not refute it:
 //!
 //! * **A page that is UTF-8 is UTF-8.** Bytes that form valid UTF-8 with [`MIN_UTF8_SEQUENCES`] or more multi-byte
-//!   sequences (one is enough against windows-1252, the default that servers add unasked) are not any legacy
+//!   sequences (one is enough against windows-1252, the default that servers add on their own) are not in a legacy
 //!   encoding, whatever the header says. Random legacy text passes that test with a probability of about 1 in 5 for
 //!   each sequence, and 4 in a row is rarer than a wrong header.
 //! * **UTF-8 with a few stray bytes stays UTF-8**: it is overruled only if more sequences are broken than whole.
 //! * **A declared legacy encoding** whose text holds replacement characters is overruled if the detected one has
 //!   fewer and more than 1 in [`TOLERATED_ERRORS`] of the non-ASCII characters are broken. Below that, they are
 //!   damage (text cut inside a character), not a wrong label.
-//! * **Two witnesses against one**: if HTTP and `<meta>` disagree, HTTP names a single-byte encoding (which cannot
+//! * **Two sources against one**: if HTTP and `<meta>` disagree, HTTP names a single-byte encoding (which cannot
 //!   fail and so proves nothing), and detection agrees with `<meta>`, then `<meta>` is believed.
-//! * **UTF-16 shows itself** by its NUL bytes, with or without a declaration, and a page without them is not UTF-16.
+//! * **UTF-16 is recognised** by its NUL bytes, with or without a declaration, and a page without them is not UTF-16.
 //!
-//! Detection is chardetng's, with three corrections of its guesses (`decode/detect.rs`): UTF-8 may be damaged, text
+//! Detection is by chardetng, with three corrections of its guesses (`decode/detect.rs`): UTF-8 may be damaged, text
 //! in a multi-byte encoding may be damaged, and an English page with a few signs like "£" is windows-1252.
 //!
-//! Every step is linear in the size of the page, and detection looks at no more than [`DETECTION_WINDOW`] bytes.
+//! Every step is linear in the size of the page, and detection reads at most [`DETECTION_WINDOW`] bytes.
 //!
 //! ```
 //! use maintext_core::decode::{EncodingSource, decode};
@@ -45,24 +45,24 @@ use encoding_rs::{Encoding, ISO_2022_JP, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE,
 use detect::{Utf8Count, detect, utf16_by_nuls};
 use prescan::prescan;
 
-/// Bytes in which the standard looks for `<meta charset>` before it parses anything.
+/// Bytes in which the standard looks for `<meta charset>` before parsing.
 pub const PRESCAN_WINDOW: usize = 1024;
 
-/// Bytes in which a `<meta charset>` is looked for if the first [`PRESCAN_WINDOW`] hold none. A browser that meets
-/// such a late one while parsing reloads the page with it ("changing the encoding while parsing"); looking further
-/// from the start comes to the same. It stops at 64 KiB because what follows is rarely the head of a page.
+/// Bytes in which a `<meta charset>` is looked for if the first [`PRESCAN_WINDOW`] hold none. A browser that finds
+/// a late one while parsing reloads the page with it ("changing the encoding while parsing"); looking further
+/// has the same result. The window ends at 64 KiB because the text after it is rarely the head of a page.
 pub const LATE_PRESCAN_WINDOW: usize = 64 * 1024;
 
-/// Bytes that are shown to the detector: non-ASCII ones and those next to them.
+/// Bytes that the detector sees: non-ASCII ones and those next to them.
 pub const DETECTION_WINDOW: usize = 32 * 1024;
 
 /// Valid multi-byte UTF-8 sequences (and no invalid one) that overrule a declared legacy encoding.
 pub const MIN_UTF8_SEQUENCES: usize = 4;
 
-/// One broken character among this many non-ASCII ones is taken for damage and not for a wrong declaration.
+/// Up to one broken character per this many non-ASCII ones counts as damage, not as a wrong declaration.
 pub const TOLERATED_ERRORS: usize = 20;
 
-/// Who named the encoding that was used.
+/// The source of the encoding that was used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EncodingSource {
     /// A byte-order mark.
@@ -73,25 +73,25 @@ pub enum EncodingSource {
     Meta,
     /// The bytes themselves: nothing was declared, or the declaration was refuted.
     Detected,
-    /// Nobody: nothing was declared and the page is plain ASCII.
+    /// The default: nothing was declared and the page is plain ASCII.
     Default,
 }
 
-/// The text of a page and how it was found.
+/// The text of a page and its encoding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decoded<'a> {
     /// The text without its byte-order mark; borrowed if the bytes were ASCII or valid UTF-8.
     pub text: Cow<'a, str>,
     /// Name of the encoding used, as in the Encoding Standard: `UTF-8`, `windows-1252`, `Shift_JIS`, `GBK`.
     pub encoding: &'static str,
-    /// Who named it.
+    /// The source of the encoding.
     pub source: EncodingSource,
     /// Whether some bytes were malformed in that encoding and became U+FFFD.
     pub had_errors: bool,
 }
 
 /// Decodes a page. `http_charset` is the `charset` parameter of its `Content-Type` header, if there was one; an
-/// unknown name is ignored. Never fails: what cannot be read becomes U+FFFD and `had_errors` says so.
+/// unknown name is ignored. Never fails: malformed bytes become U+FFFD and set `had_errors`.
 ///
 /// The rules are in the [module's documentation](self).
 pub fn decode<'a>(bytes: &'a [u8], http_charset: Option<&str>) -> Decoded<'a> {
@@ -113,7 +113,7 @@ pub fn decode<'a>(bytes: &'a [u8], http_charset: Option<&str>) -> Decoded<'a> {
         http.map(|e| (e, EncodingSource::Http)),
         meta.map(|e| (e, EncodingSource::Meta)),
     ];
-    // UTF-16 was decided above; the `replacement` encoding says only that browsers do not support the real one.
+    // UTF-16 was decided above; the `replacement` encoding only marks encodings that browsers do not support.
     let believable = |e: &'static Encoding| !is_utf16(e) && e != REPLACEMENT;
     match declared.into_iter().flatten().find(|d| believable(d.0)) {
         Some((encoding, source)) => verify(bytes, encoding, source, meta),
@@ -134,7 +134,7 @@ pub fn declared_encoding(bytes: &[u8]) -> Option<&'static str> {
     prescan(bytes, PRESCAN_WINDOW).map(Encoding::name)
 }
 
-/// `utf-8`, and also what servers really send: `"utf-8"`, `'utf-8'`, `utf-8;`, `utf-8,utf-8`.
+/// Accepts `utf-8`, and also the forms that servers send: `"utf-8"`, `'utf-8'`, `utf-8;`, `utf-8,utf-8`.
 fn http_encoding(charset: &str) -> Option<&'static Encoding> {
     let label = charset.trim_matches(|c: char| c.is_whitespace() || "\"';,".contains(c));
     let label = label.split([';', ',']).next()?;
@@ -150,7 +150,7 @@ fn decode_as<'a>(bytes: &'a [u8], encoding: &'static Encoding, source: EncodingS
     Decoded { text, encoding: encoding.name(), source, had_errors }
 }
 
-/// Decodes by the declared encoding unless the bytes refute it (module documentation).
+/// Decodes with the declared encoding unless the bytes refute it (see the module documentation).
 fn verify<'a>(
     bytes: &'a [u8],
     declared: &'static Encoding,
@@ -171,7 +171,7 @@ fn verify<'a>(
         }
         return overruled_by(detect(bytes));
     }
-    // Text borrowed from the input means ASCII: every encoding says the same.
+    // Text borrowed from the input means ASCII, which is the same in every encoding.
     if matches!(as_declared.text, Cow::Borrowed(_)) {
         return as_declared;
     }
@@ -182,7 +182,7 @@ fn verify<'a>(
         && meta != declared
         && declared.is_single_byte()
     {
-        // Compared by text, since related encodings (KOI8-R and KOI8-U) are guessed for each other.
+        // Texts are compared, not encodings, since related ones (KOI8-R and KOI8-U) are guessed for each other.
         let confirmed = overruled_by(meta);
         if !confirmed.had_errors && decode_as(bytes, detect(bytes), source).text == confirmed.text {
             return confirmed;
@@ -219,7 +219,7 @@ mod tests {
         "Gestern Abend gingen wir über die Brücke und sahen, wie die Fischer müde nach Hause fuhren – schön.";
     const FRENCH: &str = "Hier soir, nous avons longé la rivière et regardé les pêcheurs rentrer chez eux, fatigués.";
 
-    /// Language, encoding it was written in on the old web.
+    /// Each language with an encoding that was used for it on the old web.
     const LEGACY: [(&str, &str); 11] = [
         (SIMPLIFIED, "GBK"),
         (SIMPLIFIED, "gb18030"),
@@ -283,7 +283,7 @@ mod tests {
     fn every_legacy_encoding_by_detection() {
         for (text, encoding) in LEGACY {
             if encoding == "ISO-2022-JP" {
-                continue; // Never guessed on the web: it is ASCII but for its escapes.
+                continue; // Never guessed on the web: apart from its escapes it is ASCII.
             }
             let bytes = encode(&page(text, ""), encoding);
             assert_decodes(&bytes, None, text, EncodingSource::Detected);
@@ -322,7 +322,7 @@ mod tests {
             let bytes = encode(&page(text, &head), encoding);
             assert_decodes(&bytes, Some("iso-8859-1"), text, EncodingSource::Meta);
         }
-        // A transcoding proxy: the header is right and the page's own word is stale.
+        // A transcoding proxy: the header is right and the page's own declaration is stale.
         let bytes = encode(&page(RUSSIAN, "<meta charset=koi8-r>"), "windows-1251");
         assert_decodes(&bytes, Some("windows-1251"), RUSSIAN, EncodingSource::Http);
     }
@@ -358,7 +358,7 @@ mod tests {
             assert_eq!(decoded.encoding, "UTF-8");
             assert!(decoded.had_errors && decoded.text.contains(RUSSIAN));
         }
-        // Cut in the middle of a character.
+        // The text ends in the middle of a character.
         let text = page(SIMPLIFIED, "");
         let cut = &text.as_bytes()[..text.find('昨').unwrap() + 4];
         assert_eq!(decode(cut, Some("utf-8")).encoding, "UTF-8");
@@ -394,7 +394,7 @@ mod tests {
     }
 
     #[test]
-    fn byte_order_mark_in_front_of_a_legacy_page_is_overruled() {
+    fn byte_order_mark_before_a_legacy_page_is_overruled() {
         let mut bytes = b"\xef\xbb\xbf".to_vec();
         bytes.extend(encode(&page(RUSSIAN, ""), "windows-1251"));
         assert_decodes(&bytes, None, RUSSIAN, EncodingSource::Detected);
@@ -427,7 +427,7 @@ mod tests {
     }
 
     #[test]
-    fn plain_ascii_is_borrowed_and_called_by_its_declaration() {
+    fn plain_ascii_is_borrowed_and_named_by_its_declaration() {
         let cases = [
             (None, "<p>plain", "windows-1252", EncodingSource::Default),
             (Some("utf-8"), "<p>plain", "UTF-8", EncodingSource::Http),
@@ -449,20 +449,20 @@ mod tests {
     }
 
     #[test]
-    fn meta_behind_the_standard_window_is_found() {
+    fn meta_beyond_the_standard_window_is_found() {
         let head = format!("<style>{}</style><meta charset=koi8-r>", "x".repeat(9000));
         let bytes = encode(&page("Я", &head), "koi8-r");
         assert_eq!(declared_encoding(&bytes), None);
         assert_decodes(&bytes, None, "<p>Я</p>", EncodingSource::Meta);
     }
 
-    /// By `decode` and not by the prescan alone: the cases with a byte-order mark, and those with a `<meta>` beyond
-    /// the window, which a browser finds while parsing, are among them.
+    /// Tests `decode` and not only the prescan: some cases have a byte-order mark, or a `<meta>` beyond
+    /// the window, which a browser finds while parsing.
     #[test]
     #[ignore = "needs MAINTEXT_DATA with html5lib-tests"]
     fn html5lib_encoding_tests() {
         let folder = std::env::var("MAINTEXT_DATA").unwrap() + "/html5lib-tests/encoding/";
-        // The one in test-yahoo-jp.dat declares EUC-JP, but its bytes are UTF-8.
+        // The one exception in test-yahoo-jp.dat declares EUC-JP, but its bytes are UTF-8.
         for (name, exceptions) in [("tests1.dat", 0), ("tests2.dat", 0), ("test-yahoo-jp.dat", 1)] {
             let file = std::fs::read(folder.clone() + name).unwrap();
             let lines = file.windows(6).enumerate();

@@ -1,16 +1,16 @@
-//! The registry of methods: each by its name and with its parameters, as a command line or a configuration gives them.
+//! The registry of methods: finds a method by name and sets the parameters that a command line or a configuration gives.
 use crate::classic::{self, DensityStatistics, Fdr, LineBlocks, LineDensity, LineModel, MarkupRatio};
 use crate::error::Error;
 use crate::method::{Method, NAMES};
 use crate::model::{Learned, Weights};
 
-/// The perceptron of `line-density`; MODEL_CARD.md says what it was trained on.
+/// The perceptron of `line-density`; MODEL_CARD.md describes its training data.
 const PERCEPTRON: &str = include_str!("../models/line-density-perceptron.json");
 
 /// The network of `markup-ratio`.
 const MLP: &str = include_str!("../models/markup-ratio-mlp.json");
 
-/// The method of that name, with its published parameters or its shipped weights.
+/// Returns the method of that name, with its published parameters or its shipped weights.
 ///
 /// # Errors
 /// [`Error::UnknownMethod`] for a name that is not in [`NAMES`].
@@ -25,7 +25,7 @@ fn unknown(name: &str) -> Error {
     Error::UnknownMethod { name: name.to_owned(), known: NAMES }
 }
 
-/// Parameters of a method. Unset parameters have their published values; a parameter that the method does not have is an error.
+/// Parameters of a method. Unset parameters keep their published values; setting a parameter that the method does not have is an error.
 ///
 /// ```
 /// use maintext_core::methods::Parameters;
@@ -37,33 +37,33 @@ fn unknown(name: &str) -> Error {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Parameters {
-    /// The threshold of the scores: `line-density`, `markup-ratio`, `density-statistics`, and classifiers.
+    /// The threshold of the scores: for `line-density`, `markup-ratio`, `density-statistics` and their classifiers.
     pub threshold: Option<f32>,
-    /// Lines in a group of `line-blocks`.
+    /// Lines per group of `line-blocks`.
     pub k: Option<usize>,
     /// Whether `markup-ratio` averages over five lines.
     pub smoothing: bool,
-    /// `perceptron` (`line-density`) or `mlp` (`markup-ratio`) in place of the threshold: the one of [`Parameters::model`], or else the
+    /// `perceptron` (`line-density`) or `mlp` (`markup-ratio`) instead of the threshold: the model of [`Parameters::model`], or the
     /// shipped one.
     pub classifier: Option<String>,
-    /// Contents of a model file of `line-density` or `markup-ratio`.
+    /// Contents of a model file for `line-density` or `markup-ratio`.
     pub model: Option<String>,
-    /// A model of `learned` in place of the shipped one.
+    /// A model for `learned` that replaces the shipped one.
     pub weights: Option<Weights>,
-    /// Largest expected share of boilerplate among the kept words, for methods that give probabilities.
+    /// Largest expected share of boilerplate in the kept words, for methods that give probabilities.
     pub fdr: Option<f32>,
 }
 
 impl Parameters {
-    /// Whether nothing is set.
+    /// Whether no parameter is set.
     pub fn is_default(&self) -> bool {
         *self == Parameters::default()
     }
 
-    /// The method of that name with these parameters.
+    /// Returns the method of that name with these parameters.
     ///
     /// # Errors
-    /// There is no such method, it has no such parameter, or the model does not fit.
+    /// The method does not exist, it does not have one of the parameters, or the model does not fit it.
     pub fn method(&self, name: &str) -> Result<Box<dyn Method>, Error> {
         if !NAMES.contains(&name) {
             return Err(unknown(name));
@@ -113,7 +113,7 @@ impl Parameters {
             Some((parameter, _)) => {
                 Err(Error::Unsupported(format!("the method '{name}' has no parameter '{parameter}'")))
             }
-            None if self.k == Some(0) => Err(Error::Unsupported("groups of k = 0 lines cannot be".into())),
+            None if self.k == Some(0) => Err(Error::Unsupported("the parameter k must be at least 1".into())),
             None => Ok(()),
         }
     }

@@ -1,43 +1,43 @@
-//! Text density by line with a threshold from the page itself.
+//! Text density by line, with a threshold estimated from the page itself.
 //!
 //! The lines are those of [`line_density`](super::line_density). Each has a text length `y` and a tag length `z` (bytes of HTML less
-//! bytes of text); both are taken for normal, with means `my`, `mz` and variances `vy`, `vz` over the page. An item of the page
-//! drawn by length is text with probability `p` and markup with `1 - p`; the mixture's mean length is `p my + (1 - p) mz`. The
+//! bytes of text). Both are assumed to be normal, with means `my`, `mz` and variances `vy`, `vz` over the page. An item of the page
+//! drawn by length is text with probability `p` and markup with `1 - p`, so the mixture's mean length is `p my + (1 - p) mz`. The
 //! estimate is
 //!
 //! `p = my / (my + mz)`
 //!
 //! with standard error `sqrt(mz^2 vy + my^2 vz - 2 my mz c) / ((my + mz)^2 sqrt(n))`, `c` the covariance (delta method), and
-//! lines denser than `p` are content. On the news pages of its time it was 0.53; on today's it is often near 0.1.
+//! lines denser than `p` are content. On the news pages of its time `p` was 0.53; on today's it is often near 0.1.
 //!
-//! The two populations of lines also say how likely each line is to be boilerplate: normal distributions of `ln(1 + y)` and
+//! The two populations of lines also give the probability that a line is boilerplate: normal distributions of `ln(1 + y)` and
 //! `ln(1 + z)` are fitted to the lines on either side of the threshold and refined by expectation maximisation. [`Fdr`](super::Fdr) chooses by these
-//! probabilities. They rest on one page and on the form of the distributions, so they rank better than they promise: where a
-//! promise has to hold, use a trained model.
+//! probabilities. They rest on one page and on the assumed distributions, so they rank lines better than they are calibrated. Use a trained
+//! model where the guarantee must hold.
 //!
 //! Source: "On extracting the main text of web pages, part 1" (guangfeng, in Chinese, 2009), which estimates `p`
-//! so and announces control of the false discovery rate for a second part. Its formulas are pictures that the surviving copies lack;
-//! the estimate above is derived anew from what its words say.
+//! in this way and announces control of the false discovery rate for a second part. Its formulas are images that the surviving copies lack;
+//! the estimate above is derived anew from its text.
 use crate::method::lines::{Lines, paragraphs};
 use crate::method::{Favor, Method, Verdict, View};
 
 /// Rounds of expectation maximisation; the fit hardly moves after ten.
 const ROUNDS: usize = 20;
 
-/// Least variance of a logarithm of a length, so that a population of equal lines does not take all probability.
+/// Smallest variance of the logarithm of a length, so that a population of equal lines does not attract all probability.
 const MIN_VARIANCE: f64 = 0.1;
 
-/// How far [`Favor`] scales the threshold.
+/// The factor by which [`Favor`] scales the threshold.
 const FACTOR: f32 = 1.5;
 
-/// Text density by line with a threshold from the page itself. See the [module documentation](self).
+/// Text density by line, with a threshold estimated from the page itself. See the [module documentation](self).
 #[derive(Clone, Debug, Default)]
 pub struct DensityStatistics {
-    /// A threshold to use instead of the estimated one.
+    /// A threshold that replaces the estimated one.
     pub threshold: Option<f32>,
 }
 
-/// What a page says about its threshold.
+/// The estimate of a page's threshold.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Estimate {
     /// Mean text length.
@@ -84,7 +84,7 @@ pub fn estimate(lengths: &[(f64, f64)]) -> Estimate {
     Estimate { mean_text, mean_tags, variance_text, variance_tags, p: mean_text / sum, error }
 }
 
-/// One of the two populations: its share and the normal distributions of the two logarithms.
+/// One of the two populations: its share, and the normal distributions of the two logarithms.
 #[derive(Clone, Copy, Debug, Default)]
 struct Population {
     share: f64,
@@ -93,7 +93,7 @@ struct Population {
 }
 
 impl Population {
-    /// The maximum-likelihood fit to weighted lines.
+    /// Returns the maximum-likelihood fit to weighted lines.
     fn fit(lines: &[[f64; 2]], weights: impl Iterator<Item = f64> + Clone) -> Population {
         let total: f64 = weights.clone().sum::<f64>().max(1e-9);
         let mut out = Population { share: total / lines.len().max(1) as f64, ..Population::default() };
@@ -106,19 +106,19 @@ impl Population {
         out
     }
 
-    /// Logarithm of share times density, up to a constant.
+    /// Returns the logarithm of share times density, up to a constant.
     fn log_density(&self, x: &[f64; 2]) -> f64 {
         let of = |j: usize| -(x[j] - self.mean[j]).powi(2) / (2.0 * self.variance[j]) - 0.5 * self.variance[j].ln();
         self.share.max(1e-9).ln() + of(0) + of(1)
     }
 }
 
-/// The probability of each line to be content, from the lines' own two populations.
+/// Returns the probability of each line to be content, from the page's own two populations of lines.
 fn probabilities(lengths: &[(f64, f64)], threshold: f64) -> Vec<f64> {
     let lines: Vec<[f64; 2]> = lengths.iter().map(|l| [l.0.ln_1p(), l.1.ln_1p()]).collect();
     let above = |l: &(f64, f64)| (l.0 > threshold * (l.0 + l.1)) as u8 as f64;
     let mut content: Vec<f64> = lengths.iter().map(above).collect();
-    // All lines on one side: there are no two populations to tell apart.
+    // All lines are on one side of the threshold, so there are not two populations.
     let sum: f64 = content.iter().sum();
     if sum < 1.0 || sum > lengths.len() as f64 - 1.0 {
         return content;
@@ -203,7 +203,7 @@ mod tests {
 
     #[test]
     fn a_population_by_hand() {
-        // Two lines of weight 1 and one of weight 0: means 2 and 1, variances 1 and, at the least, 0.1.
+        // Two lines of weight 1 and one of weight 0: means 2 and 1, variances 1 and the minimum 0.1.
         let p = Population::fit(&[[1.0, 1.0], [3.0, 1.0], [9.0, 9.0]], [1.0, 1.0, 0.0].into_iter());
         assert_eq!((p.share, p.mean, p.variance), (2.0 / 3.0, [2.0, 1.0], [1.0, MIN_VARIANCE]));
         // ln(2/3) - (3 - 2)^2 / 2 - 0 - (2 - 1)^2 / 0.2 - ln(0.1) / 2
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn long_lines_are_likelier_content_than_menus() {
+    fn long_lines_are_more_likely_content_than_menus() {
         let menu = "<li><a href=/section/page.html>Item</a></li>".repeat(12);
         let text = "<p>A sentence of the story that goes on for a while, and then some more of it.</p>".repeat(6);
         let l = lines(&format!("<ul>{menu}</ul>{text}"));
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_without_two_populations_have_numbers_too() {
+    fn pages_without_two_populations_have_finite_probabilities() {
         for html in ["", "<p>a", "<p>a<p>a<p>a", "<script>x</script>"] {
             let l = lines(html);
             assert!(l.threshold.unwrap().is_finite());

@@ -1,23 +1,23 @@
-//! Control of the false discovery rate: "at most this share of what I keep may be boilerplate".
+//! Control of the false discovery rate: "at most this share of the kept text may be boilerplate".
 //!
 //! Keeping a block is a discovery, and it is false if the block is boilerplate. Benjamini and Hochberg (*Controlling the false
 //! discovery rate*, 1995) sort hypotheses by p-value and keep the largest `k` with `p(k) <= ALPHA * k / m`.
 //!
-//! A method gives each block's probability of being boilerplate, `b`. The page's own p-value of a block follows from these: the
+//! A method gives each block's probability of being boilerplate, `b`. The p-value of a block follows from these: the
 //! share of the page's boilerplate that is expected to look at least as much like content,
 //!
 //! `p(i) = sum of b over blocks with b <= b(i) / sum of all b`
 //!
 //! and so does the share of true null hypotheses, `pi0 = mean of b`, which sharpens the rule to `p(k) <= ALPHA / pi0 * k / m`
-//! (Storey 2002). Putting one into the other, what is kept is the longest run, best first, whose mean `b` is at most `ALPHA`.
-//! Blocks weigh as much as they have words, so that the promise is one about text.
+//! (Storey 2002). Together they keep the longest prefix, best blocks first, whose mean `b` is at most `ALPHA`.
+//! Blocks are weighted by their words, so that the guarantee is about text.
 use crate::blocks::Blocks;
 use crate::error::Error;
 use crate::method::Lines;
 use crate::method::{Favor, Method, Verdict, View};
 
-/// The step-up procedure with weights: keeps the longest prefix, smallest p-value first, whose last p-value is at most
-/// `alpha * weight so far / total weight`. With equal weights it is Benjamini and Hochberg's. Returns whether each is kept.
+/// Runs the step-up procedure with weights: keeps the longest prefix, smallest p-value first, whose last p-value is at most
+/// `alpha * weight so far / total weight`. With equal weights it is Benjamini and Hochberg's. Returns for each p-value whether it is kept.
 ///
 /// ```
 /// use maintext_core::classic::fdr::benjamini_hochberg;
@@ -43,7 +43,7 @@ pub fn benjamini_hochberg(p: &[f64], weights: &[f64], alpha: f64) -> Vec<bool> {
     kept
 }
 
-/// P-values from probabilities of being boilerplate; see the [module documentation](self). Blocks of equal probability share
+/// Returns p-values from probabilities of being boilerplate; see the [module documentation](self). Blocks of equal probability share
 /// the p-value of the last of them.
 pub fn p_values(boilerplate: &[f64], weights: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..boilerplate.len().min(weights.len())).collect();
@@ -62,7 +62,7 @@ pub fn p_values(boilerplate: &[f64], weights: &[f64]) -> Vec<f64> {
     p
 }
 
-/// Which blocks to keep so that at most the share `alpha` of their weight is expected to be boilerplate.
+/// Returns which blocks to keep so that at most the share `alpha` of their weight is expected to be boilerplate.
 ///
 /// ```
 /// use maintext_core::classic::fdr::choose;
@@ -74,7 +74,7 @@ pub fn p_values(boilerplate: &[f64], weights: &[f64]) -> Vec<f64> {
 pub fn choose(boilerplate: &[f64], weights: &[f64], alpha: f64) -> Vec<bool> {
     let total: f64 = weights.iter().sum();
     let expected: f64 = boilerplate.iter().zip(weights).map(|(b, w)| b * w).sum();
-    // Nothing is expected to be boilerplate: keep all.
+    // No boilerplate is expected, so everything is kept.
     if expected <= 0.0 {
         return vec![true; boilerplate.len()];
     }
@@ -82,7 +82,7 @@ pub fn choose(boilerplate: &[f64], weights: &[f64], alpha: f64) -> Vec<bool> {
     benjamini_hochberg(&p_values(boilerplate, weights), weights, alpha / null_share)
 }
 
-/// Any method that gives probabilities, with control of the false discovery rate in place of its own decision.
+/// Any method that gives probabilities, with control of the false discovery rate instead of its own decision.
 pub struct Fdr {
     method: Box<dyn Method>,
     alpha: f32,
@@ -97,7 +97,7 @@ impl Fdr {
         if !method.gives_probabilities() {
             let name = method.name();
             return Err(Error::Unsupported(format!(
-                "the method '{name}' gives no probabilities, which the control of the false discovery rate needs"
+                "the method '{name}' gives no probabilities, which control of the false discovery rate needs"
             )));
         }
         if !(alpha > 0.0 && alpha < 1.0) {
@@ -124,7 +124,7 @@ impl Method for Fdr {
     }
 }
 
-/// Decides anew by the verdicts' probabilities; a block without one is dropped.
+/// Replaces the decisions by those that the verdicts' probabilities give; a block without a probability is dropped.
 pub fn decide(verdicts: &mut [Verdict], blocks: &Blocks, alpha: f32) {
     let boilerplate: Vec<f64> = verdicts.iter().map(|v| 1.0 - v.probability.unwrap_or(0.0) as f64).collect();
     let words: Vec<f64> = blocks.blocks.iter().map(|b| b.words as f64).collect();
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rule_is_the_longest_prefix_with_that_mean() {
+    fn the_rule_keeps_the_longest_prefix_with_that_mean() {
         let mut seed = 3u32;
         let mut next = || {
             seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);

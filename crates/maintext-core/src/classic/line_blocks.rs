@@ -5,29 +5,29 @@
 //!
 //! `characters outside links + 50 * images + 1000 * videos - 8`
 //!
-//! and the content is the contiguous run of groups with the greatest sum. The 8 makes a line of a few words worth nothing.
+//! and the content is the contiguous run of groups with the greatest sum. The cost of 8 makes a line of a few words worth nothing.
 //!
 //! Source: "Extracting the main text of a page with Python", a Chinese article of the 2010s after Chen Xin's
-//! *General text extraction by line-block distribution* (Harbin Institute of Technology, 2010). The program that is printed with
-//! it departs from its text; here the text counts:
+//! *General text extraction by line-block distribution* (Harbin Institute of Technology, 2010). The program printed with
+//! it differs from its text; this implementation follows the text:
 //!
-//! - There an image's 50 characters are put into the page before links are measured, so that they are text like any other and
-//!   those of a linked image cancel out. Here an image is worth 50 wherever it stands.
-//! - There the first value counts twice, and the left end is found by subtracting from the right until the rest is below
-//!   0.00001: `[-8, 5, 100]` gives the last group alone. Here both ends are exact.
+//! - The program puts an image's 50 characters into the page before it measures links, so that they are text like any other and
+//!   those of a linked image cancel out. Here an image is worth 50 everywhere.
+//! - The program counts the first value twice, and finds the left end by subtracting from the right until the rest is below
+//!   0.00001: `[-8, 5, 100]` gives only the last group. Here both ends are exact.
 use crate::method::lines::{Breaks, Cut, Lines, SourceLine, judged, source_lines};
 use crate::method::{Favor, Method, Verdict, View};
 
 /// The run of lines with the most content. See the [module documentation](self).
 #[derive(Clone, Debug)]
 pub struct LineBlocks {
-    /// Lines in a group; 1 as published.
+    /// Lines per group; 1 as published.
     pub k: usize,
-    /// Characters that an image is worth; 50 as published.
+    /// The value of an image in characters; 50 as published.
     pub image: f32,
-    /// Characters that a video is worth: `<embed>`, `<video>`, an `<iframe>` that is a player; 1000 as published.
+    /// The value of a video in characters: `<embed>`, `<video>`, an `<iframe>` that is a player; 1000 as published.
     pub video: f32,
-    /// What each group costs; 8 as published.
+    /// The cost of each group; 8 as published.
     pub cost: f32,
     /// Where lines end.
     pub breaks: Breaks,
@@ -73,8 +73,8 @@ impl LineBlocks {
     }
 }
 
-/// The contiguous run with the greatest sum, the shortest of several that begin at the same place, the first of several that do
-/// not; empty for no values. One pass (Kadane).
+/// Returns the contiguous run with the greatest sum: of equal runs the first, and of equal runs with the same beginning the shortest.
+/// Empty if there are no values. One pass (Kadane).
 pub fn greatest_run(values: &[f64]) -> std::ops::Range<usize> {
     let (mut best, mut best_sum) = (0..0, f64::NEG_INFINITY);
     let (mut start, mut sum) = (0, 0.0);
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn values_by_hand() {
-        // Link text only: 0 - 8. "Ten chars." 10 - 8. A linked image 50 - 8. "and" 3 - 8. "twelve chars" 12 - 8.
+        // Link text alone: 0 - 8. "Ten chars." 10 - 8. A linked image 50 - 8. "and" 3 - 8. "twelve chars" 12 - 8.
         // "x" 1 - 8. A video 1000 - 8. The best run begins after the menu: 2 + 42 - 5 + 4 - 7 + 992 = 1028.
         let (values, kept) = judge(&LineBlocks::default(), PAGE);
         assert_eq!(values, [-8.0, 2.0, 42.0, -5.0, 4.0, -7.0, 992.0]);
@@ -142,14 +142,14 @@ mod tests {
         assert_eq!(greatest_run(&[-8.0, 5.0, 100.0]), 1..3);
         assert_eq!(greatest_run(&[5.0, -4.0, 3.0]), 0..1);
         assert_eq!(greatest_run(&[5.0, -4.0, 4.5]), 0..3);
-        // A prefix that sums to nothing is not part of the run.
+        // A prefix that sums to zero is not part of the run.
         assert_eq!(greatest_run(&[1.0, -1.0, 2.0]), 2..3);
         assert_eq!(greatest_run(&[-3.0, -2.0, -4.0]), 1..2);
         assert_eq!(greatest_run(&[]), 0..0);
     }
 
     #[test]
-    fn the_greatest_run_is_that_of_all_runs() {
+    fn the_greatest_run_is_the_best_of_all_runs() {
         let mut seed = 7u32;
         for n in 1..40 {
             let values: Vec<f64> = (0..n)

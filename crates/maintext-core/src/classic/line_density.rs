@@ -1,14 +1,14 @@
 //! Text density by line.
 //!
-//! A page is read as paragraphs. For each, the parser counts the bytes of HTML that it consumed since the text before and the
-//! bytes of text that came out; `density = text / bytes`, and paragraphs above a threshold are content. Links, menus and layout
+//! A page is read as paragraphs. For each, the parser counts the bytes of HTML that it consumed since the previous text, and the
+//! bytes of text in it; `density = text / bytes`, and paragraphs above a threshold are content. Links, menus and layout
 //! have much HTML for little text.
 //!
-//! With a model a single-layer perceptron decides instead, over density, bytes and text length of the previous, this and
+//! With a model, a single-layer perceptron decides instead, from the density, bytes and text length of the previous, the current and
 //! the next paragraph.
 //!
 //! Source: "The easy way to extract useful text from arbitrary HTML" (AI Depot, 2007), known in Chinese through many
-//! translations; the threshold 0.5 is its. The script measures both quantities in bytes of a byte string; so does this.
+//! translations, with its threshold of 0.5. Like the published script, this measures both quantities in bytes.
 use super::model::{LineModel, with_neighbours};
 use crate::error::Error;
 use crate::method::lines::{Lines, paragraphs};
@@ -17,18 +17,18 @@ use crate::method::{Favor, Method, Verdict, View};
 /// The published threshold: at least as much text as markup.
 pub const THRESHOLD: f32 = 0.5;
 
-/// How far [`Favor`] shifts the threshold.
+/// The amount by which [`Favor`] shifts the threshold.
 const SHIFT: f32 = 0.15;
 
-/// The perceptron's inputs. Lengths enter as `ln(1 + x)`: they spread over four orders of magnitude, and a single layer cannot
-/// bend them itself.
+/// The perceptron's inputs. Lengths enter as `ln(1 + x)`: they span four orders of magnitude, and a single layer cannot
+/// model that curve itself.
 pub const INPUTS: [&str; 9] =
     ["density_prev", "bytes_prev", "text_prev", "density", "bytes", "text", "density_next", "bytes_next", "text_next"];
 
 /// Text density by line. See the [module documentation](self).
 #[derive(Clone, Debug)]
 pub struct LineDensity {
-    /// Lines with a higher density are content. Without use where there is a model.
+    /// Lines with a higher density are content. Unused if there is a model.
     pub threshold: f32,
     pub(super) model: Option<LineModel>,
 }
@@ -40,7 +40,7 @@ impl Default for LineDensity {
 }
 
 impl LineDensity {
-    /// With a perceptron in place of the threshold.
+    /// Uses a perceptron instead of the threshold.
     ///
     /// # Errors
     /// [`Error::BadModel`] if the model belongs to another method.
@@ -72,7 +72,7 @@ impl LineDensity {
     }
 }
 
-/// The perceptron's inputs for each line, in the order of [`INPUTS`].
+/// Returns the perceptron's inputs for each line, in the order of [`INPUTS`].
 pub fn inputs(lines: &Lines) -> Vec<Vec<f32>> {
     let row = |l: &crate::method::Line| [l.density, (l.bytes as f32).ln_1p(), (l.chars as f32).ln_1p()];
     let rows: Vec<[f32; 3]> = lines.lines.iter().map(row).collect();
@@ -110,7 +110,7 @@ mod tests {
     #[test]
     fn the_density_by_hand() {
         let l = lines(&LineDensity::default(), "<p><a href=/x>Go</a><p>The fox ran home.");
-        // "<p><a href=/x>Go" is 16 bytes with 2 of text, "</a><p>The fox ran home." 24 with 17: 0.125 and 0.708.
+        // "<p><a href=/x>Go" has 16 bytes with 2 of text, "</a><p>The fox ran home." 24 with 17: 0.125 and 0.708.
         let got: Vec<_> = l.lines.iter().map(|l| (l.bytes, l.chars, l.score, l.keep)).collect();
         assert_eq!(got, [(16, 2, 0.125, false), (24, 17, 17.0 / 24.0, true)]);
         assert_eq!(l.threshold, Some(0.5));

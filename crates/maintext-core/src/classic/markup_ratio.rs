@@ -1,11 +1,12 @@
 //! Share of markup by line.
 //!
-//! Comments, scripts and styles are cut; for each line of the source the length of its markup is divided by the length of the
-//! line, and lines below a threshold are content. The ratio may be smoothed over five lines, as the article's figures are. Indentation does not
-//! count: it would make a menu's lines look like text.
+//! Comments, scripts and styles are cut. For each line of the source, the length of its markup is divided by the length of the
+//! line, and lines below a threshold are content. The ratio may be smoothed over five lines, as in the article's figures. Indentation is not
+//! counted: it would make the lines of a menu look like text.
 //!
 //! With a model, a feed-forward network decides: seven inputs between 0 and 1 (markup ratio and length of the line and of
-//! its neighbours, lengths by the page's longest line; the line's number by the number of lines), layers of hyperbolic tangents.
+//! its neighbours, with lengths divided by the page's longest line; the line's number divided by the number of lines) and layers of hyperbolic
+//! tangents.
 //!
 //! Source: Sergey Edunov, "How to extract the useful text from HTML", two parts, in Russian (2009): threshold 0.3, hidden layers of 7,
 //! 7 and 3 units found by pruning, 0.4 % false positives and no misses on its ten test pages.
@@ -17,10 +18,10 @@ use crate::method::{Favor, Method, Verdict, View};
 /// The published threshold.
 pub const THRESHOLD: f32 = 0.3;
 
-/// How far [`Favor`] shifts the threshold.
+/// The amount by which [`Favor`] shifts the threshold.
 const SHIFT: f32 = 0.1;
 
-/// Lines that the smoothing averages over.
+/// Number of lines that smoothing averages over.
 const WINDOW: usize = 5;
 
 /// The network's inputs.
@@ -30,7 +31,7 @@ pub const INPUTS: [&str; 7] =
 /// Share of markup by line. See the [module documentation](self).
 #[derive(Clone, Debug)]
 pub struct MarkupRatio {
-    /// Lines with a lower ratio are content. Without use where there is a model.
+    /// Lines with a lower ratio are content. Unused if there is a model.
     pub threshold: f32,
     /// Whether the ratio is averaged over five lines first.
     pub smoothing: bool,
@@ -46,7 +47,7 @@ impl Default for MarkupRatio {
 }
 
 impl MarkupRatio {
-    /// With a network in place of the threshold.
+    /// Uses a network instead of the threshold.
     ///
     /// # Errors
     /// [`Error::BadModel`] if the model belongs to another method.
@@ -83,7 +84,7 @@ impl MarkupRatio {
     }
 }
 
-/// Means over five lines, centred; fewer at the ends.
+/// Returns means over five lines, centred; over fewer at the ends.
 pub fn smooth(values: &[f32]) -> Vec<f32> {
     let half = WINDOW / 2;
     let mean = |i: usize| {
@@ -93,7 +94,7 @@ pub fn smooth(values: &[f32]) -> Vec<f32> {
     (0..values.len()).map(mean).collect()
 }
 
-/// The network's inputs for each line, in the order of [`INPUTS`], all between 0 and 1.
+/// Returns the network's inputs for each line, in the order of [`INPUTS`], all between 0 and 1.
 pub fn inputs(lines: &Lines) -> Vec<Vec<f32>> {
     let longest = lines.lines.iter().map(|l| l.bytes).max().unwrap_or(1).max(1) as f32;
     let rows: Vec<[f32; 2]> = lines.lines.iter().map(|l| [l.density, l.bytes as f32 / longest]).collect();
@@ -132,7 +133,7 @@ mod tests {
     #[test]
     fn the_ratio_by_hand() {
         let l = lines(&MarkupRatio::default(), PAGE);
-        // "<b>ab</b>" 9 characters, 7 of markup; "<p>" and 21 of text: 3 of 24; "</ul>" all markup, indentation apart.
+        // "<b>ab</b>" 9 characters, 7 of markup; "<p>" and 21 of text: 3 of 24; "</ul>" all markup, without its indentation.
         let got: Vec<_> = l.lines.iter().map(|l| (l.bytes, l.chars, l.score, l.keep)).collect();
         assert_eq!(got, [(9, 2, 7.0 / 9.0, false), (24, 21, 0.125, true), (5, 0, 1.0, false)]);
     }

@@ -17,10 +17,10 @@ pub use text_density::TextDensity;
 
 use crate::method::Method;
 
-/// The names that [`method`] knows.
+/// The names that [`method`] accepts.
 pub const NAMES: &[&str] = &["line-density", "line-blocks", "text-density", "markup-ratio", "density-statistics"];
 
-/// The method of that name with its published parameters.
+/// Returns the method of that name with its published parameters.
 pub fn method(name: &str) -> Option<Box<dyn Method>> {
     match name {
         "line-density" => Some(Box::new(LineDensity::default())),

@@ -1,7 +1,7 @@
-//! The classifiers of the line methods: a feed-forward network over a line and its neighbours, and its file.
+//! The classifiers of the line methods: a feed-forward network over a line and its neighbours, and its file format.
 //!
-//! A model is a small JSON file with the method that it belongs to, a version and a checksum. What is truncated, damaged, of
-//! another version or of another method is refused with a sentence that says so.
+//! A model is a small JSON file with the method that it belongs to, a version and a checksum. A file that is truncated, damaged, of
+//! another version or for another method is refused with a message that gives the reason.
 use crate::error::Error;
 use crate::method::Line;
 use serde::{Deserialize, Serialize};
@@ -9,18 +9,18 @@ use serde::{Deserialize, Serialize};
 /// Version of the file format.
 pub const VERSION: u32 = 1;
 
-/// What the file's first key says.
+/// The value of the file's first key.
 const FORMAT: &str = "maintext line model";
 
-/// More inputs, layers or units than any published configuration needs: a guard against foreign files.
+/// Most inputs, layers or units: more than any published configuration needs, as a guard against foreign files.
 const MAX_UNITS: usize = 1024;
 
 /// One layer of a network: `outputs = f(weights * inputs + bias)`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Layer {
-    /// A row for each unit, a column for each input.
+    /// One row per unit, one column per input.
     pub weights: Vec<Vec<f32>>,
-    /// One for each unit.
+    /// One value per unit.
     pub bias: Vec<f32>,
 }
 
@@ -33,7 +33,7 @@ pub struct Network {
 }
 
 impl Network {
-    /// The output for one row of inputs, 0 to 1.
+    /// Returns the output for one row of inputs, 0 to 1.
     ///
     /// ```
     /// use maintext_core::classic::model::{Layer, Network};
@@ -55,13 +55,13 @@ impl Network {
         values.first().copied().unwrap_or(0.0)
     }
 
-    /// Units of the hidden layers, for instance `[7, 7, 3]`.
+    /// Returns the sizes of the hidden layers, for example `[7, 7, 3]`.
     pub fn hidden(&self) -> Vec<usize> {
         let n = self.layers.len().saturating_sub(1);
         self.layers[..n].iter().map(|l| l.bias.len()).collect()
     }
 
-    /// Whether each layer fits the one before it, and every number is one.
+    /// Checks that each layer fits the one before it and that all weights are finite.
     fn check(&self, inputs: usize) -> Result<(), String> {
         let mut width = inputs;
         for (i, layer) in self.layers.iter().enumerate() {
@@ -73,7 +73,7 @@ impl Network {
                 return Err(format!("layer {} takes {} inputs where there are {width}", i + 1, row.len()));
             }
             if layer.weights.iter().flatten().chain(&layer.bias).any(|w| !w.is_finite()) {
-                return Err(format!("layer {} has a weight that is no number", i + 1));
+                return Err(format!("layer {} has a weight that is not a finite number", i + 1));
             }
             width = units;
         }
@@ -94,7 +94,7 @@ pub struct LineModel {
     pub method: String,
     /// `perceptron` or `mlp`.
     pub classifier: String,
-    /// The one site that it was trained for, if it was.
+    /// The site that it was trained for, if it was trained for one.
     pub site: Option<String>,
     /// Names of the inputs.
     pub inputs: Vec<String>,
@@ -104,15 +104,15 @@ pub struct LineModel {
     pub network: Network,
     /// Lines with a larger output are content.
     pub threshold: f32,
-    /// What an output means: points (output, share of content words among lines with that output), rising. Empty: the output.
+    /// Maps outputs to probabilities: points (output, share of content words among lines with that output), rising. Empty: the output itself.
     pub calibration: Vec<[f32; 2]>,
-    /// What it was trained on and how, in words.
+    /// A description of its training data and its training.
     pub about: String,
     checksum: String,
 }
 
 impl LineModel {
-    /// A model that has not been calibrated, with threshold 0.5.
+    /// Returns an uncalibrated model with threshold 0.5.
     pub fn new(method: &str, classifier: &str, inputs: &[&str], scale: Vec<[f32; 2]>, network: Network) -> LineModel {
         LineModel {
             format: FORMAT.into(),
@@ -130,13 +130,13 @@ impl LineModel {
         }
     }
 
-    /// The network's output for a row of inputs, before calibration.
+    /// Returns the network's output for a row of inputs, before calibration.
     pub fn output(&self, inputs: &[f32]) -> f32 {
         let scaled: Vec<f32> = inputs.iter().zip(&self.scale).map(|(x, [mean, sd])| (x - mean) / sd).collect();
         self.network.run(&scaled)
     }
 
-    /// What an output means: linear between the points of [`LineModel::calibration`].
+    /// Returns the calibrated output: linear between the points of [`LineModel::calibration`].
     pub fn calibrate(&self, output: f32) -> f32 {
         let points = &self.calibration;
         let at = points.partition_point(|p| p[0] < output);
@@ -147,7 +147,7 @@ impl LineModel {
         }
     }
 
-    /// Judges lines whose inputs are given.
+    /// Judges lines from their inputs.
     pub(crate) fn judge(&self, lines: &mut [Line], inputs: impl Iterator<Item = Vec<f32>>, threshold: f32) {
         for (line, x) in lines.iter_mut().zip(inputs) {
             line.score = self.output(&x);
@@ -156,7 +156,7 @@ impl LineModel {
         }
     }
 
-    /// The file.
+    /// Returns the model as a file.
     pub fn to_json(&self) -> String {
         let mut sealed = self.clone();
         sealed.checksum = self.sum();
@@ -165,10 +165,10 @@ impl LineModel {
         json
     }
 
-    /// Reads a file.
+    /// Reads a model file.
     ///
     /// # Errors
-    /// [`Error::BadModel`] if the text is no model, cut short, damaged, or of another version.
+    /// [`Error::BadModel`] if the text is not a model, or is cut short, damaged, or of another version.
     pub fn from_json(json: &str) -> Result<LineModel, Error> {
         let bad = |m: String| Error::BadModel(m);
         #[derive(Deserialize)]
@@ -177,9 +177,9 @@ impl LineModel {
             version: u32,
         }
         let head: Head = serde_json::from_str(json).map_err(|e| {
-            // A number may be cut where it still is none, so the place of the error counts, not its kind.
+            // A file cut inside a number may give another kind of error, so the position of the error counts, not its kind.
             let cut = e.is_eof() || (e.is_syntax() && e.line() == 1 && e.column() >= json.len());
-            bad(if cut { "the file is cut short".into() } else { format!("this is no maintext model ({e})") })
+            bad(if cut { "the file is cut short".into() } else { format!("this is not a maintext model ({e})") })
         })?;
         if head.format != FORMAT {
             return Err(bad(format!("this is a '{}', not a '{FORMAT}'", head.format.escape_debug())));
@@ -189,29 +189,29 @@ impl LineModel {
         }
         let model: LineModel = serde_json::from_str(json).map_err(|e| bad(format!("the file is damaged ({e})")))?;
         if model.checksum != model.sum() {
-            return Err(bad("the file is damaged: its checksum does not fit".into()));
+            return Err(bad("the file is damaged: its checksum does not match".into()));
         }
         if model.scale.len() != model.inputs.len()
             || model.scale.iter().any(|[m, sd]| !m.is_finite() || !sd.is_normal())
         {
-            return Err(bad("the scale does not fit the inputs".into()));
+            return Err(bad("the scale does not match the inputs".into()));
         }
         model.network.check(model.inputs.len()).map_err(bad)?;
         Ok(model)
     }
 
-    /// Whether the model is one for this method and these inputs.
+    /// Checks that the model belongs to this method and takes these inputs.
     pub(crate) fn expect(&self, method: &str, inputs: &[&str]) -> Result<(), Error> {
         if self.method != method {
             return Err(Error::BadModel(format!("the model is for the method '{}', not for '{method}'", self.method)));
         }
         if self.inputs.iter().ne(inputs) {
-            return Err(Error::BadModel(format!("the model takes other inputs than '{method}' gives")));
+            return Err(Error::BadModel(format!("the model takes other inputs than '{method}' provides")));
         }
         Ok(())
     }
 
-    /// FNV-1a over the file without its checksum.
+    /// Returns FNV-1a over the file without its checksum.
     fn sum(&self) -> String {
         let plain = LineModel { checksum: String::new(), ..self.clone() };
         let json = serde_json::to_string(&plain).unwrap_or_default();
@@ -219,7 +219,7 @@ impl LineModel {
     }
 }
 
-/// Three values of the line before, of the line and of the line after; zeros beyond the ends.
+/// Returns three values of the previous line, of the line and of the next line, with zeros beyond the ends.
 pub(crate) fn with_neighbours<const N: usize>(rows: &[[f32; N]], i: usize) -> impl Iterator<Item = f32> + '_ {
     let row = move |j: Option<usize>| j.and_then(|j| rows.get(j)).copied().unwrap_or([0.0; N]);
     [row(i.checked_sub(1)), row(Some(i)), row(Some(i + 1))].into_iter().flatten()
@@ -256,7 +256,7 @@ mod tests {
         let m = model();
         // x = 0.1 * (1.5 - 0.5) / 2 - (4 - 1) / 3 = 0.05 - 1 = -0.95; 1 / (1 + e^0.95) = 0.27888...
         assert!((m.output(&[1.5, 4.0]) - 0.278_88).abs() < 1e-4);
-        // Half way between (0.2, 0) and (0.6, 0.8), and beyond the ends.
+        // Halfway between (0.2, 0) and (0.6, 0.8), and beyond the ends.
         assert!((m.calibrate(0.4) - 0.4).abs() < 1e-6);
         assert_eq!((m.calibrate(0.0), m.calibrate(1.0)), (0.0, 0.8));
     }
@@ -277,8 +277,8 @@ mod tests {
         assert!(refused(&json.replace("0.1", "0.2")).contains("checksum"));
         assert!(refused(&json.replace("\"version\":1", "\"version\":2")).contains("version 2"));
         assert!(refused(&json.replace("line model", "moon model")).contains("not a 'maintext line model'"));
-        assert!(refused("{\"trees\": []}").contains("no maintext model"));
-        assert!(refused("PK\u{3}\u{4}").contains("no maintext model"));
+        assert!(refused("{\"trees\": []}").contains("not a maintext model"));
+        assert!(refused("PK\u{3}\u{4}").contains("not a maintext model"));
         let e = model().expect("markup-ratio", &["a", "b"]).unwrap_err().to_string();
         assert!(e.contains("for the method 'line-density', not for 'markup-ratio'"), "{e}");
     }

@@ -8,16 +8,16 @@
 //! with `SD` the standard deviation of `TD` over the page's elements and `P` the number of `p` descendants.
 //! The element with the highest score is the content.
 //!
-//! Where a value does not exist: `TD` is 0 for an element without tags of its own (as in the published programs, so that a bare
-//! paragraph never wins against its container); `SbD` is taken as 1, and the score as 0, where it would be below 1;
-//! `ln(SD)`, which is the same for all elements of a page, as 1 where it is not positive.
+//! Undefined values: `TD` is 0 for an element without tags of its own (as in the published programs, so that a bare
+//! paragraph never wins against its container); where `SbD` would be below 1, it is taken as 1 and the score as 0;
+//! `ln(SD)`, which is the same for all elements of a page, is taken as 1 where it is not positive.
 //!
-//! Cut before measuring, as published: `<header>`, `<footer>`, hidden elements, empty paragraphs; not counted as tags: media, `<span>`,
-//! `<blockquote>`, and `<strong>` inside a paragraph; a `<div>` without elements is a paragraph. The published programs also cut elements by class
-//! names (`comment`, `advert`); this does not.
+//! Cut before measuring, as published: `<header>`, `<footer>`, hidden elements, empty paragraphs. Not counted as tags: media, `<span>`,
+//! `<blockquote>`, and `<strong>` inside a paragraph. A `<div>` without elements is a paragraph. The published programs also cut elements by
+//! class names (`comment`, `advert`); this one does not.
 //!
-//! A rendered page may say how large each element is, in an attribute ([`TextDensity::visual`]); then the score is multiplied
-//! by the square root of the element's share of the page's area. The publications name the idea without a formula.
+//! A page saved from a browser may state the size of each element in an attribute ([`TextDensity::visual`]). The score is then multiplied
+//! by the square root of the element's share of the page's area. The publications give the idea without a formula.
 //!
 //! Source: *Text extraction by text and symbol density* (Hong Hongxu and others, 2019) as GeneralNewsExtractor and
 //! GerapyAutoExtractor publish it, after Sun, Song, Liao, *DOM Based Content Extraction via Text Density* (CETD, SIGIR 2011).
@@ -28,14 +28,14 @@ use crate::method::{Favor, Method, Verdict, View};
 /// DOM text density with punctuation density. See the [module documentation](self) for the formula.
 #[derive(Clone, Debug)]
 pub struct TextDensity {
-    /// Blocks inside the chosen element are dropped when links make up more of their characters than this. 1 keeps all, as published.
+    /// Blocks inside the chosen element are dropped if links hold a larger share of their characters. 1 keeps all, as published.
     pub max_link_density: f32,
-    /// Elements with fewer `p` descendants are not chosen, if others are there. The published programs write the text of the chosen
-    /// element's `p` descendants, so that an element without any gives nothing: 1. With 2 (the default) a lone paragraph in a wrapper
-    /// does not win by a long sentence: word-F1 on WCXB's articles rises from 0.60 to 0.75.
+    /// Elements with fewer `p` descendants are chosen only if there are no others. The published programs write the text of the chosen
+    /// element's `p` descendants, so an element without any gives nothing: 1. With 2 (the default), a lone paragraph in a wrapper
+    /// does not win through one long sentence: word F1 on WCXB's articles rises from 0.60 to 0.75.
     pub min_paragraphs: u32,
-    /// Name of the attribute in which a rendered page states the boxes of its elements, as `x y width height` in pixels;
-    /// `None` leaves areas out of the score. Pages without such attributes are judged without areas in any case.
+    /// The attribute that holds the box of each element of a saved page, as `x y width height` in pixels;
+    /// `None` leaves areas out of the score. Pages without such attributes are always judged without areas.
     pub visual: Option<String>,
 }
 
@@ -54,7 +54,7 @@ struct Sums {
     link_tags: f64,
     paragraphs: f64,
     punctuation: f64,
-    /// Child elements that count as tags.
+    /// Child elements that are counted as tags.
     children: u32,
 }
 
@@ -79,7 +79,7 @@ impl Sums {
     }
 }
 
-/// Whether the character is a punctuation mark of running text, in Latin, Cyrillic, CJK, Arabic or Indic writing.
+/// Whether the character is a punctuation mark of running text, in Latin, Cyrillic, CJK, Arabic or Indic scripts.
 pub fn is_punctuation(c: char) -> bool {
     matches!(
         c,
@@ -131,7 +131,7 @@ pub fn is_punctuation(c: char) -> bool {
     )
 }
 
-/// Whether the element counts as a tag, standing in `parent`.
+/// Whether an element inside `parent` is counted as a tag.
 fn is_counted(tag: Tag, parent: Tag) -> bool {
     let media = [Tag::IMG, Tag::VIDEO, Tag::AUDIO, Tag::IFRAME, Tag::SOURCE, Tag::LINK, Tag::META];
     let transparent = tag == Tag::SPAN || tag == Tag::BLOCKQUOTE || (tag == Tag::STRONG && parent == Tag::P);
@@ -147,7 +147,7 @@ fn sums(blocks: &Blocks) -> Vec<Sums> {
         s.link_chars += b.link_chars as f64;
         s.punctuation += blocks.text(i).chars().filter(|&c| is_punctuation(c)).count() as f64;
     }
-    // Children come after their parents, so one pass from the back adds each subtree up.
+    // Children come after their parents, so one backward pass adds up each subtree.
     for i in (1..n).rev() {
         let e = &blocks.elements[i];
         let empty = e.tag == Tag::P && e.blocks.is_empty();
@@ -171,7 +171,7 @@ fn sums(blocks: &Blocks) -> Vec<Sums> {
     sums
 }
 
-/// The score of each element, as published; see the [module documentation](self) for where it has no value.
+/// Returns the score of each element, as published; see the [module documentation](self) for undefined values.
 pub fn scores(blocks: &Blocks) -> Vec<f64> {
     scores_of(&sums(blocks))
 }
@@ -179,7 +179,7 @@ pub fn scores(blocks: &Blocks) -> Vec<f64> {
 fn scores_of(sums: &[Sums]) -> Vec<f64> {
     let densities: Vec<f64> = sums.iter().map(Sums::text_density).collect();
     let sd = deviation(&densities);
-    // A page whose densities hardly differ has no logarithm worth multiplying by.
+    // The densities hardly differ, so their deviation has no useful logarithm.
     let ln_sd = if sd > std::f64::consts::E { sd.ln() } else { 1.0 };
     let score = |s: &Sums| {
         let punctuation = s.punctuation_density();
@@ -191,7 +191,7 @@ fn scores_of(sums: &[Sums]) -> Vec<f64> {
     sums.iter().map(score).collect()
 }
 
-/// Standard deviation of a sample (by `n - 1`, as the publication's program has it).
+/// Returns the standard deviation of a sample (divided by `n - 1`, as in the published program).
 fn deviation(values: &[f64]) -> f64 {
     let n = values.len() as f64;
     if n < 2.0 {
@@ -201,7 +201,7 @@ fn deviation(values: &[f64]) -> f64 {
     (values.iter().map(|d| (d - mean) * (d - mean)).sum::<f64>() / (n - 1.0)).sqrt()
 }
 
-/// For each element the square root of its share of the page's area, 1 where the page does not say.
+/// Returns for each element the square root of its share of the page's area, 1 where the page states none.
 fn visual_weights(dom: &Dom, blocks: &Blocks, attribute: &str) -> Option<Vec<f64>> {
     let area = |i: usize| -> Option<f64> {
         let mut sides = dom.attr(blocks.elements[i].node, attribute)?.split_whitespace().skip(2).map(str::parse::<f64>);
@@ -215,7 +215,7 @@ fn visual_weights(dom: &Dom, blocks: &Blocks, attribute: &str) -> Option<Vec<f64
 }
 
 impl TextDensity {
-    /// The element with the highest score: the first among equals, the root if no element has one.
+    /// Returns the element with the highest score: the first among equals, the root if no element has a score.
     fn best(&self, sums: &[Sums], scores: &[f64]) -> usize {
         let enough = |i: &usize| sums[*i].paragraphs >= self.min_paragraphs as f64;
         let highest = |best: usize, i: usize| if scores[i] > scores[best] { i } else { best };
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_publication_cuts_is_not_counted() {
+    fn elements_that_the_publication_cuts_are_not_counted() {
         let html = "<div><header>top, matter</header><p>a <strong>b</strong> <span>c</span><p></p><div>no elements</div><img></div>";
         let dom = crate::dom::parse(html, &Default::default());
         let blocks = Blocks::new(&dom);
@@ -327,7 +327,7 @@ mod tests {
             let method = TextDensity { visual: visual.map(str::to_owned), ..Default::default() };
             method.judge(&view, Favor::Balance).iter().map(|v| v.keep).collect::<Vec<_>>()
         };
-        // Alike but for their areas: the first wins without them. sqrt(400 / 40000) = 0.1 against sqrt(0.81) = 0.9 with them.
+        // They differ only in area. Without areas the first wins; with them sqrt(400 / 40000) = 0.1 loses to sqrt(0.81) = 0.9.
         assert_eq!(keep(None), [true, true, false, false]);
         assert_eq!(keep(Some("x")), [false, false, true, true]);
         assert_eq!(keep(Some("data-other")), [true, true, false, false]);
@@ -343,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_without_text_has_no_scores_that_are_not_numbers() {
+    fn a_page_without_text_has_finite_scores() {
         for html in ["", "<p>a", "<a>b</a>", "<div></div>"] {
             let dom = crate::dom::parse(html, &Default::default());
             assert!(scores(&Blocks::new(&dom)).iter().all(|s| s.is_finite()));

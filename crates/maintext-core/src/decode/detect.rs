@@ -1,4 +1,4 @@
-//! The encoding of a page by its bytes alone.
+//! Detects the encoding of a page from its bytes alone.
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{
@@ -8,7 +8,7 @@ use encoding_rs::{
 
 use super::{DETECTION_WINDOW, MIN_UTF8_SEQUENCES, PRESCAN_WINDOW, TOLERATED_ERRORS};
 
-/// Multi-byte UTF-8 sequences in a page.
+/// Counts of multi-byte UTF-8 sequences in a page.
 pub(super) struct Utf8Count {
     whole: usize,
     broken: usize,
@@ -28,7 +28,7 @@ impl Utf8Count {
         self.broken <= self.whole
     }
 
-    /// Whether the bytes can be nothing but UTF-8, with some damage perhaps.
+    /// Whether the bytes can only be UTF-8, possibly damaged.
     fn is_utf8(&self) -> bool {
         self.whole >= MIN_UTF8_SEQUENCES && self.broken * TOLERATED_ERRORS <= self.whole
     }
@@ -38,8 +38,8 @@ impl Utf8Count {
     }
 }
 
-/// UTF-16 without a byte-order mark: markup is ASCII, so at least a third of the first units have a NUL as their
-/// high byte and (almost) none as their low byte. One such NUL is enough if the server says UTF-16.
+/// Recognises UTF-16 without a byte-order mark: markup is ASCII, so at least a third of the first units have a NUL as their
+/// high byte and (almost) none as their low byte. One such NUL is enough if the server declares UTF-16.
 pub(super) fn utf16_by_nuls(bytes: &[u8], declared: bool) -> Option<&'static Encoding> {
     let head = &bytes[..bytes.len().min(PRESCAN_WINDOW)];
     let units = head.len() / 2;
@@ -58,19 +58,19 @@ pub(super) fn utf16_by_nuls(bytes: &[u8], declared: bool) -> Option<&'static Enc
     }
 }
 
-/// ASCII bytes shown to the detector on each side of non-ASCII ones.
+/// ASCII bytes that the detector sees on each side of non-ASCII ones.
 const CONTEXT: usize = 16;
 
-/// Pieces that a page is cut into when it may be damaged.
+/// Number of pieces into which a page that may be damaged is cut.
 const PIECES: usize = 8;
 
-/// Non-ASCII bytes without which a piece has no vote.
+/// Fewest non-ASCII bytes of a piece with a vote.
 const MIN_PIECE: usize = 16;
 
-/// Different non-ASCII bytes that text in another script than Latin has at the least.
+/// Fewest different non-ASCII bytes in text of a script other than Latin.
 const MIN_DISTINCT: usize = 4;
 
-/// The encoding that the bytes look like. UTF-8 first, since chardetng gives it up at the first broken sequence.
+/// Returns the most plausible encoding. UTF-8 is tested first, since chardetng rejects it at the first broken sequence.
 pub(super) fn detect(bytes: &[u8]) -> &'static Encoding {
     let utf8 = Utf8Count::of(bytes);
     if utf8.broken == 0 || utf8.is_utf8() {
@@ -88,8 +88,8 @@ pub(super) fn detect(bytes: &[u8]) -> &'static Encoding {
     }
 }
 
-/// The non-ASCII bytes with some ASCII around them, and whether these are all. What lies between tells the detector
-/// nothing and costs as much: it reads some 15 MB/s.
+/// Returns the non-ASCII bytes with some ASCII around them, and whether these are all. The bytes between carry no information for
+/// the detector and cost as much as the others: it reads about 15 MB/s.
 fn excerpt(bytes: &[u8]) -> (Vec<u8>, bool) {
     let mut sample = Vec::new();
     let mut at = 0;
@@ -121,8 +121,8 @@ fn guess(sample: &[u8], complete: bool) -> &'static Encoding {
     detector.guess(None, Utf8Detection::Deny)
 }
 
-/// The multi-byte encoding that most pieces of a page are in. One stray byte rules the right one out for the whole
-/// page (chardetng knows no damage), but only for the piece that it stands in.
+/// Returns the multi-byte encoding of most pieces of a page. For chardetng, which expects no damage, one stray byte rules out the right
+/// encoding for the whole page, but in pieces it does so only for the piece that contains it.
 fn majority(sample: &[u8]) -> Option<&'static Encoding> {
     let guesses: Vec<&'static Encoding> = pieces(sample)
         .filter(|piece| piece.iter().filter(|byte| !byte.is_ascii()).count() >= MIN_PIECE)
@@ -133,7 +133,7 @@ fn majority(sample: &[u8]) -> Option<&'static Encoding> {
     (guesses.len() > 2 && votes(most) * 3 >= guesses.len() * 2).then_some(most)
 }
 
-/// Cut before bytes below 0x30, which are the second half of a character in no encoding.
+/// Cuts before bytes below 0x30, which are not the second half of a character in any encoding.
 fn pieces(sample: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = sample;
     let length = (sample.len() / PIECES).max(1);
@@ -146,8 +146,8 @@ fn pieces(sample: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// Whether a single-byte guess other than windows-1252 has enough behind it. chardetng always guesses, and makes
-/// a Polish page of an English one with a few "£3,000" in it. Letters stand before letters somewhere, signs do not;
+/// Whether there is enough evidence for a single-byte guess other than windows-1252. chardetng always guesses, and takes
+/// an English page with a few "£3,000" for Polish. Letters occur before other letters, signs do not;
 /// and text in another script has more than a few letters.
 fn is_plausible(guessed: &'static Encoding, sample: &[u8]) -> bool {
     if !LATIN.contains(&guessed) {
@@ -169,7 +169,7 @@ fn is_plausible(guessed: &'static Encoding, sample: &[u8]) -> bool {
     in_words * 3 >= different
 }
 
-/// What each byte stands for in a single-byte encoding.
+/// Returns the character of each byte in a single-byte encoding.
 fn characters(encoding: &'static Encoding) -> [char; 256] {
     let mut characters = ['\0'; 256];
     for byte in 0..=255 {
@@ -179,7 +179,7 @@ fn characters(encoding: &'static Encoding) -> [char; 256] {
     characters
 }
 
-/// The single-byte encodings of Latin script that chardetng guesses besides windows-1252.
+/// The single-byte encodings for Latin script that chardetng guesses besides windows-1252.
 const LATIN: [&Encoding; 7] =
     [WINDOWS_1250, ISO_8859_2, WINDOWS_1254, WINDOWS_1257, WINDOWS_1258, ISO_8859_4, ISO_8859_13];
 
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn excerpt_keeps_what_is_not_ascii_and_its_surroundings() {
+    fn excerpt_keeps_non_ascii_bytes_and_their_surroundings() {
         let script = "var x = 1;".repeat(1000);
         let page = format!("{script}<p>één</p>{script}<p>über</p>{script}");
         let (sample, complete) = excerpt(page.as_bytes());
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_are_the_whole() {
+    fn pieces_join_to_the_whole() {
         for text in ["", "x", "a b c d e f g h i j k l m n o p", "no-space-anywhere-in-these-bytes"] {
             let joined: Vec<u8> = pieces(text.as_bytes()).flatten().copied().collect();
             assert_eq!(joined, text.as_bytes());

@@ -1,11 +1,11 @@
-//! The encoding that a page's first bytes declare: the HTML standard's "prescan a byte stream to determine its
+//! Reads the encoding that a page's first bytes declare: the HTML standard's "prescan a byte stream to determine its
 //! encoding", step by step.
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
 
 use super::is_utf16;
 
-/// "Prescan a byte stream to determine its encoding" over at most `window` bytes. Running out of bytes anywhere
+/// Runs "prescan a byte stream to determine its encoding" over at most `window` bytes. Running out of bytes anywhere
 /// ends it, and then an XML declaration counts.
 pub(super) fn prescan(bytes: &[u8], window: usize) -> Option<&'static Encoding> {
     let head = &bytes[..bytes.len().min(window)];
@@ -22,7 +22,7 @@ pub(super) fn prescan(bytes: &[u8], window: usize) -> Option<&'static Encoding> 
     }
 }
 
-/// What the standard puts in place of encodings that a page whose `<meta>` was readable cannot be in.
+/// Returns the standard's replacement for an encoding that cannot be right if its `<meta>` was readable.
 fn for_meta(encoding: &'static Encoding) -> &'static Encoding {
     if is_utf16(encoding) {
         UTF_8
@@ -88,12 +88,12 @@ impl Prescan<'_> {
         self.head.get(self.at).copied()
     }
 
-    /// The attributes of a `<meta`; leaves `at` on its last byte.
+    /// Reads the attributes of a `<meta` and leaves `at` on its last byte.
     fn meta(&mut self) -> Option<Option<&'static Encoding>> {
         let (mut seen_pragma, mut seen_content, mut seen_charset) = (false, false, false);
         let mut got_pragma = false;
         let mut need_pragma = None;
-        // Outer None: not set. Inner None: an unknown name.
+        // Outer None: no charset. Inner None: an unknown name.
         let mut charset: Option<Option<&'static Encoding>> = None;
         while let Some((name, value)) = self.attribute()? {
             match name.as_slice() {
@@ -125,7 +125,7 @@ impl Prescan<'_> {
         })
     }
 
-    /// "Get an attribute": the inner `None` is the end of the tag, `at` then being on its `>`.
+    /// Runs "get an attribute": the inner `None` is the end of the tag, with `at` on its `>`.
     fn attribute(&mut self) -> Option<Option<Attribute>> {
         self.skip_while(|byte| is_space(byte) || byte == b'/')?;
         if self.byte()? == b'>' {
@@ -167,13 +167,13 @@ fn is_meta(rest: &[u8]) -> bool {
     rest.len() > 5 && rest[..5].eq_ignore_ascii_case(b"<meta") && (is_space(rest[5]) || rest[5] == b'/')
 }
 
-/// `<a` or `</a`.
+/// Whether the bytes begin with `<a` or `</a`, for any letter.
 fn is_tag(rest: &[u8]) -> bool {
     let name = rest.strip_prefix(b"</").unwrap_or(&rest[1..]);
     name.first().is_some_and(u8::is_ascii_alphabetic)
 }
 
-/// "Extract a character encoding from a meta element": `content` is in lower case already.
+/// Runs "extract a character encoding from a meta element"; `content` is in lower case already.
 fn encoding_in_content(content: &[u8]) -> Option<&'static Encoding> {
     let mut rest = content;
     loop {
@@ -199,7 +199,7 @@ fn encoding_label(value: &[u8]) -> Option<&'static Encoding> {
     Encoding::for_label(label)
 }
 
-/// "Get an XML encoding": `<?xml version="1.0" encoding="gbk"?>`.
+/// Runs "get an XML encoding": `<?xml version="1.0" encoding="gbk"?>`.
 fn xml_encoding(head: &[u8]) -> Option<&'static Encoding> {
     if !head.starts_with(b"<?xml") {
         return None;
@@ -225,7 +225,7 @@ mod tests {
     use super::super::declared_encoding;
 
     #[test]
-    fn prescan_of_the_standard() {
+    fn prescan_follows_the_standard() {
         let cases = [
             ("<meta charset=iso-8859-2>", Some("ISO-8859-2")),
             ("<META CHARSET = 'ISO-8859-2' >", Some("ISO-8859-2")),

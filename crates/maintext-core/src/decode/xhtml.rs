@@ -1,18 +1,18 @@
-//! Pages that were written as XML: `<script src="x"/>` and `<div/>` are whole elements there, while HTML takes the slash for a
-//! mistake and puts the rest of the page into a script or a div.
+//! Pages that were written as XML: there `<script src="x"/>` and `<div/>` are whole elements, while HTML ignores the slash
+//! and puts the rest of the page into the script or the div.
 
-/// Elements without content: in HTML their end tags are never written.
+/// Elements without content, which have no end tags in HTML.
 const VOID: [&str; 15] = [
     "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr",
     "frame",
 ];
-/// Elements whose content HTML reads as text to their end tag.
+/// Elements whose content HTML reads as text up to their end tag.
 const TEXT: [&str; 8] = ["script", "style", "title", "textarea", "iframe", "noscript", "xmp", "noembed"];
 
-/// With fewer void elements nobody can tell.
+/// Fewest void elements for a decision.
 const FEWEST: usize = 3;
 
-/// The page as HTML, if it was written as XML and reading it as HTML would lose some of it; `None` for all others.
+/// Returns the page as HTML if it was written as XML and HTML parsing would lose part of it; `None` for all others.
 ///
 /// A page counts as written as XML if nearly all its void elements end with a slash (`<br/>`). Scripts and styles are left as they are.
 ///
@@ -23,7 +23,7 @@ const FEWEST: usize = 3;
 /// ```
 pub fn html_of_xml(page: &str) -> Option<String> {
     let bytes = page.as_bytes();
-    // The end of each self-closing tag that HTML would leave open, with the range of its name.
+    // The end of each self-closing tag that HTML would leave open, and the range of its name.
     let mut open: Vec<(usize, std::ops::Range<usize>)> = Vec::new();
     let (mut closed_voids, mut open_voids) = (0, 0);
     let mut at = 0;
@@ -76,7 +76,7 @@ fn is_one_of(names: &[&str], name: &str) -> bool {
     names.iter().any(|n| n.len() == name.len() && n.eq_ignore_ascii_case(name))
 }
 
-/// Where the tag ends that is open at `at`: the place of its `>`.
+/// Returns the position of the `>` that ends the tag at `at`.
 fn tag_end(bytes: &[u8], mut at: usize) -> Option<usize> {
     loop {
         at += memchr::memchr3(b'>', b'"', b'\'', bytes.get(at..)?)?;
@@ -87,7 +87,7 @@ fn tag_end(bytes: &[u8], mut at: usize) -> Option<usize> {
     }
 }
 
-/// Where the end tag begins that ends a text, or the end of the page.
+/// Returns the position of the end tag that ends a text, or the end of the page.
 fn text_end(bytes: &[u8], from: usize, name: &[u8]) -> usize {
     let mut at = from;
     let end_tag = memchr::memmem::Finder::new(b"</");
@@ -114,7 +114,7 @@ mod tests {
         assert_eq!(of("<br><img src=a><div/>"), None);
         let rewritten = "<iframe src='a>b'></iframe><DIV id=\"x\"></DIV><br/>";
         assert_eq!(of("<iframe src='a>b'/><DIV id=\"x\"/><br/>").as_deref(), Some(rewritten));
-        // In a script and in a comment a tag is no tag.
+        // Tags in scripts and comments do not count.
         let page = "<script>'<br>'</script><!-- <br><i/> --><title";
         assert_eq!(of(&format!("{page}/>")), Some(format!("{page}></title>")));
         for cut in ["<", "<a", "<script", "<script>", "<script/", "<!--", "</", "<p/><script/><p x='"] {
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn the_text_after_a_closed_script_is_there() {
+    fn the_text_after_a_self_closed_script_is_kept() {
         let page = "<html><head><meta charset='utf-8'/><link rel='a'/><script src='a.js'/></head><body><br/><p>Two herons, a fox, and the first swallows.</p></body></html>";
         let result = crate::extract(page, &crate::Options::default()).unwrap();
         assert!(result.text().contains("herons"));

@@ -1,9 +1,9 @@
-//! Formulas: MathML and KaTeX as TeX source.
+//! Formulas: converts MathML and KaTeX to TeX source.
 use super::{Dom, Edge, NodeId, NodeKind, Tag};
 use maintext_html::Attr;
 
-/// The TeX source of a `<math>` element: the annotation or `alttext` that carries it, otherwise what its MathML says in TeX.
-/// White space is collapsed; `""` for an empty formula.
+/// Returns the TeX source of a `<math>` element: from its annotation or `alttext`, otherwise from its MathML.
+/// White space is collapsed; an empty formula gives `""`.
 ///
 /// ```
 /// use maintext_core::dom::{NodeId, Tag, parse};
@@ -20,13 +20,13 @@ pub fn source(dom: &Dom, math: NodeId) -> String {
     strip_style(&tex.unwrap_or_else(|| collapse(&dom.text_content(math)))).to_owned()
 }
 
-/// Whether the formula stands on a line of its own.
+/// Whether the formula is displayed on a line of its own.
 pub(crate) fn is_display(dom: &Dom, math: NodeId) -> bool {
     dom.attr(math, "display").is_some_and(|d| d.eq_ignore_ascii_case("block"))
         || dom.attr(math, "mode").is_some_and(|d| d.eq_ignore_ascii_case("display"))
 }
 
-/// Whether the element draws a formula that a `<math>` beside it says: KaTeX and MathJax hide one of the two from readers.
+/// Whether the element draws a formula that an adjacent `<math>` also holds: KaTeX and MathJax hide one of the two from readers.
 pub(crate) fn is_copy(dom: &Dom, n: NodeId) -> bool {
     if !matches!(dom.tag(n), Tag::SPAN | Tag::OTHER) || !is_aria_hidden(dom, n) {
         return false;
@@ -47,7 +47,7 @@ fn is_aria_hidden(dom: &Dom, n: NodeId) -> bool {
     dom.attribute(n, Attr::ARIA_HIDDEN).is_some_and(|v| v.eq_ignore_ascii_case("true"))
 }
 
-/// The nearest sibling after (or before) that is an element, if only white space lies between.
+/// Returns the nearest sibling after (or before) that is an element, if only white space is between.
 fn sibling(dom: &Dom, n: NodeId, after: bool) -> Option<NodeId> {
     let step = |n| if after { dom.next_sibling(n) } else { dom.prev_sibling(n) };
     let mut at = step(n)?;
@@ -57,7 +57,7 @@ fn sibling(dom: &Dom, n: NodeId, after: bool) -> Option<NodeId> {
     (dom.kind(at) == NodeKind::Element).then_some(at)
 }
 
-/// The `<math>` that the element is or is a thin wrapper of.
+/// Returns the `<math>` that the element is, or that it thinly wraps.
 fn formula_in(dom: &Dom, n: NodeId) -> Option<NodeId> {
     dom.descendants(n).take(4).find(|&d| dom.tag(d) == Tag::MATH)
 }
@@ -72,7 +72,7 @@ fn collapse(s: &str) -> String {
     s.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Without the `{\displaystyle ...}` that MediaWiki puts around every formula.
+/// Strips the `{\displaystyle ...}` that MediaWiki puts around every formula.
 fn strip_style(tex: &str) -> &str {
     for style in ["{\\displaystyle ", "{\\textstyle "] {
         if let Some(inner) = tex.strip_prefix(style).and_then(|t| t.strip_suffix('}'))
@@ -107,7 +107,7 @@ struct Open {
     parts: Vec<String>,
 }
 
-/// Presentation MathML in TeX. Symbols stay the characters that they are.
+/// Converts presentation MathML to TeX. Symbols are copied unchanged.
 fn to_tex(dom: &Dom, math: NodeId) -> String {
     let mut open: Vec<Open> = Vec::new();
     let mut walk = dom.traverse(math);
@@ -146,7 +146,7 @@ fn close(dom: &Dom, o: Open) -> String {
     if let "mrow" | "mstyle" | "semantics" | "math" | "mpadded" = dom.tag_name(o.node)
         && p.len() == 1
     {
-        // Wrappers may nest deeply: what they hold is not copied.
+        // Wrappers may nest deeply, so their content is moved instead of copied.
         return p.pop().unwrap_or_default();
     }
     let part = |i: usize| p.get(i).map_or("", String::as_str);
@@ -171,13 +171,13 @@ fn close(dom: &Dom, o: Open) -> String {
     }
 }
 
-/// What an index stands at: braces around more than one symbol.
+/// Returns the base of an index, with braces around more than one symbol.
 fn base(tex: &str) -> String {
     let one = tex.chars().count() <= 1 || (tex.starts_with('\\') && tex[1..].chars().all(|c| c.is_ascii_alphabetic()));
     if one { tex.to_owned() } else { format!("{{{tex}}}") }
 }
 
-/// A token's characters: without the invisible operators, with TeX's own characters escaped, names as functions.
+/// Returns the characters of a token without invisible operators, with TeX's own characters escaped and function names as commands.
 fn token(s: &str) -> String {
     const FUNCTIONS: [&str; 17] = [
         "sin", "cos", "tan", "cot", "sec", "csc", "log", "ln", "exp", "lim", "max", "min", "sup", "inf", "det", "arg",

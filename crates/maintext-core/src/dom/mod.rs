@@ -1,7 +1,7 @@
 //! The page as a tree: an arena of nodes with 32-bit ids.
 //!
-//! The rest of the crate sees this module only; that `maintext-html` parses is known to it alone.
-//! Every walk is an iterator over the arena: no recursion, so that no nesting overflows the stack.
+//! The rest of the crate uses only this module, which alone knows that `maintext-html` is the parser.
+//! Every walk is an iterator over the arena: without recursion, no nesting can overflow the stack.
 pub mod math;
 mod tag;
 
@@ -27,7 +27,7 @@ impl NodeId {
     }
 }
 
-/// What a node is.
+/// The kind of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NodeKind {
     /// The root.
@@ -40,7 +40,7 @@ pub enum NodeKind {
     Other,
 }
 
-/// A parsed page. Text that the source holds as it is stays there: the tree points into it.
+/// A parsed page. Text that the source holds unchanged is not copied: the tree refers to it.
 #[derive(Debug)]
 pub struct Dom<'a> {
     document: Document<'a>,
@@ -48,13 +48,13 @@ pub struct Dom<'a> {
     meter: Meter,
 }
 
-/// Parses a document as the HTML standard says, with scripting off.
+/// Parses a document as the HTML standard specifies, with scripting off.
 pub fn parse<'a>(html: &'a str, budget: &Budget) -> Dom<'a> {
     Dom::parse_into(Arena::default(), html, budget)
 }
 
 impl<'a> Dom<'a> {
-    /// Like [`parse`], into an arena that was used before: see [`Dom::into_arena`].
+    /// Like [`parse`], but reuses an arena: see [`Dom::into_arena`].
     pub fn parse_into(arena: Arena, html: &'a str, budget: &Budget) -> Dom<'a> {
         let options = ParseOptions {
             max_depth: budget.depth,
@@ -66,43 +66,43 @@ impl<'a> Dom<'a> {
         let document = Document::parse_into(arena, &html[..end], &options);
         Dom { document, cut: end < html.len(), meter: Meter::new(budget.work) }
     }
-    /// Gives the arena back, to be used for the next page.
+    /// Returns the arena, to be reused for the next page.
     pub fn into_arena(self) -> Arena {
         self.document.into_arena()
     }
-    /// How many nodes there are; every [`NodeId::index`] is below it.
+    /// Returns the number of nodes; every [`NodeId::index`] is below it.
     pub fn len(&self) -> usize {
         self.document.len()
     }
-    /// False: a document has at least its root.
+    /// Always false: a document has at least its root.
     pub fn is_empty(&self) -> bool {
         self.document.is_empty()
     }
-    /// What was cut because a bound of the [`Budget`] was reached while parsing, for a page's warnings.
+    /// Returns names of the bounds of the [`Budget`] that cut the page while parsing, for its warnings.
     pub fn truncated(&self) -> Vec<&'static str> {
         let hit = self.document.limits_hit();
-        let said = [
+        let hits = [
             (self.cut || hit.input, "input bytes"),
             (hit.nodes > 0, "nodes"),
             (hit.depth > 0, "nesting depth"),
             (hit.attributes > 0, "attributes"),
             (hit.work, "mis-nested formatting"),
         ];
-        said.into_iter().filter(|s| s.0).map(|s| s.1).collect()
+        hits.into_iter().filter(|h| h.0).map(|h| h.1).collect()
     }
-    /// Units of work that reading the tree took so far; see [`Budget::work`].
+    /// Returns the units of work spent on reading the tree so far; see [`Budget::work`].
     pub fn work(&self) -> u64 {
         self.meter.spent()
     }
-    /// Counts the reading of so many bytes of text that was taken from the tree before.
+    /// Charges for reading this many bytes of text that was taken from the tree earlier.
     pub(crate) fn reads(&self, bytes: usize) {
         self.meter.charge(1 + bytes as u64 / 64);
     }
-    /// Whether the budget's work is spent: then every walk over the tree ends early.
+    /// Whether the work budget is spent; then every walk over the tree ends early.
     pub fn is_out_of_work(&self) -> bool {
         self.meter.is_spent()
     }
-    /// What the node is.
+    /// Returns the kind of the node.
     #[inline]
     pub fn kind(&self, id: NodeId) -> NodeKind {
         match self.document.kind(id.inner()) {
@@ -112,16 +112,16 @@ impl<'a> Dom<'a> {
             _ => NodeKind::Other,
         }
     }
-    /// The element's tag; [`Tag::OTHER`] for a node that is no element.
+    /// Returns the element's tag, [`Tag::OTHER`] for other nodes.
     #[inline]
     pub fn tag(&self, id: NodeId) -> Tag {
         self.document.tag(id.inner()).map_or(Tag::OTHER, Tag::of)
     }
-    /// The element's name in lower case, `""` for a node that is no element.
+    /// Returns the element's name in lower case, `""` for other nodes.
     pub fn tag_name(&self, id: NodeId) -> &str {
         self.document.tag_name(id.inner())
     }
-    /// The text of a text node, `""` for any other node.
+    /// Returns the text of a text node, `""` for other nodes.
     #[inline]
     pub fn text(&self, id: NodeId) -> &str {
         match self.document.kind(id.inner()) {
@@ -133,18 +133,18 @@ impl<'a> Dom<'a> {
             _ => "",
         }
     }
-    /// The element's attributes as (name, value), in the order of the page.
+    /// Returns the element's attributes as (name, value), in the order of the page.
     pub fn attrs(&self, id: NodeId) -> impl Iterator<Item = (&str, &str)> {
         self.records(id).map(|a| (a.name_str, a.value))
     }
-    /// The element's attributes with their names as numbers, in the order of the page: for loops over every element.
+    /// Returns the element's attributes with their names as numbers, in the order of the page: for loops over every element.
     #[inline]
     pub(crate) fn attributes(&self, id: NodeId) -> impl Iterator<Item = (Attr, &str)> + Clone {
         let attrs = self.document.attr_values(id.inner());
         self.meter.charge(attrs.len() as u64);
         attrs
     }
-    /// The element's attributes with the numbers of their names, their names and values, in the order of the page.
+    /// Returns the element's attributes as (number of the name, name, value), in the order of the page.
     pub(crate) fn attributes_named(&self, id: NodeId) -> impl Iterator<Item = (Attr, &str, &str)> {
         self.records(id).map(|a| (a.name, a.name_str, a.value))
     }
@@ -153,12 +153,12 @@ impl<'a> Dom<'a> {
         self.meter.charge(attrs.len() as u64);
         attrs
     }
-    /// The value of an attribute whose number is known.
+    /// Returns the value of an attribute whose number is known.
     #[inline]
     pub(crate) fn attribute(&self, id: NodeId, name: Attr) -> Option<&str> {
         self.document.attr(id.inner(), name)
     }
-    /// The value of the attribute `name` (in lower case).
+    /// Returns the value of the attribute `name` (in lower case).
     pub fn attr(&self, id: NodeId, name: &str) -> Option<&str> {
         if self.document.attrs(id.inner()).len() == 0 {
             return None;
@@ -168,60 +168,60 @@ impl<'a> Dom<'a> {
             None => self.document.attr_named(id.inner(), name),
         }
     }
-    /// The bytes of the source that the node was made from: an element from its start tag to its end.
-    /// Implied elements have the place where they were implied.
+    /// Returns the source bytes that the node was made from; for an element, from its start tag to its end.
+    /// Implied elements have the position where they were implied.
     pub fn span(&self, id: NodeId) -> std::ops::Range<usize> {
         self.document.span(id.inner())
     }
-    /// The parent.
+    /// Returns the parent.
     #[inline]
     pub fn parent(&self, id: NodeId) -> Option<NodeId> {
         self.meter.charge(1);
         self.document.parent(id.inner()).map(|n| NodeId(n.0))
     }
-    /// The first child.
+    /// Returns the first child.
     #[inline]
     pub fn first_child(&self, id: NodeId) -> Option<NodeId> {
         self.step(self.document.first_child(id.inner()))
     }
-    /// The last child.
+    /// Returns the last child.
     #[inline]
     pub fn last_child(&self, id: NodeId) -> Option<NodeId> {
         self.step(self.document.last_child(id.inner()))
     }
-    /// The sibling before.
+    /// Returns the previous sibling.
     #[inline]
     pub fn prev_sibling(&self, id: NodeId) -> Option<NodeId> {
         self.step(self.document.prev_sibling(id.inner()))
     }
-    /// The sibling after.
+    /// Returns the next sibling.
     #[inline]
     pub fn next_sibling(&self, id: NodeId) -> Option<NodeId> {
         self.step(self.document.next_sibling(id.inner()))
     }
-    /// A step to another node, or to none where the work is spent. Parents are always there, so that every walk finds its way out.
+    /// Steps to another node, or to none if the work budget is spent. Steps to parents always succeed, so that every walk can end.
     #[inline]
     fn step(&self, to: Option<maintext_html::NodeId>) -> Option<NodeId> {
         if self.meter.charge(1) { to.map(|n| NodeId(n.0)) } else { None }
     }
-    /// The children, first to last.
+    /// Returns the children, first to last.
     pub fn children(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         std::iter::successors(self.first_child(id), |&n| self.next_sibling(n))
     }
-    /// The ancestors, parent first.
+    /// Returns the ancestors, parent first.
     pub fn ancestors(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         std::iter::successors(self.parent(id), |&n| self.parent(n))
     }
-    /// The nodes of the subtree in document order, `id` itself first.
+    /// Returns the nodes of the subtree in document order, `id` itself first.
     pub fn descendants(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         let below = self.document.descendants(id.inner()).map(|n| NodeId(n.0));
         std::iter::once(id).chain(below.take_while(|_| self.meter.charge(1)))
     }
-    /// Walks the subtree and tells where each node begins and ends; [`Traverse::skip`] leaves out a node's children.
+    /// Walks the subtree, with one step where each node begins and one where it ends; [`Traverse::skip_children`] leaves out a node's children.
     pub fn traverse(&self, id: NodeId) -> Traverse<'_> {
         Traverse { dom: self, root: id, next: Some(Edge::Enter(id)) }
     }
-    /// The text of the subtree as it stands, scripts and styles left out.
+    /// Returns the text of the subtree unchanged, without scripts and styles.
     pub fn text_content(&self, id: NodeId) -> String {
         let mut out = String::new();
         let mut walk = self.traverse(id);
@@ -235,13 +235,13 @@ impl<'a> Dom<'a> {
         }
         out
     }
-    /// The first element with that tag below `id`.
+    /// Returns the first element with that tag below `id`.
     pub fn find(&self, id: NodeId, tag: Tag) -> Option<NodeId> {
         self.descendants(id).find(|&n| self.tag(n) == tag)
     }
 }
 
-/// Where a walk is: at the beginning or at the end of a node.
+/// One step of a walk: the beginning or the end of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Edge {
     /// The node begins.
@@ -259,7 +259,7 @@ pub struct Traverse<'a> {
 }
 
 impl Traverse<'_> {
-    /// After an [`Edge::Enter`]: go to the end of that node at once, without its children.
+    /// After an [`Edge::Enter`], moves to the end of that node without visiting its children.
     pub fn skip_children(&mut self) {
         self.next = match self.next {
             Some(Edge::Enter(n)) => self.dom.parent(n).map(Edge::Leave),
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn skip_leaves_the_subtree_out() {
+    fn skipping_leaves_out_the_subtree() {
         let d = dom("<div><ul><li>a</li></ul>b</div>");
         let mut walk = d.traverse(NodeId::ROOT);
         let mut text = String::new();

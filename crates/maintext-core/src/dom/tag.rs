@@ -2,8 +2,8 @@
 
 /// The name of an element as a small integer, so that a comparison is one instruction.
 ///
-/// Every element of the HTML standard (and the obsolete ones that pages still use) has a constant here;
-/// all other names share [`Tag::OTHER`], and [`Dom::tag_name`](super::Dom::tag_name) tells them apart.
+/// Every element of the HTML standard (and the obsolete ones that pages still use) has a constant here.
+/// All other names share [`Tag::OTHER`]; [`Dom::tag_name`](super::Dom::tag_name) returns the name itself.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Tag(pub(crate) u8);
 
@@ -14,11 +14,11 @@ macro_rules! tags {
         enum Index { $($konst),* }
         impl Tag {
             $(#[doc = concat!("`<", $name, ">`")] pub const $konst: Tag = Tag(Index::$konst as u8);)*
-            /// The tag of an element name in lower case; [`Tag::OTHER`] if it has no constant.
+            /// Returns the tag of an element name in lower case; [`Tag::OTHER`] if it has no constant.
             pub fn from_name(name: &str) -> Tag {
                 match name { $($name => Tag::$konst,)* _ => Tag::OTHER }
             }
-            /// The element name, `""` for [`Tag::OTHER`].
+            /// Returns the element name, `""` for [`Tag::OTHER`].
             pub fn name(self) -> &'static str {
                 Tag::NAMES[self.0 as usize]
             }
@@ -45,7 +45,7 @@ tags! {
 }
 
 impl Tag {
-    /// The parser's tag as ours.
+    /// Converts the parser's tag.
     #[inline]
     pub(super) fn of(tag: maintext_html::Tag) -> Tag {
         static MAP: std::sync::LazyLock<Vec<Tag>> = std::sync::LazyLock::new(|| {
@@ -62,8 +62,8 @@ impl Tag {
         MAP.get(tag.index()).copied().unwrap_or(Tag::OTHER)
     }
 
-    /// Whether browsers lay the element out as a block (or a table part), so that text before and after it does not run together.
-    /// `br` is not one: a single line break does not end a text block.
+    /// Whether browsers lay the element out as a block (or a table part), so that it separates the text before and after it.
+    /// `br` is not included: a single line break does not end a text block.
     #[inline]
     pub fn is_block(self) -> bool {
         matches!(
@@ -128,7 +128,7 @@ impl Tag {
         )
     }
 
-    /// Whether what stands inside is never text of the page: code, styles, drawings, form values, fallbacks.
+    /// Whether the element's content is never text of the page: code, styles, drawings, form values, fallbacks.
     #[inline]
     pub fn is_skipped(self) -> bool {
         matches!(
@@ -154,7 +154,7 @@ impl Tag {
         )
     }
 
-    /// 1 to 6 for `h1` to `h6`.
+    /// Returns 1 to 6 for `h1` to `h6`.
     #[inline]
     pub fn heading_level(self) -> Option<u8> {
         (Tag::H1 <= self && self <= Tag::H6).then(|| self.0 - Tag::H1.0 + 1)

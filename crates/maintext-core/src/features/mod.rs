@@ -1,12 +1,12 @@
-//! The features of each text block: one table that training and inference both read.
+//! The features of each text block: one table that both training and inference read.
 //!
-//! [`Features::new`] names and fills the columns in one place, so that what a model was trained on and what it is asked about cannot
-//! drift apart. Everything is language-independent and linear in the size of the page.
+//! [`Features::new`] names and fills the columns in one place, so that training and inference cannot see different
+//! features. Everything is language-independent and linear in the size of the page.
 //!
 //! Names: `_up_k` is the k-th *grown* ancestor, where an ancestor counts only if it holds more blocks than the one below it (so that
-//! wrappers do not shift the levels); `_path` are the blocks whose chain of tags and class is the same. There is nothing of the blocks
-//! before and after, except how many of a path have a link there, nor of elements further up: the [`network`](crate::model::network) sees
-//! those by itself.
+//! wrappers do not shift the levels); `_path` is the set of blocks with the same chain of tags and class. The blocks before
+//! and after have no features here, except the share of a path's blocks next to a link, and neither have elements further up: the
+//! [`network`](crate::model::network) sees both.
 mod page;
 pub(crate) mod text;
 pub mod tokens;
@@ -22,25 +22,25 @@ use tokens::BlockTokens;
 use tree::{ANCESTORS, LEVELS, NEAR_LEVELS, Subtree, Subtrees, Tree};
 pub(crate) use tree::{heading_of, number_alike};
 
-/// Which columns of a table are to be filled: for each feature in the order of [`names`], whether it is wanted.
+/// The columns to fill: for each feature in the order of [`names`], whether it is wanted.
 ///
-/// What a model does not ask about is not computed.
+/// Features that a model does not use are not computed.
 pub type Wanted = [bool];
 
-/// A table of block features: a column a feature, a row a block.
+/// A table of block features: one column per feature, one row per block.
 #[derive(Clone, Debug, Default)]
 pub struct Features {
     rows: usize,
-    /// Features seen so far, filled or not.
+    /// Number of features added so far, filled or not.
     seen: usize,
-    /// `None`: all.
+    /// The columns to fill; `None` fills all.
     wanted: Option<Box<Wanted>>,
-    /// Names of the filled columns; kept only where all are filled.
+    /// Names of the filled columns; recorded only if all are filled.
     names: Vec<String>,
     data: Vec<f32>,
 }
 
-/// The name of a feature: a stem and what tells it from its siblings.
+/// The name of a feature: a stem and a suffix that distinguishes it from its siblings.
 #[derive(Clone, Copy)]
 pub(crate) enum Name {
     Plain(&'static str),
@@ -65,27 +65,27 @@ impl From<&'static str> for Name {
 }
 
 impl Features {
-    /// Number of blocks.
+    /// Returns the number of blocks.
     pub fn rows(&self) -> usize {
         self.rows
     }
-    /// Names of the columns.
+    /// Returns the names of the columns.
     pub fn names(&self) -> &[String] {
         &self.names
     }
-    /// The column `i`, a value a block.
+    /// Returns column `i`, one value per block.
     pub fn column(&self, i: usize) -> &[f32] {
         &self.data[i * self.rows..(i + 1) * self.rows]
     }
 
-    /// A table without columns for `rows` blocks, that will fill the wanted ones of the columns that are appended.
+    /// Returns a table for `rows` blocks without columns. Of the columns that are appended, it fills the wanted ones.
     pub fn new(rows: usize, wanted: Option<&Wanted>) -> Features {
         let columns = wanted.map_or(0, |w| w.iter().filter(|w| **w).count());
         let data = Vec::with_capacity(rows * columns);
         Features { rows, wanted: wanted.map(Box::from), data, ..Features::default() }
     }
 
-    /// Appends a column, if it is wanted.
+    /// Appends a column if it is wanted.
     pub(crate) fn add(&mut self, name: impl Into<Name>, f: impl FnMut(usize) -> f32) {
         let wanted = self.wanted.as_ref().is_none_or(|w| w.get(self.seen).copied().unwrap_or(false));
         self.seen += 1;
@@ -102,7 +102,7 @@ impl Features {
         self.add(Name::Level(stem, level), f);
     }
 
-    /// All features that do not depend on learned token scores; gives the words of the blocks, for those that do.
+    /// Appends all features that do not depend on learned token scores. Returns the words of the blocks for those that do.
     pub fn add_structural(&mut self, dom: &Dom, blocks: &Blocks, tokens: &ElementTokens) -> BlockWords {
         let signs = PageSigns::new(dom);
         let title = WordSet::new(&signs.title);
@@ -119,7 +119,7 @@ impl Features {
         words
     }
 
-    /// The features that learned token scores give.
+    /// Appends the features that depend on learned token scores.
     pub fn add_tokens(&mut self, blocks: &Blocks, tokens: &ElementTokens, words: &BlockWords, index: &TokenIndex) {
         let f = self;
         let scored = BlockTokens::new(blocks, tokens, index);
@@ -157,7 +157,7 @@ impl Features {
     }
 }
 
-/// `ln(1 + x)`.
+/// Returns `ln(1 + x)`.
 fn ln1p(x: u32) -> f32 {
     (x as f32).ln_1p()
 }
@@ -166,7 +166,7 @@ fn ratio(a: u32, b: u32) -> f32 {
     a as f32 / b.max(1) as f32
 }
 
-/// Everything that the columns are made from.
+/// The data from which the columns are computed.
 struct Columns<'a> {
     blocks: &'a Blocks,
     stats: &'a [TextStats],
@@ -177,7 +177,7 @@ struct Columns<'a> {
 }
 
 impl Columns<'_> {
-    /// The block by itself.
+    /// Appends the features of the block on its own.
     fn own(&self, f: &mut Features) {
         let (b, s) = (&self.blocks.blocks, self.stats);
         f.add("words", |i| b[i].words as f32);
@@ -203,7 +203,7 @@ impl Columns<'_> {
         f.add("text_per_markup", |i| self.tree.text_per_markup[i]);
     }
 
-    /// Where the block stands.
+    /// Appends the position of the block in the page.
     fn place(&self, f: &mut Features) {
         let (b, t) = (&self.blocks.blocks, self.tree);
         let n = b.len();
@@ -220,7 +220,7 @@ impl Columns<'_> {
         f.add("text_run", |i| t.text_run[i] as f32);
     }
 
-    /// The elements around it.
+    /// Appends the distances to elements around the block.
     fn ancestors(&self, f: &mut Features) {
         let (b, e, t) = (&self.blocks.blocks, &self.blocks.elements, self.tree);
         f.add("tag_element", |i| e[b[i].element as usize].tag.code() as f32);
@@ -234,7 +234,7 @@ impl Columns<'_> {
         }
     }
 
-    /// The grown ancestors and what stands in them.
+    /// Appends statistics of the grown ancestors.
     fn subtrees(&self, f: &mut Features) {
         let (t, e) = (self.tree, &self.blocks.elements);
         let s = Subtrees::new(self.blocks, t);
@@ -253,7 +253,7 @@ impl Columns<'_> {
             f.add_level("place_up", k, |i| (i as f32 - at(i).first) / at(i).blocks.max(1.0));
             f.add_level("tag_up", k, |i| at(i).tag);
         }
-        // The best ancestor by text density, as the published methods choose it.
+        // The best ancestor by text density, chosen as in the published methods.
         let page = t.sums.chars[self.blocks.len()] as f32 / (e[0].descendants + 1) as f32;
         f.add("best_density_up", |i| (0..LEVELS).map(|k| s.at(i, k).density).fold(0.0, f32::max) / page.max(1e-6));
         f.add("in_densest", |i| e[t.densest].blocks.contains(&(i as u32)) as u8 as f32);
@@ -265,7 +265,7 @@ impl Columns<'_> {
         });
     }
 
-    /// The blocks with the same chain of tags and classes.
+    /// Appends statistics of the blocks with the same chain of tags and classes.
     fn paths(&self, f: &mut Features) {
         let t = self.tree;
         let total = t.sums.words[self.blocks.len()];
@@ -281,7 +281,7 @@ impl Columns<'_> {
         f.add("span_path", |i| ratio(g(i).last - g(i).first + 1, self.blocks.len() as u32));
     }
 
-    /// The page.
+    /// Appends the features of the page.
     fn page(&self, f: &mut Features) {
         let (t, p) = (self.tree, self.signs);
         let n = self.blocks.len();
@@ -321,7 +321,7 @@ impl Columns<'_> {
     }
 }
 
-/// The names of the features in the order of the table: structural ones, then those of the token scores.
+/// Returns the names of the features in the order of the table: structural ones first, then those of the token scores.
 pub fn names() -> Vec<String> {
     let dom = crate::dom::parse("", &Default::default());
     let blocks = Blocks::new(&dom);
@@ -332,7 +332,7 @@ pub fn names() -> Vec<String> {
     f.names
 }
 
-/// Tags in an order in which those that are used alike are close together.
+/// Tags in an order in which those with similar uses are close together.
 const ORDER: &[Tag] = &[
     Tag::P,
     Tag::PRE,
@@ -399,7 +399,7 @@ const ORDER: &[Tag] = &[
     Tag::NOSCRIPT,
 ];
 
-/// For each tag, its place in [`ORDER`].
+/// For each tag, its position in [`ORDER`].
 const CODES: [u8; 256] = {
     let mut codes = [ORDER.len() as u8; 256];
     let mut i = 0;
@@ -411,7 +411,7 @@ const CODES: [u8; 256] = {
 };
 
 impl Tag {
-    /// A small number for the model: tags that are used alike are close together.
+    /// Returns a small number for the model; tags with similar uses have close numbers.
     pub(crate) fn code(self) -> u8 {
         CODES[self.0 as usize]
     }
@@ -449,7 +449,7 @@ mod tests {
         assert_eq!(get("blocks_up_1", 3), 3.0); // the article
         assert_eq!(get("blocks_up_2", 3), 5.0); // the page
         assert_eq!(get("siblings_alike_up_0", 3), 2.0);
-        assert_eq!((get("after_link_path", 1), get("before_link_path", 1)), (0.5, 0.5)); // one after the other
+        assert_eq!((get("after_link_path", 1), get("before_link_path", 1)), (0.5, 0.5)); // one follows the other
         assert_eq!((get("after_link_path", 3), get("before_link_path", 3)), (0.0, 0.0));
         assert!(f.data.iter().all(|v| v.is_finite()));
     }

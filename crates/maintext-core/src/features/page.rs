@@ -1,8 +1,8 @@
-//! What the whole page tells about the kind of page it is.
+//! Signs of the kind of page, from the whole page.
 use crate::dom::{Dom, NodeId, NodeKind, Tag};
 use maintext_html::Attr;
 
-/// Schema.org types that say what a page is about; each is a feature of its own.
+/// Schema.org types that describe the subject of a page; each is a feature of its own.
 pub const SCHEMA_TYPES: [(&str, &[&str]); 8] = [
     (
         "article",
@@ -17,7 +17,7 @@ pub const SCHEMA_TYPES: [(&str, &[&str]); 8] = [
     ("breadcrumb", &["BreadcrumbList"]),
 ];
 
-/// Counts and declarations of a page, gathered in one walk.
+/// Counts and declarations of a page, collected in one walk.
 #[derive(Clone, Debug, Default)]
 pub struct PageSigns {
     /// Text of `<title>`.
@@ -53,7 +53,7 @@ pub struct PageSigns {
 }
 
 impl PageSigns {
-    /// Gathers the signs.
+    /// Collects the signs.
     pub fn new(dom: &Dom) -> PageSigns {
         let mut s = PageSigns::default();
         for n in dom.descendants(NodeId::ROOT) {
@@ -112,7 +112,7 @@ impl PageSigns {
         if !dom.attr(n, "type").is_some_and(|t| t.eq_ignore_ascii_case("application/ld+json")) {
             return;
         }
-        // The values of "@type", without parsing: a broken script still names its types.
+        // The values of "@type" are found without parsing, so that a broken script still gives its types.
         for at in memchr::memmem::find_iter(text.as_bytes(), b"\"@type\"") {
             let rest = text.get(at + 7..).unwrap_or("");
             let end = rest.find([',', '}', ']']).unwrap_or(rest.len()).min(400);

@@ -2,7 +2,7 @@
 use crate::blocks::{Blocks, is_cjk};
 use crate::hash::{FNV, fnv};
 
-/// What one pass over a block's text counts. Words are runs of letters and digits; CJK characters are words of their own.
+/// Counts from one pass over a block's text. Words are runs of letters and digits; each CJK character is a word of its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct TextStats {
     /// Unicode scalar values.
@@ -15,23 +15,23 @@ pub struct TextStats {
     pub upper: u32,
     /// Characters for which [`is_cjk`] holds.
     pub cjk: u32,
-    /// Marks that end or divide sentences, in any writing.
+    /// Marks that end or divide sentences, in any script.
     pub stops: u32,
-    /// Commas and their like, in any writing.
+    /// Commas and similar marks, in any script.
     pub commas: u32,
     /// Other symbols and punctuation.
     pub symbols: u32,
-    /// Words that also stand in the page's title.
+    /// Words that also occur in the page's title.
     pub title_words: u32,
-    /// Words that also stand in the page's description.
+    /// Words that also occur in the page's description.
     pub description_words: u32,
-    /// Whether the text ends with a mark that ends a sentence, closing quotes ignored.
+    /// Whether the text ends with a mark that ends a sentence, ignoring closing quotes.
     pub ends_sentence: bool,
-    /// Hash of the text without digits, spaces and case: equal for repeated furniture.
+    /// Hash of the text without digits, spaces and case: equal for repeated boilerplate.
     pub hash: u32,
 }
 
-/// A set of word hashes: sorted, for binary search, behind a filter that most words do not pass.
+/// A set of word hashes: sorted for binary search, behind a filter that rejects most words.
 #[derive(Clone, Debug, Default)]
 pub struct WordSet {
     hashes: Vec<u32>,
@@ -39,7 +39,7 @@ pub struct WordSet {
 }
 
 impl WordSet {
-    /// The words of a text.
+    /// Returns the set of the words in a text.
     pub fn new(text: &str) -> WordSet {
         let mut hashes = Vec::new();
         TextStats::new(text, &WordSet::default(), &WordSet::default(), &mut hashes);
@@ -51,15 +51,15 @@ impl WordSet {
         }
         WordSet { hashes, filter }
     }
-    /// How many different words.
+    /// Returns the number of different words.
     pub fn len(&self) -> usize {
         self.hashes.len()
     }
-    /// Whether there is none.
+    /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.hashes.is_empty()
     }
-    /// The share of these words that are in another set; 0 if there are no words.
+    /// Returns the share of these words that are also in another set; 0 if there are no words.
     pub fn share_in(&self, other: &WordSet) -> f32 {
         let shared = self.hashes.iter().filter(|h| other.contains(**h)).count();
         shared as f32 / self.len().max(1) as f32
@@ -78,7 +78,7 @@ pub struct BlockWords {
 }
 
 impl BlockWords {
-    /// The statistics of all blocks, and their words.
+    /// Returns the statistics of all blocks, and their words.
     pub fn with_stats(blocks: &Blocks, title: &WordSet, description: &WordSet) -> (BlockWords, Vec<TextStats>) {
         let mut out = BlockWords { ends: Vec::with_capacity(blocks.len()), hashes: Vec::new() };
         let mut stats = Vec::with_capacity(blocks.len());
@@ -88,14 +88,14 @@ impl BlockWords {
         }
         (out, stats)
     }
-    /// The word hashes of block `i`.
+    /// Returns the word hashes of block `i`.
     pub fn of(&self, i: usize) -> &[u32] {
         let start = if i == 0 { 0 } else { self.ends[i - 1] };
         &self.hashes[start as usize..self.ends[i] as usize]
     }
 }
 
-/// What an ASCII character is.
+/// Classes of ASCII characters.
 mod ascii {
     pub const WORD: u8 = 1;
     pub const DIGIT: u8 = 2;
@@ -104,7 +104,7 @@ mod ascii {
     pub const COMMA: u8 = 16;
     pub const SYMBOL: u8 = 32;
 
-    /// By byte; 0 for the space and for what is not ASCII.
+    /// The class of each byte; 0 for the space and for non-ASCII bytes.
     pub const CLASS: [u8; 256] = {
         let mut class = [0; 256];
         let mut c = 0;
@@ -124,7 +124,7 @@ mod ascii {
     };
 }
 
-/// Whether the character belongs to words. The most common letters beyond ASCII are known without the Unicode tables.
+/// Whether the character belongs to words. The most common letters beyond ASCII are recognised without the Unicode tables.
 #[inline]
 fn is_word(c: char) -> bool {
     match c as u32 {
@@ -144,7 +144,7 @@ fn lower(c: char) -> u32 {
 }
 
 impl TextStats {
-    /// Counts a block's text against the words of the page's title and description, and appends the hashes of its words.
+    /// Counts a block's text, with the words that also occur in the page's title and description, and appends the hashes of its words.
     pub fn new(text: &str, title: &WordSet, description: &WordSet, words: &mut Vec<u32>) -> TextStats {
         let mut s = TextStats { hash: FNV, ..Default::default() };
         let first_word = words.len();
@@ -229,13 +229,13 @@ impl TextStats {
     }
 }
 
-/// Whether the text ends with a mark that ends a sentence, quotes left aside.
+/// Whether the text ends with a mark that ends a sentence, ignoring quotes.
 fn ends_sentence(text: &str) -> bool {
     let quote = |c: &char| matches!(c, ' ' | '"' | '\'' | ')' | ']' | '”' | '’' | '»' | '」' | '』' | '）');
     text.chars().rev().find(|c| !quote(c)).is_some_and(is_stop)
 }
 
-/// Whether the mark ends a sentence, in any writing.
+/// Whether the mark ends a sentence, in any script.
 fn is_stop(c: char) -> bool {
     matches!(c, '.' | '!' | '?' | '…' | '。' | '！' | '？' | '؟' | '۔' | '।' | '॥' | '．')
 }
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn repeated_furniture_hashes_alike() {
+    fn repeated_boilerplate_hashes_alike() {
         let none = WordSet::default();
         let h = |t: &str| TextStats::new(t, &none, &none, &mut Vec::new()).hash;
         assert_eq!(h("Posted 3 days ago"), h("posted 12 Days  ago"));
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_beyond_ascii_are_those_of_unicode() {
+    fn letters_beyond_ascii_follow_unicode() {
         for c in (0x80..0x3000).filter_map(char::from_u32).filter(|c| !is_cjk(*c)) {
             assert_eq!(is_word(c), c.is_alphanumeric(), "{c}");
             assert_eq!(lower(c), c.to_lowercase().next().unwrap() as u32, "{c}");
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_given_by_block() {
+    fn words_are_grouped_by_block() {
         let dom = crate::dom::parse("<p>One two<p>два, Два!<p>—", &Default::default());
         let blocks = Blocks::new(&dom);
         let (words, stats) = BlockWords::with_stats(&blocks, &WordSet::default(), &WordSet::default());

@@ -1,4 +1,4 @@
-//! What the page's author called things: tokens of `class`, `id`, `role` and their like, scored by learned log-odds.
+//! The names that authors gave to elements: tokens of `class`, `id`, `role` and similar attributes, scored by learned log-odds.
 use super::text::BlockWords;
 use crate::blocks::Blocks;
 use crate::dom::{Dom, NodeId, NodeKind};
@@ -6,29 +6,29 @@ use crate::hash::{FNV, fnv};
 use maintext_html::Attr;
 use std::ops::Range;
 
-/// The attributes whose words name what an element is for.
+/// The attributes whose words name the purpose of an element.
 const NAMING: [Attr; 6] = [Attr::CLASS, Attr::ID, Attr::ROLE, Attr::ITEMPROP, Attr::DATA_TESTID, Attr::ARIA_LABEL];
 
 fn is_naming(name: Attr) -> bool {
     NAMING.contains(&name)
 }
 
-/// Tokens of one element at most; generated class lists carry no more meaning beyond.
+/// Most tokens of one element; longer lists are generated and add no meaning.
 const MAX_TOKENS: usize = 24;
 
-/// Hashes of the tokens of each element of a page, in the order of [`Blocks::elements`]. Elements that are named alike share them.
+/// Hashes of the tokens of each element of a page, in the order of [`Blocks::elements`]. Elements with the same names share one list.
 #[derive(Clone, Debug, Default)]
 pub struct ElementTokens {
-    /// For each element, the number of its tokens in `spans`.
+    /// For each element, the index of its list in `spans`.
     of: Vec<u32>,
-    /// Where lists of tokens stand in `hashes`; the first is empty.
+    /// The ranges of the lists in `hashes`; the first is empty.
     spans: Vec<Range<u32>>,
     hashes: Vec<u32>,
     classes: Vec<u32>,
 }
 
 impl ElementTokens {
-    /// Reads the tokens of all elements that stand around text.
+    /// Reads the tokens of all elements around text.
     pub fn new(dom: &Dom, blocks: &Blocks) -> ElementTokens {
         let n = blocks.elements.len();
         let mut out = ElementTokens { of: vec![0; n], spans: vec![0..0; 1], hashes: Vec::new(), classes: vec![0; n] };
@@ -54,7 +54,7 @@ impl ElementTokens {
             }
         }
         if n == 1 {
-            // Most elements have a class and nothing else, and most classes are used again and again.
+            // Most elements have only a class, and most classes occur many times.
             let (list, class_hash) = seen.get(values[0]).unwrap_or_else(|| {
                 let list = self.list(&values[..1]);
                 seen.put(values[0], list)
@@ -67,7 +67,7 @@ impl ElementTokens {
         }
     }
 
-    /// A new list of the tokens of some attributes.
+    /// Adds a new list with the tokens of some attributes.
     fn list(&mut self, values: &[&str]) -> u32 {
         let from = self.hashes.len();
         values.iter().for_each(|v| push_tokens(v, from + MAX_TOKENS, &mut self.hashes));
@@ -75,31 +75,31 @@ impl ElementTokens {
         self.spans.len() as u32 - 1
     }
 
-    /// The elements whose tokens, as one list, are what `wanted` says. Each different list is looked at once.
+    /// Returns the elements whose list of tokens satisfies `wanted`. Each distinct list is tested once.
     pub(crate) fn named(&self, wanted: impl Fn(&[u32]) -> bool) -> Named<'_> {
         let list = |r: &Range<u32>| wanted(&self.hashes[r.start as usize..r.end as usize]);
         Named { of: &self.of, lists: self.spans.iter().map(list).collect() }
     }
 
-    /// The different token hashes of the page, sorted.
+    /// Returns the distinct token hashes of the page, sorted.
     pub fn distinct(&self) -> Vec<u32> {
         let mut all = self.hashes.clone();
         all.sort_unstable();
         all.dedup();
         all
     }
-    /// The token hashes of element `e`.
+    /// Returns the token hashes of element `e`.
     pub fn of(&self, e: usize) -> &[u32] {
         let r = &self.spans[self.of[e] as usize];
         &self.hashes[r.start as usize..r.end as usize]
     }
-    /// For each element, a hash of its first two classes, numbers left out; 0 if it has none or no text.
+    /// Returns for each element a hash of its first two classes without digits; 0 if it has no class or no text.
     pub(crate) fn classes(&self) -> &[u32] {
         &self.classes
     }
 }
 
-/// A cache of the last attribute values, by a few of their bytes: for each the number of its list and its [`class_hash`].
+/// A cache of recent attribute values, keyed by a few of their bytes: for each the index of its list and its [`class_hash`].
 struct Seen<'a> {
     slots: Vec<(&'a str, u32, u32)>,
 }
@@ -129,24 +129,24 @@ impl<'a> Seen<'a> {
     }
 }
 
-/// Numbers differ between alike siblings.
+/// Returns a hash of the first two classes without digits, which differ between similar siblings.
 fn class_hash(class: &str) -> u32 {
     let bytes = class.split_ascii_whitespace().take(2).flat_map(str::bytes);
     bytes.filter(|b| !b.is_ascii_digit()).fold(FNV, |h, b| fnv(h, b as u32))
 }
 
-/// Elements by their tokens.
+/// A set of elements selected by their tokens.
 pub(crate) struct Named<'a> {
     of: &'a [u32],
     lists: Vec<bool>,
 }
 
 impl Named<'_> {
-    /// Whether an element is among them.
+    /// Whether an element is in the set.
     pub(crate) fn has(&self, element: usize) -> bool {
         self.lists[self.of[element] as usize]
     }
-    /// Whether there can be any.
+    /// Whether the set may be non-empty.
     pub(crate) fn any(&self) -> bool {
         self.lists.contains(&true)
     }
@@ -172,7 +172,7 @@ fn push_tokens(value: &str, limit: usize, out: &mut Vec<u32>) {
     }
 }
 
-/// ASCII letters as small ones; all else is 0.
+/// ASCII letters in lower case; all other bytes are 0.
 const LETTERS: [u8; 256] = {
     let mut letters = [0; 256];
     let mut b = 0;
@@ -185,15 +185,15 @@ const LETTERS: [u8; 256] = {
     letters
 };
 
-/// The hash of one token as [`ElementTokens`] stores it.
+/// Returns the hash of one token as [`ElementTokens`] stores it.
 pub fn token_hash(token: &str) -> u32 {
     token.bytes().fold(FNV, |h, b| fnv(h, b.to_ascii_lowercase() as u32))
 }
 
-/// A few names, to look tokens up in.
+/// A small set of names to look tokens up in.
 pub(crate) struct NameSet {
     hashes: Vec<u32>,
-    /// A bit for each hash, by its last six: few other tokens have one of them.
+    /// One bit for each hash, by its last six bits: it rejects most other tokens.
     filter: u64,
 }
 
@@ -208,7 +208,7 @@ impl NameSet {
     }
 }
 
-/// A learned table: a value for each known hash, sorted by hash.
+/// A learned table: one value for each known hash, sorted by hash.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table<T>(pub Vec<(u32, T)>);
 
@@ -219,49 +219,49 @@ impl<T> Default for Table<T> {
 }
 
 impl<T: Copy> Table<T> {
-    /// The value of a hash, if it is known.
+    /// Returns the value of a hash, if it is known.
     pub fn get(&self, hash: u32) -> Option<T> {
         self.0.binary_search_by_key(&hash, |e| e.0).ok().map(|i| self.0[i].1)
     }
 }
 
-/// Page types that the naive Bayes scores tell apart, in the order of their features.
+/// The page kinds that the naive Bayes scores distinguish, in the order of their features.
 pub const KINDS: [&str; 7] = ["article", "forum", "product", "collection", "listing", "documentation", "service"];
 
-/// Learned scores of tokens and words: smoothed log-odds that text below an element of that name, or with that word, is main content.
+/// Learned scores of tokens and words: smoothed log-odds that text below an element with that name, or with that word, is main content.
 ///
-/// `near` holds for the innermost elements of a block ([`NEAR`] of them), `far` for those above. What is content on a forum page is a
-/// comment elsewhere, so the `document` tables are fitted without forum pages.
+/// `near` holds for the innermost elements of a block ([`NEAR`] of them), `far` for those above. Comments are content on a forum page and
+/// boilerplate elsewhere, so the `document` tables are fitted without forum pages.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TokenScores {
-    /// On all pages, of the innermost elements.
+    /// The innermost elements, on all pages.
     pub near: Table<f32>,
-    /// On all pages, of the elements above.
+    /// The elements above, on all pages.
     pub far: Table<f32>,
-    /// On pages that are no forums, of the innermost elements.
+    /// The innermost elements, on pages other than forums.
     pub document_near: Table<f32>,
-    /// On pages that are no forums, of the elements above.
+    /// The elements above, on pages other than forums.
     pub document_far: Table<f32>,
-    /// Of words of the text.
+    /// Words of the text.
     pub words: Table<f32>,
-    /// Log-odds of each of [`KINDS`], given that a token stands anywhere in the page.
+    /// Log-odds of each of [`KINDS`], given that the token occurs anywhere in the page.
     pub kinds: Table<[f32; KINDS.len()]>,
 }
 
-/// How many innermost elements count as near.
+/// Number of innermost elements that count as near.
 pub const NEAR: usize = 3;
 
-/// What is known of a token: its score in each table of [`TokenScores`], NaN where it has none.
+/// The scores of a token in each table of [`TokenScores`], NaN where it has none.
 #[derive(Clone, Debug)]
 struct Known {
     scores: [f32; 4],
     kinds: Option<[f32; KINDS.len()]>,
 }
 
-/// A map from hashes to values: open addressing, at most half full. The keys come from a model, so no page can make it slow.
+/// A map from hashes to values with open addressing, at most half full. The keys come from a model, so no page can make it slow.
 #[derive(Clone, Debug)]
 struct HashIndex {
-    /// Hash and place of the value, [`HashIndex::FREE`] if the slot is empty.
+    /// Hash and index of the value; [`HashIndex::FREE`] if the slot is empty.
     slots: Vec<(u32, u32)>,
 }
 
@@ -284,7 +284,7 @@ impl HashIndex {
     fn slot(hash: u32, size: usize) -> usize {
         (hash.wrapping_mul(0x9e37_79b1) >> 8) as usize & (size - 1)
     }
-    /// The place of a hash, [`HashIndex::FREE`] if it is not there.
+    /// Returns the index of a hash, or [`HashIndex::FREE`] if it is unknown.
     #[inline]
     fn get(&self, hash: u32) -> u32 {
         let mask = self.slots.len() - 1;
@@ -299,17 +299,17 @@ impl HashIndex {
     }
 }
 
-/// [`TokenScores`] made ready: one look-up finds all that is known of a token.
+/// [`TokenScores`] prepared for look-up: one look-up finds all scores of a token.
 #[derive(Clone, Debug)]
 pub struct TokenIndex {
     tokens: HashIndex,
-    /// In the order of their hashes.
+    /// Sorted by hash.
     known: Vec<Known>,
     words: HashIndex,
     word_scores: Vec<f32>,
 }
 
-/// Which table of [`TokenScores`], as an index of [`Known::scores`].
+/// A table of [`TokenScores`], as an index of [`Known::scores`].
 #[derive(Clone, Copy, Debug)]
 #[repr(usize)]
 enum Which {
@@ -337,12 +337,12 @@ impl TokenIndex {
         }
     }
 
-    /// For each token of a page, its place among the known ones.
+    /// Returns for each token of a page its index among the known ones.
     fn find(&self, tokens: &ElementTokens) -> Vec<u32> {
         tokens.hashes.iter().map(|&h| self.tokens.get(h)).collect()
     }
 
-    /// The scores of some tokens by each table.
+    /// Returns the scores of some tokens in each table.
     fn spreads(&self, places: &[u32]) -> [Spread; 4] {
         let mut out = [Spread::NONE; 4];
         for k in places.iter().filter_map(|&p| self.known.get(p as usize)) {
@@ -355,7 +355,7 @@ impl TokenIndex {
         out.map(Spread::done)
     }
 
-    /// Scores of some words.
+    /// Returns the scores of some words.
     pub(super) fn words(&self, hashes: &[u32]) -> Spread {
         let mut out = Spread::NONE;
         let scores = hashes.iter().filter_map(|&h| self.word_scores.get(self.words.get(h) as usize));
@@ -363,7 +363,7 @@ impl TokenIndex {
         out.done()
     }
 
-    /// How much the page's tokens speak for each of [`KINDS`]: the sum of the log-odds over the root of their number.
+    /// Returns the evidence of the page's tokens for each of [`KINDS`]: the sum of the log-odds divided by the square root of their number.
     fn kinds(&self, places: &[u32]) -> [f32; KINDS.len()] {
         let mut seen: Vec<u32> = places.iter().copied().filter(|p| *p != HashIndex::FREE).collect();
         seen.sort_unstable();
@@ -377,32 +377,32 @@ impl TokenIndex {
     }
 }
 
-/// Smallest, largest and sum of scores, with their count.
+/// Smallest and largest score, sum and count.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Spread {
-    /// Smallest score, 0 if there is none.
+    /// Smallest score, 0 if there are no scores.
     pub min: f32,
-    /// Largest score, 0 if there is none.
+    /// Largest score, 0 if there are no scores.
     pub max: f32,
     /// Sum of the scores.
     pub sum: f32,
-    /// How many.
+    /// Number of scores.
     pub count: f32,
 }
 
 impl Spread {
-    /// The known ones among the hashes.
+    /// Returns the spread of the hashes that have a score.
     pub fn of(table: &Table<f32>, hashes: &[u32]) -> Spread {
         let mut out = Spread::NONE;
         hashes.iter().filter_map(|&h| table.get(h)).for_each(|s| out.add(s));
         out.done()
     }
-    /// Of no scores, until some are added.
+    /// The spread of no scores, to which scores are added.
     const NONE: Spread = Spread { min: f32::INFINITY, max: f32::NEG_INFINITY, sum: 0.0, count: 0.0 };
 
     #[inline]
     fn add(&mut self, s: f32) {
-        // No score is NaN.
+        // Scores are never NaN.
         self.min = if s < self.min { s } else { self.min };
         self.max = if s > self.max { s } else { self.max };
         self.sum += s;
@@ -411,7 +411,7 @@ impl Spread {
     fn done(self) -> Spread {
         if self.count == 0.0 { Spread::default() } else { self }
     }
-    /// Both together.
+    /// Returns the spread of both together.
     pub fn with(&self, o: &Spread) -> Spread {
         if self.count == 0.0 {
             return *o;
@@ -426,42 +426,42 @@ impl Spread {
             count: self.count + o.count,
         }
     }
-    /// Mean score, 0 if there is none.
+    /// Returns the mean score, 0 if there are no scores.
     pub fn mean(&self) -> f32 {
         self.sum / self.count.max(1.0)
     }
 }
 
-/// Parts of a page that its markup commonly names after what schema.org calls them, whose place in the content depends on the kind of
-/// page: what is a post in a forum is a comment under an article.
+/// Parts of a page that markup commonly names with the words of schema.org, and that are content on some kinds of pages only:
+/// a post of a forum has the same name as a comment under an article.
 pub const ROLES: [(&str, &[&str]); 2] = [("comment", COMMENTS), ("review", &["review", "reviews"])];
 
 /// Names of elements that hold readers' comments.
 pub const COMMENTS: &[&str] = &["comment", "comments", "reply", "replies", "respond", "responses"];
 
-/// Where the elements of a role stand.
+/// The positions of the elements of a role.
 #[derive(Clone, Debug, Default)]
 pub struct Role {
-    /// For each block, steps up to the outermost element of the role; -1 if there is none.
+    /// For each block, the number of steps up to the outermost element of the role; -1 without one.
     pub distance: Vec<f32>,
-    /// Share of the page's words inside the role's elements.
+    /// Share of the page's words inside these elements.
     pub share: f32,
-    /// Words of the page outside of them.
+    /// Words of the page outside them.
     pub words_outside: f32,
-    /// The first block inside.
+    /// The first block inside one.
     pub first: Option<usize>,
 }
 
 impl Role {
-    /// Finds the elements whose tokens are among `names`.
+    /// Finds the elements that have one of `names` among their tokens.
     pub fn new(blocks: &Blocks, tokens: &ElementTokens, names: &[&str]) -> Role {
         let names = NameSet::new(names);
         let names_role = tokens.named(|list| list.iter().any(|t| names.has(*t)));
-        // Depth of the outermost element of the role on the way to each element.
+        // For each element, the depth of the outermost element of the role above it.
         let mut depth: Vec<Option<u16>> = Vec::with_capacity(blocks.elements.len());
         for (i, e) in blocks.elements.iter().enumerate() {
             let above = if i == 0 { None } else { depth[e.parent as usize] };
-            // What holds nearly all of the page is not a part of it.
+            // An element with nearly all of the page is not a part of it.
             let whole = e.blocks.len() * 20 > blocks.len() * 19;
             let own = || !whole && names_role.has(i);
             depth.push(above.or_else(|| own().then_some(e.depth)));
@@ -483,20 +483,20 @@ impl Role {
     }
 }
 
-/// All that learned scores say of a page's blocks.
+/// The learned scores of a page's blocks.
 pub(super) struct BlockTokens<'a> {
     blocks: &'a Blocks,
     tokens: &'a ElementTokens,
-    /// For each list of tokens, its scores by each table.
+    /// For each list of tokens, its scores in each table.
     spreads: Vec<[Spread; 4]>,
     places: Vec<u32>,
     index: &'a TokenIndex,
 }
 
-/// The token scores around each block, from one kind of page.
+/// The token scores around each block, fitted on one set of pages.
 #[derive(Clone, Debug)]
 pub(super) struct Scores {
-    /// Of the element that holds the block's text, of the [`NEAR`] innermost elements, of all elements above those; for each block.
+    /// For each block: of the element with its text, of the [`NEAR`] innermost elements, of all elements above those.
     pub parts: [Vec<Spread>; 3],
     /// Of all elements.
     pub whole: Vec<Spread>,
@@ -508,24 +508,24 @@ impl<'a> BlockTokens<'a> {
         let list = |r: &Range<u32>| index.spreads(&places[r.start as usize..r.end as usize]);
         BlockTokens { blocks, tokens, spreads: tokens.spans.iter().map(list).collect(), places, index }
     }
-    /// Scores fitted on all pages.
+    /// Returns the scores fitted on all pages.
     pub fn all_pages(&self) -> Scores {
         self.scores(Which::Near, Which::Far)
     }
-    /// Scores fitted on pages that are no forums.
+    /// Returns the scores fitted on pages other than forums.
     pub fn documents(&self) -> Scores {
         self.scores(Which::DocumentNear, Which::DocumentFar)
     }
-    /// How much the page's tokens speak for each of [`KINDS`].
+    /// Returns the evidence of the page's tokens for each of [`KINDS`].
     pub fn kinds(&self) -> [f32; KINDS.len()] {
         self.index.kinds(&self.places)
     }
-    /// Scores of each block's words.
+    /// Returns the scores of each block's words.
     pub fn words(&self, words: &BlockWords) -> Vec<Spread> {
         (0..self.blocks.len()).map(|i| self.index.words(words.of(i))).collect()
     }
 
-    /// In time linear in the number of elements.
+    /// Computes the scores in time linear in the number of elements.
     fn scores(&self, near: Which, far: Which) -> Scores {
         let of = |e: usize, which: Which| &self.spreads[self.tokens.of[e] as usize][which as usize];
         // From the root down to each element.
@@ -557,14 +557,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tokens_split_at_case_and_signs() {
+    fn tokens_split_at_case_and_punctuation() {
         let mut out = Vec::new();
         push_tokens("mainContent-2 nav_item x", 10, &mut out);
         assert_eq!(out, ["main", "content", "nav", "item"].map(token_hash));
     }
 
     #[test]
-    fn near_and_far_are_told_apart() {
+    fn near_and_far_are_scored_separately() {
         let html = "<div class=page><div class=main><section><div><p class=lead>hello</p></div></section></div></div>";
         let dom = crate::dom::parse(html, &Default::default());
         let blocks = Blocks::new(&dom);

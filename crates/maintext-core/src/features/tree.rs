@@ -1,4 +1,4 @@
-//! Statistics along the tree, each computed once an element or once a block.
+//! Statistics along the tree, each computed once per element or once per block.
 use super::text::TextStats;
 use crate::blocks::{Block, Blocks, Element};
 use crate::dom::Tag;
@@ -21,7 +21,7 @@ pub const ANCESTORS: [Tag; 12] = [
     Tag::P,
 ];
 
-/// For each tag, its place in [`ANCESTORS`], or a number beyond.
+/// For each tag, its position in [`ANCESTORS`], or a larger number.
 const ANCESTOR_OF: [u8; 256] = {
     let mut of = [u8::MAX; 256];
     let mut k = 0;
@@ -32,18 +32,18 @@ const ANCESTOR_OF: [u8; 256] = {
     of
 };
 
-/// Distance of an ancestor that is not there.
+/// The distance of a missing ancestor.
 const FAR: u8 = 99;
 
-/// Grown ancestors among which the densest is looked for: the block itself and five above it.
+/// Number of grown ancestors among which the densest is chosen: the block itself and five above it.
 pub const LEVELS: usize = 6;
-/// Those of them that have features of their own.
+/// Number of grown ancestors with features of their own.
 pub const NEAR_LEVELS: usize = 3;
 
-/// Words from which a block counts as long.
+/// Fewest words of a long block.
 const LONG: u32 = 12;
 
-/// Tags that the path of a block is made of, innermost first.
+/// Number of tags in the path of a block, innermost first.
 const PATH: usize = 5;
 
 /// Prefix sums over the blocks: entry `i` is the sum over the blocks before `i`.
@@ -117,9 +117,9 @@ pub struct Group {
     pub chars: u32,
     pub link_chars: u32,
     pub max_words: u32,
-    /// Blocks right after one that is a link: what is said of it, as in a list of other articles.
+    /// Blocks right after a link: descriptions of it, as in a list of other articles.
     pub after_link: u32,
-    /// Blocks right before one.
+    /// Blocks right before a link.
     pub before_link: u32,
     pub first: u32,
     pub last: u32,
@@ -135,27 +135,27 @@ impl Group {
 
 pub struct Tree {
     pub sums: Sums,
-    /// For each element, its distance to the nearest of each of [`ANCESTORS`], itself counted as 0.
+    /// For each element, its distance to the nearest of each of [`ANCESTORS`]; 0 if it is one itself.
     pub distances: Vec<[u8; ANCESTORS.len()]>,
-    /// For each block, its grown ancestors: the outermost element that holds just it, then each next larger one.
+    /// For each block, its grown ancestors: the outermost element that holds only it, then each next larger one.
     pub levels: Vec<[u32; LEVELS]>,
-    /// For each element, how many siblings (itself counted) have its tag and first class.
+    /// For each element, how many siblings (itself included) have its tag and first class.
     pub alike: Vec<u32>,
-    /// For each block, how many blocks say the same, digits and case ignored.
+    /// For each block, how many blocks have the same text, ignoring digits and case.
     pub repeats: Vec<u32>,
     pub group: Vec<u32>,
     pub groups: Vec<Group>,
     pub first_h1: Option<usize>,
-    /// The block most like the page's title.
+    /// The block most similar to the page's title.
     pub title_block: Option<usize>,
-    /// The level of the heading that each block is, 0 if it is none.
+    /// The heading level of each block, 0 if it is not a heading.
     pub heading: Vec<u8>,
     pub since_heading: Vec<u32>,
     pub heading_level: Vec<u8>,
     pub words_since_heading: Vec<u32>,
-    /// Text bytes by source bytes since the block before.
+    /// Text bytes divided by source bytes since the previous block.
     pub text_per_markup: Vec<f32>,
-    /// Blocks in a row around this one that are long and hardly links.
+    /// For each block, the length of the run around it of long blocks with few links.
     pub text_run: Vec<u32>,
     pub densest: usize,
     pub most_paragraphs: usize,
@@ -163,7 +163,7 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// `classes` are hashes of the elements' classes.
+    /// Computes the statistics. `classes` are hashes of the elements' classes.
     pub fn new(blocks: &Blocks, classes: &[u32], stats: &[TextStats]) -> Tree {
         let sums = Sums::new(blocks, stats);
         let (group, groups) = groups(blocks, classes);
@@ -223,7 +223,7 @@ impl Tree {
     }
 }
 
-/// The level of the heading that the element stands in, 0 if none within three steps.
+/// Returns the level of the heading around the element, 0 if there is none within three steps.
 pub fn heading_of(elements: &[Element], mut e: usize) -> u8 {
     for _ in 0..3 {
         if let Some(l) = elements[e].tag.heading_level() {
@@ -234,7 +234,7 @@ pub fn heading_of(elements: &[Element], mut e: usize) -> u8 {
     0
 }
 
-/// Blocks with the same chain of tags and class.
+/// Groups the blocks by their chain of tags and class.
 fn groups(blocks: &Blocks, classes: &[u32]) -> (Vec<u32>, Vec<Group>) {
     let key = |b: &Block| {
         let chain = blocks.element_chain(b.container as usize).take(PATH);
@@ -259,7 +259,7 @@ fn groups(blocks: &Blocks, classes: &[u32]) -> (Vec<u32>, Vec<Group>) {
     (group, groups)
 }
 
-/// Numbers things by the hashes of their keys, equal keys alike; also gives how many different keys there are. By sorting: no choice of keys
+/// Numbers the keys so that equal keys have equal numbers, and returns how many distinct keys there are. It sorts, so no choice of keys
 /// makes it slow.
 pub fn number_alike(keys: impl Iterator<Item = u32>) -> (Vec<u32>, usize) {
     let mut order: Vec<u64> = keys.zip(0u64..).map(|(key, i)| (key as u64) << 32 | i).collect();
@@ -275,7 +275,7 @@ pub fn number_alike(keys: impl Iterator<Item = u32>) -> (Vec<u32>, usize) {
     (numbers, count as usize)
 }
 
-/// How often each key occurs.
+/// Returns how often each key occurs.
 fn occurrences(keys: impl Iterator<Item = u32>) -> Vec<u32> {
     let (numbers, count) = number_alike(keys);
     let mut counts = vec![0u32; count];
@@ -300,7 +300,7 @@ fn distances(blocks: &Blocks) -> Vec<[u8; ANCESTORS.len()]> {
     out
 }
 
-/// For each element, the outermost element that holds the same blocks.
+/// Returns for each element the outermost element that holds the same blocks.
 fn grown_tops(blocks: &Blocks) -> Vec<u32> {
     let mut top: Vec<u32> = Vec::with_capacity(blocks.elements.len());
     for (i, e) in blocks.elements.iter().enumerate() {
@@ -338,7 +338,7 @@ fn repeats(stats: &[TextStats]) -> Vec<u32> {
     occurrences(stats.iter().map(|s| s.hash))
 }
 
-/// What stands in an element, for the features of the grown ancestors.
+/// Statistics of an element's subtree, for the features of the grown ancestors.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Subtree {
     pub text_share: f32,
@@ -353,14 +353,14 @@ pub struct Subtree {
     pub tag: f32,
     /// Number of the first block.
     pub first: f32,
-    /// Text outside links a tag.
+    /// Characters outside links per tag.
     pub density: f32,
 }
 
-/// The grown ancestors of all blocks, each looked at once.
+/// The subtrees of the grown ancestors of all blocks, each computed once.
 pub struct Subtrees {
     rows: Vec<Subtree>,
-    /// For each block, places in `rows`.
+    /// For each block, indices in `rows`.
     levels: Vec<[u32; LEVELS]>,
 }
 
@@ -380,7 +380,7 @@ impl Subtrees {
         levels.iter_mut().flatten().for_each(|x| *x = row_of(*x));
         Subtrees { rows, levels }
     }
-    /// The `k`-th grown ancestor of block `i`.
+    /// Returns the `k`-th grown ancestor of block `i`.
     #[inline]
     pub fn at(&self, i: usize, k: usize) -> &Subtree {
         &self.rows[self.levels[i][k] as usize]
@@ -411,7 +411,7 @@ impl Subtree {
     }
 }
 
-/// The element with the most text outside links a tag, weighed by its share of the page.
+/// Returns the element with the most text outside links per tag, weighted by its share of the page.
 fn densest(blocks: &Blocks, sums: &Sums) -> usize {
     let mut best = (0.0, 0);
     for (i, e) in blocks.elements.iter().enumerate() {
@@ -427,7 +427,7 @@ fn densest(blocks: &Blocks, sums: &Sums) -> usize {
     best.1
 }
 
-/// The element with the most long blocks as direct content, as Readability's scoring finds it.
+/// Returns the element with the most long blocks as direct content, similar to Readability's scoring.
 fn most_paragraphs(blocks: &Blocks) -> usize {
     let mut score = vec![0.0f64; blocks.elements.len()];
     for b in &blocks.blocks {

@@ -1,4 +1,4 @@
-//! The page as lines: what the line-based methods measure, and how their decisions become decisions about blocks.
+//! The page as lines: the measurements of the line-based methods, and the step from decisions about lines to decisions about blocks.
 use super::scan::{Kind, is_player, pieces};
 use super::{Verdict, View};
 use crate::blocks::Blocks;
@@ -8,14 +8,14 @@ use std::ops::Range;
 /// Share of a block's source bytes that must lie on kept lines for the block to be kept.
 const KEPT_SHARE: f32 = 0.5;
 
-/// A line (or paragraph) of a page and what a method says about it.
+/// A line (or paragraph) of a page and a method's decision about it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Line {
     /// Number, counted from 1.
     pub number: u32,
-    /// Bytes of the source from the line's beginning to its end, with what was cut from it.
+    /// Source bytes from the line's beginning to its end, including anything that was cut from it.
     pub span: Range<u32>,
-    /// Length of the line's HTML in the method's unit (bytes or characters), without what was cut.
+    /// Length of the line's HTML in the method's unit (bytes or characters), without the parts that were cut.
     pub bytes: u32,
     /// Length of its text in characters.
     pub chars: u32,
@@ -34,35 +34,35 @@ pub struct Line {
 /// A page's lines after a method has judged them: the table that `maintext inspect` shows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Lines {
-    /// The lines in the order of the page.
+    /// The lines in page order.
     pub lines: Vec<Line>,
-    /// The threshold that scores are compared with, if there is one.
+    /// The threshold that scores are compared with, if any.
     pub threshold: Option<f32>,
-    /// Whether lines below the threshold are kept, not those above it.
+    /// Whether lines below the threshold are kept instead of those above it.
     pub keep_below: bool,
-    /// What else the method found out about the page, with the name of each value.
+    /// Other values that the method computed for the page, by name.
     pub facts: Vec<(&'static str, f64)>,
     text: String,
 }
 
 impl Lines {
-    /// The text of line `i`, white space collapsed.
+    /// Returns the text of line `i` with white space collapsed.
     pub fn text(&self, i: usize) -> &str {
         let r = &self.lines[i].text;
         &self.text[r.start as usize..r.end as usize]
     }
 
-    /// How many lines there are.
+    /// Returns the number of lines.
     pub fn len(&self) -> usize {
         self.lines.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no lines.
     pub fn is_empty(&self) -> bool {
         self.lines.is_empty()
     }
 
-    /// Decides by threshold: keeps lines whose score is above it, or below it if [`Lines::keep_below`].
+    /// Decides by threshold: keeps lines whose score is above it, or below it if [`Lines::keep_below`] is set.
     pub(crate) fn decide(&mut self, threshold: f32) {
         self.threshold = Some(threshold);
         for l in &mut self.lines {
@@ -70,10 +70,10 @@ impl Lines {
         }
     }
 
-    /// What the lines mean for the blocks: a block has the mean score and probability of the lines that its text stands on,
-    /// weighted by bytes, and is kept if at least half of its bytes stand on kept lines.
+    /// Turns decisions about lines into decisions about blocks: a block has the mean score and probability of the lines that hold its text,
+    /// weighted by bytes, and is kept if at least half of its bytes are on kept lines.
     ///
-    /// Linear in the page but for one binary search a text node.
+    /// Linear in the size of the page, apart from one binary search for each text node.
     pub fn verdicts(&self, dom: &Dom, blocks: &Blocks) -> Vec<Verdict> {
         let of_block = |leaves: &[NodeId]| {
             let (mut total, mut kept, mut score, mut probability, mut known) = (0.0f64, 0.0, 0.0, 0.0, true);
@@ -118,36 +118,36 @@ pub(crate) struct SourceLine {
     pub link_chars: u32,
     pub images: u32,
     pub videos: u32,
-    /// Bytes of the common text.
+    /// Bytes of the shared text.
     pub text: Range<u32>,
 }
 
-/// Which elements are cut, besides comments, scripts and styles.
+/// The elements that are cut besides comments, scripts and styles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cut {
     Code,
-    /// `<meta>` and `<ins>` with its content too.
+    /// Also `<meta>`, and `<ins>` with its content.
     CodeMetaIns,
 }
 
-/// Where a page gets its lines from.
+/// How a page is divided into lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Breaks {
-    /// The line breaks of the source; at block elements too if the page has next to none.
+    /// At the line breaks of the source; also at block elements if the page has almost no line breaks.
     #[default]
     Auto,
-    /// The line breaks of the source only, as published.
+    /// At the line breaks of the source only, as published.
     Source,
-    /// Line breaks and block elements.
+    /// At line breaks and block elements.
     Blocks,
 }
 
-/// Mean length of the lines, in characters, above which a page counts as written without line breaks.
+/// Mean line length in characters above which a page counts as written without line breaks.
 ///
 /// Lines that people or templates break are shorter than 200 characters on average; minified pages have thousands.
 const WITHOUT_BREAKS: usize = 400;
 
-/// The lines of the source that are not blank, and their common text.
+/// Returns the lines of the source that are not blank, and their shared text.
 pub(crate) fn source_lines(source: &str, cut: Cut, breaks: Breaks) -> (Vec<SourceLine>, String) {
     let by_source = Collector::run(source, cut, breaks == Breaks::Blocks);
     let total: usize = by_source.0.iter().map(|l| l.length as usize).sum();
@@ -162,7 +162,7 @@ struct Collector<'a> {
     lines: Vec<SourceLine>,
     text: String,
     line: SourceLine,
-    /// Trailing white space that counts only if something follows on the line.
+    /// Trailing white space, which counts only if more follows on the line.
     pending: u32,
     pending_text: u32,
     links: u32,
@@ -222,13 +222,13 @@ impl<'a> Collector<'a> {
             Tag::IMG => self.line.images += 1,
             Tag::EMBED | Tag::VIDEO => self.line.videos += 1,
             Tag::IFRAME if is_player(source) => self.line.videos += 1,
-            // A link cannot stand in a link, so a second start tag ends the first.
+            // Links do not nest, so a second start tag ends the first link.
             Tag::A => self.links = 1,
             _ => {}
         }
     }
 
-    /// Markup counts towards the line's length; a line break inside a tag is a line break all the same.
+    /// Adds markup to the line's length. A line break inside a tag ends the line like any other.
     fn markup(&mut self, span: Range<usize>) {
         for (i, c) in self.source[span.clone()].char_indices() {
             if c == '\n' {
@@ -271,7 +271,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// Ends the line at source byte `end`; blank lines vanish into the next one's span.
+    /// Ends the line at source byte `end`. The span of the next line includes blank lines before it.
     fn flush(&mut self, end: usize) {
         (self.pending, self.pending_text, self.space) = (0, 0, false);
         if self.line.length == 0 {
@@ -289,7 +289,7 @@ impl<'a> Collector<'a> {
     }
 }
 
-/// Judged lines from lines of source; `density` gets each line.
+/// Turns lines of source into judged lines; `density` gives the density of each.
 pub(crate) fn judged(lines: &[SourceLine], text: String, density: impl Fn(&SourceLine) -> f32) -> Lines {
     let line = |(i, l): (usize, &SourceLine)| Line {
         number: i as u32 + 1,
@@ -303,10 +303,10 @@ pub(crate) fn judged(lines: &[SourceLine], text: String, density: impl Fn(&Sourc
     Lines { lines: lines.iter().enumerate().map(line).collect(), text, ..Lines::default() }
 }
 
-/// The page as paragraphs: a new one begins at every block-level element and every `<br>`. The bytes of a paragraph are those
-/// that a parser reads from the end of the text before it to the end of its own: the markup before the text counts.
+/// Returns the page as paragraphs: a new one begins at every block-level element and every `<br>`. The bytes of a paragraph are those
+/// that a parser reads from the end of the previous text to the end of its own, so the markup before the text counts.
 ///
-/// Density is text by bytes, both in bytes of UTF-8, at most 1.
+/// Density is text divided by bytes, both in bytes of UTF-8, and at most 1.
 pub(crate) fn paragraphs(page: &View<'_>) -> Lines {
     let mut p = Paragraphs { page, out: Lines::default(), line: Line::default(), text_bytes: 0, space: false };
     p.run();
@@ -365,7 +365,7 @@ impl Paragraphs<'_> {
             self.text_bytes += c.len_utf8() as u32;
         }
         debug_assert!(self.out.text.len() > from);
-        // Misnested tables move text: spans may go back, ends never do.
+        // Misnested tables move text: a span may begin earlier than the last, but never end earlier.
         self.line.span.end = self.line.span.end.max(span.end as u32);
     }
 
@@ -417,7 +417,7 @@ mod tests {
         let html = format!("<div><p>{}</p><p>b<br>c</p></div>", "a".repeat(500));
         let chars = |b| source_lines(&html, Cut::Code, b).0.iter().map(|l| l.text_chars).collect::<Vec<_>>();
         assert_eq!(chars(Breaks::Source), [502]);
-        // The opening div stands on its own line, and so does its end.
+        // The opening div is on its own line, and so is its end.
         assert_eq!(chars(Breaks::Auto), [0, 500, 1, 1, 0]);
     }
 

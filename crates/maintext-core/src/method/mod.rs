@@ -11,20 +11,20 @@ pub use lines::{Breaks, Line, Lines};
 /// The view of a page that methods judge.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
-    /// The decoded source; [`Block::span`](crate::blocks::Block::span) points into it.
+    /// The decoded source that [`Block::span`](crate::blocks::Block::span) refers to.
     pub source: &'a str,
     /// The tree.
     pub dom: &'a Dom<'a>,
     /// The text blocks.
     pub blocks: &'a Blocks,
-    /// The page's address, if known.
+    /// The page's address, if it is known.
     pub url: Option<&'a str>,
 }
 
 /// A method's decision about one block.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct Verdict {
-    /// The method's own score; larger means more like content. Its unit is the method's.
+    /// The method's own score, in its own unit; larger means more like content.
     pub score: f32,
     /// The probability that the block is main content, if the method estimates one.
     pub probability: Option<f32>,
@@ -32,16 +32,16 @@ pub struct Verdict {
     pub keep: bool,
 }
 
-/// The preferred kind of error.
+/// The kind of error to avoid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Favor {
-    /// Neither kind: the best F1.
+    /// Neither: the best F1.
     #[default]
     Balance,
-    /// Loses content before it keeps boilerplate.
+    /// Avoids boilerplate, even if some content is lost.
     Precision,
-    /// Keeps boilerplate before it loses content.
+    /// Avoids losing content, even if some boilerplate is kept.
     Recall,
 }
 
@@ -51,26 +51,26 @@ pub const NAMES: &[&str] =
 
 /// A way to choose the main content.
 ///
-/// Implementations are deterministic, hold no state that a page changes, and take time linear in the size of the page.
+/// Implementations are deterministic, keep no state between pages, and take time linear in the size of the page.
 pub trait Method: Send + Sync {
-    /// The published name, as `--method` takes it.
+    /// Returns the published name, as `--method` accepts it.
     fn name(&self) -> &'static str;
-    /// One verdict per block, in the order of the blocks.
+    /// Returns one verdict per block, in block order.
     fn judge(&self, page: &View<'_>, favor: Favor) -> Vec<Verdict>;
-    /// The verdicts, and the expected word F1 of the kept blocks, 0 to 1, if the method estimates it.
+    /// Returns the verdicts, and the expected word F1 of the kept blocks, 0 to 1, if the method estimates it.
     fn judge_page(&self, page: &View<'_>, favor: Favor) -> (Vec<Verdict>, Option<f32>) {
         (self.judge(page, favor), None)
     }
-    /// The table of lines behind the decisions, if the method works on lines.
+    /// Returns the table of lines behind the decisions, if the method works on lines.
     fn lines(&self, page: &View<'_>, favor: Favor) -> Option<Lines> {
         let _ = (page, favor);
         None
     }
-    /// Whether the verdicts hold probabilities, so that `classic::Fdr` can choose by them.
+    /// Whether the verdicts hold probabilities, which `classic::Fdr` needs.
     fn gives_probabilities(&self) -> bool {
         false
     }
-    /// The method itself, for callers that know its type and can reuse its answer.
+    /// Returns the method itself, for callers that know its type and can reuse its results.
     fn as_any(&self) -> Option<&dyn Any> {
         None
     }

@@ -1,29 +1,29 @@
-//! The source as text and markup, for the methods that read lines of source.
+//! Cuts the source into text and markup for the methods that read lines of source.
 //!
-//! Those methods were published on the page's text as it stands, so they see it through a scanner, not through the tree: tags
-//! with their quoted attributes, comments, and the contents of `<script>` and `<style>`. One pass, never back.
+//! Those methods were published for the raw source, so they read it through a scanner instead of the tree: tags
+//! with their quoted attributes, comments, and the contents of `<script>` and `<style>`. One pass without backtracking.
 use crate::dom::Tag;
 use memchr::memchr;
 use std::ops::Range;
 
-/// What a stretch of the source is.
+/// The kind of a piece of the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// Text, entities as they stand.
+    /// Text, with entities left as they are.
     Text,
     /// A start tag.
     Start(Tag),
     /// An end tag.
     End(Tag),
-    /// A doctype, a processing instruction.
+    /// A doctype or a processing instruction.
     Declaration,
     /// A comment.
     Comment,
-    /// `<script>...</script>` or `<style>...</style>`, as one piece.
+    /// `<script>...</script>` or `<style>...</style>` as one piece.
     Code,
 }
 
-/// A stretch of the source.
+/// A piece of the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Piece {
     pub kind: Kind,
@@ -78,7 +78,7 @@ impl Iterator for Pieces<'_> {
 }
 
 impl Pieces<'_> {
-    /// The tag whose name begins `skip` bytes after `start`; goes past its `>`.
+    /// Returns the tag whose name begins `skip` bytes after `start`, and moves past its `>`.
     fn tag(&mut self, start: usize, skip: usize) -> Tag {
         let bytes = self.source.as_bytes();
         let from = start + skip;
@@ -86,7 +86,7 @@ impl Pieces<'_> {
         while at < bytes.len() && !bytes[at].is_ascii_whitespace() && bytes[at] != b'>' && bytes[at] != b'/' {
             at += 1;
         }
-        // No name that has a constant is longer.
+        // All names that have a constant are shorter.
         let name = self.source.get(from..at).filter(|n| n.len() <= 16).unwrap_or("");
         let tag = Tag::from_name(&name.to_ascii_lowercase());
         let mut quoted = None;
@@ -127,7 +127,7 @@ fn markup_kind(bytes: &[u8]) -> Option<Opening> {
 
 fn text_end(bytes: &[u8], mut at: usize) -> usize {
     loop {
-        // The first byte may be a `<` that opens nothing.
+        // The first byte may be a `<` that opens no tag.
         match memchr(b'<', &bytes[at + 1..]) {
             None => return bytes.len(),
             Some(i) => at += 1 + i,
@@ -138,13 +138,13 @@ fn text_end(bytes: &[u8], mut at: usize) -> usize {
     }
 }
 
-/// The place behind the first `what` at or after `from`; the end if there is none.
+/// Returns the position after the first `what` at or after `from`, or the end of the source.
 fn after(bytes: &[u8], from: usize, what: &[u8]) -> usize {
     let rest = bytes.get(from..).unwrap_or(&[]);
     memchr::memmem::find(rest, what).map_or(bytes.len(), |i| from + i + what.len())
 }
 
-/// The place behind the end tag of a raw text element whose content begins at `from`.
+/// Returns the position after the end tag of a raw text element whose content begins at `from`.
 fn raw_end(bytes: &[u8], from: usize, name: &str) -> usize {
     let mut at = from;
     while let Some(i) = memchr::memmem::find(&bytes[at..], b"</") {
@@ -157,7 +157,7 @@ fn raw_end(bytes: &[u8], from: usize, name: &str) -> usize {
     bytes.len()
 }
 
-/// Whether an `<iframe>` is a player: it may go full screen, start by itself, or its address says so.
+/// Whether an `<iframe>` is a player: it may go full screen or play automatically, or its address looks like one.
 pub(crate) fn is_player(tag: &str) -> bool {
     const SIGNS: [&str; 6] = ["allowfullscreen", "fullscreen", "autoplay", "encrypted-media", "player", "video"];
     let tag = tag.to_ascii_lowercase();
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn tags_comments_and_code_are_told_apart() {
+    fn tags_comments_and_code_are_distinguished() {
         let html = "<!doctype html>a < b<P class='x > y'>c<!-- <p> -->d</p><SCRIPT>if(a</b/.test(c))</script >e";
         let want = [
             (Kind::Declaration, "<!doctype html>"),
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn players_are_told_from_other_frames() {
+    fn players_are_distinguished_from_other_frames() {
         assert!(is_player("<iframe src=/x allowFullScreen>"));
         assert!(!is_player("<iframe src=/ad.html width=1>"));
     }

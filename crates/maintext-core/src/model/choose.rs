@@ -5,42 +5,42 @@ use crate::blocks::Blocks;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-/// What is doubtful on a page is doubtful together: all its comments are content, or none. So its content is read twice, generously and
+/// The doubtful blocks of a page share one fate: either all its comments are content, or none. So a page is read twice, generously and
 /// sparingly, each reading as likely as the other: a block belongs to a reading with the probability `σ(SHARPNESS · score + reading)`.
-/// Both constants are read off the cross-validated figures; around them the figures are flat.
+/// Both constants are chosen from the cross-validated figures, which hardly change around them.
 const READINGS: [f32; 2] = [2.0, -3.0];
 const SHARPNESS: f32 = 2.0;
 
-/// What a page has said before is less likely to be wanted: a quotation of an earlier post, the same text once more for small screens.
-/// So much is taken from the log-odds of a block that says the same as an earlier one that is more likely content than not. What is beyond
-/// doubt stays: documentation says some things again and again.
-const SAID_BEFORE: f32 = 2.0;
-/// Share of the likely words in a copy from which the page says all of its text twice, once for small screens for example. Of such copies
-/// only the likelier stays.
+/// Subtracted from the log-odds of a block that repeats an earlier one that is more likely content than not. A repeated text is less likely
+/// to be wanted: a quotation of an earlier post, or the same text again for small screens. Blocks with a high enough score stay, as
+/// documentation repeats some sentences on purpose.
+const REPEATED: f32 = 2.0;
+/// Share of the likely words in a copy from which the page counts as containing all of its text twice, for example once more for small
+/// screens. Only the likelier copy stays.
 const TWICE: f32 = 0.4;
-/// Likely words, and different blocks in the copy, from which the share counts.
+/// Fewest likely words, and fewest different blocks in the copy, for which the share counts.
 const MIN_TWICE: (u32, usize) = (100, 3);
-/// Taken from the log-odds of the copy on such a page: more than any score.
-const SAID_TWICE: f32 = 100.0;
-/// Shorter texts are the same by chance: headings, names, buttons.
-const SAYING: u32 = 4;
+/// Subtracted from the log-odds of the copy on such a page: larger than any score.
+const DOUBLED: f32 = 100.0;
+/// Texts of fewer words are equal by chance: headings, names, buttons.
+const MIN_WORDS: u32 = 4;
 
-/// The blocks to keep, by their log-odds: those of the largest expected F1, with what belongs to them.
+/// Returns the blocks to keep, given their log-odds: the set with the largest expected F1, and the blocks that belong with it.
 pub fn content(blocks: &Blocks, scores: &[f32], words: &[u32]) -> Vec<bool> {
     let doubted = doubt_copies(blocks, scores);
     let mut keep = choose(&doubted, words);
-    // What has been said before belongs to nothing around it.
+    // A repeated text is not kept together with the text around it.
     let p: Vec<f32> = scores.iter().zip(&doubted).map(|(s, d)| if d < s { 0.0 } else { sigmoid(*d) }).collect();
     repair(blocks, &p, &mut keep);
     keep
 }
 
-/// The log-odds, less [`SAID_BEFORE`] where a text has been said before. Code is left alone: examples repeat themselves.
+/// Returns the log-odds, lowered by [`REPEATED`] where a text repeats. Code is left alone: examples repeat themselves.
 fn doubt_copies(blocks: &Blocks, scores: &[f32]) -> Vec<f32> {
     let mut said: HashMap<&str, usize> = HashMap::new();
     let (mut copies, mut likely) = (Vec::new(), 0);
     for (i, b) in blocks.blocks.iter().enumerate() {
-        if scores[i] > 0.0 && b.words >= SAYING && b.code_chars * 2 <= b.chars {
+        if scores[i] > 0.0 && b.words >= MIN_WORDS && b.code_chars * 2 <= b.chars {
             likely += b.words;
             match said.entry(blocks.text(i)) {
                 Entry::Occupied(first) => copies.push((*first.get(), i)),
@@ -51,20 +51,20 @@ fn doubt_copies(blocks: &Blocks, scores: &[f32]) -> Vec<f32> {
         }
     }
     let mut out = scores.to_vec();
-    if is_said_twice(blocks, &copies, likely) {
+    if is_text_doubled(blocks, &copies, likely) {
         let better: f32 = copies.iter().map(|&(first, again)| scores[first] - scores[again]).sum();
-        copies.into_iter().for_each(|(first, again)| out[if better < 0.0 { first } else { again }] -= SAID_TWICE);
+        copies.into_iter().for_each(|(first, again)| out[if better < 0.0 { first } else { again }] -= DOUBLED);
     } else {
-        copies.into_iter().for_each(|(_, again)| out[again] -= SAID_BEFORE);
+        copies.into_iter().for_each(|(_, again)| out[again] -= REPEATED);
     }
     out
 }
 
-/// Whether copies, given as (first, again), repeat most of a page's `likely` words once more in the same order.
-fn is_said_twice(blocks: &Blocks, copies: &[(usize, usize)], likely: u32) -> bool {
+/// Whether copies, given as (first, again), repeat most of a page's `likely` words in the same order.
+fn is_text_doubled(blocks: &Blocks, copies: &[(usize, usize)], likely: u32) -> bool {
     let words: u32 = copies.iter().map(|(_, i)| blocks.blocks[*i].words).sum();
     let in_order = copies.windows(2).all(|w| w[0].0 < w[1].0);
-    // Each in an element of its own: a press release that quotes itself is one text.
+    // Each copy is in an element of its own: a press release that quotes itself is one text.
     let holds = |from: usize, to: usize, other: usize| {
         let whole = blocks.ancestors(from).find(|&e| blocks.elements[e].blocks.contains(&(to as u32)));
         whole.is_none_or(|e| blocks.elements[e].blocks.contains(&(other as u32)))
@@ -76,14 +76,14 @@ fn is_said_twice(blocks: &Blocks, copies: &[(usize, usize)], likely: u32) -> boo
 
 /// Chooses the blocks that maximise the expected F1 of the page's words.
 ///
-/// The blocks are sorted by score, and the prefix is taken with the largest mean, over the two readings, of
-/// `2 · Σ p·n / (n_taken + Σ_all p·n)`, with `n` the words of a block and `p` its probability in that reading.
-/// After Jansche, *A maximum expected utility framework for binary sequence labeling* (2007), words taken as independent in a reading.
+/// The blocks are sorted by score. Of all prefixes, the one with the largest mean, over the two readings, of
+/// `2 · Σ p·n / (n_taken + Σ_all p·n)` is chosen, with `n` the words of a block and `p` its probability in that reading.
+/// After Jansche, *A maximum expected utility framework for binary sequence labeling* (2007), assuming independent words within a reading.
 pub fn choose(scores: &[f32], words: &[u32]) -> Vec<bool> {
     let mut order: Vec<(f32, u32)> = scores.iter().copied().zip(0..).collect();
     order.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     let weight = |i: u32| words[i as usize].max(1) as f64;
-    // Words that are hit, for each prefix and reading.
+    // Expected correct words for each prefix and reading.
     let mut hits: Vec<[f64; 2]> = Vec::with_capacity(order.len());
     let mut sum = [0.0; 2];
     for &(score, i) in &order {
@@ -116,19 +116,19 @@ mod tests {
         assert_eq!(choose(&[9.0, -0.3], &[100, 100]), [true, false]);
         // With 0.93 and 0.08 it is 0.82 and 0.84.
         assert_eq!(choose(&[9.0, 0.3], &[100, 100]), [true, true]);
-        // What no reading holds is left out, what both hold is kept.
+        // A block that no reading holds is left out; one that both hold is kept.
         assert_eq!(choose(&[9.0, -4.0], &[100, 100]), [true, false]);
         assert_eq!(choose(&[9.0, 4.0], &[10, 100]), [true, true]);
     }
 
     #[test]
-    fn what_has_been_said_before_is_kept_only_beyond_doubt() {
+    fn repeated_text_is_kept_only_with_a_high_score() {
         let html = "<p>The ferry leaves at nine.<blockquote>The ferry leaves at nine.</blockquote><p>Thank you.<p>Thank you.<pre>run --all the tests</pre>
             <pre>run --all the tests</pre>";
         let dom = crate::dom::parse(html, &Default::default());
         let blocks = Blocks::new(&dom);
         assert_eq!(doubt_copies(&blocks, &[3.0, 2.5, 1.0, 1.0, 1.0, 1.0]), [3.0, 0.5, 1.0, 1.0, 1.0, 1.0]);
-        // What is no content itself takes nothing from what comes after it.
+        // A text that is unlikely to be content does not lower its later copies.
         assert_eq!(doubt_copies(&blocks, &[-3.0, 2.5, 0.0, 0.0, 0.0, 0.0])[1], 2.5);
         let words = [5; 6];
         assert_eq!(content(&blocks, &[3.0, 1.0, 3.0, 3.0, 3.0, 3.0], &words), [true, false, true, true, true, true]);
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_a_page_says_twice_is_kept_once() {
+    fn a_text_that_a_page_contains_twice_is_kept_once() {
         let text: String = (0..8)
             .map(|i| {
                 format!(
@@ -152,7 +152,7 @@ mod tests {
             (keep[..8].iter().filter(|k| **k).count(), keep[8..].iter().filter(|k| **k).count())
         };
         assert_eq!(kept(&format!("<div class=wide>{text}</div><div class=small>{text}</div>")), (8, 0));
-        // One paragraph again and again is filler text, not a copy.
+        // One paragraph repeated many times is filler text, not a copy.
         assert_eq!(
             kept(&"<p>The ferry leaves at nine, and comes back with the last of the carts from the hills.".repeat(16)),
             (8, 8)
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_without_blocks() {
+    fn a_page_without_blocks_keeps_nothing() {
         assert!(choose(&[], &[]).is_empty());
         assert_eq!(choose(&[-2.0], &[5]), [true]);
     }

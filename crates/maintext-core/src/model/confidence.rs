@@ -1,7 +1,7 @@
-//! How good the chosen blocks are: the page's expected word F1, foreseen by a small forest that sees how they divide the page.
+//! Predicts how good the chosen blocks are: the page's expected word F1, from a small forest over statistics of the choice.
 use crate::blocks::Blocks;
 
-/// Columns of the block table that describe the page, and stand beside those of the choice.
+/// Columns of the block table that describe the page; the forest sees them beside those of the choice.
 pub const PAGE_FEATURES: [&str; 17] = [
     "page_kind_article",
     "page_kind_forum",
@@ -22,7 +22,7 @@ pub const PAGE_FEATURES: [&str; 17] = [
     "page_articles",
 ];
 
-/// What describes a choice of blocks, in the order of [`choice`].
+/// The statistics of a choice of blocks, in the order of [`choice`].
 pub const CHOICE_FEATURES: [&str; 24] = [
     "kept_words",
     "kept_share",
@@ -50,12 +50,12 @@ pub const CHOICE_FEATURES: [&str; 24] = [
     "best_p",
 ];
 
-/// The names of the columns that the forest sees: [`CHOICE_FEATURES`], then [`PAGE_FEATURES`].
+/// Returns the names of the columns that the forest sees: [`CHOICE_FEATURES`], then [`PAGE_FEATURES`].
 pub fn names() -> impl Iterator<Item = &'static str> {
     CHOICE_FEATURES.into_iter().chain(PAGE_FEATURES)
 }
 
-/// The values of [`CHOICE_FEATURES`]. `p` are the calibrated probabilities.
+/// Returns the values of [`CHOICE_FEATURES`]. `p` holds the calibrated probabilities.
 pub fn choice(blocks: &Blocks, p: &[f32], words: &[u32], kept: &[bool]) -> [f32; CHOICE_FEATURES.len()] {
     let own = Stats::new(blocks, p, words, kept);
     let whole = Stats::new(blocks, p, words, &vec![true; p.len()]);
@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_choice_is_described() {
+    fn the_statistics_of_a_choice_are_exact() {
         let html = "<p>one two three four<p>five six<p><a href=/>seven</a> eight<p>nine";
         let blocks = Blocks::new(&crate::dom::parse(html, &Default::default()));
         let values = choice(&blocks, &[0.9, 0.7, 0.2, 0.8], &[4, 2, 2, 1], &[true, true, false, true]);

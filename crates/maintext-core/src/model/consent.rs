@@ -1,11 +1,11 @@
-//! Consent dialogs: what asks a reader to agree to cookies, and lists them. Tools write it into the page when a browser renders it, with long
-//! tables of their own; pages as servers send them, which the model has learned from, have a line or two of it.
+//! Finds consent dialogs, which ask a reader to agree to cookies and list them. Scripts write them into the page, with long tables of
+//! cookies, when a browser loads it; pages as servers send them, which the model was trained on, contain a line or two of it.
 use crate::blocks::Blocks;
 use crate::features::ElementTokens;
 use crate::features::tokens::NameSet;
 use std::sync::LazyLock;
 
-/// Names of elements that hold such a dialog.
+/// Names of elements that hold a consent dialog.
 const NAMES: [&str; 12] = [
     "consent",
     "gdpr",
@@ -20,7 +20,7 @@ const NAMES: [&str; 12] = [
     "didomi",
     "usercentrics",
 ];
-/// Names that do so beside one of [`PARTS`]: recipes are about cookies, too.
+/// Names that mark a dialog only beside one of [`PARTS`]: recipes are about cookies, too.
 const COOKIES: [&str; 2] = ["cookie", "cookies"];
 const PARTS: [&str; 14] = [
     "alert",
@@ -38,10 +38,10 @@ const PARTS: [&str; 14] = [
     "policy",
     "popup",
 ];
-/// Share of a page's words that a dialog has at most.
+/// Largest share of a page's words that a dialog can have.
 const LARGEST: f32 = 0.9;
 
-/// What is taken from the log-odds of blocks in a dialog. What is beyond doubt stays: there are pages about such dialogs.
+/// Subtracted from the log-odds of blocks in a dialog. Blocks with a high enough score stay: some pages are about consent dialogs.
 const IN_DIALOG: f32 = 5.0;
 
 /// Hashes of [`NAMES`], [`COOKIES`] and [`PARTS`].
@@ -62,8 +62,8 @@ pub(super) fn doubt(blocks: &Blocks, tokens: &ElementTokens, scores: &mut [f32])
         *sum += b.words;
         Some(*sum)
     }));
-    let saying: Vec<usize> = (0..blocks.len()).filter(|&i| says_cookie(blocks.text(i))).collect();
-    // Elements are in document order: what ends before here was in a dialog already.
+    let saying: Vec<usize> = (0..blocks.len()).filter(|&i| mentions_cookies(blocks.text(i))).collect();
+    // Elements are in document order: a dialog has covered everything that ends before `done`.
     let mut done = 0;
     for (i, e) in blocks.elements.iter().enumerate().filter(|e| !e.1.blocks.is_empty()) {
         let (from, to) = (e.blocks.start as usize, e.blocks.end as usize);
@@ -78,8 +78,8 @@ pub(super) fn doubt(blocks: &Blocks, tokens: &ElementTokens, scores: &mut [f32])
     }
 }
 
-/// Whether a text says "cookie", which such dialogs do in nearly every language.
-fn says_cookie(text: &str) -> bool {
+/// Whether a text contains "cookie", as such dialogs do in nearly every language.
+fn mentions_cookies(text: &str) -> bool {
     text.as_bytes().windows(6).any(|w| w.eq_ignore_ascii_case(b"cookie"))
 }
 
@@ -88,13 +88,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cookies_are_named_in_any_case() {
-        assert!(["Wir verwenden Cookies.", "COOKIES", "Политика cookie"].into_iter().all(says_cookie));
-        assert!(!["ookie", "The rookie came.", ""].into_iter().any(says_cookie));
+    fn cookies_are_found_in_upper_and_lower_case() {
+        assert!(["Wir verwenden Cookies.", "COOKIES", "Политика cookie"].into_iter().all(mentions_cookies));
+        assert!(!["ookie", "The rookie came.", ""].into_iter().any(mentions_cookies));
     }
 
     #[test]
-    fn a_dialog_is_told_from_a_page_about_cookies() {
+    fn a_dialog_is_distinguished_from_a_page_about_cookies() {
         let doubted = |html: &str| -> Vec<String> {
             let dom = crate::dom::parse(html, &Default::default());
             let blocks = Blocks::new(&dom);
@@ -109,7 +109,7 @@ mod tests {
         }
         assert!(doubted(recipe).is_empty());
         assert!(doubted(&format!("{recipe}<div class=gdpr-form><p>Your name</div>")).is_empty());
-        // What holds nearly all of a page is the page.
+        // An element with nearly all of a page's words is the page.
         assert!(
             doubted("<div class=cookie-policy><p>All about our cookies, and how long they are kept.</div>").is_empty()
         );

@@ -1,4 +1,4 @@
-//! Why a block got its score: what each feature adds to it, compared with the other blocks of the page.
+//! Explains the score of a block: the contribution of each feature, compared with the other blocks of the page.
 use super::Learned;
 use super::forest::{DEPTH, Forest, LEAVES, sigmoid};
 use super::kin;
@@ -7,59 +7,59 @@ use crate::blocks::Blocks;
 use crate::dom::Dom;
 use crate::features::Features;
 
-/// Features whose part in the network's score is told at most, and evaluations of blocks that may be spent on it.
-const ASKED: (usize, usize) = (24, 400_000);
+/// Most features of the network that are explained, and most evaluations of blocks spent on them.
+const EVALUATED: (usize, usize) = (24, 400_000);
 
-/// Why a block got its probability: it comes from the sum of both scores, settled with those of its [`kin`](super::kin).
+/// Why a block has its probability, which comes from the sum of both scores after it was settled with those of its [`kin`](super::kin).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Explanation {
     /// The probability that it is main content.
     pub probability: f32,
-    /// What the forest makes of the block's features. The weights are exact.
+    /// The forest's score. The weights are exact.
     pub forest: Stage,
-    /// What the network makes of them and of the blocks around. A weight is what changes where the block has the page's median
-    /// instead of its own value; what features do together, and those that were not asked, is the part named
+    /// The network's score, from the block's features and the blocks around. A weight is the change of the score when the block gets the page's
+    /// median instead of its own value. Joint effects, and the features that were not evaluated, are in the part named
     /// [`Part::TOGETHER`].
     pub network: Stage,
-    /// The mean, over the blocks that are written alike, of the sum of both scores.
+    /// The mean, over the blocks with the same markup, of the sum of both scores.
     pub kin: f32,
-    /// The log-odds that the probability comes from.
+    /// The log-odds behind the probability.
     pub settled: f32,
 }
 
-/// The score of a block, taken apart: `average` and the weights of all `parts` sum to `score`.
+/// The score of a block in parts: `average` and the weights of all `parts` sum to `score`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Stage {
     /// The score, in log-odds.
     pub score: f32,
     /// The mean score of the page's blocks.
     pub average: f32,
-    /// What the features add, largest effect first; those without effect are left out.
+    /// The contributions of the features, largest effect first; features without effect are left out.
     pub parts: Vec<Part>,
 }
 
-/// A feature's part in a score.
+/// The contribution of a feature to a score.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Part {
-    /// Name of the feature.
+    /// The name of the feature.
     pub feature: String,
     /// Its value for the block.
     pub value: f32,
     /// Its median over the page.
     pub median: f32,
-    /// What it adds to the score, in log-odds.
+    /// Its contribution to the score, in log-odds.
     pub weight: f32,
 }
 
 impl Part {
-    /// What the features of the network's score do together.
+    /// The name of the part with the joint effects in the network's score.
     pub const TOGETHER: &str = "all else, together";
 }
 
 impl Learned {
-    /// Takes the score of a block apart; `None` if there is no such block.
+    /// Explains the score of a block; `None` if the block does not exist.
     ///
-    /// The forest's weights are Shapley values: of all orders in which the block's values can take the place of those of another block of the
+    /// The forest's weights are Shapley values: over all orders in which the block's values can replace those of another block of the
     /// page, the mean change of the score, averaged over all blocks of the page. After Lundberg and Lee, *A unified approach to
     /// interpreting model predictions* (2017), with the page as background. Computed exactly, tree by tree.
     pub fn explain(&self, dom: &Dom, blocks: &Blocks, block: usize) -> Option<Explanation> {
@@ -85,7 +85,7 @@ impl Learned {
         let scores = self.network.scores(|c| table.column(c), &around);
         let average = scores.iter().sum::<f32>() / scores.len() as f32;
         let score = scores[block];
-        // Features are asked in the order of how far the block is from the median in what the first layer makes of it.
+        // Features are evaluated in the order of their distance from the median in the first layer's output.
         let mut inputs: Vec<(f32, usize, f32)> = Vec::new();
         for (input, weights) in self.network.inputs.iter().zip(&self.network.weights) {
             let values = table.column(input.column as usize);
@@ -97,7 +97,7 @@ impl Learned {
             }
         }
         inputs.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        inputs.truncate(ASKED.0.min(ASKED.1 / blocks.len()));
+        inputs.truncate(EVALUATED.0.min(EVALUATED.1 / blocks.len()));
         let mut parts = Vec::with_capacity(inputs.len() + 1);
         for (_, column, median) in inputs {
             let value = table.column(column)[block];
@@ -149,7 +149,7 @@ fn stage(forest: &Forest, table: &Features, names: &[&str], block: usize) -> Sta
     Stage { score: score as f32, average: average as f32, parts }
 }
 
-/// Adds the Shapley values of the features that lead to leaf `own` and not to leaf `other`, times `share`. Levels that ask about the
+/// Adds the Shapley values of the features that lead to leaf `own` and not to leaf `other`, times `share`. Levels that test the
 /// same feature change together.
 fn add_shapley(
     features: &[u16; DEPTH],
@@ -172,7 +172,7 @@ fn add_shapley(
             }
         }
     }
-    // The leaf for each set of features that have the block's own values.
+    // The leaf for each set of features that take the block's own values.
     let mut reached = [other; LEAVES];
     for set in 1usize..1 << k {
         let last = set.trailing_zeros() as usize;
@@ -208,7 +208,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn two_features_share_what_they_do_together() {
+    fn two_features_share_their_joint_effect() {
         let mut leaves = [0.0; LEAVES];
         leaves[0b01] = 1.0;
         leaves[0b11] = 4.0;
@@ -216,7 +216,7 @@ mod tests {
         let mut features = [0; DEPTH];
         features[1] = 1;
         add_shapley(&features, &leaves, 0b11, 0b00, 1.0, &mut weights);
-        // Alone the first adds 1 and the second nothing; together 4: the first (1 + 4) / 2, the second (0 + 3) / 2.
+        // Alone the first adds 1 and the second nothing; together they add 4: the first (1 + 4) / 2, the second (0 + 3) / 2.
         assert_eq!(weights, [2.5, 1.5]);
     }
 

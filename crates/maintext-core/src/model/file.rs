@@ -1,6 +1,6 @@
 //! The model file: a magic number, a version, a checksum, and the weights in little-endian order.
 //!
-//! Features are stored by name, so that a file is refused, and not misread, when a feature is gone.
+//! Features are stored by name, so that a file whose feature no longer exists is refused instead of misread.
 use super::forest::{DEPTH, Forest, LEAVES, Tree};
 use super::network::{Input, Network, Shape, WIDTH};
 use super::{Curve, Model, confidence};
@@ -12,24 +12,24 @@ use std::fmt;
 pub(super) const MAGIC: &[u8; 8] = b"maintext";
 /// Version of the layout.
 const VERSION: u32 = 2;
-/// What kind of model it is: other trainable methods have files of their own.
+/// The kind of model: other trainable methods have files of their own.
 const KIND: &str = "learned";
 
 /// Why a model file was refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ModelError {
-    /// It is not a model file of maintext.
+    /// The file is not a model file of maintext.
     NotAModel,
-    /// It is a model for another method.
+    /// The model belongs to another method.
     OtherMethod(String),
-    /// It has another version than this library reads.
+    /// The file has another version than this library reads.
     OtherVersion(u32),
-    /// It is cut short or damaged.
+    /// The file is cut short or damaged.
     Damaged,
-    /// It asks for a feature that this library does not compute.
+    /// The model needs a feature that this library does not compute.
     UnknownFeature(String),
-    /// The library was built without this cargo feature, which brings the model.
+    /// The library was built without this cargo feature, which includes the model.
     LeftOut(&'static str),
 }
 
@@ -40,7 +40,7 @@ impl fmt::Display for ModelError {
             ModelError::OtherMethod(m) => write!(f, "a model for the method '{m}', not for '{KIND}'"),
             ModelError::OtherVersion(v) => write!(f, "model version {v}; this build reads version {VERSION}"),
             ModelError::Damaged => write!(f, "the model file is cut short or damaged"),
-            ModelError::UnknownFeature(name) => write!(f, "the model asks for the unknown feature '{name}'"),
+            ModelError::UnknownFeature(name) => write!(f, "the model needs the unknown feature '{name}'"),
             ModelError::LeftOut(feature) => {
                 write!(f, "this build has no such model: enable the cargo feature '{feature}'")
             }
@@ -116,7 +116,7 @@ impl Reader<'_> {
     pub(super) fn f32(&mut self) -> Result<f32, ModelError> {
         self.u32().map(f32::from_bits)
     }
-    /// A count of things of at least `size` bytes each: never more than what is left can hold.
+    /// Reads a count of items of at least `size` bytes each. The rest of the file bounds it.
     pub(super) fn count(&mut self, size: usize) -> Result<usize, ModelError> {
         let n = self.u32()? as usize;
         if n.saturating_mul(size) > self.0.len() { Err(ModelError::Damaged) } else { Ok(n) }
@@ -179,14 +179,14 @@ impl Reader<'_> {
             }
             n.weights.push(row);
         }
-        // A network has all of its rows, or there is none.
+        // A network has either all of its rows or none.
         let whole = n.weights.len() == Shape { inputs: n.inputs.len() }.rows();
         if whole || n == Network::default() { Ok(n) } else { Err(ModelError::Damaged) }
     }
 }
 
 impl Model {
-    /// The model as a file's bytes.
+    /// Returns the model as the bytes of a file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let names = crate::features::names();
         let mut used = vec![false; names.len()];
@@ -211,7 +211,7 @@ impl Model {
         w.forest(&self.forest, &position);
         w.network(&self.network, &position);
         w.curve(&self.calibration);
-        // The forest behind the confidence asks about a table of its own.
+        // The forest behind the confidence has columns of its own.
         let own: Vec<&str> = confidence::names().collect();
         w.u32(own.len() as u32);
         own.iter().for_each(|n| w.text(n));
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn a_model_comes_back_as_it_was() {
+    fn a_model_survives_a_round_trip() {
         assert_eq!(Model::from_bytes(&model().to_bytes()), Ok(model()));
     }
 

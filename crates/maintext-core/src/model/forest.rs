@@ -1,4 +1,4 @@
-//! Boosted oblivious trees: each level of a tree asks one question of all rows, so a tree is a few vector comparisons and a table.
+//! Boosted oblivious trees: each level of a tree applies one test to all rows, so a tree is a few vector comparisons and a table.
 //!
 //! Source: oblivious (symmetric) trees as in Prokhorenkova et al., *CatBoost: unbiased boosting with categorical features* (2018).
 
@@ -10,16 +10,16 @@ pub const LEAVES: usize = 1 << DEPTH;
 /// One tree: `leaves[Σ 2^d · (column[feature[d]] > threshold[d])]`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tree {
-    /// Columns that the levels ask about.
+    /// The columns that the levels test.
     pub features: [u16; DEPTH],
-    /// What they compare with. `INFINITY` asks nothing.
+    /// The thresholds of the levels. `INFINITY` makes a level constant.
     pub thresholds: [f32; DEPTH],
-    /// What the leaves add to the score.
+    /// The values that the leaves add to the score.
     pub leaves: [f32; LEAVES],
 }
 
 impl Tree {
-    /// The number of each row's leaf. All questions in one loop, so that it becomes a few vector instructions a row.
+    /// Writes the number of each row's leaf. One loop makes all tests, so that it compiles to a few vector instructions per row.
     #[inline(always)]
     fn leaves_of(&self, [a, b, c, d, e, f]: [&[f32]; DEPTH], leaf: &mut [u32]) {
         let t = &self.thresholds;
@@ -41,19 +41,19 @@ impl Tree {
 /// A sum of trees.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Forest {
-    /// What every score begins with.
+    /// The initial value of every score.
     pub bias: f32,
     /// The trees.
     pub trees: Vec<Tree>,
 }
 
-/// Rows that are scored together: their leaf numbers stay in the first-level cache.
+/// Number of rows that are scored together: their leaf numbers stay in the first-level cache.
 const BATCH: usize = 512;
-/// Trees whose leaves are looked up together: a row's score is read and written once for all of them.
+/// Number of trees whose leaves are looked up together: a row's score is read and written once for all of them.
 const TOGETHER: usize = 4;
 
 impl Forest {
-    /// The score (log-odds) of each row. `column(f)` gives the values of feature `f`, one a row.
+    /// Returns the score (log-odds) of each row. `column(f)` gives the values of feature `f`, one per row.
     #[inline(always)]
     pub fn scores<'a>(&self, rows: usize, column: impl Fn(usize) -> &'a [f32]) -> Vec<f32> {
         let mut out = vec![self.bias; rows];
@@ -84,7 +84,7 @@ impl Forest {
     }
 }
 
-/// The logistic function.
+/// Returns the logistic function of `x`.
 pub fn sigmoid(x: f32) -> f32 {
     1.0 / (1.0 + (-x).exp())
 }
@@ -96,7 +96,7 @@ mod tests {
     #[test]
     fn a_tree_by_hand() {
         let mut leaves = [0.0; LEAVES];
-        leaves[0b01] = 1.0; // only the first question answered yes
+        leaves[0b01] = 1.0; // only the first test is true
         leaves[0b11] = 3.0;
         let mut thresholds = [f32::INFINITY; DEPTH];
         thresholds[0] = 0.5;

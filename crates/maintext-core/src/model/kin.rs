@@ -1,13 +1,13 @@
-//! Blocks that are written alike share their fate: paragraphs of one article, titles of one list, names above the posts of a thread.
+//! Blocks with the same markup are judged together: paragraphs of one article, titles of one list, names above the posts of a thread.
 use crate::blocks::Blocks;
 use crate::features::{ElementTokens, number_alike};
 use crate::hash::{FNV, fnv};
 
-/// Share of the mean of a block's kin in its log-odds. Read off the cross-validated figures, which are flat around it.
+/// Weight of the mean of a block's kin in its log-odds. Chosen from the cross-validated figures, which hardly change around it.
 pub(super) const KIN_SHARE: f32 = 0.5;
 
-/// Gives each block the mean of its own log-odds and of the mean log-odds of its kin: the blocks whose chain of tags and classes, from the
-/// root to the block-level element, is the same, itself among them. Linear in the elements but for a sort of the blocks.
+/// Replaces each block's log-odds by a weighted mean of its own and the mean of its kin: the blocks with the same chain of tags and classes
+/// from the root to the block-level element, itself included. Linear in the elements, apart from a sort of the blocks.
 pub fn settle(blocks: &Blocks, tokens: &ElementTokens, scores: &mut [f32]) {
     let (kin, count) = number_kin(blocks, tokens);
     let mut sums = vec![(0.0f32, 0.0f32); count];
@@ -21,25 +21,25 @@ pub fn settle(blocks: &Blocks, tokens: &ElementTokens, scores: &mut [f32]) {
     }
 }
 
-/// For each block the number of its kin, and how many kins there are.
+/// Returns for each block the number of its kin, and how many kins there are.
 fn number_kin(blocks: &Blocks, tokens: &ElementTokens) -> (Vec<u32>, usize) {
     let mut paths: Vec<u32> = Vec::with_capacity(blocks.elements.len());
     for (e, class) in blocks.elements.iter().zip(tokens.classes()) {
-        // The root is its own parent, and has no path yet.
+        // The root is its own parent and has no path yet.
         let above = paths.get(e.parent as usize).copied().unwrap_or(FNV);
         paths.push(fnv(fnv(above, e.tag.code() as u32), *class));
     }
     number_alike(blocks.blocks.iter().map(|b| paths[b.container as usize]))
 }
 
-/// Kin of fewer blocks do not decide about each other.
+/// Fewest blocks of a kin that decide about each other.
 const MIN_KIN: u32 = 5;
-/// Share of kept blocks from which the doubtful rest of a kin is kept. F1 is within 0.0005 for all shares from 0.8.
+/// Share of kept blocks from which the doubtful rest of a kin is kept, too. F1 changes by less than 0.0005 for all shares from 0.8.
 const MOST: f32 = 0.85;
-/// Log-odds from which a block is doubtful and not ruled out.
+/// Log-odds above which a block is doubtful and not ruled out.
 const DOUBTFUL: f32 = -0.7;
 
-/// Keeps the doubtful blocks of a kin if nearly all others are kept, so that a list has the titles of all its records or of none.
+/// Keeps the doubtful blocks of a kin if nearly all others are kept, so that a list keeps the titles of all its records or of none.
 pub(super) fn keep_alike(blocks: &Blocks, tokens: &ElementTokens, scores: &[f32], keep: &mut [bool]) {
     let (kin, count) = number_kin(blocks, tokens);
     let mut kept = vec![(0u32, 0u32); count];
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_alike_is_judged_alike() {
+    fn blocks_with_the_same_markup_are_judged_alike() {
         let html = "<ul><li>One<li>Two<li class=ad>Three</ul><div><ul><li>Four</ul></div>";
         let dom = crate::dom::parse(html, &Default::default());
         let blocks = Blocks::new(&dom);
@@ -76,7 +76,7 @@ mod tests {
         let mut scores = [1.0; 16];
         (scores[4], scores[6], scores[7]) = (-0.5, -0.5, -4.0);
         let choice = |dropped: &[usize]| -> Vec<bool> { (0..16).map(|b| !dropped.contains(&b)).collect() };
-        // One title of eight is doubtful, one text is no content at all.
+        // One title of eight is doubtful, one text is clearly not content.
         let mut keep = choice(&[4, 7]);
         keep_alike(&blocks, &tokens, &scores, &mut keep);
         assert_eq!(keep, choice(&[7]));

@@ -1,9 +1,9 @@
 //! The learned extractor: inference only.
 //!
 //! A forest of oblivious trees and a small [`network`] over the sequence of blocks see the same [`features`](crate::features). The sum of
-//! their scores, half of it a block's own and half the mean of its [`kin`], is the log-odds that a block is content. The set of blocks
-//! with the largest expected F1 is kept ([`mod@choose`]), consent dialogs doubted, and a second forest foresees how good it is
-//! ([`confidence`]). How the weights are made is told in `MODEL_CARD.md`.
+//! their scores, half of it a block's own and half the mean of its [`kin`], is the log-odds that a block is content. Consent dialogs are
+//! lowered, and the set of blocks with the largest expected F1 is kept ([`mod@choose`]). A second forest predicts how good the choice is
+//! ([`confidence`]). `MODEL_CARD.md` describes how the weights were trained.
 pub mod choose;
 pub mod confidence;
 mod consent;
@@ -30,12 +30,12 @@ use forest::{Forest, sigmoid};
 use network::{Around, Network};
 use std::sync::{Arc, LazyLock};
 
-/// Where the caller favours precision, blocks below this probability are dropped from the choice.
+/// If the caller favours precision, blocks below this probability are dropped from the choice.
 const PRECISION_THRESHOLD: f32 = 0.6;
-/// Where the caller favours recall, blocks above this probability are added to the choice.
+/// If the caller favours recall, blocks above this probability are added to the choice.
 const RECALL_THRESHOLD: f32 = 0.12;
 
-/// A piecewise linear, rising function, for calibration.
+/// A rising piecewise linear function, for calibration.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Curve {
     /// Knots as (x, y), rising in both.
@@ -43,7 +43,7 @@ pub struct Curve {
 }
 
 impl Curve {
-    /// The value at `x`; outside the knots the nearest knot's, without knots `x` itself.
+    /// Returns the value at `x`: outside the knots that of the nearest knot, without knots `x` itself.
     pub fn at(&self, x: f32) -> f32 {
         let k = &self.knots;
         let i = k.partition_point(|p| p.0 < x);
@@ -63,26 +63,26 @@ pub struct Model {
     pub tokens: TokenScores,
     /// Scores a block by its features, which are indices of [`crate::features::names`].
     pub forest: Forest,
-    /// Scores a block by the same features and those of the blocks around. The sum of both scores, settled with the block's [`kin`], is its
-    /// log-odds.
+    /// Scores a block by the same features and those of the blocks around. The sum of both scores, settled with those of the block's [`kin`],
+    /// is its log-odds.
     pub network: Network,
-    /// The sum, as a probability, to the frequency of content.
+    /// Maps the sum, as a probability, to the frequency of content.
     pub calibration: Curve,
-    /// Foresees the F1 of the chosen blocks; its features are indices of [`confidence::names`].
+    /// Predicts the F1 of the chosen blocks; its features are indices of [`confidence::names`].
     pub confidence: Forest,
 }
 
 impl Model {
-    /// The weights that are shipped inside the library.
+    /// Returns the weights that are shipped with the library.
     ///
     /// # Errors
-    /// The library was built with a file that is none.
+    /// The library was built without the model, or with a file that is not a model.
     pub fn shipped() -> Result<Model, ModelError> {
         Model::from_bytes(shipped::main()?)
     }
 }
 
-/// A model ready to judge pages: only the features that it asks about are computed.
+/// A model ready to judge pages: only the features that it needs are computed.
 #[derive(Clone, Debug)]
 pub struct Learned {
     tokens: TokenIndex,
@@ -91,23 +91,23 @@ pub struct Learned {
     calibration: Curve,
     confidence: Forest,
     wanted: Vec<bool>,
-    /// Columns of [`confidence::PAGE_FEATURES`] among the filled ones.
+    /// The positions of [`confidence::PAGE_FEATURES`] among the filled columns.
     page_columns: Vec<usize>,
 }
 
-/// What a model makes of a page.
+/// A model's decision about a page.
 #[derive(Clone, Debug, Default)]
 pub struct Decision {
     /// For each block, the probability that it is main content.
     pub probabilities: Vec<f32>,
     /// For each block, whether it is kept.
     pub keep: Vec<bool>,
-    /// The foreseen word F1.
+    /// The predicted word F1.
     pub confidence: f32,
 }
 
 impl Decision {
-    /// The decision as verdicts, erring the way that the caller favors, and the foreseen word F1.
+    /// Returns the decision as verdicts, adjusted to the kind of error that the caller wants to avoid, and the predicted word F1.
     pub fn verdicts(&self, favor: Favor) -> (Vec<Verdict>, Option<f32>) {
         let keeps = |p: f32, kept: bool| match favor {
             Favor::Balance => kept,
@@ -132,7 +132,7 @@ impl Learned {
         let asked = asked.chain(page.iter().copied());
         let mut wanted = vec![false; asked.clone().max().map_or(0, |f| f as usize + 1)];
         asked.for_each(|f| wanted[f as usize] = true);
-        // Columns that are computed lie side by side: the model's numbers are those of the filled columns.
+        // Computed columns are stored side by side, so the model's column numbers count only the filled ones.
         let mut filled = vec![0u16; wanted.len()];
         let mut next = 0;
         for (slot, w) in filled.iter_mut().zip(&wanted) {
@@ -145,17 +145,17 @@ impl Learned {
         Learned { tokens: TokenIndex::new(&tokens), forest, network, calibration, confidence, wanted, page_columns }
     }
 
-    /// The model that is shipped inside the library, read once for all who ask.
+    /// Returns the shipped model, which is read once and shared.
     ///
     /// # Errors
-    /// The library was built with a file that is none.
+    /// The library was built without the model, or with a file that is not a model.
     pub fn shipped() -> Result<Arc<Learned>, ModelError> {
         static SHIPPED: LazyLock<Result<Arc<Learned>, ModelError>> =
             LazyLock::new(|| Ok(Arc::new(Learned::new(Model::shipped()?))));
         SHIPPED.clone()
     }
 
-    /// The columns that the model asks about, and the names of the elements.
+    /// Returns the columns that the model needs, and the names of the elements.
     fn columns(&self, dom: &Dom, blocks: &Blocks) -> (Features, ElementTokens) {
         let tokens = ElementTokens::new(dom, blocks);
         let mut table = Features::new(blocks.len(), Some(&self.wanted));
@@ -174,7 +174,7 @@ impl Learned {
         self.settle(blocks, &table, &tokens, scores)
     }
 
-    /// Decides as [`Learned::decide`] does, by the log-odds of another model, one for each block: those of cross-validation, for example.
+    /// Decides like [`Learned::decide`], from the log-odds of another model, one per block: those of cross-validation, for example.
     pub fn decide_by(&self, dom: &Dom, blocks: &Blocks, scores: Vec<f32>) -> Decision {
         if blocks.is_empty() || scores.len() != blocks.len() {
             return Decision::default();
@@ -187,7 +187,7 @@ impl Learned {
         kin::settle(blocks, tokens, &mut scores);
         let words: Vec<u32> = blocks.blocks.iter().map(|b| b.words).collect();
         let probabilities: Vec<f32> = scores.iter().map(|s| self.calibration.at(sigmoid(*s))).collect();
-        // Doubt applies to the choice only: the probability stays the model's own.
+        // Consent dialogs lower the scores for the choice only: the probability stays the model's own.
         consent::doubt(blocks, tokens, &mut scores);
         let mut keep = choose::content(blocks, &scores, &words);
         kin::keep_alike(blocks, tokens, &scores, &mut keep);
@@ -198,13 +198,13 @@ impl Learned {
     }
 }
 
-/// The score of each block: the sum of what forest and network say of its features.
+/// Returns the score of each block: the sum of the forest's and the network's scores.
 ///
-/// The only unsafe code of this library: with vectors of eight numbers instead of four the choice takes an eighth less time (benchmark
-/// `choice`), and which of them a processor has can be asked only when it runs. The fuzz target `page` goes through it.
+/// Contains the only unsafe code of this library: with vectors of eight numbers instead of four the choice takes an eighth less time
+/// (benchmark `choice`), and whether the processor has them is known only at run time. The fuzz target `page` runs this code.
 #[cfg_attr(target_arch = "x86_64", allow(unsafe_code))]
 pub fn scores(forest: &Forest, network: &Network, table: &Features, blocks: &Blocks) -> Vec<f32> {
-    /// [`sum`], compiled for AVX2: the same operations in the same order, so the same numbers.
+    /// [`sum`] compiled for AVX2: the same operations in the same order, so the same numbers.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
     fn wide(forest: &Forest, network: &Network, table: &Features, around: &[Around]) -> Vec<f32> {
@@ -214,7 +214,7 @@ pub fn scores(forest: &Forest, network: &Network, table: &Features, blocks: &Blo
     let around = network::around(blocks);
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx2") {
-        // SAFETY: the processor has what the function is compiled for.
+        // SAFETY: the processor has the features that the function is compiled for.
         return unsafe { wide(forest, network, table, &around) };
     }
     sum(forest, network, table, &around)

@@ -1,25 +1,25 @@
-//! A small network over the sequence of blocks, beside the forests: what trees see a question at a time it sees at once.
+//! A small network over the sequence of blocks, beside the forest: a tree tests one feature at a time, the network combines them.
 //!
 //! Each block's features become [`WIDTH`] numbers. Three residual layers then let a block see its neighbours at distances 1, 3 and 9
 //! (dilated convolutions as in Yu and Koltun, *Multi-scale context aggregation by dilated convolutions*, 2016), the mean over an
 //! element around it, and the mean and the largest of the whole page. Its time is linear in the number of blocks.
 use crate::blocks::Blocks;
 
-/// Numbers that a block is made into.
+/// How many numbers represent a block.
 pub const WIDTH: usize = 16;
 /// One block's numbers, or one row of weights.
 pub type Row = [f32; WIDTH];
-/// Distance of the neighbours that each layer sees, and which of the [`around`] elements.
+/// For each layer, the distance of the neighbours that it sees, and which of the [`around`] elements.
 pub const LAYERS: [(usize, usize); 3] = [(1, 0), (3, 1), (9, 3)];
-/// What a feature's values are spread over: about as much as if they had variance 1.
+/// The width of the range that a feature's values are spread over: about the same as variance 1.
 pub const SPREAD: f32 = 3.45;
-/// Rows whose features are encoded together: they stay in the first-level cache.
+/// Number of rows whose features are encoded together: they stay in the first-level cache.
 const BATCH: usize = 16;
 
-/// For each layer, the range of blocks in the element around a block that it sees.
+/// For each layer, the blocks in the element around a block that the layer sees.
 pub type Around = [(u32, u32); LAYERS.len()];
 
-/// The elements around each block: counted from its container upwards, and only those that hold more blocks than the one before.
+/// Returns the elements around each block: from its container upwards, only those that hold more blocks than the one before.
 pub fn around(blocks: &Blocks) -> Vec<Around> {
     let elements = &blocks.elements;
     let of = |b: &crate::blocks::Block| {
@@ -41,23 +41,23 @@ pub fn around(blocks: &Blocks) -> Vec<Around> {
     blocks.blocks.iter().map(of).collect()
 }
 
-/// A feature that the network sees: its values are spread evenly by a line from knot to knot.
+/// A feature that the network sees: a piecewise linear function spreads its values evenly.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Input {
     /// Number of the column.
     pub column: u16,
-    /// Values at even distances of what the network sees, rising.
+    /// Values at even distances of the encoded range, rising.
     pub knots: Vec<f32>,
 }
 
 impl Input {
-    /// What the network sees of a value, between `-SPREAD / 2` and `SPREAD / 2`.
+    /// Encodes a value as a number between `-SPREAD / 2` and `SPREAD / 2`.
     #[inline(always)]
     pub fn encode(&self, value: f32) -> f32 {
         self.encode_batch(&[value; BATCH])[0]
     }
 
-    /// [`Input::encode`] of several values. As many as fixed and without a branch, so that it becomes a few vector instructions.
+    /// [`Input::encode`] of several values. The count is fixed and there is no branch, so that it compiles to a few vector instructions.
     #[inline(always)]
     fn encode_batch(&self, values: &[f32; BATCH]) -> [f32; BATCH] {
         let step = SPREAD / (self.knots.len().max(2) - 1) as f32;
@@ -79,11 +79,11 @@ impl Input {
 pub struct Network {
     /// The features it sees.
     pub inputs: Vec<Input>,
-    /// Rows of weights, in the order of [`Shape`]; none if there is no network.
+    /// Rows of weights, in the order of [`Shape`]; empty if there is no network.
     pub weights: Vec<Row>,
 }
 
-/// Where the rows of weights stand.
+/// The layout of the rows of weights.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
     /// Number of inputs.
@@ -94,15 +94,15 @@ pub struct Shape {
 const LAYER_ROWS: usize = 7 * WIDTH + 2;
 
 impl Shape {
-    /// All rows: inputs, bias, layers, the row that gives the score, and its bias.
+    /// Returns the number of rows: inputs, bias, layers, the row that gives the score, and its bias.
     pub fn rows(self) -> usize {
         self.inputs + 1 + LAYERS.len() * LAYER_ROWS + 2
     }
-    /// The first of a layer's rows.
+    /// Returns the index of a layer's first row.
     pub fn layer(self, k: usize) -> usize {
         self.inputs + 1 + k * LAYER_ROWS
     }
-    /// The row that gives the score; its bias is the first number of the one that follows.
+    /// Returns the index of the row that gives the score; its bias is the first number of the next row.
     pub fn score(self) -> usize {
         self.layer(LAYERS.len())
     }
@@ -111,15 +111,15 @@ impl Shape {
 /// The parts of a layer's rows.
 #[derive(Clone, Copy)]
 pub struct LayerRows<'a> {
-    /// From the block, the next, the previous and the elements around, to what the layer makes of them.
+    /// From the block, the next, the previous and the elements around it, to the layer's hidden numbers.
     pub mix: &'a [Row],
-    /// Bias of it.
+    /// Their bias.
     pub mix_bias: &'a Row,
-    /// From the page's mean and maximum.
+    /// From the page's mean and maximum, to the same numbers.
     pub page: &'a [Row],
-    /// Back to the block's numbers.
+    /// From the hidden numbers back to the block's.
     pub back: &'a [Row],
-    /// Bias of it.
+    /// The bias of that step.
     pub back_bias: &'a Row,
 }
 
@@ -138,7 +138,7 @@ impl<'a> LayerRows<'a> {
 /// Adds `Σ x[k] · weights[k]`.
 #[inline(always)]
 pub fn add_product(out: &mut Row, x: &[f32], weights: &[Row]) {
-    // The sums stay in registers.
+    // A local copy keeps the sums in registers.
     let mut sum = *out;
     for (x, w) in x.iter().zip(weights) {
         for j in 0..WIDTH {
@@ -148,13 +148,13 @@ pub fn add_product(out: &mut Row, x: &[f32], weights: &[Row]) {
     *out = sum;
 }
 
-/// Negative numbers become 0.
+/// Sets negative numbers to 0.
 #[inline(always)]
 pub fn rectify(row: &mut Row) {
     row.iter_mut().for_each(|x| *x = x.max(0.0));
 }
 
-/// Sums of the rows before each one, and of all.
+/// Returns the sums of the rows before each one, and of all.
 #[inline(always)]
 pub fn sums(rows: &[Row]) -> Vec<Row> {
     let mut out = Vec::with_capacity(rows.len() + 1);
@@ -167,7 +167,7 @@ pub fn sums(rows: &[Row]) -> Vec<Row> {
     out
 }
 
-/// What block `i` sees in a layer: itself, the next and the previous at a distance, and the mean of a range around.
+/// Returns the input of a layer for block `i`: itself, the next and the previous at a distance, and the mean of a range around.
 #[inline(always)]
 pub fn seen(rows: &[Row], sums: &[Row], i: usize, step: usize, around: (u32, u32)) -> [Row; 4] {
     const NONE: Row = [0.0; WIDTH];
@@ -182,7 +182,7 @@ pub fn seen(rows: &[Row], sums: &[Row], i: usize, step: usize, around: (u32, u32
     [rows[i], *next, *previous, mean]
 }
 
-/// The mean of all rows, and the largest of each number.
+/// Returns the mean of all rows, and the maximum of each number.
 #[inline(always)]
 pub fn page(rows: &[Row], sums: &[Row]) -> [Row; 2] {
     let share = 1.0 / rows.len().max(1) as f32;
@@ -195,13 +195,13 @@ pub fn page(rows: &[Row], sums: &[Row]) -> [Row; 2] {
 }
 
 impl Network {
-    /// Halves all scores, so that the sum with another model's halves is the mean of both.
+    /// Halves all scores, so that the sum with another model's halved scores is the mean of both.
     pub fn halve(&mut self) {
         let score = Shape { inputs: self.inputs.len() }.score();
         self.weights.iter_mut().skip(score).flatten().for_each(|w| *w /= 2.0);
     }
 
-    /// The score (log-odds) of each block; `column(f)` gives the values of feature `f`, one a block. Nothing, if there are no weights.
+    /// Returns the score (log-odds) of each block; `column(f)` gives the values of feature `f`, one per block. Empty if there are no weights.
     #[inline(always)]
     pub fn scores<'a>(&self, column: impl Fn(usize) -> &'a [f32], around: &[Around]) -> Vec<f32> {
         let shape = Shape { inputs: self.inputs.len() };
@@ -228,11 +228,11 @@ impl Network {
         rows.iter().map(|r| bias[0] + r.iter().zip(score).map(|(x, w)| x.max(0.0) * w).sum::<f32>()).collect()
     }
 
-    /// What the first layer makes of the features.
+    /// Returns the first layer's output for the features.
     #[inline(always)]
     fn first_rows<'a>(&self, blocks: usize, column: impl Fn(usize) -> &'a [f32]) -> Vec<Row> {
         let f = self.inputs.len();
-        // What is the same for all blocks is added once.
+        // The part that is the same for all blocks is added once.
         let mut base = self.weights[f];
         let mut varying: Vec<usize> = Vec::with_capacity(f);
         for (k, input) in self.inputs.iter().enumerate() {
@@ -292,22 +292,22 @@ mod tests {
     }
 
     #[test]
-    fn a_block_hears_of_its_neighbours() {
-        // One input; the first layer hands on what the next block has, and nothing else has weights.
+    fn a_block_sees_its_neighbours() {
+        // One input; the first layer passes on the value of the next block, and all other weights are 0.
         let input = Input { column: 0, knots: vec![0.0, 1.0] };
         let mut network = Network { inputs: vec![input], weights: Vec::new() };
         let shape = Shape { inputs: 1 };
         network.weights = vec![[0.0; WIDTH]; shape.rows()];
         network.weights[0][0] = 1.0;
         let layer = shape.layer(0);
-        network.weights[layer + WIDTH][1] = 1.0; // the next one's first number becomes the second
+        network.weights[layer + WIDTH][1] = 1.0; // the next block's first number becomes the second
         network.weights[layer + 6 * WIDTH + 2][1] = 1.0;
         network.weights[shape.score()][1] = 2.0;
         network.weights[shape.score() + 1][0] = -0.5;
         let column = [0.0, 1.0, 0.0];
         let around = vec![[(0, 3); LAYERS.len()]; 3];
         let scores = network.scores(|_| &column, &around);
-        // The third has no next; of the others only the first one's is more than the middle.
+        // The third has no next block; of the other two only the first has a next value above the middle.
         assert_eq!(scores, [-0.5 + SPREAD, -0.5, -0.5]);
         assert_eq!(Network::default().scores(|_| &column, &around), [0.0; 3]);
     }

@@ -1,4 +1,4 @@
-//! A file of forests with the names of the columns that they ask about: the small models beside the extractor's own.
+//! A file of forests with the names of their columns: the small models beside the content model.
 use super::file::{MAGIC, ModelError, Reader, Writer};
 use super::forest::Forest;
 use crate::features::tokens::Table;
@@ -10,7 +10,7 @@ const VERSION: u32 = 1;
 /// Forests, the names of their columns, and tables of learned scores.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pack {
-    /// What the model is for: `entries`, `pagination`, `page-type`.
+    /// The purpose of the model: `entries`, `pagination`, `page-type`.
     pub kind: String,
     /// Names of the columns; the forests' features are indices of them.
     pub names: Vec<String>,
@@ -23,10 +23,10 @@ pub struct Pack {
 }
 
 impl Pack {
-    /// The model as a file's bytes.
+    /// Returns the model as the bytes of a file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut w = Writer::default();
-        // Only what is asked about is written.
+        // Only columns that the forests use are written.
         let mut used = vec![false; self.names.len()];
         let asked = self.forests.iter().flat_map(|f| &f.trees).flat_map(|t| t.features);
         asked.for_each(|f| used[f as usize] = true);
@@ -53,7 +53,7 @@ impl Pack {
     /// Reads a model of the given kind.
     ///
     /// # Errors
-    /// What is wrong with the file: foreign, of another kind or version, damaged.
+    /// The file is not a model, is damaged, or has another kind or version.
     pub fn from_bytes(bytes: &[u8], kind: &str) -> Result<Pack, ModelError> {
         let mut r = Reader(bytes.strip_prefix(MAGIC).ok_or(ModelError::NotAModel)?);
         let found = r.text()?;
@@ -76,7 +76,7 @@ impl Pack {
         Ok(Pack { kind: found, names, forests, tables, numbers })
     }
 
-    /// For each of the model's columns its place among `names`, which is what the caller computes.
+    /// Returns for each of the model's columns its position in `names`, the columns that the caller computes.
     ///
     /// # Errors
     /// [`ModelError::UnknownFeature`] for a column that the caller does not compute.
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pack_comes_back_as_it_was() {
+    fn a_pack_survives_a_round_trip() {
         assert_eq!(Pack::from_bytes(&pack().to_bytes(), "entries"), Ok(pack()));
         assert_eq!(pack().places(&["b", "x", "a"]), Ok(vec![2, 0]));
         assert_eq!(pack().places(&["b"]), Err(ModelError::UnknownFeature("a".into())));

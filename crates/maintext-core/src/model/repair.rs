@@ -1,23 +1,23 @@
-//! What the choice leaves torn is put together: a heading goes with the text it heads; code, lists, tables of data and quotations go with
-//! the text around them; a table of data is kept or left as a whole.
+//! Repairs a choice that tears related blocks apart: a heading goes with the text below it; code, lists, tables of data and quotations go
+//! with the text around them; a table of data is kept or dropped as a whole.
 //!
-//! On the labelled pages of WCXB they gain 0.0008 of word F1 together, 0.010 on documentation, and 0.002 to 0.006 on forums and on news that
-//! quote; repairs of layout tables, captions, figures and holes between kept blocks were tried beside them and lost (see `MODEL_CARD.md`).
+//! On the labelled pages of WCXB the repairs gain 0.0008 of word F1 together, 0.010 on documentation, and 0.002 to 0.006 on forums and on news
+//! with quotations. Repairs of layout tables, captions, figures and gaps between kept blocks lost (see `docs/experiments/repairs.md`).
 use crate::blocks::{Blocks, Element};
 use crate::dom::Tag;
 use crate::features::heading_of;
 
 /// Probability from which a heading is kept with the text after it.
 const HEADING: f32 = 0.3;
-/// Mean probability from which code, a list, a table or a quotation in the midst of kept text is kept with it. Around it the figures are flat.
-const AMIDST: f32 = 0.15;
-/// Blocks before and after code among which kept text is looked for: there may be a file's name and a button between.
+/// Mean probability from which code, a list, a table or a quotation amid kept text is kept. The figures hardly change around it.
+const AMID: f32 = 0.15;
+/// Distance in blocks within which kept text is looked for before and after code: a file name and a button may come between.
 const REACH: usize = 4;
-/// Cells from which a table counts as one.
+/// Fewest cells of a table of data.
 const CELLS: usize = 4;
-/// Words a cell at most, on average: tables with more in their cells lay out pages.
+/// Most words per cell, on average: tables with more lay out pages.
 const WORDS: f64 = 6.0;
-/// Share of a table's words that has to be kept already for all of it to be.
+/// Share of a table's words from which the rest of it is kept, too.
 const KEPT: f64 = 0.75;
 
 /// Repairs a choice; `p` are the blocks' probabilities.
@@ -36,9 +36,9 @@ fn keep_headings(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
 
 fn keep_code(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
     let code = |i: usize| blocks.blocks[i].code_chars * 2 > blocks.blocks[i].chars;
-    // What is kept by this rule is no text around: first all are found, then kept.
+    // Blocks that this rule keeps do not count as text around others, so all are found before any is kept.
     let found: Vec<usize> = (0..keep.len())
-        .filter(|&i| !keep[i] && p[i] > AMIDST && code(i))
+        .filter(|&i| !keep[i] && p[i] > AMID && code(i))
         .filter(|&i| {
             let before = &keep[i.saturating_sub(REACH)..i];
             let after = &keep[i + 1..(i + 1 + REACH).min(keep.len())];
@@ -48,7 +48,7 @@ fn keep_code(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
     found.into_iter().for_each(|i| keep[i] = true);
 }
 
-/// Whether an element is read as one: what it holds is kept together where it stands amidst kept text.
+/// Whether an element is read as a whole, so that amid kept text all of it is kept.
 fn is_whole(e: &Element) -> bool {
     match e.tag {
         Tag::TABLE => e.blocks.len() >= CELLS,
@@ -67,7 +67,7 @@ struct Sums {
     p: f64,
 }
 
-/// Keeps the lists, quotations and tables of data in the midst of kept text, and the tables of data of which most is kept.
+/// Keeps lists, quotations and tables of data amid kept text, and tables of data that are mostly kept.
 fn keep_wholes(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
     if !blocks.elements.iter().any(is_whole) {
         return;
@@ -83,7 +83,7 @@ fn keep_wholes(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
         s.p += *p as f64;
         sums.push(s);
     }
-    // Elements are in document order: what stands inside one that was completed is complete.
+    // Elements are in document order: everything inside a completed element is complete.
     let mut complete = 0;
     for e in blocks.elements.iter().filter(|e| is_whole(e)) {
         let (from, to) = (e.blocks.start as usize, e.blocks.end as usize);
@@ -92,7 +92,7 @@ fn keep_wholes(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
         let table = e.tag == Tag::TABLE;
         let text = (b.links - a.links) * 2.0 <= b.chars - a.chars && (!table || words <= WORDS * size);
         let amidst = from > 0 && keep[from - 1] && keep.get(to).is_some_and(|k| *k);
-        let likely = amidst && b.p - a.p > AMIDST as f64 * size;
+        let likely = amidst && b.p - a.p > AMID as f64 * size;
         if from >= complete && text && (likely || table && b.kept - a.kept >= KEPT * words) {
             keep[from..to].fill(true);
             complete = to;
@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_table_of_which_most_is_kept_is_kept_whole() {
+    fn a_table_that_is_mostly_kept_is_kept_whole() {
         let html = "<p>a<table><tr><td>1<td>2<tr><td>3<td>4<tr><td>5<td>6</table><table><tr><td>1<td>2<tr><td>3<td>4<tr><td>5<td>6</table>";
         let dom = crate::dom::parse(html, &Default::default());
         let blocks = Blocks::new(&dom);
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_and_quotations_amidst_kept_text_are_kept_with_it() {
+    fn lists_and_quotations_amid_kept_text_are_kept() {
         let repaired = |inner: &str, p: f32| {
             let html = format!("<p>a</p>{inner}<p>b</p>{inner}<footer>c</footer>");
             let blocks = Blocks::new(&crate::dom::parse(&html, &Default::default()));
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn code_goes_with_the_text_around() {
+    fn code_goes_with_the_text_around_it() {
         let html =
             "<p>text</p><p>file.rs</p><pre><code>let x = 1;</code></pre><p>text</p><pre><code>let y = 2;</code></pre>";
         let blocks = Blocks::new(&crate::dom::parse(html, &Default::default()));

@@ -1,4 +1,4 @@
-//! The model files inside the library. Each belongs to a cargo feature, so that a program links only the models that it uses.
+//! The model files in the library. Each belongs to a cargo feature, so that a program links only the models that it uses.
 use super::ModelError;
 
 /// Declares a function per file that returns its bytes, or an error if the feature is off.
@@ -18,16 +18,16 @@ macro_rules! files {
 files! {
     /// The content model.
     main "learned" "main.mtx"
-    /// The decision about groups of records.
+    /// The classifier of groups of records.
     records "comments" "records.mtx"
     /// The rankers of title, author and date.
     metadata "metadata" "metadata.mtx"
-    /// The entries of list pages.
+    /// The classifier of list entries.
     entries "lists" "entries.mtx"
-    /// Whether a page is a list.
+    /// The classifier that decides whether a page is a list.
     list_confidence "lists" "list-confidence.mtx"
-    /// The links of a pagination.
+    /// The classifier of pagination links.
     pagination "lists" "pagination.mtx"
-    /// The kinds of pages.
+    /// The classifier of page kinds.
     page_type "lists" "page-type.mtx"
 }

@@ -1,11 +1,11 @@
-//! A model of the learned extractor from outside the library: a site's own, or one that was trained anew.
+//! A model of the learned extractor from outside the library: trained for one site, or trained anew.
 use super::file::MAGIC;
 use super::{Learned, Model, ModelError};
 use crate::hash::of64;
 use std::fmt;
 use std::sync::Arc;
 
-/// A model that was read from a file, shared by all extractors that are given it.
+/// A model read from a file, shared by all extractors that use it.
 ///
 /// ```
 /// use maintext_core::methods::Parameters;
@@ -23,34 +23,34 @@ pub struct Weights {
 }
 
 impl Weights {
-    /// Reads a model file, as the playground's Teach gives it and [`Model::to_bytes`] writes it.
+    /// Reads a model file, as exported by the playground or written by [`Model::to_bytes`].
     ///
     /// # Errors
-    /// It is none, or of another version, or damaged.
+    /// The bytes are not a model file, or one of another version, or damaged.
     pub fn from_bytes(bytes: &[u8]) -> Result<Weights, ModelError> {
         let learned = Arc::new(Learned::new(Model::from_bytes(bytes)?));
         Ok(Weights { learned, checksum: of64(bytes) })
     }
 
-    /// Whether the bytes begin as a model file does; files of the line classifiers are JSON.
+    /// Whether the bytes begin like a model file; the files of the line classifiers are JSON.
     pub fn is_file(bytes: &[u8]) -> bool {
         bytes.starts_with(MAGIC)
     }
 
-    /// The method with these weights.
+    /// Returns the method with these weights.
     pub fn learned(&self) -> Arc<Learned> {
         self.learned.clone()
     }
 }
 
-/// Two files are the same if their checksums are.
+/// Two files are equal if their checksums are.
 impl PartialEq for Weights {
     fn eq(&self, other: &Weights) -> bool {
         self.checksum == other.checksum
     }
 }
 
-/// The checksum, so that settings with a model can be written down.
+/// Prints the checksum, so that settings with a model can be recorded.
 impl fmt::Debug for Weights {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Weights({:016x})", self.checksum)
@@ -63,7 +63,7 @@ mod tests {
     use crate::{Options, extract};
 
     #[test]
-    fn a_model_from_a_file_decides_in_place_of_the_shipped_one() {
+    fn a_model_from_a_file_replaces_the_shipped_one() {
         let html = "<article><p>We left early, and the road was empty. Nobody spoke until the hills, where the fog lifted.</p></article>";
         let mut model = Model::shipped().unwrap();
         let set = |model: &Model| {
@@ -73,7 +73,7 @@ mod tests {
         };
         let shipped = extract(html, &Options::default()).unwrap();
         assert_eq!(extract(html, &set(&model)).unwrap().confidence, shipped.confidence);
-        // A model that foresees nothing but failure.
+        // A model that always predicts failure.
         model.confidence.trees.clear();
         model.confidence.bias = 0.125;
         assert_eq!(extract(html, &set(&model)).unwrap().confidence, Some(0.125));
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn model_files_are_told_from_others() {
+    fn model_files_are_recognised() {
         assert!(Weights::is_file(&Model::shipped().unwrap().to_bytes()) && !Weights::is_file(b"{\"method\": 1}"));
         assert_eq!(Weights::from_bytes(b"{}").unwrap_err(), ModelError::NotAModel);
     }

@@ -79,7 +79,7 @@ impl Writer<'_> {
         match self.kind(p) {
             Kind::Figure => !self.tree.has_text(i),
             Kind::Item | Kind::Cell { .. } | Kind::Caption | Kind::Term | Kind::Definition | Kind::Summary => {
-                // The sibling after the first child begins at its end, so one look tells whether it is a list or absent.
+                // The sibling after the first child begins at its end, so one look shows whether it is a list or absent.
                 let next = self.tree.blocks[i].end as usize;
                 i == p + 1 && (next == self.tree.blocks[p].end as usize || matches!(self.kind(next), Kind::List { .. }))
             }
