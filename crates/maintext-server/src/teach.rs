@@ -151,7 +151,7 @@ pub async fn model(State(app): State<Arc<App>>, Path(site): Path<String>) -> Res
     Ok((headers, bytes).into_response())
 }
 
-/// `GET /v1/teach/export`: returns all labels as a data set for `maintext-train`, one page per line.
+/// `GET /v1/teach/export`: returns all labels as a data set for `maintext-lab`, one page per line.
 pub async fn export(State(app): State<Arc<App>>) -> Result<Response, Problem> {
     let pages = app.on_worker(|app| app.store.pages(None)).await?.map_err(|e| stored(e.into()))?;
     let line = |(n, (site, page)): (usize, (String, TaughtPage))| {

@@ -23,7 +23,7 @@ const EN = {
   kind: "Page type", unknown: "unknown", entries: "Entries", no_entries: "No entries found; this may not be a list page.", title: "Title",
   teach_hint: "Mark blocks as content or not content on several pages of a site. Save each page, then train. Keys: + content, - not content, 0 clear.",
   mark: "This block is", content: "content", not_content: "not content", clear: "clear", save: "Save labels",
-  train: "Train", labels: "{n} labels on this page, {s} unsaved", saved: "Saved.", site: "Site", pages: "Pages", before: "before", after: "after",
+  train: "Train", labels: "{n} labels on this page, {s} unsaved", saved: "Saved.", site: "Sites", pages: "pages", before: "before", after: "after",
   wrong: "label errors", held_out: "Each page is judged by a model that has not seen it. F1 compares words with your labels.",
   one_page: "Label a second page to measure the model: each page is judged by a model that has not seen it.",
   trained: "Trained on {pages} pages with {labels} labels.", model: "Download the model", export: "Export all labels", forget: "Delete site",
