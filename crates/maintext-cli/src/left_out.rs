@@ -1,6 +1,6 @@
 //! Subcommands that a build without their cargo feature leaves out.
 //!
-//! `--help` still lists them, and running one says how to get it.
+//! `--help` still lists them, and running one prints how to get it.
 #![cfg_attr(feature = "full", allow(dead_code))]
 use crate::report;
 use std::ffi::OsString;
@@ -14,7 +14,7 @@ pub struct LeftOutArgs {
     _all: Vec<OsString>,
 }
 
-/// Says how to get the subcommand; the exit status is that of wrong usage.
+/// Prints how to get the subcommand and returns the exit status of invalid usage.
 pub fn run(subcommand: &str, feature: &str) -> ExitCode {
     report::note(&message(subcommand, feature));
     ExitCode::from(2)
