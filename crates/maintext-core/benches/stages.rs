@@ -1,6 +1,6 @@
-//! What each stage of an extraction takes, on pages written here: `cargo bench -p maintext-core --bench stages`.
+//! The time of each stage of an extraction, on generated pages: `cargo bench -p maintext-core --bench stages`.
 //!
-//! `choice` is features, model and choice together, without parsing: what the learned method costs beyond any other.
+//! `choice` is features, model and choice together, without parsing: the cost of the learned method beyond that of any other.
 use divan::counter::{BytesCount, ItemsCount};
 use divan::{Bencher, black_box};
 use maintext_core::blocks::Blocks;
@@ -9,14 +9,14 @@ use maintext_core::dom;
 use maintext_core::model::Learned;
 use maintext_core::{Extractor, Formats, Options};
 
-/// Paragraphs, headings and list entries of the benchmark pages.
+/// Numbers of blocks (paragraphs, headings and list entries) of the benchmark pages.
 const BLOCKS: [usize; 3] = [25, 250, 2_500];
 
 fn main() {
     divan::main();
 }
 
-/// A page of a news site with `n` blocks: navigation and footer around an article, comments below it.
+/// Returns a page of a news site with `n` blocks: navigation and footer around an article, comments below it.
 fn page(n: usize) -> String {
     let link = |i: usize| format!("<li class='nav-item depth-{}'><a href=/topic/{i}>Topic number {i}</a></li>", i % 3);
     let paragraph = |i: usize| match i % 8 {
@@ -72,7 +72,7 @@ fn choice(bencher: Bencher, n: usize) {
     bencher.counter(ItemsCount::new(blocks.len())).bench_local(|| learned.decide(black_box(&dom), &blocks));
 }
 
-/// The whole way of a page, with these settings.
+/// Runs a whole extraction with these settings.
 fn whole(bencher: Bencher, n: usize, options: Options) {
     let html = page(n);
     let mut extractor = Extractor::new(options).expect("the shipped model");

@@ -1,4 +1,4 @@
-//! What hostile pages cost, from 10 KB to 10 MB: nanoseconds of processor time a byte, by kind, for the whole extraction in every format
+//! The cost of hostile pages from 10 KB to 10 MB: nanoseconds of processor time per byte, by kind, for a full extraction in every format
 //! with metadata, comments, page type and lists.
 //!
 //! `cargo run --release -p maintext-core --example adversarial [--max BYTES] [part of a kind's name…]`
@@ -22,7 +22,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let url = Some("https://example.org/news/".to_owned());
     let mut extractor = Extractor::new(Options { url, formats, page_type: true, ..Options::default() })?;
     let sizes: Vec<usize> = [10_000, 100_000, 1_000_000, 10_000_000].into_iter().filter(|s| *s <= max).collect();
-    println!("{:50} nanoseconds a byte at {sizes:?} bytes; units of work a byte; warnings", "kind");
+    println!("{:50} nanoseconds per byte at {sizes:?} bytes; units of work per byte; warnings", "kind");
     for kind in hostile::ALL {
         if !names.is_empty() && !names.iter().any(|n| kind.name.contains(n.as_str())) {
             continue;

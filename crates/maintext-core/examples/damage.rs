@@ -1,8 +1,8 @@
-//! Every page of the data sets cut off at random bytes, and with one byte in a hundred flipped: no panic, and how long the slowest took.
+//! Extracts every page of the data sets cut at random bytes, and with one byte in a hundred flipped. Reports panics and the slowest extraction.
 //!
 //! `cargo run --release -p maintext-core --example damage [--data DIR] [--passes N] [--cuts N] [--seed N]`, by default `$MAINTEXT_DATA`, all 8
-//! passes (each takes every eighth page, so that few passes see a part of every set) and 20 cuts a page. Exits 1 after a panic or an
-//! answer that took more than a second of processor time.
+//! passes (each takes every eighth page, so that a few passes see part of every set) and 20 cuts per page. Exits with 1 after a panic or an
+//! extraction that took more than a second of processor time.
 
 #[path = "../../maintext-html/tests/support/clock.rs"]
 mod clock;
@@ -19,7 +19,7 @@ const PASSES: usize = 8;
 
 type Failed = Box<dyn std::error::Error>;
 
-/// The same numbers in every run: xorshift64*.
+/// A generator of numbers that are the same in every run: xorshift64*.
 struct Random(u64);
 
 impl Random {
@@ -85,7 +85,7 @@ impl Run {
 
     fn report(&self, what: &str) {
         println!(
-            "{what}: {} pages, {} answers, {:.1} GB, {} panics, {:.2} ms in the mean, slowest {:.3} s ({})",
+            "{what}: {} pages, {} extractions, {:.1} GB, {} panics, {:.2} ms on average, slowest {:.3} s ({})",
             self.pages,
             self.answers,
             self.bytes as f64 / 1e9,
@@ -134,7 +134,7 @@ fn main() -> Result<ExitCode, Failed> {
     let number = |flag: &str, default| value(flag).map_or(Ok(default), |v| v.parse::<usize>());
     let data = value("--data")
         .or_else(|| std::env::var("MAINTEXT_DATA").ok())
-        .ok_or("neither --data nor $MAINTEXT_DATA is there")?;
+        .ok_or("set $MAINTEXT_DATA or give --data DIR")?;
     let (passes, cuts) = (number("--passes", PASSES)?.min(PASSES), number("--cuts", 20)?);
     let random = Random(number("--seed", 1)? as u64 | 1 << 40);
     let mut run = Run {

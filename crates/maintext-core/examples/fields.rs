@@ -1,10 +1,10 @@
-//! Prints title, author and date of each page of a data set as JSONL, with the processor time that each took.
+//! Prints title, author and date of each page of a data set as JSONL, with the processor time per page.
 //!
 //! ```text
 //! cargo run --release -p maintext-core --example fields -- SET.jsonl.zst [whole|parse|read] > fields.jsonl
 //! ```
 //!
-//! `parse` only decodes and parses each page, `read` only takes it from the file: what any reader of fields pays before it begins.
+//! `parse` only decodes and parses each page, `read` only reads it from the file: the costs that precede any reading of fields.
 use base64::Engine;
 use maintext_core::decode::decode;
 use maintext_core::{Extractor, Formats, Options, dom};

@@ -1,5 +1,5 @@
-//! Milliseconds on the processor for the lists of a page with 30,000 links: the parser with the blocks, entries with pagination, and all
-//! of it; the best of some runs.
+//! Milliseconds of processor time for the lists of a page with 30,000 links: parser and blocks, entries with pagination, and all
+//! together; the best of several runs.
 //!
 //! `cargo run --release -p maintext-core --example list_speed [RUNS]`
 use maintext_core::blocks::Blocks;
@@ -7,7 +7,7 @@ use maintext_core::list::{Lists, METHODS};
 use maintext_core::method::View;
 use std::time::Instant;
 
-/// Seconds that this thread has run, so that other work of the machine does not count; by the wall where that cannot be told.
+/// Returns the processor time of this thread in seconds, so that other work of the machine does not count; wall-clock time if the system does not report it.
 fn seconds(start: Instant) -> f64 {
     let read = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
     let run = read.and_then(|text| text.split(' ').next()?.parse::<f64>().ok());

@@ -1,7 +1,7 @@
-//! Time against size of the whole extraction, from 1 KB to 20 MB: a table in Markdown and a plot.
+//! Time by size for a full extraction, from 1 KB to 20 MB: a table in Markdown and a plot.
 //!
-//! `cargo run --release -p maintext-core --example size [--plot FILE.svg] [--max BYTES]`. Kinds of pages are written here, so that the same page
-//! is there at any size; processor time of this thread.
+//! `cargo run --release -p maintext-core --example size [--plot FILE.svg] [--max BYTES]`. The pages are generated, so that the same page
+//! exists at any size. Measures the processor time of this thread.
 
 #[path = "../../maintext-html/tests/support/clock.rs"]
 mod clock;
@@ -19,7 +19,7 @@ const HEAD: &str = "<!doctype html><html lang=en><head><title>The walk to the ri
     <main><h1>The walk to the ridge</h1><p class=byline>By Ann Lee, <time datetime=2024-05-01>1 May 2024</time></p>";
 const FOOT: &str = "</main><footer><p>All rights reserved.</p><a href=/terms>Terms</a></footer></body></html>";
 
-/// A kind of page by what is repeated in it; `#` is a number.
+/// Kinds of pages, each with the piece that it repeats; `#` is a number.
 const KINDS: [(&str, &str); 5] = [
     (
         "article",
@@ -53,7 +53,7 @@ fn page(piece: &str, size: usize) -> String {
     out + FOOT
 }
 
-/// Seconds by bytes, for what was asked of a kind of page.
+/// Seconds by bytes for one kind of page and one set of options.
 struct Line {
     what: &'static str,
     kind: &'static str,
@@ -71,8 +71,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let usual = Options { url: url(), ..Options::default() };
     let all = Options { url: url(), formats, page_type: true, ..Options::default() };
     let mut lines = Vec::new();
-    for (what, options) in
-        [("text", plain), ("text and metadata", usual), ("every format, kind of page and entries", all)]
+    for (what, options) in [("text", plain), ("text and metadata", usual), ("every format, page type and entries", all)]
     {
         let mut extractor = Extractor::new(options)?;
         println!(
@@ -103,7 +102,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Seconds against bytes, both logarithmic: straight lines of slope one.
+/// Plots seconds by bytes, both logarithmic: straight lines of slope one.
 fn plot(lines: &[Line]) -> String {
     const COLOURS: [&str; 3] = ["#1b6", "#246", "#b42"];
     let x = |bytes: f64| 60.0 + (bytes.log10() - 3.0) * 130.0;

@@ -1,4 +1,4 @@
-//! Milliseconds of each stage on pages: `cargo run --release -p maintext-core --example stages -- FILE...`.
+//! Prints the milliseconds of each stage: `cargo run --release -p maintext-core --example stages -- FILE...`.
 use maintext_core::blocks::Blocks;
 use maintext_core::decode::decode;
 use maintext_core::dom;

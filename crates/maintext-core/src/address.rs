@@ -3,7 +3,7 @@ use crate::dom::{Dom, NodeId, Tag};
 use crate::error::Error;
 use url::{ParseError, Url};
 
-/// The address of a page.
+/// Parses the address of a page.
 ///
 /// # Errors
 /// [`Error::BadUrl`] if it is not an absolute address with a host.
@@ -14,7 +14,7 @@ pub fn page_url(url: &str) -> Result<Url, Error> {
     }
 }
 
-/// The address that the page's links are relative to: the first `<base href>`, itself relative to the page's address.
+/// Returns the base address of the page's links: the first `<base href>`, itself relative to the page's address.
 pub fn base_url(dom: &Dom, url: Option<&Url>) -> Option<Url> {
     let declared = dom
         .find(NodeId::ROOT, Tag::HEAD)
@@ -25,13 +25,13 @@ pub fn base_url(dom: &Dom, url: Option<&Url>) -> Option<Url> {
     }
 }
 
-/// The address of a link, absolute if `base` is known; `None` for a malformed address and for every scheme other than http, https, mailto
-/// and tel.
+/// Returns the address of a link, absolute if `base` is known; `None` for a malformed address and for every scheme other than http, https,
+/// mailto and tel.
 pub(crate) fn resolve(href: &str, base: Option<&Url>) -> Option<String> {
     resolve_with(href, base, &["http", "https", "mailto", "tel"])
 }
 
-/// The same with other schemes.
+/// Like [`resolve`], with other schemes.
 pub(crate) fn resolve_with(href: &str, base: Option<&Url>, schemes: &[&str]) -> Option<String> {
     let href = href.trim_matches(|c: char| c.is_whitespace() || c.is_control());
     if href.is_empty() {
@@ -39,7 +39,7 @@ pub(crate) fn resolve_with(href: &str, base: Option<&Url>, schemes: &[&str]) -> 
     }
     match Url::options().base_url(base).parse(href) {
         Ok(url) => schemes.contains(&url.scheme()).then(|| url.into()),
-        // Without a base the relative address stays relative, without the characters that browsers drop.
+        // Without a base, a relative address stays relative; the characters that browsers drop are removed.
         Err(ParseError::RelativeUrlWithoutBase) => {
             let visible = href.chars().filter(|c| !c.is_control());
             Some(visible.map(|c| if c.is_whitespace() { "%20".into() } else { c.to_string() }).collect())

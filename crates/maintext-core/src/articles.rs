@@ -1,25 +1,25 @@
-//! Several whole articles on one page: sites that scroll without end load the next articles below the one that was asked for.
+//! Several whole articles on one page: sites with endless scrolling load the next articles below the requested one.
 use crate::blocks::Blocks;
 use crate::dom::{Dom, Tag};
 use crate::features::WordSet;
 use std::ops::Range;
 
-/// Kept words from which an element is a whole article and not a teaser.
+/// Fewest kept words of an element that is a whole article and not a teaser.
 const WHOLE: u32 = 120;
-/// Elements that are looked at.
+/// Most elements that are examined.
 const MOST: usize = 200;
 /// Share of a headline's words in the page's title from which the title names that article.
 const NAMED: f32 = 0.7;
-/// Share below which it names another one.
+/// Share below which the title names another article.
 const OTHER: f32 = 0.5;
 
-/// An element that holds a headline, and its blocks.
+/// An element with a headline, and its blocks.
 struct Article {
     headline: WordSet,
     blocks: Range<u32>,
 }
 
-/// Drops all articles but the one that the page's `title` names. Pages whose title names none, such as lists of whole articles, keep all.
+/// Drops all articles except the one that the page's `title` names. Pages whose title names none, such as lists of whole articles, keep all.
 pub(crate) fn keep_named(dom: &Dom, blocks: &Blocks, title: &str, kept: &mut [bool]) {
     let title = WordSet::new(title);
     let words = |a: &Article| -> u32 {
@@ -37,7 +37,7 @@ pub(crate) fn keep_named(dom: &Dom, blocks: &Blocks, title: &str, kept: &mut [bo
     }
 }
 
-/// The elements that hold one main heading each, or the `<article>` elements with a heading; empty if there is one only.
+/// Returns the elements with one main heading each, or the `<article>` elements with a heading; empty if there is only one.
 fn articles(dom: &Dom, blocks: &Blocks) -> Vec<Article> {
     let elements = &blocks.elements;
     let of_tag = |tag: Tag| (0..elements.len()).filter(move |&e| elements[e].tag == tag && !elements[e].hidden);
@@ -62,7 +62,7 @@ fn articles(dom: &Dom, blocks: &Blocks) -> Vec<Article> {
         let below = e + 1..e + 1 + elements[e].descendants as usize;
         let heading =
             below.clone().take(MOST).find(|&e| elements.get(e).is_some_and(|e| e.tag.heading_level().is_some()));
-        // An article inside another one is part of it.
+        // A nested article is part of the outer one.
         if let Some(h) = heading.filter(|_| own.start >= end) {
             end = own.end;
             out.push(Article { headline: WordSet::new(&text(h)), blocks: own });
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn endless_pages_keep_the_article_that_was_asked_for() {
+    fn endless_pages_keep_the_requested_article() {
         let all = [
             "Storm closes the northern harbour",
             "Council votes for a new bridge",

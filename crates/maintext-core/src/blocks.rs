@@ -1,15 +1,15 @@
 //! The page as a sequence of text blocks.
 //!
 //! A text block is the longest run of text that no block-level border interrupts: inline markup is merged, block-level elements
-//! and `<br><br>` are borders. Every method scores blocks, every renderer writes the kept ones, so each text node belongs to
+//! and `<br><br>` are borders. Every method scores blocks and every renderer writes the kept ones, so each text node belongs to
 //! exactly one block.
 use crate::dom::{Dom, Edge, NodeId, NodeKind, Tag};
 use maintext_html::Attr;
 use std::ops::Range;
 
-/// An element on the way to a text block, with the blocks that stand below it.
+/// An element above a text block, with the blocks below it.
 ///
-/// Elements are in document order: a parent stands before its children, and [`Element::blocks`] is contiguous, so that
+/// Elements are in document order: a parent precedes its children, and [`Element::blocks`] is contiguous, so that
 /// statistics of a subtree are differences of prefix sums.
 #[derive(Clone, Debug)]
 pub struct Element {
@@ -23,9 +23,9 @@ pub struct Element {
     pub depth: u16,
     /// Whether markup hides it or an ancestor: `hidden`, `aria-hidden`, `display:none`, `visibility:hidden`, a closed `<dialog>`.
     pub hidden: bool,
-    /// The blocks that stand below it.
+    /// The blocks below it.
     pub blocks: Range<u32>,
-    /// Element nodes in the subtree, without itself.
+    /// Number of element nodes in the subtree, excluding itself.
     pub descendants: u32,
 }
 
@@ -44,7 +44,7 @@ pub struct Block {
     pub span: Range<u32>,
     /// Characters (Unicode scalar values) of the text.
     pub chars: u32,
-    /// Words: runs of letters and digits; in Han, Kana and Hangul each character counts as one.
+    /// Words: runs of letters and digits; each Han, Kana and Hangul character counts as one.
     pub words: u32,
     /// Characters inside links.
     pub link_chars: u32,
@@ -58,29 +58,29 @@ pub struct Block {
     pub breaks: u32,
     /// Whether markup hides it.
     pub hidden: bool,
-    /// Whether it stands in `<noscript>`.
+    /// Whether it is inside `<noscript>`.
     pub noscript: bool,
 }
 
-/// An image or a video and where it stands between the blocks.
+/// An image or a video, and its position between the blocks.
 #[derive(Clone, Copy, Debug)]
 pub struct Media {
     /// The `<img>`, `<video>`, `<audio>`, `<iframe>`, `<embed>` or `<object>`.
     pub node: NodeId,
     /// Index in [`Blocks::elements`] of its parent.
     pub element: u32,
-    /// How many blocks begin before it.
+    /// Number of blocks that begin before it.
     pub position: u32,
 }
 
-/// The page as text blocks, with the elements that they stand in.
+/// The page as text blocks, with the elements around them.
 #[derive(Clone, Debug, Default)]
 pub struct Blocks {
     /// The blocks in document order.
     pub blocks: Vec<Block>,
     /// The elements in document order.
     pub elements: Vec<Element>,
-    /// Text nodes and formulas that the blocks consist of, in document order.
+    /// The text nodes and formulas that make up the blocks, in document order.
     pub leaves: Vec<NodeId>,
     /// Images and videos, in document order.
     pub media: Vec<Media>,
@@ -102,7 +102,7 @@ impl Blocks {
         b.run();
         b.out
     }
-    /// How many blocks there are.
+    /// Returns the number of blocks.
     pub fn len(&self) -> usize {
         self.blocks.len()
     }
@@ -110,16 +110,16 @@ impl Blocks {
     pub fn is_empty(&self) -> bool {
         self.blocks.is_empty()
     }
-    /// The text of block `i`, white space collapsed.
+    /// Returns the text of block `i` with white space collapsed.
     pub fn text(&self, i: usize) -> &str {
         let r = &self.blocks[i].text;
         &self.text[r.start as usize..r.end as usize]
     }
-    /// The elements that block `i` stands in, innermost first, as indices of [`Blocks::elements`].
+    /// Returns the elements around block `i`, innermost first, as indices of [`Blocks::elements`].
     pub fn ancestors(&self, i: usize) -> impl Iterator<Item = usize> + '_ {
         self.element_chain(self.blocks[i].element as usize)
     }
-    /// `element` and its ancestors, as indices of [`Blocks::elements`].
+    /// Returns `element` and its ancestors, as indices of [`Blocks::elements`].
     pub fn element_chain(&self, element: usize) -> impl Iterator<Item = usize> + '_ {
         std::iter::successors(Some(element), |&e| {
             let p = self.elements[e].parent as usize;
@@ -149,8 +149,8 @@ pub fn count_words(text: &str) -> u32 {
     words
 }
 
-/// Whether a link is but the sign at a heading that people copy its address from: it leads to a place on the page, says no letter and no
-/// digit, and stands in a heading or a term, or is a pilcrow.
+/// Whether a link is only the sign at a heading from which people copy its address: it leads to a place on the page, contains neither letters
+/// nor digits, and is inside a heading or a term, or is a pilcrow.
 ///
 /// ```
 /// use maintext_core::{blocks::is_permalink, dom};
@@ -159,9 +159,9 @@ pub fn count_words(text: &str) -> u32 {
 /// assert_eq!(links.iter().map(|&n| is_permalink(&dom, n)).collect::<Vec<_>>(), [true, false]);
 /// ```
 pub fn is_permalink(dom: &Dom, id: NodeId) -> bool {
-    /// How far above the link its heading is looked for.
+    /// Number of ancestors among which the heading is looked for.
     const REACH: usize = 4;
-    /// How many nodes the sign is made of at most.
+    /// Most nodes of the sign.
     const NODES: usize = 16;
     if dom.tag(id) != Tag::A || !dom.attr(id, "href").is_some_and(|href| href.starts_with('#')) {
         return false;
@@ -202,7 +202,7 @@ fn style_hides(style: &str) -> bool {
 /// Marks a letter, a digit or `_` in [`VISIBLE`].
 const IN_WORD: u8 = 2;
 
-/// For each byte: 0 for white space and what is not ASCII, [`IN_WORD`] for what belongs to words, 1 for the rest.
+/// For each byte: 0 for white space and non-ASCII bytes, [`IN_WORD`] for parts of words, 1 for the rest.
 const VISIBLE: [u8; 256] = {
     let mut table = [0; 256];
     let mut b = 0u8;
@@ -215,7 +215,7 @@ const VISIBLE: [u8; 256] = {
     table
 };
 
-/// Whether there is nothing but white space.
+/// Whether the text is only white space.
 fn is_blank(s: &str) -> bool {
     match s.bytes().find(|b| VISIBLE[*b as usize] != 0 || *b >= 128) {
         None => true,
@@ -223,18 +223,18 @@ fn is_blank(s: &str) -> bool {
     }
 }
 
-/// Visible ASCII, with the single spaces in it: what is taken over as it stands.
+/// Visible ASCII with single spaces in it, which is copied unchanged.
 struct Run {
-    /// Bytes and characters.
+    /// Length in bytes, which is also the length in characters.
     len: usize,
-    /// Words that begin in it.
+    /// Number of words that begin in it.
     words: u32,
-    /// Whether it ends in a word.
+    /// Whether its end is inside a word.
     in_word: bool,
 }
 
 impl Run {
-    /// The run at the beginning of `bytes`, whose first byte is visible; `in_word`: whether a word stands right before.
+    /// Returns the run at the beginning of `bytes`, whose first byte is visible; `in_word`: whether a word precedes it directly.
     fn new(bytes: &[u8], mut in_word: bool) -> Run {
         let class = |at: usize| bytes.get(at).map_or(0, |&b| VISIBLE[b as usize]);
         let (mut len, mut words) = (0, 0);
@@ -263,12 +263,12 @@ struct Builder<'a> {
     dom: &'a Dom<'a>,
     out: Blocks,
     inside: Inside,
-    /// The element being walked.
+    /// The element of the current node.
     element: u32,
-    /// Block-level elements that are open.
+    /// The open block-level elements.
     containers: Vec<u32>,
     open: Option<Block>,
-    /// Links that began since the last block ended.
+    /// Number of links that began since the last block ended.
     links: u32,
     space: bool,
     breaks: u32,
@@ -321,7 +321,7 @@ impl<'a> Builder<'a> {
         self.out.elements[0].blocks.end = self.out.blocks.len() as u32;
     }
 
-    /// Whether the children are to be walked.
+    /// Opens a node and returns whether to walk its children.
     fn enter(&mut self, n: NodeId) -> bool {
         let tag = self.dom.tag(n);
         match tag {
@@ -334,7 +334,7 @@ impl<'a> Builder<'a> {
                 self.math(n, &tex);
                 return false;
             }
-            // The drawing of a formula that a <math> beside it says: its words would stand twice.
+            // The drawing of a formula that an adjacent <math> also holds: its words would appear twice.
             _ if crate::dom::math::is_copy(self.dom, n) => return false,
             Tag::IMG | Tag::VIDEO | Tag::AUDIO | Tag::IFRAME | Tag::EMBED | Tag::OBJECT => {
                 let position = (self.out.blocks.len() + self.open.is_some() as usize) as u32;
@@ -386,7 +386,7 @@ impl<'a> Builder<'a> {
             self.containers.pop();
         }
         self.count(tag, -1);
-        // A block that is still open has begun inside this inline element or before it; it will be the next index.
+        // An open block began inside this inline element or before it; it will get the next index.
         let open = self.open.is_some() as u32;
         let end = self.out.blocks.len() as u32 + open;
         let next = self.out.elements.len() as u32;
@@ -418,7 +418,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// A formula's source. It is hidden only if the block around it is: pages hide the `<math>` itself to show a drawing.
+    /// Adds a formula's source. It is hidden only if the block around it is: pages hide the `<math>` itself to show a drawing.
     fn math(&mut self, n: NodeId, tex: &str) {
         let begins = self.open.is_none();
         self.text(n, tex);
@@ -511,7 +511,7 @@ impl<'a> Builder<'a> {
         b.span.end = b.span.end.max(span.end as u32);
     }
 
-    /// Ends the open block, if there is one.
+    /// Ends the open block, if any.
     fn flush(&mut self) {
         self.space = false;
         self.breaks = 0;
@@ -535,7 +535,7 @@ mod tests {
     }
 
     #[test]
-    fn inline_markup_is_merged_and_never_glues() {
+    fn inline_markup_is_merged_without_gluing_words() {
         assert_eq!(texts("<p>foo<b>bar</b> a<br>b<span> c</span>"), ["foobar a b c"]);
         assert_eq!(texts("<p>中文<b>字</b><br>行"), ["中文字 行"]);
     }
@@ -549,7 +549,7 @@ mod tests {
     }
 
     #[test]
-    fn scripts_and_form_values_are_no_text() {
+    fn scripts_and_form_values_are_not_text() {
         assert_eq!(
             texts("<script>x</script><style>y</style><p>a<select><option>z</select><textarea>q</textarea>b"),
             ["a", "b"]
@@ -576,7 +576,7 @@ mod tests {
     }
 
     #[test]
-    fn a_formula_stands_once_and_is_not_hidden() {
+    fn a_formula_appears_once_and_is_not_hidden() {
         let katex = "<p>So <span class=katex><span class=katex-mathml><math><semantics><mi>x</mi>\
             <annotation encoding='application/x-tex'>x^2</annotation></semantics></math></span>\
             <span class=katex-html aria-hidden=true><span>x2</span></span></span> holds.";

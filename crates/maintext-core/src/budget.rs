@@ -1,11 +1,11 @@
-//! What a page may cost.
+//! Bounds on the cost of a page.
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Bounds on what a page may cost. Where one is reached the result is what was found so far, and [`Page::warnings`] says so with the
+/// Bounds on the cost of a page. If one is reached, the result holds everything found so far, and [`Page::warnings`] has a warning with the
 /// code `limit_reached`.
 ///
-/// The defaults bound the memory of one page to about a gigabyte and its time to some tens of seconds; no page of the web that
-/// was not made for it reaches them, but for the depth, which browsers bound in the same way.
+/// The defaults bound the memory of one page to about a gigabyte and its time to some tens of seconds. Only pages made to reach
+/// them do, except for the depth, which browsers bound in the same way.
 ///
 /// ```
 /// use maintext_core::{Budget, Options, extract};
@@ -20,38 +20,38 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Budget {
-    /// Bytes of decoded text that are parsed; what follows is left out.
+    /// Bytes of decoded text that are parsed; the rest is left out.
     pub bytes: usize,
-    /// Nodes of the tree (elements, texts, comments), some 150 bytes of memory each in all; where they are spent, parsing ends.
+    /// Nodes of the tree (elements, texts, comments), each about 150 bytes of memory in total; parsing ends when they are used up.
     pub nodes: u32,
     /// Nesting depth; deeper elements become siblings, as in browsers.
     pub depth: u32,
-    /// Attributes of one tag.
+    /// Attributes per tag.
     pub attributes: u32,
-    /// Units of work after parsing: a step from one node of the tree to another, an attribute looked at, or 64 bytes of text read.
-    /// Where they are spent, every walk over the tree ends where it is. Unlike time, the same for the same page on any machine: an
-    /// ordinary page takes some 20 to 100 units a node, in the order of 10 nanoseconds each. [`Page::work`](crate::Page::work)
-    /// says how many a page took.
+    /// Units of work after parsing: one for each step between nodes, each attribute read, and each 64 bytes of text read.
+    /// When they are spent, every walk over the tree ends. Unlike time, the work for a page is the same on any machine: an
+    /// ordinary page takes about 20 to 100 units per node, each in the order of 10 nanoseconds. [`Page::work`](crate::Page::work)
+    /// holds the units that a page took.
     pub work: u64,
 }
 
 impl Budget {
-    /// Parses at most this many bytes.
+    /// Sets the most bytes that are parsed.
     pub fn with_bytes(mut self, bytes: usize) -> Budget {
         self.bytes = bytes;
         self
     }
-    /// Parses at most this many nodes.
+    /// Sets the most nodes that are parsed.
     pub fn with_nodes(mut self, nodes: u32) -> Budget {
         self.nodes = nodes;
         self
     }
-    /// Nests elements at most this deep.
+    /// Sets the deepest nesting of elements.
     pub fn with_depth(mut self, depth: u32) -> Budget {
         self.depth = depth;
         self
     }
-    /// Spends at most this many units of work after parsing.
+    /// Sets the most units of work after parsing.
     pub fn with_work(mut self, work: u64) -> Budget {
         self.work = work;
         self
@@ -59,13 +59,13 @@ impl Budget {
 }
 
 impl Default for Budget {
-    /// 64 MiB, 4 million nodes, 512 levels (Chromium's bound), 256 attributes, 2^30 units of work.
+    /// Returns 64 MiB, 4 million nodes, 512 levels (Chromium's bound), 256 attributes, 2^30 units of work.
     fn default() -> Self {
         Budget { bytes: 64 << 20, nodes: 4_000_000, depth: 512, attributes: 256, work: 1 << 30 }
     }
 }
 
-/// Counts units of work. Shared by reference; a count may be lost where several threads read one tree, which the library never does.
+/// Counts units of work. Shared by reference; a count may be lost if several threads read one tree, which the library never does.
 #[derive(Debug)]
 pub(crate) struct Meter {
     spent: AtomicU64,
@@ -77,21 +77,21 @@ impl Meter {
         Meter { spent: AtomicU64::new(0), limit }
     }
 
-    /// Counts so many units; whether they were still there.
+    /// Counts this many units and returns whether they were within the limit.
     #[inline]
     pub(crate) fn charge(&self, units: u64) -> bool {
-        // A load and a store instead of an atomic addition, which would cost twenty times as much.
+        // A load and a store instead of an atomic addition, which would take twenty times as long.
         let spent = self.spent.load(Ordering::Relaxed) + units;
         self.spent.store(spent, Ordering::Relaxed);
         spent <= self.limit
     }
 
-    /// Units counted.
+    /// Returns the units counted so far.
     pub(crate) fn spent(&self) -> u64 {
         self.spent.load(Ordering::Relaxed)
     }
 
-    /// Whether more was asked for than there was.
+    /// Whether more units were charged than the limit allows.
     pub(crate) fn is_spent(&self) -> bool {
         self.spent() > self.limit
     }
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn every_bound_that_is_reached_is_said() {
+    fn every_bound_that_is_reached_is_a_warning() {
         let html = article();
         let whole = with(Budget::default(), &html);
         assert!(codes(&whole).is_empty(), "{:?}", whole.warnings);
@@ -142,13 +142,13 @@ mod tests {
     }
 
     #[test]
-    fn work_ends_soon_after_it_is_spent_wherever_that_is() {
+    fn work_ends_soon_after_the_budget_is_spent_at_any_point() {
         let html = article();
         let whole = with(Budget::default(), &html).work;
         let mut work = 1;
         while work < whole {
             let page = with(Budget { work, ..Budget::default() }, &html);
-            // What is under way still finds its way out.
+            // Walks under way still end in order.
             assert!(page.work < work + whole / 4, "{} for {work} of {whole}", page.work);
             assert!(codes(&page).contains(&"limit_reached"));
             work += 1 + work / 7;

@@ -1,7 +1,7 @@
-//! Text that a page carries in its scripts: JSON-LD bodies and the application state of pages that are drawn by JavaScript.
+//! Finds text that a page carries in its scripts: JSON-LD bodies, and the application state of pages that JavaScript draws.
 //!
 //! No framework is known by name: every string literal of a script that reads like prose is a passage. The passages are used only
-//! where the visible page lacks the content.
+//! if the visible page lacks the content.
 use crate::blocks::Blocks;
 use crate::blocks::count_words;
 use crate::dom::{Dom, NodeId, Tag};
@@ -13,14 +13,14 @@ pub(crate) const SHELL_WORDS: u32 = 60;
 /// Bytes of scripts from which a page with hardly any text counts as a shell.
 const SHELL_SCRIPTS: usize = 10_000;
 
-/// Words from which a string may be a passage.
+/// Fewest words of a passage.
 pub const MIN_WORDS: u32 = 30;
-/// Bytes of scripts that are read.
+/// Most bytes of scripts that are read.
 const MAX_BYTES: usize = 8 << 20;
-/// Share of the characters that must be letters or spaces.
+/// Smallest share of letters and spaces among the characters.
 const MIN_LETTERS: f32 = 0.75;
 
-/// The passages of prose in the page's scripts, each once, in their order. Some are HTML.
+/// Returns the passages of prose in the page's scripts, each once, in order. Some are HTML.
 pub fn passages(dom: &Dom) -> Vec<String> {
     let mut out = Vec::new();
     let mut seen = HashSet::new();
@@ -29,11 +29,11 @@ pub fn passages(dom: &Dom) -> Vec<String> {
         let text = dom.first_child(n).map_or("", |t| dom.text(t));
         let text = &text[..text.floor_char_boundary(left)];
         left -= text.len();
-        // A body that JSON-LD names is the content; everything else in the script is metadata.
+        // If JSON-LD has a body, that body is the content and everything else in the script is metadata.
         let named: Vec<String> = literals(text).filter(|(key, _)| is_body(key)).map(|(_, s)| s).collect();
         let all: Vec<String> = if named.is_empty() { literals(text).map(|(_, s)| s).collect() } else { named };
         for s in all {
-            // Streamed server rendering packs JSON into strings.
+            // Streamed server rendering puts JSON into strings.
             let inner =
                 if is_data(&s) { literals(&s).map(|(_, s)| s).filter(|s| !is_data(s)).collect() } else { vec![s] };
             out.extend(inner.into_iter().filter(|s| is_prose(s) && seen.insert(s.clone())));
@@ -42,12 +42,12 @@ pub fn passages(dom: &Dom) -> Vec<String> {
     out
 }
 
-/// Whether a string is JSON of its own.
+/// Whether a string is itself JSON.
 fn is_data(s: &str) -> bool {
     ["\":", "[\"", "{\"", "\",\""].iter().any(|mark| s.contains(mark))
 }
 
-/// Bytes of the page's scripts, and a fixed number for each that lies elsewhere.
+/// Returns the bytes of the page's scripts, with a fixed number for each external one.
 pub fn script_bytes(dom: &Dom) -> usize {
     const ELSEWHERE: usize = 10_000;
     let of = |n| match dom.attr(n, "src") {
@@ -61,14 +61,14 @@ fn is_body(key: &str) -> bool {
     matches!(key, "articleBody" | "reviewBody")
 }
 
-/// The long string literals of a script with the key that stands before each, unescaped as JSON.
+/// Returns the long string literals of a script, unescaped as JSON, each with the key before it.
 fn literals(script: &str) -> impl Iterator<Item = (&str, String)> {
     let bytes = script.as_bytes();
     let (mut at, mut key) = (0, "");
     std::iter::from_fn(move || {
         while let Some(open) = memchr::memchr(b'"', bytes.get(at..)?).map(|i| at + i) {
             let mut end = open + 1;
-            // To the closing quote; a raw newline ends what is no JSON string.
+            // Up to the closing quote; a raw newline shows that this is not a JSON string.
             while let Some(i) = memchr::memchr3(b'"', b'\\', b'\n', bytes.get(end..)?) {
                 end += i;
                 if bytes[end] != b'\\' {
@@ -118,7 +118,7 @@ fn is_prose(s: &str) -> bool {
     letters as f32 >= MIN_LETTERS * chars as f32 && stops >= 2
 }
 
-/// The passages as a page of their own, to be parsed and rendered like any other.
+/// Returns the passages as a page of their own, to be parsed and rendered like any other.
 pub fn as_html(passages: &[String]) -> String {
     let mut out = String::from("<body><article>");
     for p in passages {
@@ -137,8 +137,8 @@ pub fn as_html(passages: &[String]) -> String {
     out
 }
 
-/// The warnings of a page that is listed or classified without extraction: limits that its tree reached, no text, content that only scripts
-/// fill in.
+/// Returns the warnings of a page that is listed or classified without extraction: limits reached while parsing, no text, content that only
+/// scripts write.
 pub fn page_warnings(dom: &Dom, blocks: &Blocks) -> Vec<Warning> {
     let limits = dom.truncated().into_iter().map(Warning::limit_reached);
     limits.chain(blocks.is_empty().then(|| no_content(blocks))).chain(needs_rendering(dom, blocks)).collect()
@@ -149,11 +149,11 @@ pub(crate) fn no_content(blocks: &Blocks) -> Warning {
     Warning::new(WarningCode::NoContent, message)
 }
 
-/// The warning of an application's shell: a page with hardly any text and long scripts.
+/// Returns the warning for the shell of an application: a page with hardly any text and long scripts.
 pub(crate) fn needs_rendering(dom: &Dom, blocks: &Blocks) -> Option<Warning> {
     let words: u32 = blocks.blocks.iter().map(|b| b.words).sum();
     let is_shell = words < SHELL_WORDS && script_bytes(dom) > SHELL_SCRIPTS;
-    let message = "the page is a shell that scripts fill: its content is there only after rendering";
+    let message = "the page is a shell that scripts fill: its content appears only after rendering";
     is_shell.then(|| Warning::new(WarningCode::NeedsRendering, message))
 }
 
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn prose_is_found_in_packed_json_and_the_json_itself_is_none() {
+    fn prose_is_found_in_packed_json_but_the_json_is_not_prose() {
         let packed = serde_json::json!(format!("14:[\"$\",\"p\",null,{{\"children\":\"{PROSE}\"}}]")).to_string();
         assert_eq!(found(&format!("self.__next_f.push([1,{packed}])")), [PROSE]);
         let names = serde_json::json!(format!("[{{\"name\":\"{}\"}}]", "One, two. Three ".repeat(6))).to_string();
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn code_and_lists_of_names_are_no_prose() {
+    fn code_and_lists_of_names_are_not_prose() {
         assert!(found(r#"var f="function(a,b){return a.b.c,d}; x=>y".repeat(9); // it's"#).is_empty());
         let names = format!("[\"{}\"]", "item_1/alpha-2:x ".repeat(40));
         assert!(found(&names).is_empty());

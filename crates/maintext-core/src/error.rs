@@ -2,7 +2,7 @@
 use crate::model::ModelError;
 use std::fmt;
 
-/// Why a page gave no result, or an extractor could not be made.
+/// The reason why a page gave no result, or an extractor could not be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
@@ -10,7 +10,7 @@ pub enum Error {
     UnknownMethod {
         /// The name as given.
         name: String,
-        /// The names of the methods that could have been meant.
+        /// The names of the methods that exist.
         known: &'static [&'static str],
     },
     /// The page's address is not an absolute address with a host.
@@ -20,7 +20,7 @@ pub enum Error {
         /// The cause, unless the address can be parsed and only lacks a host.
         source: Option<url::ParseError>,
     },
-    /// The input is not a page: a PDF, an image, an archive.
+    /// The input is not an HTML page but, for example, a PDF, an image or an archive.
     NotHtml(&'static str),
     /// A model file is damaged, or was written by another version.
     Model(ModelError),

@@ -1,4 +1,4 @@
-//! FNV-1a, the hash of every table, feature and checksum: short, fast on short keys, and the same on every machine.
+//! FNV-1a, the hash for all tables, features and checksums: short, fast on short keys, and the same on every machine.
 
 /// Offset basis, 32 bits.
 pub const FNV: u32 = 0x811c_9dc5;
@@ -6,24 +6,24 @@ pub const FNV: u32 = 0x811c_9dc5;
 pub const FNV64: u64 = 0xcbf2_9ce4_8422_2325;
 const PRIME64: u64 = 0x0100_0000_01b3;
 
-/// One step, 32 bits.
+/// Returns the 32-bit hash after one more value.
 #[inline]
 pub fn fnv(hash: u32, value: u32) -> u32 {
     (hash ^ value).wrapping_mul(0x0100_0193)
 }
 
-/// One step, 64 bits.
+/// Returns the 64-bit hash after one more byte.
 #[inline]
 pub const fn fnv64(hash: u64, byte: u8) -> u64 {
     (hash ^ byte as u64).wrapping_mul(PRIME64)
 }
 
-/// The 32-bit hash of some bytes.
+/// Returns the 32-bit hash of some bytes.
 pub fn of(bytes: &[u8]) -> u32 {
     bytes.iter().fold(FNV, |hash, b| fnv(hash, u32::from(*b)))
 }
 
-/// The 64-bit hash of some bytes.
+/// Returns the 64-bit hash of some bytes.
 pub fn of64(bytes: &[u8]) -> u64 {
     bytes.iter().fold(FNV64, |hash, b| fnv64(hash, *b))
 }
@@ -32,7 +32,7 @@ pub fn of64(bytes: &[u8]) -> u64 {
 mod tests {
     /// Test vectors of Fowler, Noll and Vo.
     #[test]
-    fn published_values() {
+    fn hashes_equal_the_published_values() {
         assert_eq!((super::of(b""), super::of(b"a"), super::of(b"foobar")), (0x811c_9dc5, 0xe40c_292c, 0xbf9c_f968));
         assert_eq!((super::of64(b"a"), super::of64(b"foobar")), (0xaf63_dc4c_8601_ec8c, 0x8594_4171_f739_67e8));
     }

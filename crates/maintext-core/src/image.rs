@@ -1,17 +1,17 @@
-//! Addresses of images, past the placeholders of lazy loading.
+//! Finds the addresses of images behind the placeholders of lazy loading.
 use crate::address::resolve_with;
 use crate::dom::{Dom, NodeId, Tag, math};
 use url::Url;
 
-/// The address of an image, absolute if `base` is known, past the placeholders of lazy loading and out of `<picture>`.
+/// Returns the address of an image, absolute if `base` is known: the real one behind a placeholder of lazy loading, or the one of `<picture>`.
 ///
-/// `None` for images that are data, counting pixels, or drawings of the formula before them.
+/// `None` for data URLs, tracking pixels, and drawings of the formula before them.
 pub fn image_source(dom: &Dom, img: NodeId, base: Option<&Url>) -> Option<String> {
     if is_pixel(dom, img) || math::is_fallback_image(dom, img) {
         return None;
     }
     let resolve = |s: &str| if is_address(s) { resolve_with(s, base, &["http", "https"]) } else { None };
-    // An attribute beside `src` that holds an address is there because `src` is not yet the picture.
+    // An attribute other than `src` that holds an address is there because `src` is only a placeholder.
     let lazy = dom
         .attrs(img)
         .filter(|(name, _)| is_lazy_name(name))
@@ -25,7 +25,7 @@ pub fn image_source(dom: &Dom, img: NodeId, base: Option<&Url>) -> Option<String
     lazy.or_else(src).or_else(sets).or_else(|| picture(dom, img, &resolve)).or_else(any)
 }
 
-/// The largest candidate of the sources before the image in its `<picture>`, the first source that has one.
+/// Returns the largest candidate of the first source with candidates before the image in its `<picture>`.
 fn picture(dom: &Dom, img: NodeId, resolve: &impl Fn(&str) -> Option<String>) -> Option<String> {
     /// More siblings than a real picture has.
     const SIBLINGS: usize = 32;
@@ -36,7 +36,7 @@ fn picture(dom: &Dom, img: NodeId, resolve: &impl Fn(&str) -> Option<String>) ->
     sources.filter_map(of_source).last()
 }
 
-/// Whether width and height say that it is there to be fetched, not seen.
+/// Whether width and height show that the image is there to be fetched, not seen.
 fn is_pixel(dom: &Dom, img: NodeId) -> bool {
     let tiny = |name| dom.attr(img, name).is_some_and(|v| matches!(v.trim(), "0" | "1" | "0px" | "1px"));
     tiny("width") && tiny("height")
@@ -69,7 +69,7 @@ fn has_image_extension(s: &str) -> bool {
     !stem.is_empty() && known.iter().any(|k| extension.eq_ignore_ascii_case(k))
 }
 
-/// The candidate of a `srcset` with the largest width or density, the first of equals.
+/// Returns the candidate of a `srcset` with the largest width or density, the first among equals.
 fn largest(srcset: &str) -> Option<&str> {
     let mut best: Option<(&str, f64)> = None;
     let mut rest = srcset;
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_picture_has_no_source() {
+    fn pixels_and_placeholders_have_no_source() {
         for html in [
             "<img>",
             "<img src='data:image/png;base64,AAAA'>",
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn links_that_run_code_are_none() {
+    fn links_that_run_code_are_dropped() {
         let base = Url::parse("https://e.org/a/").unwrap();
         for href in [
             "javascript:x",

@@ -1,11 +1,11 @@
-//! Kept blocks as kept nodes of the tree.
+//! Turns kept blocks into kept nodes of the tree.
 use crate::blocks::{Blocks, Element, Media, is_permalink};
 use crate::dom::{Dom, Tag};
 use crate::image::image_source;
 use crate::page::Image;
 use url::Url;
 
-/// Whether each node is written: the text of kept blocks without permalinks, and the images among them.
+/// Returns for each node whether it is written: the text of kept blocks without permalinks, and the images among them.
 pub(crate) fn keep_nodes(dom: &Dom, blocks: &Blocks, kept: &[bool]) -> Vec<bool> {
     let mut keep = vec![false; dom.len()];
     for (b, _) in blocks.blocks.iter().zip(kept).filter(|(_, k)| **k) {
@@ -36,7 +36,7 @@ pub(crate) fn keep_nodes(dom: &Dom, blocks: &Blocks, kept: &[bool]) -> Vec<bool>
 
 /// Drops the second copy, in `<noscript>`, of images that load late.
 fn drop_second_images(dom: &Dom, blocks: &Blocks, keep: &mut [bool]) {
-    /// Elements between an image and its `<noscript>`: a link and a `<picture>` at most.
+    /// Most elements between an image and its `<noscript>`: a link and a `<picture>`.
     const REACH: usize = 3;
     let kept: Vec<_> = blocks.media.iter().filter(|m| keep[m.node.index()] && dom.tag(m.node) == Tag::IMG).collect();
     let again = |m: &Media| dom.ancestors(m.node).take(REACH).any(|n| dom.tag(n) == Tag::NOSCRIPT);
@@ -49,13 +49,13 @@ fn drop_second_images(dom: &Dom, blocks: &Blocks, keep: &mut [bool]) {
     }
 }
 
-/// The smallest element that holds the blocks `first` and `last`.
+/// Returns the smallest element that holds the blocks `first` and `last`.
 fn content_root(blocks: &Blocks, first: usize, last: usize) -> usize {
     let holds = |e: &usize| blocks.elements[*e].blocks.contains(&(last as u32));
     blocks.ancestors(first).find(holds).unwrap_or(0)
 }
 
-/// The images that are written, with their texts.
+/// Returns the images that are written, with their alternative texts and captions.
 pub(crate) fn images(dom: &Dom, blocks: &Blocks, keep: &[bool], base: Option<&Url>) -> Vec<Image> {
     let kept = blocks.media.iter().filter(|m| keep[m.node.index()] && dom.tag(m.node) == Tag::IMG);
     let images = kept.filter_map(|m| {

@@ -1,4 +1,4 @@
-//! The machinery of maintext, an implementation detail of the `maintext` crate and of its tools.
+//! The machinery of maintext: an implementation detail of the `maintext` crate and of its tools.
 //!
 //! This crate promises no stability: any release may change any item. Depend on `maintext` instead.
 //!

@@ -1,4 +1,4 @@
-//! What to extract, and how.
+//! The settings of an extraction.
 use crate::budget::Budget;
 use crate::metadata::Stamp;
 use crate::method::Favor;
@@ -6,14 +6,14 @@ use crate::methods::Parameters;
 use crate::render::RenderOptions;
 use crate::rules::{Rules, SiteRules};
 
-/// Settings of an extraction. `Options::default()` is what the command does without flags.
+/// Settings of an extraction. `Options::default()` are those of the command without flags.
 ///
 /// ```
 /// let options = maintext_core::Options { url: Some("https://example.org/a".into()), ..Default::default() };
 /// ```
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The page's address: links and images are made absolute against it.
+    /// The page's address, against which links and images are made absolute.
     pub url: Option<String>,
     /// Charset of the HTTP `Content-Type` header, for input given as bytes.
     pub charset: Option<String>,
@@ -21,25 +21,25 @@ pub struct Options {
     pub method: String,
     /// The method's parameters.
     pub parameters: Parameters,
-    /// Which way to err.
+    /// The kind of error to avoid.
     pub favor: Favor,
-    /// What to render.
+    /// The formats to write.
     pub formats: Formats,
-    /// Whether to read title, author, date and the rest.
+    /// Whether to read title, author, date and other metadata.
     pub metadata: bool,
-    /// The time that relative dates (`3 hours ago`) count from; later dates are not believed. Without it relative dates are ignored.
+    /// The time from which relative dates (`3 hours ago`) are counted; later dates are rejected. Without it relative dates are ignored.
     pub now: Option<Stamp>,
-    /// Whether the page's kind is told, and the entries of list pages are listed. Off by default: it costs time that most callers do not need.
+    /// Whether to classify the page and to list the entries of list pages. Off by default: it takes time that most callers do not need.
     pub page_type: bool,
-    /// Whether readers' comments are looked for.
+    /// Whether to look for readers' comments.
     pub comments: bool,
-    /// What kinds of content are written.
+    /// The kinds of content to write.
     pub render: RenderOptions,
-    /// What the caller knows better, for every page.
+    /// Overrides by the caller, for every page.
     pub rules: Rules,
-    /// What the caller knows better, by site; [`Options::rules`] go before.
+    /// Overrides by the caller, by site; [`Options::rules`] take precedence.
     pub site_rules: SiteRules,
-    /// Bounds on what a page may cost.
+    /// Bounds on the cost of a page.
     pub budget: Budget,
 }
 
@@ -64,7 +64,7 @@ impl Default for Options {
     }
 }
 
-/// Which renderings of the content are wanted; the others stay `None` and cost nothing.
+/// The formats to write; the others stay `None` and cost nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Formats {
     /// Plain text.
@@ -85,18 +85,18 @@ impl Formats {
 }
 
 impl Default for Formats {
-    /// Plain text only.
+    /// Returns plain text only.
     fn default() -> Self {
         Formats { text: true, markdown: false, html: false, xml: false }
     }
 }
 
-/// A page as text or as bytes in any encoding.
+/// A page, as text or as bytes in any encoding.
 #[derive(Clone, Copy, Debug)]
 pub enum Input<'a> {
     /// Decoded text.
     Text(&'a str),
-    /// Bytes; the encoding is found by [`decode`](crate::decode::decode).
+    /// Bytes, whose encoding [`decode`](crate::decode::decode) finds.
     Bytes(&'a [u8]),
 }
 

@@ -1,6 +1,6 @@
-//! What a caller knows better than any method: CSS selectors for the content, for what is none, and for fields of the metadata.
+//! Overrides by the caller: CSS selectors that include or exclude content, or that set fields of the metadata.
 //!
-//! A selector that matches nothing on a page is a warning of the page, and the result is what it would be without it.
+//! A selector that matches nothing on a page has no effect and adds a warning.
 use crate::blocks::Blocks;
 use crate::dom::{Dom, NodeId, Tag};
 use crate::select::{Selector, SelectorError};
@@ -27,7 +27,7 @@ pub const FIELDS: [&str; 14] = [
     "breadcrumb",
 ];
 
-/// Rules for pages.
+/// The caller's rules for pages.
 ///
 /// ```
 /// use maintext_core::{Options, extract, rules::{FieldRule, Rules}, select::Selector};
@@ -36,7 +36,7 @@ pub const FIELDS: [&str; 14] = [
 ///     drop: vec![Selector::parse(".ad")?],
 ///     fields: vec![FieldRule::parse("date=.when@data-day")?],
 /// };
-/// let html = "<p class=when data-day=2024-05-17>Friday</p><div id=story>Two herons. <i class=ad>Buy!</i></div><p>Much more text that is none.";
+/// let html = "<p class=when data-day=2024-05-17>Friday</p><div id=story>Two herons. <i class=ad>Buy!</i></div><p>Much more text that is not content.";
 /// let page = extract(html, &Options { rules, ..Options::default() })?;
 /// assert_eq!(page.text(), "Two herons.\n");
 /// assert_eq!(page.metadata.date.as_deref(), Some("2024-05-17"));
@@ -45,36 +45,36 @@ pub const FIELDS: [&str; 14] = [
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rules {
-    /// The main content is what stands in the elements that match, and nothing else.
+    /// The main content is the content of the elements that match, and nothing else.
     #[serde(default)]
     pub content: Option<Selector>,
-    /// Never content: what stands in the elements that match.
+    /// The content of elements that match is never main content.
     #[serde(default, deserialize_with = "one_or_many")]
     pub drop: Vec<Selector>,
-    /// Fields of the metadata; of several rules for one field the first that matches counts.
+    /// Fields of the metadata; of several rules for one field, the first that matches counts.
     #[serde(default, deserialize_with = "fields")]
     pub fields: Vec<FieldRule>,
 }
 
-/// Where a field of the metadata stands.
+/// The place of a metadata field on the page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldRule {
     /// One of [`FIELDS`].
     pub field: &'static str,
     /// The elements.
     pub selector: Selector,
-    /// The attribute that holds the value; without it the element's text, or what such an element is for: `content` of a `<meta>`,
+    /// The attribute that holds the value. Without it the value is the element's text, or the element's usual attribute: `content` of a `<meta>`,
     /// `datetime` of a `<time>`.
     pub attribute: Option<String>,
 }
 
-/// Why a rule was refused.
+/// The reason for refusing a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RuleError {
-    /// It is not of the form `NAME=SELECTOR`.
+    /// The rule does not have the form `NAME=SELECTOR`.
     NoField(String),
-    /// There is no field of that name.
+    /// The field does not exist.
     UnknownField(String),
     /// The selector is malformed.
     Selector(SelectorError),
@@ -113,7 +113,7 @@ impl FieldRule {
         Ok(FieldRule { field, selector, attribute })
     }
 
-    /// The values on a page, as they stand in the source.
+    /// Returns the values on a page, unchanged from the source.
     pub(crate) fn values(&self, dom: &Dom) -> Vec<String> {
         let address = matches!(self.field, "image" | "url" | "license" | "videos");
         let value = |n: NodeId| match &self.attribute {
@@ -135,12 +135,12 @@ impl FieldRule {
 }
 
 impl Rules {
-    /// Whether there is nothing to do.
+    /// Whether there are no rules.
     pub fn is_empty(&self) -> bool {
         self.content.is_none() && self.drop.is_empty() && self.fields.is_empty()
     }
 
-    /// These rules, and where they are silent the others.
+    /// Returns these rules, completed by the others where these have no rule.
     pub fn over(&self, other: &Rules) -> Rules {
         let chain = |a: &[Selector], b: &[Selector]| a.iter().chain(b).cloned().collect();
         Rules {
@@ -150,13 +150,13 @@ impl Rules {
         }
     }
 
-    /// What the rules say of the content of a page.
+    /// Returns the nodes of a page that the rules include and exclude.
     pub(crate) fn content(&self, dom: &Dom, warnings: &mut Vec<Warning>) -> Picked {
         let mut picked = Picked::default();
         if let Some(selector) = &self.content {
             let found = selector.all(dom);
             match found.is_empty() {
-                true => warnings.push(unmatched(selector, "the content is what the method finds")),
+                true => warnings.push(unmatched(selector, "the method chooses the content")),
                 false => picked.only = Some(below(dom, &found)),
             }
         }
@@ -164,7 +164,7 @@ impl Rules {
         for selector in &self.drop {
             let found = selector.all(dom);
             if found.is_empty() {
-                warnings.push(unmatched(selector, "nothing is dropped by it"));
+                warnings.push(unmatched(selector, "it drops nothing"));
             }
             dropped.extend(found);
         }
@@ -180,11 +180,11 @@ pub(crate) fn unmatched(selector: &Selector, so: &str) -> Warning {
     Warning::new(WarningCode::SelectorNoMatch, message)
 }
 
-/// For each node, whether it is one of `roots` or stands below one.
+/// Returns for each node whether it is one of `roots` or below one.
 fn below(dom: &Dom, roots: &[NodeId]) -> Vec<bool> {
     let mut out = vec![false; dom.len()];
     for &root in roots {
-        // What stands below a root that was walked was walked too.
+        // A root inside another root has been walked already.
         if !out[root.index()] {
             dom.descendants(root).for_each(|n| out[n.index()] = true);
         }
@@ -192,28 +192,28 @@ fn below(dom: &Dom, roots: &[NodeId]) -> Vec<bool> {
     out
 }
 
-/// The nodes that rules choose.
+/// The nodes that rules include and exclude.
 #[derive(Debug, Default)]
 pub(crate) struct Picked {
-    /// Content is among these only, and all of them are.
+    /// If set, the content is exactly these nodes.
     only: Option<Vec<bool>>,
-    /// These are no content.
+    /// These nodes are excluded from the content.
     dropped: Option<Vec<bool>>,
 }
 
 impl Picked {
-    /// Whether the content is chosen by a rule and not by the method.
+    /// Whether a rule chooses the content instead of the method.
     pub fn is_content(&self) -> bool {
         self.only.is_some()
     }
 
-    /// Whether a node can be content.
+    /// Whether a node may be content.
     fn allows(&self, n: NodeId) -> bool {
         let dropped = self.dropped.as_ref().is_some_and(|d| d[n.index()]);
         !dropped && self.only.as_ref().is_none_or(|o| o[n.index()])
     }
 
-    /// Turns the method's choice of blocks into that of the rules.
+    /// Applies the rules to the method's choice of blocks.
     pub fn blocks(&self, blocks: &Blocks, kept: &mut [bool]) {
         if self.only.is_none() && self.dropped.is_none() {
             return;
@@ -224,7 +224,7 @@ impl Picked {
         }
     }
 
-    /// Turns the choice of nodes, made from the choice of blocks, into that of the rules: a rule can cut a block.
+    /// Applies the rules to the nodes of the chosen blocks: a rule may split a block.
     pub fn nodes(&self, keep: &mut [bool]) {
         if self.only.is_some() || self.dropped.is_some() {
             keep.iter_mut().enumerate().for_each(|(i, k)| *k &= self.allows(NodeId(i as u32)));
@@ -232,9 +232,9 @@ impl Picked {
     }
 }
 
-/// Rules by site: those of the longest host that the page's host is or ends with; `*` stands for every site.
+/// Rules per site. Those with the longest host that the page's host equals or ends with apply; `*` matches every site.
 ///
-/// As JSON or TOML, a table a host:
+/// In JSON or TOML, one table per host:
 ///
 /// ```toml
 /// ["example.org"]
@@ -247,12 +247,12 @@ impl Picked {
 pub struct SiteRules(BTreeMap<String, Rules>);
 
 impl SiteRules {
-    /// Rules for hosts.
+    /// Returns rules for the given hosts.
     pub fn new(rules: impl IntoIterator<Item = (String, Rules)>) -> SiteRules {
         SiteRules(rules.into_iter().map(|(host, rules)| (host.to_ascii_lowercase(), rules)).collect())
     }
 
-    /// The rules for a host; those of `*` if there are no others, or if the host is not known.
+    /// Returns the rules for a host; those of `*` if no others match or the host is unknown.
     pub fn of(&self, host: Option<&str>) -> Option<&Rules> {
         if self.0.is_empty() {
             return None;
@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn the_content_is_what_the_selector_finds() {
+    fn the_content_is_what_the_selector_matches() {
         let options = Options { rules: rules(r#"{"content":"main p","drop":[".promo",".x"]}"#), ..Options::default() };
         let page = extract(PAGE, &options).unwrap();
         assert_eq!(page.text().trim(), "We left early, and the road was empty. spoke.");

@@ -1,7 +1,7 @@
 //! CSS selectors on the tree, by Servo's `selectors`.
 //!
-//! Type, class, id and attribute selectors, combinators, `:is`, `:where`, `:not`, `:has`, `:nth-child(... of ...)` and the other
-//! structural pseudo-classes. Pseudo-classes of a living page (`:hover`, `:visited`) are errors, since nothing would ever match.
+//! Supports type, class, id and attribute selectors, combinators, `:is`, `:where`, `:not`, `:has`, `:nth-child(... of ...)` and the other
+//! structural pseudo-classes. Pseudo-classes of user interaction (`:hover`, `:visited`) are errors, since they would never match.
 use crate::dom::{Dom, NodeId, NodeKind};
 use cssparser::{BasicParseErrorKind, ParseErrorKind, ToCss};
 use precomputed_hash::PrecomputedHash;
@@ -17,7 +17,7 @@ use selectors::parser::{
 use selectors::{Element, OpaqueElement};
 use std::fmt;
 
-/// A list of CSS selectors, parsed.
+/// A parsed list of CSS selectors.
 ///
 /// ```
 /// use maintext_core::{dom, select::Selector};
@@ -34,14 +34,14 @@ pub struct Selector {
     list: SelectorList<Css>,
 }
 
-/// Why a selector could not be read.
+/// The reason why a selector could not be parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SelectorError {
     /// The selector.
     pub selector: String,
-    /// Where reading stopped, in characters from 1: the end of what cannot be there.
+    /// The column where parsing stopped, in characters from 1: the end of the part that is not allowed.
     pub column: u32,
-    /// What is wrong.
+    /// The error in words.
     pub message: String,
 }
 
@@ -54,10 +54,10 @@ impl fmt::Display for SelectorError {
 impl std::error::Error for SelectorError {}
 
 impl Selector {
-    /// Reads a list of selectors, parted by commas.
+    /// Parses a list of selectors, separated by commas.
     ///
     /// # Errors
-    /// It is no such list; the error names the place.
+    /// The text is not such a list; the error has the position.
     pub fn parse(text: &str) -> Result<Selector, SelectorError> {
         let mut parser = cssparser::Parser::new(text);
         match SelectorList::parse(&CssParser, &mut parser, ParseRelative::No) {
@@ -69,12 +69,12 @@ impl Selector {
         }
     }
 
-    /// The selector as it was written.
+    /// Returns the selector as it was written.
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// The elements that match, in document order.
+    /// Returns the elements that match, in document order.
     pub fn all(&self, dom: &Dom) -> Vec<NodeId> {
         let marks = vec![0u8; dom.len()];
         let mut caches = SelectorCaches::default();
@@ -105,11 +105,11 @@ fn explain(kind: &ParseErrorKind<SelectorParseErrorKind>) -> String {
     use SelectorParseErrorKind as E;
     let what = match kind {
         ParseErrorKind::Basic(BasicParseErrorKind::EndOfInput) => "the selector ends too early",
-        ParseErrorKind::Basic(_) => "this is no selector",
+        ParseErrorKind::Basic(_) => "this is not a selector",
         ParseErrorKind::Custom(E::EmptySelector) => "a selector is missing",
         ParseErrorKind::Custom(E::DanglingCombinator) => "nothing follows the combinator",
         ParseErrorKind::Custom(E::UnsupportedPseudoClassOrElement) => {
-            "this pseudo-class or pseudo-element is unknown, or never true of a saved page"
+            "this pseudo-class or pseudo-element is unknown, or never matches in a saved page"
         }
         ParseErrorKind::Custom(E::ClassNeedsIdent) => "a class name is missing after '.'",
         ParseErrorKind::Custom(
@@ -119,12 +119,12 @@ fn explain(kind: &ParseErrorKind<SelectorParseErrorKind>) -> String {
             | E::InvalidQualNameInAttr
             | E::ExpectedBarInAttr,
         ) => "the attribute selector is malformed",
-        ParseErrorKind::Custom(_) => "this is no selector",
+        ParseErrorKind::Custom(_) => "this is not a selector",
     };
     what.to_owned()
 }
 
-/// The vocabulary of selectors: plain strings, no namespaces but the empty one, no pseudo-classes of a living page.
+/// The vocabulary of selectors: plain strings, only the empty namespace, no pseudo-classes of user interaction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Css;
 
@@ -166,7 +166,7 @@ impl PrecomputedHash for Text {
     }
 }
 
-/// What is never there.
+/// A type without values, for pseudo-classes and pseudo-elements that are not supported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Never {}
 
@@ -199,17 +199,17 @@ impl<'i> parser::Parser<'i> for CssParser {
     fn parse_nth_child_of(&self) -> bool {
         true
     }
-    // A misspelt part of `:is(...)` is an error, and not silently nothing.
+    // A misspelt part of `:is(...)` is an error instead of being ignored.
     fn allow_forgiving_selectors(&self) -> bool {
         false
     }
 }
 
-/// A node as the matcher sees it.
+/// A node, in the form that the matcher needs.
 #[derive(Clone)]
 struct Node<'a> {
     dom: &'a Dom<'a>,
-    /// A byte for each node: its address tells nodes apart.
+    /// One byte per node, whose address identifies the node.
     marks: &'a [u8],
     node: NodeId,
 }
@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn selectors_find_what_css_says() {
+    fn selectors_match_as_css_specifies() {
         for (selector, found) in [
             ("p", "b c g"),
             ("P", "b c g"),
@@ -355,8 +355,8 @@ mod tests {
     }
 
     #[test]
-    fn errors_name_the_place() {
-        // The column is where reading stopped: at the end of what cannot be there.
+    fn errors_give_the_position() {
+        // The column is where parsing stopped: the end of the part that is not allowed.
         for (selector, place) in [
             ("", 1),
             ("p >", 4),

@@ -1,4 +1,4 @@
-//! The text of a page, given as bytes in any encoding or as text.
+//! The source text of a page, given as text or as bytes in any encoding.
 use crate::decode::{decode, html_of_xml};
 use crate::error::Error;
 use crate::options::Input;
@@ -7,13 +7,13 @@ use std::borrow::Cow;
 
 /// A decoded page.
 pub struct Source<'a> {
-    /// The text; borrowed where the bytes were UTF-8 already.
+    /// The text; borrowed if the input was UTF-8 already.
     pub text: Cow<'a, str>,
-    /// What is to be said about its encoding.
+    /// Warnings about its encoding.
     pub warnings: Vec<Warning>,
 }
 
-/// The text of a page given as bytes in any encoding, or as text; a document of XML becomes one of HTML.
+/// Decodes a page, given as text or as bytes in any encoding. An XML document is rewritten as HTML.
 ///
 /// # Errors
 /// [`Error::NotHtml`] if the input is not a page: a PDF, an image, an archive.
@@ -38,7 +38,7 @@ fn as_html(text: Cow<'_, str>) -> Cow<'_, str> {
     }
 }
 
-/// The name of the input's format, judged by its first bytes, unless it may be a page.
+/// Returns the name of the input's format, judged by its first bytes, unless the input may be a page.
 fn not_html(bytes: &[u8]) -> Option<&'static str> {
     const MAGIC: &[(&[u8], &str)] = &[
         (b"%PDF-", "a PDF"),

@@ -1,4 +1,4 @@
-//! A thread as content: the texts of its posts, and their headers.
+//! Threads as content: keeps the texts of the posts, builds their headers, and drops comments from other content.
 use crate::blocks::Blocks;
 use crate::dom::Tag;
 use crate::metadata::{Found, Record};
@@ -6,22 +6,22 @@ use crate::page::Comment;
 use crate::render::Post;
 use std::collections::HashSet;
 
-/// Share of the content in the texts of posts, below which the posts are not the content.
+/// Smallest share of the content that the texts of the posts must hold to be the content.
 const COVERED: f32 = 0.5;
 
-/// Elements above a line that can be the quotation that holds it.
+/// Number of elements above a line among which the quotation around it is looked for.
 const QUOTATION_REACH: usize = 6;
-/// Shorter lines are the same by chance: "Thank you."
-const SAYING: u32 = 4;
-/// Words of the longest label.
+/// Lines of fewer words are equal by chance: "Thank you."
+const MIN_WORDS: u32 = 4;
+/// Most words of a label.
 const LABEL: u32 = 12;
 
-/// Probability from which a group of comments is dropped from the content. On the training sets, dropping groups that are less sure loses
-/// more content than it saves.
+/// Probability from which a group of comments is dropped from the content. On the training sets, dropping less certain groups loses
+/// more content than boilerplate.
 const SURE_COMMENTS: f32 = 0.55;
-/// Probability of content from which a block stays, even among comments.
+/// Probability of content from which a block stays, even inside comments.
 const SURE_CONTENT: f32 = 0.99;
-/// Words of content that are left without comments, at least: below that, the comments are the content.
+/// Fewest words of content that must be left without the comments: below that, the comments are the content.
 const COMMENTED: u32 = 10;
 
 /// Whether the texts of the posts are most of the content.
@@ -33,8 +33,8 @@ pub(crate) fn covers(posts: &[Record], blocks: &Blocks, kept: &[bool]) -> bool {
 }
 
 /// Keeps the text of each post and drops the rest of it: names, buttons, signatures. Quotations stay as the content model decided, except in
-/// posts that it dropped whole; a kept quotation keeps its attribution. Short lines around the posts are dropped, too: counts of readers,
-/// buttons of the whole thread.
+/// posts that it dropped entirely; a kept quotation keeps its attribution. Short lines around the posts are dropped, too: counts of readers,
+/// buttons for the whole thread.
 pub(crate) fn keep_posts(posts: &[Record], blocks: &Blocks, kept: &mut [bool]) {
     let is_quotation = |b: usize| {
         let mut around = blocks.ancestors(b).take(QUOTATION_REACH);
@@ -45,7 +45,7 @@ pub(crate) fn keep_posts(posts: &[Record], blocks: &Blocks, kept: &mut [bool]) {
     for r in posts {
         let is_dropped = !r.lines.iter().any(|b| kept[*b as usize]);
         for b in r.lines.iter().map(|b| *b as usize) {
-            let again = blocks.blocks[b].words >= SAYING && !said.insert(blocks.text(b));
+            let again = blocks.blocks[b].words >= MIN_WORDS && !said.insert(blocks.text(b));
             decided[b] = kept[b] || is_dropped || !again && !is_quotation(b);
         }
     }
@@ -72,7 +72,7 @@ pub(crate) fn keep_posts(posts: &[Record], blocks: &Blocks, kept: &mut [bool]) {
     }
 }
 
-/// The headers of the posts and the blocks of their texts, in order and without overlap; none if the posts are not the content.
+/// Returns the headers of the posts and the blocks of their texts, sorted and without overlaps; empty if the posts are not the content.
 pub(crate) fn posts(records: &[Record], blocks: &Blocks, kept: &[bool]) -> Vec<Post> {
     let mut out: Vec<Post> = Vec::new();
     if !records.first().is_some_and(|r| r.is_post) || !covers(records, blocks, kept) {
@@ -84,7 +84,7 @@ pub(crate) fn posts(records: &[Record], blocks: &Blocks, kept: &[bool]) -> Vec<P
             continue;
         }
         let when = r.stamp.map(|s| s.to_string()).unwrap_or_default();
-        // To the minute, as far as it is known: above a post nobody needs the zone.
+        // Down to the minute, if known: a header does not need the time zone.
         let date = when.get(..16).map_or_else(|| when.clone(), |d| d.replace('T', " "));
         let date = if date.is_empty() { r.when.clone() } else { date };
         let author = r.author.clone().unwrap_or_default();
@@ -125,7 +125,7 @@ pub(crate) fn set_apart(found: &Found, blocks: &Blocks, probabilities: Option<&[
     }
 }
 
-/// A record as the page gives it.
+/// Converts a record to a comment of the page.
 pub(crate) fn comment(r: Record) -> Comment {
     let text = |s: String| Some(s).filter(|s| !s.is_empty());
     Comment {

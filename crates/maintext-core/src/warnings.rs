@@ -1,24 +1,24 @@
-//! Warnings: what a reader of a result should know.
+//! Warnings: events that matter for using a result.
 use serde::Serialize;
 use std::fmt;
 
-/// Something that a reader of the result should know.
+/// An event that matters for using a result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Warning {
-    /// The kind of warning; stable.
+    /// The kind of warning; codes are stable.
     pub code: WarningCode,
-    /// The event in words, for people.
+    /// The event in words.
     pub message: String,
 }
 
 impl Warning {
-    /// A warning with its message.
+    /// Returns a warning with a message.
     pub fn new(code: WarningCode, message: impl Into<String>) -> Warning {
         Warning { code, message: message.into() }
     }
 
-    /// A limit cut the page short; `what` names the counted things.
+    /// Returns the warning for a limit that cut the page short; `what` names the counted items.
     pub(crate) fn limit_reached(what: &str) -> Warning {
         let message = format!("more {what} than the limit allows: the result is partial");
         Warning::new(WarningCode::LimitReached, message)
@@ -36,7 +36,7 @@ macro_rules! codes {
         }
 
         impl WarningCode {
-            /// The name that JSON, Python and the command show.
+            /// Returns the name that JSON, Python and the command show.
             pub fn as_str(self) -> &'static str {
                 match self { $(WarningCode::$code => $name,)* }
             }
@@ -59,7 +59,7 @@ codes! {
     NoContent "no_content"
     /// The browser could not render the page.
     RenderFailed "render_failed"
-    /// A rule's selector matches nothing, or no value of its field.
+    /// A rule's selector matches nothing, or its matches hold no value for the field.
     SelectorNoMatch "selector_no_match"
 }
 

@@ -1,6 +1,6 @@
-//! Hostile pages cost no more than pages of their size, in steps over the tree and in memory: both are counted, none is timed.
+//! Hostile pages cost no more than pages of their size, in steps over the tree and in memory: the tests count both and time nothing.
 //!
-//! `cargo run --release -p maintext-core --example adversarial` says what each kind costs in time, up to 10 MB.
+//! `cargo run --release -p maintext-core --example adversarial` measures the time for each kind, up to 10 MB.
 
 mod counting;
 mod hostile;
@@ -8,7 +8,7 @@ mod hostile;
 use hostile::{ALL, Hostile};
 use maintext_core::{Budget, Extractor, Favor, Formats, Method, Options, Page, Verdict, View};
 
-/// Keeps all blocks, so that what is rendered does not depend on a model's word, which may change with the size.
+/// Keeps all blocks, so that the rendered content does not depend on a model, whose decisions may change with the size.
 struct All;
 
 impl Method for All {
@@ -26,7 +26,7 @@ fn options() -> Options {
     Options { url, formats, page_type: true, ..Options::default() }
 }
 
-/// What a page cost.
+/// The cost of a page.
 #[derive(Debug)]
 struct Cost {
     bytes: usize,
@@ -45,10 +45,10 @@ fn cost(extractor: &mut Extractor, bytes: &[u8]) -> Cost {
     Cost { bytes: bytes.len(), work: page.work, allocated, peak, written }
 }
 
-/// Deep enough that every kind reaches the limit of nesting.
+/// Deep enough for every kind to reach the limit of nesting.
 const SMALL: usize = 25_000;
 
-/// Whether a page of twice the size costs 2.2 times as much at most, with room for what grows by doubling: vectors and tables.
+/// Checks that a page of twice the size costs at most 2.2 times as much, with room for buffers that grow by doubling: vectors and tables.
 fn doubles(extractor: &mut Extractor, kind: &Hostile, size: usize) -> Result<(), String> {
     let (small, large) = ((kind.make)(size), (kind.make)(2 * size));
     let (n, m) = (cost(extractor, &small), cost(extractor, &large));
@@ -63,7 +63,7 @@ fn doubles(extractor: &mut Extractor, kind: &Hostile, size: usize) -> Result<(),
 
 fn grows_in_proportion(kinds: &[Hostile]) {
     let mut extractor = Extractor::with_method(options(), Box::new(All));
-    // A step, from which on something more is done for every byte, shows at one size; growth without end shows at each.
+    // A one-time step, such as a limit that takes effect, appears at one size only; unbounded growth appears at each.
     let bad = |kind: &Hostile| {
         let first = doubles(&mut extractor, kind, SMALL).err()?;
         doubles(&mut extractor, kind, 2 * SMALL).err().map(|second| first + "\n" + &second)
@@ -82,7 +82,7 @@ fn cost_grows_in_proportion_to_size_in_the_other_kinds() {
     grows_in_proportion(&ALL[ALL.len() / 2..]);
 }
 
-/// Bounds for the shipped model, whose choice of what is rendered may change with size.
+/// Bounds for the shipped model, whose choice of rendered blocks may change with the size.
 #[test]
 fn cost_is_within_a_budget_for_each_byte() {
     let mut extractor = Extractor::new(options()).expect("the shipped model");
@@ -105,23 +105,28 @@ fn codes(page: &Page) -> Vec<&str> {
     page.warnings.iter().map(|w| w.code.as_str()).collect()
 }
 
-/// Wherever work ends, every stage finds its way out, and what is said is well-formed.
+/// When the budget runs out, at any point, every stage ends in order and the output is well-formed.
 #[test]
-fn a_spent_budget_is_said_and_never_a_panic() {
+fn a_spent_budget_is_a_warning_and_never_a_panic() {
     for kind in ALL {
         let page = (kind.make)(8_000);
         for work in [0, 300, 9_000] {
             let mut options = options();
             options.budget = Budget::default().with_work(work);
             let page = Extractor::with_method(options, Box::new(All)).extract(&page).expect("a page");
-            assert_eq!(page.work > work, codes(&page).contains(&"limit_reached") && said_work(&page), "{}", kind.name);
+            assert_eq!(
+                page.work > work,
+                codes(&page).contains(&"limit_reached") && warns_of_work(&page),
+                "{}",
+                kind.name
+            );
             let xml = page.xml.as_deref().unwrap_or("");
             roxmltree::Document::parse(xml).unwrap_or_else(|e| panic!("{} with {work}: {e}\n{xml}", kind.name));
         }
     }
 }
 
-fn said_work(page: &Page) -> bool {
+fn warns_of_work(page: &Page) -> bool {
     page.warnings.iter().any(|w| w.message.starts_with("more work"))
 }
 

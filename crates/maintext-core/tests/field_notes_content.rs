@@ -1,7 +1,7 @@
-//! What users of other extractors report as missed (adbar/trafilatura, mozilla/readability and others), each on a page of its own.
+//! Content that users of other extractors report as missed (adbar/trafilatura, mozilla/readability and others), each on a page of its own.
 //!
-//! The pages are written for the tests; the frame around them (menu, related links, newsletter, footer) is what stands on most
-//! pages of news sites and blogs.
+//! The pages are written for the tests; the menu, related links, newsletter and footer around the content are those of most
+//! news sites and blogs.
 use maintext_core::{Options, extract};
 
 /// A page with a menu before the content, and related links, a newsletter form and a footer after it.
@@ -32,7 +32,7 @@ const THIRD: &str = "Now the lamp turns by itself. A box in the harbour office s
 
 fn text(content: &str) -> String {
     let text = extract(&page(content), &Options::default()).unwrap().text.unwrap_or_default();
-    assert!(!text.contains("Imprint") && !text.contains("newsletter"), "furniture was kept:\n{text}");
+    assert!(!text.contains("Imprint") && !text.contains("newsletter"), "boilerplate was kept:\n{text}");
     text
 }
 
@@ -44,7 +44,7 @@ fn holds(text: &str, parts: &[&str]) {
 }
 
 #[test]
-fn readability_878_paragraphs_made_wholly_of_a_link() {
+fn readability_878_paragraphs_that_are_one_link() {
     let linked = "The keeper's diaries, which fill eleven notebooks and were thought lost, are being published by the island museum \
         this spring.";
     let t = text(&format!(
@@ -123,9 +123,9 @@ fn general_news_extractor_60_108_the_legal_statement_is_not_the_article() {
     assert!(!t.contains("prepared with the greatest care"), "the legal statement was kept:\n{t}");
 }
 
-/// Consent tools write their dialogs and tables of cookies into the page that a browser renders.
+/// Consent tools write their dialogs and tables of cookies into pages that a browser loads.
 #[test]
-fn a_table_of_cookies_is_no_content() {
+fn a_table_of_cookies_is_not_content() {
     let row = |name: &str, who: &str, what: &str| {
         format!("<tr><td>{name}</td><td>{who}</td><td>{what}</td><td>Session</td><td>HTTP</td></tr>")
     };

@@ -1,4 +1,4 @@
-//! What users of other extractors report as "text lost or glued while rendering", one test a report: in text, Markdown, HTML
+//! Text that users of other extractors report as lost or glued while rendering, with one test per report: in text, Markdown, HTML
 //! and XML. The snippets are our own.
 mod common;
 
@@ -6,7 +6,7 @@ use common::{Rendered, all_formats, check, read_html, read_markdown, read_tei, w
 use maintext_core::render::{self, RenderOptions};
 use maintext_core::{Extractor, Favor, Metadata, Method, Options, Verdict, View};
 
-/// Checks that every format says exactly these words, and returns the formats: text, Markdown, HTML, XML.
+/// Checks that every format has exactly these words, and returns the formats: text, Markdown, HTML, XML.
 fn says(html: &str, want: &str) -> [String; 4] {
     check(&Rendered::new(html), |_| true).unwrap();
     let formats = all_formats(html);
@@ -156,9 +156,9 @@ impl Method for Everything {
     }
 }
 
-/// The same through the whole extractor.
+/// Tests the same snippets through the whole extractor.
 #[test]
-fn none_of_it_happens_in_an_extraction_either() {
+fn an_extraction_loses_and_glues_nothing_either() {
     let html = "<html><body><article><h1>On planes</h1><p>A plane has two parts, which we list here, and a handle, which we do not.</p>\
         <table><tr><th>Tool</th><th>Parts</th></tr><tr><td><p><b>Plane</b></p></td><td><ul><li>sole</li><li>iron</li></ul></td></tr></table>\
         <ul><li><span>first thing to do, slowly</span></li><li><p>second thing, slower still</p></li></ul></article></body></html>";
@@ -172,9 +172,9 @@ fn none_of_it_happens_in_an_extraction_either() {
     assert_eq!(words(&read_tei(page.xml.as_deref().unwrap()).unwrap()).join(" "), want);
 }
 
-/// The signs that documentation puts beside headings, to copy an address from: of Sphinx, MkDocs, rustdoc, VitePress and Docusaurus.
+/// The signs that documentation tools put beside headings to copy an address from: Sphinx, MkDocs, rustdoc, VitePress and Docusaurus.
 #[test]
-fn signs_at_headings_are_no_text() {
+fn signs_at_headings_are_not_text() {
     let html = "<title>Planes</title><article><h1>Planes<a class='headerlink' href='#planes' title='Permanent link'>¶</a></h1>\
         <h2><a href='#sole'>The sole</a> <a class='anchor' href='#sole'>§</a></h2><p>It is flat.</p>\
         <h2>The iron <a class='header-anchor' href='#iron' aria-label='Permalink'>\u{200b}</a></h2><p>It cuts<a href='#note'>*</a>.</p>\
@@ -195,9 +195,9 @@ fn signs_at_headings_are_no_text() {
     assert!(rest[0].starts_with("# Planes\n\n## [The sole](#sole)\n\nIt is flat.\n\n## The iron\n"), "{}", rest[0]);
 }
 
-/// Images that are loaded late stand in `<noscript>` once more, for browsers without scripts.
+/// Pages with lazy loading repeat their images in `<noscript>`, for browsers without scripts.
 #[test]
-fn a_late_image_is_one_image() {
+fn a_lazily_loaded_image_is_one_image() {
     let html = "<article><p>Before it.</p><img src='data:image/gif;base64,R0lGOD' data-lazy-src='/a.jpg' alt=Pot>\
         <noscript><img src='/a.jpg' alt=Pot></noscript><p>Between.</p><img src='/a.jpg' alt=Again><img src='/b.jpg' alt=Other>\
         <p>After it.</p></article>";

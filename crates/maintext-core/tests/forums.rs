@@ -1,8 +1,8 @@
 //! Threads of the most common forum programs: every post once, with its author, date and text, and without buttons, user panels and
 //! signatures.
 //!
-//! The pages in `forums/` have the markup of their programs and words of our own. Beside each page, a JSON file holds its posts and what must
-//! not be in the text.
+//! The pages in `forums/` have the markup of their programs and words of our own. A JSON file beside each page lists its posts and the texts
+//! that must not be kept.
 use maintext_core::{Extractor, Formats, Options, Page};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
@@ -35,14 +35,14 @@ fn read(name: &str) -> (Page, Expected) {
     (Extractor::new(options).unwrap().extract(&html).unwrap(), expected)
 }
 
-/// Markdown without the addresses of its links.
+/// Returns Markdown without the addresses of its links.
 fn without_addresses(markdown: &str) -> String {
     let mut parts = markdown.split("](");
     let first = parts.next().unwrap_or("").to_owned();
     parts.fold(first, |out, part| out + part.split_once(')').map_or("", |p| p.1))
 }
 
-/// What differs from the expected page, a line each.
+/// Returns the differences from the expected page, one per line.
 fn differences(page: &Page, expected: &Expected) -> Vec<String> {
     let mut out = Vec::new();
     let mut differs = |what: String, is: bool| {
@@ -71,7 +71,7 @@ fn differences(page: &Page, expected: &Expected) -> Vec<String> {
             let plain = format!("{} · {date}", want.author);
             let head = if format == "text" { plain } else { bold };
             let n = lines.iter().filter(|l| **l == head).count();
-            differs(format!("{format} has {n} times the head {i} {head}"), n != own);
+            differs(format!("{format} has head {i} {n} times: {head}"), n != own);
         }
         for (i, want) in expected.posts.iter().enumerate() {
             for paragraph in want.text.iter().filter(|p| words(p).len() > 8) {

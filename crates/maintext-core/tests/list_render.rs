@@ -1,4 +1,4 @@
-//! Lists come out as lists in every format: each entry is an item with its linked title, teaser, price and date.
+//! Lists stay lists in every format: each entry is an item with its linked title, teaser, price and date.
 mod common;
 
 use common::all_formats;
@@ -50,7 +50,7 @@ fn cards_that_are_links_are_items() {
 }
 
 #[test]
-fn rows_of_a_grid_are_no_items_but_their_cards() {
+fn cards_of_a_grid_are_items_but_its_rows_are_not() {
     let card = |i: usize, t: &str| {
         format!("<div class=col><a href=/lamp/{i}>{t}</a><p>It burns for {i} hours and more.</p></div>")
     };
@@ -114,7 +114,7 @@ fn articles_stay_articles() {
     // A link in some paragraphs.
     let paragraph = |i: usize, t: &str| format!("<p>{long}</p><p><a href=/p/{i}>{t} again</a></p>");
     assert!(!text(&lamps(paragraph)).contains("- "));
-    // What a company does, each with a button below.
+    // Descriptions of services, each with a button below.
     let service = |i: usize, t: &str| {
         format!(
             "<div><h3>{t}</h3><p>We repair it while you wait, and it comes back as good as new.</p><a href=/s/{i}>Learn more</a></div>"

@@ -1,5 +1,5 @@
-//! The work for a list page with very many links grows in proportion to them: counted in allocations, which are the same in every run
-//! and build, and in time on the processor, which shows what no allocation does.
+//! The work for a list page with very many links grows in proportion to them. It is counted in allocations, which are the same in every run
+//! and build, and in processor time, which includes work without allocations.
 mod counting;
 mod hostile;
 
@@ -9,7 +9,7 @@ use maintext_core::list::{Lists, METHODS};
 use maintext_core::method::View;
 use std::hint::black_box;
 
-/// A page of a list with `n` entries, as a forum's or an archive's without pages.
+/// Returns a page with a list of `n` entries, like a forum's or an archive's without pagination.
 fn page(n: usize) -> String {
     let entry = |i: usize| {
         format!(
@@ -22,7 +22,7 @@ fn page(n: usize) -> String {
     )
 }
 
-/// What the list of a page costs: calls of the allocator, bytes that it gave, and nanoseconds on the processor where Linux says them.
+/// The cost of a page's list: calls of the allocator, allocated bytes, and nanoseconds of processor time where Linux reports them.
 struct Work {
     calls: u64,
     bytes: u64,
@@ -43,9 +43,9 @@ fn processor() -> Option<u64> {
     std::fs::read_to_string("/proc/thread-self/schedstat").ok()?.split(' ').next()?.parse().ok()
 }
 
-/// Half as much again as was counted when this was written.
-const CALLS_A_LINK: u64 = 65;
-const BYTES_A_LINK: u64 = 8_200;
+/// One and a half times the values counted when this was written.
+const CALLS_PER_LINK: u64 = 65;
+const BYTES_PER_LINK: u64 = 8_200;
 
 #[test]
 fn the_work_of_a_list_grows_in_proportion_to_its_links() {
@@ -54,17 +54,20 @@ fn the_work_of_a_list_grows_in_proportion_to_its_links() {
         let (small, large) = (work(&lists, &page(3_000)), work(&lists, &page(30_000)));
         assert!(large.calls <= 11 * small.calls, "{method}: {} calls, then {}", small.calls, large.calls);
         assert!(large.bytes <= 12 * small.bytes, "{method}: {} bytes, then {}", small.bytes, large.bytes);
-        // What a link costs, so that a change that makes all links dearer is seen.
+        // The cost per link, so that a change that makes all links more expensive is noticed.
         let (calls, bytes) = (large.calls / 30_000, large.bytes / 30_000);
-        assert!(calls <= CALLS_A_LINK && bytes <= BYTES_A_LINK, "{method}: {calls} calls and {bytes} bytes a link");
-        // Ten times the links; the rest is for the caches and for what else the machine does.
+        assert!(
+            calls <= CALLS_PER_LINK && bytes <= BYTES_PER_LINK,
+            "{method}: {calls} calls and {bytes} bytes per link"
+        );
+        // Ten times the links; the rest allows for caches and for other work of the machine.
         if let Some((small, large)) = small.time.zip(large.time) {
             assert!(large <= 30 * small, "{method}: {small} ns, then {large}");
         }
     }
 }
 
-/// Steps over the tree and text read for the lists of a page, which an extraction asks for only where it takes the page for one.
+/// Returns the steps over the tree and the text read for the lists of a page. An extraction looks for lists only on pages that it takes for one.
 fn steps(lists: &Lists, page: &[u8]) -> u64 {
     let html = String::from_utf8_lossy(page);
     let dom = dom::parse(&html, &Default::default());
@@ -75,16 +78,16 @@ fn steps(lists: &Lists, page: &[u8]) -> u64 {
     dom.work() - before
 }
 
-/// Where markup is broken, every record of a list can be most of the page: what is looked at in each has a bound.
+/// If markup is broken, every record of a list can be most of the page, so the work per record is bounded.
 #[test]
 fn lists_of_hostile_pages_cost_no_more_than_their_size() {
-    const STEPS_A_BYTE: u64 = 25;
+    const STEPS_PER_BYTE: u64 = 25;
     for method in METHODS {
         let lists = Lists::named(method).unwrap();
         let costs = |kind: &hostile::Hostile| {
             let page = (kind.make)(100_000);
             let steps = steps(&lists, &page);
-            (steps > STEPS_A_BYTE * page.len() as u64).then(|| format!("{}: {steps} steps", kind.name))
+            (steps > STEPS_PER_BYTE * page.len() as u64).then(|| format!("{}: {steps} steps", kind.name))
         };
         let bad: Vec<String> = hostile::ALL.iter().filter_map(costs).collect();
         assert!(bad.is_empty(), "{method}: {bad:?}");

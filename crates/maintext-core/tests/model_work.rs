@@ -1,5 +1,5 @@
-//! The hot loop of the learned extractor (features, forests, choice) allocates nothing for a single block: its buffers are as many for a long
-//! page as for a short one.
+//! The hot loop of the learned extractor (features, forests, choice) allocates nothing per block: a long page needs as many buffers
+//! as a short one.
 mod counting;
 
 use maintext_core::blocks::Blocks;
@@ -7,7 +7,7 @@ use maintext_core::dom;
 use maintext_core::model::Learned;
 use std::hint::black_box;
 
-/// An article of `n` blocks in sections of their own class names, so that lists of names grow with it too.
+/// Returns an article of `n` blocks in sections with distinct class names, so that lists of names grow, too.
 fn page(n: usize) -> String {
     let paragraph = |i: usize| {
         format!(
@@ -17,7 +17,7 @@ fn page(n: usize) -> String {
     format!("<title>A walk</title><body class=article>{}", (0..n).map(paragraph).collect::<String>())
 }
 
-/// How often the allocator was called while a page of `n` blocks was decided.
+/// Returns the number of allocator calls while a page of `n` blocks is judged.
 fn calls(model: &Learned, n: usize) -> u64 {
     let html = page(n);
     let dom = dom::parse(&html, &Default::default());
@@ -33,6 +33,6 @@ fn no_block_has_an_allocation_of_its_own() {
     let model = Learned::shipped().unwrap();
     calls(&model, 10);
     let (short, long) = (calls(&model, 250), calls(&model, 2_500));
-    // A buffer that doubles as it grows is called for three or four times more.
+    // A buffer that doubles as it grows needs three or four more calls.
     assert!(long < short + 250, "{short} calls for 250 blocks, {long} for 2,500");
 }

@@ -1,4 +1,4 @@
-//! What holds for every page, on the examples, on generated tag soup, and on both after they were damaged.
+//! Properties of every page, tested on the examples, on generated tag soup, and on damaged versions of both.
 mod common;
 
 use common::{Random, html_files, words};
@@ -68,11 +68,11 @@ fn everything() -> Options {
     options
 }
 
-/// Whether the words of `part` stand in `whole` in their order.
+/// Checks that the words of `part` occur in `whole`, in order.
 fn is_subsequence(part: &[&str], whole: &[&str]) -> Result<(), String> {
     let mut rest = whole.iter();
     match part.iter().find(|w| !rest.any(|x| x == *w)) {
-        Some(w) => Err(format!("'{w}' is out of order or not there")),
+        Some(w) => Err(format!("'{w}' is missing or out of order")),
         None => Ok(()),
     }
 }
@@ -84,7 +84,7 @@ fn check(html: &[u8], name: &str) {
     let tree = dom::parse(&source, &Default::default());
     let blocks = Blocks::new(&tree);
     let whole: String = (0..blocks.len()).map(|i| blocks.text(i).to_owned() + "\n").collect();
-    // Text that stands in scripts is none of the visible page's.
+    // Text from scripts is not text of the visible page.
     if !page.warnings.iter().any(|w| w.code.as_str() == "embedded_content") {
         is_subsequence(&words(page.text()), &words(&whole)).unwrap_or_else(|e| panic!("{name}: {e}"));
     }
@@ -93,7 +93,7 @@ fn check(html: &[u8], name: &str) {
     let json = serde_json::to_string(&page).unwrap();
     assert!(serde_json::from_str::<serde_json::Value>(&json).is_ok(), "{name}");
     let again = extractor.extract(html).unwrap();
-    assert_eq!(json, serde_json::to_string(&again).unwrap(), "{name}: a second extraction says something else");
+    assert_eq!(json, serde_json::to_string(&again).unwrap(), "{name}: a second extraction gives another result");
 }
 
 #[test]
@@ -126,10 +126,10 @@ fn on_examples_cut_anywhere_and_with_broken_bytes() {
     }
 }
 
-/// What was extracted, written as HTML, is content through and through: extracting it again keeps it, of all pages together at least
-/// 98 % of the words. On a page of two short diary entries the second look may drop a line of ten words.
+/// Extracted content, written as HTML, is content as a whole: a second extraction keeps at least 98 % of the words of all pages
+/// together. On a page of two short diary entries it may drop a line of ten words.
 #[test]
-fn extracting_what_was_extracted_keeps_it() {
+fn a_second_extraction_keeps_the_content() {
     let mut extractor = Extractor::new(everything()).unwrap();
     let (mut all_before, mut all_after) = (0, 0);
     for (name, html) in examples() {

@@ -1,4 +1,4 @@
-//! What each rendering looks like, and what none of them may let through.
+//! The output of each renderer, and content that none of them may let through.
 mod common;
 
 use common::{Rendered, all_formats, check_tei, read_tei};
@@ -35,14 +35,14 @@ fn headings_and_paragraphs() {
 }
 
 #[test]
-fn emphasis_has_no_spaces_inside_and_none_nested() {
+fn emphasis_has_no_inner_spaces_and_does_not_nest() {
     assert_eq!(markdown("<p>a<b> b </b>c <i><em>d</em></i> <b>e</b><strong>f</strong>."), "a **b** c *d* **ef**.\n");
     assert_eq!(markdown("<p>un<b>believ</b>able <b><i>both</i></b>"), "un**believ**able **_both_**\n");
     assert_eq!(markdown("<p><b> </b>x<i></i>"), "x\n");
 }
 
 #[test]
-fn emphasis_that_commonmark_would_not_take_is_html() {
+fn emphasis_that_commonmark_would_not_read_is_html() {
     assert_eq!(markdown("<p>请<b>注意：</b>不要"), "请<strong>注意：</strong>不要\n");
     assert_eq!(markdown("<p>a<i>\"b\"</i>c"), "a<em>\"b\"</em>c\n");
 }
@@ -56,7 +56,7 @@ fn nested_lists_are_indented() {
     assert_eq!(
         markdown("<ul><li>a</li><ul><li>b</li></ul><li>c</li></ul>"),
         "- a\n  - b\n- c\n",
-        "a list right in a list belongs to the item before"
+        "a list directly in a list belongs to the item before it"
     );
     assert_eq!(
         markdown("<ol start=9><li>a<li><p>b<pre>c\nd</pre></ol>"),
@@ -92,7 +92,7 @@ fn links_and_images_are_absolute_and_survive_brackets_and_spaces() {
     assert_eq!(
         markdown("<a href=/c><h2>Card</h2><p>Teaser</p></a>"),
         "## [Card](https://example.org/c)\n\n[Teaser](https://example.org/c)\n",
-        "a link around blocks is one a block"
+        "a link around blocks becomes one link per block"
     );
 }
 
@@ -132,7 +132,7 @@ fn formulas_are_tex() {
     assert_eq!(
         markdown("<p>x <math><annotation encoding='application/x-tex'>\\{a\\}</annotation></math>, $y$"),
         "x $`\\{a\\}`$, \\$y\\$\n",
-        "a source that CommonMark would change stands in GitHub's form"
+        "a source that CommonMark would change is written in GitHub's form"
     );
 }
 
@@ -227,7 +227,7 @@ fn tei_is_well_formed_and_holds_the_metadata() {
     assert!(xml.contains("<ptr type=\"URL\" target=\"https://example.org/a?b=1&amp;c=2\"/>"));
     assert!(xml.contains("<licence target=\"https://creativecommons.org/licenses/by/4.0/\">"));
     assert!(xml.contains("<date when=\"2024-05-17\">"));
-    // Sections nest by level; in a quote a heading is no head.
+    // Sections nest by level; in a quote a heading is not a `<head>`.
     let at = |s: &str| xml.find(s).unwrap_or_else(|| panic!("{s} in {xml}"));
     assert!(
         at("<head rend=\"h1\">T") < at("<head rend=\"h2\">S") && at("<head rend=\"h2\">S") < at("</div>\n</div>\n")
@@ -268,7 +268,7 @@ fn options_leave_things_out() {
     );
 }
 
-/// Pages with `n` of something: deep nesting, wide tables, spans, floods of one element.
+/// Returns pages with `n` of something: deep nesting, wide tables, spans, floods of one element.
 fn hostile_pages(n: usize) -> Vec<(&'static str, String)> {
     let cells = |n: usize| "<td>x".repeat(n);
     vec![
@@ -295,7 +295,7 @@ fn hostile_pages(n: usize) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// All formats of a page: how long they take, and the size of the largest.
+/// Returns the time that all formats of a page take, and the size of the largest.
 fn cost(page: &Rendered) -> (Duration, usize) {
     let keep = page.keep(|_| true);
     let c = page.content(&keep, None);
@@ -309,13 +309,13 @@ fn cost(page: &Rendered) -> (Duration, usize) {
     (start.elapsed(), formats.iter().map(String::len).max().unwrap_or(0))
 }
 
-/// Eight times the page takes about eight times as long; a quadratic walk would take 64 times.
+/// A page of eight times the size takes about eight times as long; a quadratic walk would take 64 times.
 #[test]
 fn hostile_pages_take_linear_time() {
     const N: usize = 1_500;
     for ((name, small), (_, large)) in hostile_pages(N).into_iter().zip(hostile_pages(8 * N)) {
         let (small, bytes, large) = (Rendered::new(&small), large.len(), Rendered::new(&large));
-        // The machine may be busy with something else: the best of a few tries counts.
+        // Other work of the machine may disturb a run, so the best of a few tries counts.
         let ratio = || cost(&large).0.as_secs_f64() / cost(&small).0.as_secs_f64().max(0.001);
         let best = (0..5).map(|_| ratio()).find(|r| *r < 24.0);
         assert!(best.is_some(), "{name}: {:?} and {:?}", cost(&small).0, cost(&large).0);

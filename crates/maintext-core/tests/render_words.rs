@@ -1,4 +1,4 @@
-//! Every rendering, read by a parser of its format, says the words of the kept blocks: none lost, none doubled, none glued.
+//! Every format, read by a parser of its own, has the words of the kept blocks: none lost, none doubled, none glued.
 mod common;
 
 use common::{Random, Rendered, check, check_tei, html_files, read_html, read_markdown, read_tei, words};
@@ -226,7 +226,7 @@ const MATH: [&str; 5] = [
     "<math><semantics><mi>y</mi><annotation encoding='application/x-tex'>\\frac{a}{b} \\_x `</annotation></semantics></math>",
 ];
 
-/// Tag soup: what a browser accepts, however wild.
+/// Returns tag soup: wild markup that browsers accept.
 fn soup(random: &mut Random) -> String {
     let mut html = String::new();
     let mut open: Vec<&str> = Vec::new();
@@ -255,7 +255,7 @@ fn soup(random: &mut Random) -> String {
     html
 }
 
-/// Leaves the page as small as it can be and still fail.
+/// Shrinks the page to the smallest one that still fails.
 fn shrink(html: &str) -> String {
     let fails = |html: &str| check(&Rendered::new(html), |_| true).is_err();
     let mut html = html.to_owned();
@@ -304,8 +304,8 @@ fn on_much_generated_tag_soup() {
     check_soup(number("SOUP_SEED", 3), number("SOUP_PAGES", 200_000) as usize);
 }
 
-/// All pages of `$MAINTEXT_DATA/train/wcxb-dev.jsonl.zst` (or of the sets in `$MAINTEXT_SETS`, comma-separated), with all blocks
-/// kept and with the default method's.
+/// Renders all pages of `$MAINTEXT_DATA/train/wcxb-dev.jsonl.zst` (or of the sets in `$MAINTEXT_SETS`, comma-separated), with all blocks
+/// and with those that the default method keeps.
 #[test]
 #[ignore = "needs $MAINTEXT_DATA"]
 fn on_every_page_of_the_data() {
@@ -330,7 +330,7 @@ fn on_every_page_of_the_data() {
                 println!("{set} {}: {e}", record["id"]);
             }
         }
-        println!("{set}: {} of {pages} pages say the same words in text, Markdown, HTML and TEI", pages - errors);
+        println!("{set}: {} of {pages} pages have the same words in text, Markdown, HTML and TEI", pages - errors);
         failed += errors;
     }
     assert_eq!(failed, 0);

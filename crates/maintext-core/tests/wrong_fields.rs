@@ -1,4 +1,4 @@
-//! What users of other extractors report as wrong fields; each test is named after what happened there.
+//! Fields that users of other extractors report as wrong; each test is named after the correct behaviour.
 use maintext_core::{Metadata, Options, extract};
 
 const STORY: &str = "<p>We left early, and the road was empty. Nobody spoke until the hills, where the fog lifted and the sun came out.</p>
@@ -32,7 +32,7 @@ fn dates_from_text_keep_time_and_zone() {
 }
 
 #[test]
-fn a_time_without_zone_gets_none_and_a_day_no_time() {
+fn a_time_without_zone_stays_so_and_a_day_gets_no_time() {
     let m = read("", "<p class=date>Published 17 May 2024, 09:30</p>", "");
     assert_eq!(m.date.as_deref(), Some("2024-05-17T09:30"));
     let m = read("", "<p class=date>Published 17 May 2024</p>", "");
@@ -40,7 +40,7 @@ fn a_time_without_zone_gets_none_and_a_day_no_time() {
 }
 
 #[test]
-fn social_buttons_and_promotions_are_no_authors() {
+fn social_buttons_and_promotions_are_not_authors() {
     let share = "<p class=by>By <a rel=author href=/authors/jane-doe>Jane Doe</a></p><ul class=share><li><a href=https://social.example/share>Share on Facebook</a>
         <li><a href=https://mail.example/>Email</a><li><a href=#>Follow us</a></ul><p class=promo>Promoted by Acme Corporation</p>";
     assert_eq!(read("", share, "").authors, ["Jane Doe"]);
@@ -79,7 +79,7 @@ fn the_date_of_a_comment_is_not_the_articles() {
 }
 
 #[test]
-fn a_date_after_now_is_not_believed() {
+fn a_date_after_now_is_rejected() {
     let html = format!(
         "<title>A walk</title><h1>A walk</h1><p>Next meeting: 1 July 2031</p><p class=date>3 hours ago</p>{STORY}"
     );
@@ -89,7 +89,7 @@ fn a_date_after_now_is_not_believed() {
 }
 
 #[test]
-fn the_day_of_a_delivery_or_an_event_is_not_the_pages() {
+fn the_date_of_a_delivery_or_an_event_is_not_the_pages() {
     for line in [
         "<p class=shipping>Order today to get it by <b>Mar 17-27</b></p>",
         "<div class=banner>Walkers' conference (Nov 16-20): what is next on the paths?</div>",
@@ -100,7 +100,7 @@ fn the_day_of_a_delivery_or_an_event_is_not_the_pages() {
 }
 
 #[test]
-fn the_day_of_publication_goes_before_that_of_the_last_change() {
+fn the_date_of_publication_wins_over_that_of_the_last_change() {
     let head = r#"<meta property="article:modified_time" content="2026-04-24T11:16:53Z"><script type="application/ld+json">
         {"@type":"NewsArticle","headline":"A walk in the hills","datePublished":"2012-05-10T14:29:05Z","dateModified":"2026-04-24T11:16:53Z"}</script>"#;
     let m = read(head, "", "");

@@ -223,7 +223,7 @@ impl Tree {
     }
 }
 
-/// Returns the level of the heading around the element, 0 if there is none within three steps.
+/// Returns the level of the heading around the element, 0 if no heading is within three steps.
 pub fn heading_of(elements: &[Element], mut e: usize) -> u8 {
     for _ in 0..3 {
         if let Some(l) = elements[e].tag.heading_level() {

@@ -1,4 +1,4 @@
-//! Renderings read back by parsers that are not ours, and what they must say.
+//! Reads formats back with independent parsers and checks their words.
 #![allow(dead_code)]
 use maintext_core::Metadata;
 use maintext_core::blocks::Blocks;
@@ -8,7 +8,7 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use std::path::{Path, PathBuf};
 use url::Url;
 
-/// A generator of numbers that are the same in every run.
+/// A generator of random numbers that are the same in every run.
 pub struct Random(pub u64);
 
 impl Random {
@@ -26,7 +26,7 @@ impl Random {
     }
 }
 
-/// The HTML files of a folder and those below it, by name.
+/// Returns the HTML files in a folder and its subfolders, sorted by name.
 pub fn html_files(dir: &Path) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(dir) else { return Vec::new() };
     let mut paths: Vec<PathBuf> = entries.flatten().map(|e| e.path()).collect();
@@ -35,7 +35,7 @@ pub fn html_files(dir: &Path) -> Vec<PathBuf> {
     paths.into_iter().flat_map(below).filter(|p| p.extension().is_some_and(|e| e == "html")).collect()
 }
 
-/// A page with every choice of blocks that a test wants to render.
+/// A page from which a test renders any choice of blocks.
 pub struct Rendered<'h> {
     pub dom: Dom<'h>,
     pub blocks: Blocks,
@@ -48,7 +48,7 @@ impl<'h> Rendered<'h> {
         Rendered { dom, blocks }
     }
 
-    /// The nodes to keep for a choice of blocks; all media.
+    /// Returns the nodes to keep for a choice of blocks, with all media.
     pub fn keep(&self, kept: impl Fn(usize) -> bool) -> Vec<bool> {
         let mut keep = vec![false; self.dom.len()];
         for (i, b) in self.blocks.blocks.iter().enumerate() {
@@ -62,7 +62,7 @@ impl<'h> Rendered<'h> {
         keep
     }
 
-    /// The text of the kept blocks, one a line.
+    /// Returns the text of the kept blocks, one per line.
     pub fn expected(&self, kept: impl Fn(usize) -> bool) -> String {
         (0..self.blocks.len()).filter(|&i| kept(i)).map(|i| self.blocks.text(i).to_owned() + "\n").collect()
     }
@@ -72,7 +72,7 @@ impl<'h> Rendered<'h> {
     }
 }
 
-/// Renders a page whole, with a base address and without metadata: text, Markdown, HTML, XML.
+/// Renders a whole page with a base address and without metadata: text, Markdown, HTML, XML.
 pub fn all_formats(html: &str) -> [String; 4] {
     let page = Rendered::new(html);
     let keep = page.keep(|_| true);
@@ -86,17 +86,17 @@ pub fn all_formats(html: &str) -> [String; 4] {
     ]
 }
 
-/// The words: what `\w+` matches.
+/// Returns the words: the matches of `\w+`.
 pub fn words(s: &str) -> Vec<&str> {
     s.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|w| !w.is_empty()).collect()
 }
 
-/// Everything but white space, and the signs that mark formulas.
+/// Returns everything except white space and the signs that mark formulas.
 fn signs(s: &str) -> String {
     s.chars().filter(|c| !c.is_whitespace() && !matches!(c, '$' | '`')).collect()
 }
 
-/// What a CommonMark parser reads from a document, without the alternative texts of images.
+/// Returns the text that a CommonMark parser reads from a document, without the alternative texts of images.
 pub fn read_markdown(markdown: &str, math: bool) -> String {
     let mut options = Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES | Options::ENABLE_STRIKETHROUGH;
     options.set(Options::ENABLE_MATH, math);
@@ -107,7 +107,7 @@ pub fn read_markdown(markdown: &str, math: bool) -> String {
             Event::Start(Tag::Image { .. }) => images += 1,
             Event::End(TagEnd::Image) => images -= 1,
             _ if images > 0 => {}
-            // GitHub's and GitLab's formulas have backticks inside the dollar signs.
+            // In GitHub's and GitLab's form, formulas have backticks inside the dollar signs.
             Event::InlineMath(t) | Event::DisplayMath(t) => out.push_str(t.trim_matches('`')),
             Event::Text(t) | Event::Code(t) | Event::FootnoteReference(t) => out.push_str(&t),
             Event::SoftBreak | Event::HardBreak => out.push('\n'),
@@ -124,13 +124,13 @@ pub fn read_markdown(markdown: &str, math: bool) -> String {
     out
 }
 
-/// What the page's own parser reads from a fragment.
+/// Returns the text that our HTML parser reads from a fragment.
 pub fn read_html(html: &str) -> String {
     let page = Rendered::new(html);
     page.expected(|_| true)
 }
 
-/// What an XML parser reads from the body of a TEI document; `<desc>` is an image's alternative text.
+/// Returns the text that an XML parser reads from the body of a TEI document; `<desc>` is an image's alternative text.
 pub fn read_tei(xml: &str) -> Result<String, String> {
     let doc = roxmltree::Document::parse(xml).map_err(|e| e.to_string())?;
     let body = doc.descendants().find(|n| n.has_tag_name("body")).ok_or("no body")?;
@@ -152,7 +152,7 @@ fn tei_text(node: roxmltree::Node<'_, '_>, out: &mut String) {
     out.push_str(if border { "\n" } else { "" });
 }
 
-/// The elements that TEI allows below an element, as far as the renderer writes them.
+/// Returns the elements that TEI allows below an element, limited to those that the renderer writes.
 fn tei_children(name: &str) -> &'static [&'static str] {
     const PHRASE: [&str; 10] = ["hi", "ref", "code", "del", "q", "formula", "graphic", "media", "lb", "milestone"];
     const BLOCK: [&str; 17] = [
@@ -195,7 +195,7 @@ fn tei_children(name: &str) -> &'static [&'static str] {
     }
 }
 
-/// Checks the body of a TEI document against TEI's content model: who may stand in whom, heads first, divs last, no empty list.
+/// Checks the body of a TEI document against TEI's content model: allowed children, heads first, divs last, no empty list.
 pub fn check_tei(xml: &str) -> Result<(), String> {
     let doc = roxmltree::Document::parse(xml).map_err(|e| e.to_string())?;
     let body = doc.descendants().find(|n| n.has_tag_name("body")).ok_or("no body")?;
@@ -229,7 +229,7 @@ pub fn check_tei(xml: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks that each format says the kept blocks' words and characters, in order. The error shows the first difference.
+/// Checks that each format has the kept blocks' words and characters, in order. The error shows the first difference.
 pub fn check(page: &Rendered, kept: impl Fn(usize) -> bool + Copy) -> Result<(), String> {
     let keep = page.keep(kept);
     let base = Url::parse("https://example.org/dir/page.html").unwrap();
@@ -242,7 +242,7 @@ pub fn check(page: &Rendered, kept: impl Fn(usize) -> bool + Copy) -> Result<(),
     let markdown = render::Tree::new(&c).markdown();
     for math in [false, true] {
         let read = read_markdown(&markdown, math);
-        // To a parser without formulas their dollar signs are text, and footnotes' references have brackets of their own.
+        // A parser without formulas reads their dollar signs as text, and footnote references have brackets of their own.
         let mut own: Vec<char> = if math { vec![] } else { vec!['$'] };
         own.extend(markdown.contains("[^").then_some(['[', ']', '(', ')']).into_iter().flatten());
         let (want, read) = (want.replace(&own[..], ""), read.replace(&own[..], ""));
@@ -250,7 +250,7 @@ pub fn check(page: &Rendered, kept: impl Fn(usize) -> bool + Copy) -> Result<(),
         same_signs("markdown", &signs(&want), &signs(&read))?;
     }
     if markdown.contains("\n\n\n") && !markdown.contains("```") {
-        return Err("markdown: two blank lines".into());
+        return Err("markdown: two blank lines in a row".into());
     }
     let html = render::Tree::new(&c).html();
     let read = read_html(&html);

@@ -1,4 +1,4 @@
-//! The system's allocator, counting what each thread asks of it: the same in every run and build.
+//! The system's allocator with a count of each thread's requests: the same in every run and build.
 #![allow(dead_code)]
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -10,17 +10,17 @@ thread_local! {
     static PEAK: Cell<i64> = const { Cell::new(0) };
 }
 
-/// How often this thread has allocated so far.
+/// Returns how often this thread has allocated so far.
 pub fn calls() -> u64 {
     CALLS.get()
 }
 
-/// How many bytes this thread has allocated so far.
+/// Returns how many bytes this thread has allocated so far.
 pub fn bytes() -> u64 {
     BYTES.get()
 }
 
-/// The most bytes that this thread held at once while `f` ran, beyond those that it held before, with what `f` gives.
+/// Returns the result of `f`, and the most bytes that this thread held at once while `f` ran, beyond those that it held before.
 pub fn peak<T>(f: impl FnOnce() -> T) -> (T, i64) {
     let before = HELD.get();
     PEAK.set(before);
@@ -37,7 +37,7 @@ fn count(allocated: usize, freed: usize) {
 
 struct Counting;
 
-// SAFETY: every call is handed to the system's allocator as it came; counting in thread-local cells without destructors allocates nothing.
+// SAFETY: every call is passed to the system's allocator unchanged; counting in thread-local cells without destructors does not allocate.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count(layout.size(), 0);
@@ -48,7 +48,7 @@ unsafe impl GlobalAlloc for Counting {
         unsafe { System.dealloc(pointer, layout) }
     }
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // What stays where it is was not copied, but that is for the allocator to know.
+        // The allocator may have grown the memory in place, without a copy; that cannot be seen here.
         count(size, layout.size());
         unsafe { System.realloc(pointer, layout, size) }
     }

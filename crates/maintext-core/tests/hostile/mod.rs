@@ -1,4 +1,4 @@
-//! Pages that were made to hurt: each kind a function from a size in bytes to a page of about that size.
+//! Hostile pages: each kind is a function from a size in bytes to a page of about that size.
 #![allow(dead_code)]
 
 #[path = "../../../maintext-html/tests/support/pieces.rs"]
@@ -8,9 +8,9 @@ use pieces::{numbered, repeat};
 
 /// A kind of hostile page.
 pub struct Hostile {
-    /// What is done to the reader.
+    /// The attack.
     pub name: &'static str,
-    /// A page of at least so many bytes.
+    /// Makes a page of at least this many bytes.
     pub make: fn(usize) -> Vec<u8>,
 }
 
@@ -19,7 +19,7 @@ fn nested(open: &str, close: &str, size: usize) -> String {
     open.repeat(count) + "Some words at the very bottom of it all." + &close.repeat(count)
 }
 
-/// An article with something in its head.
+/// Returns an article with something in its head.
 fn with_head(head: &str) -> String {
     format!("<!doctype html><title>A walk</title>{head}<body><h1>A walk</h1><p>{SENTENCE}</p>")
 }
@@ -28,12 +28,12 @@ fn json_ld(json: &str) -> String {
     with_head(&format!("<script type='application/ld+json'>{json}</script>"))
 }
 
-/// `inner` below nested lists as deep as the parser goes.
+/// Returns `inner` below nested lists as deep as the parser goes.
 fn deep(inner: &str) -> String {
     "<div>".repeat(490) + inner
 }
 
-/// All bytes in an order that no encoding likes, with markup between, declared as `charset`.
+/// Returns all bytes in an order that is invalid in every encoding, with markup between, declared as `charset`.
 fn broken(charset: &str, size: usize) -> Vec<u8> {
     let mut page = format!("<meta charset={charset}><p>").into_bytes();
     let mut state = 0x2545_f491_u32;
