@@ -1,7 +1,7 @@
 //! The title of an entry: the text of its link without prices, dates, ratings, badges and buttons at its ends.
 use super::fields::price_in;
 use crate::dom::{Dom, Edge, NodeId, NodeKind};
-use crate::metadata::dates::scan;
+use crate::metadata::text::dates::scan;
 use crate::metadata::text::{cap, node_text, squeeze};
 
 /// Most characters of a title that are read.

@@ -2,34 +2,24 @@
 //!
 //! Every field is chosen among candidates. [`candidates`] shows them all, with their places and scores; [`extract`] takes the best.
 //! Title, authors and publication date are chosen by a ranker fitted to annotated pages (see [`Candidate`]), the other fields by order of trust.
-mod author;
-mod date;
-pub(crate) mod dates;
-mod facts;
-mod given;
-mod image;
-mod json;
-mod jsonld;
-mod language;
-pub(crate) mod names;
-mod rank;
-mod rankers;
+mod fields;
+mod ranking;
 mod records;
-mod site;
-mod surroundings;
-mod tags;
+mod sources;
 pub(crate) mod text;
-mod title;
+
+use fields::{author, date, image, language, site, tags, title};
+use ranking::rank::Source as S;
+use sources::facts::Facts;
+use text::dates;
 
 pub use dates::Stamp;
-pub(crate) use given::apply as apply_rules;
-pub use rank::{Candidate, Evidence, Source};
-pub use rankers::Rankers;
+pub(crate) use fields::given::apply as apply_rules;
+pub use ranking::rank::{Candidate, Evidence, Source};
+pub use ranking::rankers::Rankers;
 pub(crate) use records::{Found, Namer, Record, Said};
 
 use crate::method::View;
-use facts::Facts;
-use rank::Source as S;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use url::Url;
@@ -228,14 +218,16 @@ pub fn candidates(page: &View<'_>, kept: &[bool], settings: &Settings<'_>) -> Ca
 /// What the trainer shares with the ranker.
 #[doc(hidden)]
 pub mod training {
-    pub use super::rank::{AUTHOR_THRESHOLD, COMPARED, COMPUTED, DATE_THRESHOLD, GROUPS, Known, Model, Tree, group};
+    pub use super::ranking::rank::{
+        AUTHOR_THRESHOLD, COMPARED, COMPUTED, DATE_THRESHOLD, GROUPS, Known, Model, Tree, group,
+    };
     pub use super::records::training as records;
 }
 
 /// The number under which a feature's weight is kept. For the trainer.
 #[doc(hidden)]
 pub fn feature_hash(name: &str) -> u64 {
-    rank::hash(rank::SEED, name)
+    ranking::rank::hash(ranking::rank::SEED, name)
 }
 
 fn choose_title(facts: &mut Facts<'_>, titles: &[Candidate], out: &mut Metadata) {
@@ -290,7 +282,7 @@ fn description(facts: &Facts<'_>) -> Option<String> {
         "sailthru.description",
     ];
     let structured = || {
-        let works = facts.graph.things.iter().filter(|t| t.depth == 0 && jsonld::Graph::is_work(&t.kind));
+        let works = facts.graph.things.iter().filter(|t| t.depth == 0 && sources::jsonld::Graph::is_work(&t.kind));
         works.filter_map(|t| facts.graph.text(t.id, "description")).map(text::plain).find(|s| !s.is_empty())
     };
     facts.meta(&metas).or_else(structured)
@@ -317,7 +309,7 @@ fn free(facts: &Facts<'_>) -> Option<bool> {
         .graph
         .things
         .iter()
-        .filter(|t| t.depth <= 1 && (jsonld::Graph::is_work(&t.kind) || t.kind.ends_with("Page")));
+        .filter(|t| t.depth <= 1 && (sources::jsonld::Graph::is_work(&t.kind) || t.kind.ends_with("Page")));
     works.filter_map(|t| facts.graph.boolean(t.id, "isAccessibleForFree")).next().or_else(|| {
         let tier = facts.meta(&["article:content_tier"])?;
         match tier.as_str() {
@@ -330,8 +322,8 @@ fn free(facts: &Facts<'_>) -> Option<bool> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::blocks::Blocks;
+    use crate::metadata::*;
 
     pub(super) fn facts_of(html: &str, check: impl FnOnce(&Facts<'_>)) {
         let dom = crate::dom::parse(html, &Default::default());

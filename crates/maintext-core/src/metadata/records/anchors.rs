@@ -1,11 +1,11 @@
 //! Finds the dates of a page that may belong to comments and posts, and groups them by the markup around them.
-use super::super::dates::{self, Stamp};
-use super::super::facts::{Facts, may_hold_date};
-use super::super::rank::{SEED, hash};
-use super::super::text::{node_text, squeeze};
 use super::SAYING;
 use super::names::signed;
 use crate::dom::NodeId;
+use crate::metadata::ranking::rank::{SEED, hash};
+use crate::metadata::sources::facts::{Facts, may_hold_date};
+use crate::metadata::text::dates::{self, Stamp};
+use crate::metadata::text::{node_text, squeeze};
 use maintext_html::Attr;
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};

@@ -1,10 +1,10 @@
 //! Finds the authors' names among the short texts of records.
-use super::super::dates;
-use super::super::rank::{SEED, hash};
-use super::super::text::{key, tokens};
 use super::names::{NamesAt, is_name, names_at};
 use super::{COVERAGE, Cut, Group};
 use crate::dom::{NodeId, Tag};
+use crate::metadata::ranking::rank::{SEED, hash};
+use crate::metadata::text::dates;
+use crate::metadata::text::{key, tokens};
 use maintext_html::Attr;
 use std::collections::HashMap;
 

@@ -1,10 +1,10 @@
 //! The evidence for the kind of a group of records: named numbers, and hashes of the class names and labels around the records.
-use super::super::names::looks_like_name;
-use super::super::rank::{SEED, hash};
-use super::super::text::{cap, node_text, tokens};
 use super::{Group, Record};
 use crate::blocks::Element;
 use crate::dom::{NodeId, Tag};
+use crate::metadata::ranking::rank::{SEED, hash};
+use crate::metadata::text::names::looks_like_name;
+use crate::metadata::text::{cap, node_text, tokens};
 use maintext_html::Attr;
 use std::ops::Range;
 

@@ -1,6 +1,6 @@
 //! Recognises a forum thread by the page's own declarations, never by its host.
-use super::super::facts::Facts;
 use crate::dom::{NodeId, Tag};
+use crate::metadata::sources::facts::Facts;
 use maintext_html::Attr;
 
 /// Names of forum programs in `<meta name=generator>` and in credits at the foot of a page, in lower case.

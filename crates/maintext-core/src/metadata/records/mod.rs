@@ -16,10 +16,10 @@ mod opening;
 mod text;
 pub mod training;
 
-use super::dates::Stamp;
-use super::facts::Facts;
-use super::text::node_text;
 use crate::dom::{NodeId, Tag};
+use crate::metadata::sources::facts::Facts;
+use crate::metadata::text::dates::Stamp;
+use crate::metadata::text::node_text;
 use anchors::{Anchor, Telling, anchors, groups};
 use cuts::{Cut, cut, depths};
 pub(crate) use evidence::{Evidence, Said};

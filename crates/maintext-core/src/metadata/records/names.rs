@@ -1,11 +1,11 @@
 //! Finds short texts that may be names, each with the kind of its place.
-use super::super::dates;
-use super::super::names::strip_label;
-use super::super::text::{node_text, squeeze};
 use super::Facts;
 use super::anchors::kind;
 use super::authors::{is_label, is_time};
 use crate::dom::Tag;
+use crate::metadata::text::dates;
+use crate::metadata::text::names::strip_label;
+use crate::metadata::text::{node_text, squeeze};
 use std::cell::OnceCell;
 
 /// Longest author's name, in characters.

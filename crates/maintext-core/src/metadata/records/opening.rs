@@ -1,14 +1,14 @@
 //! Finds the post that opens a thread, where its markup differs from that of the answers.
 //!
 //! It precedes the answers, and its author's name links to a profile as theirs do.
-use super::super::facts::Facts;
-use super::super::text::node_text;
 use super::anchors::{Anchor, Telling, anchors};
 use super::names::{LONGEST_NAME, is_name};
 use super::text::{is_button, is_signature};
 use super::{Record, SAYING};
 use crate::blocks::Element;
 use crate::dom::Tag;
+use crate::metadata::sources::facts::Facts;
+use crate::metadata::text::node_text;
 use std::ops::Range;
 use url::Url;
 

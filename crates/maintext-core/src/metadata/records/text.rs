@@ -1,10 +1,10 @@
 //! Finds the text of each record: the blocks of the element with the record's words, without byline, buttons and signature.
-use super::super::dates;
-use super::super::facts::Facts;
-use super::super::text::tokens;
 use super::anchors::kind;
 use super::{Cut, Group, Record};
 use crate::dom::{NodeId, Tag};
+use crate::metadata::sources::facts::Facts;
+use crate::metadata::text::dates;
+use crate::metadata::text::tokens;
 use maintext_html::Attr;
 use std::collections::HashMap;
 use std::ops::Range;

@@ -1,8 +1,9 @@
 //! Gives the trainer the groups of records and their evidence.
-use super::super::{Settings, facts::Facts};
 use super::Telling;
 pub use super::evidence::Evidence;
 pub use super::naming::{Decision, Kind, Namer, PURPOSE, by_name, columns, row};
+use crate::metadata::Settings;
+use crate::metadata::sources::facts::Facts;
 use crate::method::View;
 use std::cell::OnceCell;
 use std::ops::Range;

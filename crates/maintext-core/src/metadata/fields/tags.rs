@@ -1,8 +1,8 @@
 //! Categories, tags, licence, breadcrumb.
-use super::facts::{Facts, list};
-use super::jsonld::Graph;
-use super::text::{key, node_text, plain};
 use crate::dom::{NodeId, Tag};
+use crate::metadata::sources::facts::{Facts, list};
+use crate::metadata::sources::jsonld::Graph;
+use crate::metadata::text::{key, node_text, plain};
 use maintext_html::Attr;
 use memchr::memmem::Finder;
 

@@ -1,5 +1,5 @@
 //! Month names of 45 languages, in the forms that dates use: nominative, genitive, abbreviated.
-use super::super::rank::FastMap;
+use crate::metadata::ranking::rank::FastMap;
 use std::ops::Range;
 use std::sync::LazyLock;
 

@@ -1,4 +1,7 @@
 //! Small habits of text that every field shares: white space, entities, comparison keys.
+pub(crate) mod dates;
+pub(crate) mod names;
+
 use crate::blocks::is_permalink;
 use crate::dom::{self, Dom, Edge, NodeId, NodeKind, Tag};
 

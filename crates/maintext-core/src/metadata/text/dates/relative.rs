@@ -1,7 +1,7 @@
 //! Dates that are told from today: `3 hours ago`, `yesterday`, `昨天`.
-use super::super::text::digit;
 use super::Stamp;
 use super::scan::{Hint, Hit, Style};
+use crate::metadata::text::digit;
 use jiff::ToSpan;
 use std::sync::LazyLock;
 

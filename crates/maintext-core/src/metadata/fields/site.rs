@@ -1,6 +1,6 @@
 //! The site's name.
-use super::facts::Facts;
-use super::text::{key, plain, slug};
+use crate::metadata::sources::facts::Facts;
+use crate::metadata::text::{key, plain, slug};
 
 /// The name of the site: as it says so itself, or the part of the titles that agrees with its host.
 pub(crate) fn name(facts: &Facts<'_>) -> Option<String> {
@@ -27,10 +27,14 @@ fn structured(facts: &Facts<'_>) -> Option<String> {
     let graph = &facts.graph;
     let site = graph.things.iter().find(|t| t.kind == "WebSite" && t.depth <= 1);
     let publisher = || {
-        graph.things.iter().filter(|t| super::jsonld::Graph::is_work(&t.kind) && t.depth == 0).find_map(|t| {
-            let id = *graph.values(t.id, "publisher").first()?;
-            graph.name(id)
-        })
+        graph
+            .things
+            .iter()
+            .filter(|t| crate::metadata::sources::jsonld::Graph::is_work(&t.kind) && t.depth == 0)
+            .find_map(|t| {
+                let id = *graph.values(t.id, "publisher").first()?;
+                graph.name(id)
+            })
     };
     site.and_then(|t| graph.text(t.id, "name").map(str::to_owned)).or_else(publisher).map(|s| plain(&s))
 }

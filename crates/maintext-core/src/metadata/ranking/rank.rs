@@ -91,9 +91,9 @@ pub struct Known {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Model {
     /// The features by the hash of their name.
-    pub(super) features: HashMap<u64, Known, BuildHasherDefault<Hashed>>,
+    pub(in crate::metadata) features: HashMap<u64, Known, BuildHasherDefault<Hashed>>,
     /// The trees that correct the linear part.
-    pub(super) trees: Vec<Tree>,
+    pub(in crate::metadata) trees: Vec<Tree>,
     /// How many inputs the trees ask about.
     inputs: usize,
     /// No candidate gets more from the trees.
@@ -101,7 +101,7 @@ pub struct Model {
 }
 
 impl Model {
-    /// A model of features, by [`feature_hash`](super::feature_hash), and trees.
+    /// A model of features, by [`feature_hash`](crate::metadata::feature_hash), and trees.
     pub fn new(features: impl IntoIterator<Item = (u64, Known)>, trees: Vec<Tree>) -> Model {
         let features: HashMap<u64, Known, _> = features.into_iter().collect();
         let inputs = features.values().map(|k| k.input as usize + 1).max().unwrap_or(0).max(COMPUTED);
@@ -109,19 +109,19 @@ impl Model {
         let most = trees.iter().map(most).sum::<f32>() + ROUNDING;
         Model { features, trees, inputs, most }
     }
-    pub(super) fn weight(&self, h: u64) -> f32 {
+    pub(in crate::metadata) fn weight(&self, h: u64) -> f32 {
         self.features.get(&h).map_or(0.0, |k| k.weight)
     }
 }
 
 /// Keys that are hashes already.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Hashed(u64);
+pub(in crate::metadata) struct Hashed(u64);
 
 /// A map with a fast hash, for keys that come from the program and not from a page.
-pub(super) type FastMap<K, V> = HashMap<K, V, BuildHasherDefault<Hashed>>;
+pub(in crate::metadata) type FastMap<K, V> = HashMap<K, V, BuildHasherDefault<Hashed>>;
 /// A set with a fast hash, for members that come from the program and not from a page.
-pub(super) type FastSet<K> = std::collections::HashSet<K, BuildHasherDefault<Hashed>>;
+pub(in crate::metadata) type FastSet<K> = std::collections::HashSet<K, BuildHasherDefault<Hashed>>;
 
 impl Hasher for Hashed {
     fn finish(&self) -> u64 {

@@ -7,7 +7,7 @@ pub(crate) mod scan;
 pub(crate) use relative::says as is_relative;
 pub(crate) use scan::{Hint, Hit, Style, find};
 
-use super::text::cap;
+use crate::metadata::text::cap;
 use jiff::civil::{Date, Time};
 use std::fmt;
 

@@ -3,8 +3,8 @@
 //! Detection is whatlang's: 70 languages by script and trigrams, no models to ship (lingua's are 90 MB for the same languages,
 //! and its advantage is in single words, while a page has sentences). It overrules a declaration only where it is
 //! reliable, because templates declare `en` on pages in any language.
-use super::facts::Facts;
-use super::text::cap;
+use crate::metadata::sources::facts::Facts;
+use crate::metadata::text::cap;
 
 /// Characters of text that the detection reads.
 const SAMPLE: usize = 1600;

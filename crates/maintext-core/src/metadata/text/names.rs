@@ -1,7 +1,7 @@
 //! Names of persons out of bylines: labels, roles, dates and addresses removed.
-use super::dates::{Hint, find};
-use super::rank::{FastMap, FastSet};
-use super::text::{holds, key, squeeze};
+use crate::metadata::ranking::rank::{FastMap, FastSet};
+use crate::metadata::text::dates::{Hint, find};
+use crate::metadata::text::{holds, key, squeeze};
 use std::sync::LazyLock;
 
 /// Words before an author's name, in over 30 languages, in lower case; those of one language stand on one line.
@@ -544,7 +544,7 @@ fn plausible(name: &str) -> bool {
         && !is_word_of_bylines(&name.to_lowercase())
         && !matches!(name, "undefined" | "null" | "None" | "unknown" | "Unknown" | "N/A" | "anonymous")
         && !is_phrase(name)
-        && super::dates::is_no_month(name)
+        && crate::metadata::text::dates::is_no_month(name)
 }
 
 fn is_word_of_bylines(lower: &str) -> bool {
@@ -625,7 +625,7 @@ pub(crate) fn byline(text: &str) -> Option<(Vec<String>, &'static str)> {
             "photos",
             "words",
         ];
-        if bare && !verb.contains(&last.as_str()) && super::dates::is_no_month(&last) {
+        if bare && !verb.contains(&last.as_str()) && crate::metadata::text::dates::is_no_month(&last) {
             continue;
         }
         // Short words inside a text are a label only before two capitalised words.

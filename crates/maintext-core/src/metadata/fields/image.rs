@@ -1,8 +1,8 @@
 //! The lead image and the videos.
-use super::facts::{Facts, region};
-use super::jsonld::Graph;
 use crate::dom::{NodeId, Tag};
 use crate::image::image_source;
+use crate::metadata::sources::facts::{Facts, region};
+use crate::metadata::sources::jsonld::Graph;
 
 /// Smaller images, in pixels a side, are icons and portraits.
 const SMALLEST: u32 = 150;
@@ -60,7 +60,7 @@ fn logos(facts: &Facts<'_>) -> Vec<String> {
 fn is_logo(url: &str) -> bool {
     let file = url.rsplit('/').next().unwrap_or("").to_ascii_lowercase();
     let mut found = false;
-    super::text::tokens(file.split('?').next().unwrap_or(""), |t| {
+    crate::metadata::text::tokens(file.split('?').next().unwrap_or(""), |t| {
         found |= matches!(t, "logo" | "placeholder" | "favicon" | "sprite" | "blank" | "avatar" | "icon");
     });
     found || file.ends_with(".svg")

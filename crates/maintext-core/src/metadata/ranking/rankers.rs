@@ -1,7 +1,7 @@
 //! The rankers of title, author and publication date, and the file that they are shipped in: a magic number, a version, a
 //! checksum, and the weights in little-endian order.
-use super::rank::{Known, Model, Tree};
 use crate::hash::of64;
+use crate::metadata::ranking::rank::{Known, Model, Tree};
 use crate::model::ModelError;
 use std::sync::LazyLock;
 

@@ -1,10 +1,10 @@
 //! The authors: persons, in the order of the byline; an organisation only where the page names one as the author.
-use super::facts::{Facts, alike, markup, naming_words, region, signature};
-use super::jsonld::Graph;
-use super::names::{byline, looks_like_name, may_hold_name, names};
-use super::rank::{AUTHOR_THRESHOLD, Candidate, Evidence, Features, Pool, Source};
-use super::text::{holds, key, node_text, plain, slug, tokens};
 use crate::dom::{NodeId, Tag};
+use crate::metadata::ranking::rank::{AUTHOR_THRESHOLD, Candidate, Evidence, Features, Pool, Source};
+use crate::metadata::sources::facts::{Facts, alike, markup, naming_words, region, signature};
+use crate::metadata::sources::jsonld::Graph;
+use crate::metadata::text::names::{byline, looks_like_name, may_hold_name, names};
+use crate::metadata::text::{holds, key, node_text, plain, slug, tokens};
 use maintext_html::Attr;
 use std::collections::HashMap;
 use url::Url;
@@ -160,8 +160,10 @@ impl Builder<'_, '_> {
         // <meta name="twitter:label1" content="Written by"><meta name="twitter:data1" content="Jane Doe">
         for i in 1..=2 {
             let (label, data) = (format!("twitter:label{i}"), format!("twitter:data{i}"));
-            let is_author =
-                facts.metas(&label).next().is_some_and(|l| !super::names::strip_label(&format!("{l}:")).1.is_empty());
+            let is_author = facts
+                .metas(&label)
+                .next()
+                .is_some_and(|l| !crate::metadata::text::names::strip_label(&format!("{l}:")).1.is_empty());
             if let Some(d) = facts.metas(&data).next().filter(|_| is_author) {
                 self.add(names(&plain(d)), 4, Source::Meta, "twitter:data", None);
             }
@@ -188,7 +190,7 @@ impl Builder<'_, '_> {
             }
             let list = names(&facts.prop_value(p.node));
             let block = facts.block_of(p.node).unwrap_or(0);
-            self.seen.push((super::rank::hash(1, &p.name), block, list.clone()));
+            self.seen.push((crate::metadata::ranking::rank::hash(1, &p.name), block, list.clone()));
             let name = format!("itemprop.{}", p.name);
             let Some(f) = self.add(list, 6, Source::Microdata, &name, Some(p.node)) else { continue };
             f.set(&["ip:", &p.kind, ".", &p.name], 1.0);
@@ -288,7 +290,7 @@ impl Builder<'_, '_> {
             }
             let label = blocks.text(i);
             let bare = label.trim_end_matches([':', '：', ' ']);
-            let (rest, found) = super::names::strip_label(label);
+            let (rest, found) = crate::metadata::text::names::strip_label(label);
             if found.is_empty() || !rest.is_empty() || bare.is_empty() {
                 continue;
             }
@@ -352,7 +354,7 @@ impl Builder<'_, '_> {
         let article = facts.metas("og:type").any(|t| t.contains("article"));
         let total = self.pool.groups.len();
         let all: Vec<String> = self.pool.groups.iter().map(|g| g.key.clone()).collect();
-        let said = |g: &super::rank::Group<Vec<String>>| {
+        let said = |g: &crate::metadata::ranking::rank::Group<Vec<String>>| {
             let machine = [Source::JsonLd, Source::OpenGraph, Source::Meta, Source::Microdata];
             g.evidence.iter().any(|e| machine.contains(&e.source) && e.key != "itemprop.name")
         };
@@ -539,8 +541,8 @@ fn address(href: &Url, name: &str, f: &mut Features) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::facts_of;
     use super::*;
+    use crate::metadata::tests::facts_of;
 
     #[test]
     fn authors_of_one_kind_side_by_side_are_joined() {

@@ -2,13 +2,13 @@
 //!
 //! All dates of the page are candidates: metadata, `<time>`, attributes, scripts, the address, visible text. Statements of one day
 //! are one candidate. The publication date is chosen by the ranker; the date of the last change among those that say so.
-use super::dates::{self, Hit, Stamp, Style, labels};
-use super::facts::{Facts, alike, markup, may_hold_date, region, signature};
-use super::jsonld::Graph;
-use super::rank::{Candidate, DATE_THRESHOLD, Evidence, Features, Pool, Source};
-use super::surroundings::{Surroundings, beside};
-use super::text::{cap, plain, tokens};
 use crate::dom::{Dom, NodeId, Tag};
+use crate::metadata::ranking::rank::{Candidate, DATE_THRESHOLD, Evidence, Features, Pool, Source};
+use crate::metadata::sources::facts::{Facts, alike, markup, may_hold_date, region, signature};
+use crate::metadata::sources::jsonld::Graph;
+use crate::metadata::sources::surroundings::{Surroundings, beside};
+use crate::metadata::text::dates::{self, Hit, Stamp, Style, labels};
+use crate::metadata::text::{cap, plain, tokens};
 use jiff::civil::Date;
 use memchr::memmem::Finder;
 use std::collections::HashMap;
@@ -389,7 +389,7 @@ impl Builder<'_, '_> {
         let facts = self.facts;
         let url = facts.page.url.and_then(dates::in_address);
         let days: Vec<Date> = self.pool.groups.iter().map(|g| g.value.date).collect();
-        let strong = |g: &super::rank::Group<Stamp>| {
+        let strong = |g: &crate::metadata::ranking::rank::Group<Stamp>| {
             g.evidence
                 .iter()
                 .any(|e| matches!(e.source, Source::JsonLd | Source::OpenGraph | Source::Meta | Source::Microdata))
@@ -584,7 +584,7 @@ fn label_before(facts: &Facts<'_>, node: NodeId) -> String {
     if block >= facts.blocks.len() {
         return String::new();
     }
-    let own = super::text::node_text(facts.dom, node, 60);
+    let own = crate::metadata::text::node_text(facts.dom, node, 60);
     let text = facts.blocks.text(block);
     let head = cap(text, 400);
     let before = match head.find(own.as_str()) {
@@ -660,8 +660,8 @@ fn names_date(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::facts_of;
     use super::*;
+    use crate::metadata::tests::facts_of;
 
     #[test]
     fn dates_in_scripts_are_found() {

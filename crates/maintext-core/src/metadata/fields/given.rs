@@ -1,9 +1,9 @@
 //! Fields that the caller's rules set.
-use super::dates::{Hint, find};
-use super::names::names;
-use super::text::{plain, squeeze};
-use super::{Metadata, Stamp, language};
 use crate::dom::Dom;
+use crate::metadata::text::dates::{Hint, find};
+use crate::metadata::text::names::names;
+use crate::metadata::text::{plain, squeeze};
+use crate::metadata::{Metadata, Stamp, language};
 use crate::rules::{FieldRule, unmatched};
 use crate::warnings::{Warning, WarningCode};
 use url::Url;

@@ -1,7 +1,7 @@
 //! Finds the dates in a text: numbers first, then what stands around them.
-use super::super::text::{digit, half_width};
 use super::months::{jalali_month, may_be_month, may_begin_two, month};
 use super::{Stamp, day, jalali, relative};
+use crate::metadata::text::{digit, half_width};
 use jiff::civil::{Date, Time};
 use std::ops::Range;
 

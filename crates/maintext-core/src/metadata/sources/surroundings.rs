@@ -2,10 +2,10 @@
 //!
 //! The date of a page stands under its heading and once. Dates of entries, reviews and events stand under headings of their own, in
 //! elements that have brothers of the same kind.
-use super::dates::Hit;
-use super::facts::Facts;
-use super::rank::Features;
 use crate::dom::{NodeId, NodeKind, Tag};
+use crate::metadata::ranking::rank::Features;
+use crate::metadata::sources::facts::Facts;
+use crate::metadata::text::dates::Hit;
 use maintext_html::Attr;
 
 /// Ancestors and brothers of an element that are looked at.
@@ -149,8 +149,8 @@ pub(crate) fn beside(text: &str, hit: &Hit, f: &mut Features) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::facts_of;
     use super::*;
+    use crate::metadata::tests::facts_of;
 
     #[test]
     fn an_entry_of_a_list_stands_under_another_heading_and_has_brothers() {

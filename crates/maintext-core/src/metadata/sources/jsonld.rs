@@ -1,6 +1,6 @@
 //! JSON-LD: the things that a page describes, as a flat list.
-use super::json::{Arena, Id, Value};
 use crate::dom::{Dom, NodeId};
+use crate::metadata::sources::json::{Arena, Id, Value};
 use std::collections::HashMap;
 
 /// Bytes of JSON-LD that are read on one page.
@@ -48,7 +48,7 @@ impl Graph {
     /// Reads one script.
     pub fn read_text(&mut self, text: &str) {
         let mut stack: Vec<(Id, String, u8)> = Vec::new();
-        let escaped = text.contains("&quot;").then(|| super::text::plain(text));
+        let escaped = text.contains("&quot;").then(|| crate::metadata::text::plain(text));
         for top in self.arena.read(escaped.as_deref().unwrap_or(text)) {
             stack.push((top, String::new(), 0));
         }

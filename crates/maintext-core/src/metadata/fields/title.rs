@@ -3,11 +3,11 @@
 //! Candidates are the headings, what metadata calls title or headline, the `<title>`, and its parts. They are compared with
 //! the `<title>` and with each other (as GeneralNewsExtractor's published method compares `h`, `meta` and `<title>`), and
 //! with the address; a heading also has a place relative to the content.
-use super::facts::{Facts, region};
-use super::jsonld::Graph;
-use super::rank::{Candidate, Evidence, Pool, Source};
-use super::text::{holds, key, node_text, plain, slug, tokens};
 use crate::dom::{NodeId, Tag};
+use crate::metadata::ranking::rank::{Candidate, Evidence, Pool, Source};
+use crate::metadata::sources::facts::{Facts, region};
+use crate::metadata::sources::jsonld::Graph;
+use crate::metadata::text::{holds, key, node_text, plain, slug, tokens};
 
 /// Characters that separate a title from the site's name when spaces stand around them.
 const SEPARATORS: &[char] =
@@ -36,9 +36,9 @@ pub(crate) fn candidates(facts: &Facts<'_>, site: Option<&str>) -> Vec<Candidate
         pool: Pool::new(facts.named),
         site: key(site.unwrap_or("")),
         window_title: key(facts.title.as_deref().unwrap_or("")),
-        sections: super::tags::categories(facts)
+        sections: crate::metadata::fields::tags::categories(facts)
             .iter()
-            .chain(&super::tags::breadcrumb(facts))
+            .chain(&crate::metadata::fields::tags::breadcrumb(facts))
             .map(|s| key(s))
             .collect(),
         og_title: key(&facts.meta(&["og:title"]).unwrap_or_default()),
@@ -448,7 +448,7 @@ fn word_set(s: &str) -> Vec<u64> {
         if !word.is_ascii() && word.chars().any(crate::blocks::is_cjk) {
             w.extend(word.chars().map(|c| c as u64));
         } else {
-            w.push(super::rank::hash(7, word));
+            w.push(crate::metadata::ranking::rank::hash(7, word));
         }
     }
     w.sort_unstable();

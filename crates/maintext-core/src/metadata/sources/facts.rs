@@ -1,12 +1,12 @@
 //! Everything that the fields choose from, collected in one walk over the page.
-use super::dates::{self, Hit};
-use super::jsonld::Graph;
-use super::rank::{Evidence, Features, Source};
-use super::records::Record;
-use super::text::{cap, plain, squeeze, tokens};
-use super::{Rankers, Settings, Stamp};
 use crate::blocks::Blocks;
 use crate::dom::{Dom, NodeId, NodeKind, Tag};
+use crate::metadata::ranking::rank::{Evidence, Features, Source};
+use crate::metadata::records::Record;
+use crate::metadata::sources::jsonld::Graph;
+use crate::metadata::text::dates::{self, Hit};
+use crate::metadata::text::{cap, plain, squeeze, tokens};
+use crate::metadata::{Rankers, Settings, Stamp};
 use crate::method::View;
 use maintext_html::Attr;
 use std::cell::OnceCell;
@@ -299,7 +299,7 @@ impl<'a> Facts<'a> {
         };
         match dom.attr(n, attr).or_else(|| dom.attr(n, "content")) {
             Some(v) if dom.tag(n) != Tag::A => plain(v),
-            _ => super::text::node_text(dom, n, 400),
+            _ => crate::metadata::text::node_text(dom, n, 400),
         }
     }
 
@@ -425,10 +425,10 @@ fn regions(blocks: &Blocks) -> Vec<u16> {
 /// What the markup of a node says of its kind: names and classes of it and of its parent.
 pub(crate) fn signature(facts: &Facts<'_>, node: NodeId) -> u64 {
     let dom = facts.dom;
-    let mut h = super::rank::hash(0, dom.tag_name(node));
+    let mut h = crate::metadata::ranking::rank::hash(0, dom.tag_name(node));
     for n in std::iter::once(node).chain(dom.parent(node)) {
         for attr in [Attr::CLASS, Attr::ITEMPROP, Attr::REL] {
-            h = super::rank::hash(h, dom.attribute(n, attr).unwrap_or("-"));
+            h = crate::metadata::ranking::rank::hash(h, dom.attribute(n, attr).unwrap_or("-"));
         }
     }
     h

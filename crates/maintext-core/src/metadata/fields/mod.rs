@@ -1,0 +1,9 @@
+//! One file per field: its candidates, or its statements in order of trust.
+pub(super) mod author;
+pub(super) mod date;
+pub(super) mod given;
+pub(super) mod image;
+pub(super) mod language;
+pub(super) mod site;
+pub(super) mod tags;
+pub(super) mod title;
