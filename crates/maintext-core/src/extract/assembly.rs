@@ -6,7 +6,7 @@ use crate::blocks::{Blocks, count_words};
 use crate::dom::{self, Dom, NodeId, Tag};
 use crate::embedded::{self, SHELL_WORDS, needs_rendering, no_content};
 use crate::keep::{images, keep_nodes};
-use crate::metadata::{self, Reader, Said};
+use crate::metadata::{self, BlockVerdicts, Reader};
 use crate::method::{Favor, Method as _, Verdict, View};
 use crate::model::Learned;
 use crate::page::Page;
@@ -74,8 +74,8 @@ impl<'a> Assembly<'a> {
         let options = &self.extractor.options;
         let Some(reader) = reader.filter(|_| options.comments) else { return };
         let probabilities: Option<Vec<f32>> = self.verdicts.iter().map(|v| v.probability).collect();
-        let said = Said { kept: &self.kept, probabilities: probabilities.as_deref() };
-        let found = reader.records(&said, self.extractor.namer.as_deref());
+        let verdicts = BlockVerdicts { kept: &self.kept, probabilities: probabilities.as_deref() };
+        let found = reader.records(&verdicts, self.extractor.namer.as_deref());
         let (blocks, ruled) = (self.view.blocks, self.picked.is_content());
         if !ruled && options.favor != Favor::Recall {
             thread::set_apart(&found, blocks, probabilities.as_deref(), &mut self.kept);

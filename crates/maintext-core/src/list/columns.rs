@@ -73,7 +73,7 @@ fn is_price(text: &str) -> bool {
 
 /// Features of a link's own text and address.
 #[derive(Clone, Copy, Debug, Default)]
-struct Own {
+struct OwnFeatures {
     chars: f32,
     words: f32,
     digits: f32,
@@ -96,10 +96,10 @@ struct Own {
     form: u32,
 }
 
-impl Own {
-    fn new(link: &Link, page: Option<&Url>) -> Own {
+impl OwnFeatures {
+    fn new(link: &Link, page: Option<&Url>) -> OwnFeatures {
         let text = link.label();
-        let mut o = Own { text: FNV, ..Own::default() };
+        let mut o = OwnFeatures { text: FNV, ..OwnFeatures::default() };
         let mut inside = false;
         for c in text.chars() {
             o.chars += 1.0;
@@ -167,7 +167,7 @@ fn site(url: &Url) -> &str {
 
 /// Statistics of a group of links.
 #[derive(Clone, Copy, Debug, Default)]
-struct Group {
+struct GroupStats {
     count: f32,
     chars: f32,
     squares: f32,
@@ -182,20 +182,20 @@ struct Group {
 }
 
 /// The group of each link, and the statistics of the groups.
-struct Groups {
+struct Grouping {
     of: Vec<u32>,
-    groups: Vec<Group>,
+    groups: Vec<GroupStats>,
 }
 
-impl Groups {
-    fn new(t: &LinkTable<'_>, own: &[Own], key: impl Fn(usize) -> (u32, u32)) -> Groups {
+impl Grouping {
+    fn new(t: &LinkTable<'_>, own: &[OwnFeatures], key: impl Fn(usize) -> (u32, u32)) -> Grouping {
         let mut numbers: HashMap<(u32, u32), u32> = HashMap::new();
-        let mut out = Groups { of: Vec::with_capacity(own.len()), groups: Vec::new() };
+        let mut out = Grouping { of: Vec::with_capacity(own.len()), groups: Vec::new() };
         let (mut targets, mut texts) = (HashSet::new(), HashSet::new());
         for (i, o) in own.iter().enumerate() {
             let k = *numbers.entry(key(i)).or_insert(out.groups.len() as u32);
             if k as usize == out.groups.len() {
-                out.groups.push(Group::default());
+                out.groups.push(GroupStats::default());
             }
             let g = &mut out.groups[k as usize];
             out.of.push(k);
@@ -221,9 +221,9 @@ impl Groups {
         order.sort_by(|&a, &b| self.groups[b].chars.total_cmp(&self.groups[a].chars).then(a.cmp(&b)));
         let mut rank = vec![0.0; order.len()];
         order.iter().enumerate().for_each(|(r, &g)| rank[g] = r as f32);
-        let mut add = |what: &str, value: &dyn Fn(&Group, f32) -> f32| {
+        let mut add = |suffix: &str, value: &dyn Fn(&GroupStats, f32) -> f32| {
             let values: Vec<f32> = self.groups.iter().map(|g| value(g, g.count)).collect();
-            out.add(format!("{name}_{what}"), self.of.iter().map(|&k| values[k as usize]).collect());
+            out.add(format!("{name}_{suffix}"), self.of.iter().map(|&k| values[k as usize]).collect());
         };
         add("links", &|_, n| n);
         add("share", &|_, n| n / links);
@@ -254,7 +254,7 @@ pub struct Keys {
 
 /// Returns all columns of a page's links except those of learned names.
 pub fn columns(t: &LinkTable<'_>, page: Option<&Url>) -> (Columns, Keys) {
-    let own: Vec<Own> = t.links.iter().map(|l| Own::new(l, page)).collect();
+    let own: Vec<OwnFeatures> = t.links.iter().map(|l| OwnFeatures::new(l, page)).collect();
     let mut out = Columns::default();
     own_columns(t, &own, &mut out);
     place_columns(t, &mut out);
@@ -267,11 +267,11 @@ pub fn columns(t: &LinkTable<'_>, page: Option<&Url>) -> (Columns, Keys) {
             None => (u32::MAX, t.path[t.links[i].element]),
         }
     };
-    let repeated = Groups::new(t, &own, |i| level(i, 0));
-    let outer = Groups::new(t, &own, |i| level(i, 1));
-    let signature = Groups::new(t, &own, |i| (0, t.signature[t.links[i].element]));
-    let path = Groups::new(t, &own, |i| (0, t.path[t.links[i].element]));
-    let form = Groups::new(t, &own, |i| (own[i].web as u32, own[i].form));
+    let repeated = Grouping::new(t, &own, |i| level(i, 0));
+    let outer = Grouping::new(t, &own, |i| level(i, 1));
+    let signature = Grouping::new(t, &own, |i| (0, t.signature[t.links[i].element]));
+    let path = Grouping::new(t, &own, |i| (0, t.path[t.links[i].element]));
+    let form = Grouping::new(t, &own, |i| (own[i].web as u32, own[i].form));
     repeated.add("repeated", &mut out, links, chars);
     outer.add("outer", &mut out, links, chars);
     signature.add("signature", &mut out, links, chars);
@@ -281,8 +281,8 @@ pub fn columns(t: &LinkTable<'_>, page: Option<&Url>) -> (Columns, Keys) {
     (out, Keys { repeated: repeated.of, signature: signature.of, path: path.of })
 }
 
-fn own_columns(t: &LinkTable<'_>, own: &[Own], out: &mut Columns) {
-    let mut add = |name: &str, value: &dyn Fn(&Own) -> f32| out.add(name, own.iter().map(value).collect());
+fn own_columns(t: &LinkTable<'_>, own: &[OwnFeatures], out: &mut Columns) {
+    let mut add = |name: &str, value: &dyn Fn(&OwnFeatures) -> f32| out.add(name, own.iter().map(value).collect());
     let flag = |b: bool| b as u8 as f32;
     add("chars", &|o| o.chars);
     add("words", &|o| o.words);
@@ -382,7 +382,7 @@ fn heading_columns(t: &LinkTable<'_>, out: &mut Columns) {
 }
 
 /// Adds the columns about the record of a link, at both levels of repetition, and about its zone.
-fn record_columns(t: &LinkTable<'_>, own: &[Own], out: &mut Columns) {
+fn record_columns(t: &LinkTable<'_>, own: &[OwnFeatures], out: &mut Columns) {
     let n = t.links.len();
     let all = (t.plain_chars + t.link_chars).max(1) as f32;
     let mut prices: Vec<u32> = vec![0];
@@ -391,9 +391,9 @@ fn record_columns(t: &LinkTable<'_>, own: &[Own], out: &mut Columns) {
         prices.push(prices[i] + price(i) as u32);
     }
     for (k, name) in ["record", "outer_record"].into_iter().enumerate() {
-        let mut add = |what: &str, value: &dyn Fn(usize, usize) -> f32| {
+        let mut add = |suffix: &str, value: &dyn Fn(usize, usize) -> f32| {
             let of = |i: usize| t.levels[i][k].element.map_or(-1.0, |e| value(i, e as usize));
-            out.add(format!("{name}_{what}"), (0..n).map(of).collect());
+            out.add(format!("{name}_{suffix}"), (0..n).map(of).collect());
         };
         add("kin", &|i, _| t.levels[i][k].kin as f32);
         add("like", &|i, _| t.levels[i][k].like as f32 / t.levels[i][k].kin.max(1) as f32);

@@ -231,7 +231,7 @@ fn load_more(t: &LinkTable<'_>) -> Vec<String> {
 }
 
 /// Features of a link's own text and address.
-struct Own {
+struct LinkNumbers {
     /// The number, if the text is one.
     number: Option<u32>,
     /// Hash of the address without its numbers.
@@ -259,8 +259,8 @@ fn numbers(url: &str) -> (u32, Option<u32>) {
     (hash, open.or(last))
 }
 
-impl Own {
-    fn new(l: &Link) -> Own {
+impl LinkNumbers {
+    fn new(l: &Link) -> LinkNumbers {
         let digits = l.label().trim_matches(|c: char| !c.is_alphanumeric());
         let value = |s: &str| -> Option<u32> {
             let mut n = 0u32;
@@ -271,14 +271,14 @@ impl Own {
         };
         let (template, url_number) =
             l.url.as_ref().map_or((0, None), |u| numbers(u.as_str().split('#').next().unwrap_or("")));
-        Own { number: value(digits).filter(|n| *n < 100_000), template, url_number }
+        LinkNumbers { number: value(digits).filter(|n| *n < 100_000), template, url_number }
     }
 }
 
 /// Returns the columns of a page's links.
 pub fn columns(t: &LinkTable<'_>, page: Option<&Url>) -> Columns {
     let mut out = Columns::default();
-    let own: Vec<Own> = t.links.iter().map(Own::new).collect();
+    let own: Vec<LinkNumbers> = t.links.iter().map(LinkNumbers::new).collect();
     let labels: Vec<[f32; 8]> = t.links.iter().map(|l| fit(l.label())).collect();
     name_columns(t, &labels, &mut out);
     number_columns(t, &own, &labels, &mut out);
@@ -336,7 +336,7 @@ fn around(i: usize, n: usize) -> impl Iterator<Item = usize> {
     (i.saturating_sub(AROUND)..(i + AROUND + 1).min(n)).filter(move |&j| j != i)
 }
 
-fn number_columns(t: &LinkTable<'_>, own: &[Own], texts: &[[f32; 8]], out: &mut Columns) {
+fn number_columns(t: &LinkTable<'_>, own: &[LinkNumbers], texts: &[[f32; 8]], out: &mut Columns) {
     let n = t.links.len();
     out.add("number", own.iter().map(|o| o.number.map_or(-1.0, |x| x.min(10_000) as f32)).collect());
     let near = |i: usize, d: i64| {
@@ -379,7 +379,7 @@ fn number_columns(t: &LinkTable<'_>, own: &[Own], texts: &[[f32; 8]], out: &mut 
     out.add("missing", current.iter().map(|c| c.map_or(-1.0, |x| x as f32)).collect());
 }
 
-fn address_columns(t: &LinkTable<'_>, own: &[Own], page: Option<&Url>, out: &mut Columns) {
+fn address_columns(t: &LinkTable<'_>, own: &[LinkNumbers], page: Option<&Url>, out: &mut Columns) {
     let n = t.links.len();
     let mut count: HashMap<u32, f32> = HashMap::new();
     own.iter().filter(|o| o.template != 0).for_each(|o| *count.entry(o.template).or_default() += 1.0);
@@ -390,7 +390,7 @@ fn address_columns(t: &LinkTable<'_>, own: &[Own], page: Option<&Url>, out: &mut
     out.add("template_numbers", (0..n).map(numbered).collect());
     let here = page.map(|p| numbers(p.as_str().split('#').next().unwrap_or("")));
     out.add("template_of_page", own.iter().map(|o| here.is_some_and(|h| h.0 == o.template) as u8 as f32).collect());
-    let step = |o: &Own| match (o.url_number, here.and_then(|h| h.1)) {
+    let step = |o: &LinkNumbers| match (o.url_number, here.and_then(|h| h.1)) {
         (Some(a), Some(b)) => (a as f32 - b as f32).clamp(-1000.0, 1000.0),
         _ => -2000.0,
     };
@@ -413,7 +413,7 @@ fn address_columns(t: &LinkTable<'_>, own: &[Own], page: Option<&Url>, out: &mut
         t.links.iter().map(|l| l.url.as_ref().is_some_and(|u| u.query().is_some()) as u8 as f32).collect(),
     );
     out.add("web", t.links.iter().map(|l| l.url.is_some() as u8 as f32).collect());
-    let equal_number = |o: &Own| (o.number.is_some() && o.number == o.url_number) as u8 as f32;
+    let equal_number = |o: &LinkNumbers| (o.number.is_some() && o.number == o.url_number) as u8 as f32;
     out.add("number_in_url", own.iter().map(equal_number).collect());
 }
 
@@ -443,7 +443,7 @@ mod tests {
 
     fn list(pages: &str) -> String {
         let entries: String = (0..8)
-            .map(|i| format!("<li><a href='/story-{i}'>The story of the day number {i}</a><p>And what it says.</li>"))
+            .map(|i| format!("<li><a href='/story-{i}'>The story of the day number {i}</a><p>And its text.</li>"))
             .collect();
         format!(
             "<body><nav><a href=/>Home</a> <a href=/about>About</a></nav><ul>{entries}</ul><div class=pagination>{pages}</div>"

@@ -1,7 +1,8 @@
-//! What a page says about itself: title, authors, dates, site, language, image, tags.
+//! The metadata of a page: title, authors, dates, site, language, image, tags.
 //!
-//! Every field is chosen among candidates. [`candidates`] shows them all, with their places and scores; [`extract`] takes the best.
-//! Title, authors and publication date are chosen by a ranker fitted to annotated pages (see [`Candidate`]), the other fields by order of trust.
+//! Each field is chosen among candidates. [`candidates`] returns all of them with their evidence and scores; [`extract`] returns the best.
+//! A ranker fitted to annotated pages chooses title, authors and publication date (see [`Candidate`]); the other fields come from the most
+//! trusted statement.
 mod fields;
 mod ranking;
 mod records;
@@ -17,14 +18,14 @@ pub use dates::Stamp;
 pub(crate) use fields::given::apply as apply_rules;
 pub use ranking::rank::{Candidate, Evidence, Source};
 pub use ranking::rankers::Rankers;
-pub(crate) use records::{Found, Namer, Record, Said};
+pub(crate) use records::{BlockVerdicts, Found, Namer, Record};
 
 use crate::method::View;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use url::Url;
 
-/// Metadata of a page. What the page does not say is `None` or empty.
+/// The metadata of a page. Fields that the page does not state are `None` or empty.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Metadata {
@@ -44,15 +45,15 @@ pub struct Metadata {
     pub date_modified: Option<String>,
     /// The site's name.
     pub sitename: Option<String>,
-    /// The page's summary of itself.
+    /// The page's own summary.
     pub description: Option<String>,
     /// Language as a BCP 47 tag, declared or detected.
     pub language: Option<String>,
-    /// The language that the text was detected to be in, whatever the page declares.
+    /// The language detected in the text, independent of the declared one.
     pub language_detected: Option<String>,
     /// Address of the lead image, absolute.
     pub image: Option<String>,
-    /// Addresses of the videos of the content, absolute.
+    /// Addresses of the videos in the content, absolute.
     pub videos: Vec<String>,
     /// Sections that the page belongs to.
     pub categories: Vec<String>,
@@ -60,25 +61,25 @@ pub struct Metadata {
     pub tags: Vec<String>,
     /// Licence of the content, as an address or a name.
     pub license: Option<String>,
-    /// The way from the site's front page to the page, outermost first.
+    /// The path from the site's front page to the page, outermost first.
     pub breadcrumb: Vec<String>,
-    /// Whether the page says that it is free to read; `false` marks a paywall.
+    /// Whether the page declares that it is free to read; `false` marks a paywall.
     pub accessible_for_free: Option<bool>,
-    /// The page in other languages: BCP 47 tag or `x-default`, and address.
+    /// Other languages of the page: BCP 47 tag or `x-default`, and address.
     pub alternates: Vec<Alternate>,
     /// Words of the main content; in Han, Kana and Hangul each character counts as one.
     pub words: u32,
-    /// Minutes that reading the main content takes at [`WORDS_A_MINUTE`], rounded up.
+    /// Minutes to read the main content at [`WORDS_A_MINUTE`], rounded up.
     pub reading_minutes: u32,
-    /// Addresses of the feeds that the page announces.
+    /// Addresses of the page's feeds.
     pub feeds: Vec<String>,
-    /// Which statement of the page each chosen field comes from: `title` from `h1`, `date` from `ld.datePublished`.
+    /// The statement that each chosen field comes from: `title` from `h1`, `date` from `ld.datePublished`.
     #[serde(rename = "metadata_sources")]
     pub sources: BTreeMap<&'static str, String>,
 }
 
-/// Words that an adult reads silently in a minute (Brysbaert, *How many words do we read per minute?*, 2019: 238 in English
-/// non-fiction; readers of Chinese manage about as many characters).
+/// Words per minute of silent reading by adults (Brysbaert, *How many words do we read per minute?*, 2019: 238 in English non-fiction;
+/// readers of Chinese manage about as many characters).
 pub const WORDS_A_MINUTE: u32 = 238;
 
 /// The page in another language.
@@ -87,11 +88,11 @@ pub const WORDS_A_MINUTE: u32 = 238;
 pub struct Alternate {
     /// BCP 47 tag, or `x-default`.
     pub language: String,
-    /// Where it is, absolute if the page's address is known.
+    /// The address, absolute if the page's address is known.
     pub url: String,
 }
 
-/// All candidates for the fields that are chosen by the ranker, best first.
+/// All candidates for the fields chosen by rankers, best first.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Candidates {
     /// Titles.
@@ -102,21 +103,21 @@ pub struct Candidates {
     pub date: Vec<Candidate>,
 }
 
-/// How metadata is read.
+/// Settings for reading metadata.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Settings<'a> {
-    /// What the page's addresses are relative to.
+    /// The address against which the page's addresses are resolved.
     pub base: Option<&'a Url>,
-    /// The time that relative dates (`3 hours ago`) count from; later dates are no candidates. Without it relative dates are none.
+    /// The time that relative dates (`3 hours ago`) count from; later dates are not candidates. Without it, relative dates are ignored.
     pub now: Option<Stamp>,
-    /// What chooses among the candidates; [`Rankers::shipped`] if `None`.
+    /// The rankers that choose among the candidates; [`Rankers::shipped`] if `None`.
     pub rankers: Option<&'a Rankers>,
 }
 
-/// Reads the metadata of a page. `kept` tells for each block whether it is main content.
+/// Reads the metadata of a page. `kept` states for each block whether it is main content.
 pub fn extract(page: &View<'_>, kept: &[bool], settings: &Settings<'_>) -> Metadata {
     let mut reader = Reader::new(page, kept, settings);
-    reader.records(&Said { kept, probabilities: None }, None);
+    reader.records(&BlockVerdicts { kept, probabilities: None }, None);
     reader.metadata(kept)
 }
 
@@ -148,7 +149,7 @@ fn read(facts: &mut Facts<'_>, kept: &[bool]) -> Metadata {
     out
 }
 
-/// A page being read: its records first, since what is said in comments is no part of the content, then its metadata.
+/// Reads a page: first its records, since comments are not part of the content, then its metadata.
 pub(crate) struct Reader<'a>(Facts<'a>);
 
 impl<'a> Reader<'a> {
@@ -156,17 +157,17 @@ impl<'a> Reader<'a> {
     pub fn new(page: &'a View<'a>, kept: &[bool], settings: &Settings<'a>) -> Reader<'a> {
         Reader(Facts::new(page, kept, settings, false))
     }
-    /// Whether the page says more in JSON-LD than is read.
+    /// Returns whether JSON-LD beyond the limits was ignored.
     pub fn is_cut(&self) -> bool {
         self.0.graph.is_cut()
     }
-    /// Finds the posts and comments, by the decisions of `namer` or of the shipped model.
-    pub fn records(&mut self, said: &Said<'_>, namer: Option<&Namer>) -> Found {
-        let found = records_of(&self.0, said, namer);
+    /// Finds the posts and comments, as decided by `namer` or by the shipped model.
+    pub fn records(&mut self, verdicts: &BlockVerdicts<'_>, namer: Option<&Namer>) -> Found {
+        let found = records_of(&self.0, verdicts, namer);
         self.0.records = if found.posts.is_empty() { found.comments.clone() } else { found.posts.clone() };
         found
     }
-    /// The records that were found.
+    /// Returns the records found.
     pub fn known_records(&self) -> &[Record] {
         &self.0.records
     }
@@ -177,16 +178,16 @@ impl<'a> Reader<'a> {
     }
 }
 
-fn records_of(facts: &Facts<'_>, said: &Said<'_>, namer: Option<&Namer>) -> Found {
+fn records_of(facts: &Facts<'_>, verdicts: &BlockVerdicts<'_>, namer: Option<&Namer>) -> Found {
     match (namer, Namer::shipped()) {
-        (Some(namer), _) => records::records(facts, said, namer),
-        (None, Ok(namer)) => records::records(facts, said, &namer),
+        (Some(namer), _) => records::records(facts, verdicts, namer),
+        (None, Ok(namer)) => records::records(facts, verdicts, &namer),
         // Tests load the shipped model, so this cannot fail in a release.
         (None, Err(_)) => Found::default(),
     }
 }
 
-/// All candidates of a page, each with the features that its score is made of.
+/// Returns all candidates of a page, each with the features behind its score.
 ///
 /// ```
 /// use maintext_core::{blocks::Blocks, dom, metadata, View};
@@ -200,7 +201,7 @@ fn records_of(facts: &Facts<'_>, said: &Said<'_>, namer: Option<&Namer>) -> Foun
 /// ```
 pub fn candidates(page: &View<'_>, kept: &[bool], settings: &Settings<'_>) -> Candidates {
     let mut facts = Facts::new(page, kept, settings, true);
-    let found = records_of(&facts, &Said { kept, probabilities: None }, None);
+    let found = records_of(&facts, &BlockVerdicts { kept, probabilities: None }, None);
     facts.records = if found.posts.is_empty() { found.comments } else { found.posts };
     let sitename = site::name(&facts);
     let title = title::candidates(&facts, sitename.as_deref());
@@ -215,7 +216,7 @@ pub fn candidates(page: &View<'_>, kept: &[bool], settings: &Settings<'_>) -> Ca
     }
 }
 
-/// What the trainer shares with the ranker.
+/// Parts of the ranker that the trainer needs.
 #[doc(hidden)]
 pub mod training {
     pub use super::ranking::rank::{
@@ -224,7 +225,7 @@ pub mod training {
     pub use super::records::training as records;
 }
 
-/// The number under which a feature's weight is kept. For the trainer.
+/// Returns the hash under which a feature's weight is stored. For the trainer.
 #[doc(hidden)]
 pub fn feature_hash(name: &str) -> u64 {
     ranking::rank::hash(ranking::rank::SEED, name)
@@ -243,7 +244,7 @@ fn source_of(c: &Candidate) -> String {
     c.evidence.first().map_or_else(String::new, |e| e.key.clone())
 }
 
-/// The fields that are taken from the most trusted place.
+/// Fills the fields that are taken from the most trusted statement.
 fn simple_fields(facts: &Facts<'_>, out: &mut Metadata) {
     out.description = description(facts);
     out.url = canonical(facts);
@@ -288,7 +289,7 @@ fn description(facts: &Facts<'_>) -> Option<String> {
     facts.meta(&metas).or_else(structured)
 }
 
-/// The canonical address, unless it names another site's front page or the like by mistake.
+/// Returns the canonical address. One that names the front page on any other page is a template's mistake and is ignored.
 fn canonical(facts: &Facts<'_>) -> Option<String> {
     let rel = |n: &&crate::dom::NodeId| {
         facts.dom.attr(**n, "rel").is_some_and(|r| r.split_whitespace().any(|w| w.eq_ignore_ascii_case("canonical")))
@@ -296,7 +297,6 @@ fn canonical(facts: &Facts<'_>) -> Option<String> {
     let link = facts.links.iter().find(rel).and_then(|&n| facts.address(facts.dom.attr(n, "href")?));
     let og = || facts.metas("og:url").find_map(|u| facts.address(u));
     let page = facts.url.as_ref();
-    // A canonical address that is the front page while the page is not is a template's mistake.
     let plausible = |u: &String| {
         let root = Url::parse(u).is_ok_and(|u| u.path().len() <= 1 && u.query().is_none());
         !root || page.is_none_or(|p| p.path().len() <= 1)
@@ -374,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_that_says_nothing_gets_nothing() {
+    fn a_page_without_statements_has_no_metadata() {
         let m =
             read("<p>We left early, and the road was empty. Nobody spoke until the hills, where the fog lifted.</p>");
         assert_eq!((m.author, m.date, m.description, m.license), (None, None, None, None));

@@ -61,7 +61,7 @@ impl Sums {
 
 /// Siblings with the same tag and class.
 #[derive(Clone, Copy, Debug, Default)]
-struct Group {
+struct SiblingGroup {
     count: f32,
     words: f32,
     squares: f32,
@@ -137,16 +137,16 @@ impl<'a> Page<'a> {
     }
 
     /// Returns groups of at least three siblings by parent, tag and class, in document order.
-    fn groups(&self, dom: &Dom<'_>) -> Vec<Group> {
+    fn groups(&self, dom: &Dom<'_>) -> Vec<SiblingGroup> {
         let mut places: HashMap<(u32, u32), usize> = HashMap::new();
-        let mut groups: Vec<Group> = Vec::new();
+        let mut groups: Vec<SiblingGroup> = Vec::new();
         for (i, e) in self.blocks.elements.iter().enumerate().skip(1).filter(|(_, e)| !e.blocks.is_empty()) {
             let class = dom.attribute(e.node, Attr::CLASS).unwrap_or("");
             let first = class.split_ascii_whitespace().next().unwrap_or("").bytes().filter(|b| !b.is_ascii_digit());
             let kind = first.fold(fnv(FNV, e.tag.0 as u32), |h, b| fnv(h, u32::from(b)));
             let place = *places.entry((e.parent, kind)).or_insert(groups.len());
             if place == groups.len() {
-                groups.push(Group::default());
+                groups.push(SiblingGroup::default());
             }
             self.add(&mut groups[place], i);
         }
@@ -154,7 +154,7 @@ impl<'a> Page<'a> {
         groups
     }
 
-    fn add(&self, g: &mut Group, element: usize) {
+    fn add(&self, g: &mut SiblingGroup, element: usize) {
         let e = &self.blocks.elements[element];
         let (from, to) = (e.blocks.start as usize, e.blocks.end as usize);
         let (first, last) = (element, element + 1 + e.descendants as usize);
@@ -182,8 +182,8 @@ pub(super) fn records(dom: &Dom<'_>, blocks: &Blocks, kept: &[bool]) -> [f32; RE
     let page = Page::new(dom, blocks, kept);
     let groups = page.groups(dom);
     // Kept words count most. Without any, the words of records with links decide.
-    let rank = |g: &Group| (g.kept * 4.0 + g.words) * g.linked / g.count;
-    let better = |best: Group, g: &Group| if rank(g) > rank(&best) { *g } else { best };
+    let rank = |g: &SiblingGroup| (g.kept * 4.0 + g.words) * g.linked / g.count;
+    let better = |best: SiblingGroup, g: &SiblingGroup| if rank(g) > rank(&best) { *g } else { best };
     let g = groups.iter().skip(1).fold(groups.first().copied().unwrap_or_default(), better);
     let n = g.count.max(1.0);
     let mean = g.words / n;

@@ -1,4 +1,4 @@
-//! The authors: persons, in the order of the byline; an organisation only where the page names one as the author.
+//! The authors: persons, in the order of the byline; organisations only where the page names one as the author.
 use crate::dom::{NodeId, Tag};
 use crate::metadata::ranking::rank::{AUTHOR_THRESHOLD, Candidate, Evidence, Features, Pool, Source};
 use crate::metadata::sources::facts::{Facts, alike, markup, naming_words, region, signature};
@@ -9,25 +9,25 @@ use maintext_html::Attr;
 use std::collections::HashMap;
 use url::Url;
 
-/// Blocks before and after the heading in which a byline is looked for.
+/// Number of blocks before and after the heading that are searched for a byline.
 const BEFORE: u32 = 8;
 const AFTER: u32 = 16;
-/// Blocks around the end of the content in which a byline is looked for.
+/// Number of blocks around the end of the content that are searched for a byline.
 const TAIL: u32 = 8;
-/// A longer text is no byline.
+/// Longest byline, in characters.
 const LONGEST: usize = 160;
 
-/// In a text of more words names are looked for only if the markup around it speaks of persons.
+/// In texts of more words, names are sought only if the markup around them mentions persons.
 const MANY_WORDS: usize = 12;
 
 /// See [`threshold`].
-const UNSAID_THRESHOLD: f32 = 1.0;
+const UNSTATED_THRESHOLD: f32 = 1.0;
 
-/// The score from which a candidate is believed: a higher one if it is only a short text in a likely place, with no label before it and
-/// no statement for machines.
+/// Returns the least score of a valid candidate. It is higher for a candidate that is only a short text in a likely place, without a label
+/// before it or a machine-readable statement.
 pub(crate) fn threshold(c: &Candidate) -> f32 {
-    let unsaid = |e: &Evidence| matches!(e.key.as_str(), "element" | "post" | "joined");
-    if c.evidence.iter().all(unsaid) { UNSAID_THRESHOLD } else { AUTHOR_THRESHOLD }
+    let unstated = |e: &Evidence| matches!(e.key.as_str(), "element" | "post" | "joined");
+    if c.evidence.iter().all(unstated) { UNSTATED_THRESHOLD } else { AUTHOR_THRESHOLD }
 }
 
 type Authors = Pool<Vec<String>>;
@@ -37,13 +37,13 @@ struct Builder<'a, 'f> {
     pool: Authors,
     site: String,
     title: String,
-    /// Visible bylines, to join those of one kind: their signature, block, names.
+    /// Visible bylines, to join those of one kind: signature, block, names.
     seen: Vec<(u64, u32, Vec<String>)>,
-    /// Signature and comparison key of each.
+    /// Signature and comparison key of each visible byline.
     seen_kinds: Vec<(u64, String)>,
 }
 
-/// All candidates, best first, each with its list of names.
+/// Returns all candidates with their lists of names, best first.
 pub(crate) fn candidates(facts: &Facts<'_>, site: Option<&str>, title: Option<&str>) -> Vec<(Vec<String>, Candidate)> {
     let mut b = Builder {
         facts,
@@ -74,7 +74,7 @@ impl Builder<'_, '_> {
         name: &str,
         node: Option<NodeId>,
     ) -> Option<&mut Features> {
-        // "Jane Doe, The Daily Example"
+        // A site after the name: "Jane Doe, The Daily Example".
         if list.len() > 1 {
             let site = slug(&self.site);
             list.retain(|n| slug(n) != site);
@@ -97,7 +97,7 @@ impl Builder<'_, '_> {
         let graph = &facts.graph;
         for thing in graph.things.iter().take(2000) {
             let work = Graph::is_work(&thing.kind);
-            // Who reviewed or commented on the page's subject has not written the page.
+            // The author of a review or comment did not write the page.
             let guest = |word: &str| ["review", "comment"].iter().any(|g| word.to_ascii_lowercase().contains(g));
             if thing.depth > 0 && (guest(&thing.kind) || guest(&thing.under)) {
                 continue;
@@ -128,7 +128,7 @@ impl Builder<'_, '_> {
                 }
             }
         }
-        // The only person that a page describes.
+        // The only person described by the page.
         let persons: Vec<_> = graph.things.iter().filter(|t| t.kind == "Person" && t.depth == 0).take(3).collect();
         if let [person] = persons.as_slice()
             && let Some(n) = graph.text(person.id, "name")
@@ -172,7 +172,7 @@ impl Builder<'_, '_> {
 
     fn props(&mut self) {
         let facts = self.facts;
-        // A product's reviews are not the page's.
+        // The authors of a product's reviews are not those of the page.
         let product = facts.props.iter().any(|p| p.kind == "Product");
         let reviews = facts.props.iter().filter(|p| p.kind == "Review" && p.name == "author").count();
         for p in facts.props.iter().take(1000) {
@@ -198,7 +198,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Whether a block is where bylines stand.
+    /// Returns whether a block is where bylines usually are.
     fn near(&self, block: u32) -> bool {
         let (first, last) = self.facts.content;
         let heading = self.facts.heading.unwrap_or(first);
@@ -206,7 +206,7 @@ impl Builder<'_, '_> {
         around(heading, BEFORE, AFTER) || around(first, BEFORE, AFTER) || around(last, 3, TAIL)
     }
 
-    /// Short elements near the heading or the end of the content, with the words of their attributes.
+    /// Adds short elements near the heading or the end of the content, with the words of their attributes.
     fn visible(&mut self) {
         let facts = self.facts;
         let blocks = facts.blocks;
@@ -244,7 +244,7 @@ impl Builder<'_, '_> {
             if !hinted && (text.split(' ').count() > MANY_WORDS || !may_hold_name(&text)) {
                 continue;
             }
-            // An element and those around it often hold the same text.
+            // Nested elements often hold the same text.
             let list = read.entry(text).or_insert_with_key(|t| names(t)).clone();
             if list.is_empty() || list.len() > 8 || !hinted && !list.iter().any(|n| looks_like_name(n)) {
                 continue;
@@ -263,7 +263,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Short blocks near the heading that say who wrote the page.
+    /// Adds short blocks near the heading that name the author.
     fn bylines(&mut self) {
         let facts = self.facts;
         let blocks = facts.blocks;
@@ -283,7 +283,7 @@ impl Builder<'_, '_> {
             place(facts, node, f);
             markup(facts, node, true, f);
         }
-        // The label in one block, the name in the next.
+        // A label in one block, the name in the next.
         for (i, pair) in blocks.blocks.windows(2).enumerate() {
             if pair[0].chars > 24 || pair[1].chars > 80 || !self.near(i as u32) || pair[1].hidden {
                 continue;
@@ -304,7 +304,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Who began the thread.
+    /// Adds the author of a thread's first post.
     fn thread(&mut self) {
         let Some(first) = self.facts.records.first().filter(|r| r.is_post) else { return };
         let Some(name) = first.author.clone() else { return };
@@ -313,7 +313,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Bylines of several elements of the same kind, side by side.
+    /// Joins adjacent bylines of the same kind.
     fn joined(&mut self) {
         let mut seen = std::mem::take(&mut self.seen);
         seen.sort_by_key(|s| s.0);
@@ -354,13 +354,13 @@ impl Builder<'_, '_> {
         let article = facts.metas("og:type").any(|t| t.contains("article"));
         let total = self.pool.groups.len();
         let all: Vec<String> = self.pool.groups.iter().map(|g| g.key.clone()).collect();
-        let said = |g: &crate::metadata::ranking::rank::Group<Vec<String>>| {
+        let stated = |g: &crate::metadata::ranking::rank::PoolGroup<Vec<String>>| {
             let machine = [Source::JsonLd, Source::OpenGraph, Source::Meta, Source::Microdata];
             g.evidence.iter().any(|e| machine.contains(&e.source) && e.key != "itemprop.name")
         };
-        let someone_said = self.pool.groups.iter().any(said);
+        let any_stated = self.pool.groups.iter().any(stated);
         let (_, last) = facts.content;
-        // The visible candidates in the order of the page.
+        // The visible candidates in document order.
         let mut shown: Vec<u32> =
             self.pool.groups.iter().flat_map(|g| g.evidence.iter().filter_map(|e| e.block)).collect();
         shown.retain(|b| facts.heading.is_none_or(|h| *b >= h));
@@ -384,8 +384,8 @@ impl Builder<'_, '_> {
             }
             f.flag("seen.and.said", seen && machine);
             f.flag("only.said", machine && !seen);
-            f.flag("only.seen", seen && !machine && someone_said);
-            f.flag("only.seen.nothing.said", seen && !someone_said);
+            f.flag("only.seen", seen && !machine && any_stated);
+            f.flag("only.seen.nothing.said", seen && !any_stated);
             let own_blocks = || g.evidence.iter().filter_map(|e| e.block);
             let top = own_blocks().any(|b| b + 8 <= last || facts.heading.is_some_and(|h| b <= h + 6));
             f.flag(
@@ -457,25 +457,25 @@ impl Builder<'_, '_> {
     }
 }
 
-/// Whether an element's attributes speak of persons, by its index in [`Blocks::elements`](crate::blocks::Blocks), once it was asked.
+/// For each index of [`Blocks::elements`](crate::blocks::Blocks), whether the element's attributes mention persons, computed on first use.
 ///
-/// What stands in no such element has to look like a name to be a candidate: on most pages two thirds of the short texts near the heading
-/// do not.
+/// A text in any other element is a candidate only if it looks like a name; on most pages this excludes two thirds of the short texts near
+/// the heading.
 struct Hints(Vec<Option<bool>>);
 
 impl Hints {
     fn of(&mut self, facts: &Facts<'_>, e: usize) -> bool {
         let read = || {
             let mut found = false;
-            naming_words(facts.dom, facts.blocks.elements[e].node, true, |t| found |= speaks_of_persons(t));
+            naming_words(facts.dom, facts.blocks.elements[e].node, true, |t| found |= refers_to_persons(t));
             found
         };
         *self.0[e].get_or_insert_with(read)
     }
 }
 
-/// Whether a word of a class name speaks of persons.
-fn speaks_of_persons(word: &str) -> bool {
+/// Returns whether a word of a class name refers to persons.
+fn refers_to_persons(word: &str) -> bool {
     const STEMS: [&str; 14] = [
         "auth", "by", "writ", "name", "user", "creat", "contrib", "report", "edit", "credit", "poster", "person",
         "member", "profile",
@@ -485,7 +485,7 @@ fn speaks_of_persons(word: &str) -> bool {
         || matches!(word, "autor" | "auteur" | "vcard" | "fn" | "meta")
 }
 
-/// Where a node stands relative to heading and content.
+/// Adds features of a node's position relative to heading and content.
 fn place(facts: &Facts<'_>, node: NodeId, f: &mut Features) {
     let Some(at) = facts.block_of(node) else { return };
     let (first, last) = facts.content;
@@ -513,7 +513,7 @@ fn place(facts: &Facts<'_>, node: NodeId, f: &mut Features) {
     }
 }
 
-/// The address of the link that the node is, is in or holds.
+/// Returns the address of the link that is the node, contains it or is inside it.
 fn link(facts: &Facts<'_>, node: NodeId) -> Option<Url> {
     let dom = facts.dom;
     let up = std::iter::once(node).chain(dom.ancestors(node).take(3)).find(|&n| dom.tag(n) == Tag::A);
@@ -521,7 +521,7 @@ fn link(facts: &Facts<'_>, node: NodeId) -> Option<Url> {
     Url::options().base_url(facts.base).parse(dom.attr(a, "href")?).ok()
 }
 
-/// What a link's address says of the name it is on: an author's page is named after the author.
+/// Adds features of a link's address: the address of an author's page contains the author's name.
 fn address(href: &Url, name: &str, f: &mut Features) {
     f.flag("link", true);
     let path = href.path();

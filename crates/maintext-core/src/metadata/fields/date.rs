@@ -1,7 +1,7 @@
-//! Publication date and date of the last change.
+//! The publication date and the date of the last change.
 //!
-//! All dates of the page are candidates: metadata, `<time>`, attributes, scripts, the address, visible text. Statements of one day
-//! are one candidate. The publication date is chosen by the ranker; the date of the last change among those that say so.
+//! All dates of the page are candidates: in metadata, `<time>`, attributes, scripts, the address and visible text. All statements of one
+//! day form one candidate. The ranker chooses the publication date; the date of the last change is chosen among the dates labelled as one.
 use crate::dom::{Dom, NodeId, Tag};
 use crate::metadata::ranking::rank::{Candidate, DATE_THRESHOLD, Evidence, Features, Pool, Source};
 use crate::metadata::sources::facts::{Facts, alike, markup, may_hold_date, region, signature};
@@ -14,23 +14,23 @@ use memchr::memmem::Finder;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// Blocks around heading and content in which a page's own date stands.
+/// Number of blocks around heading and content that may hold the page's own date.
 const NEAR: u32 = 6;
 /// See [`threshold`].
 const ELSEWHERE_THRESHOLD: f32 = 3.0;
 /// See [`threshold`].
 const ASIDE_THRESHOLD: f32 = 4.0;
 /// See [`threshold`].
-const UNSAID_THRESHOLD: f32 = -0.9;
+const UNSTATED_THRESHOLD: f32 = -0.9;
 
 type Dates = Pool<Stamp>;
 
 struct Builder<'a, 'f> {
     facts: &'a Facts<'f>,
     pool: Dates,
-    /// Days that machine-readable statements name.
+    /// Days in machine-readable statements.
     machine: Vec<Date>,
-    /// Ordinal of the next date in visible text.
+    /// Ordinal of the next date in the visible text.
     nth: usize,
     modified: Vec<(u8, Stamp, Evidence)>,
     /// Signature of the markup and day of each visible date.
@@ -38,16 +38,16 @@ struct Builder<'a, 'f> {
     around: &'a Surroundings,
 }
 
-/// The candidates for the publication date, best first, and the date of the last change if the page states one.
-pub(crate) struct Found {
-    /// Publication dates.
+/// The candidates for the publication date, best first, and the date of the last change, if stated.
+pub(crate) struct DateCandidates {
+    /// The publication dates.
     pub published: Vec<(Stamp, Candidate)>,
-    /// The last change, with its place.
+    /// The date of the last change and its evidence.
     pub modified: Option<(Stamp, Evidence)>,
 }
 
-/// All candidates.
-pub(crate) fn candidates(facts: &Facts<'_>) -> Found {
+/// Finds all candidates.
+pub(crate) fn candidates(facts: &Facts<'_>) -> DateCandidates {
     let around = Surroundings::new(facts);
     let mut b = Builder {
         facts,
@@ -69,15 +69,15 @@ pub(crate) fn candidates(facts: &Facts<'_>) -> Found {
     b.common_features();
     let Builder { pool, mut modified, .. } = b;
     let published = pool.rank(&facts.rankers.date);
-    // The most trusted kind of statement, of it the latest.
+    // The most trusted kind of statement wins, and among equals the latest date.
     modified.sort_by_key(|m| (m.0, m.1.date, m.1.time));
     let after = published.first().map(|p| p.0.date);
     let modified = modified.into_iter().rfind(|m| after.is_none_or(|d| m.1.date >= d)).map(|m| (m.1, m.2));
-    Found { published, modified }
+    DateCandidates { published, modified }
 }
 
-/// The score from which a candidate is believed. What no `<meta>`, JSON-LD or microdata calls the page's date must be likelier; a date
-/// that is only printed, and only away from heading and content or aside, is most often another article's.
+/// Returns the least score of a valid candidate. Dates that are only printed, away from heading and content or aside, mostly belong to other
+/// articles and need the highest scores. Dates without a `<meta>`, JSON-LD or microdata statement need more than those with one.
 pub(crate) fn threshold(facts: &Facts<'_>, c: &Candidate) -> f32 {
     let (first, last) = facts.content;
     let top = facts.heading.map_or(first, |h| h.min(first)).saturating_sub(NEAR);
@@ -88,17 +88,17 @@ pub(crate) fn threshold(facts: &Facts<'_>, c: &Candidate) -> f32 {
     };
     let shown = |e: &Evidence| matches!(e.source, Source::Text | Source::Time) && e.block.is_some();
     let all = |of: &dyn Fn(u32) -> bool| c.evidence.iter().all(|e| shown(e) && e.block.is_some_and(of));
-    let said = |e: &Evidence| {
+    let stated = |e: &Evidence| {
         matches!(e.source, Source::JsonLd | Source::OpenGraph | Source::Meta | Source::Microdata | Source::Derived)
     };
     if all(&aside) {
         ASIDE_THRESHOLD
     } else if all(&|b| !near(b) || aside(b) || facts.in_record(b) == Some(false)) {
         ELSEWHERE_THRESHOLD
-    } else if c.evidence.iter().any(said) {
+    } else if c.evidence.iter().any(stated) {
         DATE_THRESHOLD
     } else {
-        UNSAID_THRESHOLD
+        UNSTATED_THRESHOLD
     }
 }
 
@@ -180,7 +180,7 @@ impl Builder<'_, '_> {
             let value = plain(&m.content);
             let Some(stamp) = Stamp::parse(&value) else { continue };
             self.machine.push(stamp.date);
-            // 11/1/2023 in a <meta>: the other reading is a candidate too.
+            // 11/1/2023 in a `<meta>`: the other reading is a candidate too.
             let other = dates::find(&value, &facts.hint()).first().and_then(|h| Some((h.swapped?, h.stamp.date)));
             for date in other.into_iter().flat_map(|o| [o.0, o.1]).filter(|d| *d != stamp.date) {
                 self.machine.push(date);
@@ -247,7 +247,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// `"datePublished":"2024-05-17"` and its like in any script.
+    /// Adds `"datePublished":"2024-05-17"` and similar pairs in any script.
     fn scripts(&mut self) {
         let facts = self.facts;
         let mut budget = 60;
@@ -270,7 +270,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// `<time>`, and dates in attributes of visible elements.
+    /// Adds `<time>` elements, and dates in attributes of visible elements.
     fn elements(&mut self) {
         let (facts, around) = (self.facts, self.around);
         let dom = facts.dom;
@@ -324,7 +324,7 @@ impl Builder<'_, '_> {
 
     fn text_hit(&mut self, i: usize, text: &str, mut hit: Hit) {
         let (facts, around) = (self.facts, self.around);
-        // Day and month change places where only that agrees with what machines read.
+        // Day and month are swapped only if machine-readable dates agree with the result.
         if let Some(other) = hit.swapped
             && self.machine.contains(&other)
             && !self.machine.contains(&hit.stamp.date)
@@ -338,7 +338,7 @@ impl Builder<'_, '_> {
         self.nth += 1;
         let before = text.get(..hit.range.start).unwrap_or("");
         let mut label: String = before.chars().rev().take(40).collect::<Vec<_>>().into_iter().rev().collect();
-        // The label may stand in the block before.
+        // The label may be in the block before.
         if label.trim().is_empty() && i > 0 && facts.blocks.blocks[i - 1].chars < 30 {
             label = facts.blocks.text(i - 1).to_owned();
         }
@@ -371,7 +371,7 @@ impl Builder<'_, '_> {
         markup(facts, node, false, f);
     }
 
-    /// Midnight in Central Europe as a time in Greenwich: the day after is meant.
+    /// Adds the following day for midnights in Central Europe that are written as times in Greenwich.
     fn midnights(&mut self) {
         let late: Vec<(Stamp, usize)> = self.pool.groups.iter().enumerate().map(|(i, g)| (g.value, i)).collect();
         for (stamp, i) in late {
@@ -389,7 +389,7 @@ impl Builder<'_, '_> {
         let facts = self.facts;
         let url = facts.page.url.and_then(dates::in_address);
         let days: Vec<Date> = self.pool.groups.iter().map(|g| g.value.date).collect();
-        let strong = |g: &crate::metadata::ranking::rank::Group<Stamp>| {
+        let strong = |g: &crate::metadata::ranking::rank::PoolGroup<Stamp>| {
             g.evidence
                 .iter()
                 .any(|e| matches!(e.source, Source::JsonLd | Source::OpenGraph | Source::Meta | Source::Microdata))
@@ -425,7 +425,7 @@ impl Builder<'_, '_> {
             f.set(&["prior"], 1.0);
             f.inherit(&of_page);
             f.inherit(self.around.page());
-            // What looks like comments under an article may be a list of others; in a thread the first post's date is the page's.
+            // Apparent comments under an article may be a list of other articles; in a thread, the first post's date is the page's.
             if facts.is_thread() {
                 facts.record_features(g.evidence.iter().filter_map(|e| e.block), f);
             }
@@ -520,7 +520,7 @@ impl Builder<'_, '_> {
     }
 }
 
-/// What machine-readable statements call a date.
+/// What machine-readable statements call a date: published or modified.
 struct Claim {
     published: bool,
     changed: bool,
@@ -538,30 +538,30 @@ fn claim(evidence: &[Evidence]) -> Claim {
     claim
 }
 
-/// Dates in a script: what stands after a key whose name speaks of time.
+/// Returns the keys that refer to time in a script, each with its value.
 fn script_dates(text: &str) -> impl Iterator<Item = (&str, &str)> {
     static COLON: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\":"));
     let bytes = text.as_bytes();
     let mut at = 0;
     std::iter::from_fn(move || {
         loop {
-            // A key ends with `":`; quotation marks may be escaped.
+            // A key ends with `":`; its quotation marks may be escaped.
             let i = at + COLON.find(&bytes[at..])?;
             at = i + 2;
-            // Few values begin with a digit: look at the value first.
+            // Few values begin with a digit, so the value is examined first.
             let from = bytes[at..].iter().take(8).position(|b| !matches!(b, b' ' | b'\\' | b'"' | b'\''));
             let Some(from) = from.map(|f| at + f).filter(|f| bytes[*f].is_ascii_digit()) else { continue };
             let tail = cap(&text[from..], 48);
             let value = tail.split(['"', '\\', ',', '}', '\'']).next().unwrap_or("");
             let key = key_before(&text[..i]);
-            if value.len() >= 8 && speaks_of_time(key) {
+            if value.len() >= 8 && refers_to_time(key) {
                 return Some((key, value));
             }
         }
     })
 }
 
-/// The key at the end of a text, of at most 40 bytes.
+/// Returns the key at the end of a text, from at most 40 bytes.
 fn key_before(text: &str) -> &str {
     let head = text.trim_end_matches('\\');
     let from = head.len().saturating_sub(40);
@@ -569,14 +569,14 @@ fn key_before(text: &str) -> &str {
     head[from..].rsplit('"').next().unwrap_or("")
 }
 
-fn speaks_of_time(key: &str) -> bool {
+fn refers_to_time(key: &str) -> bool {
     let lower = key.to_ascii_lowercase();
     ["date", "publish", "time", "creat"].iter().any(|w| lower.contains(w))
         || lower.ends_with("_at")
         || key.ends_with("At")
 }
 
-/// What stands before an element in its parent's text, in lower case.
+/// Returns the text before an element within its parent, in lower case.
 fn label_before(facts: &Facts<'_>, node: NodeId) -> String {
     let Some(block) = facts.element(node).map(|e| facts.blocks.elements[e].blocks.start as usize) else {
         return String::new();
@@ -596,7 +596,7 @@ fn label_before(facts: &Facts<'_>, node: NodeId) -> String {
     tail.into_iter().rev().collect::<String>().to_lowercase()
 }
 
-/// What the words before a date say of it.
+/// Adds features from the words before a date.
 fn describe(label: &str, f: &mut Features) {
     let modified = labels::announces_change(label);
     f.flag("label.modified", modified);
@@ -616,7 +616,7 @@ fn place(facts: &Facts<'_>, around: &Surroundings, node: NodeId, f: &mut Feature
     }
 }
 
-/// Where a block stands relative to heading and content.
+/// Adds features of a block's position relative to heading and content.
 fn place_block(facts: &Facts<'_>, at: u32, e: usize, f: &mut Features) {
     let (first, last) = facts.content;
     let side = if at < first {
@@ -642,18 +642,18 @@ fn place_block(facts: &Facts<'_>, at: u32, e: usize, f: &mut Features) {
     }
 }
 
-/// Whether a value may be seconds since 1970, and the number of an article, `itemprop=gtin13`, as well.
+/// Returns whether a value may be seconds since 1970; article numbers such as `itemprop=gtin13` also pass.
 fn is_long_number(value: &str) -> bool {
     value.trim().len() > 8 && value.trim().bytes().all(|b| b.is_ascii_digit())
 }
 
-/// Whether an element's own name says that it holds a date.
+/// Returns whether an element's own name refers to a date.
 fn is_called_date(dom: &Dom, node: NodeId) -> bool {
     let names = ["itemprop", "property", "name"].into_iter().filter_map(|attr| dom.attr(node, attr));
     names.map(str::to_ascii_lowercase).any(|name| names_date(&name))
 }
 
-/// Whether a name in small letters is one for a date.
+/// Returns whether a lower-case name refers to a date.
 fn names_date(name: &str) -> bool {
     ["date", "time", "publish"].iter().any(|part| name.contains(part))
 }
@@ -674,7 +674,7 @@ mod tests {
     }
 
     #[test]
-    fn day_and_month_change_places_if_machines_say_so() {
+    fn day_and_month_are_swapped_to_agree_with_metadata() {
         let html = "<meta property=article:published_time content=2024-05-06><p>05/06/2024</p>";
         facts_of(html, |facts| {
             let found = candidates(facts).published;
@@ -684,7 +684,7 @@ mod tests {
     }
 
     #[test]
-    fn the_number_of_an_article_is_no_date() {
+    fn article_numbers_are_not_dates() {
         let dates = |attrs: &str| {
             let html = format!("<div itemscope><meta {attrs}><p>A pot, and a lid.</p></div>");
             let mut days = Vec::new();

@@ -1,4 +1,4 @@
-//! Fields that the caller's rules set.
+//! Fields set by the caller's rules.
 use crate::dom::Dom;
 use crate::metadata::text::dates::{Hint, find};
 use crate::metadata::text::names::names;
@@ -8,7 +8,7 @@ use crate::rules::{FieldRule, unmatched};
 use crate::warnings::{Warning, WarningCode};
 use url::Url;
 
-/// Sets the fields that rules name. A rule that finds nothing, or no value of its field, is a warning.
+/// Sets the fields named by rules. A rule that finds nothing, or no valid value of its field, causes a warning.
 pub(crate) fn apply(
     rules: &[FieldRule],
     dom: &Dom,
@@ -24,7 +24,7 @@ pub(crate) fn apply(
         }
         let raw = rule.values(dom);
         let Some(first) = raw.first() else {
-            warnings.push(unmatched(&rule.selector, "the field is what the page says elsewhere"));
+            warnings.push(unmatched(&rule.selector, "the field keeps the value found elsewhere on the page"));
             continue;
         };
         if set(rule.field, &raw, base, now, out) {
@@ -32,8 +32,11 @@ pub(crate) fn apply(
             out.sources.insert(rule.field, format!("rule {}", rule.selector.as_str()));
         } else {
             let value: String = squeeze(first).chars().take(60).collect();
-            let message =
-                format!("the selector '{}' finds '{value}', which is no {}", rule.selector.as_str(), rule.field);
+            let message = format!(
+                "the selector '{}' finds '{value}', which is not a valid {}",
+                rule.selector.as_str(),
+                rule.field
+            );
             warnings.push(Warning::new(WarningCode::SelectorNoMatch, message));
         }
     }
@@ -58,7 +61,7 @@ fn set(field: &str, raw: &[String], base: Option<&Url>, now: Option<Stamp>, out:
             let mut list: Vec<String> = Vec::new();
             for text in &texts {
                 let found = names(text);
-                // Who names the place knows that a name stands there, whatever it looks like.
+                // The caller knows that this place holds a name, whatever it looks like.
                 let found = if found.is_empty() { vec![text.clone()] } else { found };
                 list.extend(found.into_iter().filter(|n| !list.contains(n)).collect::<Vec<_>>());
             }

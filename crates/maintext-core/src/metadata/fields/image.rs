@@ -4,10 +4,10 @@ use crate::image::image_source;
 use crate::metadata::sources::facts::{Facts, region};
 use crate::metadata::sources::jsonld::Graph;
 
-/// Smaller images, in pixels a side, are icons and portraits.
+/// Least width and height, in pixels, of a lead image; smaller images are icons and portraits.
 const SMALLEST: u32 = 150;
 
-/// Address of the lead image: what metadata names unless it is a logo, else the first large image of the content.
+/// Returns the address of the lead image: the one in metadata unless it is a logo, else the first large image of the content.
 pub(crate) fn lead(facts: &Facts<'_>) -> Option<String> {
     let metas = [
         "og:image:secure_url",
@@ -45,7 +45,7 @@ fn structured<'a>(facts: &'a Facts<'_>) -> impl Iterator<Item = String> + 'a {
     })
 }
 
-/// What the page itself calls a logo.
+/// Returns the images that the page declares as logos.
 fn logos(facts: &Facts<'_>) -> Vec<String> {
     let of = |id| {
         facts
@@ -66,7 +66,7 @@ fn is_logo(url: &str) -> bool {
     found || file.ends_with(".svg")
 }
 
-/// Addresses of the videos: what metadata names, and players between the heading and the end of the content.
+/// Returns the addresses of the videos: those in metadata, and players between the heading and the end of the content.
 pub(crate) fn videos(facts: &Facts<'_>) -> Vec<String> {
     let metas = ["og:video:secure_url", "og:video", "og:video:url", "twitter:player"];
     let mut out: Vec<String> = metas.iter().flat_map(|k| facts.metas(k)).filter_map(|c| facts.address(c)).collect();
@@ -83,7 +83,7 @@ pub(crate) fn videos(facts: &Facts<'_>) -> Vec<String> {
                 let source = || dom.descendants(m.node).find_map(|n| dom.attr(n, "src"));
                 dom.attr(m.node, "src").or_else(source)
             }
-            // A frame is a player if its address or its permissions say so.
+            // A frame is a player if its address or its permissions suggest it.
             Tag::IFRAME => {
                 let src = dom.attr(m.node, "src").or_else(|| dom.attr(m.node, "data-src"));
                 let player = |s: &&str| s.contains("/embed") || s.contains("player") || s.contains("video");
@@ -100,7 +100,7 @@ pub(crate) fn videos(facts: &Facts<'_>) -> Vec<String> {
     out
 }
 
-/// The first large image from the heading to the end of the content; sizes that the page states count.
+/// Returns the first large image from the heading to the end of the content, by the stated sizes.
 fn largest(facts: &Facts<'_>) -> Option<String> {
     let (first, last) = facts.content;
     let from = facts.heading.map_or(first, |h| h.min(first)).saturating_sub(2);
@@ -116,7 +116,7 @@ fn largest(facts: &Facts<'_>) -> Option<String> {
         if w.is_some_and(|w| w < SMALLEST) || h.is_some_and(|h| h < SMALLEST) {
             continue;
         }
-        // An image whose size is not stated counts as a middling one.
+        // An image without a stated size counts as medium-sized.
         let area = u64::from(w.unwrap_or(500)) * u64::from(h.unwrap_or(300));
         let real = image_source(facts.dom, m.node, facts.base).is_some_and(|s| !is_logo(&s) && !s.starts_with("data:"));
         if real && best.is_none_or(|(a, _)| area > a) {

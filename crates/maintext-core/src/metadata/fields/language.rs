@@ -1,17 +1,17 @@
 //! The language: declared by the page, checked against its text.
 //!
-//! Detection is whatlang's: 70 languages by script and trigrams, no models to ship (lingua's are 90 MB for the same languages,
-//! and its advantage is in single words, while a page has sentences). It overrules a declaration only where it is
-//! reliable, because templates declare `en` on pages in any language.
+//! The detector is whatlang: 70 languages by script and trigrams, without models to ship. (lingua's models are 90 MB for the same
+//! languages; it is better on single words, but a page has sentences.) Detection overrules a declaration only where it is reliable, which
+//! it must do because templates declare `en` on pages in any language.
 use crate::metadata::sources::facts::Facts;
 use crate::metadata::text::cap;
 
-/// Characters of text that the detection reads.
+/// Most characters of text that are read.
 const SAMPLE: usize = 1600;
-/// With fewer characters the declaration is better than any guess.
+/// Fewest characters of text for a guess better than the declaration.
 const ENOUGH: usize = 200;
 
-/// The language of the page and the one that its text was detected to be in, as BCP 47 tags.
+/// Returns the language of the page and the language detected in its text, as BCP 47 tags.
 pub(crate) fn language(facts: &Facts<'_>, kept: &[bool]) -> (Option<String>, Option<String>) {
     let declared = tag(&facts.declared).or_else(|| {
         let meta =
@@ -32,7 +32,7 @@ pub(crate) fn language(facts: &Facts<'_>, kept: &[bool]) -> (Option<String>, Opt
     (language, detected_tag)
 }
 
-/// The detected language and whether it may overrule a declaration.
+/// Returns the detected language, and whether it may overrule a declaration.
 fn detect(facts: &Facts<'_>, kept: &[bool]) -> Option<(&'static str, bool)> {
     let blocks = facts.blocks;
     let any = kept.contains(&true);
@@ -55,7 +55,7 @@ fn detect(facts: &Facts<'_>, kept: &[bool]) -> Option<(&'static str, bool)> {
     Some((code(info.lang()), sure))
 }
 
-/// The most frequent words of languages that many pages are in.
+/// The most frequent words of common languages.
 const COMMON: &[(&str, &[&str])] = &[
     (
         "en",
@@ -113,8 +113,8 @@ const COMMON: &[(&str, &[&str])] = &[
     ("ru", &["в", "и", "на", "не", "что", "с", "по", "как", "это", "из", "для", "к", "его", "от", "за", "но", "у"]),
 ];
 
-/// The declared language if the text speaks it beyond doubt: at least a fifth of its words, and eight different ones, are among the
-/// language's most frequent. Saves the comparison with every language's trigrams on most pages.
+/// Returns the declared language if the text is certainly in it: at least a fifth of its words, and eight different ones, are among the
+/// language's most frequent. On most pages this saves the comparison with every language's trigrams.
 fn common_words(sample: &str, declared: &str) -> Option<&'static str> {
     let (code, words) = COMMON.iter().find(|c| c.0 == declared)?;
     let mut counts = [0usize; 32];
@@ -134,7 +134,7 @@ fn primary(tag: &str) -> &str {
     tag.split(['-', '_']).next().unwrap_or(tag)
 }
 
-/// Languages that trigrams do not tell apart well enough to contradict a page.
+/// Returns whether trigrams separate two languages too poorly to contradict a page.
 fn close(a: &str, b: &str) -> bool {
     const FAMILIES: &[&str] = &[
         "no nb nn da sv",
@@ -152,7 +152,7 @@ fn close(a: &str, b: &str) -> bool {
     FAMILIES.iter().any(|f| f.split(' ').any(|l| l == a) && f.split(' ').any(|l| l == b))
 }
 
-/// A declaration as a BCP 47 tag: `en_us` is `en-US`; `None` for what is none.
+/// Returns a declaration as a BCP 47 tag, such as `en-US` for `en_us`; `None` if it names no language.
 pub(crate) fn tag(declared: &str) -> Option<String> {
     let first = declared.split([',', ';', ' ']).next()?.trim().replace('_', "-");
     let mut parts = first.split('-');
@@ -186,7 +186,7 @@ pub(crate) fn tag(declared: &str) -> Option<String> {
     Some(out)
 }
 
-/// The two-letter code where there is one.
+/// Returns the two-letter code, or the three-letter code of languages without one.
 fn code(lang: whatlang::Lang) -> &'static str {
     const CODES: &[(&str, &str)] = &[
         ("afr", "af"),

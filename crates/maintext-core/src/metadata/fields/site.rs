@@ -2,7 +2,7 @@
 use crate::metadata::sources::facts::Facts;
 use crate::metadata::text::{key, plain, slug};
 
-/// The name of the site: as it says so itself, or the part of the titles that agrees with its host.
+/// Returns the name of the site: the declared one, or the part of the title that matches the host.
 pub(crate) fn name(facts: &Facts<'_>) -> Option<String> {
     let clean = |s: String| Some(s).filter(|s| !s.is_empty() && s.chars().count() <= 80 && !s.starts_with("http"));
     if let Some(name) = facts.meta(&["og:site_name", "og:site-name", "al:android:app_name"]).and_then(clean) {
@@ -22,7 +22,7 @@ fn strip_handle(name: String) -> String {
     name.trim_start_matches('@').to_owned()
 }
 
-/// The publisher of the page's article, or the `WebSite` that it is part of.
+/// Returns the publisher of the page's article, or the `WebSite` that it is part of.
 fn structured(facts: &Facts<'_>) -> Option<String> {
     let graph = &facts.graph;
     let site = graph.things.iter().find(|t| t.kind == "WebSite" && t.depth <= 1);
@@ -39,7 +39,7 @@ fn structured(facts: &Facts<'_>) -> Option<String> {
     site.and_then(|t| graph.text(t.id, "name").map(str::to_owned)).or_else(publisher).map(|s| plain(&s))
 }
 
-/// The last or first part of the `<title>` if it is what the host is called.
+/// Returns the last or first part of the `<title>` if it matches the host.
 fn from_title(facts: &Facts<'_>) -> Option<String> {
     let title = facts.title.as_deref()?;
     let host = slug(facts.host()?.rsplit('.').nth(1).unwrap_or(""));

@@ -6,10 +6,10 @@ use crate::metadata::text::{key, node_text, plain};
 use maintext_html::Attr;
 use memchr::memmem::Finder;
 
-/// More entries than this are a word cloud, not a description.
+/// Most tags of a description; more are a word cloud.
 const MOST: usize = 60;
 
-/// Sections that the page says it belongs to.
+/// Returns the sections that the page declares.
 pub(crate) fn categories(facts: &Facts<'_>) -> Vec<String> {
     let mut out = Vec::new();
     for k in [
@@ -35,7 +35,7 @@ pub(crate) fn categories(facts: &Facts<'_>) -> Vec<String> {
     out
 }
 
-/// Keywords.
+/// Returns the keywords.
 pub(crate) fn tags(facts: &Facts<'_>) -> Vec<String> {
     let mut out = Vec::new();
     for k in ["article:tag", "og:article:tag", "video:tag", "citation_keywords"] {
@@ -69,7 +69,7 @@ fn push(out: &mut Vec<String>, text: &str) {
     }
 }
 
-/// The texts of links with a `rel` word, from the heading on.
+/// Adds the texts of links with a `rel` word, from the heading on.
 fn relations(facts: &Facts<'_>, rel: &str, out: &mut Vec<String>) {
     for e in &facts.blocks.elements {
         let near = e.blocks.start <= facts.content.1 + 20;
@@ -83,7 +83,7 @@ fn has_rel(facts: &Facts<'_>, n: NodeId, rel: &str) -> bool {
     facts.dom.attribute(n, Attr::REL).is_some_and(|r| r.split_whitespace().any(|w| w.eq_ignore_ascii_case(rel)))
 }
 
-/// The licence of the content: `rel=license`, metadata, or a link to Creative Commons.
+/// Returns the licence of the content: `rel=license`, metadata, or a link to Creative Commons.
 pub(crate) fn license(facts: &Facts<'_>) -> Option<String> {
     let link = facts.links.iter().copied().find(|&n| has_rel(facts, n, "license"));
     let mut anchors = facts.blocks.elements.iter().filter(|e| e.tag == Tag::A).map(|e| e.node);
@@ -109,7 +109,7 @@ pub(crate) fn license(facts: &Facts<'_>) -> Option<String> {
     address.or_else(structured).or_else(|| facts.meta(&["dc.rights", "dcterms.license", "dcterms.rights", "rights"]))
 }
 
-/// The breadcrumb, outermost first.
+/// Returns the breadcrumb, outermost first.
 pub(crate) fn breadcrumb(facts: &Facts<'_>) -> Vec<String> {
     let graph = &facts.graph;
     let Some(list) = graph.things.iter().find(|t| t.kind == "BreadcrumbList") else {

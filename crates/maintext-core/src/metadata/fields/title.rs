@@ -1,20 +1,20 @@
 //! The title: the page's own heading, without the site's name and section.
 //!
-//! Candidates are the headings, what metadata calls title or headline, the `<title>`, and its parts. They are compared with
-//! the `<title>` and with each other (as GeneralNewsExtractor's published method compares `h`, `meta` and `<title>`), and
-//! with the address; a heading also has a place relative to the content.
+//! Candidates are the headings, titles and headlines in metadata, the `<title>` and its parts. Their features compare them with the
+//! `<title>` and with each other (as GeneralNewsExtractor's published method compares `h`, `meta` and `<title>`) and with the address; a
+//! heading also has a position relative to the content.
 use crate::dom::{NodeId, Tag};
 use crate::metadata::ranking::rank::{Candidate, Evidence, Pool, Source};
 use crate::metadata::sources::facts::{Facts, region};
 use crate::metadata::sources::jsonld::Graph;
 use crate::metadata::text::{holds, key, node_text, plain, slug, tokens};
 
-/// Characters that separate a title from the site's name when spaces stand around them.
+/// Characters that separate a title from the site's name when spaces surround them.
 const SEPARATORS: &[char] =
     &['|', '-', '–', '—', '·', '•', '»', '«', ':', '/', '>', '<', '~', '∣', '⋅', '●', '►', '→', '⟩'];
-/// Characters that separate without spaces.
+/// Characters that separate even without spaces.
 const TIGHT: &[char] = &['|', '｜', '_', '»', '•', '∣', '—'];
-/// A longer text is no title.
+/// Longest title, in characters.
 const LONGEST: usize = 400;
 
 type Titles = Pool<()>;
@@ -25,11 +25,11 @@ struct Builder<'a, 'f> {
     site: String,
     window_title: String,
     og_title: String,
-    /// Keys of what the page calls its sections and breadcrumb.
+    /// Keys of the page's declared sections and breadcrumb.
     sections: Vec<String>,
 }
 
-/// All candidates, best first.
+/// Returns all candidates, best first.
 pub(crate) fn candidates(facts: &Facts<'_>, site: Option<&str>) -> Vec<Candidate> {
     let mut b = Builder {
         facts,
@@ -52,7 +52,7 @@ pub(crate) fn candidates(facts: &Facts<'_>, site: Option<&str>) -> Vec<Candidate
     b.pool.rank(&facts.rankers.title).into_iter().map(|c| c.1).collect()
 }
 
-/// A title without a separator at its beginning or end, "/ Red chair", which parts it from nothing.
+/// Returns a title without separators at its ends, such as in "/ Red chair".
 fn bare(text: &str) -> &str {
     let parts = |s: &str| !s.is_empty() && s.chars().all(|c| SEPARATORS.contains(&c) || TIGHT.contains(&c));
     let text = text.split_once(' ').filter(|(first, _)| parts(first)).map_or(text, |(_, rest)| rest);
@@ -197,7 +197,7 @@ impl Builder<'_, '_> {
         self.parts(&title, "title", Source::Title);
     }
 
-    /// The parts of a title that names site and section too: from each separator to the beginning and to the end.
+    /// Adds the parts of a title that includes site and section: from each separator to the beginning and to the end.
     fn parts(&mut self, title: &str, name: &str, source: Source) {
         let cuts = cuts(title);
         let n = cuts.len();
@@ -216,7 +216,7 @@ impl Builder<'_, '_> {
             let mark: String = title[end..start].trim().to_owned();
             for (text, other, side) in [(before, after, "head"), (after, before, "tail")] {
                 let kind = format!("{name}.{side}.{spot}");
-                let left_out = self.what_is(other);
+                let left_out = self.kind_of_part(other);
                 if self.add(text, 3, source, &kind, None)
                     && let Some(g) = self.pool.get_mut(&key(text))
                 {
@@ -226,7 +226,7 @@ impl Builder<'_, '_> {
                     g.features.bucket("left.out.words", other.split_whitespace().count());
                 }
             }
-            // Between two separators.
+            // The part between two separators.
             if let Some(&(next, _)) = cuts.get(i + 1) {
                 let middle = title[start..next].trim();
                 self.add(middle, 3, source, &format!("{name}.between"), None);
@@ -234,8 +234,8 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// What a part of the title that is left out could be.
-    fn what_is(&self, part: &str) -> &'static str {
+    /// Classifies a part of the title that a candidate leaves out.
+    fn kind_of_part(&self, part: &str) -> &'static str {
         let (k, s) = (key(part), slug(part));
         let host = self.facts.host().map(slug).unwrap_or_default();
         let site = self.site.replace(' ', "");
@@ -254,11 +254,11 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Which candidates are printed on the page as a block of their own: for each group the first such block.
+    /// Returns for each group the first block that holds exactly its text.
     fn printed(&mut self) -> Vec<Option<u32>> {
         let blocks = self.facts.blocks;
         let mut out = vec![None; self.pool.groups.len()];
-        // Only blocks that begin and end like a candidate need a closer look; what is no ASCII may be like anything.
+        // Only blocks that begin and end like a candidate need a closer look; a character outside ASCII may match any.
         let plain = |c: Option<char>| c.filter(char::is_ascii).map(|c| c.to_ascii_lowercase());
         let counts = |c: &char| c.is_alphanumeric() || *c == '_';
         let ends = |s: &str| (plain(s.chars().find(counts)), plain(s.chars().rev().find(counts)));
@@ -390,7 +390,7 @@ impl Builder<'_, '_> {
     }
 }
 
-/// Where a title can be cut: the end of the part before and the beginning of the part after.
+/// Returns the places to cut a title: the end of the part before and the beginning of the part after.
 fn cuts(title: &str) -> Vec<(usize, usize)> {
     let mut out = Vec::new();
     let chars: Vec<(usize, char)> = title.char_indices().collect();
@@ -409,7 +409,7 @@ fn cuts(title: &str) -> Vec<(usize, usize)> {
             match out.last_mut() {
                 Some((_, e)) if *e == at => *e = end,
                 last => {
-                    // "::": the first sign had no space after it.
+                    // "::": the first colon had no space after it.
                     let from = last.map_or(0, |l| l.1);
                     let begin = from + title[from..at].trim_end_matches(c).len();
                     if begin > from || from == 0 {
@@ -422,7 +422,7 @@ fn cuts(title: &str) -> Vec<(usize, usize)> {
     out
 }
 
-/// Whether the words of `part` stand in `whole` one after the other.
+/// Returns whether `whole` contains the words of `part` in sequence.
 fn contains(whole: &str, part: &str) -> bool {
     let (whole, part) = (whole.as_bytes(), part.as_bytes());
     let Some(&first) = part.first() else { return false };
@@ -441,7 +441,7 @@ fn contains(whole: &str, part: &str) -> bool {
     false
 }
 
-/// The words of a text as sorted hashes; signs of East Asia are words of their own.
+/// Returns the words of a text as sorted hashes; East Asian characters are words of their own.
 fn word_set(s: &str) -> Vec<u64> {
     let mut w: Vec<u64> = Vec::new();
     for word in s.split(' ') {
@@ -456,20 +456,20 @@ fn word_set(s: &str) -> Vec<u64> {
     w
 }
 
-/// Jaccard's coefficient of the characters, as the published method has it, of words where there are any.
+/// Returns the Jaccard coefficient: of characters in the published method, here of words where there are any.
 fn overlap(a: &[u64], b: &[u64]) -> f32 {
     let common = b.iter().filter(|w| a.binary_search(w).is_ok()).count();
     common as f32 / (a.len() + b.len() - common).max(1) as f32
 }
 
-/// The part of an address that names the page: its longest path segment.
+/// Returns the part of an address that names the page: its longest path segment.
 fn last_segments(url: &str) -> &str {
     let path = url.split_once("://").map_or(url, |p| p.1);
     let path = path.split_once('/').map_or("", |p| p.1);
     path.split(['?', '#']).next().unwrap_or("").split('/').max_by_key(|s| s.len()).unwrap_or("")
 }
 
-/// The share of the text's words that stand in the address.
+/// Returns the share of the text's words that occur in the address.
 fn address_overlap(address: &str, text: &str) -> f32 {
     let words: Vec<String> = text.split_whitespace().map(slug).filter(|w| w.chars().count() > 2).collect();
     if words.is_empty() || address.len() < 6 {
@@ -483,7 +483,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn separators_at_the_ends_are_no_part_of_a_title() {
+    fn separators_at_the_ends_are_not_part_of_a_title() {
         assert_eq!(bare("/ Red chair"), "Red chair");
         assert_eq!(bare("| Red chair -"), "Red chair");
         for whole in ["<body> and <head>", "-40 °C", "Chairs / tables", "/", "Red-"] {
@@ -492,7 +492,7 @@ mod tests {
     }
 
     #[test]
-    fn titles_fall_apart_at_separators() {
+    fn titles_are_split_at_separators() {
         let parts = |t: &str| {
             cuts(t).iter().map(|&(a, b)| (t[..a].trim().to_owned(), t[b..].trim().to_owned())).collect::<Vec<_>>()
         };

@@ -1,34 +1,34 @@
 //! Candidates, their features, and the ranker that chooses one.
 //!
-//! A candidate is a value with all the places that state it. Its score is a sum of the weights of its features; the best few
-//! candidates of a page are then compared by small regression trees that add to the score. The probability is a softmax over the
-//! candidates of the page and over "the page does not say", whose score is 0. Weights and trees are fitted by
-//! `cargo xtask train metadata` and stand in `models/metadata.mtx`.
+//! A candidate is a value with all the places that state it. Its score is the sum of its features' weights; small regression trees then
+//! compare the best few candidates of a page and add to their scores. The probability is a softmax over the page's candidates and the
+//! option that the page does not state the field, whose score is 0. `cargo xtask train metadata` fits weights and trees and stores them in
+//! `models/metadata.mtx`.
 use serde::Serialize;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
 
-/// What kind of statement a candidate comes from.
+/// The kind of a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Source {
     /// A JSON-LD script.
     JsonLd,
-    /// Microdata or RDFa attributes.
+    /// OpenGraph and related properties: `og:`, `article:`.
     Microdata,
     /// OpenGraph and its relatives: `og:`, `article:`.
     OpenGraph,
     /// Any other `<meta>`: Dublin Core, Twitter, `citation_`, sailthru, parsely, plain names.
     Meta,
-    /// The `<title>` element or a part of it.
+    /// The `<title>` element or part of it.
     Title,
     /// A heading, `<h1>` to `<h6>`.
     Heading,
     /// A `<time>` element or a date in an attribute.
     Time,
-    /// An element that its attributes mark: `rel=author`, a class.
+    /// An element marked by its attributes: `rel=author`, a class.
     Markup,
     /// Visible text.
     Text,
@@ -36,20 +36,20 @@ pub enum Source {
     Url,
     /// A value in another script.
     Script,
-    /// Given by rules or computed: language detection, the host's name.
+    /// Set by rules or computed: language detection, the host's name.
     Derived,
 }
 
-/// One place that states a candidate's value.
+/// One statement of a candidate's value.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Evidence {
-    /// What kind of place.
+    /// The kind of statement.
     pub source: Source,
-    /// Which one: `og:title`, `h1`, `Article.headline`.
+    /// Its name: `og:title`, `h1`, `Article.headline`.
     pub key: String,
-    /// Index of the text block, if it stands in the visible page.
+    /// Index of the text block, if the statement is in the visible page.
     pub block: Option<u32>,
-    /// Bytes of the source, if it is an element.
+    /// Bytes of the source, if the statement is an element.
     pub span: Option<Range<u32>>,
 }
 
@@ -58,13 +58,13 @@ pub struct Evidence {
 pub struct Candidate {
     /// The normalised value.
     pub value: String,
-    /// Where it is stated.
+    /// The statements of the value.
     pub evidence: Vec<Evidence>,
-    /// The ranker's score; "the page does not say" scores 0.
+    /// The ranker's score; the option that the page does not state the field scores 0.
     pub score: f32,
-    /// The probability that this is the value.
+    /// The probability that this is the correct value.
     pub probability: f32,
-    /// What the score is made of: feature, its value, its weight. Empty unless the candidates were asked for.
+    /// The features behind the score: name, value, weight. Empty unless candidates were requested.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub features: Vec<(String, f32, f32)>,
 }
@@ -74,34 +74,34 @@ pub struct Candidate {
 pub struct Tree {
     /// Input and threshold of each inner node.
     pub splits: [(u16, f32); 15],
-    /// What each leaf adds to the score.
+    /// The values that the leaves add to the score.
     pub leaves: [f32; 16],
 }
 
-/// What a model knows of a feature.
+/// A model's parameters for a feature.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Known {
     /// Its weight in the linear part.
     pub weight: f32,
-    /// Which input of the trees it is; 0 if none, since inputs below [`COMPUTED`] are computed.
+    /// Its input of the trees; 0 if none, since inputs below [`COMPUTED`] are computed.
     pub input: u16,
 }
 
-/// What was fitted for one field.
+/// The model fitted for one field.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Model {
-    /// The features by the hash of their name.
+    /// The features by hash of their name.
     pub(in crate::metadata) features: HashMap<u64, Known, BuildHasherDefault<Hashed>>,
     /// The trees that correct the linear part.
     pub(in crate::metadata) trees: Vec<Tree>,
-    /// How many inputs the trees ask about.
+    /// Number of inputs of the trees.
     inputs: usize,
-    /// No candidate gets more from the trees.
+    /// Most that the trees add to a candidate's score.
     most: f32,
 }
 
 impl Model {
-    /// A model of features, by [`feature_hash`](crate::metadata::feature_hash), and trees.
+    /// Builds a model from features, keyed by [`feature_hash`](crate::metadata::feature_hash), and trees.
     pub fn new(features: impl IntoIterator<Item = (u64, Known)>, trees: Vec<Tree>) -> Model {
         let features: HashMap<u64, Known, _> = features.into_iter().collect();
         let inputs = features.values().map(|k| k.input as usize + 1).max().unwrap_or(0).max(COMPUTED);
@@ -114,13 +114,13 @@ impl Model {
     }
 }
 
-/// Keys that are hashes already.
+/// A hasher for keys that are hashes already.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::metadata) struct Hashed(u64);
 
-/// A map with a fast hash, for keys that come from the program and not from a page.
+/// A map with a fast hash, for keys that the program and not a page supplies.
 pub(in crate::metadata) type FastMap<K, V> = HashMap<K, V, BuildHasherDefault<Hashed>>;
-/// A set with a fast hash, for members that come from the program and not from a page.
+/// A set with a fast hash, for members that the program and not a page supplies.
 pub(in crate::metadata) type FastSet<K> = std::collections::HashSet<K, BuildHasherDefault<Hashed>>;
 
 impl Hasher for Hashed {
@@ -131,7 +131,7 @@ impl Hasher for Hashed {
         self.0 = bytes.iter().fold(self.0, |h, b| (h ^ *b as u64).wrapping_mul(0x100_0000_01b3));
     }
     fn write_u64(&mut self, h: u64) {
-        // The table takes its bits from both ends; FNV's upper ones vary little among short names.
+        // The table uses the bits at both ends; FNV's upper bits vary little among short names.
         self.0 = h.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     }
     fn write_u32(&mut self, h: u32) {
@@ -139,23 +139,22 @@ impl Hasher for Hashed {
     }
 }
 
-/// Below these scores author and date stay empty. 0 would be where "the page does not say" is as likely; but many of the
-/// pages without author or date in the training data do state one, which the annotation left out. Read off the
-/// cross-validated curves that `cargo xtask train metadata` prints.
+/// Least score of a valid author. At 0, an absent author would be as likely; but many of the training pages annotated without author or
+/// date do state one. Both thresholds were read off the cross-validated curves that `cargo xtask train metadata` prints.
 pub const AUTHOR_THRESHOLD: f32 = 0.0;
-/// See [`AUTHOR_THRESHOLD`].
+/// Least score of a valid date; see [`AUTHOR_THRESHOLD`].
 pub const DATE_THRESHOLD: f32 = -1.5;
 
-/// How many candidates the trees compare.
+/// Number of candidates that the trees compare.
 pub const COMPARED: usize = 8;
-/// Inputs of the trees that are no features: the linear score, its distance to the best other one, the rank by it, how many
-/// candidates there are, and the part of the score that each of the [`GROUPS`] contributes.
+/// Number of inputs of the trees that are not features: the linear score, its distance to the best other score, the rank by it, the number
+/// of candidates, and the share of each of the [`GROUPS`] in the score.
 pub const COMPUTED: usize = 4 + GROUPS;
-/// Groups of features; see [`group`].
+/// Number of groups of features; see [`group`].
 pub const GROUPS: usize = 8;
 
-/// The group of a feature: what the source is, class names of the element, of its parent, of the one above, the link, labels,
-/// structured statements, the rest.
+/// Returns the group of a feature: kind of source, class names of the element, of its parent, of the element above, link, labels,
+/// structured statements, others.
 pub fn group(name: &str) -> usize {
     match name.as_bytes() {
         [b's', b':', ..] => 0,
@@ -169,7 +168,7 @@ pub fn group(name: &str) -> usize {
     }
 }
 
-/// FNV-1a over the parts of a feature's name.
+/// Hashes the parts of a feature's name by FNV-1a.
 pub(crate) const fn hash(h: u64, part: &str) -> u64 {
     let bytes = part.as_bytes();
     let (mut h, mut i) = (h, 0);
@@ -182,22 +181,22 @@ pub(crate) const fn hash(h: u64, part: &str) -> u64 {
 
 pub(crate) const SEED: u64 = crate::hash::FNV64;
 
-/// Features that most candidates have room for without moving.
+/// Number of features for which memory is reserved, enough for most candidates.
 const USUAL: usize = 64;
-/// Words of the filter of [`Features`].
+/// Number of words in the filter of [`Features`].
 const FILTER: usize = 16;
 
 /// The features of one candidate; each name counts once.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Features {
     items: Vec<(u64, f32, u8)>,
-    /// Bits of the hashes that are there: most new ones need no search.
+    /// A bit for each hash present, so that most new ones need no search.
     filter: [u64; FILTER],
     names: Option<Vec<String>>,
 }
 
 impl Features {
-    /// Named features keep their names, for inspection and training.
+    /// Creates an empty set of features. Named features keep their names, for inspection and training.
     pub fn new(named: bool) -> Features {
         Features { items: Vec::with_capacity(USUAL), filter: [0; FILTER], names: named.then(Vec::new) }
     }
@@ -212,20 +211,20 @@ impl Features {
             names.push(parts.concat());
         }
     }
-    /// Whether the hash is not there yet; it will be.
+    /// Records a hash, and returns whether it was absent.
     fn is_new(&mut self, h: u64) -> bool {
         let (word, bit) = ((h >> 40) as usize % FILTER, 1u64 << (h >> 32 & 63));
         let known = self.filter[word] & bit != 0 && self.items.iter().any(|i| i.0 == h);
         self.filter[word] |= bit;
         !known
     }
-    /// Sets a feature that is or is not.
+    /// Sets a yes-or-no feature.
     pub fn flag(&mut self, name: &str, is: bool) {
         if is {
             self.set(&[name], 1.0);
         }
     }
-    /// Sets one of several features that exclude each other, by size: `name:0`, `name:1`, `name:2-3`, ...
+    /// Sets one of several mutually exclusive features for a size: `name:0`, `name:1`, `name:2-3`, ...
     pub fn bucket(&mut self, name: &str, n: usize) {
         let b = match n {
             0 => ":0",
@@ -242,12 +241,12 @@ impl Features {
         };
         self.set(&[name, b], 1.0);
     }
-    /// The names, if they are kept.
+    /// Returns the names, if they are kept.
     #[cfg(test)]
     pub fn names(&self) -> &[String] {
         self.names.as_deref().unwrap_or(&[])
     }
-    /// Takes over the features of another candidate that it does not have itself.
+    /// Copies the features of another candidate that this one lacks.
     pub fn inherit(&mut self, other: &Features) {
         for (i, &(h, value, group)) in other.items.iter().enumerate() {
             if !self.is_new(h) {
@@ -259,7 +258,7 @@ impl Features {
             }
         }
     }
-    /// The score of the linear part, and what each group contributes.
+    /// Returns the score of the linear part, and the share of each group in it.
     fn score(&self, model: &Model) -> (f32, [f32; GROUPS]) {
         let mut parts = [0.0; GROUPS];
         for (h, v, g) in &self.items {
@@ -267,7 +266,7 @@ impl Features {
         }
         (parts.iter().sum(), parts)
     }
-    /// The inputs of the trees.
+    /// Returns the inputs of the trees.
     fn inputs(&self, model: &Model, computed: [f32; COMPUTED]) -> Vec<f32> {
         let mut x = vec![0.0; model.inputs];
         for (h, v, _) in &self.items {
@@ -287,40 +286,47 @@ impl Features {
 
 /// A value that several places of the page may state.
 #[derive(Clone, Debug)]
-pub(crate) struct Group<V> {
-    /// What it is compared by, and a hash of that.
+pub(crate) struct PoolGroup<V> {
+    /// Comparison key of the value, and its hash.
     pub key: String,
     hash: u64,
-    /// The value, normalised.
+    /// The normalised value.
     pub value: V,
-    /// How it is printed; the most trusted of its spellings.
+    /// The most trusted of the value's spellings.
     pub text: String,
-    /// How much the spelling is trusted: the higher wins.
+    /// Trust in the spelling; the highest wins.
     pub trust: u8,
-    /// The places.
+    /// The statements of the value.
     pub evidence: Vec<Evidence>,
-    /// What is known of it.
+    /// Its features.
     pub features: Features,
 }
 
 /// The candidates of one field, one for each value.
 #[derive(Clone, Debug)]
 pub(crate) struct Pool<V> {
-    /// In the order of their first mention.
-    pub groups: Vec<Group<V>>,
+    /// The candidates in order of their first mention.
+    pub groups: Vec<PoolGroup<V>>,
     named: bool,
 }
 
-/// No field needs more candidates than this; the first ones stand in metadata and near the title.
+/// Most candidates of a field; the first ones are in metadata and near the title.
 const MAX_GROUPS: usize = 200;
 
 impl<V> Pool<V> {
-    /// An empty pool.
+    /// Creates an empty pool.
     pub fn new(named: bool) -> Self {
         Pool { groups: Vec::new(), named }
     }
-    /// Adds a statement of the value `value`, whose comparison key is `key`. `None` if there are too many already.
-    pub fn add(&mut self, key: String, value: V, text: &str, trust: u8, evidence: Evidence) -> Option<&mut Group<V>> {
+    /// Adds a statement of `value`, whose comparison key is `key`. `None` if the pool is full.
+    pub fn add(
+        &mut self,
+        key: String,
+        value: V,
+        text: &str,
+        trust: u8,
+        evidence: Evidence,
+    ) -> Option<&mut PoolGroup<V>> {
         let i = match self.position(&key) {
             Some(i) => i,
             None if key.is_empty() || self.groups.len() >= MAX_GROUPS => return None,
@@ -328,7 +334,7 @@ impl<V> Pool<V> {
                 let features = Features::new(self.named);
                 let hash = hash(SEED, &key);
                 let text = text.to_owned();
-                self.groups.push(Group { key, hash, value, text, trust, evidence: Vec::new(), features });
+                self.groups.push(PoolGroup { key, hash, value, text, trust, evidence: Vec::new(), features });
                 self.groups.len() - 1
             }
         };
@@ -342,28 +348,28 @@ impl<V> Pool<V> {
         }
         Some(g)
     }
-    /// Which group has that key.
+    /// Returns the index of the group with that key.
     pub fn position(&self, key: &str) -> Option<usize> {
-        // There are at most `MAX_GROUPS`, and mostly a few dozen.
+        // A linear search suffices: there are at most `MAX_GROUPS`, mostly a few dozen.
         let h = hash(SEED, key);
         self.groups.iter().position(|g| g.hash == h && g.key == key)
     }
-    /// Whether a value of that key is there.
-    pub fn get_mut(&mut self, key: &str) -> Option<&mut Group<V>> {
+    /// Returns the group with that key.
+    pub fn get_mut(&mut self, key: &str) -> Option<&mut PoolGroup<V>> {
         self.position(key).map(|i| &mut self.groups[i])
     }
-    /// How many kinds of sources state a group's value.
-    pub fn families(g: &Group<V>) -> usize {
+    /// Returns the number of kinds of sources that state a group's value.
+    pub fn families(g: &PoolGroup<V>) -> usize {
         let mut kinds: Vec<Source> = g.evidence.iter().map(|e| e.source).collect();
         kinds.sort_unstable();
         kinds.dedup();
         kinds.len()
     }
-    /// Scores the candidates, best first; the values go along. Unless features are named, for inspection and training, only the first one's
-    /// score is exact: the trees look at no candidate that cannot come first.
+    /// Scores the candidates and returns them with their values, best first. Unless features are named, for inspection and training, only
+    /// the first score is exact: the trees skip candidates that cannot win.
     pub fn rank(self, model: &Model) -> Vec<(V, Candidate)> {
         let total = self.groups.len();
-        let mut scored: Vec<(f32, [f32; GROUPS], Group<V>)> = self
+        let mut scored: Vec<(f32, [f32; GROUPS], PoolGroup<V>)> = self
             .groups
             .into_iter()
             .map(|g| {
@@ -371,7 +377,7 @@ impl<V> Pool<V> {
                 (score, parts, g)
             })
             .collect();
-        // Stable: of equals the first mention wins.
+        // The sort is stable: among equals, the first mention wins.
         scored.sort_by(|a, b| b.0.total_cmp(&a.0));
         let best = [0, 1].map(|i| scored.get(i).map_or(0.0, |s| s.0));
         let mut out = Vec::with_capacity(total);
@@ -404,9 +410,9 @@ impl<V> Pool<V> {
     }
 }
 
-/// More than a sum of leaves can be off by.
+/// More than the rounding error of a sum of leaves.
 const ROUNDING: f32 = 0.01;
-/// What a candidate loses that the trees do not look at.
+/// Score deducted from candidates that the trees skip.
 const BEHIND: f32 = 10.0;
 
 impl Tree {
@@ -434,9 +440,9 @@ mod tests {
     }
 
     #[test]
-    fn what_the_trees_pass_over_could_not_have_won() {
+    fn candidates_skipped_by_the_trees_could_not_win() {
         let h = |n: &str| hash(SEED, n);
-        // What is "late" gains 2 by the trees, the rest nothing: 1.5 can still pass 3.0, and -4 cannot.
+        // The trees add 2 to a "late" candidate, nothing to others: 1.5 can still pass 3.0, and -4 cannot.
         let leaves = std::array::from_fn(|i| (i / 8) as f32);
         let tree = Tree { splits: [(COMPUTED as u16, 0.5); 15], leaves };
         let known = |weight, input| Known { weight, input };
@@ -458,7 +464,7 @@ mod tests {
     }
 
     #[test]
-    fn statements_of_one_value_are_one_candidate() {
+    fn statements_of_one_value_form_one_candidate() {
         let mut pool = Pool::new(true);
         let at = |key: &str| Evidence { source: Source::Meta, key: key.into(), block: None, span: None };
         pool.add("a".into(), 1, "A", 0, at("x")).unwrap().features.flag("x", true);

@@ -1,5 +1,5 @@
-//! The rankers of title, author and publication date, and the file that they are shipped in: a magic number, a version, a
-//! checksum, and the weights in little-endian order.
+//! The rankers of title, author and publication date, and their file format: a magic number, a version, a checksum, and the weights in
+//! little-endian order.
 use crate::hash::of64;
 use crate::metadata::ranking::rank::{Known, Model, Tree};
 use crate::model::ModelError;
@@ -9,7 +9,7 @@ const MAGIC: &[u8; 8] = b"mtfields";
 /// Version of the layout and of the features' names.
 const VERSION: u32 = 1;
 
-/// The fitted rankers. The shipped ones are made by `cargo xtask train metadata`.
+/// The fitted rankers. `cargo xtask train metadata` makes the shipped ones.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rankers {
     /// Chooses the title.
@@ -21,23 +21,23 @@ pub struct Rankers {
 }
 
 impl Rankers {
-    /// Rankers out of fitted models.
+    /// Builds rankers from fitted models.
     #[doc(hidden)]
     pub fn new(title: Model, author: Model, date: Model) -> Rankers {
         Rankers { title, author, date }
     }
 
-    /// The rankers inside the library.
+    /// Returns the rankers inside the library.
     pub fn shipped() -> &'static Rankers {
         static SHIPPED: LazyLock<Rankers> = LazyLock::new(|| {
-            // A test holds that the file is whole. Without the feature `metadata` no field is chosen by a ranker.
+            // Tests load the shipped file, so reading it cannot fail in a release. Without the feature `metadata`, the rankers are empty.
             let read = |bytes: &[u8]| Rankers::from_bytes(bytes);
             crate::model::shipped::metadata().and_then(read).unwrap_or_default()
         });
         &SHIPPED
     }
 
-    /// The rankers as a file's bytes; equal rankers give equal bytes.
+    /// Returns the rankers as the bytes of a file; equal rankers give equal bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut body = Vec::new();
         for model in [&self.title, &self.author, &self.date] {
@@ -65,10 +65,10 @@ impl Rankers {
         out
     }
 
-    /// Reads a file's bytes.
+    /// Reads the bytes of a file.
     ///
     /// # Errors
-    /// The bytes are no such file, of another version, cut short or damaged.
+    /// [`ModelError`] if the bytes are not such a file, have another version, are cut short or damaged.
     pub fn from_bytes(bytes: &[u8]) -> Result<Rankers, ModelError> {
         let mut r = Reader(bytes.strip_prefix(MAGIC).ok_or(ModelError::NotAModel)?);
         let version = u32::from_le_bytes(r.take()?);
@@ -98,7 +98,7 @@ impl Reader<'_> {
     fn u16(&mut self) -> Result<u16, ModelError> {
         self.take().map(u16::from_le_bytes)
     }
-    /// A count of things of `size` bytes each: never more than what is left can hold.
+    /// Returns the number of elements of `size` bytes each, at most as many as the rest can hold.
     fn count(&mut self, size: usize) -> Result<usize, ModelError> {
         let n = u32::from_le_bytes(self.take()?) as usize;
         if n.saturating_mul(size) > self.0.len() { Err(ModelError::Damaged) } else { Ok(n) }
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn rankers_come_back_as_they_were() {
+    fn rankers_survive_a_round_trip() {
         assert_eq!(Rankers::from_bytes(&rankers().to_bytes()), Ok(rankers()));
     }
 
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn the_shipped_rankers_are_whole() {
+    fn the_shipped_rankers_are_complete() {
         let shipped = Rankers::from_bytes(crate::model::shipped::metadata().unwrap()).unwrap();
         assert!(!shipped.title.trees.is_empty() && !shipped.author.trees.is_empty() && !shipped.date.trees.is_empty());
         assert_eq!(&shipped, Rankers::shipped());

@@ -1,5 +1,5 @@
 //! Finds the dates of a page that may belong to comments and posts, and groups them by the markup around them.
-use super::SAYING;
+use super::MIN_TEXT;
 use super::names::signed;
 use crate::dom::NodeId;
 use crate::metadata::ranking::rank::{SEED, hash};
@@ -36,7 +36,7 @@ pub(super) struct Anchor {
 
 /// How complete a date is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Telling {
+pub(super) enum Completeness {
     /// Has day, month and year.
     Whole,
     /// Lacks the year, or is relative to today.
@@ -44,13 +44,13 @@ pub(super) enum Telling {
 }
 
 /// Returns the dates in short lines and in attributes, at most one per block.
-pub(super) fn anchors(facts: &Facts<'_>, telling: Telling) -> Vec<Anchor> {
+pub(super) fn anchors(facts: &Facts<'_>, completeness: Completeness) -> Vec<Anchor> {
     let blocks = facts.blocks;
     let mut found: Vec<(u32, Anchor)> = Vec::new();
     // An element after the last text has no line.
     let line = |e: usize| Some(blocks.elements[e].blocks.start as usize).filter(|b| *b < blocks.len());
     let is_signed = |e: usize| line(e).is_some_and(|b| signed(blocks.text(b), || facts.hint()).is_some());
-    if telling == Telling::Whole {
+    if completeness == Completeness::Whole {
         for e in facts.dated.iter().filter_map(|&n| facts.element(n)) {
             let element = &blocks.elements[e];
             if element.blocks.len() > 2 || found.len() > MOST_ANCHORS || element.hidden {
@@ -71,9 +71,9 @@ pub(super) fn anchors(facts: &Facts<'_>, telling: Telling) -> Vec<Anchor> {
     let whole = || {
         facts.hits().iter().filter_map(|(b, hits)| Some((*b, Some(hits.first()?.stamp), hits.first()?.range.clone())))
     };
-    let told: Vec<(u32, Option<Stamp>, Range<usize>)> = match telling {
-        Telling::Whole => whole().collect(),
-        Telling::Vague => {
+    let candidates: Vec<(u32, Option<Stamp>, Range<usize>)> = match completeness {
+        Completeness::Whole => whole().collect(),
+        Completeness::Vague => {
             let all = (0..blocks.len() as u32).filter(|b| {
                 let b = &blocks.blocks[*b as usize];
                 b.chars - b.link_chars.min(b.chars) <= LONGEST_VAGUE
@@ -81,7 +81,7 @@ pub(super) fn anchors(facts: &Facts<'_>, telling: Telling) -> Vec<Anchor> {
             all.filter_map(|b| vague(blocks.text(b as usize), &hint).map(|(stamp, range)| (b, stamp, range))).collect()
         }
     };
-    for (i, stamp, range) in told {
+    for (i, stamp, range) in candidates {
         let b = &blocks.blocks[i as usize];
         if b.chars > LONGEST_LINE || b.hidden || marked.contains(&i) || found.len() > MOST_ANCHORS {
             continue;
@@ -92,7 +92,7 @@ pub(super) fn anchors(facts: &Facts<'_>, telling: Telling) -> Vec<Anchor> {
         let leaf = leaves.iter().find(|l| facts.dom.text(**l).contains(&start)).or(leaves.first());
         let Some(node) = leaf.and_then(|l| facts.dom.parent(*l)) else { continue };
         let Some(element) = facts.element(node) else { continue };
-        let when = if telling == Telling::Vague { around(facts, node, when) } else { when.to_owned() };
+        let when = if completeness == Completeness::Vague { around(facts, node, when) } else { when.to_owned() };
         let (kind, signed) = (kind(facts, node), is_signed(element));
         found.push((i, Anchor { node, element, stamp, when, kind, signed }));
     }
@@ -143,8 +143,8 @@ fn attribute(facts: &Facts<'_>, node: NodeId) -> Option<Stamp> {
     let is_relative = || *is_relative.get_or_init(|| dates::is_relative(&node_text(facts.dom, node, 40)));
     let dated = facts.dom.attributes_named(node).filter(|(name, text, value)| {
         // The parser numbers common attribute names; of those, only these two hold times.
-        let says = || !name.is_known() && text.starts_with("data-") && (text.contains("time") || is_relative());
-        may_hold_date(*name, value) && (matches!(*name, Attr::DATETIME | Attr::TITLE) || says())
+        let is_time = || !name.is_known() && text.starts_with("data-") && (text.contains("time") || is_relative());
+        may_hold_date(*name, value) && (matches!(*name, Attr::DATETIME | Attr::TITLE) || is_time())
     });
     let mut stamps = dated.filter_map(|(name, _, value)| Some((name, Stamp::parse(&squeeze(value))?)));
     let first = stamps.next()?;
@@ -186,7 +186,8 @@ pub(super) fn groups(facts: &Facts<'_>, anchors: Vec<Anchor>) -> Vec<Vec<Anchor>
     }
     let blocks = facts.blocks;
     let line = |a: &Anchor| blocks.elements[a.element].blocks.start as usize;
-    let says = |from: usize, to: usize| (from + 1..to).any(|b| blocks.blocks.get(b).is_some_and(|b| b.words >= SAYING));
+    let text_between =
+        |from: usize, to: usize| (from + 1..to).any(|b| blocks.blocks.get(b).is_some_and(|b| b.words >= MIN_TEXT));
     // "Jane, 5:23am", "Joe, 5:23am": two short answers within a minute.
     let differ = |a: &Anchor, b: &Anchor| {
         let (x, y) = (line(a), line(b));
@@ -194,7 +195,9 @@ pub(super) fn groups(facts: &Facts<'_>, anchors: Vec<Anchor>) -> Vec<Vec<Anchor>
         x != y && named(x, &a.when) && named(y, &b.when) && blocks.text(x) != blocks.text(y)
     };
     for group in by_kind.values_mut() {
-        group.dedup_by(|b, a| a.stamp == b.stamp && a.when == b.when && !says(line(a), line(b)) && !differ(a, b));
+        group.dedup_by(|b, a| {
+            a.stamp == b.stamp && a.when == b.when && !text_between(line(a), line(b)) && !differ(a, b)
+        });
     }
     let mut groups: Vec<Vec<Anchor>> = by_kind.into_values().filter(|g| g.len() >= 2).collect();
     groups.sort_by_key(|g| (std::cmp::Reverse(g.len()), g[0].element));

@@ -1,6 +1,6 @@
 //! Cuts a group of dates into records: one stretch of the page for each date.
 use super::anchors::{Anchor, kind};
-use super::{COVERAGE, Facts, SAYING};
+use super::{COVERAGE, Facts, MIN_TEXT};
 use crate::blocks::Element;
 use crate::dom::NodeId;
 use std::ops::Range;
@@ -50,7 +50,8 @@ pub(super) fn cut(facts: &Facts<'_>, mut anchors: Vec<Anchor>) -> Vec<Cut> {
             up_to(anchors[i].element, before.max(after).unwrap_or(0) + 1)
         })
         .collect();
-    let words = |r: Range<u32>| r.map(|b| facts.blocks.blocks[b as usize].words).filter(|w| *w >= SAYING).sum::<u32>();
+    let words =
+        |r: Range<u32>| r.map(|b| facts.blocks.blocks[b as usize].words).filter(|w| *w >= MIN_TEXT).sum::<u32>();
     // The elements between this one and the next one's record, inside their parent.
     let gap = |i: usize| {
         let parent = &elements[elements[own[i]].parent as usize];

@@ -45,7 +45,7 @@ pub(super) fn is_forum(facts: &Facts<'_>) -> bool {
     facts.metas.iter().any(|m| m.key == "generator" && names_program(&m.content))
         || facts.graph.things.iter().any(|t| t.depth as usize <= OUTER && declared(&t.kind))
         || facts.props.iter().any(|p| declared(&p.kind))
-        || root_says(facts)
+        || root_is_forum(facts)
         || is_credited(facts)
 }
 
@@ -61,7 +61,7 @@ fn names_program(text: &str) -> bool {
 }
 
 /// Returns whether `<html>` or `<body>` has the id of a forum program, or the `op` value that news aggregators use for a thread.
-fn root_says(facts: &Facts<'_>) -> bool {
+fn root_is_forum(facts: &Facts<'_>) -> bool {
     let dom = facts.dom;
     let html = dom.find(NodeId::ROOT, Tag::HTML);
     let body = dom.find(NodeId::ROOT, Tag::BODY);

@@ -20,9 +20,9 @@ use crate::dom::{NodeId, Tag};
 use crate::metadata::sources::facts::Facts;
 use crate::metadata::text::dates::Stamp;
 use crate::metadata::text::node_text;
-use anchors::{Anchor, Telling, anchors, groups};
+use anchors::{Anchor, Completeness, anchors, groups};
 use cuts::{Cut, cut, depths};
-pub(crate) use evidence::{Evidence, Said};
+pub(crate) use evidence::{BlockVerdicts, Evidence};
 use names::Names;
 use naming::Kind;
 pub use naming::Namer;
@@ -32,7 +32,7 @@ use std::ops::Range;
 use text::{Bodies, drop_signatures};
 
 /// Fewest words of a block that may be part of a comment or post.
-const SAYING: u32 = 4;
+const MIN_TEXT: u32 = 4;
 /// Longest button or label, in words.
 const LABEL: u32 = 12;
 /// Share of the records that must have a text in a place for the place to count.
@@ -78,18 +78,18 @@ pub(crate) struct Candidate {
 /// Returns the groups of records of a page.
 fn candidates<'a>(
     facts: &'a Facts<'_>,
-    said: &Said<'_>,
+    verdicts: &BlockVerdicts<'_>,
     names: &'a Names<'a>,
-    style: Telling,
+    style: Completeness,
 ) -> impl Iterator<Item = Candidate> {
     groups(facts, anchors(facts, style)).into_iter().filter_map(move |anchors| {
-        let group = Group::new(facts, names, said.kept, anchors)?;
+        let group = Group::new(facts, names, verdicts.kept, anchors)?;
         let (worth, author, trust) = group.worth()?;
         let records = group.records(author);
         if records.len() < 2 {
             return None;
         }
-        let evidence = group.evidence(&records, trust, said, style == Telling::Vague);
+        let evidence = group.evidence(&records, trust, verdicts, style == Completeness::Vague);
         let at = |c: Option<&Cut>| c.map_or(0, |c| facts.dom.span(c.anchor.node).start);
         let span = at(group.cuts.first())..at(group.cuts.last());
         Some(Candidate { records, evidence, worth, span })
@@ -113,14 +113,14 @@ const LIKELY: f32 = 0.4;
 const LEGIBLE: f32 = 0.3;
 
 /// Returns the posts and comments of a page: the best group of each.
-pub(crate) fn records(facts: &Facts<'_>, said: &Said<'_>, namer: &Namer) -> Found {
+pub(crate) fn records(facts: &Facts<'_>, verdicts: &BlockVerdicts<'_>, namer: &Namer) -> Found {
     let names = vec![OnceCell::new(); facts.blocks.elements.len()];
     let forum = OnceCell::new();
     let mut found = Found::default();
     // The best groups of posts, of comments, and of either.
     let mut best = [(0.0, None), (0.0, None), (0.0, None)];
-    for style in [Telling::Whole, Telling::Vague] {
-        for c in candidates(facts, said, &names, style) {
+    for style in [Completeness::Whole, Completeness::Vague] {
+        for c in candidates(facts, verdicts, &names, style) {
             let decision = namer.decide(&c.evidence);
             let (mut posts, mut comments) = (decision.of(Kind::Posts), decision.of(Kind::Comments));
             // Records of a forum thread are posts, even where the markup calls them comments.
@@ -145,7 +145,7 @@ pub(crate) fn records(facts: &Facts<'_>, said: &Said<'_>, namer: &Namer) -> Foun
     let [posts, comments, either] = best.map(|b| b.1.unwrap_or_default());
     // If answers may be posts or comments, a post that opens a thread decides.
     let in_doubt = posts.is_empty() && comments.is_empty();
-    let first = opening::opening(facts, said.kept, if in_doubt { &either } else { &posts });
+    let first = opening::opening(facts, verdicts.kept, if in_doubt { &either } else { &posts });
     (found.posts, found.comments) = (if in_doubt && first.is_some() { either } else { posts }, comments);
     if let Some(first) = first {
         found.posts.insert(0, first);
@@ -173,27 +173,27 @@ impl<'a, 'f> Group<'a, 'f> {
         // A short text printed more than twice is a button or a label.
         let mut printed: HashMap<&str, u32> = HashMap::new();
         (first..last).for_each(|b| *printed.entry(blocks.text(b)).or_default() += 1);
-        let says = |b: usize| {
+        let may_be_text = |b: usize| {
             let own = &blocks.blocks[b];
             // A longer text printed again is a quotation.
             let often = || own.words <= LABEL && printed.get(blocks.text(b)).is_none_or(|n| *n > 2);
             // The title above a post does not belong to it.
             let is_title = || facts.title.as_ref().is_some_and(|t| t.contains(blocks.text(b)));
             let label = |b: u32| text::is_button(facts, b) || text::is_signature(facts, b);
-            own.words >= SAYING && !own.hidden && !often() && !is_title() && !label(b as u32)
+            own.words >= MIN_TEXT && !own.hidden && !often() && !is_title() && !label(b as u32)
         };
         let sum =
             |f: &dyn Fn(usize) -> bool| (first..last).filter(|b| f(*b)).map(|b| blocks.blocks[b].words).sum::<u32>();
-        let is_kept = |b: usize| says(b) && kept.get(b).copied().unwrap_or(false);
+        let is_kept = |b: usize| may_be_text(b) && kept.get(b).copied().unwrap_or(false);
         // In a thread, the content model separates posts from texts about their authors. It does not keep comments, so these are recognised
         // by their form.
-        let by_content = sum(&is_kept) * 3 >= sum(&says);
+        let by_content = sum(&is_kept) * 3 >= sum(&may_be_text);
         let mut words = vec![(0, 0, 0); last + 1];
         for b in first..last {
             let n = blocks.blocks[b].words;
-            let counts = if by_content { is_kept(b) } else { says(b) };
-            let (all, said, form) = words[b];
-            words[b + 1] = (all + n, said + if counts { n } else { 0 }, form + if says(b) { n } else { 0 });
+            let counts = if by_content { is_kept(b) } else { may_be_text(b) };
+            let (all, own, form) = words[b];
+            words[b + 1] = (all + n, own + if counts { n } else { 0 }, form + if may_be_text(b) { n } else { 0 });
         }
         let often = (cuts.len() as u32 / 2).max(3);
         let is_short = |b: u32| blocks.blocks[b as usize].words <= LABEL;
@@ -202,7 +202,8 @@ impl<'a, 'f> Group<'a, 'f> {
         Some(Group { facts, names, cuts, words, common })
     }
 
-    fn said(&self, blocks: &Range<u32>) -> (u32, u32, u32) {
+    /// Returns counts of words in blocks: all, of the record's text, and of blocks that look like text.
+    fn word_counts(&self, blocks: &Range<u32>) -> (u32, u32, u32) {
         let last = self.words.len() - 1;
         let at = |b: u32| self.words[(b as usize).min(last)];
         let (a, b) = (at(blocks.start), at(blocks.end.max(blocks.start)));
@@ -213,7 +214,7 @@ impl<'a, 'f> Group<'a, 'f> {
     /// has no records.
     fn worth(&self) -> Option<(f32, u64, f32)> {
         let n = self.cuts.len();
-        let total: u32 = self.cuts.iter().map(|c| self.said(&c.blocks).2).sum();
+        let total: u32 = self.cuts.iter().map(|c| self.word_counts(&c.blocks).2).sum();
         if n < 2 || total < 3 * n as u32 {
             return None;
         }
@@ -260,8 +261,8 @@ impl<'a, 'f> Group<'a, 'f> {
                 let around = facts.dom.ancestors(node).take(2);
                 let mut links = inside.chain(around).filter(|n| facts.dom.tag(*n) == Tag::A);
                 // A person's name is too short for a headline.
-                let says = |n: &NodeId| node_text(facts.dom, *n, 200).split(' ').count() > 3;
-                let href = links.find(says).and_then(|n| facts.dom.attr(n, "href"));
+                let is_headline = |n: &NodeId| node_text(facts.dom, *n, 200).split(' ').count() > 3;
+                let href = links.find(is_headline).and_then(|n| facts.dom.attr(n, "href"));
                 let same_page = |h: &str| {
                     h.starts_with('#')
                         || h.contains('#')

@@ -1,10 +1,10 @@
 //! Finds the post that opens a thread, where its markup differs from that of the answers.
 //!
 //! It precedes the answers, and its author's name links to a profile as theirs do.
-use super::anchors::{Anchor, Telling, anchors};
+use super::anchors::{Anchor, Completeness, anchors};
 use super::names::{LONGEST_NAME, is_name};
 use super::text::{is_button, is_signature};
-use super::{Record, SAYING};
+use super::{MIN_TEXT, Record};
 use crate::blocks::Element;
 use crate::dom::Tag;
 use crate::metadata::sources::facts::Facts;
@@ -29,8 +29,8 @@ pub(super) fn opening(facts: &Facts<'_>, kept: &[bool], records: &[Record]) -> O
         e.tag == Tag::A && e.blocks.start < end && !e.hidden && !e.blocks.is_empty() && link().as_ref() == Some(&form)
     };
     let links: Vec<&Element> = elements.iter().filter(is_profile).collect();
-    let mut dates: Vec<Anchor> = anchors(facts, Telling::Whole);
-    dates.extend(anchors(facts, Telling::Vague));
+    let mut dates: Vec<Anchor> = anchors(facts, Completeness::Whole);
+    dates.extend(anchors(facts, Completeness::Vague));
     dates.retain(|a| elements[a.element].blocks.start < end);
     let found = links.iter().rev().find_map(|link| {
         let name = node_text(facts.dom, link.node, LONGEST_NAME * 4);
@@ -115,8 +115,8 @@ fn text(facts: &Facts<'_>, kept: &[bool], within: Range<u32>) -> Option<Vec<u32>
     };
     let is_title = |b: u32| facts.title.as_ref().is_some_and(|t| t.contains(blocks.text(b as usize)));
     let label = |b: u32| is_button(facts, b) || is_signature(facts, b) || is_title(b);
-    let said = |b: u32| kept[b as usize] && blocks.blocks[b as usize].words >= SAYING && !label(b);
-    let all = words(within.clone(), &said);
+    let is_text = |b: u32| kept[b as usize] && blocks.blocks[b as usize].words >= MIN_TEXT && !label(b);
+    let all = words(within.clone(), &is_text);
     if all < LEAST {
         return None;
     }
@@ -127,7 +127,7 @@ fn text(facts: &Facts<'_>, kept: &[bool], within: Range<u32>) -> Option<Vec<u32>
     for b in within.clone() {
         let (w, s) = *sums.last().unwrap_or(&(0, 0));
         let n = blocks.blocks[b as usize].words;
-        sums.push((w + n, s + if said(b) { n } else { 0 }));
+        sums.push((w + n, s + if is_text(b) { n } else { 0 }));
     }
     for e in blocks.elements.iter().filter(|e| e.tag.is_block() || matches!(e.tag, Tag::SPAN | Tag::OTHER)) {
         let r = inside(e);

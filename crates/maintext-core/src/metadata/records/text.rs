@@ -43,7 +43,7 @@ pub(super) struct Bodies {
 #[derive(Default)]
 struct Sum {
     words: u32,
-    said: u32,
+    own_text: u32,
     form: u32,
     depth: u32,
     last: Option<usize>,
@@ -53,11 +53,11 @@ impl Group<'_, '_> {
     /// Finds the places of the texts.
     pub(super) fn bodies(&self) -> Bodies {
         let mut bodies = Bodies { places: Vec::new(), holders: self.holders() };
-        let mut open: Vec<bool> = self.cuts.iter().map(|c| self.said(&c.blocks).2 > 0).collect();
+        let mut open: Vec<bool> = self.cuts.iter().map(|c| self.word_counts(&c.blocks).2 > 0).collect();
         for _ in 0..MOST_BODIES {
             let Some(kind) = self.best_kind(&bodies.holders, &open) else { break };
             bodies.places.push((kind, self.usual_place(&bodies.holders, kind)));
-            let found = bodies.holders.iter().filter(|h| h.kind == kind && self.says(&h.blocks));
+            let found = bodies.holders.iter().filter(|h| h.kind == kind && self.has_text(&h.blocks));
             found.for_each(|h| open[h.cut] = false);
         }
         bodies
@@ -80,29 +80,29 @@ impl Group<'_, '_> {
         out
     }
 
-    fn says(&self, blocks: &Range<u32>) -> bool {
-        let (_, said, form) = self.said(blocks);
-        said + form > 0
+    fn has_text(&self, blocks: &Range<u32>) -> bool {
+        let (_, own_text, form) = self.word_counts(blocks);
+        own_text + form > 0
     }
 
     /// Returns the kind of element that holds most of the words of the open records, and little else.
     fn best_kind(&self, holders: &[Holder], open: &[bool]) -> Option<u64> {
         let mut sums: HashMap<u64, Sum> = HashMap::new();
         for h in holders.iter().filter(|h| open[h.cut]) {
-            let (words, said, form) = self.said(&h.blocks);
+            let (words, own_text, form) = self.word_counts(&h.blocks);
             let sum = sums.entry(h.kind).or_default();
-            if said + form > 0 && sum.last != Some(h.cut) {
+            if own_text + form > 0 && sum.last != Some(h.cut) {
                 sum.last = Some(h.cut);
                 sum.words += words;
-                sum.said += said;
+                sum.own_text += own_text;
                 sum.form += form;
                 sum.depth = sum.depth.max(u32::from(self.facts.blocks.elements[h.element].depth));
             }
         }
-        let all = self.cuts.iter().zip(open).filter(|(_, open)| **open).map(|(c, _)| self.said(&c.blocks));
-        let (said, form) = all.fold((0, 0), |t, s| (t.0 + s.1, t.1 + s.2));
+        let all = self.cuts.iter().zip(open).filter(|(_, open)| **open).map(|(c, _)| self.word_counts(&c.blocks));
+        let (own_text, form) = all.fold((0, 0), |t, s| (t.0 + s.1, t.1 + s.2));
         let f1 = |hits: u32, total: u32, words: u32| 2.0 * f64::from(hits) / f64::from((total + words).max(1));
-        let worth = |s: &Sum| f1(s.said, said, s.words) + FORM * f1(s.form, form, s.words);
+        let worth = |s: &Sum| f1(s.own_text, own_text, s.words) + FORM * f1(s.form, form, s.words);
         let best = sums
             .into_iter()
             .filter(|(_, s)| s.words > 0)
@@ -118,7 +118,7 @@ impl Group<'_, '_> {
             if h.cut != cut {
                 (cut, nth, found) = (h.cut, 0, false);
             }
-            if !found && self.says(&h.blocks) {
+            if !found && self.has_text(&h.blocks) {
                 found = true;
                 *counts.entry(nth).or_default() += 1;
             }
@@ -146,10 +146,10 @@ impl Group<'_, '_> {
         let line = self.facts.blocks.elements[c.anchor.element].blocks.start;
         let declared = own.iter().find(|h| self.is_declared(h.element)).map(|h| &h.blocks);
         let usual = |(kind, nth): &(u64, usize)| own.iter().filter(|h| h.kind == *kind).nth(*nth).map(|h| &h.blocks);
-        let usual = || bodies.places.iter().filter_map(usual).find(|b| !b.contains(&line) || self.says(b));
+        let usual = || bodies.places.iter().filter_map(usual).find(|b| !b.contains(&line) || self.has_text(b));
         let of_kind = |k: u64| own.iter().filter(move |h| h.kind == k).map(|h| &h.blocks);
-        let saying = || bodies.places.iter().flat_map(|(k, _)| of_kind(*k)).find(|b| self.says(b));
-        declared.or_else(usual).or_else(saying).cloned()
+        let any_with_text = || bodies.places.iter().flat_map(|(k, _)| of_kind(*k)).find(|b| self.has_text(b));
+        declared.or_else(usual).or_else(any_with_text).cloned()
     }
 
     /// Returns whether microdata declares that the element holds the text.
@@ -163,7 +163,7 @@ impl Group<'_, '_> {
     fn without_head(&self, mut lines: Vec<u32>, c: &Cut, author: Option<&str>) -> Vec<u32> {
         let line = self.facts.blocks.elements[c.anchor.element].blocks.start;
         let text = |b: u32| self.facts.blocks.text(b as usize);
-        let label = |b: &u32| self.said(&(*b..*b + 1)).2 == 0;
+        let label = |b: &u32| self.word_counts(&(*b..*b + 1)).2 == 0;
         let mut headed = false;
         if let Some(at) = lines.iter().position(|b| *b == line)
             && (c.anchor.signed || self.is_head(line, c, author))

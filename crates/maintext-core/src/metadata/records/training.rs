@@ -1,5 +1,5 @@
 //! Gives the trainer the groups of records and their evidence.
-use super::Telling;
+use super::Completeness;
 pub use super::evidence::Evidence;
 pub use super::naming::{Decision, Kind, Namer, PURPOSE, by_name, columns, row};
 use crate::metadata::Settings;
@@ -25,7 +25,7 @@ pub struct RecordGroup {
 /// Returns the groups of records of a page, given the blocks that a method keeps and their probabilities.
 pub fn groups(page: &View<'_>, kept: &[bool], probabilities: &[f32], settings: &Settings<'_>) -> Vec<RecordGroup> {
     let facts = Facts::new(page, kept, settings, false);
-    let said = super::Said { kept, probabilities: Some(probabilities) };
+    let verdicts = super::BlockVerdicts { kept, probabilities: Some(probabilities) };
     let group = |c: super::Candidate| RecordGroup {
         evidence: c.evidence,
         blocks: c.records.iter().map(|r| r.blocks.clone()).collect(),
@@ -38,6 +38,6 @@ pub fn groups(page: &View<'_>, kept: &[bool], probabilities: &[f32], settings: &
         worth: c.worth,
     };
     let names = vec![OnceCell::new(); page.blocks.elements.len()];
-    let styles = [Telling::Whole, Telling::Vague];
-    styles.iter().flat_map(|style| super::candidates(&facts, &said, &names, *style)).map(group).collect()
+    let styles = [Completeness::Whole, Completeness::Vague];
+    styles.iter().flat_map(|style| super::candidates(&facts, &verdicts, &names, *style)).map(group).collect()
 }

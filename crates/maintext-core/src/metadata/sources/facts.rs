@@ -1,4 +1,4 @@
-//! Everything that the fields choose from, collected in one walk over the page.
+//! The facts from which all fields are chosen, collected in one walk over the page.
 use crate::blocks::Blocks;
 use crate::dom::{Dom, NodeId, NodeKind, Tag};
 use crate::metadata::ranking::rank::{Evidence, Features, Source};
@@ -13,7 +13,7 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 use url::Url;
 
-/// Where an element stands, as bits.
+/// The regions around an element, as bits.
 pub(crate) mod region {
     pub const NAV: u16 = 1;
     pub const HEADER: u16 = 2;
@@ -37,7 +37,7 @@ pub(crate) mod region {
 pub(crate) struct Meta {
     /// `name`, `property`, `itemprop` or `http-equiv`, in lower case.
     pub key: String,
-    /// `content` as it is written.
+    /// `content` as written.
     pub content: String,
     /// The element.
     pub node: NodeId,
@@ -50,47 +50,47 @@ pub(crate) struct Prop {
     pub name: String,
     /// The element.
     pub node: NodeId,
-    /// The type of the thing that it belongs to, without its vocabulary.
+    /// The type of the item that it belongs to, without its vocabulary.
     pub kind: String,
 }
 
-/// What the page says in attributes, scripts and the head, and where its content stands.
+/// Facts from attributes, scripts and the head, and the position of the content.
 pub(crate) struct Facts<'a> {
     pub page: &'a View<'a>,
     pub dom: &'a Dom<'a>,
     pub blocks: &'a Blocks,
-    /// What addresses are relative to.
+    /// The address against which relative addresses are resolved.
     pub base: Option<&'a Url>,
     /// The page's own address.
     pub url: Option<Url>,
     pub now: Option<Stamp>,
     pub rankers: &'a Rankers,
-    /// Whether features keep their names.
+    /// Whether features keep their names, for inspection and training.
     pub named: bool,
     pub metas: Vec<Meta>,
     pub links: Vec<NodeId>,
-    /// Scripts that are no JSON-LD.
+    /// Scripts other than JSON-LD.
     pub scripts: Vec<NodeId>,
     pub title: Option<String>,
     pub graph: Graph,
     pub props: Vec<Prop>,
-    /// Elements with an attribute that can hold a date, in document order.
+    /// Elements with an attribute that may hold a date, in document order.
     pub dated: Vec<NodeId>,
-    /// For each node its index in the blocks' elements.
+    /// For each node, its index in the blocks' elements.
     element_of: Vec<u32>,
-    /// For each element of the blocks the regions that it stands in.
+    /// For each element of the blocks, the regions around it.
     pub regions: Vec<u16>,
     /// First and last block of the content.
     pub content: (u32, u32),
-    /// Declared language as written, `""` if none.
+    /// Declared language as written; `""` if none.
     pub declared: String,
-    /// The comments or posts of the page, once they are known.
+    /// The comments or posts of the page, once found.
     pub records: Vec<Record>,
-    /// Dates in the text, block by block.
+    /// Dates in the text, by block.
     hits: OnceCell<Vec<(u32, Vec<Hit>)>>,
-    /// The block of the title's heading, once it is known.
+    /// The block of the title's heading, once found.
     pub heading: Option<u32>,
-    /// Words of the content, and the share of its characters that are links, in tenths.
+    /// Number of words of the content, and tenths of its characters that are in links.
     content_size: (usize, usize),
 }
 
@@ -132,7 +132,7 @@ impl<'a> Facts<'a> {
         facts
     }
 
-    /// Says which blocks are content.
+    /// Sets the blocks that are content.
     pub fn set_content(&mut self, kept: &[bool]) {
         let first = kept.iter().position(|k| *k).unwrap_or(0) as u32;
         let last = kept.iter().rposition(|k| *k).unwrap_or(0) as u32;
@@ -140,7 +140,7 @@ impl<'a> Facts<'a> {
         self.content_size = size(self.blocks, kept);
     }
 
-    /// The dates in the text of each block that has some.
+    /// Returns the dates in the text of each block that has any.
     pub fn hits(&self) -> &[(u32, Vec<Hit>)] {
         self.hits.get_or_init(|| {
             let hint = self.hint();
@@ -150,13 +150,13 @@ impl<'a> Facts<'a> {
         })
     }
 
-    /// Whether a block stands in a comment or a post, and whether that is the first.
+    /// Returns whether the record around a block is the first; `None` outside comments and posts.
     pub fn in_record(&self, block: u32) -> Option<bool> {
         let i = self.records.partition_point(|r| r.blocks.end <= block);
         self.records.get(i).filter(|r| r.blocks.contains(&block)).map(|_| i == 0)
     }
 
-    /// Features of a value that stands in these blocks: in the first post of a thread, in another one, in a comment.
+    /// Adds features of a value in these blocks: in the first post of a thread, in another post, in a comment.
     pub fn record_features(&self, blocks: impl Iterator<Item = u32>, f: &mut Features) {
         if self.records.is_empty() {
             return;
@@ -177,14 +177,14 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// Whether the records are the content.
+    /// Returns whether the records are the content.
     pub fn is_thread(&self) -> bool {
         self.records.first().is_some_and(|r| r.is_post)
     }
 
     fn walk(&mut self) {
         let dom = self.dom;
-        // The types of the things that are open: the node that follows them, and the type.
+        // The types of the open items: the node after each item, and its type.
         let mut scopes: Vec<(Option<NodeId>, String)> = Vec::new();
         for n in dom.descendants(NodeId::ROOT) {
             while scopes.last().is_some_and(|s| s.0 == Some(n)) {
@@ -246,7 +246,7 @@ impl<'a> Facts<'a> {
                     self.scripts.push(n);
                 }
             }
-            // A <title> inside a drawing is none of the page's.
+            // A `<title>` inside a drawing does not title the page.
             Tag::TITLE if self.title.is_none() && !dom.ancestors(n).any(|a| dom.tag(a) == Tag::SVG) => {
                 self.title = Some(plain(&dom.text_content(n))).filter(|t| !t.is_empty());
             }
@@ -258,35 +258,35 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// The contents of the `<meta>`s of one key, in order.
+    /// Returns the contents of the `<meta>` elements with a key, in order.
     pub fn metas<'b>(&'b self, key: &'b str) -> impl Iterator<Item = &'b str> + 'b {
         self.metas.iter().filter(move |m| m.key == key).map(|m| m.content.as_str())
     }
 
-    /// The first `<meta>` of the first of these keys that there is, as it would be printed.
+    /// Returns the content of the first `<meta>` with one of these keys, as it would be printed.
     pub fn meta(&self, keys: &[&str]) -> Option<String> {
         keys.iter().find_map(|k| self.metas(k).map(plain).find(|c| !c.is_empty()))
     }
 
-    /// The element's index in the blocks, if it can hold text of the page.
+    /// Returns the element's index in the blocks, if it may hold text of the page.
     pub fn element(&self, n: NodeId) -> Option<usize> {
         Some(self.element_of[n.index()] as usize).filter(|&e| e < self.blocks.elements.len())
     }
 
-    /// The block in which the node stands, or the one that follows it.
+    /// Returns the block that contains the node, or the one after it.
     pub fn block_of(&self, n: NodeId) -> Option<u32> {
         let e = self.element(n).or_else(|| self.dom.ancestors(n).find_map(|a| self.element(a)))?;
         Some(self.blocks.elements[e].blocks.start)
     }
 
-    /// Evidence at a node.
+    /// Builds the evidence for a statement at a node.
     pub fn at(&self, source: Source, key: &str, n: NodeId) -> Evidence {
         let span = self.dom.span(n);
         let span = Some(span.start as u32..span.end as u32);
         Evidence { source, key: key.to_owned(), block: self.block_of(n), span }
     }
 
-    /// The value of a microdata or RDFa property, by the rules of the HTML standard, or its text.
+    /// Returns the value of a microdata or RDFa property by the rules of the HTML standard, or its text.
     pub fn prop_value(&self, n: NodeId) -> String {
         let dom = self.dom;
         let attr = match dom.tag(n) {
@@ -303,7 +303,7 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// An absolute http(s) address, if it is one or can be made one.
+    /// Returns an http(s) address in absolute form, if it is one or can be resolved to one.
     pub fn address(&self, href: &str) -> Option<String> {
         let href = href.trim();
         if href.is_empty() || href.starts_with("data:") || href.starts_with("javascript:") {
@@ -313,18 +313,18 @@ impl<'a> Facts<'a> {
         (url.scheme().starts_with("http") && url.has_host()).then(|| url.to_string())
     }
 
-    /// Whether the page is its site's front page.
+    /// Returns whether the page is its site's front page.
     pub fn is_root(&self) -> bool {
         self.url.as_ref().is_some_and(|u| u.path().len() <= 1)
     }
 
-    /// The host of the page's address without `www.`.
+    /// Returns the host of the page's address without `www.`.
     pub fn host(&self) -> Option<&str> {
         let host = self.url.as_ref().or(self.base)?.host_str()?;
         Some(host.strip_prefix("www.").unwrap_or(host))
     }
 
-    /// Features of the page as a whole: pages of some kinds have no author and no date of their own.
+    /// Returns features of the page as a whole: pages of some types have no author or date of their own.
     pub fn page_features(&self) -> Features {
         let mut features = Features::new(self.named);
         let f = &mut features;
@@ -356,12 +356,12 @@ impl<'a> Facts<'a> {
         features
     }
 
-    /// How texts of this page are to be read for dates.
+    /// Returns how to read dates in texts of this page.
     pub fn hint(&self) -> dates::Hint<'_> {
         dates::Hint { language: &self.declared, month_first: self.month_first(), now: self.now, ..Default::default() }
     }
 
-    /// Whether numbers name the month before the day: the English of the United States and of its neighbours in habit.
+    /// Returns whether numeric dates put the month first, as in English of the United States and countries with the same convention.
     fn month_first(&self) -> bool {
         let lang = self.declared.to_ascii_lowercase().replace('_', "-");
         match lang.split_once('-') {
@@ -375,7 +375,8 @@ impl<'a> Facts<'a> {
         !self.ends_with_country()
     }
 
-    /// Whether the host ends with a country of two letters that is not the United States, or a generic one.
+    /// Returns whether the host ends with a two-letter country code. Codes of countries that write the month first and codes in generic use
+    /// do not count.
     fn ends_with_country(&self) -> bool {
         let tld = self.host().and_then(|h| h.rsplit('.').next()).unwrap_or("");
         tld.len() == 2
@@ -383,14 +384,14 @@ impl<'a> Facts<'a> {
     }
 }
 
-/// Whether an attribute can hold a date: most are known not to by their name, and most others by their length or for want of digits.
+/// Returns whether an attribute may hold a date. Its name rules out most attributes, its length or lack of digits most others.
 pub(crate) fn may_hold_date(name: Attr, value: &str) -> bool {
     (!name.is_known() || matches!(name, Attr::DATETIME | Attr::TITLE | Attr::CONTENT))
         && (8..=60).contains(&value.len())
         && value.bytes().any(|b| b.is_ascii_digit())
 }
 
-/// Words of the kept blocks, and tenths of their characters that are links.
+/// Returns the number of words of the kept blocks, and the tenths of their characters that are in links.
 fn size(blocks: &Blocks, kept: &[bool]) -> (usize, usize) {
     let kept = || blocks.blocks.iter().zip(kept).filter(|(_, k)| **k).map(|(b, _)| b);
     let words = kept().map(|b| b.words as usize).sum();
@@ -422,7 +423,7 @@ fn regions(blocks: &Blocks) -> Vec<u16> {
     out
 }
 
-/// What the markup of a node says of its kind: names and classes of it and of its parent.
+/// Returns a hash of a node's markup: names and classes of the node and its parent.
 pub(crate) fn signature(facts: &Facts<'_>, node: NodeId) -> u64 {
     let dom = facts.dom;
     let mut h = crate::metadata::ranking::rank::hash(0, dom.tag_name(node));
@@ -434,7 +435,7 @@ pub(crate) fn signature(facts: &Facts<'_>, node: NodeId) -> u64 {
     h
 }
 
-/// The words of the attributes of a node and of the two above it; those of `rel` if asked for.
+/// Adds features of the attribute words of a node and of the two elements above it; with those of `rel` on request.
 pub(crate) fn markup(facts: &Facts<'_>, node: NodeId, rel: bool, f: &mut Features) {
     let dom = facts.dom;
     let chain = std::iter::once(node).chain(dom.ancestors(node).take(2));
@@ -443,7 +444,7 @@ pub(crate) fn markup(facts: &Facts<'_>, node: NodeId, rel: bool, f: &mut Feature
     }
 }
 
-/// The words of the attributes that say what an element is for; those of `rel` if asked for.
+/// Calls `each` with the words of the attributes that name an element's purpose; with those of `rel` on request.
 pub(crate) fn naming_words(dom: &Dom<'_>, node: NodeId, rel: bool, mut each: impl FnMut(&str)) {
     for (name, text, value) in dom.attributes_named(node) {
         let asked = match name {
@@ -457,7 +458,7 @@ pub(crate) fn naming_words(dom: &Dom<'_>, node: NodeId, rel: bool, mut each: imp
     }
 }
 
-/// For each value how many others stand in markup of the same kind: dates and names of a list, of reviews, of replies.
+/// Returns for each value the number of other values in markup of the same kind: dates and names of a list, of reviews, of replies.
 pub(crate) fn alike(seen: &[(u64, String)]) -> HashMap<String, usize> {
     let mut kinds: HashMap<u64, Vec<&str>> = HashMap::new();
     for (kind, value) in seen {
@@ -476,7 +477,7 @@ pub(crate) fn alike(seen: &[(u64, String)]) -> HashMap<String, usize> {
     out
 }
 
-/// The value of a list in a `<meta>`: comma, semicolon or bar.
+/// Splits the list in a `<meta>` at semicolons, bars or commas.
 pub(crate) fn list(content: &str) -> Vec<String> {
     let mark = [';', '|', '、', '，', ','].into_iter().find(|m| content.contains(*m)).unwrap_or(',');
     content.split(mark).map(squeeze).filter(|s| !s.is_empty()).collect()

@@ -1,22 +1,22 @@
-//! A JSON reader that forgives what publishers get wrong, into a flat arena.
+//! A JSON reader that tolerates publishers' usual mistakes and stores values in a flat arena.
 //!
-//! Trailing and missing commas, raw line breaks in strings, comments, CDATA marks, single quotes and a missing end are read
-//! as meant. No recursion: nesting costs a vector entry. What lies beyond the limits is left out.
+//! Trailing and missing commas, raw line breaks in strings, comments, CDATA marks, single quotes and a missing end are read as meant. There
+//! is no recursion: each level of nesting costs one vector entry. Input beyond the limits is ignored.
 
-/// Values in one script; enough for any real page.
+/// Most values of one script; more than any real page needs.
 const MAX_VALUES: usize = 100_000;
-/// Members of one object that are looked at.
+/// Most members of one object that are searched.
 const MAX_MEMBERS: usize = 500;
 
-/// A value: an index of [`Arena::values`].
+/// A value, as an index of [`Arena::values`].
 pub(crate) type Id = u32;
 
-/// A JSON value whose children stand in the same arena.
+/// A JSON value; its children are in the same arena.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Value {
-    /// `null`, `true`, `false`, or what could not be read.
+    /// `null`, `true`, `false`, or unreadable input.
     Literal(&'static str),
-    /// A number as it was written.
+    /// A number as written.
     Number(String),
     /// A string, escapes resolved.
     String(String),
@@ -26,10 +26,10 @@ pub(crate) enum Value {
     Object(Vec<(String, Id)>),
 }
 
-/// All values of the scripts that were read.
+/// All values read so far.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Arena {
-    /// Children stand after their parents.
+    /// Children come after their parents.
     pub values: Vec<Value>,
 }
 
@@ -39,11 +39,11 @@ struct Reader<'a> {
 }
 
 impl Arena {
-    /// Reads one script; gives its top-level values.
+    /// Reads one script and returns its top-level values.
     pub fn read(&mut self, text: &str) -> Vec<Id> {
         let mut r = Reader { text, at: 0 };
         let mut tops = Vec::new();
-        // Open containers, with the key that waits for its value.
+        // Open containers, each with the key of the next value.
         let mut open: Vec<(Id, Option<String>)> = Vec::new();
         while let Some(c) = r.skip_to_token() {
             match c {
@@ -90,12 +90,12 @@ impl Arena {
         tops
     }
 
-    /// Whether there were as many values as are kept, or more.
+    /// Returns whether the limit on values was reached.
     pub fn is_full(&self) -> bool {
         self.values.len() >= MAX_VALUES
     }
 
-    /// The member of an object, among its first [`MAX_MEMBERS`]: an object may be referred to as often as a page is long.
+    /// Returns the member with a key among the first [`MAX_MEMBERS`]; the limit bounds the cost of many references to one large object.
     pub fn get(&self, id: Id, key: &str) -> Option<Id> {
         match &self.values[id as usize] {
             Value::Object(members) => members.iter().take(MAX_MEMBERS).find(|(k, _)| k == key).map(|m| m.1),
@@ -103,7 +103,7 @@ impl Arena {
         }
     }
 
-    /// The text of a string or a number.
+    /// Returns the text of a string or a number.
     pub fn text(&self, id: Id) -> Option<&str> {
         match &self.values[id as usize] {
             Value::String(s) | Value::Number(s) => Some(s),
@@ -111,7 +111,7 @@ impl Arena {
         }
     }
 
-    /// The elements of an array, or the value itself.
+    /// Returns the elements of an array, or the value itself.
     pub fn items(&self, id: Id) -> Vec<Id> {
         match &self.values[id as usize] {
             Value::Array(items) => items.clone(),
@@ -126,7 +126,7 @@ impl Reader<'_> {
         &self.text[self.at..]
     }
 
-    /// The next character that can begin a token: white space, comments and marks around the script are passed.
+    /// Returns the next character that may begin a token, past white space, comments and marks around the script.
     fn skip_to_token(&mut self) -> Option<char> {
         loop {
             let rest = self.rest();
@@ -197,7 +197,7 @@ impl Reader<'_> {
         out
     }
 
-    /// Whether a quotation mark before `at` ends the string: publishers forget to escape those inside.
+    /// Returns whether a quotation mark before `at` ends the string; publishers often leave inner ones unescaped.
     fn ends_here(&self, at: usize) -> bool {
         let rest = self.text[at..].trim_start();
         rest.is_empty() || rest.starts_with([',', ':', '}', ']', '/', '<', '\n', '"', ';'])
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn what_publishers_get_wrong_is_read_as_meant() {
+    fn common_mistakes_are_tolerated() {
         for text in [
             r#"{"a": 1, "b": "x \"y\" \u00e9\ud83d\ude00"}"#,
             "//<![CDATA[\n{\"a\":[1,2,],\"b\":\"x \\\"y\\\" é😀\",}\n//]]>",

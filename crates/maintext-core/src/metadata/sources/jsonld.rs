@@ -1,40 +1,40 @@
-//! JSON-LD: the things that a page describes, as a flat list.
+//! JSON-LD: the objects that a page describes, as a flat list.
 use crate::dom::{Dom, NodeId};
 use crate::metadata::sources::json::{Arena, Id, Value};
 use std::collections::HashMap;
 
-/// Bytes of JSON-LD that are read on one page.
+/// Most bytes of JSON-LD that are read on one page.
 const MAX_BYTES: usize = 4 << 20;
-/// Values of one property that are looked at: what they belong to may be referred to as often as a page is long.
+/// Most values of one property that are read; the limit bounds the cost of many references to one large object.
 const MAX_ITEMS: usize = 1000;
-/// Bytes of a property's name, beyond which it is none that a vocabulary has.
+/// Longest property name, in bytes; no vocabulary has longer ones.
 const MAX_PROPERTY: usize = 64;
 
 /// An object with a type or a name.
 #[derive(Clone, Debug)]
 pub(crate) struct Thing {
-    /// Where it is in the arena.
+    /// Its value in the arena.
     pub id: Id,
-    /// Its `@type` without the vocabulary's address, `""` if it has none; the first if there are several.
+    /// Its `@type` without the vocabulary's address: the first of several, `""` if none.
     pub kind: String,
-    /// The property that holds it, `""` at the top and in a `@graph`.
+    /// The property that holds it; `""` at the top level and in a `@graph`.
     pub under: String,
-    /// How many things hold it.
+    /// Number of objects around it.
     pub depth: u8,
 }
 
-/// All things of a page.
+/// All objects of a page.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Graph {
     arena: Arena,
-    /// In document order.
+    /// The objects in document order.
     pub things: Vec<Thing>,
     by_id: HashMap<String, Id>,
     bytes: usize,
 }
 
 impl Graph {
-    /// Reads the script at `node`.
+    /// Reads the script element `node`.
     pub fn read(&mut self, dom: &Dom, node: NodeId) {
         for n in dom.children(node) {
             let text = dom.text(n);
@@ -45,7 +45,7 @@ impl Graph {
         }
     }
 
-    /// Reads one script.
+    /// Reads the text of one script.
     pub fn read_text(&mut self, text: &str) {
         let mut stack: Vec<(Id, String, u8)> = Vec::new();
         let escaped = text.contains("&quot;").then(|| crate::metadata::text::plain(text));
@@ -53,7 +53,7 @@ impl Graph {
             stack.push((top, String::new(), 0));
         }
         stack.reverse();
-        // The arena is a tree: each value is visited once.
+        // The arena is a tree, so each value is visited once.
         while let Some((id, under, depth)) = stack.pop() {
             match &self.arena.values[id as usize] {
                 Value::Array(items) => stack.extend(items.iter().rev().map(|&i| (i, under.clone(), depth))),
@@ -61,7 +61,7 @@ impl Graph {
                     for (k, v) in members.iter().rev() {
                         if matches!(self.arena.values[*v as usize], Value::Array(_) | Value::Object(_)) {
                             let graph = k == "@graph";
-                            // Each value of an array gets a copy: a key longer than any property's name would be copied without end.
+                            // Each value of an array gets a copy of the key, so the length of keys must be bounded.
                             let known = !graph && k.len() <= MAX_PROPERTY;
                             let under = if known { k.clone() } else { String::new() };
                             stack.push((*v, under, depth.saturating_add(!graph as u8)));
@@ -69,7 +69,7 @@ impl Graph {
                     }
                     let kind = self.kind(id);
                     if let Some(name) = self.arena.get(id, "@id").and_then(|i| self.arena.text(i)) {
-                        // A bare reference is no definition.
+                        // An object with only an `@id` refers to another and defines nothing.
                         if members.len() > 1 {
                             self.by_id.entry(name.to_owned()).or_insert(id);
                         }
@@ -81,7 +81,7 @@ impl Graph {
         }
     }
 
-    /// Whether there was more than the limits allow.
+    /// Returns whether input beyond the limits was ignored.
     pub fn is_cut(&self) -> bool {
         self.bytes > MAX_BYTES || self.arena.is_full()
     }
@@ -92,7 +92,7 @@ impl Graph {
         first.rsplit(['/', '#', ':']).next().unwrap_or("").to_owned()
     }
 
-    /// The values of a property, arrays flattened and references followed.
+    /// Returns the values of a property, with arrays flattened and references followed.
     pub fn values(&self, of: Id, property: &str) -> Vec<Id> {
         let mut out = Vec::new();
         let mut stack: Vec<Id> = self.arena.get(of, property).into_iter().collect();
@@ -120,12 +120,12 @@ impl Graph {
         out
     }
 
-    /// The texts of a property: strings, `@value`s, and the names of things.
+    /// Returns the texts of a property: strings, `@value`s, and the names of objects.
     pub fn texts(&self, of: Id, property: &str) -> Vec<String> {
         self.values(of, property).into_iter().filter_map(|v| self.name(v)).collect()
     }
 
-    /// The text of a value: a string itself, `@value`, or the thing's name.
+    /// Returns the text of a value: a string, its `@value`, or the object's name.
     pub fn name(&self, id: Id) -> Option<String> {
         if let Some(s) = self.arena.text(id) {
             return Some(s.to_owned());
@@ -136,12 +136,12 @@ impl Graph {
         })
     }
 
-    /// The text of a property's first value that is a string or a number.
+    /// Returns the text of the property's first string or number.
     pub fn text(&self, of: Id, property: &str) -> Option<&str> {
         self.values(of, property).into_iter().find_map(|v| self.arena.text(v))
     }
 
-    /// `true` or `false`, also as text.
+    /// Returns a boolean, also one written as text.
     pub fn boolean(&self, of: Id, property: &str) -> Option<bool> {
         let v = self.arena.get(of, property)?;
         let word = match &self.arena.values[v as usize] {
@@ -153,7 +153,7 @@ impl Graph {
         (word == "true" || word == "false").then(|| word == "true")
     }
 
-    /// The members of an object: names and values.
+    /// Returns the members of an object: names and values.
     pub fn members(&self, of: Id) -> &[(String, Id)] {
         match &self.arena.values[of as usize] {
             Value::Object(m) => m,
@@ -161,17 +161,17 @@ impl Graph {
         }
     }
 
-    /// The `@type` of a value.
+    /// Returns the `@type` of a value.
     pub fn kind_of(&self, id: Id) -> String {
         self.kind(id)
     }
 
-    /// The text of a value, if it is a string or a number.
+    /// Returns the text of a string or number.
     pub fn string(&self, id: Id) -> Option<&str> {
         self.arena.text(id)
     }
 
-    /// Whether the type is of something written: an article, a posting, a recipe, a page.
+    /// Returns whether a type is a written work: an article, a posting, a recipe, a page.
     pub fn is_work(kind: &str) -> bool {
         [
             "Article",

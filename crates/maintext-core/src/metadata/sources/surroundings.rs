@@ -1,31 +1,31 @@
-//! What surrounds a value on the page: the headings around it, what is repeated beside it, what kind of page it is.
+//! Features of a value's surroundings: the headings around it, repeated elements beside it, the type of the page.
 //!
-//! The date of a page stands under its heading and once. Dates of entries, reviews and events stand under headings of their own, in
-//! elements that have brothers of the same kind.
+//! A page's own date is under the page's heading and is not repeated. Dates of entries, reviews and events are under headings of their own,
+//! in elements with siblings of the same kind.
 use crate::dom::{NodeId, NodeKind, Tag};
 use crate::metadata::ranking::rank::Features;
 use crate::metadata::sources::facts::Facts;
 use crate::metadata::text::dates::Hit;
 use maintext_html::Attr;
 
-/// Ancestors and brothers of an element that are looked at.
+/// Most ancestors and siblings of an element that are examined.
 const UP: usize = 7;
-const BROTHERS: usize = 12;
-/// Blocks after a value in which a heading still belongs to it.
+const SIBLINGS: usize = 12;
+/// Most blocks between a value and a heading below it that still belongs to the value.
 const BELOW: u32 = 3;
-/// Characters beside a date that are counted.
+/// Most characters beside a date that are counted.
 const MOST: usize = 120;
 
-/// The headings of a page by the blocks that they begin at.
+/// The headings of a page by their first blocks.
 pub(crate) struct Surroundings {
-    /// Block, and whether the heading is a link, in document order.
+    /// Block of each heading and whether it is a link, in document order.
     headings: Vec<(u32, bool)>,
     /// Features of the page as a whole.
     page: Features,
 }
 
 impl Surroundings {
-    /// Looks for the headings.
+    /// Finds the headings.
     pub fn new(facts: &Facts<'_>) -> Surroundings {
         let blocks = facts.blocks;
         let mut headings: Vec<(u32, bool)> = Vec::new();
@@ -45,12 +45,12 @@ impl Surroundings {
         Surroundings { headings, page }
     }
 
-    /// Features of the page as a whole.
+    /// Returns features of the page as a whole.
     pub fn page(&self) -> &Features {
         &self.page
     }
 
-    /// Features of a value in block `at` that `node` holds.
+    /// Adds features of a value in block `at` and element `node`.
     pub fn describe(&self, facts: &Facts<'_>, at: u32, node: NodeId, f: &mut Features) {
         let after = self.headings.partition_point(|h| h.0 <= at);
         let own = facts.heading;
@@ -74,7 +74,7 @@ impl Surroundings {
     }
 }
 
-/// How many brothers of the same tag and class a node or one of its nearest ancestors has, at most.
+/// Returns the largest number of siblings with the same tag and class that a node or one of its nearest ancestors has.
 fn repeats(facts: &Facts<'_>, node: NodeId) -> usize {
     let dom = facts.dom;
     let same = |a: NodeId, b: NodeId| {
@@ -82,10 +82,10 @@ fn repeats(facts: &Facts<'_>, node: NodeId) -> usize {
     };
     let count = |n: NodeId| {
         let elements = |k: &NodeId| dom.kind(*k) == NodeKind::Element;
-        let next = std::iter::successors(dom.next_sibling(n), |k| dom.next_sibling(*k)).take(4 * BROTHERS);
-        let before = std::iter::successors(dom.prev_sibling(n), |k| dom.prev_sibling(*k)).take(4 * BROTHERS);
+        let next = std::iter::successors(dom.next_sibling(n), |k| dom.next_sibling(*k)).take(4 * SIBLINGS);
+        let before = std::iter::successors(dom.prev_sibling(n), |k| dom.prev_sibling(*k)).take(4 * SIBLINGS);
         let like =
-            |i: &mut dyn Iterator<Item = NodeId>| i.filter(elements).take(BROTHERS).filter(|k| same(n, *k)).count();
+            |i: &mut dyn Iterator<Item = NodeId>| i.filter(elements).take(SIBLINGS).filter(|k| same(n, *k)).count();
         like(&mut next.into_iter()) + like(&mut before.into_iter())
     };
     let chain = std::iter::once(node).chain(dom.ancestors(node)).take(UP);
@@ -93,7 +93,7 @@ fn repeats(facts: &Facts<'_>, node: NodeId) -> usize {
     chain.map(count).max().unwrap_or(0)
 }
 
-/// What kind of page it is, by what can be counted: texts have long blocks, shops and front pages have links and headings that link.
+/// Returns features that separate page types by counts: articles have long blocks, shops and front pages have links and linked headings.
 fn page(facts: &Facts<'_>, headings: &[(u32, bool)]) -> Features {
     let mut features = Features::new(facts.named);
     let f = &mut features;
@@ -122,7 +122,7 @@ fn page(facts: &Facts<'_>, headings: &[(u32, bool)]) -> Features {
     features
 }
 
-/// What follows a date in its text, and whether it is one end of a span of time: a date of an event.
+/// Adds features of the text around a date, for example whether it begins or ends a span of time, as dates of events do.
 pub(crate) fn beside(text: &str, hit: &Hit, f: &mut Features) {
     let before = text.get(..hit.range.start).unwrap_or("").trim_end();
     let after = text.get(hit.range.end..).unwrap_or("");
@@ -153,7 +153,7 @@ mod tests {
     use crate::metadata::tests::facts_of;
 
     #[test]
-    fn an_entry_of_a_list_stands_under_another_heading_and_has_brothers() {
+    fn a_list_entry_has_its_own_heading_and_siblings() {
         let entry = |i: usize| {
             format!("<div class=entry><h3><a href=/{i}>Walk number {i}</a></h3><time>1{i} May 2024</time></div>")
         };

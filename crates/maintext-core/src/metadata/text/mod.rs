@@ -1,11 +1,11 @@
-//! Small habits of text that every field shares: white space, entities, comparison keys.
+//! Text helpers for all fields: white space, entities, comparison keys.
 pub(crate) mod dates;
 pub(crate) mod names;
 
 use crate::blocks::is_permalink;
 use crate::dom::{self, Dom, Edge, NodeId, NodeKind, Tag};
 
-/// The text with white space collapsed and trimmed, invisible characters left out.
+/// Returns the text with white space collapsed and trimmed, without invisible characters.
 pub(crate) fn squeeze(s: &str) -> String {
     let bytes = s.as_bytes();
     let is_graphic = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_graphic);
@@ -13,7 +13,7 @@ pub(crate) fn squeeze(s: &str) -> String {
     let (mut at, mut space) = (0, false);
     while at < bytes.len() {
         let from = at;
-        // Most of a text is as it should be.
+        // Most of a text needs no change.
         while is_graphic(at) || bytes.get(at) == Some(&b' ') && at > from && is_graphic(at + 1) {
             at += 1;
         }
@@ -37,14 +37,14 @@ pub(crate) fn squeeze(s: &str) -> String {
     out
 }
 
-/// A value from an attribute or a script as it would be printed: character references and tags resolved, white space collapsed.
+/// Returns a value from an attribute or a script as it would be printed: character references and tags resolved, white space collapsed.
 ///
-/// Publishers escape twice as often as once, so that `&amp;quot;` is a quotation mark here.
+/// Publishers often escape twice, so `&amp;quot;` becomes a quotation mark.
 pub(crate) fn plain(s: &str) -> String {
     if !s.contains(['&', '<']) {
         return squeeze(s);
     }
-    // "<table>: the element" is meant as it stands; only what formats a line of text is markup here.
+    // "<table>: the element" is literal text; only tags for inline formatting are treated as markup.
     let mut out = String::new();
     let mut rest = cap(s, 20_000);
     while let Some(i) = rest.find('<') {
@@ -88,7 +88,7 @@ pub(crate) fn plain(s: &str) -> String {
     squeeze(&out)
 }
 
-/// At most `bytes` bytes of the text, cut at a character's border.
+/// Returns at most `bytes` bytes of the text, cut at a character boundary.
 pub(crate) fn cap(s: &str, bytes: usize) -> &str {
     let mut end = bytes.min(s.len());
     while !s.is_char_boundary(end) {
@@ -97,7 +97,8 @@ pub(crate) fn cap(s: &str, bytes: usize) -> &str {
     &s[..end]
 }
 
-/// The text of a subtree as it is printed, without permalinks and with a space at each block border; the walk ends after `limit` characters.
+/// Returns the printed text of a subtree, without permalinks and with a space at each block boundary; the walk ends after `limit`
+/// characters.
 pub(crate) fn node_text(dom: &Dom, id: NodeId, limit: usize) -> String {
     let mut out = String::with_capacity(limit.min(200));
     let mut walk = dom.traverse(id);
@@ -124,14 +125,14 @@ pub(crate) fn node_text(dom: &Dom, id: NodeId, limit: usize) -> String {
     squeeze(&out)
 }
 
-/// Whether the short text `part` stands in the short text `whole`: for names and titles, which the searchers of the standard library are
-/// too thorough for.
+/// Returns whether the short text `whole` contains the short text `part`. For names and titles this is faster than the searchers of the
+/// standard library.
 pub(crate) fn holds(whole: &str, part: &str) -> bool {
     let Some(&first) = part.as_bytes().first() else { return true };
     whole.as_bytes().windows(part.len()).any(|w| w[0] == first && w == part.as_bytes())
 }
 
-/// What two spellings of the same words have in common: letters and digits in lower case, one space between words.
+/// Returns a comparison key that ignores spelling details: letters and digits in lower case, with one space between words.
 pub(crate) fn key(s: &str) -> String {
     let mut out = String::with_capacity(s.len());
     let mut space = false;
@@ -177,7 +178,7 @@ pub(crate) fn push_lower(out: &mut String, c: char) {
     }
 }
 
-/// The ASCII form of a full-width character.
+/// Returns the ASCII form of a full-width character.
 pub(crate) fn half_width(c: char) -> char {
     match c {
         '\u{ff01}'..='\u{ff5e}' => char::from_u32(c as u32 - 0xfee0).unwrap_or(c),
@@ -186,7 +187,7 @@ pub(crate) fn half_width(c: char) -> char {
     }
 }
 
-/// The value of a decimal digit in any of the writing systems that pages use.
+/// Returns the value of a decimal digit in any writing system used on pages.
 pub(crate) fn digit(c: char) -> Option<u32> {
     const ZEROS: [u32; 12] = [0x30, 0x660, 0x6f0, 0x966, 0x9e6, 0xa66, 0xae6, 0xbe6, 0xc66, 0xe50, 0x1040, 0xff10];
     if c.is_ascii() {
@@ -199,7 +200,7 @@ pub(crate) fn digit(c: char) -> Option<u32> {
     ZEROS.iter().find(|&&z| (z..z + 10).contains(&c)).map(|z| c - z)
 }
 
-/// Letters and digits only, without marks and case, to compare names with addresses: `José O'Neil` is `joseoneil`.
+/// Returns only letters and digits, without marks and case, to compare names with addresses: `José O'Neil` is `joseoneil`.
 pub(crate) fn slug(s: &str) -> String {
     if s.is_ascii() {
         let mut out = String::with_capacity(s.len());
@@ -210,7 +211,7 @@ pub(crate) fn slug(s: &str) -> String {
     s.chars().flat_map(char::to_lowercase).filter_map(fold).collect()
 }
 
-/// The plain Latin letter of a letter with marks; `None` for what is no letter or digit.
+/// Returns the plain Latin letter of an accented one; `None` for characters other than letters and digits.
 fn fold(c: char) -> Option<char> {
     let plain = match c {
         'à'..='å' | 'ā' | 'ă' | 'ą' => 'a',
@@ -233,14 +234,14 @@ fn fold(c: char) -> Option<char> {
     plain.is_alphanumeric().then_some(plain)
 }
 
-/// The words that a `class`, `id`, `rel` or `itemprop` consists of, in lower case: `entry-dateTime` is `entry`, `date`, `time`.
+/// Calls `each` with the words of a `class`, `id`, `rel` or `itemprop`, in lower case: `entry-dateTime` is `entry`, `date`, `time`.
 pub(crate) fn tokens(s: &str, mut each: impl FnMut(&str)) {
     let mut word = String::new();
     let mut last_lower = false;
     if s.is_ascii() {
         let s = &s[..s.len().min(300)];
         let (mut from, mut upper) = (0, false);
-        // A word that is in lower case already is given as it stands.
+        // A word in lower case is passed on without a copy.
         let mut end = |from: usize, to: usize, upper: bool| {
             if upper {
                 word.clear();
@@ -287,14 +288,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn entities_are_resolved_as_often_as_they_were_escaped() {
+    fn entities_escaped_twice_are_resolved() {
         assert_eq!(plain("Q&amp;amp;A &#8211; it&rsquo;s  <b>on</b>"), "Q&A – it’s on");
         assert_eq!(plain("AT&T & more"), "AT&T & more");
         assert_eq!(plain("<table>: the &lt;table&gt; element"), "<table>: the <table> element");
     }
 
     #[test]
-    fn class_names_fall_into_words() {
+    fn class_names_are_split_into_words() {
         let mut words = Vec::new();
         tokens("postMeta__author-name2 x", |w| words.push(w.to_owned()));
         assert_eq!(words, ["post", "meta", "author", "name", "x"]);

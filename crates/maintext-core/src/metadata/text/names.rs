@@ -1,10 +1,10 @@
-//! Names of persons out of bylines: labels, roles, dates and addresses removed.
+//! Extracts persons' names from bylines, without labels, roles, dates and addresses.
 use crate::metadata::ranking::rank::{FastMap, FastSet};
 use crate::metadata::text::dates::{Hint, find};
 use crate::metadata::text::{holds, key, squeeze};
 use std::sync::LazyLock;
 
-/// Words before an author's name, in over 30 languages, in lower case; those of one language stand on one line.
+/// Labels before an author's name in over 30 languages, in lower case, grouped by language family.
 const LABELS: &[&str] = &[
     // English, German, Dutch, Afrikaans
     "by",
@@ -198,7 +198,7 @@ const LABELS: &[&str] = &[
     "авторы:",
 ];
 
-/// Words that are a person's work and never a name, in lower case: a comma before them ends the name.
+/// Words for roles, never part of a name, in lower case; a name ends at a comma before one.
 const ROLES: &[&str] = &[
     "editor",
     "editors",
@@ -296,7 +296,7 @@ const AND: &[&str] = &[
     "और", "και", "na", "dan", "và", "&", "+", "with",
 ];
 
-/// The labels by their first letter.
+/// The labels by first letter.
 static BY_FIRST: LazyLock<FastMap<char, Vec<&'static str>>> = LazyLock::new(|| {
     let mut map: FastMap<char, Vec<&str>> = FastMap::default();
     for label in LABELS {
@@ -305,7 +305,7 @@ static BY_FIRST: LazyLock<FastMap<char, Vec<&'static str>>> = LazyLock::new(|| {
     map
 });
 
-/// The first two bytes of the labels that begin with two of ASCII, as bits: for the first byte, which second ones.
+/// The first two bytes of labels that begin with two ASCII characters: for each first byte, a bit for each second byte.
 static BY_TWO: LazyLock<[u128; 128]> = LazyLock::new(|| {
     let mut out = [0; 128];
     for label in LABELS.iter().filter(|l| l.len() > 1 && l.as_bytes()[..2].is_ascii()) {
@@ -314,7 +314,7 @@ static BY_TWO: LazyLock<[u128; 128]> = LazyLock::new(|| {
     out
 });
 
-/// Whether a label can begin the text: for want of one that begins with the same two letters, nearly none can.
+/// Returns whether a label may begin the text; nearly every text fails on its first two letters.
 fn may_begin_with_label(text: &str) -> bool {
     match text.as_bytes() {
         [first, second, ..] if first.is_ascii() && second.is_ascii() => {
@@ -325,10 +325,10 @@ fn may_begin_with_label(text: &str) -> bool {
 }
 
 static IS_ROLE: LazyLock<FastSet<&'static str>> = LazyLock::new(|| ROLES.iter().copied().collect());
-/// Bytes of the longest of [`AND`].
+/// Bytes of the longest word of [`AND`].
 const LONGEST_AND: usize = 9;
 
-/// The names in a byline or an author field. Empty if nothing in it can be a name.
+/// Returns the names in a byline or an author field; empty if none of its parts can be a name.
 pub(crate) fn names(raw: &str) -> Vec<String> {
     let text = squeeze(raw);
     if text.is_empty() || text.chars().count() > 300 || holds(&text, "://") || text.starts_with("www.") {
@@ -341,7 +341,7 @@ pub(crate) fn names(raw: &str) -> Vec<String> {
     let mut only_role = None;
     for piece in split(text) {
         let name = clean(&piece);
-        // A handle or an address beside a name is no second author.
+        // A handle or an address beside a name is not a second author.
         if piece.trim().contains('@') && !out.is_empty() {
             continue;
         }
@@ -353,7 +353,7 @@ pub(crate) fn names(raw: &str) -> Vec<String> {
         if name.is_empty() || !out.iter().all(|n| key(n) != key(&name)) {
             continue;
         }
-        // "Jane Doe, Political Editor, Berlin": after a role nothing is a name, unless it looks like one.
+        // "Jane Doe, Political Editor, Berlin": after a role, only a text that looks like a name is one.
         if role && !(looks_like_name(&name)) {
             continue;
         }
@@ -361,11 +361,11 @@ pub(crate) fn names(raw: &str) -> Vec<String> {
             out.push(name);
         }
     }
-    // "Staff Writer", "Redaktion": all that the page says.
+    // "Staff Writer", "Redaktion": a role, if the page names no person.
     if out.is_empty() {
         out.extend(only_role.filter(|r| plausible(r)));
     }
-    // "Doe, Jane"
+    // "Doe, Jane".
     if let [last, first] = out.as_slice()
         && raw.contains(',')
         && !last.contains(' ')
@@ -379,7 +379,7 @@ pub(crate) fn names(raw: &str) -> Vec<String> {
     out
 }
 
-/// The text after a byline's label, and the label in lower case (`""` if there is none).
+/// Returns the text after a byline's label, and the label in lower case (`""` without a label).
 pub(crate) fn strip_label(text: &str) -> (&str, &'static str) {
     let text = text.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '"' && c != '@');
     let mut best: (&str, &'static str) = (text, "");
@@ -391,7 +391,7 @@ pub(crate) fn strip_label(text: &str) -> (&str, &'static str) {
         if label.len() <= best.1.len() || !starts_with(text, label) {
             continue;
         }
-        // Lower-casing may change lengths: count characters, not bytes.
+        // Lower-casing may change the number of bytes, so characters are counted.
         let n = label.chars().count();
         let rest = text.char_indices().nth(n).map_or("", |(i, _)| &text[i..]);
         let next = rest.chars().next();
@@ -399,10 +399,10 @@ pub(crate) fn strip_label(text: &str) -> (&str, &'static str) {
         let colon =
             rest.trim_start().starts_with([':', '：', '／', '/', '|', '｜']) || label.ends_with([':', '／', '/']);
         let space = next.is_none_or(char::is_whitespace);
-        // Short words are a label only before a name; signs of East Asia need a mark or a space.
+        // Short words are labels only before a name; labels in East Asian scripts need a mark or a space after them.
         let ok = if cjk { colon || (space && n > 1) } else { colon || space };
         let name = rest.trim_start().chars().next().is_none_or(|c| !c.is_lowercase() || c == '@');
-        // "de", "di", "da" begin names too.
+        // "de", "di" and "da" also begin names.
         let particle =
             matches!(*label, "de" | "di" | "da" | "le" | "na" | "ni" | "per" | "text" | "from" | "posted" | "haber")
                 && !colon;
@@ -424,7 +424,7 @@ pub(crate) fn strip_label(text: &str) -> (&str, &'static str) {
     best
 }
 
-/// Whether a text begins with a label in lower case, whatever its own case.
+/// Returns whether a text begins with a lower-case label, ignoring the text's case.
 fn starts_with(text: &str, label: &str) -> bool {
     if let Some(head) = text.as_bytes().get(..label.len()).filter(|h| h.is_ascii()) {
         return head.eq_ignore_ascii_case(label.as_bytes());
@@ -433,7 +433,7 @@ fn starts_with(text: &str, label: &str) -> bool {
     label.chars().all(|l| text.next() == Some(l))
 }
 
-/// Cuts what begins with a date.
+/// Cuts the text at the first date.
 fn cut_dates(text: &str) -> &str {
     let hits = find(text, &Hint::default());
     match hits.first() {
@@ -444,7 +444,7 @@ fn cut_dates(text: &str) -> &str {
     }
 }
 
-/// Whether a name may end before the character.
+/// Returns whether a name may end before the character.
 fn is_border(c: char) -> bool {
     matches!(
         c,
@@ -469,7 +469,7 @@ fn is_border(c: char) -> bool {
     )
 }
 
-/// Cuts a list of names at commas, bars and words that join.
+/// Splits a list of names at commas, bars and conjunctions.
 fn split(text: &str) -> Vec<String> {
     let mut pieces: Vec<String> = vec![String::new()];
     for word in text.split_inclusive(is_border) {
@@ -493,13 +493,13 @@ fn split(text: &str) -> Vec<String> {
         }
         match mark {
             ' ' | '\u{a0}' | '・' => {}
-            // What stands in brackets is a role or an agency.
+            // A text in brackets is a role or an agency.
             '(' | '（' => pieces.push("(".into()),
             _ => pieces.push(String::new()),
         }
     }
     pieces.retain(|p| !p.starts_with('('));
-    // " - " between words
+    // " - " between words separates names.
     pieces.iter().flat_map(|p| p.split(" - ").map(str::to_owned).collect::<Vec<_>>()).collect()
 }
 
@@ -517,7 +517,7 @@ fn clean(piece: &str) -> String {
         .collect();
     let s = words.join(" ");
     let s = s.trim_matches(|c: char| !(c.is_alphanumeric() || "\"'’)!?.®".contains(c)) || c == ':');
-    // A full stop ends a sentence unless it ends an initial or a title.
+    // A full stop ends a sentence, except after an initial or a title.
     let keep_dot = s.rsplit(' ').next().is_some_and(|w| w.chars().count() <= 4);
     let s = if keep_dot { s } else { s.trim_end_matches('.') };
     s.strip_suffix("'s").unwrap_or(s).trim().to_owned()
@@ -527,12 +527,12 @@ fn is_role(piece: &str) -> bool {
     let k = key(piece);
     let mut words = k.split(' ');
     let known = k.split(' ').filter(|w| IS_ROLE.contains(w)).count();
-    // "Staff Writer", "Political Editor"; but "Reuters Staff" and "Editorial Board" are all that the page says.
+    // "Staff Writer" and "Political Editor" are roles; but "Reuters Staff" and "Editorial Board" may be the only author named.
     (known > 0 && k.split(' ').count() == known)
         || (known >= 1 && words.next_back().is_some_and(|w| IS_ROLE.contains(w)) && k.split(' ').count() > 2)
 }
 
-/// Whether it can be a name at all.
+/// Returns whether a text can be a name at all.
 fn plausible(name: &str) -> bool {
     let letters = name.chars().filter(|c| c.is_alphabetic()).count();
     let digits = name.chars().filter(char::is_ascii_digit).count();
@@ -544,7 +544,7 @@ fn plausible(name: &str) -> bool {
         && !is_word_of_bylines(&name.to_lowercase())
         && !matches!(name, "undefined" | "null" | "None" | "unknown" | "Unknown" | "N/A" | "anonymous")
         && !is_phrase(name)
-        && crate::metadata::text::dates::is_no_month(name)
+        && crate::metadata::text::dates::is_not_a_month(name)
 }
 
 fn is_word_of_bylines(lower: &str) -> bool {
@@ -552,7 +552,7 @@ fn is_word_of_bylines(lower: &str) -> bool {
     list.is_some_and(|list| list.contains(&lower))
 }
 
-/// Whether a label of a byline begins it: "Posted on", "Published in".
+/// Returns whether a text begins with a label of a byline: "Posted on", "Published in".
 fn is_phrase(name: &str) -> bool {
     let mut words = name.split(' ');
     let first = words.next().unwrap_or("").to_lowercase();
@@ -564,13 +564,14 @@ fn is_phrase(name: &str) -> bool {
         && first.chars().count() > 3
 }
 
-/// Whether something in the text can look like a name: a text of ASCII has two words for it that begin as names do.
+/// Returns whether a text may contain a name: an ASCII text must have two words that begin like names.
 pub(crate) fn may_hold_name(text: &str) -> bool {
     let begins = |b: &u8| !b.is_ascii_lowercase() && !b.is_ascii_digit() && *b != b' ';
     !text.is_ascii() || text.bytes().filter(begins).nth(1).is_some()
 }
 
-/// Whether it looks like a person's name: two to five capitalised words, particles aside, or two to six signs of East Asia.
+/// Returns whether a text looks like a person's name: two to five capitalised words, ignoring particles, or two to six East Asian
+/// characters.
 pub(crate) fn looks_like_name(name: &str) -> bool {
     let words: Vec<&str> = name.split(' ').collect();
     let cased =
@@ -590,7 +591,7 @@ pub(crate) fn looks_like_name(name: &str) -> bool {
         })
 }
 
-/// The first byline inside a short text: `12 May 2024 by Jane Doe in News`. Gives the names and the label.
+/// Finds the first byline in a short text, `12 May 2024 by Jane Doe in News`, and returns the names and the label.
 pub(crate) fn byline(text: &str) -> Option<(Vec<String>, &'static str)> {
     let starts = std::iter::once(0).chain(
         text.char_indices()
@@ -606,7 +607,7 @@ pub(crate) fn byline(text: &str) -> Option<(Vec<String>, &'static str)> {
         if label.is_empty() || rest.is_empty() {
             continue;
         }
-        // "Step by Step": inside a sentence a short word is no label.
+        // "Step by Step": within a sentence, a short word is not a label.
         let last = text[..at].trim_end().rsplit(|c: char| !c.is_alphabetic()).next().unwrap_or("").to_lowercase();
         let bare = label.is_ascii() && label.len() <= 4 && !rest.is_empty() && !last.is_empty();
         let verb = [
@@ -625,10 +626,10 @@ pub(crate) fn byline(text: &str) -> Option<(Vec<String>, &'static str)> {
             "photos",
             "words",
         ];
-        if bare && !verb.contains(&last.as_str()) && crate::metadata::text::dates::is_no_month(&last) {
+        if bare && !verb.contains(&last.as_str()) && crate::metadata::text::dates::is_not_a_month(&last) {
             continue;
         }
-        // Short words inside a text are a label only before two capitalised words.
+        // Within a text, short words are labels only before two capitalised words.
         let name = take_names(rest);
         let strong = text[at..].contains([':', '：']) || label.chars().count() > 4 || at == 0;
         let fits =
@@ -640,7 +641,7 @@ pub(crate) fn byline(text: &str) -> Option<(Vec<String>, &'static str)> {
     None
 }
 
-/// The names at the beginning of a text, before what can be none.
+/// Returns the names at the beginning of a text, up to the first word that cannot belong to a name.
 fn take_names(text: &str) -> Vec<String> {
     let mut end = text.len();
     let mut last_and = false;
@@ -657,7 +658,7 @@ fn take_names(text: &str) -> Vec<String> {
             end = at;
             break;
         }
-        // Another label begins.
+        // A new label begins.
         if words > 0 && w.contains([':', '：']) {
             end = at;
             break;

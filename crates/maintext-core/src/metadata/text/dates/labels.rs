@@ -1,20 +1,20 @@
-//! The words before a date that say what it is the date of, in over thirty languages.
+//! Words before a date that state its meaning, in over thirty languages.
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// Whether the words before a date, in lower case, announce a publication.
+/// Returns whether the words before a date, in lower case, announce a publication.
 pub(crate) fn announces_publication(label: &str) -> bool {
     static WORDS: LazyLock<Beginnings> = LazyLock::new(|| by_first(PUBLISHED));
     is_label(label, &WORDS)
 }
 
-/// Whether the words before a date, in lower case, announce a change.
+/// Returns whether the words before a date, in lower case, announce a change.
 pub(crate) fn announces_change(label: &str) -> bool {
     static WORDS: LazyLock<Beginnings> = LazyLock::new(|| by_first(MODIFIED));
     is_label(label, &WORDS)
 }
 
-/// Beginnings of words by their first letter.
+/// Beginnings of words, by first letter.
 type Beginnings = HashMap<char, Vec<&'static str>>;
 
 fn by_first(words: &[&'static str]) -> Beginnings {
@@ -25,7 +25,7 @@ fn by_first(words: &[&'static str]) -> Beginnings {
     map
 }
 
-/// Whether a word of the label begins with one of these; signs of East Asia may begin anywhere.
+/// Returns whether a word of the label has one of these beginnings; East Asian characters may begin a word anywhere.
 fn is_label(label: &str, words: &Beginnings) -> bool {
     let mut before = ' ';
     label.char_indices().any(|(i, c)| {
@@ -35,7 +35,7 @@ fn is_label(label: &str, words: &Beginnings) -> bool {
     })
 }
 
-/// Words that announce a publication date, in over 30 languages, by their beginnings.
+/// Beginnings of words that announce a publication date, in over 30 languages.
 const PUBLISHED: &[&str] = &[
     "publi",
     "posted",
@@ -119,7 +119,7 @@ const PUBLISHED: &[&str] = &[
     "วันที่",
     "გამოქვეყ",
 ];
-/// Words that announce the date of a change.
+/// Beginnings of words that announce the date of a change.
 const MODIFIED: &[&str] = &[
     "updat",
     "modif",
@@ -188,10 +188,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_announce_by_their_beginnings() {
+    fn words_are_recognised_by_their_beginnings() {
         assert!(announces_publication("veröffentlicht am") && announces_publication("发布时间："));
         assert!(announces_change("zuletzt aktualisiert: ") && !announces_change("posted on"));
-        // Inside a word nothing begins, but where words are not parted by spaces.
+        // A beginning does not count inside a word, except in scripts without spaces.
         assert!(!announces_publication("unposted") && announces_publication("文章发布于"));
         assert!(!announces_publication("") && !announces_change("12 comments"));
     }

@@ -1,17 +1,17 @@
-//! Dates as pages write them: in attributes, in addresses and in running text of any language.
+//! Reads the dates that pages state: in attributes, in addresses and in running text of any language.
 pub(crate) mod labels;
 mod months;
 mod relative;
 pub(crate) mod scan;
 
-pub(crate) use relative::says as is_relative;
+pub(crate) use relative::is_relative;
 pub(crate) use scan::{Hint, Hit, Style, find};
 
 use crate::metadata::text::cap;
 use jiff::civil::{Date, Time};
 use std::fmt;
 
-/// A point in time as precisely as a page states it.
+/// A point in time, as precise as the page states it.
 ///
 /// ```
 /// use maintext_core::metadata::Stamp;
@@ -21,7 +21,7 @@ use std::fmt;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stamp {
-    /// The day, in the zone that the page states or leaves unsaid.
+    /// The day, in the zone that the page states or implies.
     pub date: Date,
     /// The time of day, if stated.
     pub time: Option<Time>,
@@ -32,13 +32,13 @@ pub struct Stamp {
 }
 
 impl Stamp {
-    /// A day without time.
+    /// Returns a day without time.
     pub fn day(date: Date) -> Stamp {
         Stamp { date, time: None, seconds: false, offset: None }
     }
 
-    /// Reads the value of an attribute or a script: ISO 8601, RFC 2822, seconds or milliseconds since 1970, or any
-    /// date that stands alone in a text.
+    /// Reads the value of an attribute or a script: ISO 8601, RFC 2822, seconds or milliseconds since 1970, or any date that is the whole
+    /// text.
     pub fn parse(value: &str) -> Option<Stamp> {
         let value = cap(value.trim(), 200);
         if let Some(stamp) = epoch(value) {
@@ -48,7 +48,7 @@ impl Stamp {
         find(value, &hint).into_iter().next().map(|hit| hit.stamp)
     }
 
-    /// How much is stated: `day`, `minute` or `second`.
+    /// Returns the precision: `day`, `minute` or `second`.
     pub fn precision(&self) -> &'static str {
         match (self.time, self.seconds) {
             (None, _) => "day",
@@ -59,7 +59,7 @@ impl Stamp {
 }
 
 impl fmt::Display for Stamp {
-    /// ISO 8601, as precise as the stamp is.
+    /// Writes ISO 8601, as precise as the stamp is.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let d = self.date;
         write!(f, "{:04}-{:02}-{:02}", d.year(), d.month(), d.day())?;
@@ -76,13 +76,13 @@ impl fmt::Display for Stamp {
     }
 }
 
-/// Whether the word is no month's name or abbreviation in English (`May` and `April` are persons too).
-pub(crate) fn is_no_month(word: &str) -> bool {
+/// Returns whether the word is neither the name nor an abbreviation of an English month (`May` and `April` are also persons' names).
+pub(crate) fn is_not_a_month(word: &str) -> bool {
     let lower = word.to_lowercase();
     matches!(lower.as_str(), "april" | "june" | "august") || months::month(lower.trim_end_matches('.'), "en").is_none()
 }
 
-/// A day without its year, `Apr 24` or `23rd April`: where in the text the number and the month's name stand.
+/// Finds a date without a year, `Apr 24` or `23rd April`, and returns its range in the text.
 pub(crate) fn partial(text: &str, language: &str) -> Option<std::ops::Range<usize>> {
     let words: Vec<(usize, &str)> = text
         .split_inclusive(|c: char| !c.is_alphanumeric())
@@ -109,7 +109,7 @@ pub(crate) fn partial(text: &str, language: &str) -> Option<std::ops::Range<usiz
     })
 }
 
-/// Seconds or milliseconds since 1970, for the years 1990 to 2100.
+/// Reads seconds or milliseconds since 1970, for the years 1990 to 2100.
 fn epoch(value: &str) -> Option<Stamp> {
     if !(9..=13).contains(&value.len()) || !value.bytes().all(|b| b.is_ascii_digit()) {
         return None;
@@ -123,18 +123,18 @@ fn epoch(value: &str) -> Option<Stamp> {
     Some(Stamp { date: at.date(), time: Some(at.time()), seconds: true, offset: Some(0) })
 }
 
-/// A day of the Gregorian calendar, if the numbers name one and it can be a page's.
+/// Returns a day of the Gregorian calendar, if the numbers name one that a page may state.
 pub(crate) fn day(year: i32, month: u32, day: u32) -> Option<Date> {
     let plausible = (1900..2200).contains(&year) && month <= 12 && day <= 31;
     plausible.then(|| Date::new(year as i16, month as i8, day as i8).ok()).flatten()
 }
 
-/// The Gregorian day of a day in the Persian solar calendar, by the 33-year rule (exact for the years 1206 to 1498).
+/// Converts a day in the Persian solar calendar, by the 33-year rule (exact for the years 1206 to 1498).
 pub(crate) fn jalali(year: i32, month: u32, day_of_month: u32) -> Option<Date> {
     if !(1250..1500).contains(&year) || !(1..=12).contains(&month) || !(1..=31).contains(&day_of_month) {
         return None;
     }
-    // Days since 1 Farvardin 1 by the arithmetic of leap years 1, 5, 9, 13, 17, 22, 26, 30 of each 33.
+    // Days since 1 Farvardin 1; leap years are 1, 5, 9, 13, 17, 22, 26, 30 of each 33.
     let y = i64::from(year) + 1595;
     let days = -355_668
         + 365 * y
@@ -142,12 +142,12 @@ pub(crate) fn jalali(year: i32, month: u32, day_of_month: u32) -> Option<Date> {
         + (y % 33 + 3) / 4
         + i64::from(day_of_month)
         + if month < 7 { (i64::from(month) - 1) * 31 } else { (i64::from(month) - 7) * 30 + 186 };
-    // `days` counts from the year 0 of the Gregorian calendar; 1970-01-01 is day 719 528.
+    // `days` counts from the Gregorian year 0; 1970-01-01 is day 719 528.
     let base = Date::new(1970, 1, 1).ok()?;
     base.checked_add(jiff::Span::new().try_days(days - 719_528).ok()?).ok()
 }
 
-/// The date in an address: `/2024/05/17/`, `2024-05-17`, `20240517`; the second is whether the day is stated.
+/// Returns the date in an address, `/2024/05/17/`, `2024-05-17` or `20240517`, and whether it states the day.
 pub(crate) fn in_address(url: &str) -> Option<(Date, bool)> {
     let path = url.split_once("://").map_or(url, |(_, rest)| rest);
     let path = &path[path.find('/')?..];
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn days_without_their_year() {
+    fn days_without_a_year_are_found() {
         let text = |t: &'static str| partial(t, "en").map(|r| &t[r]);
         assert_eq!(text("12:42am On Apr 24"), Some("Apr 24"));
         assert_eq!(text("Thursday 23rd April, late"), Some("23rd April"));
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn the_persian_new_year() {
+    fn the_persian_new_year_is_converted() {
         assert_eq!(jalali(1403, 1, 1), Date::new(2024, 3, 20).ok());
         assert_eq!(jalali(1399, 12, 30), Date::new(2021, 3, 20).ok());
     }

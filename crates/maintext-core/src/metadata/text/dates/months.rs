@@ -1,9 +1,9 @@
-//! Month names of 45 languages, in the forms that dates use: nominative, genitive, abbreviated.
+//! Month names of 45 languages, in the forms used in dates: nominative, genitive, abbreviated.
 use crate::metadata::ranking::rank::FastMap;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-/// A language and its twelve months, forms separated by `/`. An abbreviation is written without its dot.
+/// A language and its twelve months, forms separated by `/`. Abbreviations are written without a dot.
 const MONTHS: &[(&str, &str)] = &[
     (
         "en",
@@ -227,7 +227,7 @@ const MONTHS: &[(&str, &str)] = &[
     ("fa", "ژانویه فوریه مارس آوریل مه ژوئن ژوئیه اوت سپتامبر اکتبر نوامبر دسامبر"),
 ];
 
-/// Months of the Persian solar calendar, with their Afghan names.
+/// Months of the Persian solar calendar.
 const JALALI: &[&str] =
     &["فروردین", "اردیبهشت", "خرداد", "تیر", "مرداد", "شهریور", "مهر", "آبان", "آذر", "دی", "بهمن", "اسفند"];
 
@@ -243,7 +243,7 @@ static FORMS: LazyLock<Vec<(&str, u8, u8)>> = LazyLock::new(|| {
     forms
 });
 
-/// Where in [`FORMS`] a form stands.
+/// The range of each form in [`FORMS`].
 static PLACES: LazyLock<FastMap<&str, Range<usize>>> = LazyLock::new(|| {
     let mut out = FastMap::default();
     let mut from = 0;
@@ -254,7 +254,7 @@ static PLACES: LazyLock<FastMap<&str, Range<usize>>> = LazyLock::new(|| {
     out
 });
 
-/// For each first byte, the lengths in bytes of the months that begin with it.
+/// For each first byte, the lengths in bytes of the months that begin with it, as bits.
 static LENGTHS: LazyLock<[u64; 256]> = LazyLock::new(|| {
     let mut out = [0; 256];
     for word in FORMS.iter().map(|f| f.0).filter(|w| w.len() < 64) {
@@ -272,12 +272,12 @@ static TWO_WORDS: LazyLock<[bool; 256]> = LazyLock::new(|| {
     out
 });
 
-/// Whether a word in lower case can be the first of a month's two.
+/// Returns whether a lower-case word may be the first of a two-word month.
 pub(crate) fn may_begin_two(word: &str) -> bool {
     word.bytes().next().is_some_and(|first| TWO_WORDS[first as usize])
 }
 
-/// Whether a word in whatever case can be a month, or the first word of one: no for most. Its lower case need not be made to know.
+/// Returns whether a word in any case may be a month or its first word; rejects most words without lower-casing them.
 pub(crate) fn may_be_month(word: &str) -> bool {
     if !word.is_ascii() {
         return true;
@@ -286,10 +286,10 @@ pub(crate) fn may_be_month(word: &str) -> bool {
     (word.len() < 64 && LENGTHS[first] >> word.len() & 1 == 1) || TWO_WORDS[first]
 }
 
-/// The month that a word in lower case names, 1 to 12. Where languages differ (`listopad`), `language` decides,
-/// a BCP 47 tag; where it does not help, the meaning that most languages share.
+/// Returns the month of a lower-case word, 1 to 12. Where languages differ (`listopad`), the BCP 47 tag `language` decides; if it does not,
+/// the meaning in most languages wins.
 pub(crate) fn month(word: &str, language: &str) -> Option<u8> {
-    // Nearly every word is none: its first byte and its length tell most of them.
+    // First byte and length rule out nearly every word.
     let lengths = word.bytes().next().map_or(0, |first| LENGTHS[first as usize]);
     if word.len() >= 64 || lengths >> word.len() & 1 == 0 {
         return None;
@@ -306,7 +306,7 @@ pub(crate) fn month(word: &str, language: &str) -> Option<u8> {
     (1..=12).max_by_key(|m| (same.iter().filter(|f| f.1 == *m).count(), 12 - m))
 }
 
-/// The month of the Persian calendar that a word names, 1 to 12.
+/// Returns the month of the Persian calendar that a word names, 1 to 12.
 pub(crate) fn jalali_month(word: &str) -> Option<u8> {
     JALALI.iter().position(|m| *m == word).map(|m| m as u8 + 1)
 }
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn languages_that_disagree_are_told_apart() {
+    fn the_language_decides_between_meanings() {
         assert_eq!(month("listopada", "hr-HR"), Some(10));
         assert_eq!(month("listopada", "pl"), Some(11));
         assert_eq!(month("august", "xx"), Some(8));

@@ -1,11 +1,11 @@
-//! Dates that are told from today: `3 hours ago`, `yesterday`, `昨天`.
+//! Dates relative to today: `3 hours ago`, `yesterday`, `昨天`.
 use super::Stamp;
 use super::scan::{Hint, Hit, Style};
 use crate::metadata::text::digit;
 use jiff::ToSpan;
 use std::sync::LazyLock;
 
-/// A unit of time in many languages, as the beginning of its word, with its length in minutes.
+/// Units of time in many languages, as beginnings of words, with their length in minutes.
 const UNITS: &[(&str, i64)] = &[
     ("second sekund segund seconde sec giây saniye δευτερ секунд 秒 초 ثانية ثوان שני सेकंड", 0),
     ("minute minuto minut min perc dakika phút menit λεπτ минут мин хвилин 分 분 دقيقة دقائق דק मिनट", 1),
@@ -23,7 +23,7 @@ const UNITS: &[(&str, i64)] = &[
     ),
 ];
 
-/// Words that tell that a span lies in the past, before or after it.
+/// Words before or after a span that place it in the past.
 const AGO: &[&str] = &[
     "ago",
     "vor",
@@ -57,7 +57,7 @@ const AGO: &[&str] = &[
     "пре",
 ];
 
-/// Days that have a name, with how many days ago they were.
+/// Days with a name, and the number of days since.
 const NAMED: &[(&str, i64)] = &[
     (
         "today heute aujourd'hui aujourd’hui hoy hoje oggi vandaag idag i-dag tänään dziś dzisiaj dnes ma bugün hôm-nay σήμερα сегодня сьогодні 今天 今日 오늘 اليوم היום आज azi днес danas",
@@ -70,7 +70,7 @@ const NAMED: &[(&str, i64)] = &[
     ("vorgestern anteayer anteontem eergisteren przedwczoraj позавчера 前天 一昨日 그저께", 2),
 ];
 
-/// The words of [`NAMED`] that stand alone, sorted, each with how many days ago it was; then those that are looked for otherwise: with a
+/// The words of [`NAMED`] that are whole words, sorted, each with the number of days since; then the words that need another lookup: with a
 /// hyphen, or in a script without spaces.
 static NAMED_WORDS: LazyLock<[Vec<(&str, i64)>; 2]> = LazyLock::new(|| {
     let all = NAMED.iter().flat_map(|(words, days)| words.split(' ').map(|w| (w, *days)));
@@ -80,13 +80,13 @@ static NAMED_WORDS: LazyLock<[Vec<(&str, i64)>; 2]> = LazyLock::new(|| {
     [alone, other]
 });
 
-/// The words of [`AGO`] that stand alone, and those that may stand anywhere.
+/// The words of [`AGO`] that are whole words, and those that may occur anywhere.
 static AGO_WORDS: LazyLock<[Vec<&str>; 2]> = LazyLock::new(|| {
     let (anywhere, alone) = AGO.iter().partition(|a| a.contains(' ') || is_cjk_word(a));
     [alone, anywhere]
 });
 
-/// A text longer than this tells a story: its "yesterday" is not the page's date.
+/// Longest text that is searched; in a longer one, "yesterday" belongs to a story and is not the page's date.
 const LONGEST: usize = 60;
 
 /// Finds one relative date in a short text, if today is known.
@@ -101,7 +101,7 @@ pub(super) fn find(text: &str, hint: &Hint<'_>, hits: &mut Vec<Hit>) {
     hits.push(Hit { range: 0..text.len(), stamp, swapped: None, style: Style::Relative });
 }
 
-/// So many minutes before a time. What is told in days is known to the day only.
+/// Subtracts minutes from a time. Spans in days give only the day.
 fn before(now: Stamp, minutes: i64) -> Option<Stamp> {
     match now.time.filter(|_| minutes % 1440 != 0) {
         Some(t) => {
@@ -113,8 +113,8 @@ fn before(now: Stamp, minutes: i64) -> Option<Stamp> {
     }
 }
 
-/// Whether a short text tells a time from today, however far away: `3 weeks ago`, `vor einem Jahr`, `昨天`.
-pub(crate) fn says(text: &str) -> bool {
+/// Returns whether a short text is a time relative to today, however distant: `3 weeks ago`, `vor einem Jahr`, `昨天`.
+pub(crate) fn is_relative(text: &str) -> bool {
     if text.is_empty() || text.chars().count() > LONGEST / 2 {
         return false;
     }
@@ -133,12 +133,12 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !(c.is_alphanumeric() || c == '\'')).filter(|w| !w.is_empty())
 }
 
-/// Whether a word is written in a script without spaces, so that it may stand anywhere.
+/// Returns whether a word is in a script without spaces, so that it may occur anywhere.
 fn is_cjk_word(word: &str) -> bool {
     word.chars().next().is_some_and(crate::blocks::is_cjk)
 }
 
-/// How many days ago the day was that a text names; of several the latest.
+/// Returns the number of days since the day named in a text, the latest of several.
 fn named(text: &str) -> Option<i64> {
     let [alone, other] = &*NAMED_WORDS;
     let parts = text.split([' ', ',', ':', '|', '·']);
@@ -147,7 +147,7 @@ fn named(text: &str) -> Option<i64> {
     let is = |word: &str| match ascii {
         true if !word.is_ascii() => false,
         _ if is_cjk_word(word) => text.contains(word),
-        // The name consists of two words.
+        // The name has two words.
         _ => {
             text.len() == word.len() && text.bytes().zip(word.bytes()).all(|(t, w)| t == w || (t == b' ' && w == b'-'))
         }
@@ -166,7 +166,7 @@ fn span(text: &str) -> Option<i64> {
             let n = digits.take(4).fold(0i64, |n, d| n * 10 + i64::from(d));
             (n, text[i..].trim_start_matches(|c| digit(c).is_some()).trim_start())
         }
-        // an hour ago, vor einer Stunde
+        // "an hour ago", "vor einer Stunde".
         None => (1, words(text).find(|w| unit(w).is_some())?),
     };
     Some(number * unit(rest)?)
@@ -182,7 +182,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn relative_dates_need_a_today() {
+    fn relative_dates_need_the_current_time() {
         let now = Stamp::parse("2024-05-17");
         let date = |text: &str| find(text, &Hint { now, ..Hint::default() }).first().map(|h| h.stamp.to_string());
         for (text, expected) in [

@@ -1,14 +1,14 @@
-//! Finds the dates in a text: numbers first, then what stands around them.
+//! Finds the dates in a text: first the numbers, then the words and signs around them.
 use super::months::{jalali_month, may_be_month, may_begin_two, month};
 use super::{Stamp, day, jalali, relative};
 use crate::metadata::text::{digit, half_width};
 use jiff::civil::{Date, Time};
 use std::ops::Range;
 
-/// How a date was written.
+/// How a date is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Style {
-    /// Year first, numbers only, or with the signs of East Asia: `2024-05-17`, `2024年5月17日`.
+    /// Year first, numbers only, or with East Asian characters: `2024-05-17`, `2024年5月17日`.
     YearFirst,
     /// With the month's name.
     Named,
@@ -23,17 +23,17 @@ pub(crate) enum Style {
 /// A date in a text.
 #[derive(Clone, Debug)]
 pub(crate) struct Hit {
-    /// Where it stands, with its time.
+    /// Its range in the text, with the time of day.
     pub range: Range<usize>,
-    /// What it says.
+    /// Its value.
     pub stamp: Stamp,
-    /// The other reading where day and month could be swapped.
+    /// The other reading, if day and month could be swapped.
     pub swapped: Option<Date>,
-    /// How it was written.
+    /// How it is written.
     pub style: Style,
 }
 
-/// What is known about a text before it is read.
+/// Known facts about a text before it is read.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Hint<'a> {
     /// BCP 47 tag, `""` if unknown.
@@ -48,7 +48,7 @@ pub(crate) struct Hint<'a> {
     pub now: Option<Stamp>,
 }
 
-/// Two-digit years above this are of the last century when today is not known.
+/// Without a known today, larger two-digit years belong to the last century.
 const LAST_TWO_DIGIT_YEAR: u32 = 40;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -63,7 +63,7 @@ struct Token {
     kind: Kind,
     start: u32,
     end: u32,
-    /// White space stands before it.
+    /// Whether white space precedes it.
     space: bool,
 }
 
@@ -73,7 +73,7 @@ struct Scan<'a> {
     hint: &'a Hint<'a>,
 }
 
-/// What a reading of some tokens gave: the date, its other reading, its style, and the first token after it.
+/// A date read from some tokens: its value, its other reading, its style, and the first token after it.
 struct Reading {
     date: Date,
     swapped: Option<Date>,
@@ -81,7 +81,7 @@ struct Reading {
     next: usize,
 }
 
-/// All dates of a text, in order; overlapping readings are given once. Linear in the length of the text.
+/// Finds all dates of a text, in order and without overlaps. Linear in the length of the text.
 pub(crate) fn find(text: &str, hint: &Hint<'_>) -> Vec<Hit> {
     let mut hits = Vec::new();
     if !has_digits(text) {
@@ -107,11 +107,11 @@ pub(crate) fn find(text: &str, hint: &Hint<'_>) -> Vec<Hit> {
     hits
 }
 
-/// Whether there are as many digits as the shortest date has: `May 5, 24`.
+/// Returns whether there are as many digits as in the shortest date: `May 5, 24`.
 fn has_digits(text: &str) -> bool {
     const LEAST: usize = 3;
     let mut found = 0;
-    // In pieces whose digits a byte can count, so that it is counted by vectors.
+    // Each piece is short enough for a byte to count its digits, so that the compiler can use vector instructions.
     for piece in text.as_bytes().chunks(64) {
         found += usize::from(piece.iter().map(|b| b.is_ascii_digit() as u8).sum::<u8>());
         if found >= LEAST {
@@ -129,7 +129,7 @@ fn is_word(c: char) -> bool {
         || matches!(c, '\u{900}'..='\u{dff}' | '\u{e00}'..='\u{e7f}' | '\u{64b}'..='\u{65f}' if digit(c).is_none() && c != '।')
 }
 
-/// Whether a character is a word by itself: Han signs and Kana, which are written without spaces.
+/// Returns whether a character is a word of its own: Han and Kana, which are written without spaces.
 fn is_sign(c: char) -> bool {
     matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}')
 }
@@ -181,7 +181,7 @@ impl Scan<'_> {
             _ => None,
         }
     }
-    /// A number of one or two digits, at most `max`.
+    /// Returns a number of one or two digits, at most `max`.
     fn small(&self, i: usize, max: u32) -> Option<u32> {
         self.number(i).filter(|&(n, digits)| digits <= 2 && n <= max).map(|(n, _)| n)
     }
@@ -202,7 +202,7 @@ impl Scan<'_> {
         (t.kind == Kind::Word).then(|| &self.text[t.start as usize..t.end as usize])
     }
 
-    /// A month's name at `i`: the month, the first token after it and whether it is of the Persian calendar.
+    /// Reads a month's name at `i`: the month, the first token after it, and whether it belongs to the Persian calendar.
     fn month_name(&self, i: usize) -> Option<(u32, usize, bool)> {
         let word = self.word(i).filter(|w| may_be_month(w))?.to_lowercase();
         if word.len() > 40 {
@@ -232,11 +232,11 @@ impl Scan<'_> {
         Some((u32::from(m), end, false))
     }
 
-    /// Reads a date that begins at token `i`; a date with a month's name may begin with the name.
+    /// Reads a date at token `i`; a date with a month's name may begin with the name.
     fn read(&self, i: usize) -> Option<(usize, Reading)> {
         let r = match self.tokens[i].kind {
             Kind::Number { .. } => {
-                // The digits of a longer code are no date; but a name may stand before a date without a space: `Jane Doe17.5.2024`.
+                // The digits of a longer code are not a date; but a date may follow a name without a space: `Jane Doe17.5.2024`.
                 let code = |w: &str| w != "T" && (w.chars().count() < 3 || !self.is_numeric(i));
                 let glued = i > 0 && self.glued(i) && !self.hint.compact && !self.hint.address;
                 if glued && self.word(i - 1).is_some_and(code) {
@@ -252,7 +252,7 @@ impl Scan<'_> {
         r.map(|r| (i, r))
     }
 
-    /// Whether three numbers with signs between them begin at token `i`, one of them a year of four digits.
+    /// Returns whether three numbers with signs between them begin at token `i`, one of them a four-digit year.
     fn is_numeric(&self, i: usize) -> bool {
         let signs = [i + 1, i + 3].iter().all(|&k| self.is_sign(k, &['.', '/', '-']));
         signs && [i, i + 4].iter().any(|&k| self.number(k).is_some_and(|n| n.1 == 4 && (1990..2100).contains(&n.0)))
@@ -288,7 +288,7 @@ impl Scan<'_> {
                 return None;
             }
             let d = self.small(i + 4, 31)?;
-            // 2024-05-17-123 is a code, and so is 1.2024.5.17.3
+            // 2024-05-17-123 and 1.2024.5.17.3 are codes.
             let style = Style::YearFirst;
             let date = if (1300..1450).contains(&y) { jalali(y as i32, m, d)? } else { day(year, m, d)? };
             return Some(Reading { date, swapped: None, style, next: i + 5 });
@@ -367,7 +367,7 @@ impl Scan<'_> {
 
     /// `May 17, 2024`, `May 17th 2024`, `Mai 17 2024`, `May 17 09:30:05 CEST 2024`
     fn month_name_first(&self, i: usize) -> Option<Reading> {
-        // A number follows within two tokens or it is no date: spares looking up every word of the text.
+        // Without a number among the next tokens this is not a date; the check saves looking up every word of the text.
         let near = |k: usize| self.number(k).is_some();
         if !(near(i + 1) || near(i + 2) || near(i + 3)) {
             return None;
@@ -399,12 +399,13 @@ impl Scan<'_> {
         Some(Reading { date, swapped: None, style: Style::Named, next })
     }
 
-    /// The sign that joins token `k` to the one before, as in `17-May` and `May/17`.
+    /// Returns the sign that joins token `k` to the one before, as in `17-May` and `May/17`.
     fn joint(&self, k: usize) -> Option<char> {
         k.checked_sub(1).and_then(|p| self.sign(p)).filter(|c| matches!(c, '-' | '/' | '–'))
     }
 
-    /// Whether the two digits at `j` can be a year: no hour (`May 17 12pm`), no day of a range (`May 17-23`, `May 17 - Jun 14, 2024`).
+    /// Returns whether the two digits at `j` may be a year, rather than an hour (`May 17 12pm`) or a day of a range (`May 17-23`, `May 17 -
+    /// Jun 14, 2024`).
     fn short_year(&self, j: usize, k: usize, joint: Option<char>, day_first: bool) -> bool {
         let Some((y, 2)) = self.number(j) else { return false };
         let hour = self.half_day(j + 1, usize::MAX).is_some()
@@ -425,7 +426,8 @@ impl Scan<'_> {
         }
     }
 
-    /// A year at `k` or after at most two small words or signs; `joint` is what joins day and month, which stands last if `day_first`.
+    /// Reads a year at `k` or after at most two short words or signs; `joint` is the sign between day and month, which comes last if
+    /// `day_first`.
     fn year_after(&self, k: usize, joint: Option<char>, day_first: bool) -> Option<(i32, usize)> {
         for j in k..k + 3 {
             match self.number(j) {
@@ -451,7 +453,7 @@ impl Scan<'_> {
         if self.sign(i + 3) != Some(sign) || (sign != '.' && !(self.glued(i + 2) && self.glued(i + 4))) {
             return None;
         }
-        // 1.2.3.4 is a version or an address.
+        // 1.2.3.4 is a version or a network address.
         if i > 0 && self.glued(i) && self.is_sign(i - 1, &[sign]) {
             return None;
         }
@@ -466,7 +468,7 @@ impl Scan<'_> {
         }
         let year = match digits {
             4 => year(y),
-            // 24.05.17 and 24/05/17 are read year first where the first number can be no day of a month that the rest names.
+            // 24.05.17 and 24/05/17 have the year first if the first number cannot be a day.
             2 if a > 12 && b <= 12 && y <= 31 && self.year_first_language() => {
                 let date = day(self.two_digit(a), b, y)?;
                 return Some(Reading { date, swapped: None, style: Style::YearFirst, next: i + 5 });
@@ -475,7 +477,7 @@ impl Scan<'_> {
             _ => return None,
         };
         let (dmy, mdy) = (day(year, b, a), day(year, a, b));
-        // A dot or a dash between numbers is never American, unless nothing else fits.
+        // Dates with dots are never American, unless nothing else fits.
         let month_first = self.hint.month_first && sign != '.';
         let (date, swapped) = match (dmy, mdy) {
             (Some(d), Some(m)) if d != m => {
@@ -491,7 +493,7 @@ impl Scan<'_> {
         Some(Reading { date, swapped, style: Style::YearLast, next: i + 5 })
     }
 
-    /// Whether the text is said to be in a language other than English.
+    /// Returns whether the text is declared to be in a language other than English.
     fn dotted_language(&self) -> bool {
         !matches!(self.hint.language.split(['-', '_']).next(), None | Some("" | "en" | "EN"))
     }
@@ -506,7 +508,7 @@ impl Scan<'_> {
         (if y <= last { 2000 + y } else { 1900 + y }) as i32
     }
 
-    /// Adds the time of day that stands after or before a date; gives the first token after all.
+    /// Adds the time of day after or before a date, and returns the first token after both.
     fn with_time(&self, first: usize, r: &Reading) -> (usize, Stamp) {
         let mut stamp = Stamp::day(r.date);
         if let Kind::Number { value, digits: 14 } = self.tokens[first].kind {
@@ -516,7 +518,7 @@ impl Scan<'_> {
             }
             return (r.next, stamp);
         }
-        // Fri May 17 09:30:05 CEST 2024: the time stands inside.
+        // Fri May 17 09:30:05 CEST 2024: the time is inside the date.
         let mut inside = if r.style == Style::Named { first..r.next } else { 0..0 };
         if let Some((time, seconds, after)) = inside.find_map(|k| self.clock(k)).filter(|c| c.2 <= r.next) {
             (stamp.time, stamp.seconds) = (Some(time), seconds);
@@ -545,7 +547,7 @@ impl Scan<'_> {
         (r.next, stamp)
     }
 
-    /// The time in `15:30, 17 May 2024` and `15:30 Uhr am 17.5.2024`.
+    /// Reads the time in `15:30, 17 May 2024` and `15:30 Uhr am 17.5.2024`.
     fn time_before(&self, first: usize) -> Option<(Time, bool)> {
         let from = first.checked_sub(3)?;
         (first.saturating_sub(7)..=from).rev().find_map(|k| {
@@ -558,7 +560,8 @@ impl Scan<'_> {
         })
     }
 
-    /// A time of day at `k`: `09:30`, `9:30:05.123`, `9h30`, `9.30 Uhr`, `9:30 pm`, `下午3时30分`; the first token after it.
+    /// Reads a time of day at `k`, such as `09:30`, `9:30:05.123`, `9h30`, `9.30 Uhr`, `9:30 pm` or `下午3时30分`, and returns the first token
+    /// after it.
     fn clock(&self, k: usize) -> Option<(Time, bool, usize)> {
         if self.glued(k)
             && self.word(k).is_some_and(|w| w == "T")
@@ -611,14 +614,14 @@ impl Scan<'_> {
                 .and_then(|p| self.word(p))
                 .is_some_and(|w| matches!(w, "kl" | "klo" | "um" | "alle" | "ob"))
         {
-            // 17.05 alone is no time; 9.30 Uhr, kl. 9.30 are.
+            // 17.05 alone is not a time; 9.30 Uhr and kl. 9.30 are.
             return None;
         }
         let time = Time::new((h % 24) as i8, m as i8, s.unwrap_or(0) as i8, 0).ok()?;
         Some((time, s.is_some(), next))
     }
 
-    /// Whether the half of the day is stated at `j` (after the time) or before token `k`: true for the second half.
+    /// Returns whether the second half of the day is stated at `j` (after the time) or before token `k`.
     fn half_day(&self, j: usize, k: usize) -> Option<(bool, usize)> {
         if let Some(w) = self.word(j) {
             let w = w.to_ascii_lowercase();
@@ -640,7 +643,7 @@ impl Scan<'_> {
         }
     }
 
-    /// A time zone at `k` in minutes east of Greenwich, and the first token after it.
+    /// Reads a time zone at `k` in minutes east of Greenwich, and returns the first token after it.
     fn zone(&self, k: usize) -> Option<(i16, usize)> {
         if self.is_sign(k, &['(', ',']) {
             return self.zone(k + 1).filter(|_| k + 1 < self.tokens.len() && self.word(k + 1).is_some());
@@ -682,12 +685,12 @@ impl Scan<'_> {
     }
 }
 
-/// A year of the Gregorian, the Buddhist (Thailand) or, left as it is, the Persian calendar.
+/// Converts a year of the Buddhist calendar (Thailand); Gregorian and Persian years are unchanged.
 fn year(y: u32) -> i32 {
     if (2440..2643).contains(&y) { y as i32 - 543 } else { y as i32 }
 }
 
-/// The word without the particles that some languages write before or after a month's name: Maltese and Romance articles.
+/// Returns the word without the particles that some languages attach to a month's name, such as Maltese and Romance articles.
 fn strip_particles(word: &str) -> &str {
     ["d’", "d'", "ב", "د"].iter().find_map(|p| word.strip_prefix(p)).unwrap_or(word)
 }
@@ -702,14 +705,14 @@ mod tests {
     }
 
     #[test]
-    fn the_minute_is_no_day() {
+    fn minutes_are_not_days() {
         assert!(find("5:22am On Apr 24", &Hint::default()).is_empty());
         assert!(find("9pm May 2024", &Hint::default()).is_empty());
         assert_eq!(dates("Datum:26. Januar 2022", "de"), ["2022-01-26"]);
     }
 
     #[test]
-    fn the_formats_of_the_published_table() {
+    fn the_formats_of_the_published_table_are_read() {
         for (text, date) in [
             ("2024-05-17 09:30:05", "2024-05-17T09:30:05"),
             ("2024/5/7 21:30", "2024-05-07T21:30"),
@@ -728,7 +731,7 @@ mod tests {
     }
 
     #[test]
-    fn month_names_in_many_languages() {
+    fn month_names_in_many_languages_are_read() {
         for (text, language, date) in [
             ("May 17, 2024 at 9:30 p.m. EDT", "en", "2024-05-17T21:30-04:00"),
             ("on the 3rd of May 2024", "en", "2024-05-03"),
@@ -766,7 +769,7 @@ mod tests {
     }
 
     #[test]
-    fn spans_hours_and_versions_have_no_short_year() {
+    fn spans_hours_and_versions_have_no_two_digit_year() {
         for text in [
             "Order today to get by Mar 17-27",
             "Mar 23-Apr 14",
@@ -789,7 +792,7 @@ mod tests {
     }
 
     #[test]
-    fn a_date_follows_a_name_without_a_space() {
+    fn a_date_may_follow_a_name_without_a_space() {
         assert_eq!(dates("Jane Doe3/4/2025", "en-US"), ["2025-03-04"]);
         assert_eq!(dates("Von Jane Doe17.5.2024", "de"), ["2024-05-17"]);
         for text in ["v3.11.2023", "RFC2024", "Section4.11.20"] {
@@ -798,7 +801,7 @@ mod tests {
     }
 
     #[test]
-    fn codes_versions_and_prices_are_no_dates() {
+    fn codes_versions_and_prices_are_not_dates() {
         for text in [
             "version 1.2.2024.3.4",
             "call 0171-555-1234",
