@@ -75,7 +75,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     {
         let mut extractor = Extractor::new(options)?;
         println!(
-            "\n{what}: microseconds a KB\n\n| page |{}",
+            "\n{what}: microseconds per KB\n\n| page |{}",
             sizes.iter().map(|s| format!(" {} KB |", s / 1000)).collect::<String>()
         );
         println!("| --- |{}", " --- |".repeat(sizes.len()));
@@ -84,9 +84,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let mut times = Vec::new();
             for &size in &sizes {
                 let html = page(piece, size);
-                let mut said = None;
-                let seconds = mean_seconds(0.05, || said = extractor.extract(&html).ok().map(|p| p.warnings));
-                if let Some(warning) = said.iter().flatten().find(|w| w.code.as_str() == "limit_reached") {
+                let mut warnings = None;
+                let seconds = mean_seconds(0.05, || warnings = extractor.extract(&html).ok().map(|p| p.warnings));
+                if let Some(warning) = warnings.iter().flatten().find(|w| w.code.as_str() == "limit_reached") {
                     return Err(format!("{kind} of {size} bytes: {}", warning.message).into());
                 }
                 let _ = write!(row, " {:.0} |", seconds * 1e9 / html.len() as f64);

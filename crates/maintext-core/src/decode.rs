@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn every_legacy_encoding_by_meta() {
+    fn every_legacy_encoding_is_read_from_meta() {
         for (text, encoding) in LEGACY {
             for head in [
                 format!("<meta charset={encoding}>"),
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn every_legacy_encoding_by_http_header() {
+    fn every_legacy_encoding_is_read_from_the_http_header() {
         for (text, encoding) in LEGACY {
             let bytes = encode(&page(text, ""), encoding);
             assert_decodes(&bytes, Some(encoding), text, EncodingSource::Http);
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn every_legacy_encoding_by_detection() {
+    fn every_legacy_encoding_is_detected() {
         for (text, encoding) in LEGACY {
             if encoding == "ISO-2022-JP" {
                 continue; // Never guessed on the web: apart from its escapes it is ASCII.
@@ -402,7 +402,7 @@ mod tests {
     }
 
     #[test]
-    fn utf16_without_byte_order_mark() {
+    fn utf16_is_recognised_without_byte_order_mark() {
         for text in [RUSSIAN, SIMPLIFIED, GERMAN] {
             for (big_endian, name) in [(false, "UTF-16LE"), (true, "UTF-16BE")] {
                 let text = page(text, "<meta charset=utf-8>");
@@ -417,7 +417,7 @@ mod tests {
     }
 
     #[test]
-    fn page_declared_utf16_that_is_not() {
+    fn a_wrong_utf16_declaration_is_overruled() {
         let text = page(RUSSIAN, "<meta charset=utf-16>");
         for http in [None, Some("utf-16"), Some("utf-16be")] {
             assert_eq!(decode(text.as_bytes(), http).encoding, "UTF-8");
@@ -443,7 +443,7 @@ mod tests {
     }
 
     #[test]
-    fn encoding_that_browsers_refuse_is_not_replaced_by_one_character() {
+    fn pages_in_encodings_that_browsers_refuse_are_still_read() {
         let decoded = decode(b"<meta charset=hz-gb-2312><p>plain</p>", None);
         assert!(decoded.text.contains("plain"));
     }

@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn a_selector_that_matches_nothing_is_a_warning_and_the_default_result() {
+    fn a_selector_without_matches_adds_a_warning_and_changes_nothing() {
         let default = extract(PAGE, &Options::default()).unwrap();
         let rules = rules(r##"{"content":"#none","drop":".none","fields":{"author":".none"}}"##);
         let page = extract(PAGE, &Options { rules, ..Options::default() }).unwrap();
@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_host_counts() {
+    fn the_longest_matching_host_wins() {
         let rules = |c: &str| Rules { content: Selector::parse(c).ok(), ..Rules::default() };
         let sites =
             SiteRules::new([("e.org".into(), rules("a")), ("n.E.org".into(), rules("b")), ("*".into(), rules("i"))]);
@@ -354,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_rules_are_refused() {
+    fn malformed_rules_are_refused() {
         for (text, message) in [
             ("author", "'author' is not of the form NAME=SELECTOR"),
             ("byline=p", "no field 'byline' (known: title, "),

@@ -6,7 +6,7 @@ use crate::page::Comment;
 use crate::render::Post;
 use std::collections::HashSet;
 
-/// Smallest share of the content that the texts of the posts must hold to be the content.
+/// Smallest share of the content in the texts of the posts for which the posts are the content.
 const COVERED: f32 = 0.5;
 
 /// Number of elements above a line among which the quotation around it is looked for.
@@ -27,9 +27,9 @@ const COMMENTED: u32 = 10;
 /// Whether the texts of the posts are most of the content.
 pub(crate) fn covers(posts: &[Record], blocks: &Blocks, kept: &[bool]) -> bool {
     let words = |b: u32| if kept[b as usize] { blocks.blocks[b as usize].words } else { 0 };
-    let said: u32 = posts.iter().flat_map(|r| &r.lines).map(|b| words(*b)).sum();
+    let in_posts: u32 = posts.iter().flat_map(|r| &r.lines).map(|b| words(*b)).sum();
     let all: u32 = (0..kept.len() as u32).map(words).sum();
-    said as f32 >= COVERED * all as f32
+    in_posts as f32 >= COVERED * all as f32
 }
 
 /// Keeps the text of each post and drops the rest of it: names, buttons, signatures. Quotations stay as the content model decided, except in
@@ -40,12 +40,12 @@ pub(crate) fn keep_posts(posts: &[Record], blocks: &Blocks, kept: &mut [bool]) {
         let mut around = blocks.ancestors(b).take(QUOTATION_REACH);
         around.any(|e| blocks.elements[e].tag == Tag::BLOCKQUOTE)
     };
-    let mut said: HashSet<&str> = HashSet::new();
+    let mut seen: HashSet<&str> = HashSet::new();
     let mut decided = vec![false; kept.len()];
     for r in posts {
         let is_dropped = !r.lines.iter().any(|b| kept[*b as usize]);
         for b in r.lines.iter().map(|b| *b as usize) {
-            let again = blocks.blocks[b].words >= MIN_WORDS && !said.insert(blocks.text(b));
+            let again = blocks.blocks[b].words >= MIN_WORDS && !seen.insert(blocks.text(b));
             decided[b] = kept[b] || is_dropped || !again && !is_quotation(b);
         }
     }

@@ -84,7 +84,7 @@ fn cost_grows_in_proportion_to_size_in_the_other_kinds() {
 
 /// Bounds for the shipped model, whose choice of rendered blocks may change with the size.
 #[test]
-fn cost_is_within_a_budget_for_each_byte() {
+fn cost_per_byte_is_bounded() {
     let mut extractor = Extractor::new(options()).expect("the shipped model");
     let mut bad = Vec::new();
     for kind in ALL {

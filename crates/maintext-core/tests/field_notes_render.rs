@@ -7,7 +7,7 @@ use maintext_core::render::{self, RenderOptions};
 use maintext_core::{Extractor, Favor, Metadata, Method, Options, Verdict, View};
 
 /// Checks that every format has exactly these words, and returns the formats: text, Markdown, HTML, XML.
-fn says(html: &str, want: &str) -> [String; 4] {
+fn check_words(html: &str, want: &str) -> [String; 4] {
     check(&Rendered::new(html), |_| true).unwrap();
     let formats = all_formats(html);
     let [text, markdown, clean, xml] = &formats;
@@ -21,7 +21,7 @@ fn says(html: &str, want: &str) -> [String; 4] {
 #[test]
 fn trafilatura_531_list_in_a_table_cell_does_not_vanish() {
     let html = "<table><tr><th>Tool</th><th>Parts</th></tr><tr><td>Plane</td><td><ul><li>sole</li><li>iron</li></ul></td></tr></table>";
-    let [text, markdown, clean, xml] = says(html, "Tool Parts Plane sole iron");
+    let [text, markdown, clean, xml] = check_words(html, "Tool Parts Plane sole iron");
     assert_eq!(text, "Tool | Parts\nPlane | sole iron\n");
     assert_eq!(markdown, "| Tool | Parts |\n| --- | --- |\n| Plane | sole<br>iron |\n");
     assert!(clean.contains("<td><ul>\n<li>sole</li>\n<li>iron</li>\n</ul>\n</td>"));
@@ -31,7 +31,7 @@ fn trafilatura_531_list_in_a_table_cell_does_not_vanish() {
 #[test]
 fn trafilatura_829_cell_with_a_bold_paragraph_is_not_empty() {
     let html = "<table><tr><td><p><b>Height</b></p></td><td><p><b>12 m</b> at most</p></td></tr></table>";
-    let [text, markdown, clean, xml] = says(html, "Height 12 m at most");
+    let [text, markdown, clean, xml] = check_words(html, "Height 12 m at most");
     assert_eq!(text, "Height | 12 m at most\n");
     assert!(markdown.contains("| **Height** | **12 m** at most |"), "{markdown}");
     assert!(clean.contains("<td><strong>Height</strong></td>"), "{clean}");
@@ -41,7 +41,7 @@ fn trafilatura_829_cell_with_a_bold_paragraph_is_not_empty() {
 #[test]
 fn trafilatura_431_items_whose_text_is_in_spans_are_kept() {
     let html = "<ul><li><span>first thing</span></li><li><span><span>second</span> thing</span></li></ul>";
-    let [text, markdown, clean, xml] = says(html, "first thing second thing");
+    let [text, markdown, clean, xml] = check_words(html, "first thing second thing");
     assert_eq!(text, "- first thing\n- second thing\n");
     assert_eq!(markdown, "- first thing\n- second thing\n");
     assert_eq!(clean, "<ul>\n<li>first thing</li>\n<li>second thing</li>\n</ul>\n");
@@ -49,9 +49,9 @@ fn trafilatura_431_items_whose_text_is_in_spans_are_kept() {
 }
 
 #[test]
-fn trafilatura_233_a_list_right_in_the_body_is_kept() {
+fn trafilatura_233_a_list_directly_in_the_body_is_kept() {
     let html = "<html><body><ul><li>apples</li><li>pears</li></ul></body></html>";
-    let [text, markdown, clean, xml] = says(html, "apples pears");
+    let [text, markdown, clean, xml] = check_words(html, "apples pears");
     assert_eq!(text, "- apples\n- pears\n");
     assert_eq!(markdown, "- apples\n- pears\n");
     assert_eq!(clean, "<ul>\n<li>apples</li>\n<li>pears</li>\n</ul>\n");
@@ -62,7 +62,7 @@ fn trafilatura_233_a_list_right_in_the_body_is_kept() {
 fn trafilatura_769_items_with_paragraphs_or_only_links_keep_their_list() {
     let html = "<ul><li><p>One paragraph.</p></li><li><p>Two.</p><p>Paragraphs.</p></li>\
         <li><a href='/a'>only</a> <a href='/b'>links</a></li><li><a href='/c'><p>linked paragraph</p></a></li></ul>";
-    let [text, markdown, clean, xml] = says(html, "One paragraph Two Paragraphs only links linked paragraph");
+    let [text, markdown, clean, xml] = check_words(html, "One paragraph Two Paragraphs only links linked paragraph");
     assert_eq!(text, "- One paragraph.\n- Two.\nParagraphs.\n- only links\n- linked paragraph\n");
     assert_eq!(
         markdown,
@@ -77,7 +77,7 @@ fn trafilatura_769_items_with_paragraphs_or_only_links_keep_their_list() {
 fn trafilatura_76_a_table_of_links_is_kept_like_the_one_before() {
     let html = "<table><tr><td>Ada</td><td>1815</td></tr></table>\
         <table><tr><td><a href='/g'>Grace</a></td><td><a href='/1906'>1906</a></td></tr></table>";
-    let [text, markdown, clean, xml] = says(html, "Ada 1815 Grace 1906");
+    let [text, markdown, clean, xml] = check_words(html, "Ada 1815 Grace 1906");
     assert_eq!(text, "Ada | 1815\nGrace | 1906\n");
     assert!(markdown.contains("| [Grace](https://example.org/g) | [1906](https://example.org/1906) |"), "{markdown}");
     assert_eq!(markdown.matches("| --- | --- |").count(), 2);
@@ -86,10 +86,10 @@ fn trafilatura_76_a_table_of_links_is_kept_like_the_one_before() {
 }
 
 #[test]
-fn trafilatura_136_without_tables_those_in_tables_are_left_out_as_well() {
+fn trafilatura_136_without_tables_nested_tables_are_left_out_too() {
     let html = "<p>before</p><table><tr><td>outer<table><tr><td>inner</td><td>cell</td></tr></table></td><td>end</td></tr></table>\
         <p>after</p>";
-    says(html, "before outer inner cell end after");
+    check_words(html, "before outer inner cell end after");
     let page = Rendered::new(html);
     let keep = page.keep(|_| true);
     let mut c = page.content(&keep, None);
@@ -105,7 +105,8 @@ fn trafilatura_136_without_tables_those_in_tables_are_left_out_as_well() {
 fn trafilatura_599_soft_breaks_and_lists_in_cells_leave_the_table_whole() {
     let html = "<table><tr><th>Key</th><th>Meaning</th></tr>\
         <tr><td>max_<wbr>retry_<wbr>count</td><td>how often<ul><li>at least 1</li><li>at most 9 | 10</li></ul></td></tr></table>";
-    let [text, markdown, clean, xml] = says(html, "Key Meaning max_retry_count how often at least 1 at most 9 10");
+    let [text, markdown, clean, xml] =
+        check_words(html, "Key Meaning max_retry_count how often at least 1 at most 9 10");
     assert_eq!(text, "Key | Meaning\nmax_retry_count | how often at least 1 at most 9 | 10\n");
     assert_eq!(
         markdown,
@@ -119,7 +120,7 @@ fn trafilatura_599_soft_breaks_and_lists_in_cells_leave_the_table_whole() {
 fn trafilatura_4_words_do_not_run_together_when_a_span_or_a_cell_ends() {
     let html = "<p><span>left </span><span>right</span>\n<span>and</span> <b>bold</b> <i>slanted</i>.</p><p>line<br>break, un<b>break</b>able</p>\
         <table><tr><td>a</td><td>b</td></tr><tr><td>c</td><td>d</td></tr></table>";
-    let [text, markdown, clean, xml] = says(html, "left right and bold slanted line break unbreakable a b c d");
+    let [text, markdown, clean, xml] = check_words(html, "left right and bold slanted line break unbreakable a b c d");
     assert_eq!(text, "left right and bold slanted.\nline\nbreak, unbreakable\na | b\nc | d\n");
     assert!(
         markdown.starts_with("left right and **bold** *slanted*.\n\nline  \nbreak, un**break**able\n"),
@@ -132,7 +133,7 @@ fn trafilatura_4_words_do_not_run_together_when_a_span_or_a_cell_ends() {
 #[test]
 fn trafilatura_627_escaped_tags_stay_text_and_are_not_escaped_twice() {
     let html = "<p>Write &lt;b&gt;bold&lt;/b&gt; &amp;amp; &lt;script&gt;x&lt;/script&gt;.</p><pre>&lt;p&gt;a &amp;&amp; b&lt;/p&gt;</pre>";
-    let [text, markdown, clean, xml] = says(html, "Write b bold b amp script x script p a b p");
+    let [text, markdown, clean, xml] = check_words(html, "Write b bold b amp script x script p a b p");
     assert_eq!(text, "Write <b>bold</b> &amp; <script>x</script>.\n<p>a && b</p>\n");
     assert!(markdown.contains("Write \\<b>bold\\</b> \\&amp; \\<script>x\\</script>."), "{markdown}");
     assert!(markdown.contains("```\n<p>a && b</p>\n```"), "{markdown}");

@@ -29,7 +29,7 @@ fn calls(model: &Learned, n: usize) -> u64 {
 }
 
 #[test]
-fn no_block_has_an_allocation_of_its_own() {
+fn allocations_do_not_grow_with_the_number_of_blocks() {
     let model = Learned::shipped().unwrap();
     calls(&model, 10);
     let (short, long) = (calls(&model, 250), calls(&model, 2_500));

@@ -148,7 +148,7 @@ fn a_second_extraction_keeps_the_content() {
 }
 
 #[test]
-fn without_any_class_or_id() {
+fn pages_without_class_or_id_still_have_text() {
     let mut extractor = Extractor::new(everything()).unwrap();
     for (name, html) in examples() {
         let source = maintext_core::decode::decode(&html, None).text;
@@ -171,7 +171,7 @@ fn without_any_class_or_id() {
 }
 
 #[test]
-fn the_same_on_one_thread_and_on_many() {
+fn results_are_the_same_on_one_thread_and_on_many() {
     let pages = examples();
     let run = || -> Vec<String> {
         let mut extractor = Extractor::new(everything()).unwrap();

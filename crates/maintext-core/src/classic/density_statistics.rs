@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn the_threshold_by_hand() {
+    fn threshold_equals_hand_calculation() {
         let l = lines("<p><a href=/x>Go</a><p>The fox ran home.");
         // Text 2 and 17, tags 14 and 7: means 9.5 and 10.5, p = 9.5 / 20.
         assert_eq!(l.threshold, Some(0.475));
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn a_population_by_hand() {
+    fn population_fit_equals_hand_calculation() {
         // Two lines of weight 1 and one of weight 0: means 2 and 1, variances 1 and the minimum 0.1.
         let p = Population::fit(&[[1.0, 1.0], [3.0, 1.0], [9.0, 9.0]], [1.0, 1.0, 0.0].into_iter());
         assert_eq!((p.share, p.mean, p.variance), (2.0 / 3.0, [2.0, 1.0], [1.0, MIN_VARIANCE]));

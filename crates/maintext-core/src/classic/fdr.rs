@@ -137,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_p_values_by_hand() {
+    fn p_values_equal_hand_calculation() {
         // Sum 0.1 * 2 + 0.4 * 1 + 0.4 * 1 + 1 * 1 = 2: 0.2/2, then both of the equal ones 1.0/2, then 2/2.
         let p = p_values(&[0.4, 0.1, 1.0, 0.4], &[1.0, 2.0, 1.0, 1.0]);
         let want = [0.5, 0.1, 1.0, 0.5];

@@ -119,7 +119,7 @@ mod tests {
                         <p>twelve chars</p>\n<p>x</p>\n<embed src=v>\n";
 
     #[test]
-    fn values_by_hand() {
+    fn values_equal_hand_calculation() {
         // Link text alone: 0 - 8. "Ten chars." 10 - 8. A linked image 50 - 8. "and" 3 - 8. "twelve chars" 12 - 8.
         // "x" 1 - 8. A video 1000 - 8. The best run begins after the menu: 2 + 42 - 5 + 4 - 7 + 992 = 1028.
         let (values, kept) = judge(&LineBlocks::default(), PAGE);
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_of_two_by_hand() {
+    fn groups_of_two_equal_hand_calculation() {
         // Groups: (0 + 10) - 8, (50 + 3) - 8, (12 + 1) - 8, 1000 - 8.
         let (values, kept) = judge(&LineBlocks { k: 2, ..Default::default() }, PAGE);
         assert_eq!(values, [2.0, 2.0, 45.0, 45.0, 5.0, 5.0, 992.0]);

@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn the_density_by_hand() {
+    fn density_equals_hand_calculation() {
         let l = lines(&LineDensity::default(), "<p><a href=/x>Go</a><p>The fox ran home.");
         // "<p><a href=/x>Go" has 16 bytes with 2 of text, "</a><p>The fox ran home." 24 with 17: 0.125 and 0.708.
         let got: Vec<_> = l.lines.iter().map(|l| (l.bytes, l.chars, l.score, l.keep)).collect();
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nine_inputs_by_hand() {
+    fn perceptron_inputs_equal_hand_calculation() {
         let l = lines(&LineDensity::default(), "<p><a href=/x>Go</a><p>The fox ran home.");
         let ln = |x: f32| x.ln_1p();
         let first = [0.0, 0.0, 0.0, 0.125, ln(16.0), ln(2.0), 17.0 / 24.0, ln(24.0), ln(17.0)];

@@ -131,7 +131,7 @@ mod tests {
     const PAGE: &str = "<b>ab</b>\n<script>1</script><p>0123456789 0123456789\n    </ul>\n";
 
     #[test]
-    fn the_ratio_by_hand() {
+    fn ratio_equals_hand_calculation() {
         let l = lines(&MarkupRatio::default(), PAGE);
         // "<b>ab</b>" 9 characters, 7 of markup; "<p>" and 21 of text: 3 of 24; "</ul>" all markup, without its indentation.
         let got: Vec<_> = l.lines.iter().map(|l| (l.bytes, l.chars, l.score, l.keep)).collect();
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn the_seven_inputs_by_hand() {
+    fn network_inputs_equal_hand_calculation() {
         let l = lines(&MarkupRatio::default(), PAGE);
         // The longest line has 24 characters; the second is line 2 of 3.
         let want = [7.0 / 9.0, 9.0 / 24.0, 0.125, 1.0, 1.0, 5.0 / 24.0, 2.0 / 3.0];
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn smoothing_by_hand() {
+    fn smoothing_equals_hand_calculation() {
         // (1+0+0)/3, (1+0+0+1)/4, (1+0+0+1+0)/5, (0+0+1+0)/4, (0+1+0)/3
         let want = [1.0 / 3.0, 0.5, 0.4, 0.25, 1.0 / 3.0];
         assert_eq!(smooth(&[1.0, 0.0, 0.0, 1.0, 0.0]), want);

@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_reads_back_as_it_was() {
+    fn a_file_survives_a_round_trip() {
         let m = model();
         let json = m.to_json();
         let back = LineModel::from_json(&json).unwrap();
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn the_output_by_hand() {
+    fn output_equals_hand_calculation() {
         let m = model();
         // x = 0.1 * (1.5 - 0.5) / 2 - (4 - 1) / 3 = 0.05 - 1 = -0.95; 1 / (1 + e^0.95) = 0.27888...
         assert!((m.output(&[1.5, 4.0]) - 0.278_88).abs() < 1e-4);
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn networks_that_do_not_fit_are_refused() {
+    fn networks_of_the_wrong_shape_are_refused() {
         let mut m = model();
         m.network.layers[0].weights[0].push(1.0);
         let e = LineModel::from_json(&m.to_json()).unwrap_err().to_string();

@@ -257,7 +257,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_formula_by_hand() {
+    fn formula_equals_hand_calculation() {
         let dom = crate::dom::parse(
             "<div><p>aaaa, bbbb.</p><p>cccc, dddd.</p></div><ul><li><a>menu</a></ul>",
             &Default::default(),
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn areas_weigh_scores_where_the_page_states_them() {
+    fn stated_areas_weight_the_scores() {
         let text = "<p>Some words, that is. More of them here.</p>".repeat(2);
         let html =
             format!("<body x='0 0 100 400'><div x='0 0 100 4'>{text}</div><div x='0 4 100 324'>{text}</div></body>");

@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn damaged_page_without_declaration() {
+    fn damaged_pages_without_declaration_are_detected() {
         for (text, label) in [(CHINESE, "GBK"), (JAPANESE, "Shift_JIS"), (JAPANESE, "EUC-JP"), (KOREAN, "EUC-KR")] {
             let encoding = Encoding::for_label(label.as_bytes()).unwrap();
             let repeated = text.repeat(12);

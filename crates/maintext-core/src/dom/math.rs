@@ -31,8 +31,8 @@ pub(crate) fn is_copy(dom: &Dom, n: NodeId) -> bool {
     if !matches!(dom.tag(n), Tag::SPAN | Tag::OTHER) || !is_aria_hidden(dom, n) {
         return false;
     }
-    let said = [sibling(dom, n, false), sibling(dom, n, true)];
-    said.into_iter().flatten().any(|s| formula_in(dom, s).is_some_and(|m| !source(dom, m).is_empty()))
+    let siblings = [sibling(dom, n, false), sibling(dom, n, true)];
+    siblings.into_iter().flatten().any(|s| formula_in(dom, s).is_some_and(|m| !source(dom, m).is_empty()))
 }
 
 /// Whether the image draws the formula before it, for browsers without MathML.

@@ -245,7 +245,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn counts_by_hand() {
+    fn counts_equal_hand_counts() {
         let title = WordSet::new("The Red fox");
         let stats = |text: &str, title: &WordSet| TextStats::new(text, title, &WordSet::default(), &mut Vec::new());
         let s = stats("A red Fox, 42 €; “yes.”", &title);

@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn a_quote_that_opens_no_value_quotes_nothing() {
+    fn a_quote_outside_a_value_is_ignored() {
         assert_eq!(cut("<p it's>a")[1], (Kind::Text, "a"));
     }
 

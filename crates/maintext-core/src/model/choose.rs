@@ -37,12 +37,12 @@ pub fn content(blocks: &Blocks, scores: &[f32], words: &[u32]) -> Vec<bool> {
 
 /// Returns the log-odds, lowered by [`REPEATED`] where a text repeats. Code is left alone: examples repeat themselves.
 fn doubt_copies(blocks: &Blocks, scores: &[f32]) -> Vec<f32> {
-    let mut said: HashMap<&str, usize> = HashMap::new();
+    let mut seen: HashMap<&str, usize> = HashMap::new();
     let (mut copies, mut likely) = (Vec::new(), 0);
     for (i, b) in blocks.blocks.iter().enumerate() {
         if scores[i] > 0.0 && b.words >= MIN_WORDS && b.code_chars * 2 <= b.chars {
             likely += b.words;
-            match said.entry(blocks.text(i)) {
+            match seen.entry(blocks.text(i)) {
                 Entry::Occupied(first) => copies.push((*first.get(), i)),
                 Entry::Vacant(slot) => {
                     slot.insert(i);
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_a_page_contains_twice_is_kept_once() {
+    fn a_text_that_occurs_twice_is_kept_once() {
         let text: String = (0..8)
             .map(|i| {
                 format!(

@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_statistics_of_a_choice_are_exact() {
+    fn the_statistics_of_a_choice_are_computed() {
         let html = "<p>one two three four<p>five six<p><a href=/>seven</a> eight<p>nine";
         let blocks = Blocks::new(&crate::dom::parse(html, &Default::default()));
         let values = choice(&blocks, &[0.9, 0.7, 0.2, 0.8], &[4, 2, 2, 1], &[true, true, false, true]);

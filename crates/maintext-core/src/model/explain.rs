@@ -106,8 +106,8 @@ impl Learned {
             let without = self.network.scores(|c| if c == column { &changed } else { table.column(c) }, &around);
             parts.push(Part { feature: names[column].to_owned(), value, median, weight: score - without[block] });
         }
-        let told: f32 = parts.iter().map(|p| p.weight).sum();
-        let weight = score - average - told;
+        let explained: f32 = parts.iter().map(|p| p.weight).sum();
+        let weight = score - average - explained;
         parts.push(Part { feature: Part::TOGETHER.to_owned(), value: 0.0, median: 0.0, weight });
         parts.sort_by(|a, b| b.weight.abs().total_cmp(&a.weight.abs()).then_with(|| a.feature.cmp(&b.feature)));
         Stage { score, average, parts }

@@ -190,8 +190,8 @@ impl Model {
     pub fn to_bytes(&self) -> Vec<u8> {
         let names = crate::features::names();
         let mut used = vec![false; names.len()];
-        let asked = self.forest.trees.iter().flat_map(|t| t.features);
-        asked.chain(self.network.inputs.iter().map(|i| i.column)).for_each(|f| used[f as usize] = true);
+        let tested = self.forest.trees.iter().flat_map(|t| t.features);
+        tested.chain(self.network.inputs.iter().map(|i| i.column)).for_each(|f| used[f as usize] = true);
         let mut w = Writer::default();
         w.u32(used.iter().filter(|u| **u).count() as u32);
         let mut position = vec![0; names.len()];

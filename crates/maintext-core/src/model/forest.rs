@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_tree_by_hand() {
+    fn tree_scores_equal_hand_calculation() {
         let mut leaves = [0.0; LEAVES];
         leaves[0b01] = 1.0; // only the first test is true
         leaves[0b11] = 3.0;

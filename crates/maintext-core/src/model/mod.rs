@@ -128,10 +128,10 @@ impl Learned {
             .iter()
             .filter_map(|p| names.iter().position(|n| n == p).map(|i| i as u16))
             .collect();
-        let asked = forest.trees.iter().flat_map(|t| t.features).chain(network.inputs.iter().map(|i| i.column));
-        let asked = asked.chain(page.iter().copied());
-        let mut wanted = vec![false; asked.clone().max().map_or(0, |f| f as usize + 1)];
-        asked.for_each(|f| wanted[f as usize] = true);
+        let tested = forest.trees.iter().flat_map(|t| t.features).chain(network.inputs.iter().map(|i| i.column));
+        let tested = tested.chain(page.iter().copied());
+        let mut wanted = vec![false; tested.clone().max().map_or(0, |f| f as usize + 1)];
+        tested.for_each(|f| wanted[f as usize] = true);
         // Computed columns are stored side by side, so the model's column numbers count only the filled ones.
         let mut filled = vec![0u16; wanted.len()];
         let mut next = 0;

@@ -28,8 +28,8 @@ impl Pack {
         let mut w = Writer::default();
         // Only columns that the forests use are written.
         let mut used = vec![false; self.names.len()];
-        let asked = self.forests.iter().flat_map(|f| &f.trees).flat_map(|t| t.features);
-        asked.for_each(|f| used[f as usize] = true);
+        let tested = self.forests.iter().flat_map(|f| &f.trees).flat_map(|t| t.features);
+        tested.for_each(|f| used[f as usize] = true);
         let mut position = vec![0; self.names.len()];
         w.u32(used.iter().filter(|u| **u).count() as u32);
         for (next, i) in (0..used.len()).filter(|&i| used[i]).enumerate() {
