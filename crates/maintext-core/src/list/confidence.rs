@@ -102,13 +102,13 @@ impl ListModel {
 }
 
 /// Running sums over blocks: kept words, and all words.
-struct Words {
+struct WordSums {
     kept: Vec<u32>,
     all: Vec<u32>,
 }
 
-impl Words {
-    fn new(t: &LinkTable<'_>, verdicts: &[Verdict]) -> Words {
+impl WordSums {
+    fn new(t: &LinkTable<'_>, verdicts: &[Verdict]) -> WordSums {
         let sums = |counts: &dyn Fn(usize) -> bool| {
             let mut sum = 0;
             let words = |(i, b): (usize, &crate::blocks::Block)| {
@@ -118,7 +118,7 @@ impl Words {
             std::iter::once(0).chain(t.blocks.blocks.iter().enumerate().map(words)).collect()
         };
         let is_kept = |i: usize| verdicts.get(i).is_some_and(|v| v.keep);
-        Words { kept: sums(&is_kept), all: sums(&|i| !t.blocks.blocks[i].hidden) }
+        WordSums { kept: sums(&is_kept), all: sums(&|i| !t.blocks.blocks[i].hidden) }
     }
 
     fn in_range(sums: &[u32], r: &Range<usize>) -> f32 {
@@ -137,10 +137,10 @@ pub fn facts(
     kinds: &BTreeMap<&'static str, f32>,
 ) -> Option<Vec<f32>> {
     let best = groups.first()?;
-    let words = Words::new(t, verdicts);
+    let words = WordSums::new(t, verdicts);
     let n = t.blocks.len();
     let records = disjoint(fields::record_blocks(t, &best.links));
-    let sum = |sums: &[u32]| records.iter().map(|r| Words::in_range(sums, r)).sum::<f32>();
+    let sum = |sums: &[u32]| records.iter().map(|r| WordSums::in_range(sums, r)).sum::<f32>();
     let share = |a: f32, b: f32| a / b.max(1.0);
     let (kept, all) = (words.kept[n] as f32, words.all[n] as f32);
     let (kept_in, all_in) = (sum(&words.kept), sum(&words.all));

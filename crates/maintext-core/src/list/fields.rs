@@ -24,7 +24,7 @@ const MAX_BLOCKS: usize = 100;
 const MAX_TEXT: usize = 1000;
 
 /// The part of the page that belongs to an entry.
-struct Record {
+struct EntryRecord {
     /// Its elements, as indices of `Blocks::elements`.
     elements: Range<usize>,
     /// Its blocks.
@@ -36,7 +36,7 @@ pub(crate) fn entries(t: &LinkTable<'_>, links: &[usize], group: usize, base: Op
     let records = records(t, links);
     let language = t.dom.find(NodeId::ROOT, Tag::HTML).and_then(|n| t.dom.attr(n, "lang")).unwrap_or("").to_owned();
     let hint = scan::Hint { language: &language, month_first: language == "en-US", ..Default::default() };
-    let entry = |(k, (&i, r)): (usize, (&usize, &Record))| {
+    let entry = |(k, (&i, r)): (usize, (&usize, &EntryRecord))| {
         let link = &t.links[i];
         let price = price(t, r);
         let date = date(t, r, &hint);
@@ -66,7 +66,7 @@ pub(super) fn record_blocks(t: &LinkTable<'_>, links: &[usize]) -> Vec<Range<usi
 }
 
 /// Returns each link's record: the largest element around it without another entry, and the blocks after it up to the next record.
-fn records(t: &LinkTable<'_>, links: &[usize]) -> Vec<Record> {
+fn records(t: &LinkTable<'_>, links: &[usize]) -> Vec<EntryRecord> {
     let elements = &t.blocks.elements;
     let around = |k: usize| {
         let (before, after) = (k.checked_sub(1).map(|j| links[j]), links.get(k + 1).copied());
@@ -111,13 +111,13 @@ fn records(t: &LinkTable<'_>, links: &[usize]) -> Vec<Record> {
         }
         let last = e + 1 + elements[e].descendants as usize;
         let (start, end) = (blocks.start as usize, end as usize);
-        Record { elements: e..last.min(e + MAX_ELEMENTS), blocks: start..end.min(start + MAX_BLOCKS) }
+        EntryRecord { elements: e..last.min(e + MAX_ELEMENTS), blocks: start..end.min(start + MAX_BLOCKS) }
     };
     own.iter().enumerate().map(&mut record).collect()
 }
 
 /// Returns the link's text, or the heading if the link is an image or a phrase like "more" beside one.
-fn title(t: &LinkTable<'_>, i: usize, r: &Record, hint: Option<&scan::Hint<'_>>) -> String {
+fn title(t: &LinkTable<'_>, i: usize, r: &EntryRecord, hint: Option<&scan::Hint<'_>>) -> String {
     let link = &t.links[i];
     let heading = r.elements.clone().find(|&e| t.blocks.elements[e].tag.heading_level().is_some());
     let heading = heading.map(|e| text_of(t, e)).filter(|h| h.chars().count() > link.text.chars().count());
@@ -134,7 +134,7 @@ fn text_of(t: &LinkTable<'_>, element: usize) -> String {
 
 /// Returns the beginnings of a record's visible texts. They count as work, since every link of a long paragraph has the paragraph as its
 /// record.
-fn texts<'t>(t: &'t LinkTable<'_>, r: &Record) -> impl Iterator<Item = &'t str> {
+fn texts<'t>(t: &'t LinkTable<'_>, r: &EntryRecord) -> impl Iterator<Item = &'t str> {
     let visible = |i: &usize| !t.blocks.blocks[*i].hidden;
     let text = |i: usize| {
         let text = cap(t.blocks.text(i), MAX_SCAN);
@@ -144,7 +144,7 @@ fn texts<'t>(t: &'t LinkTable<'_>, r: &Record) -> impl Iterator<Item = &'t str> 
     r.blocks.clone().filter(visible).map(text)
 }
 
-fn summary(t: &LinkTable<'_>, r: &Record, title: &str) -> Option<String> {
+fn summary(t: &LinkTable<'_>, r: &EntryRecord, title: &str) -> Option<String> {
     let candidate = |i: usize| {
         let text = cap(t.blocks.text(i), MAX_SUMMARY_SCAN);
         t.dom.reads(text.len());
@@ -161,7 +161,7 @@ fn summary(t: &LinkTable<'_>, r: &Record, title: &str) -> Option<String> {
     Some(cap(best.1, 2000).to_owned())
 }
 
-fn date(t: &LinkTable<'_>, r: &Record, hint: &scan::Hint<'_>) -> Option<String> {
+fn date(t: &LinkTable<'_>, r: &EntryRecord, hint: &scan::Hint<'_>) -> Option<String> {
     let times = r.elements.clone().filter(|&e| t.blocks.elements[e].tag == Tag::TIME);
     let declared = times.filter_map(|e| t.dom.attr(t.blocks.elements[e].node, "datetime")).find_map(Stamp::parse);
     // A date has a digit, in some script.
@@ -170,7 +170,7 @@ fn date(t: &LinkTable<'_>, r: &Record, hint: &scan::Hint<'_>) -> Option<String> 
     declared.or_else(written).map(|s| s.to_string())
 }
 
-fn author(t: &LinkTable<'_>, r: &Record, title: &str) -> Option<String> {
+fn author(t: &LinkTable<'_>, r: &EntryRecord, title: &str) -> Option<String> {
     let names_author = |e: usize| {
         let n = t.blocks.elements[e].node;
         let is = |name: &str| t.dom.attr(n, name).is_some_and(|v| v.split_ascii_whitespace().any(|w| w == "author"));
@@ -188,7 +188,7 @@ fn author(t: &LinkTable<'_>, r: &Record, title: &str) -> Option<String> {
     marked.or_else(byline)
 }
 
-fn image(t: &LinkTable<'_>, r: &Record, base: Option<&Url>) -> Option<String> {
+fn image(t: &LinkTable<'_>, r: &EntryRecord, base: Option<&Url>) -> Option<String> {
     let mut images = r.elements.clone().filter(|&e| t.blocks.elements[e].tag == Tag::IMG);
     images.find_map(|e| image_source(t.dom, t.blocks.elements[e].node, base))
 }
@@ -200,7 +200,7 @@ const CURRENCIES: [&str; 24] = [
     "\u{5186}",
 ];
 
-fn price(t: &LinkTable<'_>, r: &Record) -> Option<String> {
+fn price(t: &LinkTable<'_>, r: &EntryRecord) -> Option<String> {
     let marked = r.elements.clone().find(|&e| t.dom.attr(t.blocks.elements[e].node, "itemprop") == Some("price"));
     let declared = marked.map(|e| match t.dom.attr(t.blocks.elements[e].node, "content") {
         Some(c) => squeeze(c),

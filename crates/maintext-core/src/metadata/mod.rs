@@ -343,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn an_ordinary_article() {
+    fn an_ordinary_article_is_read() {
         let m = read(
             r#"<html lang=en-gb><title>A walk in the hills - The Daily Example</title>
             <meta property=og:site_name content="The Daily Example"><meta name=description content="Fog &amp;amp; foxes">

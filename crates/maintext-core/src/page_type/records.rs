@@ -91,7 +91,7 @@ fn is_date(text: &str) -> bool {
 }
 
 /// Running sums over the blocks and elements of a page.
-struct Page<'a> {
+struct PageSums<'a> {
     blocks: &'a Blocks,
     words: Sums,
     kept: Sums,
@@ -105,8 +105,8 @@ struct Page<'a> {
     linked_headings: Sums,
 }
 
-impl<'a> Page<'a> {
-    fn new(dom: &Dom<'_>, blocks: &'a Blocks, kept: &[bool]) -> Page<'a> {
+impl<'a> PageSums<'a> {
+    fn new(dom: &Dom<'_>, blocks: &'a Blocks, kept: &[bool]) -> PageSums<'a> {
         let of = |f: &dyn Fn(usize) -> f32| Sums::new((0..blocks.len()).map(f));
         let short = |i: usize| blocks.blocks[i].words < SHORT;
         let flag = |f: bool| f32::from(u8::from(f));
@@ -121,7 +121,7 @@ impl<'a> Page<'a> {
         let mut images = vec![0.0; elements.len()];
         let pictures = blocks.media.iter().filter(|m| dom.tag(m.node) == Tag::IMG);
         pictures.for_each(|m| images[m.element as usize] += 1.0);
-        Page {
+        PageSums {
             words: of(&|i| blocks.blocks[i].words as f32),
             kept: of(&|i| if kept[i] { blocks.blocks[i].words as f32 } else { 0.0 }),
             prices: of(&|i| flag(short(i) && is_price(blocks.text(i)))),
@@ -179,7 +179,7 @@ impl<'a> Page<'a> {
 
 /// Returns the columns about the records with the most content, and about the content.
 pub(super) fn records(dom: &Dom<'_>, blocks: &Blocks, kept: &[bool]) -> [f32; RECORD_FEATURES.len()] {
-    let page = Page::new(dom, blocks, kept);
+    let page = PageSums::new(dom, blocks, kept);
     let groups = page.groups(dom);
     // Kept words count most. Without any, the words of records with links decide.
     let rank = |g: &SiblingGroup| (g.kept * 4.0 + g.words) * g.linked / g.count;
@@ -213,7 +213,7 @@ pub(super) fn records(dom: &Dom<'_>, blocks: &Blocks, kept: &[bool]) -> [f32; RE
 }
 
 /// Returns counts over the kept blocks, and of the images between the first and the last.
-fn content(page: &Page<'_>, kept: &[bool]) -> [f32; 8] {
+fn content(page: &PageSums<'_>, kept: &[bool]) -> [f32; 8] {
     let blocks = page.blocks;
     let mut c = [0.0f32; 8];
     let mut words = 0.0f32;
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_without_records() {
+    fn pages_without_records_have_empty_columns() {
         let value = columns("<h1>A title</h1><p>Text of 2024.<p>More of it, without a link.");
         assert_eq!(["record_count", "record_words", "priced_records"].map(&value), [0.0; 3]);
         assert_eq!(["content_dates", "content_headings", "content_links"].map(&value), [1.0, 1.0, 0.0]);

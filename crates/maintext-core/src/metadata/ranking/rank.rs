@@ -16,9 +16,9 @@ use std::ops::Range;
 pub enum Source {
     /// A JSON-LD script.
     JsonLd,
-    /// OpenGraph and related properties: `og:`, `article:`.
+    /// Microdata or RDFa attributes.
     Microdata,
-    /// OpenGraph and its relatives: `og:`, `article:`.
+    /// OpenGraph and related properties: `og:`, `article:`.
     OpenGraph,
     /// Any other `<meta>`: Dublin Core, Twitter, `citation_`, sailthru, parsely, plain names.
     Meta,

@@ -70,7 +70,7 @@ impl Rankers {
     /// # Errors
     /// [`ModelError`] if the bytes are not such a file, have another version, are cut short or damaged.
     pub fn from_bytes(bytes: &[u8]) -> Result<Rankers, ModelError> {
-        let mut r = Reader(bytes.strip_prefix(MAGIC).ok_or(ModelError::NotAModel)?);
+        let mut r = ByteReader(bytes.strip_prefix(MAGIC).ok_or(ModelError::NotAModel)?);
         let version = u32::from_le_bytes(r.take()?);
         if version != VERSION {
             return Err(ModelError::OtherVersion(version));
@@ -84,9 +84,9 @@ impl Rankers {
     }
 }
 
-struct Reader<'a>(&'a [u8]);
+struct ByteReader<'a>(&'a [u8]);
 
-impl Reader<'_> {
+impl ByteReader<'_> {
     fn take<const N: usize>(&mut self) -> Result<[u8; N], ModelError> {
         let (head, tail) = self.0.split_first_chunk::<N>().ok_or(ModelError::Damaged)?;
         self.0 = tail;

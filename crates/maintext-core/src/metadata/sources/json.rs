@@ -33,7 +33,7 @@ pub(crate) struct Arena {
     pub values: Vec<Value>,
 }
 
-struct Reader<'a> {
+struct Scanner<'a> {
     text: &'a str,
     at: usize,
 }
@@ -41,7 +41,7 @@ struct Reader<'a> {
 impl Arena {
     /// Reads one script and returns its top-level values.
     pub fn read(&mut self, text: &str) -> Vec<Id> {
-        let mut r = Reader { text, at: 0 };
+        let mut r = Scanner { text, at: 0 };
         let mut tops = Vec::new();
         // Open containers, each with the key of the next value.
         let mut open: Vec<(Id, Option<String>)> = Vec::new();
@@ -121,7 +121,7 @@ impl Arena {
     }
 }
 
-impl Reader<'_> {
+impl Scanner<'_> {
     fn rest(&self) -> &str {
         &self.text[self.at..]
     }
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn deep_and_long_scripts_end() {
+    fn deep_and_long_scripts_terminate() {
         let mut a = Arena::default();
         assert_eq!(a.read(&"[".repeat(300_000)).len(), 1);
         assert!(a.values.len() <= MAX_VALUES);

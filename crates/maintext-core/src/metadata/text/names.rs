@@ -702,7 +702,7 @@ mod tests {
     }
 
     #[test]
-    fn bylines_in_many_languages() {
+    fn bylines_in_many_languages_are_read() {
         for (byline, name) in [
             ("By Jane Doe", "Jane Doe"),
             ("Von Erika Mustermann", "Erika Mustermann"),

@@ -52,7 +52,7 @@ pub(crate) struct Hint<'a> {
 const LAST_TWO_DIGIT_YEAR: u32 = 40;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Kind {
+enum TokenKind {
     Number { value: u64, digits: u8 },
     Word,
     Sign(char),
@@ -60,7 +60,7 @@ enum Kind {
 
 #[derive(Clone, Copy, Debug)]
 struct Token {
-    kind: Kind,
+    kind: TokenKind,
     start: u32,
     end: u32,
     /// Whether white space precedes it.
@@ -150,13 +150,13 @@ fn tokenize(text: &str) -> Vec<Token> {
         let number = digit(c);
         if let (true, Some(last)) = (glued, tokens.last_mut()) {
             match (&mut last.kind, number) {
-                (Kind::Number { value, digits }, Some(d)) => {
+                (TokenKind::Number { value, digits }, Some(d)) => {
                     *value = value.saturating_mul(10).saturating_add(u64::from(d));
                     *digits = digits.saturating_add(1);
                     last.end = end;
                     continue;
                 }
-                (Kind::Word, None) if is_word(c) && !is_sign(c) => {
+                (TokenKind::Word, None) if is_word(c) && !is_sign(c) => {
                     last.end = end;
                     continue;
                 }
@@ -164,10 +164,10 @@ fn tokenize(text: &str) -> Vec<Token> {
             }
         }
         let kind = match number {
-            Some(d) => Kind::Number { value: u64::from(d), digits: 1 },
-            None if is_sign(c) => Kind::Sign(c),
-            None if is_word(c) => Kind::Word,
-            None => Kind::Sign(half_width(c)),
+            Some(d) => TokenKind::Number { value: u64::from(d), digits: 1 },
+            None if is_sign(c) => TokenKind::Sign(c),
+            None if is_word(c) => TokenKind::Word,
+            None => TokenKind::Sign(half_width(c)),
         };
         tokens.push(Token { kind, start, end, space: !glued });
     }
@@ -177,7 +177,7 @@ fn tokenize(text: &str) -> Vec<Token> {
 impl Scan<'_> {
     fn number(&self, i: usize) -> Option<(u32, u8)> {
         match self.tokens.get(i)?.kind {
-            Kind::Number { value, digits } => Some((u32::try_from(value).ok()?, digits)),
+            TokenKind::Number { value, digits } => Some((u32::try_from(value).ok()?, digits)),
             _ => None,
         }
     }
@@ -187,7 +187,7 @@ impl Scan<'_> {
     }
     fn sign(&self, i: usize) -> Option<char> {
         match self.tokens.get(i)?.kind {
-            Kind::Sign(c) => Some(c),
+            TokenKind::Sign(c) => Some(c),
             _ => None,
         }
     }
@@ -199,7 +199,7 @@ impl Scan<'_> {
     }
     fn word(&self, i: usize) -> Option<&str> {
         let t = self.tokens.get(i)?;
-        (t.kind == Kind::Word).then(|| &self.text[t.start as usize..t.end as usize])
+        (t.kind == TokenKind::Word).then(|| &self.text[t.start as usize..t.end as usize])
     }
 
     /// Reads a month's name at `i`: the month, the first token after it, and whether it belongs to the Persian calendar.
@@ -235,7 +235,7 @@ impl Scan<'_> {
     /// Reads a date at token `i`; a date with a month's name may begin with the name.
     fn read(&self, i: usize) -> Option<(usize, Reading)> {
         let r = match self.tokens[i].kind {
-            Kind::Number { .. } => {
+            TokenKind::Number { .. } => {
                 // The digits of a longer code are not a date; but a date may follow a name without a space: `Jane Doe17.5.2024`.
                 let code = |w: &str| w != "T" && (w.chars().count() < 3 || !self.is_numeric(i));
                 let glued = i > 0 && self.glued(i) && !self.hint.compact && !self.hint.address;
@@ -246,8 +246,8 @@ impl Scan<'_> {
                     if self.hint.address { None } else { self.day_month_name(i).or_else(|| self.year_last(i)) }
                 })
             }
-            Kind::Word if !self.hint.address => self.month_name_first(i),
-            Kind::Word | Kind::Sign(_) => None,
+            TokenKind::Word if !self.hint.address => self.month_name_first(i),
+            TokenKind::Word | TokenKind::Sign(_) => None,
         };
         r.map(|r| (i, r))
     }
@@ -259,7 +259,7 @@ impl Scan<'_> {
     }
 
     fn year_first(&self, i: usize) -> Option<Reading> {
-        if let Kind::Number { value, digits: 14 } = self.tokens[i].kind
+        if let TokenKind::Number { value, digits: 14 } = self.tokens[i].kind
             && self.hint.compact
         {
             let ymd = (value / 1_000_000) as u32;
@@ -511,7 +511,7 @@ impl Scan<'_> {
     /// Adds the time of day after or before a date, and returns the first token after both.
     fn with_time(&self, first: usize, r: &Reading) -> (usize, Stamp) {
         let mut stamp = Stamp::day(r.date);
-        if let Kind::Number { value, digits: 14 } = self.tokens[first].kind {
+        if let TokenKind::Number { value, digits: 14 } = self.tokens[first].kind {
             let hms = (value % 1_000_000) as u32;
             if let Ok(t) = Time::new((hms / 10_000) as i8, (hms / 100 % 100) as i8, (hms % 100) as i8, 0) {
                 (stamp.time, stamp.seconds) = (Some(t), true);
