@@ -7,7 +7,8 @@ use maintext_core::list::{Lists, METHODS};
 use maintext_core::method::View;
 use std::time::Instant;
 
-/// Returns the processor time of this thread in seconds, so that other work of the machine does not count; wall-clock time if the system does not report it.
+/// Returns the processor time of this thread in seconds, so that other work of the machine does not count. Falls back to wall-clock time
+/// if the system does not report it.
 fn seconds(start: Instant) -> f64 {
     let read = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
     let run = read.and_then(|text| text.split(' ').next()?.parse::<f64>().ok());

@@ -36,7 +36,7 @@ pub const FIELDS: [&str; 14] = [
 ///     drop: vec![Selector::parse(".ad")?],
 ///     fields: vec![FieldRule::parse("date=.when@data-day")?],
 /// };
-/// let html = "<p class=when data-day=2024-05-17>Friday</p><div id=story>Two herons. <i class=ad>Buy!</i></div><p>Much more text that is not content.";
+/// let html = "<p class=when data-day=2024-05-17>Friday</p><div id=story>Two herons. <i class=ad>Buy!</i></div><p>Much more text.";
 /// let page = extract(html, &Options { rules, ..Options::default() })?;
 /// assert_eq!(page.text(), "Two herons.\n");
 /// assert_eq!(page.metadata.date.as_deref(), Some("2024-05-17"));
@@ -63,7 +63,7 @@ pub struct FieldRule {
     pub field: &'static str,
     /// The elements.
     pub selector: Selector,
-    /// The attribute that holds the value. Without it the value is the element's text, or the element's usual attribute: `content` of a `<meta>`,
+    /// The attribute that holds the value. Without it the value is the element's text, or its usual attribute: `content` of a `<meta>`,
     /// `datetime` of a `<time>`.
     pub attribute: Option<String>,
 }

@@ -1,6 +1,7 @@
 //! Builds the [`Tree`] of the kept content in one walk over the page's tree.
 //!
-//! White space and block borders follow the rules of [`Blocks`](crate::blocks::Blocks) exactly, so that a leaf holds the words of one text block.
+//! White space and block borders follow the rules of [`Blocks`](crate::blocks::Blocks) exactly, so that a leaf
+//! holds the words of one text block.
 mod layout;
 mod posts;
 
