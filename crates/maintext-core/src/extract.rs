@@ -225,7 +225,7 @@ mod tests {
         let plain = Options { url, ..Default::default() };
         let page = extract(html.as_str(), &plain).unwrap();
         assert_eq!((page.page_type, page.entries.len()), (None, 0));
-        // Whatever judges the blocks, the kind is told by the same model.
+        // The same model decides the page type, whichever method judges the blocks.
         let asks = Options { page_type: true, ..plain };
         let kinds = |o: &Options| extract(html.as_str(), o).unwrap().page_type_probabilities.unwrap();
         for other in ["line-blocks", "text-density"] {

@@ -46,8 +46,8 @@ pub struct PageType {
     pub page_type: &'static str,
     /// The probability of each kind; they sum to 1.
     pub probabilities: BTreeMap<&'static str, f32>,
-    /// The probability that the page is a list: a listing or a collection. The mean of the probability of these two kinds and the output of
-    /// a forest trained on lists alone.
+    /// The probability that the page is a list: a listing or a collection. It is the mean of two answers: the sum of the probabilities of
+    /// these kinds, and the output of a forest that only separates lists from other pages.
     pub list: f32,
 }
 

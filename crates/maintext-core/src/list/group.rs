@@ -47,7 +47,7 @@ pub fn rank(t: &LinkTable<'_>, keys: &Keys, p: &[f32]) -> Vec<LinkGroup> {
     one_group_per_address(t, groups)
 }
 
-/// Returns the probability of the last address taken when the expected F1 is largest.
+/// Returns the probability of the last address to take for the largest expected F1.
 ///
 /// Of the addresses sorted by probability, the first `k` have the expected F1 `2 Σ_{i≤k} p_i / (k + Σ p)`.
 fn expected_f1_cut(t: &LinkTable<'_>, p: &[f32]) -> f32 {
@@ -105,7 +105,7 @@ fn best_of_record(t: &LinkTable<'_>, links: Vec<usize>, p: &[f32]) -> Vec<usize>
     links.into_iter().zip(of).filter(|(i, c)| p[*i] >= KEEP_OF_RECORD * best[c]).map(|(i, _)| i).collect()
 }
 
-/// Keeps one of the links to each address: with a text of its own, and with the highest probability.
+/// Keeps one link to each address: the one with a text of its own and the highest probability.
 fn one_per_target(t: &LinkTable<'_>, links: Vec<usize>, p: &[f32]) -> Vec<usize> {
     let mut best: HashMap<u32, usize> = HashMap::new();
     let worth = |i: usize| (!t.links[i].text.is_empty(), p[i]);
@@ -162,7 +162,7 @@ fn one_group_per_address(t: &LinkTable<'_>, mut groups: Vec<LinkGroup>) -> Vec<L
     groups
 }
 
-/// Joins groups nearly as probable as the best to it, if they are among its entries or beside them in the same element.
+/// Merges groups nearly as probable as the best into it, if they are among its entries or beside them in the same element.
 fn join(t: &LinkTable<'_>, groups: Vec<LinkGroup>, p: &[f32]) -> Vec<LinkGroup> {
     let mut groups = groups.into_iter();
     let Some(mut best) = groups.next() else { return Vec::new() };
@@ -209,7 +209,7 @@ mod tests {
         let html =
             format!("<ul>{}</ul><div><ul>{}</ul></div>", items(&["e1", "e2", "e3"]), items(&["m1", "m2", "m3", "m4"]));
         assert_eq!(ranked(&html, &[('e', 0.8), ('m', 0.1)]), [["e1", "e2", "e3"]]);
-        // A group with half the probability is kept if there is nothing better.
+        // Links of low probability are kept if there is nothing better.
         assert_eq!(ranked(&html, &[('e', 0.4), ('m', 0.35)]).concat().len(), 7);
     }
 

@@ -2,10 +2,10 @@
 //!
 //! Source: Cui Qingcai, *Python 3 web crawler development in practice*, 2nd edition (2021), chapter 14.5; the method of GerapyAutoExtractor.
 //!
-//! An element is a member if it has at least [`MIN_NUMBER`] siblings (itself included) with similar markup, and links of title length below
-//! it. Members of one parent form a cluster; of nested clusters the inner one is kept. The cluster with the largest `mean similarity ·
-//! log10(members + 1)` is the list. Of the link paths in it, the title is the one whose text lengths are most probable under a normal
-//! distribution with mean [`MEAN_LENGTH`] and deviation [`DEVIATION`].
+//! An element is a member if it has at least [`MIN_NUMBER`] siblings (itself included), a mean similarity of at least [`SIMILARITY`] to
+//! them, and links of title length below it. Members of one parent form a cluster; of nested clusters the inner one is kept. The cluster
+//! with the largest `mean similarity · log10(members + 1)` is the list. Of the link paths in it, the title is the one whose text lengths
+//! are most probable under a normal distribution with mean [`MEAN_LENGTH`] and deviation [`DEVIATION`].
 //!
 //! Where the publication leaves something open: elements are compared by the sets of characters of their tag, attributes and place (its
 //! Jaccard formula); a path consists of tags and the link's index among its siblings.

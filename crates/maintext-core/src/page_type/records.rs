@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_without_records_have_empty_columns() {
+    fn pages_without_records_have_no_record_counts() {
         let value = columns("<h1>A title</h1><p>Text of 2024.<p>More of it, without a link.");
         assert_eq!(["record_count", "record_words", "priced_records"].map(&value), [0.0; 3]);
         assert_eq!(["content_dates", "content_headings", "content_links"].map(&value), [1.0, 1.0, 0.0]);
