@@ -5,7 +5,7 @@ use crate::hash::{FNV, fnv};
 use maintext_html::Attr;
 use std::collections::HashMap;
 
-/// Names of the columns of [`records`].
+/// Names of the columns of `records`.
 pub const RECORD_FEATURES: [&str; 24] = [
     "record_count",
     "record_word_share",

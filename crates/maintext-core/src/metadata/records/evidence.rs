@@ -146,7 +146,7 @@ const REPLY: [&str; 26] = [
 /// The evidence about a group of records.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Evidence {
-    /// Numbers in the order of [`NAMES`].
+    /// Numbers in the order of `NAMES`.
     pub values: Vec<f32>,
     /// Hashes of class names, headings, buttons and declared types, sorted.
     pub tokens: Vec<u32>,
