@@ -340,7 +340,7 @@ mod tests {
         assert_eq!(target("out/"), Ok(Target::Folder("out/".into(), Body::Text)));
         assert_eq!(Target::new("out", Some(Body::Markdown)), Ok(Target::Folder("out".into(), Body::Markdown)));
         for wrong in ["a.txt", "a", "a.jsonl.xz", "a.parquet.gz"] {
-            assert!(target(wrong).unwrap_err().starts_with(&format!("{wrong}: the name has to say")));
+            assert!(target(wrong).unwrap_err().starts_with(&format!("{wrong}: the name does not determine a format")));
         }
     }
 }
