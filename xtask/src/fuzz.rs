@@ -97,7 +97,7 @@ fn start(binary: &Path, name: &str, folder: &Path, request: &Request) -> Result<
     let log = std::fs::File::create(&log).map_err(|e| format!("{}: {e}", log.display()))?;
     let fuzz = root().join("fuzz");
     let own = fuzz.join("seeds").join(name);
-    let seeds = if own.is_dir() { vec![own] } else { vec![fuzz.join("seeds/html"), root().join("examples/small")] };
+    let seeds = if own.is_dir() { vec![own] } else { vec![fuzz.join("seeds/html"), root().join("testdata/small")] };
     let mut command = Command::new(binary);
     command.arg(corpus).args(seeds).args(LIMITS).arg(format!("-max_total_time={}", request.seconds));
     command.arg(format!("-seed={}", request.seed));

@@ -28,7 +28,7 @@ const FLOORS: &[(&str, u32)] = &[
     ("small/text-before-table", 97),
 ];
 
-/// Fields that must equal those in `examples/expected/<page>.json`.
+/// Fields that must equal those in `testdata/expected/<page>.json`.
 const FIELDS: &[(&str, &[&str])] = &[
     ("docs-code-tables", &["title", "language"]),
     ("news-en", &["title", "author", "date"]),
@@ -36,15 +36,25 @@ const FIELDS: &[(&str, &[&str])] = &[
     ("product", &["title"]),
 ];
 
-fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples")
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// The file of a page; small pages are test data.
+fn file(name: &str) -> PathBuf {
+    let folder = if name.starts_with("small/") { "testdata" } else { "examples" };
+    root().join(folder).join(format!("{name}.html"))
+}
+
+fn expected(name: &str, extension: &str) -> PathBuf {
+    root().join(format!("testdata/expected/{name}.{extension}"))
 }
 
 /// Returns the sorted names of all example pages, without `.html`.
 fn pages() -> Vec<String> {
     let mut names = Vec::new();
-    for (sub, prefix) in [("", ""), ("small", "small/")] {
-        for entry in fs::read_dir(folder().join(sub)).unwrap() {
+    for (folder, prefix) in [("examples", ""), ("testdata/small", "small/")] {
+        for entry in fs::read_dir(root().join(folder)).unwrap() {
             let name = entry.unwrap().file_name().into_string().unwrap();
             names.extend(name.strip_suffix(".html").map(|name| format!("{prefix}{name}")));
         }
@@ -54,7 +64,7 @@ fn pages() -> Vec<String> {
 }
 
 fn page(name: &str) -> Page {
-    let html = fs::read(folder().join(format!("{name}.html"))).unwrap();
+    let html = fs::read(file(name)).unwrap();
     extract(&html, &Options::default()).unwrap()
 }
 
@@ -100,7 +110,7 @@ fn the_text_of_each_page_reaches_its_floor() {
     }
     let mut below = Vec::new();
     for name in pages {
-        let expected = fs::read_to_string(folder().join(format!("expected/{name}.txt"))).unwrap();
+        let expected = fs::read_to_string(expected(&name, "txt")).unwrap();
         let reached = f1(page(&name).text(), &expected);
         let floor = floors.get(name.as_str()).map(|hundredths| f64::from(*hundredths) / 100.0);
         println!("{name:24} F1 {reached:.3}  floor {}", floor.map_or("none".into(), |f| format!("{f:.2}")));
@@ -116,7 +126,7 @@ fn the_fields_of_each_page_match_the_expected_ones() {
     let pages = pages();
     for (name, fields) in FIELDS {
         assert!(pages.iter().any(|page| page == name), "there is no example {name}");
-        let expected = fs::read_to_string(folder().join(format!("expected/{name}.json"))).unwrap();
+        let expected = fs::read_to_string(expected(name, "json")).unwrap();
         let expected: Value = serde_json::from_str(&expected).unwrap();
         let found = serde_json::to_value(page(name)).unwrap();
         for field in *fields {

@@ -26,7 +26,7 @@ fn words(s: &str) -> Vec<&str> {
 }
 
 fn read(name: &str) -> (Page, Expected) {
-    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/forums");
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/forums");
     let file = |extension: &str| -> PathBuf { dir.join(format!("{name}.{extension}")) };
     let html = std::fs::read_to_string(file("html")).unwrap();
     let expected = serde_json::from_str(&std::fs::read_to_string(file("json")).unwrap()).unwrap();

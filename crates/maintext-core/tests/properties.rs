@@ -1,14 +1,13 @@
 //! Properties of every page, tested on the examples, on generated tag soup, and on damaged versions of both.
 mod common;
 
-use common::{Random, html_files, words};
+use common::{Random, example_files, words};
 use maintext_core::blocks::Blocks;
 use maintext_core::{Extractor, Formats, Options, dom};
-use std::path::Path;
 
 /// The example pages, by name.
 fn examples() -> Vec<(String, Vec<u8>)> {
-    let files = html_files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples"));
+    let files = example_files();
     assert!(files.len() > 10);
     files.into_iter().map(|p| (p.display().to_string(), std::fs::read(p).unwrap())).collect()
 }

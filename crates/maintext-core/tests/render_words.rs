@@ -1,9 +1,9 @@
 //! Every format, read by a parser of its own, has the words of the kept blocks: none lost, none doubled, none glued.
 mod common;
 
-use common::{Random, Rendered, check, check_tei, html_files, read_html, read_markdown, read_tei, words};
+use common::{Random, Rendered, check, check_tei, example_files, read_html, read_markdown, read_tei, words};
 use maintext_core::render::{self, Post};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 fn check_subsets(page: &Rendered, random: &mut Random, name: &str) {
     check(page, |_| true).unwrap_or_else(|e| panic!("{name}: all blocks: {e}"));
@@ -18,9 +18,8 @@ fn check_subsets(page: &Rendered, random: &mut Random, name: &str) {
 
 #[test]
 fn on_every_example_page() {
-    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
     let mut random = Random(7);
-    for path in html_files(&dir) {
+    for path in example_files() {
         let bytes = std::fs::read(&path).unwrap();
         let html = maintext_core::decode::decode(&bytes, None).text;
         check_subsets(&Rendered::new(&html), &mut random, &path.display().to_string());

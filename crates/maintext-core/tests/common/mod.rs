@@ -35,6 +35,12 @@ pub fn html_files(dir: &Path) -> Vec<PathBuf> {
     paths.into_iter().flat_map(below).filter(|p| p.extension().is_some_and(|e| e == "html")).collect()
 }
 
+/// The example pages and the small ones of the test data.
+pub fn example_files() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    ["examples", "testdata/small"].into_iter().flat_map(|dir| html_files(&root.join(dir))).collect()
+}
+
 /// A page from which a test renders any choice of blocks.
 pub struct Rendered<'h> {
     pub dom: Dom<'h>,
