@@ -161,10 +161,12 @@ impl<'a> Reader<'a> {
     pub fn is_cut(&self) -> bool {
         self.0.graph.is_cut()
     }
-    /// Finds the posts and comments, as decided by `namer` or by the shipped model.
+    /// Finds the posts and comments, by the decisions of `namer` or of the shipped model.
     pub fn records(&mut self, verdicts: &BlockVerdicts<'_>, namer: Option<&Namer>) -> Found {
-        let found = records_of(&self.0, verdicts, namer);
+        let mut found = records_of(&self.0, verdicts, namer);
         self.0.records = if found.posts.is_empty() { found.comments.clone() } else { found.posts.clone() };
+        // The metadata's rankers were trained with the records above.
+        found.comments = comments_of(&self.0, verdicts, namer, &found);
         found
     }
     /// Returns the records found.
@@ -184,6 +186,14 @@ fn records_of(facts: &Facts<'_>, verdicts: &BlockVerdicts<'_>, namer: Option<&Na
         (None, Ok(namer)) => records::records(facts, verdicts, &namer),
         // Tests load the shipped model, so this cannot fail in a release.
         (None, Err(_)) => Found::default(),
+    }
+}
+
+fn comments_of(facts: &Facts<'_>, verdicts: &BlockVerdicts<'_>, namer: Option<&Namer>, found: &Found) -> Vec<Record> {
+    match (namer, Namer::shipped()) {
+        (Some(namer), _) => records::comments(facts, verdicts, namer, found),
+        (None, Ok(namer)) => records::comments(facts, verdicts, &namer, found),
+        (None, Err(_)) => Vec::new(),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Finds the dates of a page that may belong to comments and posts, and groups them by the markup around them.
-use super::MIN_TEXT;
 use super::names::signed;
+use super::single::single;
+use super::{MIN_TEXT, Search};
 use crate::dom::NodeId;
 use crate::metadata::ranking::rank::{SEED, hash};
 use crate::metadata::sources::facts::{Facts, may_hold_date};
@@ -15,6 +16,8 @@ use std::ops::Range;
 const MOST_ANCHORS: usize = 3000;
 /// Most groups of dates that are cut into records.
 const MOST_GROUPS: usize = 10;
+/// Most dates without a group that are considered as the date of an only comment.
+const MOST_SINGLES: usize = 4;
 /// Longest line with a date, in characters; a longer text is prose.
 const LONGEST_LINE: u32 = 220;
 /// Bytes that a line needs beside its date to hold a name.
@@ -44,7 +47,7 @@ pub(super) enum Completeness {
 }
 
 /// Returns the dates in short lines and in attributes, at most one per block.
-pub(super) fn anchors(facts: &Facts<'_>, completeness: Completeness) -> Vec<Anchor> {
+pub(super) fn anchors(facts: &Facts<'_>, completeness: Completeness, search: Search) -> Vec<Anchor> {
     let blocks = facts.blocks;
     let mut found: Vec<(u32, Anchor)> = Vec::new();
     // An element after the last text has no line.
@@ -69,7 +72,10 @@ pub(super) fn anchors(facts: &Facts<'_>, completeness: Completeness) -> Vec<Anch
     let marked: HashSet<u32> = found.iter().map(|f| f.0).collect();
     let hint = facts.hint();
     let whole = || {
-        facts.hits().iter().filter_map(|(b, hits)| Some((*b, Some(hits.first()?.stamp), hits.first()?.range.clone())))
+        let hits = facts.hits().iter();
+        let hits = hits.filter_map(|(b, hits)| Some((*b, Some(hits.first()?.stamp), hits.first()?.range.clone())));
+        let touching = (search == Search::Lenient).then(|| in_leaves(facts, &hint));
+        hits.chain(touching.into_iter().flatten())
     };
     let candidates: Vec<(u32, Option<Stamp>, Range<usize>)> = match completeness {
         Completeness::Whole => whole().collect(),
@@ -99,6 +105,33 @@ pub(super) fn anchors(facts: &Facts<'_>, completeness: Completeness) -> Vec<Anch
     found.sort_by_key(|f| (f.0, f.1.element));
     found.dedup_by_key(|f| f.0);
     found.into_iter().map(|f| f.1).collect()
+}
+
+/// Returns the dates of short lines that touch the text before them: `Jane6 June 2015` in two elements.
+fn in_leaves<'a>(
+    facts: &'a Facts<'_>,
+    hint: &'a dates::Hint<'_>,
+) -> impl Iterator<Item = (u32, Option<Stamp>, Range<usize>)> + 'a {
+    let (blocks, hits) = (facts.blocks, facts.hits());
+    let lines = blocks
+        .blocks
+        .iter()
+        .enumerate()
+        .filter(|(_, b)| !b.hidden && b.chars <= LONGEST_VAGUE && b.leaves.end > b.leaves.start + 1);
+    lines.filter_map(move |(i, b)| {
+        let line = blocks.text(i);
+        let digits = |t: &str| t.bytes().any(|c| c.is_ascii_digit());
+        if !digits(line) || hits.binary_search_by_key(&(i as u32), |h| h.0).is_ok() {
+            return None;
+        }
+        let leaves = &blocks.leaves[b.leaves.start as usize..b.leaves.end as usize];
+        leaves.iter().skip(1).find_map(|l| {
+            let text = squeeze(facts.dom.text(*l));
+            let hit = dates::find(Some(&text[..]).filter(|t| digits(t))?, hint).into_iter().next()?;
+            let start = line.find(&text)? + hit.range.start;
+            Some((i as u32, Some(hit.stamp), start..start + hit.range.len()))
+        })
+    })
 }
 
 /// Returns the text of the largest short element around a date, which includes the time of day beside it.
@@ -164,6 +197,17 @@ pub(super) fn kind(facts: &Facts<'_>, node: NodeId) -> u64 {
     up.next().map_or(h, |n| hash(h, dom.tag_name(n)))
 }
 
+/// Returns a hash of the markup of an element that varies little between records: its name and classes, or without classes its name and
+/// its parent's.
+pub(super) fn rough_kind(facts: &Facts<'_>, node: NodeId) -> u64 {
+    let dom = facts.dom;
+    let is_bare = dom.attribute(node, Attr::CLASS).is_none_or(|c| c.trim().is_empty());
+    match dom.parent(node).filter(|_| is_bare) {
+        Some(parent) => hash(own_kind(facts, node), dom.tag_name(parent)),
+        None => own_kind(facts, node),
+    }
+}
+
 /// Returns a hash of the element's name and classes. Classes with digits are left out: they number or colour rows.
 fn own_kind(facts: &Facts<'_>, node: NodeId) -> u64 {
     let dom = facts.dom;
@@ -178,8 +222,9 @@ fn own_kind(facts: &Facts<'_>, node: NodeId) -> u64 {
     dom.attribute(node, Attr::ITEMPROP).map_or(h, |p| hash(h, p))
 }
 
-/// Groups dates of the same kind, largest group first. A date printed twice in a row, for two screen widths, counts once.
-pub(super) fn groups(facts: &Facts<'_>, anchors: Vec<Anchor>) -> Vec<Vec<Anchor>> {
+/// Groups dates of the same kind, largest group first; the lenient search adds the dates of only comments.
+/// A date printed twice in a row, for two screen widths, counts once.
+pub(super) fn groups(facts: &Facts<'_>, anchors: Vec<Anchor>, search: Search) -> Vec<Vec<Anchor>> {
     let mut by_kind: HashMap<u64, Vec<Anchor>> = HashMap::new();
     for a in anchors {
         by_kind.entry(a.kind).or_default().push(a);
@@ -199,8 +244,12 @@ pub(super) fn groups(facts: &Facts<'_>, anchors: Vec<Anchor>) -> Vec<Vec<Anchor>
             a.stamp == b.stamp && a.when == b.when && !text_between(line(a), line(b)) && !differ(a, b)
         });
     }
-    let mut groups: Vec<Vec<Anchor>> = by_kind.into_values().filter(|g| g.len() >= 2).collect();
+    let (mut groups, mut singles): (Vec<Vec<Anchor>>, Vec<_>) = by_kind.into_values().partition(|g| g.len() >= 2);
     groups.sort_by_key(|g| (std::cmp::Reverse(g.len()), g[0].element));
     groups.truncate(MOST_GROUPS);
+    singles.retain(|g| search == Search::Lenient && single(facts, &g[0]).is_some());
+    singles.sort_by_key(|g| g[0].element);
+    singles.truncate(MOST_SINGLES);
+    groups.extend(singles);
     groups
 }

@@ -34,12 +34,23 @@ const LABELS: &str = "reply replies quote like likes share report edit edited de
     odpowiedz cytuj zgłoś użytkownik gość svara citera anmäl medlem gäst svar siter rapporter vastaa lainaa ответить цитата цитировать \
     пожаловаться участник модератор администратор гость пользователь опубликовано відповісти цитувати учасник odpovědět citovat člen host \
     yanıtla alıntı üye misafir paylaş 回复 引用 举报 分享 楼主 返信 報告 신고 답글 공유 ตอบ رد اقتباس עضו תגובה";
+/// More such words, for the lenient search.
+const MORE_LABELS: &str = "says said autor autorin auteur autore von par por löschen kopieren copy copier copiar supprimer eliminar elimina usuń";
 
 /// Returns whether a text is a button, a label, a rank or a count.
 pub(super) fn is_label(text: &str) -> bool {
+    is_made_of(text, &[LABELS])
+}
+
+/// The same with more words, for the lenient search.
+pub(super) fn is_likely_label(text: &str) -> bool {
+    is_made_of(text, &[LABELS, MORE_LABELS])
+}
+
+fn is_made_of(text: &str, lists: &[&str]) -> bool {
     let lower = text.to_lowercase();
     let mut words = lower.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty());
-    let known = |w: &str| LABELS.split_ascii_whitespace().any(|l| l == w);
+    let known = |w: &str| lists.iter().flat_map(|l| l.split_ascii_whitespace()).any(|l| l == w);
     let number = |w: &str| w.chars().all(|c| c.is_numeric());
     let mut any = false;
     let all = words.all(|w| {
@@ -59,14 +70,15 @@ pub(super) fn is_time(text: &str) -> bool {
 }
 
 impl<'a> Group<'a, '_> {
-    /// Returns the kind of element that holds the authors' names, and the confidence in it from 0 to 1.
-    pub(super) fn author(&self) -> Option<(u64, f32)> {
+    /// Returns the kind of element that holds the authors' names, and the confidence in it from 0 to 1. `rough` compares places by rough
+    /// kinds.
+    pub(super) fn author(&self, rough: bool) -> Option<(u64, f32)> {
         let mut places: HashMap<u64, Place> = HashMap::new();
         for (i, c) in self.cuts.iter().enumerate() {
             for e in c.elements.clone().take(400) {
-                for (kind, text, href) in self.names_at(e).iter().flatten() {
+                for (place, text, href) in self.names_of(e, rough) {
                     let place = places
-                        .entry(*kind)
+                        .entry(place)
                         .or_insert_with(|| Place { learned: self.learned(e) + self.stressed(e), ..Place::default() });
                     if place.last == Some(i) {
                         continue;
@@ -77,7 +89,7 @@ impl<'a> Group<'a, '_> {
                     let around = self.facts.blocks.blocks.get(self.facts.blocks.elements[e].blocks.start as usize);
                     place.in_text +=
                         around.is_some_and(|b| b.words as usize > text.split(' ').count() + IN_TEXT) as usize;
-                    place.names.push((text, *href));
+                    place.names.push((text, href));
                 }
             }
         }
@@ -87,11 +99,11 @@ impl<'a> Group<'a, '_> {
         scored.sort_by(by_score);
         scored.truncate(MOST_PLACES);
         let trust = (scored.first()?.0 / 4.0).clamp(0.05, 1.0);
-        scored.iter_mut().for_each(|s| s.0 += CONFIRMED * self.confirmed(s.1));
+        scored.iter_mut().for_each(|s| s.0 += CONFIRMED * self.confirmed(s.1, rough));
         scored.sort_by(by_score);
         let mut best = scored.first()?.1;
         for _ in 0..scored.len() {
-            let Some(shorter) = scored.iter().find(|s| s.1 != best && self.holds_more(best, s.1)) else { break };
+            let Some(shorter) = scored.iter().find(|s| s.1 != best && self.holds_more(best, s.1, rough)) else { break };
             best = shorter.1;
         }
         Some((best, trust))
@@ -99,7 +111,17 @@ impl<'a> Group<'a, '_> {
 
     /// Returns the short texts of an element that may be names, each with the kind of its place and the link around it.
     pub(super) fn names_at(&self, e: usize) -> &'a NamesAt<'a> {
-        self.names[e].get_or_init(|| Box::new(names_at(self.facts, e)))
+        self.names[e].get_or_init(|| Box::new(names_at(self.facts, e, self.search)))
+    }
+
+    /// Returns those texts, each with the exact or the rough kind of its place.
+    pub(super) fn names_of(
+        &self,
+        e: usize,
+        rough: bool,
+    ) -> impl Iterator<Item = (u64, &'a str, Option<&'a str>)> + use<'a> {
+        let names = &self.names_at(e)[..if rough { 4 } else { 3 }];
+        names.iter().flatten().map(move |(p, name, href)| (if rough { p.rough } else { p.exact }, &name[..], *href))
     }
 
     /// Returns the bonus of an element in a heading or in bold.
@@ -127,10 +149,10 @@ impl<'a> Group<'a, '_> {
     }
 
     /// Returns the share of records whose name also occurs in one of their attributes: of the avatar, the post, the author's link.
-    fn confirmed(&self, place: u64) -> f32 {
+    fn confirmed(&self, place: u64, rough: bool) -> f32 {
         let (mut named, mut hits, mut texts) = (0, 0, Vec::new());
         for c in self.cuts.iter().take(MOST_RECORDS) {
-            let Some(name) = self.name_in(c, place) else { continue };
+            let Some(name) = self.name_in(c, place, rough) else { continue };
             named += 1;
             if self.attributes(c).any(|value| confirms(value, &name)) {
                 hits += 1;
@@ -144,9 +166,9 @@ impl<'a> Group<'a, '_> {
     }
 
     /// Returns the name in a place of a record.
-    pub(super) fn name_in(&self, c: &Cut, place: u64) -> Option<String> {
-        let mut names = c.elements.clone().take(MOST_ELEMENTS).flat_map(|e| self.names_at(e).iter().flatten());
-        names.find(|n| n.0 == place).map(|n| n.1.clone())
+    pub(super) fn name_in(&self, c: &Cut, place: u64, rough: bool) -> Option<String> {
+        let mut names = c.elements.clone().take(MOST_ELEMENTS).flat_map(|e| self.names_of(e, rough));
+        names.find(|n| n.0 == place).map(|n| n.1.to_owned())
     }
 
     /// Returns the attribute values that may name a record's author: `data-` attributes, link addresses, `alt` texts of linked images.
@@ -168,10 +190,10 @@ impl<'a> Group<'a, '_> {
     }
 
     /// Returns whether the names in one place are those in another with additions: `Jane`, `Jane Member`.
-    pub(super) fn holds_more(&self, long: u64, short: u64) -> bool {
+    pub(super) fn holds_more(&self, long: u64, short: u64, rough: bool) -> bool {
         let (mut both, mut within, mut more) = (0, 0, 0);
         for c in self.cuts.iter().take(MOST_RECORDS) {
-            if let (Some(a), Some(b)) = (self.name_in(c, long), self.name_in(c, short)) {
+            if let (Some(a), Some(b)) = (self.name_in(c, long, rough), self.name_in(c, short, rough)) {
                 both += 1;
                 let rest = a.strip_prefix(&b[..]).or_else(|| a.strip_suffix(&b[..]));
                 let extends = rest.is_some_and(|r| r.starts_with([' ', '(']) || r.ends_with(' '));
@@ -191,7 +213,7 @@ impl<'a> Group<'a, '_> {
         let author = c.elements.clone().take(MOST_ELEMENTS).find(|&e| has(elements[e].node, &["author", "creator"]))?;
         let inside = author..author + elements[author].descendants.min(40) as usize + 1;
         let named = inside.clone().find(|&e| e != author && has(elements[e].node, &["name"])).unwrap_or(author);
-        let [whole, direct, _] = names_at(self.facts, named);
+        let [whole, direct, ..] = names_at(self.facts, named, self.search);
         let (_, name, href) = whole.or(direct)?;
         let link = || inside.map(|e| elements[e].node).find(|n| dom.tag(*n) == Tag::A);
         is_name(&name).then(|| (name, href.or_else(|| dom.attr(link()?, "href"))))

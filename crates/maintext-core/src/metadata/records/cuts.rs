@@ -1,5 +1,6 @@
 //! Cuts a group of dates into records: one stretch of the page for each date.
 use super::anchors::{Anchor, kind};
+use super::single::single;
 use super::{COVERAGE, Facts, MIN_TEXT};
 use crate::blocks::Element;
 use crate::dom::NodeId;
@@ -42,6 +43,12 @@ pub(super) fn cut(facts: &Facts<'_>, mut anchors: Vec<Anchor>) -> Vec<Cut> {
         }
         a
     };
+    if let [anchor] = &anchors[..] {
+        let Some(e) = single(facts, anchor) else { return Vec::new() };
+        let (elements, blocks) = (e..after(elements, e), elements[e].blocks.clone());
+        let cut = |anchor| Cut { anchor, elements: elements.clone(), blocks: blocks.clone() };
+        return anchors.into_iter().map(cut).collect();
+    }
     let shared: Vec<usize> = anchors.windows(2).map(|w| common(w[0].element, w[1].element)).collect();
     let own: Vec<usize> = (0..anchors.len())
         .map(|i| {

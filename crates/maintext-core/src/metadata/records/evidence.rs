@@ -77,7 +77,7 @@ pub const NAMES: [&str; 50] = [
 ];
 
 /// Beginnings of words for readers' comments, in lower case.
-const COMMENTS: [&str; 33] = [
+pub(super) const COMMENTS: [&str; 33] = [
     "comment",
     "kommentar",
     "coment",
@@ -366,11 +366,6 @@ impl Group<'_, '_> {
     /// Adds whether headings, element names and buttons mention comments.
     fn words_of_comments(&self, start: u32, values: &mut Vec<f32>) {
         let (dom, blocks) = (self.facts.dom, self.facts.blocks);
-        let begins = |text: &str, with: &[&str]| {
-            let text = text.to_lowercase();
-            text.split(|c: char| !c.is_alphanumeric()).any(|w| with.iter().any(|c| w.starts_with(c)))
-                || with.iter().any(|c| !c.is_ascii() && text.contains(c))
-        };
         let labels = (start.saturating_sub(HEADING_REACH)..start).filter(|b| blocks.blocks[*b as usize].words <= 8);
         let headings = labels.filter(|b| begins(blocks.text(*b as usize), &COMMENTS)).count();
         let named = |n: NodeId| {
@@ -448,6 +443,13 @@ impl Group<'_, '_> {
         }
         out
     }
+}
+
+/// Returns whether a word of a text begins with one of the given beginnings.
+pub(super) fn begins(text: &str, with: &[&str]) -> bool {
+    let text = text.to_lowercase();
+    text.split(|c: char| !c.is_alphanumeric()).any(|w| with.iter().any(|c| w.starts_with(c)))
+        || with.iter().any(|c| !c.is_ascii() && text.contains(c))
 }
 
 /// Hashes the words of a short text, ignoring numbers.

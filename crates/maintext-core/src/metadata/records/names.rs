@@ -1,7 +1,7 @@
 //! Finds short texts that may be names, each with the kind of its place.
-use super::Facts;
-use super::anchors::kind;
-use super::authors::{is_label, is_time};
+use super::anchors::{kind, rough_kind};
+use super::authors::{is_label, is_likely_label, is_time};
+use super::{Facts, Search};
 use crate::dom::Tag;
 use crate::metadata::text::dates;
 use crate::metadata::text::names::strip_label;
@@ -12,27 +12,139 @@ use std::cell::OnceCell;
 pub(super) const LONGEST_NAME: usize = 40;
 /// Most bytes of source for a name, with line breaks and indentation.
 const LONGEST_SOURCE: usize = 1000;
+/// Most letters of a weekday's name, and of words that introduce a date.
+const LONGEST_DAY: usize = 10;
+/// Longest line with a name before a date, in characters.
+const LONGEST_HEAD: u32 = 100;
 /// Phrases before the name and date of a comment, hardly ever used elsewhere.
 const SIGNATURES: [&str; 3] = ["posted by", "comment by", "comments by"];
 
 /// A short text that may be a name: the kind of its place, the text, and the link around it.
-pub(super) type Name<'a> = (u64, String, Option<&'a str>);
+pub(super) type Name<'a> = (PlaceKind, String, Option<&'a str>);
 
-/// The texts of one element that may be names: all of its text, its own text without children, and the text beside a date in it.
-pub(super) type NamesAt<'a> = [Option<Name<'a>>; 3];
+/// The kind of a name's place: in detail, and without the markup that varies between records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct PlaceKind {
+    pub exact: u64,
+    pub rough: u64,
+}
+
+impl PlaceKind {
+    /// Returns the place of the `nth` text of the element.
+    fn nth(self, nth: u64) -> PlaceKind {
+        PlaceKind { exact: self.exact ^ nth, rough: self.rough ^ nth }
+    }
+}
+
+/// The texts of one element that may be names: all of its text, its own text without children, the name in a byline, and the text before
+/// a date, which only counts in rough places.
+pub(super) type NamesAt<'a> = [Option<Name<'a>>; 4];
+
+/// Words after the name of an author, in lower case: verbs of saying, and labels of the page's author.
+const SAYS: [&str; 29] = [
+    "says",
+    "said",
+    "wrote",
+    "writes",
+    "commented",
+    "sagt",
+    "sagte",
+    "schreibt",
+    "schrieb",
+    "meint",
+    "meinte",
+    "kommentierte",
+    "dit",
+    "écrit",
+    "dice",
+    "dijo",
+    "escribió",
+    "comentó",
+    "disse",
+    "diz",
+    "scrive",
+    "zegt",
+    "schreef",
+    "pisze",
+    "autor",
+    "autorin",
+    "author",
+    "auteur",
+    "autore",
+];
+/// Words before the name of an author, in lower case. None of them is a first name.
+const BEFORE: [&str; 14] = [
+    "von",
+    "by",
+    "par",
+    "por",
+    "från",
+    "autor",
+    "auteur",
+    "autore",
+    "author",
+    "posted by",
+    "comment by",
+    "kommentar von",
+    "geschrieben von",
+    "écrit par",
+];
+
+/// Returns a name without the labels around it: `Jane says:`, `von Jane`.
+pub(super) fn bare(text: &str) -> &str {
+    let mut text = text.trim();
+    let marks = |c: char| c.is_whitespace() || matches!(c, ':' | ',' | '|' | '-' | '–' | '—' | '·' | '•' | '@');
+    if let Some((name, last)) = text.trim_end_matches(marks).rsplit_once(char::is_whitespace)
+        && SAYS.contains(&last.to_lowercase().as_str())
+    {
+        text = name.trim_end().trim_end_matches(" a").trim_end_matches(" ha");
+    }
+    let label = BEFORE.iter().filter(|l| text.get(..l.len()).is_some_and(|t| t.eq_ignore_ascii_case(l)));
+    if let Some(label) = label.max_by_key(|l| l.len())
+        && text[label.len()..].starts_with([' ', ':', '\u{a0}'])
+    {
+        text = text[label.len()..].trim_start_matches(marks);
+    }
+    text.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, ':' | ',' | '|'))
+}
+
+/// Returns the name before the date of a short line: `Jane Doe | Tue, 21 April 2020`.
+fn before_date<'a>(facts: &'a Facts<'_>, block: u32) -> Option<&'a str> {
+    let hits = facts.hits();
+    let own = hits.binary_search_by_key(&block, |h| h.0).ok()?;
+    let start = hits[own].1.first()?.range.start;
+    if facts.blocks.blocks[block as usize].chars > LONGEST_HEAD {
+        return None;
+    }
+    let mut text = facts.blocks.text(block as usize).get(..start)?.trim_end();
+    // "Jane | Tue,", "Jane - Le": words that introduce the date do not belong to the name.
+    while let Some(at) = text.rfind(['|', '–', '—', '·', '•', '@', ',', '(']).or_else(|| text.rfind(" - "))
+        && text[at..].chars().filter(|c| c.is_alphabetic()).count() <= LONGEST_DAY
+    {
+        text = text[..at].trim_end();
+    }
+    while let Some((name, last)) = text.rsplit_once(' ')
+        && last.chars().count() <= 3
+        && last.chars().all(char::is_lowercase)
+    {
+        text = name;
+    }
+    let text = bare(text);
+    is_name(text).then_some(text)
+}
 
 /// The possible names of each element, computed on first use because the same elements occur in many groups. Boxed, since most are never
 /// needed.
 pub(super) type Names<'a> = [OnceCell<Box<NamesAt<'a>>>];
 
 /// See [`Group::names_at`].
-pub(super) fn names_at<'a>(facts: &'a Facts<'_>, e: usize) -> NamesAt<'a> {
+pub(super) fn names_at<'a>(facts: &'a Facts<'_>, e: usize, search: Search) -> NamesAt<'a> {
     let element = &facts.blocks.elements[e];
     let dom = facts.dom;
     // A heading without an end tag also holds the rest of the record.
     let many = element.blocks.len() > 6 && element.tag.heading_level().is_none();
     if element.blocks.is_empty() || many || element.hidden {
-        return [None, None, None];
+        return [None, None, None, None];
     }
     let whole = if element.blocks.len() <= 2 { node_text(dom, element.node, LONGEST_NAME * 4) } else { String::new() };
     let mut direct = String::new();
@@ -44,17 +156,25 @@ pub(super) fn names_at<'a>(facts: &'a Facts<'_>, e: usize) -> NamesAt<'a> {
             break;
         }
     }
-    let direct = Some(squeeze(&direct)).filter(|d| *d != whole && is_name(d));
+    let lenient = search.is_lenient();
+    let name = |t: String| {
+        let t = if lenient { bare(&t).to_owned() } else { t };
+        Some(t).filter(|t| is_name(t) && !(lenient && is_likely_label(t)))
+    };
+    let direct = Some(squeeze(&direct)).filter(|d| *d != whole).and_then(name);
     let signed = if element.blocks.len() == 1 { signed(&whole, || facts.hint()) } else { None };
-    let whole = Some(whole).filter(|w| is_name(w));
-    if whole.is_none() && direct.is_none() && signed.is_none() {
-        return [None, None, None];
+    let whole = name(whole);
+    let head = if lenient && element.blocks.len() == 1 { before_date(facts, element.blocks.start) } else { None };
+    if whole.is_none() && direct.is_none() && signed.is_none() && head.is_none() {
+        return [None, None, None, None];
     }
-    let own = kind(facts, element.node);
+    let rough = if lenient { rough_kind(facts, element.node) } else { 0 };
+    let own = PlaceKind { exact: kind(facts, element.node), rough };
     let near = || dom.descendants(element.node).take(6).chain(dom.ancestors(element.node).take(2));
     let link = || std::iter::once(element.node).chain(near()).find(|n| dom.tag(*n) == Tag::A);
     let whole = whole.map(|w| (own, w, link().and_then(|n| dom.attr(n, "href"))));
-    [whole, direct.map(|d| (own ^ 1, d, None)), signed.map(|s| (own ^ 2, s, None))]
+    let head = head.map(|h| (own.nth(3), h.to_owned(), None));
+    [whole, direct.map(|d| (own.nth(1), d, None)), signed.map(|s| (own.nth(2), s, None)), head]
 }
 
 /// Returns the name in a line with author and date: `Posted by: Jane | January 14, 2008 06:24 PM`.
@@ -86,4 +206,27 @@ pub(super) fn is_name(text: &str) -> bool {
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
     let short = text.chars().count() <= LONGEST_NAME && text.split(' ').count() <= 4;
     letters >= 2 && short && !text.ends_with(':') && !is_label(text) && !is_time(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::bare;
+
+    #[test]
+    fn labels_beside_names() {
+        for text in [
+            "Jane Doe",
+            "Jane Doe says:",
+            "Jane Doe sagt",
+            "von Jane Doe",
+            "Par Jane Doe,",
+            "Autor: Jane Doe",
+            "Jane Doe dijo:",
+        ] {
+            assert_eq!(bare(text), "Jane Doe", "{text}");
+        }
+        for name in ["Byron", "vonnegut", "Parker", "says", "Paul von Hall"] {
+            assert_eq!(bare(name), name);
+        }
+    }
 }

@@ -4,7 +4,7 @@
 use super::anchors::{Anchor, Completeness, anchors};
 use super::names::{LONGEST_NAME, is_name};
 use super::text::{is_button, is_signature};
-use super::{MIN_TEXT, Record};
+use super::{MIN_TEXT, Record, Search};
 use crate::blocks::Element;
 use crate::dom::Tag;
 use crate::metadata::sources::facts::Facts;
@@ -29,8 +29,8 @@ pub(super) fn opening(facts: &Facts<'_>, kept: &[bool], records: &[Record]) -> O
         e.tag == Tag::A && e.blocks.start < end && !e.hidden && !e.blocks.is_empty() && link().as_ref() == Some(&form)
     };
     let links: Vec<&Element> = elements.iter().filter(is_profile).collect();
-    let mut dates: Vec<Anchor> = anchors(facts, Completeness::Whole);
-    dates.extend(anchors(facts, Completeness::Vague));
+    let mut dates: Vec<Anchor> = anchors(facts, Completeness::Whole, Search::Strict);
+    dates.extend(anchors(facts, Completeness::Vague, Search::Strict));
     dates.retain(|a| elements[a.element].blocks.start < end);
     let found = links.iter().rev().find_map(|link| {
         let name = node_text(facts.dom, link.node, LONGEST_NAME * 4);

@@ -147,3 +147,72 @@ fn dates_of_joining_are_not_dates_of_posts() {
     }));
     check(&page);
 }
+
+/// An article with comments below it and a form for another one.
+fn with_comments(comments: &str) -> Page {
+    let article: String = (0..6).map(|i| format!("<p>{} {}</p>", WORDS[i], WORDS[5 - i])).collect();
+    read(&format!(
+        "<div class=post><h1>Two herons above the mill</h1>{article}</div><div id=comments class=comments-area>{comments}\
+         <div id=respond><h3>Leave a reply</h3><form action=/c><textarea></textarea></form></div></div>"
+    ))
+}
+
+#[test]
+fn an_only_comment_is_read() {
+    let one = |author: &str| {
+        with_comments(&format!(
+            "<h2>One thought on \"Two herons above the mill\"</h2><ol class=comment-list><li class=comment id=comment-7>\
+             <div class=comment-author><b>{author}</b> <span>says:</span></div><div class=comment-meta><a href=#comment-7>May 12, \
+             2024 at 10:24 am</a></div><div class=comment-content><p>{} {}</p></div><div><a href=#r>Reply</a></div></li></ol>",
+            WORDS[3], WORDS[4]
+        ))
+    };
+    for author in ["Jane Doe", "old miller", "Klaus-Peter Muster"] {
+        let page = one(author);
+        let found: Vec<_> = page.comments.iter().map(|c| (c.author.as_deref(), c.text.as_str())).collect();
+        assert_eq!(found, [(Some(author), format!("{} {}", WORDS[3], WORDS[4]).as_str())]);
+        assert_eq!(page.comments[0].date.as_deref(), Some("2024-05-12T10:24"));
+    }
+}
+
+#[test]
+fn comments_on_other_pages_are_not_read() {
+    let list: String =
+        (0..4).map(|i| format!("<li>{} on <a href=/{i}>{}</a></li>", NAMES[i], WORDS[i])).collect::<Vec<_>>().join("");
+    let page = with_comments(&format!("<div class=widget_recent_comments><h4>May 12, 2024</h4><ul>{list}</ul></div>"));
+    assert!(page.comments.is_empty(), "{:?}", page.comments);
+}
+
+#[test]
+fn authors_in_striped_rows_are_read() {
+    let page = with_comments(&thread(|i, name, text| {
+        let stripe = ["even", "odd alt"][i % 2];
+        format!(
+            "<dl class=\"comment {stripe}\" id=comment-{i}><dt class=\"head {stripe}\"><span class=\"author {stripe}\">{name}</span> \
+             <span class=time><a href=#comment-{i}>May 1{i}, 2024 at 8:0{i} am</a></span></dt><dd><p>{text}</p></dd></dl>"
+        )
+    }));
+    check(&page);
+}
+
+#[test]
+fn names_before_dates_in_one_line_are_read() {
+    let page = with_comments(&thread(|i, name, text| {
+        format!(
+            "<article class=comment id=comment-{i}><h6>{name} | Mon, 1{i} May 2024 - 8:0{i}</h6><div class=text><p>{text}</p></div></article>"
+        )
+    }));
+    check(&page);
+}
+
+#[test]
+fn dates_that_touch_names_are_read() {
+    let page = with_comments(&thread(|i, name, text| {
+        format!(
+            "<li class=comment><div class=header><cite><a href=\"/u/{}\">{name}</a></cite><span class=time>1{i} May 2024 at 8:0{i}</span></div>\
+             <p class=content>{text}</p></li>",
+            i % 4
+        )
+    }));
+    check(&page);
+}

@@ -1,5 +1,7 @@
 //! Finds the text of each record: the blocks of the element with the record's words, without byline, buttons and signature.
 use super::anchors::kind;
+use super::authors::is_likely_label;
+use super::names::bare;
 use super::{Cut, Group, Record};
 use crate::dom::{NodeId, Tag};
 use crate::metadata::sources::facts::Facts;
@@ -163,7 +165,9 @@ impl Group<'_, '_> {
     fn without_head(&self, mut lines: Vec<u32>, c: &Cut, author: Option<&str>) -> Vec<u32> {
         let line = self.facts.blocks.elements[c.anchor.element].blocks.start;
         let text = |b: u32| self.facts.blocks.text(b as usize);
-        let label = |b: &u32| self.word_counts(&(*b..*b + 1)).2 == 0;
+        let lenient = self.search.is_lenient();
+        let names = |t: &str| author.is_some_and(|a| a == t || lenient && a == bare(t));
+        let label = |b: &u32| self.word_counts(&(*b..*b + 1)).2 == 0 || lenient && names(text(*b));
         let mut headed = false;
         if let Some(at) = lines.iter().position(|b| *b == line)
             && (c.anchor.signed || self.is_head(line, c, author))
@@ -178,13 +182,26 @@ impl Group<'_, '_> {
         {
             lines.truncate(at);
         }
+        // Without other records to compare, labels are recognised by their words.
+        let is_label = |t: &str| self.cuts.len() == 1 && is_likely_label(t);
         let again = |b: u32| {
             let t = text(b);
-            author == Some(t) || self.is_common(b) || t == c.anchor.when || headed && is_date(t, self)
+            names(t) || is_label(t) || self.is_common(b) || t == c.anchor.when || headed && is_date(t, self)
         };
         let first = lines.iter().position(|b| !again(*b)).unwrap_or(0);
         lines.drain(..first);
-        while lines.len() > 1 && lines.last().is_some_and(|b| self.is_common(*b)) {
+        // "Joined 12/2006", "Photos": a short line with a number, above a label that all records share.
+        if let [line, next, _, ..] = lines[..]
+            && lenient
+            && text(line).contains(|c: char| c.is_ascii_digit())
+            && self.is_common(next)
+            && text(next).contains(char::is_alphabetic)
+            && self.facts.blocks.blocks[line as usize].words as usize <= LABELS
+        {
+            lines.drain(..2);
+        }
+        let is_end = |b: u32| self.is_common(b) || is_label(text(b).trim_end_matches(['»', '›', '↓', ' ']));
+        while lines.len() > 1 && lines.last().is_some_and(|b| is_end(*b)) {
             lines.pop();
         }
         lines
@@ -193,8 +210,14 @@ impl Group<'_, '_> {
     /// Returns whether a line has few words beside the date and the author's name.
     fn is_head(&self, line: u32, c: &Cut, author: Option<&str>) -> bool {
         let words = |s: &str| crate::blocks::count_words(s) as usize;
-        let rest = words(self.facts.blocks.text(line as usize));
-        rest <= words(&c.anchor.when) + author.map_or(0, words) + LABELS
+        let text = self.facts.blocks.text(line as usize);
+        let hits = self.facts.hits();
+        let printed = || {
+            let own = hits.binary_search_by_key(&line, |h| h.0).ok()?;
+            text.get(hits[own].1.first()?.range.clone()).map(words)
+        };
+        let printed = if self.search.is_lenient() { printed().unwrap_or(0) } else { 0 };
+        words(text) <= words(&c.anchor.when).max(printed) + author.map_or(0, words) + LABELS
     }
 
     /// Returns the lines above a rule of underscores or hyphens.

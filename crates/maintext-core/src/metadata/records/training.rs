@@ -1,7 +1,7 @@
 //! Gives the trainer the groups of records and their evidence.
-use super::Completeness;
 pub use super::evidence::Evidence;
 pub use super::naming::{Decision, Kind, Namer, PURPOSE, by_name, columns, row};
+use super::{Completeness, Search};
 use crate::metadata::Settings;
 use crate::metadata::sources::facts::Facts;
 use crate::method::View;
@@ -39,5 +39,9 @@ pub fn groups(page: &View<'_>, kept: &[bool], probabilities: &[f32], settings: &
     };
     let names = vec![OnceCell::new(); page.blocks.elements.len()];
     let styles = [Completeness::Whole, Completeness::Vague];
-    styles.iter().flat_map(|style| super::candidates(&facts, &verdicts, &names, *style)).map(group).collect()
+    styles
+        .iter()
+        .flat_map(|style| super::candidates(&facts, &verdicts, &names, *style, Search::Strict))
+        .map(group)
+        .collect()
 }
