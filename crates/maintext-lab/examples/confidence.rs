@@ -25,8 +25,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     let mut svg = String::new();
     draw(&SVGBackend::with_string(&mut svg, (560, 460)).into_drawing_area(), &bins)?;
-    let beside = format!("{plot}.tmp");
-    std::fs::write(&beside, svg).and_then(|()| std::fs::rename(&beside, plot))?;
+    maintext_lab::write(plot.as_ref(), svg.as_bytes())?;
     Ok(())
 }
 

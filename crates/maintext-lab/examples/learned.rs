@@ -89,19 +89,10 @@ fn run(args: &Args) -> Result<(), Error> {
     write(&args.model, |f| f.write_all(&trained.model.to_bytes()))
 }
 
-/// Writes a temporary file and renames it.
 fn write(path: &Path, content: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<(), Error> {
-    let beside = path.with_extension("part");
-    let go = || -> std::io::Result<()> {
-        if let Some(dir) = path.parent() {
-            std::fs::create_dir_all(dir)?;
-        }
-        let mut f = std::io::BufWriter::new(std::fs::File::create(&beside)?);
-        content(&mut f)?;
-        f.flush()?;
-        std::fs::rename(&beside, path)
-    };
-    go().map_err(|e| Error::file(path, e))
+    let mut bytes = Vec::new();
+    content(&mut bytes).map_err(|e| Error::file(path, e))?;
+    maintext_lab::write(path, &bytes)
 }
 
 fn pages(f: &mut dyn Write, samples: &[Sample], trained: &Trained) -> std::io::Result<()> {

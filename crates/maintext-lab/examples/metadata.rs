@@ -6,7 +6,6 @@
 use maintext_lab::Error;
 use maintext_lab::fields::measure::{Answer, Choice, answers, rows, table};
 use maintext_lab::fields::{self, Field, Samples};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
@@ -67,20 +66,7 @@ fn run(args: &Args) -> Result<(), Error> {
     }
     let rankers = fields::train_all(&samples, args.seed);
     say("trained on all pages");
-    write(&args.model, &rankers.to_bytes())
-}
-
-/// Writes a temporary file and renames it.
-fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
-    let beside = path.with_extension("part");
-    let go = || -> std::io::Result<()> {
-        if let Some(dir) = path.parent() {
-            std::fs::create_dir_all(dir)?;
-        }
-        std::fs::File::create(&beside)?.write_all(bytes)?;
-        std::fs::rename(&beside, path)
-    };
-    go().map_err(|e| Error::file(path, e))
+    maintext_lab::write(&args.model, &rankers.to_bytes())
 }
 
 fn predictions(dir: &Path, samples: &Samples, said: &[Answer]) -> Result<(), Error> {
@@ -93,7 +79,7 @@ fn predictions(dir: &Path, samples: &Samples, said: &[Answer]) -> Result<(), Err
             });
             lines += &format!("{line}\n");
         }
-        write(&dir.join(set).join("maintext.jsonl"), lines.as_bytes())?;
+        maintext_lab::write(&dir.join(set).join("maintext.jsonl"), lines.as_bytes())?;
     }
     Ok(())
 }

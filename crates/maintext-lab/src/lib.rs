@@ -32,11 +32,11 @@ pub mod truth;
 pub use error::Error;
 pub use line_labels::LineLabels;
 
-/// Writes a file atomically: to a temporary file that is then renamed.
+/// Writes a file whole or not at all, and makes its folder if there is none.
 pub fn write(path: &std::path::Path, bytes: &[u8]) -> Result<(), Error> {
-    let beside = path.with_extension("part");
-    let go = || std::fs::write(&beside, bytes).and_then(|()| std::fs::rename(&beside, path));
-    go().map_err(|e| Error::file(path, e))
+    let folder = path.parent().map_or(Ok(()), std::fs::create_dir_all);
+    let written = folder.and_then(|()| maintext_util::atomic::write_atomic(path, |file| file.write_all(bytes)));
+    written.map_err(|e| Error::file(path, e))
 }
 
 /// Returns the sets of pages below a data directory, those in `train/` first. Omits wcxb-markdown, which has no pages of its own.

@@ -24,7 +24,7 @@ pub fn write(path: &Path, rows: &Rows) -> Result<(), Error> {
     let mut record = if path.exists() { read(path)? } else { Record::new() };
     record.extend(ours(rows).into_iter().map(|(name, f1)| (name, (f1 * 1e4).round() / 1e4)));
     let text = serde_json::to_string_pretty(&record).map_err(|e| Error::other(e.to_string()))?;
-    crate::tables::write_whole(path, &format!("{text}\n"))
+    maintext_lab::write(path, format!("{text}\n").as_bytes())
 }
 
 /// Compares the scores with the recorded ones.

@@ -155,20 +155,13 @@ pub fn write_between_markers(path: &Path, tables: &str) -> Result<(), Error> {
     let text = std::fs::read_to_string(path).map_err(|e| Error::file(path, e))?;
     let text = between_markers(&text, tables)
         .ok_or_else(|| Error::other(format!("{}: no '{BEGIN}' with '{END}' below it", path.display())))?;
-    write_whole(path, &text)
+    maintext_lab::write(path, text.as_bytes())
 }
 
 fn between_markers(text: &str, tables: &str) -> Option<String> {
     let (head, rest) = text.split_once(BEGIN)?;
     let (_, tail) = rest.split_once(END)?;
     Some(format!("{head}{BEGIN}\n\n{tables}{END}{tail}"))
-}
-
-/// Writes a temporary file and renames it.
-pub fn write_whole(path: &Path, text: &str) -> Result<(), Error> {
-    let beside = path.with_extension("tmp");
-    std::fs::write(&beside, text).map_err(|e| Error::file(&beside, e))?;
-    std::fs::rename(&beside, path).map_err(|e| Error::file(path, e))
 }
 
 #[cfg(test)]
