@@ -93,7 +93,7 @@ def test_a_batch_run(crawl: Path, tmp_path: Path) -> None:
     table = pq.read_table(tmp_path / "out.parquet")
     assert table.schema.equals(maintext.schema()) and table.num_rows == 38
     assert all(json.loads(line)["error"] for line in errors.read_text().splitlines())
-    with pytest.raises(maintext.InvalidOptionError, match="the name has to say"):
+    with pytest.raises(maintext.InvalidOptionError, match="the name does not determine a format"):
         maintext.batch(crawl, tmp_path / "out.doc")
     with pytest.raises(OSError, match="no file matches"):
         maintext.batch(str(tmp_path / "*.nothing"), tmp_path / "out.jsonl")

@@ -91,7 +91,9 @@ impl HeldOut {
     /// # Errors
     /// The library was built with a damaged model.
     pub fn extractor(&self, options: Options, set: &str, page: &Page) -> Result<Extractor, Error> {
-        Ok(Extractor::with_method(options, self.method(set, &page.id)?).with_namer(self.namer(page)))
+        // No shipped model has seen a page without scores.
+        let namer = self.get(set, &page.id).and_then(|_| self.namer(page));
+        Ok(Extractor::with_method(options, self.method(set, &page.id)?).with_namer(namer))
     }
 }
 

@@ -146,6 +146,8 @@ pub(crate) struct Found {
 /// comments, and 90 % of the pages with comments have such a group.
 const LIKELY: f32 = 0.4;
 const LEGIBLE: f32 = 0.3;
+/// Least probability of posts at which comments may be posts after all.
+const DOUBTED: f32 = 0.3;
 
 /// Returns the posts and comments of a page: the best group of each.
 pub(crate) fn records(facts: &Facts<'_>, verdicts: &BlockVerdicts<'_>, namer: &Namer) -> Found {
@@ -154,6 +156,7 @@ pub(crate) fn records(facts: &Facts<'_>, verdicts: &BlockVerdicts<'_>, namer: &N
     let mut found = Found::default();
     // The best groups of posts, of comments, and of either.
     let mut best = [(0.0, None), (0.0, None), (0.0, None)];
+    let mut may_be_posts = false;
     for style in [Completeness::Whole, Completeness::Vague] {
         for c in candidates(facts, verdicts, &names, style, Search::Strict) {
             let decision = namer.decide(&c.evidence);
@@ -169,6 +172,7 @@ pub(crate) fn records(facts: &Facts<'_>, verdicts: &BlockVerdicts<'_>, namer: &N
                 let own = p * decision.legible * (1.0 + c.worth).ln();
                 if p > LIKELY && decision.legible > LEGIBLE && own > *score {
                     (*score, *slot) = (own, Some((c.records.clone(), c.span.clone())));
+                    may_be_posts = posts > DOUBTED;
                 }
             }
         }
@@ -180,9 +184,9 @@ pub(crate) fn records(facts: &Facts<'_>, verdicts: &BlockVerdicts<'_>, namer: &N
     let [(posts, _), (comments, span), (either, _)] = best.map(|b| b.1.unwrap_or_default());
     found.span = span;
     // If answers may be posts or comments, a post that opens a thread decides.
-    let in_doubt = posts.is_empty() && comments.is_empty();
+    let in_doubt = posts.is_empty() && (comments.is_empty() || may_be_posts);
     let first = opening::opening(facts, verdicts.kept, if in_doubt { &either } else { &posts });
-    (found.posts, found.comments) = (if in_doubt && first.is_some() { either } else { posts }, comments);
+    (found.posts, found.comments) = if in_doubt && first.is_some() { (either, Vec::new()) } else { (posts, comments) };
     if let Some(first) = first {
         found.posts.insert(0, first);
     }
