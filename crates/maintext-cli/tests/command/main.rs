@@ -75,13 +75,15 @@ fn maintext_on(stdin: &[u8], args: &[&str]) -> Run {
     output.into()
 }
 
-/// Returns the root of the workspace, which holds `examples/`.
+/// Returns the root of the workspace.
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().parent().unwrap()
 }
 
+/// Returns an example page, or a small page of the test data.
 fn example(name: &str) -> Vec<u8> {
-    fs::read(root().join("examples").join(name)).unwrap()
+    let folder = if name.starts_with("small/") { "testdata" } else { "examples" };
+    fs::read(root().join(folder).join(name)).unwrap()
 }
 
 /// Returns a page with one article that contains the word `mark`.
