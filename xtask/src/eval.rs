@@ -1,7 +1,8 @@
 //! `cargo xtask eval`: compares maintext with other extractors on all data sets and writes the tables of docs/benchmarks.md and
 //! docs/benchmark-*.md.
+use crate::args;
 use crate::run::{cargo, root, run};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 const USAGE: &str = "usage: cargo xtask eval [--data DIR] [--peers DIR] [--ours DIR]
                         [--method NAME | --model FILE] [--check] [--record]
@@ -18,35 +19,31 @@ const USAGE: &str = "usage: cargo xtask eval [--data DIR] [--peers DIR] [--ours 
 
 /// Measures in a release build, with an example of maintext-lab.
 pub fn run_task(args: &[String]) -> Result<(), String> {
-    let mut data = std::env::var_os("MAINTEXT_DATA").map(PathBuf::from);
-    let mut rest: Vec<String> = Vec::new();
-    let mut args = args.iter();
-    while let Some(arg) = args.next() {
-        let mut value = || args.next().ok_or_else(|| format!("'{arg}' needs a value\n\n{USAGE}"));
-        match arg.as_str() {
-            "-h" | "--help" => {
-                println!("{USAGE}");
-                return Ok(());
-            }
-            "--data" => data = Some(value()?.into()),
-            "--peers" | "--ours" | "--model" => rest.extend([arg.clone(), absolute(Path::new(value()?))?]),
-            "--method" => rest.extend([arg.clone(), value()?.clone()]),
-            "--check" | "--record" => rest.push(arg.clone()),
-            _ => return Err(format!("unexpected argument '{arg}'\n\n{USAGE}")),
+    let (mut data, mut rest) = (None, Vec::<String>::new());
+    let go = args::each(args, USAGE, |arg, values| {
+        match arg {
+            "--data" => data = Some(values.path()?),
+            "--peers" | "--ours" | "--model" => rest.extend([arg.to_owned(), existing(values.next()?)?]),
+            "--method" => rest.extend([arg.to_owned(), values.next()?.to_owned()]),
+            "--check" | "--record" => rest.push(arg.to_owned()),
+            _ => return Ok(false),
         }
+        Ok(true)
+    })?;
+    if !go {
+        return Ok(());
     }
-    let data = data
-        .ok_or_else(|| format!("pass '--data DIR' or set $MAINTEXT_DATA to the folder of the data sets\n\n{USAGE}"))?;
+    let data = args::data(data, USAGE)?;
     let mut command =
         cargo(&["run", "--release", "--quiet", "--package", "maintext-lab", "--example", "compare", "--"]);
-    command.args(["--data".into(), absolute(&data)?]).args(rest);
+    command.arg("--data").arg(data).args(rest);
     command.arg("--docs").arg(root().join("docs"));
     command.arg("--recorded").arg(root().join("bench/recorded.json"));
     run(&mut command)
 }
 
-/// Returns the absolute path, because the command runs at the root of the workspace.
-fn absolute(path: &Path) -> Result<String, String> {
-    let whole = path.canonicalize().map_err(|e| format!("{}: {e}", path.display()))?;
+/// Returns the absolute path of a file or folder that exists.
+fn existing(path: &str) -> Result<String, String> {
+    let whole = Path::new(path).canonicalize().map_err(|e| format!("{path}: {e}"))?;
     whole.into_os_string().into_string().map_err(|p| format!("{}: not valid UTF-8", p.display()))
 }

@@ -2,6 +2,7 @@
 //!
 //! libFuzzer only needs coverage counters, which the stable compiler can insert, so neither a nightly compiler nor cargo-fuzz is
 //! required. The fuzzed code has a single unsafe line, so sanitizers would add little.
+use crate::args;
 use crate::run::{cargo, root, run, target};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -48,22 +49,19 @@ fn request(args: &[String]) -> Result<Option<Request>, String> {
     let jobs = std::thread::available_parallelism().map_or(1, usize::from);
     let mut r = Request { targets: Vec::new(), seconds: 60, jobs, seed: 1, optional: false };
     let known = all()?;
-    let mut args = args.iter();
-    while let Some(arg) = args.next() {
-        let mut number = || {
-            let value = args.next().ok_or_else(|| format!("'{arg}' needs a value\n\n{USAGE}"))?;
-            let n = value.parse().ok().filter(|n| *n > 0u64);
-            n.ok_or_else(|| format!("'{arg} {value}': not a number of 1 or more\n\n{USAGE}"))
-        };
-        match arg.as_str() {
-            "-h" | "--help" => return Ok(None),
+    let go = args::each(args, USAGE, |arg, values| {
+        match arg {
             "--if-possible" => r.optional = true,
-            "--seconds" => r.seconds = number()?,
-            "--jobs" => r.jobs = number()? as usize,
-            "--seed" => r.seed = number()?,
+            "--seconds" => r.seconds = values.number()?,
+            "--jobs" => r.jobs = values.number()? as usize,
+            "--seed" => r.seed = values.number()?,
             target if known.iter().any(|k| k == target) => r.targets.push(target.into()),
             _ => return Err(format!("unknown target '{arg}'; the targets are {}\n\n{USAGE}", known.join(", "))),
         }
+        Ok(true)
+    })?;
+    if !go {
+        return Ok(None);
     }
     if r.targets.is_empty() {
         r.targets = known;
@@ -125,10 +123,7 @@ fn said(folder: &Path, name: &str, good: bool) -> String {
 /// Runs `cargo xtask fuzz`. With `--if-possible`, which `cargo xtask test` passes, a machine without a C++ compiler (needed to build
 /// libFuzzer) reports and skips the step.
 pub fn run_task(args: &[String]) -> Result<(), String> {
-    let Some(request) = request(args)? else {
-        println!("{USAGE}");
-        return Ok(());
-    };
+    let Some(request) = request(args)? else { return Ok(()) };
     let compiler = std::env::var_os("CXX").unwrap_or_else(|| "c++".into());
     if Command::new(&compiler).arg("--version").output().is_err() {
         let message = format!("no C++ compiler was found to build libFuzzer ({})", compiler.display());

@@ -1,6 +1,7 @@
 //! `cargo xtask NAME`: the project's routine tasks. Each command is one file; xtask has no dependencies, so that it builds quickly.
 #![forbid(unsafe_code)]
 
+mod args;
 mod bench;
 mod deny;
 mod eval;

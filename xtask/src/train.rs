@@ -1,6 +1,9 @@
 //! `cargo xtask train`: trains the shipped models.
+use crate::args;
 use crate::run::{cargo, root, run};
+use std::ffi::OsString;
 use std::path::PathBuf;
+use std::process::Command;
 
 const USAGE: &str = "usage: cargo xtask train [metadata|records|predictions|lists] [--data DIR] [--out FILE] [--hold-out sites|sets] [--seed N] [--pages FILE]
                          [--scores FILE] [--seeds N]
@@ -24,92 +27,88 @@ const USAGE: &str = "usage: cargo xtask train [metadata|records|predictions|list
 
 /// Trains in a release build; the same data and seed give the same file.
 pub fn run_task(args: &[String]) -> Result<(), String> {
-    let mut data = std::env::var_os("MAINTEXT_DATA").map(PathBuf::from);
-    if args.first().is_some_and(|a| a == "lists") {
-        return lists(data, &args[1..]);
+    match args.split_first() {
+        Some((name, rest)) if name == "lists" => lists(rest),
+        Some((name, rest)) if name == "records" || name == "predictions" => from_scores(name, rest),
+        Some((name, rest)) if name == "metadata" => train("metadata", "metadata.mtx", rest),
+        _ => train("learned", "main.mtx", args),
     }
-    if let Some(example) = args.first().filter(|a| *a == "records" || *a == "predictions") {
-        return from_scores(example, data, &args[1..]);
-    }
-    let metadata = args.first().is_some_and(|a| a == "metadata");
-    let (example, model, args) =
-        if metadata { ("metadata", "metadata.mtx", &args[1..]) } else { ("learned", "main.mtx", args) };
-    let mut out = root().join("crates/maintext-core/models").join(model);
-    let mut rest: Vec<String> = Vec::new();
-    let here = std::env::current_dir().map_err(|e| e.to_string())?;
-    let mut args = args.iter();
-    while let Some(arg) = args.next() {
-        let mut value = || args.next().ok_or_else(|| format!("'{arg}' needs a value\n\n{USAGE}"));
-        match arg.as_str() {
-            "-h" | "--help" => {
-                println!("{USAGE}");
-                return Ok(());
-            }
-            "--data" => data = Some(here.join(value()?)),
-            "--out" => out = here.join(value()?),
-            "--pages" | "--scores" | "--hold-out" if metadata => {
+}
+
+/// Returns the command that runs an example of maintext-lab.
+fn lab(example: &str) -> Command {
+    cargo(&["run", "--release", "--quiet", "--package", "maintext-lab", "--example", example, "--"])
+}
+
+fn models() -> PathBuf {
+    root().join("crates/maintext-core/models")
+}
+
+/// Trains the content model, or the rankers of the metadata.
+fn train(example: &str, model: &str, args: &[String]) -> Result<(), String> {
+    let (mut data, mut out, mut rest) = (None, models().join(model), Vec::<OsString>::new());
+    let go = args::each(args, USAGE, |arg, values| {
+        match arg {
+            "--data" => data = Some(values.path()?),
+            "--out" => out = values.path()?,
+            "--pages" | "--scores" | "--hold-out" if example == "metadata" => {
                 return Err(format!("'{arg}' only applies to the content model\n\n{USAGE}"));
             }
-            "--pages" | "--scores" => rest.extend([arg.clone(), here.join(value()?).display().to_string()]),
-            "--hold-out" | "--seed" => rest.extend([arg.clone(), value()?.clone()]),
-            _ => return Err(format!("unexpected argument '{arg}'\n\n{USAGE}")),
+            "--pages" | "--scores" => rest.extend([arg.into(), values.path()?.into()]),
+            "--hold-out" | "--seed" => rest.extend([arg.into(), values.next()?.into()]),
+            _ => return Ok(false),
         }
+        Ok(true)
+    })?;
+    if !go {
+        return Ok(());
     }
-    let data = data
-        .ok_or_else(|| format!("pass '--data DIR' or set $MAINTEXT_DATA to the folder of the data sets\n\n{USAGE}"))?;
-    let mut command = cargo(&["run", "--release", "--quiet", "--package", "maintext-lab", "--example", example, "--"]);
-    run(command.arg(data).arg(out).args(rest))
+    run(lab(example).arg(args::data(data, USAGE)?).arg(out).args(rest))
 }
 
 /// Runs an example that reads held-out scores: `records` or `predictions`.
-fn from_scores(example: &str, mut data: Option<PathBuf>, args: &[String]) -> Result<(), String> {
-    let here = std::env::current_dir().map_err(|e| e.to_string())?;
-    let (mut scores, mut folds, mut out) = (None, None, None);
-    let mut args = args.iter();
-    while let Some(arg) = args.next() {
-        let slot = match arg.as_str() {
+fn from_scores(example: &str, args: &[String]) -> Result<(), String> {
+    let (mut data, mut scores, mut folds, mut out) = (None, None, None, None);
+    let go = args::each(args, USAGE, |arg, values| {
+        let slot = match arg {
             "--data" => &mut data,
             "--scores" => &mut scores,
             "--folds" => &mut folds,
             "--out" => &mut out,
-            _ => return Err(format!("unexpected argument '{arg}'\n\n{USAGE}")),
+            _ => return Ok(false),
         };
-        *slot = Some(here.join(args.next().ok_or_else(|| format!("'{arg}' needs a value\n\n{USAGE}"))?));
+        *slot = Some(values.path()?);
+        Ok(true)
+    })?;
+    if !go {
+        return Ok(());
     }
-    let data = data
-        .ok_or_else(|| format!("pass '--data DIR' or set $MAINTEXT_DATA to the folder of the data sets\n\n{USAGE}"))?;
     let need = |value: Option<PathBuf>, name: &str| value.ok_or_else(|| format!("{example} needs '{name}'\n\n{USAGE}"));
     let scores = need(scores, "--scores FILE")?;
-    let mut command = cargo(&["run", "--release", "--quiet", "--package", "maintext-lab", "--example", example, "--"]);
-    command.arg(here.join(data));
+    let mut command = lab(example);
+    command.arg(args::data(data, USAGE)?);
     if example == "records" {
-        let model = out.unwrap_or_else(|| root().join("crates/maintext-core/models/records.mtx"));
-        run(command.arg(model).arg(scores).args(folds))
+        run(command.arg(out.unwrap_or_else(|| models().join("records.mtx"))).arg(scores).args(folds))
     } else {
         run(command.arg(scores).arg(need(folds, "--folds DIR")?).arg(need(out, "--out DIR")?))
     }
 }
 
 /// Trains the models of list pages, which are small and take a few minutes.
-fn lists(mut data: Option<PathBuf>, args: &[String]) -> Result<(), String> {
-    let mut rest = Vec::new();
-    let mut args = args.iter();
-    while let Some(arg) = args.next() {
-        match arg.as_str() {
-            "--data" => data = Some(args.next().ok_or("'--data' needs a value")?.into()),
-            "entries" | "pagination" | "page-type" | "svm" | "confidence" => rest.push(arg.clone()),
-            "--scores" => {
-                let path = args.next().ok_or("'--scores' needs a value")?;
-                let path = std::path::absolute(path).map_err(|e| format!("{path}: {e}"))?;
-                rest.extend([arg.clone(), path.display().to_string()]);
-            }
-            "--seeds" => rest.extend([arg.clone(), args.next().ok_or("'--seeds' needs a value")?.clone()]),
-            _ => return Err(format!("unexpected argument '{arg}'\n\n{USAGE}")),
+fn lists(args: &[String]) -> Result<(), String> {
+    let (mut data, mut rest) = (None, Vec::<OsString>::new());
+    let go = args::each(args, USAGE, |arg, values| {
+        match arg {
+            "--data" => data = Some(values.path()?),
+            "entries" | "pagination" | "page-type" | "svm" | "confidence" => rest.push(arg.into()),
+            "--scores" => rest.extend([arg.into(), values.path()?.into()]),
+            "--seeds" => rest.extend([arg.into(), values.next()?.into()]),
+            _ => return Ok(false),
         }
+        Ok(true)
+    })?;
+    if !go {
+        return Ok(());
     }
-    let data = data
-        .ok_or_else(|| format!("pass '--data DIR' or set $MAINTEXT_DATA to the folder of the data sets\n\n{USAGE}"))?;
-    let data = std::path::absolute(&data).map_err(|e| format!("{}: {e}", data.display()))?;
-    let mut command = cargo(&["run", "--release", "--quiet", "--package", "maintext-lab", "--example", "lists", "--"]);
-    run(command.arg(data).arg(root().join("crates/maintext-core/models")).args(rest))
+    run(lab("lists").arg(args::data(data, USAGE)?).arg(models()).args(rest))
 }

@@ -1,6 +1,6 @@
 //! `cargo xtask warc`: writes a WARC file to measure `maintext batch`. The file is never committed.
+use crate::args;
 use crate::run::{cargo, run};
-use std::path::Path;
 
 const USAGE: &str = "usage: cargo xtask warc [--data DIR] [--records N] [--small] -o FILE
 
@@ -11,31 +11,23 @@ const USAGE: &str = "usage: cargo xtask warc [--data DIR] [--records N] [--small
 
 /// Writes the file in a release build, with an example of maintext-batch.
 pub fn run_task(args: &[String]) -> Result<(), String> {
-    let mut data = std::env::var_os("MAINTEXT_DATA");
-    let mut rest: Vec<std::ffi::OsString> = Vec::new();
-    let mut args = args.iter();
-    while let Some(arg) = args.next() {
-        let mut value = || args.next().ok_or_else(|| format!("'{arg}' needs a value\n\n{USAGE}"));
-        match arg.as_str() {
-            "-h" | "--help" => {
-                println!("{USAGE}");
-                return Ok(());
-            }
-            "--data" => data = Some(absolute(value()?)?),
-            "-o" => rest.extend(["-o".into(), absolute(value()?)?]),
-            "--records" => rest.extend(["--records".into(), value()?.into()]),
+    let (mut data, mut rest) = (std::env::var_os("MAINTEXT_DATA"), Vec::<std::ffi::OsString>::new());
+    let go = args::each(args, USAGE, |arg, values| {
+        match arg {
+            "--data" => data = Some(values.path()?.into()),
+            "-o" => rest.extend(["-o".into(), values.path()?.into()]),
+            "--records" => rest.extend(["--records".into(), values.next()?.into()]),
             "--small" => rest.push("--small".into()),
-            _ => return Err(format!("unexpected argument '{arg}'\n\n{USAGE}")),
+            _ => return Ok(false),
         }
+        Ok(true)
+    })?;
+    if !go {
+        return Ok(());
     }
     let mut command = cargo(&["run", "--release", "--quiet", "--package", "maintext-batch", "--example", "warc", "--"]);
     if let Some(data) = data {
         command.arg("--data").arg(data);
     }
     run(command.args(rest))
-}
-
-/// Returns the absolute path, because the command runs at the root of the workspace.
-fn absolute(path: &str) -> Result<std::ffi::OsString, String> {
-    Ok(std::path::absolute(Path::new(path)).map_err(|e| format!("{path}: {e}"))?.into_os_string())
 }
