@@ -31,6 +31,7 @@ pub mod features;
 pub mod hash;
 pub mod image;
 mod keep;
+mod lexicon;
 pub mod list;
 pub mod metadata;
 pub mod method;

@@ -1,6 +1,7 @@
 //! The title of an entry: the text of its link without prices, dates, ratings, badges and buttons at its ends.
 use super::fields::price_in;
 use crate::dom::{Dom, Edge, NodeId, NodeKind};
+use crate::lexicon::lexicon;
 use crate::metadata::text::dates::scan;
 use crate::metadata::text::{cap, node_text, squeeze};
 
@@ -15,52 +16,7 @@ const OF_CURRENCY: usize = 3;
 const MAX_LABEL: usize = 60;
 
 /// Badges, buttons and price labels on shop cards, in lower case without punctuation at the ends.
-const BADGES: [&str; 44] = [
-    "from",
-    "now",
-    "was",
-    "only",
-    "desde",
-    "\u{e0} partir de",
-    "a partir da",
-    "regular price",
-    "sale price",
-    "unit price",
-    "sale",
-    "on sale",
-    "new",
-    "sold out",
-    "out of stock",
-    "in stock",
-    "bestseller",
-    "add to cart",
-    "add to basket",
-    "add to bag",
-    "buy now",
-    "quick view",
-    "quick shop",
-    "select options",
-    "choose options",
-    "view product",
-    "read more",
-    "learn more",
-    "neu",
-    "angebot",
-    "ausverkauft",
-    "in den warenkorb",
-    "promo",
-    "nouveau",
-    "ajouter au panier",
-    "oferta",
-    "nuevo",
-    "agotado",
-    "a\u{f1}adir al carrito",
-    "comprar",
-    "offerta",
-    "aggiungi al carrello",
-    "aanbieding",
-    "in winkelwagen",
-];
+const BADGES: &[&str] = lexicon!("entry-badges.txt");
 /// Words of ratings.
 const OF_RATING: [&str; 8] = ["rated", "stars", "star", "out of 5", "reviews", "review", "von 5", "sur 5"];
 

@@ -66,8 +66,11 @@ impl Tab {
     pub fn wait(&mut self, expression: &str) {
         let deadline = Instant::now() + Duration::from_secs(30);
         while self.eval(&format!("Boolean({expression})")) != true {
-            let page = self.eval("document.body.innerText.slice(0, 600)");
-            assert!(Instant::now() < deadline, "timed out: {expression}\n{page}");
+            if Instant::now() > deadline {
+                // While a page loads it has no body.
+                let page = self.eval("document.body ? document.body.innerText.slice(0, 600) : ''");
+                panic!("timed out: {expression}\n{page}");
+            }
             std::thread::sleep(Duration::from_millis(40));
         }
     }

@@ -2,6 +2,7 @@
 use super::{Group, Record};
 use crate::blocks::Element;
 use crate::dom::{NodeId, Tag};
+use crate::lexicon::lexicon;
 use crate::metadata::ranking::rank::{SEED, hash};
 use crate::metadata::text::names::looks_like_name;
 use crate::metadata::text::{cap, node_text, tokens};
@@ -77,71 +78,10 @@ pub const NAMES: [&str; 50] = [
 ];
 
 /// Beginnings of words for readers' comments, in lower case.
-pub(super) const COMMENTS: [&str; 33] = [
-    "comment",
-    "kommentar",
-    "coment",
-    "commento",
-    "commenti",
-    "comentár",
-    "komment",
-    "komentar",
-    "komentá",
-    "komentář",
-    "reactie",
-    "reacties",
-    "yorum",
-    "σχόλι",
-    "σχολι",
-    "комментар",
-    "коментар",
-    "коментари",
-    "комментир",
-    "评论",
-    "評論",
-    "留言",
-    "跟帖",
-    "网友",
-    "コメント",
-    "댓글",
-    "bình luận",
-    "تعليق",
-    "نظرات",
-    "תגובות",
-    "टिप्पणी",
-    "ความคิดเห็น",
-    "kommentti",
-];
+pub(super) const COMMENTS: &[&str] = lexicon!("comments.txt");
 
 /// Beginnings of labels of reply buttons, in lower case.
-const REPLY: [&str; 26] = [
-    "reply",
-    "antwort",
-    "répond",
-    "repond",
-    "respond",
-    "rispondi",
-    "odpowie",
-    "odpově",
-    "odgovor",
-    "vastaa",
-    "svar",
-    "beantwoord",
-    "reageer",
-    "yanıtla",
-    "cevap",
-    "απάντ",
-    "ответ",
-    "відпов",
-    "отговор",
-    "回复",
-    "回覆",
-    "返信",
-    "답글",
-    "trả lời",
-    "رد",
-    "flag",
-];
+const REPLY: &[&str] = lexicon!("reply-buttons.txt");
 
 /// The evidence about a group of records.
 #[derive(Clone, Debug, Default, PartialEq)]

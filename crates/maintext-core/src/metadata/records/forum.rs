@@ -1,35 +1,11 @@
 //! Recognises a forum thread by the page's own declarations, never by its host.
 use crate::dom::{NodeId, Tag};
+use crate::lexicon::lexicon;
 use crate::metadata::sources::facts::Facts;
 use maintext_html::Attr;
 
 /// Names of forum programs in `<meta name=generator>` and in credits at the foot of a page, in lower case.
-const PROGRAMS: [&str; 24] = [
-    "phpbb",
-    "vbulletin",
-    "xenforo",
-    "discourse",
-    "mybb",
-    "smf",
-    "simple machines",
-    "invision",
-    "ip.board",
-    "ipb",
-    "vanilla forums",
-    "flarum",
-    "nodebb",
-    "woltlab",
-    "burning board",
-    "bbpress",
-    "punbb",
-    "fluxbb",
-    "yabb",
-    "ubb.threads",
-    "phorum",
-    "jforum",
-    "lemmy",
-    "snitz forums",
-];
+const PROGRAMS: &[&str] = lexicon!("forum-programs.txt");
 /// Types of schema.org for a page that is a thread.
 const THREADS: [&str; 2] = ["DiscussionForumPosting", "QAPage"];
 /// Number of blocks at the end of a page that may credit the program.

@@ -21,6 +21,7 @@ mod text;
 pub mod training;
 
 use crate::dom::{NodeId, Tag};
+use crate::lexicon::lexicon;
 use crate::metadata::sources::facts::Facts;
 use crate::metadata::text::dates::Stamp;
 use crate::metadata::text::node_text;
@@ -243,20 +244,7 @@ fn all_comments(facts: &Facts<'_>, verdicts: &BlockVerdicts<'_>, namer: &Namer, 
 }
 
 /// Phrases of notices that a site shows in the place of a comment: it was removed, or it is a link from another blog. In lower case.
-const NOTICES: [&str; 12] = [
-    "reblogged this",
-    "rebloggt.",
-    "comment removed",
-    "comment deleted",
-    "comment was removed",
-    "comment has been removed",
-    "comment was deleted",
-    "comment has been deleted",
-    "wurde bereits entfernt",
-    "kommentar wurde entfernt",
-    "kommentar wurde gelöscht",
-    "entfernt. bitte",
-];
+const NOTICES: &[&str] = lexicon!("comment-notices.txt");
 /// Most words of such a notice.
 const NOTICE: u32 = 15;
 

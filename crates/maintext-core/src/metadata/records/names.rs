@@ -3,6 +3,7 @@ use super::anchors::{kind, rough_kind};
 use super::authors::{is_label, is_likely_label, is_time};
 use super::{Facts, Search};
 use crate::dom::Tag;
+use crate::lexicon::lexicon;
 use crate::metadata::text::dates;
 use crate::metadata::text::names::strip_label;
 use crate::metadata::text::{node_text, squeeze};
@@ -41,54 +42,9 @@ impl PlaceKind {
 pub(super) type NamesAt<'a> = [Option<Name<'a>>; 4];
 
 /// Words after the name of an author, in lower case: verbs of saying, and labels of the page's author.
-const SAYS: [&str; 29] = [
-    "says",
-    "said",
-    "wrote",
-    "writes",
-    "commented",
-    "sagt",
-    "sagte",
-    "schreibt",
-    "schrieb",
-    "meint",
-    "meinte",
-    "kommentierte",
-    "dit",
-    "écrit",
-    "dice",
-    "dijo",
-    "escribió",
-    "comentó",
-    "disse",
-    "diz",
-    "scrive",
-    "zegt",
-    "schreef",
-    "pisze",
-    "autor",
-    "autorin",
-    "author",
-    "auteur",
-    "autore",
-];
+const SAYS: &[&str] = lexicon!("comment-says.txt");
 /// Words before the name of an author, in lower case. None of them is a first name.
-const BEFORE: [&str; 14] = [
-    "von",
-    "by",
-    "par",
-    "por",
-    "från",
-    "autor",
-    "auteur",
-    "autore",
-    "author",
-    "posted by",
-    "comment by",
-    "kommentar von",
-    "geschrieben von",
-    "écrit par",
-];
+const BEFORE: &[&str] = lexicon!("comment-before-name.txt");
 
 /// Returns a name without the labels around it: `Jane says:`, `von Jane`.
 pub(super) fn bare(text: &str) -> &str {

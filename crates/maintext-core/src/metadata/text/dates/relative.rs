@@ -1,6 +1,7 @@
 //! Dates relative to today: `3 hours ago`, `yesterday`, `昨天`.
 use super::Stamp;
 use super::scan::{Hint, Hit, Style};
+use crate::lexicon::lexicon;
 use crate::metadata::text::digit;
 use jiff::ToSpan;
 use std::sync::LazyLock;
@@ -24,38 +25,7 @@ const UNITS: &[(&str, i64)] = &[
 ];
 
 /// Words before or after a span that place it in the past.
-const AGO: &[&str] = &[
-    "ago",
-    "vor",
-    "il y a",
-    "hace",
-    "há",
-    "fa",
-    "geleden",
-    "sedan",
-    "siden",
-    "sitten",
-    "temu",
-    "před",
-    "pred",
-    "ezelőtt",
-    "önce",
-    "trước",
-    "lalu",
-    "πριν",
-    "назад",
-    "тому",
-    "前",
-    "전",
-    "منذ",
-    "قبل",
-    "לפני",
-    "पहले",
-    "acum",
-    "преди",
-    "prije",
-    "пре",
-];
+const AGO: &[&str] = lexicon!("ago.txt");
 
 /// Days with a name, and the number of days since.
 const NAMED: &[(&str, i64)] = &[
