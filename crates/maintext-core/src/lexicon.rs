@@ -25,8 +25,7 @@ const fn split(text: &str) -> (&str, &str) {
 }
 
 const fn is_entry(line: &str) -> bool {
-    let bytes = line.as_bytes();
-    !bytes.is_empty() && !(bytes[0] == b'#' && bytes.len() > 1 && bytes[1] == b' ')
+    !matches!(line.as_bytes(), [] | [b'#', b' ', ..])
 }
 
 /// Returns the number of entries.

@@ -307,10 +307,10 @@ impl Group<'_, '_> {
     fn words_of_comments(&self, start: u32, values: &mut Vec<f32>) {
         let (dom, blocks) = (self.facts.dom, self.facts.blocks);
         let labels = (start.saturating_sub(HEADING_REACH)..start).filter(|b| blocks.blocks[*b as usize].words <= 8);
-        let headings = labels.filter(|b| begins(blocks.text(*b as usize), &COMMENTS)).count();
+        let headings = labels.filter(|b| begins(blocks.text(*b as usize), COMMENTS)).count();
         let named = |n: NodeId| {
             let values = [Attr::CLASS, Attr::ID].into_iter().filter_map(|a| dom.attribute(n, a));
-            values.into_iter().any(|v| begins(cap(v, LONGEST_NAMES), &COMMENTS))
+            values.into_iter().any(|v| begins(cap(v, LONGEST_NAMES), COMMENTS))
         };
         let own = |c: &&super::Cut| {
             let node = blocks.elements[c.elements.start].node;
@@ -318,7 +318,7 @@ impl Group<'_, '_> {
         };
         let replies = |c: &&super::Cut| {
             let lines = c.blocks.clone().filter_map(|b| Some((blocks.blocks.get(b as usize)?, b as usize)));
-            lines.filter(|(b, _)| b.words <= 3).take(MOST_LINES).any(|(_, i)| begins(blocks.text(i), &REPLY))
+            lines.filter(|(b, _)| b.words <= 3).take(MOST_LINES).any(|(_, i)| begins(blocks.text(i), REPLY))
         };
         let cuts = || self.cuts.iter().take(MOST_RECORDS);
         let n = cuts().count().max(1) as f32;

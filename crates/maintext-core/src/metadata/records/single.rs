@@ -85,7 +85,7 @@ pub(super) fn is_among_comments(facts: &Facts<'_>, element: usize) -> bool {
 
 /// Returns whether the names of an element mention comments.
 fn is_named_for_comments(facts: &Facts<'_>, node: NodeId) -> bool {
-    let is_comment = |w: &str| begins(w, &COMMENTS) && !begins(w, &COMMENTARY);
+    let is_comment = |w: &str| begins(w, COMMENTS) && !begins(w, &COMMENTARY);
     names(facts, node).any(|v| v.split(|c: char| !c.is_alphanumeric()).any(is_comment))
 }
 
@@ -94,7 +94,7 @@ fn is_named_for_comments(facts: &Facts<'_>, node: NodeId) -> bool {
 pub(super) fn is_of_other_pages(facts: &Facts<'_>, element: usize) -> bool {
     let (blocks, dom) = (facts.blocks, facts.dom);
     let own = &blocks.elements[element];
-    let is_list = |text: &str| begins(text, &LATEST) && (begins(text, &COMMENTS) || begins(text, &RATINGS));
+    let is_list = |text: &str| begins(text, &LATEST) && (begins(text, COMMENTS) || begins(text, &RATINGS));
     let is_named = |n: NodeId| names(facts, n).any(is_list);
     let start = own.blocks.start;
     let mut labels = (start.saturating_sub(HEADING_REACH)..start).filter(|b| blocks.blocks[*b as usize].words <= 6);
