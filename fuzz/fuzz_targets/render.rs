@@ -12,7 +12,7 @@ fuzz_target!(|data: &[u8]| {
     let html = String::from_utf8_lossy(rest);
     // A budget that runs out in the middle of a walk must not leave the output unbalanced.
     let work = if switches & 8 != 0 { u64::from(*choice) * 40 } else { u64::MAX };
-    let dom = dom::parse(&html, &Budget { work, ..Budget::default() });
+    let dom = dom::parse(&html, &Budget::default().with_work(work));
     let blocks = Blocks::new(&dom);
     let mut keep = vec![false; dom.len()];
     for (i, block) in blocks.blocks.iter().enumerate() {
