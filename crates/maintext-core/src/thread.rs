@@ -36,9 +36,9 @@ pub(crate) fn covers(posts: &[Record], blocks: &Blocks, kept: &[bool]) -> bool {
 /// posts that it dropped entirely; a kept quotation keeps its attribution. Short lines around the posts are dropped, too: counts of readers,
 /// buttons for the whole thread.
 pub(crate) fn keep_posts(posts: &[Record], blocks: &Blocks, kept: &mut [bool]) {
-    let is_quotation = |b: usize| {
+    let is_in = |b: usize, tag: fn(Tag) -> bool| {
         let mut around = blocks.ancestors(b).take(QUOTATION_REACH);
-        around.any(|e| blocks.elements[e].tag == Tag::BLOCKQUOTE)
+        around.any(|e| tag(blocks.elements[e].tag))
     };
     let mut seen: HashSet<&str> = HashSet::new();
     let mut decided = vec![false; kept.len()];
@@ -46,29 +46,27 @@ pub(crate) fn keep_posts(posts: &[Record], blocks: &Blocks, kept: &mut [bool]) {
         let is_dropped = !r.lines.iter().any(|b| kept[*b as usize]);
         for b in r.lines.iter().map(|b| *b as usize) {
             let again = blocks.blocks[b].words >= MIN_WORDS && !seen.insert(blocks.text(b));
-            decided[b] = kept[b] || is_dropped || !again && !is_quotation(b);
+            decided[b] = kept[b] || is_dropped || !again && !is_in(b, |t| t == Tag::BLOCKQUOTE);
         }
     }
+    let mut end = 0;
     for quotation in blocks.elements.iter().filter(|e| e.tag == Tag::BLOCKQUOTE) {
-        let own = quotation.blocks.start as usize..quotation.blocks.end as usize;
+        // The outermost quotation has decided for those inside.
+        if quotation.blocks.end <= end {
+            continue;
+        }
+        end = quotation.blocks.end;
+        let own = quotation.blocks.start as usize..end as usize;
         if decided[own.clone()].contains(&true) {
-            let is_attribution = |b: &usize| {
-                let mut around = blocks.ancestors(*b).take(QUOTATION_REACH);
-                around.any(|e| blocks.elements[e].tag == Tag::CITE)
-            };
-            own.filter(is_attribution).for_each(|b| decided[b] = true);
+            own.filter(|b| is_in(*b, |t| t == Tag::CITE)).for_each(|b| decided[b] = true);
         }
     }
     let mut inside = vec![false; kept.len()];
     for b in posts.iter().flat_map(|r| r.blocks.clone()).map(|b| b as usize) {
         (kept[b], inside[b]) = (decided[b], true);
     }
-    let is_heading = |b: usize| {
-        let mut around = blocks.ancestors(b).take(QUOTATION_REACH);
-        around.any(|e| blocks.elements[e].tag.heading_level().is_some())
-    };
     for b in (0..kept.len()).filter(|b| !inside[*b]) {
-        kept[b] &= blocks.blocks[b].words > LABEL || is_heading(b);
+        kept[b] &= blocks.blocks[b].words > LABEL || is_in(b, |t| t.heading_level().is_some());
     }
 }
 

@@ -32,7 +32,7 @@ pub mod truth;
 pub use error::Error;
 pub use line_labels::LineLabels;
 
-/// Writes a file whole or not at all, and makes its folder if there is none.
+/// Writes a file whole or not at all, and creates a missing folder.
 pub fn write(path: &std::path::Path, bytes: &[u8]) -> Result<(), Error> {
     let folder = path.parent().map_or(Ok(()), std::fs::create_dir_all);
     let written = folder.and_then(|()| maintext_util::atomic::write_atomic(path, |file| file.write_all(bytes)));

@@ -10,7 +10,7 @@ use maintext_core::features::{BlockWords, ElementTokens, Features, TokenIndex, T
 use maintext_core::model::choose::content;
 use maintext_core::model::confidence;
 use maintext_core::model::forest::{Forest, Tree, sigmoid};
-use maintext_core::model::kin::settle;
+use maintext_core::model::kin::Kin;
 use maintext_core::model::network::{Around, Network, around};
 use maintext_core::model::{Curve, Model};
 use rayon::prelude::*;
@@ -475,7 +475,7 @@ fn stack_binned(samples: &[Sample]) -> Binned {
 /// Returns the scores of a page's blocks after similar blocks share their scores.
 fn settled(sample: &Sample, scores: &[f32]) -> Vec<f32> {
     let mut out = scores.to_vec();
-    settle(&sample.blocks, &sample.tokens, &mut out);
+    Kin::new(&sample.blocks, &sample.tokens).settle(&mut out);
     out
 }
 

@@ -15,7 +15,7 @@
 //! ```
 //!
 //! [`Page`] holds the text and, as far as the page states them, everything in [`Metadata`]; [`Page::confidence`] estimates how good the
-//! text is, and [`Page::warnings`] say what a reader should know. Serde writes it as the JSON that the `maintext` command prints.
+//! text is, and [`Page::warnings`] list limits and problems. Serde writes it as the JSON that the `maintext` command prints.
 //!
 //! # Formats and settings
 //!

@@ -22,6 +22,7 @@ pub use file::ModelError;
 pub use pack::Pack;
 pub use weights::Weights;
 
+use self::kin::Kin;
 use crate::blocks::Blocks;
 use crate::dom::Dom;
 use crate::features::{ElementTokens, Features, TokenIndex, TokenScores};
@@ -184,13 +185,14 @@ impl Learned {
     }
 
     fn settle(&self, blocks: &Blocks, table: &Features, tokens: &ElementTokens, mut scores: Vec<f32>) -> Decision {
-        kin::settle(blocks, tokens, &mut scores);
+        let kin = Kin::new(blocks, tokens);
+        kin.settle(&mut scores);
         let words: Vec<u32> = blocks.blocks.iter().map(|b| b.words).collect();
         let probabilities: Vec<f32> = scores.iter().map(|s| self.calibration.at(sigmoid(*s))).collect();
         // Consent dialogs lower the scores for the choice only: the probability stays the model's own.
         consent::doubt(blocks, tokens, &mut scores);
         let mut keep = choose::content(blocks, &scores, &words);
-        kin::keep_alike(blocks, tokens, &scores, &mut keep);
+        kin.keep_alike(&scores, &mut keep);
         let mut own = confidence::choice(blocks, &probabilities, &words, &keep).to_vec();
         own.extend(self.page_columns.iter().map(|&c| table.column(c)[0]));
         let confidence = self.confidence.scores(1, |c| std::slice::from_ref(&own[c]))[0].clamp(0.0, 1.0);

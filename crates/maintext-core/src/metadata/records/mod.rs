@@ -7,7 +7,7 @@
 //! names of authors from bylines.
 //!
 //! On a page without such groups, a lenient search looks for comments only: in elements named for comments, a single date is enough, and
-//! authors may stand in places that vary more.
+//! the places of authors may vary more.
 mod anchors;
 mod authors;
 mod cuts;
