@@ -4,6 +4,7 @@
 //! and `<br><br>` are borders. Every method scores blocks and every renderer writes the kept ones, so each text node belongs to
 //! exactly one block.
 use crate::dom::{Dom, Edge, NodeId, NodeKind, Tag};
+use crate::markup::{Markup, Role};
 use maintext_html::Attr;
 use std::ops::Range;
 
@@ -84,6 +85,8 @@ pub struct Blocks {
     pub leaves: Vec<NodeId>,
     /// Images and videos, in document order.
     pub media: Vec<Media>,
+    /// The roles of elements whose tags do not say what they are.
+    pub markup: Markup,
     text: String,
 }
 
@@ -329,18 +332,19 @@ impl<'a> Builder<'a> {
                 self.line_break();
                 return false;
             }
-            Tag::MATH => {
-                let tex = crate::dom::math::source(self.dom, n);
-                self.math(n, &tex);
-                return false;
-            }
-            // The drawing of a formula that an adjacent <math> also holds: its words would appear twice.
-            _ if crate::dom::math::is_copy(self.dom, n) => return false,
             Tag::IMG | Tag::VIDEO | Tag::AUDIO | Tag::IFRAME | Tag::EMBED | Tag::OBJECT => {
                 let position = (self.out.blocks.len() + self.open.is_some() as usize) as u32;
                 self.out.media.push(Media { node: n, element: self.element, position });
             }
             _ => {}
+        }
+        match self.out.markup.enter(self.dom, n, tag) {
+            Role::Skip => return false,
+            Role::Formula(number) => {
+                self.formula(n, number);
+                return false;
+            }
+            Role::Plain => {}
         }
         if tag.is_block() {
             self.flush();
@@ -419,9 +423,10 @@ impl<'a> Builder<'a> {
     }
 
     /// Adds a formula's source. It is hidden only if the block around it is: pages hide the `<math>` itself to show a drawing.
-    fn math(&mut self, n: NodeId, tex: &str) {
+    fn formula(&mut self, n: NodeId, number: u32) {
         let begins = self.open.is_none();
-        self.text(n, tex);
+        let tex = self.out.markup.formula(number).tex.clone();
+        self.text(n, &tex);
         let container = self.containers.last().map_or(0, |&c| c as usize);
         let hidden = self.out.elements[container].hidden;
         if let Some(b) = self.open.as_mut().filter(|_| begins) {

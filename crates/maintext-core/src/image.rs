@@ -1,6 +1,7 @@
 //! Finds the addresses of images behind the placeholders of lazy loading.
 use crate::address::resolve_with;
-use crate::dom::{Dom, NodeId, Tag, math};
+use crate::dom::{Dom, NodeId, Tag};
+use crate::markup::math;
 use url::Url;
 
 /// Returns the address of an image, absolute if `base` is known: the real one behind a placeholder of lazy loading, or the one of `<picture>`.

@@ -33,6 +33,7 @@ pub mod image;
 mod keep;
 mod lexicon;
 pub mod list;
+pub mod markup;
 pub mod metadata;
 pub mod method;
 pub mod methods;

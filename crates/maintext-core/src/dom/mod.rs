@@ -2,7 +2,6 @@
 //!
 //! The rest of the crate uses only this module, which alone knows that `maintext-html` is the parser.
 //! Every walk is an iterator over the arena: without recursion, no nesting can overflow the stack.
-pub mod math;
 mod tag;
 
 pub use maintext_html::Arena;

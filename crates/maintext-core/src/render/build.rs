@@ -8,8 +8,8 @@ mod posts;
 use super::Content;
 use super::entries::{self, Entries, Role};
 use super::tree::{Block, Kind, Mark, Run, RunKind, Tree};
-use crate::dom::math;
 use crate::dom::{Dom, Edge, NodeId, NodeKind, Tag};
+use crate::markup::{self, math};
 use layout::flatten_layout_tables;
 use posts::{Place, places};
 
@@ -161,14 +161,17 @@ impl Builder<'_> {
                 self.line_break();
                 return false;
             }
-            Tag::MATH => {
-                self.math(n);
-                return false;
-            }
             Tag::IMG => self.image(n),
             Tag::VIDEO | Tag::AUDIO => self.media(n),
-            _ if math::is_copy(self.dom, n) => return false,
             _ => {}
+        }
+        match self.tree.content.blocks.markup.role(n) {
+            markup::Role::Skip => return false,
+            markup::Role::Formula(number) => {
+                self.formula(n, number);
+                return false;
+            }
+            markup::Role::Plain => {}
         }
         let role = self.entries.role(n);
         // The cells of an entry share one line.
@@ -563,10 +566,10 @@ impl Builder<'_> {
         }
     }
 
-    fn math(&mut self, n: NodeId) {
-        let tex = math::source(self.dom, n);
+    fn formula(&mut self, n: NodeId, number: u32) {
+        let markup::math::Formula { tex, display, math } = self.tree.content.blocks.markup.formula(number);
         if self.pre.is_some() {
-            let tex = if tex.is_empty() { " " } else { &tex };
+            let tex = if tex.is_empty() { " " } else { tex };
             return self.preformatted(tex, self.is_written(n));
         }
         if tex.is_empty() || !self.is_written(n) {
@@ -575,7 +578,7 @@ impl Builder<'_> {
         self.breaks = 0;
         self.open_leaf();
         self.write_gap();
-        self.push_run(RunKind::Math(n), &tex);
+        self.push_run(RunKind::Math { display: *display, math: *math }, tex);
     }
 
     fn image(&mut self, n: NodeId) {

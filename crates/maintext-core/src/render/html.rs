@@ -213,7 +213,8 @@ impl Writer<'_> {
                 RunKind::Break => self.out.push_str("<br>"),
                 RunKind::Image(n) => self.image(n, text),
                 RunKind::Media(n) => self.media(n, text),
-                RunKind::Math(n) => self.math(n),
+                RunKind::Math { math: Some(n), .. } => self.math(n),
+                RunKind::Math { math: None, display } => self.tex(display, text),
             }
         }
         self.change_inline(&[]);
@@ -287,6 +288,15 @@ impl Writer<'_> {
         self.out.push('>');
     }
 
+    /// Writes TeX with the class and the delimiters that Pandoc uses, which renderers of formulas know.
+    fn tex(&mut self, display: bool, tex: &str) {
+        let (class, open, close) = if display { ("display", "\\[", "\\]") } else { ("inline", "\\(", "\\)") };
+        self.out.push_str(&format!("<span class=\"math {class}\">{open}"));
+        escape::text(tex, &mut self.out);
+        self.out.push_str(close);
+        self.out.push_str("</span>");
+    }
+
     /// Writes the formula as MathML, which every browser shows, with its TeX source if the page has it.
     fn math(&mut self, n: NodeId) {
         const ATTRIBUTES: [&str; 12] = [
@@ -309,7 +319,7 @@ impl Writer<'_> {
                 Edge::Enter(e) if self.dom.kind(e) == NodeKind::Element => {
                     let name = self.dom.tag_name(e);
                     let foreign = matches!(name, "annotation-xml" | "script" | "style");
-                    if foreign || (name == "annotation" && !crate::dom::math::is_tex(self.dom, e)) {
+                    if foreign || (name == "annotation" && !crate::markup::math::is_tex(self.dom, e)) {
                         walk.skip_children();
                     } else if is_mathml(name) {
                         self.out.push('<');
@@ -321,7 +331,7 @@ impl Writer<'_> {
                 Edge::Enter(e) => escape::text(self.dom.text(e), &mut self.out),
                 Edge::Leave(e) => {
                     let name = self.dom.tag_name(e);
-                    if is_mathml(name) && (name != "annotation" || crate::dom::math::is_tex(self.dom, e)) {
+                    if is_mathml(name) && (name != "annotation" || crate::markup::math::is_tex(self.dom, e)) {
                         self.out.push_str("</");
                         self.out.push_str(name);
                         self.out.push('>');

@@ -404,7 +404,7 @@ impl Writer<'_> {
                 RunKind::Break => self.out.push_str("<lb/>"),
                 RunKind::Image(n) => self.graphic(text, self.dom.attr(n, "alt")),
                 RunKind::Media(n) => self.media(text, self.dom.tag(n)),
-                RunKind::Math(_) => {
+                RunKind::Math { .. } => {
                     self.out.push_str("<formula notation=\"TeX\">");
                     escape::xml_text(text, &mut self.out);
                     self.out.push_str("</formula>");

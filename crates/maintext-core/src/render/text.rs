@@ -84,7 +84,7 @@ fn write_leaf(tree: &Tree<'_>, leaf: usize, line_break: char, out: &mut String) 
             RunKind::Text if pre => out.push_str(&text.replace('\n', " ")),
             // Two spaces around an image become one.
             RunKind::Text if out.len() == start || out.ends_with([' ', '\n']) => out.push_str(text.trim_start()),
-            RunKind::Text | RunKind::Math(_) => out.push_str(text),
+            RunKind::Text | RunKind::Math { .. } => out.push_str(text),
             RunKind::Break => {
                 let end = out.trim_end_matches(' ').len().max(start);
                 out.truncate(end);

@@ -165,7 +165,11 @@ pub(super) enum RunKind {
     /// A video or audio; `Run::text` is its address.
     Media(NodeId),
     /// A formula; `Run::text` is TeX.
-    Math(NodeId),
+    Math {
+        display: bool,
+        /// The `<math>` element, if the page has one.
+        math: Option<NodeId>,
+    },
 }
 
 /// A piece of a leaf under the same inline markup.
@@ -281,7 +285,7 @@ impl<'a> Tree<'a> {
 
     /// Whether a leaf shows words, a formula or a picture.
     pub(super) fn has_text(&self, leaf: usize) -> bool {
-        self.runs(leaf).iter().any(|r| matches!(r.kind, RunKind::Text | RunKind::Math(_)))
+        self.runs(leaf).iter().any(|r| matches!(r.kind, RunKind::Text | RunKind::Math { .. }))
     }
 
     /// Walks over all blocks, opening and closing each.

@@ -4,7 +4,6 @@
 use super::super::tree::{Kind, Mark, RunKind, Tree};
 use super::emit;
 use super::footnote::{self, Footnotes};
-use crate::dom::math;
 use std::borrow::Cow;
 
 /// The kind of place where a leaf is written.
@@ -119,9 +118,7 @@ impl<'t> Inlines<'t> {
                     let alt = tree.content.dom.attr(n, "alt").unwrap_or("");
                     self.tokens.push(Token::Image { address: text, alt });
                 }
-                RunKind::Math(n) => {
-                    self.tokens.push(Token::Math { tex: text, display: math::is_display(tree.content.dom, n) });
-                }
+                RunKind::Math { display, .. } => self.tokens.push(Token::Math { tex: text, display }),
                 RunKind::Media(_) => {}
             }
         }

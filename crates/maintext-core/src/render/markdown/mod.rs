@@ -9,7 +9,6 @@ mod table;
 
 use super::code;
 use super::tree::{Kind, Run, RunKind, Step, Tree};
-use crate::dom::math;
 use inline::{Inlines, Place};
 
 /// Writes the document; every line ends with a newline, and blank lines never follow each other.
@@ -271,7 +270,7 @@ impl<'t> Writer<'t> {
     fn display_formula(&self, i: usize) -> Option<&'t str> {
         let tree = self.tree;
         match tree.runs(i) {
-            [Run { kind: RunKind::Math(n), text, .. }] if math::is_display(tree.content.dom, *n) => {
+            [Run { kind: RunKind::Math { display: true, .. }, text, .. }] => {
                 Some(tree.slice(text)).filter(|tex| !escape::is_plain_tex(tex))
             }
             _ => None,

@@ -1,6 +1,23 @@
 //! Formulas: converts MathML and KaTeX to TeX source.
-use super::{Dom, Edge, NodeId, NodeKind, Tag};
+use crate::dom::{Dom, Edge, NodeId, NodeKind, Tag};
 use maintext_html::Attr;
+
+/// A formula of a page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Formula {
+    /// Its TeX source; `""` if it is empty.
+    pub tex: String,
+    /// Whether it is displayed on a line of its own.
+    pub display: bool,
+    /// The `<math>` element, if the page has one.
+    pub math: Option<NodeId>,
+}
+
+impl Formula {
+    pub(super) fn of_math(dom: &Dom<'_>, math: NodeId) -> Formula {
+        Formula { tex: source(dom, math), display: is_display(dom, math), math: Some(math) }
+    }
+}
 
 /// Returns the TeX source of a `<math>` element: from its annotation or `alttext`, otherwise from its MathML.
 /// White space is collapsed; an empty formula gives `""`.
@@ -9,7 +26,7 @@ use maintext_html::Attr;
 /// use maintext_core::dom::{NodeId, Tag, parse};
 /// let dom = parse("<math><msup><mi>x</mi><mn>2</mn></msup></math>", &Default::default());
 /// let math = dom.find(NodeId::ROOT, Tag::MATH).unwrap();
-/// assert_eq!(maintext_core::dom::math::source(&dom, math), "x^{2}");
+/// assert_eq!(maintext_core::markup::math::source(&dom, math), "x^{2}");
 /// ```
 pub fn source(dom: &Dom, math: NodeId) -> String {
     let annotation = dom.descendants(math).find(|&n| is_tex(dom, n)).map(|n| collapse(&dom.text_content(n)));
@@ -21,13 +38,13 @@ pub fn source(dom: &Dom, math: NodeId) -> String {
 }
 
 /// Whether the formula is displayed on a line of its own.
-pub(crate) fn is_display(dom: &Dom, math: NodeId) -> bool {
+fn is_display(dom: &Dom, math: NodeId) -> bool {
     dom.attr(math, "display").is_some_and(|d| d.eq_ignore_ascii_case("block"))
         || dom.attr(math, "mode").is_some_and(|d| d.eq_ignore_ascii_case("display"))
 }
 
 /// Whether the element draws a formula that an adjacent `<math>` also holds: KaTeX and MathJax hide one of the two from readers.
-pub(crate) fn is_copy(dom: &Dom, n: NodeId) -> bool {
+pub(super) fn is_copy(dom: &Dom, n: NodeId) -> bool {
     if !matches!(dom.tag(n), Tag::SPAN | Tag::OTHER) || !is_aria_hidden(dom, n) {
         return false;
     }

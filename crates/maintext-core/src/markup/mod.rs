@@ -1,0 +1,67 @@
+//! The meaning of markup that its tags alone do not give: drawings of formulas, parts of a page that only serve its interface.
+//!
+//! [`Blocks`](crate::blocks::Blocks) asks for the role of every element that it walks over and keeps the roles, so that text blocks,
+//! features and all formats agree on what an element is.
+pub mod math;
+
+use crate::dom::{Dom, NodeId, Tag};
+use math::Formula;
+
+/// The role of an element.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Role {
+    /// The one that its tag gives.
+    #[default]
+    Plain,
+    /// Not content, with all that is below it: a copy, a control, a decoration.
+    Skip,
+    /// A formula, by its number; nothing below the element is read.
+    Formula(u32),
+}
+
+/// The roles of a page's elements.
+#[derive(Clone, Debug, Default)]
+pub struct Markup {
+    /// By node; as long as the last role demands.
+    roles: Vec<Role>,
+    formulas: Vec<Formula>,
+}
+
+impl Markup {
+    /// Returns the role that an element was given.
+    #[inline]
+    pub fn role(&self, n: NodeId) -> Role {
+        self.roles.get(n.index()).copied().unwrap_or_default()
+    }
+
+    /// Returns a formula by its number.
+    pub fn formula(&self, number: u32) -> &Formula {
+        &self.formulas[number as usize]
+    }
+
+    /// Decides the role of an element and keeps it.
+    #[inline]
+    pub(crate) fn enter(&mut self, dom: &Dom<'_>, n: NodeId, tag: Tag) -> Role {
+        let role = match tag {
+            Tag::MATH => self.add_formula(Formula::of_math(dom, n)),
+            Tag::SPAN | Tag::OTHER if math::is_copy(dom, n) => Role::Skip,
+            _ => Role::Plain,
+        };
+        if role != Role::Plain {
+            self.set(n, role);
+        }
+        role
+    }
+
+    fn add_formula(&mut self, formula: Formula) -> Role {
+        self.formulas.push(formula);
+        Role::Formula(self.formulas.len() as u32 - 1)
+    }
+
+    fn set(&mut self, n: NodeId, role: Role) {
+        if self.roles.len() <= n.index() {
+            self.roles.resize(n.index() + 1, Role::Plain);
+        }
+        self.roles[n.index()] = role;
+    }
+}

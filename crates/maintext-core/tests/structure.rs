@@ -1,0 +1,42 @@
+//! Pages of our own writing with the expected text, Markdown, HTML and TEI: `testdata/structure/<topic>/<name>.html`, each beside
+//! `<name>.txt`, `<name>.md`, `<name>.out.html` and `<name>.tei`.
+//!
+//! With `MAINTEXT_UPDATE=1` the expectations are written instead of compared: read the diff before you commit it.
+mod common;
+
+use maintext_core::{Formats, Options, extract};
+use std::path::{Path, PathBuf};
+
+const ADDRESS: &str = "https://example.org/articles/page.html";
+
+fn pages() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/structure");
+    let mut topics: Vec<PathBuf> = std::fs::read_dir(root).unwrap().map(|e| e.unwrap().path()).collect();
+    topics.sort();
+    let mut pages: Vec<PathBuf> = topics.iter().flat_map(|t| common::html_files(t)).collect();
+    pages.retain(|p| !p.to_string_lossy().ends_with(".out.html"));
+    pages
+}
+
+#[test]
+fn pages_have_the_expected_structure_in_every_format() {
+    let update = std::env::var_os("MAINTEXT_UPDATE").is_some();
+    let formats = Formats { text: true, markdown: true, html: true, xml: true };
+    let (mut wrong, pages) = (Vec::new(), pages());
+    for path in &pages {
+        let html = std::fs::read_to_string(path).unwrap();
+        let options = Options { url: Some(ADDRESS.into()), formats, ..Options::default() };
+        let page = extract(html.as_str(), &options).unwrap();
+        for (ending, got) in [("txt", &page.text), ("md", &page.markdown), ("out.html", &page.html), ("tei", &page.xml)]
+        {
+            let (file, got) = (path.with_extension(ending), got.as_deref().unwrap_or(""));
+            if update {
+                std::fs::write(&file, got).unwrap();
+            } else if std::fs::read_to_string(&file).unwrap_or_default() != got {
+                wrong.push(format!("{}\n{got}", file.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} files differ:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(!pages.is_empty());
+}
