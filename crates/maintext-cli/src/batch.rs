@@ -1,7 +1,7 @@
 //! `maintext batch`: extracts many pages on all cores. The crate `maintext-batch` does the work.
+use crate::browser::{BrowserArgs, When};
 use crate::content::ContentArgs;
 use crate::fetch::FetchArgs;
-use crate::rendering::{RenderArgs, When};
 use crate::report;
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -143,7 +143,7 @@ pub struct BatchArgs {
     fetch: FetchArgs,
 
     #[command(flatten)]
-    render: RenderArgs,
+    render: BrowserArgs,
 }
 
 /// Format of the files in an output folder.

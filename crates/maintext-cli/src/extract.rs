@@ -1,9 +1,9 @@
 //! `maintext extract`: writes the main content of pages.
+use crate::browser::{Browser, BrowserArgs};
 use crate::content::ContentArgs;
 use crate::fetch::FetchArgs;
 use crate::input::Input;
 use crate::output::{Folder, Format, Stdout, Style};
-use crate::rendering::{RenderArgs, Rendering};
 use crate::{guard, report};
 use maintext_core::{Extractor, Page};
 use maintext_fetch::Fetcher;
@@ -65,7 +65,7 @@ pub struct ExtractArgs {
     fetch: FetchArgs,
 
     #[command(flatten)]
-    render: RenderArgs,
+    render: BrowserArgs,
 }
 
 /// The inputs of a run with its validated settings.
@@ -74,7 +74,7 @@ struct Job {
     style: Style,
     extractor: Extractor,
     fetcher: Option<Fetcher>,
-    rendering: Option<Rc<Rendering>>,
+    browser: Option<Rc<Browser>>,
     max_size: usize,
     failed: usize,
 }
@@ -109,7 +109,7 @@ impl Job {
         options.url = args.url.clone();
         let extractor = Extractor::new(options).unwrap_or_else(|e| report::usage(&e));
         let fetcher = has_address.then(|| Fetcher::new(args.fetch.options()).unwrap_or_else(|e| report::usage(&e)));
-        let rendering = if has_address { args.render.rendering().unwrap_or_else(|e| report::usage(&e)) } else { None };
+        let browser = if has_address { args.render.browser().unwrap_or_else(|e| report::usage(&e)) } else { None };
         let one_line = inputs.len() > 1 && args.output_dir.is_none();
         let style = Style { format: args.format, with_metadata: args.with_metadata, one_line };
         Job {
@@ -117,7 +117,7 @@ impl Job {
             style,
             extractor,
             fetcher,
-            rendering: rendering.map(Rc::new),
+            browser: browser.map(Rc::new),
             max_size: args.fetch.max_size,
             failed: 0,
         }
@@ -193,19 +193,19 @@ impl Job {
     }
 
     fn page(&mut self, input: &Input) -> Result<Page, String> {
-        let rendering = self.rendering.clone();
-        match (&rendering, input) {
+        let browser = self.browser.clone();
+        match (&browser, input) {
             (Some(r), Input::Url(url)) if r.always() => self.rendered(r, url),
             (Some(r), Input::Url(url)) => match self.plain(input)? {
-                page if Rendering::needed(&page) => self.rendered(r, url),
+                page if Browser::needed(&page) => self.rendered(r, url),
                 page => Ok(page),
             },
             _ => self.plain(input),
         }
     }
 
-    fn rendered(&mut self, rendering: &Rendering, url: &str) -> Result<Page, String> {
-        let (html, url) = rendering.html(url, &self.extractor.options().method)?;
+    fn rendered(&mut self, browser: &Browser, url: &str) -> Result<Page, String> {
+        let (html, url) = browser.html(url, &self.extractor.options().method)?;
         let page = guard::catch(|| self.extractor.extract_at(&html, Some(&url), None))?;
         page.map_err(|error| error.to_string())
     }

@@ -5,6 +5,7 @@
 
 #[cfg(feature = "batch")]
 mod batch;
+mod browser;
 mod classify;
 mod content;
 #[cfg(feature = "crawl")]
@@ -30,7 +31,6 @@ mod look;
 mod mcp;
 mod method;
 mod output;
-mod rendering;
 mod report;
 mod rules;
 #[cfg(feature = "serve")]

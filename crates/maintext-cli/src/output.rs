@@ -26,7 +26,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// Returns the renderings that the library has to produce for this format.
+    /// Returns the formats that the library must write.
     pub fn needs(self) -> Formats {
         let json = self == Format::Json;
         Formats {

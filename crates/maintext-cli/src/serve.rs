@@ -183,7 +183,7 @@ impl ServeArgs {
             cors: self.cors.clone(),
             hosts: if loopback { own.into() } else { self.host_name.clone() },
             fetch: self.fetch.wanted(),
-            render: self.fetch.rendering(),
+            render: self.fetch.browser(),
             store: self.store.clone(),
             log: !self.quiet,
             ..default
@@ -193,7 +193,7 @@ impl ServeArgs {
 
 impl ServedFetchArgs {
     /// Returns the browser options, or `None` if no browser is used.
-    pub fn rendering(&self) -> Option<BrowserOptions> {
+    pub fn browser(&self) -> Option<BrowserOptions> {
         let options =
             BrowserOptions { sandbox: !self.no_browser_sandbox, timeout: self.timeout, ..BrowserOptions::default() };
         self.render.then_some(options)

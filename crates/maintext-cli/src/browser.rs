@@ -16,7 +16,7 @@ pub enum When {
 
 #[derive(clap::Args, Debug)]
 #[command(next_help_heading = "Browser")]
-pub struct RenderArgs {
+pub struct BrowserArgs {
     /// Load fetched pages in headless Chromium, so that their scripts run
     ///
     /// Without a value, this means auto. The browser is $CHROMIUM, or else the first of chromium, chromium-browser, google-chrome and
@@ -31,12 +31,12 @@ pub struct RenderArgs {
 }
 
 /// A browser and the rule for its use.
-pub struct Rendering {
+pub struct Browser {
     when: When,
     browsers: BrowserPool,
 }
 
-impl RenderArgs {
+impl BrowserArgs {
     /// Returns when pages are loaded in a browser.
     #[cfg(feature = "batch")]
     pub fn when(&self) -> When {
@@ -49,20 +49,20 @@ impl RenderArgs {
     }
 
     /// Returns a browser if the flags ask for one. With `auto`, a missing browser is not an error.
-    pub fn rendering(&self) -> Result<Option<Rendering>, String> {
+    pub fn browser(&self) -> Result<Option<Browser>, String> {
         if self.render == When::Never {
             return Ok(None);
         }
         let options = BrowserOptions { sandbox: self.sandbox(), browsers: 1, ..BrowserOptions::default() };
         match BrowserPool::new(options) {
-            Ok(browsers) => Ok(Some(Rendering { when: self.render, browsers })),
+            Ok(browsers) => Ok(Some(Browser { when: self.render, browsers })),
             Err(_) if self.render == When::Auto => Ok(None),
             Err(error) => Err(error.to_string()),
         }
     }
 }
 
-impl Rendering {
+impl Browser {
     /// Whether pages go to the browser without a plain fetch first.
     pub fn always(&self) -> bool {
         self.when == When::Always
