@@ -8,11 +8,12 @@ thread_local!(static EXTRACTOR: RefCell<Option<Extractor>> = const { RefCell::ne
 
 fuzz_target!(|data: &[u8]| {
     EXTRACTOR.with_borrow_mut(|e| {
-        let formats = Formats { text: true, markdown: true, html: true, xml: true };
+        let formats = Formats::ALL;
         let url = Some("https://example.org/a".into());
         let options = || Options { url: url.clone(), formats, page_type: true, ..Options::default() };
         let e = e.get_or_insert_with(|| Extractor::new(options()).expect("the shipped model loads"));
         let Ok(page) = e.extract(data) else { return };
+        serde_json::from_str::<serde_json::Value>(page.blocks.as_deref().unwrap_or("")).expect("JSON");
         roxmltree::Document::parse(page.xml.as_deref().unwrap_or("")).expect("well-formed XML");
         let json = serde_json::to_string(&page).expect("JSON");
         let again = e.extract(data).expect("the second time too");

@@ -88,15 +88,16 @@ fn formats(value: &Bound<'_, PyAny>) -> PyResult<Formats> {
             .extract()
             .map_err(|_| wrong_option("formats: expected the name of a format, or an iterable of names"))?,
     };
-    let mut formats = Formats { text: false, markdown: false, html: false, xml: false };
+    let mut formats = Formats::NONE;
     for name in names {
         match name.as_str() {
             "text" => formats.text = true,
             "markdown" => formats.markdown = true,
             "html" => formats.html = true,
             "xml" => formats.xml = true,
+            "blocks" => formats.blocks = true,
             _ => {
-                let message = format!("unknown format '{name}'; the formats are text, markdown, html and xml");
+                let message = format!("unknown format '{name}'; the formats are text, markdown, html, xml and blocks");
                 return Err(wrong_option(message));
             }
         }
@@ -105,4 +106,4 @@ fn formats(value: &Bound<'_, PyAny>) -> PyResult<Formats> {
 }
 
 /// The default formats, the same as in the command's JSON.
-pub const ALL: Formats = Formats { text: true, markdown: true, html: true, xml: false };
+pub const ALL: Formats = Formats { xml: false, blocks: false, ..Formats::ALL };

@@ -128,6 +128,13 @@ impl Page {
         self.page.xml.as_deref()
     }
 
+    /// The main content as typed blocks, a list of dicts as docs/blocks.schema.json describes them; None if it was not requested.
+    #[getter]
+    fn blocks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let json = self.page.blocks.as_deref().and_then(|json| serde_json::from_str(json).ok());
+        to_py(py, &json.unwrap_or_default())
+    }
+
     /// The metadata (title, authors, dates, ...) as a dict.
     #[getter]
     fn metadata<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
@@ -178,7 +185,7 @@ impl Page {
 
     /// The text blocks of the main content, as dicts: text, tag, score, probability, keep, span (bytes of the decoded page).
     #[getter]
-    fn blocks<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+    fn text_blocks<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
         self.blocks.iter().map(|block| block.to_py(py)).collect()
     }
 
@@ -294,6 +301,7 @@ pub fn extract_page(extractor: &mut maintext_core::Extractor, html: &Html, url: 
         let source = extractor.decode(html.input(), charset.as_deref())?;
         let mut analysis = extractor.analyze(&source.text, parsed.as_ref());
         analysis.warnings.splice(0..0, source.warnings);
+        analysis.rewritten = source.rewritten;
         let blocks = blocks(&analysis, false);
         Ok(Page { page: extractor.assemble(analysis, parsed), blocks, error: None })
     });

@@ -28,7 +28,8 @@ def test_a_page_and_its_parts() -> None:
     assert page.metadata["hostname"] == "example.org"
     assert 0 < page.confidence <= 1
     assert page.error is None and isinstance(page.entries, list) and isinstance(page.images, list)
-    assert [b["text"] for b in page.blocks if "Paragraph 1" in b["text"]] and all(b["keep"] for b in page.blocks)
+    kept = page.text_blocks
+    assert [b["text"] for b in kept if "Paragraph 1" in b["text"]] and all(b["keep"] for b in kept)
     everything = page.to_dict()
     assert everything["text"] == page.text and json.loads(page.to_json()) == everything
     assert str(page) == page.text and "About alders" in repr(page)
@@ -42,6 +43,16 @@ def test_bytes_in_any_encoding_and_bytes_like_types() -> None:
     assert "speaks of Möwen" in maintext.extract(article("Möwen").encode("utf-16")).text
     koi = article("чайки").encode("koi8-r")
     assert "speaks of чайки" in maintext.extract(koi, charset="koi8-r").text
+
+
+def test_typed_blocks() -> None:
+    html = article("alders")
+    page = maintext.extract(html, formats="blocks")
+    assert page.blocks[0]["type"] == "heading" and {b["type"] for b in page.blocks} >= {"paragraph"}
+    first = page.blocks[0]
+    assert first["text"] in html.encode()[first["start"] : first["end"]].decode()
+    assert page.to_dict()["blocks"] == page.blocks
+    assert maintext.extract(html).blocks is None
 
 
 def test_a_lone_surrogate_is_replaced() -> None:

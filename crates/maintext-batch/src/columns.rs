@@ -99,10 +99,12 @@ impl Columns {
         self.names.is_some() && (self.has("page_type") || self.has("entries"))
     }
 
-    /// Returns the formats that the library has to render for these columns.
+    /// Returns the formats that the library has to render for these columns. Typed blocks are large, so only their name selects them; among
+    /// all columns they are null.
     #[must_use]
     pub fn formats(&self) -> Formats {
-        Formats { text: self.has("text"), markdown: self.has("markdown"), html: self.has("html"), xml: false }
+        let (text, markdown, html) = (self.has("text"), self.has("markdown"), self.has("html"));
+        Formats { text, markdown, html, blocks: self.names.is_some() && self.has("blocks"), xml: false }
     }
 
     /// Returns the columns without the named one.
@@ -316,6 +318,7 @@ mod tests {
         let confidence = serde_json::to_string(&page().confidence).unwrap();
         assert_eq!(line, format!("{{\"title\":{},\"id\":\"7\",\"confidence\":{confidence}}}\n", whole["title"]));
         assert!(!columns.formats().text && Columns::all().formats().html);
+        assert!(Columns::new(&["blocks"]).unwrap().formats().blocks && !Columns::all().formats().blocks);
     }
 
     #[test]
@@ -341,6 +344,18 @@ mod tests {
         assert_eq!(Some(confidence.value(0)), page().confidence);
         let images = table.column_by_name("images").unwrap().as_list::<i32>();
         assert_eq!((images.value(0).len(), images.value(1).len(), images.null_count()), (page().images.len(), 0, 0));
+    }
+
+    #[test]
+    fn typed_blocks_are_an_array_in_lines_and_text_in_tables() {
+        let mut page = Page::default();
+        page.blocks = Some(r#"[{"type":"rule"}]"#.into());
+        let columns = Columns::new(&["blocks"]).unwrap();
+        let line = columns.json(None, &page, None);
+        assert_eq!(String::from_utf8_lossy(&line), "{\"blocks\":[{\"type\":\"rule\"}]}\n");
+        let table = columns.table(&[line]).unwrap();
+        let blocks = table.column_by_name("blocks").unwrap().as_string::<i32>().clone();
+        assert_eq!(blocks.value(0), r#"[{"type":"rule"}]"#);
     }
 
     #[test]

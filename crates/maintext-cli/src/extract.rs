@@ -54,7 +54,7 @@ pub struct ExtractArgs {
 
     /// Write title, author, date and the other metadata before the text
     ///
-    /// Text and Markdown get YAML front matter, HTML gets a head. XML and JSON always include the metadata.
+    /// Text and Markdown get YAML front matter, HTML gets a head, typed blocks become one key of an object. XML and JSON always include the metadata.
     #[arg(long)]
     with_metadata: bool,
 
@@ -157,12 +157,12 @@ impl Job {
         Ok(())
     }
 
-    /// Writes the results in order: JSON as one object per line, other formats separated by an empty line.
+    /// Writes the results in order: JSON as one object or array per line, other formats separated by an empty line.
     fn one_after_another(&mut self, mut write: impl FnMut(&str) -> io::Result<()>) -> io::Result<()> {
         let mut first = true;
         for i in 0..self.inputs.len() {
             let Some(text) = self.result(i) else { continue };
-            if !first && self.style.format != Format::Json {
+            if !first && !matches!(self.style.format, Format::Json | Format::Blocks) {
                 write("\n")?;
             }
             first = false;

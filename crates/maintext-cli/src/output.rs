@@ -3,6 +3,7 @@ use crate::input::Input;
 use clap::ValueEnum;
 use maintext_core::{Formats, Metadata, Page};
 use maintext_util::atomic::write_atomic;
+use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -21,6 +22,8 @@ pub enum Format {
     Html,
     /// XML (TEI) with the metadata in its header
     Xml,
+    /// Typed blocks as a JSON array: headings, paragraphs, lists, tables, each with its position in the source
+    Blocks,
     /// All fields, including the content as text, Markdown and HTML
     Json,
 }
@@ -34,6 +37,7 @@ impl Format {
             markdown: json || self == Format::Markdown,
             html: json || self == Format::Html,
             xml: self == Format::Xml,
+            blocks: self == Format::Blocks,
         }
     }
 
@@ -48,7 +52,7 @@ impl Format {
             Format::Markdown => "md",
             Format::Html => "html",
             Format::Xml => "xml",
-            Format::Json => "json",
+            Format::Blocks | Format::Json => "json",
         }
     }
 }
@@ -75,6 +79,8 @@ impl Style {
             (Format::Html, false) => body(&page.html),
             (Format::Html, true) => document(&page.metadata, &body(&page.html)),
             (Format::Xml, _) => body(&page.xml),
+            (Format::Blocks, false) => self.blocks(page),
+            (Format::Blocks, true) => self.blocks_with_metadata(page),
             (Format::Json, _) if self.one_line => json(page, serde_json::to_string),
             (Format::Json, _) => json(page, serde_json::to_string_pretty),
         };
@@ -82,6 +88,23 @@ impl Style {
             out.push('\n');
         }
         out
+    }
+
+    fn blocks_with_metadata(&self, page: &Page) -> String {
+        let metadata = serde_json::to_string(&page.metadata).unwrap_or_default();
+        format!("{{\"metadata\":{metadata},{}\"blocks\":{}}}", if self.one_line { "" } else { "\n" }, self.blocks(page))
+    }
+
+    /// Returns the typed blocks, each on a line of its own unless the output may hold several pages.
+    fn blocks(&self, page: &Page) -> String {
+        let json = page.blocks.as_deref().unwrap_or("[]");
+        match serde_json::from_str::<Vec<&RawValue>>(json) {
+            Ok(blocks) if !self.one_line && !blocks.is_empty() => {
+                let lines: Vec<&str> = blocks.iter().map(|b| b.get()).collect();
+                format!("[\n{}\n]", lines.join(",\n"))
+            }
+            _ => json.to_owned(),
+        }
     }
 }
 

@@ -92,6 +92,6 @@ fn text_and_metadata(bencher: Bencher, n: usize) {
 
 #[divan::bench(args = BLOCKS)]
 fn every_format_and_list(bencher: Bencher, n: usize) {
-    let formats = Formats { text: true, markdown: true, html: true, xml: true };
+    let formats = Formats { blocks: false, ..Formats::ALL };
     whole(bencher, n, Options { formats, page_type: true, ..Options::default() });
 }

@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         max = names.get(i + 1).and_then(|v| v.parse().ok()).ok_or("--max needs a number")?;
         names.drain(i..i + 2);
     }
-    let formats = Formats { text: true, markdown: true, html: true, xml: true };
+    let formats = Formats::ALL;
     let url = Some("https://example.org/news/".to_owned());
     let mut extractor = Extractor::new(Options { url, formats, page_type: true, ..Options::default() })?;
     let sizes: Vec<usize> = [10_000, 100_000, 1_000_000, 10_000_000].into_iter().filter(|s| *s <= max).collect();

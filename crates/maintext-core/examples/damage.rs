@@ -44,7 +44,7 @@ struct Run {
 }
 
 fn extractor() -> Extractor {
-    let formats = Formats { text: true, markdown: true, html: true, xml: true };
+    let formats = Formats { blocks: false, ..Formats::ALL };
     let url = Some("https://example.org/news/page".to_owned());
     Extractor::new(Options { url, formats, page_type: true, ..Options::default() }).expect("the shipped model")
 }

@@ -8,7 +8,7 @@ use maintext_core::{Extractor, Formats, Options};
 use std::io::{BufRead, Write};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let formats = Formats { text: true, markdown: true, html: true, xml: true };
+    let formats = Formats::ALL;
     let mut extractor = Extractor::new(Options { formats, ..Options::default() })?;
     let mut out = std::io::stdout().lock();
     for line in std::io::stdin().lock().lines() {

@@ -66,7 +66,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let max: usize = value("--max").map_or(Ok(usize::MAX), |v| v.parse())?;
     let sizes: Vec<usize> = SIZES.into_iter().filter(|s| *s <= max).collect();
     let url = || Some("https://example.org/news/walk".to_owned());
-    let formats = Formats { text: true, markdown: true, html: true, xml: true };
+    let formats = Formats { blocks: false, ..Formats::ALL };
     let plain = Options { url: url(), metadata: false, comments: false, ..Options::default() };
     let usual = Options { url: url(), ..Options::default() };
     let all = Options { url: url(), formats, page_type: true, ..Options::default() };

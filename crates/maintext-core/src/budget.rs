@@ -103,7 +103,7 @@ mod tests {
     use crate::{Formats, Options, Page, extract};
 
     fn with(budget: Budget, html: &str) -> Page {
-        let formats = Formats { text: true, markdown: true, html: true, xml: true };
+        let formats = Formats::ALL;
         extract(html, &Options { budget, formats, page_type: true, ..Options::default() }).unwrap()
     }
 

@@ -51,6 +51,8 @@ pub struct Extractor {
 pub struct Analysis<'a> {
     /// The decoded source.
     pub source: &'a str,
+    /// Whether it is an XML document rewritten as HTML; then typed blocks have no positions. See [`Source::rewritten`].
+    pub rewritten: bool,
     /// The tree.
     pub dom: Dom<'a>,
     /// The text blocks.
@@ -113,6 +115,7 @@ impl Extractor {
         let source = self.decode(html, charset)?;
         let mut analysis = self.analyze(&source.text, url.as_ref());
         analysis.warnings.splice(0..0, source.warnings);
+        analysis.rewritten = source.rewritten;
         let (page, arena) = self.assembled(analysis, url);
         if arena.memory() <= LARGEST_KEPT {
             self.arena = arena;
@@ -132,7 +135,7 @@ impl Extractor {
         let blocks = Blocks::new(&dom);
         let view = View { source, dom: &dom, blocks: &blocks, url: url.map(Url::as_str) };
         let (verdicts, confidence) = self.method.judge_page(&view, self.options.favor);
-        Analysis { source, dom, blocks, verdicts, confidence, warnings }
+        Analysis { source, rewritten: false, dom, blocks, verdicts, confidence, warnings }
     }
 
     /// The kind of an analysed page. Reuses the verdicts if they are the content model's.

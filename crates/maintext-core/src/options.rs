@@ -75,19 +75,27 @@ pub struct Formats {
     pub html: bool,
     /// TEI.
     pub xml: bool,
+    /// Typed blocks as JSON.
+    pub blocks: bool,
 }
 
 impl Formats {
+    /// No format.
+    pub const NONE: Formats = Formats { text: false, markdown: false, html: false, xml: false, blocks: false };
+
+    /// Every format.
+    pub const ALL: Formats = Formats { text: true, markdown: true, html: true, xml: true, blocks: true };
+
     /// Whether at least one format is wanted.
     pub fn any(&self) -> bool {
-        self.text || self.markdown || self.html || self.xml
+        self.text || self.markdown || self.html || self.xml || self.blocks
     }
 }
 
 impl Default for Formats {
     /// Returns plain text only.
     fn default() -> Self {
-        Formats { text: true, markdown: false, html: false, xml: false }
+        Formats { text: true, ..Formats::NONE }
     }
 }
 

@@ -1,7 +1,9 @@
 //! The result of an extraction.
 use crate::metadata::Metadata;
 use crate::warnings::Warning;
-use serde::Serialize;
+use serde::ser::Error as _;
+use serde::{Serialize, Serializer};
+use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 
 /// A page's main content and metadata.
@@ -27,6 +29,10 @@ pub struct Page {
     pub markdown: Option<String>,
     /// The main content as clean HTML.
     pub html: Option<String>,
+    /// The main content as typed blocks: a JSON array of headings, paragraphs, lists, tables and others, with their positions in the
+    /// source. `docs/blocks.schema.json` describes it. In the page's JSON it is an array, not a string.
+    #[serde(serialize_with = "as_json")]
+    pub blocks: Option<String>,
     /// The page in TEI, if requested. Not a key of the JSON.
     #[serde(skip)]
     pub xml: Option<String>,
@@ -101,6 +107,14 @@ pub struct Entry {
     pub group: usize,
     /// Its position in the group, from 1.
     pub position: usize,
+}
+
+fn as_json<S: Serializer>(json: &Option<String>, to: S) -> Result<S::Ok, S::Error> {
+    match json.as_deref().map(serde_json::from_str::<&RawValue>) {
+        Some(Ok(json)) => json.serialize(to),
+        Some(Err(e)) => Err(S::Error::custom(e)),
+        None => to.serialize_none(),
+    }
 }
 
 impl Page {

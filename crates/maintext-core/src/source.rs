@@ -9,6 +9,8 @@ use std::borrow::Cow;
 pub struct Source<'a> {
     /// The text; borrowed if the input was UTF-8 already.
     pub text: Cow<'a, str>,
+    /// Whether the text is an XML document rewritten as HTML, so that positions in it are not those of the document.
+    pub rewritten: bool,
     /// Warnings about its encoding.
     pub warnings: Vec<Warning>,
 }
@@ -19,7 +21,7 @@ pub struct Source<'a> {
 /// [`Error::NotHtml`] if the input is not a page: a PDF, an image, an archive.
 pub fn source<'a>(html: impl Into<Input<'a>>, charset: Option<&str>) -> Result<Source<'a>, Error> {
     let bytes = match html.into() {
-        Input::Text(text) => return Ok(Source { text: as_html(Cow::Borrowed(text)), warnings: Vec::new() }),
+        Input::Text(text) => return Ok(as_html(Cow::Borrowed(text), Vec::new())),
         Input::Bytes(bytes) => bytes,
     };
     if let Some(what) = not_html(bytes) {
@@ -28,13 +30,13 @@ pub fn source<'a>(html: impl Into<Input<'a>>, charset: Option<&str>) -> Result<S
     let decoded = decode(bytes, charset);
     let message = format!("some bytes are not valid {}", decoded.encoding);
     let warning = decoded.had_errors.then_some(Warning::new(WarningCode::EncodingErrors, message));
-    Ok(Source { text: as_html(decoded.text), warnings: warning.into_iter().collect() })
+    Ok(as_html(decoded.text, warning.into_iter().collect()))
 }
 
-fn as_html(text: Cow<'_, str>) -> Cow<'_, str> {
+fn as_html(text: Cow<'_, str>, warnings: Vec<Warning>) -> Source<'_> {
     match html_of_xml(&text) {
-        Some(html) => Cow::Owned(html),
-        None => text,
+        Some(html) => Source { text: Cow::Owned(html), rewritten: true, warnings },
+        None => Source { text, rewritten: false, warnings },
     }
 }
 

@@ -21,7 +21,7 @@ impl Method for All {
 }
 
 fn options() -> Options {
-    let formats = Formats { text: true, markdown: true, html: true, xml: true };
+    let formats = Formats::ALL;
     let url = Some("https://example.org/news/".to_owned());
     Options { url, formats, page_type: true, ..Options::default() }
 }

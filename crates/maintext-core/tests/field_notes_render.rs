@@ -163,7 +163,7 @@ fn an_extraction_loses_and_glues_nothing_either() {
     let html = "<html><body><article><h1>On planes</h1><p>A plane has two parts, which we list here, and a handle, which we do not.</p>\
         <table><tr><th>Tool</th><th>Parts</th></tr><tr><td><p><b>Plane</b></p></td><td><ul><li>sole</li><li>iron</li></ul></td></tr></table>\
         <ul><li><span>first thing to do, slowly</span></li><li><p>second thing, slower still</p></li></ul></article></body></html>";
-    let formats = maintext_core::Formats { text: true, markdown: true, html: true, xml: true };
+    let formats = maintext_core::Formats::ALL;
     let options = Options { formats, ..Default::default() };
     let page = Extractor::with_method(options, Box::new(Everything)).extract(html).unwrap();
     let want = words(page.text()).join(" ");
@@ -181,7 +181,7 @@ fn signs_at_headings_are_not_text() {
         <h2>The iron <a class='header-anchor' href='#iron' aria-label='Permalink'>\u{200b}</a></h2><p>It cuts<a href='#note'>*</a>.</p>\
         <h2><a href='#c'>#</a> C# for planes</h2><dl><dt>edge<a href='#edge'>🔗</a></dt><dd>What cuts.</dd></dl>\
         <p><span>Fig. 1</span><a href='#id1'>¶</a></p></article>";
-    let formats = maintext_core::Formats { text: true, markdown: true, html: true, xml: true };
+    let formats = maintext_core::Formats::ALL;
     let options = Options { formats, ..Default::default() };
     let page = Extractor::with_method(options, Box::new(Everything)).extract(html).unwrap();
     assert_eq!(

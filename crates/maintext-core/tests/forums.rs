@@ -30,7 +30,7 @@ fn read(name: &str) -> (Page, Expected) {
     let file = |extension: &str| -> PathBuf { dir.join(format!("{name}.{extension}")) };
     let html = std::fs::read_to_string(file("html")).unwrap();
     let expected = serde_json::from_str(&std::fs::read_to_string(file("json")).unwrap()).unwrap();
-    let formats = Formats { text: true, markdown: true, html: true, xml: true };
+    let formats = Formats::ALL;
     let options = Options { formats, url: Some("https://example.org/thread/77".into()), ..Options::default() };
     (Extractor::new(options).unwrap().extract(&html).unwrap(), expected)
 }

@@ -60,7 +60,7 @@ fn soup(random: &mut Random) -> String {
 }
 
 fn everything() -> Options {
-    let formats = Formats { text: true, markdown: true, html: true, xml: true };
+    let formats = Formats::ALL;
     let mut options = Options { url: Some("https://example.org/dir/page".into()), formats, ..Options::default() };
     // The headers of posts repeat words of the page in another form.
     options.render.post_headers = false;

@@ -55,6 +55,7 @@ fn posts_begin_with_their_headers_in_all_formats() {
         };
         same("text", &render::Tree::new(&content).text());
         same("html", &read_html(&render::Tree::new(&content).html()));
+        same("blocks", &common::blocks::read_blocks(&render::Tree::new(&content).typed_blocks(true)).unwrap());
         same("markdown", &read_markdown(&render::Tree::new(&content).markdown(), true));
         let xml = render::Tree::new(&content).xml(&Default::default());
         check_tei(&xml).unwrap_or_else(|e| panic!("tei {n}: {e}: {html:?}\n{xml}"));

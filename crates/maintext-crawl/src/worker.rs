@@ -185,6 +185,7 @@ impl Worker {
         // All later steps share this analysis.
         let mut analysis = self.extractor.analyze(&source.text, Some(&url));
         analysis.warnings.splice(0..0, source.warnings);
+        analysis.rewritten = source.rewritten;
         let kind = self.extractor.page_type(&analysis, Some(&url)).map_err(|e| e.to_string())?;
         let (is_list, is_detail) = self.parts(row, &kind);
         let list = is_list.then(|| {

@@ -135,6 +135,8 @@ pub enum FormatName {
     Markdown,
     /// Clean HTML.
     Html,
+    /// Typed blocks.
+    Blocks,
 }
 
 impl Choices {
@@ -168,6 +170,7 @@ impl Choices {
             markdown: has(FormatName::Markdown),
             html: has(FormatName::Html),
             xml: false,
+            blocks: has(FormatName::Blocks),
         };
         options.render.tables = self.tables;
         options.render.images = self.images;

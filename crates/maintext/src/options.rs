@@ -20,6 +20,8 @@ pub enum Format {
     Html,
     /// A TEI document, in [`Page::xml`](crate::Page::xml).
     Tei,
+    /// Typed blocks as JSON, in [`Page::blocks`](crate::Page::blocks).
+    Blocks,
 }
 
 /// Settings of an extraction. The default gives plain text, metadata and comments.
@@ -46,13 +48,14 @@ impl Options {
 
     /// Writes these formats and no others.
     pub fn with_formats(mut self, formats: impl IntoIterator<Item = Format>) -> Options {
-        let mut wanted = Formats { text: false, markdown: false, html: false, xml: false };
+        let mut wanted = Formats::NONE;
         for format in formats {
             match format {
                 Format::Text => wanted.text = true,
                 Format::Markdown => wanted.markdown = true,
                 Format::Html => wanted.html = true,
                 Format::Tei => wanted.xml = true,
+                Format::Blocks => wanted.blocks = true,
             }
         }
         self.inner.formats = wanted;

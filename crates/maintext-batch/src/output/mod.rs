@@ -109,7 +109,7 @@ impl Encoder {
     pub(crate) fn new(columns: &Columns, target: &Target) -> Encoder {
         match target {
             Target::Folder(_, body) => {
-                Encoder { columns: columns.without(&["text", "markdown", "html"]), body: Some(*body) }
+                Encoder { columns: columns.without(&["text", "markdown", "html", "blocks"]), body: Some(*body) }
             }
             _ => Encoder { columns: columns.clone(), body: None },
         }
@@ -136,7 +136,7 @@ impl Encoder {
         let name = || page.metadata.url.as_deref().or(id).unwrap_or_default().to_owned();
         let file = body.filter(|_| error.is_none()).map(|body| (body, name()));
         if self.body.is_some() {
-            (page.text, page.markdown, page.html) = (None, None, None);
+            (page.text, page.markdown, page.html, page.blocks) = (None, None, None, None);
         }
         Encoded { line: self.columns.json(id, page, error), file }
     }

@@ -15,10 +15,23 @@ fn file_and_standard_input_give_the_same_text() {
 
 #[test]
 fn every_format_holds_the_text() {
-    for format in ["text", "markdown", "html", "xml", "json"] {
+    for format in ["text", "markdown", "html", "xml", "blocks", "json"] {
         let out = maintext_on(article("foxes").as_bytes(), &["extract", "-f", format]).good();
         assert!(out.contains("speaks of foxes") && out.contains("it ends"), "{format}: {out}");
     }
+}
+
+#[test]
+fn typed_blocks_are_a_json_array() {
+    let read = |out: &str| serde_json::from_str::<serde_json::Value>(out).unwrap();
+    let out = maintext_on(article("foxes").as_bytes(), &["extract", "-f", "blocks"]).good();
+    let blocks = read(&out);
+    assert_eq!(out.lines().count(), blocks.as_array().unwrap().len() + 2, "one block per line: {out}");
+    let (start, end) = (blocks[0]["start"].as_u64().unwrap(), blocks[0]["end"].as_u64().unwrap());
+    assert_eq!(blocks[0]["text"].as_str().unwrap(), &article("foxes")[start as usize..end as usize]);
+    let out = maintext_on(article("foxes").as_bytes(), &["extract", "-f", "blocks", "--with-metadata"]).good();
+    assert_eq!((&read(&out)["blocks"], &read(&out)["metadata"]["author"]), (&blocks, &serde_json::Value::Null));
+    assert_eq!(maintext_on(b"", &["extract", "-f", "blocks"]).good(), "[]\n");
 }
 
 #[test]
@@ -46,6 +59,7 @@ fn json_has_every_key() {
         "text",
         "markdown",
         "html",
+        "blocks",
         "comments",
         "images",
         "entries",

@@ -27,6 +27,8 @@ pub(super) struct Assembly<'a> {
     picked: Picked,
     /// Whether each block is content.
     kept: Vec<bool>,
+    /// Whether the tree's positions are those of the page's source.
+    offsets: bool,
     page: Page,
 }
 
@@ -65,7 +67,8 @@ impl<'a> Assembly<'a> {
         picked.blocks(view.blocks, &mut kept);
         // The estimate is for the method's choice, not for the caller's.
         page.confidence = analysis.confidence.filter(|_| !picked.is_content());
-        Assembly { extractor, view, verdicts: &analysis.verdicts, base, rules, picked, kept, page }
+        let offsets = !analysis.rewritten;
+        Assembly { extractor, view, verdicts: &analysis.verdicts, base, rules, picked, kept, offsets, page }
     }
 
     /// Finds posts and readers' comments. Posts are kept whole and comments dropped, unless the caller's rules chose the content or the
@@ -151,7 +154,7 @@ impl<'a> Assembly<'a> {
             self.page.warnings.push(Warning::new(WarningCode::EmbeddedContent, message));
         } else {
             let options = self.extractor.options.render;
-            self.write(&Content { dom, blocks, keep: &keep, base: self.base, posts, options });
+            self.write(&Content { dom, blocks, keep: &keep, base: self.base, posts, options }, self.offsets);
             self.page.warnings.extend((!self.kept.contains(&true)).then(|| no_content(blocks)));
             self.page.warnings.extend(needs_rendering(dom, blocks));
         }
@@ -177,12 +180,12 @@ impl<'a> Assembly<'a> {
         let blocks = Blocks::new(&dom);
         let keep = keep_nodes(&dom, &blocks, &vec![true; blocks.len()]);
         let options = self.extractor.options.render;
-        self.write(&Content { dom: &dom, blocks: &blocks, keep: &keep, base: self.base, posts: &[], options });
+        self.write(&Content { dom: &dom, blocks: &blocks, keep: &keep, base: self.base, posts: &[], options }, false);
         true
     }
 
-    /// Writes the requested formats.
-    fn write(&mut self, content: &Content<'_>) {
+    /// Writes the requested formats. `offsets`: whether the tree's positions are those of the page's source.
+    fn write(&mut self, content: &Content<'_>, offsets: bool) {
         let (formats, page) = (self.extractor.options.formats, &mut self.page);
         if formats.any() {
             let tree = render::Tree::new(content);
@@ -190,6 +193,7 @@ impl<'a> Assembly<'a> {
             page.markdown = formats.markdown.then(|| tree.markdown());
             page.html = formats.html.then(|| tree.html());
             page.xml = formats.xml.then(|| tree.xml(&page.metadata));
+            page.blocks = formats.blocks.then(|| tree.typed_blocks(offsets));
         }
         if self.extractor.options.render.images {
             page.images = images(content.dom, content.blocks, content.keep, content.base);

@@ -7,7 +7,7 @@ mod posts;
 
 use super::Content;
 use super::entries::{self, Entries, Role};
-use super::tree::{Block, Kind, Mark, Run, RunKind, Tree};
+use super::tree::{Block, Kind, Mark, NOWHERE, Run, RunKind, Tree};
 use crate::dom::{Dom, Edge, NodeId, NodeKind, Tag};
 use crate::markup::{self, math};
 use layout::flatten_layout_tables;
@@ -53,6 +53,8 @@ struct Builder<'a> {
     /// The open cell in a table of entries.
     cell: Option<NodeId>,
     frames: Vec<Frame>,
+    /// The node that the walk has reached.
+    at: NodeId,
     leaf: Option<u32>,
     inline: u32,
     /// The open inline elements, each with the markup to return to when it ends.
@@ -81,6 +83,7 @@ pub(super) fn tree<'a>(content: &'a Content<'a>) -> Tree<'a> {
         entry: None,
         cell: None,
         frames: Vec::new(),
+        at: NodeId::ROOT,
         leaf: None,
         inline: 0,
         inlines: Vec::new(),
@@ -95,6 +98,7 @@ pub(super) fn tree<'a>(content: &'a Content<'a>) -> Tree<'a> {
     };
     b.run();
     let mut tree = b.tree;
+    tree.entries = b.entries;
     flatten_layout_tables(&mut tree);
     tree
 }
@@ -155,6 +159,7 @@ impl Builder<'_> {
     /// Opens a node and returns whether to walk its children.
     fn enter(&mut self, n: NodeId) -> bool {
         let tag = self.dom.tag(n);
+        self.at = n;
         self.enter_post(n);
         match tag {
             Tag::BR => {
@@ -417,7 +422,7 @@ impl Builder<'_> {
     fn push_block(&mut self, kind: Kind, node: NodeId) -> u32 {
         let at = self.tree.blocks.len() as u32;
         let runs = self.tree.runs.len() as u32;
-        self.tree.blocks.push(Block { kind, node, end: at + 1, runs: runs..runs });
+        self.tree.blocks.push(Block { kind, node, end: at + 1, runs: runs..runs, source: NOWHERE });
         at
     }
 
@@ -502,6 +507,7 @@ impl Builder<'_> {
 
     fn text(&mut self, n: NodeId) {
         let s = self.dom.text(n);
+        self.at = n;
         self.enter_post(n);
         if self.pre.is_some() {
             return self.preformatted(s, self.is_written(n));
@@ -640,6 +646,8 @@ impl Builder<'_> {
     fn push_run_in(&mut self, kind: RunKind, s: &str, inline: u32) {
         let Some(leaf) = self.leaf else { return };
         let text = self.push_str(s);
+        let (bytes, source) = (self.dom.span(self.at), &mut self.tree.blocks[leaf as usize].source);
+        *source = source.start.min(bytes.start as u32)..source.end.max(bytes.end as u32);
         if kind == RunKind::Text
             && self.last_run() == Some(inline)
             && let Some(last) = self.tree.runs.last_mut()

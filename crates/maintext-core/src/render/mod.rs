@@ -1,4 +1,4 @@
-//! Writes kept blocks as text, Markdown, HTML and TEI.
+//! Writes kept blocks as text, Markdown, HTML, TEI and typed blocks.
 //!
 //! The page's tree is walked once to build the structure of the kept content; every format is written from that structure. The renderers
 //! know nothing of scores.
@@ -11,6 +11,7 @@ mod markdown;
 mod tei;
 mod text;
 mod tree;
+mod typed;
 
 use crate::blocks::Blocks;
 use crate::dom::Dom;
@@ -108,5 +109,13 @@ impl<'a> Tree<'a> {
     /// Returns a TEI P5 document: well-formed XML 1.0 with a header from the metadata.
     pub fn xml(&self, metadata: &crate::Metadata) -> String {
         tei::write(&self.0, metadata)
+    }
+
+    /// Returns typed blocks: a JSON array of headings, paragraphs, lists, tables and other blocks, on one line, as `docs/blocks.schema.json`
+    /// describes it. With `offsets`, each block has the bytes of the page's source that hold its content.
+    ///
+    /// Its words are those of [`Tree::text`], in the same order.
+    pub fn typed_blocks(&self, offsets: bool) -> String {
+        typed::write(&self.0, offsets)
     }
 }

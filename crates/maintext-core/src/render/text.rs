@@ -74,7 +74,8 @@ fn ends_with_bar(tree: &Tree<'_>, leaf: usize) -> bool {
         .is_some_and(|r| tree.slice(&r.text).trim_end().ends_with('|'))
 }
 
-fn write_leaf(tree: &Tree<'_>, leaf: usize, line_break: char, out: &mut String) {
+/// Appends the text of a leaf, whose line breaks become `line_break`.
+pub(super) fn write_leaf(tree: &Tree<'_>, leaf: usize, line_break: char, out: &mut String) {
     let start = out.len();
     let pre = tree.blocks[leaf].kind == Kind::Pre;
     for run in tree.runs(leaf) {

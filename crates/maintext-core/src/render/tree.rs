@@ -4,6 +4,7 @@
 //! a short stack. The tree holds only content that a writer can show: `<div>` and similar elements produce no block. Inline markup is a chain
 //! of [`Inline`]s that each run of text refers to; a chain holds each kind of markup at most once.
 use super::Content;
+use super::entries::{Entries, Role};
 use crate::dom::{NodeId, Tag};
 use std::ops::Range;
 
@@ -62,7 +63,12 @@ pub(super) struct Block {
     pub(super) end: u32,
     /// The entries of [`Tree::runs`] that belong to a leaf.
     pub(super) runs: Range<u32>,
+    /// The bytes of the page's source that hold the content of a leaf; [`NOWHERE`] for other blocks.
+    pub(super) source: Range<u32>,
 }
+
+/// No bytes at all: the empty range that any other one widens.
+pub(super) const NOWHERE: Range<u32> = Range { start: u32::MAX, end: 0 };
 
 /// Inline markup.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -189,6 +195,8 @@ pub(super) struct Tree<'a> {
     pub(super) runs: Vec<Run>,
     pub(super) inlines: Vec<Inline>,
     pub(super) text: String,
+    /// The entries of the page's lists.
+    pub(super) entries: Entries,
 }
 
 /// One step of a walk over a [`Tree`].
@@ -201,7 +209,14 @@ pub(super) enum Step {
 impl<'a> Tree<'a> {
     pub(super) fn empty(content: &'a Content<'a>) -> Tree<'a> {
         let root = Inline { mark: Mark::Root, parent: 0, node: NodeId::ROOT, href: 0..0, depth: 0, kinds: 0 };
-        Tree { content, blocks: Vec::new(), runs: Vec::new(), inlines: vec![root], text: String::new() }
+        Tree {
+            content,
+            blocks: Vec::new(),
+            runs: Vec::new(),
+            inlines: vec![root],
+            text: String::new(),
+            entries: Entries::default(),
+        }
     }
 
     /// Adds inline markup below `parent`; `None` if the chain has that kind already. `adjacent`: nothing separates it from the last run.
@@ -260,6 +275,11 @@ impl<'a> Tree<'a> {
             at = self.inlines[at as usize].parent;
         }
         out.reverse();
+    }
+
+    /// Whether an item is an entry of a list page.
+    pub(super) fn is_entry(&self, item: usize) -> bool {
+        matches!(self.entries.role(self.blocks[item].node), Some(Role::Entry | Role::Row))
     }
 
     pub(super) fn slice(&self, range: &Range<u32>) -> &str {

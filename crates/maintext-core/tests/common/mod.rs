@@ -1,5 +1,7 @@
 //! Reads formats back with independent parsers and checks their words.
 #![allow(dead_code)]
+pub mod blocks;
+
 use maintext_core::Metadata;
 use maintext_core::blocks::Blocks;
 use maintext_core::dom::{self, Dom};
@@ -43,6 +45,7 @@ pub fn example_files() -> Vec<PathBuf> {
 
 /// A page from which a test renders any choice of blocks.
 pub struct Rendered<'h> {
+    pub html: &'h str,
     pub dom: Dom<'h>,
     pub blocks: Blocks,
 }
@@ -51,7 +54,7 @@ impl<'h> Rendered<'h> {
     pub fn new(html: &'h str) -> Rendered<'h> {
         let dom = dom::parse(html, &Default::default());
         let blocks = Blocks::new(&dom);
-        Rendered { dom, blocks }
+        Rendered { html, dom, blocks }
     }
 
     /// Returns the nodes to keep for a choice of blocks, with all media.
@@ -262,6 +265,11 @@ pub fn check(page: &Rendered, kept: impl Fn(usize) -> bool + Copy) -> Result<(),
     let read = read_html(&html);
     same("html", &words(&want), &words(&read))?;
     same_signs("html", &signs(&want), &signs(&read))?;
+    let json = render::Tree::new(&c).typed_blocks(true);
+    blocks::check_blocks(&json, page.html).map_err(|e| format!("blocks: {e}"))?;
+    let read = blocks::read_blocks(&json).map_err(|e| format!("blocks: {e}"))?;
+    same("blocks", &words(&want), &words(&read))?;
+    same_signs("blocks", &signs(&want), &signs(&read))?;
     let xml = render::Tree::new(&c).xml(&Metadata::default());
     check_tei(&xml).map_err(|e| format!("tei: {e}"))?;
     let read = read_tei(&xml).map_err(|e| format!("tei: {e}"))?;

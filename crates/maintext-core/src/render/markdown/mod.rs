@@ -41,6 +41,20 @@ pub(super) fn write(tree: &Tree<'_>) -> String {
     w.out
 }
 
+/// Writes single leaves, each as a document of its own.
+pub(super) struct Leaves<'t>(Inlines<'t>);
+
+impl<'t> Leaves<'t> {
+    pub(super) fn new(tree: &'t Tree<'t>) -> Leaves<'t> {
+        Leaves(Inlines::new(tree, footnote::Footnotes::default()))
+    }
+
+    /// Appends the Markdown of a leaf.
+    pub(super) fn write(&mut self, leaf: usize, out: &mut String) {
+        self.0.write(leaf, Place::Block, out);
+    }
+}
+
 /// The prefix of a container's lines.
 struct Prefix {
     /// The prefix of its first line, until that line is written.

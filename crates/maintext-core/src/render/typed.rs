@@ -1,0 +1,475 @@
+//! Writes typed blocks: a JSON array with one object per heading, paragraph, list, table and so on. `docs/blocks.schema.json` describes it.
+//!
+//! An object holds either its text (`text`, or `tex` of a formula) or other objects (`blocks`, `items`, `rows`). Items, cells, terms and
+//! definitions hold both: their first paragraph as `text`, and everything after it as `blocks`. So each word occurs once, in the page's order.
+use super::code;
+use super::markdown;
+use super::text::write_leaf;
+use super::tree::{Kind, Mark, NOWHERE, RunKind, Step, Tree};
+use crate::dom::Tag;
+use serde::Serialize;
+use std::ops::Range;
+
+/// Returns the array on one line. `offsets`: whether the objects have their positions in the source.
+pub(super) fn write(tree: &Tree<'_>, offsets: bool) -> String {
+    let root = Frame { block: usize::MAX, array: "", holds: Holds::Array, has_caption: false };
+    let mut w = Writer {
+        tree,
+        markdown: markdown::Leaves::new(tree),
+        sources: if offsets { sources(tree) } else { Vec::new() },
+        out: Vec::with_capacity(tree.text.len() * 2 + 2),
+        frames: vec![root],
+        scratch: String::new(),
+    };
+    w.out.push(b'[');
+    let mut walk = tree.walk();
+    while let Some(step) = walk.next() {
+        match step {
+            Step::Open(i) if w.open(i) => {}
+            Step::Open(_) => walk.skip_subtree(),
+            Step::Close(i) => w.close(i),
+        }
+    }
+    w.out.push(b']');
+    String::from_utf8(w.out).unwrap_or_default()
+}
+
+/// Returns for each block the bytes of the source from its first content to its last.
+fn sources(tree: &Tree<'_>) -> Vec<Range<u32>> {
+    let mut sources: Vec<Range<u32>> = tree.blocks.iter().map(|b| b.source.clone()).collect();
+    for i in (0..sources.len()).rev() {
+        let own = match tree.blocks[i].kind {
+            Kind::Rule => as_u32(tree.content.dom.span(tree.blocks[i].node)),
+            Kind::Byline => NOWHERE,
+            _ => sources[i].clone(),
+        };
+        sources[i] = tree.children(i).fold(own, |a, c| a.start.min(sources[c].start)..a.end.max(sources[c].end));
+    }
+    sources
+}
+
+fn as_u32(r: Range<usize>) -> Range<u32> {
+    r.start as u32..r.end as u32
+}
+
+/// What an open object has so far.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Holds {
+    /// Neither text nor an array; its first paragraph will be its text.
+    NothingYet,
+    /// Its own text, or no place for one.
+    Text,
+    /// An open array.
+    Array,
+    /// A closed array.
+    Whole,
+}
+
+/// An open object.
+struct Frame {
+    block: usize,
+    /// The name of its array; `""` if it is an array itself.
+    array: &'static str,
+    holds: Holds,
+    has_caption: bool,
+}
+
+struct Writer<'t> {
+    tree: &'t Tree<'t>,
+    markdown: markdown::Leaves<'t>,
+    /// Empty without offsets.
+    sources: Vec<Range<u32>>,
+    out: Vec<u8>,
+    frames: Vec<Frame>,
+    scratch: String,
+}
+
+/// A link, image, video or formula in a text.
+#[derive(Serialize)]
+struct Link<'a> {
+    text: String,
+    href: &'a str,
+}
+
+#[derive(Serialize)]
+struct Image<'a> {
+    src: &'a str,
+    alt: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct Media<'a> {
+    kind: &'a str,
+    src: &'a str,
+}
+
+#[derive(Serialize)]
+struct Formula<'a> {
+    tex: &'a str,
+    display: bool,
+}
+
+impl<'t> Writer<'t> {
+    /// Opens a block; returns false if it has been written whole, children included.
+    fn open(&mut self, i: usize) -> bool {
+        let kind = self.tree.blocks[i].kind;
+        match kind {
+            Kind::Group => {}
+            Kind::Caption | Kind::Summary => return !self.caption(i),
+            Kind::Paragraph | Kind::Byline | Kind::Heading(_) | Kind::Pre | Kind::Rule => self.leaf(i, kind),
+            Kind::Row => {
+                self.element();
+                self.out.push(b'[');
+                self.push(i, "", Holds::Array);
+            }
+            Kind::List { ordered, start } => {
+                self.object("list", i);
+                self.field("ordered", &ordered);
+                if ordered {
+                    self.field("first", &start);
+                }
+                self.push(i, "items", Holds::Text);
+            }
+            Kind::Item => {
+                let entry = self.tree.is_entry(i);
+                self.object(if entry { "entry" } else { "item" }, i);
+                if let Some(url) = self.first_link(i).filter(|_| entry) {
+                    self.field("url", &url);
+                }
+                self.push(i, "blocks", Holds::NothingYet);
+            }
+            Kind::Quote => self.container("quote", i, "blocks"),
+            Kind::Details => self.container("details", i, "blocks"),
+            Kind::Figure => {
+                self.container("figure", i, "blocks");
+                let tree = self.tree;
+                self.pictures(tree.children(i).filter(|&c| tree.blocks[c].kind.is_leaf() && !tree.has_text(c)));
+            }
+            Kind::Glossary => self.container("definitions", i, "items"),
+            Kind::Term => self.holder("term", i),
+            Kind::Definition => self.holder("definition", i),
+            Kind::Table => {
+                self.object("table", i);
+                if let Some(caption) = self.joined(self.table_captions(i).0) {
+                    self.field("caption", &caption);
+                }
+                self.field("header_rows", &self.header_rows(i));
+                self.push(i, "rows", Holds::Text);
+            }
+            Kind::Cell { header, cols, rows } => {
+                self.object("cell", i);
+                self.field("header", &header);
+                if cols > 1 {
+                    self.field("colspan", &cols);
+                }
+                if rows > 1 {
+                    self.field("rowspan", &rows);
+                }
+                self.push(i, "blocks", Holds::NothingYet);
+            }
+            Kind::Post(n) => {
+                self.object("post", i);
+                if let Some(post) = self.tree.content.posts.get(n as usize) {
+                    let stated = |s: &'t str| Some(s).filter(|s| !s.is_empty());
+                    self.field("author", &stated(&post.author));
+                    self.field("date", &stated(&post.when));
+                    self.field("date_text", &stated(&post.date));
+                }
+                self.push(i, "blocks", Holds::Text);
+            }
+        }
+        true
+    }
+
+    /// Ends the object of a block, if it has one that is open.
+    fn close(&mut self, i: usize) {
+        let Some(frame) = self.frames.pop_if(|f| f.block == i) else { return };
+        let kind = self.tree.blocks[i].kind;
+        match frame.holds {
+            Holds::NothingYet => self.field("text", &""),
+            Holds::Text if has_array(kind) => {
+                self.name(frame.array);
+                self.out.extend_from_slice(b"[]");
+            }
+            Holds::Array => self.out.push(b']'),
+            Holds::Text | Holds::Whole => {}
+        }
+        let (before, behind) = if kind == Kind::Table { self.table_captions(i) } else { (0..0, 0..0) };
+        let behind = self.joined(behind);
+        match &behind {
+            Some(caption) if before.is_empty() => self.field("caption", caption),
+            _ => {}
+        }
+        if !frame.array.is_empty() {
+            self.out.push(b'}');
+        }
+        if let Some(caption) = behind.filter(|_| !before.is_empty()) {
+            self.object("paragraph", i);
+            self.field("text", &caption);
+            self.out.push(b'}');
+        }
+    }
+
+    /// Returns the blocks of a table's captions before its rows and behind them.
+    fn table_captions(&self, table: usize) -> (Range<usize>, Range<usize>) {
+        let end = self.tree.blocks[table].end as usize;
+        let rows = || self.tree.children(table).filter(|&c| self.tree.blocks[c].kind == Kind::Row);
+        let first = rows().next().unwrap_or(end);
+        let last = rows().last().map_or(end, |r| self.tree.blocks[r].end as usize);
+        (table + 1..first, last..end)
+    }
+
+    /// Returns the text of a range of blocks, one line per leaf; `None` without text.
+    fn joined(&self, blocks: Range<usize>) -> Option<String> {
+        let tree = self.tree;
+        let mut text = String::new();
+        for leaf in blocks.filter(|&b| tree.blocks[b].kind.is_leaf() && tree.has_text(b)) {
+            if !text.is_empty() {
+                text.push('\n');
+            }
+            write_leaf(tree, leaf, '\n', &mut text);
+        }
+        Some(text).filter(|t| !t.is_empty())
+    }
+
+    fn push(&mut self, block: usize, array: &'static str, holds: Holds) {
+        self.frames.push(Frame { block, array, holds, has_caption: false });
+    }
+
+    fn container(&mut self, name: &str, i: usize, array: &'static str) {
+        self.object(name, i);
+        self.push(i, array, Holds::Text);
+    }
+
+    fn holder(&mut self, name: &str, i: usize) {
+        self.object(name, i);
+        self.push(i, "blocks", Holds::NothingYet);
+    }
+
+    /// Begins an element of the innermost open object's array, which it opens if needed.
+    fn element(&mut self) {
+        let Some(frame) = self.frames.last_mut() else { return };
+        let (before, array) = (std::mem::replace(&mut frame.holds, Holds::Array), frame.array);
+        match before {
+            Holds::Array if self.out.last() == Some(&b'[') => {}
+            Holds::Array => self.out.push(b','),
+            Holds::Text | Holds::Whole | Holds::NothingYet => {
+                if before == Holds::NothingYet {
+                    self.field("text", &"");
+                }
+                self.name(array);
+                self.out.push(b'[');
+            }
+        }
+    }
+
+    /// Begins an object of a type; the caller adds fields and ends it.
+    fn object(&mut self, name: &str, i: usize) {
+        self.element();
+        self.out.push(b'{');
+        self.field("type", &name);
+        if let Some(source) = self.sources.get(i).filter(|s| s.start < s.end).cloned() {
+            self.field("start", &source.start);
+            self.field("end", &source.end);
+        }
+    }
+
+    fn name(&mut self, name: &str) {
+        if self.out.last() != Some(&b'{') {
+            self.out.push(b',');
+        }
+        self.out.push(b'"');
+        self.out.extend_from_slice(name.as_bytes());
+        self.out.extend_from_slice(b"\":");
+    }
+
+    /// Adds a field. Writing to memory cannot fail.
+    fn field(&mut self, name: &str, value: &(impl Serialize + ?Sized)) {
+        self.name(name);
+        let _ = serde_json::to_writer(&mut self.out, value);
+    }
+
+    fn list_field<T: Serialize>(&mut self, name: &str, values: &[T]) {
+        if !values.is_empty() {
+            self.field(name, values);
+        }
+    }
+
+    fn leaf(&mut self, i: usize, kind: Kind) {
+        let tree = self.tree;
+        if kind == Kind::Byline {
+            return;
+        }
+        if kind == Kind::Rule {
+            self.object("rule", i);
+            return self.out.push(b'}');
+        }
+        if let [run] = tree.runs(i)
+            && let RunKind::Math { display, .. } = run.kind
+        {
+            self.object("math", i);
+            self.field("tex", tree.slice(&run.text));
+            self.field("display", &display);
+            return self.out.push(b'}');
+        }
+        if !tree.has_text(i) {
+            return self.picture(i);
+        }
+        match kind {
+            Kind::Pre => {
+                self.object("code", i);
+                self.field("language", &code::language(tree.content.dom, tree.blocks[i].node));
+                self.text(i, '\n');
+            }
+            Kind::Heading(level) => {
+                self.object("heading", i);
+                self.field("level", &level);
+                self.text(i, ' ');
+                self.inline_content(i);
+            }
+            _ => {
+                if let Some(frame) = self.frames.last_mut().filter(|f| f.holds == Holds::NothingYet) {
+                    frame.holds = Holds::Text;
+                    self.text(i, '\n');
+                    return self.inline_content(i);
+                }
+                self.object("paragraph", i);
+                self.text(i, '\n');
+                self.inline_content(i);
+            }
+        }
+        self.out.push(b'}');
+    }
+
+    fn text(&mut self, i: usize, line_break: char) {
+        let mut text = std::mem::take(&mut self.scratch);
+        write_leaf(self.tree, i, line_break, &mut text);
+        self.field("text", &text);
+        text.clear();
+        self.scratch = text;
+    }
+
+    /// Writes the Markdown of a leaf with markup, and its links, formulas and pictures.
+    fn inline_content(&mut self, i: usize) {
+        let tree = self.tree;
+        let runs = tree.runs(i);
+        if runs.iter().all(|r| r.inline == 0 && matches!(r.kind, RunKind::Text | RunKind::Break)) {
+            return;
+        }
+        let mut markdown = std::mem::take(&mut self.scratch);
+        self.markdown.write(i, &mut markdown);
+        self.field("markdown", markdown.trim());
+        markdown.clear();
+        self.scratch = markdown;
+        let (mut links, mut formulas, mut last, mut chain) = (Vec::<Link<'_>>::new(), Vec::new(), None, Vec::new());
+        for run in runs {
+            let text = tree.slice(&run.text);
+            if let RunKind::Math { display, .. } = run.kind {
+                formulas.push(Formula { tex: text, display });
+            }
+            tree.chain(run.inline, &mut chain);
+            let link = chain.iter().copied().find(|&c| tree.inlines[c as usize].mark == Mark::Link);
+            let shown = match run.kind {
+                RunKind::Text | RunKind::Math { .. } => text,
+                RunKind::Break => " ",
+                RunKind::Image(_) | RunKind::Media(_) => "",
+            };
+            match (link, links.last_mut()) {
+                (Some(c), Some(open)) if last == Some(c) => open.text.push_str(shown),
+                (Some(c), _) => {
+                    links.push(Link { text: shown.to_owned(), href: tree.slice(&tree.inlines[c as usize].href) });
+                    last = Some(c);
+                }
+                (None, _) => {}
+            }
+        }
+        self.list_field("links", &links);
+        self.list_field("formulas", &formulas);
+        self.pictures(std::iter::once(i));
+    }
+
+    /// Writes the images and videos of some leaves.
+    fn pictures(&mut self, leaves: impl Iterator<Item = usize>) {
+        let (mut images, mut media, dom) = (Vec::new(), Vec::new(), self.tree.content.dom);
+        for run in leaves.flat_map(|l| self.tree.runs(l)) {
+            let src = self.tree.slice(&run.text);
+            match run.kind {
+                RunKind::Image(n) => {
+                    let attr = |name| dom.attr(n, name).map(str::trim).filter(|v| !v.is_empty());
+                    images.push(Image { src, alt: attr("alt").unwrap_or(""), title: attr("title") });
+                }
+                RunKind::Media(n) => {
+                    media.push(Media { kind: if dom.tag(n) == Tag::AUDIO { "audio" } else { "video" }, src });
+                }
+                RunKind::Text | RunKind::Break | RunKind::Math { .. } => {}
+            }
+        }
+        self.list_field("images", &images);
+        self.list_field("media", &media);
+    }
+
+    /// Writes a leaf without words as a figure, unless the figure around it has its pictures already.
+    fn picture(&mut self, i: usize) {
+        let tree = self.tree;
+        let has_pictures = tree.runs(i).iter().any(|r| matches!(r.kind, RunKind::Image(_) | RunKind::Media(_)));
+        let around = self.frames.last().and_then(|f| tree.blocks.get(f.block));
+        if has_pictures && around.is_none_or(|b| b.kind != Kind::Figure) {
+            self.object("figure", i);
+            self.pictures(std::iter::once(i));
+            self.out.push(b'}');
+        }
+    }
+
+    /// Writes the caption of a figure or the summary of details as a string. Returns false if the object has one already, or if the caption
+    /// stands in the middle: then its content is written like the rest.
+    fn caption(&mut self, i: usize) -> bool {
+        let tree = self.tree;
+        let Some(frame) = self.frames.last_mut() else { return false };
+        let Some(owner) = tree.blocks.get(frame.block) else { return false };
+        let key = match (owner.kind, tree.blocks[i].kind) {
+            (Kind::Figure, Kind::Caption) => "caption",
+            (Kind::Details, Kind::Summary) => "summary",
+            (Kind::Table, Kind::Caption) => return true,
+            _ => return false,
+        };
+        let has_array = frame.holds == Holds::Array;
+        if frame.has_caption || has_array && tree.blocks[i].end != owner.end {
+            return false;
+        }
+        frame.has_caption = true;
+        if has_array {
+            frame.holds = Holds::Whole;
+            self.out.push(b']');
+        }
+        if let Some(text) = self.joined(i..tree.blocks[i].end as usize) {
+            self.field(key, &text);
+        }
+        true
+    }
+
+    /// Returns the number of rows at the top of a table that hold only headers.
+    fn header_rows(&self, table: usize) -> usize {
+        let tree = self.tree;
+        let is_header = |c: usize| matches!(tree.blocks[c].kind, Kind::Cell { header: true, .. });
+        let rows = tree.children(table).filter(|&r| tree.blocks[r].kind == Kind::Row);
+        rows.take_while(|&r| tree.children(r).all(is_header)).count()
+    }
+
+    fn first_link(&self, i: usize) -> Option<&'t str> {
+        let tree = self.tree;
+        let mut chain = Vec::new();
+        tree.leaves(i).flat_map(|l| tree.runs(l)).find_map(|r| {
+            tree.chain(r.inline, &mut chain);
+            let link = chain.iter().find(|&&c| tree.inlines[c as usize].mark == Mark::Link)?;
+            Some(tree.slice(&tree.inlines[*link as usize].href))
+        })
+    }
+}
+
+/// Whether an object always has its array.
+fn has_array(kind: Kind) -> bool {
+    use Kind::*;
+    matches!(kind, List { .. } | Table | Glossary | Quote | Details | Post(_))
+}
