@@ -2,8 +2,9 @@
 //!
 //! A forest of oblivious trees and a small [`network`] over the sequence of blocks see the same [`features`](crate::features). The sum of
 //! their scores, half of it a block's own and half the mean of its [`kin`], is the log-odds that a block is content. Consent dialogs are
-//! lowered, and the set of blocks with the largest expected F1 is kept ([`mod@choose`]). A second forest predicts how good the choice is
+//! lowered, and the set of blocks with the largest expected F1 is kept ([`mod@choose`]); of a short page without a frame, all blocks are. A second forest predicts how good the choice is
 //! ([`confidence`]). `MODEL_CARD.md` describes how the weights were trained.
+mod bare;
 pub mod choose;
 pub mod confidence;
 mod consent;
@@ -172,7 +173,7 @@ impl Learned {
         }
         let (table, tokens) = self.columns(dom, blocks);
         let scores = scores(&self.forest, &self.network, &table, blocks);
-        self.settle(blocks, &table, &tokens, scores)
+        self.settle((dom, blocks), &table, &tokens, scores)
     }
 
     /// Decides like [`Learned::decide`], from the log-odds of another model, one per block: those of cross-validation, for example.
@@ -181,10 +182,16 @@ impl Learned {
             return Decision::default();
         }
         let (table, tokens) = self.columns(dom, blocks);
-        self.settle(blocks, &table, &tokens, scores)
+        self.settle((dom, blocks), &table, &tokens, scores)
     }
 
-    fn settle(&self, blocks: &Blocks, table: &Features, tokens: &ElementTokens, mut scores: Vec<f32>) -> Decision {
+    fn settle(
+        &self,
+        (dom, blocks): (&Dom, &Blocks),
+        table: &Features,
+        tokens: &ElementTokens,
+        mut scores: Vec<f32>,
+    ) -> Decision {
         let kin = Kin::new(blocks, tokens);
         kin.settle(&mut scores);
         let words: Vec<u32> = blocks.blocks.iter().map(|b| b.words).collect();
@@ -193,6 +200,9 @@ impl Learned {
         consent::doubt(blocks, tokens, &mut scores);
         let mut keep = choose::content(blocks, &scores, &words);
         kin.keep_alike(&scores, &mut keep);
+        if bare::is_bare(dom, blocks) {
+            keep.fill(true);
+        }
         let mut own = confidence::choice(blocks, &probabilities, &words, &keep).to_vec();
         own.extend(self.page_columns.iter().map(|&c| table.column(c)[0]));
         let confidence = self.confidence.scores(1, |c| std::slice::from_ref(&own[c]))[0].clamp(0.0, 1.0);
