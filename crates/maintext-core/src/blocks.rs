@@ -4,6 +4,7 @@
 //! and `<br><br>` are borders. Every method scores blocks and every renderer writes the kept ones, so each text node belongs to
 //! exactly one block.
 use crate::dom::{Dom, Edge, NodeId, NodeKind, Tag};
+use crate::markup::math::delimiters;
 use crate::markup::{Markup, Role};
 use maintext_html::Attr;
 use std::ops::Range;
@@ -55,6 +56,8 @@ pub struct Block {
     pub emphasis_chars: u32,
     /// Characters inside `<code>`, `<kbd>`, `<samp>`, `<pre>`.
     pub code_chars: u32,
+    /// Characters of formulas.
+    pub formula_chars: u32,
     /// Line breaks (`<br>`) inside.
     pub breaks: u32,
     /// Whether markup hides it.
@@ -117,6 +120,33 @@ impl Blocks {
     pub fn text(&self, i: usize) -> &str {
         let r = &self.blocks[i].text;
         &self.text[r.start as usize..r.end as usize]
+    }
+    /// Replaces the texts of some blocks, given in order, each with the number of characters of formulas that it gains.
+    fn replace_texts(&mut self, changes: &[(usize, String, u32)]) {
+        let mut text = String::with_capacity(self.text.len());
+        let mut changes = changes.iter().peekable();
+        for (i, b) in self.blocks.iter_mut().enumerate() {
+            let start = text.len() as u32;
+            match changes.next_if(|c| c.0 == i) {
+                Some((_, changed, formulas)) => {
+                    text.push_str(changed);
+                    b.formula_chars += formulas;
+                    b.chars = changed.chars().count() as u32;
+                    b.words = count_words(changed);
+                    for part in [&mut b.link_chars, &mut b.emphasis_chars, &mut b.code_chars, &mut b.formula_chars] {
+                        *part = (*part).min(b.chars);
+                    }
+                }
+                None => text.push_str(&self.text[b.text.start as usize..b.text.end as usize]),
+            }
+            b.text = start..text.len() as u32;
+        }
+        self.text = text;
+    }
+    /// Whether block `i` is formulas, apart from a sign or a number.
+    pub fn is_formula(&self, i: usize) -> bool {
+        let b = &self.blocks[i];
+        b.formula_chars > 0 && b.chars - b.formula_chars.min(b.chars) <= 1 + b.formula_chars / 4
     }
     /// Returns the elements around block `i`, innermost first, as indices of [`Blocks::elements`].
     pub fn ancestors(&self, i: usize) -> impl Iterator<Item = usize> + '_ {
@@ -276,6 +306,8 @@ struct Builder<'a> {
     space: bool,
     breaks: u32,
     in_word: bool,
+    /// Whether the last text was a formula.
+    after_formula: bool,
 }
 
 impl<'a> Builder<'a> {
@@ -291,6 +323,7 @@ impl<'a> Builder<'a> {
             space: false,
             breaks: 0,
             in_word: false,
+            after_formula: false,
         }
     }
 
@@ -322,29 +355,57 @@ impl<'a> Builder<'a> {
         }
         self.flush();
         self.out.elements[0].blocks.end = self.out.blocks.len() as u32;
+        self.find_delimited();
+    }
+
+    /// Finds the formulas that the page writes as TeX in its text.
+    fn find_delimited(&mut self) {
+        if !delimiters::may_hold(&self.out.text) {
+            return;
+        }
+        let mut search = delimiters::Search::new(self.dom);
+        let mut changes = Vec::new();
+        for (i, b) in self.out.blocks.iter().enumerate() {
+            let text = &self.out.text[b.text.start as usize..b.text.end as usize];
+            if b.code_chars < b.chars && delimiters::may_hold(text) {
+                let leaves = &self.out.leaves[b.leaves.start as usize..b.leaves.end as usize];
+                changes.extend(search.block(leaves, text, b.code_chars > 0).map(|(text, chars)| (i, text, chars)));
+            }
+        }
+        let found = search.found;
+        if !changes.is_empty() {
+            self.out.replace_texts(&changes);
+            self.out.markup.set_delimited(found);
+        }
     }
 
     /// Opens a node and returns whether to walk its children.
     fn enter(&mut self, n: NodeId) -> bool {
         let tag = self.dom.tag(n);
+        match self.out.markup.enter(self.dom, n, tag) {
+            Role::Skip => return false,
+            Role::Formula(number) => {
+                if tag.is_block() {
+                    self.flush();
+                }
+                self.formula(n, number);
+                if tag.is_block() {
+                    self.flush();
+                }
+                return false;
+            }
+            Role::Plain | Role::Delimited(_) => {}
+        }
         match tag {
             Tag::BR => {
                 self.line_break();
                 return false;
             }
-            Tag::IMG | Tag::VIDEO | Tag::AUDIO | Tag::IFRAME | Tag::EMBED | Tag::OBJECT => {
+            Tag::VIDEO | Tag::AUDIO | Tag::IFRAME | Tag::EMBED | Tag::OBJECT | Tag::IMG => {
                 let position = (self.out.blocks.len() + self.open.is_some() as usize) as u32;
                 self.out.media.push(Media { node: n, element: self.element, position });
             }
             _ => {}
-        }
-        match self.out.markup.enter(self.dom, n, tag) {
-            Role::Skip => return false,
-            Role::Formula(number) => {
-                self.formula(n, number);
-                return false;
-            }
-            Role::Plain => {}
         }
         if tag.is_block() {
             self.flush();
@@ -425,8 +486,18 @@ impl<'a> Builder<'a> {
     /// Adds a formula's source. It is hidden only if the block around it is: pages hide the `<math>` itself to show a drawing.
     fn formula(&mut self, n: NodeId, number: u32) {
         let begins = self.open.is_none();
-        let tex = self.out.markup.formula(number).tex.clone();
+        let (tex, display) = {
+            let formula = self.out.markup.formula(number);
+            (formula.tex.clone(), formula.display)
+        };
+        // Two adjacent formulas are two words, and a displayed one stands alone.
+        self.space |= self.after_formula || display;
         self.text(n, &tex);
+        self.space |= display;
+        self.after_formula = !tex.is_empty();
+        if let Some(b) = self.open.as_mut() {
+            b.formula_chars += tex.chars().count() as u32;
+        }
         let container = self.containers.last().map_or(0, |&c| c as usize);
         let hidden = self.out.elements[container].hidden;
         if let Some(b) = self.open.as_mut().filter(|_| begins) {
@@ -440,6 +511,7 @@ impl<'a> Builder<'a> {
             return;
         }
         self.breaks = 0;
+        self.after_formula = false;
         let start = self.out.text.len();
         let span = self.dom.span(n);
         if self.open.is_none() {
@@ -457,6 +529,7 @@ impl<'a> Builder<'a> {
                 links: std::mem::take(&mut self.links),
                 emphasis_chars: 0,
                 code_chars: 0,
+                formula_chars: 0,
                 breaks: 0,
                 hidden,
                 noscript: self.inside.noscript > 0,

@@ -124,15 +124,25 @@ fn formulas_are_tex() {
         <span class=katex-html aria-hidden=true><span>E=mc2</span></span></span> be.";
     assert_eq!(markdown(katex), "Let $E = mc^2$ be.\n");
     assert_eq!(all_formats(katex)[0], "Let E = mc^2 be.\n");
-    assert_eq!(markdown("<math display=block><mfrac><mi>a</mi><mi>b</mi></mfrac></math>"), "$$\\frac{a}{b}$$\n");
+    assert_eq!(markdown("<math display=block><mfrac><mi>a</mi><mi>b</mi></mfrac></math>"), "$$\n\\frac{a}{b}\n$$\n");
     assert_eq!(
         markdown("<math display=block><annotation encoding='application/x-tex'>\\{a\\}</annotation></math>"),
-        "```math\n\\{a\\}\n```\n"
+        "$$\n\\{a\\}\n$$\n"
     );
     assert_eq!(
         markdown("<p>x <math><annotation encoding='application/x-tex'>\\{a\\}</annotation></math>, $y$"),
-        "x $`\\{a\\}`$, \\$y\\$\n",
-        "a source that CommonMark would change is written in GitHub's form"
+        "x $\\{a\\}$, \\$y\\$\n"
+    );
+    assert_eq!(
+        markdown("<p>x <math><annotation encoding='application/x-tex'>a $ b</annotation></math>"),
+        "x a \\$ b\n",
+        "no delimiter can hold a source with a dollar sign outside of braces"
+    );
+    assert_eq!(
+        markdown(
+            "<p>So <math display=block><mi>α</mi></math> holds.<p>And <b><math display=block><mo>-</mo><mi>β</mi></math></b>."
+        ),
+        "So\n$$\n\\alpha\n$$\nholds.\n\nAnd **$$-\\beta$$** .\n"
     );
 }
 

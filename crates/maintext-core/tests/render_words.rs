@@ -218,11 +218,24 @@ const VOID: [&str; 9] = [
     "<br/> ",
     "<iframe src=x></iframe>",
 ];
-const MATH: [&str; 5] = [
+const MATH: [&str; 18] = [
     "<math><msup><mi>x</mi><mn>2</mn></msup></math>",
     "<math display=block><annotation encoding='application/x-tex'>\\{a_1\\}, b_2*c*d</annotation></math>",
     "<math><mo>{</mo><mi>_</mi><mo>|</mo></math>",
     "<math></math>",
+    "<script type='math/tex'>a_1 % note\n|b|</script>",
+    "<script type='math/tex; mode=display'>- x \\text{if $y$} \\</script>",
+    "<span class=math>\\alpha\\beta</span>",
+    "<div class='math'>\\frac{1}{2}</div>",
+    "<img alt='$x^2$'>",
+    "<p data-latex='\\sqrt{2}'>drawn</p>",
+    "$\\frac{a}{b}$",
+    " $$\\sum_{i} x_i$$ ",
+    "\\(\\alpha<br>+ \\beta\\)",
+    "\\[ + \\gamma \\]",
+    "\\begin{align} a &amp;= \\|b\\| \\\\ c \\end{align}",
+    "$\\text{a $",
+    "<mjx-container display=true><mjx-math>x</mjx-math><mjx-assistive-mml><math><mi>π</mi><mo>*</mo><mi>r</mi></math></mjx-assistive-mml></mjx-container>",
     "<math><semantics><mi>y</mi><annotation encoding='application/x-tex'>\\frac{a}{b} \\_x `</annotation></semantics></math>",
 ];
 

@@ -6,6 +6,7 @@ pub mod math;
 
 use crate::dom::{Dom, NodeId, Tag};
 use math::Formula;
+use math::delimiters::Delimited;
 
 /// The role of an element.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -17,6 +18,8 @@ pub enum Role {
     Skip,
     /// A formula, by its number; nothing below the element is read.
     Formula(u32),
+    /// A text node with formulas between delimiters, by the number of the first that begins in it.
+    Delimited(u32),
 }
 
 /// The roles of a page's elements.
@@ -25,6 +28,7 @@ pub struct Markup {
     /// By node; as long as the last role demands.
     roles: Vec<Role>,
     formulas: Vec<Formula>,
+    delimited: Vec<Delimited>,
 }
 
 impl Markup {
@@ -43,14 +47,35 @@ impl Markup {
     #[inline]
     pub(crate) fn enter(&mut self, dom: &Dom<'_>, n: NodeId, tag: Tag) -> Role {
         let role = match tag {
-            Tag::MATH => self.add_formula(Formula::of_math(dom, n)),
-            Tag::SPAN | Tag::OTHER if math::is_copy(dom, n) => Role::Skip,
+            Tag::MATH | Tag::SCRIPT | Tag::IMG | Tag::SPAN | Tag::DIV | Tag::P | Tag::OTHER => {
+                self.formula_role(dom, n, tag)
+            }
             _ => Role::Plain,
         };
         if role != Role::Plain {
             self.set(n, role);
         }
         role
+    }
+
+    /// Returns the formulas between delimiters that begin in a text node.
+    pub(crate) fn delimited(&self, n: NodeId) -> &[Delimited] {
+        let Role::Delimited(first) = self.role(n) else { return &[] };
+        let from = &self.delimited[first as usize..];
+        &from[..from.iter().take_while(|d| d.first.0 == n).count()]
+    }
+
+    /// Sets the formulas between delimiters, which are in document order.
+    pub(crate) fn set_delimited(&mut self, delimited: Vec<Delimited>) {
+        for (i, d) in delimited.iter().enumerate().rev() {
+            self.set(d.first.0, Role::Delimited(i as u32));
+        }
+        self.delimited = delimited;
+    }
+
+    /// Whether the page has formulas.
+    pub fn has_formulas(&self) -> bool {
+        !self.formulas.is_empty() || !self.delimited.is_empty()
     }
 
     fn add_formula(&mut self, formula: Formula) -> Role {

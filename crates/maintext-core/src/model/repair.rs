@@ -17,6 +17,10 @@ const REACH: usize = 4;
 const CELLS: usize = 4;
 /// Most words per cell, on average: tables with more lay out pages.
 const WORDS: f64 = 6.0;
+/// Most characters of the number of a formula: `(12.3)`.
+const NUMBER: u32 = 8;
+/// Most blocks of formulas that follow each other with numbers between them.
+const RUN: usize = 32;
 /// Share of a table's words from which the rest of it is kept, too.
 const KEPT: f64 = 0.75;
 
@@ -25,6 +29,36 @@ pub fn repair(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
     keep_headings(blocks, p, keep);
     keep_code(blocks, p, keep);
     keep_wholes(blocks, p, keep);
+    keep_formulas(blocks, keep);
+}
+
+/// Keeps displayed formulas with the text that they stand in. The probabilities of blocks without words say little.
+fn keep_formulas(blocks: &Blocks, keep: &mut [bool]) {
+    let mut at = 0;
+    while at < keep.len() {
+        if !blocks.is_formula(at) {
+            at += 1;
+            continue;
+        }
+        // Formulas that follow each other are judged together, with the numbers between them.
+        let number = |i: usize| blocks.blocks[i].chars <= NUMBER && !keep[i];
+        let mut end = at + 1;
+        while end < keep.len() && (blocks.is_formula(end) || number(end) && end - at < RUN) {
+            end += 1;
+        }
+        let last = (at..end).rev().find(|&i| blocks.is_formula(i)).unwrap_or(at);
+        let before = (at.saturating_sub(REACH)..at).rev().find(|&i| blocks.blocks[i].chars > NUMBER);
+        let kept_before = before.is_some_and(|i| keep[i]);
+        let kept_after = keep[last + 1..].iter().take(REACH).any(|k| *k);
+        let container = |i: usize| blocks.blocks[i].container;
+        let parent = |i: usize| blocks.elements[container(i) as usize].parent;
+        let near = |i: usize| parent(i) == parent(at) || [container(i), parent(i)].contains(&container(at));
+        let sibling = || before.is_some_and(near);
+        if kept_before && (kept_after || sibling()) {
+            keep[at..=last].fill(true);
+        }
+        at = end;
+    }
 }
 
 fn keep_headings(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
@@ -157,6 +191,19 @@ mod tests {
         let mut keep = vec![false, true, false, false, false, false, true];
         repair(&blocks, &[0.1; 7], &mut keep);
         assert_eq!(keep, [false, true, false, false, false, false, true]);
+    }
+
+    #[test]
+    fn a_displayed_formula_goes_with_the_text_around_it() {
+        let html = "<p>first text</p><math display=block><mi>x</mi></math><p>second text</p><math display=block><mi>y</mi></math><footer>end</footer>";
+        let blocks = Blocks::new(&crate::dom::parse(html, &Default::default()));
+        let repaired = |kept: [bool; 5]| {
+            let mut keep = kept.to_vec();
+            repair(&blocks, &[0.0; 5], &mut keep);
+            keep
+        };
+        assert_eq!(repaired([true, false, true, false, false]), [true, true, true, true, false]);
+        assert_eq!(repaired([false, false, true, false, false]), [false, false, true, true, false]);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use super::Content;
 use super::entries::{self, Entries, Role};
 use super::tree::{Block, Kind, Mark, NOWHERE, Run, RunKind, Tree};
 use crate::dom::{Dom, Edge, NodeId, NodeKind, Tag};
-use crate::markup::{self, math};
+use crate::markup;
 use layout::flatten_layout_tables;
 use posts::{Place, places};
 
@@ -65,6 +65,10 @@ struct Builder<'a> {
     pre: Option<Pre>,
     gap: Gap,
     breaks: u32,
+    /// Whether the last preformatted text was a formula.
+    after_formula: bool,
+    /// Where the formula ends that began in an earlier text node.
+    formula_end: Option<(NodeId, usize)>,
     /// A rule, and its frame, that is written once content follows in that frame.
     rule: Option<(usize, NodeId)>,
     /// The position of each node relative to the posts of a thread.
@@ -92,6 +96,8 @@ pub(super) fn tree<'a>(content: &'a Content<'a>) -> Tree<'a> {
         pre: None,
         gap: Gap::None,
         breaks: 0,
+        after_formula: false,
+        formula_end: None,
         rule: None,
         places: places(content),
         post: None,
@@ -161,22 +167,22 @@ impl Builder<'_> {
         let tag = self.dom.tag(n);
         self.at = n;
         self.enter_post(n);
-        match tag {
-            Tag::BR => {
-                self.line_break();
-                return false;
-            }
-            Tag::IMG => self.image(n),
-            Tag::VIDEO | Tag::AUDIO => self.media(n),
-            _ => {}
+        if tag == Tag::BR {
+            self.line_break();
+            return false;
         }
         match self.tree.content.blocks.markup.role(n) {
             markup::Role::Skip => return false,
             markup::Role::Formula(number) => {
-                self.formula(n, number);
+                self.formula_element(n, tag, number);
                 return false;
             }
-            markup::Role::Plain => {}
+            markup::Role::Plain | markup::Role::Delimited(_) => {}
+        }
+        match tag {
+            Tag::IMG => self.image(n),
+            Tag::VIDEO | Tag::AUDIO => self.media(n),
+            _ => {}
         }
         let role = self.entries.role(n);
         // The cells of an entry share one line.
@@ -498,6 +504,9 @@ impl Builder<'_> {
             pre.gap.push('\n');
             return;
         }
+        if self.formula_end.is_some() {
+            return;
+        }
         self.breaks += 1;
         self.gap = Gap::Break;
         if self.breaks == 2 {
@@ -510,11 +519,39 @@ impl Builder<'_> {
         self.at = n;
         self.enter_post(n);
         if self.pre.is_some() {
+            self.after_formula &= s.trim().is_empty();
             return self.preformatted(s, self.is_written(n));
         }
+        let markup = &self.tree.content.blocks.markup;
+        if self.formula_end.is_none() && markup.role(n) == markup::Role::Plain {
+            return self.piece(n, s);
+        }
+        let mut at = 0;
+        if let Some((last, end)) = self.formula_end {
+            if last != n {
+                return;
+            }
+            self.formula_end = None;
+            at = end;
+        }
+        for f in markup.delimited(n) {
+            self.piece(n, &s[at..f.first.1]);
+            if self.is_written(n) && !f.tex.is_empty() {
+                self.math(&f.tex, f.display, None);
+            }
+            at = f.last.1;
+            if f.last.0 != n {
+                return self.formula_end = Some(f.last);
+            }
+        }
+        self.piece(n, &s[at..]);
+    }
+
+    /// Writes a part of a text node.
+    fn piece(&mut self, n: NodeId, s: &str) {
         let mut rest = s.trim_start();
         if rest.is_empty() {
-            return self.gap = self.gap.max(Gap::Space);
+            return self.gap = self.gap.max(if s.is_empty() { Gap::None } else { Gap::Space });
         }
         self.breaks = 0;
         if !self.is_written(n) {
@@ -572,23 +609,62 @@ impl Builder<'_> {
         }
     }
 
+    /// Writes a formula; one that is a block-level element ends the leaf before and behind it.
+    fn formula_element(&mut self, n: NodeId, tag: Tag, number: u32) {
+        if !tag.is_block() {
+            return self.formula(n, number);
+        }
+        if self.cell.is_some() {
+            self.gap = self.gap.max(Gap::Space);
+            self.formula(n, number);
+            self.gap = self.gap.max(Gap::Space);
+            return;
+        }
+        self.flush();
+        self.elements.push(n);
+        self.formula(n, number);
+        self.elements.pop();
+        self.flush();
+    }
+
     fn formula(&mut self, n: NodeId, number: u32) {
         let markup::math::Formula { tex, display, math } = self.tree.content.blocks.markup.formula(number);
-        if self.pre.is_some() {
+        if let Some(pre) = &mut self.pre {
+            let apart = *display || self.after_formula;
+            if apart && self.leaf.is_some() {
+                pre.gap.push(' ');
+            }
             let tex = if tex.is_empty() { " " } else { tex };
-            return self.preformatted(tex, self.is_written(n));
+            self.preformatted(tex, self.is_written(n));
+            if let Some(pre) = self.pre.as_mut().filter(|_| *display) {
+                pre.gap.push(' ');
+            }
+            return self.after_formula = true;
         }
         if tex.is_empty() || !self.is_written(n) {
             return self.gap = self.gap.max(Gap::Space);
         }
+        self.math(tex, *display, *math);
+    }
+
+    fn math(&mut self, tex: &str, display: bool, math: Option<NodeId>) {
         self.breaks = 0;
         self.open_leaf();
+        // Two adjacent formulas are two words, and a displayed one stands alone.
+        let after_formula =
+            self.last_run().is_some() && self.tree.runs.last().is_some_and(|r| matches!(r.kind, RunKind::Math { .. }));
+        if display || after_formula {
+            self.gap = self.gap.max(Gap::Space);
+        }
         self.write_gap();
-        self.push_run(RunKind::Math { display: *display, math: *math }, tex);
+        self.push_run(RunKind::Math { display, math }, tex);
+        if display {
+            self.gap = Gap::Space;
+        }
     }
 
     fn image(&mut self, n: NodeId) {
-        if !self.is_written(n) || self.pre.is_some() || math::is_fallback_image(self.dom, n) {
+        if !self.is_written(n) || self.pre.is_some() {
             return;
         }
         if let Some(address) = crate::image::image_source(self.dom, n, self.tree.content.base) {

@@ -92,13 +92,14 @@ impl Emitter<'_, '_> {
                 self.trim_spaces();
                 self.out.push_str("<br>");
             }
+            Token::Break if line_start => self.line_start = true,
             Token::Break => {
                 self.trim_spaces();
                 self.out.push_str("  \n");
                 self.line_start = true;
             }
             Token::Image { address, alt } => self.image(address, alt),
-            Token::Math { tex, display } => write_math(tex, *display, self.line.place, self.out),
+            Token::Math { tex, display } => self.math(i, tex, *display, line_start),
             Token::Note { label, .. } => {
                 self.note_at_start = line_start;
                 self.out.push_str("[^");
@@ -194,6 +195,33 @@ impl Emitter<'_, '_> {
         self.out.push_str("](");
         escape::destination(address, self.out);
         self.out.push(')');
+    }
+
+    /// Writes a formula. A displayed one takes lines of its own where the place allows it.
+    fn math(&mut self, i: usize, tex: &str, display: bool, line_start: bool) {
+        let free = self.line.place == Place::Block && !self.line.crowded && self.delimiters.is_empty();
+        if !display || !free || !escape::is_readable_tex(tex) || !escape::is_safe_line(tex) {
+            return write_math(tex, display, self.line.place, self.out);
+        }
+        self.trim_spaces();
+        let broken = line_start && self.out.ends_with("  \n");
+        if broken {
+            // The formula's own line needs no line break before it.
+            self.out.truncate(self.out.len() - 3);
+        }
+        if i > 0 && (broken || !line_start) {
+            // A backslash at the end of a line would be a line break.
+            let slashes = self.out.bytes().rev().take_while(|&b| b == b'\\').count();
+            self.out.push_str(if slashes % 2 == 1 { "\\\n" } else { "\n" });
+        }
+        self.out.push_str("$$\n");
+        self.out.push_str(tex);
+        self.out.push_str("\n$$");
+        let follows = |t: &Token<'_>| !matches!(t, Token::Text(t) if t.trim().is_empty());
+        if self.tokens[i + 1..].iter().any(follows) {
+            self.out.push('\n');
+            self.line_start = true;
+        }
     }
 
     fn trim_spaces(&mut self) {
@@ -343,12 +371,16 @@ pub(super) fn longest_run(code: &str) -> usize {
     longest
 }
 
-/// Writes `$tex$`, or the form of GitHub and GitLab with backticks where a parser without formulas would misread the source.
+/// Writes `$tex$` or `$$tex$$`. Source that would end there too early takes the form of GitHub and GitLab with backticks.
 fn write_math(tex: &str, display: bool, place: Place, out: &mut String) {
     let sign = if display { "$$" } else { "$" };
-    if escape::is_plain_tex(tex) {
+    if escape::is_readable_tex(tex) {
         out.push_str(sign);
-        out.push_str(tex);
+        if place == Place::Cell {
+            out.push_str(&tex.replace('|', "\\|"));
+        } else {
+            out.push_str(tex);
+        }
         out.push_str(sign);
     } else if tex.contains(['$', '`']) {
         // No delimiter can hold such a formula.

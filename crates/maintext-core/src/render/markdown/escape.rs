@@ -131,34 +131,33 @@ pub(super) fn has_dollar_pair(text: &str) -> bool {
     memchr::memchr_iter(b'$', bytes).any(|i| i > opener && !bytes[i - 1].is_ascii_whitespace())
 }
 
-/// Whether a CommonMark parser without formulas reads the source of a formula unchanged.
-pub(super) fn is_plain_tex(tex: &str) -> bool {
-    let mut before = ' ';
-    let mut tildes = 0;
-    let mut chars = tex.char_indices().peekable();
-    while let Some((i, c)) = chars.next() {
-        let after = chars.peek().map_or('$', |&(_, c)| c);
-        let plain = match c {
-            '`' | '$' | '|' => false,
-            '\\' => !after.is_ascii_punctuation(),
-            '*' => before == ' ' && after == ' ',
-            // After a letter or digit an underscore opens nothing, and without an opening one none closes.
-            '_' => before.is_alphanumeric() || after == ' ',
-            '<' => !(after.is_ascii_alphabetic() || matches!(after, '/' | '!' | '?')),
-            '&' => !is_entity(&tex[i + 1..]),
-            ']' => !matches!(after, '(' | '[' | ':'),
-            '~' => {
-                tildes += 1;
-                tildes < 2
-            }
-            _ => true,
-        };
-        if !plain {
+/// Whether a parser that knows formulas reads the source between dollar signs unchanged.
+pub(super) fn is_readable_tex(tex: &str) -> bool {
+    let (mut depth, mut escaped) = (0i32, false);
+    for b in tex.bytes() {
+        match b {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = true,
+            b'{' => depth += 1,
+            b'}' => depth -= 1,
+            // Inside braces, as in `\text{if $x$}`, a sign ends nothing.
+            b'$' if depth == 0 => return false,
+            _ => {}
+        }
+        if depth < 0 {
             return false;
         }
-        before = c;
     }
-    true
+    depth == 0 && !escaped && !tex.is_empty() && tex.trim() == tex
+}
+
+/// Whether a line with this source inside a paragraph begins no block.
+pub(super) fn is_safe_line(tex: &str) -> bool {
+    let digits = tex.bytes().take_while(u8::is_ascii_digit).count();
+    let marker = digits > 0 && tex[digits..].starts_with(['.', ')']);
+    !marker
+        && !tex.contains('\n')
+        && !tex.starts_with(['#', '>', '-', '+', '*', '=', '~', '`', '<', '|', ':', '_', '[', '$'])
 }
 
 /// Appends an address as the destination of a link: nothing in it ends the link or begins other markup.
@@ -252,10 +251,15 @@ mod tests {
     }
 
     #[test]
-    fn tex_that_commonmark_would_misread_is_recognised() {
-        assert!(is_plain_tex("x_{i}^{2}+\\frac{a}{b}"));
-        assert!(!is_plain_tex("\\{a\\}"));
-        assert!(!is_plain_tex("a*b*c"));
-        assert!(!is_plain_tex("{a}_b+{c}_d"));
+    fn tex_that_a_parser_would_misread_is_recognised() {
+        assert!(is_readable_tex("x_{i}^{2}+\\frac{a}{b}"));
+        assert!(is_readable_tex("\\{a\\} * b_c | \\$5"));
+        assert!(is_readable_tex("\\text{if $x$}"));
+        assert!(!is_readable_tex("a $ b"));
+        assert!(!is_readable_tex("{a"));
+        assert!(!is_readable_tex("a\\"));
+        assert!(is_safe_line("\\frac{a}{b}"));
+        assert!(!is_safe_line("- x"));
+        assert!(!is_safe_line("1. x"));
     }
 }

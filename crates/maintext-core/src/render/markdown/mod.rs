@@ -285,7 +285,7 @@ impl<'t> Writer<'t> {
         let tree = self.tree;
         match tree.runs(i) {
             [Run { kind: RunKind::Math { display: true, .. }, text, .. }] => {
-                Some(tree.slice(text)).filter(|tex| !escape::is_plain_tex(tex))
+                Some(tree.slice(text)).filter(|tex| !escape::is_readable_tex(tex))
             }
             _ => None,
         }

@@ -1,0 +1,286 @@
+//! What MathJax, KaTeX and others put into a page: the source of a formula, its drawing for eyes, its copy for screen readers.
+use super::{Formula, asciimath, tex};
+use crate::dom::{Dom, NodeId, NodeKind, Tag};
+use maintext_html::Attr;
+
+/// What the scripts of a page do with formulas in its text.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Renderer {
+    /// Whether the page loads MathJax, KaTeX or a relative.
+    pub(super) loaded: bool,
+    /// Whether AsciiMath stands between backticks.
+    pub(super) backticks: bool,
+}
+
+impl Renderer {
+    /// Looks through the scripts and style sheets of a page.
+    pub(super) fn of_page(dom: &Dom<'_>) -> Renderer {
+        let mut out = Renderer::default();
+        for n in dom.descendants(NodeId::ROOT) {
+            match dom.tag(n) {
+                Tag::SCRIPT => {
+                    let address = dom.attribute(n, Attr::SRC);
+                    if let Some(address) = address {
+                        out.loaded |= names_renderer(address);
+                        out.backticks |= address.contains("config=AM_")
+                            || address.contains("AM_HTMLorMML")
+                            || address.contains("asciimath");
+                    } else if let Some(code) = dom.first_child(n).map(|c| dom.text(c)) {
+                        out.read_code(code);
+                    }
+                }
+                Tag::LINK => out.loaded |= dom.attribute(n, Attr::HREF).is_some_and(names_renderer),
+                _ => {}
+            }
+        }
+        out
+    }
+
+    fn read_code(&mut self, code: &str) {
+        let has = |name: &str| memchr::memmem::find(code.as_bytes(), name.as_bytes()).is_some();
+        if ["MathJax", "renderMathInElement", "katex", "mathjax"].into_iter().any(has) {
+            self.loaded = true;
+            self.backticks |= has("asciimath2jax") || has("input/asciimath") || has("input/AsciiMath");
+        }
+    }
+}
+
+/// Whether an address leads to a script or style of a renderer of formulas.
+fn names_renderer(address: &str) -> bool {
+    const NAMES: [&str; 5] = ["mathjax", "katex", "asciimathml", "jsmath", "temml"];
+    let address = address.to_ascii_lowercase();
+    NAMES.iter().any(|n| address.contains(n))
+}
+
+/// What an element of a renderer is.
+pub(super) enum Part {
+    Formula(Formula),
+    /// A drawing or a copy of a formula that another element holds.
+    Copy,
+}
+
+/// Returns the formula in a `<script>` that MathJax reads.
+pub(super) fn script(dom: &Dom<'_>, n: NodeId) -> Option<Formula> {
+    let kind = dom.attribute(n, Attr::TYPE).filter(|t| is_source_type(t))?;
+    let source = dom.text_content(n);
+    let display = kind.to_ascii_lowercase().replace(' ', "").contains("mode=display");
+    let tex = match kind.as_bytes()[5] | 0x20 {
+        b'a' => asciimath::to_tex(&source),
+        b'm' => of_source(&source).0,
+        _ => tex::clean(&source),
+    };
+    Some(Formula { tex, display, math: None })
+}
+
+fn is_source_type(kind: &str) -> bool {
+    kind.get(..5).is_some_and(|k| k.eq_ignore_ascii_case("math/"))
+        && ["tex", "latex", "mml", "asciimath"]
+            .iter()
+            .any(|k| kind[5..].get(..k.len()).is_some_and(|s| s.eq_ignore_ascii_case(k)))
+}
+
+/// Converts the source of a `<math>` element.
+fn of_source(mathml: &str) -> (String, bool) {
+    let dom = crate::dom::parse(mathml, &Default::default());
+    match dom.find(NodeId::ROOT, Tag::MATH) {
+        Some(math) => (super::source(&dom, math), super::is_display(&dom, math)),
+        None => (String::new(), false),
+    }
+}
+
+/// Returns what a `<span>` or `<div>` is whose class a renderer may have written.
+pub(super) fn of_class(dom: &Dom<'_>, n: NodeId, class: &str) -> Option<Part> {
+    let starts = |name: &str| class.starts_with(name);
+    match class.as_bytes().first()? {
+        b'M' if starts("MathJax") => mathjax2(dom, n, class),
+        b'M' if starts("MJXc-display") => mathjax2(dom, n, class),
+        b'm' if starts("mjx-chtml") => mathjax2(dom, n, class),
+        b'k' if starts("katex-error") => literal(dom, n, true),
+        b'a' | b'd'..=b'f' | b'i'..=b'n' | b't' if is_source_class(class) => literal(dom, n, false),
+        _ => None,
+    }
+}
+
+/// Whether the first class says that the element holds a formula's source.
+fn is_source_class(class: &str) -> bool {
+    let first = class.split_ascii_whitespace().next().unwrap_or("");
+    matches!(
+        first,
+        "math"
+            | "arithmatex"
+            | "tex"
+            | "latex"
+            | "katex"
+            | "equation"
+            | "formula"
+            | "inline-math"
+            | "display-math"
+            | "math-inline"
+            | "math-display"
+            | "math-block"
+            | "math-tex"
+            | "math-formula"
+            | "katex-block"
+            | "katex-inline"
+            | "katex-display"
+            | "latex-formula"
+            | "tex-math"
+            | "mathjax"
+            | "jsmath"
+            | "math_inline"
+            | "math_display"
+            | "tex2jax_process"
+            | "latex-block"
+            | "tex-block"
+            | "language-math"
+            | "language-latex-math"
+            | "mathblock"
+            | "mathinline"
+            | "display_equation"
+            | "inline_equation"
+    )
+}
+
+/// Returns the formula whose TeX is the only content of an element.
+fn literal(dom: &Dom<'_>, n: NodeId, sure: bool) -> Option<Part> {
+    let mut display = dom.tag(n).is_block();
+    let mut source = String::new();
+    let mut child = dom.first_child(n);
+    while let Some(c) = child {
+        match dom.kind(c) {
+            NodeKind::Text => source.push_str(dom.text(c)),
+            NodeKind::Element if matches!(dom.tag(c), Tag::BR | Tag::WBR) => source.push('\n'),
+            NodeKind::Other => {}
+            _ => return None,
+        }
+        child = dom.next_sibling(c);
+    }
+    if let Some((_, by_delimiter)) = tex::delimited(&source) {
+        display = by_delimiter;
+    } else if !(sure || tex::is_beyond_doubt(&source) && tex::is_balanced(&source) && !tex::has_delimiters(&source)) {
+        return None;
+    }
+    let tex = tex::clean(&source);
+    (!tex.is_empty()).then_some(Part::Formula(Formula { tex, display, math: None }))
+}
+
+/// Returns what an element is that MathJax 2 made: a copy if the source follows in a script, otherwise the formula itself.
+fn mathjax2(dom: &Dom<'_>, n: NodeId, class: &str) -> Option<Part> {
+    /// Most nodes between a drawing and its source.
+    const REACH: usize = 8;
+    let after = std::iter::successors(dom.next_sibling(n), |&s| dom.next_sibling(s)).take(REACH);
+    let mut after = after.filter(|&s| dom.kind(s) == NodeKind::Element);
+    let preview = class.contains("_Preview") || class.contains("_Processing");
+    for s in after.by_ref() {
+        if dom.tag(s) == Tag::SCRIPT && dom.attribute(s, Attr::TYPE).is_some_and(is_source_type) {
+            return Some(Part::Copy);
+        }
+        let class = dom.attribute(s, Attr::CLASS).unwrap_or("");
+        let drawing = class.starts_with("MathJax") || class.starts_with("mjx-") || class.starts_with("MJX");
+        if !drawing {
+            break;
+        }
+        if preview && !class.contains("_Preview") {
+            return Some(Part::Copy);
+        }
+    }
+    if preview {
+        return None;
+    }
+    let display = class.contains("isplay");
+    let wrapped = dom.descendants(n).take(REACH).find_map(|d| dom.attr(d, "data-mathml"));
+    if let Some(source) = wrapped {
+        let (tex, block) = of_source(source);
+        return (!tex.is_empty()).then_some(Part::Formula(Formula { tex, display: display || block, math: None }));
+    }
+    let math = dom.find(n, Tag::MATH)?;
+    Some(Part::Formula(Formula::of_math(dom, math)))
+}
+
+/// Returns the formula of an element with a name that HTML does not know: of MathJax 3, GitHub and others.
+pub(super) fn custom(dom: &Dom<'_>, n: NodeId, name: &str) -> Option<Part> {
+    match name {
+        "mjx-container" => {
+            let display = dom.attr(n, "display").is_some_and(|d| d == "true" || d == "block");
+            let source = dom.descendants(n).take(4).find_map(|d| dom.attr(d, "data-latex"));
+            let math = dom.find(n, Tag::MATH);
+            let formula = match (source.map(tex::clean).filter(|t| !t.is_empty()), math) {
+                (Some(tex), math) => Formula { tex, display, math },
+                (None, Some(math)) => {
+                    let formula = Formula::of_math(dom, math);
+                    Formula { display: display || formula.display, ..formula }
+                }
+                (None, None) => return None,
+            };
+            Some(Part::Formula(formula))
+        }
+        "math-renderer" | "math-field" | "la-tex" | "eq" | "eqn" | "tex-math" | "katex" | "d-math" | "math-inline"
+        | "math-block" => {
+            let Part::Formula(mut formula) = literal(dom, n, true)? else { return None };
+            formula.display |= matches!(name, "eqn" | "math-block") || dom.attr(n, "block").is_some();
+            Some(Part::Formula(formula))
+        }
+        _ => None,
+    }
+}
+
+/// Whether an attribute may hold a formula's source.
+pub(super) fn is_source_attribute(name: &str) -> bool {
+    let Some(name) = name.strip_prefix("data-") else { return false };
+    matches!(
+        name,
+        "latex"
+            | "tex"
+            | "math"
+            | "formula"
+            | "katex"
+            | "equation"
+            | "expr"
+            | "entry"
+            | "tex-source"
+            | "latex-source"
+            | "math-content"
+            | "asciimath"
+            | "value"
+            | "original-tex"
+            | "math-tex"
+            | "eq"
+    )
+}
+
+/// Returns the formula in an attribute of an element: its value must be TeX beyond doubt, or the element must be a formula by its class.
+pub(super) fn of_attribute(dom: &Dom<'_>, n: NodeId, name: &str, value: &str) -> Option<Part> {
+    /// Longest source in bytes.
+    const LONGEST: usize = 10_000;
+    let value = value.trim();
+    if value.is_empty()
+        || value.len() > LONGEST
+        || value.starts_with(['{', '[']) && value.ends_with(['}', ']']) && value.contains('"')
+    {
+        return None;
+    }
+    let class = dom.attribute(n, Attr::CLASS).unwrap_or("");
+    let named = ["math", "tex", "formula", "equation", "katex", "MathJax"].iter().any(|c| class.contains(c));
+    let math = dom.descendants(n).take(16).find(|&d| dom.tag(d) == Tag::MATH);
+    let own = named || math.is_some();
+    let sure = tex::is_beyond_doubt(value);
+    let fits = match name {
+        "data-value" | "data-entry" | "data-expr" => own,
+        _ => sure || own && !matches!(value, "true" | "false" | "inline" | "block" | "display" | "0" | "1"),
+    };
+    if !fits || !tex::is_balanced(value) {
+        return None;
+    }
+    let asciimath = name == "data-asciimath";
+    let tex = if asciimath { asciimath::to_tex(value) } else { tex::clean(value) };
+    let says = |name, display: &str| dom.attr(n, name).is_some_and(|v| v.contains(display));
+    let display = math.is_some_and(|m| super::is_display(dom, m))
+        || class.contains("display")
+        || class.contains("block")
+        || says("data-math-style", "display")
+        || says("data-display", "block")
+        || says("data-display", "true")
+        || tex::delimited(value).is_some_and(|d| d.1)
+        || dom.tag(n).is_block() && !matches!(dom.tag(n), Tag::TD | Tag::TH | Tag::LI);
+    (!tex.is_empty()).then_some(Part::Formula(Formula { tex, display, math }))
+}

@@ -1,0 +1,383 @@
+//! Characters of formulas and the TeX commands that write them.
+
+/// Returns the TeX of a character that has a command of its own.
+pub(super) fn command(c: char) -> Option<&'static str> {
+    if c.is_ascii() {
+        return None;
+    }
+    let found = SYMBOLS.binary_search_by_key(&c, |&(symbol, _)| symbol).ok();
+    found.map(|i| SYMBOLS[i].1)
+}
+
+/// Returns the style of a letter of Unicode's mathematical alphabets, and the plain letter.
+pub(super) fn styled(c: char) -> Option<(&'static str, char)> {
+    if !matches!(c, '\u{2102}'..='\u{2134}' | '\u{1d400}'..='\u{1d7ff}') {
+        return None;
+    }
+    if let Ok(i) = LETTERLIKE.binary_search_by_key(&c, |&(letter, ..)| letter) {
+        return Some((LETTERLIKE[i].1, LETTERLIKE[i].2));
+    }
+    let code = c as u32;
+    match code {
+        0x1d400..0x1d6a4 => {
+            const STYLES: [&str; 13] = [
+                "mathbf",
+                "",
+                "boldsymbol",
+                "mathcal",
+                "mathcal",
+                "mathfrak",
+                "mathbb",
+                "mathfrak",
+                "mathsf",
+                "mathsf",
+                "mathsf",
+                "mathsf",
+                "mathtt",
+            ];
+            let (style, letter) = ((code - 0x1d400) / 52, (code - 0x1d400) % 52);
+            let first = if letter < 26 { 'A' as u32 } else { 'a' as u32 - 26 };
+            Some((STYLES[style as usize], char::from_u32(first + letter)?))
+        }
+        0x1d6a8..0x1d7ca => {
+            const STYLES: [&str; 5] = ["boldsymbol", "", "boldsymbol", "boldsymbol", "boldsymbol"];
+            const VARIANTS: [char; 7] = ['∂', 'ϵ', 'ϑ', 'ϰ', 'ϕ', 'ϱ', 'ϖ'];
+            let (style, letter) = ((code - 0x1d6a8) / 58, (code - 0x1d6a8) % 58);
+            let plain = match letter {
+                17 => 'Θ',
+                0..25 => char::from_u32('Α' as u32 + letter)?,
+                25 => '∇',
+                26..51 => char::from_u32('α' as u32 + letter - 26)?,
+                _ => VARIANTS[letter as usize - 51],
+            };
+            Some((STYLES[style as usize], plain))
+        }
+        0x1d7ce.. => {
+            const STYLES: [&str; 5] = ["mathbf", "mathbb", "mathsf", "mathsf", "mathtt"];
+            let (style, digit) = ((code - 0x1d7ce) / 10, (code - 0x1d7ce) % 10);
+            Some((STYLES[style as usize], char::from_digit(digit, 10)?))
+        }
+        _ => None,
+    }
+}
+
+/// Whether TeX has a command of this name for a function: `\sin`.
+pub(super) fn is_function(name: &str) -> bool {
+    FUNCTIONS.binary_search(&name).is_ok()
+}
+
+const FUNCTIONS: [&str; 32] = [
+    "Pr", "arccos", "arcsin", "arctan", "arg", "cos", "cosh", "cot", "coth", "csc", "deg", "det", "dim", "exp", "gcd",
+    "hom", "inf", "ker", "lg", "lim", "liminf", "limsup", "ln", "log", "max", "min", "sec", "sin", "sinh", "sup",
+    "tan", "tanh",
+];
+
+/// The letters of Unicode's block of letterlike symbols.
+const LETTERLIKE: [(char, &str, char); 21] = [
+    ('ℂ', "mathbb", 'C'),
+    ('ℊ', "mathcal", 'g'),
+    ('ℋ', "mathcal", 'H'),
+    ('ℌ', "mathfrak", 'H'),
+    ('ℍ', "mathbb", 'H'),
+    ('ℐ', "mathcal", 'I'),
+    ('ℒ', "mathcal", 'L'),
+    ('ℕ', "mathbb", 'N'),
+    ('ℙ', "mathbb", 'P'),
+    ('ℚ', "mathbb", 'Q'),
+    ('ℛ', "mathcal", 'R'),
+    ('ℝ', "mathbb", 'R'),
+    ('ℤ', "mathbb", 'Z'),
+    ('ℨ', "mathfrak", 'Z'),
+    ('ℬ', "mathcal", 'B'),
+    ('ℭ', "mathfrak", 'C'),
+    ('ℯ', "mathcal", 'e'),
+    ('ℰ', "mathcal", 'E'),
+    ('ℱ', "mathcal", 'F'),
+    ('ℳ', "mathcal", 'M'),
+    ('ℴ', "mathcal", 'o'),
+];
+
+/// Sorted by character.
+const SYMBOLS: &[(char, &str)] = &[
+    ('§', "\\S"),
+    ('¬', "\\neg"),
+    ('°', "^{\\circ}"),
+    ('±', "\\pm"),
+    ('·', "\\cdot"),
+    ('×', "\\times"),
+    ('÷', "\\div"),
+    ('ı', "\\imath"),
+    ('ȷ', "\\jmath"),
+    ('Α', "A"),
+    ('Β', "B"),
+    ('Γ', "\\Gamma"),
+    ('Δ', "\\Delta"),
+    ('Ε', "E"),
+    ('Ζ', "Z"),
+    ('Η', "H"),
+    ('Θ', "\\Theta"),
+    ('Ι', "I"),
+    ('Κ', "K"),
+    ('Λ', "\\Lambda"),
+    ('Μ', "M"),
+    ('Ν', "N"),
+    ('Ξ', "\\Xi"),
+    ('Ο', "O"),
+    ('Π', "\\Pi"),
+    ('Ρ', "P"),
+    ('Σ', "\\Sigma"),
+    ('Τ', "T"),
+    ('Υ', "\\Upsilon"),
+    ('Φ', "\\Phi"),
+    ('Χ', "X"),
+    ('Ψ', "\\Psi"),
+    ('Ω', "\\Omega"),
+    ('α', "\\alpha"),
+    ('β', "\\beta"),
+    ('γ', "\\gamma"),
+    ('δ', "\\delta"),
+    ('ε', "\\varepsilon"),
+    ('ζ', "\\zeta"),
+    ('η', "\\eta"),
+    ('θ', "\\theta"),
+    ('ι', "\\iota"),
+    ('κ', "\\kappa"),
+    ('λ', "\\lambda"),
+    ('μ', "\\mu"),
+    ('ν', "\\nu"),
+    ('ξ', "\\xi"),
+    ('ο', "o"),
+    ('π', "\\pi"),
+    ('ρ', "\\rho"),
+    ('ς', "\\varsigma"),
+    ('σ', "\\sigma"),
+    ('τ', "\\tau"),
+    ('υ', "\\upsilon"),
+    ('φ', "\\varphi"),
+    ('χ', "\\chi"),
+    ('ψ', "\\psi"),
+    ('ω', "\\omega"),
+    ('ϑ', "\\vartheta"),
+    ('ϕ', "\\phi"),
+    ('ϖ', "\\varpi"),
+    ('ϰ', "\\varkappa"),
+    ('ϱ', "\\varrho"),
+    ('ϵ', "\\epsilon"),
+    ('\u{2002}', "\\enspace"),
+    ('\u{2003}', "\\quad"),
+    ('\u{2005}', "\\:"),
+    ('\u{2009}', "\\,"),
+    ('\u{200a}', "\\,"),
+    ('‖', "\\|"),
+    ('†', "\\dagger"),
+    ('‡', "\\ddagger"),
+    ('•', "\\bullet"),
+    ('…', "\\ldots"),
+    ('′', "'"),
+    ('″', "''"),
+    ('‴', "'''"),
+    ('⁗', "''''"),
+    ('ℏ', "\\hbar"),
+    ('ℑ', "\\Im"),
+    ('ℓ', "\\ell"),
+    ('℘', "\\wp"),
+    ('ℜ', "\\Re"),
+    ('ℵ', "\\aleph"),
+    ('ℶ', "\\beth"),
+    ('ℷ', "\\gimel"),
+    ('←', "\\leftarrow"),
+    ('↑', "\\uparrow"),
+    ('→', "\\rightarrow"),
+    ('↓', "\\downarrow"),
+    ('↔', "\\leftrightarrow"),
+    ('↕', "\\updownarrow"),
+    ('↖', "\\nwarrow"),
+    ('↗', "\\nearrow"),
+    ('↘', "\\searrow"),
+    ('↙', "\\swarrow"),
+    ('↞', "\\twoheadleftarrow"),
+    ('↠', "\\twoheadrightarrow"),
+    ('↣', "\\rightarrowtail"),
+    ('↦', "\\mapsto"),
+    ('↩', "\\hookleftarrow"),
+    ('↪', "\\hookrightarrow"),
+    ('↼', "\\leftharpoonup"),
+    ('↽', "\\leftharpoondown"),
+    ('⇀', "\\rightharpoonup"),
+    ('⇁', "\\rightharpoondown"),
+    ('⇄', "\\rightleftarrows"),
+    ('⇌', "\\rightleftharpoons"),
+    ('⇐', "\\Leftarrow"),
+    ('⇑', "\\Uparrow"),
+    ('⇒', "\\Rightarrow"),
+    ('⇓', "\\Downarrow"),
+    ('⇔', "\\Leftrightarrow"),
+    ('⇝', "\\rightsquigarrow"),
+    ('∀', "\\forall"),
+    ('∁', "\\complement"),
+    ('∂', "\\partial"),
+    ('∃', "\\exists"),
+    ('∄', "\\nexists"),
+    ('∅', "\\emptyset"),
+    ('∆', "\\Delta"),
+    ('∇', "\\nabla"),
+    ('∈', "\\in"),
+    ('∉', "\\notin"),
+    ('∋', "\\ni"),
+    ('∎', "\\blacksquare"),
+    ('∏', "\\prod"),
+    ('∐', "\\coprod"),
+    ('∑', "\\sum"),
+    ('−', "-"),
+    ('∓', "\\mp"),
+    ('∔', "\\dotplus"),
+    ('∖', "\\setminus"),
+    ('∗', "*"),
+    ('∘', "\\circ"),
+    ('∙', "\\bullet"),
+    ('√', "\\surd"),
+    ('∝', "\\propto"),
+    ('∞', "\\infty"),
+    ('∠', "\\angle"),
+    ('∡', "\\measuredangle"),
+    ('∣', "\\mid"),
+    ('∤', "\\nmid"),
+    ('∥', "\\parallel"),
+    ('∦', "\\nparallel"),
+    ('∧', "\\land"),
+    ('∨', "\\lor"),
+    ('∩', "\\cap"),
+    ('∪', "\\cup"),
+    ('∫', "\\int"),
+    ('∬', "\\iint"),
+    ('∭', "\\iiint"),
+    ('∮', "\\oint"),
+    ('∯', "\\oiint"),
+    ('∴', "\\therefore"),
+    ('∵', "\\because"),
+    ('∶', ":"),
+    ('∼', "\\sim"),
+    ('≀', "\\wr"),
+    ('≁', "\\nsim"),
+    ('≃', "\\simeq"),
+    ('≅', "\\cong"),
+    ('≆', "\\ncong"),
+    ('≈', "\\approx"),
+    ('≊', "\\approxeq"),
+    ('≍', "\\asymp"),
+    ('≐', "\\doteq"),
+    ('≔', "\\coloneqq"),
+    ('≜', "\\triangleq"),
+    ('≠', "\\neq"),
+    ('≡', "\\equiv"),
+    ('≢', "\\not\\equiv"),
+    ('≤', "\\leq"),
+    ('≥', "\\geq"),
+    ('≦', "\\leqq"),
+    ('≧', "\\geqq"),
+    ('≪', "\\ll"),
+    ('≫', "\\gg"),
+    ('≮', "\\nless"),
+    ('≯', "\\ngtr"),
+    ('≲', "\\lesssim"),
+    ('≳', "\\gtrsim"),
+    ('≺', "\\prec"),
+    ('≻', "\\succ"),
+    ('≼', "\\preccurlyeq"),
+    ('≽', "\\succcurlyeq"),
+    ('⊂', "\\subset"),
+    ('⊃', "\\supset"),
+    ('⊄', "\\not\\subset"),
+    ('⊆', "\\subseteq"),
+    ('⊇', "\\supseteq"),
+    ('⊈', "\\nsubseteq"),
+    ('⊊', "\\subsetneq"),
+    ('⊋', "\\supsetneq"),
+    ('⊎', "\\uplus"),
+    ('⊏', "\\sqsubset"),
+    ('⊑', "\\sqsubseteq"),
+    ('⊓', "\\sqcap"),
+    ('⊔', "\\sqcup"),
+    ('⊕', "\\oplus"),
+    ('⊖', "\\ominus"),
+    ('⊗', "\\otimes"),
+    ('⊘', "\\oslash"),
+    ('⊙', "\\odot"),
+    ('⊢', "\\vdash"),
+    ('⊣', "\\dashv"),
+    ('⊤', "\\top"),
+    ('⊥', "\\perp"),
+    ('⊨', "\\models"),
+    ('⊲', "\\vartriangleleft"),
+    ('⊳', "\\vartriangleright"),
+    ('⊴', "\\trianglelefteq"),
+    ('⊵', "\\trianglerighteq"),
+    ('⋀', "\\bigwedge"),
+    ('⋁', "\\bigvee"),
+    ('⋂', "\\bigcap"),
+    ('⋃', "\\bigcup"),
+    ('⋄', "\\diamond"),
+    ('⋅', "\\cdot"),
+    ('⋆', "\\star"),
+    ('⋉', "\\ltimes"),
+    ('⋊', "\\rtimes"),
+    ('⋮', "\\vdots"),
+    ('⋯', "\\cdots"),
+    ('⋱', "\\ddots"),
+    ('⌈', "\\lceil"),
+    ('⌉', "\\rceil"),
+    ('⌊', "\\lfloor"),
+    ('⌋', "\\rfloor"),
+    ('■', "\\blacksquare"),
+    ('□', "\\square"),
+    ('△', "\\triangle"),
+    ('▽', "\\triangledown"),
+    ('◯', "\\bigcirc"),
+    ('★', "\\bigstar"),
+    ('⟂', "\\perp"),
+    ('⟦', "\\llbracket"),
+    ('⟧', "\\rrbracket"),
+    ('⟨', "\\langle"),
+    ('⟩', "\\rangle"),
+    ('⟵', "\\longleftarrow"),
+    ('⟶', "\\longrightarrow"),
+    ('⟷', "\\longleftrightarrow"),
+    ('⟸', "\\Longleftarrow"),
+    ('⟹', "\\Longrightarrow"),
+    ('⟺', "\\Longleftrightarrow"),
+    ('⟼', "\\longmapsto"),
+    ('⨀', "\\bigodot"),
+    ('⨁', "\\bigoplus"),
+    ('⨂', "\\bigotimes"),
+    ('⨆', "\\bigsqcup"),
+    ('⩽', "\\leqslant"),
+    ('⩾', "\\geqslant"),
+    ('⪯', "\\preceq"),
+    ('⪰', "\\succeq"),
+    ('⫅', "\\subseteqq"),
+    ('⫆', "\\supseteqq"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_are_sorted() {
+        assert!(SYMBOLS.is_sorted_by_key(|s| s.0));
+        assert!(LETTERLIKE.is_sorted_by_key(|s| s.0));
+        assert!(FUNCTIONS.is_sorted());
+    }
+
+    #[test]
+    fn letters_of_mathematical_alphabets_have_a_style() {
+        assert_eq!(styled('𝐀'), Some(("mathbf", 'A')));
+        assert_eq!(styled('𝑥'), Some(("", 'x')));
+        assert_eq!(styled('𝔹'), Some(("mathbb", 'B')));
+        assert_eq!(styled('ℝ'), Some(("mathbb", 'R')));
+        assert_eq!(styled('𝜋'), Some(("", 'π')));
+        assert_eq!(styled('𝛉'), Some(("boldsymbol", 'θ')));
+        assert_eq!(styled('𝟏'), Some(("mathbf", '1')));
+        assert_eq!(styled('→'), None);
+    }
+}

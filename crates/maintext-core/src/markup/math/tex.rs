@@ -1,0 +1,344 @@
+//! TeX source: cleaned, and told from prose.
+use super::symbols;
+
+/// Returns the source without comments, with white space collapsed, without the delimiters and the `{\displaystyle …}` around it.
+pub(super) fn clean(tex: &str) -> String {
+    let tex = without_comments(tex);
+    let collapsed = collapse(tex.as_deref().unwrap_or_default());
+    let inner = strip_style(delimited(&collapsed).map_or(&*collapsed, |d| d.0));
+    trim(inner).to_owned()
+}
+
+/// Strips white space at both ends. A command of one space at the end, and a lone backslash, show nothing and would escape a delimiter.
+pub(super) fn trim(tex: &str) -> &str {
+    let tex = tex.trim();
+    let slashes = tex.bytes().rev().take_while(|&b| b == b'\\').count();
+    tex[..tex.len() - slashes % 2].trim()
+}
+
+pub(super) fn collapse(s: &str) -> String {
+    let mut out = String::with_capacity(s.len());
+    for word in s.split_whitespace() {
+        if !out.is_empty() {
+            out.push(' ');
+        }
+        out.push_str(word);
+    }
+    out
+}
+
+/// Removes comments and the marks of a CDATA section.
+fn without_comments(tex: &str) -> Option<String> {
+    if !tex.contains('%') && !tex.contains("<![CDATA[") {
+        return Some(tex.to_owned());
+    }
+    let mut out = String::with_capacity(tex.len());
+    for line in tex.replace("<![CDATA[", "").replace("]]>", "").lines() {
+        let mut escaped = false;
+        let comment = line.bytes().position(|b| {
+            let begins = b == b'%' && !escaped;
+            escaped = b == b'\\' && !escaped;
+            begins
+        });
+        out.push_str(&line[..comment.unwrap_or(line.len())]);
+        out.push('\n');
+    }
+    Some(out)
+}
+
+/// The delimiters around a formula, and whether they display it.
+const DELIMITERS: [(&str, &str, bool); 4] =
+    [("$$", "$$", true), ("\\[", "\\]", true), ("\\(", "\\)", false), ("$", "$", false)];
+
+/// Returns what is between delimiters, and whether they display it, if the text is one delimited formula.
+pub(super) fn delimited(tex: &str) -> Option<(&str, bool)> {
+    let tex = tex.trim();
+    DELIMITERS.iter().find_map(|&(open, close, display)| {
+        let inner = tex.strip_prefix(open)?.strip_suffix(close)?;
+        let whole = !inner.contains(close) && !inner.ends_with('\\') && !inner.trim().is_empty();
+        whole.then_some((inner.trim(), display))
+    })
+}
+
+/// Whether the text has a delimiter of formulas.
+pub(super) fn has_delimiters(tex: &str) -> bool {
+    tex.contains('$') || tex.contains("\\(") || tex.contains("\\[")
+}
+
+/// Strips the `{\displaystyle ...}` that MediaWiki puts around every formula.
+fn strip_style(tex: &str) -> &str {
+    for style in ["{\\displaystyle ", "{\\textstyle "] {
+        if let Some(inner) = tex.strip_prefix(style).and_then(|t| t.strip_suffix('}'))
+            && is_balanced(inner)
+        {
+            return inner.trim();
+        }
+    }
+    tex
+}
+
+/// Whether each brace has its partner.
+pub(crate) fn is_balanced(tex: &str) -> bool {
+    let (mut depth, mut escaped) = (0i32, false);
+    for b in tex.bytes() {
+        match b {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = true,
+            b'{' => depth += 1,
+            b'}' => depth -= 1,
+            _ => {}
+        }
+        if depth < 0 {
+            return false;
+        }
+    }
+    depth == 0 && !escaped
+}
+
+/// Whether the text can only be TeX: it has a command of formulas, or an index in braces.
+pub(super) fn is_beyond_doubt(s: &str) -> bool {
+    let bytes = s.as_bytes();
+    memchr::memchr3_iter(b'\\', b'^', b'_', bytes).any(|i| match bytes[i] {
+        b'\\' => {
+            let name = bytes[i + 1..].iter().take(24).take_while(|b| b.is_ascii_alphabetic()).count();
+            is_command(&s[i + 1..i + 1 + name])
+        }
+        _ => bytes.get(i + 1) == Some(&b'{') && i > 0 && bytes[i - 1] != b'$',
+    })
+}
+
+/// Whether the text has signs that TeX needs and prose does not.
+pub(super) fn has_signs(s: &str) -> bool {
+    s.contains(['\\', '^', '_', '{', '='])
+}
+
+/// Whether formulas use the command often and other languages do not.
+fn is_command(name: &str) -> bool {
+    COMMANDS.binary_search(&name).is_ok() || symbols::is_function(name) && name.len() > 2
+}
+
+const COMMANDS: &[&str] = &[
+    "Big",
+    "Bigg",
+    "Delta",
+    "Gamma",
+    "Lambda",
+    "Leftarrow",
+    "Leftrightarrow",
+    "Omega",
+    "Phi",
+    "Pi",
+    "Psi",
+    "Rightarrow",
+    "Sigma",
+    "Theta",
+    "Xi",
+    "aleph",
+    "alpha",
+    "angle",
+    "approx",
+    "ast",
+    "bar",
+    "beta",
+    "bf",
+    "big",
+    "bigcap",
+    "bigcup",
+    "bigg",
+    "binom",
+    "bmod",
+    "boldsymbol",
+    "boxed",
+    "bullet",
+    "cal",
+    "cap",
+    "cdot",
+    "cdots",
+    "ce",
+    "cfrac",
+    "chi",
+    "choose",
+    "circ",
+    "cong",
+    "cup",
+    "ddot",
+    "ddots",
+    "delta",
+    "dfrac",
+    "displaystyle",
+    "div",
+    "dot",
+    "dots",
+    "ell",
+    "emptyset",
+    "epsilon",
+    "equiv",
+    "eta",
+    "exists",
+    "forall",
+    "frac",
+    "gamma",
+    "ge",
+    "geq",
+    "gg",
+    "hat",
+    "hbar",
+    "hline",
+    "hspace",
+    "iff",
+    "iiint",
+    "iint",
+    "imath",
+    "implies",
+    "in",
+    "infty",
+    "int",
+    "iota",
+    "kappa",
+    "lVert",
+    "lambda",
+    "langle",
+    "lbrace",
+    "lceil",
+    "ldots",
+    "le",
+    "left",
+    "leftarrow",
+    "leq",
+    "lfloor",
+    "ll",
+    "lvert",
+    "mapsto",
+    "mathbb",
+    "mathbf",
+    "mathcal",
+    "mathfrak",
+    "mathit",
+    "mathop",
+    "mathrm",
+    "mathsf",
+    "mid",
+    "mp",
+    "mu",
+    "nabla",
+    "ne",
+    "neg",
+    "neq",
+    "nonumber",
+    "notin",
+    "nu",
+    "oint",
+    "omega",
+    "operatorname",
+    "oplus",
+    "otimes",
+    "over",
+    "overline",
+    "overset",
+    "partial",
+    "perp",
+    "phi",
+    "pi",
+    "pm",
+    "pmod",
+    "prime",
+    "prod",
+    "propto",
+    "psi",
+    "qquad",
+    "quad",
+    "rangle",
+    "rceil",
+    "rfloor",
+    "rho",
+    "right",
+    "rightarrow",
+    "rm",
+    "setminus",
+    "sigma",
+    "sim",
+    "simeq",
+    "sqrt",
+    "stackrel",
+    "star",
+    "subset",
+    "subseteq",
+    "sum",
+    "supset",
+    "tau",
+    "text",
+    "textbf",
+    "textrm",
+    "tfrac",
+    "therefore",
+    "theta",
+    "tilde",
+    "times",
+    "to",
+    "underbrace",
+    "underline",
+    "varepsilon",
+    "varphi",
+    "vdots",
+    "vec",
+    "vee",
+    "wedge",
+    "widehat",
+    "widetilde",
+    "xi",
+    "zeta",
+];
+
+/// Whether the text between dollar signs reads as words rather than as symbols: `5 or 10`.
+pub(super) fn is_prose(s: &str) -> bool {
+    let words = || s.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty());
+    let is_word = |w: &&str| w.chars().filter(|c| c.is_alphabetic()).count() > 1 && !symbols::is_function(w);
+    let long = words().filter(is_word).count();
+    match words().count() {
+        0 => true,
+        1 => false,
+        _ => {
+            long > 1
+                || long == 1
+                    && s.contains(' ')
+                    && s.split_whitespace().any(|w| is_word(&w.trim_matches(|c: char| !c.is_alphanumeric())))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_sorted() {
+        assert!(COMMANDS.is_sorted());
+    }
+
+    #[test]
+    fn source_is_cleaned() {
+        assert_eq!(clean(" a\n  + b "), "a + b");
+        assert_eq!(clean("a % note\n+ 5\\% b"), "a + 5\\% b");
+        assert_eq!(clean("% <![CDATA[\nx < y %]]>"), "x < y");
+        assert_eq!(clean("\\(x\\)"), "x");
+        assert_eq!(clean("$$x$$"), "x");
+        assert_eq!(clean("{\\displaystyle x_{1}}"), "x_{1}");
+        assert_eq!(clean("{\\displaystyle a}+{b}"), "{\\displaystyle a}+{b}");
+        assert_eq!(clean("x\\ "), "x");
+        assert_eq!(clean("x\\\\"), "x\\\\");
+    }
+
+    #[test]
+    fn tex_is_told_from_prose() {
+        assert!(is_beyond_doubt("\\frac{a}{b}"));
+        assert!(is_beyond_doubt("x_{i}"));
+        assert!(!is_beyond_doubt("C:\\data\\new"));
+        assert!(!is_beyond_doubt("snake_case and 2^n"));
+        assert!(is_prose("5 or 6"));
+        assert!(is_prose("5 million, and the other one "));
+        assert!(!is_prose("x"));
+        assert!(!is_prose("n + 1"));
+        assert!(!is_prose("ABC"));
+        assert!(!is_prose("2 \\sin x"));
+    }
+}
