@@ -364,6 +364,19 @@ impl<'a> Builder<'a> {
             return;
         }
         let mut search = delimiters::Search::new(self.dom);
+        let mut changes = self.search(&mut search);
+        if search.again() {
+            changes = self.search(&mut search);
+        }
+        let found = search.found;
+        if !changes.is_empty() {
+            self.out.replace_texts(&changes);
+            self.out.markup.set_delimited(found);
+        }
+    }
+
+    /// Returns the blocks with formulas between delimiters: each with its new text and the number of characters of the formulas.
+    fn search(&self, search: &mut delimiters::Search<'_>) -> Vec<(usize, String, u32)> {
         let mut changes = Vec::new();
         for (i, b) in self.out.blocks.iter().enumerate() {
             let text = &self.out.text[b.text.start as usize..b.text.end as usize];
@@ -372,11 +385,7 @@ impl<'a> Builder<'a> {
                 changes.extend(search.block(leaves, text, b.code_chars > 0).map(|(text, chars)| (i, text, chars)));
             }
         }
-        let found = search.found;
-        if !changes.is_empty() {
-            self.out.replace_texts(&changes);
-            self.out.markup.set_delimited(found);
-        }
+        changes
     }
 
     /// Opens a node and returns whether to walk its children.

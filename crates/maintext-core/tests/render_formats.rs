@@ -188,7 +188,7 @@ fn html_is_an_allowlist() {
         out,
         "<p>a b c d <a href=\"https://example.org/e\" title=\"t&quot;&lt;\">e</a></p>\n\
          <p><img src=\"https://example.org/dir/x.png\" alt=\"&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;\"></p>\n<p>g</p>\n\
-         <p><math><mi>k</mi><mtext>m</mtext></math></p>\n\
+         <p><math alttext=\"k\\text{m}\"><mi>k</mi><mtext>m</mtext></math></p>\n\
          <details>\n<summary>s</summary>\n<p>t</p>\n</details>\n"
     );
 }

@@ -218,7 +218,7 @@ const VOID: [&str; 9] = [
     "<br/> ",
     "<iframe src=x></iframe>",
 ];
-const MATH: [&str; 18] = [
+const MATH: [&str; 20] = [
     "<math><msup><mi>x</mi><mn>2</mn></msup></math>",
     "<math display=block><annotation encoding='application/x-tex'>\\{a_1\\}, b_2*c*d</annotation></math>",
     "<math><mo>{</mo><mi>_</mi><mo>|</mo></math>",
@@ -235,6 +235,8 @@ const MATH: [&str; 18] = [
     "\\[ + \\gamma \\]",
     "\\begin{align} a &amp;= \\|b\\| \\\\ c \\end{align}",
     "$\\text{a $",
+    "<table class=eqn><tr><td><math><mi>x</mi></math><td>,<td><math><mo>=</mo><mi>y</mi></math>.<td>(1)</table>",
+    "<table><tr><td>(2)<td><math><mi>x</mi></math><td><math><mo>=</mo><mi>y</mi></math></table>",
     "<mjx-container display=true><mjx-math>x</mjx-math><mjx-assistive-mml><math><mi>π</mi><mo>*</mo><mi>r</mi></math></mjx-assistive-mml></mjx-container>",
     "<math><semantics><mi>y</mi><annotation encoding='application/x-tex'>\\frac{a}{b} \\_x `</annotation></semantics></math>",
 ];

@@ -46,7 +46,9 @@ fn keep_formulas(blocks: &Blocks, keep: &mut [bool]) {
         while end < keep.len() && (blocks.is_formula(end) || number(end) && end - at < RUN) {
             end += 1;
         }
-        let last = (at..end).rev().find(|&i| blocks.is_formula(i)).unwrap_or(at);
+        let is_part =
+            |i: usize| blocks.is_formula(i) || blocks.text(i).starts_with('(') && blocks.text(i).ends_with(')');
+        let last = (at..end).rev().find(|&i| is_part(i)).unwrap_or(at);
         let before = (at.saturating_sub(REACH)..at).rev().find(|&i| blocks.blocks[i].chars > NUMBER);
         let kept_before = before.is_some_and(|i| keep[i]);
         let kept_after = keep[last + 1..].iter().take(REACH).any(|k| *k);

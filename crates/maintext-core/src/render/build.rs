@@ -2,6 +2,7 @@
 //!
 //! White space and block borders follow the rules of [`Blocks`](crate::blocks::Blocks) exactly, so that a leaf
 //! holds the words of one text block.
+mod equations;
 mod layout;
 mod posts;
 
@@ -105,6 +106,7 @@ pub(super) fn tree<'a>(content: &'a Content<'a>) -> Tree<'a> {
     b.run();
     let mut tree = b.tree;
     tree.entries = b.entries;
+    equations::flatten_equation_tables(&mut tree);
     flatten_layout_tables(&mut tree);
     tree
 }

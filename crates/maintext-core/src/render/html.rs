@@ -213,7 +213,7 @@ impl Writer<'_> {
                 RunKind::Break => self.out.push_str("<br>"),
                 RunKind::Image(n) => self.image(n, text),
                 RunKind::Media(n) => self.media(n, text),
-                RunKind::Math { math: Some(n), .. } => self.math(n),
+                RunKind::Math { math: Some(n), display } => self.math(n, display, text),
                 RunKind::Math { math: None, display } => self.tex(display, text),
             }
         }
@@ -297,12 +297,9 @@ impl Writer<'_> {
         self.out.push_str("</span>");
     }
 
-    /// Writes the formula as MathML, which every browser shows, with its TeX source if the page has it.
-    fn math(&mut self, n: NodeId) {
-        const ATTRIBUTES: [&str; 12] = [
-            "display",
-            "mode",
-            "alttext",
+    /// Writes the formula as MathML, which every browser shows, with its TeX source as the page has it or as `alttext`.
+    fn math(&mut self, math: NodeId, display: bool, tex: &str) {
+        const ATTRIBUTES: [&str; 17] = [
             "mathvariant",
             "stretchy",
             "fence",
@@ -312,26 +309,46 @@ impl Writer<'_> {
             "columnalign",
             "linethickness",
             "encoding",
+            "accent",
+            "accentunder",
+            "displaystyle",
+            "notation",
+            "width",
+            "linebreak",
+            "maxsize",
+            "form",
         ];
-        let mut walk = self.dom.traverse(n);
+        let is_tex = |n| crate::markup::math::is_tex(self.dom, n);
+        let annotation = self.dom.descendants(math).find(|&n| is_tex(n));
+        let mut walk = self.dom.traverse(math);
         while let Some(edge) = walk.next() {
             match edge {
                 Edge::Enter(e) if self.dom.kind(e) == NodeKind::Element => {
                     let name = self.dom.tag_name(e);
                     let foreign = matches!(name, "annotation-xml" | "script" | "style");
-                    if foreign || (name == "annotation" && !crate::markup::math::is_tex(self.dom, e)) {
+                    if foreign || name == "annotation" && Some(e) != annotation {
                         walk.skip_children();
                     } else if is_mathml(name) {
                         self.out.push('<');
                         self.out.push_str(name);
+                        if e == math && display {
+                            self.attribute("display", "block");
+                        }
+                        if e == math && annotation.is_none() && tex.contains(['\\', '^', '_']) {
+                            self.attribute("alttext", tex);
+                        }
                         ATTRIBUTES.iter().for_each(|a| self.copy(e, a));
                         self.out.push('>');
+                        if Some(e) == annotation {
+                            escape::text(tex, &mut self.out);
+                            walk.skip_children();
+                        }
                     }
                 }
                 Edge::Enter(e) => escape::text(self.dom.text(e), &mut self.out),
                 Edge::Leave(e) => {
                     let name = self.dom.tag_name(e);
-                    if is_mathml(name) && (name != "annotation" || crate::markup::math::is_tex(self.dom, e)) {
+                    if is_mathml(name) && (name != "annotation" || Some(e) == annotation) {
                         self.out.push_str("</");
                         self.out.push_str(name);
                         self.out.push('>');

@@ -56,6 +56,18 @@ impl<'d> Search<'d> {
         Search { dom, renderer: Renderer::of_page(dom), found: Vec::new() }
     }
 
+    /// Begins again as on a page that loads a renderer, if the formulas beyond doubt show that the page writes TeX; returns whether it does.
+    pub(crate) fn again(&mut self) -> bool {
+        /// Fewest formulas beyond doubt of such a page.
+        const ENOUGH: usize = 4;
+        let again = !self.renderer.loaded && self.found.len() >= ENOUGH;
+        if again {
+            self.renderer.loaded = true;
+            self.found.clear();
+        }
+        again
+    }
+
     /// Finds the formulas in the leaves of a block and returns its text with their TeX in place of them and the number of characters of
     /// the formulas, if it has any; `code`: whether some of it is code.
     pub(crate) fn block(&mut self, leaves: &[NodeId], text: &str, code: bool) -> Option<(String, u32)> {

@@ -46,7 +46,13 @@ pub fn source(dom: &Dom, math: NodeId) -> String {
     let attribute = |name| dom.attr(math, name).map(tex::clean).filter(is_source);
     let converted = || tex::trim(&tex::collapse(&mathml::to_tex(dom, math))).to_owned();
     let tex = annotation.filter(|s| !s.is_empty()).or_else(|| attribute("alttext")).or_else(|| attribute("data-latex"));
-    tex.unwrap_or_else(converted)
+    let tex = tex.unwrap_or_else(converted);
+    // LaTeXML writes the style of a displayed equation into each of its cells.
+    let is_latexml = || dom.attribute(math, Attr::CLASS).is_some_and(|c| c.starts_with("ltx_"));
+    match tex.strip_prefix("\\displaystyle") {
+        Some(rest) if !rest.starts_with(char::is_alphabetic) && is_latexml() => rest.trim_start().to_owned(),
+        _ => tex,
+    }
 }
 
 /// Whether a `<math>` element is displayed on a line of its own.
@@ -79,6 +85,7 @@ impl Markup {
             match attr {
                 Attr::CLASS => class = value,
                 Attr::ARIA_HIDDEN => hidden = value.eq_ignore_ascii_case("true"),
+                Attr::DATA_VALUE => source = source.or(Some((name, value))),
                 _ if !attr.is_known() && renderers::is_source_attribute(name) => {
                     source = source.or(Some((name, value)))
                 }

@@ -153,11 +153,19 @@ pub(super) fn is_readable_tex(tex: &str) -> bool {
 
 /// Whether a line with this source inside a paragraph begins no block.
 pub(super) fn is_safe_line(tex: &str) -> bool {
-    let digits = tex.bytes().take_while(u8::is_ascii_digit).count();
-    let marker = digits > 0 && tex[digits..].starts_with(['.', ')']);
-    !marker
-        && !tex.contains('\n')
-        && !tex.starts_with(['#', '>', '-', '+', '*', '=', '~', '`', '<', '|', ':', '_', '[', '$'])
+    let all = |sign: u8| tex.bytes().all(|b| b == sign || b == b' ');
+    match tex.as_bytes().first() {
+        Some(b'#' | b'>' | b'<' | b'|' | b':' | b'`' | b'~' | b'*' | b'_' | b'$') | None => false,
+        Some(b'+') => !tex[1..].starts_with(' '),
+        Some(b'-') => !tex[1..].starts_with([' ', '-']) && tex.len() > 1,
+        Some(b'=') => !all(b'='),
+        Some(b'[') => !tex.starts_with("[^"),
+        Some(b'0'..=b'9') => {
+            let digits = tex.bytes().take_while(u8::is_ascii_digit).count();
+            !tex[digits..].starts_with(['.', ')'])
+        }
+        _ => !tex.contains('\n'),
+    }
 }
 
 /// Appends an address as the destination of a link: nothing in it ends the link or begins other markup.
@@ -259,6 +267,9 @@ mod tests {
         assert!(!is_readable_tex("{a"));
         assert!(!is_readable_tex("a\\"));
         assert!(is_safe_line("\\frac{a}{b}"));
+        assert!(is_safe_line("= b"));
+        assert!(is_safe_line("-x + 2"));
+        assert!(!is_safe_line("=="));
         assert!(!is_safe_line("- x"));
         assert!(!is_safe_line("1. x"));
     }

@@ -6,7 +6,8 @@ use crate::dom::{Dom, NodeId};
 pub(super) fn token(dom: &Dom<'_>, n: NodeId, name: &str) -> Part {
     let text = dom.text_content(n);
     if matches!(name, "mtext" | "ms") {
-        return words(&text);
+        // White space at the ends is not part of a token; no-break spaces are.
+        return words(text.trim_matches(|c: char| c.is_ascii_whitespace()));
     }
     let text = text.trim_matches(|c: char| c.is_whitespace() || matches!(c, '\u{2061}'..='\u{2064}'));
     let mut chars = text.chars();
