@@ -69,7 +69,7 @@ pub struct Block {
 /// An image or a video, and its position between the blocks.
 #[derive(Clone, Copy, Debug)]
 pub struct Media {
-    /// The `<img>`, `<video>`, `<audio>`, `<iframe>`, `<embed>` or `<object>`.
+    /// The `<img>`, `<video>`, `<audio>`, `<iframe>`, `<embed>` or `<object>`, or the `<script>` of a gist.
     pub node: NodeId,
     /// Index in [`Blocks::elements`] of its parent.
     pub element: u32,
@@ -388,6 +388,11 @@ impl<'a> Builder<'a> {
         changes
     }
 
+    fn media(&mut self, n: NodeId) {
+        let position = (self.out.blocks.len() + self.open.is_some() as usize) as u32;
+        self.out.media.push(Media { node: n, element: self.element, position });
+    }
+
     /// Opens a node and returns whether to walk its children.
     fn enter(&mut self, n: NodeId) -> bool {
         let tag = self.dom.tag(n);
@@ -410,10 +415,8 @@ impl<'a> Builder<'a> {
                 self.line_break();
                 return false;
             }
-            Tag::VIDEO | Tag::AUDIO | Tag::IFRAME | Tag::EMBED | Tag::OBJECT | Tag::IMG => {
-                let position = (self.out.blocks.len() + self.open.is_some() as usize) as u32;
-                self.out.media.push(Media { node: n, element: self.element, position });
-            }
+            Tag::IMG | Tag::VIDEO | Tag::AUDIO | Tag::IFRAME | Tag::EMBED | Tag::OBJECT => self.media(n),
+            Tag::SCRIPT if crate::embed::is_gist(self.dom, n) => self.media(n),
             _ => {}
         }
         if tag.is_block() {

@@ -24,6 +24,7 @@ mod budget;
 pub mod classic;
 pub mod decode;
 pub mod dom;
+pub mod embed;
 mod embedded;
 mod error;
 mod extract;

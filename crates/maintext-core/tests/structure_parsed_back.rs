@@ -158,6 +158,12 @@ fn enter(dom: &Dom<'_>, n: NodeId, out: &mut Outline) -> bool {
             return false;
         }
         Element::IMG => out.add(format!("image: {}", attr("src"))),
+        // In Markdown, a link.
+        Element::VIDEO | Element::AUDIO => {
+            out.begin(format!("link {}", attr("src")));
+            out.text(&attr("title"));
+            out.end("link");
+        }
         Element::LI => out.begin("item"),
         Element::TABLE => out.add(format!("table {}", columns(dom, n).join(" "))),
         Element::TD | Element::TH => out.begin("cell"),

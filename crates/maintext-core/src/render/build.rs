@@ -3,7 +3,9 @@
 //! White space and block borders follow the rules of [`Blocks`](crate::blocks::Blocks) exactly, so that a leaf
 //! holds the words of one text block.
 mod equations;
+mod figures;
 mod layout;
+mod media;
 mod posts;
 
 use super::Content;
@@ -11,6 +13,7 @@ use super::entries::{self, Entries, Role};
 use super::tree::{Block, Kind, Mark, NOWHERE, Run, RunKind, Tree};
 use crate::dom::{Dom, Edge, NodeId, NodeKind, Tag};
 use crate::markup;
+use figures::{Figures, Part};
 use layout::flatten_layout_tables;
 use posts::{Place, places};
 
@@ -49,6 +52,7 @@ struct Builder<'a> {
     /// For each node, whether something below it is written.
     below: Vec<bool>,
     entries: Entries,
+    figures: Figures,
     /// The open entry: a heading in it is the title of an item.
     entry: Option<NodeId>,
     /// The open cell in a table of entries.
@@ -85,6 +89,7 @@ pub(super) fn tree<'a>(content: &'a Content<'a>) -> Tree<'a> {
         tree: Tree::empty(content),
         below: marks(content),
         entries: entries::find(content),
+        figures: Figures::find(content),
         entry: None,
         cell: None,
         frames: Vec::new(),
@@ -119,9 +124,7 @@ fn marks(content: &Content<'_>) -> Vec<bool> {
     let dom = content.dom;
     let mut state = vec![UNKNOWN; dom.len()];
     let mut path = Vec::new();
-    let pictures = |n: &NodeId| matches!(dom.tag(*n), Tag::IMG | Tag::VIDEO | Tag::AUDIO);
-    let images = content.blocks.media.iter().map(|m| m.node).filter(|n| content.options.images && pictures(n));
-    let kept = content.blocks.leaves.iter().copied().chain(images).filter(|n| content.keep[n.index()]);
+    let kept = content.blocks.leaves.iter().copied().filter(|n| content.keep[n.index()]).chain(media::written(content));
     for leaf in kept {
         let mut verdict = YES;
         let mut at = Some(leaf);
@@ -169,6 +172,7 @@ impl Builder<'_> {
         let tag = self.dom.tag(n);
         self.at = n;
         self.enter_post(n);
+        self.enter_figure(n, tag);
         if tag == Tag::BR {
             self.line_break();
             return false;
@@ -183,9 +187,10 @@ impl Builder<'_> {
         }
         match tag {
             Tag::IMG => self.image(n),
-            Tag::VIDEO | Tag::AUDIO => self.media(n),
+            Tag::VIDEO | Tag::AUDIO | Tag::IFRAME | Tag::EMBED | Tag::OBJECT | Tag::SCRIPT => self.embed(n, tag),
             _ => {}
         }
+        self.stand_in(n, tag);
         let role = self.entries.role(n);
         // The cells of an entry share one line.
         let is_empty = self.cell.is_some() && tag.is_block() && !self.below[n.index()];
@@ -250,6 +255,11 @@ impl Builder<'_> {
             Some(Role::Row) => return self.enter_row(n),
             _ => {}
         }
+        match self.figures.part(n) {
+            Some(Part::Figure) => return self.open(Kind::Figure, n),
+            Some(Part::Caption) if self.top_kind() == Some(Kind::Figure) => return self.open(Kind::Caption, n),
+            _ => {}
+        }
         let kind = match tag {
             Tag::PRE | Tag::XMP => {
                 self.pre = Some(Pre { owner: n, gap: String::new() });
@@ -304,7 +314,11 @@ impl Builder<'_> {
         if mark == Mark::Link {
             let content = self.tree.content;
             let address = self.dom.attr(n, "href").filter(|_| content.options.links);
-            let Some(address) = address.and_then(|a| crate::address::resolve(a, content.base)) else { return };
+            let Some(mut address) = address.and_then(|a| crate::address::resolve(a, content.base)) else { return };
+            // The mark that the script of embedded posts adds to their links.
+            if let Some(end) = address.find("?ref_src=twsrc") {
+                address.truncate(end);
+            }
             href = self.push_str(&address);
         }
         if let Some(inline) = self.tree.push_inline(self.inline, mark, (n, href), self.gap == Gap::None) {
@@ -336,8 +350,10 @@ impl Builder<'_> {
             self.headings.pop();
         }
         // Implied frames above the element's own frame end with it.
-        let own = self.frames.iter().rposition(|f| f.owner.is_some());
-        if let Some(own) = own.filter(|&i| self.frames[i].owner == Some(n)) {
+        while let Some(own) = self.frames.iter().rposition(|f| f.owner.is_some()) {
+            if self.frames[own].owner != Some(n) {
+                break;
+            }
             while self.frames.len() > own {
                 self.close_top();
             }
@@ -357,6 +373,11 @@ impl Builder<'_> {
 
     /// Opens a container and the frames that it implies. A container that is not allowed here is left out; its content is written without it.
     fn open(&mut self, kind: Kind, n: NodeId) {
+        self.open_for(kind, n, n);
+    }
+
+    /// Like [`Builder::open`], for a container that ends with another element.
+    fn open_for(&mut self, kind: Kind, n: NodeId, owner: NodeId) {
         self.close_implied(kind);
         let top = self.top_kind();
         let fits = match kind {
@@ -377,7 +398,7 @@ impl Builder<'_> {
         } else {
             self.imply_parent(kind, n);
         }
-        self.push_frame(kind, n, Some(n));
+        self.push_frame(kind, n, Some(owner));
     }
 
     /// Ends the implied frames that cannot hold `kind`.
@@ -662,33 +683,6 @@ impl Builder<'_> {
         self.push_run(RunKind::Math { display, math }, tex);
         if display {
             self.gap = Gap::Space;
-        }
-    }
-
-    fn image(&mut self, n: NodeId) {
-        if !self.is_written(n) || self.pre.is_some() {
-            return;
-        }
-        if let Some(address) = crate::image::image_source(self.dom, n, self.tree.content.base) {
-            self.open_leaf();
-            self.write_gap();
-            self.push_run(RunKind::Image(n), &address);
-        }
-    }
-
-    fn media(&mut self, n: NodeId) {
-        if !self.is_written(n) || self.pre.is_some() {
-            return;
-        }
-        let own = self.dom.attr(n, "src");
-        let source = || {
-            let child = self.dom.children(n).find(|&c| self.dom.tag(c) == Tag::SOURCE)?;
-            self.dom.attr(child, "src")
-        };
-        if let Some(address) = own.or_else(source).and_then(|a| crate::address::resolve(a, self.tree.content.base)) {
-            self.open_leaf();
-            self.write_gap();
-            self.push_run(RunKind::Media(n), &address);
         }
     }
 

@@ -212,7 +212,7 @@ impl Writer<'_> {
                 RunKind::Text => escape::text(text, &mut self.out),
                 RunKind::Break => self.out.push_str("<br>"),
                 RunKind::Image(n) => self.image(n, text),
-                RunKind::Media(n) => self.media(n, text),
+                RunKind::Media { node, title, .. } => self.media(node, text, tree.media_title(run, title)),
                 RunKind::Math { math: Some(n), display } => self.math(n, display, text),
                 RunKind::Math { math: None, display } => self.tex(display, text),
             }
@@ -275,16 +275,32 @@ impl Writer<'_> {
         self.attribute("src", address);
         self.attribute("alt", self.dom.attr(n, "alt").unwrap_or("").trim());
         self.copy(n, "title");
+        for side in ["width", "height"] {
+            let pixels =
+                self.dom.attr(n, side).map(|v| v.trim().trim_end_matches("px")).and_then(|v| v.parse::<u16>().ok());
+            if let Some(pixels) = pixels {
+                self.attribute(side, &pixels.to_string());
+            }
+        }
         self.out.push('>');
     }
 
-    fn media(&mut self, n: NodeId, address: &str) {
-        let name = self.dom.tag(n).name();
+    /// Writes a video or audio as a player without a script, and another embedded part as a link.
+    fn media(&mut self, n: NodeId, address: &str, title: &str) {
+        let tag = self.dom.tag(n);
+        if !matches!(tag, Tag::VIDEO | Tag::AUDIO) {
+            self.out.push_str("<a");
+            self.attribute("href", address);
+            self.out.push('>');
+            escape::text(title, &mut self.out);
+            return self.out.push_str("</a>");
+        }
         self.out.push('<');
-        self.out.push_str(name);
+        self.out.push_str(tag.name());
         self.attribute("src", address);
+        self.attribute("title", title);
         self.out.push_str(" controls></");
-        self.out.push_str(name);
+        self.out.push_str(tag.name());
         self.out.push('>');
     }
 

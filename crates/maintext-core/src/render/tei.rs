@@ -6,6 +6,7 @@ use super::tree::{Kind, Mark, RunKind, Step, Tree};
 use super::{Post, code, escape};
 use crate::Metadata;
 use crate::dom::{Dom, Tag};
+use crate::embed::Medium;
 use std::collections::HashMap;
 
 /// Writes the document.
@@ -403,7 +404,7 @@ impl Writer<'_> {
                 RunKind::Text => escape::xml_text(text, &mut self.out),
                 RunKind::Break => self.out.push_str("<lb/>"),
                 RunKind::Image(n) => self.graphic(text, self.dom.attr(n, "alt")),
-                RunKind::Media(n) => self.media(text, self.dom.tag(n)),
+                RunKind::Media { medium, title, .. } => self.media(text, medium, tree.media_title(run, title)),
                 RunKind::Math { .. } => {
                     self.out.push_str("<formula notation=\"TeX\">");
                     escape::xml_text(text, &mut self.out);
@@ -427,11 +428,18 @@ impl Writer<'_> {
         }
     }
 
-    fn media(&mut self, address: &str, tag: Tag) {
+    fn media(&mut self, address: &str, medium: Medium, title: &str) {
         self.out.push_str("<media");
-        self.attribute("mimeType", if tag == Tag::AUDIO { "audio/*" } else { "video/*" });
+        let kind = match medium {
+            Medium::Video => "video/*",
+            Medium::Audio => "audio/*",
+            Medium::Other => "text/html",
+        };
+        self.attribute("mimeType", kind);
         self.attribute("url", address);
-        self.out.push_str("/>");
+        self.out.push_str("><desc>");
+        escape::xml_text(title, &mut self.out);
+        self.out.push_str("</desc></media>");
     }
 
     /// Returns the element and the `rend` of inline markup, or `None` for markup that TEI does not need.

@@ -93,7 +93,7 @@ pub(super) fn write_leaf(tree: &Tree<'_>, leaf: usize, line_break: char, out: &m
                     out.push(line_break);
                 }
             }
-            RunKind::Image(_) | RunKind::Media(_) => {}
+            RunKind::Image(_) | RunKind::Media { .. } => {}
         }
     }
     let end = out.trim_end().len().max(start);

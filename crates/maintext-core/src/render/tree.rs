@@ -6,6 +6,7 @@
 use super::Content;
 use super::entries::{Entries, Role};
 use crate::dom::{NodeId, Tag};
+use crate::embed::Medium;
 use std::ops::Range;
 
 /// The kind of a block.
@@ -168,8 +169,13 @@ pub(super) enum RunKind {
     Break,
     /// An image; `Run::text` is its address.
     Image(NodeId),
-    /// A video or audio; `Run::text` is its address.
-    Media(NodeId),
+    /// A video, audio, or another embedded part; `Run::text` is its address.
+    Media {
+        node: NodeId,
+        medium: Medium,
+        /// Where its title begins, which ends where the address begins.
+        title: u32,
+    },
     /// A formula; `Run::text` is TeX.
     Math {
         display: bool,
@@ -284,6 +290,11 @@ impl<'a> Tree<'a> {
 
     pub(super) fn slice(&self, range: &Range<u32>) -> &str {
         self.text.get(range.start as usize..range.end as usize).unwrap_or("")
+    }
+
+    /// Returns the title of an embedded part, given where it begins.
+    pub(super) fn media_title(&self, run: &Run, title: u32) -> &str {
+        self.slice(&(title..run.text.start))
     }
 
     pub(super) fn runs(&self, block: usize) -> &[Run] {

@@ -6,7 +6,7 @@ use super::code;
 use super::markdown;
 use super::text::write_leaf;
 use super::tree::{Kind, Mark, NOWHERE, RunKind, Step, Tree};
-use crate::dom::Tag;
+use crate::embed::Medium;
 use serde::Serialize;
 use std::ops::Range;
 
@@ -103,6 +103,7 @@ struct Image<'a> {
 struct Media<'a> {
     kind: &'a str,
     src: &'a str,
+    title: &'a str,
 }
 
 #[derive(Serialize)]
@@ -374,7 +375,7 @@ impl<'t> Writer<'t> {
             let shown = match run.kind {
                 RunKind::Text | RunKind::Math { .. } => text,
                 RunKind::Break => " ",
-                RunKind::Image(_) | RunKind::Media(_) => "",
+                RunKind::Image(_) | RunKind::Media { .. } => "",
             };
             match (link, links.last_mut()) {
                 (Some(c), Some(open)) if last == Some(c) => open.text.push_str(shown),
@@ -400,8 +401,13 @@ impl<'t> Writer<'t> {
                     let attr = |name| dom.attr(n, name).map(str::trim).filter(|v| !v.is_empty());
                     images.push(Image { src, alt: attr("alt").unwrap_or(""), title: attr("title") });
                 }
-                RunKind::Media(n) => {
-                    media.push(Media { kind: if dom.tag(n) == Tag::AUDIO { "audio" } else { "video" }, src });
+                RunKind::Media { medium, title, .. } => {
+                    let kind = match medium {
+                        Medium::Video => "video",
+                        Medium::Audio => "audio",
+                        Medium::Other => "other",
+                    };
+                    media.push(Media { kind, src, title: self.tree.media_title(run, title) });
                 }
                 RunKind::Text | RunKind::Break | RunKind::Math { .. } => {}
             }
@@ -413,7 +419,7 @@ impl<'t> Writer<'t> {
     /// Writes a leaf without words as a figure, unless the figure around it has its pictures already.
     fn picture(&mut self, i: usize) {
         let tree = self.tree;
-        let has_pictures = tree.runs(i).iter().any(|r| matches!(r.kind, RunKind::Image(_) | RunKind::Media(_)));
+        let has_pictures = tree.runs(i).iter().any(|r| matches!(r.kind, RunKind::Image(_) | RunKind::Media { .. }));
         let around = self.frames.last().and_then(|f| tree.blocks.get(f.block));
         if has_pictures && around.is_none_or(|b| b.kind != Kind::Figure) {
             self.object("figure", i);

@@ -1,4 +1,5 @@
 //! Reads typed blocks back, and checks them against `docs/blocks.schema.json`.
+use maintext_core::embed::{Embed, Medium};
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 use std::sync::LazyLock;
@@ -111,12 +112,29 @@ pub fn check_blocks(json: &str, source: &str) -> Result<(), String> {
     let value: Value = serde_json::from_str(json).map_err(|e| format!("{e}: {json}"))?;
     conforms(&value, &SCHEMA).map_err(|e| format!("{e}: {json}"))?;
     let blocks: Json = serde_json::from_str(json).map_err(|e| e.to_string())?;
-    check_object(&blocks, (0, source.len()), source)
+    let mut media = Vec::new();
+    embedded(&value, &mut media);
+    check_object(&blocks, (0, source.len()), source, &media)
 }
 
-fn check_object(json: &Json, around: (usize, usize), source: &str) -> Result<(), String> {
+/// Collects the embedded parts.
+fn embedded(value: &Value, out: &mut Vec<Embed>) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|v| embedded(v, out)),
+        Value::Object(fields) => {
+            if let (Some(address), Some(title)) = (fields.get("src"), fields.get("title")) {
+                let text = |v: &Value| v.as_str().unwrap_or("").to_owned();
+                out.push(Embed { medium: Medium::Other, address: text(address), title: text(title) });
+            }
+            fields.values().for_each(|v| embedded(v, out));
+        }
+        _ => {}
+    }
+}
+
+fn check_object(json: &Json, around: (usize, usize), source: &str, media: &[Embed]) -> Result<(), String> {
     match json {
-        Json::Array(items) => items.iter().try_for_each(|i| check_object(i, around, source)),
+        Json::Array(items) => items.iter().try_for_each(|i| check_object(i, around, source, media)),
         Json::Object(fields) => {
             let range = json.range().unwrap_or(around);
             if range.0 < around.0 || range.1 > around.1 || range.0 > range.1 {
@@ -124,7 +142,7 @@ fn check_object(json: &Json, around: (usize, usize), source: &str) -> Result<(),
             }
             let text = json.str("text").unwrap_or("");
             if let Some(markdown) = json.str("markdown") {
-                let read = super::read_markdown(markdown, true);
+                let read = super::read_markdown_without(markdown, true, media);
                 if super::words(&read) != super::words(text) {
                     return Err(format!("the Markdown {markdown:?} has other words than {text:?}"));
                 }
@@ -134,7 +152,7 @@ fn check_object(json: &Json, around: (usize, usize), source: &str) -> Result<(),
                 contains(slice, text)?;
             }
             let inner = fields.iter().filter(|f| matches!(f.0.as_str(), "blocks" | "items" | "rows"));
-            inner.map(|f| &f.1).try_for_each(|f| check_object(f, range, source))
+            inner.map(|f| &f.1).try_for_each(|f| check_object(f, range, source, media))
         }
         _ => Ok(()),
     }

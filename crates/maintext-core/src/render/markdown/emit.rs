@@ -98,7 +98,14 @@ impl Emitter<'_, '_> {
                 self.out.push_str("  \n");
                 self.line_start = true;
             }
-            Token::Image { address, alt } => self.image(address, alt),
+            Token::Image { address, alt, title } => self.image(address, alt, title),
+            Token::Media { address, title } => {
+                self.out.push('[');
+                self.bracketed(title);
+                self.out.push_str("](");
+                escape::destination(address, self.out);
+                self.out.push(')');
+            }
             Token::Math { tex, display } => self.math(i, tex, *display, line_start),
             Token::Note { label, .. } => {
                 self.note_at_start = line_start;
@@ -113,7 +120,7 @@ impl Emitter<'_, '_> {
         let next = self.tokens.get(i + 1);
         let before_link = match next {
             Some(Token::Open(n)) => self.tree.inlines[*n as usize].mark == Mark::Link,
-            Some(Token::Note { .. }) => true,
+            Some(Token::Note { .. } | Token::Media { .. }) => true,
             _ => false,
         };
         let around = Around {
@@ -186,15 +193,23 @@ impl Emitter<'_, '_> {
         }
     }
 
-    fn image(&mut self, address: &str, alt: &str) {
-        let (tildes, dollars) = (self.tildes, self.dollars);
-        let around = Around { in_link: true, tildes, dollars, ..Around::between_markup(self.line.place) };
-        let alt = alt.split_whitespace().collect::<Vec<_>>().join(" ");
+    fn image(&mut self, address: &str, alt: &str, title: &str) {
         self.out.push_str("![");
-        escape::text(&alt, around, self.out);
+        self.bracketed(alt);
         self.out.push_str("](");
         escape::destination(address, self.out);
+        if !title.is_empty() && title != alt.trim() {
+            escape::title(title, self.line.place == Place::Cell, self.out);
+        }
         self.out.push(')');
+    }
+
+    /// Writes a text between brackets.
+    fn bracketed(&mut self, text: &str) {
+        let (tildes, dollars) = (self.tildes, self.dollars);
+        let around = Around { in_link: true, tildes, dollars, ..Around::between_markup(self.line.place) };
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        escape::text(&text, around, self.out);
     }
 
     /// Writes a formula. A displayed one takes lines of its own where the place allows it.
@@ -312,7 +327,10 @@ impl Emitter<'_, '_> {
                 }
                 Token::Open(i) => tildes += 2 * (self.tree.inlines[*i as usize].mark == Mark::Strike) as usize,
                 Token::Code(c) => pieces += c.contains('$') as usize,
-                Token::Image { alt, .. } => dollars |= alt.contains('$'),
+                Token::Image { alt: text, title, .. } | Token::Media { title: text, address: title } => {
+                    dollars |= text.contains('$') || title.contains('$');
+                    tildes += memchr::memchr_iter(b'~', text.as_bytes()).count();
+                }
                 Token::Math { .. } => formulas = true,
                 _ => {}
             }

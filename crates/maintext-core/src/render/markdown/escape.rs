@@ -187,6 +187,24 @@ pub(super) fn destination(url: &str, out: &mut String) {
     }
 }
 
+/// Appends the title of an image: `"` and backslashes are escaped, and nothing in it ends the line.
+pub(super) fn title(title: &str, in_table: bool, out: &mut String) {
+    out.push_str(" \"");
+    for (i, word) in title.split_whitespace().enumerate() {
+        if i > 0 {
+            out.push(' ');
+        }
+        for c in word.chars() {
+            match c {
+                '"' | '\\' | '`' | '$' | '<' | '&' | '*' | '_' | '~' => out.extend(['\\', c]),
+                '|' if in_table => out.push_str("\\|"),
+                c => out.push(c),
+            }
+        }
+    }
+    out.push('"');
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -34,6 +34,12 @@ pub(super) enum Token<'t> {
     Image {
         address: &'t str,
         alt: &'t str,
+        title: &'t str,
+    },
+    /// A video, audio or another embedded part.
+    Media {
+        address: &'t str,
+        title: &'t str,
     },
     Math {
         tex: &'t str,
@@ -99,9 +105,6 @@ impl<'t> Inlines<'t> {
             }
             chain.retain(|&c| self.shown(c, heading));
             let text = tree.slice(&run.text);
-            if matches!(run.kind, RunKind::Media(_)) {
-                continue;
-            }
             self.change(&chain);
             let code = tree.is_in(run.inline, Mark::Code);
             match run.kind {
@@ -116,10 +119,14 @@ impl<'t> Inlines<'t> {
                 RunKind::Break => self.tokens.push(Token::Break),
                 RunKind::Image(n) => {
                     let alt = tree.content.dom.attr(n, "alt").unwrap_or("");
-                    self.tokens.push(Token::Image { address: text, alt });
+                    let title = tree.content.dom.attr(n, "title").map_or("", str::trim);
+                    self.tokens.push(Token::Image { address: text, alt, title });
                 }
                 RunKind::Math { display, .. } => self.tokens.push(Token::Math { tex: text, display }),
-                RunKind::Media(_) => {}
+                RunKind::Media { title, .. } => {
+                    self.unnote();
+                    self.tokens.push(Token::Media { address: text, title: tree.media_title(run, title) });
+                }
             }
         }
         self.change(&[]);

@@ -1,4 +1,11 @@
-//! Finds the addresses of images behind the placeholders of lazy loading.
+//! Images: the addresses behind the placeholders of lazy loading, captions, characters drawn as images, decorations.
+pub(crate) mod caption;
+mod decoration;
+mod emoji;
+
+pub(crate) use decoration::{is_decoration, is_large, may_be_picture};
+pub use emoji::characters;
+
 use crate::address::resolve_with;
 use crate::dom::{Dom, NodeId, Tag};
 use crate::markup::math;
@@ -11,7 +18,10 @@ pub fn image_source(dom: &Dom, img: NodeId, base: Option<&Url>) -> Option<String
     if is_pixel(dom, img) || math::is_fallback_image(dom, img) {
         return None;
     }
-    let resolve = |s: &str| if is_address(s) { resolve_with(s, base, &["http", "https"]) } else { None };
+    let resolve = |s: &str| {
+        let real = is_address(s) && !decoration::is_placeholder(s);
+        if real { resolve_with(s, base, &["http", "https"]) } else { None }
+    };
     // An attribute other than `src` that holds an address is there because `src` is only a placeholder.
     let lazy = dom
         .attrs(img)
