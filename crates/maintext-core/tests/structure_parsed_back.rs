@@ -132,11 +132,7 @@ fn walk_html(html: &str, out: &mut Outline) {
     while let Some(edge) = walk.next() {
         match edge {
             Edge::Enter(n) if dom.kind(n) == NodeKind::Text => out.text(dom.text(n)),
-            Edge::Enter(n) if dom.kind(n) == NodeKind::Element => {
-                if !enter(&dom, n, out) {
-                    walk.skip_children();
-                }
-            }
+            Edge::Enter(n) if dom.kind(n) == NodeKind::Element && !enter(&dom, n, out) => walk.skip_children(),
             Edge::Leave(n) if dom.kind(n) == NodeKind::Element => leave(&dom, n, out),
             _ => {}
         }
