@@ -143,6 +143,28 @@ impl Blocks {
         }
         self.text = text;
     }
+    /// Removes the blocks without text.
+    fn remove_empty(&mut self) {
+        // For each block, and for the end, the number of blocks that stay before it.
+        let mut stay = vec![0];
+        let (mut leaves, mut blocks) = (Vec::with_capacity(self.leaves.len()), Vec::with_capacity(self.blocks.len()));
+        for mut b in std::mem::take(&mut self.blocks) {
+            if !b.text.is_empty() {
+                let start = leaves.len() as u32;
+                leaves.extend_from_slice(&self.leaves[b.leaves.start as usize..b.leaves.end as usize]);
+                b.leaves = start..leaves.len() as u32;
+                blocks.push(b);
+            }
+            stay.push(blocks.len() as u32);
+        }
+        for e in &mut self.elements {
+            e.blocks = stay[e.blocks.start as usize]..stay[e.blocks.end as usize];
+        }
+        for m in &mut self.media {
+            m.position = stay[m.position as usize];
+        }
+        (self.leaves, self.blocks) = (leaves, blocks);
+    }
     /// Whether block `i` is formulas, apart from a sign or a number.
     pub fn is_formula(&self, i: usize) -> bool {
         let b = &self.blocks[i];
@@ -371,6 +393,10 @@ impl<'a> Builder<'a> {
         let found = search.found;
         if !changes.is_empty() {
             self.out.replace_texts(&changes);
+            // Definitions of commands show nothing.
+            if changes.iter().any(|c| c.1.is_empty()) {
+                self.out.remove_empty();
+            }
             self.out.markup.set_delimited(found);
         }
     }
@@ -675,6 +701,16 @@ mod tests {
             "<dl><dd><span><span style='display:none'><math><mi>y</mi></math></span><img aria-hidden=true></span>";
         let dom = crate::dom::parse(wiki, &Default::default());
         assert!(!Blocks::new(&dom).blocks[0].hidden);
+    }
+
+    #[test]
+    fn definitions_of_commands_are_no_text() {
+        let html = "<script src=mathjax.js></script><div><p>a<p>\\(\\newcommand{\\x}{y}\\)</p><img src=i.png></div><p>b \\(\\x\\)";
+        let dom = crate::dom::parse(html, &Default::default());
+        let b = Blocks::new(&dom);
+        assert_eq!((0..b.len()).map(|i| b.text(i)).collect::<Vec<_>>(), ["a", "b \\x"]);
+        let ranges: Vec<_> = b.elements.iter().filter(|e| e.tag == Tag::P).map(|e| e.blocks.clone()).collect();
+        assert_eq!((ranges, b.leaves.len(), b.media[0].position), (vec![0..1, 1..1, 1..2], 2, 1));
     }
 
     #[test]

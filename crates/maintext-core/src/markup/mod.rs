@@ -47,7 +47,7 @@ impl Markup {
     #[inline]
     pub(crate) fn enter(&mut self, dom: &Dom<'_>, n: NodeId, tag: Tag) -> Role {
         let role = match tag {
-            Tag::MATH | Tag::SCRIPT | Tag::IMG | Tag::SPAN | Tag::DIV | Tag::P | Tag::OTHER => {
+            Tag::MATH | Tag::SCRIPT | Tag::IMG | Tag::SPAN | Tag::DIV | Tag::P | Tag::PRE | Tag::CODE | Tag::OTHER => {
                 self.formula_role(dom, n, tag)
             }
             _ => Role::Plain,

@@ -8,6 +8,8 @@ use crate::dom::{Dom, NodeId, NodeKind, Tag};
 
 /// Longest formula in bytes.
 const LONGEST: usize = 20_000;
+/// Follows the dollar sign of a formula in posts of WordPress.
+const WORDPRESS: &str = "latex ";
 /// Number of ancestors among which code is looked for.
 const CODE_REACH: usize = 8;
 /// Most nodes between two parts of a string.
@@ -216,7 +218,10 @@ fn search(string: &Str, renderer: Renderer, out: &mut Vec<Delimited>) {
         }
         let inner =
             if matches!(opening.close, Close::Environment(_)) { &text[i..end.end] } else { &text[start..end.start] };
-        let tex = if opening.close == Close::Sign("`") { super::asciimath::to_tex(inner) } else { tex::clean(inner) };
+        let tex = match opening.close {
+            Close::Sign("`") => super::asciimath::to_tex(inner),
+            _ => tex::clean(inner.strip_prefix(WORDPRESS).unwrap_or(inner)),
+        };
         let (first, last) = (string.place(i), string.end_place(end.end));
         let whole = tex::collapse(&text[i..end.end]);
         out.push(Delimited {
@@ -235,6 +240,8 @@ fn opening(text: &str, renderer: Renderer) -> Option<Opening> {
     let sign = |len, close, display| Some(Opening { len, close: Close::Sign(close), display });
     let bytes = text.as_bytes();
     match (bytes[0], bytes.get(1)) {
+        (b'$', Some(b'$')) if text.starts_with("$$$$$$") => sign(6, "$$$$$$", true),
+        (b'$', Some(b'$')) if text.starts_with("$$$") => sign(3, "$$$", false),
         (b'$', Some(b'$')) => sign(2, "$$", true),
         (b'$', Some(_)) => sign(1, "$", false),
         (b'\\', Some(b'(')) => sign(2, "\\)", false),
@@ -306,7 +313,7 @@ fn accepts(
 ) -> bool {
     let inner = &text[start..end.start];
     let trimmed = inner.trim();
-    let beyond_doubt = tex::is_beyond_doubt(trimmed);
+    let beyond_doubt = tex::is_beyond_doubt(trimmed) || inner.starts_with(WORDPRESS);
     if trimmed.is_empty() || !tex::is_balanced(trimmed) || !(renderer.loaded || beyond_doubt) {
         return false;
     }
@@ -320,9 +327,9 @@ fn accepts(
             }
             let in_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
             let spaced = inner.starts_with(char::is_whitespace) != inner.ends_with(char::is_whitespace);
-            beyond_doubt || !spaced && !in_word(before) && !tex::is_prose(trimmed)
+            beyond_doubt || !spaced && !in_word(before) && !tex::is_prose(inner)
         }
-        "$$" => beyond_doubt || tex::has_signs(trimmed) || !tex::is_prose(trimmed),
+        "$$" | "$$$" | "$$$$$$" => beyond_doubt || tex::has_signs(trimmed) || !tex::is_prose(inner),
         "`" => true,
         _ => true,
     }
@@ -384,6 +391,13 @@ mod tests {
         assert_eq!(texts(false, "<p>We have $\\frac{a}{b}$ here."), ["We have \\frac{a}{b} here."]);
         assert_eq!(texts(false, "<p>\\[\\sum_{i} x_{i}\\]"), ["\\sum_{i} x_{i}"]);
         assert_eq!(texts(false, "<p>grep '\\(a\\)' and $HOME or $PATH"), ["grep '\\(a\\)' and $HOME or $PATH"]);
+    }
+
+    #[test]
+    fn dialects_of_dollar_signs_are_known() {
+        assert_eq!(texts(false, "<p>Let $latex x$ be"), ["Let x be"]);
+        assert_eq!(texts(true, "<p>Let $$$n$$$ be"), ["Let n be"]);
+        assert_eq!(texts(true, "<p>Cafés: $$ or $$$, bars: $ to $$"), ["Cafés: $$ or $$$, bars: $ to $$"]);
     }
 
     #[test]

@@ -9,12 +9,15 @@ const SIBLINGS: usize = 8;
 /// Returns the formula that an image draws.
 pub(super) fn formula(dom: &Dom<'_>, img: NodeId) -> Option<Formula> {
     let (mut class, mut alt, mut title, mut address) = ("", "", "", None);
-    for (name, value) in dom.attributes(img) {
-        match name {
+    for (attr, name, value) in dom.attributes_named(img) {
+        match attr {
             Attr::CLASS => class = value,
             Attr::ALT => alt = value.trim(),
             Attr::TITLE => title = value.trim(),
             Attr::SRC => address = address.or_else(|| of_address(value)),
+            _ if !attr.is_known() && matches!(name, "data-tex" | "data-latex" | "data-formula" | "data-math") => {
+                address = address.or_else(|| tex::is_beyond_doubt(value).then(|| value.to_owned()));
+            }
             _ => {}
         }
     }

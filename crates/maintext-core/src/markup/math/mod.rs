@@ -75,6 +75,10 @@ impl Markup {
             Tag::MATH => self.add_formula(Formula::of_math(dom, n)),
             Tag::SCRIPT => renderers::script(dom, n).map_or(Role::Plain, |f| self.add_formula(f)),
             Tag::IMG => self.image_role(dom, n),
+            Tag::PRE | Tag::CODE => match renderers::code(dom, n) {
+                Some(renderers::Part::Formula(formula)) => self.add_formula(formula),
+                _ => Role::Plain,
+            },
             _ => self.element_role(dom, n, tag),
         }
     }

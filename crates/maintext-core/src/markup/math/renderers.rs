@@ -119,17 +119,16 @@ fn is_source_class(class: &str) -> bool {
             | "math-display"
             | "math-block"
             | "math-tex"
+            | "math-container"
             | "math-formula"
             | "katex-block"
             | "katex-inline"
             | "katex-display"
             | "latex-formula"
             | "tex-math"
-            | "mathjax"
             | "jsmath"
             | "math_inline"
             | "math_display"
-            | "tex2jax_process"
             | "latex-block"
             | "tex-block"
             | "language-math"
@@ -140,6 +139,9 @@ fn is_source_class(class: &str) -> bool {
             | "inline_equation"
     )
 }
+
+/// Most words of a formula by its class.
+const WORDS: usize = 6;
 
 /// Returns the formula whose TeX is the only content of an element.
 fn literal(dom: &Dom<'_>, n: NodeId, sure: bool) -> Option<Part> {
@@ -160,8 +162,27 @@ fn literal(dom: &Dom<'_>, n: NodeId, sure: bool) -> Option<Part> {
     } else if !(sure || tex::is_beyond_doubt(&source) && tex::is_balanced(&source) && !tex::has_delimiters(&source)) {
         return None;
     }
+    let plain = |w: &&str| w.len() > 2 && w.bytes().all(|b| b.is_ascii_alphabetic());
+    if !sure && source.split_ascii_whitespace().filter(plain).count() > WORDS {
+        return None;
+    }
     let tex = tex::clean(&source);
     (!tex.is_empty()).then_some(Part::Formula(Formula { tex, display, math: None }))
+}
+
+/// Returns the formula in a `<pre>` or `<code>` that Markdown or an editor marks as one, with or without a renderer.
+pub(super) fn code(dom: &Dom<'_>, n: NodeId) -> Option<Part> {
+    let is_math = |n: NodeId| {
+        let class = dom.attribute(n, Attr::CLASS).unwrap_or("");
+        ["language-math", "math ", "code math"].iter().any(|c| class.starts_with(c))
+            || dom.attribute(n, Attr::LANG) == Some("math")
+    };
+    let child = dom.first_child(n).filter(|&c| dom.tag(c) == Tag::CODE && dom.next_sibling(c).is_none());
+    let holder = [Some(n), child].into_iter().flatten().find(|&h| is_math(h))?;
+    let literal = literal(dom, if holder == n { child.unwrap_or(n) } else { holder }, true)?;
+    let Part::Formula(mut formula) = literal else { return None };
+    formula.display |= dom.tag(n) == Tag::PRE || dom.attr(holder, "data-math-style") == Some("display");
+    Some(Part::Formula(formula))
 }
 
 /// Returns what an element is that MathJax 2 made: a copy if the source follows in a script, otherwise the formula itself.
@@ -241,9 +262,11 @@ pub(super) fn is_source_attribute(name: &str) -> bool {
             | "latex-source"
             | "math-content"
             | "asciimath"
+            | "attrs"
             | "value"
             | "original-tex"
             | "math-tex"
+            | "math-container"
             | "eq"
     )
 }
@@ -252,6 +275,10 @@ pub(super) fn is_source_attribute(name: &str) -> bool {
 pub(super) fn of_attribute(dom: &Dom<'_>, n: NodeId, name: &str, value: &str) -> Option<Part> {
     /// Longest source in bytes.
     const LONGEST: usize = 10_000;
+    let class = dom.attribute(n, Attr::CLASS).unwrap_or("");
+    if name == "data-attrs" {
+        return if class.starts_with("latex") { of_json(value, dom.tag(n).is_block()) } else { None };
+    }
     let value = value.trim();
     if value.is_empty()
         || value.len() > LONGEST
@@ -259,7 +286,6 @@ pub(super) fn of_attribute(dom: &Dom<'_>, n: NodeId, name: &str, value: &str) ->
     {
         return None;
     }
-    let class = dom.attribute(n, Attr::CLASS).unwrap_or("");
     let named = ["math", "tex", "formula", "equation", "katex", "MathJax"].iter().any(|c| class.contains(c));
     let math = dom.descendants(n).take(16).find(|&d| dom.tag(d) == Tag::MATH);
     let own = named || math.is_some();
@@ -283,4 +309,11 @@ pub(super) fn of_attribute(dom: &Dom<'_>, n: NodeId, name: &str, value: &str) ->
         || tex::delimited(value).is_some_and(|d| d.1)
         || dom.tag(n).is_block() && !matches!(dom.tag(n), Tag::TD | Tag::TH | Tag::LI);
     (!tex.is_empty()).then_some(Part::Formula(Formula { tex, display, math }))
+}
+
+/// Reads the attribute in which newsletters keep a formula: JSON with its source as `persistentExpression`.
+fn of_json(json: &str, display: bool) -> Option<Part> {
+    let value: serde_json::Value = serde_json::from_str(json).ok()?;
+    let tex = tex::clean(value.get("persistentExpression")?.as_str()?);
+    (!tex.is_empty()).then_some(Part::Formula(Formula { tex, display, math: None }))
 }

@@ -1,12 +1,14 @@
 //! TeX source: cleaned, and told from prose.
 use super::symbols;
 
-/// Returns the source without comments, with white space collapsed, without the delimiters and the `{\displaystyle …}` around it.
+/// Returns the source without comments, with white space collapsed, without the delimiters and the `{\displaystyle …}` around it; `""` if it
+/// only defines commands.
 pub(super) fn clean(tex: &str) -> String {
     let tex = without_comments(tex);
     let collapsed = collapse(tex.as_deref().unwrap_or_default());
     let inner = strip_style(delimited(&collapsed).map_or(&*collapsed, |d| d.0));
-    trim(inner).to_owned()
+    let inner = trim(inner);
+    if is_definition(inner) { String::new() } else { inner.to_owned() }
 }
 
 /// Strips white space at both ends. A command of one space at the end, and a lone backslash, show nothing and would escape a delimiter.
@@ -75,6 +77,64 @@ fn strip_style(tex: &str) -> &str {
         }
     }
     tex
+}
+
+/// Whether the source only defines commands, which shows nothing.
+pub(super) fn is_definition(tex: &str) -> bool {
+    const COMMANDS: [&str; 10] = [
+        "\\newcommand",
+        "\\renewcommand",
+        "\\providecommand",
+        "\\def",
+        "\\gdef",
+        "\\DeclareMathOperator",
+        "\\definecolor",
+        "\\require",
+        "\\let",
+        "\\newenvironment",
+    ];
+    let mut rest = tex.trim();
+    if !rest.starts_with('\\') {
+        return false;
+    }
+    while !rest.is_empty() {
+        let Some(command) = COMMANDS.iter().find(|c| rest.starts_with(**c)) else { return false };
+        rest = rest[command.len()..].trim_start_matches('*').trim_start();
+        // The name, the number of arguments and the meaning.
+        loop {
+            let end = match rest.as_bytes().first() {
+                Some(b'{') => group(rest),
+                Some(b'[') => rest.find(']').map(|i| i + 1),
+                Some(b'#') => Some(rest.len().min(2)),
+                Some(b'=') => Some(1),
+                Some(b'\\') if !COMMANDS.iter().any(|c| rest.starts_with(*c)) => {
+                    Some(1 + rest[1..].bytes().take_while(u8::is_ascii_alphabetic).count()).filter(|&n| n > 1)
+                }
+                _ => None,
+            };
+            let Some(after) = end.and_then(|end| rest.get(end..)) else { break };
+            rest = after.trim_start();
+        }
+    }
+    true
+}
+
+/// Returns the length of the group in braces at the beginning.
+fn group(tex: &str) -> Option<usize> {
+    let (mut depth, mut escaped) = (0, false);
+    for (i, b) in tex.bytes().enumerate() {
+        match b {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = true,
+            b'{' => depth += 1,
+            b'}' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return Some(i + 1);
+        }
+    }
+    None
 }
 
 /// Whether each brace has its partner.
@@ -360,7 +420,8 @@ pub(super) fn is_prose(s: &str) -> bool {
     let long = words().filter(is_word).count();
     match words().count() {
         0 => true,
-        1 => false,
+        // A word with spaces around it stands between two prices.
+        1 => long == 1 && s.starts_with(char::is_whitespace) && s.ends_with(char::is_whitespace),
         _ => {
             long > 1
                 || long == 1
@@ -388,6 +449,8 @@ mod tests {
         assert_eq!(clean("$$x$$"), "x");
         assert_eq!(clean("{\\displaystyle x_{1}}"), "x_{1}");
         assert_eq!(clean("{\\displaystyle a}+{b}"), "{\\displaystyle a}+{b}");
+        assert_eq!(clean("\\newcommand{\\id}{\\mathrm{id}} \\def\\x#1{y}\\let\\a=\\b"), "");
+        assert_eq!(clean("\\newcommand{\\id}{\\mathrm{id}} x"), "\\newcommand{\\id}{\\mathrm{id}} x");
         assert_eq!(clean("x\\ "), "x");
         assert_eq!(clean("x\\\\"), "x\\\\");
     }
