@@ -78,6 +78,7 @@ class Extractor:
         tables: bool = ...,
         images: bool = ...,
         links: bool = ...,
+        html_tables: bool = ...,
         post_headers: bool = ...,
         threshold: float | None = ...,
         k: int | None = ...,

@@ -36,6 +36,10 @@ pub struct ContentArgs {
     #[arg(long)]
     no_images: bool,
 
+    /// Write each cell of a Markdown table on one line, also where code or a table in it needs HTML
+    #[arg(long)]
+    no_html_tables: bool,
+
     /// Write links as plain text
     #[arg(long)]
     no_links: bool,
@@ -100,6 +104,7 @@ impl ContentArgs {
         options.render.tables = !self.no_tables;
         options.render.images = !self.no_images;
         options.render.links = !self.no_links;
+        options.render.html_tables = !self.no_html_tables;
         options.render.post_headers = !self.no_post_headers;
         self.rules.apply(&mut options);
         options.budget = self.budget.budget();

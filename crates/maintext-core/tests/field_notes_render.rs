@@ -23,7 +23,7 @@ fn trafilatura_531_list_in_a_table_cell_does_not_vanish() {
     let html = "<table><tr><th>Tool</th><th>Parts</th></tr><tr><td>Plane</td><td><ul><li>sole</li><li>iron</li></ul></td></tr></table>";
     let [text, markdown, clean, xml] = check_words(html, "Tool Parts Plane sole iron");
     assert_eq!(text, "Tool | Parts\nPlane | sole iron\n");
-    assert_eq!(markdown, "| Tool | Parts |\n| --- | --- |\n| Plane | sole<br>iron |\n");
+    assert_eq!(markdown, "| Tool | Parts |\n| --- | --- |\n| Plane | • sole • iron |\n");
     assert!(clean.contains("<td><ul>\n<li>sole</li>\n<li>iron</li>\n</ul>\n</td>"));
     assert!(xml.contains("<cell><list rend=\"bulleted\">\n<item>sole</item>\n<item>iron</item>\n</list>\n</cell>"));
 }
@@ -110,7 +110,7 @@ fn trafilatura_599_soft_breaks_and_lists_in_cells_leave_the_table_whole() {
     assert_eq!(text, "Key | Meaning\nmax_retry_count | how often at least 1 at most 9 | 10\n");
     assert_eq!(
         markdown,
-        "| Key | Meaning |\n| --- | --- |\n| max_retry_count | how often<br>at least 1<br>at most 9 \\| 10 |\n"
+        "| Key | Meaning |\n| --- | --- |\n| max_retry_count | how often • at least 1 • at most 9 \\| 10 |\n"
     );
     assert!(clean.contains("<td>max_retry_count</td>"), "{clean}");
     assert!(xml.contains("<cell>max_retry_count</cell>"), "{xml}");

@@ -62,8 +62,9 @@ fn soup(random: &mut Random) -> String {
 fn everything() -> Options {
     let formats = Formats::ALL;
     let mut options = Options { url: Some("https://example.org/dir/page".into()), formats, ..Options::default() };
-    // The headers of posts repeat words of the page in another form.
+    // The headers of posts repeat words of the page in another form, and numbers of lists are no words of the page.
     options.render.post_headers = false;
+    options.render.list_numbers = false;
     options
 }
 

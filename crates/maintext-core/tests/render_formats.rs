@@ -102,7 +102,7 @@ fn tables_have_a_header_and_columns() {
         markdown(
             "<table><caption>C</caption><tr><td>a<td>b|c<tr><td colspan=2>d<tr><td rowspan=2>e<td>f<tr><td>g</table>"
         ),
-        "C\n\n|  |  |\n| --- | --- |\n| a | b\\|c |\n| d |  |\n| e | f |\n|  | g |\n"
+        "C\n\n|  |  |\n| --- | --- |\n| a | b\\|c |\n| d |  |\n| e | f |\n| e | g |\n"
     );
     assert_eq!(
         markdown("<ul><li>x<table><tr><th>a<th>b<tr><td>1<td>2</table></ul>"),
@@ -163,7 +163,7 @@ fn footnotes_are_footnotes() {
 
 #[test]
 fn definition_lists_are_lists() {
-    assert_eq!(markdown("<dl><dt>a<dd>b<dd>c<dt>d<dd>e</dl>"), "a\n- b\n- c\n\nd\n- e\n");
+    assert_eq!(markdown("<dl><dt>a<dd>b<dd>c<dt>d<dd>e</dl>"), "**a**\n\nb\n\nc\n\n**d**\n\ne\n");
     assert_eq!(markdown("<dl><dd>indented</dl>"), "indented\n");
 }
 

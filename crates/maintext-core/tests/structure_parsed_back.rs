@@ -31,6 +31,10 @@ impl Outline {
         self.open.push((self.lines.len() - 1, Part { name: name.into(), text: String::new() }));
     }
 
+    fn is_in(&self, name: &str) -> bool {
+        self.open.iter().any(|(_, p)| p.name.starts_with(name))
+    }
+
     fn text(&mut self, s: &str) {
         self.open.iter_mut().for_each(|(_, p)| p.text.push_str(s));
     }
@@ -76,7 +80,10 @@ fn of_markdown(markdown: &str) -> Vec<String> {
             _ if images > 0 => {}
             Event::Start(Tag::Heading { level, .. }) => out.begin(format!("h{}", level as u8)),
             Event::End(TagEnd::Heading(_)) => out.end("h"),
-            Event::Start(Tag::Item) => out.begin("item"),
+            Event::Start(Tag::Item) => {
+                out.text(" ");
+                out.begin("item");
+            }
             Event::End(TagEnd::Item) => out.end("item"),
             Event::Start(Tag::Table(columns)) => {
                 let columns: Vec<&str> = columns.iter().map(|a| alignment(*a)).collect();
@@ -160,6 +167,8 @@ fn enter(dom: &Dom<'_>, n: NodeId, out: &mut Outline) -> bool {
             out.text(&attr("title"));
             out.end("link");
         }
+        // A cell of a Markdown table holds the items of its lists on one line.
+        Element::LI if out.is_in("cell") => out.text(" "),
         Element::LI => out.begin("item"),
         Element::TABLE => out.add(format!("table {}", columns(dom, n).join(" "))),
         Element::TD | Element::TH => out.begin("cell"),
@@ -183,6 +192,7 @@ fn enter(dom: &Dom<'_>, n: NodeId, out: &mut Outline) -> bool {
 
 fn leave(dom: &Dom<'_>, n: NodeId, out: &mut Outline) {
     match dom.tag(n) {
+        Element::LI if out.is_in("cell") => {}
         Element::LI => out.end("item"),
         Element::TD | Element::TH => out.end("cell"),
         Element::PRE => out.end("code"),

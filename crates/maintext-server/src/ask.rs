@@ -54,6 +54,8 @@ pub struct Choices {
     pub images: bool,
     /// Whether links are written as links; otherwise only their text is written.
     pub links: bool,
+    /// Whether tables that Markdown cannot hold are written as HTML inside it.
+    pub html_tables: bool,
     /// Whether the posts of a thread begin with their authors and dates.
     pub post_headers: bool,
     /// The method's threshold.
@@ -87,6 +89,7 @@ impl Default for Choices {
             tables: true,
             images: true,
             links: true,
+            html_tables: true,
             post_headers: true,
             threshold: None,
             k: None,
@@ -175,6 +178,7 @@ impl Choices {
         options.render.tables = self.tables;
         options.render.images = self.images;
         options.render.links = self.links;
+        options.render.html_tables = self.html_tables;
         options.render.post_headers = self.post_headers;
         options.parameters.threshold = self.threshold;
         options.parameters.k = self.k;

@@ -121,6 +121,13 @@ impl Options {
         self
     }
 
+    /// Whether a table of data that a Markdown table cannot hold, with code of several lines or other tables in its cells, is written as HTML
+    /// inside Markdown; otherwise each cell becomes one line. On by default.
+    pub fn with_html_tables(mut self, on: bool) -> Options {
+        self.inner.render.html_tables = on;
+        self
+    }
+
     /// Whether each post of a thread begins with its author and date. On by default.
     pub fn with_post_headers(mut self, on: bool) -> Options {
         self.inner.render.post_headers = on;

@@ -15,14 +15,22 @@ const AMID: f32 = 0.15;
 const REACH: usize = 4;
 /// Fewest cells of a table of data.
 const CELLS: usize = 4;
-/// Most words per cell, on average: tables with more lay out pages.
+/// Mean probability from which a list, a table or a quotation is kept if it is small and kept text stands on one side of it.
+const BESIDE: f32 = 0.3;
+/// Mean probability from which it is kept if kept text stands within [`REACH`] on both sides.
+const NEAR: f32 = 0.45;
+/// Most words of a small element.
+const SMALL: f64 = 60.0;
+/// Most words per cell, on average: tables with more lay out pages, unless they have headers.
 const WORDS: f64 = 6.0;
+const WORDS_HEADED: f64 = 14.0;
+/// Share of a table's words from which the rest of it is kept, too: labels of rows are often doubted.
+const KEPT: f64 = 0.75;
+const KEPT_HEADED: f64 = 0.35;
 /// Most characters of the number of a formula: `(12.3)`.
 const NUMBER: u32 = 8;
 /// Most blocks of formulas that follow each other with numbers between them.
 const RUN: usize = 32;
-/// Share of a table's words from which the rest of it is kept, too.
-const KEPT: f64 = 0.75;
 
 /// Repairs a choice; `p` are the blocks' probabilities.
 pub fn repair(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
@@ -103,7 +111,7 @@ struct Sums {
     p: f64,
 }
 
-/// Keeps lists, quotations and tables of data amid kept text, and tables of data that are mostly kept.
+/// Keeps lists, quotations and tables of data amid kept text or beside it, and the rest of tables of data that are mostly kept.
 fn keep_wholes(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
     if !blocks.elements.iter().any(is_whole) {
         return;
@@ -121,19 +129,48 @@ fn keep_wholes(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
     }
     // Elements are in document order: everything inside a completed element is complete.
     let mut complete = 0;
-    for e in blocks.elements.iter().filter(|e| is_whole(e)) {
+    for (i, e) in blocks.elements.iter().enumerate().filter(|(_, e)| is_whole(e)) {
         let (from, to) = (e.blocks.start as usize, e.blocks.end as usize);
         let (a, b) = (sums[from], sums[to]);
         let (words, size) = (b.words - a.words, (to - from) as f64);
+        if from < complete {
+            continue;
+        }
         let table = e.tag == Tag::TABLE;
-        let text = (b.links - a.links) * 2.0 <= b.chars - a.chars && (!table || words <= WORDS * size);
-        let amidst = from > 0 && keep[from - 1] && keep.get(to).is_some_and(|k| *k);
-        let likely = amidst && b.p - a.p > AMID as f64 * size;
-        if from >= complete && text && (likely || table && b.kept - a.kept >= KEPT * words) {
+        let headed = table && b.kept > a.kept && has_headers(blocks, i);
+        let (most, share) = if headed { (WORDS_HEADED, KEPT_HEADED) } else { (WORDS, KEPT) };
+        let text = (b.links - a.links) * 2.0 <= b.chars - a.chars && (!table || words <= most * size);
+        let likely = b.p - a.p > surest(keep, e, words) as f64 * size;
+        // A page that is nothing but one list has nothing to set apart.
+        let all = size == keep.len() as f64 && !table && b.kept > a.kept;
+        if all || text && (likely || table && b.kept - a.kept >= share * words) {
             keep[from..to].fill(true);
             complete = to;
         }
     }
+}
+
+/// Returns the mean probability above which an element is kept with the kept text around it.
+fn surest(keep: &[bool], e: &Element, words: f64) -> f32 {
+    let (from, to) = (e.blocks.start as usize, e.blocks.end as usize);
+    let before = from > 0 && keep[from - 1];
+    let after = keep.get(to).is_some_and(|k| *k);
+    let small = words <= SMALL;
+    if before && after {
+        return AMID;
+    }
+    if small && (before || after) {
+        return BESIDE;
+    }
+    let above = &keep[from.saturating_sub(REACH)..from];
+    let below = &keep[to..(to + REACH).min(keep.len())];
+    if small && above.contains(&true) && below.contains(&true) { NEAR } else { f32::INFINITY }
+}
+
+/// Whether a table has column or row headers.
+fn has_headers(blocks: &Blocks, table: usize) -> bool {
+    let below = table + 1..table + 1 + blocks.elements[table].descendants as usize;
+    blocks.elements[below].iter().any(|e| e.tag == Tag::TH)
 }
 
 #[cfg(test)]

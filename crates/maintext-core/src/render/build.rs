@@ -10,11 +10,12 @@ mod posts;
 
 use super::Content;
 use super::entries::{self, Entries, Role};
+use super::lists;
 use super::tree::{Block, Kind, Mark, NOWHERE, Run, RunKind, Tree};
 use crate::dom::{Dom, Edge, NodeId, NodeKind, Tag};
 use crate::markup;
 use figures::{Figures, Part};
-use layout::flatten_layout_tables;
+use layout::{flatten_layout_tables, join_wrapped_lists, mark_headers, remove_empty_parts};
 use posts::{Place, places};
 
 /// Lists, quotes and other containers that nest deeper are written flat: indenting every line would make the output
@@ -113,6 +114,9 @@ pub(super) fn tree<'a>(content: &'a Content<'a>) -> Tree<'a> {
     tree.entries = b.entries;
     equations::flatten_equation_tables(&mut tree);
     flatten_layout_tables(&mut tree);
+    remove_empty_parts(&mut tree);
+    mark_headers(&mut tree);
+    join_wrapped_lists(&mut tree);
     tree
 }
 
@@ -188,6 +192,7 @@ impl Builder<'_> {
         match tag {
             Tag::IMG => self.image(n),
             Tag::VIDEO | Tag::AUDIO | Tag::IFRAME | Tag::EMBED | Tag::OBJECT | Tag::SCRIPT => self.embed(n, tag),
+            Tag::INPUT => self.checkbox(n),
             _ => {}
         }
         self.stand_in(n, tag);
@@ -266,7 +271,7 @@ impl Builder<'_> {
                 return;
             }
             Tag::UL | Tag::MENU | Tag::DIR => Kind::List { ordered: false, start: 1 },
-            Tag::OL => Kind::List { ordered: true, start: self.list_start(n) },
+            Tag::OL => Kind::List { ordered: true, start: lists::start(self.dom, n) },
             Tag::LI => Kind::Item,
             Tag::BLOCKQUOTE => Kind::Quote,
             Tag::TABLE => Kind::Table,
@@ -276,7 +281,10 @@ impl Builder<'_> {
             Tag::FIGCAPTION | Tag::CAPTION => Kind::Caption,
             Tag::DETAILS => Kind::Details,
             Tag::SUMMARY => Kind::Summary,
-            Tag::DL => Kind::Glossary,
+            Tag::DL => {
+                self.tree.add_bold();
+                Kind::Glossary
+            }
             Tag::DT => Kind::Term,
             Tag::DD => Kind::Definition,
             _ => {
@@ -289,9 +297,21 @@ impl Builder<'_> {
         self.open(kind, n);
     }
 
-    fn list_start(&self, n: NodeId) -> u32 {
-        // CommonMark allows numbers of up to nine digits, and no page holds enough items to count past this bound.
-        self.dom.attr(n, "start").and_then(|s| s.trim().parse::<u32>().ok()).filter(|&s| s < 900_000_000).unwrap_or(1)
+    /// Makes the open item a task if the checkbox is its box: nothing is written before it.
+    fn checkbox(&mut self, n: NodeId) {
+        let Some(f) = self.frames.last().filter(|f| !f.filled) else { return };
+        if self.top_kind() == Some(Kind::Item)
+            && let Some(done) = lists::checkbox(self.dom, n)
+        {
+            self.set_task(f.block, done);
+        }
+    }
+
+    fn set_task(&mut self, item: u32, done: bool) {
+        while self.tree.tasks.last().is_some_and(|t| t.0 >= item) {
+            self.tree.tasks.pop();
+        }
+        self.tree.tasks.push((item, done));
     }
 
     fn cell(&self, n: NodeId, tag: Tag) -> Kind {
@@ -399,6 +419,12 @@ impl Builder<'_> {
             self.imply_parent(kind, n);
         }
         self.push_frame(kind, n, Some(owner));
+        if kind == Kind::Item
+            && let Some(done) = lists::stated_task(self.dom, n)
+            && let Some(f) = self.frames.last()
+        {
+            self.set_task(f.block, done);
+        }
     }
 
     /// Ends the implied frames that cannot hold `kind`.

@@ -1,25 +1,22 @@
 //! Writes clean HTML: a well-formed fragment of known elements with known attributes.
+use super::grid::{self, Align};
 use super::tree::{Kind, Mark, RunKind, Step, Tree};
-use super::{code, escape};
+use super::{code, escape, lists};
 use crate::dom::{Dom, Edge, NodeId, NodeKind, Tag};
+use std::ops::Range;
 
 /// Writes the fragment, without scripts, handlers, styles, classes (except a code block's language) and addresses that run code.
 pub(super) fn write(tree: &Tree<'_>) -> String {
     let mut w =
         Writer { tree, dom: tree.content.dom, out: String::with_capacity(tree.text.len() * 2), open: Vec::new() };
-    let mut parents: Vec<usize> = Vec::new();
-    for step in tree.walk() {
-        match step {
-            Step::Open(i) => {
-                w.start(i, parents.last().copied());
-                parents.push(i);
-            }
-            Step::Close(i) => {
-                parents.pop();
-                w.end(i, parents.last().copied());
-            }
-        }
-    }
+    w.blocks(0..tree.blocks.len());
+    w.out
+}
+
+/// Writes one table.
+pub(super) fn table(tree: &Tree<'_>, table: usize) -> String {
+    let mut w = Writer { tree, dom: tree.content.dom, out: String::new(), open: Vec::new() };
+    w.blocks(table..tree.blocks[table].end as usize);
     w.out
 }
 
@@ -32,6 +29,50 @@ struct Writer<'t> {
 }
 
 impl Writer<'_> {
+    fn blocks(&mut self, range: Range<usize>) {
+        let mut parents: Vec<usize> = Vec::new();
+        // For each open table, the first row of its body.
+        let mut bodies: Vec<Option<usize>> = Vec::new();
+        for step in self.tree.walk_range(range) {
+            match step {
+                Step::Open(i) => {
+                    let parent = parents.last().copied();
+                    self.section(i, parent, &mut bodies);
+                    self.start(i, parent);
+                    parents.push(i);
+                }
+                Step::Close(i) => {
+                    parents.pop();
+                    if self.kind(i) == Kind::Table && bodies.pop().flatten().is_some() {
+                        self.out.push_str("</tbody>\n");
+                    }
+                    self.end(i, parents.last().copied());
+                }
+            }
+        }
+    }
+
+    /// Opens the head of a table that has rows of headers before its first row, and its body after them.
+    fn section(&mut self, i: usize, parent: Option<usize>, bodies: &mut Vec<Option<usize>>) {
+        match self.kind(i) {
+            Kind::Table => {
+                let heads = grid::header_rows(self.tree, i);
+                let mut rows = self.tree.children(i).filter(|&r| self.kind(r) == Kind::Row);
+                let body = rows.nth(heads).filter(|_| heads > 0);
+                bodies.push(body);
+            }
+            Kind::Row => {
+                let Some(body) = bodies.last().copied().flatten() else { return };
+                if i == body {
+                    self.out.push_str("</thead>\n<tbody>\n");
+                } else if parent.and_then(|t| self.tree.children(t).find(|&r| self.kind(r) == Kind::Row)) == Some(i) {
+                    self.out.push_str("<thead>\n");
+                }
+            }
+            _ => {}
+        }
+    }
+
     fn kind(&self, block: usize) -> Kind {
         self.tree.blocks[block].kind
     }
@@ -99,6 +140,12 @@ impl Writer<'_> {
             Kind::Rule => self.out.push('\n'),
             Kind::Pre => self.preformatted(i),
             kind if kind.is_leaf() => self.leaf(i),
+            Kind::Item => {
+                if let Some(done) = self.tree.task(i) {
+                    let checked = if done { " checked" } else { "" };
+                    self.out.push_str(&format!("<input type=\"checkbox\" disabled{checked}> "));
+                }
+            }
             Kind::List { .. }
             | Kind::Post(_)
             | Kind::Quote
@@ -134,13 +181,31 @@ impl Writer<'_> {
     fn block_attributes(&mut self, i: usize, parent: Option<usize>) {
         let block = &self.tree.blocks[i];
         match block.kind {
-            Kind::List { ordered: true, start } if start != 1 => self.attribute("start", &start.to_string()),
+            Kind::List { ordered: true, start } => {
+                if start != 1 {
+                    self.attribute("start", &start.to_string());
+                }
+                if lists::is_reversed(self.dom, block.node) {
+                    self.attribute("reversed", "");
+                }
+                if let Some(style) = lists::Style::of(self.dom, block.node).html() {
+                    self.attribute("type", style);
+                }
+            }
+            Kind::Item if parent.is_some_and(|p| matches!(self.kind(p), Kind::List { ordered: true, .. })) => {
+                if let Some(value) = lists::value(self.dom, block.node) {
+                    self.attribute("value", &value.to_string());
+                }
+            }
             Kind::Cell { cols, rows, .. } => {
                 if cols > 1 {
                     self.attribute("colspan", &cols.to_string());
                 }
                 if rows > 1 {
                     self.attribute("rowspan", &rows.to_string());
+                }
+                if let Some(align) = Align::of(self.dom, block.node) {
+                    self.attribute("align", align.name());
                 }
             }
             Kind::Quote => self.address(block.node, "cite"),

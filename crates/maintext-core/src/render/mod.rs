@@ -6,7 +6,9 @@ mod build;
 mod code;
 mod entries;
 mod escape;
+mod grid;
 mod html;
+mod lists;
 mod markdown;
 mod tei;
 mod text;
@@ -68,11 +70,27 @@ pub struct RenderOptions {
     pub links: bool,
     /// Author and date above each post of a thread.
     pub post_headers: bool,
+    /// Tables of data that a table of Markdown cannot hold, with code of several lines or other tables in their cells, as HTML inside Markdown;
+    /// without it each cell becomes one line.
+    pub html_tables: bool,
+    /// In Markdown, the value of a cell that spans rows stands in each of them, and a header that spans columns above each of them; without it
+    /// only in the first.
+    pub repeat_spans: bool,
+    /// In text, the numbers of ordered lists and the boxes of task lists; without it all items begin with `- `.
+    pub list_numbers: bool,
 }
 
 impl Default for RenderOptions {
     fn default() -> Self {
-        RenderOptions { tables: true, images: true, links: true, post_headers: true }
+        RenderOptions {
+            tables: true,
+            images: true,
+            links: true,
+            post_headers: true,
+            html_tables: true,
+            repeat_spans: true,
+            list_numbers: true,
+        }
     }
 }
 
@@ -85,17 +103,17 @@ impl<'a> Tree<'a> {
         Tree(build::tree(content))
     }
 
-    /// Returns plain text: one line per block; line breaks and preformatted lines are kept; `- ` before list items, ` | ` between the cells of a
-    /// row, a blank line before each post of a thread.
+    /// Returns plain text: one line per block; line breaks and preformatted lines are kept; `- ` or a number before list items, nested ones
+    /// indented; ` | ` between the cells of a row, a blank line before each post of a thread.
     ///
-    /// Its words are those of the kept blocks, in their order. Ends with a newline unless it is empty.
+    /// Its words are those of the kept blocks, in their order, and the numbers of ordered lists. Ends with a newline unless it is empty.
     pub fn text(&self) -> String {
         text::write(&self.0)
     }
 
     /// Returns CommonMark with GFM tables and formulas between dollar signs. Ends with a newline unless it is empty.
     ///
-    /// A CommonMark parser reads from it the same words as [`Tree::text`] has.
+    /// A CommonMark parser reads from it the same words as [`Tree::text`] has, and again the values of cells that span rows.
     pub fn markdown(&self) -> String {
         markdown::write(&self.0)
     }

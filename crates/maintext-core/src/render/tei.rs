@@ -3,7 +3,7 @@
 //! Each heading opens a `<div>`, as TEI's content model requires. Inside lists, cells and quotes, where TEI allows no `<head>`,
 //! a heading is written as `<ab type="head">`.
 use super::tree::{Kind, Mark, RunKind, Step, Tree};
-use super::{Post, code, escape};
+use super::{Post, code, escape, grid, lists};
 use crate::Metadata;
 use crate::dom::{Dom, Tag};
 use crate::embed::Medium;
@@ -20,6 +20,7 @@ pub(super) fn write(tree: &Tree<'_>, metadata: &Metadata) -> String {
         parents: Vec::new(),
         sections: Vec::new(),
         posters: posters(tree.content.posts),
+        numbers: Vec::new(),
     };
     w.out.push_str("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<TEI xmlns=\"http://www.tei-c.org/ns/1.0\">\n");
     w.header(metadata);
@@ -42,6 +43,8 @@ struct Writer<'t> {
     /// The levels of the headings whose sections are open.
     sections: Vec<u8>,
     posters: HashMap<&'t str, usize>,
+    /// For each open list, if it is ordered, its numbers and those that a reader would count.
+    numbers: Vec<Option<(lists::Numbers, u32)>>,
 }
 
 /// Whether the text has the form of a BCP 47 tag.
@@ -178,10 +181,16 @@ impl Writer<'_> {
         for step in self.tree.walk() {
             match step {
                 Step::Open(i) => {
+                    if let Kind::List { ordered, .. } = self.tree.blocks[i].kind {
+                        self.numbers.push(ordered.then(|| (lists::Numbers::of(self.tree, i), 0)));
+                    }
                     self.start(i);
                     self.parents.push(i);
                 }
                 Step::Close(i) => {
+                    if matches!(self.tree.blocks[i].kind, Kind::List { .. }) {
+                        self.numbers.pop();
+                    }
                     self.parents.pop();
                     if let Some(name) = self.element(i).filter(|_| !self.tree.blocks[i].kind.is_leaf()) {
                         self.out.push_str("</");
@@ -258,7 +267,13 @@ impl Writer<'_> {
         self.out.push_str(name);
         match kind {
             Kind::Post(n) => self.post_attributes(n),
-            Kind::List { ordered: true, .. } => self.attribute("rend", "numbered"),
+            Kind::List { ordered: true, .. } => match lists::Style::of(self.dom, self.tree.blocks[i].node) {
+                lists::Style::Decimal => self.attribute("rend", "numbered"),
+                style => self.attribute("rend", &format!("numbered {}", style.name())),
+            },
+            Kind::Item => self.item_attributes(i),
+            Kind::Row if grid::is_header_row(self.tree, i) => self.attribute("role", "label"),
+
             Kind::List { .. } => self.attribute("rend", "bulleted"),
             Kind::Glossary => self.attribute("rend", "glossary"),
             Kind::Term => self.attribute("rend", "term"),
@@ -282,6 +297,21 @@ impl Writer<'_> {
             Kind::List { .. } | Kind::Post(_) | Kind::Glossary | Kind::Quote | Kind::Table | Kind::Row | Kind::Figure
         ) {
             self.out.push('\n');
+        }
+    }
+
+    /// Adds the number of an item whose list does not count from 1, and the state of a task.
+    fn item_attributes(&mut self, i: usize) {
+        let number = self.numbers.last_mut().and_then(Option::as_mut).and_then(|(numbers, usual)| {
+            let number = numbers.number(self.tree, i);
+            *usual += 1;
+            Some(number).filter(|n| n != usual)
+        });
+        if let Some(number) = number {
+            self.attribute("n", &number.to_string());
+        }
+        if let Some(done) = self.tree.task(i) {
+            self.attribute("rend", if done { "done" } else { "open" });
         }
     }
 

@@ -1,69 +1,159 @@
 //! Writes plain text with the page's own line structure.
+use super::grid::{self, Form};
+use super::lists::{self, Numbers, Style};
 use super::tree::{Kind, RunKind, Step, Tree};
 
 /// Separates the cells of a row.
 const CELL: &str = " | ";
+/// Spaces before the lines of a nested list.
+const INDENT: usize = 2;
 
-/// Writes each block on its own line; line breaks and preformatted lines stay separate lines. List items begin with `- `, and a table row is
-/// one line. Nothing else is added to the page's words.
+/// Writes each block on its own line; line breaks and preformatted lines stay separate lines. List items begin with `- ` or their number, and the
+/// lines of a nested list are indented; a table row is one line. Nothing else is added to the page's words.
 pub(super) fn write(tree: &Tree<'_>) -> String {
-    let mut out = String::with_capacity(tree.text.len() + tree.blocks.len() * 2);
-    let mut item = false;
+    let out = String::with_capacity(tree.text.len() + tree.blocks.len() * 2);
+    let mut w = Writer { tree, out, lists: Vec::new(), marker: String::new() };
     let mut walk = tree.walk();
     while let Some(step) = walk.next() {
-        let Step::Open(i) = step else { continue };
-        match tree.blocks[i].kind {
-            Kind::Item => item = true,
-            Kind::Post(_) if !out.is_empty() => out.push('\n'),
-            Kind::Table if !tree.is_blocky(i) => {
-                for child in tree.children(i) {
-                    write_row(tree, child, std::mem::take(&mut item), &mut out);
+        let i = match step {
+            Step::Open(i) => i,
+            Step::Close(i) => {
+                if matches!(tree.blocks[i].kind, Kind::List { .. }) {
+                    w.lists.pop();
                 }
+                continue;
+            }
+        };
+        match tree.blocks[i].kind {
+            Kind::List { ordered, .. } => w.open_list(i, ordered),
+            Kind::Item => w.open_item(i),
+            Kind::Post(_) if !w.out.is_empty() => w.out.push('\n'),
+            Kind::Table if grid::form(tree, i) != Form::Apart => {
+                tree.children(i).for_each(|row| w.row(row));
                 walk.skip_subtree();
             }
-            Kind::Paragraph | Kind::Byline | Kind::Heading(_) | Kind::Pre if tree.has_text(i) => {
-                if std::mem::take(&mut item) {
-                    out.push_str("- ");
-                }
-                write_leaf(tree, i, if matches!(tree.blocks[i].kind, Kind::Heading(_)) { ' ' } else { '\n' }, &mut out);
-                out.push('\n');
+            kind @ (Kind::Paragraph | Kind::Byline | Kind::Heading(_) | Kind::Pre) if tree.has_text(i) => {
+                let indent = w.begin_line();
+                let start = w.out.len();
+                write_leaf(tree, i, if matches!(kind, Kind::Heading(_)) { ' ' } else { '\n' }, &mut w.out);
+                w.indent_from(start, indent);
+                w.out.push('\n');
             }
             _ => {}
         }
     }
-    out
+    w.out
 }
 
-/// Writes a row, or the caption of a table.
-fn write_row(tree: &Tree<'_>, row: usize, item: bool, out: &mut String) {
-    let line = out.len();
-    if item {
-        out.push_str("- ");
+struct Writer<'t> {
+    tree: &'t Tree<'t>,
+    out: String,
+    /// The numbers and the style of each open list; nothing for a list without numbers.
+    lists: Vec<Option<(Numbers, Style)>>,
+    /// The marker of an item, until something follows it.
+    marker: String,
+}
+
+impl Writer<'_> {
+    fn open_list(&mut self, list: usize, ordered: bool) {
+        let ordered = ordered && self.tree.content.options.list_numbers && lists::is_enumeration(self.tree, list);
+        let style = || Style::of(self.tree.content.dom, self.tree.blocks[list].node);
+        self.lists.push(ordered.then(|| (Numbers::of(self.tree, list), style())));
     }
-    let start = out.len();
-    let is_row = tree.blocks[row].kind == Kind::Row;
-    for (c, cell) in tree.children(row).enumerate() {
-        if c > 0 {
-            out.push_str(if is_row { CELL } else { " " });
-        }
-        for (n, leaf) in tree.leaves(cell).filter(|&l| tree.has_text(l)).enumerate() {
-            if n > 0 {
-                out.push(' ');
+
+    fn open_item(&mut self, item: usize) {
+        self.marker.clear();
+        match self.lists.last_mut() {
+            Some(Some((numbers, style))) => {
+                style.write(numbers.number(self.tree, item), &mut self.marker);
+                self.marker.push_str(". ");
             }
-            write_leaf(tree, leaf, ' ', out);
+            _ => self.marker.push_str("- "),
+        }
+        if self.tree.content.options.list_numbers {
+            self.marker.push_str(lists::task_box(self.tree, item));
         }
     }
-    let end = out.trim_end_matches([' ', '|']).len().max(start);
-    // Bars that the page itself has at the end of a line are text.
-    let own = tree.leaves(row).filter(|&l| tree.has_text(l)).last().is_some_and(|l| ends_with_bar(tree, l));
-    if !own {
-        out.truncate(end);
+
+    /// Writes the indentation of a line, which it returns, and the marker that the line has to begin with.
+    fn begin_line(&mut self) -> usize {
+        let by = INDENT * self.lists.len().saturating_sub(1);
+        indent(&mut self.out, by);
+        self.out.push_str(&self.marker);
+        self.marker.clear();
+        by
     }
-    if out[start..].trim().is_empty() {
-        out.truncate(line);
-    } else {
-        out.push('\n');
+
+    /// Indents the lines after the first of what was written since `start`.
+    fn indent_from(&mut self, start: usize, by: usize) {
+        if by == 0 || !self.out[start..].contains('\n') {
+            return;
+        }
+        let lines = self.out.split_off(start);
+        for (n, line) in lines.split('\n').enumerate() {
+            if n > 0 {
+                self.out.push('\n');
+                indent(&mut self.out, if line.is_empty() { 0 } else { by });
+            }
+            self.out.push_str(line);
+        }
     }
+
+    /// Writes a row, or the caption of a table. Code of several lines keeps its lines, and the row continues below it.
+    fn row(&mut self, row: usize) {
+        let tree = self.tree;
+        if !tree.leaves(row).any(|l| tree.has_text(l)) {
+            return;
+        }
+        self.begin_line();
+        let start = self.out.len();
+        let is_row = tree.blocks[row].kind == Kind::Row;
+        let mut line = start;
+        for (c, cell) in tree.children(row).enumerate() {
+            if c > 0 && (self.out.len() > line || line == start) {
+                self.out.push_str(if is_row { CELL } else { " " });
+            }
+            let mut first = true;
+            for leaf in tree.leaves(cell).filter(|&l| tree.has_text(l)) {
+                if grid::has_lines(tree, leaf) {
+                    self.end_line(line);
+                    write_leaf(tree, leaf, '\n', &mut self.out);
+                    self.out.push('\n');
+                    line = self.out.len();
+                    continue;
+                }
+                if !std::mem::take(&mut first) && self.out.len() > line {
+                    self.out.push(' ');
+                }
+                write_leaf(tree, leaf, ' ', &mut self.out);
+            }
+        }
+        if self.out.len() == line && line > start {
+            return;
+        }
+        // Bars that the page itself has at the end of a line are text.
+        let own = tree.leaves(row).filter(|&l| tree.has_text(l)).last().is_some_and(|l| ends_with_bar(tree, l));
+        if !own {
+            let end = self.out.trim_end_matches([' ', '|']).len().max(line);
+            self.out.truncate(end);
+        }
+        self.out.push('\n');
+    }
+}
+
+impl Writer<'_> {
+    /// Ends a line of a row, unless it is empty.
+    fn end_line(&mut self, line: usize) {
+        let end = self.out.trim_end_matches([' ', '|']).len().max(line);
+        self.out.truncate(end);
+        if end > line {
+            self.out.push('\n');
+        }
+    }
+}
+
+fn indent(out: &mut String, by: usize) {
+    out.extend(std::iter::repeat_n(' ', by));
 }
 
 fn ends_with_bar(tree: &Tree<'_>, leaf: usize) -> bool {

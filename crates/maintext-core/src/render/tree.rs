@@ -203,6 +203,10 @@ pub(super) struct Tree<'a> {
     pub(super) text: String,
     /// The entries of the page's lists.
     pub(super) entries: Entries,
+    /// Bold markup for the terms of definition lists, if there are any.
+    pub(super) bold: Option<u32>,
+    /// The items of task lists, in order, and whether each is done.
+    pub(super) tasks: Vec<(u32, bool)>,
 }
 
 /// One step of a walk over a [`Tree`].
@@ -222,6 +226,8 @@ impl<'a> Tree<'a> {
             inlines: vec![root],
             text: String::new(),
             entries: Entries::default(),
+            bold: None,
+            tasks: Vec::new(),
         }
     }
 
@@ -251,6 +257,15 @@ impl<'a> Tree<'a> {
         let (depth, kinds) = (above.depth + 1, above.kinds | mark.bit());
         self.inlines.push(Inline { mark, parent, node, href, depth, kinds });
         Some(self.inlines.len() as u32 - 1)
+    }
+
+    /// Adds the markup of terms.
+    pub(super) fn add_bold(&mut self) {
+        let next = self.inlines.len() as u32;
+        if *self.bold.get_or_insert(next) == next {
+            let (mark, node) = (Mark::Strong, NodeId::ROOT);
+            self.inlines.push(Inline { mark, parent: 0, node, href: 0..0, depth: 1, kinds: mark.bit() });
+        }
     }
 
     /// Returns the markup that both share.
@@ -286,6 +301,12 @@ impl<'a> Tree<'a> {
     /// Whether an item is an entry of a list page.
     pub(super) fn is_entry(&self, item: usize) -> bool {
         matches!(self.entries.role(self.blocks[item].node), Some(Role::Entry | Role::Row))
+    }
+
+    /// Whether the task of an item is done, if it is one.
+    pub(super) fn task(&self, item: usize) -> Option<bool> {
+        let at = self.tasks.binary_search_by_key(&(item as u32), |t| t.0).ok()?;
+        self.tasks.get(at).map(|t| t.1)
     }
 
     pub(super) fn slice(&self, range: &Range<u32>) -> &str {
@@ -327,30 +348,6 @@ impl<'a> Tree<'a> {
     /// Walks over a range that holds whole subtrees.
     pub(super) fn walk_range(&self, range: Range<usize>) -> Walk<'_> {
         Walk { blocks: &self.blocks, next: range.start, end: range.end, open: Vec::new() }
-    }
-
-    /// Whether the table holds content that does not fit one line per row: headings, code, quotes, several paragraphs in a cell.
-    pub(super) fn is_blocky(&self, table: usize) -> bool {
-        /// Most paragraphs of one cell that are still written on one line.
-        const PARAGRAPHS: usize = 3;
-        let (mut paragraphs, mut list_end) = (0, 0);
-        for i in table + 1..self.blocks[table].end as usize {
-            match self.blocks[i].kind {
-                Kind::Cell { .. } => paragraphs = 0,
-                Kind::List { .. } => list_end = list_end.max(self.blocks[i].end as usize),
-                Kind::Quote | Kind::Details | Kind::Glossary => return true,
-                Kind::Heading(_) => return true,
-                Kind::Pre if self.runs(i).iter().any(|r| self.slice(&r.text).contains('\n')) => return true,
-                Kind::Paragraph if i >= list_end => {
-                    paragraphs += 1;
-                    if paragraphs > PARAGRAPHS {
-                        return true;
-                    }
-                }
-                _ => {}
-            }
-        }
-        false
     }
 }
 

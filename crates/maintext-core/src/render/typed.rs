@@ -3,6 +3,7 @@
 //! An object holds either its text (`text`, or `tex` of a formula) or other objects (`blocks`, `items`, `rows`). Items, cells, terms and
 //! definitions hold both: their first paragraph as `text`, and everything after it as `blocks`. So each word occurs once, in the page's order.
 use super::code;
+use super::lists;
 use super::markdown;
 use super::text::write_leaf;
 use super::tree::{Kind, Mark, NOWHERE, RunKind, Step, Tree};
@@ -125,11 +126,15 @@ impl<'t> Writer<'t> {
                 self.out.push(b'[');
                 self.push(i, "", Holds::Array);
             }
-            Kind::List { ordered, start } => {
+            Kind::List { ordered, .. } => {
                 self.object("list", i);
                 self.field("ordered", &ordered);
                 if ordered {
-                    self.field("first", &start);
+                    let numbers = lists::Numbers::of(self.tree, i);
+                    self.field("first", &numbers.next);
+                    if numbers.reversed {
+                        self.field("reversed", &true);
+                    }
                 }
                 self.push(i, "items", Holds::Text);
             }
@@ -138,6 +143,9 @@ impl<'t> Writer<'t> {
                 self.object(if entry { "entry" } else { "item" }, i);
                 if let Some(url) = self.first_link(i).filter(|_| entry) {
                     self.field("url", &url);
+                }
+                if let Some(done) = self.tree.task(i).filter(|_| !entry) {
+                    self.field("checked", &done);
                 }
                 self.push(i, "blocks", Holds::NothingYet);
             }

@@ -90,7 +90,7 @@ impl Emitter<'_, '_> {
             &Token::Close(inline) => self.close(inline),
             Token::Break if self.line.place == Place::Cell => {
                 self.trim_spaces();
-                self.out.push_str("<br>");
+                self.out.push(' ');
             }
             Token::Break if line_start => self.line_start = true,
             Token::Break => {
@@ -146,9 +146,6 @@ impl Emitter<'_, '_> {
     /// Returns the character next to a text.
     fn neighbour(&self, token: Option<usize>, first: bool) -> char {
         match token.and_then(|i| self.tokens.get(i)) {
-            // In a cell, a line break is written as a tag.
-            Some(Token::Break) if self.line.place == Place::Cell => MARKUP,
-            None if self.line.crowded => MARKUP,
             None | Some(Token::Break) => ' ',
             Some(Token::Note { .. }) if !first => NOTE,
             Some(Token::Text(t)) if first => t.chars().next().unwrap_or(' '),

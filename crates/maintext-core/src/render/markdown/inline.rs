@@ -62,26 +62,40 @@ pub(super) struct Inlines<'t> {
     footnotes: Footnotes,
     /// Whether the leaf belongs to a footnote. Its links back are left out, as Markdown renderers add their own.
     pub(super) in_note: bool,
+    /// Whether the leaf belongs to a header of a table, which renderers write in bold themselves.
+    pub(super) in_header: bool,
+    /// Whether the leaf belongs to a term, which is written in bold.
+    pub(super) in_term: bool,
 }
 
 impl<'t> Inlines<'t> {
     pub(super) fn new(tree: &'t Tree<'t>, footnotes: Footnotes) -> Self {
-        Inlines { tree, tokens: Vec::new(), open: Vec::new(), crowded: false, footnotes, in_note: false }
+        Inlines {
+            tree,
+            tokens: Vec::new(),
+            open: Vec::new(),
+            crowded: false,
+            footnotes,
+            in_note: false,
+            in_header: false,
+            in_term: false,
+        }
     }
 
-    /// Appends a leaf. A hard line break is `"  \n"`, in a cell `<br>`, in a heading a space.
+    /// Appends a leaf. A hard line break is `"  \n"`, in a cell or a heading a space.
     pub(super) fn write(&mut self, leaf: usize, place: Place, out: &mut String) {
         self.tokenize(leaf, place);
         emit::write(self.tree, &self.tokens, Line { place, crowded: self.crowded }, out);
         self.tokens.clear();
     }
 
-    fn shown(&self, inline: u32, in_heading: bool) -> bool {
+    /// `in_bold`: renderers or markup around it make the leaf bold already.
+    fn shown(&self, inline: u32, in_bold: bool) -> bool {
         let i = &self.tree.inlines[inline as usize];
         match i.mark {
             Mark::Link => !(self.in_note && footnote::fragment(self.tree.content.dom, i.node).is_some()),
             Mark::Emphasis | Mark::Strike | Mark::Sub | Mark::Sup => true,
-            Mark::Strong => !in_heading,
+            Mark::Strong => !in_bold,
             Mark::Root | Mark::Code | Mark::Other(_) => false,
         }
     }
@@ -89,21 +103,24 @@ impl<'t> Inlines<'t> {
     fn tokenize(&mut self, leaf: usize, place: Place) {
         let tree = self.tree;
         let heading = matches!(tree.blocks[leaf].kind, Kind::Heading(_));
+        let term = tree.bold.filter(|_| self.in_term && !heading);
+        let bold = heading || self.in_header || term.is_some();
         let (mut chain, mut last_reference) = (Vec::new(), None);
         for run in tree.runs(leaf) {
             tree.chain(run.inline, &mut chain);
             if let Some((link, label)) = self.reference(&chain) {
                 // Renderers raise a reference, so its own superscript is dropped.
-                chain.retain(|&c| {
-                    c != link && self.shown(c, heading) && self.tree.inlines[c as usize].mark != Mark::Sup
-                });
+                chain.retain(|&c| c != link && self.shown(c, bold) && self.tree.inlines[c as usize].mark != Mark::Sup);
                 self.change(&chain);
                 if last_reference.replace(link) != Some(link) {
                     self.tokens.push(Token::Note { link, label });
                 }
                 continue;
             }
-            chain.retain(|&c| self.shown(c, heading));
+            chain.retain(|&c| self.shown(c, bold));
+            if let Some(term) = term {
+                chain.insert(0, term);
+            }
             let text = tree.slice(&run.text);
             self.change(&chain);
             let code = tree.is_in(run.inline, Mark::Code);

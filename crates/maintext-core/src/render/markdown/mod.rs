@@ -7,8 +7,10 @@ mod footnote;
 mod inline;
 mod table;
 
-use super::code;
+use super::grid::{self, Form};
 use super::tree::{Kind, Run, RunKind, Step, Tree};
+use super::{code, html, lists};
+use crate::dom::Tag;
 use inline::{Inlines, Place};
 
 /// Writes the document; every line ends with a newline, and blank lines never follow each other.
@@ -20,7 +22,6 @@ pub(super) fn write(tree: &Tree<'_>) -> String {
         prefixes: Vec::new(),
         lists: Vec::new(),
         siblings: vec![None],
-        glossaries: Vec::new(),
         close: false,
         scratch: String::new(),
     };
@@ -64,7 +65,7 @@ struct Prefix {
 
 struct List {
     ordered: bool,
-    number: u32,
+    numbers: lists::Numbers,
     /// Whether its items follow each other without blank lines.
     tight: bool,
     /// Whether it uses the second kind of marker, to separate it from the list before it.
@@ -80,8 +81,6 @@ struct Writer<'t> {
     lists: Vec<List>,
     /// For each open container, whether its last child was a list, as (ordered, marker).
     siblings: Vec<Option<(bool, bool)>>,
-    /// For each open definition list, whether it has terms; without terms, `<dd>` only indents.
-    glossaries: Vec<bool>,
     /// Whether the next block begins on the next line, without a blank one before it.
     close: bool,
     scratch: String,
@@ -104,20 +103,20 @@ impl<'t> Writer<'t> {
                 self.begin();
                 self.out.push_str("---");
             }
-            Kind::Table if !self.tree.is_blocky(i) => {
-                self.table(i);
-                return false;
-            }
-            Kind::List { ordered, start } => self.open_list(i, ordered, start, before),
+            Kind::Table => match grid::form(self.tree, i) {
+                Form::Rich if self.tree.content.options.html_tables => {
+                    self.html_table(i);
+                    return false;
+                }
+                Form::Rows | Form::Rich => {
+                    self.table(i);
+                    return false;
+                }
+                Form::Apart => {}
+            },
+            Kind::List { ordered, .. } => self.open_list(i, ordered, before),
             Kind::Item => self.open_item(i),
-            Kind::Definition if self.glossaries.last() == Some(&true) => {
-                self.close = self.prefixes.last().is_none_or(|p| p.first.is_none());
-                self.prefix("- ".into(), "  ".into());
-            }
-            Kind::Glossary => {
-                let mut parts = self.tree.children(i);
-                self.glossaries.push(parts.any(|c| self.tree.blocks[c].kind == Kind::Term));
-            }
+            Kind::Term => self.inlines.in_term = true,
             Kind::Quote => self.prefix("> ".into(), "> ".into()),
             _ => {}
         }
@@ -138,15 +137,10 @@ impl<'t> Writer<'t> {
                     *last = Some((list.ordered, list.other_marker));
                 }
             }
-            Kind::Glossary => {
-                self.glossaries.pop();
-            }
+            Kind::Term => self.inlines.in_term = false,
             Kind::Item | Kind::Quote => {
                 self.prefixes.pop();
                 self.inlines.in_note &= self.inlines.note(i).is_none();
-            }
-            Kind::Definition if self.glossaries.last() == Some(&true) => {
-                self.prefixes.pop();
             }
             _ => {}
         }
@@ -156,18 +150,19 @@ impl<'t> Writer<'t> {
         self.prefixes.push(Prefix { first: Some(first), rest });
     }
 
-    fn open_list(&mut self, i: usize, ordered: bool, start: u32, before: Option<(bool, bool)>) {
+    fn open_list(&mut self, i: usize, ordered: bool, before: Option<(bool, bool)>) {
+        let numbers = lists::Numbers::of(self.tree, i);
         // A nested list follows its item's text directly if the outer list is tight; CommonMark allows that only for lists that start at 1.
         let in_item = self.prefixes.last().is_some_and(|p| p.first.is_none());
-        if in_item && self.lists.last().is_some_and(|l| l.tight) && (!ordered || start == 1) {
+        if in_item && self.lists.last().is_some_and(|l| l.tight) && (!ordered || numbers.next == 1) {
             self.close = true;
         }
         let other_marker = before.is_some_and(|(o, other)| o == ordered && !other);
         let tight = self.is_tight(i) && !self.inlines.is_note_list(i);
-        self.lists.push(List { ordered, number: start, tight, other_marker, started: false });
+        self.lists.push(List { ordered, numbers, tight, other_marker, started: false });
     }
 
-    /// Whether each item is one line of text, with at most lists below it.
+    /// Whether each item is one line of text, with at most lists below it. As in CommonMark, a list whose items hold `<p>` is loose.
     fn is_tight(&self, list: usize) -> bool {
         let tree = self.tree;
         tree.children(list).all(|item| {
@@ -175,7 +170,9 @@ impl<'t> Writer<'t> {
             let first = children
                 .next()
                 .is_none_or(|c| matches!(tree.blocks[c].kind, Kind::Paragraph | Kind::Heading(_) | Kind::List { .. }));
-            first && children.all(|c| matches!(tree.blocks[c].kind, Kind::List { .. }))
+            let is_paragraph = |c: usize| tree.content.dom.tag(tree.blocks[c].node) == Tag::P;
+            let loose = tree.children(item).next().is_some_and(is_paragraph);
+            first && !loose && children.all(|c| matches!(tree.blocks[c].kind, Kind::List { .. }))
         })
     }
 
@@ -191,14 +188,16 @@ impl<'t> Writer<'t> {
         let marker = match (list.ordered, list.other_marker) {
             (false, false) => "- ".to_owned(),
             (false, true) => "* ".to_owned(),
-            (true, other) => format!("{}{} ", list.number, if other { ')' } else { '.' }),
+            (true, other) => {
+                let number = list.numbers.number(self.tree, i);
+                format!("{number}{} ", if other { ')' } else { '.' })
+            }
         };
-        list.number += 1;
         if std::mem::replace(&mut list.started, true) && list.tight {
             self.close = true;
         }
         let rest = " ".repeat(marker.len());
-        self.prefix(marker, rest);
+        self.prefix(marker + lists::task_box(self.tree, i), rest);
     }
 
     /// Ends the previous block and begins a line for the next.
@@ -316,14 +315,34 @@ impl<'t> Writer<'t> {
             captions.partition(|&c| c < first_row)
         };
         self.captions(&before);
-        self.begin();
-        for (n, line) in table::lines(self.tree, &mut self.inlines, i).iter().enumerate() {
+        let lines = table::lines(self.tree, &mut self.inlines, i);
+        if !lines.is_empty() {
+            self.begin();
+        }
+        for (n, line) in lines.iter().enumerate() {
             if n > 0 {
                 self.next_line(false);
             }
             self.out.push_str(line);
         }
         self.captions(&behind);
+    }
+
+    /// Writes a table as HTML. No line may be blank, as a blank line would end it: line feeds that follow each other are written as references.
+    fn html_table(&mut self, i: usize) {
+        let html = html::table(self.tree, i);
+        self.begin();
+        let mut started = false;
+        for line in html.trim_end().split('\n') {
+            if line.trim().is_empty() {
+                self.out.push_str("&#10;");
+                continue;
+            }
+            if std::mem::replace(&mut started, true) {
+                self.next_line(false);
+            }
+            self.out.push_str(line);
+        }
     }
 
     fn captions(&mut self, captions: &[usize]) {
