@@ -3,7 +3,7 @@
 //! A text block is the longest run of text that no block-level border interrupts: inline markup is merged, block-level elements
 //! and `<br><br>` are borders. Every method scores blocks and every renderer writes the kept ones, so each text node belongs to
 //! exactly one block.
-use crate::dom::{Dom, Edge, NodeId, NodeKind, Tag};
+use crate::dom::{self, Dom, Edge, NodeId, NodeKind, Tag};
 use crate::markup::math::delimiters;
 use crate::markup::{Markup, Role};
 use maintext_html::Attr;
@@ -236,22 +236,12 @@ pub fn is_hidden(dom: &Dom, id: NodeId) -> bool {
         match name {
             Attr::HIDDEN if value != "until-found" => return true,
             Attr::ARIA_HIDDEN if value.eq_ignore_ascii_case("true") => return true,
-            Attr::STYLE if style_hides(value) => return true,
+            Attr::STYLE if dom::style_hides(value) => return true,
             Attr::OPEN => open = true,
             _ => {}
         }
     }
     tag == Tag::DIALOG && !open
-}
-
-fn style_hides(style: &str) -> bool {
-    style.split(';').any(|rule| {
-        let Some((name, value)) = rule.split_once(':') else { return false };
-        let value = value.trim().trim_end_matches("!important").trim_end();
-        let name = name.trim();
-        (name.eq_ignore_ascii_case("display") && value.eq_ignore_ascii_case("none"))
-            || (name.eq_ignore_ascii_case("visibility") && value.eq_ignore_ascii_case("hidden"))
-    })
 }
 
 /// Marks a letter, a digit or `_` in [`VISIBLE`].

@@ -3,6 +3,7 @@
 use crate::error::ParseError;
 use crate::node::{NONE, Namespace, Node, NodeKind, OWNED};
 use crate::tree::Arena;
+mod edit;
 mod iter;
 
 use crate::names::known_table::{ATTR_NAMES, KNOWN_ATTRS, KNOWN_TAGS, TAG_NAMES};

@@ -2,6 +2,7 @@
 //!
 //! The rest of the crate uses only this module, which alone knows that `maintext-html` is the parser.
 //! Every walk is an iterator over the arena: without recursion, no nesting can overflow the stack.
+mod delivered;
 mod tag;
 
 pub use maintext_html::Arena;
@@ -62,7 +63,8 @@ impl<'a> Dom<'a> {
             ..ParseOptions::default()
         };
         let end = html.floor_char_boundary(budget.bytes);
-        let document = Document::parse_into(arena, &html[..end], &options);
+        let mut document = Document::parse_into(arena, &html[..end], &options);
+        delivered::place(&mut document);
         Dom { document, cut: end < html.len(), meter: Meter::new(budget.work) }
     }
     /// Returns the arena, to be reused for the next page.
@@ -238,6 +240,17 @@ impl<'a> Dom<'a> {
     pub fn find(&self, id: NodeId, tag: Tag) -> Option<NodeId> {
         self.descendants(id).find(|&n| self.tag(n) == tag)
     }
+}
+
+/// Whether a `style` attribute hides its element.
+pub(crate) fn style_hides(style: &str) -> bool {
+    style.split(';').any(|rule| {
+        let Some((name, value)) = rule.split_once(':') else { return false };
+        let value = value.trim().trim_end_matches("!important").trim_end();
+        let name = name.trim();
+        (name.eq_ignore_ascii_case("display") && value.eq_ignore_ascii_case("none"))
+            || (name.eq_ignore_ascii_case("visibility") && value.eq_ignore_ascii_case("hidden"))
+    })
 }
 
 /// One step of a walk: the beginning or the end of a node.

@@ -1,0 +1,250 @@
+//! Puts parts of a page to the places where browsers show them: the shadow trees of custom elements, and content that a server streams in
+//! hidden containers for a script to move.
+//!
+//! Frameworks stream a page with placeholders, empty templates with an id. Later come the contents, in hidden elements or in templates with
+//! another id, each with a script that calls a function with both ids. No function or id is known by name.
+use maintext_html::{Attr, Document, NodeId, NodeKind, Tag};
+use std::collections::{HashMap, HashSet};
+
+/// Most placeholders and named slots that are filled, since each costs a walk to the root.
+const MOST: usize = 2000;
+/// Largest depth of a place that is filled: moves must not pile up trees deeper than any page nests.
+const MAX_DEPTH: usize = 1000;
+/// Longest id that a script may name.
+const MAX_ID: usize = 100;
+/// The comments that begin a boundary of React.
+const OPENERS: [&str; 4] = ["$", "$?", "$!", "$~"];
+
+/// Moves shadow trees and streamed contents to their places.
+pub(super) fn place(document: &mut Document<'_>) {
+    let templates: Vec<(NodeId, NodeId)> = document.templates().collect();
+    if templates.is_empty() {
+        return;
+    }
+    let is_shadow =
+        |t: NodeId| ["shadowrootmode", "shadowroot"].into_iter().any(|a| document.attr_named(t, a).is_some());
+    let shadows = templates.iter().filter(|t| is_shadow(t.0));
+    let hosts: Vec<(NodeId, NodeId)> = shadows.filter_map(|t| Some((document.parent(t.0)?, t.1))).collect();
+    let (mut left, mut seen) = (MOST, HashSet::new());
+    for (host, shadow) in hosts {
+        // Only the first template of a host counts.
+        if seen.insert(host) {
+            fill_host(document, host, shadow, &mut left);
+        }
+    }
+    fill_placeholders(document, &templates);
+}
+
+/// Puts the children of a host into the slots of its shadow tree, and the shadow tree into the host. Children without a slot stay behind it.
+fn fill_host(document: &mut Document<'_>, host: NodeId, shadow: NodeId, left: &mut usize) {
+    let mut named: HashMap<String, NodeId> = HashMap::new();
+    let mut unnamed = None;
+    let is_shallow = depth(document, host) < MAX_DEPTH;
+    for n in document.descendants(shadow).filter(|&n| is_shallow && document.is_element(n, Tag::SLOT)) {
+        match document.attr_named(n, "name").filter(|name| !name.is_empty()) {
+            Some(name) => drop(named.entry(name.to_owned()).or_insert(n)),
+            None => unnamed = unnamed.or(Some(n)),
+        }
+    }
+    let slotted: Vec<(NodeId, NodeId)> = document
+        .children(host)
+        .filter_map(|c| Some((c, *named.get(document.attr_named(c, "slot")?)?)))
+        .take(*left)
+        .collect();
+    *left -= slotted.len();
+    let mut filled = HashSet::new();
+    for (child, slot) in slotted {
+        if filled.insert(slot) {
+            clear(document, slot);
+        }
+        document.append(child, slot);
+    }
+    if let Some(slot) = unnamed {
+        let content = |&c: &NodeId| match document.kind(c) {
+            NodeKind::Text => !document.text(c).trim().is_empty(),
+            NodeKind::Element => !document.is_element(c, Tag::TEMPLATE),
+            _ => false,
+        };
+        if document.children(host).any(|c| content(&c)) {
+            clear(document, slot);
+        }
+        document.append_children(host, slot);
+        document.append_children(shadow, host);
+    } else if let Some(first) = document.first_child(host) {
+        document.insert_children(shadow, first);
+    }
+}
+
+/// Returns the number of ancestors, counted up to the largest depth.
+fn depth(document: &Document<'_>, n: NodeId) -> usize {
+    document.ancestors(n).take(MAX_DEPTH).count()
+}
+
+/// Removes what a slot shows while nothing is assigned to it.
+fn clear(document: &mut Document<'_>, slot: NodeId) {
+    while let Some(child) = document.first_child(slot) {
+        document.remove(child);
+    }
+}
+
+/// Puts streamed contents to their placeholders.
+fn fill_placeholders(document: &mut Document<'_>, templates: &[(NodeId, NodeId)]) {
+    let empty = templates.iter().filter(|t| document.first_child(t.1).is_none());
+    let mut places: HashMap<String, NodeId> = HashMap::new();
+    for &(template, _) in empty.take(MOST) {
+        if let Some(id) = document.attr(template, Attr::ID).filter(|id| !id.is_empty()) {
+            places.entry(id.to_owned()).or_insert(template);
+        }
+    }
+    if places.is_empty() {
+        return;
+    }
+    let scripts = document.descendants(document.root()).filter(|&n| document.is_element(n, Tag::SCRIPT));
+    let texts = scripts.filter_map(|n| document.first_child(n)).map(|t| document.text(t));
+    // The containers that scripts name, with their placeholders.
+    let mut named: HashMap<String, String> = HashMap::new();
+    for (a, b) in texts.flat_map(id_pairs) {
+        match (places.contains_key(a), places.contains_key(b)) {
+            (true, false) => named.insert(b.to_owned(), a.to_owned()),
+            (false, true) => named.insert(a.to_owned(), b.to_owned()),
+            _ => None,
+        };
+    }
+    if named.is_empty() {
+        return;
+    }
+    let mut moves = Vec::new();
+    for n in document.descendants(document.root()) {
+        let Some(id) = document.attr(n, Attr::ID) else { continue };
+        let Some(place) = named.get(id).and_then(|p| places.remove(p)) else { continue };
+        let contents = match document.template_content(n) {
+            Some(contents) => Some(contents),
+            None => is_container(document, n).then_some(n),
+        };
+        moves.extend(contents.map(|c| (c, place)));
+    }
+    for (contents, place) in moves {
+        if depth(document, place) >= MAX_DEPTH {
+            continue;
+        }
+        remove_fallback(document, place);
+        document.insert_children(contents, place);
+    }
+}
+
+/// Whether an element waits to be moved: it is hidden, or it is the part of a hidden table that holds rows.
+fn is_container(document: &Document<'_>, n: NodeId) -> bool {
+    /// A row's table is its grandparent.
+    const REACH: usize = 2;
+    let hidden = |n: NodeId| {
+        let style = document.attr(n, Attr::STYLE).unwrap_or("");
+        document.attr(n, Attr::HIDDEN).is_some() || super::style_hides(style)
+    };
+    hidden(n) || document.ancestors(n).take(REACH).any(|a| document.is_element(a, Tag::TABLE) && hidden(a))
+}
+
+/// Removes what React shows until the contents arrive: the nodes between the placeholder and the comment that ends its boundary.
+fn remove_fallback(document: &mut Document<'_>, place: NodeId) {
+    let comment = |d: &Document<'_>, n: NodeId| match d.kind(n) {
+        NodeKind::Comment => Some(d.text(n).to_owned()),
+        _ => None,
+    };
+    let opener = |c: &str| OPENERS.contains(&c);
+    let before = document.prev_sibling(place).and_then(|n| comment(document, n));
+    if !before.is_some_and(|c| opener(&c)) {
+        return;
+    }
+    let (mut end, mut depth) = (document.next_sibling(place), 0usize);
+    while let Some(n) = end {
+        match comment(document, n) {
+            Some(c) if c == "/$" && depth == 0 => break,
+            Some(c) if c == "/$" => depth -= 1,
+            Some(c) if opener(&c) => depth += 1,
+            _ => {}
+        }
+        end = document.next_sibling(n);
+    }
+    // Without its end, the boundary is not whole, and nothing is known to be a fallback.
+    while end.is_some() && document.next_sibling(place) != end {
+        match document.next_sibling(place) {
+            Some(n) => document.remove(n),
+            None => return,
+        }
+    }
+}
+
+/// Returns the pairs of short string literals that only a comma separates.
+fn id_pairs(script: &str) -> impl Iterator<Item = (&str, &str)> {
+    let bytes = script.as_bytes();
+    let (mut at, mut last) = (0, None::<(usize, &str)>);
+    std::iter::from_fn(move || {
+        loop {
+            let open = at + memchr::memchr3(b'"', b'\'', b'`', bytes.get(at..)?)?;
+            let Some(close) = bytes[open + 1..].iter().take(MAX_ID + 1).position(|b| *b == bytes[open]) else {
+                at = open + 1;
+                continue;
+            };
+            let (from, to) = (open + 1, open + 1 + close);
+            at = to + 1;
+            let (literal, before) = (script.get(from..to).unwrap_or(""), last);
+            last = Some((at, literal));
+            if let Some((end, first)) = before
+                && bytes[end..open].iter().all(|b| matches!(b, b',' | b' '))
+                && bytes[end..open].contains(&b',')
+            {
+                return Some((first, literal));
+            }
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::blocks::Blocks;
+
+    fn texts(html: &str) -> Vec<String> {
+        let dom = crate::dom::parse(html, &Default::default());
+        let b = Blocks::new(&dom);
+        (0..b.len()).map(|i| (if b.blocks[i].hidden { "hidden: " } else { "" }).to_owned() + b.text(i)).collect()
+    }
+
+    #[test]
+    fn streamed_contents_replace_their_fallback() {
+        let html = "<main><h1>Title</h1><!--$?--><template id='B:0'></template><p>Loading</p><!--/$--><p>after</p></main>\
+            <div hidden id='S:0'><p>one <template id='P:1'></template> three</p></div><script>$RC=function(a,b){};$RC(\"B:0\",\"S:0\")</script>\
+            <div hidden id='S:1'><b>two</b></div><script>$RS(\"S:1\",\"P:1\")</script>";
+        assert_eq!(texts(html), ["Title", "one two three", "after"]);
+    }
+
+    #[test]
+    fn rows_and_templates_are_containers_too() {
+        let html = "<table><tr><td>a<template id=p1></template></table><table hidden><tbody id=c1><tr><td>b</table>\
+            <div><template id=p2></template></div><template id=c2><p>c</template><script>f('c1', 'p1');f('p2','c2')</script>";
+        assert_eq!(texts(html), ["a", "b", "c"]);
+    }
+
+    #[test]
+    fn other_hidden_elements_stay() {
+        let visible = "<p>x<template id=a></template></p><p id=b>y</p><script>f('a','b')</script>";
+        assert_eq!(texts(visible), ["x", "y"]);
+        let unnamed = "<p>x<template id=a></template></p><p id=b hidden>y</p><script>f('a');f('b')</script>";
+        assert_eq!(texts(unnamed), ["x", "hidden: y"]);
+        let inside = "<div id=b hidden>y<template id=a></template></div><script>f('a','b')</script>";
+        assert_eq!(texts(inside), ["hidden: y"]);
+    }
+
+    #[test]
+    fn shadow_trees_hold_the_children_of_their_host() {
+        let html = "<my-card><template shadowrootmode=open><style>p{}</style><h2>Head</h2><slot name=by>nobody</slot>\
+            <slot><p>empty</p></slot><footer>foot</footer></template><p>light</p><p slot=by>author</p></my-card>";
+        assert_eq!(texts(html), ["Head", "author", "light", "foot"]);
+        let nested = "<x-a><template shadowrootmode=closed><x-b><template shadowrootmode=open><i>deep</i> <slot></slot></template>\
+            <slot></slot></x-b></template><b>light</b></x-a>";
+        assert_eq!(texts(nested), ["deep light"]);
+        assert_eq!(
+            texts("<x-a><template shadowrootmode=open><p>shown <slot>by default</slot></template></x-a>"),
+            ["shown by default"]
+        );
+        assert_eq!(texts("<template><p>never</template><p>a"), ["a"]);
+    }
+}
