@@ -178,10 +178,25 @@ impl<'a> Assembly<'a> {
         let html = embedded::as_html(&passages);
         let dom: Dom<'_> = dom::parse(&html, &self.extractor.options.budget);
         let blocks = Blocks::new(&dom);
-        let keep = keep_nodes(&dom, &blocks, &vec![true; blocks.len()]);
+        let kept = self.judge_embedded(&html, &dom, &blocks);
+        let keep = keep_nodes(&dom, &blocks, &kept);
         let options = self.extractor.options.render;
         self.write(&Content { dom: &dom, blocks: &blocks, keep: &keep, base: self.base, posts: &[], options }, false);
         true
+    }
+
+    /// Chooses the content of a page made from scripts. All of it is content, unless it has the frame of a whole page.
+    fn judge_embedded(&self, html: &str, dom: &Dom<'_>, blocks: &Blocks) -> Vec<bool> {
+        let all = vec![true; blocks.len()];
+        let frame = |t: Tag| matches!(t, Tag::MAIN | Tag::NAV | Tag::HEADER | Tag::FOOTER);
+        if !blocks.elements.iter().any(|e| frame(e.tag)) {
+            return all;
+        }
+        let view = View { source: html, dom, blocks, url: self.view.url };
+        let (verdicts, _) = self.extractor.method.judge_page(&view, self.extractor.options.favor);
+        let kept: Vec<bool> = verdicts.iter().map(|v| v.keep).collect();
+        let words: u32 = blocks.blocks.iter().zip(&kept).filter(|b| *b.1).map(|b| b.0.words).sum();
+        if words >= embedded::MIN_WORDS { kept } else { all }
     }
 
     /// Writes the requested formats. `offsets`: whether the tree's positions are those of the page's source.
