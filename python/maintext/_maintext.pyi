@@ -78,6 +78,8 @@ class Extractor:
         tables: bool = ...,
         images: bool = ...,
         links: bool = ...,
+        external_links: bool = ...,
+        reference_links: bool = ...,
         html_tables: bool = ...,
         post_headers: bool = ...,
         threshold: float | None = ...,

@@ -6,8 +6,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 /// The names of all options, for error messages.
-const NAMES: &str = "charset, method, favor, formats, metadata, comments, tables, images, links, html_tables, post_headers, threshold, k, smoothing, \
-                     classifier, model, fdr, page_type, max_bytes, max_nodes, max_depth, max_work";
+const NAMES: &str = "charset, method, favor, formats, metadata, comments, tables, images, links, external_links, reference_links, html_tables, post_headers, \
+                     threshold, k, smoothing, classifier, model, fdr, page_type, max_bytes, max_nodes, max_depth, max_work";
 
 /// Reads the options of an extractor. `formats` is the default for the option of that name.
 pub fn options(keywords: Option<&Bound<'_, PyDict>>, formats: Formats) -> PyResult<Options> {
@@ -46,6 +46,8 @@ fn set(options: &mut Options, name: &str, value: &Bound<'_, PyAny>) -> PyResult<
         "tables" => options.render.tables = flag()?,
         "images" => options.render.images = flag()?,
         "links" => options.render.links = flag()?,
+        "external_links" => options.render.external_links = flag()?,
+        "reference_links" => options.render.reference_links = flag()?,
         "html_tables" => options.render.html_tables = flag()?,
         "post_headers" => options.render.post_headers = flag()?,
         "threshold" => options.parameters.threshold = number()?,

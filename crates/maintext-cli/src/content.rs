@@ -44,6 +44,14 @@ pub struct ContentArgs {
     #[arg(long)]
     no_links: bool,
 
+    /// Write links within the site as plain text
+    #[arg(long)]
+    external_links: bool,
+
+    /// Write links in Markdown as references, with their addresses at the end
+    #[arg(long)]
+    reference_links: bool,
+
     /// Omit authors and dates of the posts in a thread
     #[arg(long)]
     no_post_headers: bool,
@@ -104,6 +112,8 @@ impl ContentArgs {
         options.render.tables = !self.no_tables;
         options.render.images = !self.no_images;
         options.render.links = !self.no_links;
+        options.render.external_links = self.external_links;
+        options.render.reference_links = self.reference_links;
         options.render.html_tables = !self.no_html_tables;
         options.render.post_headers = !self.no_post_headers;
         self.rules.apply(&mut options);

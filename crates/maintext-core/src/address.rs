@@ -31,6 +31,18 @@ pub(crate) fn resolve(href: &str, base: Option<&Url>) -> Option<String> {
     resolve_with(href, base, &["http", "https", "mailto", "tel"])
 }
 
+/// Whether a resolved address leads to another site than `base`: to a host that is neither its own, nor above or below it. Without a base,
+/// relative addresses lead to the page's own site. Addresses of letters and telephones lead elsewhere.
+pub(crate) fn is_external(address: &str, base: Option<&Url>) -> bool {
+    let Ok(url) = Url::parse(address) else { return false };
+    let bare = |host: &str| host.strip_prefix("www.").unwrap_or(host).to_owned();
+    let (Some(host), Some(own)) = (url.host_str().map(bare), base.and_then(Url::host_str).map(bare)) else {
+        return true;
+    };
+    let is_below = |a: &str, b: &str| a.strip_suffix(b).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
+    !is_below(&host, &own) && !is_below(&own, &host)
+}
+
 /// Like [`resolve`], with other schemes.
 pub(crate) fn resolve_with(href: &str, base: Option<&Url>, schemes: &[&str]) -> Option<String> {
     let href = href.trim_matches(|c: char| c.is_whitespace() || c.is_control());

@@ -254,6 +254,29 @@ fn an_empty_page_is_empty() {
 }
 
 #[test]
+fn links_are_references_or_lead_elsewhere_if_wanted() {
+    let source = "<p>[1] <a href=/x>own</a> <a href='https://www.example.org/y'>too</a> <a href='https://e.com/(z)'>other</a> \
+                  <a href=/x>again</a> <iframe src='https://www.youtube.com/embed/dQw4w9WgXcQ' title=Film></iframe>";
+    let references = with(source, RenderOptions { reference_links: true, ..Default::default() });
+    let want = "\\[1\\] [own][1] [too][2] [other][3] [again][1]\n\n[Film][4]\n\n[1]: https://example.org/x\n[2]: https://www.example.org/y\n\
+                [3]: https://e.com/%28z%29\n[4]: https://www.youtube.com/watch?v=dQw4w9WgXcQ\n";
+    assert_eq!(references[1], want.replace("https://example.org/x", "/x"));
+    let elsewhere = with(source, RenderOptions { external_links: true, ..Default::default() });
+    assert!(
+        elsewhere[1].starts_with("[1] own [too](https://www.example.org/y) [other](https://e.com/%28z%29) again"),
+        "{elsewhere:?}"
+    );
+    let page = Rendered::new(source);
+    let (keep, base) = (page.keep(|_| true), url::Url::parse("https://blog.example.org/").unwrap());
+    let mut content = page.content(&keep, Some(&base));
+    content.options.external_links = true;
+    let markdown = render::Tree::new(&content).markdown();
+    assert!(markdown.starts_with("[1] own too [other]"), "{markdown}");
+    let none = with(source, RenderOptions { links: false, ..Default::default() });
+    assert!(none.iter().all(|f| !f.contains("youtube")), "{none:?}");
+}
+
+#[test]
 fn options_leave_things_out() {
     let source = "<p><a href=x>a</a> <img src=i.png>b<table><tr><td>c<td><img src=j.png></table><figure><img src=k.png></figure>";
     let no_links = with(source, RenderOptions { links: false, ..Default::default() });

@@ -314,6 +314,27 @@ fn check_soup(seed: u64, pages: usize) {
     }
 }
 
+/// The brackets of the text are not read as references to the addresses at the end.
+#[test]
+fn links_as_references_keep_the_words() {
+    let mut random = Random(23);
+    for n in 0..400 {
+        let html = soup(&mut random).replace("#n", "/n");
+        let page = Rendered::new(&html);
+        if page.blocks.markup.has_formulas() {
+            continue;
+        }
+        let keep = page.keep(|_| true);
+        let base = url::Url::parse("https://example.org/dir/page.html").unwrap();
+        let mut content = page.content(&keep, Some(&base));
+        content.options.reference_links = true;
+        let media = common::media(&page, Some(&base));
+        let markdown = render::Tree::new(&content).markdown();
+        let read = read_markdown_without(&markdown, false, &media);
+        assert_eq!(words(&read), words(&page.expected(|_| true)), "{n}: {html:?}\n{markdown}");
+    }
+}
+
 #[test]
 fn on_generated_tag_soup() {
     check_soup(0x9e37_79b9_7f4a_7c15, 1500);

@@ -54,6 +54,10 @@ pub struct Choices {
     pub images: bool,
     /// Whether links are written as links; otherwise only their text is written.
     pub links: bool,
+    /// Whether only links to other sites are written as links.
+    pub external_links: bool,
+    /// Whether Markdown has links as references, with their addresses at the end.
+    pub reference_links: bool,
     /// Whether tables that Markdown cannot hold are written as HTML inside it.
     pub html_tables: bool,
     /// Whether the posts of a thread begin with their authors and dates.
@@ -89,6 +93,8 @@ impl Default for Choices {
             tables: true,
             images: true,
             links: true,
+            external_links: false,
+            reference_links: false,
             html_tables: true,
             post_headers: true,
             threshold: None,
@@ -178,6 +184,8 @@ impl Choices {
         options.render.tables = self.tables;
         options.render.images = self.images;
         options.render.links = self.links;
+        options.render.external_links = self.external_links;
+        options.render.reference_links = self.reference_links;
         options.render.html_tables = self.html_tables;
         options.render.post_headers = self.post_headers;
         options.parameters.threshold = self.threshold;

@@ -115,6 +115,18 @@ impl Options {
         self
     }
 
+    /// Whether to write only links to other sites as links. Off by default.
+    pub fn with_external_links(mut self, on: bool) -> Options {
+        self.inner.render.external_links = on;
+        self
+    }
+
+    /// Whether Markdown has links as references, `[text][1]`, with their addresses at the end. Off by default.
+    pub fn with_reference_links(mut self, on: bool) -> Options {
+        self.inner.render.reference_links = on;
+        self
+    }
+
     /// Whether to write tables. On by default.
     pub fn with_tables(mut self, on: bool) -> Options {
         self.inner.render.tables = on;

@@ -224,6 +224,8 @@ fn help_completions_and_manual_page() {
         "--no-tables",
         "--no-images",
         "--no-links",
+        "--external-links",
+        "--reference-links",
         "--with-metadata",
         "--favor",
         "--user-agent",

@@ -339,6 +339,9 @@ impl Builder<'_> {
             if let Some(end) = address.find("?ref_src=twsrc") {
                 address.truncate(end);
             }
+            if content.options.external_links && !crate::address::is_external(&address, content.base) {
+                return;
+            }
             href = self.push_str(&address);
         }
         if let Some(inline) = self.tree.push_inline(self.inline, mark, (n, href), self.gap == Gap::None) {

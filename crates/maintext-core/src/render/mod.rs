@@ -68,6 +68,10 @@ pub struct RenderOptions {
     pub images: bool,
     /// Links as links; without it only their text is written.
     pub links: bool,
+    /// Only links to other sites as links, of the others only the text. Off by default.
+    pub external_links: bool,
+    /// Links in Markdown as references, `[text][1]`, with their addresses at the end. Off by default.
+    pub reference_links: bool,
     /// Author and date above each post of a thread.
     pub post_headers: bool,
     /// Tables of data that a table of Markdown cannot hold, with code of several lines or other tables in their cells, as HTML inside Markdown;
@@ -86,6 +90,8 @@ impl Default for RenderOptions {
             tables: true,
             images: true,
             links: true,
+            external_links: false,
+            reference_links: false,
             post_headers: true,
             html_tables: true,
             repeat_spans: true,

@@ -67,6 +67,10 @@ impl Builder<'_> {
     }
 
     fn push_embed(&mut self, n: NodeId, found: &Embed) {
+        // All but files of the page's own are links.
+        if !self.tree.content.options.links && !matches!(self.dom.tag(n), Tag::VIDEO | Tag::AUDIO) {
+            return;
+        }
         self.open_leaf();
         self.write_gap();
         let title = self.push_str(&found.title).start;

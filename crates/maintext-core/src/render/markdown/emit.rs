@@ -4,7 +4,7 @@
 //! the end, it writes the HTML element instead.
 use super::super::tree::{Mark, Tree};
 use super::escape::{self, Around, MARKUP, NOTE};
-use super::inline::{Line, Place, Token};
+use super::inline::{Line, Place, References, Token};
 
 /// How the flanking rules classify a neighbouring character.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -29,7 +29,13 @@ fn class(c: char) -> Class {
 }
 
 /// Appends the tokens of a leaf.
-pub(super) fn write(tree: &Tree<'_>, tokens: &[Token<'_>], line: Line, out: &mut String) {
+pub(super) fn write(
+    tree: &Tree<'_>,
+    tokens: &[Token<'_>],
+    line: Line,
+    references: Option<&mut References>,
+    out: &mut String,
+) {
     let mut e = Emitter {
         tree,
         tokens,
@@ -40,6 +46,7 @@ pub(super) fn write(tree: &Tree<'_>, tokens: &[Token<'_>], line: Line, out: &mut
         note_at_start: false,
         links: 0,
         delimiters: Vec::new(),
+        references,
         out,
     };
     (e.tildes, e.dollars) = e.paragraph_flags();
@@ -63,6 +70,7 @@ struct Emitter<'e, 't> {
     links: usize,
     /// The delimiter that opened each open mark; empty for an HTML element.
     delimiters: Vec<&'static str>,
+    references: Option<&'e mut References>,
     out: &'e mut String,
 }
 
@@ -102,9 +110,7 @@ impl Emitter<'_, '_> {
             Token::Media { address, title } => {
                 self.out.push('[');
                 self.bracketed(title);
-                self.out.push_str("](");
-                escape::destination(address, self.out);
-                self.out.push(')');
+                self.target(address);
             }
             Token::Math { tex, display } => self.math(i, tex, *display, line_start),
             Token::Note { label, .. } => {
@@ -127,7 +133,8 @@ impl Emitter<'_, '_> {
             before: self.neighbour(i.checked_sub(1), false),
             after: self.neighbour(Some(i + 1), true),
             line_start,
-            in_link: self.links > 0,
+            // Brackets in the text could be read as references.
+            in_link: self.links > 0 || self.references.is_some(),
             before_link,
             in_table: self.line.place == Place::Cell,
             tildes: self.tildes,
@@ -177,9 +184,8 @@ impl Emitter<'_, '_> {
         match self.delimiters.pop() {
             Some("[") => {
                 self.links -= 1;
-                self.out.push_str("](");
-                escape::destination(self.tree.slice(&self.tree.inlines[inline as usize].href), self.out);
-                self.out.push(')');
+                let tree = self.tree;
+                self.target(tree.slice(&tree.inlines[inline as usize].href));
             }
             Some("") | None => {
                 self.out.push_str("</");
@@ -188,6 +194,17 @@ impl Emitter<'_, '_> {
             }
             Some(delimiter) => self.out.push_str(delimiter),
         }
+    }
+
+    /// Ends a link: with its address, or with the number of it.
+    fn target(&mut self, address: &str) {
+        if let Some(references) = &mut self.references {
+            let number = references.number(address);
+            return self.out.push_str(&format!("][{number}]"));
+        }
+        self.out.push_str("](");
+        escape::destination(address, self.out);
+        self.out.push(')');
     }
 
     fn image(&mut self, address: &str, alt: &str, title: &str) {

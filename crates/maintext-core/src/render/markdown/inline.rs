@@ -5,6 +5,7 @@ use super::super::tree::{Kind, Mark, RunKind, Tree};
 use super::emit;
 use super::footnote::{self, Footnotes};
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 /// The kind of place where a leaf is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,6 +53,25 @@ pub(super) enum Token<'t> {
     },
 }
 
+/// The addresses of links, numbered from 1 in the order of the text.
+#[derive(Default)]
+pub(super) struct References {
+    numbers: HashMap<String, usize>,
+    pub(super) addresses: Vec<String>,
+}
+
+impl References {
+    /// Returns the number of an address.
+    pub(super) fn number(&mut self, address: &str) -> usize {
+        if let Some(&number) = self.numbers.get(address) {
+            return number;
+        }
+        self.addresses.push(address.to_owned());
+        self.numbers.insert(address.to_owned(), self.addresses.len());
+        self.addresses.len()
+    }
+}
+
 /// Writes leaves and reuses its buffers from one to the next.
 pub(super) struct Inlines<'t> {
     tree: &'t Tree<'t>,
@@ -60,6 +80,8 @@ pub(super) struct Inlines<'t> {
     /// Whether other leaves are on the same line, so that a sign may find its partner there.
     pub(super) crowded: bool,
     footnotes: Footnotes,
+    /// The addresses of links, if they are written at the end.
+    pub(super) references: Option<References>,
     /// Whether the leaf belongs to a footnote. Its links back are left out, as Markdown renderers add their own.
     pub(super) in_note: bool,
     /// Whether the leaf belongs to a header of a table, which renderers write in bold themselves.
@@ -76,6 +98,7 @@ impl<'t> Inlines<'t> {
             open: Vec::new(),
             crowded: false,
             footnotes,
+            references: None,
             in_note: false,
             in_header: false,
             in_term: false,
@@ -85,7 +108,8 @@ impl<'t> Inlines<'t> {
     /// Appends a leaf. A hard line break is `"  \n"`, in a cell or a heading a space.
     pub(super) fn write(&mut self, leaf: usize, place: Place, out: &mut String) {
         self.tokenize(leaf, place);
-        emit::write(self.tree, &self.tokens, Line { place, crowded: self.crowded }, out);
+        let line = Line { place, crowded: self.crowded };
+        emit::write(self.tree, &self.tokens, line, self.references.as_mut(), out);
         self.tokens.clear();
     }
 
@@ -115,6 +139,9 @@ impl<'t> Inlines<'t> {
                 if last_reference.replace(link) != Some(link) {
                     self.tokens.push(Token::Note { link, label });
                 }
+                continue;
+            }
+            if matches!(run.kind, RunKind::Media { .. }) && !tree.content.options.links {
                 continue;
             }
             chain.retain(|&c| self.shown(c, bold));

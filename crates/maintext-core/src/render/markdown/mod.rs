@@ -11,7 +11,7 @@ use super::grid::{self, Form};
 use super::tree::{Kind, Run, RunKind, Step, Tree};
 use super::{code, html, lists};
 use crate::dom::Tag;
-use inline::{Inlines, Place};
+use inline::{Inlines, Place, References};
 
 /// Writes the document; every line ends with a newline, and blank lines never follow each other.
 pub(super) fn write(tree: &Tree<'_>) -> String {
@@ -25,6 +25,7 @@ pub(super) fn write(tree: &Tree<'_>) -> String {
         close: false,
         scratch: String::new(),
     };
+    w.inlines.references = tree.content.options.reference_links.then(References::default);
     let mut walk = tree.walk();
     while let Some(step) = walk.next() {
         match step {
@@ -39,6 +40,7 @@ pub(super) fn write(tree: &Tree<'_>) -> String {
     if !w.out.is_empty() {
         w.out.push('\n');
     }
+    w.write_references();
     w.out
 }
 
@@ -342,6 +344,18 @@ impl<'t> Writer<'t> {
                 self.next_line(false);
             }
             self.out.push_str(line);
+        }
+    }
+
+    /// Writes the addresses of the links.
+    fn write_references(&mut self) {
+        let references = self.inlines.references.take().unwrap_or_default();
+        for (i, address) in references.addresses.iter().enumerate() {
+            self.out.push_str(if i == 0 { "\n[" } else { "[" });
+            self.out.push_str(&(i + 1).to_string());
+            self.out.push_str("]: ");
+            escape::destination(address, &mut self.out);
+            self.out.push('\n');
         }
     }
 
