@@ -375,7 +375,7 @@ impl<'a> Builder<'a> {
         if !delimiters::may_hold(&self.out.text) {
             return;
         }
-        let mut search = delimiters::Search::new(self.dom);
+        let mut search = delimiters::Search::new(self.dom, self.out.markup.scripts());
         let mut changes = self.search(&mut search);
         if search.again() {
             changes = self.search(&mut search);

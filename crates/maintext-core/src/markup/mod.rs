@@ -29,6 +29,10 @@ pub struct Markup {
     roles: Vec<Role>,
     formulas: Vec<Formula>,
     delimited: Vec<Delimited>,
+    /// The scripts outside of the head.
+    scripts: Vec<NodeId>,
+    /// For each name of an attribute that only this page has, whether it may hold a formula.
+    attributes: Vec<Option<bool>>,
 }
 
 impl Markup {
@@ -56,6 +60,11 @@ impl Markup {
             self.set(n, role);
         }
         role
+    }
+
+    /// Returns the scripts outside of the head.
+    pub(crate) fn scripts(&self) -> &[NodeId] {
+        &self.scripts
     }
 
     /// Returns the formulas between delimiters that begin in a text node.

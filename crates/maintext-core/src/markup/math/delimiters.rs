@@ -46,25 +46,40 @@ pub(crate) fn may_hold(text: &str) -> bool {
     false
 }
 
+/// Whether dollar signs in the text could be delimiters, or others are there: each one of a price is followed by a digit, and none ends there.
+fn has_pair(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let is_price = |i: usize| bytes.get(i + 1).is_some_and(u8::is_ascii_digit);
+    let ends = |i: usize| i > 0 && !is_price(i);
+    memchr::memchr3_iter(b'$', b'\\', b'`', bytes).any(|i| bytes[i] != b'$' || ends(i))
+}
+
 /// The search for the formulas of a page, block after block.
 pub(crate) struct Search<'d> {
     dom: &'d Dom<'d>,
-    renderer: Renderer,
+    scripts: &'d [NodeId],
+    /// What the scripts do, once it matters.
+    renderer: Option<Renderer>,
     pub(crate) found: Vec<Delimited>,
 }
 
 impl<'d> Search<'d> {
-    pub(crate) fn new(dom: &'d Dom<'d>) -> Search<'d> {
-        Search { dom, renderer: Renderer::of_page(dom), found: Vec::new() }
+    /// `scripts`: those outside of the head.
+    pub(crate) fn new(dom: &'d Dom<'d>, scripts: &'d [NodeId]) -> Search<'d> {
+        Search { dom, scripts, renderer: None, found: Vec::new() }
+    }
+
+    fn renderer(&mut self) -> Renderer {
+        *self.renderer.get_or_insert_with(|| Renderer::of_page(self.dom, self.scripts))
     }
 
     /// Begins again as on a page that loads a renderer, if the formulas beyond doubt show that the page writes TeX; returns whether it does.
     pub(crate) fn again(&mut self) -> bool {
         /// Fewest formulas beyond doubt of such a page.
         const ENOUGH: usize = 4;
-        let again = !self.renderer.loaded && self.found.len() >= ENOUGH;
+        let again = self.found.len() >= ENOUGH && !self.renderer().loaded;
         if again {
-            self.renderer.loaded = true;
+            self.renderer = Some(Renderer { loaded: true, ..self.renderer() });
             self.found.clear();
         }
         again
@@ -75,7 +90,10 @@ impl<'d> Search<'d> {
     pub(crate) fn block(&mut self, leaves: &[NodeId], text: &str, code: bool) -> Option<(String, u32)> {
         let from = self.found.len();
         for string in strings(self.dom, leaves, code) {
-            search(&string, self.renderer, &mut self.found);
+            if may_hold(&string.text) && has_pair(&string.text) {
+                let renderer = self.renderer();
+                search(&string, renderer, &mut self.found);
+            }
         }
         let found = &mut self.found[from..];
         if found.is_empty() {

@@ -107,10 +107,8 @@ const SERVICES: [(&str, &str); 15] = [
 /// Returns the TeX in the address of a service that draws formulas.
 fn of_address(address: &str) -> Option<String> {
     // Few addresses hold any of these letters.
-    if !["tex", "math", "cogs", "cht=tx", "equation?", "forkosh"]
-        .iter()
-        .any(|s| memchr::memmem::find(address.as_bytes(), s.as_bytes()).is_some())
-    {
+    let has = |s: &str| memchr::memmem::find(address.as_bytes(), s.as_bytes()).is_some();
+    if address.starts_with("data:") || !["tex", "math", "cogs", "cht=tx"].into_iter().any(has) {
         return None;
     }
     let (_, sign) = SERVICES.iter().find(|(service, sign)| address.contains(service) && address.contains(sign))?;

@@ -13,22 +13,19 @@ pub(super) struct Renderer {
 }
 
 impl Renderer {
-    /// Looks through the scripts and style sheets of a page.
-    pub(super) fn of_page(dom: &Dom<'_>) -> Renderer {
+    /// Looks through the head and the other scripts of a page.
+    pub(super) fn of_page(dom: &Dom<'_>, scripts: &[NodeId]) -> Renderer {
         let mut out = Renderer::default();
-        for n in dom.descendants(NodeId::ROOT) {
+        let head = dom.descendants(NodeId::ROOT).take(HEAD_REACH).find(|&n| dom.tag(n) == Tag::HEAD);
+        for n in head.into_iter().flat_map(|h| dom.children(h)).chain(scripts.iter().copied()) {
             match dom.tag(n) {
-                Tag::SCRIPT => {
-                    let address = dom.attribute(n, Attr::SRC);
-                    if let Some(address) = address {
+                Tag::SCRIPT => match dom.attribute(n, Attr::SRC) {
+                    Some(address) => {
                         out.loaded |= names_renderer(address);
-                        out.backticks |= address.contains("config=AM_")
-                            || address.contains("AM_HTMLorMML")
-                            || address.contains("asciimath");
-                    } else if let Some(code) = dom.first_child(n).map(|c| dom.text(c)) {
-                        out.read_code(code);
+                        out.backticks |= address.contains("config=AM_") || address.contains("asciimath");
                     }
-                }
+                    None => out.read_code(dom.first_child(n).map_or("", |c| dom.text(c))),
+                },
                 Tag::LINK => out.loaded |= dom.attribute(n, Attr::HREF).is_some_and(names_renderer),
                 _ => {}
             }
@@ -45,10 +42,12 @@ impl Renderer {
     }
 }
 
+/// Most nodes before the head.
+const HEAD_REACH: usize = 64;
+
 /// Whether an address leads to a script or style of a renderer of formulas.
 fn names_renderer(address: &str) -> bool {
-    const NAMES: [&str; 5] = ["mathjax", "katex", "asciimathml", "jsmath", "temml"];
-    let address = address.to_ascii_lowercase();
+    const NAMES: [&str; 7] = ["mathjax", "MathJax", "katex", "KaTeX", "asciimath", "ASCIIMath", "temml"];
     NAMES.iter().any(|n| address.contains(n))
 }
 
@@ -96,9 +95,17 @@ pub(super) fn of_class(dom: &Dom<'_>, n: NodeId, class: &str) -> Option<Part> {
         b'M' if starts("MJXc-display") => mathjax2(dom, n, class),
         b'm' if starts("mjx-chtml") => mathjax2(dom, n, class),
         b'k' if starts("katex-error") => literal(dom, n, true),
-        b'a' | b'd'..=b'f' | b'i'..=b'n' | b't' if is_source_class(class) => literal(dom, n, false),
+        b'a' | b'd'..=b'f' | b'i'..=b'm' | b't' if may_be_source(class) && is_source_class(class) => {
+            literal(dom, n, false)
+        }
         _ => None,
     }
+}
+
+/// Whether a class begins like one of a formula's source.
+fn may_be_source(class: &str) -> bool {
+    let start = class.as_bytes().get(..2).unwrap_or(b"");
+    matches!(start, b"ma" | b"ar" | b"te" | b"la" | b"ka" | b"eq" | b"fo" | b"in" | b"di" | b"js")
 }
 
 /// Whether the first class says that the element holds a formula's source.
