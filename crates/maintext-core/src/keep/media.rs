@@ -32,8 +32,11 @@ pub(super) fn keep(dom: &Dom, blocks: &Blocks, kept: &[bool], keep: &mut [bool])
         parts.extend(stand_ins);
         parts.sort_by_key(|m| m.node);
     }
-    drop_copies(dom, &mut parts);
-    drop_repeated(dom, &mut parts);
+    if parts.len() > 1 {
+        let mut sources = parts.iter().map(|m| source(dom, m)).collect();
+        drop_copies(dom, &mut parts, &mut sources);
+        drop_repeated(dom, &mut parts, &sources);
+    }
     parts.iter().for_each(|m| keep[m.node.index()] = true);
 }
 
@@ -175,11 +178,7 @@ fn source(dom: &Dom, m: &Media) -> Option<String> {
 
 /// Drops the second of two copies at one place: the one in `<noscript>` of what loads late, the one for another width. If the copies differ,
 /// the one in `<noscript>` is the real one.
-fn drop_copies(dom: &Dom, parts: &mut Vec<Media>) {
-    if parts.len() < 2 {
-        return;
-    }
-    let sources: Vec<Option<String>> = parts.iter().map(|m| source(dom, m)).collect();
+fn drop_copies(dom: &Dom, parts: &mut Vec<Media>, sources: &mut Vec<Option<String>>) {
     let noscript = |m: &Media| dom.ancestors(m.node).take(REACH).find(|&n| dom.tag(n) == Tag::NOSCRIPT);
     let mut dropped = vec![false; parts.len()];
     for second in 1..parts.len() {
@@ -208,8 +207,10 @@ fn drop_copies(dom: &Dom, parts: &mut Vec<Media>) {
             }
         }
     }
-    let mut dropped = dropped.into_iter();
-    parts.retain(|_| dropped.next() != Some(true));
+    let mut stays = dropped.iter().map(|d| !d);
+    parts.retain(|_| stays.next() == Some(true));
+    let mut stays = dropped.iter().map(|d| !d);
+    sources.retain(|_| stays.next() == Some(true));
 }
 
 /// Whether two addresses end in the same name, which is long enough to be one of its own.
@@ -221,12 +222,10 @@ fn is_same_file(a: &str, b: &str) -> bool {
 
 /// Drops images of which the content has several copies: signs before the items of a list, stars, loading indicators. The first copy of what
 /// may be a photograph stays.
-fn drop_repeated(dom: &Dom, parts: &mut Vec<Media>) {
+fn drop_repeated(dom: &Dom, parts: &mut Vec<Media>, sources: &[Option<String>]) {
     if parts.len() < COPIES {
         return;
     }
-    let of_image = |m: &Media| (dom.tag(m.node) == Tag::IMG).then(|| image_source(dom, m.node, None)).flatten();
-    let sources: Vec<Option<String>> = parts.iter().map(of_image).collect();
     let mut copies: HashMap<&str, usize> = HashMap::new();
     sources.iter().flatten().for_each(|s| *copies.entry(s).or_default() += 1);
     if !copies.values().any(|&n| n >= COPIES) {
@@ -235,9 +234,9 @@ fn drop_repeated(dom: &Dom, parts: &mut Vec<Media>) {
     let mut seen: HashMap<&str, usize> = HashMap::new();
     let stays: Vec<bool> = parts
         .iter()
-        .zip(&sources)
+        .zip(sources)
         .map(|(m, source)| {
-            let Some(s) = source.as_deref() else { return true };
+            let Some(s) = source.as_deref().filter(|_| dom.tag(m.node) == Tag::IMG) else { return true };
             let before = std::mem::replace(seen.entry(s).or_default(), 1);
             copies[s] < COPIES || characters(dom, m.node).is_some() || before == 0 && may_be_photograph(dom, m.node, s)
         })
