@@ -1,13 +1,14 @@
 //! Conversion of keyword arguments to options.
 use crate::errors::{raise, wrong_option};
 use maintext_core::model::Weights;
+use maintext_core::render::TitleHeading;
 use maintext_core::{Favor, Formats, Options};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 /// The names of all options, for error messages.
 const NAMES: &str = "charset, method, favor, formats, metadata, comments, tables, images, links, external_links, reference_links, html_tables, post_headers, \
-                     threshold, k, smoothing, classifier, model, fdr, page_type, max_bytes, max_nodes, max_depth, max_work";
+                     title, footnotes, level_headings, threshold, k, smoothing, classifier, model, fdr, page_type, max_bytes, max_nodes, max_depth, max_work";
 
 /// Reads the options of an extractor. `formats` is the default for the option of that name.
 pub fn options(keywords: Option<&Bound<'_, PyDict>>, formats: Formats) -> PyResult<Options> {
@@ -50,6 +51,12 @@ fn set(options: &mut Options, name: &str, value: &Bound<'_, PyAny>) -> PyResult<
         "reference_links" => options.render.reference_links = flag()?,
         "html_tables" => options.render.html_tables = flag()?,
         "post_headers" => options.render.post_headers = flag()?,
+        "title" => {
+            let named = text()?.map_or(Some(TitleHeading::default()), |name| TitleHeading::named(&name));
+            options.render.title = named.ok_or_else(|| wrong("'once', 'never' or 'as-is'"))?;
+        }
+        "footnotes" => options.render.footnotes = flag()?,
+        "level_headings" => options.render.level_headings = flag()?,
         "threshold" => options.parameters.threshold = number()?,
         "fdr" => options.parameters.fdr = number()?,
         "k" => options.parameters.k = value.extract().map_err(|_| wrong("a whole number"))?,

@@ -2,6 +2,7 @@
 use crate::method::MethodArgs;
 use crate::rules::RuleArgs;
 use clap::ValueEnum;
+use maintext_core::render::TitleHeading;
 use maintext_core::{Budget, Favor, Formats, Options};
 
 /// The side on which to err.
@@ -55,6 +56,18 @@ pub struct ContentArgs {
     /// Omit authors and dates of the posts in a thread
     #[arg(long)]
     no_post_headers: bool,
+
+    /// Omit footnotes, citations included, and the references to them
+    #[arg(long)]
+    no_footnotes: bool,
+
+    /// When Markdown and HTML begin with the page's title: once, never, or as the content has it
+    #[arg(long, value_name = "WHEN", default_value = "once", value_parser = TitleHeading::NAMES)]
+    title: String,
+
+    /// Close up the levels of headings where the page skips some
+    #[arg(long)]
+    level_headings: bool,
 
     // The flags below have headings of their own, so they follow the flags of "Content".
     #[command(flatten)]
@@ -116,6 +129,9 @@ impl ContentArgs {
         options.render.reference_links = self.reference_links;
         options.render.html_tables = !self.no_html_tables;
         options.render.post_headers = !self.no_post_headers;
+        options.render.footnotes = !self.no_footnotes;
+        options.render.title = TitleHeading::named(&self.title).unwrap_or_default();
+        options.render.level_headings = self.level_headings;
         self.rules.apply(&mut options);
         options.budget = self.budget.budget();
         options

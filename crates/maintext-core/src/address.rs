@@ -43,6 +43,28 @@ pub(crate) fn is_external(address: &str, base: Option<&Url>) -> bool {
     !is_below(&host, &own) && !is_below(&own, &host)
 }
 
+/// Returns the fragment of a link that leads to a place on its own page, whose address `base` is if it is known.
+pub(crate) fn fragment<'h>(href: &'h str, base: Option<&Url>) -> Option<&'h str> {
+    let (page, fragment) = href.trim().split_once('#')?;
+    (!fragment.is_empty() && (page.is_empty() || base.is_some_and(|base| is_same_page(page, base)))).then_some(fragment)
+}
+
+/// Whether a link leads to its own page or to a place on it.
+pub(crate) fn leads_here(href: &str, base: Option<&Url>) -> bool {
+    let page = href.trim().split('#').next().unwrap_or("");
+    page.is_empty() && !href.is_empty() || base.is_some_and(|base| is_same_page(page, base))
+}
+
+fn is_same_page(href: &str, base: &Url) -> bool {
+    // Parsing is slow; the path of the page's own address ends like the link.
+    let last = base.path().rsplit('/').find(|part| !part.is_empty()).unwrap_or("");
+    href.trim_end_matches('/').split('?').next().is_some_and(|path| path.ends_with(last))
+        && base.join(href).is_ok_and(|mut url| {
+            url.set_fragment(None);
+            url.as_str().trim_end_matches('/') == base.as_str().split('#').next().unwrap_or("").trim_end_matches('/')
+        })
+}
+
 /// Like [`resolve`], with other schemes.
 pub(crate) fn resolve_with(href: &str, base: Option<&Url>, schemes: &[&str]) -> Option<String> {
     let href = href.trim_matches(|c: char| c.is_whitespace() || c.is_control());
@@ -57,5 +79,24 @@ pub(crate) fn resolve_with(href: &str, base: Option<&Url>, schemes: &[&str]) -> 
             Some(visible.map(|c| if c.is_whitespace() { "%20".into() } else { c.to_string() }).collect())
         }
         Err(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_to_the_own_page_are_recognised() {
+        let base = Url::parse("https://example.org/a/page.html#top").unwrap();
+        let base = Some(&base);
+        for here in ["#x", "page.html#x", "/a/page.html#x", "https://example.org/a/page.html#x"] {
+            assert_eq!(fragment(here, base), Some("x"), "{here}");
+        }
+        for away in ["other.html#x", "/page.html#x", "https://example.com/a/page.html#x", "page.html", "#", ""] {
+            assert_eq!(fragment(away, base), None, "{away}");
+        }
+        assert!(leads_here("page.html", base) && leads_here("#", base));
+        assert!(!leads_here("", base) && !leads_here("/", base) && !leads_here("page.html", None));
     }
 }

@@ -3,8 +3,9 @@
 //! A text block is the longest run of text that no block-level border interrupts: inline markup is merged, block-level elements
 //! and `<br><br>` are borders. Every method scores blocks and every renderer writes the kept ones, so each text node belongs to
 //! exactly one block.
-use crate::dom::{self, Dom, Edge, NodeId, NodeKind, Tag};
+use crate::dom::{self, Dom, Edge, NodeId, NodeKind, Tag, Traverse};
 use crate::markup::math::delimiters;
+use crate::markup::seams::is_seam;
 use crate::markup::{Markup, Role};
 use maintext_html::Attr;
 use std::ops::Range;
@@ -320,6 +321,10 @@ struct Builder<'a> {
     in_word: bool,
     /// Whether the last text was a formula.
     after_formula: bool,
+    /// The notes beside the text of the open block.
+    notes: Vec<NodeId>,
+    /// Whether such a note is being read.
+    in_note: bool,
 }
 
 impl<'a> Builder<'a> {
@@ -336,6 +341,8 @@ impl<'a> Builder<'a> {
             breaks: 0,
             in_word: false,
             after_formula: false,
+            notes: Vec::new(),
+            in_note: false,
         }
     }
 
@@ -353,6 +360,13 @@ impl<'a> Builder<'a> {
         self.containers.push(0);
         let mut walk = self.dom.traverse(root);
         walk.next();
+        self.walk(walk);
+        self.flush();
+        self.out.elements[0].blocks.end = self.out.blocks.len() as u32;
+        self.find_delimited();
+    }
+
+    fn walk(&mut self, mut walk: Traverse<'_>) {
         while let Some(edge) = walk.next() {
             match edge {
                 Edge::Enter(n) => match self.dom.kind(n) {
@@ -365,9 +379,20 @@ impl<'a> Builder<'a> {
                 Edge::Leave(_) => {}
             }
         }
-        self.flush();
-        self.out.elements[0].blocks.end = self.out.blocks.len() as u32;
-        self.find_delimited();
+    }
+
+    /// Adds the notes beside the text of the block that ended, each as a block of its own.
+    fn notes(&mut self) {
+        self.in_note = true;
+        let (element, inside) = (self.element, self.inside);
+        for n in std::mem::take(&mut self.notes) {
+            self.element = self.containers.last().copied().unwrap_or(0);
+            self.inside = Inside { noscript: inside.noscript, ..Inside::default() };
+            self.walk(self.dom.traverse(n));
+            self.flush();
+        }
+        (self.element, self.inside) = (element, inside);
+        self.in_note = false;
     }
 
     /// Finds the formulas that the page writes as TeX in its text.
@@ -424,7 +449,7 @@ impl<'a> Builder<'a> {
                 }
                 return false;
             }
-            Role::Plain | Role::Delimited(_) => {}
+            Role::Plain | Role::Beside | Role::Delimited(_) => {}
         }
         match tag {
             Tag::BR => {
@@ -434,6 +459,13 @@ impl<'a> Builder<'a> {
             Tag::IMG | Tag::VIDEO | Tag::AUDIO | Tag::IFRAME | Tag::EMBED | Tag::OBJECT => self.media(n),
             Tag::SCRIPT if crate::embed::is_gist(self.dom, n) => self.media(n),
             _ => {}
+        }
+        if self.open.is_some() && !self.in_note && self.out.markup.enter_amid(self.dom, n, tag) {
+            self.notes.push(n);
+            return false;
+        }
+        if !self.space && self.open.is_some() && is_seam(self.dom, n, tag) {
+            self.space = true;
         }
         if tag.is_block() {
             self.flush();
@@ -626,6 +658,9 @@ impl<'a> Builder<'a> {
             b.text.end = self.out.text.len() as u32;
             b.leaves.end = self.out.leaves.len() as u32;
             self.out.blocks.push(b);
+        }
+        if !self.notes.is_empty() && !self.in_note {
+            self.notes();
         }
     }
 }

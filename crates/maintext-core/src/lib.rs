@@ -20,6 +20,7 @@
 pub mod address;
 mod articles;
 pub mod blocks;
+mod boxes;
 mod budget;
 pub mod classic;
 pub mod decode;
@@ -39,6 +40,7 @@ pub mod metadata;
 pub mod method;
 pub mod methods;
 pub mod model;
+mod notes;
 mod options;
 mod page;
 pub mod page_type;

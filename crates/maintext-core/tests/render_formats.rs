@@ -79,7 +79,7 @@ fn code_keeps_lines_language_and_backticks() {
         "```rust\nfn main() {\n    let s = `x`;\n\n}\n```\n"
     );
     assert_eq!(markdown("<pre>a\n```\nb</pre>"), "````\na\n```\nb\n````\n");
-    assert_eq!(markdown("<p><code>a</code> <code>``</code> <kbd>x|y</kbd>"), "`a` ``` `` ``` `x|y`\n");
+    assert_eq!(markdown("<p><code>a</code> <code>``</code> <kbd>x|y</kbd>"), "`a` ``` `` ``` <kbd>x|y</kbd>\n");
 }
 
 #[test]

@@ -80,6 +80,10 @@ fn of_markdown(markdown: &str) -> Vec<String> {
             _ if images > 0 => {}
             Event::Start(Tag::Heading { level, .. }) => out.begin(format!("h{}", level as u8)),
             Event::End(TagEnd::Heading(_)) => out.end("h"),
+            Event::Start(Tag::FootnoteDefinition(label)) => out.begin(format!("note {label}")),
+            Event::End(TagEnd::FootnoteDefinition) => out.end("note"),
+            Event::FootnoteReference(label) => out.add(format!("reference {label}")),
+            Event::Start(Tag::BlockQuote(Some(kind))) => out.add(format!("callout {kind:?}").to_lowercase()),
             Event::Start(Tag::Item) => {
                 out.text(" ");
                 out.begin("item");
@@ -167,6 +171,15 @@ fn enter(dom: &Dom<'_>, n: NodeId, out: &mut Outline) -> bool {
             out.text(&attr("title"));
             out.end("link");
         }
+        Element::LI | Element::ASIDE if attr("id").starts_with("fn:") => {
+            out.begin(format!("note {}", &attr("id")[3..]))
+        }
+        Element::A if attr("href").starts_with("#fn:") => {
+            out.add(format!("reference {}", &attr("href")[4..]));
+            return false;
+        }
+        Element::A if attr("href").starts_with("#fnref:") => return false,
+        Element::ASIDE if attr("class") == "callout" => out.add(format!("callout {}", alert(&attr("data-callout")))),
         // A cell of a Markdown table holds the items of its lists on one line.
         Element::LI if out.is_in("cell") => out.text(" "),
         Element::LI => out.begin("item"),
@@ -192,6 +205,7 @@ fn enter(dom: &Dom<'_>, n: NodeId, out: &mut Outline) -> bool {
 
 fn leave(dom: &Dom<'_>, n: NodeId, out: &mut Outline) {
     match dom.tag(n) {
+        Element::LI | Element::ASIDE if dom.attr(n, "id").is_some_and(|id| id.starts_with("fn:")) => out.end("note"),
         Element::LI if out.is_in("cell") => {}
         Element::LI => out.end("item"),
         Element::TD | Element::TH => out.end("cell"),
@@ -200,6 +214,17 @@ fn leave(dom: &Dom<'_>, n: NodeId, out: &mut Outline) {
         tag if tag.heading_level().is_some() => out.end("h"),
         tag if tag.is_block() => out.text(" "),
         _ => {}
+    }
+}
+
+/// Returns the kind of GitHub's alerts that is closest to a callout.
+fn alert(kind: &str) -> &str {
+    match kind {
+        "tip" | "important" | "warning" | "caution" => kind,
+        "hint" | "success" | "check" => "tip",
+        "danger" | "error" | "failure" | "bug" | "critical" => "caution",
+        "attention" | "warn" | "alert" | "deprecated" | "experimental" => "warning",
+        _ => "note",
     }
 }
 
@@ -227,7 +252,21 @@ fn compare(markdown: &[String], html: &[String]) -> Result<(), String> {
         }
         found
     };
-    for kind in ["h", "item", "table", "cell", "code", "link", "image", "formula", "display formula", "task"] {
+    for kind in [
+        "h",
+        "item",
+        "table",
+        "cell",
+        "code",
+        "link",
+        "image",
+        "formula",
+        "display formula",
+        "task",
+        "note",
+        "reference",
+        "callout",
+    ] {
         let (m, h) = (of(markdown, kind), of(html, kind));
         if m != h {
             return Err(format!("{kind}\nMarkdown: {m:#?}\nHTML: {h:#?}"));

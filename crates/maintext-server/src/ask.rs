@@ -4,6 +4,7 @@ use crate::problem::Problem;
 use axum::http::{HeaderMap, StatusCode, header};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
+use maintext_core::render::TitleHeading;
 use maintext_core::select::Selector;
 use maintext_core::{Favor, Formats, Options};
 use serde::Deserialize;
@@ -62,6 +63,12 @@ pub struct Choices {
     pub html_tables: bool,
     /// Whether the posts of a thread begin with their authors and dates.
     pub post_headers: bool,
+    /// Whether Markdown and HTML begin with the title.
+    pub title: TitleName,
+    /// Whether footnotes and the references to them are written.
+    pub footnotes: bool,
+    /// Whether the levels of headings are closed up where the page skips some.
+    pub level_headings: bool,
     /// The method's threshold.
     pub threshold: Option<f32>,
     /// Lines per group for `line-blocks`.
@@ -97,6 +104,9 @@ impl Default for Choices {
             reference_links: false,
             html_tables: true,
             post_headers: true,
+            title: TitleName::Once,
+            footnotes: true,
+            level_headings: false,
             threshold: None,
             k: None,
             smoothing: false,
@@ -120,6 +130,18 @@ pub enum FavorName {
     Precision,
     /// Keep boilerplate rather than lose content.
     Recall,
+}
+
+/// [`TitleHeading`] by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TitleName {
+    /// The title is a heading, once.
+    Once,
+    /// The title is left out.
+    Never,
+    /// The title is written if the content has it.
+    AsIs,
 }
 
 /// When an address is loaded in a browser.
@@ -188,6 +210,13 @@ impl Choices {
         options.render.reference_links = self.reference_links;
         options.render.html_tables = self.html_tables;
         options.render.post_headers = self.post_headers;
+        options.render.title = match self.title {
+            TitleName::Once => TitleHeading::Once,
+            TitleName::Never => TitleHeading::Never,
+            TitleName::AsIs => TitleHeading::AsIs,
+        };
+        options.render.footnotes = self.footnotes;
+        options.render.level_headings = self.level_headings;
         options.parameters.threshold = self.threshold;
         options.parameters.k = self.k;
         options.parameters.smoothing = self.smoothing;

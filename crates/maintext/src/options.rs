@@ -4,6 +4,7 @@ use crate::method::Method;
 use crate::rules::Rules;
 use maintext_core::methods::Parameters;
 use maintext_core::model::Weights;
+use maintext_core::render::TitleHeading;
 use maintext_core::rules::SiteRules;
 use maintext_core::{Budget, Favor, Formats};
 use std::collections::BTreeMap;
@@ -143,6 +144,24 @@ impl Options {
     /// Whether each post of a thread begins with its author and date. On by default.
     pub fn with_post_headers(mut self, on: bool) -> Options {
         self.inner.render.post_headers = on;
+        self
+    }
+
+    /// Whether Markdown and HTML begin with the title of the page. Once by default.
+    pub fn with_title(mut self, title: TitleHeading) -> Options {
+        self.inner.render.title = title;
+        self
+    }
+
+    /// Whether the levels of headings are closed up where the page skips some. Off by default.
+    pub fn with_level_headings(mut self, on: bool) -> Options {
+        self.inner.render.level_headings = on;
+        self
+    }
+
+    /// Whether to write footnotes, citations included, and the references to them. On by default.
+    pub fn with_footnotes(mut self, on: bool) -> Options {
+        self.inner.render.footnotes = on;
         self
     }
 

@@ -3,12 +3,14 @@ use super::{Analysis, Extractor};
 use crate::address::base_url;
 use crate::articles;
 use crate::blocks::{Blocks, count_words};
+use crate::boxes;
 use crate::dom::{self, Dom, NodeId, Tag};
 use crate::embedded::{self, SHELL_WORDS, needs_rendering, no_content};
 use crate::keep::{images, keep_nodes};
 use crate::metadata::{self, BlockVerdicts, Reader};
 use crate::method::{Favor, Method as _, Verdict, View};
 use crate::model::Learned;
+use crate::notes;
 use crate::page::Page;
 use crate::render::{self, Content, Post};
 use crate::rules::{Picked, Rules};
@@ -46,6 +48,7 @@ impl<'a> Assembly<'a> {
 
         a.settle_records(reader.as_mut());
         a.keep_one_article();
+        a.settle_notes();
         a.find_entries();
         a.read_metadata(reader.as_mut(), url);
         let posts = a.posts(reader.as_ref());
@@ -98,6 +101,17 @@ impl<'a> Assembly<'a> {
         let dom = self.view.dom;
         let title = dom.find(NodeId::ROOT, Tag::TITLE).map(|n| dom.text_content(n)).unwrap_or_default();
         articles::keep_named(dom, self.view.blocks, &title, &mut self.kept);
+    }
+
+    /// Settles boxes in the text, and keeps the notes to which it refers.
+    fn settle_notes(&mut self) {
+        if self.picked.is_content() {
+            return;
+        }
+        boxes::settle(self.view.dom, self.view.blocks, &mut self.kept);
+        if self.extractor.options.render.footnotes {
+            notes::keep_referenced(self.view.dom, self.view.blocks, &mut self.kept);
+        }
     }
 
     /// Finds the page's kind and its entries, which agree: a page is a listing or a collection if it has entries.
@@ -154,7 +168,9 @@ impl<'a> Assembly<'a> {
             self.page.warnings.push(Warning::new(WarningCode::EmbeddedContent, message));
         } else {
             let options = self.extractor.options.render;
-            self.write(&Content { dom, blocks, keep: &keep, base: self.base, posts, options }, self.offsets);
+            let title = self.page.metadata.title.clone();
+            let title = title.as_deref();
+            self.write(&Content { dom, blocks, keep: &keep, base: self.base, posts, title, options }, self.offsets);
             self.page.warnings.extend((!self.kept.contains(&true)).then(|| no_content(blocks)));
             self.page.warnings.extend(needs_rendering(dom, blocks));
         }
@@ -181,7 +197,12 @@ impl<'a> Assembly<'a> {
         let kept = self.judge_embedded(&html, &dom, &blocks);
         let keep = keep_nodes(&dom, &blocks, &kept);
         let options = self.extractor.options.render;
-        self.write(&Content { dom: &dom, blocks: &blocks, keep: &keep, base: self.base, posts: &[], options }, false);
+        let title = self.page.metadata.title.clone();
+        let title = title.as_deref();
+        self.write(
+            &Content { dom: &dom, blocks: &blocks, keep: &keep, base: self.base, posts: &[], title, options },
+            false,
+        );
         true
     }
 

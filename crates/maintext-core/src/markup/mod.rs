@@ -2,7 +2,10 @@
 //!
 //! [`Blocks`](crate::blocks::Blocks) asks for the role of every element that it walks over and keeps the roles, so that text blocks,
 //! features and all formats agree on what an element is.
+pub(crate) mod headings;
 pub mod math;
+pub(crate) mod notes;
+pub(crate) mod seams;
 
 use crate::dom::{Dom, NodeId, Tag};
 use math::Formula;
@@ -20,6 +23,8 @@ pub enum Role {
     Formula(u32),
     /// A text node with formulas between delimiters, by the number of the first that begins in it.
     Delimited(u32),
+    /// A note beside the text in the middle of a sentence: its text follows behind the block.
+    Beside,
 }
 
 /// The roles of a page's elements.
@@ -85,6 +90,16 @@ impl Markup {
     /// Whether the page has formulas.
     pub fn has_formulas(&self) -> bool {
         !self.formulas.is_empty() || !self.delimited.is_empty()
+    }
+
+    /// Decides whether an inline element amid a block's text is a note beside it, and keeps the role.
+    #[inline]
+    pub(crate) fn enter_amid(&mut self, dom: &Dom<'_>, n: NodeId, tag: Tag) -> bool {
+        let beside = matches!(tag, Tag::SPAN | Tag::SMALL) && notes::is_beside(dom, n);
+        if beside {
+            self.set(n, Role::Beside);
+        }
+        beside
     }
 
     fn add_formula(&mut self, formula: Formula) -> Role {

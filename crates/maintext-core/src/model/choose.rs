@@ -2,6 +2,7 @@
 use super::forest::sigmoid;
 use super::repair::repair;
 use crate::blocks::Blocks;
+use crate::features::heading_of;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
@@ -35,6 +36,15 @@ pub fn content(blocks: &Blocks, scores: &[f32], words: &[u32]) -> Vec<bool> {
     keep
 }
 
+/// Whether a block is a link to a heading.
+fn is_line_of(blocks: &Blocks, link: usize, heading: usize) -> bool {
+    let (link, block) = (&blocks.blocks[link], &blocks.blocks[heading]);
+    // Headings that are links are titles of other pages, and their copies are pictures of them.
+    link.link_chars == link.chars
+        && block.link_chars * 2 < block.chars
+        && heading_of(&blocks.elements, block.element as usize) > 0
+}
+
 /// Returns the log-odds, lowered by [`REPEATED`] where a text repeats. Code is left alone: examples repeat themselves.
 fn doubt_copies(blocks: &Blocks, scores: &[f32]) -> Vec<f32> {
     let mut seen: HashMap<&str, usize> = HashMap::new();
@@ -43,6 +53,10 @@ fn doubt_copies(blocks: &Blocks, scores: &[f32]) -> Vec<f32> {
         if scores[i] > 0.0 && b.words >= MIN_WORDS && b.code_chars * 2 <= b.chars {
             likely += b.words;
             match seen.entry(blocks.text(i)) {
+                // A line of a table of contents repeats its heading.
+                Entry::Occupied(mut first) if is_line_of(blocks, *first.get(), i) => {
+                    first.insert(i);
+                }
                 Entry::Occupied(first) => copies.push((*first.get(), i)),
                 Entry::Vacant(slot) => {
                     slot.insert(i);

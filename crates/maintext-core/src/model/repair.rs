@@ -9,6 +9,10 @@ use crate::features::heading_of;
 
 /// Probability from which a heading is kept with the text after it.
 const HEADING: f32 = 0.3;
+/// Probability from which a heading of a lower level above the first kept block is kept.
+const HEADING_ABOVE: f32 = 0.1;
+/// Probability from which a heading between kept blocks is kept.
+const HEADING_AMID: f32 = 0.0;
 /// Mean probability from which code, a list, a table or a quotation amid kept text is kept. The figures hardly change around it.
 const AMID: f32 = 0.15;
 /// Distance in blocks within which kept text is looked for before and after code: a file name and a button may come between.
@@ -72,10 +76,36 @@ fn keep_formulas(blocks: &Blocks, keep: &mut [bool]) {
 }
 
 fn keep_headings(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
-    for i in (1..keep.len()).rev() {
-        let heading = || heading_of(&blocks.elements, blocks.blocks[i - 1].element as usize) > 0;
-        keep[i - 1] |= keep[i] && p[i - 1] > HEADING && heading();
+    let level = |i: usize| heading_of(&blocks.elements, blocks.blocks[i].element as usize);
+    let heading = |i: usize| level(i) > 0;
+    let first = keep.iter().position(|k| *k).and_then(|first| first.checked_sub(1));
+    if let Some(above) = first.filter(|&i| level(i) > 1 && p[i] > HEADING_ABOVE) {
+        keep[above] = true;
     }
+    for i in (1..keep.len()).rev() {
+        keep[i - 1] |= keep[i] && p[i - 1] > HEADING && heading(i - 1);
+    }
+    // The first block after the last kept one, and whether only headings and captions lie between.
+    let mut between = None;
+    for i in 0..keep.len() {
+        if !keep[i] {
+            let passes = || heading(i) && p[i] > HEADING_AMID || is_between(blocks, i);
+            between = between.filter(|_| passes());
+            continue;
+        }
+        if let Some(from) = between.replace(i + 1) {
+            (from..i).filter(|&b| heading(b)).for_each(|b| keep[b] = true);
+        }
+    }
+}
+
+/// Whether a block may come between a heading and its text: the caption of a figure, a short link to the source or to an editor.
+fn is_between(blocks: &Blocks, i: usize) -> bool {
+    let b = &blocks.blocks[i];
+    if b.link_chars == b.chars && b.words <= 2 {
+        return true;
+    }
+    blocks.ancestors(i).take(3).any(|e| matches!(blocks.elements[e].tag, Tag::FIGURE | Tag::FIGCAPTION))
 }
 
 fn keep_code(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {

@@ -6,21 +6,30 @@ mod equations;
 mod figures;
 mod layout;
 mod media;
+mod notes;
 mod posts;
+mod signs;
 
 use super::Content;
+use super::callout::Callout;
 use super::entries::{self, Entries, Role};
 use super::lists;
 use super::tree::{Block, Kind, Mark, NOWHERE, Run, RunKind, Tree};
 use crate::dom::{Dom, Edge, NodeId, NodeKind, Tag};
 use crate::markup;
+use crate::markup::seams::is_seam;
 use figures::{Figures, Part};
 use layout::{flatten_layout_tables, join_wrapped_lists, mark_headers, remove_empty_parts};
+use maintext_html::Attr;
 use posts::{Place, places};
 
 /// Lists, quotes and other containers that nest deeper are written flat: indenting every line would make the output
 /// larger than linear in the size of the page.
 const MAX_NESTING: usize = 16;
+
+/// Characters that show nothing and only permit or forbid a line break: the soft hyphen, the zero-width space, the word joiner, the byte order
+/// mark.
+const ZERO_WIDTH: [char; 4] = ['\u{ad}', '\u{200b}', '\u{2060}', '\u{feff}'];
 
 /// White space that is written once something follows it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -70,6 +79,8 @@ struct Builder<'a> {
     elements: Vec<NodeId>,
     pre: Option<Pre>,
     gap: Gap,
+    /// Whether the last characters were invisible ones.
+    invisible: bool,
     breaks: u32,
     /// Whether the last preformatted text was a formula.
     after_formula: bool,
@@ -81,6 +92,8 @@ struct Builder<'a> {
     places: Vec<Place>,
     /// The open post.
     post: Option<u32>,
+    signs: signs::Signs,
+    notes: notes::Beside<'a>,
 }
 
 /// Returns the kept content as a [`Tree`].
@@ -102,12 +115,15 @@ pub(super) fn tree<'a>(content: &'a Content<'a>) -> Tree<'a> {
         elements: Vec::new(),
         pre: None,
         gap: Gap::None,
+        invisible: false,
         breaks: 0,
         after_formula: false,
         formula_end: None,
         rule: None,
         places: places(content),
         post: None,
+        signs: signs::Signs::default(),
+        notes: notes::Beside::default(),
     };
     b.run();
     let mut tree = b.tree;
@@ -117,6 +133,8 @@ pub(super) fn tree<'a>(content: &'a Content<'a>) -> Tree<'a> {
     remove_empty_parts(&mut tree);
     mark_headers(&mut tree);
     join_wrapped_lists(&mut tree);
+    super::footnote::settle(&mut tree);
+    super::title::settle(&mut tree);
     tree
 }
 
@@ -151,9 +169,16 @@ fn marks(content: &Content<'_>) -> Vec<bool> {
     state.into_iter().map(|s| s == YES).collect()
 }
 
-impl Builder<'_> {
+impl<'a> Builder<'a> {
     fn run(&mut self) {
-        let mut walk = self.dom.traverse(NodeId::ROOT);
+        self.walk(NodeId::ROOT);
+        self.flush();
+        while self.close_top() {}
+    }
+
+    /// Walks over the nodes below `root`.
+    fn walk(&mut self, root: NodeId) {
+        let mut walk = self.dom.traverse(root);
         walk.next();
         while let Some(edge) = walk.next() {
             match edge {
@@ -163,12 +188,10 @@ impl Builder<'_> {
                     NodeKind::Document => {}
                     _ => walk.skip_children(),
                 },
-                Edge::Leave(n) if self.dom.kind(n) == NodeKind::Element => self.leave(n),
+                Edge::Leave(n) if self.dom.kind(n) == NodeKind::Element && n != root => self.leave(n),
                 Edge::Leave(_) => {}
             }
         }
-        self.flush();
-        while self.close_top() {}
     }
 
     /// Opens a node and returns whether to walk its children.
@@ -185,6 +208,10 @@ impl Builder<'_> {
             markup::Role::Skip => return false,
             markup::Role::Formula(number) => {
                 self.formula_element(n, tag, number);
+                return false;
+            }
+            markup::Role::Beside => {
+                self.enter_note(n);
                 return false;
             }
             markup::Role::Plain | markup::Role::Delimited(_) => {}
@@ -212,6 +239,9 @@ impl Builder<'_> {
                 self.flush();
                 self.elements.push(n);
                 self.enter_entry(n);
+            }
+            if self.gap == Gap::None && self.leaf.is_some() && is_seam(self.dom, n, tag) {
+                self.gap = Gap::Space;
             }
             self.enter_inline(n, tag);
             return true;
@@ -273,13 +303,19 @@ impl Builder<'_> {
             Tag::UL | Tag::MENU | Tag::DIR => Kind::List { ordered: false, start: 1 },
             Tag::OL => Kind::List { ordered: true, start: lists::start(self.dom, n) },
             Tag::LI => Kind::Item,
-            Tag::BLOCKQUOTE => Kind::Quote,
+            Tag::BLOCKQUOTE => match Callout::of(self.dom, n, tag) {
+                Some(callout) => Kind::Callout(callout),
+                None => Kind::Quote,
+            },
             Tag::TABLE => Kind::Table,
             Tag::TR => Kind::Row,
             Tag::TD | Tag::TH => self.cell(n, tag),
             Tag::FIGURE => Kind::Figure,
             Tag::FIGCAPTION | Tag::CAPTION => Kind::Caption,
-            Tag::DETAILS => Kind::Details,
+            Tag::DETAILS => match Callout::of(self.dom, n, tag) {
+                Some(callout) => Kind::Callout(callout),
+                None => Kind::Details,
+            },
             Tag::SUMMARY => Kind::Summary,
             Tag::DL => {
                 self.tree.add_bold();
@@ -287,12 +323,12 @@ impl Builder<'_> {
             }
             Tag::DT => Kind::Term,
             Tag::DD => Kind::Definition,
-            _ => {
-                if let Some(level) = tag.heading_level().filter(|_| self.entry.is_none()) {
-                    self.headings.push((n, level));
-                }
-                return;
-            }
+            Tag::DIV | Tag::ASIDE | Tag::SECTION | Tag::P => match Callout::of(self.dom, n, tag) {
+                Some(callout) => Kind::Callout(callout),
+                None if self.may_be_note(n) => Kind::Group,
+                None => return self.enter_heading(n, tag),
+            },
+            _ => return self.enter_heading(n, tag),
         };
         self.open(kind, n);
     }
@@ -312,6 +348,18 @@ impl Builder<'_> {
             self.tree.tasks.pop();
         }
         self.tree.tasks.push((item, done));
+    }
+
+    /// Begins a heading: an element of HTML, or one with the role.
+    fn enter_heading(&mut self, n: NodeId, tag: Tag) {
+        let role = || {
+            let heading = self.dom.attribute(n, Attr::ROLE).is_some_and(|r| r.eq_ignore_ascii_case("heading"));
+            let level = || self.dom.attribute(n, Attr::ARIA_LEVEL).and_then(|l| l.trim().parse().ok());
+            (tag == Tag::DIV && heading).then(|| level().unwrap_or(2).clamp(1, 6))
+        };
+        if let Some(level) = tag.heading_level().or_else(role).filter(|_| self.entry.is_none()) {
+            self.headings.push((n, level));
+        }
     }
 
     fn cell(&self, n: NodeId, tag: Tag) -> Kind {
@@ -334,24 +382,42 @@ impl Builder<'_> {
         if mark == Mark::Link {
             let content = self.tree.content;
             let address = self.dom.attr(n, "href").filter(|_| content.options.links);
-            let Some(mut address) = address.and_then(|a| crate::address::resolve(a, content.base)) else { return };
+            let Some(address) = address.filter(|a| !self.is_own_address(n, a)) else { return };
+            let Some(mut resolved) = crate::address::resolve(address, content.base) else { return };
             // The mark that the script of embedded posts adds to their links.
-            if let Some(end) = address.find("?ref_src=twsrc") {
-                address.truncate(end);
+            if let Some(end) = resolved.find("?ref_src=twsrc") {
+                resolved.truncate(end);
             }
-            if content.options.external_links && !crate::address::is_external(&address, content.base) {
+            let outside = || crate::address::is_external(&resolved, content.base);
+            let refers =
+                || super::footnote::is_label(self.dom, n) && crate::address::fragment(address, content.base).is_some();
+            if content.options.external_links && !outside() && !refers() {
                 return;
             }
-            href = self.push_str(&address);
+            self.expect_note(n, address);
+            href = self.push_str(&resolved);
         }
         if let Some(inline) = self.tree.push_inline(self.inline, mark, (n, href), self.gap == Gap::None) {
             self.inlines.push((n, self.inline));
             self.inline = inline;
+            self.open_sign(n, tag);
         }
+    }
+
+    /// Whether a link at a heading gives nothing but the heading's own address.
+    fn is_own_address(&self, link: NodeId, href: &str) -> bool {
+        /// Most nodes between a link and the heading that it holds.
+        const REACH: usize = 6;
+        let heads = |n: NodeId| self.dom.tag(n).heading_level().is_some();
+        if self.headings.is_empty() {
+            return href.starts_with('#') && self.dom.descendants(link).take(REACH).any(heads);
+        }
+        crate::address::leads_here(href, self.tree.content.base)
     }
 
     fn leave(&mut self, n: NodeId) {
         if self.inlines.last().is_some_and(|i| i.0 == n) {
+            self.close_sign(n);
             self.inline = self.inlines.pop().map_or(0, |i| i.1);
         }
         if self.cell == Some(n) {
@@ -549,6 +615,7 @@ impl Builder<'_> {
         }
         self.gap = Gap::None;
         self.leaf = None;
+        self.write_notes();
     }
 
     fn line_break(&mut self) {
@@ -612,18 +679,38 @@ impl Builder<'_> {
         if rest.len() < s.len() {
             self.gap = self.gap.max(Gap::Space);
         }
+        if rest.starts_with(ZERO_WIDTH) && rest.chars().all(|c| c.is_whitespace() || ZERO_WIDTH.contains(&c)) {
+            self.invisible = true;
+            return self.gap = if s.contains(char::is_whitespace) { self.gap.max(Gap::Space) } else { self.gap };
+        }
         self.open_leaf();
         while !rest.is_empty() {
             let (piece, after) = rest.split_at(collapsed(rest));
-            self.write_gap();
-            self.push_run(RunKind::Text, piece);
-            rest = after.trim_start();
-            self.gap = Gap::Space;
+            if !piece.is_empty() {
+                if std::mem::take(&mut self.invisible) && self.gap == Gap::None && self.separates(piece) {
+                    self.gap = Gap::Space;
+                }
+                self.write_gap();
+                self.push_run(RunKind::Text, piece);
+            }
+            let visible = after.trim_start_matches(ZERO_WIDTH);
+            rest = visible.trim_start();
+            self.invisible = visible.len() < after.len();
+            if !rest.is_empty() && (!self.invisible || rest.len() < visible.len()) {
+                self.gap = Gap::Space;
+            }
         }
         self.gap = Gap::None;
         if s.ends_with(char::is_whitespace) {
             self.gap = Gap::Space;
         }
+    }
+
+    /// Whether the invisible characters before a piece of text separate words: a capital follows a small letter or a digit.
+    fn separates(&self, piece: &str) -> bool {
+        let small = |c: char| c.is_lowercase() || c.is_ascii_digit();
+        let last = self.last_run().and(self.tree.runs.last());
+        piece.starts_with(char::is_uppercase) && last.is_some_and(|r| self.tree.slice(&r.text).ends_with(small))
     }
 
     fn is_written(&self, n: NodeId) -> bool {
@@ -741,6 +828,9 @@ impl Builder<'_> {
     }
 
     fn push_run(&mut self, kind: RunKind, s: &str) {
+        if let Some(sign) = self.signs.take_opening(s) {
+            self.push_run_in(RunKind::Sign, sign, self.inline);
+        }
         self.push_run_in(kind, s, self.inline);
     }
 
@@ -775,7 +865,7 @@ fn collapsed(s: &str) -> usize {
             continue;
         }
         match s[at..].chars().next() {
-            Some(c) if !c.is_whitespace() => at += c.len_utf8(),
+            Some(c) if !c.is_whitespace() && !ZERO_WIDTH.contains(&c) => at += c.len_utf8(),
             _ => break,
         }
     }

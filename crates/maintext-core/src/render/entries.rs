@@ -53,7 +53,7 @@ impl Entries {
 pub(super) fn find(content: &Content<'_>) -> Entries {
     let mut out = Entries::default();
     // Most pages are articles and hold hardly any titles of other pages.
-    let titles = content.blocks.blocks.iter().filter(|b| is_title(b) && is_kept(content, b));
+    let titles = content.blocks.blocks.iter().filter(|b| is_title(content, b) && is_kept(content, b));
     if titles.take(MIN_ENTRIES).count() < MIN_ENTRIES {
         return out;
     }
@@ -83,9 +83,20 @@ fn is_kept(content: &Content<'_>, b: &Block) -> bool {
     content.blocks.leaves.get(b.leaves.start as usize).is_some_and(|n| content.keep[n.index()])
 }
 
-/// Whether a block may be the title of an entry: mostly link text. The blocks of a card that is one link contain no start of a link.
-fn is_title(b: &Block) -> bool {
-    b.link_chars * 2 > b.chars && b.links <= MAX_LINKS
+/// Whether a block may be the title of an entry: mostly text of links to other places. The blocks of a card that is one link contain no start
+/// of a link.
+fn is_title(content: &Content<'_>, b: &Block) -> bool {
+    b.link_chars * 2 > b.chars && b.links <= MAX_LINKS && !leads_to_fragment(content, b)
+}
+
+/// Whether the link of a block leads to a place on its own page: the block is a heading with its own address, or a line of a table of contents.
+fn leads_to_fragment(content: &Content<'_>, b: &Block) -> bool {
+    /// Most elements between the link and its text.
+    const REACH: usize = 6;
+    let dom = content.dom;
+    let Some(&leaf) = content.blocks.leaves.get(b.leaves.start as usize) else { return false };
+    let link = dom.ancestors(leaf).take(REACH).find(|&n| dom.tag(n) == Tag::A);
+    link.and_then(|n| dom.attr(n, "href")).is_some_and(|href| href.starts_with('#'))
 }
 
 /// Marks more blocks as taken. `taken` holds sums over blocks `0..i`.
@@ -123,7 +134,7 @@ impl<'a> Finder<'a> {
             words[i + 1] = words[i] + if is_kept(content, b) { b.words } else { 0 };
         }
         for (i, b) in blocks.iter().enumerate().rev() {
-            next_title[i] = if is_title(b) && is_kept(content, b) { i as u32 } else { next_title[i + 1] };
+            next_title[i] = if is_title(content, b) && is_kept(content, b) { i as u32 } else { next_title[i + 1] };
         }
         Finder { content, words, next_title }
     }

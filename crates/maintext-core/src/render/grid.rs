@@ -37,7 +37,9 @@ pub(super) fn form(tree: &Tree<'_>, table: usize) -> Form {
                 hard |= i < list_end;
                 list_end = list_end.max(block.end as usize);
             }
-            Kind::Table | Kind::Quote | Kind::Details | Kind::Glossary => hard = true,
+            Kind::Table | Kind::Quote | Kind::Callout(_) | Kind::Note(_) | Kind::Details | Kind::Glossary => {
+                hard = true
+            }
             Kind::Heading(_) => long = true,
             Kind::Pre => hard |= has_lines(tree, i),
             Kind::Paragraph if i >= list_end => {

@@ -1,21 +1,22 @@
 //! Writes clean HTML: a well-formed fragment of known elements with known attributes.
 use super::grid::{self, Align};
 use super::tree::{Kind, Mark, RunKind, Step, Tree};
-use super::{code, escape, lists};
+use super::{callout, code, escape, lists};
 use crate::dom::{Dom, Edge, NodeId, NodeKind, Tag};
+use std::collections::HashSet;
 use std::ops::Range;
 
-/// Writes the fragment, without scripts, handlers, styles, classes (except a code block's language) and addresses that run code.
+/// Writes the fragment, without scripts, handlers, styles, classes (except those of code, callouts and notes) and addresses that run code.
 pub(super) fn write(tree: &Tree<'_>) -> String {
-    let mut w =
-        Writer { tree, dom: tree.content.dom, out: String::with_capacity(tree.text.len() * 2), open: Vec::new() };
+    let mut w = Writer::new(tree, String::with_capacity(tree.text.len() * 2));
+    w.heading();
     w.blocks(0..tree.blocks.len());
     w.out
 }
 
 /// Writes one table.
 pub(super) fn table(tree: &Tree<'_>, table: usize) -> String {
-    let mut w = Writer { tree, dom: tree.content.dom, out: String::new(), open: Vec::new() };
+    let mut w = Writer::new(tree, String::new());
     w.blocks(table..tree.blocks[table].end as usize);
     w.out
 }
@@ -26,9 +27,17 @@ struct Writer<'t> {
     out: String,
     /// The open inline markup, and a buffer for the next run's.
     open: Vec<u32>,
+    /// The title of the callout that was opened last.
+    title: Option<usize>,
+    /// The notes to which references were written.
+    referenced: HashSet<u32>,
 }
 
-impl Writer<'_> {
+impl<'t> Writer<'t> {
+    fn new(tree: &'t Tree<'t>, out: String) -> Writer<'t> {
+        Writer { tree, dom: tree.content.dom, out, open: Vec::new(), title: None, referenced: HashSet::new() }
+    }
+
     fn blocks(&mut self, range: Range<usize>) {
         let mut parents: Vec<usize> = Vec::new();
         // For each open table, the first row of its body.
@@ -81,11 +90,15 @@ impl Writer<'_> {
     fn element(&self, i: usize, parent: Option<usize>) -> Option<&'static str> {
         let parent_kind = parent.map(|p| self.kind(p));
         Some(match self.kind(i) {
-            Kind::Group => return None,
+            Kind::Group | Kind::Label => return None,
+            Kind::Notes => "ol",
+            Kind::Note(_) if parent_kind == Some(Kind::Notes) => "li",
+            Kind::Note(_) | Kind::NoteText(_) => "aside",
             Kind::List { ordered: true, .. } => "ol",
             Kind::List { .. } => "ul",
             Kind::Item => "li",
             Kind::Quote => "blockquote",
+            Kind::Callout(_) => "aside",
             Kind::Table => "table",
             Kind::Row => "tr",
             Kind::Cell { header: true, .. } => "th",
@@ -101,6 +114,7 @@ impl Writer<'_> {
             Kind::Definition => "dd",
             Kind::Paragraph if self.is_bare(i, parent) => return None,
             Kind::Paragraph => "p",
+            Kind::Heading(_) if self.title == Some(i) => "p",
             Kind::Heading(1) => "h1",
             Kind::Heading(2) => "h2",
             Kind::Heading(3) => "h3",
@@ -119,7 +133,13 @@ impl Writer<'_> {
         let Some(p) = parent else { return false };
         match self.kind(p) {
             Kind::Figure => !self.tree.has_text(i),
-            Kind::Item | Kind::Cell { .. } | Kind::Caption | Kind::Term | Kind::Definition | Kind::Summary => {
+            Kind::Item
+            | Kind::Note(_)
+            | Kind::Cell { .. }
+            | Kind::Caption
+            | Kind::Term
+            | Kind::Definition
+            | Kind::Summary => {
                 // The sibling after the first child begins at its end, so one look shows whether it is a list or absent.
                 let next = self.tree.blocks[i].end as usize;
                 i == p + 1 && (next == self.tree.blocks[p].end as usize || matches!(self.kind(next), Kind::List { .. }))
@@ -128,8 +148,23 @@ impl Writer<'_> {
         }
     }
 
+    /// Writes the title that the content lacks.
+    fn heading(&mut self) {
+        if let Some(title) = &self.tree.title {
+            self.out.push_str("<h1>");
+            escape::text(title, &mut self.out);
+            self.out.push_str("</h1>\n");
+        }
+    }
+
     fn start(&mut self, i: usize, parent: Option<usize>) {
+        if self.tree.hidden.contains(&i) {
+            return;
+        }
         let element = self.element(i, parent);
+        if self.kind(i) == Kind::Notes {
+            self.out.push_str("<section class=\"footnotes\" role=\"doc-endnotes\">\n");
+        }
         if let Some(name) = element {
             self.out.push('<');
             self.out.push_str(name);
@@ -137,8 +172,19 @@ impl Writer<'_> {
             self.out.push('>');
         }
         match self.kind(i) {
+            Kind::Callout(_) => {
+                self.title = callout::title(self.tree, i);
+                self.out.push('\n');
+            }
             Kind::Rule => self.out.push('\n'),
             Kind::Pre => self.preformatted(i),
+            Kind::Label => {}
+            Kind::NoteText(_) => {
+                self.out.push_str("<p>");
+                self.leaf(i);
+                self.out.push_str("</p>");
+            }
+            Kind::Notes => self.out.push('\n'),
             kind if kind.is_leaf() => self.leaf(i),
             Kind::Item => {
                 if let Some(done) = self.tree.task(i) {
@@ -161,12 +207,21 @@ impl Writer<'_> {
     }
 
     fn end(&mut self, i: usize, parent: Option<usize>) {
+        if self.tree.hidden.contains(&i) {
+            return;
+        }
+        if let Kind::Note(k) | Kind::NoteText(k) = self.kind(i) {
+            self.back_link(k);
+        }
         match self.element(i, parent) {
             Some("hr") => {}
             Some(name) => {
                 self.out.push_str("</");
                 self.out.push_str(name);
                 self.out.push_str(">\n");
+                if self.kind(i) == Kind::Notes {
+                    self.out.push_str("</section>\n");
+                }
             }
             // A list after the item's own text begins on a new line.
             None if self.kind(i) == Kind::Paragraph
@@ -209,11 +264,46 @@ impl Writer<'_> {
                 }
             }
             Kind::Quote => self.address(block.node, "cite"),
+            Kind::Callout(callout) => {
+                self.attribute("class", "callout");
+                self.attribute("data-callout", callout.name());
+            }
+            Kind::Note(k) | Kind::NoteText(k) => {
+                let label = &self.tree.notes[k as usize].label;
+                self.attribute("id", &format!("fn:{label}"));
+                if parent.is_none_or(|p| self.kind(p) != Kind::Notes) {
+                    self.attribute("class", "footnote");
+                    self.attribute("role", "doc-footnote");
+                }
+            }
+            Kind::Paragraph | Kind::Heading(_) if self.title == Some(i) => self.attribute("class", "callout-title"),
             _ => {}
         }
         let inherited = parent.is_some_and(|p| self.tree.blocks[p].node == block.node);
         if !inherited && !matches!(self.dom.tag(block.node), Tag::BODY | Tag::HTML) {
             self.language(block.node);
+        }
+    }
+
+    /// Writes a reference to a note. The first one has the id to which the note leads back.
+    fn reference(&mut self, k: u32, text: &str) {
+        let label = &self.tree.notes[k as usize].label;
+        self.out.push_str("<sup");
+        if self.referenced.insert(k) {
+            self.attribute("id", &format!("fnref:{label}"));
+        }
+        self.out.push_str("><a");
+        self.attribute("href", &format!("#fn:{label}"));
+        self.out.push('>');
+        escape::text(if text.is_empty() { label } else { text }, &mut self.out);
+        self.out.push_str("</a></sup>");
+    }
+
+    fn back_link(&mut self, k: u32) {
+        if self.referenced.contains(&k) {
+            self.out.push_str(" <a");
+            self.attribute("href", &format!("#fnref:{}", self.tree.notes[k as usize].label));
+            self.out.push_str(" class=\"footnote-backref\" role=\"doc-backlink\">↩</a>");
         }
     }
 
@@ -271,10 +361,16 @@ impl Writer<'_> {
             if in_pre {
                 chain.retain(|&c| tree.inlines[c as usize].mark != Mark::Code);
             }
+            if let RunKind::Reference(_) | RunKind::Label = run.kind {
+                chain.retain(|&c| !matches!(tree.inlines[c as usize].mark, Mark::Link | Mark::Sup));
+            }
             self.change_inline(&chain);
             let text = tree.slice(&run.text);
             match run.kind {
+                RunKind::Reference(k) => self.reference(k, text),
+                RunKind::Label => {}
                 RunKind::Text => escape::text(text, &mut self.out),
+                RunKind::Sign => {}
                 RunKind::Break => self.out.push_str("<br>"),
                 RunKind::Image(n) => self.image(n, text),
                 RunKind::Media { node, title, .. } => self.media(node, text, tree.media_title(run, title)),

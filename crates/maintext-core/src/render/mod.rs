@@ -3,15 +3,18 @@
 //! The page's tree is walked once to build the structure of the kept content; every format is written from that structure. The renderers
 //! know nothing of scores.
 mod build;
+mod callout;
 mod code;
 mod entries;
 mod escape;
+mod footnote;
 mod grid;
 mod html;
 mod lists;
 mod markdown;
 mod tei;
 mod text;
+mod title;
 mod tree;
 mod typed;
 
@@ -19,6 +22,8 @@ use crate::blocks::Blocks;
 use crate::dom::Dom;
 use std::ops::Range;
 use url::Url;
+
+pub use title::TitleHeading;
 
 /// The content to write.
 #[derive(Clone, Copy, Debug)]
@@ -33,6 +38,8 @@ pub struct Content<'a> {
     pub base: Option<&'a Url>,
     /// The posts of a thread, sorted and without overlaps: each is written with its author and date.
     pub posts: &'a [Post],
+    /// The title of the page.
+    pub title: Option<&'a str>,
     /// The kinds of content to write.
     pub options: RenderOptions,
 }
@@ -82,6 +89,12 @@ pub struct RenderOptions {
     pub repeat_spans: bool,
     /// In text, the numbers of ordered lists and the boxes of task lists; without it all items begin with `- `.
     pub list_numbers: bool,
+    /// Whether Markdown and HTML begin with the title.
+    pub title: TitleHeading,
+    /// Whether the levels of headings are closed up where the page skips some.
+    pub level_headings: bool,
+    /// Footnotes, citations included, and the references to them.
+    pub footnotes: bool,
 }
 
 impl Default for RenderOptions {
@@ -96,8 +109,16 @@ impl Default for RenderOptions {
             html_tables: true,
             repeat_spans: true,
             list_numbers: true,
+            title: TitleHeading::default(),
+            level_headings: false,
+            footnotes: true,
         }
     }
+}
+
+/// Whether a block-level element is a callout.
+pub(crate) fn is_callout(dom: &Dom<'_>, n: crate::dom::NodeId, tag: crate::dom::Tag) -> bool {
+    callout::Callout::of(dom, n, tag).is_some()
 }
 
 /// The structure of the kept content: headings, lists, tables, quotations, posts. Every format is written from it.

@@ -3,11 +3,11 @@
 //! Each heading opens a `<div>`, as TEI's content model requires. Inside lists, cells and quotes, where TEI allows no `<head>`,
 //! a heading is written as `<ab type="head">`.
 use super::tree::{Kind, Mark, RunKind, Step, Tree};
-use super::{Post, code, escape, grid, lists};
+use super::{Post, callout, code, escape, grid, lists};
 use crate::Metadata;
 use crate::dom::{Dom, Tag};
 use crate::embed::Medium;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Writes the document.
 pub(super) fn write(tree: &Tree<'_>, metadata: &Metadata) -> String {
@@ -19,6 +19,8 @@ pub(super) fn write(tree: &Tree<'_>, metadata: &Metadata) -> String {
         open: Vec::new(),
         parents: Vec::new(),
         sections: Vec::new(),
+        title: None,
+        referenced: HashSet::new(),
         posters: posters(tree.content.posts),
         numbers: Vec::new(),
     };
@@ -42,6 +44,10 @@ struct Writer<'t> {
     parents: Vec<usize>,
     /// The levels of the headings whose sections are open.
     sections: Vec<u8>,
+    /// The title of the callout that was opened last.
+    title: Option<usize>,
+    /// The notes to which references were written.
+    referenced: HashSet<u32>,
     posters: HashMap<&'t str, usize>,
     /// For each open list, if it is ordered, its numbers and those that a reader would count.
     numbers: Vec<Option<(lists::Numbers, u32)>>,
@@ -212,7 +218,8 @@ impl Writer<'_> {
 
     /// Returns the open containers that are written, innermost first.
     fn written_parents(&self) -> impl Iterator<Item = usize> + '_ {
-        let transparent = |&p: &usize| matches!(self.tree.blocks[p].kind, Kind::Group | Kind::Details | Kind::Summary);
+        let transparent =
+            |&p: &usize| matches!(self.tree.blocks[p].kind, Kind::Group | Kind::Notes | Kind::Details | Kind::Summary);
         self.parents.iter().rev().copied().filter(move |p| !transparent(p))
     }
 
@@ -232,7 +239,8 @@ impl Writer<'_> {
 
     fn element(&self, i: usize) -> Option<&'static str> {
         Some(match self.tree.blocks[i].kind {
-            Kind::Group | Kind::Summary => return None,
+            Kind::Group | Kind::Notes | Kind::Label | Kind::Summary => return None,
+            Kind::Note(_) | Kind::NoteText(_) => "note",
             Kind::Caption => match self.parent_kind() {
                 // After its rows a table can have no head.
                 Some(Kind::Table) if self.parents.last().is_some_and(|&t| i > t + 1) => "trailer",
@@ -241,6 +249,7 @@ impl Writer<'_> {
             Kind::List { .. } | Kind::Glossary => "list",
             Kind::Item | Kind::Term | Kind::Definition => "item",
             Kind::Quote => "quote",
+            Kind::Callout(_) => "note",
             Kind::Table => "table",
             Kind::Row => "row",
             Kind::Cell { .. } => "cell",
@@ -255,6 +264,9 @@ impl Writer<'_> {
     fn start(&mut self, i: usize) {
         let kind = self.tree.blocks[i].kind;
         match kind {
+            Kind::Paragraph | Kind::Heading(_) if self.title == Some(i) => return self.label(i),
+            Kind::Label => return,
+            Kind::NoteText(_) => return self.note(i),
             Kind::Paragraph => return self.paragraph(i),
             Kind::Byline => return self.byline(i),
             Kind::Heading(level) => return self.heading(i, level),
@@ -273,7 +285,11 @@ impl Writer<'_> {
             },
             Kind::Item => self.item_attributes(i),
             Kind::Row if grid::is_header_row(self.tree, i) => self.attribute("role", "label"),
-
+            Kind::Note(k) => self.note_attributes(k),
+            Kind::Callout(callout) => {
+                self.attribute("type", callout.name());
+                self.title = callout::title(self.tree, i);
+            }
             Kind::List { .. } => self.attribute("rend", "bulleted"),
             Kind::Glossary => self.attribute("rend", "glossary"),
             Kind::Term => self.attribute("rend", "term"),
@@ -294,7 +310,14 @@ impl Writer<'_> {
         self.out.push('>');
         if matches!(
             kind,
-            Kind::List { .. } | Kind::Post(_) | Kind::Glossary | Kind::Quote | Kind::Table | Kind::Row | Kind::Figure
+            Kind::List { .. }
+                | Kind::Post(_)
+                | Kind::Glossary
+                | Kind::Quote
+                | Kind::Callout(_)
+                | Kind::Table
+                | Kind::Row
+                | Kind::Figure
         ) {
             self.out.push('\n');
         }
@@ -339,6 +362,44 @@ impl Writer<'_> {
         self.out.push_str("</p>\n");
     }
 
+    /// Writes a note of one paragraph.
+    fn note(&mut self, i: usize) {
+        let Kind::NoteText(k) = self.tree.blocks[i].kind else { return };
+        self.out.push_str("<note");
+        self.note_attributes(k);
+        self.out.push_str("><p>");
+        self.leaf(i);
+        self.out.push_str("</p></note>\n");
+    }
+
+    fn note_attributes(&mut self, k: u32) {
+        self.attribute("xml:id", &format!("fn-{}", k + 1));
+        self.attribute("n", &self.tree.notes[k as usize].label);
+        self.attribute("place", "end");
+        if self.referenced.contains(&k) {
+            self.attribute("target", &format!("#fnref-{}", k + 1));
+        }
+    }
+
+    /// Writes a reference to a note. The first one has the identifier to which the note leads back.
+    fn reference(&mut self, k: u32, text: &str) {
+        self.out.push_str("<ref type=\"noteAnchor\"");
+        self.attribute("target", &format!("#fn-{}", k + 1));
+        if self.referenced.insert(k) {
+            self.attribute("xml:id", &format!("fnref-{}", k + 1));
+        }
+        self.out.push('>');
+        escape::xml_text(if text.is_empty() { &self.tree.notes[k as usize].label } else { text }, &mut self.out);
+        self.out.push_str("</ref>");
+    }
+
+    /// Writes the title of a callout.
+    fn label(&mut self, i: usize) {
+        self.out.push_str("<label>");
+        self.leaf(i);
+        self.out.push_str("</label>\n");
+    }
+
     /// Writes the author and date of a post.
     fn byline(&mut self, i: usize) {
         self.out.push_str("<head>");
@@ -381,7 +442,7 @@ impl Writer<'_> {
         let top = self
             .parents
             .iter()
-            .all(|&p| matches!(self.tree.blocks[p].kind, Kind::Group | Kind::Details | Kind::Summary));
+            .all(|&p| matches!(self.tree.blocks[p].kind, Kind::Group | Kind::Notes | Kind::Details | Kind::Summary));
         if self.is_in_head(i) {
             return self.leaf(i);
         }
@@ -423,15 +484,23 @@ impl Writer<'_> {
             chain.retain(|&c| {
                 !matches!(tree.inlines[c as usize].mark, Mark::Code | Mark::Root) && self.inline_start(c).is_some()
             });
+            if let RunKind::Reference(_) | RunKind::Label = run.kind {
+                chain.retain(|&c| !matches!(tree.inlines[c as usize].mark, Mark::Link | Mark::Sup));
+            }
             self.change_inline(&chain);
             let text = tree.slice(&run.text);
             match run.kind {
+                RunKind::Reference(k) => self.reference(k, text),
+                RunKind::Label => {}
                 RunKind::Text if in_code => {
                     self.out.push_str("<code>");
                     escape::xml_text(text, &mut self.out);
                     self.out.push_str("</code>");
                 }
                 RunKind::Text => escape::xml_text(text, &mut self.out),
+                // TEI has an element for quotations and none for ruby text.
+                RunKind::Sign if tree.inlines[run.inline as usize].mark == Mark::Other(Tag::Q) => {}
+                RunKind::Sign => escape::xml_text(text, &mut self.out),
                 RunKind::Break => self.out.push_str("<lb/>"),
                 RunKind::Image(n) => self.graphic(text, self.dom.attr(n, "alt")),
                 RunKind::Media { medium, title, .. } => self.media(text, medium, tree.media_title(run, title)),
@@ -483,6 +552,8 @@ impl Writer<'_> {
             Mark::Sup => ("hi", "sup"),
             Mark::Other(Tag::U) => ("hi", "underline"),
             Mark::Other(Tag::MARK) => ("hi", "highlight"),
+            Mark::Other(Tag::KBD) => ("hi", "keyboard"),
+            Mark::Other(Tag::INS) => ("add", ""),
             Mark::Other(Tag::Q) => ("q", ""),
             Mark::Other(Tag::TIME) if !self.tree.inlines[inline as usize].href.is_empty() => ("date", ""),
             _ => return None,

@@ -13,6 +13,8 @@ const INDENT: usize = 2;
 pub(super) fn write(tree: &Tree<'_>) -> String {
     let out = String::with_capacity(tree.text.len() + tree.blocks.len() * 2);
     let mut w = Writer { tree, out, lists: Vec::new(), marker: String::new() };
+    // Whether the label of a note stands at the beginning of the line, and where the list of notes ends.
+    let (mut labelled, mut notes_end) = (false, 0);
     let mut walk = tree.walk();
     while let Some(step) = walk.next() {
         let i = match step {
@@ -27,12 +29,22 @@ pub(super) fn write(tree: &Tree<'_>) -> String {
         match tree.blocks[i].kind {
             Kind::List { ordered, .. } => w.open_list(i, ordered),
             Kind::Item => w.open_item(i),
+            Kind::Note(_) if notes_end > i as u32 && !labelled => "- ".clone_into(&mut w.marker),
+            Kind::Notes => notes_end = tree.blocks[i].end,
+            Kind::Label if tree.has_text(i) => {
+                write_leaf(tree, i, ' ', &mut w.out);
+                w.out.push(' ');
+                labelled = true;
+            }
             Kind::Post(_) if !w.out.is_empty() => w.out.push('\n'),
             Kind::Table if grid::form(tree, i) != Form::Apart => {
                 tree.children(i).for_each(|row| w.row(row));
                 walk.skip_subtree();
             }
-            kind @ (Kind::Paragraph | Kind::Byline | Kind::Heading(_) | Kind::Pre) if tree.has_text(i) => {
+            kind @ (Kind::Paragraph | Kind::Byline | Kind::NoteText(_) | Kind::Heading(_) | Kind::Pre)
+                if tree.has_text(i) =>
+            {
+                labelled = false;
                 let indent = w.begin_line();
                 let start = w.out.len();
                 write_leaf(tree, i, if matches!(kind, Kind::Heading(_)) { ' ' } else { '\n' }, &mut w.out);
@@ -41,6 +53,10 @@ pub(super) fn write(tree: &Tree<'_>) -> String {
             }
             _ => {}
         }
+    }
+    if labelled {
+        w.out.truncate(w.out.trim_end().len());
+        w.out.push('\n');
     }
     w.out
 }
@@ -160,7 +176,7 @@ fn ends_with_bar(tree: &Tree<'_>, leaf: usize) -> bool {
     tree.runs(leaf)
         .iter()
         .rev()
-        .find(|r| r.kind == RunKind::Text)
+        .find(|r| matches!(r.kind, RunKind::Text | RunKind::Label | RunKind::Reference(_)))
         .is_some_and(|r| tree.slice(&r.text).trim_end().ends_with('|'))
 }
 
@@ -174,8 +190,12 @@ pub(super) fn write_leaf(tree: &Tree<'_>, leaf: usize, line_break: char, out: &m
             RunKind::Text if pre && line_break == '\n' => out.push_str(text),
             RunKind::Text if pre => out.push_str(&text.replace('\n', " ")),
             // Two spaces around an image become one.
-            RunKind::Text if out.len() == start || out.ends_with([' ', '\n']) => out.push_str(text.trim_start()),
-            RunKind::Text | RunKind::Math { .. } => out.push_str(text),
+            RunKind::Text | RunKind::Label if out.len() == start || out.ends_with([' ', '\n']) => {
+                out.push_str(text.trim_start())
+            }
+            RunKind::Text | RunKind::Sign | RunKind::Reference(_) | RunKind::Label | RunKind::Math { .. } => {
+                out.push_str(text);
+            }
             RunKind::Break => {
                 let end = out.trim_end_matches(' ').len().max(start);
                 out.truncate(end);

@@ -4,7 +4,9 @@
 //! a short stack. The tree holds only content that a writer can show: `<div>` and similar elements produce no block. Inline markup is a chain
 //! of [`Inline`]s that each run of text refers to; a chain holds each kind of markup at most once.
 use super::Content;
+use super::callout::Callout;
 use super::entries::{Entries, Role};
+use super::footnote::Note;
 use crate::dom::{NodeId, Tag};
 use crate::embed::Medium;
 use std::ops::Range;
@@ -20,6 +22,8 @@ pub(super) enum Kind {
     },
     Item,
     Quote,
+    /// A box with a note or a warning.
+    Callout(Callout),
     Table,
     Row,
     Cell {
@@ -36,12 +40,20 @@ pub(super) enum Kind {
     Glossary,
     Term,
     Definition,
+    /// A list of notes.
+    Notes,
+    /// A note, by its number in [`Tree::notes`].
+    Note(u32),
     /// A post of a thread, by its number in [`Content::posts`].
     Post(u32),
     /// A leaf, like all kinds below: it has runs and no children.
     Paragraph,
     /// The author and date of a post.
     Byline,
+    /// A note of one paragraph, by its number.
+    NoteText(u32),
+    /// The label of a note on a line of its own, which only text writes.
+    Label,
     Heading(u8),
     /// Preformatted text: white space is kept.
     Pre,
@@ -50,7 +62,16 @@ pub(super) enum Kind {
 
 impl Kind {
     pub(super) fn is_leaf(self) -> bool {
-        matches!(self, Kind::Paragraph | Kind::Byline | Kind::Heading(_) | Kind::Pre | Kind::Rule)
+        matches!(
+            self,
+            Kind::Paragraph
+                | Kind::Byline
+                | Kind::NoteText(_)
+                | Kind::Label
+                | Kind::Heading(_)
+                | Kind::Pre
+                | Kind::Rule
+        )
     }
 }
 
@@ -93,11 +114,12 @@ impl Mark {
             Tag::A => Mark::Link,
             Tag::B | Tag::STRONG => Mark::Strong,
             Tag::I | Tag::EM => Mark::Emphasis,
-            Tag::CODE | Tag::TT | Tag::KBD | Tag::SAMP => Mark::Code,
+            Tag::CODE | Tag::TT | Tag::SAMP => Mark::Code,
             Tag::DEL | Tag::S | Tag::STRIKE => Mark::Strike,
             Tag::SUB => Mark::Sub,
             Tag::SUP => Mark::Sup,
             Tag::U
+            | Tag::KBD
             | Tag::INS
             | Tag::MARK
             | Tag::SMALL
@@ -143,7 +165,8 @@ impl Mark {
                 Tag::RUBY => 19,
                 Tag::RT => 20,
                 Tag::SPAN => 21,
-                _ => 22,
+                Tag::KBD => 22,
+                _ => 23,
             },
         }
     }
@@ -166,6 +189,12 @@ pub(super) struct Inline {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum RunKind {
     Text,
+    /// Characters that stand for markup in formats without it: the marks of `<q>`, the parentheses of ruby text.
+    Sign,
+    /// A reference to a note, by its number; `Run::text` is what the page shows, `""` if a style sheet numbers the notes.
+    Reference(u32),
+    /// The label at the beginning of a note, and more runs of a reference: only text writes them.
+    Label,
     Break,
     /// An image; `Run::text` is its address.
     Image(NodeId),
@@ -207,6 +236,11 @@ pub(super) struct Tree<'a> {
     pub(super) bold: Option<u32>,
     /// The items of task lists, in order, and whether each is done.
     pub(super) tasks: Vec<(u32, bool)>,
+    pub(super) notes: Vec<Note>,
+    /// The title, if Markdown and HTML begin with it and the blocks lack it.
+    pub(super) title: Option<String>,
+    /// The headings that Markdown and HTML leave out.
+    pub(super) hidden: Vec<usize>,
 }
 
 /// One step of a walk over a [`Tree`].
@@ -228,6 +262,9 @@ impl<'a> Tree<'a> {
             entries: Entries::default(),
             bold: None,
             tasks: Vec::new(),
+            notes: Vec::new(),
+            title: None,
+            hidden: Vec::new(),
         }
     }
 
@@ -337,7 +374,9 @@ impl<'a> Tree<'a> {
 
     /// Whether a leaf shows words, a formula or a picture.
     pub(super) fn has_text(&self, leaf: usize) -> bool {
-        self.runs(leaf).iter().any(|r| matches!(r.kind, RunKind::Text | RunKind::Math { .. }))
+        self.runs(leaf)
+            .iter()
+            .any(|r| matches!(r.kind, RunKind::Text | RunKind::Reference(_) | RunKind::Label | RunKind::Math { .. }))
     }
 
     /// Walks over all blocks, opening and closing each.

@@ -2,11 +2,11 @@
 //!
 //! An object holds either its text (`text`, or `tex` of a formula) or other objects (`blocks`, `items`, `rows`). Items, cells, terms and
 //! definitions hold both: their first paragraph as `text`, and everything after it as `blocks`. So each word occurs once, in the page's order.
-use super::code;
 use super::lists;
 use super::markdown;
 use super::text::write_leaf;
 use super::tree::{Kind, Mark, NOWHERE, RunKind, Step, Tree};
+use super::{callout, code};
 use crate::embed::Medium;
 use serde::Serialize;
 use std::ops::Range;
@@ -21,6 +21,8 @@ pub(super) fn write(tree: &Tree<'_>, offsets: bool) -> String {
         out: Vec::with_capacity(tree.text.len() * 2 + 2),
         frames: vec![root],
         scratch: String::new(),
+        title: None,
+        marker: None,
     };
     w.out.push(b'[');
     let mut walk = tree.walk();
@@ -83,6 +85,10 @@ struct Writer<'t> {
     out: Vec<u8>,
     frames: Vec<Frame>,
     scratch: String,
+    /// The title of the callout that was opened last.
+    title: Option<usize>,
+    /// The label of the note that follows.
+    marker: Option<String>,
 }
 
 /// A link, image, video or formula in a text.
@@ -116,9 +122,30 @@ struct Formula<'a> {
 impl<'t> Writer<'t> {
     /// Opens a block; returns false if it has been written whole, children included.
     fn open(&mut self, i: usize) -> bool {
-        let kind = self.tree.blocks[i].kind;
+        let (tree, kind) = (self.tree, self.tree.blocks[i].kind);
         match kind {
-            Kind::Group => {}
+            Kind::Group | Kind::Notes => {}
+            Kind::Label => self.marker(i),
+            Kind::Paragraph | Kind::Heading(_) if self.title == Some(i) => {}
+            Kind::NoteText(k) => {
+                self.note(i, k);
+                self.text(i, '\n');
+                self.inline_content(i);
+                self.out.push(b'}');
+            }
+            Kind::Note(k) => {
+                self.note(i, k);
+                self.push(i, "blocks", Holds::NothingYet);
+            }
+            Kind::Callout(callout) => {
+                self.object("callout", i);
+                self.field("kind", callout.name());
+                self.title = callout::title(tree, i);
+                if let Some(title) = self.title.and_then(|t| self.joined(t..t + 1)) {
+                    self.field("title", &title);
+                }
+                self.push(i, "blocks", Holds::Text);
+            }
             Kind::Caption | Kind::Summary => return !self.caption(i),
             Kind::Paragraph | Kind::Byline | Kind::Heading(_) | Kind::Pre | Kind::Rule => self.leaf(i, kind),
             Kind::Row => {
@@ -257,6 +284,26 @@ impl<'t> Writer<'t> {
         self.push(i, "blocks", Holds::NothingYet);
     }
 
+    /// Begins a note. Its label may stand on a line of its own, before the note or at its beginning.
+    fn note(&mut self, i: usize, k: u32) {
+        let tree = self.tree;
+        self.object("note", i);
+        self.field("label", &tree.notes[k as usize].label);
+        let first = tree.blocks.get(i + 1).filter(|b| b.kind == Kind::Label && i + 1 < tree.blocks[i].end as usize);
+        let marker = self.marker.take().or_else(|| first.and_then(|_| self.joined(i + 1..i + 2)));
+        if let Some(marker) = marker {
+            self.field("marker", &marker);
+        }
+    }
+
+    /// Keeps a label for the note that follows.
+    fn marker(&mut self, i: usize) {
+        let is_inside = i.checked_sub(1).is_some_and(|p| matches!(self.tree.blocks[p].kind, Kind::Note(_)));
+        if !is_inside {
+            self.marker = self.joined(i..i + 1);
+        }
+    }
+
     /// Begins an element of the innermost open object's array, which it opens if needed.
     fn element(&mut self) {
         let Some(frame) = self.frames.last_mut() else { return };
@@ -381,7 +428,7 @@ impl<'t> Writer<'t> {
             tree.chain(run.inline, &mut chain);
             let link = chain.iter().copied().find(|&c| tree.inlines[c as usize].mark == Mark::Link);
             let shown = match run.kind {
-                RunKind::Text | RunKind::Math { .. } => text,
+                RunKind::Text | RunKind::Sign | RunKind::Reference(_) | RunKind::Label | RunKind::Math { .. } => text,
                 RunKind::Break => " ",
                 RunKind::Image(_) | RunKind::Media { .. } => "",
             };
@@ -417,7 +464,7 @@ impl<'t> Writer<'t> {
                     };
                     media.push(Media { kind, src, title: self.tree.media_title(run, title) });
                 }
-                RunKind::Text | RunKind::Break | RunKind::Math { .. } => {}
+                _ => {}
             }
         }
         self.list_field("images", &images);
@@ -485,5 +532,5 @@ impl<'t> Writer<'t> {
 /// Whether an object always has its array.
 fn has_array(kind: Kind) -> bool {
     use Kind::*;
-    matches!(kind, List { .. } | Table | Glossary | Quote | Details | Post(_))
+    matches!(kind, List { .. } | Table | Glossary | Quote | Callout(_) | Details | Post(_))
 }

@@ -95,7 +95,10 @@ fn read(json: &Json, out: &mut String) {
             for (key, value) in fields {
                 match (key.as_str(), value) {
                     ("blocks" | "items" | "rows", _) => read(value, out),
-                    ("text" | "tex" | "caption" | "summary" | "title" | "author" | "date_text", Json::Text(text)) => {
+                    (
+                        "text" | "tex" | "caption" | "summary" | "title" | "marker" | "author" | "date_text",
+                        Json::Text(text),
+                    ) => {
                         out.push_str(text);
                         out.push('\n');
                     }

@@ -322,6 +322,7 @@ impl Emitter<'_, '_> {
             Mark::Emphasis => "em",
             Mark::Strike => "del",
             Mark::Sub => "sub",
+            Mark::Other(tag) => tag.name(),
             _ => "sup",
         }
     }
@@ -388,7 +389,7 @@ pub(super) fn write_code(code: &str, place: Place, out: &mut String) {
 }
 
 /// Writes text with every character escaped that could be markup.
-fn write_plain(s: &str, place: Place, out: &mut String) {
+pub(super) fn write_plain(s: &str, place: Place, out: &mut String) {
     let around = Around { in_link: true, dollars: true, tildes: true, ..Around::between_markup(place) };
     escape::text(s, around, out);
 }

@@ -1,9 +1,10 @@
 //! Turns the content of a paragraph (emphasis, links, code, formulas) into tokens.
 //!
 //! Adjacent runs of one kind are merged; [`emit`] writes the tokens.
+use super::super::footnote;
 use super::super::tree::{Kind, Mark, RunKind, Tree};
 use super::emit;
-use super::footnote::{self, Footnotes};
+use crate::dom::Tag;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -48,8 +49,8 @@ pub(super) enum Token<'t> {
     },
     /// A reference to a footnote.
     Note {
-        link: u32,
-        label: String,
+        link: Option<u32>,
+        label: &'t str,
     },
 }
 
@@ -79,7 +80,6 @@ pub(super) struct Inlines<'t> {
     open: Vec<u32>,
     /// Whether other leaves are on the same line, so that a sign may find its partner there.
     pub(super) crowded: bool,
-    footnotes: Footnotes,
     /// The addresses of links, if they are written at the end.
     pub(super) references: Option<References>,
     /// Whether the leaf belongs to a footnote. Its links back are left out, as Markdown renderers add their own.
@@ -88,20 +88,22 @@ pub(super) struct Inlines<'t> {
     pub(super) in_header: bool,
     /// Whether the leaf belongs to a term, which is written in bold.
     pub(super) in_term: bool,
+    /// Whether references and labels are written as the page shows them, for a leaf without its notes.
+    pub(super) plain_notes: bool,
 }
 
 impl<'t> Inlines<'t> {
-    pub(super) fn new(tree: &'t Tree<'t>, footnotes: Footnotes) -> Self {
+    pub(super) fn new(tree: &'t Tree<'t>) -> Self {
         Inlines {
             tree,
             tokens: Vec::new(),
             open: Vec::new(),
             crowded: false,
-            footnotes,
             references: None,
             in_note: false,
             in_header: false,
             in_term: false,
+            plain_notes: false,
         }
     }
 
@@ -117,9 +119,11 @@ impl<'t> Inlines<'t> {
     fn shown(&self, inline: u32, in_bold: bool) -> bool {
         let i = &self.tree.inlines[inline as usize];
         match i.mark {
-            Mark::Link => !(self.in_note && footnote::fragment(self.tree.content.dom, i.node).is_some()),
+            Mark::Link => !(self.in_note && footnote::fragment(self.tree, i.node).is_some()),
             Mark::Emphasis | Mark::Strike | Mark::Sub | Mark::Sup => true,
             Mark::Strong => !in_bold,
+            // Code holds no markup.
+            Mark::Other(Tag::KBD | Tag::MARK | Tag::INS) => !self.tree.is_in(i.parent, Mark::Code),
             Mark::Root | Mark::Code | Mark::Other(_) => false,
         }
     }
@@ -129,16 +133,18 @@ impl<'t> Inlines<'t> {
         let heading = matches!(tree.blocks[leaf].kind, Kind::Heading(_));
         let term = tree.bold.filter(|_| self.in_term && !heading);
         let bold = heading || self.in_header || term.is_some();
-        let (mut chain, mut last_reference) = (Vec::new(), None);
+        let mut chain = Vec::new();
         for run in tree.runs(leaf) {
             tree.chain(run.inline, &mut chain);
-            if let Some((link, label)) = self.reference(&chain) {
+            if let RunKind::Reference(note) = run.kind
+                && !self.plain_notes
+            {
                 // Renderers raise a reference, so its own superscript is dropped.
-                chain.retain(|&c| c != link && self.shown(c, bold) && self.tree.inlines[c as usize].mark != Mark::Sup);
+                let mark = |c: u32| tree.inlines[c as usize].mark;
+                let link = chain.iter().copied().find(|&c| mark(c) == Mark::Link);
+                chain.retain(|&c| !matches!(mark(c), Mark::Link | Mark::Sup) && self.shown(c, bold));
                 self.change(&chain);
-                if last_reference.replace(link) != Some(link) {
-                    self.tokens.push(Token::Note { link, label });
-                }
+                self.tokens.push(Token::Note { link, label: &tree.notes[note as usize].label });
                 continue;
             }
             if matches!(run.kind, RunKind::Media { .. }) && !tree.content.options.links {
@@ -149,6 +155,9 @@ impl<'t> Inlines<'t> {
                 chain.insert(0, term);
             }
             let text = tree.slice(&run.text);
+            if run.kind == RunKind::Label && !self.plain_notes {
+                continue;
+            }
             self.change(&chain);
             let code = tree.is_in(run.inline, Mark::Code);
             match run.kind {
@@ -158,7 +167,7 @@ impl<'t> Inlines<'t> {
                         _ => self.tokens.push(Token::Code(text.into())),
                     }
                 }
-                RunKind::Text => self.push_text(text),
+                RunKind::Text | RunKind::Sign | RunKind::Reference(_) | RunKind::Label => self.push_text(text),
                 RunKind::Break if place == Place::Heading => self.push_text(" "),
                 RunKind::Break => self.tokens.push(Token::Break),
                 RunKind::Image(n) => {
@@ -197,27 +206,14 @@ impl<'t> Inlines<'t> {
         let from = self.tokens.iter().rposition(|t| !matches!(t, Token::Note { .. })).map_or(0, |i| i + 1);
         for note in self.tokens.split_off(from) {
             if let Token::Note { link, label } = note {
-                self.tokens.extend([Token::Open(link), Token::Text(label.into()), Token::Close(link)]);
+                match link {
+                    Some(link) => {
+                        self.tokens.extend([Token::Open(link), Token::Text(label.into()), Token::Close(link)])
+                    }
+                    None => self.push_text(label),
+                }
             }
         }
-    }
-
-    /// Returns the link in the chain that refers to a footnote, with its label.
-    fn reference(&self, chain: &[u32]) -> Option<(u32, String)> {
-        if self.footnotes.references.is_empty() {
-            return None;
-        }
-        chain.iter().find_map(|c| self.footnotes.references.get(c).map(|l| (*c, l.clone())))
-    }
-
-    /// Returns the label of the note that a block holds.
-    pub(super) fn note(&self, block: usize) -> Option<&str> {
-        self.footnotes.notes.get(&block).map(String::as_str)
-    }
-
-    /// Whether the items of a list are notes.
-    pub(super) fn is_note_list(&self, list: usize) -> bool {
-        self.footnotes.lists.contains(&list)
     }
 
     fn push_text(&mut self, text: &'t str) {

@@ -3,13 +3,13 @@
 //! Lists, quotes and code keep their nesting through a prefix on each of their lines.
 mod emit;
 mod escape;
-mod footnote;
 mod inline;
 mod table;
 
+use super::callout::Callout;
 use super::grid::{self, Form};
 use super::tree::{Kind, Run, RunKind, Step, Tree};
-use super::{code, html, lists};
+use super::{callout, code, html, lists};
 use crate::dom::Tag;
 use inline::{Inlines, Place, References};
 
@@ -17,15 +17,18 @@ use inline::{Inlines, Place, References};
 pub(super) fn write(tree: &Tree<'_>) -> String {
     let mut w = Writer {
         tree,
-        inlines: Inlines::new(tree, footnote::find(tree)),
+        inlines: Inlines::new(tree),
         out: String::with_capacity(tree.text.len() + tree.text.len() / 4),
         prefixes: Vec::new(),
         lists: Vec::new(),
         siblings: vec![None],
         close: false,
+        title: None,
+        is_summary: false,
         scratch: String::new(),
     };
     w.inlines.references = tree.content.options.reference_links.then(References::default);
+    w.added_title();
     let mut walk = tree.walk();
     while let Some(step) = walk.next() {
         match step {
@@ -49,7 +52,9 @@ pub(super) struct Leaves<'t>(Inlines<'t>);
 
 impl<'t> Leaves<'t> {
     pub(super) fn new(tree: &'t Tree<'t>) -> Leaves<'t> {
-        Leaves(Inlines::new(tree, footnote::Footnotes::default()))
+        let mut inlines = Inlines::new(tree);
+        inlines.plain_notes = true;
+        Leaves(inlines)
     }
 
     /// Appends the Markdown of a leaf.
@@ -85,6 +90,10 @@ struct Writer<'t> {
     siblings: Vec<Option<(bool, bool)>>,
     /// Whether the next block begins on the next line, without a blank one before it.
     close: bool,
+    /// The title of the callout that was opened last.
+    title: Option<usize>,
+    /// Whether a summary is open.
+    is_summary: bool,
     scratch: String,
 }
 
@@ -92,9 +101,19 @@ impl<'t> Writer<'t> {
     /// Opens a block; returns false if it has been written whole, children included.
     fn open(&mut self, i: usize) -> bool {
         let kind = self.tree.blocks[i].kind;
-        let before = if kind == Kind::Group { None } else { self.siblings.last_mut().and_then(Option::take) };
+        let before = if is_transparent(kind) { None } else { self.siblings.last_mut().and_then(Option::take) };
         match kind {
+            Kind::Paragraph | Kind::Heading(_) if self.tree.hidden.contains(&i) => {}
+            Kind::Paragraph | Kind::Heading(_) if self.title == Some(i) => self.callout_title(i),
+            Kind::Paragraph if self.is_summary => self.strong(i),
+            Kind::Summary => self.is_summary = true,
             Kind::Paragraph | Kind::Byline => self.paragraph(i),
+            Kind::NoteText(k) => {
+                self.open_note(k);
+                self.paragraph(i);
+                self.close_note();
+            }
+            Kind::Note(k) => self.open_note(k),
             Kind::Post(_) if !self.out.is_empty() => {
                 self.begin();
                 self.out.push_str("---");
@@ -120,9 +139,10 @@ impl<'t> Writer<'t> {
             Kind::Item => self.open_item(i),
             Kind::Term => self.inlines.in_term = true,
             Kind::Quote => self.prefix("> ".into(), "> ".into()),
+            Kind::Callout(kind) => self.callout(i, kind),
             _ => {}
         }
-        if !kind.is_leaf() && kind != Kind::Group {
+        if !kind.is_leaf() && !is_transparent(kind) {
             self.siblings.push(None);
         }
         true
@@ -130,19 +150,20 @@ impl<'t> Writer<'t> {
 
     fn end(&mut self, i: usize) {
         let kind = self.tree.blocks[i].kind;
-        if !kind.is_leaf() && kind != Kind::Group {
+        if !kind.is_leaf() && !is_transparent(kind) {
             self.siblings.pop();
         }
         match kind {
+            Kind::Summary => self.is_summary = false,
             Kind::List { .. } => {
                 if let (Some(list), Some(last)) = (self.lists.pop(), self.siblings.last_mut()) {
                     *last = Some((list.ordered, list.other_marker));
                 }
             }
             Kind::Term => self.inlines.in_term = false,
-            Kind::Item | Kind::Quote => {
+            Kind::Note(_) => self.close_note(),
+            Kind::Item | Kind::Quote | Kind::Callout(_) => {
                 self.prefixes.pop();
-                self.inlines.in_note &= self.inlines.note(i).is_none();
             }
             _ => {}
         }
@@ -160,7 +181,7 @@ impl<'t> Writer<'t> {
             self.close = true;
         }
         let other_marker = before.is_some_and(|(o, other)| o == ordered && !other);
-        let tight = self.is_tight(i) && !self.inlines.is_note_list(i);
+        let tight = self.is_tight(i);
         self.lists.push(List { ordered, numbers, tight, other_marker, started: false });
     }
 
@@ -179,11 +200,6 @@ impl<'t> Writer<'t> {
     }
 
     fn open_item(&mut self, i: usize) {
-        if let Some(label) = self.inlines.note(i) {
-            let first = format!("[^{label}]: ");
-            self.inlines.in_note = true;
-            return self.prefix(first, "    ".into());
-        }
         let Some(list) = self.lists.last_mut() else {
             return self.prefix("- ".into(), "  ".into());
         };
@@ -235,20 +251,18 @@ impl<'t> Writer<'t> {
         }
     }
 
-    fn paragraph(&mut self, i: usize) {
-        if let Some(label) = self.inlines.note(i) {
-            let first = format!("[^{label}]: ");
-            self.inlines.in_note = true;
-            self.prefix(first, "    ".into());
-            self.plain_paragraph(i);
-            self.prefixes.pop();
-            self.inlines.in_note = false;
-        } else {
-            self.plain_paragraph(i);
-        }
+    fn open_note(&mut self, k: u32) {
+        let first = format!("[^{}]: ", self.tree.notes[k as usize].label);
+        self.inlines.in_note = true;
+        self.prefix(first, "    ".into());
     }
 
-    fn plain_paragraph(&mut self, i: usize) {
+    fn close_note(&mut self) {
+        self.prefixes.pop();
+        self.inlines.in_note = false;
+    }
+
+    fn paragraph(&mut self, i: usize) {
         if let Some(tex) = self.display_formula(i) {
             return self.fence("math", tex);
         }
@@ -277,6 +291,55 @@ impl<'t> Writer<'t> {
         let mut text = std::mem::take(&mut self.scratch);
         self.inlines.write(i, Place::Heading, &mut text);
         self.out.push_str(text.trim());
+        text.clear();
+        self.scratch = text;
+    }
+
+    /// Writes the title that the content lacks.
+    fn added_title(&mut self) {
+        let Some(title) = &self.tree.title else { return };
+        self.begin();
+        self.out.push_str("# ");
+        emit::write_plain(title, Place::Heading, &mut self.out);
+    }
+
+    /// Opens a callout with GitHub's sign for it.
+    fn callout(&mut self, i: usize, kind: Callout) {
+        self.prefix("> ".into(), "> ".into());
+        self.begin();
+        self.out.push_str("[!");
+        self.out.push_str(kind.alert());
+        self.out.push(']');
+        self.title = callout::title(self.tree, i);
+        // Other blocks would continue the line of the sign.
+        self.close = self.tree.blocks.get(i + 1).is_some_and(|b| b.kind == Kind::Paragraph && self.title.is_none());
+    }
+
+    /// Writes the title of a callout unless it repeats the sign.
+    fn callout_title(&mut self, i: usize) {
+        let Some(Kind::Callout(kind)) = i.checked_sub(1).map(|c| self.tree.blocks[c].kind) else { return };
+        let sign = kind.alert().eq_ignore_ascii_case(kind.name());
+        if sign && callout::repeats(self.tree, i, kind) {
+            self.close = self.tree.blocks.get(i + 1).is_some_and(|b| b.kind == Kind::Paragraph);
+            return;
+        }
+        self.close = true;
+        self.strong(i);
+    }
+
+    /// Writes a leaf as one line of strong text.
+    fn strong(&mut self, i: usize) {
+        let mut text = std::mem::take(&mut self.scratch);
+        self.inlines.write(i, Place::Heading, &mut text);
+        let line = text.trim();
+        if !line.is_empty() {
+            self.begin();
+            // Stars inside would end the emphasis.
+            let stars = if line.contains(['*', '\\']) { "" } else { "**" };
+            self.out.push_str(stars);
+            self.out.push_str(line);
+            self.out.push_str(stars);
+        }
         text.clear();
         self.scratch = text;
     }
@@ -363,6 +426,11 @@ impl<'t> Writer<'t> {
         let tree = self.tree;
         captions.iter().flat_map(|&c| tree.leaves(c)).for_each(|leaf| self.paragraph(leaf));
     }
+}
+
+/// Whether a block only holds its children.
+fn is_transparent(kind: Kind) -> bool {
+    matches!(kind, Kind::Group | Kind::Notes)
 }
 
 /// Returns the text of a preformatted block.

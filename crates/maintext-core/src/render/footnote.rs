@@ -1,0 +1,369 @@
+//! References to notes on the same page, and the notes.
+//!
+//! A reference is a link within the page whose whole text is a short label, such as `1`, `[a]` or `*`; its note is the list item, the
+//! definition or the paragraph further down that has the id. A list becomes notes only if each of its items is one, so that no list loses single
+//! items. Notes beside the text, which pages write in the middle of a sentence, are notes already: the builder moves them behind their
+//! paragraph.
+use super::tree::{Kind, Mark, RunKind, Step, Tree};
+use crate::address;
+use crate::dom::{Dom, NodeId, NodeKind, Tag};
+use std::collections::{HashMap, HashSet};
+
+/// Longest text that counts as a label.
+const MAX_LABEL: usize = 10;
+/// Signs that are labels.
+const SIGNS: [char; 6] = ['*', '†', '‡', '§', '¶', '‖'];
+/// Most runs of a label.
+const LABEL_RUNS: usize = 6;
+
+/// A note, by its index in [`Tree::notes`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Note {
+    /// The name under which Markdown and HTML refer to it: letters, digits and hyphens.
+    pub(super) label: String,
+    /// Whether the page refers to it.
+    pub(super) is_referenced: bool,
+}
+
+/// The footnotes of a page.
+#[derive(Default)]
+struct Found {
+    /// The links that are references, with the blocks of their notes.
+    references: HashMap<u32, usize>,
+    /// The blocks that are notes, with their labels.
+    notes: Vec<(usize, String)>,
+    /// The lists of notes.
+    lists: HashSet<usize>,
+}
+
+struct Candidate {
+    /// The link, as index of [`Tree::inlines`].
+    link: u32,
+    leaf: usize,
+    target: String,
+    label: String,
+}
+
+/// Finds the references and the notes of a finished tree and gives them their kinds.
+pub(super) fn settle(tree: &mut Tree<'_>) {
+    let Found { references, notes, lists } = find(tree);
+    if notes.is_empty() && tree.notes.is_empty() {
+        return;
+    }
+    let base = tree.notes.len() as u32;
+    number(tree, &notes);
+    let by_block: HashMap<usize, u32> = notes.iter().zip(base..).map(|(n, k)| (n.0, k)).collect();
+    mark_references(tree, &references, &by_block);
+    mark_notes(tree, &by_block, &lists);
+    if !tree.content.options.footnotes {
+        remove(tree);
+    }
+}
+
+fn find(tree: &Tree<'_>) -> Found {
+    let candidates = candidates(tree);
+    if candidates.is_empty() {
+        return Found::default();
+    }
+    let targets: HashSet<&str> = candidates.iter().map(|c| c.target.as_str()).collect();
+    let places = places(tree, &targets);
+    let mut notes: HashMap<usize, String> = HashMap::new();
+    let mut labels: HashMap<String, usize> = HashMap::new();
+    // Each note has one label, and each label one note.
+    let mut clash: HashSet<usize> = HashSet::new();
+    for c in &candidates {
+        let Some(&note) = places.get(&c.target).filter(|&&n| n > c.leaf) else { continue };
+        let is_sign = c.label.starts_with(SIGNS);
+        if !is_sign && *labels.entry(c.label.to_lowercase()).or_insert(note) != note
+            || notes.get(&note).is_some_and(|l| *l != c.label)
+        {
+            clash.insert(note);
+        }
+        notes.entry(note).or_insert_with(|| c.label.clone());
+    }
+    notes.retain(|n, _| !clash.contains(n));
+    let lists = drop_partial_lists(tree, &mut notes);
+    let kept = |c: &&Candidate| places.get(&c.target).is_some_and(|n| *n > c.leaf && notes.contains_key(n));
+    let references = candidates.iter().filter(kept).map(|c| (c.link, places[&c.target])).collect();
+    let mut notes: Vec<(usize, String)> = notes.into_iter().collect();
+    notes.sort_unstable();
+    Found { references, notes, lists }
+}
+
+/// Returns the fragment that a link leads to, if it leads to a place on its own page.
+pub(super) fn fragment<'a>(tree: &Tree<'a>, link: NodeId) -> Option<&'a str> {
+    tree.content.dom.attr(link, "href").and_then(|href| address::fragment(href, tree.content.base))
+}
+
+/// Returns the text of a label without its brackets, as Markdown's labels allow it; `None` if the text is no label.
+pub(super) fn label(text: &str) -> Option<String> {
+    let text = text.trim().trim_start_matches(['[', '(']).trim_end_matches([']', ')', '.', ':']).trim();
+    let is_sign = text.chars().all(|c| SIGNS.contains(&c)) && text.chars().count() <= 3;
+    let is_plain = text.chars().all(|c| c.is_alphanumeric() || c == ' ') && text.len() <= MAX_LABEL;
+    (!text.is_empty() && (is_sign || is_plain)).then(|| text.replace(' ', "-"))
+}
+
+/// Returns the links within the page whose text is a label.
+fn candidates(tree: &Tree<'_>) -> Vec<Candidate> {
+    let mut texts: HashMap<u32, (usize, String, bool)> = HashMap::new();
+    let mut order = Vec::new();
+    let mut chain = Vec::new();
+    for leaf in (0..tree.blocks.len()).filter(|&b| matches!(tree.blocks[b].kind, Kind::Paragraph | Kind::Heading(_))) {
+        for run in tree.runs(leaf).iter().filter(|r| tree.is_in(r.inline, Mark::Link)) {
+            tree.chain(run.inline, &mut chain);
+            let link = chain.iter().copied().find(|&i| tree.inlines[i as usize].mark == Mark::Link);
+            let Some(link) = link.filter(|&l| fragment(tree, tree.inlines[l as usize].node).is_some()) else {
+                continue;
+            };
+            let entry = texts.entry(link).or_insert_with(|| {
+                order.push(link);
+                (leaf, String::new(), true)
+            });
+            let text = tree.slice(&run.text);
+            entry.2 &= entry.0 == leaf && run.kind == RunKind::Text && entry.1.len() + text.len() <= 4 * MAX_LABEL;
+            if entry.2 {
+                entry.1.push_str(text);
+            }
+        }
+    }
+    let candidate = |link: u32| {
+        let (leaf, text, whole) = texts.get(&link)?;
+        let label = label(text).filter(|_| *whole)?;
+        let target = fragment(tree, tree.inlines[link as usize].node)?.to_owned();
+        Some(Candidate { link, leaf: *leaf, target, label })
+    };
+    order.into_iter().filter_map(candidate).collect()
+}
+
+/// Maps each referenced id to the list item, definition or group that has it, skipping those inside other blocks.
+fn places(tree: &Tree<'_>, targets: &HashSet<&str>) -> HashMap<String, usize> {
+    let dom = tree.content.dom;
+    let mut places: HashMap<String, usize> = HashMap::new();
+    let add = |node: NodeId, block: usize, places: &mut HashMap<String, usize>| {
+        ids(dom, node).filter(|id| targets.contains(id)).for_each(|id| {
+            places.entry(id.to_owned()).or_insert(block);
+        });
+    };
+    let mut walk = tree.walk();
+    while let Some(step) = walk.next() {
+        let Step::Open(i) = step else { continue };
+        let block = &tree.blocks[i];
+        match block.kind {
+            Kind::Group if begins_with_text(tree, i) => {
+                let own = group_ids(dom, block.node).find(|id| targets.contains(id) && !places.contains_key(*id));
+                if let Some(id) = own {
+                    places.insert(id.to_owned(), i);
+                    walk.skip_subtree();
+                }
+            }
+            Kind::Group => {}
+            Kind::List { .. } => {
+                tree.children(i)
+                    .filter(|&item| begins_with_text(tree, item))
+                    .for_each(|item| add(tree.blocks[item].node, item, &mut places));
+                walk.skip_subtree();
+            }
+            Kind::Glossary => {
+                let parts: Vec<usize> = tree.children(i).collect();
+                for pair in parts.windows(2).filter(|p| tree.blocks[p[1]].kind == Kind::Definition) {
+                    let text = begins_with_text(tree, pair[1]);
+                    for part in pair.iter().filter(|_| text && tree.blocks[pair[0]].kind == Kind::Term) {
+                        add(tree.blocks[*part].node, pair[1], &mut places);
+                    }
+                }
+                walk.skip_subtree();
+            }
+            Kind::Paragraph if tree.has_text(i) => add(block.node, i, &mut places),
+            kind if !kind.is_leaf() => walk.skip_subtree(),
+            _ => {}
+        }
+    }
+    places
+}
+
+fn begins_with_text(tree: &Tree<'_>, item: usize) -> bool {
+    tree.children(item).next().is_some_and(|c| tree.blocks[c].kind == Kind::Paragraph && tree.has_text(c))
+}
+
+/// Returns the ids of an element and of the anchors at its very beginning.
+fn ids<'a>(dom: &'a Dom, n: NodeId) -> impl Iterator<Item = &'a str> {
+    let start = dom.descendants(n).take(4).filter(|&d| dom.kind(d) == NodeKind::Element);
+    start.flat_map(|d| [dom.attr(d, "id"), dom.attr(d, "name")]).flatten()
+}
+
+/// Returns the id of a division and those of the inline elements with which it begins.
+pub(super) fn group_ids<'a>(dom: &'a Dom, n: NodeId) -> impl Iterator<Item = &'a str> {
+    /// Most elements around the label of a note.
+    const DEPTH: usize = 4;
+    let inner = |n: &NodeId| {
+        let first = dom.children(*n).find(|&c| dom.kind(c) == NodeKind::Element || !dom.text(c).trim().is_empty())?;
+        matches!(dom.tag(first), Tag::A | Tag::SPAN | Tag::SUP | Tag::B | Tag::STRONG).then_some(first)
+    };
+    let chain = std::iter::successors(Some(n), inner).take(DEPTH);
+    chain.flat_map(|d| [dom.attr(d, "id"), dom.attr(d, "name")]).flatten()
+}
+
+/// Whether the text of a link is a label.
+pub(super) fn is_label(dom: &Dom, link: NodeId) -> bool {
+    /// Most nodes of a label.
+    const NODES: usize = 8;
+    let mut text = String::new();
+    for (count, n) in dom.descendants(link).enumerate() {
+        if count > NODES || text.len() > 2 * MAX_LABEL {
+            return false;
+        }
+        text.push_str(dom.text(n));
+    }
+    label(&text).is_some()
+}
+
+/// Removes the notes of lists that also hold other items, and returns the lists of notes.
+fn drop_partial_lists(tree: &Tree<'_>, notes: &mut HashMap<usize, String>) -> HashSet<usize> {
+    let mut lists = HashSet::new();
+    for list in 0..tree.blocks.len() {
+        let is_part = |&c: &usize| matches!(tree.blocks[c].kind, Kind::Item | Kind::Definition);
+        if !matches!(tree.blocks[list].kind, Kind::List { .. } | Kind::Glossary)
+            || !tree.children(list).any(|i| notes.contains_key(&i))
+        {
+            continue;
+        }
+        let terms = tree.children(list).filter(|&c| tree.blocks[c].kind == Kind::Term).count();
+        let parts = tree.children(list).filter(is_part).count();
+        let all = tree.children(list).filter(is_part).all(|i| notes.contains_key(&i));
+        if all && (terms == 0 || terms == parts) {
+            lists.insert(list);
+        } else {
+            tree.children(list).for_each(|i| {
+                notes.remove(&i);
+            });
+        }
+    }
+    lists
+}
+
+/// Gives the notes their labels. Signs and notes beside the text get the next free numbers.
+fn number(tree: &mut Tree<'_>, notes: &[(usize, String)]) {
+    let taken: HashSet<&str> =
+        notes.iter().map(|n| n.1.as_str()).chain(tree.notes.iter().map(|n| n.label.as_str())).collect();
+    let mut free = (1..).map(|n: u32| n.to_string()).filter(|n| !taken.contains(n.as_str()));
+    let mut own: Vec<Note> = tree.notes.clone();
+    for note in own.iter_mut().filter(|n| n.label.is_empty()) {
+        note.label = free.next().unwrap_or_default();
+    }
+    for (_, label) in notes {
+        let label = if label.starts_with(SIGNS) { free.next().unwrap_or_default() } else { label.clone() };
+        own.push(Note { label, is_referenced: true });
+    }
+    tree.notes = own;
+}
+
+fn mark_references(tree: &mut Tree<'_>, references: &HashMap<u32, usize>, notes: &HashMap<usize, u32>) {
+    let mut chain = Vec::new();
+    let mut last = None;
+    for r in 0..tree.runs.len() {
+        let inline = tree.runs[r].inline;
+        if !tree.is_in(inline, Mark::Link) || tree.runs[r].kind != RunKind::Text {
+            continue;
+        }
+        tree.chain(inline, &mut chain);
+        let Some(note) = chain.iter().find_map(|l| references.get(l)).and_then(|block| notes.get(block)) else {
+            continue;
+        };
+        let link = chain.iter().copied().find(|l| references.contains_key(l));
+        tree.runs[r].kind = if last == link { RunKind::Label } else { RunKind::Reference(*note) };
+        last = link;
+    }
+}
+
+fn mark_notes(tree: &mut Tree<'_>, notes: &HashMap<usize, u32>, lists: &HashSet<usize>) {
+    for &list in lists {
+        let terms: Vec<usize> = tree.children(list).filter(|&c| tree.blocks[c].kind == Kind::Term).collect();
+        for term in terms {
+            tree.blocks[term].kind = Kind::Group;
+            let leaves: Vec<usize> = tree.leaves(term).collect();
+            leaves.into_iter().for_each(|leaf| tree.blocks[leaf].kind = Kind::Label);
+        }
+        tree.blocks[list].kind = Kind::Notes;
+    }
+    let mut blocks: Vec<(usize, u32)> = notes.iter().map(|(b, k)| (*b, *k)).collect();
+    blocks.sort_unstable();
+    for (block, number) in blocks {
+        let label = tree.notes[number as usize].label.clone();
+        if tree.blocks[block].kind == Kind::Paragraph {
+            tree.blocks[block].kind = Kind::NoteText(number);
+            hide_label(tree, block, &label);
+            continue;
+        }
+        tree.blocks[block].kind = Kind::Note(number);
+        let first = block + 1;
+        if tree.blocks.get(first).is_some_and(|b| b.kind == Kind::Paragraph) && (first as u32) < tree.blocks[block].end
+        {
+            hide_label(tree, first, &label);
+        }
+    }
+}
+
+/// Marks the label at the beginning of a note, which formats with notes write themselves.
+fn hide_label(tree: &mut Tree<'_>, leaf: usize, name: &str) {
+    let range = tree.blocks[leaf].runs.clone();
+    let (from, to) = (range.start as usize, range.end as usize);
+    let mut text = String::new();
+    for r in from..to.min(from + LABEL_RUNS) {
+        let run = &tree.runs[r];
+        if run.kind != RunKind::Text {
+            return;
+        }
+        text.push_str(tree.slice(&run.text));
+        let marked = (from..=r).any(|r| tree.runs[r].inline != 0);
+        if !marked || label(&text).is_none_or(|l| l != name && !l.starts_with(SIGNS)) {
+            continue;
+        }
+        // A bracket may close behind the link.
+        let open = text.trim_start().starts_with(['[', '(']) && !text.trim_end().ends_with([']', ')']);
+        let end =
+            if open && tree.runs.get(r + 1).is_some_and(|n| tree.slice(&n.text).trim() == "]") { r + 1 } else { r };
+        if end + 1 == to {
+            if tree.blocks[leaf].kind == Kind::Paragraph {
+                tree.blocks[leaf].kind = Kind::Label;
+            }
+            return;
+        }
+        (from..=end).for_each(|r| tree.runs[r].kind = RunKind::Label);
+        // The space behind the label is part of it.
+        let next = tree.runs[end + 1].text.clone();
+        if tree.runs[end + 1].kind == RunKind::Text
+            && tree.slice(&next).starts_with(' ')
+            && tree.runs[end].text.end == next.start
+        {
+            tree.runs[end].text.end += 1;
+            tree.runs[end + 1].text.start += 1;
+        }
+        return;
+    }
+}
+
+/// Empties the notes and the references to them.
+fn remove(tree: &mut Tree<'_>) {
+    for run in &mut tree.runs {
+        if matches!(run.kind, RunKind::Reference(_) | RunKind::Label) {
+            *run = super::tree::Run { kind: RunKind::Sign, inline: run.inline, text: 0..0 };
+        }
+    }
+    for i in 0..tree.blocks.len() {
+        match tree.blocks[i].kind {
+            Kind::Notes | Kind::Note(_) => {
+                let end = tree.blocks[i].end as usize;
+                for b in i..end {
+                    let block = &mut tree.blocks[b];
+                    block.kind = if block.kind.is_leaf() { Kind::Label } else { Kind::Group };
+                    block.runs.end = block.runs.start;
+                }
+            }
+            Kind::NoteText(_) => {
+                tree.blocks[i].kind = Kind::Label;
+                tree.blocks[i].runs.end = tree.blocks[i].runs.start;
+            }
+            _ => {}
+        }
+    }
+}
