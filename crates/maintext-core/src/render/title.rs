@@ -56,7 +56,7 @@ fn settle_title(tree: &mut Tree<'_>, content: &Content<'_>, title: &[String]) {
     let text = |i: usize| words(&tree.runs(i).iter().map(|r| tree.slice(&r.text)).collect::<String>());
     let texts: Vec<Vec<String>> = headings.iter().map(|&(i, _)| text(i)).collect();
     // A heading further down that merely resembles the title is a section.
-    let same = |n: usize| texts[n] == title || (n == 0 && are_alike(&texts[n], title));
+    let same = |n: usize| texts[n] == title || (n == 0 && headings[0].1 == 1 && are_alike(&texts[n], title));
     let first = (0..headings.len()).find(|&n| same(n));
     let main = first.or_else(|| headings.first().filter(|h| h.1 == 1).map(|_| 0));
     match main {

@@ -175,8 +175,15 @@ pub fn read_markdown_without(markdown: &str, math: bool, media: &[Embed]) -> Str
 
 /// Returns the text that our HTML parser reads from a fragment.
 pub fn read_html(html: &str) -> String {
-    let page = Rendered::new(html);
-    page.expected(|_| true)
+    const MARK: &str = "\u{e000}";
+    // Words of neighbouring links are set apart, which the page already was; a character between them prevents it.
+    let mut html = html.to_owned();
+    for end in ["</a>", "</small>", "</strong>", "</time>", "</span>"] {
+        for start in ["<a ", "<small", "<time", "<span"] {
+            html = html.replace(&format!("{end}{start}"), &format!("{end}{MARK}{start}"));
+        }
+    }
+    Rendered::new(&html).expected(|_| true).replace(MARK, "")
 }
 
 /// Returns the text that an XML parser reads from the body of a TEI document; `<desc>` is an image's alternative text.
