@@ -55,8 +55,12 @@ fn settle_title(tree: &mut Tree<'_>, content: &Content<'_>, title: &[String]) {
     let headings: Vec<(usize, u8)> = headings.take(MAX_HEADINGS).collect();
     let text = |i: usize| words(&tree.runs(i).iter().map(|r| tree.slice(&r.text)).collect::<String>());
     let texts: Vec<Vec<String>> = headings.iter().map(|&(i, _)| text(i)).collect();
+    // Titles of documents end with the name of the site.
+    let begins = |text: &[String], level| {
+        if level == 1 { are_alike(text, title) } else { text.len() > 1 && title.starts_with(text) }
+    };
     // A heading further down that merely resembles the title is a section.
-    let same = |n: usize| texts[n] == title || (n == 0 && headings[0].1 == 1 && are_alike(&texts[n], title));
+    let same = |n: usize| texts[n] == title || n == 0 && begins(&texts[n], headings[n].1);
     let first = (0..headings.len()).find(|&n| same(n));
     let main = first.or_else(|| headings.first().filter(|h| h.1 == 1).map(|_| 0));
     match main {
