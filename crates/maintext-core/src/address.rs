@@ -1,18 +1,6 @@
 //! Addresses of pages, of their links and of their images.
 use crate::dom::{Dom, NodeId, Tag};
-use crate::error::Error;
 use url::{ParseError, Url};
-
-/// Parses the address of a page.
-///
-/// # Errors
-/// [`Error::BadUrl`] if it is not an absolute address with a host.
-pub fn page_url(url: &str) -> Result<Url, Error> {
-    match Url::parse(url) {
-        Ok(parsed) if parsed.has_host() => Ok(parsed),
-        other => Err(Error::BadUrl { url: url.to_owned(), source: other.err() }),
-    }
-}
 
 /// Returns the base address of the page's links: the first `<base href>`, itself relative to the page's address.
 pub fn base_url(dom: &Dom, url: Option<&Url>) -> Option<Url> {

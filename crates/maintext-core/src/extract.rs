@@ -1,7 +1,6 @@
 //! Extraction: decode, parse, find blocks, judge them, assemble the page.
 mod assembly;
 
-use crate::address::page_url;
 use crate::blocks::Blocks;
 use crate::dom::{Arena, Dom};
 use crate::error::Error;
@@ -13,7 +12,7 @@ use crate::options::{Input, Options};
 use crate::page::Page;
 use crate::page_type::{PageType, PageTyper};
 use crate::rules::Rules;
-use crate::source::{Source, source};
+use crate::source::{Source, page_url, source};
 use crate::warnings::Warning;
 use assembly::Assembly;
 use std::borrow::Cow;

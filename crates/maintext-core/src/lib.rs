@@ -59,5 +59,5 @@ pub use metadata::Metadata;
 pub use method::{Favor, Method, Verdict, View};
 pub use options::{Formats, Input, Options};
 pub use page::{Comment, Entry, Image, Page};
-pub use source::{Source, source};
+pub use source::{Source, page_url, source};
 pub use warnings::{Warning, WarningCode};

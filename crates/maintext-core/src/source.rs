@@ -1,9 +1,10 @@
-//! The source text of a page, given as text or as bytes in any encoding.
+//! The source text of a page, given as text or as bytes in any encoding, and its address.
 use crate::decode::{decode, html_of_xml};
 use crate::error::Error;
 use crate::options::Input;
 use crate::warnings::{Warning, WarningCode};
 use std::borrow::Cow;
+use url::Url;
 
 /// A decoded page.
 pub struct Source<'a> {
@@ -31,6 +32,17 @@ pub fn source<'a>(html: impl Into<Input<'a>>, charset: Option<&str>) -> Result<S
     let message = format!("some bytes are not valid {}", decoded.encoding);
     let warning = decoded.had_errors.then_some(Warning::new(WarningCode::EncodingErrors, message));
     Ok(as_html(decoded.text, warning.into_iter().collect()))
+}
+
+/// Parses the address of a page.
+///
+/// # Errors
+/// [`Error::BadUrl`] if it is not an absolute address with a host.
+pub fn page_url(url: &str) -> Result<Url, Error> {
+    match Url::parse(url) {
+        Ok(parsed) if parsed.has_host() => Ok(parsed),
+        other => Err(Error::BadUrl { url: url.to_owned(), source: other.err() }),
+    }
 }
 
 fn as_html(text: Cow<'_, str>, warnings: Vec<Warning>) -> Source<'_> {

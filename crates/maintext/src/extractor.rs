@@ -80,7 +80,7 @@ impl Extractor {
     /// The input is not a web page, its address is not an absolute address, or this build lacks the feature `lists`.
     pub fn list<'a>(&mut self, page: impl Into<Input<'a>>) -> Result<ListPage, Error> {
         let Input { source, url, charset } = page.into();
-        let url = url.map(maintext_core::address::page_url).transpose()?;
+        let url = url.map(maintext_core::page_url).transpose()?;
         let source = self.0.decode(source, charset)?;
         let analysis = self.0.analyze(&source.text, url.as_ref());
         Ok(Lists::named("learned")?.page(&analysis.view(url.as_ref())))
