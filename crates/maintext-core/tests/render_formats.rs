@@ -356,3 +356,43 @@ fn hostile_pages_take_linear_time() {
         assert!(size < 40 * bytes + 4096, "{name}: {size} bytes from {bytes}");
     }
 }
+
+#[test]
+fn rows_of_several_years_repeat_the_year() {
+    let html = "<table><tr><th>Year<th>Month<th>Sum<tr><th rowspan=3>2025<tr><td>May<td>1<tr><td>June<td>2</table>";
+    assert_eq!(
+        markdown(html),
+        "| Year | Month | Sum |\n| --- | --- | --- |\n| 2025 | May | 1 |\n| 2025 | June | 2 |\n"
+    );
+    assert_eq!(all_formats(html)[0], "Year | Month | Sum\n2025\nMay | 1\nJune | 2\n");
+}
+
+#[test]
+fn tables_that_markdown_cannot_hold_are_html_if_wanted() {
+    let html = "<table><tr><th>a<th>b<tr><td>1<td><pre>x\n\ny</pre></table>";
+    let whole = RenderOptions::default();
+    assert!(with(html, whole)[1].contains("<td><pre>x&#10;\ny</pre>"), "{}", with(html, whole)[1]);
+    let lines = RenderOptions { html_tables: false, ..whole };
+    assert_eq!(with(html, lines)[1], "| a | b |\n| --- | --- |\n| 1 | `x y` |\n");
+    assert_eq!(with(html, whole)[0], "a | b\n1\nx\n\ny\n");
+}
+
+#[test]
+fn text_has_the_numbers_of_lists_and_indents_nested_ones() {
+    let html = "<ol reversed><li>a<ol type=i start=4><li>b<li>c</ol><li>d</ol><ul><li>e<ul><li>f</ul></ul>";
+    assert_eq!(all_formats(html)[0], "2. a\n  iv. b\n  v. c\n1. d\n- e\n  - f\n");
+    let plain = RenderOptions { list_numbers: false, ..Default::default() };
+    assert_eq!(with(html, plain)[0], "- a\n  - b\n  - c\n- d\n- e\n  - f\n");
+    assert!(
+        all_formats(html)[3].contains("<list rend=\"numbered lower-roman\">\n<item n=\"4\">"),
+        "{}",
+        all_formats(html)[3]
+    );
+}
+
+#[test]
+fn a_checkbox_is_a_task_only_if_it_is_no_control() {
+    let html = "<ul><li><input type=checkbox disabled checked> done<li aria-checked=false>open</ul>";
+    assert_eq!(markdown(html), "- [x] done\n- [ ] open\n");
+    assert_eq!(markdown("<ul><li><input type=checkbox name=red> Red</ul>"), "- Red\n");
+}

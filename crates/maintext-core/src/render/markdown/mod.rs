@@ -438,7 +438,9 @@ fn pre_text(tree: &Tree<'_>, leaf: usize) -> String {
     tree.runs(leaf).iter().map(|r| tree.slice(&r.text)).collect()
 }
 
-/// Writes a preformatted line as a code span, for a cell of a table.
+/// Writes preformatted text on one line as a code span, for a cell of a table.
 fn inline_pre(tree: &Tree<'_>, leaf: usize, out: &mut String) {
-    emit::write_code(pre_text(tree, leaf).trim(), Place::Cell, out);
+    let text = pre_text(tree, leaf);
+    let lines: Vec<&str> = text.split('\n').map(str::trim).filter(|l| !l.is_empty()).collect();
+    emit::write_code(&lines.join(" "), Place::Cell, out);
 }
