@@ -85,7 +85,7 @@ pub struct Blocks {
     pub blocks: Vec<Block>,
     /// The elements in document order.
     pub elements: Vec<Element>,
-    /// The text nodes and formulas that make up the blocks, in document order.
+    /// The text nodes, formulas and editors that make up the blocks, in document order.
     pub leaves: Vec<NodeId>,
     /// Images and videos, in document order.
     pub media: Vec<Media>,
@@ -313,6 +313,8 @@ struct Builder<'a> {
     element: u32,
     /// The open block-level elements.
     containers: Vec<u32>,
+    /// The open element that displays code, see [`Role::Code`].
+    code: Option<NodeId>,
     open: Option<Block>,
     /// Number of links that began since the last block ended.
     links: u32,
@@ -335,6 +337,7 @@ impl<'a> Builder<'a> {
             inside: Inside::default(),
             element: 0,
             containers: Vec::new(),
+            code: None,
             open: None,
             links: 0,
             space: false,
@@ -437,19 +440,30 @@ impl<'a> Builder<'a> {
     /// Opens a node and returns whether to walk its children.
     fn enter(&mut self, n: NodeId) -> bool {
         let tag = self.dom.tag(n);
-        match self.out.markup.enter(self.dom, n, tag) {
+        let role = self.out.markup.enter(self.dom, n, tag);
+        let code = matches!(role, Role::Code(_)) && self.code.is_none();
+        // Borders inside code separate lines, not blocks.
+        let border = self.code.is_none() && (tag.is_block() || code);
+        if self.code.is_some() && (tag.is_block() && role != Role::Skip || role == Role::Line) {
+            self.space = true;
+        }
+        if border && role != Role::Plain {
+            self.flush();
+        }
+        match role {
             Role::Skip => return false,
             Role::Formula(number) => {
-                if tag.is_block() {
-                    self.flush();
-                }
                 self.formula(n, number);
-                if tag.is_block() {
+                if border {
                     self.flush();
                 }
                 return false;
             }
-            Role::Plain | Role::Beside | Role::Delimited(_) => {}
+            Role::Code(number) if self.out.markup.code(number).text.is_some() => {
+                self.sorted_code(n, number);
+                return false;
+            }
+            _ => {}
         }
         match tag {
             Tag::BR => {
@@ -460,14 +474,15 @@ impl<'a> Builder<'a> {
             Tag::SCRIPT if crate::embed::is_gist(self.dom, n) => self.media(n),
             _ => {}
         }
-        if self.open.is_some() && !self.in_note && self.out.markup.enter_amid(self.dom, n, tag) {
+        let amid = self.open.is_some() && self.code.is_none();
+        if amid && !self.in_note && self.out.markup.enter_amid(self.dom, n, tag) {
             self.notes.push(n);
             return false;
         }
-        if !self.space && self.open.is_some() && is_seam(self.dom, n, tag) {
+        if !self.space && amid && is_seam(self.dom, n, tag) {
             self.space = true;
         }
-        if tag.is_block() {
+        if border {
             self.flush();
         }
         if tag.is_skipped() {
@@ -488,8 +503,12 @@ impl<'a> Builder<'a> {
             descendants,
         });
         self.element = self.out.elements.len() as u32 - 1;
-        if tag.is_block() {
+        if border {
             self.containers.push(self.element);
+        }
+        if code {
+            self.code = Some(n);
+            self.inside.code += 1;
         }
         self.count(tag, 1);
         if tag == Tag::A {
@@ -502,11 +521,18 @@ impl<'a> Builder<'a> {
     }
 
     fn leave(&mut self) {
-        let (tag, parent, start) = {
+        let (node, tag, parent, start) = {
             let e = &self.out.elements[self.element as usize];
-            (e.tag, e.parent, self.element)
+            (e.node, e.tag, e.parent, self.element)
         };
-        if tag.is_block() {
+        if self.code == Some(node) {
+            self.code = None;
+            self.inside.code -= 1;
+            self.flush();
+            self.containers.pop();
+        } else if self.code.is_some() {
+            self.space |= tag.is_block() || self.out.markup.role(node) == Role::Line;
+        } else if tag.is_block() {
             self.flush();
             self.containers.pop();
         }
@@ -536,7 +562,7 @@ impl<'a> Builder<'a> {
     fn line_break(&mut self) {
         self.breaks += 1;
         self.space = true;
-        if self.breaks == 2 {
+        if self.breaks == 2 && self.code.is_none() {
             self.flush();
         } else if let Some(b) = &mut self.open {
             b.breaks += 1;
@@ -562,6 +588,19 @@ impl<'a> Builder<'a> {
         let hidden = self.out.elements[container].hidden;
         if let Some(b) = self.open.as_mut().filter(|_| begins) {
             b.hidden = hidden;
+        }
+    }
+
+    /// Adds code whose lines are not in the order of the page.
+    fn sorted_code(&mut self, n: NodeId, number: u32) {
+        let text = self.out.markup.code(number).text.clone().unwrap_or_default();
+        self.inside.code += 1;
+        self.text(n, &text);
+        self.inside.code -= 1;
+        if self.code.is_none() {
+            self.flush();
+        } else {
+            self.space = true;
         }
     }
 

@@ -176,7 +176,12 @@ const INLINE: [&str; 26] = [
     "tt",
     "span lang=de",
 ];
-const BLOCK: [&str; 38] = [
+const BLOCK: [&str; 43] = [
+    "pre",
+    "code",
+    "div class=line",
+    "div class=code-block",
+    "span class=line",
     "li id=n1",
     "li id=n2",
     "p id=n1",
@@ -231,6 +236,25 @@ const VOID: [&str; 13] = [
     "<br/> ",
     "<iframe src=x></iframe>",
 ];
+/// Code as highlighters, editors and forums write it, some of it broken.
+const CODE: [&str; 16] = [
+    "<pre><span class=line>a();</span><span class=line></span><span class=line>  b();</span></pre>",
+    "<pre><div class=line>x</div>\n<div class=line>&nbsp;</div><div>y<br></div></pre>",
+    "<pre><code><span class=lineno>1</span>one\n<span class=lineno>2</span>two\n</code></pre>",
+    "<table><tr><td class=gutter><pre>1\n2</pre><td class=code><pre>a\nb</pre></table>",
+    "<table><tr><td class=blob-num data-line-number=1><td class=blob-code>a<tr><td class=blob-num data-line-number=2><td class=blob-code>+b</table>",
+    "<code>a;<br>&nbsp; b;<br>\nc;</code>",
+    "<p><code>x</code><br><code>y</code></p>",
+    "<div class=fragment><div class=line><span class=lineno>1</span>&#160;x</div><div class=line>y</div></div>",
+    "<div class=view-lines><div style='top:18px'>two</div><div style='top:0px'>one</div></div>",
+    "<textarea readonly class=code>a = 1\nb = 2</textarea>",
+    "<pre class=prettyprint><ol><li>one<li><br><li>two</ol></pre>",
+    "<pre><div>python</div><div><button>Copy code</button></div><code>x = 1\n</code></pre>",
+    "<div class=CodeMirror-code><div><div class=CodeMirror-gutter-wrapper><div>1</div></div><pre>q</pre></div></div>",
+    "<button class=copy>Copy</button>",
+    "<div class=code-header><span>bash</span></div>",
+    "<pre><span style='user-select: none'>$ </span>ls<br><br>pwd<h2>x</h2></pre>",
+];
 const MATH: [&str; 20] = [
     "<math><msup><mi>x</mi><mn>2</mn></msup></math>",
     "<math display=block><annotation encoding='application/x-tex'>\\{a_1\\}, b_2*c*d</annotation></math>",
@@ -273,6 +297,7 @@ fn soup(random: &mut Random) -> String {
             }
             14 => html.push_str(random.pick(&VOID)),
             15 if random.below(3) == 0 => html.push_str(random.pick(&MATH)),
+            15 if random.below(3) == 0 => html.push_str(random.pick(&CODE)),
             _ => {
                 if let Some(tag) = open.pop() {
                     html.push_str(&format!("</{}>", tag.split(' ').next().unwrap_or("")));

@@ -2,12 +2,14 @@
 //!
 //! [`Blocks`](crate::blocks::Blocks) asks for the role of every element that it walks over and keeps the roles, so that text blocks,
 //! features and all formats agree on what an element is.
+pub mod code;
 pub(crate) mod headings;
 pub mod math;
 pub(crate) mod notes;
 pub(crate) mod seams;
 
 use crate::dom::{Dom, NodeId, Tag};
+use code::Code;
 use math::Formula;
 use math::delimiters::Delimited;
 
@@ -25,6 +27,12 @@ pub enum Role {
     Delimited(u32),
     /// A note beside the text in the middle of a sentence: its text follows behind the block.
     Beside,
+    /// Code with lines that only its markup shows, by its number: one text block, whose white space is kept.
+    Code(u32),
+    /// A line of code, or a part that begins and ends with a line.
+    Line,
+    /// A part of code whose tag means nothing there: a table of lines, a `<code>`.
+    Part,
 }
 
 /// The roles of a page's elements.
@@ -38,6 +46,10 @@ pub struct Markup {
     scripts: Vec<NodeId>,
     /// For each name of an attribute that only this page has, whether it may hold a formula.
     attributes: Vec<Option<bool>>,
+    codes: Vec<Code>,
+    /// Elements that were scanned for code, and bytes that were looked at for it.
+    scanned: usize,
+    read: usize,
 }
 
 impl Markup {
@@ -55,10 +67,17 @@ impl Markup {
     /// Decides the role of an element and keeps it.
     #[inline]
     pub(crate) fn enter(&mut self, dom: &Dom<'_>, n: NodeId, tag: Tag) -> Role {
+        let known = self.role(n);
+        if known != Role::Plain {
+            return known;
+        }
         let role = match tag {
-            Tag::MATH | Tag::SCRIPT | Tag::IMG | Tag::SPAN | Tag::DIV | Tag::P | Tag::PRE | Tag::CODE | Tag::OTHER => {
-                self.formula_role(dom, n, tag)
-            }
+            Tag::MATH | Tag::SCRIPT | Tag::IMG | Tag::SPAN => self.formula_role(dom, n, tag),
+            Tag::DIV | Tag::P | Tag::PRE | Tag::CODE | Tag::OTHER => match self.formula_role(dom, n, tag) {
+                Role::Plain => code::role(self, dom, n, tag),
+                role => role,
+            },
+            Tag::TABLE | Tag::BUTTON | Tag::TEXTAREA | Tag::XMP => code::role(self, dom, n, tag),
             _ => Role::Plain,
         };
         if role != Role::Plain {
@@ -100,6 +119,33 @@ impl Markup {
             self.set(n, Role::Beside);
         }
         beside
+    }
+
+    /// Returns code by its number.
+    pub(crate) fn code(&self, number: u32) -> &Code {
+        &self.codes[number as usize]
+    }
+
+    fn add_code(&mut self, code: Code) -> Role {
+        self.codes.push(code);
+        Role::Code(self.codes.len() as u32 - 1)
+    }
+
+    /// Counts an element that is scanned for code; false if the page has been scanned as often as is allowed, so that elements which look
+    /// like code and nest deeply cost no more than a multiple of the page.
+    fn may_scan(&mut self, dom: &Dom<'_>) -> bool {
+        /// Most scans of each element, on average.
+        const SCANS: usize = 6;
+        self.scanned += 1;
+        self.scanned <= SCANS * dom.len()
+    }
+
+    /// Counts the bytes of an element that is looked at; false if that has cost too much.
+    fn may_read(&mut self, dom: &Dom<'_>, n: NodeId) -> bool {
+        /// Most looks at each byte, on average.
+        const LOOKS: usize = 12;
+        self.read += dom.span(n).len();
+        self.read <= LOOKS * dom.span(NodeId::ROOT).len()
     }
 
     fn add_formula(&mut self, formula: Formula) -> Role {

@@ -6,6 +6,7 @@
 use crate::blocks::{Blocks, Element};
 use crate::dom::Tag;
 use crate::features::heading_of;
+use crate::markup::Role;
 
 /// Probability from which a heading is kept with the text after it.
 const HEADING: f32 = 0.3;
@@ -17,6 +18,11 @@ const HEADING_AMID: f32 = 0.0;
 const AMID: f32 = 0.15;
 /// Distance in blocks within which kept text is looked for before and after code: a file name and a button may come between.
 const REACH: usize = 4;
+/// Probability from which displayed code amid kept text is kept, and from which it is kept at the end of the text that it belongs to.
+const DISPLAYED: f32 = 0.02;
+const LAST: f32 = 0.08;
+/// Elements around code that may hold the text that it belongs to.
+const AROUND: usize = 4;
 /// Fewest cells of a table of data.
 const CELLS: usize = 4;
 /// Mean probability from which a list, a table or a quotation is kept if it is small and kept text stands on one side of it.
@@ -110,6 +116,10 @@ fn is_between(blocks: &Blocks, i: usize) -> bool {
 
 fn keep_code(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
     let code = |i: usize| blocks.blocks[i].code_chars * 2 > blocks.blocks[i].chars;
+    let displayed: Vec<bool> = (0..keep.len()).map(|i| code(i) && is_displayed(blocks, i)).collect();
+    if displayed.contains(&true) {
+        keep_displayed_code(blocks, p, &displayed, keep);
+    }
     // Blocks that this rule keeps do not count as text around others, so all are found before any is kept.
     let found: Vec<usize> = (0..keep.len())
         .filter(|&i| !keep[i] && p[i] > AMID && code(i))
@@ -120,6 +130,36 @@ fn keep_code(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
         })
         .collect();
     found.into_iter().for_each(|i| keep[i] = true);
+}
+
+/// Whether the block is code that is displayed as a block.
+fn is_displayed(blocks: &Blocks, i: usize) -> bool {
+    blocks.element_chain(blocks.blocks[i].container as usize).take(2).any(|e| {
+        let element = &blocks.elements[e];
+        element.tag == Tag::PRE || matches!(blocks.markup.role(element.node), Role::Code(_))
+    })
+}
+
+/// Keeps displayed code between kept text, and directly after kept text in the same part of the page: articles are short more often than
+/// pages display code that is not content.
+fn keep_displayed_code(blocks: &Blocks, p: &[f32], displayed: &[bool], keep: &mut [bool]) {
+    // The distance to the next kept text, and to the last one, in blocks that are not displayed code.
+    let mut after = vec![usize::MAX; keep.len()];
+    let mut distance = usize::MAX;
+    for i in (0..keep.len()).rev() {
+        after[i] = distance;
+        distance = if keep[i] && !displayed[i] { 0 } else { distance.saturating_add(usize::from(!displayed[i])) };
+    }
+    let (mut before, mut last) = (usize::MAX, 0);
+    for i in 0..keep.len() {
+        if !displayed[i] {
+            (before, last) = if keep[i] { (0, i) } else { (before.saturating_add(1), last) };
+            continue;
+        }
+        let together = |&e: &usize| blocks.elements[e].blocks.contains(&(last as u32));
+        let same_part = || blocks.element_chain(blocks.blocks[i].container as usize).take(AROUND).any(|e| together(&e));
+        keep[i] |= p[i] > DISPLAYED && before < REACH && after[i] < REACH || p[i] > LAST && before < 2 && same_part();
+    }
 }
 
 /// Whether an element is read as a whole, so that amid kept text all of it is kept.
@@ -285,7 +325,8 @@ mod tests {
             repair(&blocks, &[p; 5], &mut keep);
             keep
         };
-        assert_eq!(repaired(0.2), [true, false, true, true, false]);
-        assert_eq!(repaired(0.1), [true, false, false, true, false]);
+        assert_eq!(repaired(0.1), [true, false, true, true, true]);
+        assert_eq!(repaired(0.05), [true, false, true, true, false]);
+        assert_eq!(repaired(0.01), [true, false, false, true, false]);
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! White space and block borders follow the rules of [`Blocks`](crate::blocks::Blocks) exactly, so that a leaf
 //! holds the words of one text block.
+mod code;
 mod equations;
 mod figures;
 mod layout;
@@ -18,6 +19,7 @@ use super::tree::{Block, Kind, Mark, NOWHERE, Run, RunKind, Tree};
 use crate::dom::{Dom, Edge, NodeId, NodeKind, Tag};
 use crate::markup;
 use crate::markup::seams::is_seam;
+use code::Pre;
 use figures::{Figures, Part};
 use layout::{flatten_layout_tables, join_wrapped_lists, mark_headers, remove_empty_parts};
 use maintext_html::Attr;
@@ -47,13 +49,6 @@ struct Frame {
     last_item: Option<u32>,
     /// Whether it has content.
     filled: bool,
-}
-
-/// The state inside preformatted text.
-struct Pre {
-    owner: NodeId,
-    /// Raw text that is written once something follows it.
-    gap: String,
 }
 
 struct Builder<'a> {
@@ -156,7 +151,10 @@ fn marks(content: &Content<'_>) -> Vec<bool> {
                 break;
             }
             path.push(n);
-            if !content.options.tables && dom.tag(n) == Tag::TABLE {
+            if !content.options.tables
+                && dom.tag(n) == Tag::TABLE
+                && content.blocks.markup.role(n) == markup::Role::Plain
+            {
                 verdict = NO;
                 break;
             }
@@ -204,8 +202,12 @@ impl<'a> Builder<'a> {
             self.line_break();
             return false;
         }
-        match self.tree.content.blocks.markup.role(n) {
-            markup::Role::Skip => return false,
+        let role = self.tree.content.blocks.markup.role(n);
+        match role {
+            markup::Role::Skip => {
+                self.skip(tag);
+                return false;
+            }
             markup::Role::Formula(number) => {
                 self.formula_element(n, tag, number);
                 return false;
@@ -214,7 +216,9 @@ impl<'a> Builder<'a> {
                 self.enter_note(n);
                 return false;
             }
-            markup::Role::Plain | markup::Role::Delimited(_) => {}
+            markup::Role::Code(number) => return self.enter_code(n, number),
+            _ if self.is_in_code() => return self.enter_in_code(n, tag, role),
+            _ => {}
         }
         match tag {
             Tag::IMG => self.image(n),
@@ -297,7 +301,7 @@ impl<'a> Builder<'a> {
         }
         let kind = match tag {
             Tag::PRE | Tag::XMP => {
-                self.pre = Some(Pre { owner: n, gap: String::new() });
+                self.pre = Some(Pre::new(n, None));
                 return;
             }
             Tag::UL | Tag::MENU | Tag::DIR => Kind::List { ordered: false, start: 1 },
@@ -419,6 +423,9 @@ impl<'a> Builder<'a> {
         if self.inlines.last().is_some_and(|i| i.0 == n) {
             self.close_sign(n);
             self.inline = self.inlines.pop().map_or(0, |i| i.1);
+        }
+        if self.is_in_code() {
+            self.leave_in_code(n);
         }
         if self.cell == Some(n) {
             self.cell = None;
@@ -620,8 +627,7 @@ impl<'a> Builder<'a> {
 
     fn line_break(&mut self) {
         if let Some(pre) = &mut self.pre {
-            pre.gap.push('\n');
-            return;
+            return pre.line_break();
         }
         if self.formula_end.is_some() {
             return;
@@ -639,7 +645,7 @@ impl<'a> Builder<'a> {
         self.enter_post(n);
         if self.pre.is_some() {
             self.after_formula &= s.trim().is_empty();
-            return self.preformatted(s, self.is_written(n));
+            return self.code_text(n, s);
         }
         let markup = &self.tree.content.blocks.markup;
         if self.formula_end.is_none() && markup.role(n) == markup::Role::Plain {
@@ -717,41 +723,13 @@ impl<'a> Builder<'a> {
         self.below[n.index()]
     }
 
-    fn preformatted(&mut self, s: &str, written: bool) {
-        let blank = s.chars().all(char::is_whitespace);
-        let Some(pre) = &mut self.pre else { return };
-        if !written && !blank {
-            return pre.gap.push(' ');
-        }
-        let s = s.replace("\r\n", "\n").replace('\r', "\n").replace('\u{a0}', " ");
-        if blank {
-            return pre.gap.push_str(&s);
-        }
-        let gap = std::mem::take(&mut pre.gap);
-        if self.leaf.is_some() {
-            self.push_run(RunKind::Text, &gap);
-        }
-        let first = self.leaf.is_none();
-        self.open_leaf();
-        let body = s.trim_end();
-        if first {
-            // Blank lines before the first line are dropped, but its indentation is kept.
-            let whole = gap + body;
-            let from = whole.find(|c: char| !c.is_whitespace()).unwrap_or(0);
-            let line = whole[..from].rfind('\n').map_or(0, |i| i + 1);
-            self.push_run(RunKind::Text, &whole[line..]);
-        } else {
-            self.push_run(RunKind::Text, body);
-        }
-        if let Some(pre) = &mut self.pre {
-            pre.gap.push_str(&s[body.len()..]);
-        }
-    }
-
     /// Writes a formula; one that is a block-level element ends the leaf before and behind it.
     fn formula_element(&mut self, n: NodeId, tag: Tag, number: u32) {
         if !tag.is_block() {
             return self.formula(n, number);
+        }
+        if self.is_in_code() {
+            return self.formula_in_code(n, number);
         }
         if self.cell.is_some() {
             self.gap = self.gap.max(Gap::Space);

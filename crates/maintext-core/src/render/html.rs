@@ -1,8 +1,9 @@
 //! Writes clean HTML: a well-formed fragment of known elements with known attributes.
 use super::grid::{self, Align};
 use super::tree::{Kind, Mark, RunKind, Step, Tree};
-use super::{callout, code, escape, lists};
+use super::{callout, escape, lists};
 use crate::dom::{Dom, Edge, NodeId, NodeKind, Tag};
+use crate::markup::{Role, code};
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -337,8 +338,11 @@ impl<'t> Writer<'t> {
 
     fn preformatted(&mut self, i: usize) {
         let node = self.tree.blocks[i].node;
-        let language = code::language(self.dom, node);
-        let is_code = language.is_some() || self.dom.children(node).any(|c| self.dom.tag(c) == Tag::CODE);
+        let language = code::language::language(self.dom, node);
+        let role = self.tree.content.blocks.markup.role(node);
+        let is_code = language.is_some()
+            || matches!(role, Role::Code(_))
+            || self.dom.children(node).any(|c| self.dom.tag(c) == Tag::CODE);
         if is_code {
             self.out.push_str("<code");
             if let Some(language) = language {

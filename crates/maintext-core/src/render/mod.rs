@@ -4,7 +4,6 @@
 //! know nothing of scores.
 mod build;
 mod callout;
-mod code;
 mod entries;
 mod escape;
 mod footnote;

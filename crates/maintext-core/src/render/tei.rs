@@ -3,10 +3,11 @@
 //! Each heading opens a `<div>`, as TEI's content model requires. Inside lists, cells and quotes, where TEI allows no `<head>`,
 //! a heading is written as `<ab type="head">`.
 use super::tree::{Kind, Mark, RunKind, Step, Tree};
-use super::{Post, callout, code, escape, grid, lists};
+use super::{Post, callout, escape, grid, lists};
 use crate::Metadata;
 use crate::dom::{Dom, Tag};
 use crate::embed::Medium;
+use crate::markup::code;
 use std::collections::{HashMap, HashSet};
 
 /// Writes the document.
@@ -461,8 +462,8 @@ impl Writer<'_> {
     fn preformatted(&mut self, i: usize) {
         let in_caption = self.is_in_head(i);
         self.out.push_str(if in_caption { "<code" } else { "<ab type=\"code\"><code" });
-        if let Some(language) = code::language(self.dom, self.tree.blocks[i].node) {
-            self.attribute("lang", language);
+        if let Some(language) = code::language::language(self.dom, self.tree.blocks[i].node) {
+            self.attribute("lang", &language);
         }
         self.out.push_str(" xml:space=\"preserve\">");
         // In TEI, <code> holds only characters.

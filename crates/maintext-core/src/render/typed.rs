@@ -2,12 +2,13 @@
 //!
 //! An object holds either its text (`text`, or `tex` of a formula) or other objects (`blocks`, `items`, `rows`). Items, cells, terms and
 //! definitions hold both: their first paragraph as `text`, and everything after it as `blocks`. So each word occurs once, in the page's order.
+use super::callout;
 use super::lists;
 use super::markdown;
 use super::text::write_leaf;
 use super::tree::{Kind, Mark, NOWHERE, RunKind, Step, Tree};
-use super::{callout, code};
 use crate::embed::Medium;
+use crate::markup::code;
 use serde::Serialize;
 use std::ops::Range;
 
@@ -376,7 +377,7 @@ impl<'t> Writer<'t> {
         match kind {
             Kind::Pre => {
                 self.object("code", i);
-                self.field("language", &code::language(tree.content.dom, tree.blocks[i].node));
+                self.field("language", &code::language::language(tree.content.dom, tree.blocks[i].node));
                 self.text(i, '\n');
             }
             Kind::Heading(level) => {

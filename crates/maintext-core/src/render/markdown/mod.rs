@@ -9,8 +9,9 @@ mod table;
 use super::callout::Callout;
 use super::grid::{self, Form};
 use super::tree::{Kind, Run, RunKind, Step, Tree};
-use super::{callout, code, html, lists};
+use super::{callout, html, lists};
 use crate::dom::Tag;
+use crate::markup::code;
 use inline::{Inlines, Place, References};
 
 /// Writes the document; every line ends with a newline, and blank lines never follow each other.
@@ -356,8 +357,8 @@ impl<'t> Writer<'t> {
     }
 
     fn preformatted(&mut self, i: usize) {
-        let language = code::language(self.tree.content.dom, self.tree.blocks[i].node);
-        self.fence(language.unwrap_or(""), &pre_text(self.tree, i));
+        let language = code::language::language(self.tree.content.dom, self.tree.blocks[i].node);
+        self.fence(language.as_deref().unwrap_or(""), &pre_text(self.tree, i));
     }
 
     fn fence(&mut self, language: &str, text: &str) {

@@ -1,0 +1,283 @@
+//! Words in classes that highlighters, editors and sites use for the parts of displayed code.
+use crate::dom::{Dom, NodeId, NodeKind};
+
+/// What a `<div>` holds, as its class says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Container {
+    None,
+    /// An element per line.
+    Lines,
+    /// An element per line, in any order.
+    Sorted,
+    /// Nothing that is shown.
+    Measure,
+    /// Line numbers.
+    Gutter,
+    /// The name of a language, buttons.
+    Label,
+    /// Code, perhaps without an element for it.
+    Text,
+}
+
+/// Whether one of the words of a class is in the list.
+pub(super) fn has_word(class: &str, words: &[&str]) -> bool {
+    class.split_ascii_whitespace().any(|w| words.contains(&w))
+}
+
+/// Reads the class of a `<div>`. Most classes of a page have none of the substrings that are looked for first.
+pub(super) fn container(class: &str) -> Container {
+    if !may_name_code(class) {
+        return Container::None;
+    }
+    let mut found = Container::None;
+    for word in class.split_ascii_whitespace() {
+        match word {
+            "CodeMirror-code" | "cm-content" | "ace_text-layer" | "fragment" | "react-code-lines" | "crayon-pre" => {
+                return Container::Lines;
+            }
+            "view-lines" => return Container::Sorted,
+            "CodeMirror-measure" | "CodeMirror-cursors" | "CodeMirror-gutters" | "cm-gutters" | "ace_gutter" => {
+                return Container::Measure;
+            }
+            "crayon-toolbar" | "crayon-plain-wrap" | "margin-view-overlays" => return Container::Measure,
+            "code-block" | "codeblock" | "code_block" | "CodeBlock" | "codebox" | "code-box" | "code" | "blockcode"
+            | "code-snippet" | "code-sample" | "source-code" | "sourcecode" => found = Container::Text,
+            _ if is_gutter(word) => return Container::Gutter,
+            _ if is_label(word) => return Container::Label,
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Whether a class holds a part of the words that name code, its numbers or its labels.
+fn may_name_code(class: &str) -> bool {
+    class.as_bytes().windows(4).any(|w| {
+        matches!(
+            w,
+            b"code"
+                | b"Code"
+                | b"line"
+                | b"Line"
+                | b"gutt"
+                | b"lang"
+                | b"Lang"
+                | b"cm-c"
+                | b"cm-g"
+                | b"ace_"
+                | b"frag"
+                | b"cray"
+                | b"marg"
+                | b"high"
+        )
+    })
+}
+
+/// Whether a class names line numbers.
+pub(super) fn is_gutter(class: &str) -> bool {
+    class.split_ascii_whitespace().any(|word| {
+        matches!(
+            word,
+            "gutter"
+                | "lineno"
+                | "linenos"
+                | "linenodiv"
+                | "linenr"
+                | "lnt"
+                | "ln"
+                | "lnum"
+                | "l-num"
+                | "lines-num"
+                | "blob-num"
+                | "linenumber"
+                | "linenumbers"
+                | "linenum"
+                | "lineNumber"
+                | "lineNumbers"
+                | "LineNumber"
+                | "lineNum"
+                | "u-lineNum"
+                | "rouge-gutter"
+                | "crayon-nums"
+                | "crayon-num"
+                | "number"
+                | "lntd"
+                | "cm-gutterElement"
+                | "CodeMirror-gutter-wrapper"
+                | "CodeMirror-linenumber"
+                | "hljs-ln-numbers"
+                | "hljs-ln-n"
+                | "diff-line-num"
+                | "src-line-numbers"
+                | "new_line"
+                | "old_line"
+        ) || word.contains("line-number")
+            || word.contains("line_number")
+            || word.contains("linenumber")
+            || word.contains("line-num")
+            || word.contains("LineNumber")
+            || word.contains("lineNumber")
+    })
+}
+
+/// Whether a class names code or a line of it.
+pub(super) fn is_code(class: &str) -> bool {
+    class.split_ascii_whitespace().any(|word| {
+        matches!(
+            word,
+            "code"
+                | "lines"
+                | "lines-code"
+                | "blob-code"
+                | "js-file-line"
+                | "hljs-ln-code"
+                | "crayon-code"
+                | "line_content"
+                | "FileContents-lineContents"
+                | "rouge-code"
+                | "chroma"
+                | "diff-line"
+                | "diff-code"
+                | "source"
+                | "prettyprint"
+                | "lntd"
+                | "code-line"
+                | "react-code-cell"
+                | "codehilite"
+                | "highlight"
+        )
+    })
+}
+
+/// Whether a class is that of a highlighter that draws code beside the text field that holds it.
+pub(super) fn draws_code(class: &str) -> bool {
+    ["CodeMirror", "crayon", "ace_editor", "monaco-editor", "cm-editor"].iter().any(|w| class.contains(w))
+}
+
+/// Whether a class names one line of code.
+pub(super) fn is_line(class: &str) -> bool {
+    class.split_ascii_whitespace().any(|word| {
+        matches!(
+            word,
+            "line" | "code-line" | "token-line" | "view-line" | "cm-line" | "ace_line" | "CodeMirror-line" | "codeline"
+        ) || matches!(word, "code__line" | "hljs-line" | "shiki-line" | "crayon-line" | "prism-line" | "CodeLine")
+    })
+}
+
+/// Whether a class names the header of a code block.
+pub(super) fn is_label(class: &str) -> bool {
+    /// Words for code, and words for the part of its display that names it.
+    const CODE: [&str; 9] = ["code", "highlight", "hljs", "snippet", "prism", "shiki", "listing", "editor", "syntax"];
+    const PART: [&str; 9] = ["head", "lang", "toolbar", "label", "title", "topbar", "tools", "-bar", "copy"];
+    class.split_ascii_whitespace().any(|word| {
+        let word = word.to_ascii_lowercase();
+        let of_code = CODE.iter().any(|c| word.contains(c)) && PART.iter().any(|p| word.contains(p));
+        of_code
+            || matches!(&*word, "lang" | "language" | "lang-label" | "language-label" | "lang-name" | "language-name")
+    })
+}
+
+/// Whether a class names something that appears only when the reader points at code, or the popups themselves.
+pub(super) fn is_popup(class: &str) -> bool {
+    class
+        .split_ascii_whitespace()
+        .any(|w| w.starts_with("twoslash-popup") || matches!(w, "tooltiptext" | "sr-only" | "visually-hidden"))
+}
+
+/// Returns how many line numbers the element shows if it shows nothing else: each is greater than the one before it.
+pub(super) fn numbers(dom: &Dom<'_>, n: NodeId) -> Option<usize> {
+    let (mut count, mut last) = (0, None);
+    for d in dom.descendants(n).filter(|&d| dom.kind(d) == NodeKind::Text) {
+        for word in dom.text(d).split_whitespace() {
+            let word = word.trim_end_matches(['.', ':', '|', '…', '│']);
+            if word.is_empty() {
+                continue;
+            }
+            if word.len() > 7 || !word.bytes().all(|b| b.is_ascii_digit()) {
+                return None;
+            }
+            let number: u32 = word.parse().ok()?;
+            if last.is_some_and(|l| number <= l) {
+                return None;
+            }
+            last = Some(number);
+            count += 1;
+        }
+    }
+    Some(count)
+}
+
+/// Whether the text is a prompt or a line number: what pages keep readers from selecting.
+pub(super) fn is_prompt_or_number(text: &str) -> bool {
+    /// Most characters of a prompt with a user and a folder.
+    const PROMPT: usize = 40;
+    let text = text.trim();
+    let number = text.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b':' | b'|' | b' '));
+    number
+        || text.len() <= PROMPT
+            && !text.contains('\n')
+            && text.ends_with(['$', '#', '>', '%', '❯', '›', '➜', '»', ':', 'λ'])
+}
+
+/// Whether the text is the label of a button that copies code.
+pub(super) fn is_copy_label(text: &str) -> bool {
+    const LABELS: [&str; 29] = [
+        "copy",
+        "copy code",
+        "copied",
+        "copied!",
+        "copy!",
+        "copy to clipboard",
+        "copy snippet",
+        "copy text",
+        "copy link",
+        "copy page",
+        "click to copy",
+        "copy command",
+        "copy content",
+        "copier",
+        "copier le code",
+        "kopieren",
+        "code kopieren",
+        "copiar",
+        "copiar código",
+        "copia",
+        "kopieer",
+        "kopiuj",
+        "копировать",
+        "скопировать",
+        "复制",
+        "复制代码",
+        "複製",
+        "コピー",
+        "복사",
+    ];
+    let text = text.trim().to_lowercase();
+    LABELS.contains(&&*text)
+}
+
+/// Whether a button only copies something.
+pub(super) fn is_copy_button(dom: &Dom<'_>, n: NodeId) -> bool {
+    /// Most bytes of the label of such a button.
+    const LABEL: usize = 40;
+    let mut len = 0;
+    let short = dom.descendants(n).all(|d| {
+        len += dom.text(d).trim().len();
+        len <= LABEL
+    });
+    if !short || len == 0 {
+        return false;
+    }
+    let text = dom.text_content(n);
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    is_copy_label(&words) || copies(dom, n) && words.to_lowercase().split(' ').any(is_copy_label)
+}
+
+/// Whether an attribute of the element says that it copies something.
+pub(super) fn copies(dom: &Dom<'_>, n: NodeId) -> bool {
+    dom.attributes_named(n).any(|(_, name, value)| {
+        name.starts_with("data-clipboard")
+            || matches!(name, "class" | "id" | "title" | "aria-label" | "onclick")
+                && ["copy", "Copy", "clipboard"].iter().any(|sign| value.contains(sign))
+    })
+}

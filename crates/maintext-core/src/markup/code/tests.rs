@@ -1,0 +1,147 @@
+use super::language::language;
+use crate::blocks::Blocks;
+use crate::dom::{NodeId, Tag, parse};
+use crate::render::{Content, RenderOptions, Tree};
+
+/// Returns the Markdown of a whole page.
+fn markdown(html: &str) -> String {
+    let dom = parse(html, &Default::default());
+    let blocks = Blocks::new(&dom);
+    let mut keep = vec![false; dom.len()];
+    blocks.leaves.iter().for_each(|n| keep[n.index()] = true);
+    let content = Content {
+        dom: &dom,
+        blocks: &blocks,
+        keep: &keep,
+        base: None,
+        posts: &[],
+        title: None,
+        options: RenderOptions::default(),
+    };
+    Tree::new(&content).markdown()
+}
+
+fn language_of(html: &str) -> Option<String> {
+    let dom = parse(html, &Default::default());
+    language(&dom, dom.find(NodeId::ROOT, Tag::PRE).unwrap())
+}
+
+#[test]
+fn languages_are_read_from_the_markup_of_highlighters() {
+    for (html, want) in [
+        ("<pre><code class='hljs language-rust'>x</code></pre>", Some("rust")),
+        ("<pre class='lang-c++ x'>x</pre>", Some("c++")),
+        ("<div class='highlight highlight-source-shell'><pre>x</pre></div>", Some("shell")),
+        ("<div class='language-bash highlighter-rouge'><div class=highlight><pre>x</pre></div></div>", Some("bash")),
+        ("<pre class='brush: js; toolbar: false'>x</pre>", Some("js")),
+        ("<pre class='brush:php'>x</pre>", Some("php")),
+        ("<pre><code data-lang=go>x</code></pre>", Some("go")),
+        ("<pre class='sourceCode python'><code>x</code></pre>", Some("python")),
+        ("<pre><code class='hljs python'>x</code></pre>", Some("python")),
+        ("<div class='highlight-python3 notranslate'><div class=highlight><pre>x</pre></div></div>", Some("python3")),
+        ("<div class='highlight-default notranslate'><div class=highlight><pre>x</pre></div></div>", None),
+        ("<figure class='highlight yaml'><table><tr><td class=code><pre>x</pre></table></figure>", Some("yaml")),
+        ("<pre class=EnlighterJSRAW data-enlighter-language=kotlin>x</pre>", Some("kotlin")),
+        ("<pre data-syntaxhighlighter-params='brush: java; gutter: false'>x</pre>", Some("java")),
+        ("<div class='mw-highlight mw-highlight-lang-lua'><pre>x</pre></div>", Some("lua")),
+        ("<pre class='src src-emacs-lisp'>x</pre>", Some("emacs-lisp")),
+        ("<pre lang=python>x</pre>", Some("python")),
+        ("<pre lang=en>x</pre>", None),
+        ("<pre><code class='language-text'>x</code></pre>", None),
+        ("<pre class='language-plaintext'>x</pre>", None),
+        ("<div class=box><div class=head><span>Bash</span><button>Copy</button></div><pre>x</pre></div>", Some("bash")),
+        ("<div class=box><div class=head>C++</div><pre>x</pre></div>", Some("cpp")),
+        ("<div><p>Python</p><pre>x</pre></div>", None),
+        ("<pre class='language-`x`'>x</pre>", None),
+        ("<article class=language-en><section><div><div><pre>x</pre>", None),
+        ("<pre>x</pre>", None),
+    ] {
+        assert_eq!(language_of(html).as_deref(), want, "{html}");
+    }
+}
+
+#[test]
+fn line_numbers_are_left_out() {
+    for html in [
+        "<table class=highlighttable><tr><td class=linenos><div class=linenodiv><pre>1\n2\n3</pre></div><td class=code><pre>a\n\n  b</pre></table>",
+        "<table class=rouge-table><tbody><tr><td class='rouge-gutter gl'><pre class=lineno>1\n2\n3\n</pre></td><td class=rouge-code><pre>a\n\n  b\n</pre></table>",
+        "<pre><table><tr><td class=gutter><pre>1\n2\n3</pre><td><pre>a\n\n  b</pre></table></pre>",
+        "<pre><code><span class=ln>1</span>a\n<span class=ln>2</span>\n<span class=ln>3</span>  b</code></pre>",
+        "<pre><code><span><span style='-webkit-user-select:none;user-select:none'>1</span>a\n</span><span><span style='user-select:none'>2</span>\n</span>  b</code></pre>",
+        "<pre><a id=L1 href=#L1>1</a>a\n<a id=L2 href=#L2>2</a>\n<a id=L3 href=#L3>3</a>  b</pre>",
+        "<table><tr><td class=blob-num data-line-number=1></td><td class=blob-code>a</td></tr>\n<tr><td class=blob-num data-line-number=2></td><td class=blob-code>\n</td></tr>\n\
+         <tr><td class=blob-num data-line-number=3></td><td class=blob-code>  b</td></tr></table>",
+        "<table class=hljs-ln><tr><td class='hljs-ln-line hljs-ln-numbers' data-line-number=1><div></div></td><td class='hljs-ln-line hljs-ln-code'>a</td></tr>\
+         <tr><td class=hljs-ln-numbers data-line-number=2></td><td class=hljs-ln-code> </td></tr><tr><td class=hljs-ln-numbers data-line-number=3></td><td class=hljs-ln-code>  b</td></tr></table>",
+        "<div class=syntaxhighlighter><table><tr><td class=gutter><div class='line number1'>1</div><div class='line number2'>2</div><div class='line number3'>3</div></td>\
+         <td class=code><div class=container><div class='line number1'><code>a</code></div><div class='line number2'>&nbsp;</div><div class='line number3'><code>&nbsp;&nbsp;b</code></div></div></td></tr></table></div>",
+        "<pre><div class=row><span>7</span><div>a</div></div><div class=row><span>8</span><div></div></div><div class=row><span>9</span><div>  b</div></div></pre>",
+        "<div class=fragment><div class=line><span class=lineno>    1</span>&#160;a</div>\n<div class=line><span class=lineno>    2</span>&#160;</div>\n<div class=line><span class=lineno>    3</span>&#160;  b</div>\n</div>",
+        "<div class=CodeMirror-code><div><div class=CodeMirror-gutter-wrapper><div class=CodeMirror-linenumber>1</div></div><pre class=CodeMirror-line><span>a</span></pre></div>\
+         <div><div class=CodeMirror-gutter-wrapper><div class=CodeMirror-linenumber>2</div></div><pre class=CodeMirror-line><span><span cm-text>\u{200b}</span></span></pre></div>\
+         <div><div class=CodeMirror-gutter-wrapper><div class=CodeMirror-linenumber>3</div></div><pre class=CodeMirror-line><span>  b</span></pre></div></div>",
+    ] {
+        assert_eq!(markdown(html), "```\na\n\n  b\n```\n", "{html}");
+    }
+}
+
+#[test]
+fn numbers_in_a_table_of_data_are_data() {
+    let html =
+        "<table><tr><td>1</td><td><code>EPERM</code></td></tr><tr><td>2</td><td><code>ENOENT</code></td></tr></table>";
+    assert!(markdown(html).contains("| 1 | `EPERM` |"), "{}", markdown(html));
+}
+
+#[test]
+fn lines_are_elements_or_breaks() {
+    for html in [
+        "<pre><code><span class=line>a</span><span class=line></span><span class=line>  b</span></code></pre>",
+        "<pre><code><span class=line>a</span>\n<span class=line></span>\n<span class=line>  b</span></code></pre>",
+        "<pre><div class=line>a</div>\n<div class=line></div>\n<div class=line>  b</div></pre>",
+        "<pre class=prettyprint><ol class=linenums><li>a</li><li><br></li><li>  b</li></ol></pre>",
+        "<pre>a<br><br>  b</pre>",
+        "<p><code>a</code><br><br>\n<code>&nbsp; b</code></p>",
+        "<code>a<br />\n<br />\n&nbsp; b</code>",
+        "<div><code style='white-space: pre'>\n    a\n\n      b\n    </code></div>",
+        "<div class=cm-content data-language=x><div class=cm-line>a</div><div class=cm-line><br></div><div class=cm-line>  b</div></div>",
+        "<div class=view-lines><div class=view-line style='top:38px'>&nbsp;&nbsp;b</div><div class=view-line style='top:0px'>a</div><div style='top:19px'></div></div>",
+        "<textarea readonly class=code>a\n\n  b\n</textarea>",
+    ] {
+        let read = markdown(html).replace("```x", "```");
+        assert_eq!(read, "```\na\n\n  b\n```\n", "{html}");
+    }
+}
+
+#[test]
+fn inline_code_stays_inline() {
+    assert_eq!(markdown("<p>Call <code>a(\nb)</code> twice.</p>"), "Call `a( b)` twice.\n");
+    assert_eq!(markdown("<p><code>a</code> and <code>b</code><br>x</p>"), "`a` and `b`  \nx\n");
+}
+
+#[test]
+fn labels_and_buttons_of_code_are_left_out() {
+    for html in [
+        "<pre><div><div>bash</div><div><button>Copy code</button></div></div><code class='hljs language-bash'>ls\n</code></pre>",
+        "<div class=code-header><span>bash</span><button>Copy</button></div><pre>ls</pre>",
+        "<div><pre class=lang-bash>ls</pre><button class=btn-clipboard>Copy</button></div>",
+        "<pre class=lang-bash><span class=select-none>$ </span>ls</pre>",
+        "<pre class=lang-bash>ls<button>Run</button></pre>",
+    ] {
+        assert_eq!(markdown(html), "```bash\nls\n```\n", "{html}");
+    }
+    // A file name is content.
+    assert!(markdown("<div class=code-header>src/main.rs</div><pre>fn</pre>").contains("src/main.rs"));
+}
+
+#[test]
+fn white_space_and_fences_are_exact() {
+    assert_eq!(markdown("<pre>\ta  \n\n\n  b\n</pre>"), "```\n\ta  \n\n\n  b\n```\n");
+    assert_eq!(markdown("<pre>```\nx\n````</pre>"), "`````\n```\nx\n````\n`````\n");
+}
+
+#[test]
+fn an_unclosed_pre_does_not_swallow_the_page() {
+    let html = "<pre>a<br><div>b</div><h2>Title</h2><p>One.</p><p>Two.</p><ul><li>c</ul>";
+    let dom = parse(html, &Default::default());
+    assert!(Blocks::new(&dom).len() > 4);
+}
