@@ -444,7 +444,7 @@ impl<'a> Builder<'a> {
         let code = matches!(role, Role::Code(_)) && self.code.is_none();
         // Borders inside code separate lines, not blocks.
         let border = self.code.is_none() && (tag.is_block() || code);
-        if self.code.is_some() && (tag.is_block() && role != Role::Skip || role == Role::Line) {
+        if self.code.is_some() && (tag.is_block() && !tag.is_skipped() && role != Role::Skip || role == Role::Line) {
             self.space = true;
         }
         if border && role != Role::Plain {
@@ -594,6 +594,7 @@ impl<'a> Builder<'a> {
     /// Adds code whose lines are not in the order of the page.
     fn sorted_code(&mut self, n: NodeId, number: u32) {
         let text = self.out.markup.code(number).text.clone().unwrap_or_default();
+        self.space |= self.code.is_some();
         self.inside.code += 1;
         self.text(n, &text);
         self.inside.code -= 1;

@@ -6,7 +6,7 @@
 use crate::blocks::{Blocks, Element};
 use crate::dom::Tag;
 use crate::features::heading_of;
-use crate::markup::Role;
+use crate::markup::{Role, code};
 
 /// Probability from which a heading is kept with the text after it.
 const HEADING: f32 = 0.3;
@@ -23,6 +23,8 @@ const DISPLAYED: f32 = 0.02;
 const LAST: f32 = 0.08;
 /// Elements around code that may hold the text that it belongs to.
 const AROUND: usize = 4;
+/// Most bytes of the name of a file or a language above code.
+const CAPTION: usize = 80;
 /// Fewest cells of a table of data.
 const CELLS: usize = 4;
 /// Mean probability from which a list, a table or a quotation is kept if it is small and kept text stands on one side of it.
@@ -159,7 +161,26 @@ fn keep_displayed_code(blocks: &Blocks, p: &[f32], displayed: &[bool], keep: &mu
         let together = |&e: &usize| blocks.elements[e].blocks.contains(&(last as u32));
         let same_part = || blocks.element_chain(blocks.blocks[i].container as usize).take(AROUND).any(|e| together(&e));
         keep[i] |= p[i] > DISPLAYED && before < REACH && after[i] < REACH || p[i] > LAST && before < 2 && same_part();
+        if keep[i] && i > 0 && !displayed[i - 1] {
+            caption_code(blocks, i, keep);
+        }
     }
+}
+
+/// Keeps the name of a file above kept code, and drops the name of its language and the label of its button.
+fn caption_code(blocks: &Blocks, i: usize, keep: &mut [bool]) {
+    let text = blocks.text(i - 1);
+    let container = &blocks.elements[blocks.blocks[i - 1].container as usize];
+    let part = matches!(container.tag, Tag::DIV | Tag::FIGCAPTION | Tag::FIGURE | Tag::BUTTON | Tag::HEADER);
+    let together = |e: usize| blocks.elements[e].tag != Tag::BODY && blocks.elements[e].blocks.start as usize == i - 1;
+    if text.len() > CAPTION
+        || !part
+        || !blocks.element_chain(blocks.blocks[i].container as usize).take(AROUND).any(together)
+    {
+        return;
+    }
+    let is_file = !text.contains(' ') && text.contains(['.', '/']) && text.contains(char::is_alphabetic);
+    keep[i - 1] = (keep[i - 1] || is_file) && !code::language::is_label_text(text);
 }
 
 /// Whether an element is read as a whole, so that amid kept text all of it is kept.

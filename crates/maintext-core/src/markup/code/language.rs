@@ -441,6 +441,11 @@ fn of_label(text: &str) -> Option<String> {
     Some(alias.to_owned())
 }
 
+/// Whether a text is nothing but the name of a language, or the label of a button that copies code.
+pub(crate) fn is_label_text(text: &str) -> bool {
+    hints::is_copy_label(text) || of_label(text).is_some()
+}
+
 /// Returns the text of an element if it is short.
 fn short_text(dom: &Dom<'_>, n: NodeId) -> Option<String> {
     /// Most nodes and bytes of a label with its button.
