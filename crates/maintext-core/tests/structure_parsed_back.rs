@@ -189,7 +189,7 @@ fn enter(dom: &Dom<'_>, n: NodeId, out: &mut Outline) -> bool {
             let code = dom.find(n, Element::CODE).map(|c| dom.attr(c, "class").unwrap_or("").to_owned());
             out.begin(format!("code {}", code.unwrap_or_default().trim_start_matches("language-")));
         }
-        Element::A if dom.attr(n, "href").is_some() => out.begin(format!("link {}", attr("href"))),
+        Element::A if is_link(dom, n) => out.begin(format!("link {}", attr("href"))),
         Element::INPUT => out.add(format!("task {}", dom.attr(n, "checked").is_some())),
         Element::BR => out.text(" "),
         tag => {
@@ -203,6 +203,11 @@ fn enter(dom: &Dom<'_>, n: NodeId, out: &mut Outline) -> bool {
     true
 }
 
+/// Whether the element is a link that Markdown has, too: it has none in code.
+fn is_link(dom: &Dom<'_>, n: NodeId) -> bool {
+    dom.attr(n, "href").is_some() && !dom.ancestors(n).any(|a| dom.tag(a) == Element::PRE)
+}
+
 fn leave(dom: &Dom<'_>, n: NodeId, out: &mut Outline) {
     match dom.tag(n) {
         Element::LI | Element::ASIDE if dom.attr(n, "id").is_some_and(|id| id.starts_with("fn:")) => out.end("note"),
@@ -210,7 +215,7 @@ fn leave(dom: &Dom<'_>, n: NodeId, out: &mut Outline) {
         Element::LI => out.end("item"),
         Element::TD | Element::TH => out.end("cell"),
         Element::PRE => out.end("code"),
-        Element::A if dom.attr(n, "href").is_some() => out.end("link"),
+        Element::A if is_link(dom, n) => out.end("link"),
         tag if tag.heading_level().is_some() => out.end("h"),
         tag if tag.is_block() => out.text(" "),
         _ => {}
