@@ -72,9 +72,11 @@ impl Builder<'_> {
             return;
         }
         self.open_leaf();
+        // It is a link, so it stands outside the links and other markup around it, like the space before it.
+        let inline = std::mem::replace(&mut self.inline, 0);
         self.write_gap();
+        self.inline = inline;
         let title = self.push_str(&found.title).start;
-        // It is a link, so it stands outside the links and other markup around it.
         self.push_run_in(RunKind::Media { node: n, medium: found.medium, title }, &found.address, 0);
     }
 }
