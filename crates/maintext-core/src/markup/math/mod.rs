@@ -88,19 +88,18 @@ impl Markup {
 
     fn element_role(&mut self, dom: &Dom<'_>, n: NodeId, tag: Tag) -> Role {
         let (mut class, mut hidden, mut source) = ("", false, None);
-        for (attr, value) in dom.attributes(n) {
+        for (attr, name, value) in dom.attributes_named(n) {
             match attr {
                 Attr::CLASS => class = value,
                 Attr::ARIA_HIDDEN => hidden = value.eq_ignore_ascii_case("true"),
-                Attr::DATA_VALUE => source = source.or(Some((attr, value))),
-                _ if !attr.is_known() && self.is_source_attribute(dom, n, attr) => {
-                    source = source.or(Some((attr, value)))
+                Attr::DATA_VALUE => source = source.or(Some((name, value))),
+                _ if !attr.is_known() && self.is_source_attribute(attr, name) => {
+                    source = source.or(Some((name, value)))
                 }
                 _ => {}
             }
         }
-        let part = match source.and_then(|(attr, value)| renderers::of_attribute(dom, n, name_of(dom, n, attr), value))
-        {
+        let part = match source.and_then(|(name, value)| renderers::of_attribute(dom, n, name, value)) {
             Some(part) => Some(part),
             None if tag == Tag::OTHER => renderers::custom(dom, n, dom.tag_name(n)),
             None => renderers::of_class(dom, n, class),
@@ -114,12 +113,12 @@ impl Markup {
     }
 
     /// Whether an attribute without a constant may hold a formula's source; the answer is kept for each name of the page.
-    fn is_source_attribute(&mut self, dom: &Dom<'_>, n: NodeId, attr: Attr) -> bool {
+    fn is_source_attribute(&mut self, attr: Attr, name: &str) -> bool {
         let at = attr.index() - Attr::known_count();
         if self.attributes.len() <= at {
             self.attributes.resize(at + 1, None);
         }
-        *self.attributes[at].get_or_insert_with(|| renderers::is_source_attribute(name_of(dom, n, attr)))
+        *self.attributes[at].get_or_insert_with(|| renderers::is_source_attribute(name))
     }
 
     /// Whether the element draws a formula that an adjacent `<math>` also holds: KaTeX hides one of the two from readers.
@@ -154,10 +153,6 @@ impl Markup {
         }
         images::formula(dom, img).map_or(Role::Plain, |f| self.add_formula(f))
     }
-}
-
-fn name_of<'d>(dom: &'d Dom<'_>, n: NodeId, attr: Attr) -> &'d str {
-    dom.attributes_named(n).find(|a| a.0 == attr).map_or("", |a| a.1)
 }
 
 /// Whether the image draws the formula before it, for browsers without MathML.
