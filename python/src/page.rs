@@ -297,7 +297,7 @@ impl Html {
 pub fn extract_page(extractor: &mut maintext_core::Extractor, html: &Html, url: Option<&str>) -> Result<Page, PyErr> {
     let charset = extractor.options().charset.clone();
     let result = guard::catch(|| {
-        let parsed = url.map(maintext_core::address::page_url).transpose()?;
+        let parsed = url.map(maintext_core::page_url).transpose()?;
         let source = extractor.decode(html.input(), charset.as_deref())?;
         let mut analysis = extractor.analyze(&source.text, parsed.as_ref());
         analysis.warnings.splice(0..0, source.warnings);

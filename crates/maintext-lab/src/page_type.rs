@@ -458,8 +458,9 @@ mod tests {
         let dir = std::env::temp_dir().join(format!("maintext-page-type-{}", std::process::id()));
         std::fs::create_dir_all(&dir).unwrap();
         let set = dir.join("a-set.jsonl");
-        let page =
-            r#"{"id": "1", "site": "e.org", "page_type": "service", "html": "<p>One two three four.<p>Five six."}"#;
+        // All text of a short page without scripts would be content.
+        let html = "<p>One two three four.<p>Five six.<script></script>";
+        let page = format!(r#"{{"id": "1", "site": "e.org", "page_type": "service", "html": "{html}"}}"#);
         std::fs::write(&set, format!("{page}\n")).unwrap();
         let place = names().iter().position(|n| n == "kept_blocks").unwrap();
         let kept = |scores: Vec<f32>| {
