@@ -89,7 +89,7 @@ pub struct Blocks {
     pub leaves: Vec<NodeId>,
     /// Images and videos, in document order.
     pub media: Vec<Media>,
-    /// The roles of elements whose tags do not say what they are.
+    /// The roles of elements whose tags do not name them.
     pub markup: Markup,
     text: String,
 }

@@ -37,7 +37,7 @@ fn pages_have_the_expected_structure_in_every_format() {
         let json = page.blocks.as_deref().unwrap_or("");
         common::blocks::check_blocks(json, &html).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
         let read = common::blocks::read_blocks(json).unwrap();
-        // The numbers of lists are no text of their items.
+        // The numbers of lists do not belong to the text of their items.
         let mut plain = Options { formats: Formats { text: true, ..Formats::NONE }, ..options.clone() };
         plain.render.list_numbers = false;
         let plain = extract(html.as_str(), &plain).unwrap();

@@ -247,7 +247,7 @@ fn columns(dom: &Dom<'_>, table: NodeId) -> Vec<&'static str> {
     out
 }
 
-/// Compares what both formats say of an element, by kind; Markdown repeats or empties the cells of a span, so cells are compared as a set.
+/// Compares the lines of both outlines by kind; Markdown repeats or empties the cells of a span, so cells are compared as a set.
 fn compare(markdown: &[String], html: &[String]) -> Result<(), String> {
     let of = |lines: &[String], kind: &str| -> Vec<String> {
         let mut found: Vec<String> = lines.iter().filter(|l| l.starts_with(kind)).cloned().collect();

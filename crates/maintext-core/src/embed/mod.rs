@@ -203,9 +203,9 @@ fn title(dom: &Dom, n: NodeId) -> Option<String> {
     })
 }
 
-/// Cleans a title; `None` if it says nothing about the content.
+/// Cleans a title; `None` if it does not describe the content.
 fn clean(title: &str) -> Option<String> {
-    /// Words of titles that say nothing, in lower case.
+    /// Words of titles that do not describe the content, in lower case.
     const EMPTY: [&str; 31] = [
         "a",
         "an",

@@ -1,4 +1,4 @@
-//! Markdown in strings, written as HTML: the blocks and marks that content services store. What is not understood stays text.
+//! Markdown in strings, written as HTML: the blocks and marks that content services store. Unknown syntax stays text.
 
 /// Whether a text without tags looks like Markdown: it has headings, fences, or items on lines of their own.
 pub(super) fn is_markdown(text: &str) -> bool {
@@ -136,7 +136,7 @@ fn inline(mut rest: &str, out: &mut String) {
     escape(rest, out);
 }
 
-/// Returns a link or an image at the beginning: whether it is an image, its label, its address and what follows.
+/// Returns a link or an image at the beginning: whether it is an image, its label, its address and the rest.
 fn link(s: &str) -> Option<(bool, &str, &str, &str)> {
     let inner = s.strip_prefix('!').unwrap_or(s);
     let (label, after) = inner.strip_prefix('[')?.split_once("](")?;

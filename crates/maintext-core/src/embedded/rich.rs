@@ -62,7 +62,7 @@ fn kind(node: &Json) -> Option<String> {
     let name = match name {
         // The tag of a syntax tree's element is more precise.
         "element" => node.str("tagName").or(node.str("tag")).unwrap_or(name),
-        // In Portable Text the style says what a block is.
+        // In Portable Text the style names the kind of a block.
         "block" => node.str("style").unwrap_or("normal"),
         _ => name,
     };

@@ -3,7 +3,7 @@ use crate::dom::{Dom, NodeId, Tag};
 
 /// Longest side, in pixels, of an icon.
 const ICON: u32 = 32;
-/// Longest side of a small image, which is an icon or a portrait if its name says so.
+/// Longest side of a small image, which is an icon or a portrait if it has the name of one.
 const SMALL: u32 = 160;
 /// Elements around an image whose names are read.
 const DEPTH: usize = 3;

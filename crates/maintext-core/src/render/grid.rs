@@ -99,7 +99,7 @@ pub(super) struct Grid {
 }
 
 impl Grid {
-    /// Resolves the spans of a table. With `repeat`, the value of a cell stands in each row that it spans, and in each column if it is a header.
+    /// Resolves the spans of a table. With `repeat`, each row that a cell spans has its value, and each column, too, if it is a header.
     ///
     /// A row of Markdown has to be readable alone, as rows are what readers, search indexes and language models look up; pandas and
     /// Docling repeat values, too. Across the columns of a data row nothing is gained: there the value stands once.
@@ -113,7 +113,7 @@ impl Grid {
         let mut rows: Vec<Vec<Slot>> = Vec::with_capacity(blocks.len());
         for (r, &row) in blocks.iter().enumerate() {
             let mut out: Vec<Slot> = Vec::new();
-            // A name that spans several rows of headers stands in the first.
+            // A name that spans several rows of headers is written in the first.
             let is_head = is_header_row(tree, row);
             for cell in tree.children(row) {
                 let Kind::Cell { header, cols, rows } = tree.blocks[cell].kind else { continue };

@@ -100,7 +100,7 @@ impl Writer<'_> {
         by
     }
 
-    /// Indents the lines after the first of what was written since `start`.
+    /// Indents the lines after the first of those written since `start`.
     fn indent_from(&mut self, start: usize, by: usize) {
         if by == 0 || !self.out[start..].contains('\n') {
             return;

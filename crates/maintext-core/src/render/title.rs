@@ -92,7 +92,7 @@ fn own_heading(content: &Content<'_>, title: &[String]) -> String {
         .unwrap_or_else(|| content.title.unwrap_or("").split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// Returns the text of a heading without permalinks, buttons and the like, with white space collapsed.
+/// Returns the text of a heading without permalinks and buttons, with white space collapsed.
 fn text_of(dom: &Dom<'_>, heading: NodeId) -> String {
     let left_out = headings::furniture(dom, heading);
     let mut out = String::new();

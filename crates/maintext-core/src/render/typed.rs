@@ -285,7 +285,7 @@ impl<'t> Writer<'t> {
         self.push(i, "blocks", Holds::NothingYet);
     }
 
-    /// Begins a note. Its label may stand on a line of its own, before the note or at its beginning.
+    /// Begins a note. Its label may have a line of its own, before the note or at its beginning.
     fn note(&mut self, i: usize, k: u32) {
         let tree = self.tree;
         self.object("note", i);
@@ -484,8 +484,8 @@ impl<'t> Writer<'t> {
         }
     }
 
-    /// Writes the caption of a figure or the summary of details as a string. Returns false if the object has one already, or if the caption
-    /// stands in the middle: then its content is written like the rest.
+    /// Writes the caption of a figure or the summary of details as a string. Returns false if the object has one already, or if content
+    /// precedes and follows the caption: then its content is written like the rest.
     fn caption(&mut self, i: usize) -> bool {
         let tree = self.tree;
         let Some(frame) = self.frames.last_mut() else { return false };

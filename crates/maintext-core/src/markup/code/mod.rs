@@ -136,7 +136,7 @@ fn common_indent(text: &str) -> usize {
     lines.map(|l| l.len() - l.trim_start_matches([' ', '\t']).len()).min().unwrap_or(0)
 }
 
-/// A table is code if its rows are lines: a number and code. A column of numbers beside code is no content.
+/// A table is code if its rows are lines: a number and code. A column of numbers beside code is left out.
 fn of_table(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Role {
     /// Number of nodes among which the first row is looked for.
     const REACH: usize = 24;
@@ -248,7 +248,7 @@ fn sorted(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Role {
     markup.add_code(Code { text: Some(text), ..Code::default() })
 }
 
-/// A text field that readers cannot change shows code if it says so.
+/// A text field that readers cannot change shows code if its class or an attribute names code or a language.
 fn of_textarea(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Role {
     let shows =
         dom.attr(n, "readonly").is_some() && (hints::is_code(class(dom, n)) || language::of_element(dom, n).is_some());

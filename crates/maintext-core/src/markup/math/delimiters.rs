@@ -26,7 +26,7 @@ pub(crate) struct Delimited {
     pub(crate) display: bool,
     /// Everything with the delimiters, white space collapsed.
     whole: String,
-    /// Whether a space separates it from what is before and after it: it is displayed, or another formula is there.
+    /// Whether a space separates it from the text before and after it: it is displayed, or another formula is there.
     apart: (bool, bool),
 }
 
@@ -164,7 +164,7 @@ fn is_code(tag: Tag) -> bool {
     matches!(tag, Tag::CODE | Tag::PRE | Tag::KBD | Tag::SAMP | Tag::XMP)
 }
 
-/// Returns what is between two text nodes if only line breaks, comments and white space are.
+/// Returns the gap between two text nodes if it holds only line breaks, comments and white space.
 fn gap(dom: &Dom<'_>, from: NodeId, to: NodeId) -> Option<&'static str> {
     let mut gap = "";
     let between = std::iter::successors(dom.next_sibling(from), |&n| dom.next_sibling(n));

@@ -54,7 +54,7 @@ enum Kind {
     Atom,
     /// An operator of one character; whether it may grow.
     Operator(char, bool),
-    /// A sum, a limit, a brace with a label: what is above and below it is an index.
+    /// A sum, a limit, a brace with a label: the terms above and below it are indices.
     Limits,
     /// A fraction without a line.
     Stack,
@@ -224,7 +224,7 @@ fn indices(at: Part, sub: Part, sup: Part) -> Part {
     Part::new(out, kind).tall(tall)
 }
 
-/// Whether TeX writes what is above and below as indices.
+/// Whether TeX writes the terms above and below as indices.
 fn takes_limits(part: &Part) -> bool {
     match part.kind {
         Kind::Limits => true,

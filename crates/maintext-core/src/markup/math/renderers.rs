@@ -8,7 +8,7 @@ use maintext_html::Attr;
 pub(super) struct Renderer {
     /// Whether the page loads MathJax, KaTeX or a relative.
     pub(super) loaded: bool,
-    /// Whether AsciiMath stands between backticks.
+    /// Whether backticks enclose AsciiMath.
     pub(super) backticks: bool,
 }
 

@@ -1,4 +1,4 @@
-//! TeX source: cleaned, and told from prose.
+//! Cleans TeX source and recognises it among prose.
 use super::symbols;
 
 /// Returns the source without comments, with white space collapsed, without the delimiters and the `{\displaystyle …}` around it; `""` if it
@@ -52,7 +52,7 @@ fn without_comments(tex: &str) -> Option<String> {
 const DELIMITERS: [(&str, &str, bool); 4] =
     [("$$", "$$", true), ("\\[", "\\]", true), ("\\(", "\\)", false), ("$", "$", false)];
 
-/// Returns what is between delimiters, and whether they display it, if the text is one delimited formula.
+/// Returns the source between delimiters, and whether they display it, if the text is one delimited formula.
 pub(super) fn delimited(tex: &str) -> Option<(&str, bool)> {
     let tex = tex.trim();
     DELIMITERS.iter().find_map(|&(open, close, display)| {
@@ -420,7 +420,7 @@ pub(super) fn is_prose(s: &str) -> bool {
     let long = words().filter(is_word).count();
     match words().count() {
         0 => true,
-        // A word with spaces around it stands between two prices.
+        // A word with spaces around it is prose between two prices.
         1 => long == 1 && s.starts_with(char::is_whitespace) && s.ends_with(char::is_whitespace),
         _ => {
             long > 1

@@ -46,7 +46,7 @@ impl Pre {
         if !started {
             self.gap.clear();
         } else if let Some(end) = self.ended.take() {
-            // White space between lines belongs to the page's source, but for the empty lines between inline ones.
+            // White space between lines belongs to the page's source; only the empty lines between inline ones are code.
             let feeds = self.gap.get(end..).unwrap_or("").matches('\n').count();
             self.gap.truncate(end);
             if inline {

@@ -3,8 +3,8 @@ use super::super::grid::{self, Form};
 use super::super::tree::{Kind, Mark, RunKind, Tree};
 use crate::dom::Tag;
 
-/// Turns tables that arrange the page, rather than show data, into groups: tables with one column, with a nested table and no headers, with a
-/// role that says so, or with children other than rows and cells.
+/// Turns tables that arrange the page, rather than show data, into groups: tables with one column, with a nested table and no headers, with the
+/// role of a presentation, or with children other than rows and cells.
 pub(super) fn flatten_layout_tables(tree: &mut Tree<'_>) {
     let mut last_nested = 0;
     // Backwards, so that one pass knows for each table whether another one begins inside it.
