@@ -27,7 +27,7 @@ fuzz_target!(|data: &[u8]| {
     options.tables = switches & 1 == 0;
     options.images = switches & 2 == 0;
     options.links = switches & 4 == 0;
-    let content = Content { dom: &dom, blocks: &blocks, keep: &keep, base: None, posts: &[], options };
+    let content = Content { dom: &dom, blocks: &blocks, keep: &keep, base: None, posts: &[], title: None, options };
     let _ = (render::Tree::new(&content).text(), render::Tree::new(&content).markdown(), render::Tree::new(&content).html());
     let xml = render::Tree::new(&content).xml(&Metadata::default());
     roxmltree::Document::parse(&xml).expect("well-formed XML");
