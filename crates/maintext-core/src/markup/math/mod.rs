@@ -1,7 +1,7 @@
 //! Formulas: finds them in all forms in which pages write them, and reads their TeX.
 //!
-//! [`mathml`] converts MathML, [`renderers`] knows what MathJax, KaTeX and others leave in a page, [`images`] the drawings of formulas,
-//! [`delimiters`] TeX in running text, [`asciimath`] the notation of that name.
+//! `mathml` converts MathML, `renderers` knows what MathJax, KaTeX and others leave in a page, `images` the drawings of formulas,
+//! `delimiters` TeX in running text, `asciimath` the notation of that name.
 mod asciimath;
 pub(crate) mod delimiters;
 mod images;
