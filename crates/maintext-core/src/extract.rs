@@ -2,7 +2,8 @@
 mod assembly;
 
 use crate::blocks::Blocks;
-use crate::dom::{Arena, Dom};
+use crate::dom::{Arena, Dom, NodeId};
+use crate::embedded::SHELL_WORDS;
 use crate::error::Error;
 use crate::list::Lists;
 use crate::metadata::Namer;
@@ -129,11 +130,22 @@ impl Extractor {
 
     /// Parses a page and lets the method judge its blocks.
     pub fn analyze<'a>(&mut self, source: &'a str, url: Option<&Url>) -> Analysis<'a> {
-        let dom = Dom::parse_into(std::mem::take(&mut self.arena), source, &self.options.budget);
+        let mut dom = Dom::parse_into(std::mem::take(&mut self.arena), source, &self.options.budget);
         let warnings = dom.truncated().into_iter().map(Warning::limit_reached).collect();
-        let blocks = Blocks::new(&dom);
-        let view = View { source, dom: &dom, blocks: &blocks, url: url.map(Url::as_str) };
-        let (verdicts, confidence) = self.method.judge_page(&view, self.options.favor);
+        let mut blocks = Blocks::new(&dom);
+        let judge = |dom: &Dom<'a>, blocks: &Blocks| {
+            self.method.judge_page(&View { source, dom, blocks, url: url.map(Url::as_str) }, self.options.favor)
+        };
+        let (mut verdicts, mut confidence) = judge(&dom, &blocks);
+        // Streamed contents are judged in their hidden containers, where most are recommendations, unless their place is amid content or the
+        // page lacks content without them.
+        let kept = |b: usize| verdicts.get(b).is_some_and(|v| v.keep);
+        let words: u32 = (0..blocks.len()).filter(|&b| kept(b)).map(|b| blocks.blocks[b].words).sum();
+        let is_wanted = |place, last_of| words < SHELL_WORDS || is_amid(&blocks, place, last_of, kept);
+        if dom.place_streamed(is_wanted) {
+            blocks = Blocks::new(&dom);
+            (verdicts, confidence) = judge(&dom, &blocks);
+        }
         Analysis { source, rewritten: false, dom, blocks, verdicts, confidence, warnings }
     }
 
@@ -189,6 +201,18 @@ impl Extractor {
         let learned = self.method.as_any().and_then(|m| m.downcast_ref::<Learned>());
         self.options.favor == Favor::Balance && learned.is_some_and(|m| std::ptr::eq(m, model))
     }
+}
+
+/// Whether a placeholder has kept text directly before it, and kept text after it, after the text that it shows until its content arrives, or
+/// nothing after it in its element, which also holds the kept text before it.
+fn is_amid(blocks: &Blocks, place: NodeId, last_of: Option<NodeId>, kept: impl Fn(usize) -> bool) -> bool {
+    // Nodes are numbered in the order of the source.
+    let after = blocks.blocks.partition_point(|b| blocks.leaves[b.leaves.start as usize] < place);
+    let ends = || {
+        let before = &blocks.elements[blocks.blocks[after - 1].container as usize];
+        last_of == Some(blocks.elements[before.parent as usize].node)
+    };
+    after > 0 && kept(after - 1) && (kept(after) || kept(after + 1) || ends())
 }
 
 #[cfg(test)]

@@ -111,6 +111,10 @@ impl Method for Scored {
         self.judge_page(page, favor).0
     }
     fn judge_page(&self, page: &View<'_>, favor: Favor) -> (Vec<Verdict>, Option<f32>) {
+        // Streamed contents that were moved to their places add blocks for a second judgement, which has no held-out scores.
+        if self.scores.len() != page.blocks.len() {
+            return self.model.judge_page(page, favor);
+        }
         self.model.decide_by(page.dom, page.blocks, self.scores.clone()).verdicts(favor)
     }
     fn gives_probabilities(&self) -> bool {

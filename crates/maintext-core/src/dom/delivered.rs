@@ -8,6 +8,8 @@ use std::collections::{HashMap, HashSet};
 
 /// Most placeholders and named slots that are filled, since each costs a walk to the root.
 const MOST: usize = 2000;
+/// Most levels of contents that are streamed into each other.
+const MOST_NESTED: usize = 8;
 /// Largest depth of a place that is filled: moves must not pile up trees deeper than any page nests.
 const MAX_DEPTH: usize = 1000;
 /// Longest id that a script may name.
@@ -15,12 +17,9 @@ const MAX_ID: usize = 100;
 /// The comments that begin a boundary of React.
 const OPENERS: [&str; 4] = ["$", "$?", "$!", "$~"];
 
-/// Moves shadow trees and streamed contents to their places.
-pub(super) fn place(document: &mut Document<'_>) {
+/// Moves shadow trees to their hosts.
+pub(super) fn place_shadows(document: &mut Document<'_>) {
     let templates: Vec<(NodeId, NodeId)> = document.templates().collect();
-    if templates.is_empty() {
-        return;
-    }
     let is_shadow =
         |t: NodeId| ["shadowrootmode", "shadowroot"].into_iter().any(|a| document.attr_named(t, a).is_some());
     let shadows = templates.iter().filter(|t| is_shadow(t.0));
@@ -32,7 +31,6 @@ pub(super) fn place(document: &mut Document<'_>) {
             fill_host(document, host, shadow, &mut left);
         }
     }
-    fill_placeholders(document, &templates);
 }
 
 /// Puts the children of a host into the slots of its shadow tree, and the shadow tree into the host. Children without a slot stay behind it.
@@ -87,8 +85,10 @@ fn clear(document: &mut Document<'_>, slot: NodeId) {
     }
 }
 
-/// Puts streamed contents to their placeholders.
-fn fill_placeholders(document: &mut Document<'_>, templates: &[(NodeId, NodeId)]) {
+/// Puts streamed contents to those of their placeholders that are wanted; returns whether there are any. `is_wanted` gets a placeholder, and its
+/// parent if it is the last child.
+pub(super) fn place_streamed(document: &mut Document<'_>, is_wanted: impl Fn(NodeId, Option<NodeId>) -> bool) -> bool {
+    let templates: Vec<(NodeId, NodeId)> = document.templates().collect();
     let empty = templates.iter().filter(|t| document.first_child(t.1).is_none());
     let mut places: HashMap<String, NodeId> = HashMap::new();
     for &(template, _) in empty.take(MOST) {
@@ -97,7 +97,7 @@ fn fill_placeholders(document: &mut Document<'_>, templates: &[(NodeId, NodeId)]
         }
     }
     if places.is_empty() {
-        return;
+        return false;
     }
     let scripts = document.descendants(document.root()).filter(|&n| document.is_element(n, Tag::SCRIPT));
     let texts = scripts.filter_map(|n| document.first_child(n)).map(|t| document.text(t));
@@ -111,7 +111,7 @@ fn fill_placeholders(document: &mut Document<'_>, templates: &[(NodeId, NodeId)]
         };
     }
     if named.is_empty() {
-        return;
+        return false;
     }
     let mut moves = Vec::new();
     for n in document.descendants(document.root()) {
@@ -123,6 +123,20 @@ fn fill_placeholders(document: &mut Document<'_>, templates: &[(NodeId, NodeId)]
         };
         moves.extend(contents.map(|c| (c, place)));
     }
+    let last_of = |place| document.parent(place).filter(|_| document.next_sibling(place).is_none());
+    let mut wanted: HashSet<NodeId> = moves.iter().filter(|m| is_wanted(m.1, last_of(m.1))).map(|m| m.0).collect();
+    // What is streamed into wanted contents is wanted, too.
+    for _ in 0..MOST_NESTED {
+        let before = wanted.len();
+        let inside = |place| document.ancestors(place).take(MAX_DEPTH).any(|a| wanted.contains(&a));
+        let more: Vec<NodeId> = moves.iter().filter(|m| !wanted.contains(&m.0) && inside(m.1)).map(|m| m.0).collect();
+        wanted.extend(more);
+        if wanted.len() == before {
+            break;
+        }
+    }
+    moves.retain(|m| wanted.contains(&m.0));
+    let found = !moves.is_empty();
     for (contents, place) in moves {
         if depth(document, place) >= MAX_DEPTH {
             continue;
@@ -130,6 +144,7 @@ fn fill_placeholders(document: &mut Document<'_>, templates: &[(NodeId, NodeId)]
         remove_fallback(document, place);
         document.insert_children(contents, place);
     }
+    found
 }
 
 /// Whether an element waits to be moved: it is hidden, or it is the part of a hidden table that holds rows.

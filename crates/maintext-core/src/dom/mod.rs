@@ -64,8 +64,13 @@ impl<'a> Dom<'a> {
         };
         let end = html.floor_char_boundary(budget.bytes);
         let mut document = Document::parse_into(arena, &html[..end], &options);
-        delivered::place(&mut document);
+        delivered::place_shadows(&mut document);
         Dom { document, cut: end < html.len(), meter: Meter::new(budget.work) }
+    }
+    /// Moves streamed contents, which wait in hidden elements, to those of their placeholders that are wanted. Returns whether there are any.
+    /// `is_wanted` gets a placeholder, and its parent if it is the last child.
+    pub(crate) fn place_streamed(&mut self, is_wanted: impl Fn(NodeId, Option<NodeId>) -> bool) -> bool {
+        delivered::place_streamed(&mut self.document, |n, parent| is_wanted(NodeId(n.0), parent.map(|p| NodeId(p.0))))
     }
     /// Returns the arena, to be reused for the next page.
     pub fn into_arena(self) -> Arena {

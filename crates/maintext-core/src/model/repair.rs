@@ -13,7 +13,7 @@ const HEADING: f32 = 0.3;
 /// Probability from which a heading of a lower level above the first kept block is kept.
 const HEADING_ABOVE: f32 = 0.1;
 /// Probability from which a heading between kept blocks is kept.
-const HEADING_AMID: f32 = 0.0;
+const HEADING_AMID: f32 = 0.05;
 /// Mean probability from which code, a list, a table or a quotation amid kept text is kept. The figures hardly change around it.
 const AMID: f32 = 0.15;
 /// Distance in blocks within which kept text is looked for before and after code: a file name and a button may come between.
@@ -28,17 +28,15 @@ const CAPTION: usize = 80;
 /// Fewest cells of a table of data.
 const CELLS: usize = 4;
 /// Mean probability from which a list, a table or a quotation is kept if it is small and kept text stands on one side of it.
-const BESIDE: f32 = 0.3;
+const BESIDE: f32 = 0.4;
 /// Mean probability from which it is kept if kept text stands within [`REACH`] on both sides.
 const NEAR: f32 = 0.45;
 /// Most words of a small element.
 const SMALL: f64 = 60.0;
-/// Most words per cell, on average: tables with more lay out pages, unless they have headers.
+/// Most words per cell, on average: tables with more lay out pages.
 const WORDS: f64 = 6.0;
-const WORDS_HEADED: f64 = 14.0;
-/// Share of a table's words from which the rest of it is kept, too: labels of rows are often doubted.
+/// Share of a table's words from which the rest of it is kept, too.
 const KEPT: f64 = 0.75;
-const KEPT_HEADED: f64 = 0.35;
 /// Most characters of the number of a formula: `(12.3)`.
 const NUMBER: u32 = 8;
 /// Most blocks of formulas that follow each other with numbers between them.
@@ -220,7 +218,7 @@ fn keep_wholes(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
     }
     // Elements are in document order: everything inside a completed element is complete.
     let mut complete = 0;
-    for (i, e) in blocks.elements.iter().enumerate().filter(|(_, e)| is_whole(e)) {
+    for e in blocks.elements.iter().filter(|e| is_whole(e)) {
         let (from, to) = (e.blocks.start as usize, e.blocks.end as usize);
         let (a, b) = (sums[from], sums[to]);
         let (words, size) = (b.words - a.words, (to - from) as f64);
@@ -228,13 +226,11 @@ fn keep_wholes(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
             continue;
         }
         let table = e.tag == Tag::TABLE;
-        let headed = table && b.kept > a.kept && has_headers(blocks, i);
-        let (most, share) = if headed { (WORDS_HEADED, KEPT_HEADED) } else { (WORDS, KEPT) };
-        let text = (b.links - a.links) * 2.0 <= b.chars - a.chars && (!table || words <= most * size);
+        let text = (b.links - a.links) * 2.0 <= b.chars - a.chars && (!table || words <= WORDS * size);
         let likely = b.p - a.p > surest(keep, e, words) as f64 * size;
         // A page that is nothing but one list has nothing to set apart.
         let all = size == keep.len() as f64 && !table && b.kept > a.kept;
-        if all || text && (likely || table && b.kept - a.kept >= share * words) {
+        if all || text && (likely || table && b.kept - a.kept >= KEPT * words) {
             keep[from..to].fill(true);
             complete = to;
         }
@@ -256,12 +252,6 @@ fn surest(keep: &[bool], e: &Element, words: f64) -> f32 {
     let above = &keep[from.saturating_sub(REACH)..from];
     let below = &keep[to..(to + REACH).min(keep.len())];
     if small && above.contains(&true) && below.contains(&true) { NEAR } else { f32::INFINITY }
-}
-
-/// Whether a table has column or row headers.
-fn has_headers(blocks: &Blocks, table: usize) -> bool {
-    let below = table + 1..table + 1 + blocks.elements[table].descendants as usize;
-    blocks.elements[below].iter().any(|e| e.tag == Tag::TH)
 }
 
 #[cfg(test)]
