@@ -218,7 +218,8 @@ mod tests {
     use crate::blocks::Blocks;
 
     fn texts(html: &str) -> Vec<String> {
-        let dom = crate::dom::parse(html, &Default::default());
+        let mut dom = crate::dom::parse(html, &Default::default());
+        dom.place_streamed(|_, _| true);
         let b = Blocks::new(&dom);
         (0..b.len()).map(|i| (if b.blocks[i].hidden { "hidden: " } else { "" }).to_owned() + b.text(i)).collect()
     }
@@ -229,6 +230,17 @@ mod tests {
             <div hidden id='S:0'><p>one <template id='P:1'></template> three</p></div><script>$RC=function(a,b){};$RC(\"B:0\",\"S:0\")</script>\
             <div hidden id='S:1'><b>two</b></div><script>$RS(\"S:1\",\"P:1\")</script>";
         assert_eq!(texts(html), ["Title", "one two three", "after"]);
+    }
+
+    #[test]
+    fn only_wanted_places_are_filled_and_what_they_stream() {
+        let html = "<p id=1>x<template id=a></template></p><p>y<template id=b></template></p><p hidden id=c>A<template id=d></template></p>\
+            <p hidden id=e>B</p><p hidden id=g>D</p><script>f('a','c');f('b','e');f('d','g')</script>";
+        let mut dom = crate::dom::parse(html, &Default::default());
+        let first = dom.find(crate::dom::NodeId::ROOT, crate::dom::Tag::P);
+        assert!(dom.place_streamed(|_, last_of| last_of == first));
+        let b = Blocks::new(&dom);
+        assert_eq!((0..b.len()).map(|i| b.text(i)).collect::<Vec<_>>(), ["xAD", "y", "B"]);
     }
 
     #[test]

@@ -11,9 +11,9 @@ use crate::markup::{Role, code};
 /// Probability from which a heading is kept with the text after it.
 const HEADING: f32 = 0.3;
 /// Probability from which a heading of a lower level above the first kept block is kept.
-const HEADING_ABOVE: f32 = 0.1;
+const HEADING_ABOVE: f32 = 0.2;
 /// Probability from which a heading between kept blocks is kept.
-const HEADING_AMID: f32 = 0.05;
+const HEADING_AMID: f32 = 0.15;
 /// Mean probability from which code, a list, a table or a quotation amid kept text is kept. The figures hardly change around it.
 const AMID: f32 = 0.15;
 /// Distance in blocks within which kept text is looked for before and after code: a file name and a button may come between.
@@ -27,10 +27,10 @@ const AROUND: usize = 4;
 const CAPTION: usize = 80;
 /// Fewest cells of a table of data.
 const CELLS: usize = 4;
-/// Mean probability from which a list, a table or a quotation is kept if it is small and kept text stands on one side of it.
-const BESIDE: f32 = 0.4;
+/// Mean probability from which a list, a table or a quotation is kept if it is small and kept text is next to it on one side.
+const BESIDE: f32 = 0.5;
 /// Mean probability from which it is kept if kept text stands within [`REACH`] on both sides.
-const NEAR: f32 = 0.45;
+const NEAR: f32 = 0.55;
 /// Most words of a small element.
 const SMALL: f64 = 60.0;
 /// Most words per cell, on average: tables with more lay out pages.
@@ -50,7 +50,7 @@ pub fn repair(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
     keep_formulas(blocks, keep);
 }
 
-/// Keeps displayed formulas with the text that they stand in. The probabilities of blocks without words say little.
+/// Keeps displayed formulas with the text around them. The probabilities of blocks without words say little.
 fn keep_formulas(blocks: &Blocks, keep: &mut [bool]) {
     let mut at = 0;
     while at < keep.len() {
