@@ -125,7 +125,7 @@ pub(super) fn place_streamed(document: &mut Document<'_>, is_wanted: impl Fn(Nod
     }
     let last_of = |place| document.parent(place).filter(|_| document.next_sibling(place).is_none());
     let mut wanted: HashSet<NodeId> = moves.iter().filter(|m| is_wanted(m.1, last_of(m.1))).map(|m| m.0).collect();
-    // What is streamed into wanted contents is wanted, too.
+    // Contents that are streamed into wanted contents are wanted, too.
     for _ in 0..MOST_NESTED {
         let before = wanted.len();
         let inside = |place| document.ancestors(place).take(MAX_DEPTH).any(|a| wanted.contains(&a));

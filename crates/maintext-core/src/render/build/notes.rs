@@ -6,7 +6,7 @@ use crate::address;
 use crate::dom::NodeId;
 use std::collections::HashSet;
 
-/// What is known of the notes so far.
+/// The notes found so far.
 #[derive(Default)]
 pub(super) struct Beside<'a> {
     /// The places to which short links lead.
