@@ -1,0 +1,346 @@
+//! Cuts a page into blocks in one walk over its tree.
+use super::words::{Run, VISIBLE, is_blank, is_cjk};
+use super::{Block, Blocks, Element, Media, is_hidden};
+use crate::dom::{Dom, Edge, NodeId, NodeKind, Tag, Traverse};
+use crate::markup::Role;
+use crate::markup::seams::is_seam;
+
+/// The numbers of open elements of each kind.
+#[derive(Default, Clone, Copy)]
+pub(super) struct Inside {
+    link: u32,
+    emphasis: u32,
+    pub(super) code: u32,
+    noscript: u32,
+}
+
+/// The walk's state.
+pub(super) struct Builder<'a> {
+    pub(super) dom: &'a Dom<'a>,
+    pub(super) out: Blocks,
+    pub(super) inside: Inside,
+    /// The element of the current node.
+    element: u32,
+    /// The open block-level elements.
+    pub(super) containers: Vec<u32>,
+    /// The open element that displays code, see [`Role::Code`].
+    pub(super) code: Option<NodeId>,
+    pub(super) open: Option<Block>,
+    /// Number of links that began since the last block ended.
+    links: u32,
+    pub(super) space: bool,
+    breaks: u32,
+    in_word: bool,
+    /// Whether the last text was a formula.
+    pub(super) after_formula: bool,
+    /// The notes beside the text of the open block.
+    notes: Vec<NodeId>,
+    /// Whether such a note is being read.
+    in_note: bool,
+}
+
+impl<'a> Builder<'a> {
+    pub(super) fn new(dom: &'a Dom) -> Self {
+        Builder {
+            dom,
+            out: Blocks { text: String::with_capacity(dom.len() * 8), ..Blocks::default() },
+            inside: Inside::default(),
+            element: 0,
+            containers: Vec::new(),
+            code: None,
+            open: None,
+            links: 0,
+            space: false,
+            breaks: 0,
+            in_word: false,
+            after_formula: false,
+            notes: Vec::new(),
+            in_note: false,
+        }
+    }
+
+    pub(super) fn run(&mut self) {
+        let root = NodeId::ROOT;
+        self.out.elements.push(Element {
+            node: root,
+            tag: Tag::OTHER,
+            parent: 0,
+            depth: 0,
+            hidden: false,
+            blocks: 0..0,
+            descendants: 0,
+        });
+        self.containers.push(0);
+        let mut walk = self.dom.traverse(root);
+        walk.next();
+        self.walk(walk);
+        self.flush();
+        self.out.elements[0].blocks.end = self.out.blocks.len() as u32;
+        self.find_delimited();
+    }
+
+    fn walk(&mut self, mut walk: Traverse<'_>) {
+        while let Some(edge) = walk.next() {
+            match edge {
+                Edge::Enter(n) => match self.dom.kind(n) {
+                    NodeKind::Text => self.text(n, self.dom.text(n)),
+                    NodeKind::Element if self.enter(n) => {}
+                    NodeKind::Document => {}
+                    _ => walk.skip_children(),
+                },
+                Edge::Leave(n) if self.out.elements[self.element as usize].node == n => self.leave(),
+                Edge::Leave(_) => {}
+            }
+        }
+    }
+
+    /// Adds the notes beside the text of the block that ended, each as a block of its own.
+    fn notes(&mut self) {
+        self.in_note = true;
+        let (element, inside) = (self.element, self.inside);
+        for n in std::mem::take(&mut self.notes) {
+            self.element = self.containers.last().copied().unwrap_or(0);
+            self.inside = Inside { noscript: inside.noscript, ..Inside::default() };
+            self.walk(self.dom.traverse(n));
+            self.flush();
+        }
+        (self.element, self.inside) = (element, inside);
+        self.in_note = false;
+    }
+
+    fn media(&mut self, n: NodeId) {
+        let position = (self.out.blocks.len() + self.open.is_some() as usize) as u32;
+        self.out.media.push(Media { node: n, element: self.element, position });
+    }
+
+    /// Opens a node and returns whether to walk its children.
+    fn enter(&mut self, n: NodeId) -> bool {
+        let tag = self.dom.tag(n);
+        let role = self.out.markup.enter(self.dom, n, tag);
+        let code = matches!(role, Role::Code(_)) && self.code.is_none();
+        // Borders inside code separate lines, not blocks.
+        let border = self.code.is_none() && (tag.is_block() || code);
+        if self.code.is_some() && (tag.is_block() && !tag.is_skipped() && role != Role::Skip || role == Role::Line) {
+            self.space = true;
+        }
+        if border && role != Role::Plain {
+            self.flush();
+        }
+        match role {
+            Role::Skip => return false,
+            Role::Formula(number) => {
+                self.formula(n, number);
+                if border {
+                    self.flush();
+                }
+                return false;
+            }
+            Role::Code(number) if self.out.markup.code(number).text.is_some() => {
+                self.sorted_code(n, number);
+                return false;
+            }
+            _ => {}
+        }
+        match tag {
+            Tag::BR => {
+                self.line_break();
+                return false;
+            }
+            Tag::IMG | Tag::VIDEO | Tag::AUDIO | Tag::IFRAME | Tag::EMBED | Tag::OBJECT => self.media(n),
+            Tag::SCRIPT if crate::embed::is_gist(self.dom, n) => self.media(n),
+            _ => {}
+        }
+        let amid = self.open.is_some() && self.code.is_none();
+        if amid && !self.in_note && self.out.markup.enter_amid(self.dom, n, tag) {
+            self.notes.push(n);
+            return false;
+        }
+        if !self.space && amid && is_seam(self.dom, n, tag) {
+            self.space = true;
+        }
+        if border {
+            self.flush();
+        }
+        if tag.is_skipped() {
+            return false;
+        }
+        let parent = &self.out.elements[self.element as usize];
+        let hidden = parent.hidden || is_hidden(self.dom, n);
+        let depth = parent.depth.saturating_add(1);
+        let at = self.out.blocks.len() as u32;
+        let descendants = 0;
+        self.out.elements.push(Element {
+            node: n,
+            tag,
+            parent: self.element,
+            depth,
+            hidden,
+            blocks: at..at,
+            descendants,
+        });
+        self.element = self.out.elements.len() as u32 - 1;
+        if border {
+            self.containers.push(self.element);
+        }
+        if code {
+            self.code = Some(n);
+            self.inside.code += 1;
+        }
+        self.count(tag, 1);
+        if tag == Tag::A {
+            match &mut self.open {
+                Some(b) => b.links += 1,
+                None => self.links += 1,
+            }
+        }
+        true
+    }
+
+    fn leave(&mut self) {
+        let (node, tag, parent, start) = {
+            let e = &self.out.elements[self.element as usize];
+            (e.node, e.tag, e.parent, self.element)
+        };
+        if self.code == Some(node) {
+            self.code = None;
+            self.inside.code -= 1;
+            self.flush();
+            self.containers.pop();
+        } else if self.code.is_some() {
+            self.space |= tag.is_block() || self.out.markup.role(node) == Role::Line;
+        } else if tag.is_block() {
+            self.flush();
+            self.containers.pop();
+        }
+        self.count(tag, -1);
+        // An open block began inside this inline element or before it; it will get the next index.
+        let open = self.open.is_some() as u32;
+        let end = self.out.blocks.len() as u32 + open;
+        let next = self.out.elements.len() as u32;
+        let e = &mut self.out.elements[start as usize];
+        e.blocks.end = end;
+        e.descendants = next - start - 1;
+        self.element = parent;
+    }
+
+    fn count(&mut self, tag: Tag, by: i32) {
+        let i = &mut self.inside;
+        let counter = match tag {
+            Tag::A => &mut i.link,
+            Tag::B | Tag::STRONG | Tag::EM | Tag::I | Tag::MARK => &mut i.emphasis,
+            Tag::CODE | Tag::KBD | Tag::SAMP | Tag::PRE => &mut i.code,
+            Tag::NOSCRIPT => &mut i.noscript,
+            _ => return,
+        };
+        *counter = counter.saturating_add_signed(by);
+    }
+
+    fn line_break(&mut self) {
+        self.breaks += 1;
+        self.space = true;
+        if self.breaks == 2 && self.code.is_none() {
+            self.flush();
+        } else if let Some(b) = &mut self.open {
+            b.breaks += 1;
+        }
+    }
+
+    pub(super) fn text(&mut self, n: NodeId, s: &str) {
+        if is_blank(s) {
+            self.space = true;
+            return;
+        }
+        self.breaks = 0;
+        self.after_formula = false;
+        let start = self.out.text.len();
+        let span = self.dom.span(n);
+        if self.open.is_none() {
+            let hidden = self.out.elements[self.element as usize].hidden;
+            let at = self.out.leaves.len() as u32;
+            self.open = Some(Block {
+                element: self.element,
+                container: self.containers.last().copied().unwrap_or(0),
+                text: start as u32..start as u32,
+                leaves: at..at,
+                span: span.start as u32..span.end as u32,
+                chars: 0,
+                words: 0,
+                link_chars: 0,
+                links: std::mem::take(&mut self.links),
+                emphasis_chars: 0,
+                code_chars: 0,
+                formula_chars: 0,
+                breaks: 0,
+                hidden,
+                noscript: self.inside.noscript > 0,
+            });
+            self.space = false;
+            self.in_word = false;
+        }
+        let Some(b) = &mut self.open else { return };
+        self.out.leaves.push(n);
+        let (mut chars, mut words) = (0, 0);
+        let bytes = s.as_bytes();
+        let mut at = 0;
+        while let Some(&byte) = bytes.get(at) {
+            let from = at;
+            if byte < 128 {
+                if VISIBLE[byte as usize] == 0 {
+                    self.space = true;
+                    at += 1;
+                    continue;
+                }
+                if std::mem::take(&mut self.space) && self.out.text.len() > b.text.start as usize {
+                    self.out.text.push(' ');
+                    chars += 1;
+                    self.in_word = false;
+                }
+                let run = Run::new(&bytes[from..], self.in_word);
+                at += run.len;
+                chars += run.len as u32;
+                words += run.words;
+                self.in_word = run.in_word;
+                self.out.text.push_str(&s[from..at]);
+                continue;
+            }
+            let c = s[at..].chars().next().unwrap_or(' ');
+            at += c.len_utf8();
+            if c.is_whitespace() {
+                self.space = true;
+                continue;
+            }
+            if std::mem::take(&mut self.space) && self.out.text.len() > b.text.start as usize {
+                self.out.text.push(' ');
+                chars += 1;
+                self.in_word = false;
+            }
+            self.out.text.push(c);
+            chars += 1;
+            let cjk = is_cjk(c);
+            let w = !cjk && c.is_alphanumeric();
+            words += (cjk || w && !self.in_word) as u32;
+            self.in_word = w;
+        }
+        b.chars += chars;
+        b.words += words;
+        b.link_chars += if self.inside.link > 0 { chars } else { 0 };
+        b.emphasis_chars += if self.inside.emphasis > 0 { chars } else { 0 };
+        b.code_chars += if self.inside.code > 0 { chars } else { 0 };
+        b.span.end = b.span.end.max(span.end as u32);
+    }
+
+    /// Ends the open block, if any.
+    pub(super) fn flush(&mut self) {
+        self.space = false;
+        self.breaks = 0;
+        self.links = 0;
+        if let Some(mut b) = self.open.take() {
+            b.text.end = self.out.text.len() as u32;
+            b.leaves.end = self.out.leaves.len() as u32;
+            self.out.blocks.push(b);
+        }
+        if !self.notes.is_empty() && !self.in_note {
+            self.notes();
+        }
+    }
+}

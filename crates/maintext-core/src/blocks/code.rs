@@ -1,0 +1,19 @@
+//! Code whose lines are not in the order of the page.
+use super::build::Builder;
+use crate::dom::NodeId;
+
+impl Builder<'_> {
+    /// Adds code whose lines are not in the order of the page.
+    pub(super) fn sorted_code(&mut self, n: NodeId, number: u32) {
+        let text = self.out.markup.code(number).text.clone().unwrap_or_default();
+        self.space |= self.code.is_some();
+        self.inside.code += 1;
+        self.text(n, &text);
+        self.inside.code -= 1;
+        if self.code.is_none() {
+            self.flush();
+        } else {
+            self.space = true;
+        }
+    }
+}

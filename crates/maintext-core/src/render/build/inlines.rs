@@ -1,0 +1,55 @@
+//! Opens inline markup, and decides which links are written.
+use super::super::footnote;
+use super::super::tree::Mark;
+use super::{Builder, Gap};
+use crate::dom::{NodeId, Tag};
+
+impl Builder<'_> {
+    pub(super) fn enter_inline(&mut self, n: NodeId, tag: Tag) {
+        if !self.below[n.index()] {
+            return;
+        }
+        let mark = match Mark::of(tag) {
+            Some(mark) => mark,
+            None if tag == Tag::SPAN && self.dom.attrs(n).any(|(name, _)| matches!(name, "lang" | "dir")) => {
+                Mark::Other(tag)
+            }
+            None => return,
+        };
+        let mut href = 0..0;
+        if mark == Mark::Link {
+            let content = self.tree.content;
+            let address = self.dom.attr(n, "href").filter(|_| content.options.links);
+            let Some(address) = address.filter(|a| !self.is_own_address(n, a)) else { return };
+            let Some(mut resolved) = crate::address::resolve(address, content.base) else { return };
+            // The mark that the script of embedded posts adds to their links.
+            if let Some(end) = resolved.find("?ref_src=twsrc") {
+                resolved.truncate(end);
+            }
+            let outside = || crate::address::is_external(&resolved, content.base);
+            let refers =
+                || footnote::is_label(self.dom, n) && crate::address::fragment(address, content.base).is_some();
+            if content.options.external_links && !outside() && !refers() {
+                return;
+            }
+            self.expect_note(n, address);
+            href = self.push_str(&resolved);
+        }
+        if let Some(inline) = self.tree.push_inline(self.inline, mark, (n, href), self.gap == Gap::None) {
+            self.inlines.push((n, self.inline));
+            self.inline = inline;
+            self.open_sign(n, tag);
+        }
+    }
+
+    /// Whether a link at a heading gives nothing but the heading's own address.
+    fn is_own_address(&self, link: NodeId, href: &str) -> bool {
+        /// Most nodes between a link and the heading that it holds.
+        const REACH: usize = 6;
+        let heads = |n: NodeId| self.dom.tag(n).heading_level().is_some();
+        if self.headings.is_empty() {
+            return href.starts_with('#') && self.dom.descendants(link).take(REACH).any(heads);
+        }
+        crate::address::leads_here(href, self.tree.content.base)
+    }
+}
