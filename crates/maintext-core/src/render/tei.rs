@@ -2,12 +2,15 @@
 //!
 //! Each heading opens a `<div>`, as TEI's content model requires. Inside lists, cells and quotes, where TEI allows no `<head>`,
 //! a heading is written as `<ab type="head">`.
+mod header;
+mod inlines;
+
 use super::tree::{Kind, Mark, RunKind, Step, Tree};
-use super::{Post, callout, escape, grid, lists};
+use super::{callout, escape, grid, lists};
 use crate::Metadata;
 use crate::dom::{Dom, Tag};
-use crate::embed::Medium;
 use crate::markup::code;
+use header::{is_language, posters};
 use std::collections::{HashMap, HashSet};
 
 /// Writes the document.
@@ -54,21 +57,6 @@ struct Writer<'t> {
     numbers: Vec<Option<(lists::Numbers, u32)>>,
 }
 
-/// Whether the text has the form of a BCP 47 tag.
-fn is_language(s: &str) -> bool {
-    !s.is_empty() && s.split('-').all(|p| (1..=8).contains(&p.len()) && p.bytes().all(|b| b.is_ascii_alphanumeric()))
-}
-
-/// Returns the names of the posts' authors, numbered from 1 in order of appearance.
-fn posters(posts: &[Post]) -> HashMap<&str, usize> {
-    let mut out = HashMap::new();
-    for name in posts.iter().map(|p| p.author.as_str()).filter(|a| !a.is_empty()) {
-        let next = out.len() + 1;
-        out.entry(name).or_insert(next);
-    }
-    out
-}
-
 impl Writer<'_> {
     fn attribute(&mut self, name: &str, value: &str) {
         self.out.push(' ');
@@ -90,95 +78,6 @@ impl Writer<'_> {
         self.out.push_str("</");
         self.out.push_str(name);
         self.out.push_str(">\n");
-    }
-
-    fn header(&mut self, m: &Metadata) {
-        let title = m.title.as_deref().unwrap_or("");
-        let site = m.sitename.as_deref().or(m.hostname.as_deref());
-        self.out.push_str("<teiHeader>\n<fileDesc>\n<titleStmt>\n");
-        self.line("title", &[("type", "main")], title);
-        self.authors(m);
-        self.out.push_str("</titleStmt>\n<publicationStmt>\n");
-        match (site, &m.license) {
-            (None, None) => self.out.push_str("<p/>\n"),
-            (site, license) => {
-                self.line("publisher", &[], site.unwrap_or(""));
-                if let Some(license) = license {
-                    self.out.push_str("<availability>\n");
-                    let is_address = license.starts_with("http://") || license.starts_with("https://");
-                    let target: &[_] = if is_address { &[("target", license.as_str())] } else { &[] };
-                    self.line("licence", target, license);
-                    self.out.push_str("</availability>\n");
-                }
-            }
-        }
-        self.out.push_str("</publicationStmt>\n<sourceDesc>\n<bibl>\n");
-        self.line("title", &[], title);
-        self.authors(m);
-        if let Some(site) = site {
-            self.line("publisher", &[], site);
-        }
-        self.date(m.date.as_deref(), None);
-        self.date(m.date_modified.as_deref(), Some("modified"));
-        if let Some(url) = &m.url {
-            self.out.push_str("<ptr type=\"URL\"");
-            self.attribute("target", url);
-            self.out.push_str("/>\n");
-        }
-        self.out.push_str("</bibl>\n</sourceDesc>\n</fileDesc>\n");
-        self.profile(m);
-        self.out.push_str("</teiHeader>\n");
-    }
-
-    fn authors(&mut self, m: &Metadata) {
-        if let Some(author) = m.author.as_ref().filter(|_| m.authors.is_empty()) {
-            self.line("author", &[], author);
-        }
-        for author in &m.authors {
-            self.line("author", &[], author);
-        }
-    }
-
-    fn date(&mut self, date: Option<&str>, kind: Option<&str>) {
-        if let Some(date) = date {
-            let mut attributes = vec![("when", date)];
-            attributes.extend(kind.map(|k| ("type", k)));
-            self.line("date", &attributes, date);
-        }
-    }
-
-    fn profile(&mut self, m: &Metadata) {
-        let language = m.language.as_deref().filter(|l| is_language(l));
-        let nothing = m.description.is_none() && language.is_none() && m.tags.is_empty() && m.categories.is_empty();
-        if nothing && self.posters.is_empty() {
-            return;
-        }
-        self.out.push_str("<profileDesc>\n");
-        if let Some(d) = &m.description {
-            self.out.push_str("<abstract>\n");
-            self.line("p", &[], d);
-            self.out.push_str("</abstract>\n");
-        }
-        if let Some(l) = language {
-            self.out.push_str("<langUsage>\n");
-            self.line("language", &[("ident", l)], l);
-            self.out.push_str("</langUsage>\n");
-        }
-        self.particulars();
-        if !m.tags.is_empty() || !m.categories.is_empty() {
-            self.out.push_str("<textClass>\n");
-            for (kind, terms) in [("categories", &m.categories), ("tags", &m.tags)] {
-                if !terms.is_empty() {
-                    self.out.push_str("<keywords");
-                    self.attribute("n", kind);
-                    self.out.push_str(">\n");
-                    terms.iter().for_each(|t| self.line("term", &[], t));
-                    self.out.push_str("</keywords>\n");
-                }
-            }
-            self.out.push_str("</textClass>\n");
-        }
-        self.out.push_str("</profileDesc>\n");
     }
 
     fn body(&mut self) {
@@ -420,24 +319,6 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes the list of the authors of a thread.
-    fn particulars(&mut self) {
-        if self.posters.is_empty() {
-            return;
-        }
-        let mut names: Vec<(usize, &str)> = self.posters.iter().map(|(name, i)| (*i, *name)).collect();
-        names.sort_unstable();
-        self.out.push_str("<particDesc>\n<listPerson>\n");
-        for (i, name) in names {
-            self.out.push_str("<person");
-            self.attribute("xml:id", &format!("poster-{i}"));
-            self.out.push_str(">\n");
-            self.line("persName", &[], name);
-            self.out.push_str("</person>\n");
-        }
-        self.out.push_str("</listPerson>\n</particDesc>\n");
-    }
-
     fn heading(&mut self, i: usize, level: u8) {
         let rend = ["h1", "h2", "h3", "h4", "h5", "h6"][usize::from(level.clamp(1, 6)) - 1];
         let top = self
@@ -513,78 +394,5 @@ impl Writer<'_> {
             }
         }
         self.change_inline(&[]);
-    }
-
-    fn graphic(&mut self, address: &str, alt: Option<&str>) {
-        self.out.push_str("<graphic");
-        self.attribute("url", address);
-        match alt.map(str::trim).filter(|a| !a.is_empty()) {
-            Some(alt) => {
-                self.out.push_str("><desc>");
-                escape::xml_text(alt, &mut self.out);
-                self.out.push_str("</desc></graphic>");
-            }
-            None => self.out.push_str("/>"),
-        }
-    }
-
-    fn media(&mut self, address: &str, medium: Medium, title: &str) {
-        self.out.push_str("<media");
-        let kind = match medium {
-            Medium::Video => "video/*",
-            Medium::Audio => "audio/*",
-            Medium::Other => "text/html",
-        };
-        self.attribute("mimeType", kind);
-        self.attribute("url", address);
-        self.out.push_str("><desc>");
-        escape::xml_text(title, &mut self.out);
-        self.out.push_str("</desc></media>");
-    }
-
-    /// Returns the element and the `rend` of inline markup, or `None` for markup that TEI does not need.
-    fn inline_start(&self, inline: u32) -> Option<(&'static str, &'static str)> {
-        Some(match self.tree.inlines[inline as usize].mark {
-            Mark::Link => ("ref", ""),
-            Mark::Strong => ("hi", "bold"),
-            Mark::Emphasis => ("hi", "italic"),
-            Mark::Strike => ("del", ""),
-            Mark::Sub => ("hi", "sub"),
-            Mark::Sup => ("hi", "sup"),
-            Mark::Other(Tag::U) => ("hi", "underline"),
-            Mark::Other(Tag::MARK) => ("hi", "highlight"),
-            Mark::Other(Tag::KBD) => ("hi", "keyboard"),
-            Mark::Other(Tag::INS) => ("add", ""),
-            Mark::Other(Tag::Q) => ("q", ""),
-            Mark::Other(Tag::TIME) if !self.tree.inlines[inline as usize].href.is_empty() => ("date", ""),
-            _ => return None,
-        })
-    }
-
-    fn change_inline(&mut self, chain: &[u32]) {
-        let same = self.open.iter().zip(chain).take_while(|(a, b)| a == b).count();
-        while self.open.len() > same {
-            if let Some((name, _)) = self.open.pop().and_then(|i| self.inline_start(i)) {
-                self.out.push_str("</");
-                self.out.push_str(name);
-                self.out.push('>');
-            }
-        }
-        for &c in &chain[same..] {
-            let Some((name, rend)) = self.inline_start(c) else { continue };
-            self.out.push('<');
-            self.out.push_str(name);
-            if let Some(attribute) =
-                matches!(name, "ref" | "date").then_some(if name == "ref" { "target" } else { "when" })
-            {
-                let href = self.tree.inlines[c as usize].href.clone();
-                self.attribute(attribute, self.tree.slice(&href));
-            }
-            if !rend.is_empty() {
-                self.attribute("rend", rend);
-            }
-            self.out.push('>');
-            self.open.push(c);
-        }
     }
 }

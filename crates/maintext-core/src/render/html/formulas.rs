@@ -1,0 +1,115 @@
+//! Writes formulas as MathML, or as TeX in a class that renderers know.
+use super::super::escape;
+use super::Writer;
+use crate::dom::{Edge, NodeId, NodeKind};
+
+impl Writer<'_> {
+    /// Writes TeX with the class and the delimiters that Pandoc uses, which renderers of formulas know.
+    pub(super) fn tex(&mut self, display: bool, tex: &str) {
+        let (class, open, close) = if display { ("display", "\\[", "\\]") } else { ("inline", "\\(", "\\)") };
+        self.out.push_str(&format!("<span class=\"math {class}\">{open}"));
+        escape::text(tex, &mut self.out);
+        self.out.push_str(close);
+        self.out.push_str("</span>");
+    }
+
+    /// Writes the formula as MathML, which every browser shows, with its TeX source as the page has it or as `alttext`.
+    pub(super) fn math(&mut self, math: NodeId, display: bool, tex: &str) {
+        const ATTRIBUTES: [&str; 17] = [
+            "mathvariant",
+            "stretchy",
+            "fence",
+            "separators",
+            "open",
+            "close",
+            "columnalign",
+            "linethickness",
+            "encoding",
+            "accent",
+            "accentunder",
+            "displaystyle",
+            "notation",
+            "width",
+            "linebreak",
+            "maxsize",
+            "form",
+        ];
+        let is_tex = |n| crate::markup::math::is_tex(self.dom, n);
+        let annotation = self.dom.descendants(math).find(|&n| is_tex(n));
+        let mut walk = self.dom.traverse(math);
+        while let Some(edge) = walk.next() {
+            match edge {
+                Edge::Enter(e) if self.dom.kind(e) == NodeKind::Element => {
+                    let name = self.dom.tag_name(e);
+                    let foreign = matches!(name, "annotation-xml" | "script" | "style");
+                    if foreign || name == "annotation" && Some(e) != annotation {
+                        walk.skip_children();
+                    } else if is_mathml(name) {
+                        self.out.push('<');
+                        self.out.push_str(name);
+                        if e == math && display {
+                            self.attribute("display", "block");
+                        }
+                        if e == math && annotation.is_none() && tex.contains(['\\', '^', '_']) {
+                            self.attribute("alttext", tex);
+                        }
+                        ATTRIBUTES.iter().for_each(|a| self.copy(e, a));
+                        self.out.push('>');
+                        if Some(e) == annotation {
+                            escape::text(tex, &mut self.out);
+                            walk.skip_children();
+                        }
+                    }
+                }
+                Edge::Enter(e) => escape::text(self.dom.text(e), &mut self.out),
+                Edge::Leave(e) => {
+                    let name = self.dom.tag_name(e);
+                    if is_mathml(name) && (name != "annotation" || Some(e) == annotation) {
+                        self.out.push_str("</");
+                        self.out.push_str(name);
+                        self.out.push('>');
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Whether `name` is an element of MathML Core, or an older one that pages still use. None of them runs code or loads anything.
+fn is_mathml(name: &str) -> bool {
+    matches!(
+        name,
+        "math"
+            | "semantics"
+            | "annotation"
+            | "mrow"
+            | "mi"
+            | "mn"
+            | "mo"
+            | "ms"
+            | "mtext"
+            | "mspace"
+            | "mfrac"
+            | "msqrt"
+            | "mroot"
+            | "msup"
+            | "msub"
+            | "msubsup"
+            | "mover"
+            | "munder"
+            | "munderover"
+            | "mmultiscripts"
+            | "mprescripts"
+            | "none"
+            | "mtable"
+            | "mtr"
+            | "mlabeledtr"
+            | "mtd"
+            | "mstyle"
+            | "mpadded"
+            | "mphantom"
+            | "merror"
+            | "menclose"
+            | "mfenced"
+    )
+}

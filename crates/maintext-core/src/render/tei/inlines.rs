@@ -1,0 +1,81 @@
+//! Writes inline markup, images and media.
+use super::super::escape;
+use super::super::tree::Mark;
+use super::Writer;
+use crate::dom::Tag;
+use crate::embed::Medium;
+
+impl Writer<'_> {
+    pub(super) fn change_inline(&mut self, chain: &[u32]) {
+        let same = self.open.iter().zip(chain).take_while(|(a, b)| a == b).count();
+        while self.open.len() > same {
+            if let Some((name, _)) = self.open.pop().and_then(|i| self.inline_start(i)) {
+                self.out.push_str("</");
+                self.out.push_str(name);
+                self.out.push('>');
+            }
+        }
+        for &c in &chain[same..] {
+            let Some((name, rend)) = self.inline_start(c) else { continue };
+            self.out.push('<');
+            self.out.push_str(name);
+            if let Some(attribute) =
+                matches!(name, "ref" | "date").then_some(if name == "ref" { "target" } else { "when" })
+            {
+                let href = self.tree.inlines[c as usize].href.clone();
+                self.attribute(attribute, self.tree.slice(&href));
+            }
+            if !rend.is_empty() {
+                self.attribute("rend", rend);
+            }
+            self.out.push('>');
+            self.open.push(c);
+        }
+    }
+
+    /// Returns the element and the `rend` of inline markup, or `None` for markup that TEI does not need.
+    pub(super) fn inline_start(&self, inline: u32) -> Option<(&'static str, &'static str)> {
+        Some(match self.tree.inlines[inline as usize].mark {
+            Mark::Link => ("ref", ""),
+            Mark::Strong => ("hi", "bold"),
+            Mark::Emphasis => ("hi", "italic"),
+            Mark::Strike => ("del", ""),
+            Mark::Sub => ("hi", "sub"),
+            Mark::Sup => ("hi", "sup"),
+            Mark::Other(Tag::U) => ("hi", "underline"),
+            Mark::Other(Tag::MARK) => ("hi", "highlight"),
+            Mark::Other(Tag::KBD) => ("hi", "keyboard"),
+            Mark::Other(Tag::INS) => ("add", ""),
+            Mark::Other(Tag::Q) => ("q", ""),
+            Mark::Other(Tag::TIME) if !self.tree.inlines[inline as usize].href.is_empty() => ("date", ""),
+            _ => return None,
+        })
+    }
+
+    pub(super) fn graphic(&mut self, address: &str, alt: Option<&str>) {
+        self.out.push_str("<graphic");
+        self.attribute("url", address);
+        match alt.map(str::trim).filter(|a| !a.is_empty()) {
+            Some(alt) => {
+                self.out.push_str("><desc>");
+                escape::xml_text(alt, &mut self.out);
+                self.out.push_str("</desc></graphic>");
+            }
+            None => self.out.push_str("/>"),
+        }
+    }
+
+    pub(super) fn media(&mut self, address: &str, medium: Medium, title: &str) {
+        self.out.push_str("<media");
+        let kind = match medium {
+            Medium::Video => "video/*",
+            Medium::Audio => "audio/*",
+            Medium::Other => "text/html",
+        };
+        self.attribute("mimeType", kind);
+        self.attribute("url", address);
+        self.out.push_str("><desc>");
+        escape::xml_text(title, &mut self.out);
+        self.out.push_str("</desc></media>");
+    }
+}
