@@ -3,7 +3,7 @@ use crate::budget::Budget;
 use crate::metadata::Stamp;
 use crate::method::Favor;
 use crate::methods::Parameters;
-use crate::render::RenderOptions;
+use crate::render::{RenderOptions, TitleHeading};
 use crate::rules::{Rules, SiteRules};
 
 /// Settings of an extraction. `Options::default()` are those of the command without flags.
@@ -61,6 +61,14 @@ impl Default for Options {
             site_rules: SiteRules::default(),
             budget: Budget::default(),
         }
+    }
+}
+
+impl Options {
+    /// Returns whether a format writes or leaves out the title, which is then read even without the other metadata.
+    pub(crate) fn writes_title(&self) -> bool {
+        let f = &self.formats;
+        self.render.title != TitleHeading::AsIs && (f.markdown || f.html || f.xml || f.blocks)
     }
 }
 

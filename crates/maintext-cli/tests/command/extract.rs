@@ -95,6 +95,20 @@ fn a_failed_input_does_not_stop_the_others() {
 }
 
 #[test]
+fn markdown_and_html_begin_with_the_title() {
+    let html = "<title>A walk</title><meta property=og:title content='A walk'><article><p>The first paragraph of the walk is long \
+        enough to be content, since it says where the walk began and why.<p>The second one is about the way home, which was longer.";
+    let of = |args: &[&str]| maintext_on(html.as_bytes(), &[&["extract", "--format"], args].concat()).good();
+    assert!(of(&["markdown"]).starts_with("# A walk\n\nThe first"));
+    assert!(of(&["html"]).starts_with("<h1>A walk</h1>"));
+    assert!(of(&["blocks"]).contains("A walk"));
+    assert!(of(&["text"]).starts_with("The first"));
+    for title in ["never", "as-is"] {
+        assert!(of(&["markdown", "--title", title]).starts_with("The first"), "{title}");
+    }
+}
+
+#[test]
 fn metadata_goes_before_the_text() {
     let args = ["extract", "--with-metadata", "--url", "https://example.org/a"];
     let text = maintext_on(article("geese").as_bytes(), &args).good();

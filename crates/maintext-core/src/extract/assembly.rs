@@ -7,7 +7,7 @@ use crate::boxes;
 use crate::dom::{self, Dom, NodeId, Tag};
 use crate::embedded::{self, SHELL_WORDS, needs_rendering, no_content};
 use crate::keep::{images, keep_nodes};
-use crate::metadata::{self, BlockVerdicts, Reader};
+use crate::metadata::{self, BlockVerdicts, Metadata, Reader};
 use crate::method::{Favor, Method as _, Verdict, View};
 use crate::model::Learned;
 use crate::notes;
@@ -31,6 +31,8 @@ pub(super) struct Assembly<'a> {
     kept: Vec<bool>,
     /// Whether the tree's positions are those of the page's source.
     offsets: bool,
+    /// The title that the formats begin with.
+    title: Option<String>,
     page: Page,
 }
 
@@ -43,7 +45,8 @@ impl<'a> Assembly<'a> {
         let first_choice = a.kept.clone();
         let settings =
             metadata::Settings { base: base.as_ref(), now: extractor.options.now, ..metadata::Settings::default() };
-        let reads = extractor.options.metadata || extractor.options.comments;
+        let options = &extractor.options;
+        let reads = options.metadata || options.comments || options.writes_title();
         let mut reader = reads.then(|| Reader::new(&view, &first_choice, &settings));
 
         a.settle_records(reader.as_mut());
@@ -71,7 +74,18 @@ impl<'a> Assembly<'a> {
         // The estimate is for the method's choice, not for the caller's.
         page.confidence = analysis.confidence.filter(|_| !picked.is_content());
         let offsets = !analysis.rewritten;
-        Assembly { extractor, view, verdicts: &analysis.verdicts, base, rules, picked, kept, offsets, page }
+        Assembly {
+            extractor,
+            view,
+            verdicts: &analysis.verdicts,
+            base,
+            rules,
+            picked,
+            kept,
+            offsets,
+            title: None,
+            page,
+        }
     }
 
     /// Finds posts and readers' comments. Posts are kept whole and comments dropped, unless the caller's rules chose the content or the
@@ -131,15 +145,22 @@ impl<'a> Assembly<'a> {
         self.page.page_type_probabilities = Some(kind.probabilities);
     }
 
-    /// Reads the metadata, overridden by the caller's rules.
+    /// Reads the metadata, overridden by the caller's rules; of metadata that nobody wants only the title, if a format writes it.
     fn read_metadata(&mut self, reader: Option<&mut Reader<'_>>, url: Option<&Url>) {
         let options = &self.extractor.options;
         let page = &mut self.page;
-        if let Some(reader) = reader.filter(|_| options.metadata) {
-            page.metadata = reader.metadata(&self.kept);
+        if let Some(reader) = reader.filter(|_| options.metadata || options.writes_title()) {
+            let mut read = match options.metadata {
+                true => reader.metadata(&self.kept),
+                false => Metadata { title: reader.title(&self.kept), ..Metadata::default() },
+            };
             page.warnings.extend(reader.is_cut().then(|| Warning::limit_reached("JSON-LD")));
             let (fields, dom) = (&self.rules.fields, self.view.dom);
-            metadata::apply_rules(fields, dom, self.base, options.now, &mut page.metadata, &mut page.warnings);
+            metadata::apply_rules(fields, dom, self.base, options.now, &mut read, &mut page.warnings);
+            self.title.clone_from(&read.title);
+            if options.metadata {
+                page.metadata = read;
+            }
         }
         if page.metadata.url.is_none() {
             page.metadata.url = url.map(Url::to_string);
@@ -168,7 +189,7 @@ impl<'a> Assembly<'a> {
             self.page.warnings.push(Warning::new(WarningCode::EmbeddedContent, message));
         } else {
             let options = self.extractor.options.render;
-            let title = self.page.metadata.title.clone();
+            let title = self.title.clone();
             let title = title.as_deref();
             self.write(&Content { dom, blocks, keep: &keep, base: self.base, posts, title, options }, self.offsets);
             self.page.warnings.extend((!self.kept.contains(&true)).then(|| no_content(blocks)));
@@ -197,7 +218,7 @@ impl<'a> Assembly<'a> {
         let kept = self.judge_embedded(&html, &dom, &blocks);
         let keep = keep_nodes(&dom, &blocks, &kept);
         let options = self.extractor.options.render;
-        let title = self.page.metadata.title.clone();
+        let title = self.title.clone();
         let title = title.as_deref();
         self.write(
             &Content { dom: &dom, blocks: &blocks, keep: &keep, base: self.base, posts: &[], title, options },

@@ -173,6 +173,12 @@ impl<'a> Reader<'a> {
     pub fn known_records(&self) -> &[Record] {
         &self.0.records
     }
+    /// Reads the title alone.
+    pub fn title(&mut self, kept: &[bool]) -> Option<String> {
+        self.0.set_content(kept);
+        let titles = title::candidates(&self.0, site::name(&self.0).as_deref());
+        titles.into_iter().next().map(|best| best.value)
+    }
     /// Reads the metadata. `kept` is the content without the comments.
     pub fn metadata(&mut self, kept: &[bool]) -> Metadata {
         self.0.set_content(kept);

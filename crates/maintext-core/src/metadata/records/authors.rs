@@ -6,7 +6,8 @@ use crate::metadata::ranking::rank::{SEED, hash};
 use crate::metadata::text::dates;
 use crate::metadata::text::{key, tokens};
 use maintext_html::Attr;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
 
 /// Most records whose attributes are compared with names.
 const MOST_RECORDS: usize = 30;
@@ -25,7 +26,10 @@ const STRESS_REACH: usize = 3;
 const STRESSED: f32 = 0.4;
 
 /// Words of buttons, ranks and labels beside names, in lower case.
-const LABELS: &str = "reply replies quote like likes share report edit edited delete permalink link save follow post posts member members \
+static LABELS: Words = LazyLock::new(|| {
+    words(
+        "of new by full this to well active \
+    reply replies quote like likes share report edit edited delete permalink link save follow post posts member members \
     moderator moderators admin administrator guest registered published updated posted answered asked commented comments comment \
     op author offline online join joined location thread threads topic newbie veteran subscriber junior senior staff user users anonymous views \
     antworten antwort zitieren zitat gefällt melden bearbeiten teilen mitglied gast moderatorin verfasst veröffentlicht beiträge \
@@ -33,29 +37,43 @@ const LABELS: &str = "reply replies quote like likes share report edit edited de
     publicado membro convidado rispondi cita segnala condividi membro moderatore ospite pubblicato reageren reageer citeren melden lid gast \
     odpowiedz cytuj zgłoś użytkownik gość svara citera anmäl medlem gäst svar siter rapporter vastaa lainaa ответить цитата цитировать \
     пожаловаться участник модератор администратор гость пользователь опубликовано відповісти цитувати учасник odpovědět citovat člen host \
-    yanıtla alıntı üye misafir paylaş 回复 引用 举报 分享 楼主 返信 報告 신고 답글 공유 ตอบ رد اقتباس עضו תגובה";
+    yanıtla alıntı üye misafir paylaş 回复 引用 举报 分享 楼主 返信 報告 신고 답글 공유 ตอบ رد اقتباس עضו תגובה",
+    )
+});
 /// More such words, for the lenient search.
-const MORE_LABELS: &str = "says said autor autorin auteur autore von par por löschen kopieren copy copier copiar supprimer eliminar elimina usuń";
+static MORE_LABELS: Words = LazyLock::new(|| {
+    words(
+        "says said autor autorin auteur autore von par por löschen kopieren copy copier copiar supprimer eliminar elimina usuń",
+    )
+});
+
+type Words = LazyLock<HashSet<&'static str>>;
+
+fn words(list: &'static str) -> HashSet<&'static str> {
+    list.split_ascii_whitespace().collect()
+}
 
 /// Returns whether a text is a button, a label, a rank or a count.
 pub(super) fn is_label(text: &str) -> bool {
-    is_made_of(text, &[LABELS])
+    is_made_of(text, &[&LABELS])
 }
 
 /// The same with more words, for the lenient search.
 pub(super) fn is_likely_label(text: &str) -> bool {
-    is_made_of(text, &[LABELS, MORE_LABELS])
+    is_made_of(text, &[&LABELS, &MORE_LABELS])
 }
 
-fn is_made_of(text: &str, lists: &[&str]) -> bool {
-    let lower = text.to_lowercase();
-    let mut words = lower.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty());
-    let known = |w: &str| lists.iter().flat_map(|l| l.split_ascii_whitespace()).any(|l| l == w);
-    let number = |w: &str| w.chars().all(|c| c.is_numeric());
+fn is_made_of(text: &str, lists: &[&Words]) -> bool {
+    let number = |w: &str| w.chars().all(char::is_numeric);
+    let is_known = |w: &str| lists.iter().any(|l| l.contains(w)) || number(w);
     let mut any = false;
+    let mut words = text.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty());
     let all = words.all(|w| {
         any = true;
-        known(w) || number(w) || matches!(w, "of" | "new" | "by" | "full" | "this" | "to" | "well" | "active")
+        match w.chars().any(char::is_uppercase) {
+            true => is_known(&w.to_lowercase()),
+            false => is_known(w),
+        }
     });
     any && all
 }
@@ -154,7 +172,8 @@ impl<'a> Group<'a, '_> {
         for c in self.cuts.iter().take(MOST_RECORDS) {
             let Some(name) = self.name_in(c, place, rough) else { continue };
             named += 1;
-            if self.attributes(c).any(|value| confirms(value, &name)) {
+            let wanted = Wanted::new(&name);
+            if self.attributes(c).any(|value| wanted.is_named_by(value)) {
                 hits += 1;
                 texts.push(name);
             }
@@ -220,26 +239,53 @@ impl<'a> Group<'a, '_> {
     }
 }
 
-/// Returns whether an attribute's value names somebody: the name alone, at either end of the value, or as part of an address.
-fn confirms(value: &str, name: &str) -> bool {
-    let plain =
-        |s: &str| -> String { s.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect() };
-    let wanted = plain(name);
-    if wanted.chars().count() < 2 {
-        return false;
+/// A name, prepared for comparison with many attribute values.
+struct Wanted<'a> {
+    name: &'a str,
+    /// Its letters and digits, in lower case.
+    plain: String,
+    key: String,
+}
+
+impl Wanted<'_> {
+    fn new(name: &str) -> Wanted<'_> {
+        Wanted { name, plain: plain(name).collect(), key: key(name) }
     }
-    if value.contains(['/', '?', '=']) {
-        return wanted.len() > 2
-            && value.split(['/', '?', '=', '&']).any(|part| {
-                let part = plain(part.split('.').next().unwrap_or(part));
-                part == wanted || part.trim_start_matches(char::is_numeric) == wanted
-            });
+
+    /// Returns whether an attribute's value names the person: the name alone, at either end of the value, or as part of an address.
+    fn is_named_by(&self, value: &str) -> bool {
+        if self.plain.chars().nth(1).is_none() {
+            return false;
+        }
+        if value.contains(['/', '?', '=']) {
+            return self.plain.len() > 2
+                && value.split(['/', '?', '=', '&']).any(|part| {
+                    let part = part.split('.').next().unwrap_or(part);
+                    plain(part).eq(self.plain.chars())
+                        || plain(part).skip_while(|c| c.is_numeric()).eq(self.plain.chars())
+                });
+        }
+        // Most values begin and end otherwise.
+        if value.is_ascii()
+            && self.name.is_ascii()
+            && !plain(value).zip(self.plain.chars()).all(|(a, b)| a == b)
+            && !plain_ascii(value).rev().zip(self.plain.bytes().rev()).all(|(a, b)| a == b)
+        {
+            return false;
+        }
+        let (value, name) = (key(value), &self.key[..]);
+        value == name
+            || value.strip_prefix(name).is_some_and(|r| r.starts_with([' ', '\'', '’']))
+            || value.strip_suffix(name).is_some_and(|r| r.ends_with([' ', '@', '/']))
     }
-    let value = key(value);
-    let name = key(name);
-    value == name
-        || value.strip_prefix(&name[..]).is_some_and(|r| r.starts_with([' ', '\'', '’']))
-        || value.strip_suffix(&name[..]).is_some_and(|r| r.ends_with([' ', '@', '/']))
+}
+
+fn plain(s: &str) -> impl Iterator<Item = char> {
+    s.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase)
+}
+
+fn plain_ascii(s: &str) -> impl DoubleEndedIterator<Item = u8> {
+    s.bytes().filter(u8::is_ascii_alphanumeric).map(|b| b.to_ascii_lowercase())
 }
 
 /// The texts in one place of the records.

@@ -387,6 +387,13 @@ impl Group<'_, '_> {
 
 /// Returns whether a word of a text begins with one of the given beginnings.
 pub(super) fn begins(text: &str, with: &[&str]) -> bool {
+    if text.is_ascii() {
+        // The beginnings that are ASCII are in lower case.
+        let begins =
+            |word: &[u8], with: &str| word.get(..with.len()).is_some_and(|w| w.eq_ignore_ascii_case(with.as_bytes()));
+        let mut words = text.as_bytes().split(|b| !b.is_ascii_alphanumeric()).filter(|w| !w.is_empty());
+        return words.any(|w| with.iter().any(|c| begins(w, c)));
+    }
     let text = text.to_lowercase();
     text.split(|c: char| !c.is_alphanumeric()).any(|w| with.iter().any(|c| w.starts_with(c)))
         || with.iter().any(|c| !c.is_ascii() && text.contains(c))

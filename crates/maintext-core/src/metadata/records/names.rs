@@ -159,9 +159,9 @@ pub(super) fn signed<'h>(line: &str, hint: impl FnOnce() -> dates::Hint<'h>) -> 
 
 /// Returns whether a text is short enough for a name.
 pub(super) fn is_name(text: &str) -> bool {
-    let letters = text.chars().filter(|c| c.is_alphabetic()).count();
-    let short = text.chars().count() <= LONGEST_NAME && text.split(' ').count() <= 4;
-    letters >= 2 && short && !text.ends_with(':') && !is_label(text) && !is_time(text)
+    let is_short = text.chars().nth(LONGEST_NAME).is_none() && text.split(' ').nth(4).is_none();
+    let has_letters = || text.chars().filter(|c| c.is_alphabetic()).nth(1).is_some();
+    is_short && has_letters() && !text.ends_with(':') && !is_label(text) && !is_time(text)
 }
 
 #[cfg(test)]

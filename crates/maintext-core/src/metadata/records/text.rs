@@ -244,12 +244,19 @@ pub(super) fn is_button(facts: &Facts<'_>, b: u32) -> bool {
     chain.any(|e| button(blocks.elements[e].node))
 }
 
+/// Name of the elements that hold signatures.
+const SIGNATURE: &str = "signature";
+
 /// Returns whether a block belongs to an element named `signature`.
 pub(super) fn is_signature(facts: &Facts<'_>, b: u32) -> bool {
     let mut is = false;
     for e in facts.blocks.ancestors(b as usize).take(SIGNATURE_REACH) {
         for name in [Attr::CLASS, Attr::ID] {
-            tokens(facts.dom.attribute(facts.blocks.elements[e].node, name).unwrap_or(""), |t| is |= t == "signature");
+            let value = facts.dom.attribute(facts.blocks.elements[e].node, name).unwrap_or("");
+            // Splitting a value is slower than finding the word in it.
+            if value.as_bytes().windows(SIGNATURE.len()).any(|w| w.eq_ignore_ascii_case(SIGNATURE.as_bytes())) {
+                tokens(value, |t| is |= t == SIGNATURE);
+            }
         }
     }
     is
