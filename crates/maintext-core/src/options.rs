@@ -68,7 +68,7 @@ impl Options {
     /// Returns whether a format writes or leaves out the title, which is then read even without the other metadata.
     pub(crate) fn writes_title(&self) -> bool {
         let f = &self.formats;
-        self.render.title != TitleHeading::AsIs && (f.markdown || f.html || f.xml || f.blocks)
+        self.render.title != TitleHeading::AsIs && (f.markdown || f.html || f.xml)
     }
 }
 

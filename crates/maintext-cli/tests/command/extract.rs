@@ -101,7 +101,6 @@ fn markdown_and_html_begin_with_the_title() {
     let of = |args: &[&str]| maintext_on(html.as_bytes(), &[&["extract", "--format"], args].concat()).good();
     assert!(of(&["markdown"]).starts_with("# A walk\n\nThe first"));
     assert!(of(&["html"]).starts_with("<h1>A walk</h1>"));
-    assert!(of(&["blocks"]).contains("A walk"));
     assert!(of(&["text"]).starts_with("The first"));
     for title in ["never", "as-is"] {
         assert!(of(&["markdown", "--title", title]).starts_with("The first"), "{title}");
