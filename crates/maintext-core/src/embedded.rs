@@ -4,6 +4,7 @@
 //! scripts, each string literal. The passages are used only if the visible page lacks the content.
 mod json;
 mod markdown;
+mod packed;
 mod rich;
 
 use crate::blocks::Blocks;
@@ -69,7 +70,7 @@ pub fn passages(dom: &Dom) -> Vec<String> {
     for n in dom.descendants(NodeId::ROOT) {
         if dom.tag(n) == Tag::OTHER && dom.tag_name(n) == "astro-island" {
             let props = dom.attr(n, "props").filter(|p| p.len() <= left).and_then(Json::parse);
-            props.iter().for_each(|p| from_json(&json::of_island(p), 0, &mut found));
+            props.iter().for_each(|p| from_json(&packed::of_island(p), 0, &mut found));
         }
         if dom.tag(n) != Tag::SCRIPT {
             continue;
@@ -80,7 +81,7 @@ pub fn passages(dom: &Dom) -> Vec<String> {
         let before = (found.passages.len(), stream.len());
         let is_linked_data = dom.attr(n, "type").is_some_and(|t| t.contains("ld+json"));
         if !is_linked_data && !BODIES.into_iter().any(|key| text.contains(key)) {
-            for value in json::values(text) {
+            for value in packed::values(text) {
                 match value.array() {
                     // A piece of React's stream.
                     Some([Json::Number(1), Json::Text(piece)]) => stream.push_str(piece),
@@ -92,7 +93,7 @@ pub fn passages(dom: &Dom) -> Vec<String> {
             from_literals(text, &mut found);
         }
     }
-    let json::Rows(rows) = json::rows(&stream);
+    let packed::Rows(rows) = packed::rows(&stream);
     let html = rich::html_of_rows(&rows);
     if is_prose(&html) {
         found.add(html);

@@ -8,13 +8,11 @@ impl Builder<'_> {
     /// Adds a formula's source. It is hidden only if the block around it is: pages hide the `<math>` itself to show a drawing.
     pub(super) fn formula(&mut self, n: NodeId, number: u32) {
         let begins = self.open.is_none();
-        let (tex, display) = {
-            let formula = self.out.markup.formula(number);
-            (formula.tex.clone(), formula.display)
-        };
+        let markup = std::mem::take(&mut self.out.markup);
+        let (tex, display) = (markup.formula(number).tex.as_str(), markup.formula(number).display);
         // Two adjacent formulas are two words, and a displayed one stands alone.
         self.space |= self.after_formula || display;
-        self.text(n, &tex);
+        self.text(n, tex);
         self.space |= display;
         self.after_formula = !tex.is_empty();
         if let Some(b) = self.open.as_mut() {
@@ -25,6 +23,7 @@ impl Builder<'_> {
         if let Some(b) = self.open.as_mut().filter(|_| begins) {
             b.hidden = hidden;
         }
+        self.out.markup = markup;
     }
 
     /// Finds the formulas that the page writes as TeX in its text.

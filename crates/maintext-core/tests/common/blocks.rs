@@ -1,6 +1,6 @@
 //! Reads typed blocks back, and checks them against `docs/blocks.schema.json`.
+use json::Json;
 use maintext_core::embed::{Embed, Medium};
-use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 use std::sync::LazyLock;
 
@@ -9,75 +9,13 @@ static SCHEMA: LazyLock<Value> = LazyLock::new(|| {
     serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
 });
 
-/// JSON with the fields of objects in their order.
-pub enum Json {
-    Text(String),
-    Number(u64),
-    Array(Vec<Json>),
-    Object(Vec<(String, Json)>),
-    Other,
-}
+/// The reader of JSON that keeps the order of members, which the library does not export.
+#[path = "../../src/embedded/json.rs"]
+mod json;
 
-impl Json {
-    fn get(&self, key: &str) -> Option<&Json> {
-        match self {
-            Json::Object(fields) => fields.iter().find(|f| f.0 == key).map(|f| &f.1),
-            _ => None,
-        }
-    }
-
-    fn str(&self, key: &str) -> Option<&str> {
-        match self.get(key)? {
-            Json::Text(text) => Some(text),
-            _ => None,
-        }
-    }
-
-    fn range(&self) -> Option<(usize, usize)> {
-        match (self.get("start")?, self.get("end")?) {
-            (Json::Number(start), Json::Number(end)) => Some((*start as usize, *end as usize)),
-            _ => None,
-        }
-    }
-}
-
-impl<'de> Deserialize<'de> for Json {
-    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Json, D::Error> {
-        struct Ordered;
-        impl<'de> Visitor<'de> for Ordered {
-            type Value = Json;
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("JSON")
-            }
-            fn visit_str<E>(self, s: &str) -> Result<Json, E> {
-                Ok(Json::Text(s.to_owned()))
-            }
-            fn visit_u64<E>(self, n: u64) -> Result<Json, E> {
-                Ok(Json::Number(n))
-            }
-            fn visit_bool<E>(self, _: bool) -> Result<Json, E> {
-                Ok(Json::Other)
-            }
-            fn visit_unit<E>(self) -> Result<Json, E> {
-                Ok(Json::Other)
-            }
-            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Json, A::Error> {
-                let mut out = Vec::new();
-                while let Some(item) = seq.next_element()? {
-                    out.push(item);
-                }
-                Ok(Json::Array(out))
-            }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Json, A::Error> {
-                let mut out = Vec::new();
-                while let Some(field) = map.next_entry()? {
-                    out.push(field);
-                }
-                Ok(Json::Object(out))
-            }
-        }
-        d.deserialize_any(Ordered)
-    }
+/// Returns the offsets of a block.
+fn range(block: &Json) -> Option<(usize, usize)> {
+    Some((block.number("start")? as usize, block.number("end")? as usize))
 }
 
 /// Returns the text of typed blocks, in the order of their fields.
@@ -139,7 +77,7 @@ fn check_object(json: &Json, around: (usize, usize), source: &str, media: &[Embe
     match json {
         Json::Array(items) => items.iter().try_for_each(|i| check_object(i, around, source, media)),
         Json::Object(fields) => {
-            let range = json.range().unwrap_or(around);
+            let range = range(json).unwrap_or(around);
             if range.0 < around.0 || range.1 > around.1 || range.0 > range.1 {
                 return Err(format!("{range:?} is outside of {around:?}"));
             }
