@@ -48,6 +48,7 @@ pub mod render;
 pub mod rules;
 pub mod select;
 mod source;
+pub mod things;
 mod thread;
 pub mod warnings;
 

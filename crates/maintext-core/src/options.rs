@@ -31,6 +31,8 @@ pub struct Options {
     pub now: Option<Stamp>,
     /// Whether to classify the page and to list the entries of list pages. Off by default: it takes time that most callers do not need.
     pub page_type: bool,
+    /// Whether to read products, recipes, events and other objects. Off by default: it takes time that most callers do not need.
+    pub things: bool,
     /// Whether to look for readers' comments.
     pub comments: bool,
     /// The kinds of content to write.
@@ -55,6 +57,7 @@ impl Default for Options {
             metadata: true,
             now: None,
             page_type: false,
+            things: false,
             comments: true,
             render: RenderOptions::default(),
             rules: Rules::default(),

@@ -1,5 +1,6 @@
 //! The result of an extraction.
 use crate::metadata::Metadata;
+use crate::things::Thing;
 use crate::warnings::Warning;
 use serde::ser::Error as _;
 use serde::{Serialize, Serializer};
@@ -44,6 +45,9 @@ pub struct Page {
     pub images: Vec<Image>,
     /// Entries of a list page: a listing or a collection. Other kinds have no entries.
     pub entries: Vec<Entry>,
+    /// Products, recipes, events and other objects that the page describes, if requested.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub things: Vec<Thing>,
     /// Units of work that the page took; see [`Budget::work`](crate::Budget::work). Not a key of the JSON.
     #[serde(skip)]
     pub work: u64,

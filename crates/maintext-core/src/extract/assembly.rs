@@ -14,6 +14,7 @@ use crate::notes;
 use crate::page::Page;
 use crate::render::{self, Content, Post};
 use crate::rules::{Picked, Rules};
+use crate::things;
 use crate::thread;
 use crate::warnings::{Warning, WarningCode};
 use url::Url;
@@ -46,7 +47,7 @@ impl<'a> Assembly<'a> {
         let settings =
             metadata::Settings { base: base.as_ref(), now: extractor.options.now, ..metadata::Settings::default() };
         let options = &extractor.options;
-        let reads = options.metadata || options.comments || options.writes_title();
+        let reads = options.metadata || options.comments || options.things || options.writes_title();
         let mut reader = reads.then(|| Reader::new(&view, &first_choice, &settings));
 
         a.settle_records(reader.as_mut());
@@ -54,6 +55,7 @@ impl<'a> Assembly<'a> {
         a.settle_notes();
         a.find_entries();
         a.read_metadata(reader.as_mut(), url);
+        a.read_things(reader.as_ref());
         let posts = a.posts(reader.as_ref());
         a.render(&posts);
         a.page
@@ -165,6 +167,14 @@ impl<'a> Assembly<'a> {
         if page.metadata.url.is_none() {
             page.metadata.url = url.map(Url::to_string);
         }
+    }
+
+    /// Reads the objects that the page describes.
+    fn read_things(&mut self, reader: Option<&Reader<'_>>) {
+        let Some(reader) = reader.filter(|_| self.extractor.options.things) else { return };
+        let found = things::read(reader.facts(), &self.page.metadata);
+        self.page.warnings.extend(found.is_cut.then(|| Warning::limit_reached("things")));
+        self.page.things = found.things;
     }
 
     /// The posts of the thread that is the page's content.

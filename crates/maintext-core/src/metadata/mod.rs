@@ -6,7 +6,7 @@
 mod fields;
 mod ranking;
 mod records;
-mod sources;
+pub(crate) mod sources;
 pub(crate) mod text;
 
 use fields::{author, date, image, language, site, tags, title};
@@ -168,6 +168,10 @@ impl<'a> Reader<'a> {
         // The metadata's rankers were trained with the records above.
         found.comments = comments_of(&self.0, verdicts, namer, &found);
         found
+    }
+    /// Returns the facts of the page.
+    pub fn facts(&self) -> &Facts<'a> {
+        &self.0
     }
     /// Returns the records found.
     pub fn known_records(&self) -> &[Record] {

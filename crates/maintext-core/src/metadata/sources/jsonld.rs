@@ -7,6 +7,8 @@ use std::collections::HashMap;
 const MAX_BYTES: usize = 4 << 20;
 /// Most values of one property that are read; the limit bounds the cost of many references to one large object.
 const MAX_ITEMS: usize = 1000;
+/// Most types of one object.
+const MAX_KINDS: usize = 8;
 /// Longest property name, in bytes; no vocabulary has longer ones.
 const MAX_PROPERTY: usize = 64;
 
@@ -84,6 +86,14 @@ impl Graph {
     /// Returns whether input beyond the limits was ignored.
     pub fn is_cut(&self) -> bool {
         self.bytes > MAX_BYTES || self.arena.is_full()
+    }
+
+    /// Returns the types of an object without their vocabulary.
+    pub fn kinds(&self, id: Id) -> Vec<String> {
+        let Some(t) = self.arena.get(id, "@type") else { return Vec::new() };
+        let names = self.arena.items(t).into_iter().take(MAX_KINDS);
+        let local = |t: Id| Some(self.arena.text(t)?.rsplit(['/', '#', ':']).next()?.to_owned());
+        names.filter_map(local).collect()
     }
 
     fn kind(&self, id: Id) -> String {

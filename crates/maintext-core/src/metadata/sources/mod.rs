@@ -1,5 +1,5 @@
 //! Where statements about a page come from: attributes, scripts, the head, and the surroundings of elements.
-pub(super) mod facts;
+pub(crate) mod facts;
 pub(super) mod json;
-pub(super) mod jsonld;
+pub(crate) mod jsonld;
 pub(super) mod surroundings;

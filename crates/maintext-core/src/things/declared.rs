@@ -1,0 +1,151 @@
+//! Things as the page declares them.
+use super::fields::{Field, KINDS, Kind, Read};
+use super::items::{Item, ItemValue};
+use super::value::{Object, Origin, Thing, Value};
+use super::{Sources, clean, duration, money};
+use crate::metadata::Stamp;
+use crate::metadata::text::key;
+
+/// Most values of one field.
+const MAX_LIST: usize = 200;
+/// Most things of one page.
+const MAX_THINGS: usize = 100;
+/// Most objects around the words of a step.
+const MAX_DEPTH: usize = 4;
+/// Probability of a declared value that no other source supports or contradicts.
+const DECLARED: f32 = 0.9;
+/// Properties that hold the page's main objects.
+const HOLDERS: [&str; 6] = ["mainEntity", "mainEntityOfPage", "about", "itemListElement", "item", "@graph"];
+
+/// Returns the declared things that stand for themselves, not as a part of another: no brand of a product, no author of an article.
+pub(super) fn things(sources: &Sources<'_>) -> Vec<Thing> {
+    let tops = sources.items.iter().filter(|(_, item)| is_top(item));
+    let mut things: Vec<Thing> =
+        tops.filter_map(|(i, item)| thing(sources, i, kind_of(item)?)).take(MAX_THINGS).collect();
+    // The object that the page is named for comes first.
+    let title = key(sources.metadata.title.as_deref().unwrap_or(""));
+    things.sort_by_key(|t| t.text("name").or(t.text("title")).is_none_or(|name| key(name) != title));
+    things
+}
+
+fn is_top(item: &Item) -> bool {
+    item.under.is_empty() || HOLDERS.contains(&&item.under[..])
+}
+
+/// Returns the type of things that an item is read as.
+pub(super) fn kind_of(item: &Item) -> Option<&'static Kind> {
+    item.kinds.iter().find_map(|own| KINDS.iter().find(|k| k.kinds.contains(&&own[..])))
+}
+
+/// Reads an item as a thing; `None` if it states nothing but its type.
+pub(super) fn thing(sources: &Sources<'_>, item: usize, kind: &'static Kind) -> Option<Thing> {
+    let fields = object(sources, item, kind.fields);
+    if fields.is_empty() {
+        return None;
+    }
+    let origin = Origin { from: sources.items.get(item).syntax.name(), probability: DECLARED };
+    let origins = fields.iter().map(|f| (f.0, origin.clone())).collect();
+    Some(Thing { kind: kind.name.to_owned(), fields, sources: origins })
+}
+
+/// Reads the fields of an item. The tables of fields are finite, so that items which refer to each other end.
+fn object(sources: &Sources<'_>, item: usize, fields: &'static [Field]) -> Vec<(&'static str, Value)> {
+    fields.iter().filter_map(|f| Some((f.name, field(sources, item, f)?))).collect()
+}
+
+/// Reads one field of an item.
+pub(super) fn field(sources: &Sources<'_>, item: usize, field: &Field) -> Option<Value> {
+    field.properties.iter().find_map(|path| {
+        let values = values(sources, item, path);
+        read(sources, &values, field.read)
+    })
+}
+
+/// Returns the values at a path of properties.
+fn values<'a>(sources: &'a Sources<'_>, item: usize, path: &'a str) -> Vec<&'a ItemValue> {
+    let items = &sources.items;
+    match path.split_once('.') {
+        Some((first, rest)) => {
+            items.objects(item, first).take(MAX_LIST).flat_map(|i| items.values(i, rest)).take(MAX_LIST).collect()
+        }
+        None => items.values(item, path).take(MAX_LIST).collect(),
+    }
+}
+
+fn read(sources: &Sources<'_>, values: &[&ItemValue], form: Read) -> Option<Value> {
+    let items = &sources.items;
+    let texts = || values.iter().filter_map(|v| items.text_of(v));
+    let address = |t: &str| sources.facts.address(t);
+    match form {
+        Read::Text | Read::Name => texts().find_map(clean::text).map(Value::Text),
+        Read::Texts | Read::Names => list(texts().filter_map(clean::text)),
+        Read::Lines => list(values.iter().flat_map(|v| lines(sources, v, 0))),
+        Read::Link => texts().find_map(address).map(Value::Text),
+        Read::Links => list(values.iter().filter_map(|v| link(sources, v))),
+        Read::Date => texts().find_map(Stamp::parse).map(|stamp| Value::Text(stamp.to_string())),
+        Read::Duration => texts().find_map(duration::iso).map(Value::Text),
+        Read::Number => texts().find_map(money::number).map(Value::Text),
+        Read::Currency => texts().find_map(money::currency).map(|code| Value::Text(code.to_owned())),
+        Read::Count => texts().find_map(clean::count).map(Value::Count),
+        Read::Word => texts().find_map(clean::word).map(Value::Text),
+        Read::Remote => texts().find_map(clean::text).map(|t| Value::Flag(t.eq_ignore_ascii_case("telecommute"))),
+        Read::One(fields) => values.iter().find_map(|v| one(sources, v, fields)),
+        Read::All(fields) => {
+            let all: Vec<Value> = values.iter().filter_map(|v| one(sources, v, fields)).collect();
+            (!all.is_empty()).then_some(Value::List(all))
+        }
+    }
+}
+
+/// Reads an object; a text in its place is the value of the first field.
+fn one(sources: &Sources<'_>, value: &ItemValue, fields: &'static [Field]) -> Option<Value> {
+    match value {
+        ItemValue::Item(i) => Some(object(sources, *i, fields)),
+        ItemValue::Text(..) => {
+            let first = fields.first()?;
+            Some(vec![(first.name, read(sources, &[value], first.read)?)])
+        }
+    }
+    .filter(|fields| !fields.is_empty())
+    .map(|fields| Value::Object(Object(fields)))
+}
+
+/// Returns the address of an image or a page: its own, or that of the object.
+fn link(sources: &Sources<'_>, value: &ItemValue) -> Option<String> {
+    let items = &sources.items;
+    let text = match value {
+        ItemValue::Text(text, _) => Some(&text[..]),
+        ItemValue::Item(i) => items.text(*i, &["contentUrl", "url", "@id"]),
+    };
+    sources.facts.address(text?)
+}
+
+/// Returns the lines of a value: of a text its lines, of an object those of its steps or its text.
+fn lines(sources: &Sources<'_>, value: &ItemValue, depth: usize) -> Vec<String> {
+    let items = &sources.items;
+    match value {
+        ItemValue::Text(_, Some(n)) if sources.facts.dom.first_child(*n).is_some() => {
+            clean::element(sources.facts.dom, *n)
+        }
+        ItemValue::Text(text, _) => clean::lines(text),
+        ItemValue::Item(_) if depth > MAX_DEPTH => Vec::new(),
+        ItemValue::Item(i) => {
+            let steps: Vec<&ItemValue> = items.values(*i, "itemListElement").take(MAX_LIST).collect();
+            if !steps.is_empty() {
+                return steps.into_iter().flat_map(|s| lines(sources, s, depth + 1)).take(MAX_LIST).collect();
+            }
+            items.text(*i, &["text", "name"]).map(clean::lines).unwrap_or_default()
+        }
+    }
+}
+
+/// Returns a list of different texts; `None` if it is empty.
+fn list(texts: impl Iterator<Item = String>) -> Option<Value> {
+    let mut out: Vec<String> = Vec::new();
+    for text in texts.take(MAX_LIST) {
+        if !out.contains(&text) {
+            out.push(text);
+        }
+    }
+    (!out.is_empty()).then(|| Value::List(out.into_iter().map(Value::Text).collect()))
+}
