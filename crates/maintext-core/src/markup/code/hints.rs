@@ -100,7 +100,6 @@ pub(super) fn is_gutter(class: &str) -> bool {
                 | "rouge-gutter"
                 | "crayon-nums"
                 | "crayon-num"
-                | "number"
                 | "lntd"
                 | "cm-gutterElement"
                 | "CodeMirror-gutter-wrapper"
@@ -162,6 +161,11 @@ pub(super) fn is_line(class: &str) -> bool {
             "line" | "code-line" | "token-line" | "view-line" | "cm-line" | "ace_line" | "CodeMirror-line" | "codeline"
         ) || matches!(word, "code__line" | "hljs-line" | "shiki-line" | "crayon-line" | "prism-line" | "CodeLine")
     })
+}
+
+/// Whether a class names a marked line that stands among lines without elements and takes the place of its line feed.
+pub(super) fn is_marked_line(class: &str) -> bool {
+    class.ends_with("-highlight-code-line")
 }
 
 /// Whether a class names the header of a code block.

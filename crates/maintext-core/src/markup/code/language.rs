@@ -140,13 +140,14 @@ fn of_class(class: &str, code: bool) -> Option<Found> {
             "src-",
             "syntax-",
             "enlighter-l-",
+            "gatsby-code-",
         ];
         if word == "brush:" {
             return words.next().and_then(Found::of);
         }
         if let Some((prefix, name)) = declared.iter().find_map(|p| word.strip_prefix(p).map(|name| (*p, name))) {
             match prefix {
-                "src-" | "syntax-" | "enlighter-l-" => named = named.or_else(|| Found::known(name)),
+                "src-" | "syntax-" | "enlighter-l-" | "gatsby-code-" => named = named.or_else(|| Found::known(name)),
                 _ => {
                     if let Some(found) = Found::of(name) {
                         return Some(found);

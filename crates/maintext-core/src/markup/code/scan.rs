@@ -113,6 +113,10 @@ impl Scan {
             Tag::BR => self.broken = true,
             Tag::DIV | Tag::LI | Tag::TR | Tag::PRE => self.line(e, open),
             Tag::P if hints::is_line(class(dom, e)) => self.line(e, open),
+            Tag::SPAN if hints::is_marked_line(class(dom, e)) => {
+                self.broken = true;
+                self.line(e, open);
+            }
             Tag::SPAN | Tag::CODE if hints::is_line(class(dom, e)) => {
                 self.spans.push(e);
                 self.open_line(e, open);
