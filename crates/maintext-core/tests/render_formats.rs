@@ -97,6 +97,26 @@ fn links_and_images_are_absolute_and_survive_brackets_and_spaces() {
 }
 
 #[test]
+fn a_first_row_of_names_above_numbers_is_a_header() {
+    let rows = |rows: &[&str]| {
+        let cells = |row: &&str| row.split('|').map(|c| format!("<td>{c}")).collect::<String>();
+        let html: String = rows.iter().map(|r| format!("<tr>{}", cells(r))).collect();
+        markdown(&format!("<table>{html}</table>"))
+    };
+    assert!(
+        rows(&["Tool|Price", "Rope|$10 - $25", "Mat|$20", "Bell|$40"]).starts_with("| Tool | Price |\n| --- | --- |\n")
+    );
+    assert!(rows(&["|Depth|Colour", "Lake|12 m|blue", "Sea|300 m|green"]).starts_with("|  | Depth | Colour |\n| --- "));
+    // Properties with values, rows of numbers, and words alone say nothing about their first row.
+    for data in
+        [["Colour|red", "Width|12 cm", "Height|3 cm"], ["1|2", "3|4", "5|6"], ["Cat|Hund", "Dog|Katze", "Cow|Kuh"]]
+    {
+        let with_header = rows(&data).starts_with(&format!("| {} |", data[0].replace('|', " | ")));
+        assert!(!with_header, "{data:?}");
+    }
+}
+
+#[test]
 fn tables_have_a_header_and_columns() {
     assert_eq!(
         markdown(

@@ -109,7 +109,8 @@ pub(super) fn remove_empty_parts(tree: &mut Tree<'_>) {
     }
 }
 
-/// Makes the cells of rows in `<thead>` headers, and in a table without any those of a first row that alone is bold.
+/// Makes the cells of rows in `<thead>` headers, and in a table without any those of a first row that alone is bold or names columns of
+/// numbers.
 pub(super) fn mark_headers(tree: &mut Tree<'_>) {
     for table in 0..tree.blocks.len() {
         if tree.blocks[table].kind != Kind::Table {
@@ -124,7 +125,7 @@ pub(super) fn mark_headers(tree: &mut Tree<'_>) {
             0 if all > 1 && !rows().any(|r| tree.children(r).any(is_header)) => {
                 let mut rows = rows();
                 let bold = rows.next().is_some_and(|r| is_bold(tree, r));
-                (bold && !rows.next().is_some_and(|r| is_bold(tree, r))) as usize
+                (bold && !rows.next().is_some_and(|r| is_bold(tree, r)) || names_columns(tree, table)) as usize
             }
             n if n < all => n,
             _ => 0,
@@ -136,6 +137,48 @@ pub(super) fn mark_headers(tree: &mut Tree<'_>) {
             }
         }
     }
+}
+
+/// Whether the first row of a table holds names of columns: short texts without digits, above at least one column whose cells all have
+/// digits.
+fn names_columns(tree: &Tree<'_>, table: usize) -> bool {
+    /// Longest name, in bytes.
+    const LONGEST: usize = 60;
+    /// Most rows that are compared.
+    const MOST: usize = 100;
+    // The beginning of a cell's text: cells may nest, and each is read once per level.
+    let text = |cell: usize| -> String {
+        let mut out = String::new();
+        for run in tree.leaves(cell).flat_map(|l| tree.runs(l)) {
+            out.push_str(tree.slice(&run.text));
+            if out.len() > LONGEST {
+                break;
+            }
+        }
+        out.trim().to_owned()
+    };
+    let mut rows = tree.children(table).filter(|&r| tree.blocks[r].kind == Kind::Row);
+    let names: Vec<String> = rows.next().into_iter().flat_map(|r| tree.children(r)).map(text).collect();
+    let digits = |t: &str| t.contains(|c: char| c.is_numeric());
+    // The corner may be empty.
+    let is_name = |(i, t): (usize, &String)| (i == 0 || !t.is_empty()) && t.len() <= LONGEST && !digits(t);
+    if names.len() < 2 || !names.iter().enumerate().all(is_name) {
+        return false;
+    }
+    let mut numeric = vec![true; names.len()];
+    let mut below = 0;
+    for row in rows.take(MOST) {
+        below += 1;
+        let cells: Vec<usize> = tree.children(row).take(names.len() + 1).collect();
+        if cells.len() != names.len() {
+            return false;
+        }
+        for (n, cell) in numeric.iter_mut().zip(cells) {
+            *n = *n && digits(&text(cell));
+        }
+    }
+    // Of two columns the first may name properties, some of which have numbers as values.
+    below > if names.len() == 2 { 2 } else { 1 } && numeric.contains(&true)
 }
 
 /// Whether a row has at least two cells with text, and all its text is bold.
