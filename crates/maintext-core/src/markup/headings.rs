@@ -96,7 +96,13 @@ fn is_furniture(dom: &Dom<'_>, n: NodeId) -> bool {
     if dom.attribute(n, Attr::CLASS).is_some_and(is_class_of_furniture) {
         return true;
     }
-    matches!(tag, Tag::A | Tag::BUTTON) && is_label(dom, n)
+    matches!(tag, Tag::A | Tag::BUTTON) && (is_label(dom, n) || shows_fragment(dom, n))
+}
+
+/// Whether a link shows its own address, a place on the page: `<a href="#setup">#setup</a>`.
+fn shows_fragment(dom: &Dom<'_>, n: NodeId) -> bool {
+    let text = dom.first_child(n).map_or("", |t| dom.text(t)).trim();
+    text.len() > 1 && text.starts_with('#') && dom.attr(n, "href").is_some_and(|href| href.ends_with(text))
 }
 
 fn is_class_of_furniture(class: &str) -> bool {
@@ -148,6 +154,7 @@ mod tests {
             "<h2>Setup <button>Copy link</button></h2>",
             "<h2>Setup <span class='sr-only'>section</span></h2>",
             "<h2><a href='#s'>Direct link to Setup</a>Setup</h2>",
+            "<h2>Setup<a class=subhead-anchor href='#section2'>#section2</a></h2>",
             "<dt>Setup <a href=/src/x.html><span class=viewcode-link>[source]</span></a></dt>",
         ] {
             assert_eq!(text_of(html), "Setup", "{html}");
@@ -161,6 +168,7 @@ mod tests {
             ("<h2><a href='#s' class=anchor-link>Setup</a></h2>", "Setup"),
             ("<h2>Read the <a href=/x>source code</a></h2>", "Read the source code"),
             ("<h2><span class='not-sr-only'>Setup</span> now</h2>", "Setup now"),
+            ("<h2>Tagged <a href='/tags/rust'>#rust</a></h2>", "Tagged #rust"),
         ] {
             assert_eq!(text_of(html), want, "{html}");
         }

@@ -28,9 +28,9 @@ const CAPTION: usize = 80;
 /// Fewest cells of a table of data.
 const CELLS: usize = 4;
 /// Mean probability from which a list, a table or a quotation is kept if it is small and kept text is next to it on one side.
-const BESIDE: f32 = 0.5;
+const BESIDE: f32 = 0.3;
 /// Mean probability from which it is kept if kept text stands within [`REACH`] on both sides.
-const NEAR: f32 = 0.55;
+const NEAR: f32 = 0.3;
 /// Most words of a small element.
 const SMALL: f64 = 60.0;
 /// Most words per cell, on average: tables with more lay out pages.

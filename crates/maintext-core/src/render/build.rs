@@ -46,8 +46,6 @@ struct Builder<'a> {
     below: Vec<bool>,
     entries: Entries,
     figures: Figures,
-    /// The open entry: a heading in it is the title of an item.
-    entry: Option<NodeId>,
     /// The open cell in a table of entries.
     cell: Option<NodeId>,
     frames: Vec<Frame>,
@@ -87,7 +85,6 @@ pub(super) fn tree<'a>(content: &'a Content<'a>) -> Tree<'a> {
         below: marks(content),
         entries: entries::find(content),
         figures: Figures::find(content),
-        entry: None,
         cell: None,
         frames: Vec::new(),
         at: NodeId::ROOT,
@@ -260,7 +257,6 @@ impl<'a> Builder<'a> {
     }
 
     fn enter_entry(&mut self, n: NodeId) {
-        self.entry.get_or_insert(n);
         self.open(Kind::Item, n);
     }
 
@@ -332,7 +328,7 @@ impl<'a> Builder<'a> {
             let level = || self.dom.attribute(n, Attr::ARIA_LEVEL).and_then(|l| l.trim().parse().ok());
             (tag == Tag::DIV && heading).then(|| level().unwrap_or(2).clamp(1, 6))
         };
-        if let Some(level) = tag.heading_level().or_else(role).filter(|_| self.entry.is_none()) {
+        if let Some(level) = tag.heading_level().or_else(role) {
             self.headings.push((n, level));
         }
     }
@@ -358,7 +354,6 @@ impl<'a> Builder<'a> {
         if self.elements.last() != Some(&n) {
             return;
         }
-        self.entry = self.entry.filter(|e| *e != n);
         self.elements.pop();
         if self.pre.as_ref().is_some_and(|p| p.owner == n) {
             self.pre = None;

@@ -1,5 +1,6 @@
 //! The title of the page as a heading of the first level, and levels of headings without holes.
 use super::Content;
+use super::entries::Role;
 use super::tree::{Kind, Tree};
 use crate::blocks::{Element, is_permalink};
 use crate::dom::{Dom, Edge, NodeId, Tag};
@@ -49,7 +50,7 @@ pub(super) fn settle(tree: &mut Tree<'_>) {
 fn settle_title(tree: &mut Tree<'_>, content: &Content<'_>, title: &[String]) {
     let once = content.options.title == TitleHeading::Once;
     let headings = (0..tree.blocks.len()).filter_map(|i| match tree.blocks[i].kind {
-        Kind::Heading(level) if tree.has_text(i) => Some((i, level)),
+        Kind::Heading(level) if tree.has_text(i) && !is_in_entry(tree, i) => Some((i, level)),
         _ => None,
     });
     let headings: Vec<(usize, u8)> = headings.take(MAX_HEADINGS).collect();
@@ -74,6 +75,15 @@ fn settle_title(tree: &mut Tree<'_>, content: &Content<'_>, title: &[String]) {
         None if once => tree.title = Some(own_heading(content, title)),
         None => {}
     }
+}
+
+/// Whether a heading is the title of an entry of a list: that of another page.
+fn is_in_entry(tree: &Tree<'_>, heading: usize) -> bool {
+    /// Most elements between a heading and its entry.
+    const DEPTH: usize = 16;
+    let node = tree.blocks[heading].node;
+    let mut around = std::iter::once(node).chain(tree.content.dom.ancestors(node).take(DEPTH));
+    around.any(|n| tree.entries.role(n) == Some(Role::Entry))
 }
 
 /// Returns the page's own heading that is like the title, or the title itself.

@@ -61,7 +61,8 @@ impl<'t> Writer<'t> {
                 self.field("language", &code::language::language(tree.content.dom, tree.blocks[i].node));
                 self.text(i, '\n');
             }
-            Kind::Heading(level) => {
+            // A heading that begins an entry is the entry's title.
+            Kind::Heading(level) if !self.begins_entry() => {
                 self.object("heading", i);
                 self.field("level", &level);
                 self.text(i, ' ');
@@ -79,6 +80,12 @@ impl<'t> Writer<'t> {
             }
         }
         self.out.push(b'}');
+    }
+
+    /// Whether the next leaf is the first block of an entry.
+    fn begins_entry(&self) -> bool {
+        let top = self.frames.last().filter(|f| f.holds == Holds::NothingYet);
+        top.is_some_and(|f| self.tree.is_entry(f.block))
     }
 
     pub(super) fn text(&mut self, i: usize, line_break: char) {
