@@ -11,6 +11,7 @@ mod inlines;
 mod layout;
 mod media;
 mod notes;
+mod pictures;
 mod posts;
 mod runs;
 mod signs;
@@ -113,6 +114,7 @@ pub(super) fn tree<'a>(content: &'a Content<'a>) -> Tree<'a> {
     remove_empty_parts(&mut tree);
     mark_headers(&mut tree);
     join_wrapped_lists(&mut tree);
+    pictures::unlink_pictures(&mut tree);
     super::footnote::settle(&mut tree);
     super::title::settle(&mut tree);
     tree
