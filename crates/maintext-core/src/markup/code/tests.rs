@@ -86,6 +86,18 @@ fn line_numbers_are_left_out() {
 }
 
 #[test]
+fn numbers_in_code_are_code() {
+    for html in [
+        "<pre><code>f(<span class='token number'>0</span>)\n<span class='token number'>7</span>\n</code></pre>",
+        "<pre><code>f(<span class=number>0</span>)\n<span class=number>7</span>\n</code></pre>",
+        "<pre><code>f(<span class=hljs-number>0</span>)\n<span class=hljs-number>7</span>\n</code></pre>",
+        "<div class=highlight><pre>f(<span class=mi>0</span>)\n<span class=mi>7</span>\n</pre></div>",
+    ] {
+        assert!(markdown(html).contains("f(0)\n7"), "{html}: {}", markdown(html));
+    }
+}
+
+#[test]
 fn numbers_in_a_table_of_data_are_data() {
     let html =
         "<table><tr><td>1</td><td><code>EPERM</code></td></tr><tr><td>2</td><td><code>ENOENT</code></td></tr></table>";
