@@ -31,12 +31,13 @@ const CELLS: usize = 4;
 const BESIDE: f32 = 0.3;
 /// Mean probability from which it is kept if kept text stands within [`REACH`] on both sides.
 const NEAR: f32 = 0.3;
-/// Most words of a small element.
+/// Most words of a small list or quotation, and of a small table.
 const SMALL: f64 = 60.0;
+const SMALL_TABLE: f64 = 400.0;
 /// Most words per cell, on average: tables with more lay out pages.
 const WORDS: f64 = 6.0;
 /// Share of a table's words from which the rest of it is kept, too.
-const KEPT: f64 = 0.75;
+const KEPT: f64 = 0.5;
 /// Most characters of the number of a formula: `(12.3)`.
 const NUMBER: u32 = 8;
 /// Most blocks of formulas that follow each other with numbers between them.
@@ -242,7 +243,7 @@ fn surest(keep: &[bool], e: &Element, words: f64) -> f32 {
     let (from, to) = (e.blocks.start as usize, e.blocks.end as usize);
     let before = from > 0 && keep[from - 1];
     let after = keep.get(to).is_some_and(|k| *k);
-    let small = words <= SMALL;
+    let small = words <= if e.tag == Tag::TABLE { SMALL_TABLE } else { SMALL };
     if before && after {
         return AMID;
     }
