@@ -34,7 +34,7 @@ fn cards_with_headings_are_items() {
     let markdown = markdown(&html);
     assert!(
         markdown.contains(
-            "- ![](https://example.org/i/0.jpg)\n\n  [Brass reading lamp](https://example.org/lamp/0)\n\n  Made by hand"
+            "- ![](https://example.org/i/0.jpg)\n\n  ### [Brass reading lamp](https://example.org/lamp/0)\n\n  Made by hand"
         ),
         "{markdown}"
     );
