@@ -7,6 +7,7 @@
 use super::tree::{Kind, Mark, RunKind, Step, Tree};
 use crate::address;
 use crate::dom::{Dom, NodeId, NodeKind, Tag};
+use maintext_html::Attr;
 use std::collections::{HashMap, HashSet};
 
 /// Longest text that counts as a label.
@@ -92,7 +93,16 @@ fn find(tree: &Tree<'_>) -> Found {
 
 /// Returns the fragment that a link leads to, if it leads to a place on its own page.
 pub(super) fn fragment<'a>(tree: &Tree<'a>, link: NodeId) -> Option<&'a str> {
-    tree.content.dom.attr(link, "href").and_then(|href| address::fragment(href, tree.content.base))
+    let dom = tree.content.dom;
+    let href = dom.attr(link, "href").filter(|_| !is_control(dom, link))?;
+    address::fragment(href, tree.content.base)
+}
+
+/// Whether a link is a control that shows another part of the page, such as the tab of a panel.
+fn is_control(dom: &Dom, link: NodeId) -> bool {
+    let toggles = || ["data-toggle", "data-bs-toggle"].iter().find_map(|name| dom.attr(link, name));
+    dom.attribute(link, Attr::ROLE).is_some_and(|r| r.eq_ignore_ascii_case("tab"))
+        || toggles().is_some_and(|t| matches!(t, "tab" | "pill" | "collapse"))
 }
 
 /// Returns the text of a label without its brackets, as Markdown's labels allow it; `None` if the text is no label.
@@ -207,6 +217,9 @@ pub(super) fn group_ids<'a>(dom: &'a Dom, n: NodeId) -> impl Iterator<Item = &'a
 pub(super) fn is_label(dom: &Dom, link: NodeId) -> bool {
     /// Most nodes of a label.
     const NODES: usize = 8;
+    if is_control(dom, link) {
+        return false;
+    }
     let mut text = String::new();
     for (count, n) in dom.descendants(link).enumerate() {
         if count > NODES || text.len() > 2 * MAX_LABEL {
@@ -346,7 +359,12 @@ fn hide_label(tree: &mut Tree<'_>, leaf: usize, name: &str) {
 fn remove(tree: &mut Tree<'_>) {
     for run in &mut tree.runs {
         if matches!(run.kind, RunKind::Reference(_) | RunKind::Label) {
-            *run = super::tree::Run { kind: RunKind::Sign, inline: run.inline, text: 0..0 };
+            // Nothing is left of the link and the raised text either.
+            let mut inline = run.inline;
+            while inline != 0 && matches!(tree.inlines[inline as usize].mark, Mark::Link | Mark::Sup) {
+                inline = tree.inlines[inline as usize].parent;
+            }
+            *run = super::tree::Run { kind: RunKind::Sign, inline, text: 0..0 };
         }
     }
     for i in 0..tree.blocks.len() {
