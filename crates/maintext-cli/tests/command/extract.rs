@@ -257,6 +257,45 @@ fn help_completions_and_manual_page() {
 }
 
 #[test]
+fn each_flag_of_markdown_changes_what_its_name_says() {
+    let html = format!(
+        "<title>Oaks</title><base href='https://example.org/'><article><h1>Oaks</h1><p>{filler} They grow old.<sup><a href='#f1'>1</a></sup> \
+         See <a href=/elm>elms</a> and <a href='https://other.example/ash'>ashes</a>.</p><h4>Tables</h4><p>{filler}</p>\
+         <table><tr><th>Tree<th>Note<tr><td>Oak<td><ul><li>hard<li>slow</ul><pre>a\n\nb</pre></table><p>{filler}</p>\
+         <ol><li id=f1>See the forester of the parish, who has counted the rings of many of them.</li></ol></article>",
+        filler = "The oaks of the parish stand along the old road, and each of them has a name that the foresters gave it long ago. "
+    );
+    let of = |args: &[&str]| {
+        let all = [&["extract", "-f", "markdown", "--url", "https://example.org/oaks"], args].concat();
+        maintext_on(html.as_bytes(), &all).good()
+    };
+    let plain = of(&[]);
+    let all = [
+        "# Oaks",
+        "[^1]: See",
+        "[elms](https://example.org/elm)",
+        "[ashes](https://other.example/ash)",
+        "#### Tables",
+        "<td>",
+    ];
+    let missing = |out: &str| all.iter().copied().filter(|part| !out.contains(part)).collect::<Vec<_>>();
+    assert_eq!(missing(&plain), [""; 0], "{plain}");
+    let external = of(&["--external-links"]);
+    assert_eq!(missing(&external), [all[2]], "{external}");
+    let references = of(&["--reference-links"]);
+    assert_eq!(missing(&references), [all[2], all[3]]);
+    assert!(references.contains("\n[1]: https://example.org/elm\n"), "{references}");
+    assert_eq!(missing(&of(&["--no-footnotes"])), [all[1]]);
+    assert_eq!(missing(&of(&["--title", "never"])), [all[0]]);
+    let levels = of(&["--level-headings"]);
+    assert_eq!(missing(&levels), [all[4]]);
+    assert!(levels.contains("\n## Tables\n"), "{levels}");
+    let lines = of(&["--no-html-tables"]);
+    assert_eq!(missing(&lines), [all[5]]);
+    assert!(lines.contains("| Tree | Note |"), "{lines}");
+}
+
+#[test]
 fn a_closed_pipe_is_not_a_failure() {
     let folder = Folder::new("pipe");
     let page = folder.write("a.html", article("reeds").replace("</article>", &"<p>More words.</p>".repeat(50_000)));
