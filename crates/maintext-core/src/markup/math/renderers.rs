@@ -1,5 +1,5 @@
 //! What MathJax, KaTeX and others put into a page: the source of a formula, its drawing for eyes, its copy for screen readers.
-use super::{Formula, asciimath, tex};
+use super::{Formula, asciimath, drawn, tex};
 use crate::dom::{Dom, NodeId, NodeKind, Tag};
 use maintext_html::Attr;
 
@@ -95,6 +95,7 @@ pub(super) fn of_class(dom: &Dom<'_>, n: NodeId, class: &str) -> Option<Part> {
         b'M' if starts("MJXc-display") => mathjax2(dom, n, class),
         b'm' if starts("mjx-chtml") => mathjax2(dom, n, class),
         b'k' if starts("katex-error") => literal(dom, n, true),
+        b'k' if starts("katex") && class.len() == 5 => katex(dom, n).or_else(|| literal(dom, n, false)),
         b'a' | b'd'..=b'f' | b'i'..=b'm' | b't' if may_be_source(class) && is_source_class(class) => {
             literal(dom, n, false)
         }
@@ -192,6 +193,28 @@ pub(super) fn code(dom: &Dom<'_>, n: NodeId) -> Option<Part> {
     Some(Part::Formula(formula))
 }
 
+/// Returns the formula that KaTeX drew without adding MathML.
+fn katex(dom: &Dom<'_>, n: NodeId) -> Option<Part> {
+    let class = |n: NodeId| dom.attribute(n, Attr::CLASS).unwrap_or("");
+    let drawing = dom.children(n).find(|&c| class(c) == "katex-html")?;
+    if dom.children(n).any(|c| class(c) == "katex-mathml") {
+        return None;
+    }
+    let display = dom.parent(n).is_some_and(|p| class(p).starts_with("katex-display"));
+    drawn(drawn::katex::to_mathml(dom, drawing), display)
+}
+
+/// Returns the formula whose MathML was made from its drawing.
+fn drawn(mathml: String, display: bool) -> Option<Part> {
+    // Bars around a norm look like the sign of parallel lines.
+    let bars = mathml.matches('∥').count();
+    let mathml = if bars % 2 == 0 && bars > 0 { mathml.replace('∥', "‖") } else { mathml };
+    let (tex, _) = of_source(&mathml);
+    // A stroke through a relation stands before it.
+    let tex = tex.replace("\u{338}=", "\\neq ").replace("\u{338}\\in ", "\\notin ").replace('\u{338}', "\\not ");
+    (!tex.is_empty()).then_some(Part::Formula(Formula { tex, display, math: None }))
+}
+
 /// Returns what an element is that MathJax 2 made: a copy if the source follows in a script, otherwise the formula itself.
 fn mathjax2(dom: &Dom<'_>, n: NodeId, class: &str) -> Option<Part> {
     /// Most nodes between a drawing and its source.
@@ -221,8 +244,15 @@ fn mathjax2(dom: &Dom<'_>, n: NodeId, class: &str) -> Option<Part> {
         let (tex, block) = of_source(source);
         return (!tex.is_empty()).then_some(Part::Formula(Formula { tex, display: display || block, math: None }));
     }
-    let math = dom.find(n, Tag::MATH)?;
-    Some(Part::Formula(Formula::of_math(dom, math)))
+    if let Some(math) = dom.find(n, Tag::MATH) {
+        return Some(Part::Formula(Formula::of_math(dom, math)));
+    }
+    // Pages rendered on a server have the source as a label.
+    let label = dom.descendants(n).take(REACH).find_map(|d| dom.attr(d, "aria-label"));
+    if let Some(label) = label.filter(|l| tex::is_beyond_doubt(l) && tex::is_balanced(l)) {
+        return Some(Part::Formula(Formula { tex: tex::clean(label), display, math: None }));
+    }
+    drawn(drawn::mathjax::to_mathml(dom, n), display)
 }
 
 /// Returns the formula of an element with a name that HTML does not know: of MathJax 3, GitHub and others.
@@ -238,7 +268,7 @@ pub(super) fn custom(dom: &Dom<'_>, n: NodeId, name: &str) -> Option<Part> {
                     let formula = Formula::of_math(dom, math);
                     Formula { display: display || formula.display, ..formula }
                 }
-                (None, None) => return None,
+                (None, None) => return drawn(drawn::mathjax::to_mathml(dom, n), display),
             };
             Some(Part::Formula(formula))
         }

@@ -145,7 +145,9 @@ pub(super) fn table_row(mut parts: Vec<Part>, labeled: bool) -> Part {
     }
     if let Some(label) = label {
         let label = label.trim_start_matches("\\text{").trim_end_matches('}').trim_matches(['(', ')']);
-        out.push_str(&format!(" \\tag{{{label}}}"));
+        if !label.is_empty() {
+            out.push_str(&format!(" \\tag{{{label}}}"));
+        }
     }
     Part::new(out, Kind::Row)
 }
@@ -157,6 +159,18 @@ pub(super) fn table(dom: &Dom<'_>, n: NodeId, parts: Vec<Part>) -> Part {
     if rows.len() == 1 && aligned && !rows[0].contains(" & ") {
         return Part::new(rows.remove(0), Kind::Other).tall(true);
     }
+    // Renderers accept numbers in environments of their own only.
+    let numbered = rows.iter().any(|r| r.contains("\\tag{"));
     let body = rows.join(" \\\\ ");
-    Part::new(body, Kind::Table(if aligned { "aligned" } else { "matrix" })).tall(true)
+    Part::new(
+        body,
+        Kind::Table(if numbered {
+            "align*"
+        } else if aligned {
+            "aligned"
+        } else {
+            "matrix"
+        }),
+    )
+    .tall(true)
 }
