@@ -18,7 +18,7 @@ mod signs;
 mod tasks;
 
 use super::Content;
-use super::callout::Callout;
+use super::callout::{self, Callout};
 use super::entries::{self, Entries, Role};
 use super::lists;
 use super::tree::{Kind, Tree};
@@ -315,6 +315,7 @@ impl<'a> Builder<'a> {
             Tag::DD => Kind::Definition,
             Tag::DIV | Tag::ASIDE | Tag::SECTION | Tag::P => match Callout::of(self.dom, n, tag) {
                 Some(callout) => Kind::Callout(callout),
+                None if callout::is_quotation(self.dom, n) => Kind::Quote,
                 None if self.may_be_note(n) => Kind::Group,
                 None => return self.enter_heading(n, tag),
             },

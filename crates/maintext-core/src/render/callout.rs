@@ -92,7 +92,8 @@ impl Callout {
             }
         }
         if let Some(given) = given {
-            return (!given.eq_ignore_ascii_case("quote")).then(|| Callout::named(given).unwrap_or(Callout(0)));
+            let quotes = ["quote", "cite"].iter().any(|q| given.eq_ignore_ascii_case(q));
+            return (!quotes).then(|| Callout::named(given).unwrap_or(Callout(0)));
         }
         let (mut is_box, mut kind, mut bare, mut classes) = (false, None, None, 0);
         for token in class.split_ascii_whitespace() {
@@ -146,6 +147,25 @@ pub(super) fn repeats(tree: &Tree<'_>, title: usize, kind: Callout) -> bool {
     text.eq_ignore_ascii_case(kind.name())
 }
 
+/// Returns the Markdown of a callout's first paragraph without the name of its kind in bold at the beginning: the sign of the callout says it.
+pub(super) fn without_name(markdown: &str, kind: Callout) -> &str {
+    let rest = || {
+        let bold = markdown.strip_prefix("**")?;
+        let (name, rest) = (bold.get(..kind.alert().len())?, bold.get(kind.alert().len()..)?);
+        let rest = rest.strip_prefix(":**").or_else(|| rest.strip_prefix("**:"))?.trim_start_matches(' ');
+        // Other signs could begin a list or a heading.
+        let plain = rest.starts_with(char::is_alphabetic) || rest.starts_with('`') && !rest.starts_with("``");
+        (name.eq_ignore_ascii_case(kind.alert()) && plain).then_some(rest)
+    };
+    rest().unwrap_or(markdown)
+}
+
+/// Whether an element is a quotation that a notebook writes as a callout.
+pub(super) fn is_quotation(dom: &Dom<'_>, n: NodeId) -> bool {
+    dom.attribute(n, Attr::CLASS).is_some_and(|c| c.starts_with("callout"))
+        && dom.attr(n, "data-callout").is_some_and(|kind| matches!(kind, "quote" | "cite"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -177,6 +197,24 @@ mod tests {
             ("<div class='confluence-information-macro confluence-information-macro-information'>", "information"),
         ] {
             assert_eq!(kind(html), Some(want), "{html}");
+        }
+    }
+
+    #[test]
+    fn the_name_in_bold_is_said_once() {
+        let note = Callout::named("info").unwrap();
+        for (text, want) in [
+            ("**Note:** The sea is cold.", "The sea is cold."),
+            ("**note**: `sea` is cold.", "`sea` is cold."),
+            ("**Note** that the sea is cold.", "**Note** that the sea is cold."),
+            ("**Notes:** one", "**Notes:** one"),
+            ("**Note:** 1. one", "**Note:** 1. one"),
+            ("**Note:** - one", "**Note:** - one"),
+            ("**Note:**", "**Note:**"),
+            ("**Tip:** one", "**Tip:** one"),
+            ("**Noé:** ", "**Noé:** "),
+        ] {
+            assert_eq!(without_name(text, note), want);
         }
     }
 

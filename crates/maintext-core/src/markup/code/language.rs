@@ -17,6 +17,9 @@ pub fn language(dom: &Dom<'_>, code: NodeId) -> Option<String> {
     const AROUND: usize = 10;
     /// Number of nodes in it that are asked.
     const INSIDE: usize = 16;
+    if matches!(dom.tag(code), Tag::TABLE | Tag::DIV) && super::diff::is_diff(dom, code) {
+        return Some("diff".to_owned());
+    }
     let inside =
         dom.descendants(code).take(INSIDE).skip(1).filter(|&d| matches!(dom.tag(d), Tag::CODE | Tag::PRE | Tag::DIV));
     let own = inside.chain([code]).find_map(|n| of_element(dom, n));

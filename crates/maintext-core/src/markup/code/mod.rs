@@ -3,6 +3,7 @@
 //!
 //! A `<pre>` without lines of its own needs no role. Tables of lines, editors, and `<code>` with several lines become [`Role::Code`]: one text
 //! block, whose white space the formats keep.
+mod diff;
 mod hints;
 pub mod language;
 mod scan;
@@ -151,6 +152,9 @@ fn of_table(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Role {
     if !markup.may_read(dom, n) {
         return Role::Plain;
     }
+    if let Some(text) = diff::text(dom, n) {
+        return markup.add_code(Code { text: Some(text), ..Code::default() });
+    }
     let is_row = |r: &NodeId| dom.tag(*r) == Tag::TR;
     let others = std::iter::successors(dom.next_sibling(row), |&r| dom.next_sibling(r)).any(|r| is_row(&r));
     let inside = |tags: [Tag; 2]| dom.descendants(last).take(REACH).find(|&d| tags.contains(&dom.tag(d)));
@@ -192,6 +196,11 @@ fn of_div(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Role {
     match hints::container(class) {
         hints::Container::None => of_p(markup, dom, n),
         _ if !markup.may_read(dom, n) => Role::Plain,
+        _ if class.contains("diff-")
+            && let Some(text) = diff::text(dom, n) =>
+        {
+            markup.add_code(Code { text: Some(text), ..Code::default() })
+        }
         hints::Container::Lines => accept(markup, dom, n, Root::Lines, Code::default()),
         hints::Container::Sorted => sorted(markup, dom, n),
         hints::Container::Measure => Role::Skip,

@@ -157,3 +157,33 @@ fn an_unclosed_pre_does_not_swallow_the_page() {
     let dom = parse(html, &Default::default());
     assert!(Blocks::new(&dom).len() > 4);
 }
+
+#[test]
+fn differences_have_their_signs() {
+    let row = |kind: &str, sign: &str, code: &str| {
+        format!(
+            "<tr><td class='blob-num' data-line-number=7><td class='blob-code blob-code-{kind}'><span{sign}>{code}</span>"
+        )
+    };
+    let table = |rows: &[String]| markdown(&format!("<table class=diff-table>{}</table>", rows.concat()));
+    let (plus, minus, blank) = (" data-code-marker='+'", " data-code-marker='-'", " data-code-marker=' '");
+    let marked = [
+        row("context", blank, "a"),
+        row("deletion", minus, "-b"),
+        row("addition", plus, "+c"),
+        row("context", blank, "  d"),
+    ];
+    assert_eq!(table(&marked), "```diff\n a\n--b\n++c\n   d\n```\n");
+    // The signs are in the text of older pages.
+    let written = [row("context", "", " a"), row("deletion", "", "-b"), row("addition", "", "+c")];
+    assert_eq!(table(&written), "```diff\n a\n-b\n+c\n```\n");
+    // Rows without a change are a file.
+    assert!(!table(&[row("context", "", "a"), row("context", "", "b")]).contains("diff"));
+    let type_marker = "<table><tr class=add-code><td class=lines-num data-line-number=1></td><td class=lines-type-marker>\
+                       <span data-type-marker='+'></span></td><td class=lines-code><code>x</code></td></table>";
+    assert_eq!(markdown(type_marker), "```diff\n+x\n```\n");
+    let divs = "<div class='diff-grid code'><div class='diff-tr line_holder'><div class='diff-td diff-line-num'>3</div>\
+                <div class='diff-td line_content old'>a</div><div class='diff-td diff-line-num'>3</div>\
+                <div class='diff-td line_content new'>b</div></div></div>";
+    assert_eq!(markdown(divs), "```diff\n-a\n+b\n```\n");
+}

@@ -208,7 +208,7 @@ fn katex(dom: &Dom<'_>, n: NodeId) -> Option<Part> {
 fn drawn(mathml: String, display: bool) -> Option<Part> {
     // Bars around a norm look like the sign of parallel lines.
     let bars = mathml.matches('∥').count();
-    let mathml = if bars % 2 == 0 && bars > 0 { mathml.replace('∥', "‖") } else { mathml };
+    let mathml = if bars > 0 && bars.is_multiple_of(2) { mathml.replace('∥', "‖") } else { mathml };
     let (tex, _) = of_source(&mathml);
     // A stroke through a relation stands before it.
     let tex = tex.replace("\u{338}=", "\\neq ").replace("\u{338}\\in ", "\\notin ").replace('\u{338}', "\\not ");

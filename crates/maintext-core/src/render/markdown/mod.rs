@@ -271,7 +271,13 @@ impl<'t> Writer<'t> {
         self.inlines.write(i, Place::Block, &mut text);
         if !text.trim().is_empty() {
             self.begin();
-            for (n, line) in text.split('\n').enumerate() {
+            let titled = self.title.is_some() && self.title == i.checked_sub(1);
+            let above = i.checked_sub(1 + usize::from(titled)).map(|c| self.tree.blocks[c].kind);
+            let shown = match above {
+                Some(Kind::Callout(kind)) => callout::without_name(&text, kind),
+                _ => &text,
+            };
+            for (n, line) in shown.split('\n').enumerate() {
                 if n > 0 {
                     self.next_line(false);
                 }
