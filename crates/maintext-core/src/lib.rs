@@ -49,6 +49,7 @@ pub mod rules;
 pub mod select;
 mod source;
 pub mod things;
+mod tabs;
 mod thread;
 pub mod warnings;
 

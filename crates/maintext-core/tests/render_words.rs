@@ -176,7 +176,12 @@ const INLINE: [&str; 26] = [
     "tt",
     "span lang=de",
 ];
-const BLOCK: [&str; 43] = [
+const BLOCK: [&str; 48] = [
+    "ul role=tablist",
+    "b role=tab",
+    "div role=tabpanel",
+    "div class=sd-tab-set",
+    "label",
     "pre",
     "code",
     "div class=line",
@@ -237,7 +242,10 @@ const VOID: [&str; 13] = [
     "<iframe src=x></iframe>",
 ];
 /// Code as highlighters, editors and forums write it, some of it broken.
-const CODE: [&str; 16] = [
+const CODE: [&str; 19] = [
+    "<table><tr><td class=blob-num data-line-number=1><td class=blob-code data-code-marker='+'>a *b*<tr><td class=blob-num><td class=blob-code>c</table>",
+    "<div><div role=tablist><b role=tab>A</b><i role=tab>B [c]</i></div><div role=tabpanel><pre>a</pre></div><div role=tabpanel>b",
+    "<div class=sd-tab-set><label>A <b>b</b></label><div><pre>x</pre></div><label>C</label><div><p>d</div></div>",
     "<pre><span class=line>a();</span><span class=line></span><span class=line>  b();</span></pre>",
     "<pre><div class=line>x</div>\n<div class=line>&nbsp;</div><div>y<br></div></pre>",
     "<pre><code><span class=lineno>1</span>one\n<span class=lineno>2</span>two\n</code></pre>",
@@ -255,7 +263,9 @@ const CODE: [&str; 16] = [
     "<div class=code-header><span>bash</span></div>",
     "<pre><span style='user-select: none'>$ </span>ls<br><br>pwd<h2>x</h2></pre>",
 ];
-const MATH: [&str; 20] = [
+const MATH: [&str; 22] = [
+    "<span class=katex><span class=katex-html><span class=mord>x<span class=mfrac>y</span></span>|</span></span>",
+    "<mjx-container><mjx-math><mjx-mi><mjx-c class=mjx-c78></mjx-c></mjx-mi><mjx-mfrac><mjx-mn>2</mjx-mn></mjx-mfrac></mjx-math></mjx-container>",
     "<math><msup><mi>x</mi><mn>2</mn></msup></math>",
     "<math display=block><annotation encoding='application/x-tex'>\\{a_1\\}, b_2*c*d</annotation></math>",
     "<math><mo>{</mo><mi>_</mi><mo>|</mo></math>",

@@ -94,6 +94,18 @@ impl<'a> Builder<'a> {
         }
     }
 
+    /// Adds the label of a tab as a block of its own at the beginning of its panel.
+    fn label(&mut self, n: NodeId) {
+        self.in_note = true;
+        let (element, inside) = (self.element, self.inside);
+        let mut walk = self.dom.traverse(n);
+        walk.next();
+        self.walk(walk);
+        self.flush();
+        (self.element, self.inside) = (element, inside);
+        self.in_note = false;
+    }
+
     /// Adds the notes beside the text of the block that ended, each as a block of its own.
     fn notes(&mut self) {
         self.in_note = true;
@@ -128,6 +140,7 @@ impl<'a> Builder<'a> {
         }
         match role {
             Role::Skip => return false,
+            Role::Label if !self.in_note => return false,
             Role::Formula(number) => {
                 self.formula(n, number);
                 if border {
@@ -192,6 +205,11 @@ impl<'a> Builder<'a> {
                 Some(b) => b.links += 1,
                 None => self.links += 1,
             }
+        }
+        if let Role::Panel(label) = role
+            && !self.in_note
+        {
+            self.label(label);
         }
         true
     }

@@ -15,6 +15,7 @@ use crate::page::Page;
 use crate::render::{self, Content, Post};
 use crate::rules::{Picked, Rules};
 use crate::things;
+use crate::tabs;
 use crate::thread;
 use crate::warnings::{Warning, WarningCode};
 use url::Url;
@@ -125,6 +126,7 @@ impl<'a> Assembly<'a> {
             return;
         }
         boxes::settle(self.view.dom, self.view.blocks, &mut self.kept);
+        tabs::settle(self.view.dom, self.view.blocks, &mut self.kept);
         if self.extractor.options.render.footnotes {
             notes::keep_referenced(self.view.dom, self.view.blocks, &mut self.kept);
         }

@@ -7,9 +7,11 @@ pub(crate) mod headings;
 pub mod math;
 pub(crate) mod notes;
 pub(crate) mod seams;
+mod tabs;
 
 use crate::dom::{Dom, NodeId, Tag};
 use code::Code;
+use maintext_html::Attr;
 use math::Formula;
 use math::delimiters::Delimited;
 
@@ -33,6 +35,10 @@ pub enum Role {
     Line,
     /// A part of code whose tag means nothing there: a table of lines, a `<code>`.
     Part,
+    /// The label of a tab, which is written before its panel.
+    Label,
+    /// The panel of a tab, with its label.
+    Panel(NodeId),
 }
 
 /// The roles of a page's elements.
@@ -50,6 +56,9 @@ pub struct Markup {
     /// Elements that were scanned for code, and bytes that were looked at for it.
     scanned: usize,
     read: usize,
+    /// Nodes that were searched for the panels of tabs, and whether there are any.
+    searched: usize,
+    tabs: bool,
 }
 
 impl Markup {
@@ -77,6 +86,10 @@ impl Markup {
                 Role::Plain => code::role(self, dom, n, tag),
                 role => role,
             },
+            Tag::UL => {
+                self.tab_row(dom, n);
+                Role::Plain
+            }
             Tag::TABLE | Tag::BUTTON | Tag::TEXTAREA | Tag::XMP => code::role(self, dom, n, tag),
             _ => Role::Plain,
         };
@@ -84,6 +97,26 @@ impl Markup {
             self.set(n, role);
         }
         role
+    }
+
+    /// Looks whether a list is a row of tabs.
+    fn tab_row(&mut self, dom: &Dom<'_>, n: NodeId) {
+        let (mut class, mut role) = ("", "");
+        for (name, value) in dom.attributes(n) {
+            match name {
+                Attr::CLASS => class = value,
+                Attr::ROLE => role = value,
+                _ => {}
+            }
+        }
+        if let Some(set) = tabs::set(class, role) {
+            tabs::enter(self, dom, n, set);
+        }
+    }
+
+    /// Whether the page has tabs.
+    pub(crate) fn has_tabs(&self) -> bool {
+        self.tabs
     }
 
     /// Returns the scripts outside of the head.

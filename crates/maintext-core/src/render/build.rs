@@ -199,6 +199,8 @@ impl<'a> Builder<'a> {
                 self.formula_element(n, tag, number);
                 return false;
             }
+            markup::Role::Label => return false,
+            markup::Role::Panel(label) => self.write_label(label),
             markup::Role::Beside => {
                 self.enter_note(n);
                 return false;

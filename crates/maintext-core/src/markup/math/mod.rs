@@ -11,7 +11,7 @@ mod renderers;
 mod symbols;
 pub(crate) mod tex;
 
-use super::{Markup, Role};
+use super::{Markup, Role, tabs};
 use crate::dom::{Dom, NodeId, NodeKind, Tag};
 use maintext_html::Attr;
 
@@ -88,10 +88,11 @@ impl Markup {
     }
 
     fn element_role(&mut self, dom: &Dom<'_>, n: NodeId, tag: Tag) -> Role {
-        let (mut class, mut hidden, mut source) = ("", false, None);
+        let (mut class, mut role, mut hidden, mut source) = ("", "", false, None);
         for (attr, name, value) in dom.attributes_named(n) {
             match attr {
                 Attr::CLASS => class = value,
+                Attr::ROLE => role = value,
                 Attr::ARIA_HIDDEN => hidden = value.eq_ignore_ascii_case("true"),
                 Attr::DATA_VALUE => source = source.or(Some((name, value))),
                 _ if !attr.is_known() && self.is_source_attribute(attr, name) => {
@@ -99,6 +100,11 @@ impl Markup {
                 }
                 _ => {}
             }
+        }
+        if tag != Tag::SPAN
+            && let Some(set) = tabs::set(class, role)
+        {
+            tabs::enter(self, dom, n, set);
         }
         let part = match source.and_then(|(name, value)| renderers::of_attribute(dom, n, name, value)) {
             Some(part) => Some(part),

@@ -97,4 +97,22 @@ impl<'a> Builder<'a> {
         self.headings = headings;
         self.notes.inside = false;
     }
+
+    /// Writes the label of a tab as a line of its own, before the panel.
+    pub(super) fn write_label(&mut self, label: NodeId) {
+        if !self.below[label.index()] || self.notes.inside {
+            return;
+        }
+        self.flush();
+        self.notes.inside = true;
+        let outer = self.inline;
+        let headings = std::mem::take(&mut self.headings);
+        if let Some(inline) = self.tree.push_inline(outer, Mark::Strong, (label, 0..0), true) {
+            self.inline = inline;
+        }
+        self.walk(label);
+        self.flush();
+        (self.inline, self.headings) = (outer, headings);
+        self.notes.inside = false;
+    }
 }

@@ -1,0 +1,241 @@
+//! Tabs: the labels of alternatives stand in one row, their panels below it. Each label belongs before its panel.
+use super::{Markup, Role};
+use crate::dom::{Dom, Edge, NodeId, NodeKind, Tag};
+use maintext_html::Attr;
+
+/// Most labels of a row.
+const LABELS: usize = 24;
+/// Most bytes of a label.
+const LABEL: usize = 60;
+/// Most levels between a row of labels and the element that also holds its panels.
+const LEVELS: usize = 4;
+/// Most nodes of a row of labels.
+const ROW: usize = 400;
+/// Most nodes of a page that are read for tabs, as a multiple of its nodes.
+const READ: usize = 2;
+
+/// What the page says about a set of tabs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Set {
+    /// A row of labels; the panels follow.
+    Row,
+    /// Labels and panels take turns.
+    Turns,
+}
+
+/// Returns what kind of set an element opens, by its role and class.
+#[inline]
+pub(super) fn set(class: &str, role: &str) -> Option<Set> {
+    if role.len() == 7 && role.eq_ignore_ascii_case("tablist") {
+        return Some(Set::Row);
+    }
+    match class.as_bytes().first()? {
+        b't' if class.starts_with("tabbed-labels") || class == "tabs" || class.starts_with("theme-code-group__nav") => {
+            Some(Set::Row)
+        }
+        b't' if class.starts_with("tabbed-set") && !class.contains("tabbed-alternate") => Some(Set::Turns),
+        b'n' if class.starts_with("nav nav-tabs") || class.starts_with("nav-tabs") => Some(Set::Row),
+        b's' if class.starts_with("sd-tab-set") => Some(Set::Turns),
+        _ => None,
+    }
+}
+
+/// Gives roles to the labels and the panels of a set if each panel has a label.
+pub(super) fn enter(markup: &mut Markup, dom: &Dom<'_>, n: NodeId, set: Set) {
+    let plain = |markup: &Markup, n: NodeId| matches!(markup.role(n), Role::Plain | Role::Panel(_));
+    let closed =
+        |a: NodeId| matches!(dom.tag(a), Tag::PRE | Tag::CODE | Tag::TABLE | Tag::A | Tag::BUTTON | Tag::LABEL);
+    if dom.ancestors(n).any(|a| closed(a) || !plain(markup, a)) {
+        return;
+    }
+    let pairs = match set {
+        Set::Row => row(markup, dom, n),
+        Set::Turns => turns(dom, n),
+    };
+    let pairs = pairs.unwrap_or_default();
+    let free = |&(label, panel): &(NodeId, NodeId)| {
+        markup.role(label) == Role::Plain && markup.role(panel) == Role::Plain && is_short(dom, label)
+    };
+    if !pairs.iter().all(free) {
+        return;
+    }
+    for (label, panel) in pairs {
+        markup.set(label, Role::Label);
+        markup.set(panel, Role::Panel(label));
+        markup.tabs = true;
+    }
+}
+
+fn class<'a>(dom: &'a Dom<'_>, n: NodeId) -> &'a str {
+    dom.attribute(n, Attr::CLASS).unwrap_or("")
+}
+
+fn has_role(dom: &Dom<'_>, n: NodeId, role: &str) -> bool {
+    dom.attribute(n, Attr::ROLE).is_some_and(|r| r.eq_ignore_ascii_case(role))
+}
+
+/// Whether an element has the text of a label.
+fn is_short(dom: &Dom<'_>, n: NodeId) -> bool {
+    let mut len = 0;
+    let fits = dom.descendants(n).take(ROW).all(|d| {
+        len += dom.text(d).trim().len();
+        len <= LABEL && !matches!(dom.tag(d), Tag::IMG | Tag::P | Tag::DIV)
+    });
+    fits && len > 0
+}
+
+/// Pairs each label with the panel that follows it.
+fn turns(dom: &Dom<'_>, n: NodeId) -> Option<Vec<(NodeId, NodeId)>> {
+    let mut pairs = Vec::new();
+    let mut label = None;
+    for c in dom.children(n).filter(|&c| dom.kind(c) == NodeKind::Element) {
+        if dom.tag(c) == Tag::LABEL {
+            label = Some(c);
+        } else if dom.tag(c) == Tag::DIV {
+            pairs.push((label.take()?, c));
+        }
+    }
+    Some(pairs)
+}
+
+/// Pairs the labels of a row with the panels after it: by ids, or by their order if there are as many.
+fn row(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Option<Vec<(NodeId, NodeId)>> {
+    let labels = labels(dom, n)?;
+    let mut at = n;
+    for _ in 0..LEVELS {
+        let panels = panels(markup, dom, at)?;
+        if !panels.is_empty() {
+            return pair(dom, &labels, &panels);
+        }
+        at = dom.parent(at)?;
+        // What else the element holds has nothing to do with the row.
+        if matches!(dom.tag(at), Tag::BODY | Tag::MAIN | Tag::ARTICLE) {
+            return None;
+        }
+    }
+    None
+}
+
+fn labels(dom: &Dom<'_>, n: NodeId) -> Option<Vec<NodeId>> {
+    let (mut tabs, mut others) = (Vec::new(), Vec::new());
+    for (count, d) in dom.descendants(n).skip(1).enumerate() {
+        if count > ROW {
+            return None;
+        }
+        match dom.tag(d) {
+            _ if dom.kind(d) != NodeKind::Element => {}
+            _ if has_role(dom, d, "tab") => tabs.push(d),
+            Tag::LABEL | Tag::BUTTON => others.push(d),
+            Tag::A if dom.attribute(d, Attr::HREF).is_some_and(|h| h.starts_with('#')) => others.push(d),
+            _ => {}
+        }
+    }
+    let labels = if tabs.is_empty() { others } else { tabs };
+    (!labels.is_empty() && labels.len() <= LABELS).then_some(labels)
+}
+
+/// Returns the panels among the siblings after an element, outermost ones only; `None` if the page has spent what that may cost.
+fn panels(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Option<Vec<NodeId>> {
+    let mut panels = Vec::new();
+    let mut next = dom.next_sibling(n);
+    while let Some(sibling) = next {
+        next = dom.next_sibling(sibling);
+        let mut walk = dom.traverse(sibling);
+        while let Some(edge) = walk.next() {
+            let Edge::Enter(d) = edge else { continue };
+            markup.searched += 1;
+            if markup.searched > READ * dom.len() {
+                return None;
+            }
+            if dom.kind(d) == NodeKind::Element && is_panel(dom, d) {
+                panels.push(d);
+                walk.skip_children();
+            } else if has_role(dom, d, "tablist") {
+                // Another set begins.
+                return Some(panels);
+            }
+        }
+    }
+    Some(panels)
+}
+
+fn is_panel(dom: &Dom<'_>, n: NodeId) -> bool {
+    if !matches!(dom.tag(n), Tag::DIV | Tag::SECTION) {
+        return false;
+    }
+    let class = class(dom, n);
+    has_role(dom, n, "tabpanel")
+        || class.split_ascii_whitespace().any(|w| matches!(w, "tab-pane" | "tabbed-block" | "theme-code-block" | "tab-panel"))
+        // The blocks of VitePress have the class of their language.
+        || class.starts_with("language-") && dom.parent(n).is_some_and(|p| self::class(dom, p) == "blocks")
+}
+
+fn pair(dom: &Dom<'_>, labels: &[NodeId], panels: &[NodeId]) -> Option<Vec<(NodeId, NodeId)>> {
+    let id = |n: NodeId| dom.attribute(n, Attr::ID).filter(|id| !id.is_empty());
+    let target = |label: NodeId| {
+        let link = || dom.attribute(label, Attr::HREF).and_then(|h| h.strip_prefix('#')).filter(|t| !t.is_empty());
+        dom.attr(label, "aria-controls").or_else(|| dom.attr(label, "data-bs-target")?.strip_prefix('#')).or_else(link)
+    };
+    let named = |panel: NodeId| {
+        let by_label = || dom.attr(panel, "aria-labelledby").and_then(|l| labels.iter().find(|&&n| id(n) == Some(l)));
+        labels.iter().find(|&&l| id(panel).is_some() && target(l) == id(panel)).or_else(by_label).copied()
+    };
+    let by_id: Vec<(NodeId, NodeId)> = panels.iter().filter_map(|&p| Some((named(p)?, p))).collect();
+    let unique = || by_id.iter().enumerate().all(|(i, a)| by_id[..i].iter().all(|b| b.0 != a.0));
+    if !by_id.is_empty() && unique() {
+        return Some(by_id);
+    }
+    (labels.len() == panels.len()).then(|| labels.iter().copied().zip(panels.iter().copied()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::blocks::Blocks;
+
+    fn texts(html: &str) -> Vec<String> {
+        let dom = crate::dom::parse(html, &Default::default());
+        let b = Blocks::new(&dom);
+        (0..b.len()).map(|i| b.text(i).to_owned()).collect()
+    }
+
+    #[test]
+    fn labels_go_before_their_panels() {
+        for html in [
+            "<div><ul role=tablist><li role=tab>A<li role=tab>B</ul><div><div role=tabpanel>a</div><div role=tabpanel>b</div></div></div>",
+            "<div><div role=tablist><button role=tab aria-controls=x>A</button><button role=tab aria-controls=y>B</button></div>\
+             <div role=tabpanel id=x>a</div><div role=tabpanel id=y>b</div></div>",
+            "<div class=sd-tab-set><input><label>A</label><div class=sd-tab-content>a</div><input><label>B</label><div>b</div></div>",
+            "<div class='tabbed-set tabbed-alternate'><input><div class=tabbed-labels><label>A</label><label>B</label></div>\
+             <div class=tabbed-content><div class=tabbed-block>a</div><div class=tabbed-block>b</div></div></div>",
+            "<div><ul class='nav nav-tabs'><li><a href=#x>A</a><li><a href=#y>B</a></ul><div class=tab-content>\
+             <div class=tab-pane id=x>a</div><div class=tab-pane id=y>b</div></div></div>",
+            "<div class=vp-code-group><div class=tabs><input><label>A</label><label>B</label></div><div class=blocks>\
+             <div class='language-sh active'>a</div><div class=language-js>b</div></div></div>",
+            "<div><ul role=tablist><li><a role=tab href=#x>A</a><li><a role=tab href=#y>B</a></ul></div>\
+             <div role=tabpanel id=x>a</div><div role=tabpanel id=y>b</div>",
+        ] {
+            assert_eq!(texts(html), ["A", "a", "B", "b"], "{html}");
+        }
+    }
+
+    #[test]
+    fn labels_without_panels_stay() {
+        for html in [
+            "<div><div role=tablist><button role=tab>A</button><p><button role=tab>B</button></div><div role=tabpanel>a</div></div>",
+            "<ul class='nav nav-tabs'><li><a href=/x>A</a><li><a href=/y>B</a></ul><div class=tab-pane>a</div>",
+            "<div role=tablist><button role=tab>A</button></div><p>B</p><p>a</p>",
+        ] {
+            let texts = texts(html);
+            assert!(texts[0].starts_with('A') && texts.last().unwrap() == "a", "{html}: {texts:?}");
+        }
+    }
+
+    #[test]
+    fn sets_nest() {
+        let inner = "<div><div role=tablist><b role=tab>C</b></div><div role=tabpanel>c</div></div>";
+        let html = format!(
+            "<div><div role=tablist><b role=tab>A</b><b role=tab>B</b></div><div role=tabpanel>{inner}</div><div role=tabpanel>b</div></div>"
+        );
+        assert_eq!(texts(&html), ["A", "C", "c", "B", "b"]);
+    }
+}
