@@ -40,6 +40,7 @@ pub mod metadata;
 pub mod method;
 pub mod methods;
 pub mod model;
+mod noscript;
 mod notes;
 mod options;
 mod page;

@@ -11,7 +11,7 @@ const WORDS: u32 = 3;
 const BEFORE: usize = 3;
 
 pub(crate) fn settle(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
-    if !blocks.markup.has_tabs() {
+    if blocks.markup.tabs().is_empty() {
         return;
     }
     for e in &blocks.elements {

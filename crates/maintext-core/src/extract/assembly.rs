@@ -10,6 +10,7 @@ use crate::keep::{images, keep_nodes};
 use crate::metadata::{self, BlockVerdicts, Metadata, Reader};
 use crate::method::{Favor, Method as _, Verdict, View};
 use crate::model::Learned;
+use crate::noscript;
 use crate::notes;
 use crate::page::Page;
 use crate::render::{self, Content, Post};
@@ -126,6 +127,7 @@ impl<'a> Assembly<'a> {
             return;
         }
         boxes::settle(self.view.dom, self.view.blocks, &mut self.kept);
+        noscript::settle(self.view.blocks, &mut self.kept);
         tabs::settle(self.view.dom, self.view.blocks, &mut self.kept);
         if self.extractor.options.render.footnotes {
             notes::keep_referenced(self.view.dom, self.view.blocks, &mut self.kept);

@@ -56,9 +56,10 @@ pub struct Markup {
     /// Elements that were scanned for code, and bytes that were looked at for it.
     scanned: usize,
     read: usize,
-    /// Nodes that were searched for the panels of tabs, and whether there are any.
+    /// Nodes that were searched for the panels of tabs.
     searched: usize,
-    tabs: bool,
+    /// The labels of tabs with their panels.
+    tabs: Vec<(NodeId, NodeId)>,
 }
 
 impl Markup {
@@ -114,9 +115,9 @@ impl Markup {
         }
     }
 
-    /// Whether the page has tabs.
-    pub(crate) fn has_tabs(&self) -> bool {
-        self.tabs
+    /// Returns the labels of tabs, each with its panel.
+    pub(crate) fn tabs(&self) -> &[(NodeId, NodeId)] {
+        &self.tabs
     }
 
     /// Returns the scripts outside of the head.

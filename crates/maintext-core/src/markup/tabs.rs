@@ -62,7 +62,7 @@ pub(super) fn enter(markup: &mut Markup, dom: &Dom<'_>, n: NodeId, set: Set) {
     for (label, panel) in pairs {
         markup.set(label, Role::Label);
         markup.set(panel, Role::Panel(label));
-        markup.tabs = true;
+        markup.tabs.push((label, panel));
     }
 }
 

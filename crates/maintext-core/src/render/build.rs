@@ -151,6 +151,18 @@ fn marks(content: &Content<'_>) -> Vec<bool> {
             state[n.index()] = verdict;
         }
     }
+    // A label is written where its panel begins.
+    for &(label, panel) in content.blocks.markup.tabs() {
+        if state[label.index()] != YES {
+            continue;
+        }
+        for n in std::iter::once(panel).chain(dom.ancestors(panel)) {
+            if state[n.index()] == YES {
+                break;
+            }
+            state[n.index()] = YES;
+        }
+    }
     state.into_iter().map(|s| s == YES).collect()
 }
 

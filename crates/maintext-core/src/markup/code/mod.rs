@@ -89,11 +89,15 @@ fn of_code(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Role {
     let pre = style.contains("white-space:pre") || style.contains("white-space:break-spaces");
     let text = dom.text_content(n);
     let several = text.trim().contains('\n');
-    let alone = [dom.prev_sibling(n), dom.next_sibling(n)].into_iter().flatten().all(|s| match dom.kind(s) {
-        NodeKind::Text => dom.text(s).trim().is_empty(),
-        NodeKind::Element => dom.tag(s).is_block() || dom.tag(s) == Tag::BR,
-        _ => true,
-    });
+    let stands_alone = |n: NodeId| {
+        [dom.prev_sibling(n), dom.next_sibling(n)].into_iter().flatten().all(|s| match dom.kind(s) {
+            NodeKind::Text => dom.text(s).trim().is_empty(),
+            NodeKind::Element => dom.tag(s).is_block() || dom.tag(s) == Tag::BR,
+            _ => true,
+        })
+    };
+    let inline = |&a: &NodeId| dom.kind(a) == NodeKind::Element && !dom.tag(a).is_block();
+    let alone = dom.ancestors(n).take(DEPTH).take_while(inline).chain([n]).all(stands_alone);
     let only = || {
         let parent = dom.parent(n).filter(|&p| matches!(dom.tag(p), Tag::DIV | Tag::P | Tag::FIGURE));
         parent.is_some_and(|p| {

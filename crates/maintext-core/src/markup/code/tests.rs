@@ -126,6 +126,7 @@ fn lines_are_elements_or_breaks() {
 
 #[test]
 fn inline_code_stays_inline() {
+    assert_eq!(markdown("<p>5<s><code>a<br>b</code></s></p>"), "5<del>`a`  \n`b`</del>\n");
     assert_eq!(markdown("<p>Call <code>a(\nb)</code> twice.</p>"), "Call `a( b)` twice.\n");
     assert_eq!(markdown("<p><code>a</code> and <code>b</code><br>x</p>"), "`a` and `b`  \nx\n");
 }

@@ -206,6 +206,10 @@ fn katex(dom: &Dom<'_>, n: NodeId) -> Option<Part> {
 
 /// Returns the formula whose MathML was made from its drawing.
 fn drawn(mathml: String, display: bool) -> Option<Part> {
+    // A drawing without characters shows nothing.
+    if mathml.split('>').all(|part| part.starts_with('<') || part.is_empty()) {
+        return None;
+    }
     // Bars around a norm look like the sign of parallel lines.
     let bars = mathml.matches('∥').count();
     let mathml = if bars > 0 && bars.is_multiple_of(2) { mathml.replace('∥', "‖") } else { mathml };

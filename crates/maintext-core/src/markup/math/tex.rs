@@ -8,7 +8,45 @@ pub(super) fn clean(tex: &str) -> String {
     let collapsed = collapse(tex.as_deref().unwrap_or_default());
     let inner = strip_style(delimited(&collapsed).map_or(&*collapsed, |d| d.0));
     let inner = trim(inner);
-    if is_definition(inner) { String::new() } else { inner.to_owned() }
+    if is_definition(inner) { String::new() } else { renderable(inner) }
+}
+
+/// Returns the source in the environments that renderers of pages know: KaTeX has neither `eqnarray` nor `multline` nor `\label`, and an
+/// `equation` must not hold `align`.
+fn renderable(tex: &str) -> String {
+    const NAMES: [(&str, &str, &str); 4] = [
+        ("eqnarray*", "\\begin{array}{rcl}", "\\end{array}"),
+        ("eqnarray", "\\begin{array}{rcl}", "\\end{array}"),
+        ("multline*", "\\begin{gather*}", "\\end{gather*}"),
+        ("multline", "\\begin{gather*}", "\\end{gather*}"),
+    ];
+    if !tex.contains("\\begin{") && !tex.contains("\\label{") {
+        return tex.to_owned();
+    }
+    let (mut out, mut rest) = (String::with_capacity(tex.len()), tex);
+    while let Some((before, label)) = rest.split_once("\\label{")
+        && let Some(end) = label.find('}')
+    {
+        out.push_str(before.trim_end());
+        rest = &label[end + 1..];
+    }
+    out.push_str(rest);
+    for (name, begin, end) in NAMES {
+        let (from, to) = (format!("\\begin{{{name}}}"), format!("\\end{{{name}}}"));
+        if out.contains(&from) && out.contains(&to) {
+            out = out.replace(&from, begin).replace(&to, end).replace("\\nonumber", "");
+        }
+    }
+    for name in ["equation", "equation*", "displaymath", "math"] {
+        let inner = || {
+            let inner = out.strip_prefix(&format!("\\begin{{{name}}}"))?.strip_suffix(&format!("\\end{{{name}}}"))?;
+            Some(inner.trim()).filter(|i| !i.contains(&format!("{{{name}}}")) && !i.is_empty())
+        };
+        if let Some(inner) = inner() {
+            return inner.to_owned();
+        }
+    }
+    out
 }
 
 /// Strips white space at both ends. A command of one space at the end, and a lone backslash, show nothing and would escape a delimiter.
@@ -451,6 +489,16 @@ mod tests {
         assert_eq!(clean("{\\displaystyle a}+{b}"), "{\\displaystyle a}+{b}");
         assert_eq!(clean("\\newcommand{\\id}{\\mathrm{id}} \\def\\x#1{y}\\let\\a=\\b"), "");
         assert_eq!(clean("\\newcommand{\\id}{\\mathrm{id}} x"), "\\newcommand{\\id}{\\mathrm{id}} x");
+        assert_eq!(clean("\\begin{equation} x = 1 \\label{eq:x} \\end{equation}"), "x = 1");
+        assert_eq!(clean("\\begin{equation*}x\\tag{1}\\end{equation*}"), "x\\tag{1}");
+        assert_eq!(
+            clean("\\begin{eqnarray}x &=& y \\nonumber\\end{eqnarray}"),
+            "\\begin{array}{rcl}x &=& y \\end{array}"
+        );
+        assert_eq!(clean("\\begin{multline}a\\\\b\\end{multline}"), "\\begin{gather*}a\\\\b\\end{gather*}");
+        assert_eq!(clean("\\begin{align}x &= y\\end{align}"), "\\begin{align}x &= y\\end{align}");
+        assert_eq!(clean("\\begin{equation}x"), "\\begin{equation}x");
+        assert_eq!(clean("x\\label{y"), "x\\label{y");
         assert_eq!(clean("x\\ "), "x");
         assert_eq!(clean("x\\\\"), "x\\\\");
     }
