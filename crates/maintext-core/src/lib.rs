@@ -49,8 +49,8 @@ pub mod render;
 pub mod rules;
 pub mod select;
 mod source;
-pub mod things;
 mod tabs;
+pub mod things;
 mod thread;
 pub mod warnings;
 
