@@ -31,13 +31,14 @@ const CELLS: usize = 4;
 const BESIDE: f32 = 0.3;
 /// Mean probability from which it is kept if kept text stands within [`REACH`] on both sides.
 const NEAR: f32 = 0.3;
-/// Most words of a small list or quotation, and of a small table.
+/// Most words of a small element, and of a small table of nothing but cells.
 const SMALL: f64 = 60.0;
 const SMALL_TABLE: f64 = 400.0;
 /// Most words per cell, on average: tables with more lay out pages.
 const WORDS: f64 = 6.0;
-/// Share of a table's words from which the rest of it is kept, too.
-const KEPT: f64 = 0.5;
+/// Share of a table's words from which the rest of it is kept, too, and that of a table of nothing but cells.
+const KEPT: f64 = 0.75;
+const KEPT_PLAIN: f64 = 0.5;
 /// Most characters of the number of a formula: `(12.3)`.
 const NUMBER: u32 = 8;
 /// Most blocks of formulas that follow each other with numbers between them.
@@ -219,7 +220,7 @@ fn keep_wholes(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
     }
     // Elements are in document order: everything inside a completed element is complete.
     let mut complete = 0;
-    for e in blocks.elements.iter().filter(|e| is_whole(e)) {
+    for (i, e) in blocks.elements.iter().enumerate().filter(|(_, e)| is_whole(e)) {
         let (from, to) = (e.blocks.start as usize, e.blocks.end as usize);
         let (a, b) = (sums[from], sums[to]);
         let (words, size) = (b.words - a.words, (to - from) as f64);
@@ -228,22 +229,31 @@ fn keep_wholes(blocks: &Blocks, p: &[f32], keep: &mut [bool]) {
         }
         let table = e.tag == Tag::TABLE;
         let text = (b.links - a.links) * 2.0 <= b.chars - a.chars && (!table || words <= WORDS * size);
-        let likely = b.p - a.p > surest(keep, e, words) as f64 * size;
+        let plain = table && is_plain(blocks, i);
+        let small = words <= if plain { SMALL_TABLE } else { SMALL };
+        let share = if plain { KEPT_PLAIN } else { KEPT };
+        let likely = b.p - a.p > surest(keep, e, small) as f64 * size;
         // A page that is nothing but one list has nothing to set apart.
         let all = size == keep.len() as f64 && !table && b.kept > a.kept;
-        if all || text && (likely || table && b.kept - a.kept >= KEPT * words) {
+        if all || text && (likely || table && b.kept - a.kept >= share * words) {
             keep[from..to].fill(true);
             complete = to;
         }
     }
 }
 
+/// Whether a table holds no other tables, headings or forms, as those that lay out pages do.
+fn is_plain(blocks: &Blocks, table: usize) -> bool {
+    let inside = table + 1..table + 1 + blocks.elements[table].descendants as usize;
+    let lays_out = |e: &Element| matches!(e.tag, Tag::TABLE | Tag::FORM) || e.tag.heading_level().is_some();
+    !blocks.elements[inside].iter().any(lays_out)
+}
+
 /// Returns the mean probability above which an element is kept with the kept text around it.
-fn surest(keep: &[bool], e: &Element, words: f64) -> f32 {
+fn surest(keep: &[bool], e: &Element, small: bool) -> f32 {
     let (from, to) = (e.blocks.start as usize, e.blocks.end as usize);
     let before = from > 0 && keep[from - 1];
     let after = keep.get(to).is_some_and(|k| *k);
-    let small = words <= if e.tag == Tag::TABLE { SMALL_TABLE } else { SMALL };
     if before && after {
         return AMID;
     }
