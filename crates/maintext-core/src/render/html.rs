@@ -10,6 +10,8 @@ use crate::markup::{Role, code};
 use std::collections::HashSet;
 use std::ops::Range;
 
+pub(super) use inlines::pixels;
+
 /// Writes the fragment, without scripts, handlers, styles, classes (except those of code, callouts and notes) and addresses that run code.
 pub(super) fn write(tree: &Tree<'_>) -> String {
     let mut w = Writer::new(tree, String::with_capacity(tree.text.len() * 2));
@@ -186,7 +188,7 @@ impl<'t> Writer<'t> {
             Kind::NoteText(_) => {
                 self.out.push_str("<p>");
                 self.leaf(i);
-                self.out.push_str("</p>");
+                self.out.push_str("</p>\n");
             }
             Kind::Notes => self.out.push('\n'),
             kind if kind.is_leaf() => self.leaf(i),
@@ -256,7 +258,11 @@ impl<'t> Writer<'t> {
                     self.attribute("value", &value.to_string());
                 }
             }
-            Kind::Cell { cols, rows, .. } => {
+            Kind::Cell { header, cols, rows } => {
+                let row = parent.filter(|&r| header && i == r + 1);
+                if row.is_some_and(|r| !grid::is_header_row(self.tree, r)) {
+                    self.attribute("scope", if rows > 1 { "rowgroup" } else { "row" });
+                }
                 if cols > 1 {
                     self.attribute("colspan", &cols.to_string());
                 }
@@ -304,10 +310,19 @@ impl<'t> Writer<'t> {
     }
 
     fn back_link(&mut self, k: u32) {
-        if self.referenced.contains(&k) {
-            self.out.push_str(" <a");
-            self.attribute("href", &format!("#fnref:{}", self.tree.notes[k as usize].label));
-            self.out.push_str(" class=\"footnote-backref\" role=\"doc-backlink\">↩</a>");
+        if !self.referenced.contains(&k) {
+            return;
+        }
+        const END: &str = "</p>\n";
+        let in_paragraph = self.out.ends_with(END);
+        if in_paragraph {
+            self.out.truncate(self.out.len() - END.len());
+        }
+        self.out.push_str(" <a");
+        self.attribute("href", &format!("#fnref:{}", self.tree.notes[k as usize].label));
+        self.out.push_str(" class=\"footnote-backref\" role=\"doc-backlink\">↩</a>");
+        if in_paragraph {
+            self.out.push_str(END);
         }
     }
 
@@ -335,7 +350,10 @@ impl<'t> Writer<'t> {
     }
 
     fn language(&mut self, n: NodeId) {
-        self.copy(n, "lang");
+        // The `lang` of code names a programming language.
+        if !matches!(self.dom.tag(n), Tag::PRE | Tag::CODE) {
+            self.copy(n, "lang");
+        }
         self.copy(n, "dir");
     }
 

@@ -126,6 +126,11 @@ impl Numbers {
         Numbers { next, reversed }
     }
 
+    /// Whether the items of a list are numbered 1, 2, 3. `self` must be at its beginning.
+    pub(super) fn are_usual(mut self, tree: &Tree<'_>, list: usize) -> bool {
+        (1..).zip(tree.children(list)).all(|(usual, item)| self.number(tree, item) == usual)
+    }
+
     /// Returns the number of an item and moves on to the next.
     pub(super) fn number(&mut self, tree: &Tree<'_>, item: usize) -> u32 {
         let number = value(tree.content.dom, tree.blocks[item].node).unwrap_or(self.next);

@@ -1,7 +1,8 @@
 //! Writes TEI P5: a whole document with a header from the metadata.
 //!
 //! Each heading opens a `<div>`, as TEI's content model requires. Inside lists, cells and quotes, where TEI allows no `<head>`,
-//! a heading is written as `<ab type="head">`.
+//! and inside `<details>`, after which a `<div>` could not end, a heading is written as `<ab type="head">`.
+mod glossary;
 mod header;
 mod inlines;
 
@@ -27,6 +28,7 @@ pub(super) fn write(tree: &Tree<'_>, metadata: &Metadata) -> String {
         referenced: HashSet::new(),
         posters: posters(tree.content.posts),
         numbers: Vec::new(),
+        glossaries: Vec::new(),
     };
     w.out.push_str("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<TEI xmlns=\"http://www.tei-c.org/ns/1.0\">\n");
     w.header(metadata);
@@ -53,8 +55,10 @@ struct Writer<'t> {
     /// The notes to which references were written.
     referenced: HashSet<u32>,
     posters: HashMap<&'t str, usize>,
-    /// For each open list, if it is ordered, its numbers and those that a reader would count.
-    numbers: Vec<Option<(lists::Numbers, u32)>>,
+    /// For each open list, if it is ordered, its numbers, and whether to write them.
+    numbers: Vec<Option<(lists::Numbers, bool)>>,
+    /// The open definition lists.
+    glossaries: Vec<glossary::State>,
 }
 
 impl Writer<'_> {
@@ -88,7 +92,10 @@ impl Writer<'_> {
             match step {
                 Step::Open(i) => {
                     if let Kind::List { ordered, .. } = self.tree.blocks[i].kind {
-                        self.numbers.push(ordered.then(|| (lists::Numbers::of(self.tree, i), 0)));
+                        self.numbers.push(ordered.then(|| {
+                            let numbers = lists::Numbers::of(self.tree, i);
+                            (numbers, !numbers.are_usual(self.tree, i))
+                        }));
                     }
                     self.start(i);
                     self.parents.push(i);
@@ -98,6 +105,9 @@ impl Writer<'_> {
                         self.numbers.pop();
                     }
                     self.parents.pop();
+                    if self.end_in_glossary(i) {
+                        continue;
+                    }
                     if let Some(name) = self.element(i).filter(|_| !self.tree.blocks[i].kind.is_leaf()) {
                         self.out.push_str("</");
                         self.out.push_str(name);
@@ -174,6 +184,9 @@ impl Writer<'_> {
             Kind::Rule => return self.out.push_str("<milestone unit=\"section\" rend=\"rule\"/>\n"),
             _ => {}
         }
+        if self.start_in_glossary(i) {
+            return;
+        }
         let Some(name) = self.element(i) else { return };
         self.out.push('<');
         self.out.push_str(name);
@@ -207,6 +220,7 @@ impl Writer<'_> {
             }
             _ => {}
         }
+        self.block_language(i);
         self.out.push('>');
         if matches!(
             kind,
@@ -223,13 +237,10 @@ impl Writer<'_> {
         }
     }
 
-    /// Adds the number of an item whose list does not count from 1, and the state of a task.
+    /// Adds the number of an item whose list does not count 1, 2, 3, and the state of a task.
     fn item_attributes(&mut self, i: usize) {
-        let number = self.numbers.last_mut().and_then(Option::as_mut).and_then(|(numbers, usual)| {
-            let number = numbers.number(self.tree, i);
-            *usual += 1;
-            Some(number).filter(|n| n != usual)
-        });
+        let number = self.numbers.last_mut().and_then(Option::as_mut).filter(|n| n.1);
+        let number = number.map(|(numbers, _)| numbers.number(self.tree, i));
         if let Some(number) = number {
             self.attribute("n", &number.to_string());
         }
@@ -247,6 +258,9 @@ impl Writer<'_> {
             Some(Kind::Item | Kind::Cell { .. } | Kind::Term | Kind::Definition) => {
                 let next = self.tree.blocks[i].end as usize;
                 parent.is_some_and(|p| {
+                    if self.is_joined_definition(p) {
+                        return false;
+                    }
                     let last = next == self.tree.blocks[p].end as usize;
                     i == p + 1 && (last || matches!(self.tree.blocks[next].kind, Kind::List { .. }))
                 })
@@ -257,9 +271,20 @@ impl Writer<'_> {
         if bare {
             return self.leaf(i);
         }
-        self.out.push_str("<p>");
+        self.out.push_str("<p");
+        self.block_language(i);
+        self.out.push('>');
         self.leaf(i);
         self.out.push_str("</p>\n");
+    }
+
+    /// Adds the language that the page states for the element of a block.
+    fn block_language(&mut self, i: usize) {
+        let node = self.tree.blocks[i].node;
+        let inherited = self.parents.last().is_some_and(|&p| self.tree.blocks[p].node == node);
+        if !inherited && !matches!(self.dom.tag(node), Tag::BODY | Tag::HTML) {
+            self.language(node);
+        }
     }
 
     /// Writes a note of one paragraph.
@@ -321,10 +346,7 @@ impl Writer<'_> {
 
     fn heading(&mut self, i: usize, level: u8) {
         let rend = ["h1", "h2", "h3", "h4", "h5", "h6"][usize::from(level.clamp(1, 6)) - 1];
-        let top = self
-            .parents
-            .iter()
-            .all(|&p| matches!(self.tree.blocks[p].kind, Kind::Group | Kind::Notes | Kind::Details | Kind::Summary));
+        let top = self.parents.iter().all(|&p| matches!(self.tree.blocks[p].kind, Kind::Group | Kind::Notes));
         if self.is_in_head(i) {
             return self.leaf(i);
         }
@@ -335,6 +357,7 @@ impl Writer<'_> {
         }
         self.out.push_str(if top { "<head" } else { "<ab type=\"head\"" });
         self.attribute("rend", rend);
+        self.block_language(i);
         self.out.push('>');
         self.leaf(i);
         self.out.push_str(if top { "</head>\n" } else { "</ab>\n" });
@@ -384,10 +407,11 @@ impl Writer<'_> {
                 RunKind::Sign if tree.inlines[run.inline as usize].mark == Mark::Other(Tag::Q) => {}
                 RunKind::Sign => escape::xml_text(text, &mut self.out),
                 RunKind::Break => self.out.push_str("<lb/>"),
-                RunKind::Image(n) => self.graphic(text, self.dom.attr(n, "alt")),
+                RunKind::Image(n) => self.graphic(text, n),
                 RunKind::Media { medium, title, .. } => self.media(text, medium, tree.media_title(run, title)),
-                RunKind::Math { .. } => {
-                    self.out.push_str("<formula notation=\"TeX\">");
+                RunKind::Math { display, .. } => {
+                    let rend = if display { " rend=\"display\"" } else { "" };
+                    self.out.push_str(&format!("<formula notation=\"TeX\"{rend}>"));
                     escape::xml_text(text, &mut self.out);
                     self.out.push_str("</formula>");
                 }

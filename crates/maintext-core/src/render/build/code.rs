@@ -221,8 +221,10 @@ impl Builder<'_> {
         }
         let gap = std::mem::take(&mut pre.gap);
         (pre.line, pre.ended) = (None, None);
-        if self.leaf.is_some() {
-            self.push_run(RunKind::Text, &gap);
+        if let Some(last) = self.last_run() {
+            // White space between two pieces belongs to the markup that both share.
+            let inline = self.tree.common_inline(last, self.inline);
+            self.push_run_in(RunKind::Text, &gap, inline);
         }
         let first = self.leaf.is_none();
         self.open_leaf();

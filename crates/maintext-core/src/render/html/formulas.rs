@@ -36,6 +36,11 @@ impl Writer<'_> {
         ];
         let is_tex = |n| crate::markup::math::is_tex(self.dom, n);
         let annotation = self.dom.descendants(math).find(|&n| is_tex(n));
+        // Browsers show no annotation, so one that annotates nothing is the formula.
+        let annotated = |a| self.dom.parent(a).is_some_and(|p| self.dom.tag_name(p) == "semantics");
+        if annotation.is_some_and(|a| !annotated(a)) {
+            return self.tex(display, tex);
+        }
         let mut walk = self.dom.traverse(math);
         while let Some(edge) = walk.next() {
             match edge {

@@ -2,7 +2,7 @@
 use super::super::escape;
 use super::super::tree::Mark;
 use super::Writer;
-use crate::dom::{NodeId, Tag};
+use crate::dom::{Dom, NodeId, Tag};
 
 impl Writer<'_> {
     /// Closes and opens inline elements until exactly `chain` is open.
@@ -61,9 +61,7 @@ impl Writer<'_> {
         self.attribute("alt", self.dom.attr(n, "alt").unwrap_or("").trim());
         self.copy(n, "title");
         for side in ["width", "height"] {
-            let pixels =
-                self.dom.attr(n, side).map(|v| v.trim().trim_end_matches("px")).and_then(|v| v.parse::<u16>().ok());
-            if let Some(pixels) = pixels {
+            if let Some(pixels) = pixels(self.dom, n, side) {
                 self.attribute(side, &pixels.to_string());
             }
         }
@@ -88,4 +86,9 @@ impl Writer<'_> {
         self.out.push_str(tag.name());
         self.out.push('>');
     }
+}
+
+/// Returns the width or the height of an image in pixels.
+pub(in super::super) fn pixels(dom: &Dom<'_>, n: NodeId, side: &str) -> Option<u16> {
+    dom.attr(n, side).map(|v| v.trim().trim_end_matches("px")).and_then(|v| v.parse().ok())
 }

@@ -216,7 +216,10 @@ impl<'t> Writer<'t> {
             self.close = true;
         }
         let rest = " ".repeat(marker.len());
-        self.prefix(marker + lists::task_box(self.tree, i), rest);
+        // GFM reads a box only before a paragraph; before a heading it would make the heading one.
+        let is_text = self.tree.children(i).next().is_none_or(|c| self.tree.blocks[c].kind == Kind::Paragraph);
+        let task = if is_text { lists::task_box(self.tree, i) } else { "" };
+        self.prefix(marker + task, rest);
     }
 
     /// Ends the previous block and begins a line for the next.

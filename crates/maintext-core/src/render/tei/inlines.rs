@@ -1,8 +1,9 @@
 //! Writes inline markup, images and media.
-use super::super::escape;
 use super::super::tree::Mark;
+use super::super::{escape, html};
 use super::Writer;
-use crate::dom::Tag;
+use super::header::is_language;
+use crate::dom::{NodeId, Tag};
 use crate::embed::Medium;
 
 impl Writer<'_> {
@@ -28,6 +29,7 @@ impl Writer<'_> {
             if !rend.is_empty() {
                 self.attribute("rend", rend);
             }
+            self.language(self.tree.inlines[c as usize].node);
             self.out.push('>');
             self.open.push(c);
         }
@@ -35,7 +37,8 @@ impl Writer<'_> {
 
     /// Returns the element and the `rend` of inline markup, or `None` for markup that TEI does not need.
     pub(super) fn inline_start(&self, inline: u32) -> Option<(&'static str, &'static str)> {
-        Some(match self.tree.inlines[inline as usize].mark {
+        let inline = &self.tree.inlines[inline as usize];
+        Some(match inline.mark {
             Mark::Link => ("ref", ""),
             Mark::Strong => ("hi", "bold"),
             Mark::Emphasis => ("hi", "italic"),
@@ -47,15 +50,35 @@ impl Writer<'_> {
             Mark::Other(Tag::KBD) => ("hi", "keyboard"),
             Mark::Other(Tag::INS) => ("add", ""),
             Mark::Other(Tag::Q) => ("q", ""),
-            Mark::Other(Tag::TIME) if !self.tree.inlines[inline as usize].href.is_empty() => ("date", ""),
+            Mark::Other(Tag::ABBR) => ("abbr", ""),
+            Mark::Other(Tag::DFN) => ("term", ""),
+            Mark::Other(Tag::SPAN) if self.stated_language(inline.node).is_some() => ("foreign", ""),
+            Mark::Other(Tag::TIME) if !inline.href.is_empty() => ("date", ""),
             _ => return None,
         })
     }
 
-    pub(super) fn graphic(&mut self, address: &str, alt: Option<&str>) {
+    /// Returns the language that an element states for its text. The `lang` of code names a programming language.
+    fn stated_language(&self, n: NodeId) -> Option<&str> {
+        let is_code = matches!(self.dom.tag(n), Tag::PRE | Tag::CODE);
+        self.dom.attr(n, "lang").filter(|_| !is_code).map(str::trim).filter(|l| is_language(l))
+    }
+
+    pub(super) fn language(&mut self, n: NodeId) {
+        if let Some(language) = self.stated_language(n).map(str::to_owned) {
+            self.attribute("xml:lang", &language);
+        }
+    }
+
+    pub(super) fn graphic(&mut self, address: &str, n: NodeId) {
         self.out.push_str("<graphic");
         self.attribute("url", address);
-        match alt.map(str::trim).filter(|a| !a.is_empty()) {
+        for side in ["width", "height"] {
+            if let Some(pixels) = html::pixels(self.dom, n, side) {
+                self.attribute(side, &format!("{pixels}px"));
+            }
+        }
+        match self.dom.attr(n, "alt").map(str::trim).filter(|a| !a.is_empty()) {
             Some(alt) => {
                 self.out.push_str("><desc>");
                 escape::xml_text(alt, &mut self.out);
