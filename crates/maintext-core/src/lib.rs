@@ -23,6 +23,7 @@ pub mod blocks;
 mod boxes;
 mod budget;
 pub mod classic;
+mod contents;
 pub mod decode;
 pub mod dom;
 pub mod embed;

@@ -4,6 +4,7 @@ use crate::address::base_url;
 use crate::articles;
 use crate::blocks::{Blocks, count_words};
 use crate::boxes;
+use crate::contents;
 use crate::dom::{self, Dom, NodeId, Tag};
 use crate::embedded::{self, SHELL_WORDS, needs_rendering, no_content};
 use crate::keep::{images, keep_nodes};
@@ -129,6 +130,7 @@ impl<'a> Assembly<'a> {
         boxes::settle(self.view.dom, self.view.blocks, &mut self.kept);
         noscript::settle(self.view.blocks, &mut self.kept);
         tabs::settle(self.view.dom, self.view.blocks, &mut self.kept);
+        contents::settle(self.view.dom, self.view.blocks, &mut self.kept);
         if self.extractor.options.render.footnotes {
             notes::keep_referenced(self.view.dom, self.view.blocks, &mut self.kept);
         }

@@ -34,10 +34,32 @@ pub(super) fn set(class: &str, role: &str) -> Option<Set> {
             Some(Set::Row)
         }
         b't' if class.starts_with("tabbed-set") && !class.contains("tabbed-alternate") => Some(Set::Turns),
+        b't' | b'u' | b'r' if class.split_ascii_whitespace().any(is_row_class) => Some(Set::Row),
         b'n' if class.starts_with("nav nav-tabs") || class.starts_with("nav-tabs") => Some(Set::Row),
         b's' if class.starts_with("sd-tab-set") => Some(Set::Turns),
         _ => None,
     }
+}
+
+/// Whether a class is that of a row of labels, or of a set whose first list is one.
+fn is_row_class(class: &str) -> bool {
+    matches!(
+        class,
+        "tabs"
+            | "tab-list"
+            | "tab-links"
+            | "tab-nav"
+            | "tab-menu"
+            | "tab-labels"
+            | "tabs-nav"
+            | "tabs-list"
+            | "tabs-menu"
+            | "tabs__list"
+            | "tabs__nav"
+            | "ui-tabs"
+            | "ui-tabs-nav"
+            | "resp-tabs-list"
+    )
 }
 
 /// Gives roles to the labels and the panels of a set if each panel has a label.
@@ -100,10 +122,15 @@ fn turns(dom: &Dom<'_>, n: NodeId) -> Option<Vec<(NodeId, NodeId)>> {
 
 /// Pairs the labels of a row with the panels after it: by ids, or by their order if there are as many.
 fn row(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Option<Vec<(NodeId, NodeId)>> {
+    // A set may begin with its row of labels.
+    let first = dom.children(n).find(|&c| dom.kind(c) == NodeKind::Element);
+    let list = first.filter(|&f| dom.tag(n) != Tag::UL && dom.tag(f) == Tag::UL && dom.next_sibling(f).is_some());
+    let n = list.unwrap_or(n);
     let labels = labels(dom, n)?;
+    let targets: Vec<&str> = labels.iter().filter_map(|&l| fragment(dom, l)).collect();
     let mut at = n;
     for _ in 0..LEVELS {
-        let panels = panels(markup, dom, at)?;
+        let panels = panels(markup, dom, at, &targets)?;
         if !panels.is_empty() {
             return pair(dom, &labels, &panels);
         }
@@ -135,7 +162,7 @@ fn labels(dom: &Dom<'_>, n: NodeId) -> Option<Vec<NodeId>> {
 }
 
 /// Returns the panels among the siblings after an element, outermost ones only; `None` if the page has spent what that may cost.
-fn panels(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Option<Vec<NodeId>> {
+fn panels(markup: &mut Markup, dom: &Dom<'_>, n: NodeId, targets: &[&str]) -> Option<Vec<NodeId>> {
     let mut panels = Vec::new();
     let mut next = dom.next_sibling(n);
     while let Some(sibling) = next {
@@ -147,7 +174,7 @@ fn panels(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Option<Vec<NodeId>> 
             if markup.searched > READ * dom.len() {
                 return None;
             }
-            if dom.kind(d) == NodeKind::Element && is_panel(dom, d) {
+            if dom.kind(d) == NodeKind::Element && is_panel(dom, d, targets) {
                 panels.push(d);
                 walk.skip_children();
             } else if has_role(dom, d, "tablist") {
@@ -159,9 +186,17 @@ fn panels(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Option<Vec<NodeId>> 
     Some(panels)
 }
 
-fn is_panel(dom: &Dom<'_>, n: NodeId) -> bool {
+/// Returns the id of the element to which a label leads as a link.
+fn fragment<'a>(dom: &'a Dom<'_>, label: NodeId) -> Option<&'a str> {
+    dom.attribute(label, Attr::HREF).and_then(|h| h.strip_prefix('#')).filter(|t| !t.is_empty())
+}
+
+fn is_panel(dom: &Dom<'_>, n: NodeId, targets: &[&str]) -> bool {
     if !matches!(dom.tag(n), Tag::DIV | Tag::SECTION) {
         return false;
+    }
+    if !targets.is_empty() && dom.attribute(n, Attr::ID).is_some_and(|id| targets.contains(&id)) {
+        return true;
     }
     let class = class(dom, n);
     has_role(dom, n, "tabpanel")
@@ -173,8 +208,8 @@ fn is_panel(dom: &Dom<'_>, n: NodeId) -> bool {
 fn pair(dom: &Dom<'_>, labels: &[NodeId], panels: &[NodeId]) -> Option<Vec<(NodeId, NodeId)>> {
     let id = |n: NodeId| dom.attribute(n, Attr::ID).filter(|id| !id.is_empty());
     let target = |label: NodeId| {
-        let link = || dom.attribute(label, Attr::HREF).and_then(|h| h.strip_prefix('#')).filter(|t| !t.is_empty());
-        dom.attr(label, "aria-controls").or_else(|| dom.attr(label, "data-bs-target")?.strip_prefix('#')).or_else(link)
+        let named = || dom.attr(label, "data-bs-target")?.strip_prefix('#');
+        dom.attr(label, "aria-controls").or_else(named).or_else(|| fragment(dom, label))
     };
     let named = |panel: NodeId| {
         let by_label = || dom.attr(panel, "aria-labelledby").and_then(|l| labels.iter().find(|&&n| id(n) == Some(l)));
@@ -213,6 +248,10 @@ mod tests {
              <div class='language-sh active'>a</div><div class=language-js>b</div></div></div>",
             "<div><ul role=tablist><li><a role=tab href=#x>A</a><li><a role=tab href=#y>B</a></ul></div>\
              <div role=tabpanel id=x>a</div><div role=tabpanel id=y>b</div>",
+            "<div><ul class='tabs clearfix'><li><a href=#x>A</a><li><a href=#y>B</a></ul><div id=x>a</div><div id=y>b</div></div>",
+            "<div class=tabs><ul><li><a href=#x>A</a><li><a href=#y>B</a></ul><div><div id=x>a</div><div id=y>b</div></div></div>",
+            "<div class='ui-tabs ui-widget'><ul class=ui-tabs-nav><li><a href=#x>A</a><li><a href=#y>B</a></ul>\
+             <section id=x>a</section><section id=y>b</section></div>",
         ] {
             assert_eq!(texts(html), ["A", "a", "B", "b"], "{html}");
         }
@@ -224,6 +263,8 @@ mod tests {
             "<div><div role=tablist><button role=tab>A</button><p><button role=tab>B</button></div><div role=tabpanel>a</div></div>",
             "<ul class='nav nav-tabs'><li><a href=/x>A</a><li><a href=/y>B</a></ul><div class=tab-pane>a</div>",
             "<div role=tablist><button role=tab>A</button></div><p>B</p><p>a</p>",
+            "<div class=toc><ul><li><a href=#x>A</a><li><a href=#y>B</a></ul><div id=x>b</div><div id=y>a</div></div>",
+            "<div class=tabs><ul><li><a href=/x>A</a><li><a href=/y>B</a></ul><div id=x>b</div><div id=y>a</div></div>",
         ] {
             let texts = texts(html);
             assert!(texts[0].starts_with('A') && texts.last().unwrap() == "a", "{html}: {texts:?}");

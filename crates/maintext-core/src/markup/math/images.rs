@@ -47,6 +47,29 @@ pub(super) fn formula(dom: &Dom<'_>, img: NodeId) -> Option<Formula> {
     (tex::is_balanced(&tex) && !tex.is_empty()).then_some(Formula { tex, display, math: None })
 }
 
+/// Whether the image before an image draws the same formula and one of them replaces the other: it loads late, or browsers without scripts
+/// show it.
+pub(super) fn is_copy(dom: &Dom<'_>, img: NodeId, tex: &str) -> bool {
+    let is_noscript = |n: &NodeId| dom.tag(*n) == Tag::NOSCRIPT;
+    let own = dom.parent(img).filter(is_noscript);
+    let Some(before) = super::sibling(dom, own.unwrap_or(img), false) else { return false };
+    let other = match dom.tag(before) {
+        Tag::IMG => before,
+        Tag::NOSCRIPT => match dom.children(before).take(SIBLINGS).find(|&n| dom.tag(n) == Tag::IMG) {
+            Some(other) => other,
+            None => return false,
+        },
+        _ => return false,
+    };
+    let late = |n: NodeId| {
+        dom.attribute(n, Attr::CLASS).is_some_and(may_be_lazy)
+            || dom.attribute(n, Attr::SRC).is_none_or(|s| s.starts_with("data:"))
+            || dom.attrs(n).any(|(name, _)| matches!(name, "data-src" | "data-lazy-src" | "data-original"))
+    };
+    (own.is_some() || is_noscript(&before) || late(img) != late(other))
+        && formula(dom, other).is_some_and(|f| f.tex == tex)
+}
+
 fn may_be_lazy(class: &str) -> bool {
     class.contains("lazy")
 }

@@ -158,7 +158,11 @@ impl Markup {
                 || dom.attribute(img, Attr::ALT).is_some_and(same);
             return if fallback { Role::Skip } else { Role::Plain };
         }
-        images::formula(dom, img).map_or(Role::Plain, |f| self.add_formula(f))
+        match images::formula(dom, img) {
+            Some(f) if images::is_copy(dom, img, &f.tex) => Role::Skip,
+            Some(f) => self.add_formula(f),
+            None => Role::Plain,
+        }
     }
 }
 

@@ -82,3 +82,29 @@ fn mathml_without_source_is_written_in_tex() {
         assert_eq!(tex(mathml), *want, "{mathml}");
     }
 }
+
+#[test]
+fn a_formula_and_the_image_that_replaces_it_are_one() {
+    let count = |html: &str| {
+        let dom = crate::dom::parse(html, &Default::default());
+        crate::blocks::Blocks::new(&dom).blocks.iter().map(|b| b.words).sum::<u32>()
+    };
+    let image = "<img alt='x^2' src='https://latex.codecogs.com/gif.latex?x%5E2'>";
+    let late = "<img class=lazyload alt='x^2' src='data:image/gif;base64,R0' data-src='https://latex.codecogs.com/gif.latex?x%5E2'>";
+    let other =
+        "<img class=lazyload src='data:image/gif;base64,R0' data-src='https://latex.codecogs.com/gif.latex?y%5E2'>";
+    let one = count(&format!("<p>a {image} b"));
+    assert!(one > 2);
+    assert_eq!(count(&format!("<p>a {late} b")), one);
+    for twins in [
+        format!("{late}<noscript>{image}</noscript>"),
+        format!("<noscript>{image}</noscript>{late}"),
+        format!("{late} {image}"),
+        format!("{image}{late}"),
+    ] {
+        assert_eq!(count(&format!("<p>a {twins} b")), one, "{twins}");
+    }
+    for two in [format!("{image} {image}"), format!("{image} {other}"), format!("{image} and {late}")] {
+        assert!(count(&format!("<p>a {two} b")) > one, "{two}");
+    }
+}
