@@ -47,3 +47,52 @@ fn is_repeated(blocks: &Blocks, b: usize, kept: &[bool]) -> bool {
     (0..kept.len())
         .any(|o| o != b && kept[o] && blocks.blocks[o].words > words && blocks.text(o).to_lowercase().contains(&text))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Settles a choice, given as one sign for each block.
+    fn kept(html: &str, choice: &str) -> String {
+        let dom = crate::dom::parse(html, &Default::default());
+        let blocks = Blocks::new(&dom);
+        let mut kept: Vec<bool> = choice.chars().map(|c| c == '+').collect();
+        assert_eq!(kept.len(), blocks.len(), "{html}");
+        settle(&dom, &blocks, &mut kept);
+        kept.iter().map(|&k| if k { '+' } else { '-' }).collect()
+    }
+
+    #[test]
+    fn a_box_goes_with_its_title() {
+        let note = "<div class='admonition note'><p class=admonition-title>Note</p><p>text</p></div>";
+        let details = "<details><summary>Why?</summary><p>text</p></details>";
+        for html in [note, details] {
+            assert_eq!(kept(html, "-+"), "++", "{html}");
+            assert_eq!(kept(html, "--"), "--", "{html}");
+            assert_eq!(kept(html, "+-"), "+-", "{html}");
+        }
+        assert_eq!(kept("<div class=box><p>Note</p><p>text</p></div>", "-+"), "-+");
+        let long = "word ".repeat(TITLE as usize + 1);
+        assert_eq!(kept(&format!("<details><summary>{long}</summary><p>text</p></details>"), "-+"), "-+");
+    }
+
+    #[test]
+    fn a_division_that_is_a_heading_goes_with_the_text_around_it() {
+        let html = "<p>a</p><div role=heading>B</div><p>c</p>";
+        assert_eq!(kept(html, "+-+"), "+++");
+        assert_eq!(kept(html, "--+"), "--+");
+        assert_eq!(kept(html, "+--"), "+--");
+        assert_eq!(kept("<p>a</p><div>B</div><p>c</p>", "+-+"), "+-+");
+    }
+
+    #[test]
+    fn a_quotation_that_repeats_a_sentence_is_dropped() {
+        let text = "<p>He said that the river knows me well, and sat down.</p>";
+        let quote = |class: &str, words: &str| format!("{text}<aside class={class}><p>“{words}”</p></aside>");
+        assert_eq!(kept(&quote("pull-quote", "The river knows me well"), "++"), "+-");
+        assert_eq!(kept(&quote("pull-quote", "The river knows me well"), "-+"), "-+");
+        assert_eq!(kept(&quote("pull-quote", "The river knows nobody at all"), "++"), "++");
+        assert_eq!(kept(&quote("pull-quote", "The river"), "++"), "++");
+        assert_eq!(kept(&quote("note", "The river knows me well"), "++"), "++");
+    }
+}

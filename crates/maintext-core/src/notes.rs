@@ -70,3 +70,47 @@ fn own_ids<'a>(dom: &'a Dom<'_>, n: NodeId) -> impl Iterator<Item = &'a str> {
     let child = dom.first_child(n).filter(|&c| matches!(dom.tag(c), Tag::A | Tag::SPAN | Tag::SUP));
     [Some(n), child].into_iter().flatten().filter_map(|n| dom.attribute(n, Attr::ID))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Keeps the notes of a choice, given as one sign for each block.
+    fn kept(html: &str, choice: &str) -> String {
+        let dom = crate::dom::parse(html, &Default::default());
+        let blocks = Blocks::new(&dom);
+        let mut kept: Vec<bool> = choice.chars().map(|c| c == '+').collect();
+        assert_eq!(kept.len(), blocks.len(), "{html}");
+        keep_referenced(&dom, &blocks, &mut kept);
+        kept.iter().map(|&k| if k { '+' } else { '-' }).collect()
+    }
+
+    #[test]
+    fn notes_are_kept_with_the_text_that_refers_to_them() {
+        let text = "<p>text<a href=#n1>1</a></p><p>more</p>";
+        for note in [
+            "<ol><li id=n1>note</ol>",
+            "<p id=n1>note</p>",
+            "<p><a id=n1></a>note</p>",
+            "<p><sup id=n1>1</sup> note</p>",
+            "<aside id=n1>note</aside>",
+        ] {
+            // The id of the inner element counts only if it is the first child.
+            assert_eq!(kept(&format!("{text}{note}"), "++-"), "+++", "{note}");
+            assert_eq!(kept(&format!("{text}{note}"), "-+-"), "-+-", "{note}");
+        }
+        assert_eq!(kept(&format!("{text}<dl><dt id=n1>1<dd>note<dt>2<dd>other</dl>"), "++----"), "++++--");
+        assert_eq!(kept(&format!("{text}<h2 id=n1>note</h2>"), "++-"), "++-");
+        assert_eq!(kept(&format!("{text}<ol><li id=n2>note</ol>"), "++-"), "++-");
+    }
+
+    #[test]
+    fn other_links_keep_nothing() {
+        let note = "<p id=n1>note</p>";
+        assert_eq!(kept(&format!("<p>text <a href=#n1>a long name of a chapter</a></p>{note}"), "+-"), "+-");
+        assert_eq!(kept(&format!("<p>text <a href=#n1></a></p>{note}"), "+-"), "+-");
+        assert_eq!(kept(&format!("{note}<p>text<a href=#n1>1</a></p>"), "-+"), "-+");
+        let sources = "source ".repeat(FEW as usize + 1);
+        assert_eq!(kept(&format!("<p>text<a href=#n1>1</a></p><p id=n1>{sources}</p>"), "+-"), "+-");
+    }
+}

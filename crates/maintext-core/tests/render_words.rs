@@ -1,6 +1,7 @@
 //! Every format, read by a parser of its own, has the words of the kept blocks: none lost, none doubled, none glued.
 mod common;
 
+use common::soup::{INVISIBLE, PARTS, soup, soup_with};
 use common::{
     Random, Rendered, check, check_tei, example_files, read_html, read_markdown_without, read_tei, visible,
     without_media, words,
@@ -72,242 +73,6 @@ fn posts_begin_with_their_headers_in_all_formats() {
     }
 }
 
-const TEXTS: [&str; 74] = [
-    "<a href=#n1>1</a>",
-    "<sup><a href=#n2>[2]</a></sup>",
-    "word",
-    "two words",
-    " spaced ",
-    "trailing ",
-    " leading",
-    "\n",
-    " ",
-    "a_b",
-    "snake_case_name",
-    "_x_",
-    "__y__",
-    "*z*",
-    "**q**",
-    "* item",
-    "- item",
-    "+ item",
-    "1. one",
-    "12) twelve",
-    "1986. A year",
-    "# head",
-    "###",
-    "C#",
-    "> quote",
-    "---",
-    "===",
-    "***",
-    "___",
-    ":--|--:",
-    "| a | b |",
-    "a|b",
-    "`code`",
-    "``",
-    "a`b",
-    "[link](url)",
-    "[ref]: url",
-    "[^1]",
-    "[^1]: note",
-    "![img](x)",
-    "!",
-    "[",
-    "]",
-    "](",
-    "\\",
-    "a\\",
-    "\\*",
-    "&amp;amp;",
-    "&amp;",
-    "&lt;b&gt;x&lt;/b&gt;",
-    "&lt;!-- x --&gt;",
-    "&lt;",
-    "&gt;",
-    "~5 km",
-    "~~gone~~",
-    "~",
-    "$5",
-    "$x$",
-    "$",
-    "5$",
-    "中文",
-    "日本語。",
-    "：“引”",
-    "한국",
-    "الكلمة",
-    "é",
-    "e\u{301}",
-    "\u{200b}",
-    "€ 5",
-    "“q”",
-    "…",
-    "http://e.org/a_b_c",
-    "(c)",
-    "&nbsp;",
-];
-const INLINE: [&str; 26] = [
-    "a href='#n1'",
-    "a href='#n2'",
-    "b",
-    "strong",
-    "i",
-    "em",
-    "code",
-    "kbd",
-    "del",
-    "s",
-    "sub",
-    "sup",
-    "span",
-    "u",
-    "mark",
-    "small",
-    "q",
-    "abbr title=t",
-    "a href=/x(1)?a=b&copy;",
-    "a href='y z'",
-    "a",
-    "font",
-    "time",
-    "x-y",
-    "tt",
-    "span lang=de",
-];
-const BLOCK: [&str; 43] = [
-    "pre",
-    "code",
-    "div class=line",
-    "div class=code-block",
-    "span class=line",
-    "li id=n1",
-    "li id=n2",
-    "p id=n1",
-    "div id=n2",
-    "p",
-    "p",
-    "div",
-    "div",
-    "h1",
-    "h2",
-    "h3",
-    "ul",
-    "ol",
-    "ol start=7",
-    "li",
-    "li",
-    "li",
-    "blockquote",
-    "pre",
-    "pre class=language-x",
-    "table",
-    "tr",
-    "td",
-    "th",
-    "td colspan=2",
-    "td rowspan=2",
-    "figure",
-    "figcaption",
-    "dl",
-    "dt",
-    "dd",
-    "details",
-    "summary",
-    "section",
-    "caption",
-    "center",
-    "button",
-    "noscript",
-];
-const VOID: [&str; 13] = [
-    "<iframe src='https://www.youtube.com/embed/dQw4w9WgXcQ' title='A [talk] *of* `two` | $5 & more'></iframe>",
-    "<video src=a.mp4></video>",
-    "<audio src='b c.mp3' title='Nine_to_noon_'></audio>",
-    "<p class=caption>",
-    "<br>",
-    "<br>",
-    "<br><br>",
-    "<hr>",
-    "<img src=a.png alt='x [y] `z`'>",
-    "<img>",
-    "<wbr>",
-    "<br/> ",
-    "<iframe src=x></iframe>",
-];
-/// Code as highlighters, editors and forums write it, some of it broken.
-const CODE: [&str; 16] = [
-    "<pre><span class=line>a();</span><span class=line></span><span class=line>  b();</span></pre>",
-    "<pre><div class=line>x</div>\n<div class=line>&nbsp;</div><div>y<br></div></pre>",
-    "<pre><code><span class=lineno>1</span>one\n<span class=lineno>2</span>two\n</code></pre>",
-    "<table><tr><td class=gutter><pre>1\n2</pre><td class=code><pre>a\nb</pre></table>",
-    "<table><tr><td class=blob-num data-line-number=1><td class=blob-code>a<tr><td class=blob-num data-line-number=2><td class=blob-code>+b</table>",
-    "<code>a;<br>&nbsp; b;<br>\nc;</code>",
-    "<p><code>x</code><br><code>y</code></p>",
-    "<div class=fragment><div class=line><span class=lineno>1</span>&#160;x</div><div class=line>y</div></div>",
-    "<div class=view-lines><div style='top:18px'>two</div><div style='top:0px'>one</div></div>",
-    "<textarea readonly class=code>a = 1\nb = 2</textarea>",
-    "<pre class=prettyprint><ol><li>one<li><br><li>two</ol></pre>",
-    "<pre><div>python</div><div><button>Copy code</button></div><code>x = 1\n</code></pre>",
-    "<div class=CodeMirror-code><div><div class=CodeMirror-gutter-wrapper><div>1</div></div><pre>q</pre></div></div>",
-    "<button class=copy>Copy</button>",
-    "<div class=code-header><span>bash</span></div>",
-    "<pre><span style='user-select: none'>$ </span>ls<br><br>pwd<h2>x</h2></pre>",
-];
-const MATH: [&str; 20] = [
-    "<math><msup><mi>x</mi><mn>2</mn></msup></math>",
-    "<math display=block><annotation encoding='application/x-tex'>\\{a_1\\}, b_2*c*d</annotation></math>",
-    "<math><mo>{</mo><mi>_</mi><mo>|</mo></math>",
-    "<math></math>",
-    "<script type='math/tex'>a_1 % note\n|b|</script>",
-    "<script type='math/tex; mode=display'>- x \\text{if $y$} \\</script>",
-    "<span class=math>\\alpha\\beta</span>",
-    "<div class='math'>\\frac{1}{2}</div>",
-    "<img alt='$x^2$'>",
-    "<p data-latex='\\sqrt{2}'>drawn</p>",
-    "$\\frac{a}{b}$",
-    " $$\\sum_{i} x_i$$ ",
-    "\\(\\alpha<br>+ \\beta\\)",
-    "\\[ + \\gamma \\]",
-    "\\begin{align} a &amp;= \\|b\\| \\\\ c \\end{align}",
-    "$\\text{a $",
-    "<table class=eqn><tr><td><math><mi>x</mi></math><td>,<td><math><mo>=</mo><mi>y</mi></math>.<td>(1)</table>",
-    "<table><tr><td>(2)<td><math><mi>x</mi></math><td><math><mo>=</mo><mi>y</mi></math></table>",
-    "<mjx-container display=true><mjx-math>x</mjx-math><mjx-assistive-mml><math><mi>π</mi><mo>*</mo><mi>r</mi></math></mjx-assistive-mml></mjx-container>",
-    "<math><semantics><mi>y</mi><annotation encoding='application/x-tex'>\\frac{a}{b} \\_x `</annotation></semantics></math>",
-];
-
-/// Returns tag soup: wild markup that browsers accept.
-fn soup(random: &mut Random) -> String {
-    let mut html = String::new();
-    let mut open: Vec<&str> = Vec::new();
-    for _ in 0..5 + random.below(60) {
-        match random.below(20) {
-            0..7 => html.push_str(random.pick(&TEXTS)),
-            7..11 => {
-                let tag = random.pick(&INLINE);
-                html.push_str(&format!("<{tag}>"));
-                open.push(tag);
-            }
-            11..14 => {
-                let tag = random.pick(&BLOCK);
-                html.push_str(&format!("<{tag}>"));
-                open.push(tag);
-            }
-            14 => html.push_str(random.pick(&VOID)),
-            15 if random.below(3) == 0 => html.push_str(random.pick(&MATH)),
-            15 if random.below(3) == 0 => html.push_str(random.pick(&CODE)),
-            _ => {
-                if let Some(tag) = open.pop() {
-                    html.push_str(&format!("</{}>", tag.split(' ').next().unwrap_or("")));
-                }
-            }
-        }
-    }
-    html
-}
-
 /// Shrinks the page to the smallest one that still fails.
 fn shrink(html: &str) -> String {
     let fails = |html: &str| check(&Rendered::new(html), |_| true).is_err();
@@ -334,7 +99,7 @@ fn shrink(html: &str) -> String {
 fn check_soup(seed: u64, pages: usize) {
     let mut random = Random(seed);
     for n in 0..pages {
-        let html = soup(&mut random);
+        let html = soup_with(&mut random, &PARTS);
         let page = Rendered::new(&html);
         if let Err(e) = check(&page, |_| true) {
             let small = shrink(&html);
@@ -350,7 +115,7 @@ fn check_soup(seed: u64, pages: usize) {
 fn links_as_references_keep_the_words() {
     let mut random = Random(23);
     for n in 0..400 {
-        let html = soup(&mut random).replace("#n", "/n");
+        let html = soup(&mut random).replace("#n", "/n").replace("<q>", "<u>");
         let page = Rendered::new(&html);
         if page.blocks.markup.has_formulas() {
             continue;
@@ -362,7 +127,40 @@ fn links_as_references_keep_the_words() {
         let media = common::media(&page, Some(&base));
         let markdown = render::Tree::new(&content).markdown();
         let read = read_markdown_without(&markdown, false, &media);
-        assert_eq!(words(&read), words(&page.expected(|_| true)), "{n}: {html:?}\n{markdown}");
+        let want = page.expected(|_| true);
+        assert_eq!(words(&visible(&read)), words(&visible(&want)), "{n}: {html:?}\n{markdown}");
+        // Invisible characters hide no words from both sides.
+        let bare = html.replace(INVISIBLE, "");
+        let letters = |s: &str| s.chars().filter(|c| c.is_alphanumeric()).collect::<String>();
+        let other = Rendered::new(&bare).expected(|_| true);
+        assert_eq!(letters(&want), letters(&other), "{n}: {html:?}");
+    }
+}
+
+/// Words and lines are not lost between invisible characters, wherever these stand.
+#[test]
+fn invisible_characters_hide_no_words() {
+    let mut random = Random(29);
+    for n in 0..400 {
+        let html = soup(&mut random);
+        let mut strewn = String::new();
+        let mut in_tag = false;
+        for c in html.replace(INVISIBLE, "").chars() {
+            in_tag = c == '<' || in_tag && c != '>';
+            strewn.push(c);
+            // Not inside of an entity or a formula.
+            if !in_tag && c == ' ' && random.below(3) == 0 {
+                strewn.push(INVISIBLE[random.below(INVISIBLE.len())]);
+            }
+        }
+        let page = Rendered::new(&strewn);
+        if page.blocks.markup.has_formulas() || html.contains("code") || html.contains("pre") {
+            continue;
+        }
+        check(&page, |_| true).unwrap_or_else(|e| panic!("{n}: {e}: {strewn:?}"));
+        let plain = Rendered::new(&html);
+        let (got, want) = (page.expected(|_| true), plain.expected(|_| true));
+        assert_eq!(words(&visible(&got)), words(&visible(&want)), "{n}: {strewn:?}");
     }
 }
 

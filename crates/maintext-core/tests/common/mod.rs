@@ -1,6 +1,7 @@
 //! Reads formats back with independent parsers and checks their words.
 #![allow(dead_code)]
 pub mod blocks;
+pub mod soup;
 
 use maintext_core::Metadata;
 use maintext_core::blocks::Blocks;
@@ -196,7 +197,8 @@ pub fn read_tei(xml: &str) -> Result<String, String> {
 }
 
 fn tei_text(node: roxmltree::Node<'_, '_>, out: &mut String) {
-    const INLINE: [&str; 10] = ["add", "date", "hi", "ref", "code", "del", "q", "formula", "graphic", "media"];
+    const INLINE: [&str; 13] =
+        ["abbr", "add", "date", "foreign", "hi", "ref", "code", "del", "q", "formula", "graphic", "media", "term"];
     let name = node.tag_name().name();
     if name == "desc" {
         return;
@@ -210,10 +212,27 @@ fn tei_text(node: roxmltree::Node<'_, '_>, out: &mut String) {
 
 /// Returns the elements that TEI allows below an element, limited to those that the renderer writes.
 fn tei_children(name: &str) -> &'static [&'static str] {
-    const PHRASE: [&str; 11] =
-        ["add", "hi", "ref", "code", "del", "q", "formula", "graphic", "media", "lb", "milestone"];
-    const BLOCK: [&str; 20] = [
+    const PHRASE: [&str; 14] = [
+        "abbr",
         "add",
+        "foreign",
+        "hi",
+        "ref",
+        "code",
+        "del",
+        "q",
+        "formula",
+        "graphic",
+        "media",
+        "term",
+        "lb",
+        "milestone",
+    ];
+    const BLOCK: [&str; 23] = [
+        "abbr",
+        "add",
+        "foreign",
+        "term",
         "note",
         "label",
         "hi",
@@ -238,15 +257,15 @@ fn tei_children(name: &str) -> &'static [&'static str] {
         "body" => &["div", "note", "post", "p", "ab", "list", "table", "quote", "figure", "milestone"],
         "div" => &["head", "note", "div", "post", "p", "ab", "list", "table", "quote", "figure", "milestone"],
         "post" => &["head", "note", "p", "ab", "list", "table", "quote", "figure", "milestone"],
-        "p" | "ab" | "add" | "hi" | "ref" | "del" | "q" | "label" => &PHRASE,
+        "p" | "ab" | "abbr" | "add" | "foreign" | "hi" | "ref" | "del" | "q" | "label" | "term" => &PHRASE,
         "head" => &[
-            "add", "date", "hi", "ref", "code", "del", "q", "formula", "graphic", "media", "lb", "list", "table",
-            "quote", "figure",
+            "abbr", "foreign", "term", "add", "date", "hi", "ref", "code", "del", "q", "formula", "graphic", "media",
+            "lb", "list", "table", "quote", "figure",
         ],
-        "list" => &["item"],
+        "list" => &["label", "item"],
         "trailer" => &[
-            "add", "hi", "ref", "code", "del", "q", "formula", "graphic", "media", "lb", "list", "table", "quote",
-            "figure",
+            "abbr", "foreign", "term", "add", "hi", "ref", "code", "del", "q", "formula", "graphic", "media", "lb",
+            "list", "table", "quote", "figure",
         ],
         "table" => &["head", "row", "trailer"],
         "row" => &["cell"],
@@ -276,6 +295,18 @@ pub fn check_tei(xml: &str) -> Result<(), String> {
                 return Err(format!("<head> in the middle of <{name}>"));
             }
             heads &= child == "head";
+        }
+        if name == "list" {
+            let is_gloss = n.attribute("type") == Some("gloss");
+            for (k, c) in n.children().filter(|c| c.is_element()).enumerate() {
+                let want = if is_gloss && k % 2 == 0 { "label" } else { "item" };
+                if c.tag_name().name() != want {
+                    return Err(format!("<{}> instead of <{want}> in a list", c.tag_name().name()));
+                }
+            }
+            if is_gloss && n.children().filter(|c| c.is_element()).count() % 2 == 1 {
+                return Err("a <label> without an <item>".into());
+            }
         }
         let empty = !n.children().any(|c| c.is_element());
         if empty && matches!(name, "list" | "table" | "row") {
@@ -312,38 +343,44 @@ pub fn visible(s: &str) -> String {
 
 /// The words and signs that only some formats have: the labels of notes, the names of callouts, quotation marks.
 struct Additions {
+    /// The names of callouts: Markdown leaves out a title that says no more.
     words: Vec<String>,
+    /// The signs of labels, which Markdown, HTML and TEI write in their own way.
+    labels: Vec<char>,
+    /// The marks of `<q>` and ruby text.
     signs: Vec<char>,
-    /// Whether signs between letters separate words in some formats.
+    /// Whether some of these marks are set off by spaces.
     divides: bool,
 }
 
 impl Additions {
     fn new(page: &Rendered, markdown: &str) -> Additions {
-        let (mut words, mut signs) = (Vec::new(), Vec::new());
-        let labels = markdown.split("[^").skip(1).filter_map(|rest| rest.split(']').next());
-        for label in labels {
-            signs.extend(label.chars());
-            signs.extend("[]().:*†‡§¶‖↩".chars());
+        let (mut words, mut labels, mut signs) = (Vec::new(), Vec::new(), Vec::new());
+        for label in markdown.split("[^").skip(1).filter_map(|rest| rest.split(']').next()) {
+            labels.extend(label.chars());
+            labels.extend("[]().:*†‡§¶‖↩".chars());
         }
         if markdown.contains("[!") {
             let names = ["note", "tip", "important", "warning", "caution"];
             words.extend(names.map(str::to_owned));
         }
         let has = |tag| page.dom.find(dom::NodeId::ROOT, tag).is_some();
-        let divides = has(dom::Tag::RT) || has(dom::Tag::Q);
-        if divides {
+        if has(dom::Tag::RT) || has(dom::Tag::Q) {
             signs.extend("„“”«»「」()".chars());
         }
-        Additions { words, signs, divides }
+        let divides = has(dom::Tag::Q) && page.html.contains("lang=fr");
+        Additions { words, labels, signs, divides }
     }
 
     /// Checks that a format has the words and the signs, in order.
     fn check(&self, what: &str, want: &str, got: &str) -> Result<(), String> {
         let (want, got) = (visible(want), visible(got));
+        let names: &[String] = if what == "markdown" { &self.words } else { &[] };
+        let labels: &[char] = if what == "text" { &[] } else { &self.labels };
+        let without = |s: &str| s.replace(labels, "").replace(&self.signs[..], "");
         let own = |s: &str| -> Vec<String> {
-            let s = &s.replace(&self.signs[..], "");
-            let kept = words(s).into_iter().filter(|w| !self.words.iter().any(|a| a.eq_ignore_ascii_case(w)));
+            let s = &without(s);
+            let kept = words(s).into_iter().filter(|w| !names.iter().any(|a| a.eq_ignore_ascii_case(w)));
             let kept: Vec<String> = kept.map(str::to_owned).collect();
             if self.divides { vec![kept.concat()] } else { kept }
         };
@@ -353,10 +390,10 @@ impl Additions {
             &a.iter().map(String::as_str).collect::<Vec<_>>(),
             &b.iter().map(String::as_str).collect::<Vec<_>>(),
         )?;
-        if !self.words.is_empty() {
+        if !names.is_empty() {
             return Ok(());
         }
-        let bare = |s: &str| signs(s).replace(&self.signs[..], "");
+        let bare = |s: &str| without(&signs(s));
         same_signs(what, &bare(&want), &bare(&got))
     }
 }
@@ -398,7 +435,7 @@ pub fn check(page: &Rendered, kept: impl Fn(usize) -> bool + Copy) -> Result<(),
     };
     let (want, read) = (allowed(&want), allowed(&read));
     if page.expected(kept).contains(|c: char| c.is_control() && c != '\n') {
-        let bare = |s: &str| signs(&visible(s)).replace(&additions.signs[..], "");
+        let bare = |s: &str| signs(&visible(s)).replace(&additions.labels[..], "").replace(&additions.signs[..], "");
         return same_signs("tei", &bare(&want), &bare(&read));
     }
     additions.check("tei", &want, &read)
