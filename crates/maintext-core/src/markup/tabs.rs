@@ -144,10 +144,13 @@ fn row(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Option<Vec<(NodeId, Nod
 }
 
 fn labels(dom: &Dom<'_>, n: NodeId) -> Option<Vec<NodeId>> {
-    let (mut tabs, mut others) = (Vec::new(), Vec::new());
+    let (mut tabs, mut others, mut links) = (Vec::new(), Vec::new(), Vec::new());
     for (count, d) in dom.descendants(n).skip(1).enumerate() {
         if count > ROW {
             return None;
+        }
+        if fragment(dom, d).is_some() && dom.tag(d) == Tag::A {
+            links.push(d);
         }
         match dom.tag(d) {
             _ if dom.kind(d) != NodeKind::Element => {}
@@ -157,7 +160,13 @@ fn labels(dom: &Dom<'_>, n: NodeId) -> Option<Vec<NodeId>> {
             _ => {}
         }
     }
-    let labels = if tabs.is_empty() { others } else { tabs };
+    // Some rows state the role of the open tab only.
+    let some_links = tabs.len() < links.len() && tabs.iter().all(|t| links.contains(t));
+    let labels = match tabs.is_empty() {
+        true => others,
+        false if some_links => links,
+        false => tabs,
+    };
     (!labels.is_empty() && labels.len() <= LABELS).then_some(labels)
 }
 
