@@ -66,3 +66,25 @@ fn footnotes_are_omitted_with_their_references_if_wanted() {
     assert_eq!(clean, "<p>Oaks grow old. Birches do not.</p>\n");
     assert!(tei.contains("<p>Oaks grow old. Birches do not.</p>") && !tei.contains("note"), "{tei}");
 }
+
+#[test]
+fn links_back_from_notes_are_not_text() {
+    use maintext_core::rules::Rules;
+    use maintext_core::{Extractor, Favor, Formats, Options};
+    let words = "The keeper read the water from a painted staff every hour of the day, and wrote it into a ledger.";
+    let html = format!(
+        "<body><article><p>{words}<sup id=r1><a href='#f1'>1</a></sup></p><p>{words}</p>\
+         <ol><li id=f1>The staff stood at the old pier. <a href='#r1'>↩</a></li></ol></article>"
+    );
+    let formats = Formats { text: true, markdown: true, xml: true, ..Formats::NONE };
+    let own: Rules = serde_json::from_str(r#"{"content": "article"}"#).unwrap();
+    for options in [
+        Options { formats, favor: Favor::Recall, ..Options::default() },
+        Options { formats, rules: own, ..Options::default() },
+    ] {
+        let page = Extractor::new(options).unwrap().extract(html.as_str()).unwrap();
+        for written in [page.text(), page.markdown.as_deref().unwrap(), page.xml.as_deref().unwrap()] {
+            assert!(written.contains("The staff stood at the old pier.") && !written.contains('↩'), "{written}");
+        }
+    }
+}
