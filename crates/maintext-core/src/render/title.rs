@@ -63,7 +63,9 @@ fn settle_title(tree: &mut Tree<'_>, content: &Content<'_>, title: &[String]) {
     // A heading further down that merely resembles the title is a section.
     let same = |n: usize| texts[n] == title || n == 0 && begins(&texts[n], headings[n].1);
     let first = (0..headings.len()).find(|&n| same(n));
-    let main = first.or_else(|| headings.first().filter(|h| h.1 == 1).map(|_| 0));
+    // Where the first level is that of sections, none of them is the title.
+    let is_only = |&h: &&(usize, u8)| h.1 == 1 && headings.iter().filter(|h| h.1 == 1).count() == 1;
+    let main = first.or_else(|| headings.first().filter(is_only).map(|_| 0));
     match main {
         Some(n) => {
             let again = |&m: &usize| m > n && headings[m].1 == 1 && texts[m] == texts[n];
