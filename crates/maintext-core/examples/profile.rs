@@ -9,6 +9,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     if mode == "markdown" {
         o.formats = maintext_core::Formats { markdown: true, ..Default::default() };
     }
+    o.things = mode == "things";
     let mut e = maintext_core::Extractor::new(o)?;
     let pages: Vec<Vec<u8>> = std::env::args().skip(1).map(std::fs::read).collect::<Result<_, _>>()?;
     let rounds: usize = std::env::var("ROUNDS").ok().and_then(|r| r.parse().ok()).unwrap_or(1);

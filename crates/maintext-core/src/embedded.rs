@@ -2,7 +2,7 @@
 //!
 //! Hardly any framework is known by name: rich text in the JSON of a script, and each string that reads like prose, is a passage; in other
 //! scripts, each string literal. The passages are used only if the visible page lacks the content.
-mod json;
+pub(crate) mod json;
 mod markdown;
 mod packed;
 mod rich;

@@ -80,7 +80,10 @@ impl Extractor {
     }
 
     /// An extractor with the caller's own method, or a trained one.
-    pub fn with_method(options: Options, method: Box<dyn Method>) -> Extractor {
+    pub fn with_method(mut options: Options, method: Box<dyn Method>) -> Extractor {
+        if options.schema.is_some() {
+            (options.things, options.metadata) = (true, true);
+        }
         // Tests load the shipped models, so this cannot fail in a release.
         let lists = options.page_type.then(|| Lists::named("learned").ok()).flatten();
         Extractor { options, method, namer: None, lists, arena: Arena::default() }

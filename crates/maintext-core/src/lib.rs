@@ -48,6 +48,7 @@ mod page;
 pub mod page_type;
 pub mod render;
 pub mod rules;
+pub mod schema;
 pub mod select;
 mod source;
 mod tabs;

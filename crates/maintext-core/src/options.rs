@@ -5,6 +5,7 @@ use crate::method::Favor;
 use crate::methods::Parameters;
 use crate::render::{RenderOptions, TitleHeading};
 use crate::rules::{Rules, SiteRules};
+use crate::schema::Schema;
 
 /// Settings of an extraction. `Options::default()` are those of the command without flags.
 ///
@@ -33,6 +34,9 @@ pub struct Options {
     pub page_type: bool,
     /// Whether to read products, recipes, events and other objects. Off by default: it takes time that most callers do not need.
     pub things: bool,
+    /// The form of [`Page::data`](crate::Page::data). Turns on metadata and things, which its properties may name; of the formats they can name
+    /// those of [`Options::formats`].
+    pub schema: Option<Schema>,
     /// Whether to look for readers' comments.
     pub comments: bool,
     /// The kinds of content to write.
@@ -58,6 +62,7 @@ impl Default for Options {
             now: None,
             page_type: false,
             things: false,
+            schema: None,
             comments: true,
             render: RenderOptions::default(),
             rules: Rules::default(),

@@ -45,9 +45,12 @@ pub struct Page {
     pub images: Vec<Image>,
     /// Entries of a list page: a listing or a collection. Other kinds have no entries.
     pub entries: Vec<Entry>,
-    /// Products, recipes, events and other objects that the page describes, if requested.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    /// Products, recipes, events and other objects that the page describes, if requested. `docs/things.schema.json` describes them.
     pub things: Vec<Thing>,
+    /// The values of [`Options::schema`](crate::Options::schema) as a JSON object in the order of the schema; `None` without a schema, and if a
+    /// required property has no value, which is then a warning. In the page's JSON it is an object, not a string.
+    #[serde(serialize_with = "as_json")]
+    pub data: Option<String>,
     /// Units of work that the page took; see [`Budget::work`](crate::Budget::work). Not a key of the JSON.
     #[serde(skip)]
     pub work: u64,

@@ -53,6 +53,8 @@ codes! {
     EncodingErrors "encoding_errors"
     /// A limit was reached; the result is partial.
     LimitReached "limit_reached"
+    /// The page has no value for a required property of the caller's schema.
+    MissingProperty "missing_property"
     /// Scripts fill the page in a browser; its source holds no content.
     NeedsRendering "needs_rendering"
     /// No main content was found.

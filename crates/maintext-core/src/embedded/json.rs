@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 /// A value. The parser refuses more than 128 levels, so that recursion over it is safe.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Json {
+pub(crate) enum Json {
     Other,
     Number(u64),
     Text(String),
@@ -13,36 +13,36 @@ pub(super) enum Json {
 }
 
 impl Json {
-    pub(super) fn parse(text: &str) -> Option<Json> {
+    pub(crate) fn parse(text: &str) -> Option<Json> {
         serde_json::from_str(text).ok()
     }
 
-    pub(super) fn get(&self, key: &str) -> Option<&Json> {
+    pub(crate) fn get(&self, key: &str) -> Option<&Json> {
         match self {
             Json::Object(members) => members.iter().find(|m| m.0 == key).map(|m| &m.1),
             _ => None,
         }
     }
 
-    pub(super) fn str(&self, key: &str) -> Option<&str> {
+    pub(crate) fn str(&self, key: &str) -> Option<&str> {
         self.get(key).and_then(Json::text)
     }
 
-    pub(super) fn text(&self) -> Option<&str> {
+    pub(crate) fn text(&self) -> Option<&str> {
         match self {
             Json::Text(text) => Some(text),
             _ => None,
         }
     }
 
-    pub(super) fn number(&self, key: &str) -> Option<u64> {
+    pub(crate) fn number(&self, key: &str) -> Option<u64> {
         match self.get(key)? {
             Json::Number(n) => Some(*n),
             _ => None,
         }
     }
 
-    pub(super) fn array(&self) -> Option<&[Json]> {
+    pub(crate) fn array(&self) -> Option<&[Json]> {
         match self {
             Json::Array(items) => Some(items),
             _ => None,

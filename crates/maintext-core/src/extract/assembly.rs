@@ -61,6 +61,7 @@ impl<'a> Assembly<'a> {
         a.read_things(reader.as_ref());
         let posts = a.posts(reader.as_ref());
         a.render(&posts);
+        a.fill_schema();
         a.page
     }
 
@@ -153,11 +154,11 @@ impl<'a> Assembly<'a> {
         self.page.page_type_probabilities = Some(kind.probabilities);
     }
 
-    /// Reads the metadata, overridden by the caller's rules; of metadata that nobody wants only the title, if a format writes it.
+    /// Reads the metadata, overridden by the caller's rules; of metadata that nobody wants only the title, if a format or the things need it.
     fn read_metadata(&mut self, reader: Option<&mut Reader<'_>>, url: Option<&Url>) {
         let options = &self.extractor.options;
         let page = &mut self.page;
-        if let Some(reader) = reader.filter(|_| options.metadata || options.writes_title()) {
+        if let Some(reader) = reader.filter(|_| options.metadata || options.writes_title() || options.things) {
             let mut read = match options.metadata {
                 true => reader.metadata(&self.kept),
                 false => Metadata { title: reader.title(&self.kept), ..Metadata::default() },
@@ -178,9 +179,24 @@ impl<'a> Assembly<'a> {
     /// Reads the objects that the page describes.
     fn read_things(&mut self, reader: Option<&Reader<'_>>) {
         let Some(reader) = reader.filter(|_| self.extractor.options.things) else { return };
-        let found = things::read(reader.facts(), &self.page.metadata);
+        let found = match self.extractor.options.metadata {
+            true => things::read(reader.facts(), &self.page.metadata),
+            // The title tells which of the things is the page's main one.
+            false => things::read(reader.facts(), &Metadata { title: self.title.clone(), ..Metadata::default() }),
+        };
         self.page.warnings.extend(found.is_cut.then(|| Warning::limit_reached("things")));
         self.page.things = found.things;
+    }
+
+    /// Finds the values of the caller's schema, which may name any other part of the page.
+    fn fill_schema(&mut self) {
+        let Some(schema) = &self.extractor.options.schema else { return };
+        let filled = schema.fill(&self.page, self.view.dom, self.base);
+        self.page.data = filled.data;
+        let missing = filled.missing.iter().map(|name| {
+            Warning::new(WarningCode::MissingProperty, format!("no value for the required property '{name}'"))
+        });
+        self.page.warnings.extend(missing);
     }
 
     /// The posts of the thread that is the page's content.

@@ -5,7 +5,7 @@ use Read::{
 
 /// The form of a field.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Read {
+pub(crate) enum Read {
     /// A text.
     Text,
     /// Several texts.
@@ -42,12 +42,22 @@ pub(super) enum Read {
 
 /// A field of a type.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Field {
+pub(crate) struct Field {
     /// Its name in a [`Thing`](super::Thing).
     pub name: &'static str,
     /// The properties that state it, the best first; a dot leads into an object.
     pub properties: &'static [&'static str],
     pub read: Read,
+}
+
+impl Field {
+    /// Returns the fields of the objects that it holds.
+    pub fn inner(&self) -> &'static [Field] {
+        match self.read {
+            Read::One(fields) | Read::All(fields) => fields,
+            _ => &[],
+        }
+    }
 }
 
 const fn field(name: &'static str, properties: &'static [&'static str], read: Read) -> Field {
@@ -56,7 +66,7 @@ const fn field(name: &'static str, properties: &'static [&'static str], read: Re
 
 /// The fields of a type of things.
 #[derive(Debug)]
-pub(super) struct Kind {
+pub(crate) struct Kind {
     /// Its name.
     pub name: &'static str,
     /// The types of schema.org that are read as this type.
@@ -66,7 +76,7 @@ pub(super) struct Kind {
 }
 
 /// The types of things.
-pub(super) const KINDS: &[Kind] = &[
+pub(crate) const KINDS: &[Kind] = &[
     Kind {
         name: "Product",
         kinds: &["Product", "ProductGroup", "IndividualProduct", "ProductModel", "SomeProducts", "Vehicle", "Car"],

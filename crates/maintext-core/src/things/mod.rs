@@ -7,12 +7,17 @@ mod declared;
 mod duration;
 mod fields;
 mod items;
+pub(crate) mod lookup;
 mod money;
+mod schema;
 mod value;
 
 use crate::metadata::Metadata;
 use crate::metadata::sources::facts::Facts;
+pub(crate) use fields::{Field, KINDS, Read};
 use items::Items;
+pub(crate) use money::number as number_of;
+pub use schema::schema;
 pub use value::{Object, Origin, Thing, Value};
 
 /// The sources from which things are read.
@@ -21,7 +26,7 @@ struct Sources<'a> {
     facts: &'a Facts<'a>,
     /// The declared items.
     items: Items,
-    /// The metadata of the page; empty if nobody wants it.
+    /// The metadata of the page; only the title if nobody wants it.
     metadata: &'a Metadata,
 }
 
@@ -33,7 +38,7 @@ pub(crate) struct Found {
     pub is_cut: bool,
 }
 
-/// Reads the objects that a page describes. `metadata` is empty if nobody wants it.
+/// Reads the objects that a page describes. `metadata` has only the title if nobody wants it.
 pub(crate) fn read(facts: &Facts<'_>, metadata: &Metadata) -> Found {
     let items = Items::read(facts.dom, &facts.graph);
     let sources = Sources { facts, items, metadata };

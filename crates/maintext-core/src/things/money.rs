@@ -63,7 +63,7 @@ const CURRENCIES: &[(&str, &str)] = &[
 
 /// Returns a number as a decimal text with a point: `1.299,00` is `1299.00`. Words and signs around it are ignored; `None` if the text
 /// holds no number, or more than one.
-pub(super) fn number(text: &str) -> Option<String> {
+pub(crate) fn number(text: &str) -> Option<String> {
     let text = text.trim();
     let is_part = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',' | '\'' | '’' | ' ' | '\u{a0}' | '\u{202f}');
     let start = text.find(|c: char| c.is_ascii_digit())?;

@@ -1,0 +1,548 @@
+//! Finds the values of a schema on a page.
+use super::Filled;
+use super::convert::{self, Out};
+use super::parse::{Form, Node, Place, Property, Tree};
+use crate::dom::{Dom, Edge, NodeId, NodeKind, Tag};
+use crate::metadata::text::squeeze;
+use crate::page::Page;
+use crate::things::lookup::{self, plain};
+use crate::things::{Field, Read, Value};
+use std::borrow::Cow;
+use std::cell::{Cell, OnceCell};
+use url::Url;
+
+/// Most items of a list.
+const MAX_ITEMS: usize = 1_000;
+/// Most values of the output.
+const MAX_VALUES: usize = 50_000;
+/// Deepest object of the output; schemas that refer to themselves end there.
+const MAX_DEPTH: usize = 16;
+/// Longest text of an element, in bytes.
+const MAX_TEXT: usize = 100_000;
+/// Most steps over nodes for the texts of elements, which may lie inside each other.
+const MAX_STEPS: usize = 4_000_000;
+/// Types that pages declare beside their main object.
+const ASIDE: [&str; 3] = ["Organization", "LocalBusiness", "Person"];
+
+/// Returns the values of a page.
+pub(super) fn fill(tree: &Tree, page: &Page, dom: &Dom<'_>, base: Option<&Url>) -> Filled {
+    let matches = tree.selectors.iter().map(|_| OnceCell::new()).collect();
+    let filler =
+        Filler { tree, page, dom, base, matches, ranks: OnceCell::new(), values: Cell::new(0), steps: Cell::new(0) };
+    let root = tree.resolve(0);
+    let scope = match (&root.place, root.title.as_deref().and_then(lookup::kind)) {
+        (Place::Name, Some(kind)) => filler.things_of(kind.name).into_iter().next().map_or(Scope::Nothing, Scope::of),
+        (Place::Name, None) => Scope::Page,
+        _ => filler.find(&root, "", &Scope::Page).items().into_iter().next().map_or(Scope::Nothing, Scope::of),
+    };
+    match filler.object_or_choice(&root, &scope, "", 0) {
+        Got::Value(data) => Filled { data: serde_json::to_string(&data).ok(), missing: Vec::new() },
+        Got::Incomplete(missing) => Filled { data: None, missing },
+        Got::Absent => Filled { data: Some("{}".into()), missing: Vec::new() },
+    }
+}
+
+/// The result for one node of the schema.
+enum Got {
+    Value(Out),
+    Absent,
+    /// An object without these required properties.
+    Incomplete(Vec<String>),
+}
+
+/// The place where the properties of an object are looked up.
+#[derive(Clone)]
+enum Scope<'a> {
+    Page,
+    Fields(&'a [(&'static str, Value)], &'static [Field]),
+    Element(NodeId),
+    /// A text in the place of an object: the name of a brand.
+    Text(Cow<'a, str>),
+    Nothing,
+}
+
+/// A value of the page.
+#[derive(Clone)]
+enum Item<'a> {
+    Text(Cow<'a, str>),
+    Count(u64),
+    Number(f64),
+    Flag(bool),
+    Fields(&'a [(&'static str, Value)], &'static [Field]),
+    Element(NodeId, Option<String>),
+}
+
+/// How a list of texts becomes one text.
+#[derive(Clone, Copy)]
+enum Join {
+    First,
+    With(&'static str),
+}
+
+/// The values of a property.
+enum Found<'a> {
+    Items(Vec<Item<'a>>, Join),
+    /// Nothing has this name.
+    Unknown,
+}
+
+impl<'a> Scope<'a> {
+    fn of(item: Item<'a>) -> Scope<'a> {
+        match item {
+            Item::Fields(fields, table) => Scope::Fields(fields, table),
+            Item::Element(n, _) => Scope::Element(n),
+            Item::Text(text) => Scope::Text(text),
+            Item::Count(_) | Item::Number(_) | Item::Flag(_) => Scope::Nothing,
+        }
+    }
+}
+
+impl<'a> Found<'a> {
+    fn items(self) -> Vec<Item<'a>> {
+        match self {
+            Found::Items(items, _) => items,
+            Found::Unknown => Vec::new(),
+        }
+    }
+}
+
+/// The work on one page. The recursion follows the schema, at most [`MAX_DEPTH`] levels.
+struct Filler<'a> {
+    tree: &'a Tree,
+    page: &'a Page,
+    dom: &'a Dom<'a>,
+    base: Option<&'a Url>,
+    /// The elements of each selector, with their positions in the document.
+    matches: Vec<OnceCell<Vec<(u32, NodeId)>>>,
+    /// The position of each node, and the last position inside it.
+    ranks: OnceCell<Vec<(u32, u32)>>,
+    values: Cell<usize>,
+    steps: Cell<usize>,
+}
+
+impl<'a> Filler<'a> {
+    fn object_or_choice(&self, node: &Node, scope: &Scope<'a>, at: &str, depth: usize) -> Got {
+        match &node.form {
+            Form::Object(properties) => self.object(properties, scope, at, depth),
+            Form::OneOf(nodes) => {
+                first(nodes.iter().map(|n| self.object_or_choice(&self.tree.resolve(*n), scope, at, depth)))
+            }
+            _ => Got::Absent,
+        }
+    }
+
+    fn object(&self, properties: &[Property], scope: &Scope<'a>, at: &str, depth: usize) -> Got {
+        let (mut members, mut missing, mut is_empty) = (Vec::new(), Vec::new(), true);
+        for property in properties {
+            let node = self.tree.resolve(property.node);
+            let at = if at.is_empty() { property.name.clone() } else { format!("{at}.{}", property.name) };
+            match self.property(&node, &property.name, scope, &at, depth) {
+                Got::Value(value) => {
+                    is_empty = false;
+                    members.push((property.name.clone(), value));
+                }
+                _ if !property.is_required => {}
+                _ if node.is_nullable => members.push((property.name.clone(), Out::Null)),
+                Got::Incomplete(inner) => {
+                    is_empty = false;
+                    missing.extend(inner);
+                }
+                Got::Absent => missing.push(at),
+            }
+        }
+        match (missing.is_empty(), is_empty && depth > 0) {
+            (_, true) => Got::Absent,
+            (true, false) => Got::Value(Out::Object(members)),
+            (false, false) => Got::Incomplete(missing),
+        }
+    }
+
+    fn property(&self, node: &Node, name: &str, scope: &Scope<'a>, at: &str, depth: usize) -> Got {
+        if depth >= MAX_DEPTH || self.values.get() >= MAX_VALUES {
+            return Got::Absent;
+        }
+        self.values.set(self.values.get() + 1);
+        let mut found = self.find(node, name, scope);
+        let items = match &node.form {
+            Form::Array(Some(items)) => Some(self.tree.resolve(*items)),
+            _ => None,
+        };
+        if let (Some(items), Place::Name) = (&items, &node.place) {
+            // The place of a list may stand at its items.
+            if items.place != Place::Name || matches!(found, Found::Unknown) {
+                found = self.find(items, name, scope);
+            }
+        }
+        match found {
+            // An object that only groups properties.
+            Found::Unknown if matches!(node.form, Form::Object(_) | Form::OneOf(_)) => {
+                self.object_or_choice(node, scope, at, depth + 1)
+            }
+            Found::Unknown => Got::Absent,
+            Found::Items(items, join) => self.value(node, &items, join, at, depth),
+        }
+    }
+
+    /// Returns items in the form of a node.
+    fn value(&self, node: &Node, items: &[Item<'a>], join: Join, at: &str, depth: usize) -> Got {
+        let got = |value: Option<Out>| match value.and_then(|v| convert::choose(v, &node.choices)) {
+            Some(value) => Got::Value(value),
+            None => Got::Absent,
+        };
+        match &node.form {
+            Form::Array(inner) => self.array(*inner, &node.place, items, at, depth),
+            Form::Object(properties) => {
+                first(items.iter().map(|i| self.object(properties, &Scope::of(i.clone()), at, depth + 1)))
+            }
+            Form::OneOf(nodes) => {
+                let values = nodes.iter().map(|n| self.value(&self.tree.resolve(*n), items, join, at, depth));
+                first(values)
+            }
+            Form::Flag if matches!(node.place, Place::Elements { selector: Some(_), attribute: None }) => {
+                got(Some(Out::Flag(!items.is_empty())))
+            }
+            Form::Flag => got(items.iter().find_map(|i| match i {
+                Item::Flag(flag) => Some(Out::Flag(*flag)),
+                item => convert::flag(&self.text(item, None)?),
+            })),
+            Form::Number => got(items.iter().find_map(|i| match i {
+                Item::Number(n) => serde_json::Number::from_f64(*n).map(Out::Number),
+                item => convert::number(&self.text(item, None)?),
+            })),
+            Form::Integer => got(items.iter().find_map(|i| convert::integer(&self.text(i, None)?))),
+            Form::Text => {
+                let format = node.format.as_deref();
+                let mut texts = items.iter().filter_map(|i| convert::text(&self.text(i, format)?, format));
+                got(match join {
+                    Join::First => texts.next(),
+                    Join::With(mark) => Some(texts.collect::<Vec<_>>().join(mark)).filter(|t| !t.is_empty()),
+                }
+                .map(Out::Text))
+            }
+            Form::Open | Form::Same(_) => got(match items {
+                [] => None,
+                [one] => self.open(one),
+                several => Some(Out::List(several.iter().filter_map(|i| self.open(i)).collect())),
+            }),
+        }
+    }
+
+    fn array(&self, inner: Option<usize>, place: &Place, items: &[Item<'a>], at: &str, depth: usize) -> Got {
+        let mut out = Vec::new();
+        let inner = inner.map(|i| self.tree.resolve(i));
+        for item in items.iter().take(MAX_ITEMS) {
+            let Some(node) = &inner else {
+                out.extend(self.open(item));
+                continue;
+            };
+            // Items with a place of their own lie inside the elements of the list.
+            let below = match (&node.place, place, item) {
+                (Place::Elements { .. }, Place::Elements { .. }, Item::Element(n, None)) => {
+                    self.find(node, "", &Scope::Element(*n)).items()
+                }
+                _ => vec![item.clone()],
+            };
+            if let Got::Value(value) = self.value(node, &below, Join::First, at, depth + 1) {
+                self.values.set(self.values.get() + 1);
+                out.push(value);
+            }
+            if self.values.get() >= MAX_VALUES {
+                break;
+            }
+        }
+        if out.is_empty() { Got::Absent } else { Got::Value(Out::List(out)) }
+    }
+
+    /// Returns an item as it is.
+    fn open(&self, item: &Item<'a>) -> Option<Out> {
+        match item {
+            Item::Count(n) => Some(Out::Number((*n).into())),
+            Item::Number(n) => serde_json::Number::from_f64(*n).map(Out::Number),
+            Item::Flag(flag) => Some(Out::Flag(*flag)),
+            Item::Fields(fields, _) => {
+                Some(Out::Object(fields.iter().map(|(k, v)| ((*k).to_owned(), open(v))).collect()))
+            }
+            item => self.text(item, None).map(Out::Text),
+        }
+    }
+
+    /// Returns an item as text: of an object its name or value.
+    fn text(&self, item: &Item<'a>, format: Option<&str>) -> Option<String> {
+        match item {
+            Item::Text(text) => Some(text.clone().into_owned()),
+            Item::Count(n) => Some(n.to_string()),
+            Item::Number(n) => Some(n.to_string()),
+            Item::Flag(flag) => Some(flag.to_string()),
+            Item::Fields(fields, _) => ["name", "value", "text", "price"].iter().find_map(|name| {
+                fields.iter().find(|f| f.0 == *name).and_then(|f| match &f.1 {
+                    Value::Text(text) => Some(text.clone()),
+                    _ => None,
+                })
+            }),
+            Item::Element(n, attribute) => self.element(*n, attribute.as_deref(), format),
+        }
+    }
+
+    /// Returns the text or an attribute of an element. Addresses are absolute if that of the page is known.
+    fn element(&self, n: NodeId, attribute: Option<&str>, format: Option<&str>) -> Option<String> {
+        let dom = self.dom;
+        let own = match (dom.tag(n), format) {
+            (Tag::META, _) => Some("content"),
+            (Tag::TIME, Some("date" | "date-time")) if dom.attr(n, "datetime").is_some() => Some("datetime"),
+            (Tag::A | Tag::LINK | Tag::AREA, Some("uri")) => Some("href"),
+            (Tag::IMG | Tag::SOURCE | Tag::VIDEO | Tag::AUDIO | Tag::IFRAME, Some("uri")) => Some("src"),
+            _ => None,
+        };
+        let Some(name) = attribute.or(own) else { return Some(self.element_text(n)).filter(|t| !t.is_empty()) };
+        let value = dom.attr(n, name)?.trim();
+        match (name, self.base) {
+            ("href" | "src" | "poster" | "action", Some(base)) => base.join(value).ok().map(|url| url.to_string()),
+            _ => Some(value.to_owned()),
+        }
+    }
+
+    /// Returns the lines of an element.
+    fn element_text(&self, n: NodeId) -> String {
+        let (dom, mut lines, mut bytes) = (self.dom, vec![String::new()], 0);
+        let mut walk = dom.traverse(n);
+        while let Some(edge) = walk.next() {
+            self.steps.set(self.steps.get() + 1);
+            if bytes > MAX_TEXT || self.steps.get() > MAX_STEPS {
+                break;
+            }
+            match edge {
+                Edge::Enter(n) if dom.kind(n) == NodeKind::Text => {
+                    bytes += dom.text(n).len();
+                    if let Some(line) = lines.last_mut() {
+                        line.push_str(dom.text(n));
+                    }
+                }
+                Edge::Enter(n) if matches!(dom.tag(n), Tag::SCRIPT | Tag::STYLE | Tag::TEMPLATE | Tag::NOSCRIPT) => {
+                    walk.skip_children()
+                }
+                Edge::Enter(n) | Edge::Leave(n) if dom.tag(n) == Tag::BR || dom.tag(n).is_block() => {
+                    lines.push(String::new())
+                }
+                _ => {}
+            }
+        }
+        let lines: Vec<String> = lines.iter().map(|l| squeeze(l)).filter(|l| !l.is_empty()).collect();
+        lines.join("\n")
+    }
+
+    /// Returns the values of a node by its place; `name` is that of the property.
+    fn find(&self, node: &Node, name: &str, scope: &Scope<'a>) -> Found<'a> {
+        match &node.place {
+            Place::Path(path) => self.at_path(path, scope),
+            Place::Elements { selector: Some(i), attribute } => {
+                let within = match scope {
+                    Scope::Element(n) => Some(*n),
+                    _ => None,
+                };
+                let elements = self.elements(*i, within).into_iter();
+                Found::Items(elements.map(|n| Item::Element(n, attribute.clone())).collect(), Join::First)
+            }
+            Place::Elements { selector: None, attribute } => match scope {
+                Scope::Element(n) => Found::Items(vec![Item::Element(*n, attribute.clone())], Join::First),
+                _ => Found::Unknown,
+            },
+            Place::Name => match self.by_name(name, scope) {
+                Found::Unknown => match (scope, node.title.as_deref().and_then(lookup::kind)) {
+                    (Scope::Page, Some(kind)) => Found::Items(self.things_of(kind.name), Join::First),
+                    _ => Found::Unknown,
+                },
+                found => found,
+            },
+        }
+    }
+
+    fn by_name(&self, name: &str, scope: &Scope<'a>) -> Found<'a> {
+        match scope {
+            Scope::Page => self.of_page(name),
+            Scope::Fields(fields, table) => match lookup::path(table, name) {
+                Some(path) => walk(vec![Item::Fields(fields, table)], &path),
+                None => Found::Unknown,
+            },
+            Scope::Element(n) if plain(name) == "text" => Found::Items(vec![Item::Element(*n, None)], Join::First),
+            Scope::Text(text) if matches!(name, "name" | "value" | "text" | "title") => {
+                Found::Items(vec![Item::Text(text.clone())], Join::First)
+            }
+            Scope::Element(_) | Scope::Text(_) | Scope::Nothing => Found::Unknown,
+        }
+    }
+
+    /// Returns the values at a path: of a type, of the object around, or of the page.
+    fn at_path(&self, path: &[String], scope: &Scope<'a>) -> Found<'a> {
+        let [first, rest @ ..] = path else { return Found::Unknown };
+        let mut found = match (lookup::kind(first), scope) {
+            (Some(kind), _) => Found::Items(self.things_of(kind.name), Join::First),
+            (None, Scope::Fields(..)) => match self.by_name(first, scope) {
+                Found::Unknown => self.of_page(first),
+                found => found,
+            },
+            _ => self.of_page(first),
+        };
+        for name in rest {
+            let items = found.items();
+            let Some(Item::Fields(_, table)) = items.first() else { return Found::Items(Vec::new(), Join::First) };
+            let Some(path) = lookup::path(table, name) else { return Found::Items(Vec::new(), Join::First) };
+            found = walk(items, &path);
+        }
+        found
+    }
+
+    /// Returns the things of a type.
+    fn things_of(&self, kind: &str) -> Vec<Item<'a>> {
+        let things = self.page.things.iter().filter(|t| t.kind == kind);
+        let table = lookup::kind(kind).map_or(&[][..], |k| k.fields);
+        things.map(|t| Item::Fields(&t.fields, table)).collect()
+    }
+
+    /// Returns the values of a name on the whole page: things of a type, a field of the page, or a field of its first thing that has it.
+    fn of_page(&self, name: &str) -> Found<'a> {
+        if let Some(kind) = lookup::kind(name) {
+            return Found::Items(self.things_of(kind.name), Join::First);
+        }
+        if let Some(found) = self.field(&plain(name)) {
+            return found;
+        }
+        let (aside, main): (Vec<_>, Vec<_>) = self.page.things.iter().partition(|t| ASIDE.contains(&&t.kind[..]));
+        for thing in main.into_iter().chain(aside) {
+            let Some(kind) = lookup::kind(&thing.kind) else { continue };
+            let Some(path) = lookup::path(kind.fields, name) else { continue };
+            match walk(vec![Item::Fields(&thing.fields, kind.fields)], &path) {
+                Found::Items(items, _) if items.is_empty() => {}
+                found => return found,
+            }
+        }
+        let is_known = crate::things::KINDS.iter().any(|k| lookup::path(k.fields, name).is_some());
+        if is_known { Found::Items(Vec::new(), Join::First) } else { Found::Unknown }
+    }
+
+    /// Returns a field of the page.
+    fn field(&self, name: &str) -> Option<Found<'a>> {
+        let (page, m) = (self.page, &self.page.metadata);
+        let one = |value: &'a Option<String>| {
+            Found::Items(value.iter().map(|v| Item::Text(v.as_str().into())).collect(), Join::First)
+        };
+        let many = |values: &'a [String]| {
+            Found::Items(values.iter().map(|v| Item::Text(v.as_str().into())).collect(), Join::With(", "))
+        };
+        Some(match name {
+            "title" | "headline" => one(&m.title),
+            "author" | "authors" => many(&m.authors),
+            "date" | "datepublished" | "published" | "publishedat" | "publicationdate" => one(&m.date),
+            "datemodified" | "modified" | "updatedat" | "lastmodified" => one(&m.date_modified),
+            "description" | "summary" => one(&m.description),
+            "url" | "link" => one(&m.url),
+            "hostname" | "domain" => one(&m.hostname),
+            "sitename" => one(&m.sitename),
+            "language" | "inlanguage" => one(&m.language),
+            "image" => one(&m.image),
+            "images" => {
+                let images = page.images.iter().map(|i| Item::Text(i.src.as_str().into()));
+                Found::Items(images.collect(), Join::First)
+            }
+            "videos" => many(&m.videos),
+            "tags" | "keywords" => many(&m.tags),
+            "categories" | "category" => many(&m.categories),
+            "breadcrumb" | "breadcrumbs" => many(&m.breadcrumb),
+            "license" => one(&m.license),
+            "wordcount" | "words" => Found::Items(vec![Item::Count(m.words.into())], Join::First),
+            "pagetype" => one(&page.page_type),
+            "text" | "content" | "articlebody" | "body" => one(&page.text),
+            "markdown" => one(&page.markdown),
+            "html" => one(&page.html),
+            "confidence" => {
+                Found::Items(page.confidence.iter().map(|c| Item::Number(f64::from(*c))).collect(), Join::First)
+            }
+            _ => return None,
+        })
+    }
+
+    /// Returns the elements of a selector, inside an element if there is one.
+    fn elements(&self, selector: usize, within: Option<NodeId>) -> Vec<NodeId> {
+        let ranks = self.ranks.get_or_init(|| ranks(self.dom));
+        let all = self.matches[selector].get_or_init(|| {
+            let found = self.tree.selectors[selector].all(self.dom);
+            found.into_iter().map(|n| (ranks[n.index()].0, n)).collect()
+        });
+        let (from, to) = within.map_or((0, u32::MAX), |n| (ranks[n.index()].0 + 1, ranks[n.index()].1));
+        let start = all.partition_point(|m| m.0 < from);
+        all[start..].iter().take_while(|m| m.0 <= to).take(MAX_ITEMS).map(|m| m.1).collect()
+    }
+}
+
+/// Returns the first value, or the first reason why there is none.
+fn first(all: impl Iterator<Item = Got>) -> Got {
+    let mut best = Got::Absent;
+    for got in all {
+        match (got, &best) {
+            (Got::Value(value), _) => return Got::Value(value),
+            (Got::Incomplete(missing), Got::Absent) => best = Got::Incomplete(missing),
+            _ => {}
+        }
+    }
+    best
+}
+
+/// Returns the values at the end of a path of fields.
+fn walk<'a>(mut items: Vec<Item<'a>>, path: &[&'static Field]) -> Found<'a> {
+    let mut join = Join::First;
+    for field in path {
+        join = match field.read {
+            Read::Lines => Join::With("\n"),
+            Read::Texts | Read::Names => Join::With(", "),
+            _ => Join::First,
+        };
+        let mut below = Vec::new();
+        for item in items {
+            let Item::Fields(fields, _) = item else { continue };
+            let value = fields.iter().find(|f| f.0 == field.name).map(|f| &f.1);
+            match value {
+                Some(Value::List(values)) => below.extend(values.iter().map(|v| item_of(v, field))),
+                Some(value) => below.push(item_of(value, field)),
+                None => {}
+            }
+        }
+        items = below;
+        items.truncate(MAX_ITEMS);
+    }
+    Found::Items(items, join)
+}
+
+fn item_of<'a>(value: &'a Value, field: &'static Field) -> Item<'a> {
+    match value {
+        Value::Text(text) => Item::Text(text.as_str().into()),
+        Value::Count(n) => Item::Count(*n),
+        Value::Flag(flag) => Item::Flag(*flag),
+        Value::Object(object) => Item::Fields(&object.0, field.inner()),
+        Value::List(_) => Item::Fields(&[], &[]),
+    }
+}
+
+/// Returns a value as it is. Things have few levels.
+fn open(value: &Value) -> Out {
+    match value {
+        Value::Text(text) => Out::Text(text.clone()),
+        Value::Count(n) => Out::Number((*n).into()),
+        Value::Flag(flag) => Out::Flag(*flag),
+        Value::List(values) => Out::List(values.iter().map(open).collect()),
+        Value::Object(object) => Out::Object(object.0.iter().map(|(k, v)| ((*k).to_owned(), open(v))).collect()),
+    }
+}
+
+/// Returns the position of each node in the document, and the last position inside it.
+fn ranks(dom: &Dom<'_>) -> Vec<(u32, u32)> {
+    let (mut ranks, mut next) = (vec![(0, 0); dom.len()], 0);
+    for edge in dom.traverse(NodeId::ROOT) {
+        match edge {
+            Edge::Enter(n) => {
+                next += 1;
+                ranks[n.index()] = (next, next);
+            }
+            Edge::Leave(n) => ranks[n.index()].1 = next,
+        }
+    }
+    ranks
+}

@@ -1,0 +1,300 @@
+//! Reads a JSON Schema into a table of nodes.
+use super::SchemaError;
+use crate::embedded::json::Json as Ordered;
+use crate::select::Selector;
+use crate::things::lookup;
+use serde_json::Value;
+use std::collections::HashMap;
+
+/// Largest schema, in bytes.
+const MAX_BYTES: usize = 1 << 20;
+/// Most nodes of a schema.
+const MAX_NODES: usize = 2_000;
+/// Deepest node of a schema; references begin anew.
+const MAX_DEPTH: usize = 64;
+
+/// A schema: nodes that refer to each other by index.
+#[derive(Debug, Default)]
+pub(super) struct Tree {
+    nodes: Vec<Node>,
+    pub selectors: Vec<Selector>,
+}
+
+/// A value that the schema describes.
+#[derive(Clone, Debug)]
+pub(super) struct Node {
+    pub form: Form,
+    pub is_nullable: bool,
+    /// The allowed values; all if empty.
+    pub choices: Vec<Value>,
+    pub format: Option<String>,
+    pub place: Place,
+    pub title: Option<String>,
+}
+
+/// The type of a value.
+#[derive(Clone, Debug)]
+pub(super) enum Form {
+    Object(Vec<Property>),
+    Array(Option<usize>),
+    Text,
+    Number,
+    Integer,
+    Flag,
+    /// Any type.
+    Open,
+    /// The first alternative that the page has.
+    OneOf(Vec<usize>),
+    /// As another node says.
+    Same(usize),
+}
+
+/// A property of an object.
+#[derive(Clone, Debug)]
+pub(super) struct Property {
+    pub name: String,
+    pub node: usize,
+    pub is_required: bool,
+}
+
+/// The place of a value on the page.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Place {
+    /// Where the property's name says.
+    Name,
+    /// A path of names.
+    Path(Vec<String>),
+    /// Elements; without a selector those of the object around.
+    Elements { selector: Option<usize>, attribute: Option<String> },
+}
+
+impl Tree {
+    pub fn parse(json: &str) -> Result<Tree, SchemaError> {
+        let wrong = |message: String| SchemaError { at: String::new(), message };
+        if json.len() > MAX_BYTES {
+            return Err(wrong(format!("a schema of more than {MAX_BYTES} bytes")));
+        }
+        let value: Value = serde_json::from_str(json).map_err(|e| wrong(format!("invalid JSON: {e}")))?;
+        let order: Ordered = serde_json::from_str(json).map_err(|e| wrong(format!("invalid JSON: {e}")))?;
+        let mut parser = Parser { root: &value, order: &order, tree: Tree::default(), known: HashMap::new() };
+        let root = parser.node(&value, Some(&order), "", 0)?;
+        let tree = parser.tree;
+        match tree.resolve(root).form {
+            Form::Object(_) | Form::OneOf(_) => Ok(tree),
+            _ => Err(wrong(
+                "the schema does not describe an object: expected \"type\": \"object\" and \"properties\"".into(),
+            )),
+        }
+    }
+
+    /// Returns a node with the form of the node that it refers to; its own annotations come first.
+    pub fn resolve(&self, node: usize) -> Node {
+        let mut found = self.nodes[node].clone();
+        for _ in 0..MAX_DEPTH {
+            let Form::Same(next) = found.form else { return found };
+            let next = &self.nodes[next];
+            found.form = next.form.clone();
+            found.is_nullable |= next.is_nullable;
+            found.choices = if found.choices.is_empty() { next.choices.clone() } else { found.choices };
+            found.format = found.format.or_else(|| next.format.clone());
+            found.title = next.title.clone().or(found.title);
+            if found.place == Place::Name {
+                found.place = next.place.clone();
+            }
+        }
+        found.form = Form::Open;
+        found
+    }
+}
+
+/// A schema that is being read.
+struct Parser<'a> {
+    root: &'a Value,
+    order: &'a Ordered,
+    tree: Tree,
+    /// The nodes of references that were read.
+    known: HashMap<&'a str, usize>,
+}
+
+impl<'a> Parser<'a> {
+    /// Reads a node. The recursion ends at [`MAX_DEPTH`].
+    fn node(
+        &mut self,
+        value: &'a Value,
+        order: Option<&'a Ordered>,
+        at: &str,
+        depth: usize,
+    ) -> Result<usize, SchemaError> {
+        let wrong = |message: String| Err(SchemaError { at: at.to_owned(), message });
+        if depth > MAX_DEPTH || self.tree.nodes.len() >= MAX_NODES {
+            return wrong(format!("the schema has more than {MAX_NODES} parts or {MAX_DEPTH} levels"));
+        }
+        let text = |key: &str| value.get(key).and_then(Value::as_str);
+        let (id, place) = (self.tree.nodes.len(), self.place(value, at)?);
+        let choices = match (value.get("enum").and_then(Value::as_array), value.get("const")) {
+            (Some(all), _) => all.clone(),
+            (None, Some(one)) => vec![one.clone()],
+            (None, None) => Vec::new(),
+        };
+        self.tree.nodes.push(Node {
+            form: Form::Open,
+            is_nullable: choices.contains(&Value::Null),
+            choices: choices.into_iter().filter(|c| !c.is_null()).collect(),
+            format: text("format").map(str::to_owned),
+            place,
+            title: text("title").map(str::to_owned),
+        });
+        let types: Vec<&str> = match value.get("type") {
+            Some(Value::String(one)) => vec![one],
+            Some(Value::Array(several)) => several.iter().filter_map(Value::as_str).collect(),
+            _ => Vec::new(),
+        };
+        let is_null = types.contains(&"null");
+        self.tree.nodes[id].is_nullable |= is_null;
+        let below = |key: &str, i: usize| format!("{at}{}{key}.{i}", if at.is_empty() { "" } else { "." });
+        if let Some(reference) = text("$ref") {
+            let target = self.reference(reference, at, depth)?;
+            self.tree.nodes[id].form = Form::Same(target);
+            return Ok(id);
+        }
+        for key in ["anyOf", "oneOf", "allOf"] {
+            let Some(parts) = value.get(key).and_then(Value::as_array) else { continue };
+            if key == "allOf" && parts.len() != 1 {
+                return wrong("'allOf' of several schemas is not supported; write their properties into one".into());
+            }
+            let order = order.and_then(|o| o.get(key)).and_then(Ordered::array);
+            let mut nodes = Vec::new();
+            for (i, part) in parts.iter().enumerate() {
+                if part.get("type").and_then(Value::as_str) == Some("null") {
+                    self.tree.nodes[id].is_nullable = true;
+                    continue;
+                }
+                nodes.push(self.node(part, order.and_then(|o| o.get(i)), &below(key, i), depth + 1)?);
+            }
+            self.tree.nodes[id].form = match nodes[..] {
+                [] => Form::Open,
+                [one] => Form::Same(one),
+                _ => Form::OneOf(nodes),
+            };
+            return Ok(id);
+        }
+        let named = types.into_iter().find(|t| *t != "null");
+        let named =
+            named.or_else(|| value.get("properties").map(|_| "object")).or_else(|| value.get("items").map(|_| "array"));
+        self.tree.nodes[id].form = match named {
+            Some("object") => self.object(value, order, at, depth)?,
+            Some("array") => Form::Array(match value.get("items") {
+                Some(items @ Value::Object(_)) => {
+                    let order = order.and_then(|o| o.get("items"));
+                    Some(self.node(items, order, &inside(at, "items"), depth + 1)?)
+                }
+                _ => None,
+            }),
+            Some("string") => Form::Text,
+            Some("number") => Form::Number,
+            Some("integer") => Form::Integer,
+            Some("boolean") => Form::Flag,
+            Some(other) => return wrong(format!("unknown type '{other}'")),
+            None => Form::Open,
+        };
+        Ok(id)
+    }
+
+    fn object(
+        &mut self,
+        value: &'a Value,
+        order: Option<&'a Ordered>,
+        at: &str,
+        depth: usize,
+    ) -> Result<Form, SchemaError> {
+        let required: Vec<&str> =
+            value.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect();
+        let known = value.get("properties").and_then(Value::as_object);
+        let order = order.and_then(|o| o.get("properties"));
+        let mut properties = Vec::new();
+        if let (Some(known), Some(Ordered::Object(members))) = (known, order) {
+            for (name, order) in members {
+                let Some(value) = known.get(name) else { continue };
+                if properties.iter().any(|p: &Property| p.name == *name) {
+                    continue;
+                }
+                let at = inside(at, &format!("properties.{name}"));
+                let node = self.node(value, Some(order), &at, depth + 1)?;
+                properties.push(Property { name: name.clone(), node, is_required: required.contains(&name.as_str()) });
+            }
+        }
+        if let Some(unknown) = required.iter().find(|r| !properties.iter().any(|p| p.name == **r)) {
+            let message = format!("the required property '{unknown}' is not among the properties");
+            return Err(SchemaError { at: at.to_owned(), message });
+        }
+        Ok(Form::Object(properties))
+    }
+
+    /// Returns the node of a reference. References may form a circle; the depth of the output is limited.
+    fn reference(&mut self, reference: &'a str, at: &str, depth: usize) -> Result<usize, SchemaError> {
+        if let Some(&known) = self.known.get(reference) {
+            return Ok(known);
+        }
+        let (root, order) = (self.root, self.order);
+        let pointer = reference.strip_prefix('#');
+        let Some(value) = pointer.and_then(|p| root.pointer(p)) else {
+            let message = format!("'$ref' to '{reference}': expected a place in this schema, such as #/$defs/offer");
+            return Err(SchemaError { at: at.to_owned(), message });
+        };
+        let names = pointer.unwrap_or("").split('/').skip(1);
+        let order = names.map(|n| n.replace("~1", "/").replace("~0", "~")).try_fold(order, |o, n| match o.array() {
+            Some(items) => items.get(n.parse::<usize>().ok()?),
+            None => o.get(&n),
+        });
+        // The index is known before the node is read, so that a reference inside it ends here.
+        self.known.insert(reference, self.tree.nodes.len());
+        self.node(value, order, pointer.unwrap_or("").replace('/', ".").trim_start_matches('.'), depth + 1)
+    }
+
+    fn place(&mut self, value: &Value, at: &str) -> Result<Place, SchemaError> {
+        let wrong = |message: String| SchemaError { at: at.to_owned(), message };
+        let text = |key: &str| match value.get(key) {
+            None => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text.as_str())),
+            Some(_) => Err(wrong(format!("'{key}' is not a string"))),
+        };
+        let (path, selector, attribute) = (text("x-maintext")?, text("x-selector")?, text("x-attribute")?);
+        if let Some(path) = path {
+            if selector.is_some() || attribute.is_some() {
+                return Err(wrong("'x-maintext' excludes 'x-selector' and 'x-attribute'".into()));
+            }
+            check_path(path).map_err(wrong)?;
+            return Ok(Place::Path(path.split('.').map(str::to_owned).collect()));
+        }
+        if selector.is_none() && attribute.is_none() {
+            return Ok(Place::Name);
+        }
+        let selector = match selector {
+            Some(text) => {
+                self.tree.selectors.push(Selector::parse(text).map_err(|e| wrong(e.to_string()))?);
+                Some(self.tree.selectors.len() - 1)
+            }
+            None => None,
+        };
+        Ok(Place::Elements { selector, attribute: attribute.map(str::to_ascii_lowercase) })
+    }
+}
+
+fn inside(at: &str, key: &str) -> String {
+    if at.is_empty() { key.to_owned() } else { format!("{at}.{key}") }
+}
+
+/// Checks a path that begins with a type.
+fn check_path(path: &str) -> Result<(), String> {
+    let mut names = path.split('.');
+    let Some(kind) = names.next().and_then(lookup::kind) else { return Ok(()) };
+    let mut fields = kind.fields;
+    for name in names {
+        let found = lookup::path(fields, name).ok_or_else(|| {
+            let known: Vec<&str> = fields.iter().map(|f| f.name).collect();
+            format!("'x-maintext': no field '{name}' in '{path}'; the fields there are: {}", known.join(", "))
+        })?;
+        fields = found.last().map_or(&[], |f| f.inner());
+    }
+    Ok(())
+}
