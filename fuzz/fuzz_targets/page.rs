@@ -1,4 +1,4 @@
-//! Extracts any bytes in every format, with page type and entries: no panic, well-formed XML, and the same result twice.
+//! Extracts any bytes in every format, with page type, entries and things: no panic, well-formed XML, and the same result twice.
 #![no_main]
 use libfuzzer_sys::fuzz_target;
 use maintext_core::{Extractor, Formats, Options};
@@ -10,7 +10,7 @@ fuzz_target!(|data: &[u8]| {
     EXTRACTOR.with_borrow_mut(|e| {
         let formats = Formats::ALL;
         let url = Some("https://example.org/a".into());
-        let options = || Options { url: url.clone(), formats, page_type: true, ..Options::default() };
+        let options = || Options { url: url.clone(), formats, page_type: true, things: true, ..Options::default() };
         let e = e.get_or_insert_with(|| Extractor::new(options()).expect("the shipped model loads"));
         let Ok(page) = e.extract(data) else { return };
         serde_json::from_str::<serde_json::Value>(page.blocks.as_deref().unwrap_or("")).expect("JSON");

@@ -55,6 +55,10 @@ class Page:
     @property
     def entries(self) -> list[dict[str, Any]]: ...
     @property
+    def things(self) -> list[dict[str, Any]]: ...
+    @property
+    def data(self) -> dict[str, Any] | None: ...
+    @property
     def warnings(self) -> list[dict[str, str]]: ...
     @property
     def error(self) -> str | None: ...
@@ -92,6 +96,8 @@ class Extractor:
         model: str | bytes | None = ...,
         fdr: float | None = ...,
         page_type: bool = ...,
+        things: bool = ...,
+        schema: dict[str, Any] | str | None = ...,
         max_bytes: int | None = ...,
         max_nodes: int | None = ...,
         max_depth: int | None = ...,

@@ -2,13 +2,14 @@
 use crate::errors::{raise, wrong_option};
 use maintext_core::model::Weights;
 use maintext_core::render::TitleHeading;
+use maintext_core::schema::Schema;
 use maintext_core::{Favor, Formats, Options};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 /// The names of all options, for error messages.
 const NAMES: &str = "charset, method, favor, formats, metadata, comments, tables, images, links, external_links, reference_links, html_tables, post_headers, \
-                     title, footnotes, level_headings, threshold, k, smoothing, classifier, model, fdr, page_type, max_bytes, max_nodes, max_depth, max_work";
+                     title, footnotes, level_headings, threshold, k, smoothing, classifier, model, fdr, page_type, things, schema, max_bytes, max_nodes, max_depth, max_work";
 
 /// Reads the options of an extractor. `formats` is the default for the option of that name.
 pub fn options(keywords: Option<&Bound<'_, PyDict>>, formats: Formats) -> PyResult<Options> {
@@ -70,6 +71,8 @@ fn set(options: &mut Options, name: &str, value: &Bound<'_, PyAny>) -> PyResult<
             Err(_) => options.parameters.model = text()?,
         },
         "page_type" => options.page_type = flag()?,
+        "things" => options.things = flag()?,
+        "schema" => options.schema = schema(value)?,
         "max_bytes" => set_bound(&mut options.budget.bytes, value, wrong)?,
         "max_nodes" => set_bound(&mut options.budget.nodes, value, wrong)?,
         "max_depth" => set_bound(&mut options.budget.depth, value, wrong)?,
@@ -77,6 +80,18 @@ fn set(options: &mut Options, name: &str, value: &Bound<'_, PyAny>) -> PyResult<
         _ => return Err(wrong_option(format!("unknown option '{name}'; the options are {NAMES}"))),
     }
     Ok(())
+}
+
+/// Reads a JSON Schema: a dict, or JSON as a string.
+fn schema(value: &Bound<'_, PyAny>) -> PyResult<Option<Schema>> {
+    if value.is_none() {
+        return Ok(None);
+    }
+    let json: String = match value.extract() {
+        Ok(json) => json,
+        Err(_) => value.py().import("json")?.call_method1("dumps", (value,))?.extract()?,
+    };
+    Schema::parse(&json).map(Some).map_err(|e| wrong_option(format!("schema: {e}")))
 }
 
 /// Sets a limit of the budget; `None` keeps the default.

@@ -213,6 +213,23 @@ impl Page {
         self.key(py, "entries")
     }
 
+    /// Products, recipes, events and other objects, as dicts with type, sources and the fields of docs/things.schema.json; [] if they were
+    /// not requested.
+    #[getter]
+    fn things<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.key(py, "things")
+    }
+
+    /// The values of the option schema, as a dict; None without a schema, and if a required property has no value.
+    #[getter]
+    fn data<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        // Python's own reader keeps the order of the schema.
+        match &self.page.data {
+            Some(json) => py.import("json")?.call_method1("loads", (json,)),
+            None => Ok(py.None().into_bound(py)),
+        }
+    }
+
     /// Warnings about the result, as dicts: code, message.
     #[getter]
     fn warnings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {

@@ -64,6 +64,7 @@ pub fn extract_record_batch(
     let mut options = from_keywords(options)?;
     options.formats = columns.formats();
     options.page_type |= columns.tells_page_type();
+    options.things |= columns.tells_things();
     let column = |name: &str| {
         let names = || batch.0.schema().fields().iter().map(|f| f.name().clone()).collect::<Vec<_>>().join(", ");
         batch

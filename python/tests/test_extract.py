@@ -226,6 +226,36 @@ def test_the_page_type_is_classified_on_request() -> None:
     assert maintext.extract(article("alders"), page_type=True).page_type is not None
 
 
+def test_things_are_read_on_request() -> None:
+    html = """<script type="application/ld+json">{"@type": "Recipe", "name": "Soup", "totalTime": "PT1H",
+        "recipeIngredient": ["1 l water", "salt"]}</script><h1>Soup</h1>"""
+    assert maintext.extract(html).things == []
+    page = maintext.extract(html, things=True)
+    soup = page.things[0]
+    assert (soup["type"], soup["name"], soup["ingredients"]) == ("Recipe", "Soup", ["1 l water", "salt"])
+    assert soup["sources"]["name"]["from"] == "json-ld" and 0 < soup["sources"]["name"]["probability"] <= 1
+    assert page.to_dict()["things"] == page.things
+    assert maintext.Extractor(things=True).extract(html).things == page.things
+
+
+def test_a_schema_gives_data_a_form() -> None:
+    html = """<script type="application/ld+json">{"@type": "Product", "name": "Kettle", "offers": {"price": "19.90"}}</script>
+        <h1>Kettle</h1><b class=size>1,5 l</b>"""
+    schema = {
+        "type": "object",
+        "required": ["price"],
+        "properties": {"price": {"type": "number"}, "litres": {"type": "number", "x-selector": ".size"}},
+    }
+    page = maintext.extract(html, schema=schema)
+    assert page.data == {"price": 19.9, "litres": 1.5} and list(page.data) == ["price", "litres"]
+    assert maintext.extract(html).data is None
+    lacking = maintext.extract("<p>Nothing here", schema=json.dumps(schema))
+    assert lacking.data is None
+    assert [w["code"] for w in lacking.warnings if "'price'" in w["message"]] == ["missing_property"]
+    with pytest.raises(maintext.InvalidOptionError, match="schema: properties.a: unknown type 'money'"):
+        maintext.extract(html, schema={"properties": {"a": {"type": "money"}}})
+
+
 def test_the_budget_limits_the_cost_of_a_page() -> None:
     page = "<p>A sentence of some words, again and again.</p>" * 1000
     whole = maintext.extract(page, max_nodes=None)

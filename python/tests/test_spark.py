@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import sys
@@ -56,6 +57,12 @@ def test_all_fields_have_their_types(spark) -> None:
     assert set(row) == set(maintext.schema().names)
     for name in ("title", "authors", "date", "text", "markdown", "html", "images", "entries"):
         assert row[name] == expected[name], name
+
+
+def test_things_are_a_column_of_json(spark) -> None:
+    html = '<script type="application/ld+json">{"@type": "Book", "name": "On rivers"}</script><h1>On rivers</h1>'
+    row = mt.extract(spark.createDataFrame([(html,)], "html string"), fields=["things"]).collect()[0]
+    assert json.loads(row["things"]) == maintext.extract(html, things=True).things
 
 
 def test_invalid_options_are_reported_before_the_job_runs(spark) -> None:

@@ -42,6 +42,16 @@ def test_a_chunked_table_keeps_its_rows() -> None:
     assert maintext.extract_batch(table.slice(0, 0), html="page").num_rows == 0
 
 
+def test_things_are_a_column_of_json() -> None:
+    html = '<script type="application/ld+json">{"@type": "Book", "name": "On rivers", "numberOfPages": 96}</script><h1>On rivers</h1>'
+    batch = pa.record_batch({"html": [html, None]})
+    expected = maintext.extract(html, things=True).things
+    for found in (maintext.extract_batch(batch, fields=["things"]), maintext.extract_batch(batch, things=True)):
+        assert [json.loads(things) for things in found.column("things").to_pylist()] == [expected, []]
+    assert expected[0]["pages"] == 96
+    assert maintext.extract_batch(batch).column("things").to_pylist() == ["[]", "[]"]
+
+
 def test_objects_with_an_arrow_stream() -> None:
     class Stream:
         def __init__(self, table):

@@ -99,6 +99,12 @@ impl Columns {
         self.names.is_some() && (self.has("page_type") || self.has("entries"))
     }
 
+    /// Whether `things` was selected by name; among all columns it is empty unless the options request it.
+    #[must_use]
+    pub fn tells_things(&self) -> bool {
+        self.names.is_some() && self.has("things")
+    }
+
     /// Returns the formats that the library has to render for these columns. Typed blocks are large, so only their name selects them; among
     /// all columns they are null.
     #[must_use]
@@ -359,6 +365,22 @@ mod tests {
     }
 
     #[test]
+    fn things_are_an_array_in_lines_and_text_in_tables() {
+        let html = r#"<script type="application/ld+json">{"@type": "Book", "name": "On \"rivers\"", "numberOfPages": 96}</script>"#;
+        let options = maintext_core::Options { things: true, ..Default::default() };
+        let page = maintext_core::extract(html, &options).unwrap();
+        let columns = Columns::new(&["things"]).unwrap();
+        assert!(columns.tells_things() && !Columns::all().tells_things());
+        let rows = [columns.json(None, &page, None), columns.json(None, &Page::default(), Some("broken"))];
+        let book = &serde_json::from_slice::<Value>(&rows[0]).unwrap()["things"][0];
+        assert_eq!((&book["name"], &book["pages"]), (&"On \"rivers\"".into(), &96.into()));
+        let table = columns.table(&rows).unwrap();
+        let things = table.column_by_name("things").unwrap().as_string::<i32>().clone();
+        assert_eq!(serde_json::from_str::<Value>(things.value(0)).unwrap()[0], *book);
+        assert_eq!(things.value(1), "[]");
+    }
+
+    #[test]
     fn posts_and_comments_are_written_to_lines_and_tables() {
         let post = |depth| {
             let mut post = maintext_core::Comment::default();
@@ -388,6 +410,8 @@ mod tests {
             let kind = field(&name);
             let kind = kind.data_type();
             match &row[&name] {
+                // Objects of many types: JSON in a column of text.
+                Value::Array(_) if name == "things" => assert_eq!(kind, &DataType::Utf8),
                 Value::Array(_) => assert!(matches!(kind, DataType::List(_)), "{name}: add it to LISTS or OBJECTS"),
                 Value::Number(_) => assert!(matches!(kind, DataType::Float32 | DataType::Int32), "{name} is {kind}"),
                 Value::Bool(_) => assert_eq!(kind, &DataType::Boolean, "{name}"),

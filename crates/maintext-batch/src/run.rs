@@ -178,6 +178,7 @@ impl Job {
         options.formats = self.encoder().formats();
         options.formats.text |= self.dedup.is_some() || self.filter.needs_text();
         options.page_type |= self.filter.needs_page_type() || self.encoder().columns().tells_page_type();
+        options.things |= self.encoder().columns().tells_things();
         options
     }
 }

@@ -226,12 +226,19 @@ fn job(args: &BatchArgs, inputs: Inputs) -> Job {
         FileFormat::Markdown => Body::Markdown,
     });
     let target = Target::new(&args.output, body).unwrap_or_else(|message| report::usage(&message));
+    let columns = args.fields.clone().unwrap_or_else(Columns::all);
+    if args.content.things && !columns.has("things") {
+        report::usage(&"--things has no effect, since --fields leaves out 'things'");
+    }
+    if args.content.schema.is_some() != columns.has("data") && args.fields.is_some() {
+        report::usage(&"--schema and the field 'data' belong together");
+    }
     let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
     let threads = if inputs.fetches() { cores * FETCHES_PER_CORE } else { cores };
     Job {
         inputs,
         target,
-        columns: args.fields.clone().unwrap_or_else(Columns::all),
+        columns,
         // The columns determine the formats.
         options: args.content.options(Formats::default(), true),
         filter: args.filter.clone(),

@@ -1,9 +1,11 @@
 //! The flags that select content, shared by `extract`, `batch` and `crawl`.
 use crate::method::MethodArgs;
 use crate::rules::RuleArgs;
+use crate::schema;
 use clap::ValueEnum;
 use maintext_core::render::TitleHeading;
 use maintext_core::{Budget, Favor, Formats, Options};
+use std::path::PathBuf;
 
 /// The side on which to err.
 #[derive(ValueEnum, Clone, Copy, Debug)]
@@ -24,6 +26,17 @@ pub struct ContentArgs {
     /// Classify the page type (JSON), and extract the entries of list pages
     #[arg(long)]
     page_type: bool,
+
+    /// Read products, recipes, events, jobs and other objects as data (JSON)
+    #[arg(long)]
+    pub things: bool,
+
+    /// Read the values of a JSON Schema, whose properties name things, fields of the page or, with x-selector, elements
+    ///
+    /// 'extract' writes nothing but the object, which validates against the schema; an input that lacks a required property fails. In the tables
+    /// of 'batch' and 'crawl' the object is the column "data", or null if it lacks a required property.
+    #[arg(long, value_name = "FILE")]
+    pub schema: Option<PathBuf>,
 
     /// Do not detect readers' comments
     #[arg(long)]
@@ -121,6 +134,8 @@ impl ContentArgs {
         options.parameters = self.method.parameters();
         options.favor = favor(self.favor);
         options.page_type = self.page_type;
+        options.things = self.things;
+        options.schema = self.schema.as_deref().map(|path| schema::read(path).1);
         options.comments = !self.no_comments;
         options.render.tables = !self.no_tables;
         options.render.images = !self.no_images;

@@ -4,6 +4,7 @@ use crate::content::ContentArgs;
 use crate::fetch::FetchArgs;
 use crate::input::Input;
 use crate::output::{Folder, Format, Stdout, Style};
+use crate::schema::Check;
 use crate::{guard, report};
 use maintext_core::{Extractor, Page};
 use maintext_fetch::Fetcher;
@@ -18,6 +19,8 @@ Examples:
   maintext extract https://example.org/article
   maintext extract -f markdown --with-metadata -o article.md article.html
   maintext extract -f json a.html b.html > pages.jsonl
+  maintext extract -f json --things https://example.org/kettle | jq .things
+  maintext extract --schema product.schema.json https://example.org/kettle
   maintext extract --output-dir texts --favor recall *.html
 
 The encoding is determined from the byte-order mark, the Content-Type header, the page's own declaration and its bytes, in \
@@ -37,7 +40,7 @@ pub struct ExtractArgs {
     inputs: Vec<String>,
 
     /// Output format
-    #[arg(short, long, value_name = "FORMAT", default_value = "text")]
+    #[arg(short, long, value_name = "FORMAT", default_value = "text", conflicts_with = "schema")]
     format: Format,
 
     /// Write to FILE instead of standard output; results of several inputs are concatenated
@@ -55,7 +58,7 @@ pub struct ExtractArgs {
     /// Write title, author, date and the other metadata before the text
     ///
     /// Text and Markdown get YAML front matter, HTML gets a head, typed blocks become one key of an object. XML and JSON always include the metadata.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "schema")]
     with_metadata: bool,
 
     #[command(flatten)]
@@ -77,6 +80,8 @@ struct Job {
     browser: Option<Rc<Browser>>,
     max_size: usize,
     failed: usize,
+    /// The check of the objects that are written in place of pages.
+    check: Option<Check>,
 }
 
 pub fn run(args: ExtractArgs) -> ExitCode {
@@ -104,14 +109,19 @@ impl Job {
         if args.url.is_some() && (inputs.len() > 1 || has_address) {
             report::usage(&"--url is the address of one file or of standard input");
         }
-        let metadata = args.with_metadata || args.format.holds_metadata();
-        let mut options = args.content.options(args.format.needs(), metadata);
+        let check = args.content.schema.as_deref().map(Check::new);
+        if args.content.things && args.format != Format::Json {
+            report::usage(&"--things needs -f json, the only format that holds them");
+        }
+        let format = if check.is_some() { Format::Json } else { args.format };
+        let metadata = args.with_metadata || format.holds_metadata();
+        let mut options = args.content.options(format.needs(), metadata);
         options.url = args.url.clone();
         let extractor = Extractor::new(options).unwrap_or_else(|e| report::usage(&e));
         let fetcher = has_address.then(|| Fetcher::new(args.fetch.options()).unwrap_or_else(|e| report::usage(&e)));
         let browser = if has_address { args.render.browser().unwrap_or_else(|e| report::usage(&e)) } else { None };
         let one_line = inputs.len() > 1 && args.output_dir.is_none();
-        let style = Style { format: args.format, with_metadata: args.with_metadata, one_line };
+        let style = Style { format, with_metadata: args.with_metadata, one_line };
         Job {
             inputs,
             style,
@@ -120,6 +130,7 @@ impl Job {
             browser: browser.map(Rc::new),
             max_size: args.fetch.max_size,
             failed: 0,
+            check,
         }
     }
 
@@ -177,12 +188,18 @@ impl Job {
         if input == Input::Stdin && io::stdin().is_terminal() {
             report::note(&"reading a page from the terminal; see --help for other inputs");
         }
-        match self.page(&input) {
-            Ok(page) => {
-                for warning in page.warnings.iter().filter(|_| self.style.format != Format::Json) {
+        let output = self.page(&input).and_then(|page| match &self.check {
+            Some(check) => Ok((format!("{}\n", check.object(&page)?), page)),
+            None => Ok((self.style.render(&page), page)),
+        });
+        match output {
+            Ok((text, page)) => {
+                for warning in
+                    page.warnings.iter().filter(|_| self.style.format != Format::Json || self.check.is_some())
+                {
                     report::warning(&input.to_string(), &warning.message);
                 }
-                Some(self.style.render(&page))
+                Some(text)
             }
             Err(message) => {
                 report::failed(&input.to_string(), &message);

@@ -33,6 +33,7 @@ mod method;
 mod output;
 mod report;
 mod rules;
+mod schema;
 #[cfg(feature = "serve")]
 mod serve;
 #[cfg(feature = "lab")]

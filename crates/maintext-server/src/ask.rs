@@ -5,6 +5,7 @@ use axum::http::{HeaderMap, StatusCode, header};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use maintext_core::render::TitleHeading;
+use maintext_core::schema::Schema;
 use maintext_core::select::Selector;
 use maintext_core::{Favor, Formats, Options};
 use serde::Deserialize;
@@ -85,6 +86,10 @@ pub struct Choices {
     pub render: RenderName,
     /// Whether the page type is classified and the entries of list pages are extracted.
     pub page_type: bool,
+    /// Whether products, recipes, events and other objects are read.
+    pub things: bool,
+    /// JSON Schema of the key `data`.
+    pub schema: Option<serde_json::Map<String, serde_json::Value>>,
     /// CSS selector of the content.
     pub content_selector: Option<String>,
 }
@@ -115,6 +120,8 @@ impl Default for Choices {
             site_model: false,
             render: RenderName::Auto,
             page_type: false,
+            things: false,
+            schema: None,
             content_selector: None,
         }
     }
@@ -174,7 +181,7 @@ impl Choices {
     /// Returns these options without output formats but with the page type.
     #[must_use]
     pub fn bare(&self) -> Choices {
-        Choices { formats: Vec::new(), page_type: true, ..self.clone() }
+        Choices { formats: Vec::new(), page_type: true, things: false, schema: None, ..self.clone() }
     }
 
     /// Converts to the library's options.
@@ -186,10 +193,17 @@ impl Choices {
         let mut options = Options { method: self.method.clone(), metadata: self.metadata, ..Options::default() };
         options.comments = self.comments;
         options.page_type = self.page_type;
+        options.things = self.things;
         if let Some(selector) = &self.content_selector {
             let selector = Selector::parse(selector);
             let wrong = |e| Problem::new(StatusCode::BAD_REQUEST, "bad_options", format!("content_selector: {e}"));
             options.rules.content = Some(selector.map_err(wrong)?);
+        }
+        if let Some(schema) = &self.schema {
+            // The order of the properties is lost in the map; the service writes them in alphabetical order.
+            let schema = serde_json::to_string(schema).map_err(|_| Problem::internal())?;
+            let wrong = |e| Problem::new(StatusCode::BAD_REQUEST, "bad_options", format!("schema: {e}"));
+            options.schema = Some(Schema::parse(&schema).map_err(wrong)?);
         }
         options.favor = match self.favor {
             FavorName::Balance => Favor::Balance,

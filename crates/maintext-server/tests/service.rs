@@ -219,6 +219,31 @@ fn tokens_origins_and_hosts_are_checked() {
 }
 
 #[test]
+fn things_are_read_on_request() {
+    let service = start(config());
+    let html =
+        r#"<script type="application/ld+json">{"@type": "Book", "name": "On rivers"}</script><h1>On rivers</h1>"#;
+    let page = service.json("/v1/extract", &json!({"html": html, "options": {"things": true}})).json();
+    assert_eq!((&page["things"][0]["type"], &page["things"][0]["name"]), (&json!("Book"), &json!("On rivers")));
+    let page = service.post("/v1/extract?things=true", "Content-Type: text/html\r\n", html).json();
+    assert_eq!(page["things"][0]["sources"]["name"]["from"], "json-ld");
+    let page = service.json("/v1/extract", &json!({"html": html})).json();
+    assert_eq!(page["things"], json!([]));
+    let document = service.get("/openapi.json", "").json();
+    for key in ["things", "data"] {
+        assert!(document["components"]["schemas"]["Page"]["properties"].get(key).is_some(), "{key}");
+        assert!(
+            document["components"]["schemas"]["Options"]["properties"].get(key.replace("data", "schema")).is_some(),
+            "{key}"
+        );
+    }
+    let ask = json!({"html": html, "options": {"schema": {"properties": {"isbn": {"type": "string"}, "name": {"type": "string"}}}}});
+    assert_eq!(service.json("/v1/extract", &ask).json()["data"], json!({"name": "On rivers"}));
+    let wrong = service.json("/v1/extract", &json!({"html": html, "options": {"schema": {"type": "string"}}}));
+    assert_eq!((wrong.status, wrong.json()["code"].clone()), (400, json!("bad_options")));
+}
+
+#[test]
 fn the_openapi_document_lists_all_routes() {
     let service = start(config());
     let document = service.get("/openapi.json", "").json();

@@ -1,6 +1,7 @@
 //! The error of this crate.
 use maintext_core::model::ModelError;
 use maintext_core::rules::RuleError;
+use maintext_core::schema::SchemaError;
 use std::fmt;
 
 /// The reason why a page gave no result, or a setting was refused.
@@ -19,6 +20,7 @@ pub struct Error(Cause);
 enum Cause {
     Page(maintext_core::Error),
     Rule(RuleError),
+    Schema(SchemaError),
 }
 
 impl Error {
@@ -38,6 +40,7 @@ impl fmt::Display for Error {
         match &self.0 {
             Cause::Page(error) => error.fmt(f),
             Cause::Rule(error) => error.fmt(f),
+            Cause::Schema(error) => write!(f, "schema: {error}"),
         }
     }
 }
@@ -47,6 +50,7 @@ impl std::error::Error for Error {
         match &self.0 {
             Cause::Page(error) => error.source(),
             Cause::Rule(error) => error.source(),
+            Cause::Schema(error) => error.source(),
         }
     }
 }
@@ -66,5 +70,11 @@ impl From<ModelError> for Error {
 impl From<RuleError> for Error {
     fn from(error: RuleError) -> Error {
         Error(Cause::Rule(error))
+    }
+}
+
+impl From<SchemaError> for Error {
+    fn from(error: SchemaError) -> Error {
+        Error(Cause::Schema(error))
     }
 }

@@ -49,6 +49,12 @@
 //! A forum thread's posts are in [`Page::posts`] and in the text; readers' comments are in [`Page::comments`] and not in the text. With
 //! [`Options::with_lists`] a list page has [`Page::entries`]; [`Extractor::list`] gives entries and pagination of any page.
 //!
+//! # Things
+//!
+//! With [`Options::with_things`] the products, recipes, events and other objects of the page are in [`Page::things`], with the origin of
+//! each field. [`Options::with_schema`] gives them, other fields of the page and elements by CSS selectors a form of your own, in
+//! [`Page::data`].
+//!
 //! # A program
 //!
 //! This program prints a saved page as Markdown under its title. It is `examples/one_page.rs`; the other examples extract many pages on
@@ -78,6 +84,7 @@ pub use extractor::{Extractor, Input, extract};
 pub use maintext_core::list::{Group, ListPage, PageLink, Pagination};
 pub use maintext_core::metadata::Alternate;
 pub use maintext_core::render::TitleHeading;
+pub use maintext_core::things::{Object as ThingObject, Origin as ThingOrigin, Thing, Value as ThingValue};
 pub use maintext_core::{Budget, Comment, Entry, Favor, Image, Metadata, Page, Warning, WarningCode};
 pub use method::Method;
 pub use options::{Format, Options};

@@ -6,6 +6,7 @@ use maintext_core::methods::Parameters;
 use maintext_core::model::Weights;
 use maintext_core::render::TitleHeading;
 use maintext_core::rules::SiteRules;
+use maintext_core::schema::Schema;
 use maintext_core::{Budget, Favor, Formats};
 use std::collections::BTreeMap;
 
@@ -102,6 +103,45 @@ impl Options {
     pub fn with_lists(mut self, on: bool) -> Options {
         self.inner.page_type = on;
         self
+    }
+
+    /// Whether to read products, recipes, events, jobs, questions and other objects as data, in [`Page::things`](crate::Page::things). Off by
+    /// default.
+    ///
+    /// ```
+    /// use maintext::Options;
+    /// let html = r#"<script type="application/ld+json">{"@type": "Event", "name": "Rowing day", "startDate": "2027-05-02T09:00+02:00",
+    ///     "location": {"name": "Old harbour"}}</script><h1>Rowing day</h1>"#;
+    /// let page = maintext::extract(html, &Options::new().with_things(true))?;
+    /// let day = &page.things[0];
+    /// assert_eq!((&day.kind[..], day.text("start"), day.text("place.name")), ("Event", Some("2027-05-02T09:00+02:00"), Some("Old harbour")));
+    /// assert_eq!(day.sources["start"].from, "json-ld");
+    /// # Ok::<(), maintext::Error>(())
+    /// ```
+    pub fn with_things(mut self, on: bool) -> Options {
+        self.inner.things = on;
+        self
+    }
+
+    /// The form of [`Page::data`](crate::Page::data): a JSON Schema whose properties name things, their fields, fields of the page or, by
+    /// `x-selector`, elements. Turns on metadata and things. If the page has no value for a required property, `data` is `None` and a warning
+    /// names the property.
+    ///
+    /// ```
+    /// use maintext::Options;
+    /// let options = Options::new().with_schema(r#"{"type": "object", "required": ["name"], "properties": {
+    ///     "name": {"type": "string"}, "rooms": {"type": "integer", "x-selector": ".rooms"}}}"#)?;
+    /// let html = "<div itemscope itemtype=https://schema.org/Hotel><h1 itemprop=name>The Old Quay</h1></div><p class=rooms>24 rooms";
+    /// let page = maintext::extract(html, &options)?;
+    /// assert_eq!(page.data.as_deref(), Some(r#"{"name":"The Old Quay","rooms":24}"#));
+    /// # Ok::<(), maintext::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The text is not a JSON Schema of an object, or it names a selector or a field that does not exist.
+    pub fn with_schema(mut self, json: &str) -> Result<Options, Error> {
+        self.inner.schema = Some(Schema::parse(json)?);
+        Ok(self)
     }
 
     /// Whether to write images. On by default.

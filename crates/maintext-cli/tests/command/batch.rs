@@ -333,6 +333,38 @@ fn a_list_of_addresses_is_fetched() {
     assert!(out[1]["error"].as_str().unwrap().contains(bad), "{}", out[1]);
 }
 
+#[test]
+fn things_are_a_column() {
+    let folder = Folder::new("things");
+    let page =
+        r#"<script type="application/ld+json">{"@type": "Book", "name": "On rivers"}</script><h1>On rivers</h1>"#;
+    let path = folder.write("a.html", page);
+    let rows = |args: &[&str]| records(&maintext(&[&["batch", &path[..], "-o", "-"], args].concat()).good());
+    assert_eq!(rows(&["--things"])[0]["things"][0]["name"], "On rivers");
+    assert_eq!(rows(&["--fields", "id,things"])[0]["things"][0]["type"], "Book");
+    assert_eq!(rows(&[])[0]["things"], json!([]));
+    let run = maintext(&["batch", &path, "-o", "-", "--things", "--fields", "text"]);
+    assert_eq!(run.status, Some(2));
+    assert!(run.stderr.contains("--fields leaves out 'things'"), "{run:?}");
+}
+
+#[test]
+fn the_object_of_a_schema_is_a_column() {
+    let folder = Folder::new("data");
+    let schema = folder.write("s.json", r#"{"properties": {"name": {"type": "string"}}, "required": ["name"]}"#);
+    let book = folder
+        .write("a.html", r#"<div itemscope itemtype="https://schema.org/Book"><h1 itemprop=name>On rivers</h1></div>"#);
+    let walk = folder.write("b.html", article("foxes"));
+    let run = |args: &[&str]| maintext(&[&["batch", &book[..], &walk, "-o", "-", "--schema", &schema], args].concat());
+    let rows = records(&run(&["--fields", "id,data,warnings"]).good());
+    assert_eq!((&rows[0]["data"], &rows[1]["data"]), (&json!({"name": "On rivers"}), &json!(null)));
+    assert_eq!(rows[1]["warnings"][0]["code"], "missing_property");
+    assert_eq!(records(&run(&[]).good())[0]["data"]["name"], "On rivers");
+    let wrong = run(&["--fields", "id,text"]);
+    assert_eq!(wrong.status, Some(2));
+    assert!(wrong.stderr.contains("--schema and the field 'data' belong together"), "{wrong:?}");
+}
+
 /// A past bug: `--where page_type=` did not classify the pages, so no page met the condition.
 #[test]
 fn conditions_and_fields_that_need_the_page_type_compute_it() {

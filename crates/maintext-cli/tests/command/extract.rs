@@ -63,6 +63,8 @@ fn json_has_every_key() {
         "comments",
         "images",
         "entries",
+        "things",
+        "data",
         "warnings",
     ];
     for key in keys {
@@ -73,6 +75,59 @@ fn json_has_every_key() {
     assert!(page["tags"].as_array().unwrap().is_empty());
     for key in ["text", "markdown", "html"] {
         assert!(page[key].as_str().unwrap().contains("speaks of owls"), "{key}");
+    }
+}
+
+const KETTLE: &str = r#"<script type="application/ld+json">{"@type": "Product", "name": "Kettle", "sku": "K-1",
+    "offers": {"price": 19.90, "priceCurrency": "EUR", "availability": "https://schema.org/InStock"}}</script>
+    <h1>Kettle</h1><p>It boils a litre of water in three minutes, and then it whistles until somebody comes.</p>"#;
+
+#[test]
+fn things_are_read_on_request() {
+    let read = |json: &str| serde_json::from_str::<serde_json::Value>(json).unwrap();
+    let out = maintext_on(KETTLE.as_bytes(), &["extract", "-f", "json", "--things"]).good();
+    let kettle = &read(&out)["things"][0];
+    assert_eq!((&kettle["type"], &kettle["name"]), (&"Product".into(), &"Kettle".into()));
+    assert_eq!(
+        kettle["offers"][0],
+        serde_json::json!({"price": "19.90", "currency": "EUR", "availability": "InStock"})
+    );
+    assert_eq!(kettle["sources"]["sku"]["from"], "json-ld");
+    let out = maintext_on(KETTLE.as_bytes(), &["extract", "-f", "json"]).good();
+    assert_eq!(read(&out)["things"], serde_json::json!([]));
+    let run = maintext_on(KETTLE.as_bytes(), &["extract", "--things"]);
+    assert_eq!(run.status, Some(2));
+    assert!(run.stderr.contains("--things needs -f json"), "{run:?}");
+}
+
+#[test]
+fn a_schema_gives_the_form_of_the_output() {
+    let folder = Folder::new("schema");
+    let kettle = folder.write("kettle.html", KETTLE);
+    let schema = folder.write(
+        "schema.json",
+        r#"{"type": "object", "required": ["sku", "price"], "properties": {"sku": {"type": "string", "pattern": "^K-"},
+            "price": {"type": "number", "maximum": 50}, "heading": {"type": "string", "x-selector": "h1"}}}"#,
+    );
+    let line = "{\"sku\":\"K-1\",\"price\":19.9,\"heading\":\"Kettle\"}\n";
+    assert_eq!(maintext(&["extract", "--schema", &schema, &kettle]).good(), line);
+    let walk = folder.write("walk.html", article("foxes"));
+    let dear = folder.write("dear.html", KETTLE.replace("19.90", "1990"));
+    let run = maintext(&["extract", "--schema", &schema, &walk, &dear, &kettle]);
+    assert_eq!((run.status, &run.stdout[..]), (Some(1), line));
+    let lines: Vec<&str> = run.stderr.lines().collect();
+    let missing = "no value for the required property 'sku'; no value for the required property 'price'";
+    assert_eq!(lines[0], format!("maintext: {walk}: {missing}"));
+    assert!(lines[1].starts_with(&format!("maintext: {dear}: property 'price': value is greater than")), "{run:?}");
+    let wrong = folder.write("wrong.json", r#"{"properties": {"a": {"x-selector": "p >"}}}"#);
+    for (args, message) in [
+        (&["--schema", &wrong[..]][..], "properties.a: selector 'p >', column 4"),
+        (&["--schema", "none.json"], "none.json: "),
+        (&["--schema", &schema, "-f", "json"], "cannot be used with"),
+    ] {
+        let run = maintext_on(b"", &[&["extract"], args].concat());
+        assert_eq!(run.status, Some(2), "{run:?}");
+        assert!(run.stderr.contains(message), "{run:?}");
     }
 }
 

@@ -14,6 +14,7 @@ mod serve;
 #[path = "../../../maintext-fetch/tests/server/mod.rs"]
 mod server;
 mod study;
+mod things;
 
 use std::fs;
 use std::io::Write;
