@@ -95,6 +95,16 @@ fn references_titles_and_nullable_properties() {
     assert_eq!(page(list, SHOP).data.unwrap(), r#"{"all":[{"name":"Kettle"}]}"#);
     let circle = r##"{"type": "object", "properties": {"name": {"type": "string"}, "self": {"$ref": "#"}}}"##;
     assert!(page(circle, SHOP).data.unwrap().len() < 1000);
+    let members = r##"{"$ref": "#"}, "##.repeat(50) + "{}";
+    let choices = format!(
+        r##"{{"type": "object", "properties": {{"sku": {{"anyOf": [{members}]}}, "a": {{"$ref": "#/properties/a/items"}}}}}}"##
+    );
+    assert!(Schema::parse(&choices).is_err(), "no such place");
+    let lists =
+        r##"{"type": "object", "properties": {"sku": {"type": "array", "items": {"$ref": "#/properties/sku"}}}}"##;
+    assert_eq!(page(lists, SHOP).data.unwrap(), "{}");
+    let choices = format!(r#"{{"anyOf": [{members}], "properties": {{"sku": {{"anyOf": [{members}]}}}}}}"#);
+    assert!(page(&choices, SHOP).data.is_some());
 }
 
 #[test]

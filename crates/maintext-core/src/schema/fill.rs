@@ -13,8 +13,8 @@ use url::Url;
 
 /// Most items of a list.
 const MAX_ITEMS: usize = 1_000;
-/// Most values of the output.
-const MAX_VALUES: usize = 50_000;
+/// Most values and objects that are tried.
+const MAX_VALUES: usize = 100_000;
 /// Deepest object of the output; schemas that refer to themselves end there.
 const MAX_DEPTH: usize = 16;
 /// Longest text of an element, in bytes.
@@ -121,11 +121,20 @@ struct Filler<'a> {
 }
 
 impl<'a> Filler<'a> {
+    /// Counts a step. Returns whether the output may grow: schemas that refer to themselves have no end of their own.
+    fn may_enter(&self, depth: usize) -> bool {
+        self.values.set(self.values.get() + 1);
+        depth < MAX_DEPTH && self.values.get() < MAX_VALUES
+    }
+
     fn object_or_choice(&self, node: &Node, scope: &Scope<'a>, at: &str, depth: usize) -> Got {
+        if !self.may_enter(depth) {
+            return Got::Absent;
+        }
         match &node.form {
             Form::Object(properties) => self.object(properties, scope, at, depth),
             Form::OneOf(nodes) => {
-                first(nodes.iter().map(|n| self.object_or_choice(&self.tree.resolve(*n), scope, at, depth)))
+                first(nodes.iter().map(|n| self.object_or_choice(&self.tree.resolve(*n), scope, at, depth + 1)))
             }
             _ => Got::Absent,
         }
@@ -158,10 +167,9 @@ impl<'a> Filler<'a> {
     }
 
     fn property(&self, node: &Node, name: &str, scope: &Scope<'a>, at: &str, depth: usize) -> Got {
-        if depth >= MAX_DEPTH || self.values.get() >= MAX_VALUES {
+        if !self.may_enter(depth) {
             return Got::Absent;
         }
-        self.values.set(self.values.get() + 1);
         let mut found = self.find(node, name, scope);
         let items = match &node.form {
             Form::Array(Some(items)) => Some(self.tree.resolve(*items)),
@@ -190,12 +198,13 @@ impl<'a> Filler<'a> {
             None => Got::Absent,
         };
         match &node.form {
+            _ if !self.may_enter(depth) => Got::Absent,
             Form::Array(inner) => self.array(*inner, &node.place, items, at, depth),
             Form::Object(properties) => {
                 first(items.iter().map(|i| self.object(properties, &Scope::of(i.clone()), at, depth + 1)))
             }
             Form::OneOf(nodes) => {
-                let values = nodes.iter().map(|n| self.value(&self.tree.resolve(*n), items, join, at, depth));
+                let values = nodes.iter().map(|n| self.value(&self.tree.resolve(*n), items, join, at, depth + 1));
                 first(values)
             }
             Form::Flag if matches!(node.place, Place::Elements { selector: Some(_), attribute: None }) => {
@@ -243,7 +252,6 @@ impl<'a> Filler<'a> {
                 _ => vec![item.clone()],
             };
             if let Got::Value(value) = self.value(node, &below, Join::First, at, depth + 1) {
-                self.values.set(self.values.get() + 1);
                 out.push(value);
             }
             if self.values.get() >= MAX_VALUES {
