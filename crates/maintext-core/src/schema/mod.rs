@@ -1,7 +1,7 @@
 //! Objects of the caller's own form: a JSON Schema whose properties name things, fields or CSS selectors.
 //!
-//! [`parse`] reads the schema, [`fill`] finds the values of a page, and [`convert`] gives them the types that the schema wants. A value that
-//! cannot be converted is absent.
+//! [`parse`] reads the schema, [`fill`] finds the values of a page, and [`convert`] gives them the types that the schema wants. A value
+//! that cannot be converted is absent.
 mod convert;
 mod fill;
 mod parse;
@@ -15,9 +15,9 @@ use url::Url;
 
 /// A JSON Schema with the places of its values.
 ///
-/// A property is found by its name: a type of [`things`](crate::things) (`product`), a field of one (`price`, `priceCurrency`), or a field of
-/// the page (`title`, `date`, `text`). Three keywords name the place instead: `x-maintext` a path (`Product.offers.price`), `x-selector` the
-/// elements, and `x-attribute` their attribute. Below a property with a selector, selectors apply to each of its elements.
+/// A property is found by its name: a type of [`things`](crate::things) (`product`), a field of one (`price`, `priceCurrency`), or a field
+/// of the page (`title`, `date`, `text`). Three keywords name the place instead: `x-maintext` a path (`Product.offers.price`), `x-selector`
+/// the elements, and `x-attribute` their attribute. Below a property with a selector, selectors apply to each of its elements.
 ///
 /// ```
 /// use maintext_core::{Options, extract, schema::Schema};
