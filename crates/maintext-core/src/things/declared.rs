@@ -5,6 +5,7 @@ use super::value::{Object, Origin, Thing, Value};
 use super::{Sources, clean, duration, money};
 use crate::metadata::Stamp;
 use crate::metadata::text::key;
+use std::collections::HashSet;
 
 /// Most values of one field.
 const MAX_LIST: usize = 200;
@@ -19,7 +20,10 @@ const HOLDERS: [&str; 6] = ["mainEntity", "mainEntityOfPage", "about", "itemList
 
 /// Returns the declared things that stand for themselves, not as a part of another: no brand of a product, no author of an article.
 pub(super) fn things(sources: &Sources<'_>) -> Vec<Thing> {
-    let tops = sources.items.iter().filter(|(_, item)| is_top(item));
+    // The questions of a list are its field.
+    let lists = sources.items.iter().filter(|(_, item)| item.kinds.iter().any(|k| k == "FAQPage"));
+    let listed: HashSet<usize> = lists.flat_map(|(i, _)| sources.items.objects(i, "mainEntity")).collect();
+    let tops = sources.items.iter().filter(|(i, item)| is_top(item) && !listed.contains(i));
     let mut things: Vec<Thing> =
         tops.filter_map(|(i, item)| thing(sources, i, kind_of(item)?)).take(MAX_THINGS).collect();
     // The object that the page is named for comes first.

@@ -111,6 +111,7 @@ pub(crate) const KINDS: &[Kind] = &[
         fields: EVENT,
     },
     Kind { name: "JobPosting", kinds: &["JobPosting"], fields: JOB },
+    Kind { name: "FAQPage", kinds: &["FAQPage"], fields: FAQ },
     Kind { name: "Question", kinds: &["Question"], fields: QUESTION },
     Kind { name: "VideoObject", kinds: &["VideoObject"], fields: MEDIA },
     Kind { name: "PodcastEpisode", kinds: &["PodcastEpisode", "RadioEpisode"], fields: MEDIA },
@@ -373,6 +374,8 @@ const QUESTION: &[Field] = &[
     field("answers", &["suggestedAnswer"], All(ANSWER)),
     field("url", &["url"], Link),
 ];
+
+const FAQ: &[Field] = &[field("name", &["name", "headline"], Text), field("questions", &["mainEntity"], All(QUESTION))];
 
 const MEDIA: &[Field] = &[
     field("name", &["name", "headline"], Text),

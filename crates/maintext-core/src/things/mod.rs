@@ -10,7 +10,9 @@ mod items;
 pub(crate) mod lookup;
 mod money;
 mod schema;
+mod settle;
 mod value;
+mod visible;
 
 use crate::metadata::Metadata;
 use crate::metadata::sources::facts::Facts;
@@ -42,6 +44,8 @@ pub(crate) struct Found {
 pub(crate) fn read(facts: &Facts<'_>, metadata: &Metadata) -> Found {
     let items = Items::read(facts.dom, &facts.graph);
     let sources = Sources { facts, items, metadata };
-    let things = declared::things(&sources);
+    let mut things = declared::things(&sources);
+    settle::settle(&sources, &mut things);
+    visible::add(&sources, &mut things);
     Found { things, is_cut: sources.items.is_cut() }
 }
