@@ -148,8 +148,10 @@ fn build(
 fn has_calendar(page: &Page<'_>) -> bool {
     let (facts, dom) = (page.facts, page.facts.dom);
     let blocks = facts.blocks;
-    let range = facts.content.0.min(page.heading.unwrap_or(0)).saturating_sub(BEFORE) as usize..blocks.len();
-    let says = range.clone().any(|b| blocks.blocks[b].chars <= 40 && CALENDARS.contains(&&key(blocks.text(b))[..]));
+    let from = facts.content.0.min(page.heading.unwrap_or(0)).saturating_sub(BEFORE) as usize;
+    let mut range = from..(facts.content.1 as usize + 20).min(blocks.len());
+    let says =
+        range.any(|b| (6..=40).contains(&blocks.blocks[b].chars) && CALENDARS.contains(&&key(blocks.text(b))[..]));
     says || blocks.elements.iter().take(MAX_ELEMENTS).any(|e| {
         e.tag == Tag::A
             && dom.attribute(e.node, Attr::HREF).is_some_and(|h| {

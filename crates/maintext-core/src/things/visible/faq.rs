@@ -173,6 +173,9 @@ fn group(facts: &Facts<'_>, heads: &[Head], range: Range<usize>) -> Option<Vec<(
         .take(MAX_QUESTIONS)
         .collect();
     let asking = like.iter().filter(|h| h.asks).count();
+    if asking < 2 || asking * 10 < like.len() * 6 {
+        return None;
+    }
     let announced = is_announced(facts, first.block);
     let marked = like.iter().filter(|h| h.marked).count() * 2 > like.len();
     // Pages of help consist of questions.

@@ -9,6 +9,8 @@ const MAX_PAIRS: usize = 500;
 /// Longest label and longest value, in characters.
 const MAX_LABEL: usize = 40;
 const MAX_VALUE: usize = 300;
+/// Most words of a label; each character of Chinese and Japanese counts as one.
+const MAX_WORDS: u32 = 6;
 
 /// The meaning of a label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,12 +92,16 @@ pub(super) fn pairs(facts: &Facts<'_>) -> Vec<Pair> {
         if let Some((label, value)) = text.split_once([':', '：'])
             && !value.trim().is_empty()
         {
-            if let Some(label) = meaning(label) {
+            let is_short = label.len() <= 2 * MAX_LABEL && label.starts_with(char::is_alphabetic);
+            if let Some(label) = is_short.then(|| meaning(label)).flatten() {
                 push(&mut out, label, value, b);
             }
             continue;
         }
-        let Some(label) = meaning(text).filter(|_| block.links == 0) else { continue };
+        if block.links > 0 || block.words > MAX_WORDS || block.chars as usize > MAX_LABEL {
+            continue;
+        }
+        let Some(label) = meaning(text) else { continue };
         // The label alone: the value is the next block, beside it.
         let Some(next) = blocks.blocks.get(b + 1) else { continue };
         let beside = |up: usize| {
