@@ -5,12 +5,14 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::Command;
 
-const USAGE: &str = "usage: cargo xtask train [metadata|records|predictions|lists] [--data DIR] [--out FILE] [--hold-out sites|sets] [--seed N] [--pages FILE]
+const USAGE: &str = "usage: cargo xtask train [metadata|records|things|predictions|lists] [--data DIR] [--out FILE] [--hold-out sites|sets] [--seed N] [--pages FILE]
                          [--scores FILE] [--seeds N]
 
   metadata           rankers of title, author and date, models/metadata.mtx; without a name: the content model
   records            classifier of groups of records (comments, posts, ...), records.mtx; needs --scores. --folds DIR also
                      writes one model per fold, for measurements
+  things             rankers of a product's fields, products.mtx; accepts --data, --out and --seed; '--predictions FILE' writes the
+                     things of each page by rankers that have not seen its site, '--candidates FILE' the candidates behind them
   predictions        outputs of the whole extractor with '--scores FILE' and '--folds DIR', written to <set>/maintext.jsonl in
                      '--out DIR' for 'cargo xtask eval --ours DIR'
   lists              entries.mtx, pagination.mtx, page-type.mtx and page-type-svm.json (svm), or only the one named after it;
@@ -30,6 +32,7 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
     match args.split_first() {
         Some((name, rest)) if name == "lists" => lists(rest),
         Some((name, rest)) if name == "records" || name == "predictions" => from_scores(name, rest),
+        Some((name, rest)) if name == "things" => things(rest),
         Some((name, rest)) if name == "metadata" => train("metadata", "metadata.mtx", rest),
         _ => train("learned", "main.mtx", args),
     }
@@ -92,6 +95,25 @@ fn from_scores(example: &str, args: &[String]) -> Result<(), String> {
     } else {
         run(command.arg(scores).arg(need(folds, "--folds DIR")?).arg(need(out, "--out DIR")?))
     }
+}
+
+/// Trains the rankers of products, in a few seconds.
+fn things(args: &[String]) -> Result<(), String> {
+    let (mut data, mut out, mut rest) = (None, models().join("products.mtx"), Vec::<OsString>::new());
+    let go = args::each(args, USAGE, |arg, values| {
+        match arg {
+            "--data" => data = Some(values.path()?),
+            "--out" => out = values.path()?,
+            "--predictions" | "--candidates" => rest.extend([arg.into(), values.path()?.into()]),
+            "--seed" => rest.extend([arg.into(), values.next()?.into()]),
+            _ => return Ok(false),
+        }
+        Ok(true)
+    })?;
+    if !go {
+        return Ok(());
+    }
+    run(lab("products").arg(args::data(data, USAGE)?).arg(out).args(rest))
 }
 
 /// Trains the models of list pages, which are small and take a few minutes.

@@ -27,6 +27,7 @@ pub mod selectors;
 pub mod shipped;
 pub mod softmax;
 pub mod svm;
+pub mod things;
 pub mod truth;
 
 pub use error::Error;

@@ -4,7 +4,7 @@
 //! A ranker fitted to annotated pages chooses title, authors and publication date (see [`Candidate`]); the other fields come from the most
 //! trusted statement.
 mod fields;
-mod ranking;
+pub(crate) mod ranking;
 mod records;
 pub(crate) mod sources;
 pub(crate) mod text;
@@ -341,11 +341,11 @@ fn free(facts: &Facts<'_>) -> Option<bool> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use crate::blocks::Blocks;
     use crate::metadata::*;
 
-    pub(super) fn facts_of(html: &str, check: impl FnOnce(&Facts<'_>)) {
+    pub(crate) fn facts_of(html: &str, check: impl FnOnce(&Facts<'_>)) {
         let dom = crate::dom::parse(html, &Default::default());
         let blocks = Blocks::new(&dom);
         let page = View { source: html, dom: &dom, blocks: &blocks, url: None };

@@ -22,6 +22,8 @@ files! {
     records "comments" "records.mtx"
     /// The rankers of title, author and date.
     metadata "metadata" "metadata.mtx"
+    /// The rankers of a product's fields.
+    products "metadata" "products.mtx"
     /// The classifier of list entries.
     entries "lists" "entries.mtx"
     /// The classifier that decides whether a page is a list.

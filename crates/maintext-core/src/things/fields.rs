@@ -242,6 +242,7 @@ const PRODUCT: &[Field] = &[
     field("id", &["productID", "identifier"], Text),
     field("description", &["description"], Text),
     field("images", &["image"], Links),
+    field("breadcrumb", &[], Texts),
     field("category", &["category"], Name),
     field("color", &["color"], Text),
     field("material", &["material"], Text),

@@ -9,6 +9,7 @@ mod fields;
 mod items;
 pub(crate) mod lookup;
 mod money;
+mod product;
 mod schema;
 mod settle;
 mod value;
@@ -47,5 +48,51 @@ pub(crate) fn read(facts: &Facts<'_>, metadata: &Metadata) -> Found {
     let mut things = declared::things(&sources);
     settle::settle(&sources, &mut things);
     visible::add(&sources, &mut things);
+    product::settle(&sources, product::Rankers::shipped(), &mut things);
     Found { things, is_cut: sources.items.is_cut() }
+}
+
+/// What the trainer of the rankers needs.
+#[doc(hidden)]
+pub mod training {
+    use super::items::Items;
+    use super::{Sources, Thing};
+    use crate::metadata::{BlockVerdicts, Reader, Settings};
+    use crate::method::View;
+    pub use crate::things::product::{Calibration, Ranked, Rankers, Slot};
+
+    /// Returns the ranked candidates of a page's product, with their features.
+    pub fn products(page: &View<'_>, kept: &[bool], settings: &Settings<'_>, rankers: &Rankers) -> Ranked {
+        with_sources(page, kept, settings, |sources| super::product::rank(sources, rankers, true))
+    }
+
+    /// Returns the things of a page as rankers choose them.
+    pub fn things(page: &View<'_>, kept: &[bool], settings: &Settings<'_>, rankers: &Rankers) -> Vec<Thing> {
+        with_sources(page, kept, settings, |sources| {
+            let mut things = super::declared::things(sources);
+            super::settle::settle(sources, &mut things);
+            super::visible::add(sources, &mut things);
+            super::product::settle(sources, rankers, &mut things);
+            things
+        })
+    }
+
+    /// Returns the currencies that a sign may stand for.
+    pub fn currencies(sign: &str) -> Vec<&'static str> {
+        super::product::meanings(sign)
+    }
+
+    fn with_sources<T>(
+        page: &View<'_>,
+        kept: &[bool],
+        settings: &Settings<'_>,
+        f: impl FnOnce(&Sources<'_>) -> T,
+    ) -> T {
+        let mut reader = Reader::new(page, kept, settings);
+        reader.records(&BlockVerdicts { kept, probabilities: None }, None);
+        let metadata = reader.metadata(kept);
+        let facts = reader.facts();
+        let items = Items::read(facts.dom, &facts.graph);
+        f(&Sources { facts, items, metadata: &metadata })
+    }
 }

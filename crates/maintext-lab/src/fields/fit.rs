@@ -151,7 +151,7 @@ pub fn fit(cases: &[Case], names: &Names, silence: bool, folds: u64, seed: u64) 
     let mut pages: Vec<(f32, Vec<Compared>)> = Vec::new();
     for inner in 0..INNER {
         let (held, rest): (Vec<&Case>, Vec<&Case>) = all.iter().partition(|c| (c.site / folds) % INNER == inner);
-        let model = make(linear(&rest, names, silence, seed));
+        let model = make(linear(&rest, names, silence, EPOCHS, seed));
         for c in held {
             let compared = model.compared(c);
             if !c.candidates.iter().any(|c| c.right) || compared.iter().any(|r| r.right) {
@@ -159,9 +159,17 @@ pub fn fit(cases: &[Case], names: &Names, silence: bool, folds: u64, seed: u64) 
             }
         }
     }
-    let mut model = make(linear(&all, names, silence, seed));
+    let mut model = make(linear(&all, names, silence, EPOCHS, seed));
     model.trees = boost(pages, silence, seed);
     model
+}
+
+/// Fits a model without trees, for few pages, which it sees `epochs` times.
+pub fn fit_linear(cases: &[Case], names: &Names, epochs: usize, seed: u64) -> Fitted {
+    let all: Vec<&Case> = cases.iter().collect();
+    let groups: Vec<u8> = names.names.iter().map(|n| group(n) as u8).collect();
+    let inputs = vec![0; names.names.len()];
+    Fitted { weights: linear(&all, names, true, epochs, seed), groups, inputs, trees: Vec::new() }
 }
 
 /// Returns the softmax over the scores of candidates and silence, and over the right ones only: the actual and the desired shares.
@@ -176,22 +184,33 @@ fn shares(scores: &[f32], right: impl Fn(usize) -> bool, silence: bool) -> Vec<(
     e.iter().enumerate().map(share).collect()
 }
 
-fn linear(cases: &[&Case], names: &Names, silence: bool, seed: u64) -> Vec<f32> {
+/// Returns the bounds of a feature's weight. A name that ends in `/up` speaks for a candidate, `/down` against it; with few pages, the bounds
+/// keep accidents of the sample from turning it around.
+fn bounds(name: &str) -> (f32, f32) {
+    match name.rsplit_once('/').map(|n| n.1) {
+        Some("up") => (0.0, f32::INFINITY),
+        Some("down") => (f32::NEG_INFINITY, 0.0),
+        _ => (f32::NEG_INFINITY, f32::INFINITY),
+    }
+}
+
+fn linear(cases: &[&Case], names: &Names, silence: bool, epochs: usize, seed: u64) -> Vec<f32> {
     let n = names.names.len();
     let usable: Vec<bool> = names.sites.iter().map(|s| s.len() >= LEAST_SITES).collect();
+    let bounds: Vec<(f32, f32)> = names.names.iter().map(|n| bounds(n)).collect();
     let (mut w, mut h, mut mean) = (vec![0f32; n], vec![1e-3f32; n], vec![0f32; n]);
     let mut order: Vec<usize> = (0..cases.len()).collect();
     let mut random = seed;
-    for epoch in 0..EPOCHS {
+    for epoch in 0..epochs {
         for i in (1..order.len()).rev() {
             random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             order.swap(i, (random >> 33) as usize % (i + 1));
         }
         // The mean over the later epochs depends less on the order of the pages than the final weights.
-        if epoch * 2 >= EPOCHS {
-            mean.iter_mut().zip(&w).for_each(|(m, w)| *m += w / (EPOCHS - EPOCHS / 2) as f32);
+        if epoch * 2 >= epochs {
+            mean.iter_mut().zip(&w).for_each(|(m, w)| *m += w / (epochs - epochs / 2) as f32);
         }
-        let rate = RATE * (1.0 - epoch as f32 / EPOCHS as f32).max(0.05);
+        let rate = RATE * (1.0 - epoch as f32 / epochs as f32).max(0.05);
         for case in order.iter().map(|&i| cases[i]) {
             let score = |c: &Candidate| c.features.iter().map(|&(i, v)| w[i as usize] * v).sum();
             let scores: Vec<f32> = case.candidates.iter().map(score).collect();
@@ -205,7 +224,7 @@ fn linear(cases: &[&Case], names: &Names, silence: bool, seed: u64) -> Vec<f32> 
                     let i = i as usize;
                     let g = g * v + L2 * w[i];
                     h[i] += g * g;
-                    w[i] -= rate * g / h[i].sqrt();
+                    w[i] = (w[i] - rate * g / h[i].sqrt()).clamp(bounds[i].0, bounds[i].1);
                 }
             }
         }

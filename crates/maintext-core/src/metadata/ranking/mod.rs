@@ -1,3 +1,3 @@
 //! The choice among candidates: features, trees and weights, and their file.
 pub(crate) mod rank;
-pub(super) mod rankers;
+pub(crate) mod rankers;

@@ -224,6 +224,12 @@ impl Features {
             self.set(&[name], 1.0);
         }
     }
+    /// Sets a yes-or-no feature whose name has several parts.
+    pub fn flag_parts(&mut self, parts: &[&str], is: bool) {
+        if is {
+            self.set(parts, 1.0);
+        }
+    }
     /// Sets one of several mutually exclusive features for a size: `name:0`, `name:1`, `name:2-3`, ...
     pub fn bucket(&mut self, name: &str, n: usize) {
         let b = match n {

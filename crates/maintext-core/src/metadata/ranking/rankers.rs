@@ -39,30 +39,7 @@ impl Rankers {
 
     /// Returns the rankers as the bytes of a file; equal rankers give equal bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut body = Vec::new();
-        for model in [&self.title, &self.author, &self.date] {
-            let mut features: Vec<(&u64, &Known)> = model.features.iter().collect();
-            features.sort_unstable_by_key(|f| f.0);
-            body.extend((features.len() as u32).to_le_bytes());
-            for (hash, known) in features {
-                body.extend(hash.to_le_bytes());
-                body.extend(known.weight.to_le_bytes());
-                body.extend(known.input.to_le_bytes());
-            }
-            body.extend((model.trees.len() as u32).to_le_bytes());
-            for tree in &model.trees {
-                for (input, threshold) in tree.splits {
-                    body.extend(input.to_le_bytes());
-                    body.extend(threshold.to_le_bytes());
-                }
-                tree.leaves.iter().for_each(|x| body.extend(x.to_le_bytes()));
-            }
-        }
-        let mut out = MAGIC.to_vec();
-        out.extend(VERSION.to_le_bytes());
-        out.extend(of64(&body).to_le_bytes());
-        out.extend(body);
-        out
+        models_to_bytes(MAGIC, VERSION, &[], &[&self.title, &self.author, &self.date])
     }
 
     /// Reads the bytes of a file.
@@ -70,18 +47,64 @@ impl Rankers {
     /// # Errors
     /// [`ModelError`] if the bytes are not such a file, have another version, are cut short or damaged.
     pub fn from_bytes(bytes: &[u8]) -> Result<Rankers, ModelError> {
-        let mut r = ByteReader(bytes.strip_prefix(MAGIC).ok_or(ModelError::NotAModel)?);
-        let version = u32::from_le_bytes(r.take()?);
-        if version != VERSION {
-            return Err(ModelError::OtherVersion(version));
-        }
-        let sum = u64::from_le_bytes(r.take()?);
-        if of64(r.0) != sum {
-            return Err(ModelError::Damaged);
-        }
-        let rankers = Rankers { title: r.model()?, author: r.model()?, date: r.model()? };
-        if r.0.is_empty() { Ok(rankers) } else { Err(ModelError::Damaged) }
+        let (_, models) = models_from_bytes(MAGIC, VERSION, 0, 3, bytes)?;
+        let [title, author, date] = <[Model; 3]>::try_from(models).map_err(|_| ModelError::Damaged)?;
+        Ok(Rankers { title, author, date })
     }
+}
+
+/// Returns models as the bytes of a file, after `head`.
+pub(crate) fn models_to_bytes(magic: &[u8; 8], version: u32, head: &[u8], models: &[&Model]) -> Vec<u8> {
+    let mut body = head.to_vec();
+    for model in models {
+        let mut features: Vec<(&u64, &Known)> = model.features.iter().collect();
+        features.sort_unstable_by_key(|f| f.0);
+        body.extend((features.len() as u32).to_le_bytes());
+        for (hash, known) in features {
+            body.extend(hash.to_le_bytes());
+            body.extend(known.weight.to_le_bytes());
+            body.extend(known.input.to_le_bytes());
+        }
+        body.extend((model.trees.len() as u32).to_le_bytes());
+        for tree in &model.trees {
+            for (input, threshold) in tree.splits {
+                body.extend(input.to_le_bytes());
+                body.extend(threshold.to_le_bytes());
+            }
+            tree.leaves.iter().for_each(|x| body.extend(x.to_le_bytes()));
+        }
+    }
+    let mut out = magic.to_vec();
+    out.extend(version.to_le_bytes());
+    out.extend(of64(&body).to_le_bytes());
+    out.extend(body);
+    out
+}
+
+/// Reads `count` models after `head` bytes. Returns those bytes and the models.
+///
+/// # Errors
+/// [`ModelError`] if the bytes are not such a file, have another version, are cut short or damaged.
+pub(crate) fn models_from_bytes<'a>(
+    magic: &[u8; 8],
+    version: u32,
+    head: usize,
+    count: usize,
+    bytes: &'a [u8],
+) -> Result<(&'a [u8], Vec<Model>), ModelError> {
+    let mut r = ByteReader(bytes.strip_prefix(magic).ok_or(ModelError::NotAModel)?);
+    let found = u32::from_le_bytes(r.take()?);
+    if found != version {
+        return Err(ModelError::OtherVersion(found));
+    }
+    let sum = u64::from_le_bytes(r.take()?);
+    if of64(r.0) != sum {
+        return Err(ModelError::Damaged);
+    }
+    let (head, rest) = r.0.split_at_checked(head).ok_or(ModelError::Damaged)?;
+    r.0 = rest;
+    let models = (0..count).map(|_| r.model()).collect::<Result<Vec<Model>, ModelError>>()?;
+    if r.0.is_empty() { Ok((head, models)) } else { Err(ModelError::Damaged) }
 }
 
 struct ByteReader<'a>(&'a [u8]);

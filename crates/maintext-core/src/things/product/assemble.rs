@@ -1,0 +1,225 @@
+//! The chosen values as a thing.
+use super::{Ranked, Rankers, Slot, rank};
+use crate::metadata::ranking::rank::{Candidate, Source};
+use crate::metadata::text::key;
+use crate::things::declared::{kind_of, thing};
+use crate::things::value::{Object, Origin, Thing, Value};
+use crate::things::{Sources, clean};
+
+/// Most different prices of a page that sells one product without giving its number.
+const FEW: usize = 6;
+/// Types of texts.
+const TEXTS: [&str; 8] =
+    ["Article", "NewsArticle", "BlogPosting", "DiscussionForumPosting", "TechArticle", "QAPage", "Recipe", "Blog"];
+/// The order of a product's fields.
+const ORDER: [&str; 19] = [
+    "name",
+    "brand",
+    "sku",
+    "mpn",
+    "gtin",
+    "id",
+    "description",
+    "images",
+    "breadcrumb",
+    "category",
+    "color",
+    "material",
+    "offers",
+    "variants",
+    "properties",
+    "rating",
+    "review_count",
+    "reviews",
+    "url",
+];
+
+/// Settles the fields of the page's product, which comes first among the things. A page without a declared product has one if it sells
+/// something at a price.
+pub(in crate::things) fn settle(sources: &Sources<'_>, rankers: &Rankers, things: &mut Vec<Thing>) {
+    let ranked = rank(sources, rankers, false);
+    let declared = ranked.main.and_then(|item| thing(sources, item, kind_of(sources.items.get(item))?));
+    let mut product = match declared {
+        Some(product) => product,
+        None if is_sold(sources, &ranked) => from_page(sources),
+        None => return,
+    };
+    let name = key(product.text("name").unwrap_or(""));
+    // The same product declared again, in another syntax or for a variant, fills what the first leaves open.
+    let mut rest = Vec::with_capacity(things.len());
+    for other in things.drain(..) {
+        let same = other.kind == product.kind && other.text("name").is_some_and(|n| key(n) == name);
+        if same {
+            fill(&mut product, other);
+        } else {
+            rest.push(other);
+        }
+    }
+    *things = rest;
+    for slot in [Slot::Brand, Slot::Sku, Slot::Mpn, Slot::Gtin] {
+        set(&mut product, slot.name(), ranked.best(slot));
+    }
+    offer(&mut product, &ranked);
+    surroundings(sources, &mut product);
+    product.fields.sort_by_key(|f| ORDER.iter().position(|o| *o == f.0));
+    things.insert(0, product);
+}
+
+/// Whether the page sells a product that it does not declare: its type in Open Graph says so, or a button, a price and a labelled number of
+/// an article agree. Texts and threads about products sell nothing, nor do lists of many.
+fn is_sold(sources: &Sources<'_>, ranked: &Ranked) -> bool {
+    let facts = sources.facts;
+    let mut types = facts.metas("og:type").take(3);
+    let typed = types.any(|t| t.contains("product"));
+    let is_text = facts.metas("og:type").take(3).any(|t| t.contains("article"))
+        || sources
+            .items
+            .iter()
+            .take(200)
+            .any(|(_, i)| i.under.is_empty() && i.kinds.iter().any(|k| TEXTS.contains(&&k[..])));
+    if facts.is_root() || !typed && (is_text || facts.is_thread()) {
+        return false;
+    }
+    let priced = ranked.best(Slot::Price).is_some();
+    let numbered = ranked.best(Slot::Sku).is_some_and(|c| c.evidence.iter().any(|e| e.source != Source::Url));
+    let leads = ranked.best(Slot::Price).is_some_and(|p| ranked.lead.as_deref() == Some(&super::price::key(&p.value)));
+    let evidence = [priced && leads, numbered, ranked.has_button].into_iter().filter(|e| *e).count();
+    (priced || numbered) && (typed || evidence >= 2 && numbered || evidence >= 2 && ranked.prices <= FEW)
+}
+
+/// Returns a product made of the page's title.
+fn from_page(sources: &Sources<'_>) -> Thing {
+    let mut out = Thing { kind: "Product".to_owned(), ..Thing::default() };
+    if let Some(title) = &sources.metadata.title {
+        put(&mut out, "name", Value::Text(title.clone()), Origin { from: "text", probability: 0.9 });
+    }
+    out
+}
+
+/// Copies the fields that a thing lacks.
+fn fill(product: &mut Thing, other: Thing) {
+    for (name, value) in other.fields {
+        if product.get(name).is_none() {
+            product.fields.push((name, value));
+            if let Some(origin) = other.sources.get(name) {
+                product.sources.insert(name, origin.clone());
+            }
+        }
+    }
+}
+
+/// Adds what the page around the product says: breadcrumb, image, description.
+fn surroundings(sources: &Sources<'_>, product: &mut Thing) {
+    let metadata = sources.metadata;
+    let text = |t: &Option<String>| t.as_deref().and_then(clean::text).map(Value::Text);
+    let list =
+        |values: Vec<String>| (!values.is_empty()).then(|| Value::List(values.into_iter().map(Value::Text).collect()));
+    let found = [
+        ("description", text(&metadata.description), "open-graph"),
+        ("images", list(metadata.image.clone().into_iter().collect()), "open-graph"),
+        ("breadcrumb", list(metadata.breadcrumb.clone()), "text"),
+        ("properties", super::properties::read(sources.facts), "text"),
+    ];
+    for (name, value, from) in found {
+        if let Some(value) = value.filter(|_| product.get(name).is_none()) {
+            put(product, name, value, Origin { from, probability: 0.9 });
+        }
+    }
+}
+
+fn put(thing: &mut Thing, name: &'static str, value: Value, origin: Origin) {
+    thing.fields.retain(|f| f.0 != name);
+    thing.fields.push((name, value));
+    thing.sources.insert(name, origin);
+}
+
+/// Sets a field to the chosen candidate, or removes it.
+fn set(product: &mut Thing, name: &'static str, best: Option<&Candidate>) {
+    match best {
+        Some(c) => put(product, name, Value::Text(c.value.clone()), origin(c)),
+        None => {
+            product.fields.retain(|f| f.0 != name);
+            product.sources.remove(name);
+        }
+    }
+}
+
+/// Returns the most trusted place that states a value.
+fn origin(c: &Candidate) -> Origin {
+    const FROM: [&str; 6] = ["json-ld", "microdata", "rdfa", "open-graph", "data", "text"];
+    let from = FROM.iter().find(|from| c.evidence.iter().any(|e| e.key == **from));
+    Origin { from: from.copied().unwrap_or("text"), probability: (c.probability * 1000.0).round() / 1000.0 }
+}
+
+/// Puts the chosen price, currency and availability into the first offer. Other declared offers stay behind it.
+fn offer(product: &mut Thing, ranked: &Ranked) {
+    let price = ranked.best(Slot::Price);
+    let mut offers = match product.fields.iter().position(|f| f.0 == "offers").map(|i| product.fields.remove(i).1) {
+        Some(Value::List(offers)) => offers,
+        _ => Vec::new(),
+    };
+    product.sources.remove("offers");
+    let number = |o: &Value| match o {
+        Value::Object(Object(fields)) => fields.iter().find(|f| f.0 == "price").and_then(|f| match &f.1 {
+            Value::Text(t) => Some(super::price::key(t)),
+            _ => None,
+        }),
+        _ => None,
+    };
+    let chosen = price.map(|p| super::price::key(&p.value));
+    // The declared offer with the chosen price comes first; an only offer is corrected.
+    if let Some(i) = offers.iter().position(|o| chosen.is_some() && number(o) == chosen) {
+        offers[..=i].rotate_right(1);
+    } else if offers.len() != 1 {
+        offers.insert(0, Value::Object(Object::default()));
+    }
+    let Some(Value::Object(Object(first))) = offers.first_mut() else { return };
+    let list = list_price(ranked);
+    let currency = ranked.best(Slot::Currency).filter(|_| price.is_some());
+    let chosen: [(&str, &str, Option<&Candidate>); 4] = [
+        ("price", "offers.price", price),
+        ("currency", "offers.currency", currency),
+        ("availability", "offers.availability", ranked.best(Slot::Availability)),
+        ("list_price", "offers.list_price", list),
+    ];
+    for (name, path, best) in chosen {
+        let declared = first.iter().any(|f| f.0 == name);
+        match best {
+            Some(c) => {
+                first.retain(|f| f.0 != name);
+                first.push((name, Value::Text(c.value.clone())));
+                product.sources.insert(path, origin(c));
+            }
+            None if declared && name != "list_price" => first.retain(|f| f.0 != name),
+            None => {}
+        }
+    }
+    const FIELDS: [&str; 4] = ["price", "list_price", "currency", "availability"];
+    first.sort_by_key(|f| FIELDS.iter().position(|o| *o == f.0).unwrap_or(FIELDS.len()));
+    if first.is_empty() {
+        offers.remove(0);
+    }
+    if !offers.is_empty() {
+        product.fields.push(("offers", Value::List(offers)));
+    }
+}
+
+/// Returns the former price: the most agreed one that is higher than the price, but not many times so.
+fn list_price(ranked: &Ranked) -> Option<&Candidate> {
+    let price: f64 = ranked.best(Slot::Price)?.value.parse().ok()?;
+    let fits = |c: &&Candidate| c.value.parse::<f64>().is_ok_and(|v| v > price && v < 5.0 * price);
+    let agreed = |c: &Candidate| {
+        let mut kinds: Vec<_> = c.evidence.iter().map(|e| e.source).collect();
+        kinds.sort_unstable();
+        kinds.dedup();
+        kinds.len()
+    };
+    let candidates = &ranked.slots[Slot::ListPrice as usize];
+    let mut best: Option<&Candidate> = None;
+    for c in candidates.iter().filter(fits) {
+        if best.is_none_or(|b| agreed(c) > agreed(b)) {
+            best = Some(c);
+        }
+    }
+    best
+}

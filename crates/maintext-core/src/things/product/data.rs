@@ -1,0 +1,246 @@
+//! The data of scripts: values of keys that shops use, found without running or parsing the scripts.
+use super::Slot;
+use crate::metadata::sources::facts::Facts;
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+/// Most bytes of scripts that are read.
+const MAX_BYTES: usize = 6 << 20;
+/// Most statements that are read.
+const MAX_FOUND: usize = 4_000;
+/// Longest key and longest value, in bytes.
+const MAX_KEY: usize = 48;
+const MAX_VALUE: usize = 120;
+/// Most bytes between a key and the amount inside its object.
+const REACH: usize = 200;
+
+/// A value in a script.
+#[derive(Clone, Debug)]
+pub(super) struct Stated {
+    pub slot: Slot,
+    /// The key in its short form: `saleprice`.
+    pub key: &'static str,
+    pub value: String,
+    /// Index of the script, and the place in its text.
+    pub script: usize,
+    pub at: usize,
+}
+
+const KEYS: &[(Slot, &str)] = &[
+    (
+        Slot::Price,
+        "price currentprice saleprice finalprice sellingprice productprice unitprice offerprice pricevalue priceamount \
+        displayprice formattedprice buyingprice salesprice specialprice lowprice minprice price_amount \
+        currentpriceamount pricewithtax priceinctax priceincludingtax pricettc itemprice ecommtotalvalue totalvalue \
+        totalprice nowprice discountedprice customerprice ourprice buynowprice pricenow prodprice productvalue value \
+        amount current actualprice promoprice promotionalprice basketprice baseprice skuprice pricegross grossprice \
+        retailprice startprice lowestprice pricerange dealprice itemcurrentprice binprice convertedbinprice buyprice",
+    ),
+    (
+        Slot::ListPrice,
+        "listprice originalprice oldprice regularprice msrp rrp wasprice compareatprice strikeprice \
+        recommendedretailprice fullprice pricebefore previousprice crossedprice standardprice originalpriceamount \
+        highprice wasnowprice",
+    ),
+    (
+        Slot::Currency,
+        "currency currencycode pricecurrency currencyiso currencyid productcurrency curr currencyisocode sitecurrency \
+        currencysymbol",
+    ),
+    (
+        Slot::Availability,
+        "availability instock isinstock available isavailable stockstatus outofstock isoutofstock soldout issoldout \
+        productavailability availabilitystatus productstock stockstate stocklevelstatus inventorystatus \
+        availabletosell purchasable issaleable isbuyable saleable availablestatus prodstock stock stockavailability \
+        productinstock isavailableonline onlineavailability shippingavailable",
+    ),
+    (
+        Slot::Brand,
+        "brand brandname manufacturer manufacturername productbrand marque marca brandlabel itembrand ecommbrand \
+        prodbrand productmanufacturer",
+    ),
+    (
+        Slot::Sku,
+        "sku productid prodid itemid productsku skuid articlenumber articlenr itemnumber productcode prodcode \
+        productnumber partnumber pid ecommprodid id code masterid variantid articleid styleid adid listingid offerid \
+        variationid styleno reference productreference asin catentryid item_id itemno prodnr artnr displayid \
+        displaypartnumber catalogid postid lotid identifier",
+    ),
+    (
+        Slot::Mpn,
+        "mpn manufacturerpartnumber manufacturerproductid modelnumber model manufacturersku partno mfrpartnumber \
+        manufacturerreference vendorsku suppliersku modelid",
+    ),
+    (Slot::Gtin, "gtin gtin13 gtin8 gtin12 gtin14 ean ean13 upc isbn isbn13 barcode eancode eans"),
+];
+
+/// The keys by their short form.
+static TABLE: LazyLock<HashMap<&'static str, Slot>> = LazyLock::new(|| {
+    KEYS.iter().flat_map(|(slot, keys)| keys.split_ascii_whitespace().map(move |k| (k, *slot))).collect()
+});
+
+/// Keys that only count as the amount of the object around them.
+const PARTS: [&str; 4] = ["value", "amount", "current", "name"];
+
+/// Returns the slot of a key as written, and its short form.
+pub(super) fn known(key: &str) -> Option<(Slot, &'static str)> {
+    if key.len() > MAX_KEY || key.len() < 2 {
+        return None;
+    }
+    let mut short = String::with_capacity(key.len());
+    short.extend(key.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()));
+    TABLE.get_key_value(short.as_str()).map(|(k, slot)| (*slot, *k))
+}
+
+/// Returns the texts of the scripts that hold data, within the limits.
+pub(super) fn texts<'a>(facts: &'a Facts<'_>) -> Vec<&'a str> {
+    let mut left = MAX_BYTES;
+    let mut out = Vec::new();
+    for &script in &facts.scripts {
+        for n in facts.dom.children(script) {
+            let text = facts.dom.text(n);
+            if text.len() > left {
+                return out;
+            }
+            left -= text.len();
+            out.push(text);
+        }
+    }
+    out
+}
+
+/// Finds the values of known keys in scripts.
+pub(super) fn find(texts: &[&str]) -> Vec<Stated> {
+    let mut out = Vec::new();
+    for (script, text) in texts.iter().enumerate() {
+        // The last key whose value is an object: `"price": {"value": 1}`.
+        let mut open: Option<(Slot, &'static str, usize)> = None;
+        for (at, _) in text.bytes().enumerate().filter(|(_, b)| matches!(b, b':' | b'=')) {
+            if out.len() >= MAX_FOUND {
+                return out;
+            }
+            let Some(key) = key_before(text, at) else { continue };
+            let is_part = PARTS.iter().any(|p| key.eq_ignore_ascii_case(p));
+            let Some((mut slot, mut key)) = (if is_part { Some((Slot::Price, "")) } else { known(key) }) else {
+                continue;
+            };
+            let after = skip_space(text, at + 1);
+            if is_part {
+                let Some((around, name, from)) = open.filter(|o| at - o.2 < REACH) else { continue };
+                (slot, key) = (around, name);
+                debug_assert!(from <= at);
+            }
+            let bytes = text.as_bytes();
+            if bytes.get(after) == Some(&b'{') || bytes.get(after) == Some(&b'[') {
+                open = (!is_part).then_some((slot, key, after));
+                continue;
+            }
+            if let Some(value) = value(text, after) {
+                if is_part {
+                    open = None;
+                }
+                out.push(Stated { slot, key, value, script, at });
+            }
+        }
+    }
+    out
+}
+
+fn skip_space(text: &str, from: usize) -> usize {
+    from + text.as_bytes()[from..].iter().take(8).take_while(|b| b.is_ascii_whitespace()).count()
+}
+
+/// Returns the key that ends before a colon or an equals sign.
+fn key_before(text: &str, at: usize) -> Option<&str> {
+    let bytes = text.as_bytes();
+    if bytes[at] == b'=' && matches!(bytes.get(at + 1), Some(b'=' | b'>')) {
+        return None;
+    }
+    let mut end = at;
+    while end > 0 && at - end < 4 && matches!(bytes[end - 1], b' ' | b'"' | b'\'' | b'\\') {
+        end -= 1;
+    }
+    let part = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-');
+    let length = bytes[..end].iter().rev().take(MAX_KEY + 1).take_while(|b| part(b)).count();
+    (2..=MAX_KEY).contains(&length).then(|| &text[end - length..end])
+}
+
+/// Returns the text or number at a place.
+fn value(text: &str, from: usize) -> Option<String> {
+    let bytes = text.as_bytes();
+    let mut from = from;
+    if bytes.get(from) == Some(&b'\\') {
+        from += 1;
+    }
+    let first = *bytes.get(from)?;
+    let raw = match first {
+        b'"' | b'\'' => {
+            let rest = bytes.get(from + 1..)?;
+            let length = rest.iter().take(MAX_VALUE).position(|b| *b == first || *b == b'\n')?;
+            let end = from + 1 + length;
+            text.get(from + 1..end)?.trim_end_matches('\\')
+        }
+        b'0'..=b'9' | b't' | b'f' => {
+            let part = |b: &u8| b.is_ascii_alphanumeric() || *b == b'.';
+            let length = bytes[from..].iter().take(40).take_while(|b| part(b)).count();
+            text.get(from..from + length)?
+        }
+        _ => return None,
+    };
+    let raw = raw.trim();
+    if raw.is_empty() || raw.contains(['<', '{', '+', '(']) {
+        return None;
+    }
+    Some(if raw.contains("\\u") || raw.contains("\\/") { unescape(raw) } else { raw.to_owned() })
+}
+
+/// Resolves the escapes of a short JSON text.
+fn unescape(raw: &str) -> String {
+    let mut out = String::with_capacity(raw.len());
+    let mut rest = raw;
+    while let Some(at) = rest.find('\\') {
+        out.push_str(&rest[..at]);
+        rest = rest[at + 1..].trim_start_matches('\\');
+        if let Some(hex) = rest.strip_prefix('u').and_then(|r| r.get(..4)) {
+            out.extend(u32::from_str_radix(hex, 16).ok().and_then(char::from_u32));
+            rest = &rest[5..];
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all(text: &str) -> Vec<(&'static str, String)> {
+        find(&[text]).into_iter().map(|s| (s.key, s.value)).collect()
+    }
+
+    #[test]
+    fn values_of_common_forms() {
+        assert_eq!(
+            all(r#"dataLayer.push({"price": "19.90", 'currency':'EUR', brand : "A\u0026B"})"#),
+            [("price", "19.90".to_owned()), ("currency", "EUR".to_owned()), ("brand", "A&B".to_owned())]
+        );
+        assert_eq!(
+            all(r#"{"sale_price":{"currency":"USD","value":12.5}}"#),
+            [("currency", "USD".to_owned()), ("saleprice", "12.5".to_owned())]
+        );
+        assert_eq!(
+            all(r#"push([1,"{\"price\":\"7\",\"inStock\":true}"])"#),
+            [("price", "7".to_owned()), ("instock", "true".to_owned())]
+        );
+        assert_eq!(all("var product_price = 12.5;"), [("productprice", "12.5".to_owned())]);
+        assert_eq!(all("if (price == 3 || price > 1) { x = '<b>' + price + '</b>' }"), []);
+    }
+
+    #[test]
+    fn long_scripts_end() {
+        assert_eq!(find(&[&"\"price\":1,".repeat(100_000)]).len(), MAX_FOUND);
+        assert_eq!(all(&":=".repeat(100_000)), []);
+        assert_eq!(all(&format!("\"price\":\"{}\"", "9".repeat(10_000))), []);
+        assert_eq!(all("\"price\":\"\u{e9}"), []);
+    }
+}

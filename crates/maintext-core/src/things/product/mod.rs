@@ -1,0 +1,104 @@
+//! The product that a page sells.
+//!
+//! Candidates come from declared items, metas, attributes, the data of scripts and the visible text. A ranker for each field, fitted on
+//! labelled pages, chooses among them; a value less likely than not is absent. `cargo xtask train things` fits the rankers.
+mod assemble;
+mod data;
+mod declared;
+mod gather;
+mod locale;
+mod price;
+mod properties;
+mod rankers;
+mod text;
+mod words;
+
+use super::Sources;
+use crate::metadata::ranking::rank::Candidate;
+pub(super) use assemble::settle;
+use gather::Gatherer;
+pub(super) use locale::meanings;
+pub use rankers::{Calibration, Rankers};
+use serde::Serialize;
+
+/// A field that a ranker chooses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[doc(hidden)]
+pub enum Slot {
+    Price,
+    Currency,
+    Availability,
+    Brand,
+    Sku,
+    Mpn,
+    Gtin,
+    /// A former or recommended price; chosen by rule.
+    ListPrice,
+}
+
+impl Slot {
+    /// Number of fields.
+    pub const COUNT: usize = 8;
+    /// The fields that have rankers, in the order in which they are chosen.
+    pub const RANKED: [Slot; 7] =
+        [Slot::Price, Slot::Currency, Slot::Availability, Slot::Brand, Slot::Sku, Slot::Mpn, Slot::Gtin];
+    /// Returns the name of the field.
+    pub fn name(self) -> &'static str {
+        ["price", "currency", "availability", "brand", "sku", "mpn", "gtin", "list_price"][self as usize]
+    }
+}
+
+/// The ranked candidates of a page.
+#[doc(hidden)]
+pub struct Ranked {
+    /// The candidates of each slot, best first, with calibrated probabilities.
+    pub slots: [Vec<Candidate>; Slot::COUNT],
+    /// Whether a button on the page buys something.
+    pub(super) has_button: bool,
+    /// Number of different prices on the page.
+    pub(super) prices: usize,
+    /// The price that a reader sees first below the heading, as a key.
+    pub(super) lead: Option<String>,
+    /// The main declared product.
+    pub(super) main: Option<usize>,
+}
+
+impl Ranked {
+    /// Returns the best candidate of a field if it is more likely right than not.
+    pub fn best(&self, slot: Slot) -> Option<&Candidate> {
+        self.slots[slot as usize].first().filter(|c| c.probability >= 0.5)
+    }
+}
+
+/// Collects and ranks the candidates. With `named`, they keep their features.
+pub(super) fn rank(sources: &Sources<'_>, rankers: &Rankers, named: bool) -> Ranked {
+    let mut g = Gatherer::new(sources, named);
+    let products = declared::products(&g);
+    let main = declared::main(&products);
+    declared::items(&mut g, &products, main);
+    declared::metas(&mut g);
+    let mut out = Ranked {
+        slots: std::array::from_fn(|_| Vec::new()),
+        has_button: false,
+        lead: None,
+        prices: 0,
+        main: main.map(|m| m.item),
+    };
+    let Some(seen) = text::read(&mut g, !products.is_empty()) else { return out };
+    out.has_button = !seen.buttons.is_empty();
+    declared::attributes(&mut g);
+    declared::scripts(&mut g);
+    out.lead = g.lead.clone();
+    out.prices = seen.different();
+    g.finish(&seen);
+    out.slots[Slot::Price as usize] = rankers.rank(Slot::Price, g.take(Slot::Price));
+    let price = out.best(Slot::Price).map(|c| price::key(&c.value));
+    text::currencies(&mut g, &seen, price.as_deref());
+    g.finish_second(&seen, price.is_some());
+    for slot in Slot::RANKED.into_iter().skip(1) {
+        out.slots[slot as usize] = rankers.rank(slot, g.take(slot));
+    }
+    out.slots[Slot::ListPrice as usize] = rankers.rank(Slot::ListPrice, g.take(Slot::ListPrice));
+    out
+}

@@ -1,0 +1,231 @@
+//! The product of a page, where declarations lie, lack or are hostile.
+use maintext_core::things::Thing;
+use maintext_core::{Extractor, Options};
+use std::time::Instant;
+
+fn products_at(url: &str, html: &str) -> Vec<Thing> {
+    let options = Options { things: true, url: Some(url.into()), ..Options::default() };
+    let things = Extractor::new(options).unwrap().extract(html).unwrap().things;
+    things.into_iter().filter(|t| t.kind == "Product").collect()
+}
+
+/// A shop's page: menu, breadcrumb, heading, `buy` beside the button, a description and related products.
+fn shop(head: &str, name: &str, buy: &str, rest: &str) -> String {
+    format!(
+        "<!doctype html><html lang=en><head><title>{name} | Teapot House</title>{head}</head><body><nav><a href=/>Home</a> <a \
+         href=/tea>Tea</a> \
+         <a href=/pots>Pots</a></nav><main class=product><h1>{name}</h1><div class=buybox>{buy}<form action=/cart><button>Add \
+         to cart</button></form></div>\
+         <div class=description><p>Made by hand in a small workshop, glazed twice and fired at a high temperature. It holds \
+         enough tea for four cups \
+         and keeps it warm for an hour.</p><p>The lid closes tightly, and the spout does not drip.</p></div>{rest}</main>\
+         <footer><a href=/terms>Terms</a> <a href=/contact>Contact</a></footer></body></html>"
+    )
+}
+
+fn check(url: &str, html: &str, expected: &[(&str, Option<&str>)]) {
+    let products = products_at(url, html);
+    let product = products.first().unwrap_or_else(|| panic!("no product: {html}"));
+    for (path, value) in expected {
+        assert_eq!(product.text(path), *value, "{path} of {product:?}");
+    }
+}
+
+const RELATED: &str = "<section class=related><h2>You may also like</h2><ul><li class=tile><a href=/cup>Cup</a><span \
+         class=price>$4.50</span></li>\
+    <li class=tile><a href=/tray>Tray</a><span class=price>$18.00</span></li><li class=tile><a href=/bowl>Bowl</a><span \
+         class=price>$12.00</span></li></ul></section>";
+
+#[test]
+fn a_page_without_declarations_is_read() {
+    let buy = "<span class=price>$39.90</span><p class=stock>In stock</p><p>Brand: Kilnwright</p><p>SKU: TP-2041</p>";
+    let html = shop("", "Blue teapot", buy, RELATED);
+    check(
+        "https://teapots.example.com/p/blue-teapot",
+        &html,
+        &[
+            ("name", Some("Blue teapot")),
+            ("offers.price", Some("39.90")),
+            ("offers.currency", Some("USD")),
+            ("offers.availability", Some("InStock")),
+            ("brand", Some("Kilnwright")),
+            ("sku", Some("TP-2041")),
+        ],
+    );
+    let product = &products_at("https://teapots.example.com/p/blue-teapot", &html)[0];
+    assert_eq!(product.sources["offers.price"].from, "text");
+    assert!(product.sources["offers.price"].probability > 0.5);
+}
+
+#[test]
+fn related_products_are_not_the_product() {
+    let item = |name: &str, price: &str, url: &str| {
+        format!(
+            r#"{{"@type":"Product","name":"{name}","sku":"{name}-1","url":"{url}","offers":{{"@type":"Offer","price":"{price}",
+            "priceCurrency":"USD",
+            "availability":"https://schema.org/InStock"}}}}"#
+        )
+    };
+    let head = format!(
+        r#"<script type="application/ld+json">[{},{},{}]</script>"#,
+        item("Cup", "4.50", "/cup"),
+        item("Blue teapot", "39.90", "/p/blue-teapot"),
+        item("Tray", "18.00", "/tray")
+    );
+    let html = shop(&head, "Blue teapot", "<span class=price>$39.90</span>", RELATED);
+    check(
+        "https://teapots.example.com/p/blue-teapot",
+        &html,
+        &[("name", Some("Blue teapot")), ("offers.price", Some("39.90")), ("sku", Some("Blue teapot-1"))],
+    );
+}
+
+#[test]
+fn the_price_of_another_variant_is_not_the_price() {
+    let head = r#"<script type="application/ld+json">{"@type":"Product","name":"Blue teapot","offers":[
+        {"@type":"Offer","sku":"small","price":"29.90","priceCurrency":"EUR"},{"@type":"Offer","sku":"large","price":"49.90",
+            "priceCurrency":"EUR"}]}</script>"#;
+    let html = shop(head, "Blue teapot", "<p>Large</p><span class=price>€49.90</span><p>In stock</p>", "");
+    check(
+        "https://teapots.example.ie/p/blue-teapot",
+        &html,
+        &[("offers.price", Some("49.90")), ("offers.currency", Some("EUR"))],
+    );
+}
+
+#[test]
+fn a_struck_price_is_the_list_price() {
+    let buy = "<span class=was><del>£60.00</del></span> <span class=price>£45.00</span><p>In stock</p>";
+    let html = shop("", "Blue teapot", buy, "<p>SKU: TP-2041</p>");
+    check(
+        "https://teapots.example.co.uk/p/blue-teapot",
+        &html,
+        &[("offers.price", Some("45.00")), ("offers.list_price", Some("60.00")), ("offers.currency", Some("GBP"))],
+    );
+}
+
+#[test]
+fn broken_declarations_do_not_hide_the_product() {
+    let head = r#"<script type="application/ld+json">{"@type":"Product","name":"Blue teapot","offers":{"price":"39.90",
+            priceCurrency:"USD",,}</script>
+        <script type="application/ld+json">{{{"</script>"#;
+    let html = shop(head, "Blue teapot", "<span class=price>$39.90</span><p>In stock</p>", RELATED);
+    check(
+        "https://teapots.example.com/p/blue-teapot",
+        &html,
+        &[("offers.price", Some("39.90")), ("offers.currency", Some("USD"))],
+    );
+}
+
+#[test]
+fn prices_of_many_locales() {
+    for (domain, lang, text, price, currency) in [
+        ("de", "de", "1.299,00 €", "1299.00", "EUR"),
+        ("in", "en-IN", "₹1,23,456", "123456", "INR"),
+        ("pk", "en", "Rs 23,450", "23450", "PKR"),
+        ("cz", "cs", "1 299 Kč", "1299", "CZK"),
+        ("ch", "de-CH", "CHF 19.–", "19", "CHF"),
+        ("jp", "ja", "¥12,800", "12800", "JPY"),
+        ("cn", "zh-CN", "¥128.00", "128.00", "CNY"),
+        ("ca", "en-CA", "$59.99", "59.99", "CAD"),
+        ("se", "sv", "1 299 kr", "1299", "SEK"),
+        ("com.br", "pt-BR", "R$ 1.759,99", "1759.99", "BRL"),
+        ("pl", "pl", "49,99 zł", "49.99", "PLN"),
+    ] {
+        let buy = format!("<div class=price>{text}</div><p>SKU: TP-2041</p>");
+        let html = shop("", "Blue teapot", &buy, "").replace("lang=en", &format!("lang={lang}"));
+        check(
+            &format!("https://teapots.example.{domain}/p/blue-teapot"),
+            &html,
+            &[("offers.price", Some(price)), ("offers.currency", Some(currency))],
+        );
+    }
+}
+
+#[test]
+fn raised_cents_and_ranges() {
+    let html = shop("", "Blue teapot", "<p class=price>173<sup>34</sup> Lei</p><p>SKU: TP-2041</p>", "");
+    check(
+        "https://teapots.example.ro/p/blue-teapot",
+        &html,
+        &[("offers.price", Some("173.34")), ("offers.currency", Some("RON"))],
+    );
+    let html = shop("", "Blue teapot", "<p class=price>$10.00 - $20.00</p><p>SKU: TP-2041</p>", "");
+    check("https://teapots.example.com/p/blue-teapot", &html, &[("offers.price", Some("10.00"))]);
+}
+
+#[test]
+fn what_is_sold_out_is_not_in_stock() {
+    let head = r#"<script type="application/ld+json">{"@type":"Product","name":"Blue teapot","offers":{"price":"39.90",
+            "priceCurrency":"USD",
+        "availability":"https://schema.org/OutOfStock"}}</script>"#;
+    let html = shop(head, "Blue teapot", "<span class=price>$39.90</span><p class=stock>Out of stock</p>", "")
+        .replace("<button>Add to cart</button>", "<button disabled>Sold out</button>");
+    check(
+        "https://teapots.example.com/p/blue-teapot",
+        &html,
+        &[("offers.price", Some("39.90")), ("offers.availability", Some("OutOfStock"))],
+    );
+}
+
+#[test]
+fn specifications_are_properties() {
+    let table = "<table><tr><th>Material</th><td>Stoneware</td></tr><tr><th>Volume</th><td>1.2 \
+         l</td></tr><tr><th>EAN</th><td>4006381333931</td></tr></table>";
+    let html = shop("", "Blue teapot", "<span class=price>$39.90</span><p>SKU: TP-2041</p>", table);
+    let url = "https://teapots.example.com/p/blue-teapot";
+    check(
+        url,
+        &html,
+        &[
+            ("gtin", Some("4006381333931")),
+            ("properties.name", Some("Material")),
+            ("properties.value", Some("Stoneware")),
+        ],
+    );
+}
+
+#[test]
+fn articles_and_lists_are_no_products() {
+    let article = "<html lang=en><title>How tea came to Europe</title><h1>How tea came to Europe</h1><p>In 1610 the first \
+         chests reached Amsterdam. A pound \
+        cost £3 then, more than a month's wage. By 1750 the price had fallen to a tenth.</p><p>Merchants sold it by the ounce, \
+         and smugglers sold more \
+        than they did.</p>";
+    assert!(products_at("https://history.example.com/tea", article).is_empty());
+    let tile =
+        |n: usize| format!("<li class=tile><a href=/p/{n}>Pot number {n}</a><span class=price>${n}.50</span></li>");
+    let tiles: String = (10..30).map(tile).collect();
+    let list = format!("<html lang=en><title>Teapots</title><h1>Teapots</h1><ul>{tiles}</ul>");
+    assert!(products_at("https://teapots.example.com/pots", &list).is_empty());
+}
+
+#[test]
+fn hostile_pages_end_soon() {
+    let start = Instant::now();
+    let url = "https://teapots.example.com/p/blue-teapot";
+    let digits = "9".repeat(10_000);
+    let cases = [
+        shop("", "Pot", &format!("<p class=price>${digits}</p>"), ""),
+        shop(&format!("<script>var p = {{{}}}</script>", "\"price\":1,".repeat(100_000)), "Pot", "", ""),
+        shop(&format!("<script>{}</script>", "{\"price\":".repeat(100_000)), "Pot", "", ""),
+        shop("", "Pot", &"<b class=price>$1</b><p>".repeat(20_000), ""),
+        shop("", "Pot", &"<p>SKU:<p>Brand:<p>EAN:".repeat(30_000), ""),
+        shop("", "Pot", &"<div data-price=5 data-sku=a1 class=brand>".repeat(30_000), ""),
+        shop("", "Pot", &format!("<p class=price>{}</p>", "1.".repeat(50_000)), ""),
+        shop(&format!("<meta property=product:price:amount content='{digits}'>").repeat(500), "Pot", "", ""),
+        shop("", "Pot", &"<tr><th>a<td>b".repeat(50_000), ""),
+        shop("", "Pot", &"<table><tr><td>a<td>b</table>".repeat(20_000), ""),
+    ];
+    for html in &cases {
+        for product in products_at(url, html) {
+            assert!(product.text("offers.price").is_none_or(|p| p.len() < 20));
+        }
+    }
+    let offers = vec![r#"{"@type":"Offer","price":"1","priceCurrency":"USD"}"#; 200_000].join(",");
+    let head = format!(
+        r#"<script type="application/ld+json">{{"@type":"Product","name":"Pot","offers":[{offers}]}}</script>"#
+    );
+    products_at(url, &shop(&head, "Pot", "", ""));
+    assert!(start.elapsed().as_secs() < 120, "{:?}", start.elapsed());
+}
