@@ -272,7 +272,10 @@ pub(super) fn custom(dom: &Dom<'_>, n: NodeId, name: &str) -> Option<Part> {
                     let formula = Formula::of_math(dom, math);
                     Formula { display: display || formula.display, ..formula }
                 }
-                (None, None) => return drawn(drawn::mathjax::to_mathml(dom, n), display),
+                (None, None) => {
+                    let drawing = drawn(drawn::mathjax::to_mathml(dom, n), display);
+                    return drawing.or_else(|| undrawn(dom, n, display));
+                }
             };
             Some(Part::Formula(formula))
         }
@@ -284,6 +287,13 @@ pub(super) fn custom(dom: &Dom<'_>, n: NodeId, name: &str) -> Option<Part> {
         }
         _ => None,
     }
+}
+
+/// Returns the formula of an element for a drawing that holds the source instead, perhaps in an element of its own.
+fn undrawn(dom: &Dom<'_>, n: NodeId, display: bool) -> Option<Part> {
+    let inner = dom.children(n).find(|&c| dom.kind(c) == NodeKind::Element);
+    let Part::Formula(formula) = literal(dom, inner.unwrap_or(n), false)? else { return None };
+    Some(Part::Formula(Formula { display: display || formula.display, ..formula }))
 }
 
 /// Whether an attribute may hold a formula's source.
