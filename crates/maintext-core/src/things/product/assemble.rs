@@ -34,7 +34,7 @@ const ORDER: [&str; 19] = [
     "url",
 ];
 
-/// Settles the fields of the page's product, which comes first among the things. A page without a declared product has one if it sells
+/// Settles the fields of the page's product, which keeps its place among the things. A page without a declared product has one if it sells
 /// something at a price.
 pub(in crate::things) fn settle(sources: &Sources<'_>, rankers: &Rankers, things: &mut Vec<Thing>) {
     let ranked = rank(sources, rankers, false);
@@ -47,9 +47,11 @@ pub(in crate::things) fn settle(sources: &Sources<'_>, rankers: &Rankers, things
     let name = key(product.text("name").unwrap_or(""));
     // The same product declared again, in another syntax or for a variant, fills what the first leaves open.
     let mut rest = Vec::with_capacity(things.len());
+    let mut place = None;
     for other in things.drain(..) {
         let same = other.kind == product.kind && other.text("name").is_some_and(|n| key(n) == name);
         if same {
+            place = place.or(Some(rest.len()));
             fill(&mut product, other);
         } else {
             rest.push(other);
@@ -62,7 +64,7 @@ pub(in crate::things) fn settle(sources: &Sources<'_>, rankers: &Rankers, things
     offer(&mut product, &ranked);
     surroundings(sources, &mut product);
     product.fields.sort_by_key(|f| ORDER.iter().position(|o| *o == f.0));
-    things.insert(0, product);
+    things.insert(place.unwrap_or(0), product);
 }
 
 /// Whether the page sells a product that it does not declare: its type in Open Graph says so, or a button, a price and a labelled number of
@@ -158,7 +160,6 @@ fn offer(product: &mut Thing, ranked: &Ranked) {
         Some(Value::List(offers)) => offers,
         _ => Vec::new(),
     };
-    product.sources.remove("offers");
     let number = |o: &Value| match o {
         Value::Object(Object(fields)) => fields.iter().find(|f| f.0 == "price").and_then(|f| match &f.1 {
             Value::Text(t) => Some(super::price::key(t)),
@@ -199,7 +200,13 @@ fn offer(product: &mut Thing, ranked: &Ranked) {
     if first.is_empty() {
         offers.remove(0);
     }
-    if !offers.is_empty() {
+    if offers.is_empty() {
+        product.sources.remove("offers");
+    } else {
+        let best = price.or(ranked.best(Slot::Availability)).map(origin);
+        if let Some(origin) = best {
+            product.sources.insert("offers", origin);
+        }
         product.fields.push(("offers", Value::List(offers)));
     }
 }

@@ -24,9 +24,9 @@ pub(super) struct Fit {
     pub addressed: bool,
 }
 
-/// Whether items of these types are products or offers of one.
+/// Whether an item is a product.
 fn is_product(item: &Item) -> bool {
-    kind_of(item).is_some_and(|k| k.name == "Product" || k.name == "Book")
+    kind_of(item).is_some_and(|k| k.name == "Product")
 }
 
 /// Properties that hold other products.
