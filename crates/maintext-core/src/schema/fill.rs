@@ -499,7 +499,7 @@ fn walk<'a>(mut items: Vec<Item<'a>>, path: &[&'static Field]) -> Found<'a> {
     let mut join = Join::First;
     for field in path {
         join = match field.read {
-            Read::Lines => Join::With("\n"),
+            Read::Ingredients | Read::Steps => Join::With("\n"),
             Read::Texts | Read::Names => Join::With(", "),
             _ => Join::First,
         };

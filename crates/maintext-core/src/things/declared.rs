@@ -2,7 +2,7 @@
 use super::fields::{Field, KINDS, Kind, Read};
 use super::items::{Item, ItemValue};
 use super::value::{Object, Origin, Thing, Value};
-use super::{Sources, clean, duration, money};
+use super::{Sources, clean, duration, money, recipe};
 use crate::metadata::Stamp;
 use crate::metadata::text::key;
 use std::collections::HashSet;
@@ -11,8 +11,6 @@ use std::collections::HashSet;
 const MAX_LIST: usize = 200;
 /// Most things of one page.
 const MAX_THINGS: usize = 100;
-/// Most objects around the words of a step.
-const MAX_DEPTH: usize = 4;
 /// Probability of a declared value that no other source supports or contradicts.
 const DECLARED: f32 = 0.9;
 /// Properties that hold the page's main objects.
@@ -83,7 +81,10 @@ fn read(sources: &Sources<'_>, values: &[&ItemValue], form: Read) -> Option<Valu
     match form {
         Read::Text | Read::Name => texts().find_map(clean::text).map(Value::Text),
         Read::Texts | Read::Names => list(texts().filter_map(clean::text)),
-        Read::Lines => list(values.iter().flat_map(|v| lines(sources, v, 0))),
+        Read::Ingredients => recipe::ingredient_lines(&recipe::declared::ingredients(sources, values)),
+        Read::IngredientGroups => recipe::ingredient_groups(&recipe::declared::ingredients(sources, values)),
+        Read::Steps => recipe::step_lines(&recipe::declared::steps(sources, values)),
+        Read::Sections => recipe::step_sections(&recipe::declared::steps(sources, values)),
         Read::Link => texts().find_map(address).map(Value::Text),
         Read::Links => list(values.iter().filter_map(|v| link(sources, v))),
         Read::Date => texts().find_map(Stamp::parse).map(|stamp| Value::Text(stamp.to_string())),
@@ -122,25 +123,6 @@ fn link(sources: &Sources<'_>, value: &ItemValue) -> Option<String> {
         ItemValue::Item(i) => items.text(*i, &["contentUrl", "url", "@id"]),
     };
     sources.facts.address(text?)
-}
-
-/// Returns the lines of a value: of a text its lines, of an object those of its steps or its text.
-fn lines(sources: &Sources<'_>, value: &ItemValue, depth: usize) -> Vec<String> {
-    let items = &sources.items;
-    match value {
-        ItemValue::Text(_, Some(n)) if sources.facts.dom.first_child(*n).is_some() => {
-            clean::element(sources.facts.dom, *n)
-        }
-        ItemValue::Text(text, _) => clean::lines(text),
-        ItemValue::Item(_) if depth > MAX_DEPTH => Vec::new(),
-        ItemValue::Item(i) => {
-            let steps: Vec<&ItemValue> = items.values(*i, "itemListElement").take(MAX_LIST).collect();
-            if !steps.is_empty() {
-                return steps.into_iter().flat_map(|s| lines(sources, s, depth + 1)).take(MAX_LIST).collect();
-            }
-            items.text(*i, &["text", "name"]).map(clean::lines).unwrap_or_default()
-        }
-    }
 }
 
 /// Returns a list of different texts; `None` if it is empty.

@@ -1,6 +1,7 @@
 //! The fields of each type: their names, the properties of schema.org that state them, and the form of their values.
 use Read::{
-    All, Count, Currency, Date, Duration, Lines, Link, Links, Name, Names, Number, One, Remote, Text, Texts, Word,
+    All, Count, Currency, Date, Duration, IngredientGroups, Ingredients, Link, Links, Name, Names, Number, One, Remote,
+    Sections, Steps, Text, Texts, Word,
 };
 
 /// The form of a field.
@@ -10,8 +11,14 @@ pub(crate) enum Read {
     Text,
     /// Several texts.
     Texts,
-    /// The lines of a text, or of several.
-    Lines,
+    /// Ingredients, in a flat list.
+    Ingredients,
+    /// Ingredients in named groups.
+    IngredientGroups,
+    /// Steps, in a flat list with the names of sections.
+    Steps,
+    /// Steps in named sections.
+    Sections,
     /// The name of an object, or a text.
     Name,
     /// Several names.
@@ -280,6 +287,10 @@ const NUTRITION: &[Field] = &[
     field("cholesterol", &["cholesterolContent"], Text),
 ];
 
+/// Properties of schema.org, of its past, of other vocabularies, and as pages misspell them.
+const INGREDIENTS: &[&str] = &["recipeIngredient", "ingredients", "ingredient", "recipeIngredients"];
+const INSTRUCTIONS: &[&str] = &["recipeInstructions", "RecipeInstructions", "instructions", "recipeInstruction"];
+
 const RECIPE: &[Field] = &[
     field("name", &["name", "headline"], Text),
     field("author", &["author", "creator"], Names),
@@ -289,8 +300,10 @@ const RECIPE: &[Field] = &[
     field("prep_time", &["prepTime"], Duration),
     field("cook_time", &["cookTime", "performTime"], Duration),
     field("total_time", &["totalTime"], Duration),
-    field("ingredients", &["recipeIngredient", "ingredients"], Lines),
-    field("instructions", &["recipeInstructions"], Lines),
+    field("ingredients", INGREDIENTS, Ingredients),
+    field("ingredient_groups", INGREDIENTS, IngredientGroups),
+    field("instructions", INSTRUCTIONS, Steps),
+    field("sections", INSTRUCTIONS, Sections),
     field("nutrition", &["nutrition"], One(NUTRITION)),
     field("category", &["recipeCategory"], Texts),
     field("cuisine", &["recipeCuisine"], Texts),

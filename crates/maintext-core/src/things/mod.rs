@@ -10,6 +10,7 @@ mod items;
 pub(crate) mod lookup;
 mod money;
 mod product;
+mod recipe;
 mod schema;
 mod settle;
 mod value;
@@ -47,6 +48,7 @@ pub(crate) fn read(facts: &Facts<'_>, metadata: &Metadata) -> Found {
     let sources = Sources { facts, items, metadata };
     let mut things = declared::things(&sources);
     settle::settle(&sources, &mut things);
+    recipe::settle(&sources, &mut things);
     visible::add(&sources, &mut things);
     product::settle(&sources, product::Rankers::shipped(), &mut things);
     Found { things, is_cut: sources.items.is_cut() }
@@ -71,6 +73,7 @@ pub mod training {
         with_sources(page, kept, settings, |sources| {
             let mut things = super::declared::things(sources);
             super::settle::settle(sources, &mut things);
+            super::recipe::settle(sources, &mut things);
             super::visible::add(sources, &mut things);
             super::product::settle(sources, rankers, &mut things);
             things

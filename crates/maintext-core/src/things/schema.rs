@@ -71,7 +71,9 @@ fn form(read: Read) -> String {
     let many = |item: &str| format!("{{ \"type\": \"array\", \"minItems\": 1, \"items\": {item} }}");
     match read {
         Read::Text | Read::Name => one("text"),
-        Read::Texts | Read::Lines | Read::Names => many(&one("text")),
+        Read::Texts | Read::Names | Read::Ingredients | Read::Steps => many(&one("text")),
+        Read::IngredientGroups => many(&part("ingredients")),
+        Read::Sections => many(&part("steps")),
         Read::Link => one("link"),
         Read::Links => many(&one("link")),
         Read::Date => one("date"),
@@ -84,6 +86,15 @@ fn form(read: Read) -> String {
         Read::One(fields) => object(fields),
         Read::All(fields) => many(&object(fields)),
     }
+}
+
+/// Returns the schema of lines under a name.
+fn part(lines: &str) -> String {
+    format!(
+        "{{ \"type\": \"object\", \"required\": [\"{lines}\"], \"additionalProperties\": false, \"properties\": {{ \
+         \"name\": {{ \"$ref\": \"#/$defs/text\" }}, \
+         \"{lines}\": {{ \"type\": \"array\", \"minItems\": 1, \"items\": {{ \"$ref\": \"#/$defs/text\" }} }} }} }}"
+    )
 }
 
 /// Returns the schema of an object inside a thing. The tables are finite, so the recursion ends.

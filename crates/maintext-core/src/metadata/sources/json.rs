@@ -176,7 +176,8 @@ impl Scanner<'_> {
             }
             let Some((_, c)) = chars.next() else { break };
             match c {
-                'n' | 'r' | 't' => out.push(' '),
+                'n' => out.push('\n'),
+                'r' | 't' => out.push(' '),
                 'b' | 'f' => {}
                 'u' => {
                     let hex: String = chars.clone().take(4).map(|x| x.1).collect();

@@ -1,0 +1,171 @@
+//! Lines of recipes: quantities, numbers of steps, and repairs of what programs break.
+use super::words;
+use crate::metadata::text::squeeze;
+
+/// Longest number of a step, in digits.
+const MAX_NUMBER: usize = 2;
+/// Longest name of a group, in characters.
+const MAX_NAME: usize = 70;
+
+/// Returns a line as printed: without bullets, doubled parentheses and spaces before commas, which templates leave.
+pub(super) fn tidy(line: &str) -> String {
+    let line = line.trim_start_matches(|c: char| {
+        c.is_whitespace() || matches!(c, '•' | '▢' | '☐' | '□' | '◦' | '▪' | '●' | '·' | '✓' | '\u{feff}')
+    });
+    let line = ["- ", "* "].iter().find_map(|b| line.strip_prefix(b)).unwrap_or(line);
+    let mut out = squeeze(line).replace('\u{200b}', "");
+    if out.contains(" ,") {
+        out = out.replace(" ,", ",");
+    }
+    if out.contains("((") && out.contains("))") {
+        out = out.replace("((", "(").replace("))", ")");
+    }
+    squeeze(out.trim_end_matches(" *"))
+}
+
+/// Returns a step without its number.
+pub(super) fn step(line: &str) -> String {
+    let line = tidy(line);
+    if is_step_name(&line) || ends_with_step_name(&line) {
+        return String::new();
+    }
+    match after_step_name(&line).or_else(|| numbered(&line).map(|n| n.1)) {
+        Some(rest) if rest.chars().any(char::is_alphabetic) => rest.trim_start().to_owned(),
+        _ => line,
+    }
+}
+
+/// Returns the number of a step and its text: `2. Boil the water.`
+pub(super) fn numbered(line: &str) -> Option<(u32, &str)> {
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    if digits == 0 || digits > MAX_NUMBER {
+        return None;
+    }
+    let rest = &line[digits..];
+    let text = rest.strip_prefix(['.', ')', ':', '、', '．']).or_else(|| rest.strip_prefix(".-"))?;
+    // `1.5 l` is a quantity.
+    let is_number = text.starts_with(|c: char| c.is_ascii_digit());
+    (!is_number).then_some((line[..digits].parse().ok()?, text))
+}
+
+/// Returns whether a line is only the name of a step: `Step 1`, `2.`
+pub(super) fn is_step_name(line: &str) -> bool {
+    line.len() < 40
+        && (!line.chars().any(char::is_alphabetic)
+            || after_step_name(line).is_some_and(|r| !r.contains(char::is_alphabetic)))
+}
+
+/// Returns whether a heading is the name of a step with its number: `Step 1`.
+pub(super) fn is_step_heading(line: &str) -> bool {
+    line.len() < 40 && after_step_name(line).is_some_and(str::is_empty)
+}
+
+/// Returns whether a short line ends with the name of a step: `Apple pie: step 2`.
+fn ends_with_step_name(line: &str) -> bool {
+    let mut words = line.rsplitn(3, ' ');
+    let (Some(number), Some(word)) = (words.next(), words.next()) else { return false };
+    let is_number = !number.is_empty() && number.len() <= MAX_NUMBER && number.bytes().all(|b| b.is_ascii_digit());
+    line.len() < 80 && is_number && words::is_step(&word.to_lowercase())
+}
+
+/// Returns what follows `Step 1`, `Step 1:`.
+fn after_step_name(line: &str) -> Option<&str> {
+    let lower = line[..line.floor_char_boundary(24)].to_lowercase();
+    let rest = words::after_step(&lower)?.trim_start_matches([' ', '\u{a0}', '-', '#']);
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    if digits == 0 || digits > MAX_NUMBER {
+        return None;
+    }
+    // The number is the first one of the line, as no word for `step` holds a digit.
+    let number = line.find(|c: char| c.is_ascii_digit())?;
+    Some(
+        line[number + digits..]
+            .trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '.' | ':' | ')' | '-' | '–')),
+    )
+}
+
+/// Returns whether a line is the name of a group: short, with a colon at its end, and without a quantity.
+pub(super) fn is_group_name(line: &str) -> bool {
+    let is_short = line.len() <= 4 * MAX_NAME && line.chars().count() <= MAX_NAME && !has_quantity(line);
+    is_short && (line.ends_with([':', '：']) || names_purpose(line))
+}
+
+/// Returns the name of a group, without its colon.
+pub(super) fn group_name(line: &str) -> Option<&str> {
+    let heading = line.strip_prefix('#').map(|l| l.trim_start_matches(['#', ' '])).filter(|l| !l.is_empty());
+    let name = heading.or_else(|| is_group_name(line).then_some(line))?;
+    Some(name.trim_end_matches([':', '：', ' '])).filter(|n| !n.is_empty())
+}
+
+/// Returns whether a line says what its ingredients are for: `For the sauce`.
+fn names_purpose(line: &str) -> bool {
+    let lower = line.to_lowercase();
+    line.split_whitespace().count() <= 6 && words::names_purpose(&lower) && !line.ends_with('.')
+}
+
+/// Returns whether a line says for how many people the quantities are: `4 portions`.
+pub(super) fn is_yield(line: &str) -> bool {
+    let lower = line.to_lowercase();
+    line.len() < 40 && has_quantity(line) && line.split_whitespace().count() <= 4 && words::names_yield(&lower)
+}
+
+/// Returns whether a line is about nutrition.
+pub(super) fn is_nutrition(line: &str) -> bool {
+    let lower = line.to_lowercase();
+    line.len() < 80 && has_quantity(line) && (lower.ends_with('%') || words::names_nutrient(&lower))
+}
+
+/// Returns the number without a point at the beginning of a step: `2 Boil the water`.
+pub(super) fn bare_number(line: &str) -> Option<(u32, &str)> {
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    if digits == 0 || digits > MAX_NUMBER {
+        return None;
+    }
+    let rest = line[digits..].strip_prefix(' ')?;
+    rest.starts_with(char::is_uppercase).then_some((line[..digits].parse().ok()?, rest))
+}
+
+/// Returns whether a line begins with a quantity, or holds one.
+pub(super) fn has_quantity(line: &str) -> bool {
+    line.chars().any(|c| c.is_ascii_digit() || matches!(c, '¼'..='¾' | '⅐'..='⅞' | '０'..='９'))
+}
+
+/// Cuts one text into the steps that it numbers: `1. Boil. 2. Serve.`
+pub(super) fn at_numbers(text: &str) -> Option<Vec<String>> {
+    let (first, _) = numbered(text)?;
+    let mut cuts = vec![0];
+    let mut next = first + 1;
+    for (at, _) in text
+        .match_indices(char::is_whitespace)
+        .chain(text.match_indices(['.', '。', '!', ')']))
+        .collect::<std::collections::BTreeMap<_, _>>()
+    {
+        let from = at + text[at..].chars().next().map_or(1, char::len_utf8);
+        if numbered(&text[from..]).is_some_and(|(n, _)| n == next) {
+            cuts.push(from);
+            next += 1;
+        }
+    }
+    cuts.push(text.len());
+    (cuts.len() > 2).then(|| cuts.windows(2).map(|c| text[c[0]..c[1]].trim().to_owned()).collect())
+}
+
+/// Cuts a text where a sentence ends without a space after it: a program removed the border between two lines.
+pub(super) fn at_glue(text: &str) -> Vec<String> {
+    let chars: Vec<(usize, char)> = text.char_indices().collect();
+    let (mut out, mut from) = (Vec::new(), 0);
+    for w in chars.windows(4) {
+        let is_end = matches!(w[1].1, '.' | '!' | '?') && (w[0].1.is_lowercase() || matches!(w[0].1, ')' | '°'));
+        if is_end && w[2].1.is_uppercase() && (w[3].1.is_lowercase() || w[3].1 == ' ') {
+            out.push(text[from..w[2].0].trim().to_owned());
+            from = w[2].0;
+        }
+    }
+    out.push(text[from..].trim().to_owned());
+    out
+}
+
+/// Returns a key by which lines of two sources are compared: lower-case letters and digits.
+pub(super) fn key(line: &str) -> String {
+    line.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}

@@ -1,0 +1,273 @@
+//! Recipes: ingredients in groups and instructions in sections, as the page declares and as it prints them.
+//!
+//! Declarations come first ([`declared`]), without what templates break in them ([`lines`]). The page's own lists ([`regions`]) replace
+//! them where the declaration is missing, is one glued text or is cut short.
+pub(super) mod declared;
+mod lines;
+mod regions;
+mod visible;
+mod words;
+
+use super::value::{Object, Origin, Thing, Value};
+use super::{Sources, clean};
+use regions::{Known, Region};
+use std::collections::HashSet;
+
+/// Lines under a name: a group of ingredients or a section of the instructions.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Part {
+    pub name: Option<String>,
+    pub lines: Vec<String>,
+}
+
+/// A field of lines, with the field of its parts.
+struct Field {
+    name: &'static str,
+    parts: &'static str,
+    /// The name of the lines in a part.
+    lines: &'static str,
+    /// Whether the flat list holds the names of the parts.
+    is_named: bool,
+}
+
+const INGREDIENTS: Field =
+    Field { name: "ingredients", parts: "ingredient_groups", lines: "ingredients", is_named: false };
+const INSTRUCTIONS: Field = Field { name: "instructions", parts: "sections", lines: "steps", is_named: true };
+
+/// Shortest line whose repetition is an error, in bytes.
+const MIN_REPEATED: usize = 30;
+/// Score from which a region is a part of a recipe without any declaration.
+const MIN_SCORE: f32 = 3.0;
+/// Most blocks between ingredients and steps of a recipe that is not declared.
+const MAX_GAP: u32 = 40;
+/// Probabilities of lines read from the visible page beside a declaration, and without one.
+const VISIBLE: (f32, f32) = (0.85, 0.8);
+
+/// Returns the flat list of ingredients.
+pub(super) fn ingredient_lines(parts: &[Part]) -> Option<Value> {
+    flat(parts, &INGREDIENTS)
+}
+
+/// Returns the flat list of steps, with the names of sections as lines.
+pub(super) fn step_lines(parts: &[Part]) -> Option<Value> {
+    flat(parts, &INSTRUCTIONS)
+}
+
+/// Returns the groups of ingredients; `None` if the page names none.
+pub(super) fn ingredient_groups(parts: &[Part]) -> Option<Value> {
+    named(parts, &INGREDIENTS)
+}
+
+/// Returns the sections of the instructions; `None` if the page names none.
+pub(super) fn step_sections(parts: &[Part]) -> Option<Value> {
+    named(parts, &INSTRUCTIONS)
+}
+
+fn texts(lines: &[String]) -> Value {
+    Value::List(lines.iter().cloned().map(Value::Text).collect())
+}
+
+fn flat(parts: &[Part], field: &Field) -> Option<Value> {
+    let name = |p: &Part| p.name.clone().filter(|_| field.is_named);
+    let lines: Vec<String> = parts.iter().flat_map(|p| name(p).into_iter().chain(p.lines.iter().cloned())).collect();
+    (!lines.is_empty()).then(|| texts(&lines))
+}
+
+fn named(parts: &[Part], field: &Field) -> Option<Value> {
+    if parts.iter().all(|p| p.name.is_none()) {
+        return None;
+    }
+    let part = |p: &Part| {
+        let name = p.name.clone().map(|n| ("name", Value::Text(n)));
+        Value::Object(Object(name.into_iter().chain([(field.lines, texts(&p.lines))]).collect()))
+    };
+    Some(Value::List(parts.iter().map(part).collect()))
+}
+
+/// Drops the second copy of lines that stand on the page twice.
+fn drop_copy(parts: &mut Vec<Part>) {
+    let all: Vec<&String> = parts.iter().flat_map(|p| &p.lines).collect();
+    let half = all.len() / 2;
+    if all.len() < 4 || all.len() % 2 == 1 || all[..half] != all[half..] {
+        return;
+    }
+    let mut left = half;
+    for part in parts.iter_mut() {
+        part.lines.truncate(left);
+        left -= part.lines.len();
+    }
+    parts.retain(|p| !p.lines.is_empty());
+}
+
+/// Drops what repeats the steps before it, and numbers that all steps have.
+fn settle_steps(parts: &mut Vec<Part>) {
+    drop_copy(parts);
+    let all = || parts.iter().flat_map(|p| &p.lines);
+    let count = all().count();
+    let numbered =
+        all().enumerate().filter(|(i, l)| lines::bare_number(l).is_some_and(|n| n.0 as usize == i + 1)).count();
+    for part in parts.iter_mut() {
+        part.lines.dedup_by(|a, b| a == b && a.len() >= MIN_REPEATED);
+        if numbered == count && count > 1 {
+            for line in &mut part.lines {
+                *line = lines::bare_number(line).map_or_else(|| line.clone(), |n| n.1.to_owned());
+            }
+        }
+    }
+}
+
+/// Completes the page's recipe by what it prints, or adds the recipe that it prints.
+pub(super) fn settle(sources: &Sources<'_>, things: &mut Vec<Thing>) {
+    merge(things);
+    let at = things.iter().position(|t| t.kind == "Recipe");
+    let declared = |field: &Field| at.map(|i| list(&things[i], field.name)).unwrap_or_default();
+    let (own_ingredients, own_steps) = (declared(&INGREDIENTS), declared(&INSTRUCTIONS));
+    let known = [Known::new(&own_ingredients), Known::new(&own_steps)];
+    let found = regions::read(sources, &known, at.is_some());
+    match at {
+        Some(i) => {
+            let thing = &mut things[i];
+            if let Some(region) = found.ingredients.filter(|r| is_better(r, &own_ingredients, &INGREDIENTS)) {
+                set(thing, &INGREDIENTS, &region.parts, VISIBLE.0);
+            }
+            if let Some(region) = found.instructions.filter(|r| is_better(r, &own_steps, &INSTRUCTIONS)) {
+                set(thing, &INSTRUCTIONS, &region.parts, VISIBLE.0);
+            }
+        }
+        None => {
+            let ingredients = found.ingredients.filter(|r| r.score >= MIN_SCORE);
+            let steps = found.instructions.filter(|r| r.score >= MIN_SCORE);
+            if let (Some(ingredients), Some(steps)) = (ingredients, steps)
+                && is_recipe(&ingredients, &steps)
+            {
+                things.insert(0, printed(sources, &ingredients, &steps));
+            }
+        }
+    }
+}
+
+/// Returns whether two regions of a page that declares no recipe are one: both are named, stand side by side, and hold measured ingredients.
+fn is_recipe(ingredients: &Region, steps: &Region) -> bool {
+    let lines = || ingredients.parts.iter().flat_map(|p| &p.lines);
+    let measured =
+        lines().filter(|l| visible::starts_with_quantity(l) || lines::has_quantity(l) && l.len() < 100).count();
+    let gap =
+        steps.blocks.start.abs_diff(ingredients.blocks.end).min(ingredients.blocks.start.abs_diff(steps.blocks.end));
+    let are_apart = steps.blocks.start >= ingredients.blocks.end || ingredients.blocks.start >= steps.blocks.end;
+    ingredients.is_named
+        && steps.is_named
+        && are_apart
+        && gap <= MAX_GAP
+        && lines().count() > 1
+        && 3 * measured >= lines().count()
+}
+
+/// Returns the recipe that the page prints without declaring it.
+fn printed(sources: &Sources<'_>, ingredients: &Region, steps: &Region) -> Thing {
+    let mut thing = Thing { kind: "Recipe".to_owned(), ..Thing::default() };
+    let name = sources.metadata.title.as_deref().and_then(clean::text);
+    if let Some(name) = name {
+        thing.fields.push(("name", Value::Text(name)));
+        thing.sources.insert("name", Origin { from: "text", probability: VISIBLE.1 });
+    }
+    set(&mut thing, &INGREDIENTS, &ingredients.parts, VISIBLE.1);
+    set(&mut thing, &INSTRUCTIONS, &steps.parts, VISIBLE.1);
+    thing
+}
+
+/// Joins recipes of the same name that several syntaxes declare.
+fn merge(things: &mut Vec<Thing>) {
+    let Some(at) = things.iter().position(|t| t.kind == "Recipe") else { return };
+    let name = things[at].text("name").map(lines::key);
+    let twin = things.iter().enumerate().skip(at + 1).find(|(_, t)| {
+        t.kind == "Recipe" && (t.text("name").map(lines::key) == name || t.text("name").is_none() || name.is_none())
+    });
+    let Some((twin, _)) = twin else { return };
+    let other = things.remove(twin);
+    let thing = &mut things[at];
+    for (field, value) in other.fields {
+        if thing.get(field).is_none() {
+            let origin = other.sources.get(field).cloned();
+            put(thing, field, value, origin);
+        }
+    }
+}
+
+/// Returns the texts of a list.
+fn list(thing: &Thing, field: &str) -> Vec<String> {
+    let Some(Value::List(values)) = thing.get(field) else { return Vec::new() };
+    let text = |v: &Value| match v {
+        Value::Text(text) => Some(text.clone()),
+        _ => None,
+    };
+    values.iter().filter_map(text).collect()
+}
+
+/// Sets a field in the order of the table.
+fn put(thing: &mut Thing, name: &'static str, value: Value, origin: Option<Origin>) {
+    let order = |n: &str| {
+        super::fields::KINDS.iter().find(|k| k.name == "Recipe").and_then(|k| k.fields.iter().position(|f| f.name == n))
+    };
+    thing.fields.retain(|f| f.0 != name);
+    let at = thing.fields.iter().position(|f| order(f.0) > order(name)).unwrap_or(thing.fields.len());
+    thing.fields.insert(at, (name, value));
+    if let Some(origin) = origin {
+        thing.sources.insert(name, origin);
+    }
+}
+
+fn set(thing: &mut Thing, field: &Field, parts: &[Part], probability: f32) {
+    let origin = Origin { from: "text", probability };
+    thing.fields.retain(|f| f.0 != field.name && f.0 != field.parts);
+    thing.sources.remove(field.parts);
+    if let Some(value) = flat(parts, field) {
+        put(thing, field.name, value, Some(origin.clone()));
+    }
+    if let Some(value) = named(parts, field) {
+        put(thing, field.parts, value, Some(origin));
+    }
+}
+
+/// Returns whether the printed lines replace the declared ones: if there are none, if they are one glued text, if they are cut short, or if
+/// they lost their quantities.
+fn is_better(region: &Region, declared: &[String], field: &Field) -> bool {
+    let printed: Vec<&String> = region.parts.iter().flat_map(|p| &p.lines).collect();
+    if declared.is_empty() {
+        return region.score >= MIN_SCORE;
+    }
+    let all = lines::key(&declared.concat());
+    let keys: Vec<String> = printed.iter().map(|l| lines::key(l)).collect();
+    let size: usize = keys.iter().map(String::len).sum();
+    let shared: usize = keys.iter().filter(|k| all.contains(&k[..])).map(String::len).sum();
+    let covered = shared as f32 / size.max(1) as f32;
+    let is_same = covered > 0.8 && size as f32 > 0.7 * all.len() as f32;
+    let longest = declared.iter().map(String::len).max().unwrap_or(0);
+    let is_glued = declared.len() <= 2 || longest > if field.is_named { 450 } else { 200 };
+    if is_same && is_glued && 2 * printed.len() >= 3 * declared.len() && printed.len() > declared.len() {
+        return true;
+    }
+    if field.is_named {
+        let is_cut = printed.len() >= declared.len() && size > all.len() * 3 / 2 && declared.len() <= 2;
+        return is_cut && region.score >= MIN_SCORE;
+    }
+    let share = |lines: &mut dyn Iterator<Item = &String>, n: usize| {
+        lines.filter(|l| lines::has_quantity(l)).count() as f32 / n.max(1) as f32
+    };
+    // The declaration names only some of what the page prints.
+    let of_page: HashSet<&String> = keys.iter().collect();
+    let known = declared.iter().filter(|l| of_page.contains(&lines::key(l))).count();
+    if 10 * known >= 9 * declared.len() && 4 * printed.len() >= 5 * declared.len() {
+        let own: HashSet<String> = declared.iter().map(|l| lines::key(l)).collect();
+        let (mut more, mut measured) = (0, 0);
+        for line in printed.iter().zip(&keys).filter(|(_, k)| !own.contains(*k)).map(|(l, _)| l) {
+            more += 1;
+            let is_ingredient =
+                visible::starts_with_quantity(line) && line.contains(char::is_alphabetic) && line.len() < 120;
+            measured += usize::from(is_ingredient);
+        }
+        return 10 * measured >= 7 * more;
+    }
+    let (own, other) =
+        (share(&mut declared.iter(), declared.len()), share(&mut printed.iter().copied(), printed.len()));
+    own < 0.3 && other > 0.6 && printed.len() >= declared.len() || declared.len() == 1 && printed.len() > 2
+}

@@ -1,0 +1,191 @@
+//! Words at which people recognise the parts of a recipe, in many languages.
+
+use std::collections::{HashMap, HashSet};
+
+/// A part of a recipe's page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Label {
+    Ingredients,
+    Instructions,
+    /// A part that ends both: notes, nutrition, comments.
+    Other,
+}
+
+/// Longest heading of a part, in characters.
+const MAX_HEADING: usize = 60;
+/// Most words of the name of a part.
+const MAX_NAME: usize = 4;
+/// Most words around the name of a part in its heading.
+const MAX_AROUND: usize = 5;
+
+const INGREDIENTS: &str = "ingredients|ingredient|ingredients list|what you need|you will need|you'll need|what you'll need|shopping list|\
+    zutaten|du brauchst|was du brauchst|ingrédients|ingrédient|ce qu'il vous faut|ingredientes|ingrediente|\
+    ingredienti|ingrediënten|ingredienten|benodigdheden|dit heb je nodig|wat heb je nodig|ingredienser|\
+    ingrediensliste|det här behöver du|du skal bruge|dette trenger du|składniki|ingrediencie|ingredience|suroviny|\
+    hozzávalók|alapanyagok|sastojci|sestavine|namirnice|ainekset|ainesosat|malzemeler|malzemeleri|υλικά|συστατικά|\
+    τα υλικά|ингредиенты|состав|продукты|вам понадобится|інгредієнти|съставки|необходими продукти|продукти|bahan|\
+    bahan-bahan|nguyên liệu|材料|食材|用料|原料|配料|재료|ส่วนผสม|المكونات|مقادير|المقادير|מצרכים|מרכיבים|חומרים|مواد لازم|\
+    सामग्री|koostisosad|ingredientai|sastāvdaļas|hráefni|composants|things you'll need|things you need";
+
+const INSTRUCTIONS: &str = "instructions|instruction|directions|direction|method|preparation|steps|how to make|how to make it|procedure|\
+    how to cook|how to prepare|what to do|let's cook|cooking method|step by step|preparation method|zubereitung|\
+    anleitung|so geht's|so wird's gemacht|zubereitungsschritte|arbeitsschritte|préparation|étapes|\
+    étapes de préparation|réalisation|les étapes|preparación|elaboración|modo de preparación|pasos|instrucciones|\
+    cómo hacer|cómo preparar|cómo se hace|modo de preparo|preparo|modo de fazer|preparação|preparazione|\
+    procedimento|come preparare|come fare|bereiding|bereidingswijze|werkwijze|zo maak je het|aan de slag|\
+    voorbereiding|fremgangsmåte|slik gjør du|fremgangsmåde|sådan gør du|tilberedning|gör så här|så här gör du|\
+    tillagning|instruktioner|instruksjoner|sposób przygotowania|przygotowanie|wykonanie|jak przygotować|\
+    sposób wykonania|postup|příprava|postup přípravy|príprava|elkészítés|elkészítése|elkészítés módja|így készül|\
+    priprema|postopek|način pripreme|valmistusohje|valmistus|ohje|hazırlanışı|yapılışı|nasıl yapılır|εκτέλεση|\
+    παρασκευή|οδηγίες|η εκτέλεση|приготовление|способ приготовления|как приготовить|пошаговый рецепт|приготування|\
+    спосіб приготування|приготвяне|начин на приготвяне|mod de preparare|preparare|cara membuat|langkah|\
+    langkah-langkah|cách làm|các bước|cách nấu|作り方|手順|做法|步骤|步驟|作法|만드는 법|만들기|조리법|조리순서|วิธีทำ|طريقة التحضير|الطريقة|\
+    طريقة العمل|אופן ההכנה|אופן הכנה|הוראות הכנה|דרך ההכנה|طرز تهیه|बनाने की विधि|विधि|valmistamine|gaminimas|\
+    pagatavošana|aðferð|let's get started|let's make it|a recept";
+
+const OTHER: &str = "notes|note|recipe notes|tips|tip|nutrition|nutrition facts|nutritional information|nutrition information|\
+    comments|reviews|video|equipment|nährwerte|tipps|tipp|kommentare|bewertungen|astuces|astuce|commentaires|\
+    valeurs nutritionnelles|consejos|notas|comentarios|valores nutricionales|dicas|comentários|\
+    informação nutricional|consigli|note e consigli|commenti|valori nutrizionali|reacties|voedingswaarden|\
+    voedingswaarde|kommentarer|näringsvärde|næringsinnhold|komentarze|komentáře|hozzászólások|komentari|kommentit|\
+    yorumlar|σχόλια|συμβουλές|комментарии|советы|коментари|コメント|コツ・ポイント|小贴士|nutritional facts|评论|you may also like|\
+    related recipes|more recipes|did you make this recipe|leave a comment|share this|faq|allergens|storage|\
+    did you make this|leave a reply|related|you might also like|rate this recipe|allergene|weitere rezepte|\
+    chef's tips|chef's tip";
+
+/// Generic words in class names and ids that mark ingredients, and those that mark steps.
+const CLASSES: [(&[&str], Label); 2] = [
+    (&["ingredient", "ingrediens", "zutat", "ingredien", "ingrédient"], Label::Ingredients),
+    (
+        &[
+            "instruction",
+            "direction",
+            "method",
+            "preparation",
+            "preparacion",
+            "step",
+            "procedure",
+            "zubereitung",
+            "bereiding",
+            "preparo",
+            "elaboracion",
+            "preparazione",
+            "procedimento",
+            "etape",
+        ],
+        Label::Instructions,
+    ),
+];
+
+/// Beginnings and whole texts of advertisements and buttons amid the lines of a recipe.
+const NOISE: &str = "advertisement|advertising|anzeige|werbung|publicité|publicidad|publicidade|pubblicità|advertentie|annons|\
+    annonse|annonce|reklama|реклама|ad|print|save|share|pin|pin recipe|print recipe|jump to recipe|cook mode|\
+    prevent your screen from going dark|us customary|metric|1x|2x|3x|add to shopping list|shop ingredients|shop now|\
+    image|photo|video|play video|watch video|step completed|mark as complete|mark complete|copy ingredients|\
+    sponsored|cook mode prevent your screen from going dark|units|scale|copy|us";
+
+/// The words, ready to look up.
+#[derive(Debug)]
+pub(super) struct Words {
+    headings: HashMap<&'static str, Label>,
+    noise: HashSet<&'static str>,
+}
+
+impl Words {
+    pub fn new() -> Words {
+        let lists = [(OTHER, Label::Other), (INSTRUCTIONS, Label::Instructions), (INGREDIENTS, Label::Ingredients)];
+        let headings = lists.iter().flat_map(|(names, label)| names.split('|').map(|n| (n, *label)));
+        Words { headings: headings.collect(), noise: NOISE.split('|').collect() }
+    }
+
+    /// Returns the part that a heading begins. A text that is not a heading must hold little else.
+    pub fn heading(&self, text: &str, is_heading: bool) -> Option<Label> {
+        if text.len() > MAX_HEADING * 4 || text.chars().count() > MAX_HEADING {
+            return None;
+        }
+        let ends_open = text.trim_end().ends_with([':', '：']);
+        let lower = text.to_lowercase().replace('’', "'");
+        let text = lower.trim_matches(is_edge);
+        // `材料（2人分）`
+        let name = text.split(['(', '（', '[']).next().map_or("", |t| t.trim_matches(is_edge));
+        if let Some(label) = self.headings.get(text).or_else(|| self.headings.get(name)) {
+            return Some(*label);
+        }
+        let words: Vec<&str> = text.split_whitespace().collect();
+        if words.len() > MAX_NAME + MAX_AROUND || !is_heading && !ends_open && words.len() > 4 {
+            return None;
+        }
+        (1..=MAX_NAME.min(words.len())).rev().filter(|n| words.len() <= n + MAX_AROUND).find_map(|n| {
+            let known = |part: &[&str]| {
+                let name = part.join(" ");
+                let name = name.trim_matches(is_edge);
+                self.headings.get(name).filter(|_| name.len() > 4).copied()
+            };
+            let first = known(&words[..n]).filter(|l| *l != Label::Other || n > 1);
+            first.or_else(|| known(&words[words.len() - n..]).filter(|l| *l != Label::Other))
+        })
+    }
+
+    /// Returns whether a line is an advertisement or a button.
+    pub fn is_noise(&self, text: &str) -> bool {
+        let text = text.trim_matches(|c: char| !c.is_alphanumeric());
+        text.is_empty() || text.len() <= 60 && self.noise.contains(&text.to_lowercase()[..])
+    }
+}
+
+/// Returns whether a character may stand around a name. Signs of vowels in Devanagari and Thai are not letters.
+fn is_edge(c: char) -> bool {
+    !c.is_alphanumeric() && !matches!(c, '\u{900}'..='\u{97f}' | '\u{e00}'..='\u{e7f}')
+}
+
+/// Returns the part that a class name or an id marks.
+pub(super) fn class(name: &str) -> Option<Label> {
+    if name.len() > 400 {
+        return None;
+    }
+    let name = name.to_ascii_lowercase();
+    CLASSES.iter().find(|(words, _)| words.iter().any(|w| name.contains(w))).map(|c| c.1)
+}
+
+/// Returns the rest of a lower-case line after a word for `step`.
+pub(super) fn after_step(lower: &str) -> Option<&str> {
+    STEPS.split('|').find_map(|w| lower.strip_prefix(w))
+}
+
+/// Returns whether a lower-case word is one for `step`.
+pub(super) fn is_step(word: &str) -> bool {
+    STEPS.split('|').any(|w| w == word)
+}
+
+/// Returns whether a lower-case line begins like the name of a group of ingredients.
+pub(super) fn names_purpose(lower: &str) -> bool {
+    PURPOSES.split('|').any(|p| lower.starts_with(p))
+}
+
+/// Returns whether a lower-case line holds a word for the people whom a recipe serves.
+pub(super) fn names_yield(lower: &str) -> bool {
+    YIELDS.split('|').any(|y| lower.contains(y))
+}
+
+/// Returns whether a lower-case line names a nutrient.
+pub(super) fn names_nutrient(lower: &str) -> bool {
+    NUTRIENTS.split('|').any(|n| lower.contains(n))
+}
+
+/// Words for `step` in the names of steps: `Step 1`.
+const STEPS: &str = "step|schritt|étape|etape|paso|passo|stap|steg|trinn|trin|krok|lépés|korak|vaihe|adım|βήμα|шаг|крок|стъпка|pasul|\
+    pasos|langkah|bước|step no|步骤|步驟|手順";
+
+/// Beginnings of the names of groups of ingredients.
+const PURPOSES: &str = "for the |for serving|to serve|to garnish|for garnish|für den |für die |für das |pour la |pour le |pour les |\
+    pour l'|pour l’|para la |para el |para las |para los |para o |para a |per la |per il |per lo |per i |voor de |\
+    voor het |για την |για το |για τη |для ";
+
+/// Words for the people whom a recipe serves.
+const YIELDS: &str =
+    "portion|serving|serves|people|person|porsjon|portie|porcj|porzion|porç|porci|порци|adag| főre|人分|人份|인분";
+
+/// Nutrients and energy, as tables of nutrition name them.
+const NUTRIENTS: &str = "kcal|kj|calorie|total fat|saturated fat|saturates|trans fat|carbohydrate|carbs|cholesterol|sodium|fiber|fibre|\
+    protein |proteins |sugars|energy|eiweiß|brennwert|kohlenhydrate|ballaststoffe|glucides|lipides|protéines|\
+    kalorien|proteínas|carboidratos|grassi|eiwitten|koolhydraten|fett |protein:|kolhydrater";
