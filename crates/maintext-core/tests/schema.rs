@@ -9,7 +9,7 @@ const SHOP: &str = r#"<title>Kettle - Harbour Shop</title><script type="applicat
      "offers": [{"price": "1299.50", "priceCurrency": "EUR", "availability": "https://schema.org/InStock"},
                 {"price": "1499", "priceCurrency": "EUR"}],
      "aggregateRating": {"ratingValue": 4.5, "reviewCount": 12}}]</script>
-    <h1 class=name>Kettle</h1><p>It boils a litre of water in three minutes, and then it whistles until somebody comes.</p>
+    <h1 class=name>Kettle</h1><b class=price>1.299,50 €</b><p>It boils a litre of water in three minutes, and then it whistles until somebody comes.</p>
     <table id=spec><tr><th>Weight<td>1,2 kg<tr><th>Colour<td>red<tr><td colspan=2>more soon</table>
     <ul class=more><li><a href="/pot">Pot</a> <b>19,90 €</b><li><a href="/pan">Pan</a> <b>on request</b></ul><i class=sale>Sale</i>"#;
 
