@@ -261,16 +261,28 @@ fn case(page: &Sample, slot: Slot) -> Option<Case<'_>> {
     (weight > 0.0 && !candidates.is_empty()).then_some(Case { site: page.hash, weight, candidates })
 }
 
-/// Fits slope and shift of the log-odds by Newton's method, held to the identity by a prior of a few pages.
+/// Fits slope and shift of the log-odds by Newton's method with steps that never raise the loss, held to the identity by a prior of a few
+/// pages.
 fn platt(points: &[(f32, bool, f32)]) -> Calibration {
     const PRIOR: f64 = 4.0;
     let (mut a, mut b) = (1.0f64, 0.0f64);
+    let odds = |p: f32| {
+        let p = f64::from(p.clamp(1e-4, 1.0 - 1e-4));
+        (p / (1.0 - p)).ln()
+    };
+    let loss = |a: f64, b: f64| {
+        let prior = PRIOR * ((a - 1.0).powi(2) + 0.25 * b * b) / 2.0;
+        let of = |&(p, right, w): &(f32, bool, f32)| {
+            let x = a * odds(p) + b;
+            f64::from(w) * (1.0 + (if right { -x } else { x }).exp()).ln()
+        };
+        prior + points.iter().map(of).sum::<f64>()
+    };
     for _ in 0..50 {
         let (mut ga, mut gb) = (PRIOR * (a - 1.0), PRIOR * 0.25 * b);
         let (mut haa, mut hab, mut hbb) = (PRIOR, 0.0, PRIOR * 0.25);
         for &(p, right, w) in points {
-            let p = f64::from(p.clamp(1e-4, 1.0 - 1e-4));
-            let x = (p / (1.0 - p)).ln();
+            let x = odds(p);
             let q = 1.0 / (1.0 + (-(a * x + b)).exp());
             let (g, h) = (f64::from(w) * (q - f64::from(u8::from(right))), f64::from(w) * q * (1.0 - q));
             ga += g * x;
@@ -283,12 +295,13 @@ fn platt(points: &[(f32, bool, f32)]) -> Calibration {
         if det.abs() < 1e-12 {
             break;
         }
-        a -= (hbb * ga - hab * gb) / det;
-        b -= (haa * gb - hab * ga) / det;
-        a = a.clamp(0.1, 3.0);
-        b = b.clamp(-4.0, 4.0);
+        let (da, db) = ((hbb * ga - hab * gb) / det, (haa * gb - hab * ga) / det);
+        let before = loss(a, b);
+        let lowers = |t: &f64| loss(a - t * da, b - t * db) < before;
+        let Some(t) = (0..20).map(|n| 0.5f64.powi(n)).find(lowers) else { break };
+        (a, b) = (a - t * da, b - t * db);
     }
-    Calibration { slope: a as f32, shift: b as f32 }
+    Calibration { slope: a.clamp(0.1, 3.0) as f32, shift: b.clamp(-4.0, 4.0) as f32 }
 }
 
 #[cfg(test)]
