@@ -1,6 +1,6 @@
 //! Objects of the caller's own form: a JSON Schema whose properties name things, fields or CSS selectors.
 //!
-//! [`parse`] reads the schema, [`fill`] finds the values of a page, and [`convert`] gives them the types that the schema wants. A value
+//! `parse` reads the schema, `fill` finds the values of a page, and `convert` gives them the types that the schema wants. A value
 //! that cannot be converted is absent.
 mod convert;
 mod fill;

@@ -1,6 +1,6 @@
 //! Products, recipes, events and other objects that a page describes, by schema.org's names.
 //!
-//! [`items`] reads what the page declares in JSON-LD, microdata and RDFa. [`declared`] turns items into things by a table of fields for each
+//! `items` reads what the page declares in JSON-LD, microdata and RDFa. `declared` turns items into things by a table of fields for each
 //! type. Where declarations lie or lack, modules of single types choose among candidates from all sources and the visible page.
 mod clean;
 mod declared;
