@@ -185,6 +185,17 @@ pub fn is_hidden(dom: &Dom, id: NodeId) -> bool {
     tag == Tag::DIALOG && !open
 }
 
+/// Settles a choice of the blocks of a page, given and returned as one sign for each block.
+#[cfg(test)]
+pub(crate) fn settled(html: &str, choice: &str, settle: impl Fn(&Dom<'_>, &Blocks, &mut [bool])) -> String {
+    let dom = crate::dom::parse(html, &Default::default());
+    let blocks = Blocks::new(&dom);
+    let mut kept: Vec<bool> = choice.chars().map(|c| c == '+').collect();
+    assert_eq!(kept.len(), blocks.len(), "{html}");
+    settle(&dom, &blocks, &mut kept);
+    kept.iter().map(|&k| if k { '+' } else { '-' }).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

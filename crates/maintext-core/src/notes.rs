@@ -77,12 +77,7 @@ mod tests {
 
     /// Keeps the notes of a choice, given as one sign for each block.
     fn kept(html: &str, choice: &str) -> String {
-        let dom = crate::dom::parse(html, &Default::default());
-        let blocks = Blocks::new(&dom);
-        let mut kept: Vec<bool> = choice.chars().map(|c| c == '+').collect();
-        assert_eq!(kept.len(), blocks.len(), "{html}");
-        keep_referenced(&dom, &blocks, &mut kept);
-        kept.iter().map(|&k| if k { '+' } else { '-' }).collect()
+        crate::blocks::settled(html, choice, keep_referenced)
     }
 
     #[test]

@@ -158,12 +158,12 @@ impl Items {
         }
         for thing in &graph.things {
             let Some(&i) = index.get(&thing.id) else { break };
-            for (name, _) in graph.members(thing.id).iter().take(MAX_MEMBERS) {
+            for (name, value) in graph.members(thing.id).iter().take(MAX_MEMBERS) {
                 if self.values >= MAX_VALUES {
                     self.cut = true;
                     return;
                 }
-                for value in graph.values(thing.id, name) {
+                for value in graph.flat(*value) {
                     let value = match graph.string(value) {
                         Some(text) => ItemValue::Text(text.trim().to_owned(), None),
                         None => match index.get(&value) {

@@ -46,12 +46,17 @@ pub(crate) struct Found {
 pub(crate) fn read(facts: &Facts<'_>, metadata: &Metadata) -> Found {
     let items = Items::read(facts.dom, &facts.graph);
     let sources = Sources { facts, items, metadata };
-    let mut things = declared::things(&sources);
-    settle::settle(&sources, &mut things);
-    recipe::settle(&sources, &mut things);
-    visible::add(&sources, &mut things);
-    product::settle(&sources, product::Rankers::shipped(), &mut things);
-    Found { things, is_cut: sources.items.is_cut() }
+    Found { things: things(&sources, product::Rankers::shipped()), is_cut: sources.items.is_cut() }
+}
+
+/// Reads what the page declares, then completes and corrects it by what the page shows.
+fn things(sources: &Sources<'_>, rankers: &product::Rankers) -> Vec<Thing> {
+    let mut things = declared::things(sources);
+    settle::settle(sources, &mut things);
+    recipe::settle(sources, &mut things);
+    visible::add(sources, &mut things);
+    product::settle(sources, rankers, &mut things);
+    things
 }
 
 /// What the trainer of the rankers needs.
@@ -70,14 +75,7 @@ pub mod training {
 
     /// Returns the things of a page as rankers choose them.
     pub fn things(page: &View<'_>, kept: &[bool], settings: &Settings<'_>, rankers: &Rankers) -> Vec<Thing> {
-        with_sources(page, kept, settings, |sources| {
-            let mut things = super::declared::things(sources);
-            super::settle::settle(sources, &mut things);
-            super::recipe::settle(sources, &mut things);
-            super::visible::add(sources, &mut things);
-            super::product::settle(sources, rankers, &mut things);
-            things
-        })
+        with_sources(page, kept, settings, |sources| super::things(sources, rankers))
     }
 
     /// Returns the currencies that a sign may stand for.

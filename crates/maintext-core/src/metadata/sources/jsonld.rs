@@ -104,8 +104,13 @@ impl Graph {
 
     /// Returns the values of a property, with arrays flattened and references followed.
     pub fn values(&self, of: Id, property: &str) -> Vec<Id> {
+        self.arena.get(of, property).map_or_else(Vec::new, |value| self.flat(value))
+    }
+
+    /// Returns the values in a value: itself, or those of an array, with references followed.
+    pub fn flat(&self, value: Id) -> Vec<Id> {
         let mut out = Vec::new();
-        let mut stack: Vec<Id> = self.arena.get(of, property).into_iter().collect();
+        let mut stack: Vec<Id> = vec![value];
         while let Some(id) = stack.pop() {
             match &self.arena.values[id as usize] {
                 Value::Array(items) => stack.extend(items.iter().take(MAX_ITEMS).rev()),
