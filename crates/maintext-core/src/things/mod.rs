@@ -9,6 +9,7 @@ mod fields;
 mod items;
 pub(crate) mod lookup;
 mod money;
+mod needles;
 mod product;
 mod recipe;
 mod schema;
@@ -79,7 +80,7 @@ pub mod training {
     }
 
     /// Returns the currencies that a sign may stand for.
-    pub fn currencies(sign: &str) -> Vec<&'static str> {
+    pub fn currencies(sign: &str) -> &'static [&'static str] {
         super::product::meanings(sign)
     }
 

@@ -1,4 +1,6 @@
 //! Numbers and currencies of all locales.
+use std::collections::HashMap;
+use std::sync::LazyLock;
 
 /// Most digits of a number.
 const MAX_DIGITS: usize = 15;
@@ -97,10 +99,22 @@ pub(crate) fn number(text: &str) -> Option<String> {
 
 /// Returns the code of a currency: of its code, sign or name.
 pub(super) fn currency(text: &str) -> Option<&'static str> {
-    let text = text.trim().to_lowercase();
-    let known = CURRENCIES.iter().find(|(sign, _)| *sign == text).map(|c| c.1);
-    known.or_else(|| CODES.split(' ').find(|code| code.eq_ignore_ascii_case(&text)))
+    TABLE.get(&text.trim().to_lowercase()[..]).copied()
 }
+
+/// Returns the signs and names of currencies in lower case, and their codes as written, each with its code.
+pub(super) fn currencies() -> impl Iterator<Item = (&'static str, &'static str)> {
+    CURRENCIES.iter().copied().chain(CODES.split(' ').map(|code| (code, code)))
+}
+
+/// The codes by signs, names and codes in lower case; the first entry of a sign counts.
+static TABLE: LazyLock<HashMap<String, &'static str>> = LazyLock::new(|| {
+    let mut table = HashMap::new();
+    for (sign, code) in currencies() {
+        table.entry(sign.to_ascii_lowercase()).or_insert(code);
+    }
+    table
+});
 
 /// The codes of ISO 4217 in use.
 const CODES: &str = "AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CLP CNY COP \

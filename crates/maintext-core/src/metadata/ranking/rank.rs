@@ -116,12 +116,12 @@ impl Model {
 
 /// A hasher for keys that are hashes already.
 #[derive(Clone, Copy, Debug, Default)]
-pub(in crate::metadata) struct Hashed(u64);
+pub(crate) struct Hashed(u64);
 
 /// A map with a fast hash, for keys that the program and not a page supplies.
-pub(in crate::metadata) type FastMap<K, V> = HashMap<K, V, BuildHasherDefault<Hashed>>;
+pub(crate) type FastMap<K, V> = HashMap<K, V, BuildHasherDefault<Hashed>>;
 /// A set with a fast hash, for members that the program and not a page supplies.
-pub(in crate::metadata) type FastSet<K> = std::collections::HashSet<K, BuildHasherDefault<Hashed>>;
+pub(crate) type FastSet<K> = std::collections::HashSet<K, BuildHasherDefault<Hashed>>;
 
 impl Hasher for Hashed {
     fn finish(&self) -> u64 {

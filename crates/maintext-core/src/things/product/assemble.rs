@@ -1,4 +1,6 @@
 //! The chosen values as a thing.
+use super::declared::is_product;
+use super::text::Seen;
 use super::{Ranked, Rankers, Slot, rank};
 use crate::metadata::ranking::rank::{Candidate, Source};
 use crate::metadata::text::key;
@@ -37,6 +39,9 @@ const ORDER: [&str; 19] = [
 /// Settles the fields of the page's product, which keeps its place among the things. A page without a declared product has one if it sells
 /// something at a price.
 pub(in crate::things) fn settle(sources: &Sources<'_>, rankers: &Rankers, things: &mut Vec<Thing>) {
+    if !sources.items.iter().any(|(_, item)| is_product(item)) && !may_sell(sources) {
+        return;
+    }
     let ranked = rank(sources, rankers, false);
     let declared = ranked.main.and_then(|item| thing(sources, item, kind_of(sources.items.get(item))?));
     let mut product = match declared {
@@ -67,21 +72,40 @@ pub(in crate::things) fn settle(sources: &Sources<'_>, rankers: &Rankers, things
     things.insert(place.unwrap_or(0), product);
 }
 
-/// Whether the page sells a product that it does not declare: its type in Open Graph says so, or a button, a price and a labelled number of
-/// an article agree. Texts and threads about products sell nothing, nor do lists of many.
-fn is_sold(sources: &Sources<'_>, ranked: &Ranked) -> bool {
+/// Whether the page may sell a product that it does not declare, as far as its type says. Texts and threads about products sell nothing.
+fn may_sell(sources: &Sources<'_>) -> bool {
     let facts = sources.facts;
-    let mut types = facts.metas("og:type").take(3);
-    let typed = types.any(|t| t.contains("product"));
-    let is_text = facts.metas("og:type").take(3).any(|t| t.contains("article"))
-        || sources
-            .items
-            .iter()
-            .take(200)
-            .any(|(_, i)| i.under.is_empty() && i.kinds.iter().any(|k| TEXTS.contains(&&k[..])));
-    if facts.is_root() || !typed && (is_text || facts.is_thread()) {
+    if facts.is_root() {
         return false;
     }
+    let is_text = || {
+        facts.metas("og:type").take(3).any(|t| t.contains("article"))
+            || sources
+                .items
+                .iter()
+                .take(200)
+                .any(|(_, i)| i.under.is_empty() && i.kinds.iter().any(|k| TEXTS.contains(&&k[..])))
+    };
+    is_typed(sources) || !facts.is_thread() && !is_text()
+}
+
+/// Whether the page's type in Open Graph is a product.
+fn is_typed(sources: &Sources<'_>) -> bool {
+    sources.facts.metas("og:type").take(3).any(|t| t.contains("product"))
+}
+
+/// Whether a page without a declared product shows enough for [`is_sold`]: its type, a price or a button that buys.
+pub(super) fn shows_sale(sources: &Sources<'_>, seen: &Seen) -> bool {
+    is_typed(sources) || !seen.buttons.is_empty() || seen.prices.iter().any(|p| p.printed.sign.is_some())
+}
+
+/// Whether the page sells a product that it does not declare: its type in Open Graph says so, or a button, a price and a labelled number of
+/// an article agree. Lists of many products sell none.
+fn is_sold(sources: &Sources<'_>, ranked: &Ranked) -> bool {
+    if !may_sell(sources) {
+        return false;
+    }
+    let typed = is_typed(sources);
     let priced = ranked.best(Slot::Price).is_some();
     let numbered = ranked.best(Slot::Sku).is_some_and(|c| c.evidence.iter().any(|e| e.source != Source::Url));
     let leads = ranked.best(Slot::Price).is_some_and(|p| ranked.lead.as_deref() == Some(&super::price::key(&p.value)));

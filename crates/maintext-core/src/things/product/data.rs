@@ -1,7 +1,8 @@
 //! The data of scripts: values of keys that shops use, found without running or parsing the scripts.
 use super::Slot;
+use crate::hash::{FNV64, fnv64, of64};
+use crate::metadata::ranking::rank::FastMap;
 use crate::metadata::sources::facts::Facts;
-use std::collections::HashMap;
 use std::sync::LazyLock;
 
 /// Most bytes of scripts that are read.
@@ -74,9 +75,15 @@ const KEYS: &[(Slot, &str)] = &[
     (Slot::Gtin, "gtin gtin13 gtin8 gtin12 gtin14 ean ean13 upc isbn isbn13 barcode eancode eans"),
 ];
 
-/// The keys by their short form.
-static TABLE: LazyLock<HashMap<&'static str, Slot>> = LazyLock::new(|| {
-    KEYS.iter().flat_map(|(slot, keys)| keys.split_ascii_whitespace().map(move |k| (k, *slot))).collect()
+/// The keys by the hash of their short form; the last slot of a key counts.
+static TABLE: LazyLock<FastMap<u64, Vec<(Slot, &'static str)>>> = LazyLock::new(|| {
+    let mut table: FastMap<u64, Vec<(Slot, &'static str)>> = FastMap::default();
+    for (slot, keys) in KEYS {
+        for key in keys.split_ascii_whitespace() {
+            table.entry(of64(key.as_bytes())).or_default().insert(0, (*slot, key));
+        }
+    }
+    table
 });
 
 /// Keys that only count as the amount of the object around them.
@@ -87,9 +94,14 @@ pub(super) fn known(key: &str) -> Option<(Slot, &'static str)> {
     if key.len() > MAX_KEY || key.len() < 2 {
         return None;
     }
-    let mut short = String::with_capacity(key.len());
-    short.extend(key.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()));
-    TABLE.get_key_value(short.as_str()).map(|(k, slot)| (*slot, *k))
+    let mut short = [0; MAX_KEY];
+    let (mut length, mut hash) = (0, FNV64);
+    for b in key.bytes().filter(u8::is_ascii_alphanumeric) {
+        let b = b.to_ascii_lowercase();
+        (short[length], hash) = (b, fnv64(hash, b));
+        length += 1;
+    }
+    TABLE.get(&hash)?.iter().find(|k| k.1.as_bytes() == &short[..length]).copied()
 }
 
 /// Returns the texts of the scripts that hold data, within the limits.
@@ -115,7 +127,7 @@ pub(super) fn find(texts: &[&str]) -> Vec<Stated> {
     for (script, text) in texts.iter().enumerate() {
         // The last key whose value is an object: `"price": {"value": 1}`.
         let mut open: Option<(Slot, &'static str, usize)> = None;
-        for (at, _) in text.bytes().enumerate().filter(|(_, b)| matches!(b, b':' | b'=')) {
+        for at in memchr::memchr2_iter(b':', b'=', text.as_bytes()) {
             if out.len() >= MAX_FOUND {
                 return out;
             }

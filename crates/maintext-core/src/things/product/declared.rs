@@ -25,7 +25,7 @@ pub(super) struct Fit {
 }
 
 /// Whether an item is a product.
-fn is_product(item: &Item) -> bool {
+pub(super) fn is_product(item: &Item) -> bool {
     kind_of(item).is_some_and(|k| k.name == "Product")
 }
 
@@ -263,7 +263,7 @@ pub(super) fn metas(g: &mut Gatherer<'_>) {
             continue;
         };
         let label = label.to_lowercase();
-        let slot = super::words::at_start(&label).iter().find_map(|(says, _)| super::text::slot_of(*says));
+        let slot = super::words::at_start(&label).iter().find_map(|(says, _)| super::labels::slot_of(*says));
         let priced = (label.contains("price") || label.contains("preis")).then_some(Slot::Price);
         let available = label.contains("availab").then_some(Slot::Availability);
         if let Some(slot) = priced.or(available).or(slot) {

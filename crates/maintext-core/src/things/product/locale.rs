@@ -1,6 +1,9 @@
 //! The country of a page, and the currency that an ambiguous sign stands for there.
+use crate::hash::of64;
+use crate::metadata::ranking::rank::FastMap;
 use crate::metadata::sources::facts::Facts;
 use crate::things::money;
+use std::sync::LazyLock;
 
 /// Countries and their currencies. Countries of the euro zone are in [`EURO`].
 const COUNTRIES: &str = "ae:AED al:ALL am:AMD ar:ARS au:AUD az:AZN ba:BAM bd:BDT bg:BGN bh:BHD bo:BOB br:BRL by:BYN ca:CAD ch:CHF cl:CLP \
@@ -159,18 +162,54 @@ pub(super) fn countries(facts: &Facts<'_>) -> Vec<String> {
 }
 
 /// Returns the currencies that a sign, name or code may stand for, the usual one first.
-pub(in crate::things) fn meanings(sign: &str) -> Vec<&'static str> {
-    let sign = sign.trim().to_lowercase();
-    if let Some(codes) = AMBIGUOUS.iter().find(|a| a.0 == sign) {
-        return codes.1.split(' ').collect();
+pub(in crate::things) fn meanings(sign: &str) -> &'static [&'static str] {
+    let sign = sign.trim();
+    let mut buffer = [0; MAX_SIGN];
+    let lower: &[u8] = if sign.is_ascii() {
+        let Some(copy) = buffer.get_mut(..sign.len()) else { return &[] };
+        copy.copy_from_slice(sign.as_bytes());
+        copy.make_ascii_lowercase();
+        copy
+    } else {
+        &sign.to_lowercase().into_bytes()
+    };
+    SIGNS.of(lower)
+}
+
+/// Longest sign in ASCII, in bytes.
+const MAX_SIGN: usize = 16;
+
+/// The signs and names of currencies in lower case, with the currencies that they may stand for.
+struct Signs {
+    meanings: FastMap<u64, Vec<(&'static str, Vec<&'static str>)>>,
+}
+
+static SIGNS: LazyLock<Signs> = LazyLock::new(|| {
+    let mut meanings: FastMap<u64, Vec<(&'static str, Vec<&'static str>)>> = FastMap::default();
+    let ambiguous = AMBIGUOUS.iter().map(|(sign, codes)| (*sign, codes.split(' ').collect()));
+    let clear = MORE.iter().copied().chain(money::currencies()).map(|(sign, code)| (sign, vec![code]));
+    for (sign, codes) in ambiguous.chain(clear) {
+        let known = meanings.entry(of64(sign.to_ascii_lowercase().as_bytes())).or_default();
+        if !known.iter().any(|k| k.0.eq_ignore_ascii_case(sign)) {
+            known.push((sign, codes));
+        }
     }
-    let more = MORE.iter().find(|m| m.0 == sign).map(|m| m.1);
-    more.or_else(|| money::currency(&sign)).into_iter().collect()
+    Signs { meanings }
+});
+
+impl Signs {
+    fn of(&self, lower: &[u8]) -> &[&'static str] {
+        let known = self.meanings.get(&of64(lower)).map_or(&[][..], |k| k);
+        known.iter().find(|k| k.0.as_bytes().eq_ignore_ascii_case(lower)).map_or(&[], |k| &k.1)
+    }
 }
 
 /// Returns the currency that a sign stands for on a page of these countries.
 pub(super) fn resolve(sign: &str, countries: &[String]) -> Option<&'static str> {
     let meanings = meanings(sign);
+    if let [one] = meanings {
+        return Some(one);
+    }
     let by_country = countries.iter().filter_map(|c| currency_of(c)).find(|code| meanings.contains(code));
     by_country.or_else(|| meanings.first().copied())
 }

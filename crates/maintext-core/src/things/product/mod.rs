@@ -3,11 +3,15 @@
 //! Candidates come from declared items, metas, attributes, the data of scripts and the visible text. A ranker for each field, fitted on
 //! labelled pages, chooses among them; a value less likely than not is absent. `cargo xtask train things` fits the rankers.
 mod assemble;
+mod brands;
+mod classes;
 mod data;
 mod declared;
 mod gather;
+mod labels;
 mod locale;
 mod price;
+mod printed;
 mod properties;
 mod rankers;
 mod text;
@@ -16,6 +20,7 @@ mod words;
 use super::Sources;
 use crate::metadata::ranking::rank::Candidate;
 pub(super) use assemble::settle;
+use classes::Classes;
 use gather::Gatherer;
 pub(super) use locale::meanings;
 pub use rankers::{Calibration, Rankers};
@@ -71,9 +76,10 @@ impl Ranked {
     }
 }
 
-/// Collects and ranks the candidates. With `named`, they keep their features.
-pub(super) fn rank(sources: &Sources<'_>, rankers: &Rankers, named: bool) -> Ranked {
-    let mut g = Gatherer::new(sources, named);
+/// Collects and ranks the candidates. Without `all`, a page that cannot be found to sell anything has none; with it, candidates keep
+/// their features.
+pub(super) fn rank(sources: &Sources<'_>, rankers: &Rankers, all: bool) -> Ranked {
+    let mut g = Gatherer::new(sources, all);
     let products = declared::products(&g);
     let main = declared::main(&products);
     declared::items(&mut g, &products, main);
@@ -85,7 +91,12 @@ pub(super) fn rank(sources: &Sources<'_>, rankers: &Rankers, named: bool) -> Ran
         prices: 0,
         main: main.map(|m| m.item),
     };
-    let Some(seen) = text::read(&mut g, !products.is_empty()) else { return out };
+    let mut classes = Classes::default();
+    let mut seen = text::see(&g, &mut classes);
+    let may_matter = all || main.is_some() || assemble::shows_sale(sources, &seen);
+    if !may_matter || !text::read(&mut g, &mut seen, &mut classes, !products.is_empty()) {
+        return out;
+    }
     out.has_button = !seen.buttons.is_empty();
     declared::attributes(&mut g);
     declared::scripts(&mut g);
@@ -94,7 +105,7 @@ pub(super) fn rank(sources: &Sources<'_>, rankers: &Rankers, named: bool) -> Ran
     g.finish(&seen);
     out.slots[Slot::Price as usize] = rankers.rank(Slot::Price, g.take(Slot::Price));
     let price = out.best(Slot::Price).map(|c| price::key(&c.value));
-    text::currencies(&mut g, &seen, price.as_deref());
+    printed::currencies(&mut g, &seen, price.as_deref());
     g.finish_second(&seen, price.is_some());
     for slot in Slot::RANKED.into_iter().skip(1) {
         out.slots[slot as usize] = rankers.rank(slot, g.take(slot));

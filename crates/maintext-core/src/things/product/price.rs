@@ -133,10 +133,25 @@ fn number(text: &str, start: usize, raised: &[usize]) -> (usize, Option<String>,
     (at, number, has_cents)
 }
 
+/// Returns whether a character may begin or end the sign or name of a currency.
+fn may_be_edge(c: char) -> bool {
+    !c.is_ascii() || c.is_ascii_alphabetic() || matches!(c, '$' | '.' | '/')
+}
+
+/// Fills an array, and returns the part that is filled.
+fn collect<T>(to: &mut [T], from: impl Iterator<Item = T>) -> &[T] {
+    let count = to.iter_mut().zip(from).map(|(to, from)| *to = from).count();
+    &to[..count]
+}
+
 /// Returns the currency that ends a text.
 fn sign_before(text: &str) -> Option<String> {
     let text = text.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, ':' | '\u{200e}' | '\u{200f}'));
-    let tail: Vec<(usize, char)> = text.char_indices().rev().take(MAX_SIGN + 1).collect();
+    if !text.ends_with(may_be_edge) {
+        return None;
+    }
+    let mut tail = [(0, ' '); MAX_SIGN + 1];
+    let tail = collect(&mut tail, text.char_indices().rev());
     (1..=tail.len().min(MAX_SIGN)).rev().find_map(|n| {
         let (at, first) = tail[n - 1];
         let sign = &text[at..];
@@ -156,7 +171,11 @@ fn sign_after(text: &str) -> Option<String> {
         return None;
     }
     let text = trimmed.strip_prefix("-").filter(|t| !t.starts_with(|c: char| c.is_ascii_digit())).unwrap_or(trimmed);
-    let head: Vec<(usize, char)> = text.char_indices().take(MAX_SIGN + 1).collect();
+    if !text.starts_with(may_be_edge) {
+        return None;
+    }
+    let mut head = [(0, ' '); MAX_SIGN + 1];
+    let head = collect(&mut head, text.char_indices());
     (1..=head.len().min(MAX_SIGN)).rev().find_map(|n| {
         let (at, last) = head[n - 1];
         let sign = &text[..at + last.len_utf8()];

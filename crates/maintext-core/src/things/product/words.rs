@@ -153,32 +153,33 @@ const PHRASES: &[(Says, &str)] = &[
     ),
 ];
 
-struct Phrase {
-    says: Says,
-    text: String,
-}
+/// The phrases by the slot of their first two bytes.
+type Index = Vec<Vec<(Says, &'static str)>>;
 
-/// The phrases by the low byte of their first character.
-struct Index {
-    phrases: Vec<Phrase>,
-    by_start: Vec<Vec<u16>>,
-}
+/// Number of slots, a power of two.
+const SLOTS: usize = 4096;
 
 static INDEX: LazyLock<Index> = LazyLock::new(|| {
-    let all = PHRASES.iter().flat_map(|(says, list)| list.split('|').map(|t| (*says, t.trim())));
-    let mut index = Index { phrases: Vec::new(), by_start: vec![Vec::new(); 256] };
-    for (says, text) in all.filter(|(_, t)| !t.is_empty()) {
-        if let Some(first) = text.chars().next() {
-            index.by_start[first as usize & 255].push(index.phrases.len() as u16);
-            index.phrases.push(Phrase { says, text: text.to_owned() });
+    let mut index: Index = vec![Vec::new(); SLOTS];
+    for (says, list) in PHRASES {
+        for text in list.split('|').map(str::trim).filter(|t| t.len() > 1) {
+            index[slot(text.as_bytes())].push((*says, text));
         }
     }
     // Longer phrases first, so that "not available" comes before "not".
-    for list in &mut index.by_start {
-        list.sort_by_key(|&i| std::cmp::Reverse(index.phrases[i as usize].text.len()));
+    for list in &mut index {
+        list.sort_by_key(|p| std::cmp::Reverse(p.1.len()));
     }
     index
 });
+
+/// Returns the slot of a text by its first two bytes. No phrase is shorter.
+fn slot(text: &[u8]) -> usize {
+    match text {
+        [a, b, ..] => (usize::from(*a) << 5 ^ usize::from(*b)) & (SLOTS - 1),
+        _ => 0,
+    }
+}
 
 /// Whether a character belongs to a script that writes words without spaces.
 fn is_unspaced(c: char) -> bool {
@@ -187,11 +188,13 @@ fn is_unspaced(c: char) -> bool {
 
 /// Returns the longest phrases at the start of a text in lower case, one for each thing said, with their lengths in bytes.
 pub(super) fn at_start(lower: &str) -> Vec<(Says, usize)> {
-    let Some(first) = lower.chars().next() else { return Vec::new() };
+    start_of(&INDEX, lower)
+}
+
+fn start_of(index: &Index, lower: &str) -> Vec<(Says, usize)> {
     let mut out: Vec<(Says, usize)> = Vec::new();
-    for &i in &INDEX.by_start[first as usize & 255] {
-        let Phrase { says, text } = &INDEX.phrases[i as usize];
-        if out.iter().any(|o| o.0 == *says) || !lower.starts_with(text.as_str()) {
+    for (says, text) in &index[slot(lower.as_bytes())] {
+        if !lower.starts_with(text) || out.iter().any(|o| o.0 == *says) {
             continue;
         }
         let last = text.chars().next_back().unwrap_or(' ');
@@ -207,10 +210,11 @@ pub(super) fn at_start(lower: &str) -> Vec<(Says, usize)> {
 
 /// Returns what a short text in lower case says anywhere, with the place of each phrase.
 pub(super) fn within(lower: &str, mut each: impl FnMut(Says, usize)) {
+    let index = &*INDEX;
     let mut before = ' ';
     for (at, c) in lower.char_indices() {
         if !before.is_alphanumeric() || is_unspaced(c) {
-            for (says, _) in at_start(&lower[at..]) {
+            for (says, _) in start_of(index, &lower[at..]) {
                 each(says, at);
             }
         }
