@@ -1,7 +1,8 @@
 //! The items that a page declares in JSON-LD, microdata and RDFa, in one form.
-use crate::dom::{Dom, NodeId, NodeKind, Tag};
+use crate::dom::{Dom, NodeId, NodeKind};
+use crate::metadata::sources::facts::value_attribute;
 use crate::metadata::sources::jsonld::Graph;
-use crate::metadata::text::node_text;
+use crate::metadata::text::{local_name, node_text};
 use maintext_html::Attr;
 use std::collections::HashMap;
 
@@ -164,7 +165,10 @@ impl Items {
                     return;
                 }
                 for value in graph.flat(*value) {
-                    let value = match graph.string(value) {
+                    // A text may stand in an object that states its language.
+                    let inner =
+                        || graph.members(value).iter().find(|m| m.0 == "@value").and_then(|m| graph.string(m.1));
+                    let value = match graph.string(value).or_else(inner) {
                         Some(text) => ItemValue::Text(text.trim().to_owned(), None),
                         None => match index.get(&value) {
                             Some(&object) => ItemValue::Item(object),
@@ -238,21 +242,9 @@ impl Items {
     }
 }
 
-/// Returns a name without its vocabulary.
-fn local_name(name: &str) -> &str {
-    name.rsplit(['/', '#', ':']).next().unwrap_or(name)
-}
-
 /// Returns the value of a property by the rules of the HTML standard; a `content` attribute, which pages use on all elements, comes first.
 fn value(dom: &Dom<'_>, n: NodeId) -> String {
-    let own = match dom.tag(n) {
-        Tag::TIME => "datetime",
-        Tag::A | Tag::LINK | Tag::AREA => "href",
-        Tag::IMG | Tag::AUDIO | Tag::VIDEO | Tag::SOURCE | Tag::IFRAME | Tag::EMBED => "src",
-        Tag::DATA | Tag::METER => "value",
-        _ => "content",
-    };
-    match dom.attribute(n, Attr::CONTENT).or_else(|| dom.attr(n, own)) {
+    match dom.attribute(n, Attr::CONTENT).or_else(|| dom.attr(n, value_attribute(dom.tag(n)))) {
         Some(text) => text.trim().to_owned(),
         None => node_text(dom, n, MAX_BYTES),
     }

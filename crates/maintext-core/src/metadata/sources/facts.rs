@@ -5,7 +5,7 @@ use crate::metadata::ranking::rank::{Evidence, Features, Source};
 use crate::metadata::records::Record;
 use crate::metadata::sources::jsonld::Graph;
 use crate::metadata::text::dates::{self, Hit};
-use crate::metadata::text::{cap, plain, squeeze, tokens};
+use crate::metadata::text::{cap, local_name, plain, squeeze, tokens};
 use crate::metadata::{Rankers, Settings, Stamp};
 use crate::method::View;
 use maintext_html::Attr;
@@ -210,13 +210,13 @@ impl<'a> Facts<'a> {
             }
             if let Some(p) = prop {
                 for name in p.split_whitespace().take(4) {
-                    let name = name.rsplit(['/', '#', ':']).next().unwrap_or(name).to_owned();
+                    let name = local_name(name).to_owned();
                     let kind = scopes.last().map_or_else(String::new, |s| s.1.clone());
                     self.props.push(Prop { name, node: n, kind });
                 }
             }
             if let Some(k) = kind.filter(|_| dom.first_child(n).is_some() && scopes.len() < 64) {
-                let k = k.split_whitespace().next().unwrap_or("").rsplit(['/', '#', ':']).next().unwrap_or("");
+                let k = local_name(k.split_whitespace().next().unwrap_or(""));
                 let next = std::iter::once(n).chain(dom.ancestors(n)).find_map(|a| dom.next_sibling(a));
                 scopes.push((next, k.to_owned()));
             }
@@ -289,15 +289,7 @@ impl<'a> Facts<'a> {
     /// Returns the value of a microdata or RDFa property by the rules of the HTML standard, or its text.
     pub fn prop_value(&self, n: NodeId) -> String {
         let dom = self.dom;
-        let attr = match dom.tag(n) {
-            Tag::META => "content",
-            Tag::TIME => "datetime",
-            Tag::A | Tag::LINK | Tag::AREA => "href",
-            Tag::IMG | Tag::AUDIO | Tag::VIDEO | Tag::SOURCE | Tag::IFRAME | Tag::EMBED => "src",
-            Tag::DATA | Tag::METER => "value",
-            _ => "content",
-        };
-        match dom.attr(n, attr).or_else(|| dom.attr(n, "content")) {
+        match dom.attr(n, value_attribute(dom.tag(n))).or_else(|| dom.attr(n, "content")) {
             Some(v) if dom.tag(n) != Tag::A => plain(v),
             _ => crate::metadata::text::node_text(dom, n, 400),
         }
@@ -381,6 +373,17 @@ impl<'a> Facts<'a> {
         let tld = self.host().and_then(|h| h.rsplit('.').next()).unwrap_or("");
         tld.len() == 2
             && !matches!(tld, "us" | "io" | "co" | "ai" | "tv" | "me" | "ly" | "fm" | "gg" | "ph" | "ca" | "cc" | "to")
+    }
+}
+
+/// Returns the attribute that states the value of a microdata property on an element, by the HTML standard.
+pub(crate) fn value_attribute(tag: Tag) -> &'static str {
+    match tag {
+        Tag::TIME => "datetime",
+        Tag::A | Tag::LINK | Tag::AREA => "href",
+        Tag::IMG | Tag::AUDIO | Tag::VIDEO | Tag::SOURCE | Tag::IFRAME | Tag::EMBED => "src",
+        Tag::DATA | Tag::METER => "value",
+        _ => "content",
     }
 }
 

@@ -1,6 +1,7 @@
 //! JSON-LD: the objects that a page describes, as a flat list.
 use crate::dom::{Dom, NodeId};
 use crate::metadata::sources::json::{Arena, Id, Value};
+use crate::metadata::text::local_name;
 use std::collections::HashMap;
 
 /// Most bytes of JSON-LD that are read on one page.
@@ -92,14 +93,14 @@ impl Graph {
     pub fn kinds(&self, id: Id) -> Vec<String> {
         let Some(t) = self.arena.get(id, "@type") else { return Vec::new() };
         let names = self.arena.items(t).into_iter().take(MAX_KINDS);
-        let local = |t: Id| Some(self.arena.text(t)?.rsplit(['/', '#', ':']).next()?.to_owned());
+        let local = |t: Id| Some(local_name(self.arena.text(t)?).to_owned());
         names.filter_map(local).collect()
     }
 
     fn kind(&self, id: Id) -> String {
         let Some(t) = self.arena.get(id, "@type") else { return String::new() };
         let first = self.arena.items(t).first().and_then(|&t| self.arena.text(t)).unwrap_or("");
-        first.rsplit(['/', '#', ':']).next().unwrap_or("").to_owned()
+        local_name(first).to_owned()
     }
 
     /// Returns the values of a property, with arrays flattened and references followed.

@@ -97,6 +97,11 @@ pub(crate) fn cap(s: &str, bytes: usize) -> &str {
     &s[..end]
 }
 
+/// Returns a name of a vocabulary without the vocabulary: `Product` of `https://schema.org/Product`.
+pub(crate) fn local_name(name: &str) -> &str {
+    name.rsplit(['/', '#', ':']).next().unwrap_or(name)
+}
+
 /// Returns the printed text of a subtree, without permalinks and with a space at each block boundary; the walk ends after `limit`
 /// characters.
 pub(crate) fn node_text(dom: &Dom, id: NodeId, limit: usize) -> String {
