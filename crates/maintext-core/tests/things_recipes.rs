@@ -253,6 +253,57 @@ fn printed_lists_replace_glued_and_cut_declarations() {
 }
 
 #[test]
+fn what_stands_amid_printed_ingredients_is_left_out() {
+    let steps = "<h2>Recipe</h2><ol><li>Boil the water with the onions.</li><li>Add salt and serve.</li></ol>";
+    let lists = [
+        "<ul><li>2</li><li>4</li><li>1 l water</li><li><a href=/n>Subscribe to our letter</a></li><li>2 onions (red)</li>\
+         <li>salt</li><li>Do you want to save this list?</li></ul>",
+        // The list twice, once with its spans glued.
+        "<ul><li>1 l water</li><li>2 onions<i>(red)</i></li><li>salt</li></ul><ul><li>1 l water</li><li>2 onions (red)</li><li>salt</li></ul>",
+        "<ul><li><span>1 l</span><span>water</span></li><li><span>2</span><b class=n>onions</b><span>(red)</span></li><li>salt</li></ul>",
+    ];
+    for list in lists {
+        let soup = recipe(&format!("<title>Soup</title><h1>Soup</h1><div><h2>Ingredients</h2>{list}</div>{steps}"));
+        assert_eq!(lines(&soup, "ingredients"), ["1 l water", "2 onions (red)", "salt"], "{list}");
+        assert_eq!(lines(&soup, "instructions").len(), 2);
+    }
+}
+
+#[test]
+fn lists_for_more_people_do_not_replace_the_declared_one() {
+    let list = |n: u32| format!("<ul><li>{n} l water</li><li>{} onions</li><li>{n} tsp salt</li></ul>", 2 * n);
+    let soup = recipe(&format!(
+        "<script type='application/ld+json'>{{\"@type\": \"Recipe\", \"name\": \"Soup\",
+         \"recipeIngredient\": [\"1 l water\", \"2 onions\", \"1 tsp salt\"]}}</script>
+         <h1>Soup</h1><h2>Ingredients</h2>{}{}{}",
+        list(1),
+        list(2),
+        list(3)
+    ));
+    assert_eq!(lines(&soup, "ingredients"), ["1 l water", "2 onions", "1 tsp salt"]);
+}
+
+#[test]
+fn printed_units_replace_those_of_templates() {
+    let cases = [
+        (["400g flour", "20ml milk", "salt"], ["400 g flour", "20 ml milk", "salt"], true),
+        (["1 cup(s) flour", "2 clove(s) garlic", "salt"], ["1 cup flour", "2 cloves garlic", "salt"], true),
+        // The declaration is the better one.
+        (["400 g flour", "20 ml milk", "salt"], ["400g flour", "20ml milk", "salt"], false),
+        (["1 cup flour", "2 cloves garlic", "salt"], ["1 cup(s) flour", "2 clove(s) garlic", "salt"], false),
+    ];
+    for (own, printed, is_replaced) in cases {
+        let items: String = printed.iter().map(|l| format!("<li>{l}</li>")).collect();
+        let dough = recipe(&format!(
+            "<script type='application/ld+json'>{}</script><h1>Dough</h1><h2>Ingredients</h2><ul>{items}</ul>",
+            serde_json::json!({"@type": "Recipe", "name": "Dough", "recipeIngredient": own})
+        ));
+        assert_eq!(lines(&dough, "ingredients"), if is_replaced { printed } else { own });
+        assert_eq!(dough.sources["ingredients"].from, if is_replaced { "text" } else { "json-ld" });
+    }
+}
+
+#[test]
 fn pages_that_are_not_recipes_get_none() {
     let pages = [
         "<h1>Shampoo</h1><h2>Ingredients</h2><p>Aqua, sodium laureth sulfate, parfum.</p><h2>Reviews</h2><p>It is fine.</p>",

@@ -7,6 +7,9 @@ use crate::metadata::Stamp;
 use crate::metadata::text::key;
 use std::collections::HashSet;
 
+/// The values of fields.
+type Fields = Vec<(&'static str, Value)>;
+
 /// Most values of one field.
 const MAX_LIST: usize = 200;
 /// Most things of one page.
@@ -51,8 +54,16 @@ pub(super) fn thing(sources: &Sources<'_>, item: usize, kind: &'static Kind) -> 
 }
 
 /// Reads the fields of an item. The tables of fields are finite, so that items which refer to each other end.
-fn object(sources: &Sources<'_>, item: usize, fields: &'static [Field]) -> Vec<(&'static str, Value)> {
-    fields.iter().filter_map(|f| Some((f.name, field(sources, item, f)?))).collect()
+fn object(sources: &Sources<'_>, item: usize, fields: &'static [Field]) -> Fields {
+    let mut out = Vec::with_capacity(fields.len());
+    for f in fields {
+        match f.read {
+            Read::Ingredients => out.extend(lines(sources, item, f, recipe::ingredients)),
+            Read::Steps => out.extend(lines(sources, item, f, recipe::steps)),
+            _ => out.extend(field(sources, item, f).map(|v| (f.name, v))),
+        }
+    }
+    out
 }
 
 /// Reads one field of an item.
@@ -61,6 +72,12 @@ pub(super) fn field(sources: &Sources<'_>, item: usize, field: &Field) -> Option
         let values = values(sources, item, path);
         read(sources, &values, field.read)
     })
+}
+
+/// Reads the lines of a recipe: a flat list and its parts, which are two fields.
+fn lines(sources: &Sources<'_>, item: usize, field: &Field, read: fn(&Sources<'_>, &[&ItemValue]) -> Fields) -> Fields {
+    let found = field.properties.iter().map(|path| read(sources, &values(sources, item, path)));
+    found.into_iter().find(|fields| !fields.is_empty()).unwrap_or_default()
 }
 
 /// Returns the values at a path of properties.
@@ -81,10 +98,8 @@ fn read(sources: &Sources<'_>, values: &[&ItemValue], form: Read) -> Option<Valu
     match form {
         Read::Text | Read::Name => texts().find_map(clean::text).map(Value::Text),
         Read::Texts | Read::Names => list(texts().filter_map(clean::text)),
-        Read::Ingredients => recipe::ingredient_lines(&recipe::declared::ingredients(sources, values)),
-        Read::IngredientGroups => recipe::ingredient_groups(&recipe::declared::ingredients(sources, values)),
-        Read::Steps => recipe::step_lines(&recipe::declared::steps(sources, values)),
-        Read::Sections => recipe::step_sections(&recipe::declared::steps(sources, values)),
+        // `object` reads them, the parts together with the flat list.
+        Read::Ingredients | Read::IngredientGroups | Read::Steps | Read::Sections => None,
         Read::Link => texts().find_map(address).map(Value::Text),
         Read::Links => list(values.iter().filter_map(|v| link(sources, v))),
         Read::Date => texts().find_map(Stamp::parse).map(|stamp| Value::Text(stamp.to_string())),

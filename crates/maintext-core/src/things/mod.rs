@@ -10,6 +10,7 @@ mod items;
 pub(crate) mod lookup;
 mod money;
 mod needles;
+mod order;
 mod product;
 mod recipe;
 mod schema;
@@ -57,6 +58,7 @@ fn things(sources: &Sources<'_>, rankers: &product::Rankers) -> Vec<Thing> {
     recipe::settle(sources, &mut things);
     visible::add(sources, &mut things);
     product::settle(sources, rankers, &mut things);
+    things.iter_mut().for_each(order::sort);
     things
 }
 

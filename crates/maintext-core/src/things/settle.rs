@@ -1,6 +1,6 @@
 //! Checks of declared things, and their order: what the page is about comes first, what it declares on the side last or not at all.
-use super::Sources;
 use super::value::{Object, Thing, Value};
+use super::{Sources, order};
 use crate::metadata::Stamp;
 use crate::metadata::text::key;
 use std::collections::{HashMap, HashSet};
@@ -204,7 +204,7 @@ fn merge(things: &mut Vec<Thing>) {
             Some(j) => {
                 let other = std::mem::take(&mut things[i]);
                 gone[i] = true;
-                join(&mut things[j], other);
+                order::fill(&mut things[j], other);
             }
             None => like.push(i),
         }
@@ -230,17 +230,4 @@ fn agree(a: &Thing, b: &Thing) -> bool {
             _ => true,
         },
     )
-}
-
-/// Adds the fields that a thing lacks.
-fn join(to: &mut Thing, other: Thing) {
-    let Thing { fields, mut sources, .. } = other;
-    for (name, value) in fields {
-        if !to.fields.iter().any(|f| f.0 == name) {
-            to.fields.push((name, value));
-            if let Some(origin) = sources.remove(name) {
-                to.sources.insert(name, origin);
-            }
-        }
-    }
 }

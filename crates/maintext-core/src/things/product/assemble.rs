@@ -6,35 +6,13 @@ use crate::metadata::ranking::rank::{Candidate, Source};
 use crate::metadata::text::key;
 use crate::things::declared::{kind_of, thing};
 use crate::things::value::{Object, Origin, Thing, Value};
-use crate::things::{Sources, clean};
+use crate::things::{Sources, clean, order};
 
 /// Most different prices of a page that sells one product without giving its number.
 const FEW: usize = 6;
 /// Types of texts.
 const TEXTS: [&str; 8] =
     ["Article", "NewsArticle", "BlogPosting", "DiscussionForumPosting", "TechArticle", "QAPage", "Recipe", "Blog"];
-/// The order of a product's fields.
-const ORDER: [&str; 19] = [
-    "name",
-    "brand",
-    "sku",
-    "mpn",
-    "gtin",
-    "id",
-    "description",
-    "images",
-    "breadcrumb",
-    "category",
-    "color",
-    "material",
-    "offers",
-    "variants",
-    "properties",
-    "rating",
-    "review_count",
-    "reviews",
-    "url",
-];
 
 /// Settles the fields of the page's product, which keeps its place among the things. A page without a declared product has one if it sells
 /// something at a price.
@@ -57,7 +35,7 @@ pub(in crate::things) fn settle(sources: &Sources<'_>, rankers: &Rankers, things
         let same = other.kind == product.kind && other.text("name").is_some_and(|n| key(n) == name);
         if same {
             place = place.or(Some(rest.len()));
-            fill(&mut product, other);
+            order::fill(&mut product, other);
         } else {
             rest.push(other);
         }
@@ -68,7 +46,6 @@ pub(in crate::things) fn settle(sources: &Sources<'_>, rankers: &Rankers, things
     }
     offer(&mut product, &ranked);
     surroundings(sources, &mut product);
-    product.fields.sort_by_key(|f| ORDER.iter().position(|o| *o == f.0));
     things.insert(place.unwrap_or(0), product);
 }
 
@@ -117,21 +94,9 @@ fn is_sold(sources: &Sources<'_>, ranked: &Ranked) -> bool {
 fn from_page(sources: &Sources<'_>) -> Thing {
     let mut out = Thing { kind: "Product".to_owned(), ..Thing::default() };
     if let Some(title) = &sources.metadata.title {
-        put(&mut out, "name", Value::Text(title.clone()), Origin { from: "text", probability: 0.9 });
+        order::put(&mut out, "name", Value::Text(title.clone()), Some(Origin { from: "text", probability: 0.9 }));
     }
     out
-}
-
-/// Copies the fields that a thing lacks.
-fn fill(product: &mut Thing, other: Thing) {
-    for (name, value) in other.fields {
-        if product.get(name).is_none() {
-            product.fields.push((name, value));
-            if let Some(origin) = other.sources.get(name) {
-                product.sources.insert(name, origin.clone());
-            }
-        }
-    }
 }
 
 /// Adds what the page around the product says: breadcrumb, image, description.
@@ -148,21 +113,15 @@ fn surroundings(sources: &Sources<'_>, product: &mut Thing) {
     ];
     for (name, value, from) in found {
         if let Some(value) = value.filter(|_| product.get(name).is_none()) {
-            put(product, name, value, Origin { from, probability: 0.9 });
+            order::put(product, name, value, Some(Origin { from, probability: 0.9 }));
         }
     }
-}
-
-fn put(thing: &mut Thing, name: &'static str, value: Value, origin: Origin) {
-    thing.fields.retain(|f| f.0 != name);
-    thing.fields.push((name, value));
-    thing.sources.insert(name, origin);
 }
 
 /// Sets a field to the chosen candidate, or removes it.
 fn set(product: &mut Thing, name: &'static str, best: Option<&Candidate>) {
     match best {
-        Some(c) => put(product, name, Value::Text(c.value.clone()), origin(c)),
+        Some(c) => order::put(product, name, Value::Text(c.value.clone()), Some(origin(c))),
         None => {
             product.fields.retain(|f| f.0 != name);
             product.sources.remove(name);
@@ -219,8 +178,6 @@ fn offer(product: &mut Thing, ranked: &Ranked) {
             None => {}
         }
     }
-    const FIELDS: [&str; 4] = ["price", "list_price", "currency", "availability"];
-    first.sort_by_key(|f| FIELDS.iter().position(|o| *o == f.0).unwrap_or(FIELDS.len()));
     if first.is_empty() {
         offers.remove(0);
     }

@@ -19,7 +19,7 @@ struct Collector<'s> {
     parts: Vec<Part>,
     count: usize,
     visited: usize,
-    words: Words,
+    words: &'static Words,
     /// Number of values of the property.
     values: usize,
 }
@@ -27,7 +27,7 @@ struct Collector<'s> {
 /// Returns the ingredients of the values of a property.
 pub(in crate::things) fn ingredients(sources: &Sources<'_>, values: &[&ItemValue]) -> Vec<Part> {
     let mut out =
-        Collector { sources, parts: Vec::new(), count: 0, visited: 0, words: Words::new(), values: values.len() };
+        Collector { sources, parts: Vec::new(), count: 0, visited: 0, words: Words::shared(), values: values.len() };
     for value in values {
         out.ingredient(value, 0);
     }
@@ -37,7 +37,7 @@ pub(in crate::things) fn ingredients(sources: &Sources<'_>, values: &[&ItemValue
 /// Returns the steps of the values of a property.
 pub(in crate::things) fn steps(sources: &Sources<'_>, values: &[&ItemValue]) -> Vec<Part> {
     let mut out =
-        Collector { sources, parts: Vec::new(), count: 0, visited: 0, words: Words::new(), values: values.len() };
+        Collector { sources, parts: Vec::new(), count: 0, visited: 0, words: Words::shared(), values: values.len() };
     for value in values {
         out.step(value, 0);
     }
@@ -80,9 +80,9 @@ impl Collector<'_> {
         let dom = self.sources.facts.dom;
         match node.filter(|n| dom.first_child(*n).is_some()) {
             Some(n) if self.values > 2 || matches!(dom.tag(n), Tag::LI | Tag::TR) => {
-                super::visible::rows_of(self.sources, &self.words, n, true)
+                super::visible::rows_of(self.sources, self.words, n, true)
             }
-            Some(n) => super::visible::rows_of(self.sources, &self.words, n, false),
+            Some(n) => super::visible::rows_of(self.sources, self.words, n, false),
             None => clean::lines(text),
         }
     }

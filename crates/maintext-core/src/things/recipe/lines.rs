@@ -109,6 +109,11 @@ pub(super) fn is_yield(line: &str) -> bool {
     line.len() < 40 && has_quantity(line) && line.split_whitespace().count() <= 4 && words::names_yield(&lower)
 }
 
+/// Returns whether a line amid ingredients is not one: a number of a scaler, a question, an invitation.
+pub(super) fn is_remark(line: &str) -> bool {
+    !line.contains(char::is_alphabetic) || !has_quantity(line) && line.ends_with(['?', '!', '？', '！'])
+}
+
 /// Returns whether a line is about nutrition.
 pub(super) fn is_nutrition(line: &str) -> bool {
     let lower = line.to_lowercase();
@@ -163,6 +168,18 @@ pub(super) fn at_glue(text: &str) -> Vec<String> {
     }
     out.push(text[from..].trim().to_owned());
     out
+}
+
+/// Returns whether two lines differ only in spaces, and the first one has those between numbers and units: `400 g`, not `400g`.
+pub(super) fn divides_units(line: &str, other: &str) -> bool {
+    let is_glued = |l: &str| l.chars().zip(l.chars().skip(1)).any(|(a, b)| a.is_ascii_digit() && b.is_alphabetic());
+    let bare = |l: &str| l.chars().filter(|c| !c.is_whitespace()).collect::<String>();
+    is_glued(other) && !is_glued(line) && bare(line) == bare(other)
+}
+
+/// Returns the last word of a line as a key: of an ingredient its name, in whatever quantity and unit.
+pub(super) fn last_word(line: &str) -> String {
+    line.split_whitespace().rev().map(key).find(|k| !k.is_empty()).unwrap_or_default()
 }
 
 /// Returns a key by which lines of two sources are compared: lower-case letters and digits.

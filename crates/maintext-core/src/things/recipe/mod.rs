@@ -2,14 +2,15 @@
 //!
 //! Declarations come first ([`declared`]), without what templates break in them ([`lines`]). The page's own lists ([`regions`]) replace
 //! them where the declaration is missing, is one glued text or is cut short.
-pub(super) mod declared;
+mod declared;
 mod lines;
 mod regions;
 mod visible;
 mod words;
 
+use super::items::ItemValue;
 use super::value::{Object, Origin, Thing, Value};
-use super::{Sources, clean};
+use super::{Sources, clean, order};
 use regions::{Known, Region};
 use std::collections::HashSet;
 
@@ -38,29 +39,28 @@ const INSTRUCTIONS: Field = Field { name: "instructions", parts: "sections", lin
 const MIN_REPEATED: usize = 30;
 /// Score from which a region is a part of a recipe without any declaration.
 const MIN_SCORE: f32 = 3.0;
+/// Most declared lines, and length of one in bytes, from which the declaration may be glued or cut.
+const FEW: usize = 2;
+const LONG_STEP: usize = 450;
+const LONG_INGREDIENT: usize = 200;
 /// Most blocks between ingredients and steps of a recipe that is not declared.
 const MAX_GAP: u32 = 40;
 /// Probabilities of lines read from the visible page beside a declaration, and without one.
 const VISIBLE: (f32, f32) = (0.85, 0.8);
 
-/// Returns the flat list of ingredients.
-pub(super) fn ingredient_lines(parts: &[Part]) -> Option<Value> {
-    flat(parts, &INGREDIENTS)
+/// Returns the flat list of declared ingredients, and their groups if the page names any.
+pub(super) fn ingredients(sources: &Sources<'_>, values: &[&ItemValue]) -> Vec<(&'static str, Value)> {
+    fields(&declared::ingredients(sources, values), &INGREDIENTS)
 }
 
-/// Returns the flat list of steps, with the names of sections as lines.
-pub(super) fn step_lines(parts: &[Part]) -> Option<Value> {
-    flat(parts, &INSTRUCTIONS)
+/// Returns the flat list of declared steps with the names of sections as lines, and the sections if the page names any.
+pub(super) fn steps(sources: &Sources<'_>, values: &[&ItemValue]) -> Vec<(&'static str, Value)> {
+    fields(&declared::steps(sources, values), &INSTRUCTIONS)
 }
 
-/// Returns the groups of ingredients; `None` if the page names none.
-pub(super) fn ingredient_groups(parts: &[Part]) -> Option<Value> {
-    named(parts, &INGREDIENTS)
-}
-
-/// Returns the sections of the instructions; `None` if the page names none.
-pub(super) fn step_sections(parts: &[Part]) -> Option<Value> {
-    named(parts, &INSTRUCTIONS)
+fn fields(parts: &[Part], field: &Field) -> Vec<(&'static str, Value)> {
+    let flat = flat(parts, field).map(|v| (field.name, v));
+    flat.into_iter().chain(named(parts, field).map(|v| (field.parts, v))).collect()
 }
 
 fn texts(lines: &[String]) -> Value {
@@ -84,19 +84,25 @@ fn named(parts: &[Part], field: &Field) -> Option<Value> {
     Some(Value::List(parts.iter().map(part).collect()))
 }
 
-/// Drops the second copy of lines that stand on the page twice.
+/// Drops one copy of lines that stand on the page twice; of copies with different spaces stays the one with more of them.
 fn drop_copy(parts: &mut Vec<Part>) {
     let all: Vec<&String> = parts.iter().flat_map(|p| &p.lines).collect();
     let half = all.len() / 2;
-    if all.len() < 4 || all.len() % 2 == 1 || all[..half] != all[half..] {
+    let is_copy = || all[..half].iter().zip(&all[half..]).all(|(a, b)| a == b || lines::key(a) == lines::key(b));
+    if all.len() < 4 || all.len() % 2 == 1 || !is_copy() {
         return;
     }
+    let spaces = |of: &[&String]| of.iter().map(|l| l.matches(' ').count()).sum::<usize>();
+    let better: Option<Vec<String>> =
+        (spaces(&all[half..]) > spaces(&all[..half])).then(|| all[half..].iter().map(|l| (*l).clone()).collect());
     let mut left = half;
     for part in parts.iter_mut() {
         part.lines.truncate(left);
         left -= part.lines.len();
     }
     parts.retain(|p| !p.lines.is_empty());
+    let own = parts.iter_mut().flat_map(|p| &mut p.lines);
+    own.zip(better.into_iter().flatten()).for_each(|(line, better)| *line = better);
 }
 
 /// Drops what repeats the steps before it, and numbers that all steps have.
@@ -123,7 +129,10 @@ pub(super) fn settle(sources: &Sources<'_>, things: &mut Vec<Thing>) {
     let declared = |field: &Field| at.map(|i| list(&things[i], field.name)).unwrap_or_default();
     let (own_ingredients, own_steps) = (declared(&INGREDIENTS), declared(&INSTRUCTIONS));
     let known = [Known::new(&own_ingredients), Known::new(&own_steps)];
-    let found = regions::read(sources, &known, at.is_some());
+    // Steps that are several and short stand as declared.
+    let longest = own_steps.iter().map(String::len).max().unwrap_or(0);
+    let wants_steps = own_steps.len() <= FEW || longest > LONG_STEP;
+    let found = regions::read(sources, &known, at.is_some(), wants_steps);
     match at {
         Some(i) => {
             let thing = &mut things[i];
@@ -167,8 +176,7 @@ fn printed(sources: &Sources<'_>, ingredients: &Region, steps: &Region) -> Thing
     let mut thing = Thing { kind: "Recipe".to_owned(), ..Thing::default() };
     let name = sources.metadata.title.as_deref().and_then(clean::text);
     if let Some(name) = name {
-        thing.fields.push(("name", Value::Text(name)));
-        thing.sources.insert("name", Origin { from: "text", probability: VISIBLE.1 });
+        order::put(&mut thing, "name", Value::Text(name), Some(Origin { from: "text", probability: VISIBLE.1 }));
     }
     set(&mut thing, &INGREDIENTS, &ingredients.parts, VISIBLE.1);
     set(&mut thing, &INSTRUCTIONS, &steps.parts, VISIBLE.1);
@@ -184,13 +192,7 @@ fn merge(things: &mut Vec<Thing>) {
     });
     let Some((twin, _)) = twin else { return };
     let other = things.remove(twin);
-    let thing = &mut things[at];
-    for (field, value) in other.fields {
-        if thing.get(field).is_none() {
-            let origin = other.sources.get(field).cloned();
-            put(thing, field, value, origin);
-        }
-    }
+    order::fill(&mut things[at], other);
 }
 
 /// Returns the texts of a list.
@@ -203,29 +205,31 @@ fn list(thing: &Thing, field: &str) -> Vec<String> {
     values.iter().filter_map(text).collect()
 }
 
-/// Sets a field in the order of the table.
-fn put(thing: &mut Thing, name: &'static str, value: Value, origin: Option<Origin>) {
-    let order = |n: &str| {
-        super::fields::KINDS.iter().find(|k| k.name == "Recipe").and_then(|k| k.fields.iter().position(|f| f.name == n))
-    };
-    thing.fields.retain(|f| f.0 != name);
-    let at = thing.fields.iter().position(|f| order(f.0) > order(name)).unwrap_or(thing.fields.len());
-    thing.fields.insert(at, (name, value));
-    if let Some(origin) = origin {
-        thing.sources.insert(name, origin);
-    }
-}
-
 fn set(thing: &mut Thing, field: &Field, parts: &[Part], probability: f32) {
     let origin = Origin { from: "text", probability };
     thing.fields.retain(|f| f.0 != field.name && f.0 != field.parts);
     thing.sources.remove(field.parts);
     if let Some(value) = flat(parts, field) {
-        put(thing, field.name, value, Some(origin.clone()));
+        order::put(thing, field.name, value, Some(origin.clone()));
     }
     if let Some(value) = named(parts, field) {
-        put(thing, field.parts, value, Some(origin));
+        order::put(thing, field.parts, value, Some(origin));
     }
+}
+
+/// Returns whether the page prints the declared ingredients in a better form: with spaces before units, or with words for which the template
+/// of the declaration has both numbers (`clove(s)`).
+fn has_better_forms(printed: &[&String], declared: &[String]) -> bool {
+    let open = declared.iter().filter(|d| d.contains("(s)")).count();
+    if open > 1 && printed.len() >= declared.len() && printed.iter().all(|p| !p.contains("(s)")) {
+        let names: HashSet<String> = printed.iter().map(|p| lines::last_word(p)).collect();
+        let found = declared.iter().filter(|d| names.contains(&lines::last_word(d))).count();
+        return 10 * found >= 9 * declared.len() && 4 * printed.len() <= 5 * declared.len();
+    }
+    let pairs = || printed.iter().zip(declared);
+    let same = pairs().filter(|(p, d)| **p == *d).count();
+    let divided = pairs().filter(|(p, d)| lines::divides_units(p, d)).count();
+    printed.len() == declared.len() && divided > 1 && 10 * (same + divided) >= 9 * declared.len()
 }
 
 /// Returns whether the printed lines replace the declared ones: if there are none, if they are one glued text, if they are cut short, or if
@@ -233,7 +237,7 @@ fn set(thing: &mut Thing, field: &Field, parts: &[Part], probability: f32) {
 fn is_better(region: &Region, declared: &[String], field: &Field) -> bool {
     let printed: Vec<&String> = region.parts.iter().flat_map(|p| &p.lines).collect();
     if declared.is_empty() {
-        return region.score >= MIN_SCORE;
+        return region.score >= MIN_SCORE && (field.is_named || printed.len() > 1);
     }
     let all = lines::key(&declared.concat());
     let keys: Vec<String> = printed.iter().map(|l| lines::key(l)).collect();
@@ -242,13 +246,16 @@ fn is_better(region: &Region, declared: &[String], field: &Field) -> bool {
     let covered = shared as f32 / size.max(1) as f32;
     let is_same = covered > 0.8 && size as f32 > 0.7 * all.len() as f32;
     let longest = declared.iter().map(String::len).max().unwrap_or(0);
-    let is_glued = declared.len() <= 2 || longest > if field.is_named { 450 } else { 200 };
+    let is_glued = declared.len() <= FEW || longest > if field.is_named { LONG_STEP } else { LONG_INGREDIENT };
     if is_same && is_glued && 2 * printed.len() >= 3 * declared.len() && printed.len() > declared.len() {
         return true;
     }
     if field.is_named {
-        let is_cut = printed.len() >= declared.len() && size > all.len() * 3 / 2 && declared.len() <= 2;
+        let is_cut = printed.len() >= declared.len() && size > all.len() * 3 / 2 && declared.len() <= FEW;
         return is_cut && region.score >= MIN_SCORE;
+    }
+    if has_better_forms(&printed, declared) {
+        return true;
     }
     let share = |lines: &mut dyn Iterator<Item = &String>, n: usize| {
         lines.filter(|l| lines::has_quantity(l)).count() as f32 / n.max(1) as f32
@@ -258,14 +265,17 @@ fn is_better(region: &Region, declared: &[String], field: &Field) -> bool {
     let known = declared.iter().filter(|l| of_page.contains(&lines::key(l))).count();
     if 10 * known >= 9 * declared.len() && 4 * printed.len() >= 5 * declared.len() {
         let own: HashSet<String> = declared.iter().map(|l| lines::key(l)).collect();
-        let (mut more, mut measured) = (0, 0);
+        let names: HashSet<String> = declared.iter().map(|l| lines::last_word(l)).collect();
+        let (mut more, mut measured, mut scaled) = (0, 0, 0);
         for line in printed.iter().zip(&keys).filter(|(_, k)| !own.contains(*k)).map(|(l, _)| l) {
             more += 1;
+            scaled += usize::from(names.contains(&lines::last_word(line)));
             let is_ingredient =
                 visible::starts_with_quantity(line) && line.contains(char::is_alphabetic) && line.len() < 120;
             measured += usize::from(is_ingredient);
         }
-        return 10 * measured >= 7 * more;
+        // The same ingredients in other quantities are for more or fewer people.
+        return 10 * measured >= 7 * more && 2 * scaled <= more;
     }
     let (own, other) =
         (share(&mut declared.iter(), declared.len()), share(&mut printed.iter().copied(), printed.len()));

@@ -7,7 +7,7 @@ use crate::dom::Tag;
 use crate::metadata::text::cap;
 use crate::things::Sources;
 use maintext_html::Attr;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 /// Most headings and marked elements that are followed.
@@ -76,18 +76,26 @@ struct Mark {
     level: u8,
 }
 
-/// Reads the visible ingredients and instructions. `known` are the declared lines, as keys.
-pub(super) fn read(sources: &Sources<'_>, known: &[Known; 2], is_declared: bool) -> Visible {
+/// Reads the visible ingredients, and the instructions if they are wanted. `known` are the declared lines, as keys.
+pub(super) fn read(sources: &Sources<'_>, known: &[Known; 2], is_declared: bool, wants_steps: bool) -> Visible {
     let (dom, blocks) = (sources.facts.dom, sources.facts.blocks);
-    let words = Words::new();
-    let marks = marks(sources, &words);
-    let classes = classes(sources);
-    if !is_declared && marks.iter().all(|m| m.label == Label::Other) && classes.is_empty() {
+    let words = Words::shared();
+    let marks = marks(sources, words);
+    let is_marked = |label: Label| marks.iter().any(|m| m.label == label);
+    // Most pages are no recipes: the walk over their classes is spared.
+    if !is_declared && !is_marked(Label::Ingredients) && !words::may_name_ingredients(sources.facts.page.source) {
         return Visible::default();
     }
-    let rows = Rows::new(dom, blocks, &words);
+    let classes = classes(sources);
+    let is_named = |label: Label| is_marked(label) || classes.iter().any(|c| c.1 == label);
+    let is_recipe = is_declared || is_named(Label::Ingredients) && is_named(Label::Instructions);
+    if !is_recipe {
+        return Visible::default();
+    }
+    let rows = Rows::new(dom, blocks, words);
     let mut out = Visible::default();
-    for label in [Label::Ingredients, Label::Instructions] {
+    let labels = [Label::Ingredients, Label::Instructions];
+    for label in labels.into_iter().take(if wants_steps { 2 } else { 1 }) {
         let mut regions: Vec<(Range<u32>, f32)> = Vec::new();
         for (m, mark) in marks.iter().enumerate().filter(|(_, m)| m.label == label).take(MAX_MARKS) {
             let stop = marks[m + 1..]
@@ -202,6 +210,7 @@ fn classes(sources: &Sources<'_>) -> Vec<(Range<u32>, Label, f32)> {
     let mut out: Vec<(Range<u32>, Label, f32)> = Vec::new();
     // The last marked elements by parent and label, to join what repeats.
     let mut runs: Vec<(u32, Label, Range<u32>, usize)> = Vec::new();
+    let mut known: HashMap<&str, Option<Label>> = HashMap::new();
     for e in &blocks.elements {
         if e.blocks.is_empty() || matches!(e.tag, Tag::BODY | Tag::HTML | Tag::MAIN) || out.len() >= MAX_MARKS * 2 {
             continue;
@@ -209,7 +218,7 @@ fn classes(sources: &Sources<'_>) -> Vec<(Range<u32>, Label, f32)> {
         let mut label = None;
         for (name, value) in dom.attributes(e.node) {
             if matches!(name, Attr::CLASS | Attr::ID | Attr::ITEMPROP) {
-                label = label.or_else(|| words::class(value));
+                label = label.or_else(|| *known.entry(value).or_insert_with(|| words::class(value)));
             }
         }
         let Some(label) = label else { continue };
@@ -250,6 +259,7 @@ fn shape(rows: &[Row], parts: &[Part], known: &Known) -> Option<Shape> {
     }
     let count = all.len() as f32;
     let share = |f: &dyn Fn(&str) -> bool| all.iter().filter(|l| f(l)).count() as f32 / count;
+    let mut seen = HashSet::new();
     let body = rows.iter().filter(|r| r.form != Form::Heading).count().max(1) as f32;
     Some(Shape {
         count,
@@ -260,8 +270,7 @@ fn shape(rows: &[Row], parts: &[Part], known: &Known) -> Option<Shape> {
         long: share(&|l| l.chars().count() > 140),
         links: rows.iter().filter(|r| r.is_link).count() as f32 / body,
         known: known.agreement(&all),
-        copies: all.iter().enumerate().filter(|(i, l)| *i >= MAX_COMPARED || all[..*i].contains(l)).count() as f32
-            / count,
+        copies: all.iter().filter(|l| !seen.insert(lines::key(l))).count() as f32 / count,
         nutrition: rows.iter().filter(|r| lines::is_nutrition(&r.text)).count() as f32 / body,
         mean: all.iter().map(|l| l.chars().count()).sum::<usize>() as f32 / count,
     })
@@ -279,7 +288,7 @@ fn ingredients(rows: &Rows<'_>, range: Range<u32>, weight: f32, known: &Known) -
         - 4.0 * s.long
         - 1.5 * s.links * (1.0 - s.quantities)
         - hidden
-        - 3.0 * (s.copies - 0.3).max(0.0)
+        - 6.0 * (s.copies - 0.25).max(0.0)
         - 4.0 * s.nutrition
         + 4.0 * s.known;
     (s.quantities > 0.3 || weight >= 1.5).then_some(Region { parts, blocks: range, score, is_named: false })

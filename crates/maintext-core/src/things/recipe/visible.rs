@@ -181,9 +181,7 @@ impl<'a> Rows<'a> {
             let Some(line) = out.last_mut() else { break };
             let is_text = dom.kind(leaf) == NodeKind::Text;
             let text = if is_text { dom.text(leaf).into() } else { std::borrow::Cow::Owned(node_text(dom, leaf, 200)) };
-            let glued = before.is_some_and(|b| self.is_styled(b) || self.is_styled(leaf))
-                && line.ends_with(char::is_alphanumeric)
-                && text.starts_with(char::is_alphanumeric);
+            let glued = before.is_some_and(|b| self.is_styled(b) || self.is_styled(leaf)) && lacks_space(line, &text);
             if glued {
                 line.push(' ');
             }
@@ -222,6 +220,16 @@ impl<'a> Rows<'a> {
     }
 }
 
+/// Returns whether two texts that only styles divide need a space between them: a quantity and its unit, not `clove` and `(s)`.
+fn lacks_space(before: &str, after: &str) -> bool {
+    let (Some(end), Some(start)) = (before.chars().next_back(), after.chars().next()) else { return false };
+    match end {
+        '.' | ',' => start.is_alphabetic(),
+        ';' | ')' | '*' => start.is_alphanumeric(),
+        end => end.is_alphanumeric() && (start.is_alphanumeric() || start == '(' && !after.starts_with("(s)")),
+    }
+}
+
 /// Returns the lines of an element; of a row one line.
 pub(super) fn rows_of(sources: &Sources<'_>, words: &Words, node: NodeId, is_row: bool) -> Vec<String> {
     let facts = sources.facts;
@@ -250,10 +258,14 @@ fn is_next_ingredient(before: &str, lines: &[String]) -> bool {
 pub(super) fn groups(words: &Words, rows: &[Row]) -> Vec<Part> {
     let mut parts = vec![Part::default()];
     let main = main_form(rows);
+    let are_links = rows.iter().any(|r| r.is_link && lines::has_quantity(&r.text));
     let are_bold = 2 * rows.iter().filter(|r| r.is_bold).count() > rows.len();
     for row in rows {
         let line = lines::tidy(&row.text);
-        if words.is_noise(&line) || lines::is_yield(&line) && row.form != Form::Item || lines::is_nutrition(&line) {
+        let is_link = row.is_link && !are_links && line.split(' ').count() > 2 && !lines::has_quantity(&line);
+        let is_remark = lines::is_remark(&line) || is_link;
+        let is_yield = lines::is_yield(&line) && row.form != Form::Item;
+        if words.is_noise(&line) || is_yield || is_remark || lines::is_nutrition(&line) {
             continue;
         }
         let is_name = lines::is_group_name(&line)

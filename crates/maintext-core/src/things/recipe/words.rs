@@ -1,6 +1,7 @@
 //! Words at which people recognise the parts of a recipe, in many languages.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
 
 /// A part of a recipe's page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +18,8 @@ const MAX_HEADING: usize = 60;
 const MAX_NAME: usize = 4;
 /// Most words around the name of a part in its heading.
 const MAX_AROUND: usize = 5;
+/// Most words of a text that names a part without being a heading.
+const MAX_PLAIN: usize = 6;
 
 const INGREDIENTS: &str = "ingredients|ingredient|ingredients list|what you need|you will need|you'll need|what you'll need|shopping list|\
     zutaten|du brauchst|was du brauchst|ingrédients|ingrédient|ce qu'il vous faut|ingredientes|ingrediente|\
@@ -53,6 +56,9 @@ const OTHER: &str = "notes|note|recipe notes|tips|tip|nutrition|nutrition facts|
     did you make this|leave a reply|related|you might also like|rate this recipe|allergene|weitere rezepte|\
     chef's tips|chef's tip";
 
+/// Headings of the steps that say so only if nothing stands beside them.
+const WHOLE: &str = "recipe|the recipe|rezept|recette|receta|ricetta|recept";
+
 /// Generic words in class names and ids that mark ingredients, and those that mark steps.
 const CLASSES: [(&[&str], Label); 2] = [
     (&["ingredient", "ingrediens", "zutat", "ingredien", "ingrédient"], Label::Ingredients),
@@ -88,14 +94,21 @@ const NOISE: &str = "advertisement|advertising|anzeige|werbung|publicité|public
 #[derive(Debug)]
 pub(super) struct Words {
     headings: HashMap<&'static str, Label>,
+    whole: HashSet<&'static str>,
     noise: HashSet<&'static str>,
 }
 
 impl Words {
-    pub fn new() -> Words {
+    /// Returns the words, which all pages share.
+    pub fn shared() -> &'static Words {
+        static SHARED: LazyLock<Words> = LazyLock::new(Words::new);
+        &SHARED
+    }
+
+    fn new() -> Words {
         let lists = [(OTHER, Label::Other), (INSTRUCTIONS, Label::Instructions), (INGREDIENTS, Label::Ingredients)];
         let headings = lists.iter().flat_map(|(names, label)| names.split('|').map(|n| (n, *label)));
-        Words { headings: headings.collect(), noise: NOISE.split('|').collect() }
+        Words { headings: headings.collect(), whole: WHOLE.split('|').collect(), noise: NOISE.split('|').collect() }
     }
 
     /// Returns the part that a heading begins. A text that is not a heading must hold little else.
@@ -103,26 +116,39 @@ impl Words {
         if text.len() > MAX_HEADING * 4 || text.chars().count() > MAX_HEADING {
             return None;
         }
+        // Most texts of a page end here, before anything is copied.
         let ends_open = text.trim_end().ends_with([':', '：']);
-        let lower = text.to_lowercase().replace('’', "'");
+        let size = text.split_ascii_whitespace().count();
+        if size > MAX_NAME + MAX_AROUND || !is_heading && !ends_open && size > MAX_PLAIN {
+            return None;
+        }
+        let mut lower = text.to_lowercase();
+        if lower.contains('’') {
+            lower = lower.replace('’', "'");
+        }
         let text = lower.trim_matches(is_edge);
+        if is_heading && self.whole.contains(text) {
+            return Some(Label::Instructions);
+        }
         // `材料（2人分）`
         let name = text.split(['(', '（', '[']).next().map_or("", |t| t.trim_matches(is_edge));
         if let Some(label) = self.headings.get(text).or_else(|| self.headings.get(name)) {
             return Some(*label);
         }
-        let words: Vec<&str> = text.split_whitespace().collect();
-        if words.len() > MAX_NAME + MAX_AROUND || !is_heading && !ends_open && words.len() > 4 {
+        // Where words begin, and the end of the text.
+        let gaps = text.match_indices(' ').map(|(at, _)| at + 1);
+        let starts: Vec<usize> = std::iter::once(0).chain(gaps).chain([text.len()]).collect();
+        let count = starts.len() - 1;
+        if !is_heading && !ends_open && count > MAX_NAME {
             return None;
         }
-        (1..=MAX_NAME.min(words.len())).rev().filter(|n| words.len() <= n + MAX_AROUND).find_map(|n| {
-            let known = |part: &[&str]| {
-                let name = part.join(" ");
-                let name = name.trim_matches(is_edge);
-                self.headings.get(name).filter(|_| name.len() > 4).copied()
+        (1..=MAX_NAME.min(count)).rev().filter(|n| count <= n + MAX_AROUND).find_map(|n| {
+            let known = |from: usize, to: usize| {
+                let name = text[starts[from]..starts[to]].trim_matches(is_edge);
+                if name.len() > 4 { self.headings.get(name).copied() } else { None }
             };
-            let first = known(&words[..n]).filter(|l| *l != Label::Other || n > 1);
-            first.or_else(|| known(&words[words.len() - n..]).filter(|l| *l != Label::Other))
+            let first = known(0, n).filter(|l| *l != Label::Other || n > 1);
+            first.or_else(|| known(count - n, count).filter(|l| *l != Label::Other))
         })
     }
 
@@ -145,6 +171,13 @@ pub(super) fn class(name: &str) -> Option<Label> {
     }
     let name = name.to_ascii_lowercase();
     CLASSES.iter().find(|(words, _)| words.iter().any(|w| name.contains(w))).map(|c| c.1)
+}
+
+/// Returns whether a page's source may hold a class for ingredients.
+pub(super) fn may_name_ingredients(source: &str) -> bool {
+    ["ngredien", "ngrédien", "utat", "NGREDIEN"]
+        .iter()
+        .any(|w| memchr::memmem::find(source.as_bytes(), w.as_bytes()).is_some())
 }
 
 /// Returns the rest of a lower-case line after a word for `step`.
