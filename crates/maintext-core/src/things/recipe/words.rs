@@ -1,5 +1,6 @@
 //! Words at which people recognise the parts of a recipe, in many languages.
 
+use crate::things::needles::Needles;
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
@@ -169,8 +170,10 @@ pub(super) fn class(name: &str) -> Option<Label> {
     if name.len() > 400 {
         return None;
     }
-    let name = name.to_ascii_lowercase();
-    CLASSES.iter().find(|(words, _)| words.iter().any(|w| name.contains(w))).map(|c| c.1)
+    static NEEDLES: LazyLock<Needles> = LazyLock::new(|| Needles::new(CLASSES.iter().flat_map(|c| c.0).copied()));
+    // The words for ingredients come first, as a name may hold words of both.
+    let first = NEEDLES.found(name).min()?;
+    Some(if first < CLASSES[0].0.len() { CLASSES[0].1 } else { CLASSES[1].1 })
 }
 
 /// Returns whether a page's source may hold a class for ingredients.
