@@ -150,6 +150,7 @@ def batch(
     timeout: float | None,
     max_size: int,
     restart: bool,
+    append: bool,
     progress: Any,
     options: dict[str, Any] | None,
 ) -> dict[str, int]: ...

@@ -101,6 +101,7 @@ def batch(
     timeout: float | None = None,
     max_size: int = MAX_SIZE,
     restart: bool = False,
+    append: bool = False,
     progress: Callable[[int, int], object] | None = None,
     **options: Any,
 ) -> dict[str, int]:
@@ -113,6 +114,8 @@ def batch(
     :param where: conditions that a page must meet, such as ``"lang=zh,page_type=article,min-words=50"``
     :param dedup: ``"exact"`` or ``"minhash"`` to drop duplicates
     :param errors: a JSONL file for failed pages
+    :param restart: whether to replace the output of an earlier run, finished or not; without it, that output is kept and an error
+    :param append: whether to add the rows to the output of an earlier run
     :param progress: a function that is called regularly with the numbers of pages and bytes read
     :returns: the numbers of pages read, written, failed, ...
     """
@@ -129,6 +132,7 @@ def batch(
         timeout,
         max_size,
         restart,
+        append,
         progress,
         options or None,
     )

@@ -196,7 +196,7 @@ fn limited(worker: &mut Worker, options: &Options, html: &Html, url: Option<Stri
     };
     match worker.extract(bytes, url.as_deref(), charset) {
         Ok(page) => Page { page, blocks: Vec::new(), error: None },
-        Err(error) => Page::failed(url, error),
+        Err(error) => Page::failed(url, error.message),
     }
 }
 

@@ -6,7 +6,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::GenericBinaryType;
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_pyarrow::PyArrowType;
-use maintext_batch::{Columns, Dedup, Failure, Filter, Job, Target, Worker};
+use maintext_batch::{Columns, Dedup, Existing, Failure, Filter, Job, Target, Worker};
 use maintext_core::Page;
 use maintext_corpus::inputs::{InputOptions, Inputs, Item, Items, Loaded, Position};
 use maintext_corpus::parquet::text_at;
@@ -136,7 +136,7 @@ impl Pages {
             Ok(Some((bytes, known))) => {
                 let declared = self.charset.as_ref().and_then(|column| text_at(column, row));
                 let charset = known.or(declared.as_deref()).or(self.options.charset.as_deref());
-                worker.extract(bytes, url.as_deref(), charset)
+                worker.extract(bytes, url.as_deref(), charset).map_err(|e| e.message)
             }
             Ok(None) | Err(()) => Err("the page is null".to_owned()),
         };
@@ -185,7 +185,7 @@ impl Records {
     fn new(inputs: Vec<String>, max_size: usize, errors: bool) -> PyResult<Records> {
         let options = InputOptions { max_size, ..InputOptions::default() };
         let inputs = Inputs::new(&inputs, options).map_err(|e| io_error(e.to_string()))?;
-        Ok(Records { items: Mutex::new(inputs.read(Position::default())), max_size, errors })
+        Ok(Records { items: Mutex::new(inputs.read(Position::default(), &[])), max_size, errors })
     }
 
     fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
@@ -199,9 +199,9 @@ impl Records {
             let record = PyDict::new(py);
             match loaded {
                 None => return Ok(None),
-                Some(Loaded::Skipped) => continue,
+                Some(Loaded::Skipped { .. }) => continue,
                 Some(Loaded::Failed { .. }) if !self.errors => continue,
-                Some(Loaded::Failed { id, url, message }) => {
+                Some(Loaded::Failed { id, url, message, .. }) => {
                     record.set_item("id", id)?;
                     record.set_item("url", url)?;
                     record.set_item("html", py.None())?;
@@ -239,7 +239,7 @@ pub fn fetch<'py>(
 
 /// Runs `maintext batch`. Returns counts of pages by outcome.
 #[pyfunction]
-#[pyo3(signature = (inputs, output, fields, filter, dedup, errors, threads, timeout, max_size, restart, progress, options))]
+#[pyo3(signature = (inputs, output, fields, filter, dedup, errors, threads, timeout, max_size, restart, append, progress, options))]
 #[allow(clippy::too_many_arguments)]
 pub fn batch<'py>(
     py: Python<'py>,
@@ -253,6 +253,7 @@ pub fn batch<'py>(
     timeout: Option<f64>,
     max_size: usize,
     restart: bool,
+    append: bool,
     progress: Option<Py<PyAny>>,
     options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyDict>> {
@@ -279,11 +280,16 @@ pub fn batch<'py>(
         render: maintext_batch::UseBrowser::Never,
         browser: Default::default(),
         checkpoint: Duration::from_secs(5),
-        restart,
+        existing: match (restart, append) {
+            (true, true) => return Err(wrong_option("restart and append exclude each other")),
+            (true, false) => Existing::Replace,
+            (false, true) => Existing::Append,
+            (false, false) => Existing::Keep,
+        },
     };
     let mut last = std::time::Instant::now();
     let mut stopped = None;
-    let mut show = |now: maintext_batch::Progress| {
+    let mut show = |now: maintext_batch::Progress<'_>| {
         if stopped.is_some() || last.elapsed() < Duration::from_millis(200) {
             return;
         }
@@ -307,8 +313,8 @@ pub fn batch<'py>(
     for (name, count) in [
         ("pages", totals.pages),
         ("rows", totals.rows),
-        ("failed", totals.failed),
-        ("skipped", totals.skipped),
+        ("failed", totals.failed.count()),
+        ("skipped", totals.skipped.count()),
         ("filtered", totals.filtered),
         ("duplicates", totals.duplicates),
         ("bytes", totals.bytes),

@@ -12,7 +12,7 @@ use std::io;
 use std::path::Path;
 
 /// Incremented when older files can no longer be read.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// The contents of a checkpoint.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
@@ -29,6 +29,10 @@ pub(crate) struct Checkpoint {
     /// Size of the file of text signatures in bytes.
     pub(crate) seen: u64,
     pub(crate) output: Progressed,
+    /// Length of the file that the output is added to, in bytes, if the run adds to a file and is finished.
+    pub(crate) output_before: Option<u64>,
+    /// The same for the file of errors.
+    pub(crate) errors_before: Option<u64>,
     /// Whether everything is written and only the renaming of the files remains.
     pub(crate) finished: bool,
 }
@@ -45,6 +49,8 @@ impl Checkpoint {
             errors: 0,
             seen: 0,
             output: Progressed::default(),
+            output_before: None,
+            errors_before: None,
             finished: false,
         }
     }

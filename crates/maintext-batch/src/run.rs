@@ -15,10 +15,11 @@ use maintext_core::{Options, Page, Warning, WarningCode};
 use maintext_corpus::inputs::{Inputs, Item, Items, Loaded, Position, RawPage};
 use maintext_fetch::{FetchOptions, Fetcher};
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
@@ -68,8 +69,20 @@ pub struct Job {
     pub browser: BrowserOptions,
     /// Least time between two checkpoints.
     pub checkpoint: Duration,
-    /// Whether to discard an interrupted run and start again.
-    pub restart: bool,
+    /// What happens to the output of an earlier run.
+    pub existing: Existing,
+}
+
+/// What happens to the output of an earlier run, finished or not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Existing {
+    /// An interrupted run of the same job is resumed; any other output is an error.
+    #[default]
+    Keep,
+    /// It is replaced.
+    Replace,
+    /// The rows are added to it.
+    Append,
 }
 
 /// When fetched pages are loaded in a browser.
@@ -86,9 +99,9 @@ pub enum UseBrowser {
 
 /// The progress of a run.
 #[derive(Clone, Copy, Debug)]
-pub struct Progress {
+pub struct Progress<'a> {
     /// Counts of the pages so far.
-    pub totals: Totals,
+    pub totals: &'a Totals,
     /// Number of input bytes read.
     pub consumed: u64,
 }
@@ -138,9 +151,9 @@ pub(crate) struct Done {
 /// The result of an item.
 pub(crate) enum Made {
     Row(Encoded, Option<Signature>),
-    Failed(Encoded),
+    Failed { row: Encoded, reason: Cow<'static, str>, id: Option<String> },
     Filtered,
-    Skipped,
+    Skipped { reason: Cow<'static, str>, id: Option<String> },
 }
 
 impl Job {
@@ -150,7 +163,7 @@ impl Job {
             format!("maintext {}", env!("CARGO_PKG_VERSION")),
             format!("{:?} {:?} {:?}", self.columns, self.filter, self.dedup),
             format!("{:?} {} {:?} {} {:?}", self.target, self.row_group, self.errors, self.max_size, self.limit),
-            format!("{:?} {:?}", self.options, self.render),
+            format!("{:?} {:?} {}", self.options, self.render, self.existing == Existing::Append),
         ];
         lines.extend(self.inputs.describe());
         lines
@@ -166,6 +179,11 @@ impl Job {
             Err(_) if self.render == UseBrowser::Auto => Ok(None),
             Err(error) => Err(Failure::Settings(error.to_string())),
         }
+    }
+
+    /// Returns the files and folders that the run writes.
+    fn outputs(&self) -> Vec<PathBuf> {
+        self.target.path().into_iter().map(Path::to_owned).chain(self.errors.clone()).collect()
     }
 
     fn encoder(&self) -> Encoder {
@@ -190,9 +208,15 @@ impl Job {
 /// output appears complete or not at all.
 ///
 /// # Errors
-/// An output cannot be written, or the settings do not match an interrupted run into the same output.
-pub fn run(job: &Job, progress: &mut dyn FnMut(Progress)) -> Result<Totals, Failure> {
+/// An output cannot be written, would overwrite an input, or exists already; or the settings do not match an interrupted run into the same
+/// output.
+pub fn run(job: &Job, progress: &mut dyn FnMut(Progress<'_>)) -> Result<Totals, Failure> {
     let settings = |message: String| Failure::Settings(message);
+    let outputs = job.outputs();
+    if let Some((output, input)) = outputs.iter().find_map(|path| Some((path, job.inputs.overwritten_by(path)?))) {
+        let (output, input) = (output.display(), input.display());
+        return Err(settings(format!("{output}: the output would overwrite {input}, which is an input")));
+    }
     let options = job.extraction();
     maintext_core::Extractor::new(options.clone()).map_err(|e| settings(e.to_string()))?;
     let fetcher = match job.inputs.fetches() {
@@ -202,7 +226,7 @@ pub fn run(job: &Job, progress: &mut dyn FnMut(Progress)) -> Result<Totals, Fail
     let checkpoint = Checkpoint::new(job.describe());
     let mut books = Books::open(job, job.encoder().columns(), checkpoint)?;
     if !books.finished() {
-        let items = job.inputs.read(books.position());
+        let items = job.inputs.read(books.position(), &outputs);
         let maker = Maker { job, options, encoder: job.encoder(), fetcher, browsers: job.browsers()? };
         all_items(items, &maker, &mut books, progress)?;
     }
@@ -214,7 +238,7 @@ fn all_items(
     items: Items,
     maker: &Maker<'_>,
     books: &mut Books,
-    progress: &mut dyn FnMut(Progress),
+    progress: &mut dyn FnMut(Progress<'_>),
 ) -> Result<(), Failure> {
     let threads = maker.job.threads.max(1);
     let budget = Budget::new(threads * PAGES_PER_THREAD, (threads * BYTES_PER_THREAD).min(MAX_BYTES));
@@ -230,7 +254,7 @@ fn all_items(
             scope.spawn(move || maker.work(work_out, &done_in));
         }
         drop(done_in);
-        let mut show = |totals| {
+        let mut show = |totals: &Totals| {
             progress(Progress { totals, consumed: consumed.load(std::sync::atomic::Ordering::Relaxed) });
         };
         let result = write(done_out, &budget, books, &mut show);
@@ -253,7 +277,7 @@ fn write(
     done: Receiver<Done>,
     budget: &Budget,
     books: &mut Books,
-    show: &mut dyn FnMut(Totals),
+    show: &mut dyn FnMut(&Totals),
 ) -> Result<(), Failure> {
     let mut waiting = BTreeMap::new();
     let mut next = 0;
@@ -304,8 +328,8 @@ impl Maker<'_> {
         };
         let mut raw = match loaded {
             Loaded::Page(raw) => raw,
-            Loaded::Skipped => return (0, Made::Skipped),
-            Loaded::Failed { id, url, message } => return (0, self.failed(id.as_deref(), url, &message)),
+            Loaded::Skipped { reason, id } => return (0, Made::Skipped { reason, id }),
+            Loaded::Failed { id, url, reason, message } => return (0, self.failed(id, url, reason, &message)),
         };
         let mut outcome = worker.extract(&raw.bytes, raw.url.as_deref(), raw.charset.as_deref());
         if fetched && self.job.render == UseBrowser::Auto {
@@ -318,7 +342,7 @@ impl Maker<'_> {
                 let signature = self.job.dedup.and_then(|dedup| dedup.signature(page.text()));
                 Made::Row(self.encoder.row(Some(&raw.id), &mut page, None), signature)
             }
-            Err(message) => self.failed(Some(&raw.id), raw.url.clone(), &message),
+            Err(error) => self.failed(Some(raw.id), raw.url, error.reason.into(), &error.message),
         };
         (bytes, made)
     }
@@ -332,7 +356,10 @@ impl Maker<'_> {
                 let bytes = page.html_for(&self.options.method).into_bytes();
                 Loaded::Page(RawPage { id, url, bytes, charset: Some("utf-8".into()) })
             }
-            Err(error) => Loaded::Failed { id: Some(id), url: Some(address.to_owned()), message: error.to_string() },
+            Err(error) => {
+                let (url, reason) = (Some(address.to_owned()), "browser".into());
+                Loaded::Failed { id: Some(id), url, reason, message: error.to_string() }
+            }
         }
     }
 
@@ -348,18 +375,21 @@ impl Maker<'_> {
                 *raw = RawPage { id: std::mem::take(&mut raw.id), ..shown };
             }
             Loaded::Failed { message, .. } => page.warnings.push(Warning::new(WarningCode::RenderFailed, message)),
-            Loaded::Skipped => {}
+            Loaded::Skipped { .. } => {}
         }
     }
 
-    fn failed(&self, id: Option<&str>, url: Option<String>, message: &str) -> Made {
+    fn failed(&self, id: Option<String>, url: Option<String>, reason: Cow<'static, str>, message: &str) -> Made {
         let mut page = Page::default();
         page.metadata.url = url;
-        if self.job.errors.is_none() {
-            return Made::Failed(self.encoder.row(id, &mut page, Some(message)));
-        }
-        let line = serde_json::json!({"id": id, "url": page.metadata.url, "error": message});
-        Made::Failed(Encoded { line: format!("{line}\n").into_bytes(), file: None })
+        let row = match self.job.errors {
+            None => self.encoder.row(id.as_deref(), &mut page, Some(message)),
+            Some(_) => {
+                let line = serde_json::json!({"id": id, "url": page.metadata.url, "error": message});
+                Encoded { line: format!("{line}\n").into_bytes(), file: None }
+            }
+        };
+        Made::Failed { row, reason, id }
     }
 }
 

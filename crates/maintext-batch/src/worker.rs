@@ -1,12 +1,30 @@
 //! One thread's extractor. A page that makes it panic or exceeds the time limit gives an error for that page only.
 use maintext_core::{Error, Extractor, Options, Page, Warning, WarningCode};
 use maintext_util::guard;
+use std::fmt;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
-/// The extracted page, or an error message.
-pub type Outcome = Result<Page, String>;
+/// The extracted page, or the reason why there is none.
+pub type Outcome = Result<Page, PageError>;
+
+/// Why a page gave no result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PageError {
+    /// A few words that many pages share, to count failures by: "a PDF", "time limit".
+    pub reason: &'static str,
+    /// The message about this page, in one line.
+    pub message: String,
+}
+
+impl fmt::Display for PageError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for PageError {}
 
 /// Extracts pages one after another and survives panics and timeouts.
 ///
@@ -14,7 +32,7 @@ pub type Outcome = Result<Page, String>;
 /// let mut worker = maintext_batch::Worker::new(maintext_core::Options::default(), None);
 /// let page = worker.extract(b"<p>A page, with a sentence.", None, None).unwrap();
 /// assert_eq!(page.text(), "A page, with a sentence.\n");
-/// assert!(worker.extract(b"%PDF-1.7", None, None).unwrap_err().contains("a PDF"));
+/// assert!(worker.extract(b"%PDF-1.7", None, None).unwrap_err().message.contains("a PDF"));
 /// ```
 pub struct Worker {
     options: Options,
@@ -71,7 +89,7 @@ impl Worker {
         // The time limit does not include loading the model.
         let _ = helper.ready.recv();
         if helper.work.send(job).is_err() {
-            return Err("the extracting thread has ended".into());
+            return Err(ended());
         }
         match helper.done.recv_timeout(limit) {
             Ok(outcome) => {
@@ -79,15 +97,16 @@ impl Worker {
                 outcome
             }
             Err(RecvTimeoutError::Timeout) => {
-                Err(format!("the page of {bytes} bytes took longer than {} s", limit.as_secs_f64()))
+                let message = format!("the page of {bytes} bytes took longer than {} s", limit.as_secs_f64());
+                Err(PageError { reason: "time limit", message })
             }
-            Err(RecvTimeoutError::Disconnected) => Err("the extracting thread has ended".into()),
+            Err(RecvTimeoutError::Disconnected) => Err(ended()),
         }
     }
 }
 
 impl Helper {
-    fn start(options: Options) -> Result<Helper, String> {
+    fn start(options: Options) -> Result<Helper, PageError> {
         let (work, jobs) = channel::<Request>();
         let (results, done) = channel();
         let (is_ready, ready) = channel();
@@ -102,7 +121,7 @@ impl Helper {
             }
         };
         let started = thread::Builder::new().name("extract".into()).spawn(run);
-        started.map_err(|e| format!("cannot start a thread: {e}"))?;
+        started.map_err(|e| PageError { reason: "no thread", message: format!("cannot start a thread: {e}") })?;
         Ok(Helper { work, done, ready })
     }
 }
@@ -122,13 +141,20 @@ fn extract(
         page_of(extractor, bytes, url, charset)
     });
     match result {
-        Ok(outcome) => outcome.map_err(|error| error.to_string()),
-        Err(panic) => {
+        Ok(outcome) => outcome.map_err(|error| {
+            let reason = if let Error::NotHtml(what) = error { what } else { "settings" };
+            PageError { reason, message: error.to_string() }
+        }),
+        Err(message) => {
             // After a panic the extractor may be inconsistent, so it is replaced.
             *extractor = None;
-            Err(panic)
+            Err(PageError { reason: "internal error", message })
         }
     }
+}
+
+fn ended() -> PageError {
+    PageError { reason: "internal error", message: "the extracting thread has ended".into() }
 }
 
 fn page_of(extractor: &mut Extractor, bytes: &[u8], url: Option<&str>, charset: Option<&str>) -> Result<Page, Error> {
@@ -148,7 +174,7 @@ mod tests {
         let mut worker = Worker::new(Options::default(), Some(Duration::from_millis(20)));
         let large = "<p>a word and <b>another</b>".repeat(200_000);
         let error = worker.extract(large.as_bytes(), None, None).unwrap_err();
-        assert!(error.contains("took longer than 0.02 s"), "{error}");
+        assert!(error.message.contains("took longer than 0.02 s"), "{error}");
         let mut worker = Worker { limit: Some(Duration::from_secs(60)), ..worker };
         assert_eq!(worker.extract(b"<p>A sentence, at last.", None, None).unwrap().text(), "A sentence, at last.\n");
     }

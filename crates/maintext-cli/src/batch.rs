@@ -6,12 +6,13 @@ use crate::report;
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
 use maintext_batch::{
-    Body, Columns, Dedup, Failure, Filter, Job, Progress, Target, Totals, UseBrowser, run as run_job,
+    Body, Columns, Dedup, Existing, Failure, Filter, Job, Progress, Tally, Target, Totals, UseBrowser, run as run_job,
 };
 use maintext_browser::BrowserOptions;
 use maintext_core::Formats;
 use maintext_corpus::inputs::{InputFormat, InputOptions, Inputs};
 use maintext_corpus::parquet::Columns as InputColumns;
+use maintext_util::atomic::write_atomic;
 use std::io::{self, IsTerminal};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -41,7 +42,10 @@ The name of OUT selects the output format:
   OUT/       a folder with one text or Markdown file per page (-f); index.jsonl has the other fields
   -          JSONL on standard output
 
-Results have the order of the pages. A failed page never ends the run.
+Results have the order of the pages. A failed page never ends the run. Each run ends with a summary on standard error: pages, rows, \
+rate, and the reasons why pages failed and files were skipped.
+
+No input is ever overwritten. The output of an earlier run stays unless --restart or --append is given.
 
 An interrupted run resumes where it stopped if it is started again with the same arguments. Its output is then identical, byte for \
 byte, to that of an uninterrupted run. The state is in a hidden folder next to OUT until the run is complete. Standard input cannot be \
@@ -112,9 +116,21 @@ pub struct BatchArgs {
     #[arg(long, value_name = "SECONDS", value_parser = crate::fetch::seconds)]
     page_time: Option<Duration>,
 
-    /// Discard an unfinished run with the same output and start over
-    #[arg(long)]
+    /// Replace the output of an earlier run, finished or not
+    #[arg(long, conflicts_with = "append")]
     restart: bool,
+
+    /// Add the rows to the output of an earlier run: JSONL or a folder
+    #[arg(long)]
+    append: bool,
+
+    /// Write the counts of the run to FILE as JSON: pages, kept, failed and skipped by reason, rate
+    #[arg(long, value_name = "FILE")]
+    summary: Option<PathBuf>,
+
+    /// Print no summary at the end
+    #[arg(short, long)]
+    quiet: bool,
 
     /// Interval between checkpoints in seconds
     #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = interval)]
@@ -192,17 +208,20 @@ pub fn run(args: BatchArgs) -> ExitCode {
         }
     };
     let job = job(&args, inputs);
+    if let Some(input) = args.summary.as_deref().and_then(|path| job.inputs.overwritten_by(path)) {
+        report::usage(&format!("--summary would overwrite {}, which is an input", input.display()));
+    }
     let what = match args.inputs.as_slice() {
         [one] if one == "-" => "standard input".to_owned(),
         [one] => one.clone(),
         several => format!("{} inputs", several.len()),
     };
     let start = Instant::now();
-    let mut bar = Bar::new(job.inputs.total_bytes());
+    let mut bar = Bar::new(&job.inputs);
     let result = run_job(&job, &mut |progress| bar.show(progress));
     bar.bar.finish_and_clear();
     match result {
-        Ok(totals) => finish(&what, &totals, start.elapsed()),
+        Ok(totals) => finish(&args, &what, &totals, start.elapsed()),
         Err(Failure::Settings(message)) => report::usage(&message),
         Err(Failure::Write { path, error }) => report::write_failed(&path.display().to_string(), &error),
     }
@@ -259,48 +278,99 @@ fn job(args: &BatchArgs, inputs: Inputs) -> Job {
         },
         browser: BrowserOptions { sandbox: args.render.sandbox(), ..BrowserOptions::default() },
         checkpoint: args.checkpoint,
-        restart: args.restart,
+        existing: match (args.restart, args.append) {
+            (true, _) => Existing::Replace,
+            (_, true) => Existing::Append,
+            _ => Existing::Keep,
+        },
     }
 }
 
-fn finish(input: &str, totals: &Totals, time: Duration) -> ExitCode {
-    let Totals { pages, failed, skipped, filtered, duplicates, rows, resumed, .. } = *totals;
-    if io::stderr().is_terminal() || resumed > 0 {
-        let seconds = time.as_secs_f64().max(1e-3);
-        let per_second = (pages - resumed) as f64 / seconds;
-        let mut line = format!("{pages} pages, {rows} rows in {seconds:.1} s: {per_second:.0} pages/s");
-        for (count, what) in [
-            (resumed, "done by an earlier run"),
-            (filtered, "did not meet --where"),
-            (duplicates, "duplicates"),
-            (skipped, "records without a page"),
-        ] {
-            if count > 0 {
-                line += &format!("; {count} {what}");
-            }
+fn finish(args: &BatchArgs, input: &str, totals: &Totals, time: Duration) -> ExitCode {
+    if !args.quiet {
+        for line in summary(totals, time) {
+            report::note(&line);
         }
-        report::note(&line);
     }
-    if failed > 0 {
-        report::failed(
-            input,
-            &format!("{failed} of {pages} pages failed; the \"error\" field of their records holds the reason"),
-        );
-        return ExitCode::FAILURE;
+    if let Some(path) = &args.summary {
+        let json = format!("{:#}\n", summary_json(totals, time));
+        if let Err(error) = write_atomic(path, |file| file.write_all(json.as_bytes())) {
+            return report::write_failed(&path.display().to_string(), &error);
+        }
     }
-    ExitCode::SUCCESS
+    match totals.failed.count() {
+        0 => ExitCode::SUCCESS,
+        failed => {
+            let holder =
+                if args.errors.is_some() { "the file of errors" } else { "the \"error\" field of their records" };
+            report::failed(input, &format!("{failed} of {} pages failed; {holder} holds the reason", totals.pages));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Returns the rate of this run in pages per second, and its time in seconds.
+fn rate(totals: &Totals, time: Duration) -> (f64, f64) {
+    let seconds = time.as_secs_f64().max(1e-3);
+    ((totals.pages - totals.resumed) as f64 / seconds, seconds)
+}
+
+/// Returns the lines of the summary: the counts, and one line per reason.
+fn summary(totals: &Totals, time: Duration) -> Vec<String> {
+    let Totals { pages, filtered, duplicates, resumed, .. } = *totals;
+    let (per_second, seconds) = rate(totals, time);
+    let mut first = format!("{pages} pages, {} kept in {seconds:.1} s: {per_second:.0} pages/s", totals.kept());
+    for (count, what) in
+        [(resumed, "done by an earlier run"), (filtered, "did not meet --where"), (duplicates, "duplicates")]
+    {
+        if count > 0 {
+            first += &format!("; {count} {what}");
+        }
+    }
+    let mut lines = vec![first];
+    for (what, reasons) in [("failed", &totals.failed), ("skipped", &totals.skipped)] {
+        for (reason, Tally { count, first }) in reasons.by_count() {
+            let example = match first {
+                Some(id) if *count > 1 => format!(" (first: {id})"),
+                Some(id) => format!(" ({id})"),
+                None => String::new(),
+            };
+            lines.push(format!("{what}: {count} {reason}{example}"));
+        }
+    }
+    lines
+}
+
+fn summary_json(totals: &Totals, time: Duration) -> serde_json::Value {
+    let (per_second, seconds) = rate(totals, time);
+    serde_json::json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "pages": totals.pages,
+        "kept": totals.kept(),
+        "rows": totals.rows,
+        "bytes": totals.bytes,
+        "resumed": totals.resumed,
+        "filtered": totals.filtered,
+        "duplicates": totals.duplicates,
+        "failed": totals.failed,
+        "skipped": totals.skipped,
+        "seconds": (seconds * 1e3).round() / 1e3,
+        "pages_per_second": (per_second * 10.0).round() / 10.0,
+    })
 }
 
 /// A progress bar on standard error, visible only on a terminal.
 struct Bar {
     bar: ProgressBar,
-    start: Option<Progress>,
+    /// Pages and bytes of an earlier run.
+    start: Option<(u64, u64)>,
     shown: Instant,
 }
 
 impl Bar {
-    fn new(total: Option<u64>) -> Bar {
-        let (bar, template) = match total {
+    fn new(inputs: &Inputs) -> Bar {
+        // The size of a folder is known only after a walk over its files, which is wasted without a terminal.
+        let (bar, template) = match inputs.total_bytes().filter(|_| io::stderr().is_terminal()) {
             Some(total) => {
                 (ProgressBar::new(total), "{elapsed_precise}  {bar:20} {percent}%  {msg}  ETA {eta_precise}")
             }
@@ -312,22 +382,23 @@ impl Bar {
         Bar { bar, start: None, shown: Instant::now() }
     }
 
-    fn show(&mut self, progress: Progress) {
+    fn show(&mut self, progress: Progress<'_>) {
+        let Totals { pages, bytes, ref failed, .. } = *progress.totals;
         let start = *self.start.get_or_insert_with(|| {
             // Pages of an earlier run do not count towards the speed of this one.
             self.bar.set_position(progress.consumed);
             self.bar.reset_eta();
-            progress
+            (pages, bytes)
         });
         if self.bar.is_hidden() || self.shown.elapsed() < Duration::from_millis(100) {
             return;
         }
         self.shown = Instant::now();
         let seconds = self.bar.elapsed().as_secs_f64().max(1e-3);
-        let Totals { pages, bytes, failed, .. } = progress.totals;
-        let per_second = (pages - start.totals.pages) as f64 / seconds;
-        let megabytes = (bytes - start.totals.bytes) as f64 / 1e6 / seconds;
+        let per_second = (pages - start.0) as f64 / seconds;
+        let megabytes = (bytes - start.1) as f64 / 1e6 / seconds;
         self.bar.set_position(progress.consumed);
+        let failed = failed.count();
         let failed = if failed > 0 { format!("  {failed} failed") } else { String::new() };
         self.bar.set_message(format!("{pages} pages  {per_second:.0} pages/s  {megabytes:.1} MB/s{failed}"));
     }

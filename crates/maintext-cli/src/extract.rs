@@ -5,7 +5,7 @@ use crate::fetch::FetchArgs;
 use crate::input::Input;
 use crate::output::{Folder, Format, Stdout, Style};
 use crate::schema::Check;
-use crate::{guard, report};
+use crate::{guard, keep, report};
 use maintext_core::{Extractor, Page};
 use maintext_fetch::Fetcher;
 use maintext_util::atomic::write_atomic;
@@ -86,6 +86,7 @@ struct Job {
 
 pub fn run(args: ExtractArgs) -> ExitCode {
     let mut job = Job::new(&args);
+    keep::inputs(job.inputs.iter().filter_map(Input::file), args.output.as_deref());
     let result = match (&args.output, &args.output_dir) {
         (_, Some(folder)) => job.write_folder(folder),
         (Some(path), None) if path.as_os_str() != "-" => job.write_file(path),
@@ -155,14 +156,21 @@ impl Job {
     }
 
     fn write_folder(&mut self, path: &Path) -> Result<(), ExitCode> {
-        let mut folder = Folder::new(path, self.style.format, &self.inputs)
-            .map_err(|e| report::write_failed(&path.display().to_string(), &e))?;
+        let folder = Folder::new(path, self.style.format, &self.inputs);
+        keep::inputs(self.inputs.iter().filter_map(Input::file), folder.files());
+        folder.create().map_err(|e| report::write_failed(&path.display().to_string(), &e))?;
         for i in 0..self.inputs.len() {
             let Some(text) = self.result(i) else { continue };
             let input = &self.inputs[i];
-            if let Err(error) = folder.write(input, &text) {
+            if let Err(error) = folder.write(i, &text) {
                 report::failed(&input.to_string(), &error);
                 self.failed += 1;
+                if ends_all_writing(&error) {
+                    let left = self.inputs.len() - i - 1;
+                    let message = format!("nothing more can be written; {left} inputs are left");
+                    report::failed(&path.display().to_string(), &message);
+                    break;
+                }
             }
         }
         Ok(())
@@ -234,4 +242,10 @@ impl Job {
             guard::catch(|| self.extractor.extract_at(&source.bytes, url.as_deref(), source.charset.as_deref()))?;
         page.map_err(|error| error.to_string())
     }
+}
+
+/// Whether an error of the file system also awaits the next file.
+fn ends_all_writing(error: &io::Error) -> bool {
+    use io::ErrorKind::{QuotaExceeded, ReadOnlyFilesystem, StorageFull};
+    matches!(error.kind(), StorageFull | QuotaExceeded | ReadOnlyFilesystem)
 }

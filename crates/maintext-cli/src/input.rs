@@ -36,6 +36,14 @@ impl Input {
         }
     }
 
+    /// Returns the path of a file.
+    pub fn file(&self) -> Option<&Path> {
+        match self {
+            Input::File(path) => Some(path),
+            Input::Url(_) | Input::Stdin => None,
+        }
+    }
+
     /// Reads the page; more than `max_size` bytes are an error. Only addresses need a `fetcher`.
     pub fn read(&self, fetcher: Option<&Fetcher>, max_size: usize) -> Result<Source, String> {
         match self {

@@ -5,7 +5,7 @@ use crate::input::Input;
 use crate::inspect_metadata;
 use crate::look::{look, warn};
 use crate::method::MethodArgs;
-use crate::report;
+use crate::{keep, report};
 use maintext_core::method::View;
 use maintext_lab::LineLabels;
 use maintext_lab::plot::{png, svg};
@@ -95,6 +95,10 @@ fn plot_name(name: &str) -> Result<PathBuf, &'static str> {
 }
 
 pub fn run(args: &InspectArgs) -> ExitCode {
+    if let Input::File(page) = Input::new(&args.input) {
+        let outputs = [&args.csv, &args.plot, &args.html, &args.labels];
+        keep::inputs([page.as_path()], outputs.into_iter().flatten().map(PathBuf::as_path));
+    }
     let method = args.method.parameters().method(&args.method.name).unwrap_or_else(|e| report::usage(&e));
     let done = look(&args.fetch, &args.input, args.url.as_deref(), |view, warnings| {
         warn(&args.input, &warnings);

@@ -24,6 +24,7 @@ mod input;
 mod inspect;
 #[cfg(feature = "lab")]
 mod inspect_metadata;
+mod keep;
 mod left_out;
 mod list;
 mod look;

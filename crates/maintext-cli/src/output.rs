@@ -197,44 +197,41 @@ fn printable(text: &str) -> Cow<'_, str> {
 /// An output folder with one file for each input.
 pub struct Folder {
     path: PathBuf,
-    extension: &'static str,
-    /// Names in use, in lower case, since some file systems ignore case.
-    taken: HashSet<String>,
-    /// The input files, which must not be overwritten.
-    inputs: HashSet<PathBuf>,
+    /// The output of each input.
+    files: Vec<PathBuf>,
 }
 
 impl Folder {
-    pub fn new(path: &Path, format: Format, inputs: &[Input]) -> io::Result<Folder> {
-        std::fs::create_dir_all(path)?;
-        let files = inputs.iter().filter_map(|input| match input {
-            Input::File(path) => path.canonicalize().ok(),
-            _ => None,
-        });
-        let inputs = files.collect();
-        Ok(Folder { path: path.to_owned(), extension: format.extension(), taken: HashSet::new(), inputs })
+    /// Names the files after the inputs, with a number if a name is taken. Creates nothing yet.
+    pub fn new(path: &Path, format: Format, inputs: &[Input]) -> Folder {
+        // In lower case, since some file systems ignore case.
+        let mut taken = HashSet::new();
+        let mut name = |input: &Input| {
+            let stem = stem(input);
+            let mut name = format!("{stem}.{}", format.extension());
+            let mut number = 2;
+            while !taken.insert(name.to_lowercase()) {
+                name = format!("{stem}-{number}.{}", format.extension());
+                number += 1;
+            }
+            path.join(name)
+        };
+        let files = inputs.iter().map(&mut name).collect();
+        Folder { path: path.to_owned(), files }
     }
 
-    pub fn write(&mut self, input: &Input, text: &str) -> io::Result<()> {
-        let name = self.name(input);
-        let path = self.path.join(name);
-        if path.canonicalize().is_ok_and(|path| self.inputs.contains(&path)) {
-            let message = format!("the result would overwrite {}, which is an input", path.display());
-            return Err(io::Error::other(message));
-        }
-        write_atomic(&path, |file| file.write_all(text.as_bytes()))
+    /// Returns the files that the folder will hold.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        self.files.iter().map(PathBuf::as_path)
     }
 
-    /// Returns a file name made of the input's name and the format's extension, with a number if the name is taken.
-    fn name(&mut self, input: &Input) -> String {
-        let stem = stem(input);
-        let mut name = format!("{stem}.{}", self.extension);
-        let mut number = 2;
-        while !self.taken.insert(name.to_lowercase()) {
-            name = format!("{stem}-{number}.{}", self.extension);
-            number += 1;
-        }
-        name
+    pub fn create(&self) -> io::Result<()> {
+        std::fs::create_dir_all(&self.path)
+    }
+
+    /// Writes the result of an input, given by its number.
+    pub fn write(&self, input: usize, text: &str) -> io::Result<()> {
+        write_atomic(&self.files[input], |file| file.write_all(text.as_bytes()))
     }
 }
 
@@ -293,15 +290,21 @@ mod tests {
 
     #[test]
     fn result_names_are_safe_and_unique() {
-        let mut folder = Folder { path: "".into(), extension: "txt", taken: HashSet::new(), inputs: HashSet::new() };
-        let mut name = |text: &str| folder.name(&Input::new(text));
-        assert_eq!(name("a/page.html"), "page.txt");
-        assert_eq!(name("b/Page.html"), "Page-2.txt");
-        assert_eq!(name("https://example.org/a/b?c=1"), "example.org_a_b_c_1.txt");
-        assert_eq!(name("https://example.org/../../etc/"), "example.org_etc.txt");
-        assert_eq!(name("-"), "stdin.txt");
-        assert_eq!(name(".."), "page-3.txt");
-        assert!(name(&format!("https://e.org/{}", "ж".repeat(500))).len() < 160);
+        let long = format!("https://e.org/{}", "ж".repeat(500));
+        let expected = [
+            ("a/page.html", "page.txt"),
+            ("b/Page.html", "Page-2.txt"),
+            ("https://example.org/a/b?c=1", "example.org_a_b_c_1.txt"),
+            ("https://example.org/../../etc/", "example.org_etc.txt"),
+            ("-", "stdin.txt"),
+            ("..", "page-3.txt"),
+        ];
+        let inputs: Vec<Input> = expected.iter().map(|(input, _)| *input).chain([&*long]).map(Input::new).collect();
+        let folder = Folder::new("out".as_ref(), Format::Text, &inputs);
+        for ((_, name), file) in expected.iter().zip(folder.files()) {
+            assert_eq!(file, Path::new("out").join(name));
+        }
+        assert!(folder.files[expected.len()].as_os_str().len() < 160);
     }
 
     #[test]

@@ -1,5 +1,5 @@
 //! `maintext train`: trains a line classifier, or a classifier of list and detail pages.
-use crate::report;
+use crate::{keep, report};
 use indicatif::{ProgressBar, ProgressStyle};
 use maintext_lab::lines::{Observer, Options, PageRows, Rows, Trainable, Visit, train};
 use maintext_lab::{Error, svm};
@@ -74,6 +74,7 @@ fn hidden(text: &str) -> Result<Hidden, &'static str> {
 }
 
 pub fn run(args: &TrainArgs) -> ExitCode {
+    keep::inputs(args.data.iter().chain(&args.labels).map(PathBuf::as_path), [args.out.as_path()]);
     let page_type = args.method == "page-type";
     if page_type && (!args.labels.is_empty() || args.hidden.is_some() || args.site.is_some()) {
         report::usage(&"--labels, --hidden and --site apply to line classifiers only");

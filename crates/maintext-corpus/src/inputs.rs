@@ -6,6 +6,7 @@ use crate::pages::{self, Pages, RawLine};
 use crate::parquet::{Columns, ParquetPages};
 use crate::warc::{Records, Skipped, WarcRecord};
 use maintext_fetch::Fetcher;
+use maintext_util::files::Identity;
 use std::borrow::Cow;
 use std::fmt;
 use std::fs::{self, File};
@@ -18,7 +19,7 @@ mod list;
 mod walk;
 
 use list::Addresses;
-use walk::Walk;
+use walk::{Found, Walk};
 
 /// The format of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -101,6 +102,11 @@ enum Raw {
     Address(String),
     /// Read from standard input.
     Bytes(Vec<u8>),
+    /// A file of a folder that is not a page.
+    Skipped {
+        id: String,
+        reason: String,
+    },
     /// An item that could not be read, with the reason.
     Failed {
         id: Option<String>,
@@ -113,14 +119,21 @@ enum Raw {
 pub enum Loaded {
     /// A page.
     Page(RawPage),
-    /// A valid item that is not a page: a request, a redirect, an image.
-    Skipped,
+    /// A valid item that is not a page: a request, a redirect, an image, a style sheet.
+    Skipped {
+        /// Its id, if it has one.
+        id: Option<String>,
+        /// The reason, in a few words that many items share.
+        reason: Cow<'static, str>,
+    },
     /// The item could not be read.
     Failed {
         /// Its id, or the number of its line or record.
         id: Option<String>,
         /// Its address, if known.
         url: Option<String>,
+        /// The reason, in a few words that many items share.
+        reason: Cow<'static, str>,
         /// The reason, in one line that names the file and position.
         message: String,
     },
@@ -155,7 +168,7 @@ impl Inputs {
     /// Determines what each argument is: a folder, a file, a pattern with `*`, `?` or `[..]`, or `-` for standard input.
     ///
     /// # Errors
-    /// Returns the first argument that does not exist, matches nothing, or has an unknown format.
+    /// Returns the first argument that does not exist, matches nothing, has an unknown format, or is a folder without pages.
     pub fn new<S: AsRef<str>>(arguments: &[S], options: InputOptions) -> Result<Inputs, InputError> {
         let mut sources = Vec::new();
         for argument in arguments {
@@ -206,6 +219,23 @@ impl Inputs {
         })
     }
 
+    /// Returns the input that writing to `output` would replace: the same file by name, link or identity, or a page in an input folder.
+    #[must_use]
+    pub fn overwritten_by(&self, output: &Path) -> Option<PathBuf> {
+        let identity = Identity::of(output)?;
+        let in_folder = |folder: &Path| {
+            let name = output.file_name()?;
+            let parent = fs::canonicalize(output).ok()?.parent()?.to_owned();
+            let inside = parent.starts_with(fs::canonicalize(folder).ok()?);
+            (inside && walk::skipped(&name.to_string_lossy()).is_none()).then(|| output.to_owned())
+        };
+        self.sources.iter().find_map(|source| match source {
+            Source::File(path, _) => (Identity::of(path)? == identity).then(|| path.clone()),
+            Source::Folder(path) => in_folder(path),
+            Source::Stdin => None,
+        })
+    }
+
     /// Returns a line for each input with its name, size and modification time. Two runs with the same lines read the same inputs.
     #[must_use]
     pub fn describe(&self) -> Vec<String> {
@@ -228,6 +258,7 @@ impl Inputs {
     pub fn total_bytes(&self) -> Option<u64> {
         let size = |source: &Source| match source {
             Source::File(path, format) if *format != InputFormat::Urls => Some(fs::metadata(path).ok()?.len()),
+            Source::Folder(path) => Some(pages_of(path).map(|(_, bytes)| bytes).sum()),
             _ => None,
         };
         self.sources.iter().map(size).sum()
@@ -239,9 +270,9 @@ impl Inputs {
         self.consumed.clone()
     }
 
-    /// Returns the items after `from`, in order.
+    /// Returns the items after `from`, in order. Files and folders in `outputs` are not read as parts of a folder.
     #[must_use]
-    pub fn read(&self, from: Position) -> Items {
+    pub fn read(&self, from: Position, outputs: &[PathBuf]) -> Items {
         let size = |source: &Source| match source {
             Source::File(path, _) => fs::metadata(path).map_or(0, |m| m.len()),
             _ => 0,
@@ -255,8 +286,20 @@ impl Inputs {
             open: None,
             before,
             consumed: self.consumed.clone(),
+            outputs: outputs.iter().map(|path| fs::canonicalize(path).unwrap_or_else(|_| path.clone())).collect(),
         }
     }
+}
+
+/// Returns the path and size of each page in a folder, in order.
+fn pages_of(folder: &Path) -> impl Iterator<Item = (PathBuf, u64)> + use<> {
+    Walk::new(folder.to_owned(), Vec::new()).filter_map(|found| match found {
+        Ok(Found::Page { path, .. }) => {
+            let bytes = fs::metadata(&path).map_or(0, |m| m.len());
+            Some((path, bytes))
+        }
+        _ => None,
+    })
 }
 
 /// Determines what a path is.
@@ -264,7 +307,12 @@ fn source(path: PathBuf, format: Option<InputFormat>) -> Result<Source, InputErr
     let failed = |message: String| InputError(format!("{}: {message}", path.display()));
     let metadata = fs::metadata(&path).map_err(|e| failed(format!("cannot be opened: {e}")))?;
     if metadata.is_dir() {
-        return Ok(Source::Folder(path));
+        // An entry that cannot be read is reported when its turn comes.
+        let mut walk = Walk::new(path.clone(), Vec::new());
+        return match walk.any(|found| !matches!(found, Ok(Found::Skipped { .. }))) {
+            true => Ok(Source::Folder(path)),
+            false => Err(failed("no pages in this folder".into())),
+        };
     }
     let format = match format.or_else(|| by_name(&path)) {
         Some(format) => format,
@@ -326,6 +374,8 @@ pub struct Items {
     /// Size of the inputs already read, in bytes.
     before: u64,
     consumed: Arc<AtomicU64>,
+    /// The outputs of the run, which are not inputs.
+    outputs: Vec<PathBuf>,
 }
 
 enum Open {
@@ -373,7 +423,7 @@ impl Items {
                 self.open_stream(stdin, reader, format)
             }
             Source::Folder(path) => {
-                let mut walk = Walk::new(path.clone());
+                let mut walk = Walk::new(path.clone(), self.outputs.clone());
                 skip(&mut walk, self.at.number);
                 Ok(Open::Folder(walk))
             }
@@ -485,7 +535,12 @@ impl Items {
                 (raw, None)
             }
             Open::Folder(walk) => match walk.next()? {
-                Ok((path, id)) => (Raw::File { path, id }, None),
+                Ok(Found::Page { path, id }) => {
+                    self.before += fs::metadata(&path).map_or(0, |m| m.len());
+                    self.consumed.store(self.before, Ordering::Relaxed);
+                    (Raw::File { path, id }, None)
+                }
+                Ok(Found::Skipped { id, reason }) => (Raw::Skipped { id, reason }, None),
                 Err((id, message)) => (Raw::Failed { id: Some(id), message }, None),
             },
             Open::Addresses(addresses) => (addresses.next()?.map_or_else(failed, Raw::Address), None),
@@ -528,7 +583,7 @@ impl Item {
             Raw::Record { record, .. } => record.block.len(),
             Raw::Row(row) => row.bytes.len(),
             Raw::Bytes(bytes) => bytes.len(),
-            Raw::File { .. } | Raw::Address(_) | Raw::Failed { .. } => 0,
+            Raw::File { .. } | Raw::Address(_) | Raw::Skipped { .. } | Raw::Failed { .. } => 0,
         }
     }
 
@@ -545,44 +600,46 @@ impl Item {
     #[must_use]
     pub fn page(self, fetcher: Option<&Fetcher>, max_size: usize) -> Loaded {
         match self.load(fetcher, max_size) {
-            Ok(Some(page)) if page.bytes.len() > max_size => {
+            Ok(page) if page.bytes.len() > max_size => {
                 let message = format!("{}: the page is larger than the limit of {max_size} bytes", page.id);
-                Loaded::Failed { id: Some(page.id), url: page.url, message }
+                Loaded::Failed { id: Some(page.id), url: page.url, reason: "too large".into(), message }
             }
-            Ok(Some(page)) => Loaded::Page(page),
-            Ok(None) => Loaded::Skipped,
-            Err((id, url, message)) => Loaded::Failed { id, url, message },
+            Ok(page) => Loaded::Page(page),
+            Err(other) => other,
         }
     }
 
-    #[allow(clippy::type_complexity)]
-    fn load(
-        self,
-        fetcher: Option<&Fetcher>,
-        max_size: usize,
-    ) -> Result<Option<RawPage>, (Option<String>, Option<String>, String)> {
+    /// Returns the page; the error is what the item is instead.
+    #[allow(clippy::result_large_err)]
+    fn load(self, fetcher: Option<&Fetcher>, max_size: usize) -> Result<RawPage, Loaded> {
         let page = |record: pages::PageRecord| RawPage {
             id: record.id.unwrap_or_else(|| record.line.to_string()),
             url: record.url,
             bytes: record.bytes,
             charset: record.charset.map(Cow::Borrowed),
         };
-        Ok(Some(match self.raw {
+        let failed =
+            |id, url, reason: &'static str, message| Loaded::Failed { id, url, reason: reason.into(), message };
+        Ok(match self.raw {
             Raw::Line(line) => {
                 let number = line.number.to_string();
-                page(line.parse().map_err(|e| (Some(number), None, e.to_string()))?)
+                page(line.parse().map_err(|e| failed(Some(number), None, "broken line", e.to_string()))?)
             }
             Raw::Row(row) => page(row),
             Raw::Record { file, record } => return page_of_record(&file, record, max_size),
             Raw::Bytes(bytes) => RawPage { id: "-".into(), bytes, ..RawPage::default() },
             Raw::File { path, id } => match read_file(&path, max_size) {
                 Ok(bytes) => RawPage { id, bytes, ..RawPage::default() },
-                Err(error) => return Err((Some(id), None, format!("{}: {error}", path.display()))),
+                Err(error) => {
+                    let message = format!("{}: {error}", path.display());
+                    return Err(failed(Some(id), None, "unreadable file", message));
+                }
             },
             Raw::Address(address) => {
                 let id = Some(address.clone());
                 let Some(fetcher) = fetcher else {
-                    return Err((id, Some(address), "no fetcher is available for addresses".into()));
+                    let message = "no fetcher is available for addresses".into();
+                    return Err(failed(id, Some(address), "settings", message));
                 };
                 match fetcher.fetch(&address) {
                     Ok(fetched) => RawPage {
@@ -591,34 +648,36 @@ impl Item {
                         bytes: fetched.body,
                         charset: fetched.charset.map(Cow::Owned),
                     },
-                    Err(error) => return Err((id, Some(address), error.to_string())),
+                    Err(error) => {
+                        let (reason, message) = (error.reason(), error.to_string());
+                        return Err(Loaded::Failed { id, url: Some(address), reason, message });
+                    }
                 }
             }
-            Raw::Failed { id, message } => return Err((id, None, message)),
-        }))
+            Raw::Skipped { id, reason } => return Err(Loaded::Skipped { id: Some(id), reason: reason.into() }),
+            Raw::Failed { id, message } => return Err(failed(id, None, "unreadable input", message)),
+        })
     }
 }
 
-#[allow(clippy::type_complexity)]
-fn page_of_record(
-    file: &str,
-    record: WarcRecord,
-    max_size: usize,
-) -> Result<Option<RawPage>, (Option<String>, Option<String>, String)> {
-    let page = match record.page(max_size) {
-        Ok(Ok(page)) => page,
-        Ok(Err(Skipped::OtherRecord | Skipped::Status(_) | Skipped::NotHtml)) => return Ok(None),
-        Err(reason) => {
-            let message = format!("{file} record {}: {reason}", record.number);
-            return Err((Some(record.id.unwrap_or_else(|| record.number.to_string())), record.url, message));
+#[allow(clippy::result_large_err)]
+fn page_of_record(file: &str, record: WarcRecord, max_size: usize) -> Result<RawPage, Loaded> {
+    let page = record.page(max_size);
+    let id = record.id.unwrap_or_else(|| record.number.to_string());
+    let skipped = |reason| Err(Loaded::Skipped { id: Some(id.clone()), reason });
+    match page {
+        Ok(Ok(page)) => {
+            let charset = page.charset.map(Cow::Owned);
+            Ok(RawPage { id, url: record.url, bytes: page.body, charset })
         }
-    };
-    Ok(Some(RawPage {
-        id: record.id.unwrap_or_else(|| record.number.to_string()),
-        url: record.url,
-        bytes: page.body,
-        charset: page.charset.map(Cow::Owned),
-    }))
+        Ok(Err(Skipped::OtherRecord)) => skipped(format!("WARC record of type {}", record.kind).into()),
+        Ok(Err(Skipped::Status(status))) => skipped(format!("HTTP status {status}").into()),
+        Ok(Err(Skipped::NotHtml)) => skipped("not HTML".into()),
+        Err(why) => {
+            let message = format!("{file} record {}: {why}", record.number);
+            Err(Loaded::Failed { id: Some(id), url: record.url, reason: "broken record".into(), message })
+        }
+    }
 }
 
 /// Reads a saved page, which may be compressed. Reads one byte more than the limit to show that a page is too large.

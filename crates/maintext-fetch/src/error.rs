@@ -1,5 +1,6 @@
 //! Errors of a fetch. Each message is one line that names the URL and suggests what to do.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::time::Duration;
 
@@ -141,6 +142,24 @@ impl FetchError {
                 matches!(status, 408 | 425 | 429 | 500 | 502 | 503 | 504)
             }
             _ => false,
+        }
+    }
+}
+
+impl FetchError {
+    /// Returns the reason in a few words that many pages share, to count failures by: "HTTP status 404", "no connection".
+    pub fn reason(&self) -> Cow<'static, str> {
+        match self {
+            Self::Status { status, .. } => format!("HTTP status {status}").into(),
+            Self::BadUrl { .. } | Self::Scheme { .. } => "not an http(s) address".into(),
+            Self::Refused { .. } => "not allowed".into(),
+            Self::BadHeader { .. } | Self::BadProxy { .. } => "settings".into(),
+            Self::Connect { .. } => "no connection".into(),
+            Self::Timeout { .. } => "fetch timeout".into(),
+            Self::TooManyRedirects { .. } | Self::RedirectLoop { .. } | Self::BadRedirect { .. } => "redirects".into(),
+            Self::ContentType { .. } | Self::Binary { .. } => "not HTML".into(),
+            Self::ContentEncoding { .. } | Self::Damaged { .. } => "damaged".into(),
+            Self::TooLarge { .. } => "too large".into(),
         }
     }
 }

@@ -14,21 +14,24 @@ pub(crate) struct Folder {
     path: PathBuf,
     extension: &'static str,
     index: Lines,
+    /// Number of the next page.
     rows: u64,
     /// Files written since the last sync, on systems where each file is synced separately.
     unsynced: Vec<PathBuf>,
 }
 
 impl Folder {
-    /// Resumes writing to a folder. The index stays in a separate file until the run is finished.
-    pub(crate) fn resume(path: &Path, index: &Path, body: Body, from: &Progressed) -> io::Result<Folder> {
+    /// Resumes writing to a folder that held `before` pages when the run began. The index stays in a separate file until the run is
+    /// finished.
+    pub(crate) fn resume(path: &Path, index: &Path, body: Body, from: &Progressed, before: u64) -> io::Result<Folder> {
         fs::create_dir_all(path)?;
         let extension = match body {
             Body::Text => "txt",
             Body::Markdown => "md",
         };
         let lines = Lines::resume(index, Compression::Plain, from)?;
-        Ok(Folder { path: path.to_owned(), extension, index: lines, rows: from.rows, unsynced: Vec::new() })
+        let rows = before + from.rows;
+        Ok(Folder { path: path.to_owned(), extension, index: lines, rows, unsynced: Vec::new() })
     }
 
     fn sync_files(&mut self) -> io::Result<()> {

@@ -1,5 +1,5 @@
 //! The files of a run: the output, the errors, the signatures of seen texts, and the checkpoint with their lengths.
-use super::{Done, Failure, Job, Made};
+use super::{Done, Existing, Failure, Job, Made};
 use crate::checkpoint::Checkpoint;
 use crate::columns::Columns;
 use crate::dedup::{Dedup, Seen};
@@ -9,7 +9,7 @@ use maintext_corpus::inputs::Position;
 use maintext_util::atomic::sync_folder;
 use maintext_util::atomic::write_atomic;
 use std::fs::{self, File};
-use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -19,7 +19,6 @@ pub(super) struct Books {
     errors: Option<Log>,
     seen: Option<(Seen, Option<Log>)>,
     checkpoint: Checkpoint,
-    resumed: u64,
     home: Option<Home>,
     every: Duration,
     last: Instant,
@@ -37,6 +36,7 @@ struct Home {
     target: Target,
     errors: Option<PathBuf>,
     can_resume: bool,
+    existing: Existing,
     row_group: usize,
     /// Held for the whole run, because two runs into one output would destroy each other's work.
     _lock: File,
@@ -68,7 +68,8 @@ impl Home {
             Target::Stdout(compression) => Target::Stdout(*compression),
         };
         let can_resume = job.inputs.can_resume();
-        Ok(Home { folder, target, errors: job.errors.clone(), can_resume, row_group: job.row_group, _lock: lock })
+        let (errors, existing, row_group) = (job.errors.clone(), job.existing, job.row_group);
+        Ok(Home { folder, target, errors, can_resume, existing, row_group, _lock: lock })
     }
 
     fn checkpoint(&self) -> PathBuf {
@@ -85,23 +86,125 @@ impl Home {
         Ok(match &self.target {
             Target::Lines(_, compression) => Box::new(Lines::resume(&rows, *compression, from)?),
             Target::Table(_) => Box::new(Table::resume(&rows, columns, self.row_group, from)?),
-            Target::Folder(path, body) => Box::new(Folder::resume(path, &rows, *body, from)?),
+            Target::Folder(path, body) => {
+                let before = if self.existing == Existing::Append { count_lines(&index(path))? } else { 0 };
+                Box::new(Folder::resume(path, &rows, *body, from, before)?)
+            }
             Target::Stdout(_) => return Err(io::Error::other("standard output has no folder")),
         })
     }
 
-    /// Renames the files to their final names. Every step can be repeated.
-    fn publish(&self) -> io::Result<()> {
+    /// Returns the final name of the rows.
+    fn output(&self) -> PathBuf {
+        final_name(&self.target).unwrap_or_default()
+    }
+
+    /// Renames the files to their final names, or adds them to the files there. Every step can be repeated.
+    fn publish(&self, checkpoint: &Checkpoint) -> io::Result<()> {
+        let publish = |from: &Path, to: &Path, length: Option<u64>| match length {
+            Some(length) => append_file(from, to, length),
+            None => move_file(from, to),
+        };
         if let Some(errors) = &self.errors {
-            move_file(&self.folder.join("errors"), errors)?;
+            publish(&self.folder.join("errors"), errors, checkpoint.errors_before)?;
         }
-        match &self.target {
-            Target::Folder(path, _) => move_file(&self.rows(), &path.join("index.jsonl"))?,
-            target => move_file(&self.rows(), target.path().unwrap_or(Path::new("")))?,
+        if let (Target::Folder(path, _), Existing::Replace) = (&self.target, self.existing) {
+            remove_replaced(path, &self.rows())?;
         }
+        publish(&self.rows(), &self.output(), checkpoint.output_before)?;
         fs::remove_dir_all(&self.folder)?;
         Ok(())
     }
+}
+
+/// Returns the file that holds a row per page: the output itself, or a folder's index; `None` for standard output.
+fn final_name(target: &Target) -> Option<PathBuf> {
+    Some(match target {
+        Target::Folder(path, _) => index(path),
+        target => target.path()?.to_owned(),
+    })
+}
+
+fn index(folder: &Path) -> PathBuf {
+    folder.join("index.jsonl")
+}
+
+/// Checks that no file of another run is in the way, or that the rows can be added to it.
+fn check_existing(job: &Job) -> Result<(), Failure> {
+    let mut files: Vec<PathBuf> = final_name(&job.target).into_iter().collect();
+    files.extend(job.errors.clone());
+    // An empty file holds nothing to lose; devices and pipes accept rows at any time.
+    files.retain(|file| file.metadata().is_ok_and(|m| m.is_file() && m.len() > 0));
+    for file in files {
+        let settings = |message: &str| Err(Failure::Settings(format!("{}: {message}", file.display())));
+        match job.existing {
+            Existing::Replace => {}
+            Existing::Keep => return settings("exists already; replace it with --restart or add to it with --append"),
+            Existing::Append if matches!(job.target, Target::Table(_)) => {
+                return settings("a Parquet file cannot be appended to; write the rows to another file");
+            }
+            Existing::Append => {
+                let plain = compression_of(&job.target) == Compression::Plain || job.errors.as_ref() == Some(&file);
+                if plain && !ends_with_line(&file).map_err(|error| Failure::Write { path: file.clone(), error })? {
+                    return settings("the last line is incomplete, so nothing can be appended");
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn ends_with_line(file: &Path) -> io::Result<bool> {
+    let mut file = File::open(file)?;
+    let mut last = [0];
+    file.seek(SeekFrom::End(-1))?;
+    file.read_exact(&mut last)?;
+    Ok(last == *b"\n")
+}
+
+/// Counts the lines of a file; a missing file has none.
+fn count_lines(path: &Path) -> io::Result<u64> {
+    let file = match File::open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
+        file => BufReader::with_capacity(1 << 16, file?),
+    };
+    file.split(b'\n').try_fold(0, |lines, line| line.map(|_| lines + 1))
+}
+
+/// Deletes the pages of a folder's old index that the new one does not name. Row N of both indexes has the page with number N.
+fn remove_replaced(folder: &Path, new: &Path) -> io::Result<()> {
+    #[derive(serde::Deserialize)]
+    struct Row {
+        file: Option<PathBuf>,
+    }
+    let rows = |path: &Path| -> io::Result<_> {
+        let lines = BufReader::new(File::open(path)?).lines();
+        Ok(lines.map_while(Result::ok).map(|line| serde_json::from_str::<Row>(&line).ok()?.file))
+    };
+    let (Ok(old), Ok(mut new)) = (rows(&index(folder)), rows(new)) else { return Ok(()) };
+    for file in old {
+        let kept = new.next().flatten();
+        let Some(file) = file.filter(|file| kept.as_ref() != Some(file)) else { continue };
+        // An index that someone else wrote must not lead out of the folder.
+        if file.components().all(|part| matches!(part, std::path::Component::Normal(_))) {
+            match fs::remove_file(folder.join(file)) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                _ => {}
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Adds a file to the first `length` bytes of another one.
+fn append_file(from: &Path, to: &Path, length: u64) -> io::Result<()> {
+    let mut from = match File::open(from) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        file => file?,
+    };
+    let mut to = reopen(to, length)?;
+    io::copy(&mut from, &mut to)?;
+    to.sync_all()
 }
 
 /// Renames a file, or copies it to another file system. Skips a missing file, which was moved before.
@@ -152,7 +255,10 @@ impl Books {
                 let checkpoint = resumed_from(&home, job, fresh)?;
                 Books::with_home(job, columns, home, checkpoint).map_err(failed)
             }
-            path => Books::streaming(job, path, fresh).map_err(failed),
+            path => {
+                check_existing(job)?;
+                Books::streaming(job, path, fresh).map_err(failed)
+            }
         }
     }
 
@@ -164,7 +270,11 @@ impl Books {
             Some(path) => Box::new(fs::OpenOptions::new().write(true).open(path)?),
         };
         let sink = Lines::stream(Box::new(BufWriter::with_capacity(1 << 16, out)), compression);
-        let errors = job.errors.as_ref().map(|path| log(path, 0)).transpose()?;
+        let length = |path: &PathBuf| match job.existing {
+            Existing::Append => path.metadata().map_or(0, |m| m.len()),
+            Existing::Keep | Existing::Replace => 0,
+        };
+        let errors = job.errors.as_ref().map(|path| log(path, length(path))).transpose()?;
         let seen = job.dedup.map(|dedup| (Seen::new(dedup), None));
         Ok(Books::new(job, Box::new(sink), errors, seen, checkpoint, None))
     }
@@ -194,14 +304,14 @@ impl Books {
         sink: Box<dyn Sink>,
         errors: Option<Log>,
         seen: Option<(Seen, Option<Log>)>,
-        checkpoint: Checkpoint,
+        mut checkpoint: Checkpoint,
         home: Option<Home>,
     ) -> Books {
+        checkpoint.totals.resumed = checkpoint.totals.pages;
         Books {
             sink,
             errors,
             seen,
-            resumed: checkpoint.totals.pages,
             checkpoint,
             home,
             every: job.checkpoint,
@@ -219,8 +329,8 @@ impl Books {
         self.checkpoint.position()
     }
 
-    pub(super) fn totals(&self) -> Totals {
-        Totals { resumed: self.resumed, ..self.checkpoint.totals }
+    pub(super) fn totals(&self) -> &Totals {
+        &self.checkpoint.totals
     }
 
     fn failed(&self, error: io::Error) -> Failure {
@@ -231,13 +341,13 @@ impl Books {
     pub(super) fn write(&mut self, done: Done) -> Result<(), Failure> {
         self.checkpoint.set_position(done.after);
         let totals = &mut self.checkpoint.totals;
-        totals.pages += u64::from(!matches!(done.result, Made::Skipped));
+        totals.pages += u64::from(!matches!(done.result, Made::Skipped { .. }));
         totals.bytes += done.bytes;
         match done.result {
-            Made::Skipped => totals.skipped += 1,
+            Made::Skipped { reason, id } => totals.skipped.add(&reason, id),
             Made::Filtered => totals.filtered += 1,
-            Made::Failed(row) => {
-                totals.failed += 1;
+            Made::Failed { row, reason, id } => {
+                totals.failed.add(&reason, id);
                 self.write_failed(row)?;
             }
             Made::Row(row, signature) => {
@@ -296,9 +406,8 @@ impl Books {
 
     /// Completes the output and renames it.
     pub(super) fn finish(mut self) -> Result<Totals, Failure> {
-        let totals = self.totals();
         self.end().map_err(|error| Failure::Write { path: self.name.clone(), error })?;
-        Ok(totals)
+        Ok(self.checkpoint.totals)
     }
 
     fn end(&mut self) -> io::Result<()> {
@@ -314,10 +423,15 @@ impl Books {
         }
         let Some(home) = &self.home else { return Ok(()) };
         if !self.checkpoint.finished {
+            if home.existing == Existing::Append {
+                let length = |path: &Path| path.metadata().map_or(0, |m| m.len());
+                self.checkpoint.output_before = Some(length(&home.output()));
+                self.checkpoint.errors_before = home.errors.as_deref().map(length);
+            }
             self.checkpoint.finished = true;
             self.checkpoint.write(&home.checkpoint())?;
         }
-        home.publish()
+        home.publish(&self.checkpoint)
     }
 }
 
@@ -340,11 +454,14 @@ fn compression_of(target: &Target) -> Compression {
 /// Returns the checkpoint to resume from: that of an unfinished run into the same output, or `fresh`.
 fn resumed_from(home: &Home, job: &Job, fresh: Checkpoint) -> Result<Checkpoint, Failure> {
     let path = home.checkpoint();
-    if job.restart {
+    if job.existing == Existing::Replace {
         let _ = fs::remove_file(&path);
     }
     let failed = |error: io::Error| Failure::Write { path: job.target.path().unwrap_or(&path).to_owned(), error };
-    let Some(found) = Checkpoint::read(&path).map_err(failed)? else { return Ok(fresh) };
+    let Some(found) = Checkpoint::read(&path).map_err(failed)? else {
+        check_existing(job)?;
+        return Ok(fresh);
+    };
     if found.job != fresh.job {
         let differs = found.job.iter().zip(&fresh.job).find(|(a, b)| a != b);
         let differs = differs.map_or("the number of inputs".to_owned(), |(a, b)| format!("was '{a}', is now '{b}'"));

@@ -25,7 +25,11 @@ fn every_compression_gives_one_record_per_page() {
     gz.write_all(pages.as_bytes()).unwrap();
     folder.write("in.jsonl.gz", gz.finish().unwrap());
     for name in ["in.jsonl", "in.jsonl.zst", "in.jsonl.gz"] {
-        assert_eq!(maintext(&["batch", &folder.path(name), "--ordered", "-o", &folder.path("out.jsonl")]).good(), "");
+        assert_eq!(
+            maintext(&["batch", "-q", &folder.path(name), "--ordered", "--restart", "-o", &folder.path("out.jsonl")])
+                .good(),
+            ""
+        );
         let out = records(&folder.read("out.jsonl"));
         assert_eq!((out.len(), &out[0]["id"], &out[1]["id"]), (2, &json!("one"), &json!("2")), "{name}");
         assert_eq!(out[0]["hostname"], "example.org");
@@ -39,9 +43,9 @@ fn every_compression_gives_one_record_per_page() {
 #[test]
 fn standard_input_and_output() {
     let pages = lines(&[json!({"id": "a", "html": article("alders")})]);
-    let out = maintext_on(pages.as_bytes(), &["batch", "-", "-o", "-", "-j", "2"]).good();
+    let out = maintext_on(pages.as_bytes(), &["batch", "-q", "-", "-o", "-", "-j", "2"]).good();
     assert_eq!(records(&out)[0]["id"], "a");
-    assert_eq!(maintext_on(b"", &["batch", "-", "-o", "-"]).good(), "");
+    assert_eq!(maintext_on(b"", &["batch", "-q", "-", "-o", "-"]).good(), "");
 }
 
 #[test]
@@ -51,7 +55,7 @@ fn broken_pages_have_error_records_and_exit_status_1() {
         lines(&[json!({"id": 1, "html": "%PDF-1.4"})]),
         lines(&[json!({"html": "<p>Good."})])
     );
-    let Run { status, stdout, stderr } = maintext_on(pages.as_bytes(), &["batch", "-", "-o", "-", "--ordered"]);
+    let Run { status, stdout, stderr } = maintext_on(pages.as_bytes(), &["batch", "-q", "-", "-o", "-", "--ordered"]);
     assert_eq!(status, Some(1));
     assert_eq!(
         stderr,
@@ -67,12 +71,12 @@ fn broken_pages_have_error_records_and_exit_status_1() {
 fn files_that_cannot_be_read_or_written_are_named() {
     let folder = Folder::new("batch-files");
     let missing = folder.path("missing.jsonl");
-    let message = maintext(&["batch", &missing, "-o", &folder.path("out.jsonl")]).failure();
+    let message = maintext(&["batch", "-q", &missing, "-o", &folder.path("out.jsonl")]).failure();
     assert!(message.starts_with(&format!("maintext: {missing}: ")), "{message}");
     assert!(folder.names().is_empty());
     let input = folder.write("in.jsonl", lines(&[json!({"html": "<p>a"})]));
     let nowhere = folder.path("none/out.jsonl");
-    let message = maintext(&["batch", &input, "-o", &nowhere]).failure();
+    let message = maintext(&["batch", "-q", &input, "-o", &nowhere]).failure();
     assert!(message.starts_with(&format!("maintext: {nowhere}: ")), "{message}");
 }
 
@@ -83,7 +87,7 @@ fn pages_before_damage_in_a_file_are_kept() {
     let pages: Vec<Value> = (0..3000).map(page).collect();
     let whole = zstd::encode_all(lines(&pages).as_bytes(), 3).unwrap();
     let input = folder.write("in.jsonl.zst", &whole[..whole.len() * 9 / 10]);
-    let run = maintext(&["batch", &input, "-o", &folder.path("out.jsonl"), "--ordered"]);
+    let run = maintext(&["batch", "-q", &input, "-o", &folder.path("out.jsonl"), "--ordered"]);
     assert_eq!(run.status, Some(1));
     let out = records(&folder.read("out.jsonl"));
     assert!(out.len() > 100 && out[100]["id"] == "100");
@@ -129,10 +133,21 @@ fn inputs_of_all_formats_keep_their_order() {
     let pattern = folder.path("*.warc.gz");
     let table = folder.path("out.parquet");
     let inputs = [folder.path("pages"), pattern, lines];
-    maintext(&["batch", &inputs[0], &inputs[1], &inputs[2], "-o", &table]).good();
+    maintext(&["batch", "-q", &inputs[0], &inputs[1], &inputs[2], "-o", &table]).good();
     // Reads the written table again, with other columns as page and id.
-    let out =
-        maintext(&["batch", &table, "--html-column", "html", "--id-column", "title", "-o", "-", "--fields", "id,text"]);
+    let out = maintext(&[
+        "batch",
+        "-q",
+        &table,
+        "--html-column",
+        "html",
+        "--id-column",
+        "title",
+        "-o",
+        "-",
+        "--fields",
+        "id,text",
+    ]);
     let out = records(&out.good());
     let ids: Vec<&str> = out.iter().map(|r| r["id"].as_str().unwrap()).collect();
     let trees = ["alders", "birches", "cedars", "drifts", "elders", "firs"];
@@ -159,8 +174,9 @@ fn where_dedup_and_errors_work_together() {
     );
     let (out, errors) = (folder.path("out.jsonl.zst"), folder.path("errors.jsonl"));
     for (dedup, expected) in [("exact", vec!["1", "5", "6"]), ("minhash", vec!["1", "6"])] {
-        let args = ["batch", &input, "-o", &out, "--errors", &errors, "--where", "min-words=10", "--dedup", dedup];
-        let run = maintext(&[&args[..], &["--fields", "id"]].concat());
+        let args =
+            ["batch", "-q", &input, "-o", &out, "--errors", &errors, "--where", "min-words=10", "--dedup", dedup];
+        let run = maintext(&[&args[..], &["--fields", "id", "--restart"]].concat());
         assert_eq!(run.status, Some(1), "{run:?}");
         let text = String::from_utf8(zstd::decode_all(&std::fs::read(&out).unwrap()[..]).unwrap()).unwrap();
         let ids: Vec<Value> = records(&text).iter().map(|r| r["id"].clone()).collect();
@@ -180,7 +196,7 @@ fn a_folder_of_markdown_with_an_index() {
     ]);
     let input = folder.write("in.jsonl", pages);
     let out = folder.path("texts");
-    assert_eq!(maintext(&["batch", &input, "-o", &out, "-f", "markdown"]).status, Some(1));
+    assert_eq!(maintext(&["batch", "-q", &input, "-o", &out, "-f", "markdown"]).status, Some(1));
     let index = records(&folder.read("texts/index.jsonl"));
     assert_eq!(index[0]["file"], "00000/00000000-example.org_x_y.md");
     assert!(folder.read("texts/00000/00000000-example.org_x_y.md").contains("alders"));
@@ -198,12 +214,12 @@ fn invalid_settings_are_rejected_before_reading() {
         (vec!["-o", "out.doc"], "out.doc: the name does not determine a format"),
     ];
     for (flags, message) in cases {
-        let run = maintext(&[&["batch", &input], &flags[..]].concat());
+        let run = maintext(&[&["batch", "-q", &input], &flags[..]].concat());
         assert!(run.status == Some(2) && run.stderr.contains(message), "{run:?}");
     }
     let odd = folder.write("odd", "what is this?");
-    assert!(maintext(&["batch", &odd, "-o", &out]).failure().contains("name its format with --input-format"));
-    assert!(maintext(&["batch", &folder.path("*.nothing"), "-o", &out]).failure().contains("no file matches"));
+    assert!(maintext(&["batch", "-q", &odd, "-o", &out]).failure().contains("name its format with --input-format"));
+    assert!(maintext(&["batch", "-q", &folder.path("*.nothing"), "-o", &out]).failure().contains("no file matches"));
 }
 
 /// Random numbers that differ between runs; a failed test prints the seed.
@@ -259,7 +275,7 @@ fn a_killed_run_resumes_and_gives_the_same_bytes() {
         let start = |home: &str| {
             std::fs::create_dir_all(home).unwrap();
             let (target, errors) = (format!("{home}/{out}"), format!("{home}/errors.jsonl"));
-            let args = ["batch", &inputs[0], &inputs[1], "-o", &target, "--errors", &errors, "--dedup", "exact"];
+            let args = ["batch", "-q", &inputs[0], &inputs[1], "-o", &target, "--errors", &errors, "--dedup", "exact"];
             let more = ["--checkpoint", "0", "--row-group", "8"];
             let mut command = crate::command(&[&args[..], &more].concat());
             command.stderr(std::process::Stdio::piped()).spawn().unwrap()
@@ -281,8 +297,10 @@ fn a_killed_run_resumes_and_gives_the_same_bytes() {
             kills += 1;
         }
         let last = start(&killed).wait_with_output().unwrap();
-        // The run may have completed between the last check and the kill; then this one starts from the beginning.
-        assert_eq!(last.status.code(), Some(1), "{out}: {}", String::from_utf8_lossy(&last.stderr));
+        let message = String::from_utf8_lossy(&last.stderr);
+        // The run may have completed between the last check and the kill; then its output is kept.
+        let complete = message.contains("exists already");
+        assert_eq!(last.status.code(), Some(if complete { 2 } else { 1 }), "{out}: {message}");
         assert!(kills > 0, "{out} (seed {seed}): never killed");
         let (expected, found) = (tree(whole.as_ref()), tree(killed.as_ref()));
         assert_eq!(expected.keys().collect::<Vec<_>>(), found.keys().collect::<Vec<_>>(), "{out} (seed {seed})");
@@ -301,18 +319,18 @@ fn an_unfinished_run_with_other_settings_is_not_resumed() {
     let page = |i: usize| json!({"id": i, "html": long_article(i)});
     let input = folder.write("in.jsonl", lines(&(0..150).map(page).collect::<Vec<_>>()));
     let out = folder.path("out.jsonl");
-    let mut child = crate::command(&["batch", &input, "-o", &out, "--checkpoint", "0"]).spawn().unwrap();
+    let mut child = crate::command(&["batch", "-q", &input, "-o", &out, "--checkpoint", "0"]).spawn().unwrap();
     let checkpoint = folder.0.join(".out.jsonl.partial/checkpoint.json");
     while !checkpoint.exists() && child.try_wait().unwrap().is_none() {
         std::thread::sleep(std::time::Duration::from_millis(2));
     }
     child.kill().unwrap();
     child.wait().unwrap();
-    let other = maintext(&["batch", &input, "-o", &out, "--fields", "id"]);
+    let other = maintext(&["batch", "-q", &input, "-o", &out, "--fields", "id"]);
     assert_eq!(other.status, Some(2), "{other:?}");
     assert!(other.stderr.contains("start again with --restart"), "{other:?}");
     assert!(!std::path::Path::new(&out).exists());
-    maintext(&["batch", &input, "-o", &out, "--fields", "id", "--restart"]).good();
+    maintext(&["batch", "-q", &input, "-o", &out, "--fields", "id", "--restart"]).good();
     assert_eq!(records(&folder.read("out.jsonl")).len(), 150);
     assert_eq!(folder.names(), ["in.jsonl", "out.jsonl"]);
 }
@@ -324,7 +342,7 @@ fn a_list_of_addresses_is_fetched() {
     let folder = Folder::new("batch-urls");
     let (good, bad) = (server.url("/a"), "http://127.0.0.1:1/nobody-listens");
     let list = folder.write("seeds.urls", format!("# seeds\n{good}\n\n{bad}\n"));
-    let run = maintext(&["batch", &list, "-o", "-", "--fields", "id,url,text,error", "--timeout", "10"]);
+    let run = maintext(&["batch", "-q", &list, "-o", "-", "--fields", "id,url,text,error", "--timeout", "10"]);
     assert_eq!(run.status, Some(1), "{run:?}");
     let out = records(&run.stdout);
     assert_eq!((&out[0]["id"], &out[0]["url"], &out[0]["error"]), (&json!(good), &json!(good), &Value::Null));
@@ -339,11 +357,11 @@ fn things_are_a_column() {
     let page =
         r#"<script type="application/ld+json">{"@type": "Book", "name": "On rivers"}</script><h1>On rivers</h1>"#;
     let path = folder.write("a.html", page);
-    let rows = |args: &[&str]| records(&maintext(&[&["batch", &path[..], "-o", "-"], args].concat()).good());
+    let rows = |args: &[&str]| records(&maintext(&[&["batch", "-q", &path[..], "-o", "-"], args].concat()).good());
     assert_eq!(rows(&["--things"])[0]["things"][0]["name"], "On rivers");
     assert_eq!(rows(&["--fields", "id,things"])[0]["things"][0]["type"], "Book");
     assert_eq!(rows(&[])[0]["things"], json!([]));
-    let run = maintext(&["batch", &path, "-o", "-", "--things", "--fields", "text"]);
+    let run = maintext(&["batch", "-q", &path, "-o", "-", "--things", "--fields", "text"]);
     assert_eq!(run.status, Some(2));
     assert!(run.stderr.contains("--fields leaves out 'things'"), "{run:?}");
 }
@@ -355,7 +373,8 @@ fn the_object_of_a_schema_is_a_column() {
     let book = folder
         .write("a.html", r#"<div itemscope itemtype="https://schema.org/Book"><h1 itemprop=name>On rivers</h1></div>"#);
     let walk = folder.write("b.html", article("foxes"));
-    let run = |args: &[&str]| maintext(&[&["batch", &book[..], &walk, "-o", "-", "--schema", &schema], args].concat());
+    let run =
+        |args: &[&str]| maintext(&[&["batch", "-q", &book[..], &walk, "-o", "-", "--schema", &schema], args].concat());
     let rows = records(&run(&["--fields", "id,data,warnings"]).good());
     assert_eq!((&rows[0]["data"], &rows[1]["data"]), (&json!({"name": "On rivers"}), &json!(null)));
     assert_eq!(rows[1]["warnings"][0]["code"], "missing_property");
@@ -369,7 +388,7 @@ fn the_object_of_a_schema_is_a_column() {
 #[test]
 fn conditions_and_fields_that_need_the_page_type_compute_it() {
     let pages = lines(&[json!({"id": "a", "html": article("alders")})]);
-    let run = |args: &[&str]| maintext_on(pages.as_bytes(), &[&["batch", "-", "-o", "-"], args].concat()).good();
+    let run = |args: &[&str]| maintext_on(pages.as_bytes(), &[&["batch", "-q", "-", "-o", "-"], args].concat()).good();
     let row = &records(&run(&["--fields", "id,page_type"]))[0];
     let kind = row["page_type"].as_str().unwrap();
     let kept = records(&run(&["--where", &format!("page_type={kind}")]));

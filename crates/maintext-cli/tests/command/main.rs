@@ -5,6 +5,7 @@ mod crawl;
 mod extract;
 mod hostile;
 mod http;
+mod keeping;
 mod lists;
 mod mcp;
 mod render;

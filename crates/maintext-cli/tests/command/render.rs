@@ -59,7 +59,7 @@ fn a_batch_renders_the_pages_that_need_it() {
     folder.write("in.urls", format!("{}\n{}\n", shell.url("/a"), plain.url("/b")));
     let rows = |flags: &[&str]| -> Vec<Value> {
         let (input, output) = (folder.path("in.urls"), folder.path("out.jsonl"));
-        let mut args = vec!["batch", &input, "-o", &output, "--no-browser-sandbox"];
+        let mut args = vec!["batch", "-q", &input, "-o", &output, "--restart", "--no-browser-sandbox"];
         args.extend(flags);
         maintext(&args).good();
         folder.read("out.jsonl").lines().map(|line| serde_json::from_str(line).unwrap()).collect()

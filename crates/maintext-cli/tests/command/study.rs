@@ -107,7 +107,7 @@ fn extract_and_batch_use_a_site_model() {
     let plain = maintext(&["extract", &page]).good();
     let own = maintext(&["extract", "--model", &model, &page]).good();
     assert!(plain.contains("Letter 2") && own.contains("Paragraph 2") && !own.contains("Letter 2"), "{plain}\n{own}");
-    let batch = maintext(&["batch", &page, "-o", "-", "--fields", "text", "--model", &model]).good();
+    let batch = maintext(&["batch", "-q", &page, "-o", "-", "--fields", "text", "--model", &model]).good();
     assert!(batch.contains("Paragraph 2") && !batch.contains("Letter 2"), "{batch}");
     let other = maintext(&["extract", "--method", "line-blocks", "--model", &model, &page]);
     assert_eq!(other.status, Some(2), "{other:?}");

@@ -56,7 +56,7 @@ fn things_of_all_test_pages_conform_to_their_schema() {
     let pages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata");
     let folder = Folder::new("schema-of-things");
     let out = folder.path("out.jsonl");
-    maintext(&["batch", pages.to_str().unwrap(), "-o", &out, "--fields", "id,things"]).good();
+    maintext(&["batch", "-q", pages.to_str().unwrap(), "-o", &out, "--fields", "id,things"]).good();
     let rows = std::fs::read_to_string(out).unwrap();
     assert!(rows.lines().count() > 5);
     for row in rows.lines() {

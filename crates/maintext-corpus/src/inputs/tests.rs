@@ -31,10 +31,10 @@ impl Drop for Temporary {
 fn loaded(inputs: &Inputs, from: Position) -> Vec<(Position, String)> {
     let describe = |loaded| match loaded {
         Loaded::Page(page) => format!("{}={}", page.id, String::from_utf8_lossy(&page.bytes)),
-        Loaded::Skipped => "skipped".into(),
+        Loaded::Skipped { reason, .. } => format!("skipped: {reason}"),
         Loaded::Failed { message, .. } => format!("failed: {message}"),
     };
-    inputs.read(from).map(|item| (item.after, describe(item.page(None, 1000)))).collect()
+    inputs.read(from, &[]).map(|item| (item.after, describe(item.page(None, 1000)))).collect()
 }
 
 fn inputs(arguments: &[&str]) -> Result<Inputs, InputError> {
@@ -74,14 +74,15 @@ fn every_format_is_recognised_and_read_from_any_position() {
     assert!(inputs.can_resume() && inputs.fetches() && inputs.total_bytes().is_none());
     let all = loaded(&inputs, Position::default());
     let texts: Vec<&str> = all.iter().map(|(_, text)| text.as_str()).collect();
-    assert_eq!(texts[..5], ["a/z.HTM=<p>z", "b.html=<p>b", "x=<p>x", texts[3], "4=<p>y"]);
-    assert!(texts[3].starts_with("failed: ") && texts[3].contains("lines line 3: not a page record"));
-    assert_eq!(texts[5..8], ["x=<p>x", texts[6], "4=<p>y"]);
-    assert_eq!(texts[8..12], ["skipped", "<p>1=<p>1", "skipped", "<p>2=<p>2"].map(|t| t.trim_start_matches('<')));
-    assert_eq!(texts[12..14], ["failed: no fetcher is available for addresses"; 2]);
-    assert!(texts[14].ends_with("page=\u{feff} <!doctype html><p>page"), "{}", texts[14]);
-    assert!(texts[15].ends_with("large.html: the page is larger than the limit of 1000 bytes"), "{}", texts[15]);
-    assert_eq!(texts.len(), 16);
+    assert_eq!(texts[..4], ["a/z.HTM=<p>z", "b.html=<p>b", "skipped: file type .css", "x=<p>x"]);
+    assert!(texts[4].starts_with("failed: ") && texts[4].contains("lines line 3: not a page record"));
+    assert_eq!(texts[5..9], ["4=<p>y", "x=<p>x", texts[7], "4=<p>y"]);
+    let request = "skipped: WARC record of type request";
+    assert_eq!(texts[9..13], [request, "<p>1=<p>1", request, "<p>2=<p>2"].map(|t| t.trim_start_matches('<')));
+    assert_eq!(texts[13..15], ["failed: no fetcher is available for addresses"; 2]);
+    assert!(texts[15].ends_with("page=\u{feff} <!doctype html><p>page"), "{}", texts[15]);
+    assert!(texts[16].ends_with("large.html: the page is larger than the limit of 1000 bytes"), "{}", texts[16]);
+    assert_eq!(texts.len(), 17);
     for (i, (position, _)) in all.iter().enumerate() {
         assert_eq!(loaded(&inputs, *position), all[i + 1..], "from {position:?}");
     }

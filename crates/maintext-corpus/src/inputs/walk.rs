@@ -1,12 +1,14 @@
 //! The HTML files of a folder and its subfolders, in the order of their names. Only the folders on the current path are in memory.
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Largest depth of nested folders; it also ends circular links.
 const MAX_DEPTH: usize = 64;
 
 /// Iterates over files. The id of a file is its path below the folder, with `/` on all systems.
 pub(super) struct Walk {
+    /// The outputs of the run, as absolute paths without links.
+    outputs: Vec<PathBuf>,
     /// The open folders, outermost first, each with its remaining entries in reverse order.
     open: Vec<Vec<Entry>>,
 }
@@ -14,18 +16,32 @@ pub(super) struct Walk {
 struct Entry {
     path: PathBuf,
     id: String,
-    is_folder: bool,
+    kind: Kind,
+}
+
+enum Kind {
+    Folder,
+    Page,
+    /// Not a page, for this reason.
+    Other(String),
+}
+
+/// A file of the folder.
+pub(super) enum Found {
+    Page { path: PathBuf, id: String },
+    Skipped { id: String, reason: String },
 }
 
 impl Walk {
-    pub(super) fn new(folder: PathBuf) -> Walk {
-        Walk { open: vec![vec![Entry { path: folder, id: String::new(), is_folder: true }]] }
+    /// Iterates over a folder without the files and folders in `outputs`.
+    pub(super) fn new(folder: PathBuf, outputs: Vec<PathBuf>) -> Walk {
+        Walk { outputs, open: vec![vec![Entry { path: folder, id: String::new(), kind: Kind::Folder }]] }
     }
 }
 
 impl Iterator for Walk {
-    /// Path and id of a file, or the id and message of an entry that cannot be read.
-    type Item = Result<(PathBuf, String), (String, String)>;
+    /// A file, or the id and message of an entry that cannot be read.
+    type Item = Result<Found, (String, String)>;
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
@@ -33,13 +49,15 @@ impl Iterator for Walk {
                 self.open.pop();
                 continue;
             };
-            if !entry.is_folder {
-                return Some(Ok((entry.path, entry.id)));
+            match entry.kind {
+                Kind::Folder => {}
+                Kind::Page => return Some(Ok(Found::Page { path: entry.path, id: entry.id })),
+                Kind::Other(reason) => return Some(Ok(Found::Skipped { id: entry.id, reason })),
             }
             if self.open.len() > MAX_DEPTH {
                 return Some(Err((entry.id, format!("{}: more than {MAX_DEPTH} folders deep", entry.path.display()))));
             }
-            match entries(&entry) {
+            match self.entries(&entry) {
                 Ok(entries) => self.open.push(entries),
                 Err(error) => return Some(Err((entry.id, format!("{}: {error}", entry.path.display())))),
             }
@@ -47,27 +65,47 @@ impl Iterator for Walk {
     }
 }
 
-fn entries(folder: &Entry) -> std::io::Result<Vec<Entry>> {
-    let mut entries = Vec::new();
-    for entry in fs::read_dir(&folder.path)? {
-        let entry = entry?;
-        let name = entry.file_name().to_string_lossy().into_owned();
-        let path = entry.path();
-        let kind = entry.file_type()?;
-        // A link counts as its target; a broken link is skipped.
-        let is_folder = kind.is_dir() || (kind.is_symlink() && path.is_dir());
-        if name.starts_with('.') || !(is_folder || is_page(&name)) {
-            continue;
+impl Walk {
+    /// Returns the entries of a folder in reverse order. Hidden files are not entries.
+    fn entries(&self, folder: &Entry) -> std::io::Result<Vec<Entry>> {
+        let mut entries = Vec::new();
+        for entry in fs::read_dir(&folder.path)? {
+            let entry = entry?;
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let path = entry.path();
+            if name.starts_with('.') || self.is_output(&path) {
+                continue;
+            }
+            // A link counts as its target.
+            let kind = match fs::metadata(&path) {
+                Ok(target) if target.is_dir() => Kind::Folder,
+                Ok(target) if !target.is_file() => Kind::Other("neither file nor folder".into()),
+                Ok(_) => skipped(&name).map_or(Kind::Page, Kind::Other),
+                Err(_) if entry.file_type()?.is_symlink() => Kind::Other("broken link".into()),
+                Err(error) => return Err(error),
+            };
+            let id = if folder.id.is_empty() { name } else { format!("{}/{name}", folder.id) };
+            entries.push(Entry { path, id, kind });
         }
-        let id = if folder.id.is_empty() { name } else { format!("{}/{name}", folder.id) };
-        entries.push(Entry { path, id, is_folder });
+        entries.sort_unstable_by(|a, b| b.id.cmp(&a.id));
+        Ok(entries)
     }
-    entries.sort_unstable_by(|a, b| b.id.cmp(&a.id));
-    Ok(entries)
+
+    fn is_output(&self, path: &Path) -> bool {
+        let same_name = |output: &PathBuf| output.file_name() == path.file_name();
+        self.outputs.iter().any(|output| same_name(output) && fs::canonicalize(path).is_ok_and(|path| path == *output))
+    }
 }
 
-fn is_page(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    let name = name.trim_end_matches(".gz").trim_end_matches(".zst");
-    [".html", ".htm", ".xhtml", ".xht", ".shtml"].iter().any(|end| name.ends_with(end))
+/// Returns the reason why a file of this name is not a page; `None` if it is one.
+pub(super) fn skipped(name: &str) -> Option<String> {
+    let lower = name.to_ascii_lowercase();
+    let plain = lower.trim_end_matches(".gz").trim_end_matches(".zst");
+    if [".html", ".htm", ".xhtml", ".xht", ".shtml"].iter().any(|end| plain.ends_with(end)) {
+        return None;
+    }
+    Some(match lower.rsplit_once('.') {
+        Some((_, extension)) if !extension.is_empty() && extension.len() <= 8 => format!("file type .{extension}"),
+        _ => "no file type".into(),
+    })
 }

@@ -1,0 +1,22 @@
+//! No command writes over what it reads.
+use crate::report;
+use maintext_util::files::Identity;
+use std::collections::HashMap;
+use std::path::Path;
+
+/// Ends the program with exit status 2 if writing an output would replace an input, by the same path, a link, or another name of the
+/// same file. Called before anything is written.
+pub fn inputs<'a>(inputs: impl IntoIterator<Item = &'a Path>, outputs: impl IntoIterator<Item = &'a Path>) {
+    // An output that does not exist yet replaces nothing.
+    let outputs: HashMap<Identity, &Path> =
+        outputs.into_iter().filter_map(|path| Some((Identity::of(path)?, path))).collect();
+    if outputs.is_empty() {
+        return;
+    }
+    for input in inputs {
+        if let Some(output) = Identity::of(input).and_then(|identity| outputs.get(&identity)) {
+            let (output, input) = (output.display(), input.display());
+            report::usage(&format!("{output}: the output would overwrite {input}, which is an input"));
+        }
+    }
+}
