@@ -1,7 +1,6 @@
 //! Things that pages show without declaring them, and declarations that do not describe the page.
 use maintext_core::things::{Thing, Value};
 use maintext_core::{Extractor, Options};
-use std::time::Instant;
 
 fn things_at(url: &str, html: &str) -> Vec<Thing> {
     let options = Options { things: true, url: Some(url.into()), ..Options::default() };
@@ -276,26 +275,4 @@ fn a_page_about_a_person_keeps_the_person() {
     assert_eq!(kinds(&things), ["Person"]);
     assert_eq!(things[0].text("job_title"), Some("Glaciologist"));
     assert_eq!(things[0].text("email"), Some("ada@institute.example"));
-}
-
-#[test]
-fn hostile_pages_stay_within_bounds() {
-    let cases = [
-        "<h3>Why?</h3><p>So it is.".repeat(20_000),
-        "<h2>FAQ</h2><h3>Why is it so?</h3><p>a b<h4>Is it?</h4>".repeat(8_000),
-        "<dl><dt>Location<dd>Salary:<dt>Ort:<dd>1".repeat(20_000),
-        format!("<h1>Event</h1>{}", "<div class=vevent><a href=x.ics>1. - 2. 3. 2025 bis".repeat(10_000)),
-        "<details><summary>Why is it so?</summary>".repeat(10_000),
-        "<button aria-expanded=false class=faq>Who is it?</button>".repeat(20_000),
-        format!(
-            "<script type='application/ld+json'>[{}]</script>",
-            vec![r#"{"@type":"Question","name":"q?","acceptedAnswer":{"text":"a"}}"#; 4000].join(",")
-        ),
-    ];
-    for html in &cases {
-        let start = Instant::now();
-        let things = things_at("https://evil.example/events/faq", html);
-        assert!(things.len() <= 101);
-        assert!(start.elapsed().as_secs() < 20, "{} took {:?}", &html[..40], start.elapsed());
-    }
 }

@@ -1,6 +1,6 @@
 //! The items that a page declares in JSON-LD, microdata and RDFa, in one form.
 use crate::dom::{Dom, NodeId, NodeKind};
-use crate::metadata::sources::facts::value_attribute;
+use crate::metadata::sources::facts::{Facts, value_attribute};
 use crate::metadata::sources::jsonld::Graph;
 use crate::metadata::text::{local_name, node_text};
 use maintext_html::Attr;
@@ -65,11 +65,13 @@ pub(super) struct Items {
 }
 
 impl Items {
-    /// Reads the items of a page. `graph` holds its JSON-LD.
-    pub fn read(dom: &Dom<'_>, graph: &Graph) -> Items {
+    /// Reads the items of a page.
+    pub fn read(facts: &Facts<'_>) -> Items {
         let mut items = Items::default();
-        items.read_graph(graph);
-        items.read_markup(dom);
+        items.read_graph(&facts.graph);
+        if facts.has_items {
+            items.read_markup(facts.dom);
+        }
         items
     }
 

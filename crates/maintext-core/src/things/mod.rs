@@ -46,7 +46,7 @@ pub(crate) struct Found {
 
 /// Reads the objects that a page describes. `metadata` has only the title if nobody wants it.
 pub(crate) fn read(facts: &Facts<'_>, metadata: &Metadata) -> Found {
-    let items = Items::read(facts.dom, &facts.graph);
+    let items = Items::read(facts);
     let sources = Sources { facts, items, metadata };
     Found { things: things(&sources, product::Rankers::shipped()), is_cut: sources.items.is_cut() }
 }
@@ -96,7 +96,7 @@ pub mod training {
         reader.records(&BlockVerdicts { kept, probabilities: None }, None);
         let metadata = reader.metadata(kept);
         let facts = reader.facts();
-        let items = Items::read(facts.dom, &facts.graph);
+        let items = Items::read(facts);
         f(&Sources { facts, items, metadata: &metadata })
     }
 }

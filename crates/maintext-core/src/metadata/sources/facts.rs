@@ -74,6 +74,8 @@ pub(crate) struct Facts<'a> {
     pub title: Option<String>,
     pub graph: Graph,
     pub props: Vec<Prop>,
+    /// Whether the page has an item of microdata or RDFa.
+    pub has_items: bool,
     /// Elements with an attribute that may hold a date, in document order.
     pub dated: Vec<NodeId>,
     /// For each node, its index in the blocks' elements.
@@ -117,6 +119,7 @@ impl<'a> Facts<'a> {
             title: None,
             graph: Graph::default(),
             props: Vec::new(),
+            has_items: false,
             dated: Vec::new(),
             element_of,
             regions: regions(blocks),
@@ -215,6 +218,7 @@ impl<'a> Facts<'a> {
                     self.props.push(Prop { name, node: n, kind });
                 }
             }
+            self.has_items |= kind.is_some();
             if let Some(k) = kind.filter(|_| dom.first_child(n).is_some() && scopes.len() < 64) {
                 let k = local_name(k.split_whitespace().next().unwrap_or(""));
                 let next = std::iter::once(n).chain(dom.ancestors(n)).find_map(|a| dom.next_sibling(a));

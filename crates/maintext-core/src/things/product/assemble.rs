@@ -1,7 +1,8 @@
 //! The chosen values as a thing.
 use super::declared::is_product;
+use super::gather::Gatherer;
 use super::text::Seen;
-use super::{Ranked, Rankers, Slot, rank};
+use super::{Ranked, Rankers, Slot, printed, rank};
 use crate::metadata::ranking::rank::{Candidate, Source};
 use crate::metadata::text::key;
 use crate::things::declared::{kind_of, thing};
@@ -71,9 +72,9 @@ fn is_typed(sources: &Sources<'_>) -> bool {
     sources.facts.metas("og:type").take(3).any(|t| t.contains("product"))
 }
 
-/// Whether a page without a declared product shows enough for [`is_sold`]: its type, a price or a button that buys.
-pub(super) fn shows_sale(sources: &Sources<'_>, seen: &Seen) -> bool {
-    is_typed(sources) || !seen.buttons.is_empty() || seen.prices.iter().any(|p| p.printed.sign.is_some())
+/// Whether a page without a declared product shows enough for [`is_sold`]: its type, a leading price or a button that buys.
+pub(super) fn shows_sale(g: &Gatherer<'_>, seen: &Seen) -> bool {
+    is_typed(g.sources) || !seen.buttons.is_empty() || printed::lead(g, seen).is_some()
 }
 
 /// Whether the page sells a product that it does not declare: its type in Open Graph says so, or a button, a price and a labelled number of

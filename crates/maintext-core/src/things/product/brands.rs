@@ -52,6 +52,10 @@ const AROUND_BRANDS: [(&str, &str); 22] = [
     ("the ", " collection"),
 ];
 
+/// The words inside those of [`BRAND_WORDS`].
+static NAMES: LazyLock<Needles> =
+    LazyLock::new(|| Needles::new(["brand", "manufacturer", "byline", "vendor", "marque", "marca", "marke", "maker"]));
+
 /// Words in the addresses of brands.
 static ADDRESSES: LazyLock<Needles> = LazyLock::new(|| {
     Needles::new([
@@ -89,11 +93,15 @@ pub(super) fn read(g: &mut Gatherer<'_>) {
         if left == 0 {
             break;
         }
+        let place = g.place(e.blocks.start);
+        if matches!(place, "long.before" | "farther") {
+            continue;
+        }
         let mut named = false;
         let mut linked = false;
         for (name, value) in dom.attributes(e.node) {
             match name {
-                Attr::CLASS | Attr::ID | Attr::ITEMPROP if value.len() < 200 => {
+                Attr::CLASS | Attr::ID | Attr::ITEMPROP if value.len() < 200 && NAMES.are_in(value) => {
                     tokens(value, |w| named |= BRAND_WORDS.contains(&w));
                 }
                 Attr::HREF if e.tag == Tag::A => {
@@ -105,14 +113,9 @@ pub(super) fn read(g: &mut Gatherer<'_>) {
         if !named && !linked {
             continue;
         }
-        let block = e.blocks.start;
         let text = short_text(dom, e.node);
         let regions = facts.element(e.node).map_or(0, |i| facts.regions[i]);
         if regions & (region::NAV | region::FOOTER) != 0 {
-            continue;
-        }
-        let place = g.place(block);
-        if matches!(place, "long.before" | "farther") {
             continue;
         }
         let mut add = |text: &str, form: &'static str| {
@@ -143,4 +146,14 @@ pub(super) fn read(g: &mut Gatherer<'_>) {
     let host = facts.host().unwrap_or("").split('.').next().unwrap_or("").to_owned();
     g.site_names = vec![key(&site), key(&host)];
     g.add(Slot::Brand, &site, Source::Derived, "text", 1, |f| f.set(&["site"], 1.0));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_word_for_brands_is_searched_for() {
+        assert!(BRAND_WORDS.iter().all(|w| NAMES.are_in(w)));
+    }
 }

@@ -86,12 +86,46 @@ static TABLE: LazyLock<FastMap<u64, Vec<(Slot, &'static str)>>> = LazyLock::new(
     table
 });
 
+/// First and last characters of known keys, by which most other keys are passed over.
+struct Edges([u64; 26]);
+
+static EDGES: LazyLock<Edges> = LazyLock::new(|| {
+    let mut edges = Edges([0; 26]);
+    for key in KEYS.iter().flat_map(|k| k.1.split_ascii_whitespace()) {
+        if let Some((first, last)) = Edges::of(key.as_bytes()) {
+            edges.0[first] |= 1 << last;
+        }
+    }
+    edges
+});
+
+impl Edges {
+    /// Returns numbers for the first and the last character of a key; `None` if they are not a letter, and a letter or digit.
+    fn of(key: &[u8]) -> Option<(usize, usize)> {
+        let first = key.first()?.to_ascii_lowercase();
+        let last = key.last()?.to_ascii_lowercase();
+        let last = match last {
+            b'a'..=b'z' => usize::from(last - b'a'),
+            b'0'..=b'9' => 26 + usize::from(last - b'0'),
+            _ => return None,
+        };
+        first.is_ascii_lowercase().then(|| (usize::from(first - b'a'), last))
+    }
+
+    fn allow(&self, key: &[u8]) -> bool {
+        Edges::of(key).is_none_or(|(first, last)| self.0[first] >> last & 1 == 1)
+    }
+}
+
 /// Keys that only count as the amount of the object around them.
 const PARTS: [&str; 4] = ["value", "amount", "current", "name"];
 
 /// Returns the slot of a key as written, and its short form.
 pub(super) fn known(key: &str) -> Option<(Slot, &'static str)> {
     if key.len() > MAX_KEY || key.len() < 2 {
+        return None;
+    }
+    if !EDGES.allow(key.as_bytes()) {
         return None;
     }
     let mut short = [0; MAX_KEY];

@@ -93,7 +93,7 @@ pub(super) fn rank(sources: &Sources<'_>, rankers: &Rankers, all: bool) -> Ranke
     };
     let mut classes = Classes::default();
     let mut seen = text::see(&g, &mut classes);
-    let may_matter = all || main.is_some() || assemble::shows_sale(sources, &seen);
+    let may_matter = all || main.is_some() || assemble::shows_sale(&g, &seen);
     if !may_matter || !text::read(&mut g, &mut seen, &mut classes, !products.is_empty()) {
         return out;
     }

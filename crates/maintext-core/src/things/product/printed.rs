@@ -211,7 +211,7 @@ pub(super) fn describe(g: &mut Gatherer<'_>, seen: &Seen, classes: &mut Classes)
 }
 
 /// Returns the price that a reader sees first below the heading: printed for itself, not struck, not a saving or a rate.
-fn lead(g: &Gatherer<'_>, seen: &Seen) -> Option<String> {
+pub(super) fn lead(g: &Gatherer<'_>, seen: &Seen) -> Option<String> {
     let facts = g.sources.facts;
     let fits = |s: &&Shown| {
         let mut was = false;

@@ -13,14 +13,14 @@ pub(super) fn tidy(line: &str) -> String {
         c.is_whitespace() || matches!(c, '•' | '▢' | '☐' | '□' | '◦' | '▪' | '●' | '·' | '✓' | '\u{feff}')
     });
     let line = ["- ", "* "].iter().find_map(|b| line.strip_prefix(b)).unwrap_or(line);
-    let mut out = squeeze(line).replace('\u{200b}', "");
+    let mut out = squeeze(line);
     if out.contains(" ,") {
         out = out.replace(" ,", ",");
     }
     if out.contains("((") && out.contains("))") {
         out = out.replace("((", "(").replace("))", ")");
     }
-    squeeze(out.trim_end_matches(" *"))
+    if out.ends_with(" *") { squeeze(out.trim_end_matches(" *")) } else { out }
 }
 
 /// Returns a step without its number.
@@ -70,6 +70,9 @@ fn ends_with_step_name(line: &str) -> bool {
 
 /// Returns what follows `Step 1`, `Step 1:`.
 fn after_step_name(line: &str) -> Option<&str> {
+    if !words::may_be_step(line) {
+        return None;
+    }
     let lower = line[..line.floor_char_boundary(24)].to_lowercase();
     let rest = words::after_step(&lower)?.trim_start_matches([' ', '\u{a0}', '-', '#']);
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
@@ -86,8 +89,8 @@ fn after_step_name(line: &str) -> Option<&str> {
 
 /// Returns whether a line is the name of a group: short, with a colon at its end, and without a quantity.
 pub(super) fn is_group_name(line: &str) -> bool {
-    let is_short = line.len() <= 4 * MAX_NAME && line.chars().count() <= MAX_NAME && !has_quantity(line);
-    is_short && (line.ends_with([':', '：']) || names_purpose(line))
+    let is_short = || line.len() <= 4 * MAX_NAME && line.chars().count() <= MAX_NAME && !has_quantity(line);
+    (line.ends_with([':', '：']) || names_purpose(line)) && is_short()
 }
 
 /// Returns the name of a group, without its colon.
@@ -99,14 +102,18 @@ pub(super) fn group_name(line: &str) -> Option<&str> {
 
 /// Returns whether a line says what its ingredients are for: `For the sauce`.
 fn names_purpose(line: &str) -> bool {
-    let lower = line.to_lowercase();
-    line.split_whitespace().count() <= 6 && words::names_purpose(&lower) && !line.ends_with('.')
+    words::may_name_purpose(line)
+        && !line.ends_with('.')
+        && line.split_whitespace().count() <= 6
+        && words::names_purpose(&line.to_lowercase())
 }
 
 /// Returns whether a line says for how many people the quantities are: `4 portions`.
 pub(super) fn is_yield(line: &str) -> bool {
-    let lower = line.to_lowercase();
-    line.len() < 40 && has_quantity(line) && line.split_whitespace().count() <= 4 && words::names_yield(&lower)
+    line.len() < 40
+        && has_quantity(line)
+        && line.split_whitespace().count() <= 4
+        && words::names_yield(&line.to_lowercase())
 }
 
 /// Returns whether a line amid ingredients is not one: a number of a scaler, a question, an invitation.
@@ -116,8 +123,7 @@ pub(super) fn is_remark(line: &str) -> bool {
 
 /// Returns whether a line is about nutrition.
 pub(super) fn is_nutrition(line: &str) -> bool {
-    let lower = line.to_lowercase();
-    line.len() < 80 && has_quantity(line) && (lower.ends_with('%') || words::names_nutrient(&lower))
+    line.len() < 80 && has_quantity(line) && (line.ends_with('%') || words::names_nutrient(&line.to_lowercase()))
 }
 
 /// Returns the number without a point at the beginning of a step: `2 Boil the water`.
@@ -184,5 +190,10 @@ pub(super) fn last_word(line: &str) -> String {
 
 /// Returns a key by which lines of two sources are compared: lower-case letters and digits.
 pub(super) fn key(line: &str) -> String {
+    if line.is_ascii() {
+        let mut out = String::with_capacity(line.len());
+        out.extend(line.bytes().filter(u8::is_ascii_alphanumeric).map(|b| b.to_ascii_lowercase() as char));
+        return out;
+    }
     line.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }

@@ -4,6 +4,7 @@ use super::lines;
 use super::words::{Label, Words};
 use crate::blocks::{Block, Blocks};
 use crate::dom::{Dom, NodeId, NodeKind, Tag};
+use crate::hash::{FNV64, fnv64};
 use crate::metadata::text::{node_text, squeeze};
 use crate::things::{Sources, clean};
 use maintext_html::Attr;
@@ -67,7 +68,8 @@ impl<'a> Rows<'a> {
         let e = &self.blocks.elements[element];
         let class = self.dom.attribute(e.node, Attr::CLASS).unwrap_or("");
         let first = class.split_ascii_whitespace().next().unwrap_or("");
-        (e.parent, crate::hash::of64(format!("{} {first}", e.tag.name()).as_bytes()))
+        let name = e.tag.name().bytes().chain([b' ']).chain(first.bytes());
+        (e.parent, name.fold(FNV64, fnv64))
     }
 
     /// Returns the element that makes a row of the blocks below it, if block `i` is part of one inside the region.

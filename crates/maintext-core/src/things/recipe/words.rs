@@ -1,5 +1,7 @@
 //! Words at which people recognise the parts of a recipe, in many languages.
 
+use crate::hash::of64;
+use crate::metadata::ranking::rank::FastSet;
 use crate::things::needles::Needles;
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
@@ -96,6 +98,8 @@ const NOISE: &str = "advertisement|advertising|anzeige|werbung|publicité|public
 pub(super) struct Words {
     headings: HashMap<&'static str, Label>,
     whole: HashSet<&'static str>,
+    /// The hashes of the first and the last words of the names in `headings`.
+    edges: FastSet<u64>,
     noise: HashSet<&'static str>,
 }
 
@@ -109,7 +113,10 @@ impl Words {
     fn new() -> Words {
         let lists = [(OTHER, Label::Other), (INSTRUCTIONS, Label::Instructions), (INGREDIENTS, Label::Ingredients)];
         let headings = lists.iter().flat_map(|(names, label)| names.split('|').map(|n| (n, *label)));
-        Words { headings: headings.collect(), whole: WHOLE.split('|').collect(), noise: NOISE.split('|').collect() }
+        let headings: HashMap<&'static str, Label> = headings.collect();
+        let words = headings.keys().flat_map(|n| [n.split_whitespace().next(), n.split_whitespace().next_back()]);
+        let edges = words.flatten().map(|w| of64(w.trim_matches(is_edge).as_bytes())).collect();
+        Words { headings, edges, whole: WHOLE.split('|').collect(), noise: NOISE.split('|').collect() }
     }
 
     /// Returns the part that a heading begins. A text that is not a heading must hold little else.
@@ -130,6 +137,9 @@ impl Words {
         let text = lower.trim_matches(is_edge);
         if is_heading && self.whole.contains(text) {
             return Some(Label::Instructions);
+        }
+        if !self.may_name(text) {
+            return None;
         }
         // `材料（2人分）`
         let name = text.split(['(', '（', '[']).next().map_or("", |t| t.trim_matches(is_edge));
@@ -153,6 +163,14 @@ impl Words {
         })
     }
 
+    /// Returns whether the first or the last word of a text is one of a name.
+    fn may_name(&self, text: &str) -> bool {
+        let is_end = |c: char| c.is_whitespace() || matches!(c, '(' | '（' | '[');
+        let first = text.split(is_end).next().unwrap_or("");
+        let last = text.split_whitespace().next_back().unwrap_or("");
+        [first, last].iter().any(|w| self.edges.contains(&of64(w.trim_matches(is_edge).as_bytes())))
+    }
+
     /// Returns whether a line is an advertisement or a button.
     pub fn is_noise(&self, text: &str) -> bool {
         let text = text.trim_matches(|c: char| !c.is_alphanumeric());
@@ -170,10 +188,9 @@ pub(super) fn class(name: &str) -> Option<Label> {
     if name.len() > 400 {
         return None;
     }
-    static NEEDLES: LazyLock<Needles> = LazyLock::new(|| Needles::new(CLASSES.iter().flat_map(|c| c.0).copied()));
     // The words for ingredients come first, as a name may hold words of both.
-    let first = NEEDLES.found(name).min()?;
-    Some(if first < CLASSES[0].0.len() { CLASSES[0].1 } else { CLASSES[1].1 })
+    let first = CLASS_WORDS.first_in(name)?;
+    Some(CLASSES[usize::from(first >= CLASSES[0].0.len())].1)
 }
 
 /// Returns whether a page's source may hold a class for ingredients.
@@ -183,29 +200,70 @@ pub(super) fn may_name_ingredients(source: &str) -> bool {
         .any(|w| memchr::memmem::find(source.as_bytes(), w.as_bytes()).is_some())
 }
 
+/// The words of [`CLASSES`], those of ingredients first.
+static CLASS_WORDS: LazyLock<Needles> = LazyLock::new(|| Needles::new(CLASSES.iter().flat_map(|c| c.0).copied()));
+static STEP_WORDS: LazyLock<Beginnings> = LazyLock::new(|| Beginnings::new(STEPS));
+static PURPOSE_WORDS: LazyLock<Beginnings> = LazyLock::new(|| Beginnings::new(PURPOSES));
+static YIELD_WORDS: LazyLock<Needles> = LazyLock::new(|| Needles::new(YIELDS.split('|')));
+static NUTRIENT_WORDS: LazyLock<Needles> = LazyLock::new(|| Needles::new(NUTRIENTS.split('|')));
+
+/// Words at the beginning of lines.
+struct Beginnings {
+    words: Vec<&'static str>,
+    /// The first bytes of the words in both cases.
+    first: [bool; 256],
+}
+
+impl Beginnings {
+    fn new(list: &'static str) -> Beginnings {
+        let mut out = Beginnings { words: list.split('|').collect(), first: [false; 256] };
+        for word in &out.words {
+            for first in [word.bytes().next(), word.to_uppercase().bytes().next()].into_iter().flatten() {
+                out.first[usize::from(first)] = true;
+            }
+        }
+        out
+    }
+
+    /// Returns whether a line may begin with one of the words, in any case.
+    fn may_begin(&self, line: &str) -> bool {
+        line.as_bytes().first().is_some_and(|b| self.first[usize::from(*b)])
+    }
+}
+
+/// Returns whether a line may begin with a word for `step`, in any case.
+pub(super) fn may_be_step(line: &str) -> bool {
+    STEP_WORDS.may_begin(line)
+}
+
+/// Returns whether a line may begin like the name of a group of ingredients, in any case.
+pub(super) fn may_name_purpose(line: &str) -> bool {
+    PURPOSE_WORDS.may_begin(line)
+}
+
 /// Returns the rest of a lower-case line after a word for `step`.
 pub(super) fn after_step(lower: &str) -> Option<&str> {
-    STEPS.split('|').find_map(|w| lower.strip_prefix(w))
+    STEP_WORDS.words.iter().find_map(|w| lower.strip_prefix(w))
 }
 
 /// Returns whether a lower-case word is one for `step`.
 pub(super) fn is_step(word: &str) -> bool {
-    STEPS.split('|').any(|w| w == word)
+    STEP_WORDS.words.contains(&word)
 }
 
 /// Returns whether a lower-case line begins like the name of a group of ingredients.
 pub(super) fn names_purpose(lower: &str) -> bool {
-    PURPOSES.split('|').any(|p| lower.starts_with(p))
+    PURPOSE_WORDS.words.iter().any(|p| lower.starts_with(p))
 }
 
 /// Returns whether a lower-case line holds a word for the people whom a recipe serves.
 pub(super) fn names_yield(lower: &str) -> bool {
-    YIELDS.split('|').any(|y| lower.contains(y))
+    YIELD_WORDS.are_in(lower)
 }
 
 /// Returns whether a lower-case line names a nutrient.
 pub(super) fn names_nutrient(lower: &str) -> bool {
-    NUTRIENTS.split('|').any(|n| lower.contains(n))
+    NUTRIENT_WORDS.are_in(lower) || lower.contains("kj")
 }
 
 /// Words for `step` in the names of steps: `Step 1`.
@@ -221,7 +279,37 @@ const PURPOSES: &str = "for the |for serving|to serve|to garnish|for garnish|fü
 const YIELDS: &str =
     "portion|serving|serves|people|person|porsjon|portie|porcj|porzion|porç|porci|порци|adag| főre|人分|人份|인분";
 
-/// Nutrients and energy, as tables of nutrition name them.
-const NUTRIENTS: &str = "kcal|kj|calorie|total fat|saturated fat|saturates|trans fat|carbohydrate|carbs|cholesterol|sodium|fiber|fibre|\
+/// Nutrients and energy, as tables of nutrition name them; besides `kj`.
+const NUTRIENTS: &str = "kcal|calorie|total fat|saturated fat|saturates|trans fat|carbohydrate|carbs|cholesterol|sodium|fiber|fibre|\
     protein |proteins |sugars|energy|eiweiß|brennwert|kohlenhydrate|ballaststoffe|glucides|lipides|protéines|\
     kalorien|proteínas|carboidratos|grassi|eiwitten|koolhydraten|fett |protein:|kolhydrater";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_that_are_searched_for_are_long_enough() {
+        let mut all = CLASSES.iter().flat_map(|c| c.0).copied().chain(YIELDS.split('|')).chain(NUTRIENTS.split('|'));
+        assert_eq!(all.find(|w| w.len() < 4), None);
+    }
+
+    #[test]
+    fn lines_that_begin_with_a_word_may_begin_with_it() {
+        for word in STEPS.split('|').chain(PURPOSES.split('|')) {
+            let upper = word.to_uppercase();
+            assert!(
+                may_be_step(word) && may_be_step(&upper) || may_name_purpose(word) && may_name_purpose(&upper),
+                "{word}"
+            );
+        }
+        assert!(!may_be_step("Whisk") && !may_name_purpose("Whisk"));
+    }
+
+    #[test]
+    fn classes_of_ingredients_come_first() {
+        assert_eq!(class("step-Ingredients"), Some(Label::Ingredients));
+        assert_eq!(class("recipe-METHOD"), Some(Label::Instructions));
+        assert_eq!(class("text"), None);
+    }
+}

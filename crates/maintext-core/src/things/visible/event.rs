@@ -11,6 +11,9 @@ use crate::things::clean;
 use crate::things::value::{Object, Origin, Thing, Value};
 use jiff::civil::Time;
 use maintext_html::Attr;
+use memchr::memmem::Finder;
+use std::collections::HashSet;
+use std::sync::LazyLock;
 
 /// Blocks before and after the main heading that may state the date.
 const BEFORE: u32 = 6;
@@ -22,7 +25,10 @@ const MAX_ELEMENTS: usize = 100_000;
 /// Words of the addresses of events.
 const PATHS: &[&str] = lexicon!("event-addresses.txt");
 /// Controls that add an event to a calendar.
-const CALENDARS: &[&str] = lexicon!("calendar-buttons.txt");
+static CALENDARS: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| lexicon!("calendar-buttons.txt").iter().copied().collect());
+/// The address of a service for calendars.
+static SERVICE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("google.com/calendar"));
 
 /// Returns the event that the page is about.
 pub(super) fn event(page: &Page<'_>) -> Option<Thing> {
@@ -78,7 +84,11 @@ fn microformat(page: &Page<'_>) -> Option<Thing> {
         class.split_ascii_whitespace().any(|c| wanted.contains(&c))
     };
     let elements = facts.blocks.elements.iter().take(MAX_ELEMENTS).filter(|e| !e.hidden);
-    let mut roots = elements.filter(|e| has(e.node, &["h-event", "vevent"])).map(|e| e.node);
+    let is_root = |n: NodeId| {
+        dom.attribute(n, Attr::CLASS).is_some_and(|c| c.len() >= 6 && c.contains("event"))
+            && has(n, &["h-event", "vevent"])
+    };
+    let mut roots = elements.filter(|e| is_root(e.node)).map(|e| e.node);
     let (root, None) = (roots.next()?, roots.next()) else { return None };
     let inside = |wanted: &[&str]| {
         dom.descendants(root).take(MAX_INSIDE).find(|&n| dom.attribute(n, Attr::CLASS).is_some() && has(n, wanted))
@@ -151,15 +161,16 @@ fn has_calendar(page: &Page<'_>) -> bool {
     let from = facts.content.0.min(page.heading.unwrap_or(0)).saturating_sub(BEFORE) as usize;
     let mut range = from..(facts.content.1 as usize + 20).min(blocks.len());
     let says =
-        range.any(|b| (6..=40).contains(&blocks.blocks[b].chars) && CALENDARS.contains(&&key(blocks.text(b))[..]));
+        range.any(|b| (6..=40).contains(&blocks.blocks[b].chars) && CALENDARS.contains(&key(blocks.text(b))[..]));
     says || blocks.elements.iter().take(MAX_ELEMENTS).any(|e| {
         e.tag == Tag::A
             && dom.attribute(e.node, Attr::HREF).is_some_and(|h| {
                 let path = h.split(['?', '#']).next().unwrap_or(h);
                 path.ends_with(".ics")
                     || h.starts_with("webcal:")
-                    || h.contains("calendar.google.com/calendar")
-                    || h.contains("google.com/calendar/")
+                    || SERVICE
+                        .find(h.as_bytes())
+                        .is_some_and(|at| h[..at].ends_with("calendar.") || h[at..].starts_with("google.com/calendar/"))
             })
     })
 }

@@ -72,7 +72,7 @@ pub(super) fn questions(facts: &Facts<'_>) -> Vec<Value> {
     out
 }
 
-/// Returns the headings and openers of a page.
+/// Returns the headings and openers of a page; none if fewer than two texts ask.
 fn heads(facts: &Facts<'_>) -> Vec<Head> {
     let blocks = facts.blocks;
     let usable = |b: usize| {
@@ -82,6 +82,10 @@ fn heads(facts: &Facts<'_>) -> Vec<Head> {
             regions & (region::NAV | region::FOOTER | region::HIDDEN) == 0
         }
     };
+    // Most pages ask nothing.
+    if (0..blocks.len()).filter(|&b| usable(b) && asks(blocks.text(b))).take(2).count() < 2 {
+        return Vec::new();
+    }
     (0..blocks.len()).filter(|&b| usable(b)).filter_map(|b| head(facts, b)).collect()
 }
 
@@ -128,6 +132,9 @@ fn head(facts: &Facts<'_>, block: usize) -> Option<Head> {
 
 /// Returns whether a text is a question.
 fn asks(text: &str) -> bool {
+    if text.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '.') {
+        return false;
+    }
     let text =
         text.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '”' | '»' | '+' | '#' | '^' | '¶'));
     text.ends_with(['?', '？', '؟', '\u{37e}']) && text.chars().count() >= 5

@@ -1,8 +1,11 @@
 //! Labels with values: terms of definition lists, rows of tables, and lines such as "Location: Hall 3".
 use crate::dom::Tag;
+use crate::hash::of64;
 use crate::lexicon::lexicon;
+use crate::metadata::ranking::rank::FastMap;
 use crate::metadata::sources::facts::{Facts, region};
 use crate::metadata::text::{key, squeeze};
+use std::sync::LazyLock;
 
 /// Most pairs of a page.
 const MAX_PAIRS: usize = 500;
@@ -42,6 +45,10 @@ pub(super) struct Pair {
 /// Labels in lower case without punctuation, each with its meaning, sorted by bytes.
 const LABELS: &[&str] = lexicon!("thing-labels.txt");
 
+/// Labels with their meanings, by the hash of the label.
+static TABLE: LazyLock<FastMap<u64, (&'static str, &'static str)>> =
+    LazyLock::new(|| LABELS.iter().map(|entry| (of64(parts(entry).0.as_bytes()), parts(entry))).collect());
+
 /// Returns the meaning of a label.
 pub(super) fn meaning(label: &str) -> Option<Label> {
     let label = label.trim().trim_end_matches([':', '：']);
@@ -49,8 +56,11 @@ pub(super) fn meaning(label: &str) -> Option<Label> {
         return None;
     }
     let label = key(label);
-    let at = LABELS.binary_search_by(|entry| parts(entry).0.cmp(&label)).ok()?;
-    Some(match parts(LABELS[at]).1 {
+    let (name, meaning) = *TABLE.get(&of64(label.as_bytes()))?;
+    if name != label {
+        return None;
+    }
+    Some(match meaning {
         "place" => Label::Place,
         "address" => Label::Address,
         "start" => Label::Start,
@@ -69,7 +79,7 @@ pub(super) fn meaning(label: &str) -> Option<Label> {
 }
 
 /// Returns the label and the meaning of an entry.
-fn parts(entry: &str) -> (&str, &str) {
+fn parts(entry: &'static str) -> (&'static str, &'static str) {
     entry.split_once(" = ").unwrap_or((entry, ""))
 }
 

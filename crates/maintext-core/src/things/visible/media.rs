@@ -63,11 +63,12 @@ pub(super) fn media(page: &Page<'_>) -> Option<Thing> {
         || page.path_has(EPISODE)
         || page.folder_is(&["audio", "listen"])
         || og.contains("podcast");
-    let player = players(page, heading).into_iter().find(|p| match p.medium {
+    let is_wanted = |p: &Player| match p.medium {
         Medium::Audio => is_episode,
         Medium::Video => is_video || is_episode,
         Medium::Other => false,
-    });
+    };
+    let player = if is_video || is_episode { players(page, heading).into_iter().find(is_wanted) } else { None };
     let declared = facts
         .meta(&["og:video:secure_url", "og:video:url", "og:video", "twitter:player"])
         .and_then(|v| facts.address(&v));
