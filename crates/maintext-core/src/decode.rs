@@ -33,9 +33,11 @@
 //! ```
 
 mod detect;
+mod foreign;
 mod prescan;
 mod xhtml;
 
+pub use foreign::foreign;
 pub use xhtml::html_of_xml;
 
 use std::borrow::Cow;

@@ -53,6 +53,8 @@ pub struct Analysis<'a> {
     pub source: &'a str,
     /// Whether it is an XML document rewritten as HTML; then typed blocks have no positions. See [`Source::rewritten`].
     pub rewritten: bool,
+    /// Whether all of it is content; see [`Extractor::extract_whole`].
+    pub whole: bool,
     /// The tree.
     pub dom: Dom<'a>,
     /// The text blocks.
@@ -114,11 +116,45 @@ impl Extractor {
         url: Option<&str>,
         charset: Option<&str>,
     ) -> Result<Page, Error> {
+        self.extract_as(html, url, charset, false)
+    }
+
+    /// Extracts a document without boilerplate, such as a chapter of a book or a plain text: all of its body is content, unless the caller's
+    /// rules choose. The title, authors and date that its head states in `<meta>` hold as they are. Records of comments and posts are not
+    /// looked for.
+    ///
+    /// ```
+    /// use maintext_core::{Extractor, Options};
+    /// let html = "<title>A note</title><p>Copyright.</p><p>Share this.</p>";
+    /// let page = Extractor::new(Options::default())?.extract_whole(html, None, None)?;
+    /// assert_eq!(page.text(), "Copyright.\nShare this.\n");
+    /// # Ok::<(), maintext_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`Extractor::extract_at`].
+    pub fn extract_whole<'a>(
+        &mut self,
+        html: impl Into<Input<'a>>,
+        url: Option<&str>,
+        charset: Option<&str>,
+    ) -> Result<Page, Error> {
+        self.extract_as(html, url, charset, true)
+    }
+
+    fn extract_as<'a>(
+        &mut self,
+        html: impl Into<Input<'a>>,
+        url: Option<&str>,
+        charset: Option<&str>,
+        whole: bool,
+    ) -> Result<Page, Error> {
         let url = url.map(page_url).transpose()?;
         let source = self.decode(html, charset)?;
         let mut analysis = self.analyze(&source.text, url.as_ref());
         analysis.warnings.splice(0..0, source.warnings);
         analysis.rewritten = source.rewritten;
+        analysis.whole = whole;
         let (page, arena) = self.assembled(analysis, url);
         if arena.memory() <= LARGEST_KEPT {
             self.arena = arena;
@@ -149,7 +185,7 @@ impl Extractor {
             blocks = Blocks::new(&dom);
             (verdicts, confidence) = judge(&dom, &blocks);
         }
-        Analysis { source, rewritten: false, dom, blocks, verdicts, confidence, warnings }
+        Analysis { source, rewritten: false, whole: false, dom, blocks, verdicts, confidence, warnings }
     }
 
     /// The kind of an analysed page. Reuses the verdicts if they are the content model's.

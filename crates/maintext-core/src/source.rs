@@ -1,5 +1,5 @@
 //! The source text of a page, given as text or as bytes in any encoding, and its address.
-use crate::decode::{decode, html_of_xml};
+use crate::decode::{decode, foreign, html_of_xml};
 use crate::error::Error;
 use crate::options::Input;
 use crate::warnings::{Warning, WarningCode};
@@ -19,13 +19,13 @@ pub struct Source<'a> {
 /// Decodes a page, given as text or as bytes in any encoding. An XML document is rewritten as HTML.
 ///
 /// # Errors
-/// [`Error::NotHtml`] if the input is not a page: a PDF, an image, an archive.
+/// [`Error::NotHtml`] if the input is not a page: a PDF, an image, an archive, JSON, binary data.
 pub fn source<'a>(html: impl Into<Input<'a>>, charset: Option<&str>) -> Result<Source<'a>, Error> {
     let bytes = match html.into() {
         Input::Text(text) => return Ok(as_html(Cow::Borrowed(text), Vec::new())),
         Input::Bytes(bytes) => bytes,
     };
-    if let Some(what) = not_html(bytes) {
+    if let Some(what) = foreign(bytes) {
         return Err(Error::NotHtml(what));
     }
     let decoded = decode(bytes, charset);
@@ -50,19 +50,4 @@ fn as_html(text: Cow<'_, str>, warnings: Vec<Warning>) -> Source<'_> {
         Some(html) => Source { text: Cow::Owned(html), rewritten: true, warnings },
         None => Source { text, rewritten: false, warnings },
     }
-}
-
-/// Returns the name of the input's format, judged by its first bytes, unless the input may be a page.
-fn not_html(bytes: &[u8]) -> Option<&'static str> {
-    const MAGIC: &[(&[u8], &str)] = &[
-        (b"%PDF-", "a PDF"),
-        (b"\x89PNG\r\n\x1a\n", "a PNG image"),
-        (b"\xff\xd8\xff", "a JPEG image"),
-        (b"GIF8", "a GIF image"),
-        (b"PK\x03\x04", "a ZIP archive"),
-        (b"\x1f\x8b\x08", "gzip-compressed data"),
-        (b"\x28\xb5\x2f\xfd", "zstd-compressed data"),
-        (b"\x7fELF", "an ELF program"),
-    ];
-    MAGIC.iter().find(|(magic, _)| bytes.starts_with(magic)).map(|(_, what)| *what)
 }

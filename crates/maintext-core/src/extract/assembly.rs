@@ -15,12 +15,25 @@ use crate::noscript;
 use crate::notes;
 use crate::page::Page;
 use crate::render::{self, Content, Post};
-use crate::rules::{Picked, Rules};
+use crate::rules::{FieldRule, Picked, Rules};
+use crate::select::Selector;
 use crate::tabs;
 use crate::things;
 use crate::thread;
 use crate::warnings::{Warning, WarningCode};
 use url::Url;
+
+/// The fields that the head of a whole document states. They hold as they are: a title has no name of a site after its dash.
+fn stated<'a>(dom: &'a Dom<'_>) -> impl Iterator<Item = FieldRule> + 'a {
+    let fields = [
+        "title=meta[property='og:title']",
+        "author=meta[name=author]",
+        "date=meta[property='article:published_time']",
+        "sitename=meta[property='og:site_name']",
+    ];
+    let is_stated = |rule: &FieldRule| !rule.selector.all(dom).is_empty();
+    fields.into_iter().filter_map(|rule| FieldRule::parse(rule).ok()).filter(is_stated)
+}
 
 /// A page on its way from verdicts to result.
 pub(super) struct Assembly<'a> {
@@ -29,6 +42,8 @@ pub(super) struct Assembly<'a> {
     verdicts: &'a [Verdict],
     base: Option<&'a Url>,
     rules: &'a Rules,
+    /// Whether all of the page is content, so that it has no records.
+    whole: bool,
     /// Content that the caller's rules chose or excluded.
     picked: Picked,
     /// Whether each block is content.
@@ -44,7 +59,12 @@ impl<'a> Assembly<'a> {
     /// Runs all steps.
     pub(super) fn run(extractor: &'a Extractor, analysis: &'a Analysis<'_>, url: Option<&'a Url>) -> Page {
         let (view, base) = (analysis.view(url), base_url(&analysis.dom, url));
-        let rules = extractor.rules(url);
+        let mut rules = extractor.rules(url);
+        if analysis.whole {
+            let rules = rules.to_mut();
+            rules.content = rules.content.take().or(Selector::parse("body").ok());
+            rules.fields.extend(stated(&analysis.dom));
+        }
         let mut a = Assembly::new(extractor, analysis, view, base.as_ref(), &rules);
         let first_choice = a.kept.clone();
         let settings =
@@ -86,6 +106,7 @@ impl<'a> Assembly<'a> {
             verdicts: &analysis.verdicts,
             base,
             rules,
+            whole: analysis.whole,
             picked,
             kept,
             offsets,
@@ -98,7 +119,7 @@ impl<'a> Assembly<'a> {
     /// caller favors recall.
     fn settle_records(&mut self, reader: Option<&mut Reader<'_>>) {
         let options = &self.extractor.options;
-        let Some(reader) = reader.filter(|_| options.comments) else { return };
+        let Some(reader) = reader.filter(|_| options.comments && !self.whole) else { return };
         let probabilities: Option<Vec<f32>> = self.verdicts.iter().map(|v| v.probability).collect();
         let verdicts = BlockVerdicts { kept: &self.kept, probabilities: probabilities.as_deref() };
         let found = reader.records(&verdicts, self.extractor.namer.as_deref());
