@@ -5,7 +5,7 @@
 
 #[cfg(feature = "parquet")]
 pub mod inputs;
+pub use maintext_formats::warc;
 pub mod pages;
 #[cfg(feature = "parquet")]
 pub mod parquet;
-pub mod warc;

@@ -7,7 +7,7 @@
 //! existing crates stop at the first broken record or bring a dependency tree as large as maintext's.
 //!
 //! ```
-//! use maintext_corpus::warc::Records;
+//! use maintext_formats::warc::Records;
 //!
 //! let file = "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://example.org/\r\nContent-Length: 47\r\n\r\n\
 //!             HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>\r\n\r\n";
@@ -15,7 +15,7 @@
 //! assert_eq!(records[0].url.as_deref(), Some("http://example.org/"));
 //! let page = records[0].page(1 << 20).unwrap().unwrap();
 //! assert_eq!(page.body, b"<p>");
-//! # Ok::<(), maintext_corpus::warc::WarcError>(())
+//! # Ok::<(), maintext_formats::warc::WarcError>(())
 //! ```
 use std::fmt;
 use std::fs::File;
@@ -23,6 +23,7 @@ use std::io::{self, BufRead, Read};
 use std::path::Path;
 
 mod http;
+pub(crate) mod pages;
 mod stream;
 
 pub use http::{HttpPage, Skipped};

@@ -1,0 +1,117 @@
+//! E-mail messages, mailboxes and MHTML, by mail-parser.
+use crate::head::{Facts, escape};
+use crate::{Document, Refusal, text};
+use mail_parser::{Address, Message, MessageParser, MimeHeaders, PartType};
+use memchr::memmem;
+
+/// Parses a message. Returns `None` if it has no header.
+fn parse(bytes: &[u8]) -> Option<Message<'_>> {
+    MessageParser::default().parse(bytes)
+}
+
+/// Reads a message: its HTML part, or else its text part.
+pub fn message(bytes: &[u8]) -> Result<Document, Refusal> {
+    let damaged = |reason: &str| Refusal::Damaged("an e-mail message".into(), reason.into());
+    let message = parse(bytes).ok_or_else(|| damaged("its header cannot be read"))?;
+    let date = message.date().filter(|d| d.is_valid()).map(mail_parser::DateTime::to_rfc3339);
+    let facts = Facts {
+        title: message.subject().map(str::to_owned),
+        authors: message.from().and_then(sender).into_iter().collect(),
+        date,
+        ..Facts::default()
+    };
+    let htmls: Vec<&str> = message.html_bodies().filter_map(html_of).collect();
+    // Letters to many people have the frame of a page: banners, links to unsubscribe.
+    let is_bulk = message.header("List-Unsubscribe").is_some() || message.header("List-Id").is_some();
+    if !htmls.is_empty() && htmls.iter().any(|h| !h.trim().is_empty()) {
+        return Ok(Document::made(facts.add_to(&htmls.concat()), !is_bulk));
+    }
+    let texts: Vec<&str> = message.text_bodies().filter_map(text_of).collect();
+    if texts.is_empty() {
+        return Err(Refusal::NotAPage("an e-mail message without text".into()));
+    }
+    Ok(Document::made(facts.page(&text::paragraphs(&texts.join("\n\n"))), true))
+}
+
+fn html_of<'a>(part: &'a mail_parser::MessagePart<'_>) -> Option<&'a str> {
+    match &part.body {
+        PartType::Html(html) => Some(html),
+        _ => None,
+    }
+}
+
+fn text_of<'a>(part: &'a mail_parser::MessagePart<'_>) -> Option<&'a str> {
+    match &part.body {
+        PartType::Text(text) => Some(text),
+        _ => None,
+    }
+}
+
+/// Returns the sender's name, or else the address.
+fn sender(address: &Address<'_>) -> Option<String> {
+    let first = address.first()?;
+    let name = first.name().map(|n| n.trim().trim_matches(['"', '\'']).trim()).filter(|n| !n.is_empty());
+    name.or(first.address()).map(str::to_owned)
+}
+
+/// Reads an MHTML file: its root page.
+pub fn archive(bytes: &[u8]) -> Result<Document, Refusal> {
+    let damaged = |reason: &str| Refusal::Damaged("an MHTML archive".into(), reason.into());
+    let message = parse(bytes).ok_or_else(|| damaged("its header cannot be read"))?;
+    let start = message.content_type().and_then(|t| t.attribute("start")).map(|s| s.trim_matches(['<', '>']));
+    let is_root = |part: &&mail_parser::MessagePart<'_>| start.is_some() && part.content_id() == start;
+    let pages = || message.parts.iter().filter(|part| html_of(part).is_some());
+    let page = pages().find(is_root).or_else(|| pages().next()).ok_or_else(|| damaged("it holds no HTML page"))?;
+    let address = message.header_raw("Snapshot-Content-Location").or_else(|| page.content_location());
+    let url = address.map(str::trim).filter(|u| u.starts_with("http")).map(str::to_owned);
+    let html = html_of(page).unwrap_or_default();
+    // Browsers write the title into the subject as well; a page without one gets it from there.
+    let has_title = memmem::find(html.to_ascii_lowercase().as_bytes(), b"<title").is_some();
+    let html = match message.subject().filter(|_| !has_title) {
+        Some(subject) => format!("<title>{}</title>{html}", escape(subject)),
+        None => html.to_owned(),
+    };
+    Ok(Document { url, ..Document::made(html, false) })
+}
+
+/// The messages of a mailbox: each begins with a line `From ` after an empty line.
+pub struct Mbox {
+    bytes: Vec<u8>,
+    at: usize,
+    number: usize,
+}
+
+impl Mbox {
+    pub fn new(bytes: Vec<u8>) -> Mbox {
+        Mbox { bytes, at: 0, number: 0 }
+    }
+}
+
+impl Iterator for Mbox {
+    type Item = Result<Document, Refusal>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let rest = self.bytes.get(self.at..).filter(|rest| !rest.trim_ascii().is_empty())?;
+        let is_separator = |i: &usize| rest[..*i].ends_with(b"\n\n") || rest[..*i].ends_with(b"\n\r\n");
+        let end = memmem::find_iter(&rest[1..], b"From ").map(|i| i + 1).find(is_separator).unwrap_or(rest.len());
+        let message = unquoted(&rest[..end]);
+        (self.at, self.number) = (self.at + end, self.number + 1);
+        let part = Some(self.number.to_string());
+        Some(self::message(&message).map(|document| Document { part, ..document }))
+    }
+}
+
+/// Returns a message of a mailbox without its first line, and with `>From ` as the sender wrote it.
+pub fn unquoted(entry: &[u8]) -> Vec<u8> {
+    let body = match entry.starts_with(b"From ") {
+        true => memchr::memchr(b'\n', entry).map_or(&entry[..0], |end| &entry[end + 1..]),
+        false => entry,
+    };
+    let mut out = Vec::with_capacity(body.len());
+    for line in body.split_inclusive(|b| *b == b'\n') {
+        let marks = line.iter().take_while(|b| **b == b'>').count();
+        let is_quoted = marks > 0 && line[marks..].starts_with(b"From ");
+        out.extend_from_slice(if is_quoted { &line[1..] } else { line });
+    }
+    out
+}

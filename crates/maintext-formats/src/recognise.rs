@@ -1,0 +1,359 @@
+//! Formats of files, recognised by content first.
+use crate::compression::Packed;
+use crate::{Hint, Refusal};
+use maintext_core::decode::{decode, foreign};
+use memchr::memmem;
+use std::borrow::Cow;
+use std::fmt;
+
+/// Bytes at the beginning of a file that are examined.
+const HEAD: usize = 64 * 1024;
+
+/// A format that becomes pages. `Display` gives its name with an article.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Format {
+    /// HTML or XHTML, also with its resources inside (SingleFile).
+    Html,
+    /// Text in paragraphs.
+    Text,
+    /// CommonMark with tables and front matter.
+    Markdown,
+    /// One message.
+    Mail,
+    /// A mailbox.
+    Mbox,
+    /// A page with its resources, as browsers save it.
+    Mhtml,
+    /// A book.
+    Epub,
+    /// An archive of HTTP responses.
+    Warc,
+    /// WARC files in a ZIP archive.
+    Wacz,
+    /// RSS 0.9 to 2.0.
+    Rss,
+    /// Atom, RFC 4287.
+    Atom,
+    /// JSON Feed.
+    JsonFeed,
+    /// A sitemap, or an index of sitemaps.
+    Sitemap,
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Format::Html => "an HTML page",
+            Format::Text => "plain text",
+            Format::Markdown => "Markdown",
+            Format::Mail => "an e-mail message",
+            Format::Mbox => "a mailbox",
+            Format::Mhtml => "an MHTML archive",
+            Format::Epub => "an EPUB book",
+            Format::Warc => "a WARC archive",
+            Format::Wacz => "a WACZ archive",
+            Format::Rss => "an RSS feed",
+            Format::Atom => "an Atom feed",
+            Format::JsonFeed => "a JSON feed",
+            Format::Sitemap => "a sitemap",
+        })
+    }
+}
+
+impl Format {
+    /// Returns the cargo feature of this crate that a build needs to read the format, if the build lacks it.
+    #[must_use]
+    pub fn left_out(self) -> Option<&'static str> {
+        let (feature, has) = match self {
+            Format::Html | Format::Text | Format::Warc => return None,
+            Format::Markdown => ("markdown", cfg!(feature = "markdown")),
+            Format::Mail | Format::Mbox | Format::Mhtml => ("mail", cfg!(feature = "mail")),
+            Format::Epub | Format::Wacz => ("archives", cfg!(feature = "archives")),
+            Format::Rss | Format::Atom | Format::JsonFeed | Format::Sitemap => ("feeds", cfg!(feature = "feeds")),
+        };
+        (!has).then_some(feature)
+    }
+
+    /// Whether a file of the format may hold several documents.
+    #[must_use]
+    pub fn is_container(self) -> bool {
+        matches!(self, Format::Mbox | Format::Epub | Format::Warc | Format::Wacz)
+            || matches!(self, Format::Rss | Format::Atom | Format::JsonFeed)
+    }
+}
+
+/// Returns the format that a name promises, without endings such as `.gz`. Names of XML and of other formats promise nothing.
+///
+/// ```
+/// use maintext_formats::{Format, by_name};
+/// assert_eq!(by_name("letters/May.EML.gz"), Some(Format::Mail));
+/// assert_eq!(by_name("photo.jpg"), None);
+/// ```
+#[must_use]
+pub fn by_name(name: &str) -> Option<Format> {
+    let mut name = name;
+    while let Some((_, stem)) = Packed::by_name(name) {
+        name = stem;
+    }
+    Some(match name.rsplit_once('.')?.1.to_ascii_lowercase().as_str() {
+        "html" | "htm" | "xhtml" | "xht" | "shtml" => Format::Html,
+        "txt" | "text" => Format::Text,
+        "md" | "markdown" | "mdown" | "mkd" => Format::Markdown,
+        "eml" => Format::Mail,
+        "mbox" | "mbx" => Format::Mbox,
+        "mht" | "mhtml" => Format::Mhtml,
+        "epub" => Format::Epub,
+        "warc" => Format::Warc,
+        "wacz" => Format::Wacz,
+        "rss" => Format::Rss,
+        "atom" => Format::Atom,
+        _ => return None,
+    })
+}
+
+/// Returns the name of the page that a folder belongs to if browsers give such names to folders of a saved page's images and frames:
+/// `walk` for `walk_files`.
+///
+/// ```
+/// assert_eq!(maintext_formats::companion_of("walk_files"), Some("walk"));
+/// assert_eq!(maintext_formats::companion_of("files"), None);
+/// ```
+#[must_use]
+pub fn companion_of(folder: &str) -> Option<&str> {
+    ["_files", "-Dateien", "_Dateien", "_fichiers", "_archivos", "_file", ".files"]
+        .iter()
+        .find_map(|ending| folder.strip_suffix(ending).filter(|stem| !stem.is_empty()))
+}
+
+/// Recognises the format of a file that is not compressed: by its bytes, then by what is known about it.
+///
+/// # Errors
+/// [`Refusal::NotAPage`] names data that are not a page.
+pub fn recognise(bytes: &[u8], hint: &Hint<'_>) -> Result<Format, Refusal> {
+    if bytes.starts_with(b"WARC/") {
+        return Ok(Format::Warc);
+    }
+    let named = hint.name.and_then(by_name);
+    if let Some(what) = foreign(bytes) {
+        return match what {
+            "an EPUB book" => Ok(Format::Epub),
+            "a ZIP archive" => zip(bytes, named),
+            "JSON" | "damaged JSON"
+                if memmem::find(&bytes[..bytes.len().min(HEAD)], b"jsonfeed.org/version").is_some() =>
+            {
+                Ok(Format::JsonFeed)
+            }
+            // A text may begin with a brace: only JSON itself is refused there.
+            "damaged JSON" if matches!(named, Some(Format::Text | Format::Markdown)) => Ok(Format::Text),
+            // Messages carry other encodings as they are.
+            "binary data" if is_mail(bytes).is_some() => Ok(Format::Mail),
+            _ => Err(Refusal::NotAPage(what.into())),
+        };
+    }
+    if let Some(format) = is_mail(bytes) {
+        return Ok(if named == Some(Format::Mhtml) && format == Format::Mail { Format::Mhtml } else { format });
+    }
+    let head = decode(&bytes[..bytes.len().min(HEAD)], None).text;
+    let head = head.trim_start();
+    match root(head) {
+        Some(Root::Format(format)) => return Ok(format),
+        Some(Root::Other(name)) if named.is_none() && !holds_html(bytes) => return Err(Refusal::NotAPage(name)),
+        _ => {}
+    }
+    Ok(match named.or_else(|| declared(hint)) {
+        Some(format @ (Format::Text | Format::Markdown | Format::Html)) => format,
+        _ if head.is_empty() => Format::Html,
+        _ if is_marked_down(head) => Format::Markdown,
+        _ if holds_html(head.as_bytes()) || head.starts_with('<') => Format::Html,
+        _ => Format::Text,
+    })
+}
+
+/// The format that a server declares for a text.
+fn declared(hint: &Hint<'_>) -> Option<Format> {
+    let essence = hint.content_type?.split(';').next()?.trim().to_ascii_lowercase();
+    match essence.as_str() {
+        "text/markdown" => Some(Format::Markdown),
+        "text/html" | "application/xhtml+xml" => Some(Format::Html),
+        _ => None,
+    }
+}
+
+fn zip(bytes: &[u8], named: Option<Format>) -> Result<Format, Refusal> {
+    let has = |name: &[u8]| memmem::find(bytes, name).is_some();
+    match named {
+        _ if has(b"META-INF/container.xml") => Ok(Format::Epub),
+        _ if has(b"datapackage.json") && has(b".warc") => Ok(Format::Wacz),
+        Some(format @ (Format::Epub | Format::Wacz)) => Ok(format),
+        _ => Err(Refusal::NotAPage("a ZIP archive".into())),
+    }
+}
+
+enum Root {
+    Format(Format),
+    Other(Cow<'static, str>),
+}
+
+/// Judges a document by its first element, after declarations and comments.
+fn root(mut text: &str) -> Option<Root> {
+    let is_declared = text.starts_with("<?xml");
+    loop {
+        text = text.trim_start();
+        let end = match text {
+            t if t.starts_with("<!--") => t.find("-->")? + 3,
+            t if t.starts_with("<?") => t.find("?>")? + 2,
+            t if t.get(..9).is_some_and(|d| d.eq_ignore_ascii_case("<!doctype")) => {
+                let doctype = &t[9..];
+                if doctype.trim_start().get(..4).is_some_and(|d| d.eq_ignore_ascii_case("html")) {
+                    return Some(Root::Format(Format::Html));
+                }
+                // An internal subset holds declarations of its own.
+                let end = t.find('>')?;
+                match t[..end].find('[') {
+                    Some(_) => t.find("]>")? + 2,
+                    None => end + 1,
+                }
+            }
+            _ => break,
+        };
+        text = &text[end..];
+    }
+    let name = text.strip_prefix('<')?;
+    let name = &name[..name.find(|c: char| c.is_whitespace() || "/>".contains(c))?];
+    let local = name.rsplit(':').next()?;
+    Some(match local {
+        "rss" | "RDF" => Root::Format(Format::Rss),
+        "feed" => Root::Format(Format::Atom),
+        "urlset" | "sitemapindex" => Root::Format(Format::Sitemap),
+        "svg" => Root::Other("an SVG image".into()),
+        "plist" => Root::Other("a property list".into()),
+        _ if local.eq_ignore_ascii_case("html") => Root::Format(Format::Html),
+        _ if is_declared && local.len() <= 40 && local.chars().all(|c| c.is_alphanumeric() || "-_.".contains(c)) => {
+            Root::Other(format!("an XML document of <{local}>").into())
+        }
+        _ => return None,
+    })
+}
+
+/// Elements that show that a text is HTML.
+const ELEMENTS: [&str; 46] = [
+    "a",
+    "article",
+    "b",
+    "blockquote",
+    "body",
+    "br",
+    "center",
+    "code",
+    "dd",
+    "div",
+    "dl",
+    "dt",
+    "em",
+    "font",
+    "footer",
+    "form",
+    "frameset",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "head",
+    "header",
+    "hr",
+    "html",
+    "i",
+    "iframe",
+    "img",
+    "li",
+    "link",
+    "main",
+    "meta",
+    "nav",
+    "ol",
+    "p",
+    "pre",
+    "script",
+    "section",
+    "span",
+    "strong",
+    "style",
+    "table",
+    "td",
+    "title",
+    "tr",
+    "ul",
+];
+
+/// Whether a text contains tags of HTML.
+fn holds_html(bytes: &[u8]) -> bool {
+    let head = &bytes[..bytes.len().min(HEAD)];
+    memchr::memchr_iter(b'<', head).any(|i| {
+        let rest = &head[i + 1..];
+        let rest = rest.strip_prefix(b"/").unwrap_or(rest);
+        let end = rest.iter().take(12).position(|b| !b.is_ascii_alphanumeric()).unwrap_or(0);
+        let name = std::str::from_utf8(&rest[..end]).unwrap_or("");
+        let closes = matches!(rest.get(end), Some(b'>' | b'/')) || rest.get(end).is_some_and(u8::is_ascii_whitespace);
+        closes && ELEMENTS.iter().any(|e| e.eq_ignore_ascii_case(name))
+    })
+}
+
+/// Whether a text without a name is Markdown: it shows two signs of it, and does not begin with a tag.
+fn is_marked_down(text: &str) -> bool {
+    if text.starts_with('<') {
+        return false;
+    }
+    let mut signs = [false; 5];
+    let mut blank = true;
+    for line in text.lines().take(2000) {
+        let marks = line.bytes().take_while(|b| *b == b'#').count();
+        signs[0] |= blank && (1..=6).contains(&marks) && line[marks..].starts_with(' ');
+        signs[1] |= line.starts_with("```") || line.starts_with("~~~");
+        signs[2] |= line.split("](").nth(1).is_some_and(|rest| rest.contains(')'));
+        signs[3] |= line.contains("**");
+        signs[4] |= blank && (line.starts_with("- ") || line.starts_with("* ") || line.starts_with("1. "));
+        blank = line.trim().is_empty();
+    }
+    signs.iter().filter(|s| **s).count() >= 2
+}
+
+/// Recognises messages by their header.
+fn is_mail(bytes: &[u8]) -> Option<Format> {
+    let is_mbox = bytes.starts_with(b"From ");
+    let start = if is_mbox { memchr::memchr(b'\n', bytes)? + 1 } else { 0 };
+    let mut known = 0;
+    let (mut multipart, mut snapshot, mut addressed) = (false, false, false);
+    for (i, line) in bytes[start..].split(|b| *b == b'\n').take(200).enumerate() {
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        if line.is_empty() {
+            break;
+        }
+        if line[0] == b' ' || line[0] == b'\t' {
+            if i == 0 {
+                return None;
+            }
+            multipart |= memmem::find(line, b"multipart/related").is_some();
+            continue;
+        }
+        let colon = line.iter().position(|b| *b == b':')?;
+        let name = std::str::from_utf8(&line[..colon]).ok()?.trim_end().to_ascii_lowercase();
+        if name.is_empty() || name.len() > 77 || !name.bytes().all(|b| b.is_ascii_graphic()) {
+            return None;
+        }
+        let value = line[colon + 1..].to_ascii_lowercase();
+        multipart |= name == "content-type" && memmem::find(&value, b"multipart/related").is_some();
+        snapshot |=
+            name == "snapshot-content-location" || (name == "from" && memmem::find(&value, b"<saved by").is_some());
+        addressed |= matches!(name.as_str(), "to" | "received" | "message-id" | "return-path" | "delivered-to");
+        let standard =
+            ["from", "date", "subject", "mime-version", "content-type", "content-location", "received", "return-path"];
+        known += usize::from(standard.contains(&name.as_str()) || addressed);
+    }
+    match () {
+        () if known < 2 => None,
+        () if is_mbox => Some(Format::Mbox),
+        () if snapshot || (multipart && !addressed) => Some(Format::Mhtml),
+        () => Some(Format::Mail),
+    }
+}
