@@ -331,7 +331,11 @@ impl Maker<'_> {
             Loaded::Skipped { reason, id } => return (0, Made::Skipped { reason, id }),
             Loaded::Failed { id, url, reason, message } => return (0, self.failed(id, url, reason, &message)),
         };
-        let mut outcome = worker.extract(&raw.bytes, raw.url.as_deref(), raw.charset.as_deref());
+        let (url, charset) = (raw.url.as_deref(), raw.charset.as_deref());
+        let mut outcome = match raw.whole {
+            true => worker.extract_whole(&raw.bytes, url, charset),
+            false => worker.extract(&raw.bytes, url, charset),
+        };
         if fetched && self.job.render == UseBrowser::Auto {
             self.render_if_needed(worker, &mut raw, &mut outcome);
         }
@@ -354,7 +358,7 @@ impl Maker<'_> {
             Ok(page) => {
                 let url = Some(page.url.clone());
                 let bytes = page.html_for(&self.options.method).into_bytes();
-                Loaded::Page(RawPage { id, url, bytes, charset: Some("utf-8".into()) })
+                Loaded::Page(RawPage { id, url, bytes, charset: Some("utf-8".into()), whole: false })
             }
             Err(error) => {
                 let (url, reason) = (Some(address.to_owned()), "browser".into());

@@ -54,6 +54,7 @@ struct Request {
     bytes: Vec<u8>,
     url: Option<String>,
     charset: Option<String>,
+    whole: bool,
 }
 
 impl Worker {
@@ -71,12 +72,24 @@ impl Worker {
     /// # Errors
     /// The extraction failed, panicked or exceeded the time limit. The message is one line.
     pub fn extract(&mut self, bytes: &[u8], url: Option<&str>, charset: Option<&str>) -> Outcome {
+        self.extract_as(bytes, url, charset, false)
+    }
+
+    /// Extracts a document of which all is content, such as a chapter of a book.
+    ///
+    /// # Errors
+    /// Those of [`Worker::extract`].
+    pub fn extract_whole(&mut self, bytes: &[u8], url: Option<&str>, charset: Option<&str>) -> Outcome {
+        self.extract_as(bytes, url, charset, true)
+    }
+
+    fn extract_as(&mut self, bytes: &[u8], url: Option<&str>, charset: Option<&str>, whole: bool) -> Outcome {
         match self.limit {
             Some(limit) => {
                 let (url, charset) = (url.map(str::to_owned), charset.map(str::to_owned));
-                self.extract_within(Request { bytes: bytes.to_vec(), url, charset }, limit)
+                self.extract_within(Request { bytes: bytes.to_vec(), url, charset, whole }, limit)
             }
-            None => extract(&mut self.extractor, &self.options, bytes, url, charset),
+            None => extract(&mut self.extractor, &self.options, bytes, url, charset, whole),
         }
     }
 
@@ -115,7 +128,7 @@ impl Helper {
             drop(is_ready);
             for job in jobs {
                 let (url, charset) = (job.url.as_deref(), job.charset.as_deref());
-                if results.send(extract(&mut extractor, &options, &job.bytes, url, charset)).is_err() {
+                if results.send(extract(&mut extractor, &options, &job.bytes, url, charset, job.whole)).is_err() {
                     return;
                 }
             }
@@ -132,13 +145,14 @@ fn extract(
     bytes: &[u8],
     url: Option<&str>,
     charset: Option<&str>,
+    whole: bool,
 ) -> Outcome {
     let result = guard::catch(|| {
         let extractor = match extractor {
             Some(extractor) => extractor,
             None => extractor.insert(Extractor::new(options.clone())?),
         };
-        page_of(extractor, bytes, url, charset)
+        page_of(extractor, bytes, url, charset, whole)
     });
     match result {
         Ok(outcome) => outcome.map_err(|error| {
@@ -157,10 +171,20 @@ fn ended() -> PageError {
     PageError { reason: "internal error", message: "the extracting thread has ended".into() }
 }
 
-fn page_of(extractor: &mut Extractor, bytes: &[u8], url: Option<&str>, charset: Option<&str>) -> Result<Page, Error> {
-    let result = extractor.extract_at(bytes, url, charset);
+fn page_of(
+    extractor: &mut Extractor,
+    bytes: &[u8],
+    url: Option<&str>,
+    charset: Option<&str>,
+    whole: bool,
+) -> Result<Page, Error> {
+    let mut read = |url| match whole {
+        true => extractor.extract_whole(bytes, url, charset),
+        false => extractor.extract_at(bytes, url, charset),
+    };
+    let result = read(url);
     let Err(Error::BadUrl { url, .. }) = result else { return result };
-    let mut page = extractor.extract_at(bytes, None, charset)?;
+    let mut page = read(None)?;
     page.warnings.push(Warning::new(WarningCode::BadUrl, format!("'{url}' is not an absolute address: ignored")));
     Ok(page)
 }

@@ -25,11 +25,13 @@ const FETCHES_PER_CORE: usize = 16;
 
 const AFTER_HELP: &str = "\
 Inputs can be mixed. Their format is detected from the file name and the first bytes. Files may be \
-compressed (.gz, .zst):
-  folder     all .html and .htm files in it and in its subfolders
+compressed (.gz, .zst, .br):
+  folder     all files in it and in its subfolders that are pages, books, feeds, messages, Markdown or text
+  .html      one page; also .md, .txt, .eml and .mht
+  .epub      a row per chapter; .mbox a row per message, .rss and .atom a row per item with full text
   .jsonl     one JSON object per line, with the page in \"html\" (text) or \"html_base64\" (bytes in
              any encoding) and optional \"id\" and \"url\"; other keys are ignored
-  .warc      the HTML pages among the responses; broken and truncated records are reported
+  .warc      the HTML pages among the responses, also .wacz; broken and truncated records are reported
   .parquet   a table with a column of pages; see --html-column
   .urls      addresses to fetch, one per line (any text file with --input-format urls)
   pattern    a quoted pattern such as 'crawl/*.warc.gz'
@@ -65,7 +67,7 @@ Exit status: 0 success, 1 at least one page failed, 2 invalid usage.";
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = AFTER_HELP)]
 pub struct BatchArgs {
-    /// Folders, JSONL, WARC and Parquet files, lists of addresses, or patterns; - for standard input
+    /// Folders, files (pages, books, feeds, messages, JSONL, WARC, Parquet), lists of addresses, or patterns; - for standard input
     #[arg(value_name = "INPUT", required = true)]
     inputs: Vec<String>,
 
@@ -174,10 +176,14 @@ enum FileFormat {
 /// Format of an input.
 #[derive(ValueEnum, Clone, Copy, Debug)]
 enum Kind {
+    /// One page, in HTML or a format that becomes HTML
     Html,
+    /// Several pages in one file: EPUB, mbox, RSS, Atom, JSON Feed
+    Documents,
     Urls,
     Jsonl,
     Warc,
+    Wacz,
     Parquet,
 }
 
@@ -230,6 +236,8 @@ pub fn run(args: BatchArgs) -> ExitCode {
 fn input_options(args: &BatchArgs) -> InputOptions {
     let format = args.input_format.map(|kind| match kind {
         Kind::Html => InputFormat::Html,
+        Kind::Documents => InputFormat::Documents,
+        Kind::Wacz => InputFormat::Wacz,
         Kind::Urls => InputFormat::Urls,
         Kind::Jsonl => InputFormat::Jsonl,
         Kind::Warc => InputFormat::Warc,

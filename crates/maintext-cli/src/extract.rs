@@ -6,8 +6,9 @@ use crate::input::Input;
 use crate::output::{Folder, Format, Stdout, Style};
 use crate::schema::Check;
 use crate::{guard, keep, report};
-use maintext_core::{Extractor, Page};
+use maintext_core::{Extractor, Page, Warning, WarningCode};
 use maintext_fetch::Fetcher;
+use maintext_formats::Document;
 use maintext_util::atomic::write_atomic;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
@@ -22,6 +23,9 @@ Examples:
   maintext extract -f json --things https://example.org/kettle | jq .things
   maintext extract --schema product.schema.json https://example.org/kettle
   maintext extract --output-dir texts --favor recall *.html
+
+Other formats are recognised by content: compressed pages, plain text; with --features full also Markdown, e-mail, mbox, MHTML, EPUB, \
+RSS, Atom, JSON Feed, sitemaps, WARC and WACZ. A file with several documents, such as a book, gives them in order.
 
 The encoding is determined from the byte-order mark, the Content-Type header, the page's own declaration and its bytes, in \
 this order; a declaration that contradicts the bytes is ignored. Output is always UTF-8.
@@ -80,8 +84,16 @@ struct Job {
     browser: Option<Rc<Browser>>,
     max_size: usize,
     failed: usize,
+    /// Whether a part of an input failed.
+    damaged: bool,
     /// The check of the objects that are written in place of pages.
     check: Option<Check>,
+}
+
+/// A document of an input: its name in messages, and its page or the reason why there is none.
+struct Part {
+    name: String,
+    page: Result<Page, String>,
 }
 
 pub fn run(args: ExtractArgs) -> ExitCode {
@@ -93,8 +105,8 @@ pub fn run(args: ExtractArgs) -> ExitCode {
         _ => job.write_stdout(),
     };
     match result {
-        Err(status) if job.failed == 0 => status,
-        Ok(()) if job.failed == 0 => ExitCode::SUCCESS,
+        Err(status) if !job.damaged => status,
+        Ok(()) if !job.damaged => ExitCode::SUCCESS,
         _ => ExitCode::FAILURE,
     }
 }
@@ -119,7 +131,8 @@ impl Job {
         let mut options = args.content.options(format.needs(), metadata);
         options.url = args.url.clone();
         let extractor = Extractor::new(options).unwrap_or_else(|e| report::usage(&e));
-        let fetcher = has_address.then(|| Fetcher::new(args.fetch.options()).unwrap_or_else(|e| report::usage(&e)));
+        let fetcher =
+            has_address.then(|| Fetcher::new(args.fetch.for_documents()).unwrap_or_else(|e| report::usage(&e)));
         let browser = if has_address { args.render.browser().unwrap_or_else(|e| report::usage(&e)) } else { None };
         let one_line = inputs.len() > 1 && args.output_dir.is_none();
         let style = Style { format, with_metadata: args.with_metadata, one_line };
@@ -131,6 +144,7 @@ impl Job {
             browser: browser.map(Rc::new),
             max_size: args.fetch.max_size,
             failed: 0,
+            damaged: false,
             check,
         }
     }
@@ -164,7 +178,7 @@ impl Job {
             let input = &self.inputs[i];
             if let Err(error) = folder.write(i, &text) {
                 report::failed(&input.to_string(), &error);
-                self.failed += 1;
+                (self.failed, self.damaged) = (self.failed + 1, true);
                 if ends_all_writing(&error) {
                     let left = self.inputs.len() - i - 1;
                     let message = format!("nothing more can be written; {left} inputs are left");
@@ -196,35 +210,51 @@ impl Job {
         if input == Input::Stdin && io::stdin().is_terminal() {
             report::note(&"reading a page from the terminal; see --help for other inputs");
         }
-        let output = self.page(&input).and_then(|page| match &self.check {
-            Some(check) => Ok((format!("{}\n", check.object(&page)?), page)),
-            None => Ok((self.style.render(&page), page)),
-        });
-        match output {
-            Ok((text, page)) => {
-                for warning in
-                    page.warnings.iter().filter(|_| self.style.format != Format::Json || self.check.is_some())
-                {
-                    report::warning(&input.to_string(), &warning.message);
+        let parts =
+            self.pages(&input).unwrap_or_else(|message| vec![Part { name: input.to_string(), page: Err(message) }]);
+        let style = Style { one_line: self.style.one_line || parts.len() > 1, ..self.style };
+        let mut texts = Vec::new();
+        let mut failed = false;
+        for Part { name, page } in parts {
+            let output = page.and_then(|page| match &self.check {
+                Some(check) => Ok((format!("{}\n", check.object(&page)?), page)),
+                None => Ok((style.render(&page), page)),
+            });
+            match output {
+                Ok((text, page)) => {
+                    for warning in page.warnings.iter().filter(|_| style.format != Format::Json || self.check.is_some())
+                    {
+                        report::warning(&name, &warning.message);
+                    }
+                    texts.push(text);
                 }
-                Some(text)
-            }
-            Err(message) => {
-                report::failed(&input.to_string(), &message);
-                self.failed += 1;
-                None
+                Err(message) => {
+                    report::failed(&name, &message);
+                    failed = true;
+                }
             }
         }
+        self.damaged |= failed;
+        if texts.is_empty() {
+            self.failed += 1;
+            return None;
+        }
+        let between = if matches!(style.format, Format::Json | Format::Blocks) { "" } else { "\n" };
+        Some(texts.join(between))
     }
 
-    fn page(&mut self, input: &Input) -> Result<Page, String> {
+    fn pages(&mut self, input: &Input) -> Result<Vec<Part>, String> {
         let browser = self.browser.clone();
+        let one = |page| vec![Part { name: input.to_string(), page: Ok(page) }];
         match (&browser, input) {
-            (Some(r), Input::Url(url)) if r.always() => self.rendered(r, url),
-            (Some(r), Input::Url(url)) => match self.plain(input)? {
-                page if Browser::needed(&page) => self.rendered(r, url),
-                page => Ok(page),
-            },
+            (Some(r), Input::Url(url)) if r.always() => self.rendered(r, url).map(one),
+            (Some(r), Input::Url(url)) => {
+                let parts = self.plain(input)?;
+                match parts.as_slice() {
+                    [Part { page: Ok(page), .. }] if Browser::needed(page) => self.rendered(r, url).map(one),
+                    _ => Ok(parts),
+                }
+            }
             _ => self.plain(input),
         }
     }
@@ -235,12 +265,47 @@ impl Job {
         page.map_err(|error| error.to_string())
     }
 
-    fn plain(&mut self, input: &Input) -> Result<Page, String> {
-        let source = input.read(self.fetcher.as_ref(), self.max_size)?;
-        let url = source.url.or_else(|| self.extractor.options().url.clone());
-        let page =
-            guard::catch(|| self.extractor.extract_at(&source.bytes, url.as_deref(), source.charset.as_deref()))?;
-        page.map_err(|error| error.to_string())
+    /// Extracts the documents of an input: one page, or the chapters of a book, the messages of a mailbox.
+    fn plain(&mut self, input: &Input) -> Result<Vec<Part>, String> {
+        let mut source = input.read(self.fetcher.as_ref(), self.max_size)?;
+        source.url = source.url.or_else(|| self.extractor.options().url.clone());
+        let url = source.url.clone();
+        let mut documents = guard::catch(|| source.documents(self.max_size))??;
+        let is_container = documents.format().is_container();
+        let mut parts = Vec::new();
+        // Parsers of formats run in `next`.
+        while let Some(document) = guard::catch(|| documents.next())? {
+            let part = document.as_ref().ok().and_then(|d| d.part.as_deref()).map(str::to_owned);
+            let number = || (parts.len() + 1).to_string();
+            let name = match is_container && (part.is_some() || document.is_err()) {
+                true => format!("{input}#{}", part.unwrap_or_else(number)),
+                false => input.to_string(),
+            };
+            let page =
+                document.map_err(|e| e.to_string()).and_then(|document| self.document(&document, url.as_deref()));
+            parts.push(Part { name, page });
+        }
+        if parts.is_empty() {
+            return Err("the input holds no page".into());
+        }
+        Ok(parts)
+    }
+
+    fn document(&mut self, document: &Document, url: Option<&str>) -> Result<Page, String> {
+        // The address of a part is its own; that of a page is the one given.
+        let url = match document.part {
+            Some(_) => document.url.as_deref(),
+            None => url.or(document.url.as_deref()),
+        };
+        let charset = document.charset.as_deref();
+        let mut page = guard::catch(|| match document.whole {
+            true => self.extractor.extract_whole(&document.bytes, url, charset),
+            false => self.extractor.extract_at(&document.bytes, url, charset),
+        })?
+        .map_err(|error| error.to_string())?;
+        let cut = document.warning.clone();
+        page.warnings.extend(cut.map(|message| Warning::new(WarningCode::LimitReached, message)));
+        Ok(page)
     }
 }
 

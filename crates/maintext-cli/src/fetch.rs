@@ -43,10 +43,15 @@ impl FetchArgs {
         }
     }
 
+    /// The options for inputs whose format is recognised by content.
+    pub fn for_documents(&self) -> FetchOptions {
+        FetchOptions { documents: true, ..self.options() }
+    }
+
     /// Reads one input, over the network if it is an address.
     pub fn read(&self, input: &Input) -> Result<Source, String> {
         let fetcher = match input {
-            Input::Url(_) => Some(Fetcher::new(self.options()).map_err(|e| e.to_string())?),
+            Input::Url(_) => Some(Fetcher::new(self.for_documents()).map_err(|e| e.to_string())?),
             _ => None,
         };
         input.read(fetcher.as_ref(), self.max_size)

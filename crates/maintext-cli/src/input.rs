@@ -1,5 +1,6 @@
 //! Sources of a page: an address, a file or standard input.
 use maintext_fetch::Fetcher;
+use maintext_formats::{Documents, Hint, Limits, Refusal};
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
@@ -16,13 +17,36 @@ pub enum Input {
     Stdin,
 }
 
-/// The bytes of a page before decoding.
+/// The bytes of a file before its format is recognised.
 pub struct Source {
     /// The page's address, if it is known.
     pub url: Option<String>,
     /// The charset in the HTTP header.
     pub charset: Option<String>,
+    /// The whole `Content-Type` of the HTTP header.
+    content_type: Option<String>,
+    /// The file's path, or that of the address.
+    name: Option<String>,
     pub bytes: Vec<u8>,
+}
+
+impl Source {
+    /// Returns the documents in it.
+    pub fn documents(self, max_size: usize) -> Result<Documents, String> {
+        let hint = Hint {
+            name: self.name.as_deref(),
+            url: self.url.as_deref(),
+            content_type: self.content_type.as_deref(),
+            charset: self.charset.as_deref(),
+        };
+        let limits = Limits { max_size, ..Limits::default() };
+        maintext_formats::documents(self.bytes, &hint, &limits).map_err(|refusal| match refusal {
+            Refusal::LeftOut(format, _) => {
+                format!("the input is {format}, which this build leaves out; build with '--features full' to read it")
+            }
+            refusal => refusal.to_string(),
+        })
+    }
 }
 
 impl Input {
@@ -50,15 +74,18 @@ impl Input {
             Input::Url(url) => {
                 let fetcher = fetcher.ok_or("this command does not fetch addresses")?;
                 let page = fetcher.fetch(url).map_err(|e| e.to_string())?;
-                Ok(Source { url: Some(page.url), charset: page.charset, bytes: page.body })
+                let name = url::Url::parse(&page.url).ok().map(|url| url.path().to_owned());
+                let (charset, content_type) = (page.charset, page.content_type);
+                Ok(Source { url: Some(page.url), charset, content_type, name, bytes: page.body })
             }
             Input::File(path) => {
                 let bytes = open(path).and_then(|file| read_limited(file, max_size))?;
-                Ok(Source { url: None, charset: None, bytes })
+                let name = Some(path.to_string_lossy().into_owned());
+                Ok(Source { url: None, charset: None, content_type: None, name, bytes })
             }
             Input::Stdin => {
                 let bytes = read_limited(io::stdin().lock(), max_size)?;
-                Ok(Source { url: None, charset: None, bytes })
+                Ok(Source { url: None, charset: None, content_type: None, name: None, bytes })
             }
         }
     }
@@ -131,5 +158,17 @@ mod tests {
     fn oversized_input_is_rejected() {
         assert_eq!(read_limited(&b"12345"[..], 5), Ok(b"12345".to_vec()));
         assert!(read_limited(io::repeat(b'x'), 5).unwrap_err().starts_with("larger than 5 bytes"));
+    }
+
+    #[cfg(not(feature = "formats"))]
+    #[test]
+    fn a_format_that_was_left_out_is_named() {
+        let bytes = b"From: a@example.org\nSubject: b\n\nText.".to_vec();
+        let source = Source { url: None, charset: None, content_type: None, name: None, bytes };
+        let error = source.documents(1000).unwrap_err();
+        assert_eq!(
+            error,
+            "the input is an e-mail message, which this build leaves out; build with '--features full' to read it"
+        );
     }
 }

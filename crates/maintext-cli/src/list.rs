@@ -1,12 +1,12 @@
 //! `maintext list`: the entries of a list page.
 use crate::fetch::FetchArgs;
 use crate::input::Input;
-use crate::look::{look, warn};
+use crate::look::{Seen, warn};
 use crate::report;
 use clap::ValueEnum;
 use clap::builder::PossibleValuesParser;
-use maintext_core::Warning;
 use maintext_core::list::{self, Lists};
+use maintext_core::{Warning, WarningCode};
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -14,11 +14,12 @@ use std::process::ExitCode;
 
 const AFTER_HELP: &str = "\
 Prints the links to the page's entries in groups, the best group first. Menus, tag clouds, footers and similar links are \
-omitted. docs/lists.md describes the methods and their accuracy.
+omitted. Feeds (RSS, Atom, JSON Feed) and sitemaps state their entries, which form one group. docs/lists.md describes the methods and their accuracy.
 
 Examples:
   maintext list https://example.org/news
   maintext list --url https://example.org/news -f json saved.html | jq -r '.groups[0].entries[].url'
+  maintext list https://example.org/feed.xml
   maintext list --method siblings page.html";
 
 /// List the entries of a list page in order, and its links to further pages
@@ -97,13 +98,21 @@ pub fn run(args: &ListArgs) -> ExitCode {
 }
 
 fn read(args: &ListArgs, lists: &Lists) -> Result<Output, String> {
-    look(&args.fetch, &args.input, args.url.as_deref(), |view, warnings| {
-        let mut list = lists.page(view);
-        if args.strip_tracking {
-            list.groups.iter_mut().flat_map(|g| &mut g.entries).for_each(|e| e.url = list::without_tracking(&e.url));
+    let mut seen = Seen::open(&args.fetch, &args.input, args.url.as_deref())?;
+    let mut output = match seen.document.list.take() {
+        // Feeds and sitemaps state their entries.
+        Some(list) => {
+            let cut = seen.document.warning.map(|message| Warning::new(WarningCode::LimitReached, message));
+            Output { url: seen.url, list, warnings: cut.into_iter().collect() }
         }
-        Ok(Output { url: view.url.map(str::to_owned), list, warnings })
-    })
+        None => seen
+            .look(|view, warnings| Ok(Output { url: view.url.map(str::to_owned), list: lists.page(view), warnings }))?,
+    };
+    if args.strip_tracking {
+        let entries = output.list.groups.iter_mut().flat_map(|g| &mut g.entries);
+        entries.for_each(|e| e.url = list::without_tracking(&e.url));
+    }
+    Ok(output)
 }
 
 /// Returns one line per entry (title, date, address), with a blank line between groups.

@@ -4,6 +4,7 @@ use crate::input::Input;
 use crate::{guard, report};
 use maintext_core::blocks::Blocks;
 use maintext_core::{View, Warning};
+use maintext_formats::Document;
 use std::io::{self, IsTerminal};
 use url::Url;
 
@@ -22,23 +23,45 @@ pub fn look<T>(
     url: Option<&str>,
     see: impl FnOnce(&View<'_>, Vec<Warning>) -> Result<T, String>,
 ) -> Result<T, String> {
-    let input = Input::new(input);
-    if url.is_some() && matches!(input, Input::Url(_)) {
-        report::usage(&"--url is the address of one file or of standard input");
+    Seen::open(fetch, input, url)?.look(see)
+}
+
+/// The first document of an input, and its address.
+pub struct Seen {
+    pub document: Document,
+    pub url: Option<String>,
+}
+
+impl Seen {
+    /// Reads one input. `url` is the address of a file or of standard input.
+    pub fn open(fetch: &FetchArgs, input: &str, url: Option<&str>) -> Result<Seen, String> {
+        let input = Input::new(input);
+        if url.is_some() && matches!(input, Input::Url(_)) {
+            report::usage(&"--url is the address of one file or of standard input");
+        }
+        if input == Input::Stdin && io::stdin().is_terminal() {
+            report::note(&"reading a page from the terminal; see --help for other inputs");
+        }
+        let mut source = fetch.read(&input)?;
+        source.url = source.url.or(url.map(str::to_owned));
+        let url = source.url.clone();
+        let first = guard::catch(|| source.documents(fetch.max_size)?.next().transpose().map_err(|e| e.to_string()))??;
+        let document = first.ok_or("the input holds no page")?;
+        Ok(Seen { url: url.or_else(|| document.url.clone()), document })
     }
-    if input == Input::Stdin && io::stdin().is_terminal() {
-        report::note(&"reading a page from the terminal; see --help for other inputs");
+
+    /// Passes the document's page to `see` with its warnings.
+    pub fn look<T>(self, see: impl FnOnce(&View<'_>, Vec<Warning>) -> Result<T, String>) -> Result<T, String> {
+        let page = self.document;
+        guard::catch(|| {
+            let source = maintext_core::source(&page.bytes, page.charset.as_deref()).map_err(|e| e.to_string())?;
+            let dom = maintext_core::dom::parse(&source.text, &Default::default());
+            let blocks = Blocks::new(&dom);
+            let mut warnings = source.warnings;
+            warnings.extend(maintext_core::page_warnings(&dom, &blocks));
+            see(&View { source: &source.text, dom: &dom, blocks: &blocks, url: self.url.as_deref() }, warnings)
+        })?
     }
-    let page = fetch.read(&input)?;
-    guard::catch(|| {
-        let source = maintext_core::source(&page.bytes, page.charset.as_deref()).map_err(|e| e.to_string())?;
-        let dom = maintext_core::dom::parse(&source.text, &Default::default());
-        let blocks = Blocks::new(&dom);
-        let mut warnings = source.warnings;
-        warnings.extend(maintext_core::page_warnings(&dom, &blocks));
-        let url = page.url.as_deref().or(url);
-        see(&View { source: &source.text, dom: &dom, blocks: &blocks, url }, warnings)
-    })?
 }
 
 /// Prints the warnings to standard error, for output formats that do not include them.

@@ -1,4 +1,5 @@
-//! The inputs of a batch: folders of HTML, lists of addresses, JSONL, WARC and Parquet files, in the order given.
+//! The inputs of a batch, in the order given: folders, lists of addresses, JSONL, WARC and Parquet files, and every format that
+//! [`maintext_formats`] reads.
 //!
 //! [`Inputs::read`] returns [`Item`]s one at a time and never holds a whole file. Creating an item is cheap; [`Item::page`] parses and
 //! decodes it and may run on another thread. Each item contains the [`Position`] after it, from which a later run can resume.
@@ -16,22 +17,29 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 mod list;
+mod parts;
 mod walk;
 
 use list::Addresses;
+use maintext_formats::{Format, Hint};
+use parts::Parts;
 use walk::{Found, Walk};
 
 /// The format of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum InputFormat {
-    /// One page.
+    /// One page, or a file in another format that becomes pages: see [`maintext_formats`].
     Html,
+    /// Several pages in one file: a book, a mailbox, a feed.
+    Documents,
     /// Addresses to fetch, one per line.
     Urls,
     /// JSON objects with a page each, one per line.
     Jsonl,
     /// WARC records.
     Warc,
+    /// WARC files in a ZIP archive.
+    Wacz,
     /// A table with a column of pages.
     Parquet,
 }
@@ -102,6 +110,13 @@ enum Raw {
     Address(String),
     /// Read from standard input.
     Bytes(Vec<u8>),
+    /// A part of a file.
+    Part(RawPage),
+    /// A message of a mailbox.
+    Message {
+        id: String,
+        bytes: Vec<u8>,
+    },
     /// A file of a folder that is not a page.
     Skipped {
         id: String,
@@ -150,6 +165,8 @@ pub struct RawPage {
     pub bytes: Vec<u8>,
     /// The charset that the server or the file declared.
     pub charset: Option<Cow<'static, str>>,
+    /// Whether all of it is content: chapters, messages and texts have no menus.
+    pub whole: bool,
 }
 
 /// An input that cannot be used at all. `Display` names it.
@@ -321,8 +338,11 @@ fn source(path: PathBuf, format: Option<InputFormat>) -> Result<Source, InputErr
         None => {
             let head = File::open(&path).and_then(|file| head_of(Box::new(file)));
             let head = head.map_err(|e| failed(format!("cannot be opened: {e}")))?;
-            by_content(&head).ok_or_else(|| {
-                failed("not recognised as HTML, JSONL, WARC or Parquet; name its format with --input-format".into())
+            by_content(&head).ok_or_else(|| match maintext_formats::recognise(&head, &Hint::default()) {
+                Err(refusal) => failed(refusal.to_string()),
+                Ok(_) => {
+                    failed("not recognised as HTML, JSONL, WARC or Parquet; name its format with --input-format".into())
+                }
             })?
         }
     };
@@ -338,7 +358,11 @@ fn by_name(path: &Path) -> Option<InputFormat> {
         "warc" => Some(InputFormat::Warc),
         "parquet" => Some(InputFormat::Parquet),
         "urls" => Some(InputFormat::Urls),
-        _ => None,
+        _ => match maintext_formats::by_name(name)? {
+            Format::Wacz => Some(InputFormat::Wacz),
+            format if format.is_container() => Some(InputFormat::Documents),
+            _ => Some(InputFormat::Html),
+        },
     }
 }
 
@@ -352,6 +376,12 @@ fn head_of(reader: Box<dyn Read + Send>) -> io::Result<Vec<u8>> {
 fn by_content(head: &[u8]) -> Option<InputFormat> {
     if head.starts_with(b"PAR1") {
         return Some(InputFormat::Parquet);
+    }
+    match maintext_formats::recognise(head, &Hint::default()) {
+        Ok(Format::Html | Format::Text | Format::Markdown | Format::Warc) | Err(_) => {}
+        Ok(Format::Wacz) => return Some(InputFormat::Wacz),
+        Ok(format) if format.is_container() => return Some(InputFormat::Documents),
+        Ok(_) => return Some(InputFormat::Html),
     }
     let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head).trim_ascii_start();
     match head.first() {
@@ -380,9 +410,20 @@ pub struct Items {
 
 enum Open {
     Jsonl(Pages),
-    Warc { file: Arc<str>, records: Records },
-    Parquet { pages: ParquetPages, bytes: u64 },
-    Folder(Walk),
+    Warc {
+        file: Arc<str>,
+        records: Records,
+    },
+    Parquet {
+        pages: ParquetPages,
+        bytes: u64,
+    },
+    Folder {
+        walk: Walk,
+        /// The file of several pages that is being read.
+        parts: Option<Parts>,
+    },
+    Parts(Parts),
     Addresses(Addresses),
     One(Option<Raw>),
 }
@@ -425,7 +466,26 @@ impl Items {
             Source::Folder(path) => {
                 let mut walk = Walk::new(path.clone(), self.outputs.clone());
                 skip(&mut walk, self.at.number);
-                Ok(Open::Folder(walk))
+                let mut parts = None;
+                if let Some(done) = self.at.place
+                    && let Some(Ok(Found::Page { path, id })) = walk.next()
+                {
+                    let mut open = Parts::open(&path, id, self.options.max_size);
+                    skip(&mut open, done);
+                    parts = Some(open);
+                }
+                Ok(Open::Folder { walk, parts })
+            }
+            Source::File(path, InputFormat::Documents) => {
+                let mut parts = Parts::open(path, path.display().to_string(), self.options.max_size);
+                skip(&mut parts, self.at.number);
+                Ok(Open::Parts(parts))
+            }
+            Source::File(path, InputFormat::Wacz) => {
+                let name = path.display().to_string();
+                let mut records = Records::from_reader(name.as_str(), parts::warcs_of(path)?);
+                skip(&mut records, self.at.number);
+                Ok(Open::Warc { file: name.into(), records })
             }
             Source::File(path, InputFormat::Html) => {
                 let id = path.display().to_string();
@@ -496,6 +556,14 @@ impl Items {
                 read.map_err(|e| format!("{name}: cannot be read: {e}"))?;
                 Open::One(Some(Raw::Bytes(bytes)))
             }
+            InputFormat::Documents => {
+                let mut parts = Parts::of(name, reader, self.options.max_size);
+                skip(&mut parts, skipped);
+                Open::Parts(parts)
+            }
+            InputFormat::Wacz => {
+                return Err(format!("{name}: WACZ can only be read from a file, because its index is at the end"));
+            }
             InputFormat::Parquet => {
                 return Err(format!("{name}: Parquet can only be read from a file, because its index is at the end"));
             }
@@ -534,15 +602,32 @@ impl Items {
                 self.consumed.store(self.before + (*bytes as f64 * share) as u64, Ordering::Relaxed);
                 (raw, None)
             }
-            Open::Folder(walk) => match walk.next()? {
-                Ok(Found::Page { path, id }) => {
-                    self.before += fs::metadata(&path).map_or(0, |m| m.len());
-                    self.consumed.store(self.before, Ordering::Relaxed);
-                    (Raw::File { path, id }, None)
+            Open::Folder { walk, parts } => {
+                // The position within a file of several pages is the number of its pages before it; the file counts when it ends.
+                if let Some(open) = parts {
+                    if let Some(raw) = open.next() {
+                        self.at.place = Some(self.at.place.unwrap_or(0) + 1);
+                        return Some(raw);
+                    }
+                    *parts = None;
+                    self.at = Position { number, place: None, ..self.at };
+                    return self.next_raw();
                 }
-                Ok(Found::Skipped { id, reason }) => (Raw::Skipped { id, reason }, None),
-                Err((id, message)) => (Raw::Failed { id: Some(id), message }, None),
-            },
+                match walk.next()? {
+                    Ok(Found::Page { path, id }) => {
+                        self.before += fs::metadata(&path).map_or(0, |m| m.len());
+                        self.consumed.store(self.before, Ordering::Relaxed);
+                        if by_name(&path) == Some(InputFormat::Documents) {
+                            *parts = Some(Parts::open(&path, id, self.options.max_size));
+                            return self.next_raw();
+                        }
+                        (Raw::File { path, id }, None)
+                    }
+                    Ok(Found::Skipped { id, reason }) => (Raw::Skipped { id, reason }, None),
+                    Err((id, message)) => (Raw::Failed { id: Some(id), message }, None),
+                }
+            }
+            Open::Parts(parts) => (parts.next()?, None),
             Open::Addresses(addresses) => (addresses.next()?.map_or_else(failed, Raw::Address), None),
             Open::One(raw) => (raw.take()?, None),
         };
@@ -582,7 +667,8 @@ impl Item {
             Raw::Line(line) => line.len(),
             Raw::Record { record, .. } => record.block.len(),
             Raw::Row(row) => row.bytes.len(),
-            Raw::Bytes(bytes) => bytes.len(),
+            Raw::Bytes(bytes) | Raw::Message { bytes, .. } => bytes.len(),
+            Raw::Part(page) => page.bytes.len(),
             Raw::File { .. } | Raw::Address(_) | Raw::Skipped { .. } | Raw::Failed { .. } => 0,
         }
     }
@@ -617,6 +703,7 @@ impl Item {
             url: record.url,
             bytes: record.bytes,
             charset: record.charset.map(Cow::Borrowed),
+            whole: false,
         };
         let failed =
             |id, url, reason: &'static str, message| Loaded::Failed { id, url, reason: reason.into(), message };
@@ -627,9 +714,16 @@ impl Item {
             }
             Raw::Row(row) => page(row),
             Raw::Record { file, record } => return page_of_record(&file, record, max_size),
-            Raw::Bytes(bytes) => RawPage { id: "-".into(), bytes, ..RawPage::default() },
+            Raw::Bytes(bytes) => return parts::first("-".into(), bytes, &Hint::default(), max_size),
+            Raw::Part(page) => page,
+            Raw::Message { id, bytes } => {
+                return parts::first(id, bytes, &Hint { name: Some("message.eml"), ..Hint::default() }, max_size);
+            }
             Raw::File { path, id } => match read_file(&path, max_size) {
-                Ok(bytes) => RawPage { id, bytes, ..RawPage::default() },
+                Ok(bytes) => {
+                    let name = path.to_string_lossy();
+                    return parts::first(id, bytes, &Hint { name: Some(&name), ..Hint::default() }, max_size);
+                }
                 Err(error) => {
                     let message = format!("{}: {error}", path.display());
                     return Err(failed(Some(id), None, "unreadable file", message));
@@ -642,12 +736,16 @@ impl Item {
                     return Err(failed(id, Some(address), "settings", message));
                 };
                 match fetcher.fetch(&address) {
-                    Ok(fetched) => RawPage {
-                        id: address,
-                        url: Some(fetched.url),
-                        bytes: fetched.body,
-                        charset: fetched.charset.map(Cow::Owned),
-                    },
+                    Ok(fetched) => {
+                        let hint = Hint {
+                            url: Some(&fetched.url),
+                            content_type: fetched.content_type.as_deref(),
+                            charset: fetched.charset.as_deref(),
+                            ..Hint::default()
+                        };
+                        let page = parts::first(address, fetched.body, &hint, max_size)?;
+                        return Ok(RawPage { url: Some(fetched.url.clone()), ..page });
+                    }
                     Err(error) => {
                         let (reason, message) = (error.reason(), error.to_string());
                         return Err(Loaded::Failed { id, url: Some(address), reason, message });
@@ -668,7 +766,7 @@ fn page_of_record(file: &str, record: WarcRecord, max_size: usize) -> Result<Raw
     match page {
         Ok(Ok(page)) => {
             let charset = page.charset.map(Cow::Owned);
-            Ok(RawPage { id, url: record.url, bytes: page.body, charset })
+            Ok(RawPage { id, url: record.url, bytes: page.body, charset, whole: false })
         }
         Ok(Err(Skipped::OtherRecord)) => skipped(format!("WARC record of type {}", record.kind).into()),
         Ok(Err(Skipped::Status(status))) => skipped(format!("HTTP status {status}").into()),

@@ -28,6 +28,31 @@ pub fn declared(content_type: Option<&str>) -> Declared {
     }
 }
 
+/// Whether a `Content-Type` is that of a document that can be turned into a page, or of compressed data that may hold one.
+pub fn is_document(content_type: Option<&str>) -> bool {
+    const TYPES: [&str; 17] = [
+        "application/epub+zip",
+        "application/feed+json",
+        "application/gzip",
+        "application/json",
+        "application/mbox",
+        "application/wacz",
+        "application/warc",
+        "application/warc-fields",
+        "application/x-gzip",
+        "application/x-mimearchive",
+        "application/zip",
+        "application/zstd",
+        "message/rfc822",
+        "multipart/related",
+        "text/markdown",
+        "text/x-markdown",
+        "text/x-web-markdown",
+    ];
+    let essence = content_type.unwrap_or("").split(';').next().unwrap_or("").trim().to_ascii_lowercase();
+    TYPES.contains(&essence.as_str())
+}
+
 /// Returns the `charset` parameter, unquoted: `utf-8` for `text/html; charset="utf-8"`.
 pub fn charset(content_type: &str) -> Option<String> {
     content_type.split([';', ',']).skip(1).find_map(|parameter| {

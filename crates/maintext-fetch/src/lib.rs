@@ -55,6 +55,9 @@ pub struct FetchOptions {
     pub max_size: usize,
     /// Largest number of redirects to follow. Default: 10.
     pub max_redirects: usize,
+    /// Whether to accept the types of documents that are not HTML but can be turned into it: feeds, e-books, messages, archives. Their
+    /// bodies are not checked. Default: no.
+    pub documents: bool,
     /// Headers sent with every request, as names and values; they replace the default ones. `Authorization` and `Cookie` are sent to
     /// the site of the first URL only, never to other sites after a redirect.
     pub headers: Vec<(String, String)>,
@@ -74,6 +77,7 @@ impl Default for FetchOptions {
             connect_timeout: Duration::from_secs(10),
             max_size: 20 * 1024 * 1024,
             max_redirects: 10,
+            documents: false,
             headers: Vec::new(),
             proxy: Proxy::Environment,
             policy: None,
@@ -267,6 +271,7 @@ impl Fetcher {
         let (parts, body) = response.into_parts();
         let content_type = last_header(&parts.headers, header::CONTENT_TYPE);
         let declared = content_type::declared(content_type.as_deref());
+        let any = any || (self.options.documents && content_type::is_document(content_type.as_deref()));
         if declared == Declared::Other && !any {
             return Err(FetchError::ContentType { url: shown(url), content_type: content_type.unwrap_or_default() });
         }

@@ -125,7 +125,7 @@ fn inputs_of_all_formats_keep_their_order() {
     std::fs::create_dir_all(folder.0.join("pages/deep")).unwrap();
     folder.write("pages/deep/b.htm", article("birches"));
     folder.write("pages/a.html", article("alders"));
-    folder.write("pages/notes.txt", "not a page");
+    folder.write("pages/notes.css", "p { color: red }");
     let crawl = [warc_record("http://e.org/1", &article("cedars")), warc_record("http://e.org/2", &article("drifts"))];
     folder.write("1.warc.gz", crawl.iter().flat_map(|r| gzip(r)).collect::<Vec<u8>>());
     folder.write("2.warc.gz", gzip(&warc_record("http://e.org/3", &article("elders"))));

@@ -154,7 +154,7 @@ fn files_other_than_html_are_rejected_as_by_extract() {
     let png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
     let refused = maintext_on(png, &["extract"]);
     assert_eq!(refused.status, Some(1));
-    assert!(refused.stderr.contains("a PNG image, not an HTML page"), "{refused:?}");
+    assert!(refused.stderr.contains("a PNG image, not a page"), "{refused:?}");
     for args in
         [&["list"][..], &["classify"], &["classify", "--classifier", "svm"], &["inspect"], &["inspect", "--metadata"]]
     {

@@ -3,10 +3,13 @@
 mod batch;
 mod crawl;
 mod extract;
+mod formats;
 mod hostile;
 mod http;
 mod keeping;
 mod lists;
+#[path = "../../../maintext-formats/tests/make/mod.rs"]
+mod make;
 mod mcp;
 mod render;
 mod rules;

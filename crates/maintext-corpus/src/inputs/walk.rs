@@ -1,4 +1,6 @@
-//! The HTML files of a folder and its subfolders, in the order of their names. Only the folders on the current path are in memory.
+//! The pages of a folder and its subfolders, in the order of their names. Only the folders on the current path are in memory.
+use maintext_formats::Format;
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -88,6 +90,7 @@ impl Walk {
             entries.push(Entry { path, id, kind });
         }
         entries.sort_unstable_by(|a, b| b.id.cmp(&a.id));
+        skip_companions(&mut entries);
         Ok(entries)
     }
 
@@ -97,14 +100,24 @@ impl Walk {
     }
 }
 
+/// Skips folders with the images and frames of a saved page, as `walk_files` beside `walk.html`.
+fn skip_companions(entries: &mut [Entry]) {
+    let pages = entries.iter().filter(|e| matches!(e.kind, Kind::Page));
+    let stems: HashSet<String> = pages.filter_map(|e| Some(e.id.rsplit_once('.')?.0.to_owned())).collect();
+    for entry in entries.iter_mut().filter(|e| matches!(e.kind, Kind::Folder)) {
+        if maintext_formats::companion_of(&entry.id).is_some_and(|stem| stems.contains(stem)) {
+            entry.kind = Kind::Other("files of a saved page".into());
+        }
+    }
+}
+
 /// Returns the reason why a file of this name is not a page; `None` if it is one.
 pub(super) fn skipped(name: &str) -> Option<String> {
-    let lower = name.to_ascii_lowercase();
-    let plain = lower.trim_end_matches(".gz").trim_end_matches(".zst");
-    if [".html", ".htm", ".xhtml", ".xht", ".shtml"].iter().any(|end| plain.ends_with(end)) {
+    // Archives of many pages are inputs of their own.
+    if maintext_formats::by_name(name).is_some_and(|format| !matches!(format, Format::Warc | Format::Wacz)) {
         return None;
     }
-    Some(match lower.rsplit_once('.') {
+    Some(match name.to_ascii_lowercase().rsplit_once('.') {
         Some((_, extension)) if !extension.is_empty() && extension.len() <= 8 => format!("file type .{extension}"),
         _ => "no file type".into(),
     })

@@ -1,0 +1,192 @@
+//! Files that become pages by [`maintext_formats`]: one page of a file, or the parts of a book, a mailbox or a feed.
+use super::{Loaded, Raw, RawPage};
+use crate::pages;
+use maintext_formats::{Document, Documents, Hint, Limits, documents, wacz};
+use maintext_util::guard;
+use std::fs::File;
+use std::io::{self, BufRead, Read, Seek, SeekFrom};
+use std::path::Path;
+
+/// Bytes that show whether a file is a mailbox.
+const HEAD: usize = 5;
+
+fn page(id: String, document: Document) -> RawPage {
+    RawPage { id, url: document.url, bytes: document.bytes, charset: document.charset, whole: document.whole }
+}
+
+/// Returns the first document of a file.
+#[allow(clippy::result_large_err)]
+pub(super) fn first(id: String, bytes: Vec<u8>, hint: &Hint<'_>, max_size: usize) -> Result<RawPage, Loaded> {
+    if bytes.len() > max_size {
+        return Ok(RawPage { id, bytes, ..RawPage::default() });
+    }
+    let limits = Limits { max_size, ..Limits::default() };
+    let read = || documents(bytes, hint, &limits)?.next().transpose();
+    let url = hint.url.map(str::to_owned);
+    match guard::catch(read) {
+        Ok(Ok(Some(document))) => Ok(page(id, document)),
+        Ok(Ok(None)) => Err(Loaded::Skipped { id: Some(id), reason: "holds no page".into() }),
+        Ok(Err(refusal)) => {
+            let reason = refusal.reason();
+            Err(Loaded::Failed { id: Some(id), url, reason, message: refusal.to_string() })
+        }
+        Err(message) => Err(Loaded::Failed { id: Some(id), url, reason: "internal error".into(), message }),
+    }
+}
+
+/// The pages of a file that holds several. Their ids are that of the file, `#`, and the number of the part.
+pub(super) struct Parts {
+    id: String,
+    number: u64,
+    source: Source,
+}
+
+enum Source {
+    /// Read one message at a time.
+    Mailbox(Mailbox),
+    Documents(Box<Documents>),
+    Failed(Option<String>),
+}
+
+impl Parts {
+    /// Opens a file. An error is the only item.
+    pub fn open(path: &Path, id: String, max_size: usize) -> Parts {
+        match File::open(path) {
+            Ok(file) => Parts { id, ..Parts::of(&path.to_string_lossy(), Box::new(file), max_size) },
+            Err(error) => Parts { id, number: 0, source: Source::Failed(Some(format!("cannot be opened: {error}"))) },
+        }
+    }
+
+    /// Reads a stream, whose id is its name.
+    pub fn of(name: &str, reader: Box<dyn Read + Send>, max_size: usize) -> Parts {
+        let source = source(name, reader, max_size).unwrap_or_else(|message| Source::Failed(Some(message)));
+        Parts { id: name.to_owned(), number: 0, source }
+    }
+}
+
+fn source(name: &str, reader: Box<dyn Read + Send>, max_size: usize) -> Result<Source, String> {
+    let mut reader = pages::decompress(reader).map_err(|e| e.to_string())?;
+    let mut head = Vec::with_capacity(HEAD);
+    (&mut reader).take(HEAD as u64).read_to_end(&mut head).map_err(|e| format!("cannot be read: {e}"))?;
+    let mut whole = io::Cursor::new(head.clone()).chain(reader);
+    if head == b"From " {
+        return Ok(Source::Mailbox(Mailbox { reader: Box::new(whole), next: Vec::new(), max_size, ended: false }));
+    }
+    let mut bytes = Vec::new();
+    let read = (&mut whole).take(max_size as u64 + 1).read_to_end(&mut bytes);
+    read.map_err(|e| format!("cannot be read: {e}"))?;
+    if bytes.len() > max_size {
+        return Err(format!("larger than the limit of {max_size} bytes"));
+    }
+    let limits = Limits { max_size, items: true, ..Limits::default() };
+    let hint = Hint { name: Some(name), ..Hint::default() };
+    let found = guard::catch(|| documents(bytes, &hint, &limits))?;
+    found.map(|documents| Source::Documents(Box::new(documents))).map_err(|refusal| refusal.to_string())
+}
+
+impl Iterator for Parts {
+    type Item = Raw;
+
+    fn next(&mut self) -> Option<Raw> {
+        self.number += 1;
+        let id = format!("{}#{}", self.id, self.number);
+        let failed = |id, message: String| Raw::Failed { id: Some(id), message: format!("{}: {message}", self.id) };
+        match &mut self.source {
+            Source::Failed(message) => message.take().map(|message| failed(self.id.clone(), message)),
+            Source::Mailbox(mailbox) => Some(match mailbox.next()? {
+                Ok(bytes) => Raw::Message { id, bytes },
+                Err(message) => failed(id, message),
+            }),
+            Source::Documents(documents) => match guard::catch(|| documents.next()) {
+                Ok(None) => None,
+                Ok(Some(Ok(document))) => {
+                    let id =
+                        document.part.as_ref().map_or_else(|| self.id.clone(), |part| format!("{}#{part}", self.id));
+                    Some(Raw::Part(page(id, document)))
+                }
+                Ok(Some(Err(refusal))) => Some(failed(id, refusal.to_string())),
+                Err(panic) => {
+                    self.source = Source::Failed(None);
+                    Some(Raw::Failed { id: Some(id), message: format!("{}: {panic}", self.id) })
+                }
+            },
+        }
+    }
+}
+
+/// Splits a mailbox of any size into its messages, each of at most `max_size` bytes.
+struct Mailbox {
+    reader: Box<dyn BufRead + Send>,
+    /// The first line of the next message.
+    next: Vec<u8>,
+    max_size: usize,
+    ended: bool,
+}
+
+impl Iterator for Mailbox {
+    type Item = Result<Vec<u8>, String>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.ended {
+            return None;
+        }
+        let mut message = std::mem::take(&mut self.next);
+        let (mut too_large, mut after_blank) = (false, false);
+        let mut line = Vec::new();
+        loop {
+            line.clear();
+            let limit = self.max_size as u64 + 1;
+            match (&mut self.reader).take(limit).read_until(b'\n', &mut line) {
+                Ok(0) => self.ended = true,
+                Ok(_) if after_blank && line.starts_with(b"From ") && !message.is_empty() => self.next = line.clone(),
+                Ok(_) => {
+                    after_blank = line.trim_ascii().is_empty();
+                    match message.len() + line.len() > self.max_size {
+                        true => (too_large, message) = (true, b"-".to_vec()),
+                        false => message.extend_from_slice(&line),
+                    }
+                    continue;
+                }
+                Err(error) => {
+                    self.ended = true;
+                    return Some(Err(format!("cannot be read further: {error}")));
+                }
+            }
+            return match too_large {
+                true => Some(Err(format!("the message is larger than the limit of {} bytes", self.max_size))),
+                false if message.trim_ascii().is_empty() => None,
+                false => Some(Ok(maintext_formats::unquoted(&message))),
+            };
+        }
+    }
+}
+
+/// Returns the WARC files in an archive, one after another.
+pub(super) fn warcs_of(path: &Path) -> Result<Warcs, String> {
+    let failed = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
+    let open = || File::open(path).map_err(|e| failed(&format!("cannot be opened: {e}")));
+    let places = wacz::places(open()?).map_err(|e| failed(&e))?;
+    Ok(Warcs { file: open()?, places: places.into_iter(), left: 0 })
+}
+
+/// Parts of a file, read in order.
+pub(super) struct Warcs {
+    file: File,
+    places: std::vec::IntoIter<(u64, u64)>,
+    /// Bytes of the current part that are still to be read.
+    left: u64,
+}
+
+impl Read for Warcs {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while self.left == 0 {
+            let Some((start, length)) = self.places.next() else { return Ok(0) };
+            self.file.seek(SeekFrom::Start(start))?;
+            self.left = length;
+        }
+        let read = (&mut self.file).take(self.left).read(buffer)?;
+        // A part that ends early ends the whole: what it declared is not there.
+        self.left = if read == 0 { 0 } else { self.left - read as u64 };
+        Ok(read)
+    }
+}
