@@ -143,7 +143,7 @@ fn has_key(text: &[u8]) -> bool {
     key[end + 1..].trim_ascii_start().starts_with(b":")
 }
 
-/// Recognises binary data and UTF-32 by their first bytes. UTF-16 is text.
+/// Recognises binary data and UTF-32 by their first bytes. UTF-16 is text, and what begins with a tag is a damaged page at worst.
 fn binary(head: &[u8]) -> Option<&'static str> {
     let units = head.len() / 4;
     let ends = |zeros: [usize; 2]| head.chunks_exact(4).filter(|u| zeros.iter().all(|&z| u[z] == 0)).count() == units;
@@ -152,6 +152,9 @@ fn binary(head: &[u8]) -> Option<&'static str> {
     }
     let is_utf16 = head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff");
     if is_utf16 || utf16_by_nuls(head, false).is_some() {
+        return None;
+    }
+    if let [b'<', b'a'..=b'z' | b'A'..=b'Z' | b'!' | b'?', ..] = head.trim_ascii_start() {
         return None;
     }
     let is_control = |b: &&u8| matches!(b, 0..=8 | 0x0e..=0x1a | 0x1c..=0x1f);
@@ -178,7 +181,7 @@ mod tests {
         let utf32: Vec<u8> = "<p>A walk in the hills".chars().flat_map(|c| (c as u32).to_le_bytes()).collect();
         let word = b"PK\x03\x04..........................[Content_Types].xml...word/document.xml";
         let odt = b"PK\x03\x04..........................mimetypeapplication/vnd.oasis.opendocument.textPK";
-        let cases: [(&[u8], Option<&str>); 17] = [
+        let cases: [(&[u8], Option<&str>); 18] = [
             (b"bplist00\xd1\x01\x02", Some("a binary property list")),
             (b"RIFF\x10\0\0\0WEBPVP8 ", Some("a WebP image")),
             (b"\0\0\0\x1cftypheic", Some("a HEIC image")),
@@ -194,6 +197,7 @@ mod tests {
             (b"[a note] A walk in the hills", None),
             (b"{{template}} A walk in the hills", None),
             (b"<p>A page with a \0 in it, and nothing else that is wrong with it.", None),
+            (b" <p>\0\x01\0\x02\0\x03\0\x04\0", None),
             (b"\xff\xfe<\0p\0>\0", None),
             (b"", None),
         ];
