@@ -6,18 +6,16 @@ pub(crate) mod json;
 mod markdown;
 mod packed;
 mod rich;
+mod shell;
 
 use crate::blocks::Blocks;
 use crate::blocks::count_words;
 use crate::dom::{Dom, NodeId, Tag};
+pub(crate) use crate::noscript::SHELL_WORDS;
 use crate::warnings::{Warning, WarningCode};
 use json::Json;
+pub(crate) use shell::needs_rendering;
 use std::collections::HashMap;
-
-/// Words below which a page may be a shell without its content.
-pub(crate) const SHELL_WORDS: u32 = 60;
-/// Bytes of scripts from which a page with hardly any text counts as a shell.
-const SHELL_SCRIPTS: usize = 10_000;
 
 /// Fewest words of a passage.
 pub const MIN_WORDS: u32 = 30;
@@ -148,16 +146,6 @@ fn is_data(s: &str) -> bool {
     ["\":", "[\"", "{\"", "\",\""].iter().any(|mark| s.contains(mark))
 }
 
-/// Returns the bytes of the page's scripts, with a fixed number for each external one.
-pub fn script_bytes(dom: &Dom) -> usize {
-    const ELSEWHERE: usize = 10_000;
-    let of = |n| match dom.attr(n, "src") {
-        Some(_) => ELSEWHERE,
-        None => dom.first_child(n).map_or(0, |t| dom.text(t).len()),
-    };
-    dom.descendants(NodeId::ROOT).filter(|&n| dom.tag(n) == Tag::SCRIPT).map(of).sum()
-}
-
 fn is_body(key: &str) -> bool {
     BODIES.contains(&key)
 }
@@ -257,14 +245,6 @@ pub fn page_warnings(dom: &Dom, blocks: &Blocks) -> Vec<Warning> {
 pub(crate) fn no_content(blocks: &Blocks) -> Warning {
     let message = if blocks.is_empty() { "the page has no text" } else { "no main content was found" };
     Warning::new(WarningCode::NoContent, message)
-}
-
-/// Returns the warning for the shell of an application: a page with hardly any text and long scripts.
-pub(crate) fn needs_rendering(dom: &Dom, blocks: &Blocks) -> Option<Warning> {
-    let words: u32 = blocks.blocks.iter().map(|b| b.words).sum();
-    let is_shell = words < SHELL_WORDS && script_bytes(dom) > SHELL_SCRIPTS;
-    let message = "the page is a shell that scripts fill: its content appears only after rendering";
-    is_shell.then(|| Warning::new(WarningCode::NeedsRendering, message))
 }
 
 #[cfg(test)]

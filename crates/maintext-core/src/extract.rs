@@ -1,5 +1,6 @@
 //! Extraction: decode, parse, find blocks, judge them, assemble the page.
 mod assembly;
+mod join;
 
 use crate::blocks::Blocks;
 use crate::dom::{Arena, Dom, NodeId};

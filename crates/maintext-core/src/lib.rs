@@ -46,6 +46,7 @@ mod notes;
 mod options;
 mod page;
 pub mod page_type;
+pub mod parts;
 pub mod render;
 pub mod rules;
 pub mod schema;

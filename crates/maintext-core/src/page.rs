@@ -45,6 +45,20 @@ pub struct Page {
     pub images: Vec<Image>,
     /// Entries of a list page: a listing or a collection. Other kinds have no entries.
     pub entries: Vec<Entry>,
+    /// The other parts of an article over several pages, as far as the page links to them: the next and the previous one, and those with
+    /// numbers in `pages`, sorted, with the number as text. Empty if the page's address is unknown; then not a key of the JSON.
+    ///
+    /// A link with a probability below 0.5 leads to a part only if the page itself was reached as a part; else it may be the next article.
+    #[serde(skip_serializing_if = "Pagination::is_empty")]
+    pub parts: Pagination,
+    /// Addresses of the whole article on one page, if it has several parts: a single page, a version to print, AMP. Not a key of the JSON if
+    /// there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub single_page: Vec<String>,
+    /// Addresses that hold the content in place of this page: frames, best first, the page to which it refreshes, or its canonical address.
+    /// There is a warning then; else this is not a key of the JSON.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub elsewhere: Vec<String>,
     /// Products, recipes, events and other objects that the page describes, if requested. `docs/things.schema.json` describes them.
     pub things: Vec<Thing>,
     /// The values of [`Options::schema`](crate::Options::schema) as a JSON object in the order of the schema; `None` without a schema, and if a
@@ -116,11 +130,50 @@ pub struct Entry {
     pub position: usize,
 }
 
+/// The links of a page to the other pages of its list, or to the other parts of its article. Fields are `None` or empty if it lacks them.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Pagination {
+    /// The page after this one.
+    pub next: Option<PageLink>,
+    /// The page before this one.
+    pub previous: Option<PageLink>,
+    /// The first page.
+    pub first: Option<PageLink>,
+    /// The last page.
+    pub last: Option<PageLink>,
+    /// Numbered pages, in document order.
+    pub pages: Vec<PageLink>,
+    /// Labels of buttons that load more entries into the page; these have no address.
+    pub load_more: Vec<String>,
+}
+
+/// A link of a [`Pagination`].
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct PageLink {
+    /// The link's text, or else its label: `alt` of its image, `title`, `aria-label`.
+    pub text: String,
+    /// The address, absolute if the page's address is known.
+    pub url: String,
+    /// The address as written.
+    pub href: String,
+    /// The probability of its role.
+    pub probability: f32,
+}
+
 fn as_json<S: Serializer>(json: &Option<String>, to: S) -> Result<S::Ok, S::Error> {
     match json.as_deref().map(serde_json::from_str::<&RawValue>) {
         Some(Ok(json)) => json.serialize(to),
         Some(Err(e)) => Err(S::Error::custom(e)),
         None => to.serialize_none(),
+    }
+}
+
+impl Pagination {
+    /// Whether there is neither a link nor a button.
+    pub fn is_empty(&self) -> bool {
+        *self == Pagination::default()
     }
 }
 

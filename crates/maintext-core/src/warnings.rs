@@ -47,12 +47,16 @@ macro_rules! codes {
 codes! {
     /// The page's address is not an absolute address; it was ignored.
     BadUrl "bad_url"
+    /// The content is at other addresses: in frames, where the page refreshes to, or at its canonical address.
+    ContentElsewhere "content_elsewhere"
     /// The visible page lacks the content; it was read from the data of its scripts.
     EmbeddedContent "embedded_content"
     /// Some bytes are not valid in the page's encoding.
     EncodingErrors "encoding_errors"
     /// A limit was reached; the result is partial.
     LimitReached "limit_reached"
+    /// A part of an article over several pages could not be read; the result is partial.
+    MissingPart "missing_part"
     /// The page has no value for a required property of the caller's schema.
     MissingProperty "missing_property"
     /// Scripts fill the page in a browser; its source holds no content.

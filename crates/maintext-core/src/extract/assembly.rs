@@ -13,7 +13,9 @@ use crate::method::{Favor, Method as _, Verdict, View};
 use crate::model::Learned;
 use crate::noscript;
 use crate::notes;
+use crate::options::Options;
 use crate::page::Page;
+use crate::parts;
 use crate::render::{self, Content, Post};
 use crate::rules::{FieldRule, Picked, Rules};
 use crate::select::Selector;
@@ -81,6 +83,7 @@ impl<'a> Assembly<'a> {
         a.read_things(reader.as_ref());
         let posts = a.posts(reader.as_ref());
         a.render(&posts);
+        a.find_other_addresses(url);
         a.fill_schema();
         a.page
     }
@@ -252,6 +255,23 @@ impl<'a> Assembly<'a> {
         self.page.work = dom.work();
     }
 
+    /// Finds the other parts of the article, and the addresses that hold the content in place of this page.
+    fn find_other_addresses(&mut self, url: Option<&Url>) {
+        let View { dom, blocks, .. } = self.view;
+        let has = |code: WarningCode| self.page.warnings.iter().any(|w| w.code == code);
+        let (is_shell, is_embedded) = (has(WarningCode::NeedsRendering), has(WarningCode::EmbeddedContent));
+        if !is_embedded && !self.picked.is_content() {
+            let kept: u32 = blocks.blocks.iter().zip(&self.kept).filter(|(_, k)| **k).map(|(b, _)| b.words).sum();
+            if let Some((addresses, warning)) = parts::elsewhere(dom, kept, is_shell, url, self.base) {
+                self.page.elsewhere = addresses;
+                self.page.warnings.push(warning);
+            }
+        }
+        if let (Some(url), Some(base)) = (url, self.base) {
+            (self.page.parts, self.page.single_page) = parts::find(dom, blocks, url, base);
+        }
+    }
+
     /// Writes the prose in the page's scripts, if it has many more words than the kept blocks and not many fewer than the visible page.
     fn render_scripts(&mut self) -> bool {
         let blocks = &self.view.blocks.blocks;
@@ -296,17 +316,22 @@ impl<'a> Assembly<'a> {
 
     /// Writes the requested formats. `offsets`: whether the tree's positions are those of the page's source.
     fn write(&mut self, content: &Content<'_>, offsets: bool) {
-        let (formats, page) = (self.extractor.options.formats, &mut self.page);
-        if formats.any() {
-            let tree = render::Tree::new(content);
-            page.text = formats.text.then(|| tree.text());
-            page.markdown = formats.markdown.then(|| tree.markdown());
-            page.html = formats.html.then(|| tree.html());
-            page.xml = formats.xml.then(|| tree.xml(&page.metadata));
-            page.blocks = formats.blocks.then(|| tree.typed_blocks(offsets));
-        }
-        if self.extractor.options.render.images {
-            page.images = images(content.dom, content.blocks, content.keep, content.base);
-        }
+        write(&self.extractor.options, &mut self.page, content, offsets);
+    }
+}
+
+/// Writes the requested formats into the page. `offsets`: whether the tree's positions are those of the page's source.
+pub(super) fn write(options: &Options, page: &mut Page, content: &Content<'_>, offsets: bool) {
+    let formats = options.formats;
+    if formats.any() {
+        let tree = render::Tree::new(content);
+        page.text = formats.text.then(|| tree.text());
+        page.markdown = formats.markdown.then(|| tree.markdown());
+        page.html = formats.html.then(|| tree.html());
+        page.xml = formats.xml.then(|| tree.xml(&page.metadata));
+        page.blocks = formats.blocks.then(|| tree.typed_blocks(offsets));
+    }
+    if options.render.images {
+        page.images = images(content.dom, content.blocks, content.keep, content.base);
     }
 }

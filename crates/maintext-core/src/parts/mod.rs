@@ -1,0 +1,303 @@
+//! The parts of an article over several pages, and content that is at another address.
+//!
+//! Pages number the addresses of the parts: `/story`, `/story/2`, `/story?page=3`. A link leads to another part if its address is the page's own
+//! but for that number, and if its label is the number, or it says "next" without naming another article. Nothing here fetches:
+//! [`Follower`] says which address comes next, and takes what was found there.
+mod address;
+mod elsewhere;
+mod follow;
+
+pub(crate) use elsewhere::elsewhere;
+pub use follow::Follower;
+
+use crate::blocks::Blocks;
+use crate::dom::{Dom, NodeId, Tag};
+use crate::list::words::{arrow, fit};
+use crate::metadata::text::{digit, node_text, squeeze};
+use crate::page::{PageLink, Pagination};
+use address::{Numbered, bare, host, readings, says_whole};
+use std::collections::{BTreeMap, HashMap};
+use url::Url;
+
+/// The probability of a link that leads to a part, and of one that may lead to the next article.
+const SURE: f32 = 0.9;
+const UNSURE: f32 = 0.4;
+/// Most characters of a label.
+const LABEL: usize = 60;
+/// Most links that are read.
+const MAX_LINKS: usize = 20_000;
+/// Most numbered parts that are returned.
+const MAX_PARTS: usize = 2_000;
+/// Most addresses of the whole article.
+const MAX_WHOLE: usize = 3;
+
+/// A link to what may be another part.
+struct Candidate {
+    url: Url,
+    href: String,
+    /// The number in the address; `None` for the address without one.
+    number: Option<u32>,
+    label: Label,
+}
+
+/// What the label of a link says.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Label {
+    /// The number of a part.
+    Number(u32),
+    /// The next part, by a word, an arrow or `rel`.
+    Next,
+    /// The part before, or the first one.
+    Back,
+    Other,
+}
+
+/// Returns the other parts of the article, and the addresses of the whole article if it has parts.
+pub(crate) fn find(dom: &Dom, blocks: &Blocks, page: &Url, base: &Url) -> (Pagination, Vec<String>) {
+    let (own, own_numbers) = (bare(page), readings(page));
+    let mut families: HashMap<(String, String), Vec<Candidate>> = HashMap::new();
+    let mut whole: Vec<(u32, String)> = Vec::new();
+    let links = blocks.elements.iter().filter(|e| e.tag == Tag::A).map(|e| e.node).take(MAX_LINKS);
+    let head = dom.find(NodeId::ROOT, Tag::HEAD);
+    let declared = head.into_iter().flat_map(|head| dom.children(head).filter(|&n| dom.tag(n) == Tag::LINK));
+    for n in declared.chain(links) {
+        let Some(href) = dom.attr(n, "href").map(str::trim).filter(|h| !h.is_empty() && !h.starts_with('#')) else {
+            continue;
+        };
+        let rel = Rel::of(dom, n);
+        let is_link = dom.tag(n) == Tag::LINK;
+        // Most links are neither numbered nor called next, and need not be parsed.
+        let may_matter =
+            rel != Rel::None || !is_link && (href.bytes().any(|b| b.is_ascii_digit()) || may_be_whole(href, &own));
+        let Some(url) = may_matter.then(|| base.join(href).ok()).flatten() else { continue };
+        if host(&url) != host(page) && rel != Rel::Amp
+            || !matches!(url.scheme(), "http" | "https")
+            || says_comments(&url)
+        {
+            continue;
+        }
+        match rel {
+            Rel::Amp | Rel::Canonical if bare(&url) != own => {
+                whole.push((if rel == Rel::Amp { 3 } else { 1 }, url.to_string()))
+            }
+            Rel::Amp | Rel::Canonical => continue,
+            _ if !is_link && says_whole(&url) => {
+                let print = url.as_str().to_ascii_lowercase().contains("print") as u32;
+                whole.push((2 * print, url.to_string()));
+            }
+            _ => {}
+        }
+        let numbered = readings(&url).into_iter().find(|r| belongs(r, &own, &own_numbers));
+        let back = own_numbers.iter().find(|r| r.stem == bare(&url));
+        let (key, number) = match (numbered, back) {
+            (Some(r), _) => ((r.stem, r.form), Some(r.number)),
+            (None, Some(r)) => ((r.stem.clone(), r.form.clone()), None),
+            _ => continue,
+        };
+        let label = if is_link { rel.label() } else { label(dom, n, rel) };
+        families.entry(key).or_default().push(Candidate { url, href: href.to_owned(), number, label });
+    }
+    let best = families.iter().max_by_key(|(key, links)| (evidence(links), std::cmp::Reverse(*key)));
+    let Some(((stem, form), links)) = best else { return Default::default() };
+    let own_number = own_numbers.iter().find(|r| (&r.stem, &r.form) == (stem, form));
+    let found = parts(links, own_number);
+    let mut seen = std::collections::HashSet::new();
+    whole.sort_by_key(|w| w.0);
+    whole.retain(|w| seen.insert(w.1.clone()) && w.1 != page.as_str());
+    whole.truncate(if found.is_empty() { 0 } else { MAX_WHOLE });
+    (found, whole.into_iter().map(|w| w.1).collect())
+}
+
+/// Whether a numbered address is of the same article as the page's own.
+fn belongs(r: &Numbered, own: &str, own_numbers: &[Numbered]) -> bool {
+    r.stem == own || own_numbers.iter().any(|o| o.stem == r.stem && o.form == r.form)
+}
+
+/// Whether a link may lead to the whole article: its address holds the page's, or names it.
+fn may_be_whole(href: &str, own: &str) -> bool {
+    let name = own.split('?').next().and_then(|path| path.rsplit('/').next()).unwrap_or("");
+    href.contains("all") || href.contains("print") || href.contains("single") || href.contains("full") || {
+        // A link back to the first part.
+        !name.is_empty() && href.len() < own.len() + 40 && !href.contains('#')
+    }
+}
+
+/// Whether an address leads to a page of comments.
+fn says_comments(url: &Url) -> bool {
+    let lower = url.as_str().to_ascii_lowercase();
+    ["cpage=", "comment-page-", "comments?", "/comments/", "commentpage", "#comment"]
+        .iter()
+        .any(|sign| lower.contains(sign))
+}
+
+/// Counts the links that are evidence for parts, those with numbers first.
+fn evidence(links: &[Candidate]) -> (usize, usize) {
+    let numbers = links.iter().filter(|l| matches!(l.label, Label::Number(_))).count();
+    (numbers, links.iter().filter(|l| l.label == Label::Next).count())
+}
+
+/// Returns the parts among the links of one family. `own` is the page's own number if its address has one.
+fn parts(links: &[Candidate], own: Option<&Numbered>) -> Pagination {
+    // Some count from 0: the label of `?page=1` is 2.
+    let labelled = |l: &Candidate| match (l.label, l.number) {
+        (Label::Number(label), Some(number)) => label.checked_sub(number).filter(|&d| d <= 1),
+        _ => None,
+    };
+    let shifted = links.iter().filter(|l| labelled(l) == Some(1)).count();
+    let straight = links.iter().filter(|l| labelled(l) == Some(0)).count();
+    let from_first = own.is_none() && links.iter().any(|l| l.number == Some(1) && l.label == Label::Next);
+    let shift = (shifted > straight || straight == 0 && from_first) as u32;
+    let current = own.map_or(1, |o| o.number + shift);
+    let has_numbers = shifted.max(straight) > 0;
+    // A link back to the address without a number, or to the part before in an address that says "page".
+    let has_back = links.iter().any(|l| l.label == Label::Back && l.number.is_none());
+    let is_sure = has_numbers || own.is_none_or(|o| o.says_page) || has_back;
+    let probability = if is_sure { SURE } else { UNSURE };
+    let mut pages: BTreeMap<u32, &Candidate> = BTreeMap::new();
+    let (mut next, mut previous) = (None, None);
+    for l in links {
+        let part = l.number.map_or(1, |n| n + shift);
+        match l.label {
+            // "1" may lead to the address without a number.
+            Label::Number(n) if labelled(l) == Some(shift) || l.number.is_none() && n == 1 => {
+                pages.entry(n).or_insert(l);
+            }
+            Label::Next if part == current + 1 => next = next.or(Some(l)),
+            Label::Back if part + 1 == current => previous = previous.or(Some(l)),
+            _ => {}
+        }
+    }
+    pages.remove(&current);
+    let next = pages.get(&(current + 1)).copied().or(next);
+    let previous = current.checked_sub(1).and_then(|n| pages.get(&n).copied()).or(previous);
+    let link = |l: &Candidate, n: u32| PageLink {
+        text: n.to_string(),
+        url: l.url.to_string(),
+        href: l.href.clone(),
+        probability,
+    };
+    if next.is_none() && pages.keys().all(|&n| n < current) && previous.is_none() && pages.is_empty() {
+        return Pagination::default();
+    }
+    Pagination {
+        next: next.map(|l| link(l, current + 1)),
+        previous: previous.map(|l| link(l, current.saturating_sub(1))),
+        pages: pages.iter().take(MAX_PARTS).map(|(n, l)| link(l, *n)).collect(),
+        ..Pagination::default()
+    }
+}
+
+/// The part of `rel` that matters here.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Rel {
+    None,
+    Next,
+    Back,
+    Amp,
+    Canonical,
+}
+
+impl Rel {
+    fn of(dom: &Dom, n: NodeId) -> Rel {
+        let words = dom.attr(n, "rel").unwrap_or("").split_ascii_whitespace();
+        let known = |w: &str| match w.to_ascii_lowercase().as_str() {
+            "next" => Some(Rel::Next),
+            "prev" | "previous" => Some(Rel::Back),
+            "amphtml" => Some(Rel::Amp),
+            "canonical" => Some(Rel::Canonical),
+            _ => None,
+        };
+        words.into_iter().find_map(known).unwrap_or(Rel::None)
+    }
+
+    fn label(self) -> Label {
+        match self {
+            Rel::Next => Label::Next,
+            Rel::Back => Label::Back,
+            _ => Label::Other,
+        }
+    }
+}
+
+/// Reads the label of a link.
+fn label(dom: &Dom, n: NodeId, rel: Rel) -> Label {
+    let mut text = squeeze(&node_text(dom, n, LABEL + 1));
+    if text.is_empty() {
+        text = squeeze(dom.attr(n, "aria-label").or_else(|| dom.attr(n, "title")).unwrap_or(""));
+    }
+    if text.chars().count() > LABEL || names_article(&text) {
+        return Label::Other;
+    }
+    if let Some(number) = number_of(&text) {
+        return Label::Number(number);
+    }
+    let kinds = fit(&text);
+    let arrow = arrow(&text);
+    // A headline beside an arrow is the title of another article.
+    let is_short = text.split_whitespace().count() <= 4;
+    match kinds {
+        k if k[0] == 2.0 || is_short && k[0] > 0.0 && k[1] == 0.0 => Label::Next,
+        k if k[1] == 2.0 || k[2] == 2.0 || is_short && k[1] > 0.0 => Label::Back,
+        _ if !text.contains(char::is_alphanumeric) && arrow != 0.0 => {
+            if arrow > 0.0 {
+                Label::Next
+            } else {
+                Label::Back
+            }
+        }
+        _ if is_short => rel.label(),
+        _ => Label::Other,
+    }
+}
+
+/// Returns the number of a label: "2", "[2]", "Page 2", "第2页", "2. Benchmarks".
+fn number_of(text: &str) -> Option<u32> {
+    let mut numbers = text.split(|c: char| digit(c).is_none()).filter(|s| !s.is_empty());
+    let first = numbers.next().filter(|n| n.chars().count() <= 4)?;
+    let rest: String = text.chars().filter(|c| c.is_alphabetic()).collect::<String>().to_lowercase();
+    let is_page = rest.is_empty()
+        || fit(text)[4] > 0.0
+        || ["第页", "第頁", "页", "頁", "ページ", "페이지", "p"].contains(&rest.as_str());
+    let leads = text.starts_with(first) && text[first.len()..].trim_start().starts_with(['.', ':', ')']);
+    let alone = numbers.next().is_none();
+    (alone && (is_page || leads)).then(|| first.chars().filter_map(digit).fold(0, |n, d| 10 * n + d))
+}
+
+/// Whether a label speaks of another article: "Next article", "下一篇".
+fn names_article(text: &str) -> bool {
+    const NOUNS: [&str; 28] = [
+        "article",
+        "post",
+        "story",
+        "stories",
+        "chapter",
+        "entry",
+        "episode",
+        "topic",
+        "thread",
+        "artikel",
+        "beitrag",
+        "artículo",
+        "articolo",
+        "artigo",
+        "artykuł",
+        "entrada",
+        "kapitel",
+        "chapitre",
+        "capítulo",
+        "capitolo",
+        "стат",
+        "запис",
+        "глава",
+        "篇",
+        "文章",
+        "記事",
+        "기사",
+        "章",
+    ];
+    let text = text.to_lowercase();
+    NOUNS.iter().any(|noun| text.contains(noun))
+}
+
+#[cfg(test)]
+mod tests;
