@@ -97,7 +97,7 @@ fn from_scores(example: &str, args: &[String]) -> Result<(), String> {
     }
 }
 
-/// Trains the rankers of products, in a few seconds.
+/// Trains the rankers of products, in about a minute.
 fn things(args: &[String]) -> Result<(), String> {
     let (mut data, mut out, mut rest) = (None, models().join("products.mtx"), Vec::<OsString>::new());
     let go = args::each(args, USAGE, |arg, values| {

@@ -60,9 +60,10 @@ fn a_page_without_declarations_is_read() {
 fn related_products_are_not_the_product() {
     let item = |name: &str, price: &str, url: &str| {
         format!(
-            r#"{{"@type":"Product","name":"{name}","sku":"{name}-1","url":"{url}","offers":{{"@type":"Offer","price":"{price}",
+            r#"{{"@type":"Product","name":"{name}","sku":"TP-{}","url":"{url}","offers":{{"@type":"Offer","price":"{price}",
             "priceCurrency":"USD",
-            "availability":"https://schema.org/InStock"}}}}"#
+            "availability":"https://schema.org/InStock"}}}}"#,
+            2040 + name.len()
         )
     };
     let head = format!(
@@ -75,7 +76,7 @@ fn related_products_are_not_the_product() {
     check(
         "https://teapots.example.com/p/blue-teapot",
         &html,
-        &[("name", Some("Blue teapot")), ("offers.price", Some("39.90")), ("sku", Some("Blue teapot-1"))],
+        &[("name", Some("Blue teapot")), ("offers.price", Some("39.90")), ("sku", Some("TP-2051"))],
     );
 }
 
@@ -197,4 +198,48 @@ fn articles_and_lists_are_no_products() {
     let tiles: String = (10..30).map(tile).collect();
     let list = format!("<html lang=en><title>Teapots</title><h1>Teapots</h1><ul>{tiles}</ul>");
     assert!(products_at("https://teapots.example.com/pots", &list).is_empty());
+}
+
+#[test]
+fn threads_with_prices_sell_nothing() {
+    let post = |n: usize| {
+        format!(
+            "<article class=post id=p{n}><div class=author>user{n}</div><time>2024-05-0{n}</time><div class=body><p>I paid ${n}9.90 for \
+             mine and it still pours well after {n} years. Would you buy it again for that much?</p></div></article>"
+        )
+    };
+    let posts: String = (1..9).map(post).collect();
+    let thread =
+        format!("<html lang=en><title>Best teapot?</title><h1>Best teapot?</h1><div class=thread>{posts}</div>");
+    assert!(products_at("https://forum.example.com/thread/best-teapot-123", &thread).is_empty());
+}
+
+#[test]
+fn a_declared_price_without_tax_gives_way_to_the_printed_one() {
+    let head = "<meta property=og:type content=product><meta property=product:price:amount content=100.00>\
+        <meta property=product:price:currency content=EUR>";
+    let html = shop(head, "Blue teapot", "<span class=price>119,00 €</span><p>SKU: TP-2041</p>", "");
+    check("https://teapots.example.de/p/blue-teapot", &html, &[("offers.price", Some("119.00"))]);
+    let html = html.replace("119,00", "100,00");
+    check("https://teapots.example.de/p/blue-teapot", &html, &[("offers.price", Some("100.00"))]);
+}
+
+#[test]
+fn a_declared_price_that_is_struck_gives_way_to_the_lower_one() {
+    let head = r#"<script type="application/ld+json">{"@type":"Product","name":"Blue teapot","offers":{"price":"39.90",
+        "priceCurrency":"USD"}}</script>"#;
+    let buy = "<p><s class=price>$39.90</s></p><p><span class=price>$29.90</span></p>";
+    let url = "https://teapots.example.com/p/blue-teapot";
+    let html = shop(head, "Blue teapot", buy, "");
+    check(url, &html, &[("offers.price", Some("29.90")), ("offers.list_price", Some("39.90"))]);
+    let html = html.replace("<s ", "<b ").replace("</s>", "</b>");
+    check(url, &html, &[("offers.price", Some("39.90"))]);
+}
+
+#[test]
+fn numbers_of_other_elements_are_no_part_of_a_price() {
+    let head = "<meta property=og:type content=product><meta property=product:price:amount content=200>";
+    let buy = "<div><span class=price>$200</span><span class=bids><span>2 bids</span></span></div><p>SKU: TP-2041</p>";
+    let html = shop(head, "Blue teapot", buy, "");
+    check("https://teapots.example.com/p/blue-teapot", &html, &[("offers.price", Some("200"))]);
 }

@@ -4,7 +4,7 @@
 //! the rankers of its fold to the file of predictions, its candidates with
 //! their features to another one, and the rankers trained on all pages to MODEL. `bench/things.py` scores predictions.
 use maintext_lab::Error;
-use maintext_lab::things::Samples;
+use maintext_lab::things::{Samples, Validated};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -63,6 +63,7 @@ fn run(args: &Args) -> Result<(), Error> {
         }
         maintext_lab::write(file, lines.as_bytes())?;
     }
+    print(&samples, &validated);
     if let Some(file) = &args.candidates {
         let mut lines = String::new();
         for page in &samples.pages {
@@ -73,4 +74,19 @@ fn run(args: &Args) -> Result<(), Error> {
     }
     let rankers = samples.train_all(validated.calibrations, args.seed);
     maintext_lab::write(&args.model, &rankers.to_bytes())
+}
+
+/// Prints for each type of page how many pages declare a product, and how many others are said to sell one.
+fn print(samples: &Samples, validated: &Validated) {
+    println!("| pages | number | declare a product | of the others, said to sell one |");
+    println!("| --- | ---: | ---: | ---: |");
+    for (name, [pages, declared, sold]) in samples.sold(validated) {
+        println!("| {name} | {pages} | {declared} | {sold} of {} |", pages - declared);
+    }
+    const LEAST: [f32; 10] = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.65, 0.7, 0.8, 0.9];
+    println!("\nright/wrong if the best candidate of each page is given from this probability on: {LEAST:?}");
+    for (name, counts) in samples.curves(validated, &LEAST) {
+        let counts: Vec<String> = counts.iter().map(|(right, wrong)| format!("{right}/{wrong}")).collect();
+        println!("{name}: {}", counts.join(" "));
+    }
 }

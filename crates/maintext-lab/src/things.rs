@@ -9,7 +9,7 @@ use crate::fields::fit::{Candidate, Case, Fitted, Names, fit_linear};
 use maintext_core::blocks::Blocks;
 use maintext_core::metadata::{self, Settings};
 use maintext_core::things::Thing;
-use maintext_core::things::training::{self, Calibration, Rankers, Slot};
+use maintext_core::things::training::{self, Calibration, Ranked, Rankers, Slot};
 use maintext_core::{Extractor, Options, View};
 use maintext_learn::hash::stirred;
 use rayon::prelude::*;
@@ -17,8 +17,14 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use url::Url;
 
-/// The training set.
+/// The set with labels of fields.
 pub const SET: &str = "zyte-product";
+/// Sets with pages that sell nothing, beside those of wcxb-dev, and the type of their pages.
+const OTHERS: [(&str, &str); 3] = [("wcxb-dev", ""), ("web-forum-52", "forum"), ("recipe-scrapers", "recipe")];
+/// Weight of a page that declares a product: whether it sells one is not asked.
+const DECLARED: f32 = 0.5;
+/// Weight of a page that sells a product without declaring it: there are few, of all kinds of shops.
+const SOLD: f32 = 3.0;
 /// Number of folds.
 pub const FOLDS: u64 = 10;
 /// How often training sees each page.
@@ -32,6 +38,8 @@ pub struct Sample {
     pub id: String,
     /// Its site; see the module.
     pub site: String,
+    /// Its type.
+    pub kind: String,
     hash: u64,
     url: Option<Url>,
     source: String,
@@ -39,17 +47,35 @@ pub struct Sample {
     truth: serde_json::Value,
     /// The candidates of each field with the features of training.
     cases: Vec<Vec<Candidate>>,
+    /// Whether it declares a product, once its candidates are known.
+    is_declared: bool,
 }
 
 impl Sample {
-    fn new(page: Page) -> Option<Sample> {
+    fn new(page: Page, kind: &str) -> Option<Sample> {
         let url = page.url.as_deref().and_then(|u| Url::parse(u).ok()).filter(Url::has_host);
         let source = page.decoded().into_owned();
         let mut extractor = Extractor::new(Options::default()).ok()?;
         let kept = extractor.analyze(&source, url.as_ref()).verdicts.iter().map(|v| v.keep).collect();
         let site = url.as_ref().and_then(Url::host_str).map_or_else(|| page.site.clone(), site);
         let hash = stirred(&site, 0);
-        Some(Sample { id: page.id, site, hash, url, source, kept, truth: page.extra, cases: Vec::new() })
+        let kind = if kind.is_empty() { page.page_type.unwrap_or_default() } else { kind.to_owned() };
+        let (id, truth) = (page.id, page.extra);
+        Some(Sample { id, site, kind, hash, url, source, kept, truth, cases: Vec::new(), is_declared: false })
+    }
+
+    /// Whether the values of its fields are known.
+    fn is_labelled(&self) -> bool {
+        self.truth.get("price").is_some() || self.truth.get("availability").is_some()
+    }
+
+    /// Returns its weight for the decision whether it sells a product.
+    fn weight(&self) -> f32 {
+        match (self.is_declared, self.kind == "product") {
+            (true, _) => DECLARED,
+            (false, true) => SOLD,
+            (false, false) => 1.0,
+        }
     }
 
     fn fold(&self) -> u64 {
@@ -64,8 +90,12 @@ impl Sample {
         f(&view, &self.kept, &Settings { base: url, ..Settings::default() })
     }
 
+    fn ranked(&self, rankers: &Rankers) -> Ranked {
+        self.with_view(|view, kept, settings| training::products(view, kept, settings, rankers))
+    }
+
     fn found(&self, rankers: &Rankers) -> Vec<Vec<metadata::Candidate>> {
-        self.with_view(|view, kept, settings| training::products(view, kept, settings, rankers).slots.into())
+        self.ranked(rankers).slots.into()
     }
 
     /// Returns the candidates of each field as rankers order them.
@@ -86,6 +116,9 @@ impl Sample {
     }
 
     fn is_right(&self, slot: Slot, value: &str) -> bool {
+        if slot == Slot::Sells {
+            return self.kind == "product";
+        }
         self.labels(slot).iter().any(|label| agrees(slot, label, value))
     }
 }
@@ -123,6 +156,7 @@ fn agrees(slot: Slot, label: &str, value: &str) -> bool {
             sold(label) == sold(value)
         }
         Slot::Brand | Slot::Sku | Slot::Mpn => !code(label).is_empty() && code(label) == code(value),
+        Slot::Sells => label == value,
         Slot::Gtin => code(label).trim_start_matches('0') == code(value).trim_start_matches('0'),
     }
 }
@@ -140,6 +174,8 @@ fn silent(slot: Slot) -> f32 {
 pub struct Samples {
     /// The pages.
     pub pages: Vec<Sample>,
+    /// Pages of all types without labels, for the decision whether a page sells a product.
+    pub others: Vec<Sample>,
     names: Vec<Names>,
 }
 
@@ -157,21 +193,34 @@ impl Samples {
     /// # Errors
     /// The set cannot be read.
     pub fn load(data: &Path) -> Result<Samples, Error> {
-        let pages = data::read(data.join("train").join(format!("{SET}.jsonl.zst")))?;
-        let pages: Vec<Option<Sample>> = pages.into_par_iter().map(Sample::new).collect();
-        Ok(Samples { pages: pages.into_iter().flatten().collect(), names: Vec::new() })
+        let read = |set: &str, kind: &str| -> Result<Vec<Sample>, Error> {
+            let pages = data::read(data.join("train").join(format!("{set}.jsonl.zst")))?;
+            let pages: Vec<Option<Sample>> = pages.into_par_iter().map(|p| Sample::new(p, kind)).collect();
+            Ok(pages.into_iter().flatten().collect())
+        };
+        let mut others = Vec::new();
+        for (set, kind) in OTHERS {
+            others.extend(read(set, kind)?);
+        }
+        Ok(Samples { pages: read(SET, "product")?, others, names: Vec::new() })
     }
 
     fn collect(&mut self, slots: &[Slot], rankers: &[Rankers]) {
-        let found: Vec<_> = self.pages.par_iter().map(|p| p.found(&rankers[p.fold() as usize])).collect();
         if self.names.is_empty() {
             self.names = Slot::RANKED.iter().map(|_| Names::default()).collect();
         }
-        for (page, mut found) in self.pages.iter_mut().zip(found) {
+        let pages = if slots == [Slot::Sells] {
+            self.pages.iter_mut().chain(&mut self.others).collect()
+        } else {
+            self.pages.iter_mut().collect::<Vec<_>>()
+        };
+        let found: Vec<_> = pages.par_iter().map(|p| p.ranked(&rankers[p.fold() as usize])).collect();
+        for (page, mut found) in pages.into_iter().zip(found) {
+            page.is_declared = found.main.is_some();
             page.cases.resize_with(Slot::RANKED.len(), Vec::new);
             for &slot in slots {
                 let names = &mut self.names[slot as usize];
-                let own = &mut found[slot as usize];
+                let own = &mut found.slots[slot as usize];
                 // Sorted, because their order comes from the scores of some ranker and must not affect training.
                 own.sort_by(|a, b| a.value.cmp(&b.value));
                 let make = |c: &metadata::Candidate| Candidate {
@@ -184,8 +233,13 @@ impl Samples {
         }
     }
 
+    /// Returns the pages that a field is learned from.
+    fn of(&self, slot: Slot) -> impl Iterator<Item = &Sample> {
+        self.pages.iter().chain(self.others.iter().filter(move |_| slot == Slot::Sells))
+    }
+
     fn train(&self, slot: Slot, held_out: Option<u64>, seed: u64) -> Fitted {
-        let seen = self.pages.iter().filter(|p| held_out != Some(p.fold()));
+        let seen = self.of(slot).filter(|p| held_out != Some(p.fold()));
         let cases: Vec<Case> = seen.filter_map(|p| case(p, slot)).collect();
         fit_linear(&cases, &self.names[slot as usize], EPOCHS, seed)
     }
@@ -200,9 +254,10 @@ impl Samples {
         self.collect(&[Slot::Price], &blank);
         let prices: Vec<_> = (0..FOLDS).into_par_iter().map(|k| self.model(Slot::Price, Some(k), seed)).collect();
         let first: Vec<Rankers> = prices.iter().map(|m| Rankers::new(vec![m.clone()], Vec::new())).collect();
-        self.collect(&Slot::RANKED[1..], &first);
-        let rest = |k: u64| Slot::RANKED[1..].iter().map(move |s| (*s, k));
-        let models: Vec<Vec<_>> = (0..FOLDS)
+        let fields = &Slot::RANKED[1..Slot::Sells as usize];
+        self.collect(fields, &first);
+        let rest = |k: u64| fields.iter().map(move |s| (*s, k));
+        let mut models: Vec<Vec<_>> = (0..FOLDS)
             .into_par_iter()
             .map(|k| {
                 let others = rest(k).map(|(slot, k)| self.model(slot, Some(k), seed));
@@ -210,10 +265,14 @@ impl Samples {
             })
             .collect();
         let plain: Vec<Rankers> = models.iter().map(|m| Rankers::new(m.clone(), Vec::new())).collect();
+        self.collect(&[Slot::Sells], &plain);
+        let sells: Vec<_> = (0..FOLDS).into_par_iter().map(|k| self.model(Slot::Sells, Some(k), seed)).collect();
+        models.iter_mut().zip(sells).for_each(|(m, s)| m.push(s));
+        let plain: Vec<Rankers> = models.iter().map(|m| Rankers::new(m.clone(), Vec::new())).collect();
         let points = self.points(&plain);
         let calibrate = |held_out: Option<u64>| -> Vec<Calibration> {
             let of = |slot: usize| {
-                let seen = points.iter().zip(&self.pages).filter(|(_, p)| held_out != Some(p.fold()));
+                let seen = points.iter().zip(self.of(Slot::Sells)).filter(|(_, p)| held_out != Some(p.fold()));
                 platt(&seen.filter_map(|(points, _)| points[slot]).collect::<Vec<_>>())
             };
             (0..Slot::RANKED.len()).map(of).collect()
@@ -228,12 +287,48 @@ impl Samples {
             let found = p.found(&rankers[p.fold() as usize]);
             let point = |slot: &Slot| {
                 let best = found[*slot as usize].first()?;
-                let weight = if p.labels(*slot).is_empty() { silent(*slot) } else { 1.0 };
+                let weight = if *slot == Slot::Sells {
+                    p.weight()
+                } else if !p.is_labelled() {
+                    0.0
+                } else if p.labels(*slot).is_empty() {
+                    silent(*slot)
+                } else {
+                    1.0
+                };
                 (weight > 0.0).then(|| (best.probability, p.is_right(*slot, &best.value), weight))
             };
             Slot::RANKED.iter().map(point).collect()
         };
-        self.pages.par_iter().map(of).collect()
+        self.of(Slot::Sells).collect::<Vec<_>>().into_par_iter().map(of).collect()
+    }
+
+    /// Returns for each field and least probability how many labelled values are right and how many wrong if each page has its best
+    /// candidate, ranked by rankers that have not seen its site.
+    pub fn curves(&self, validated: &Validated, least: &[f32]) -> Vec<(&'static str, Vec<(usize, usize)>)> {
+        let points = self.points(&validated.folds);
+        let of = |slot: &Slot| {
+            let own: Vec<_> = points.iter().filter_map(|p| p[*slot as usize]).collect();
+            let count = |p: f32, right: bool| own.iter().filter(|o| o.0 >= p && o.1 == right).count();
+            (slot.name(), least.iter().map(|p| (count(*p, true), count(*p, false))).collect())
+        };
+        Slot::RANKED.iter().map(of).collect()
+    }
+
+    /// Returns by set and type the number of pages, of those that declare a product, and of others that a ranker which has not seen the site
+    /// finds to sell one.
+    pub fn sold(&self, validated: &Validated) -> BTreeMap<String, [usize; 3]> {
+        let all: Vec<&Sample> = self.of(Slot::Sells).collect();
+        let found: Vec<Ranked> = all.par_iter().map(|p| p.ranked(validated.of(p))).collect();
+        let mut out = BTreeMap::new();
+        for (page, found) in all.iter().zip(found) {
+            let name = if page.is_labelled() { SET.to_owned() } else { page.kind.clone() };
+            let counts: &mut [usize; 3] = out.entry(name).or_default();
+            counts[0] += 1;
+            counts[1] += usize::from(found.main.is_some());
+            counts[2] += usize::from(found.main.is_none() && found.best(Slot::Sells).is_some());
+        }
+        out
     }
 
     /// Trains on all pages. Call [`Samples::cross_validate`] first.
@@ -253,6 +348,7 @@ fn case(page: &Sample, slot: Slot) -> Option<Case<'_>> {
     let candidates = &page.cases[slot as usize];
     let right = candidates.iter().any(|c| c.right);
     let weight = match (page.labels(slot).is_empty(), right) {
+        _ if slot == Slot::Sells => page.weight(),
         (true, _) => silent(slot),
         // A page whose true value is not a candidate teaches nothing.
         (false, false) => 0.0,

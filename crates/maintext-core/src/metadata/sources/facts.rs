@@ -309,6 +309,11 @@ impl<'a> Facts<'a> {
         (url.scheme().starts_with("http") && url.has_host()).then(|| url.to_string())
     }
 
+    /// Returns the number of words of the content.
+    pub fn content_words(&self) -> usize {
+        self.content_size.0
+    }
+
     /// Returns whether the page is its site's front page.
     pub fn is_root(&self) -> bool {
         self.url.as_ref().is_some_and(|u| u.path().len() <= 1)

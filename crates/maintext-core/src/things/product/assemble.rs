@@ -1,31 +1,23 @@
 //! The chosen values as a thing.
 use super::declared::is_product;
-use super::gather::Gatherer;
-use super::text::Seen;
-use super::{Ranked, Rankers, Slot, printed, rank};
-use crate::metadata::ranking::rank::{Candidate, Source};
+use super::{Ranked, Rankers, Slot, rank, sells};
+use crate::metadata::ranking::rank::Candidate;
 use crate::metadata::text::key;
 use crate::things::declared::{kind_of, thing};
 use crate::things::value::{Object, Origin, Thing, Value};
 use crate::things::{Sources, clean, order};
 
-/// Most different prices of a page that sells one product without giving its number.
-const FEW: usize = 6;
-/// Types of texts.
-const TEXTS: [&str; 8] =
-    ["Article", "NewsArticle", "BlogPosting", "DiscussionForumPosting", "TechArticle", "QAPage", "Recipe", "Blog"];
-
 /// Settles the fields of the page's product, which keeps its place among the things. A page without a declared product has one if it sells
-/// something at a price.
+/// something.
 pub(in crate::things) fn settle(sources: &Sources<'_>, rankers: &Rankers, things: &mut Vec<Thing>) {
-    if !sources.items.iter().any(|(_, item)| is_product(item)) && !may_sell(sources) {
+    if !sources.items.iter().any(|(_, item)| is_product(item)) && !sells::may_sell(sources) {
         return;
     }
     let ranked = rank(sources, rankers, false);
     let declared = ranked.main.and_then(|item| thing(sources, item, kind_of(sources.items.get(item))?));
     let mut product = match declared {
         Some(product) => product,
-        None if is_sold(sources, &ranked) => from_page(sources),
+        None if ranked.best(Slot::Sells).is_some() => from_page(sources),
         None => return,
     };
     let name = key(product.text("name").unwrap_or(""));
@@ -48,47 +40,6 @@ pub(in crate::things) fn settle(sources: &Sources<'_>, rankers: &Rankers, things
     offer(&mut product, &ranked);
     surroundings(sources, &mut product);
     things.insert(place.unwrap_or(0), product);
-}
-
-/// Whether the page may sell a product that it does not declare, as far as its type says. Texts and threads about products sell nothing.
-fn may_sell(sources: &Sources<'_>) -> bool {
-    let facts = sources.facts;
-    if facts.is_root() {
-        return false;
-    }
-    let is_text = || {
-        facts.metas("og:type").take(3).any(|t| t.contains("article"))
-            || sources
-                .items
-                .iter()
-                .take(200)
-                .any(|(_, i)| i.under.is_empty() && i.kinds.iter().any(|k| TEXTS.contains(&&k[..])))
-    };
-    is_typed(sources) || !facts.is_thread() && !is_text()
-}
-
-/// Whether the page's type in Open Graph is a product.
-fn is_typed(sources: &Sources<'_>) -> bool {
-    sources.facts.metas("og:type").take(3).any(|t| t.contains("product"))
-}
-
-/// Whether a page without a declared product shows enough for [`is_sold`]: its type, a leading price or a button that buys.
-pub(super) fn shows_sale(g: &Gatherer<'_>, seen: &Seen) -> bool {
-    is_typed(g.sources) || !seen.buttons.is_empty() || printed::lead(g, seen).is_some()
-}
-
-/// Whether the page sells a product that it does not declare: its type in Open Graph says so, or a button, a price and a labelled number of
-/// an article agree. Lists of many products sell none.
-fn is_sold(sources: &Sources<'_>, ranked: &Ranked) -> bool {
-    if !may_sell(sources) {
-        return false;
-    }
-    let typed = is_typed(sources);
-    let priced = ranked.best(Slot::Price).is_some();
-    let numbered = ranked.best(Slot::Sku).is_some_and(|c| c.evidence.iter().any(|e| e.source != Source::Url));
-    let leads = ranked.best(Slot::Price).is_some_and(|p| ranked.lead.as_deref() == Some(&super::price::key(&p.value)));
-    let evidence = [priced && leads, numbered, ranked.has_button].into_iter().filter(|e| *e).count();
-    (priced || numbered) && (typed || evidence >= 2 && numbered || evidence >= 2 && ranked.prices <= FEW)
 }
 
 /// Returns a product made of the page's title.

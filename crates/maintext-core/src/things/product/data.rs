@@ -72,6 +72,11 @@ const KEYS: &[(Slot, &str)] = &[
         "mpn manufacturerpartnumber manufacturerproductid modelnumber model manufacturersku partno mfrpartnumber \
         manufacturerreference vendorsku suppliersku modelid",
     ),
+    (
+        Slot::Sells,
+        "pagetype ecommpagetype pagecategory pagetemplate contenttype templatename pagekind ogtype sitesection \
+        pagetypename pageclass",
+    ),
     (Slot::Gtin, "gtin gtin13 gtin8 gtin12 gtin14 ean ean13 upc isbn isbn13 barcode eancode eans"),
 ];
 

@@ -281,8 +281,9 @@ pub(super) fn attributes(g: &mut Gatherer<'_>) {
         if dom.kind(n) != NodeKind::Element || left == 0 {
             continue;
         }
-        if dom.tag(n) == Tag::INPUT {
+        if matches!(dom.tag(n), Tag::INPUT | Tag::SELECT) {
             let (name, value) = (dom.attr(n, "name").or_else(|| dom.attr(n, "id")), dom.attribute(n, Attr::VALUE));
+            g.quantities += usize::from(name.is_some_and(is_quantity));
             if let (Some(name), Some(value)) = (name, value)
                 && let Some((slot, key)) = data::known(name)
             {
@@ -320,6 +321,16 @@ pub(super) fn attributes(g: &mut Gatherer<'_>) {
     }
 }
 
+/// Whether the name of a field of a form says that it is for a quantity.
+fn is_quantity(name: &str) -> bool {
+    let is = |w: &str| {
+        matches!(w, "qty" | "quantity" | "quantite" | "menge" | "anzahl" | "cantidad" | "quantidade" | "amount")
+    };
+    let mut found = false;
+    crate::metadata::text::tokens(name, |w| found |= is(w));
+    found
+}
+
 /// Adds the values of scripts.
 pub(super) fn scripts(g: &mut Gatherer<'_>) {
     let facts = g.sources.facts;
@@ -338,6 +349,12 @@ pub(super) fn scripts(g: &mut Gatherer<'_>) {
         let around = window(texts[s.script], s.at);
         let by_id = ids.iter().any(|id| around.contains(id.as_str()));
         let by_title = !g.title_start.is_empty() && around.contains(&g.title_start);
+        if s.slot == Slot::Sells {
+            if *nth <= 3 && g.page_names.len() < 12 {
+                g.page_names.push(s.value.to_ascii_lowercase());
+            }
+            continue;
+        }
         // Large pages hold the data of many products.
         let limit = if by_id || by_title { 30 } else { 6 };
         if *nth > limit || !g.is_plausible(s.slot, s.key, &s.value, by_id || by_title) {

@@ -1,6 +1,6 @@
 //! The candidates of a page and the normal forms of their values.
 use super::text::Seen;
-use super::{Slot, locale, price};
+use super::{Slot, locale, price, reprice};
 use crate::metadata::ranking::rank::{Evidence, Features, Pool, PoolGroup, Source};
 use crate::metadata::text::{cap, key, plain};
 use crate::things::{Sources, clean};
@@ -30,6 +30,12 @@ pub(super) struct Gatherer<'a> {
     pub lead: Option<String>,
     /// The names of the site, as keys.
     pub site_names: Vec<String>,
+    /// Which prices the page prints struck, and which not.
+    pub printed: reprice::Printed,
+    /// Number of fields for a quantity.
+    pub quantities: usize,
+    /// What the data of scripts calls the page.
+    pub page_names: Vec<String>,
     /// The address as a key.
     address: String,
 }
@@ -63,6 +69,9 @@ impl<'a> Gatherer<'a> {
             labels: HashMap::new(),
             lead: None,
             site_names: Vec::new(),
+            printed: reprice::Printed::default(),
+            quantities: 0,
+            page_names: Vec::new(),
             address,
         }
     }
@@ -128,6 +137,8 @@ impl<'a> Gatherer<'a> {
                     && !text.contains("//");
                 ok.then(|| (code_key(text), text.to_owned())).filter(|k| k.0.len() >= 2)
             }
+            // Made by `sells`.
+            Slot::Sells => None,
             Slot::Gtin => {
                 let digits: String = raw.chars().filter(char::is_ascii_digit).collect();
                 let other = raw.chars().any(|c| c.is_alphabetic());
@@ -201,8 +212,13 @@ impl<'a> Gatherer<'a> {
         let longest = self.url_ids().into_iter().max_by_key(String::len).map(|id| code_key(&id));
         let address: String = code_key(&self.address);
         for slot in [Slot::Sku, Slot::Mpn] {
+            let whole = keys(self, slot);
             for c in &mut self.pools[slot as usize].groups {
+                // A number of a variant goes on after the product's: 1234567-42.
+                let extends = c.text.char_indices().filter(|(i, c)| *i >= 5 && matches!(c, '-' | '_' | '.' | '/'));
+                let extends = extends.take(4).any(|(i, _)| whole.contains(&code_key(&c.text[..i])));
                 let (key, f) = (&c.key, &mut c.features);
+                f.flag("extends/down", extends);
                 f.flag("url.longest/up", longest.as_ref() == Some(key));
                 f.flag("in.url/up", key.len() >= 4 && address.contains(key.as_str()));
                 f.flag("visible/up", self.shown.contains(key));
@@ -232,15 +248,19 @@ impl<'a> Gatherer<'a> {
     fn brands(&mut self) {
         let facts = self.sources.facts;
         let path = facts.url.as_ref().map_or_else(String::new, |u| key(&u.path().replace(['-', '_', '/'], " ")));
+        let titles: Vec<String> = self.titles.iter().map(|t| t.replace('-', " ")).collect();
         for c in &mut self.pools[Slot::Brand as usize].groups {
-            let (own, f) = (c.key.as_str(), &mut c.features);
+            let stated = c.evidence.iter().any(|e| !matches!(e.source, Source::Title | Source::Derived));
+            let spaced = c.key.replace('-', " ");
+            let (own, f) = (spaced.as_str(), &mut c.features);
             let starts = |t: &String| t.strip_prefix(own).is_some_and(|r| r.is_empty() || r.starts_with(' '));
-            let starts = self.titles.iter().any(starts);
-            let has = self.titles.iter().any(|t| format!(" {t} ").contains(&format!(" {own} ")));
+            let starts = titles.iter().any(starts);
+            let has = titles.iter().any(|t| format!(" {t} ").contains(&format!(" {own} ")));
             f.flag("title.starts/up", starts);
             f.flag("title.has/up", has && !starts);
+            f.flag("confirmed/up", stated && (starts || has));
             f.flag("title.none/down", !has && !starts);
-            f.flag("is.title", self.titles.iter().any(|t| t == own));
+            f.flag("is.title", titles.iter().any(|t| t == own));
             f.flag("is.site", self.site_names.iter().any(|s| s == own));
             f.flag("in.path/up", own.len() >= 3 && path.contains(own));
             f.bucket("words", c.text.split_whitespace().count());
@@ -255,6 +275,12 @@ impl<'a> Gatherer<'a> {
             self.add(Slot::Availability, "InStock", Source::Derived, "text", 1, |f| f.set(&["priced"], 1.0));
         }
         let out = seen.is_out;
+        // A page that says so beside its heading and asks no price has nothing in stock, whatever other parts of it say.
+        if out && !has_price {
+            let declares = |e: &Evidence| matches!(e.source, Source::JsonLd | Source::Microdata | Source::OpenGraph);
+            let pool = &mut self.pools[Slot::Availability as usize];
+            pool.groups.retain(|c| c.key != "InStock" || c.evidence.iter().any(declares));
+        }
         for c in &mut self.pools[Slot::Availability as usize].groups {
             c.features.set(&["is:", &c.key], 1.0);
             c.features.flag("page.out", out);

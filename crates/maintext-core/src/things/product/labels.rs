@@ -4,7 +4,7 @@ use super::classes::{self, Classes};
 use super::gather::{Gatherer, code_key};
 use super::text::{MAX_LEAF, Seen, chain, is_frame};
 use super::words::{self, Says};
-use crate::dom::NodeId;
+use crate::dom::{NodeId, Tag};
 use crate::metadata::ranking::rank::Source;
 use crate::metadata::text::squeeze;
 use std::collections::HashSet;
@@ -68,6 +68,11 @@ pub(super) fn read(g: &mut Gatherer<'_>, seen: &mut Seen, classes: &mut Classes)
                 let label = rest
                     .trim_start_matches(|c: char| c.is_whitespace() || matches!(c, ':' | '：' | '.' | '#' | '°' | ')'));
                 if label.is_empty() {
+                    // The entries of a menu are no labels of each other.
+                    let linked = || chain(facts.dom, leaf, 3).any(|n| facts.dom.tag(n) == Tag::A);
+                    if slot_of(says) == Some(Slot::Brand) && linked() {
+                        continue;
+                    }
                     open.push((says, i));
                     since = 0;
                     continue;

@@ -14,6 +14,8 @@ mod price;
 mod printed;
 mod properties;
 mod rankers;
+mod reprice;
+mod sells;
 mod text;
 mod words;
 
@@ -38,19 +40,30 @@ pub enum Slot {
     Sku,
     Mpn,
     Gtin,
+    /// Whether the page sells a product; its only candidate is "yes".
+    Sells,
     /// A former or recommended price; chosen by rule.
     ListPrice,
 }
 
 impl Slot {
     /// Number of fields.
-    pub const COUNT: usize = 8;
+    pub const COUNT: usize = 9;
     /// The fields that have rankers, in the order in which they are chosen.
-    pub const RANKED: [Slot; 7] =
-        [Slot::Price, Slot::Currency, Slot::Availability, Slot::Brand, Slot::Sku, Slot::Mpn, Slot::Gtin];
+    pub const RANKED: [Slot; 8] =
+        [Slot::Price, Slot::Currency, Slot::Availability, Slot::Brand, Slot::Sku, Slot::Mpn, Slot::Gtin, Slot::Sells];
+    /// Returns the least probability of a value that is given. Read off the cross-validated curves that `cargo xtask train things` prints.
+    pub fn least(self) -> f32 {
+        match self {
+            Slot::Sku => 0.6,
+            Slot::Brand => 0.45,
+            Slot::Sells => 0.4,
+            _ => 0.5,
+        }
+    }
     /// Returns the name of the field.
     pub fn name(self) -> &'static str {
-        ["price", "currency", "availability", "brand", "sku", "mpn", "gtin", "list_price"][self as usize]
+        ["price", "currency", "availability", "brand", "sku", "mpn", "gtin", "sells", "list_price"][self as usize]
     }
 }
 
@@ -59,20 +72,14 @@ impl Slot {
 pub struct Ranked {
     /// The candidates of each slot, best first, with calibrated probabilities.
     pub slots: [Vec<Candidate>; Slot::COUNT],
-    /// Whether a button on the page buys something.
-    pub(super) has_button: bool,
-    /// Number of different prices on the page.
-    pub(super) prices: usize,
-    /// The price that a reader sees first below the heading, as a key.
-    pub(super) lead: Option<String>,
     /// The main declared product.
-    pub(super) main: Option<usize>,
+    pub main: Option<usize>,
 }
 
 impl Ranked {
-    /// Returns the best candidate of a field if it is more likely right than not.
+    /// Returns the best candidate of a field if it is likely enough.
     pub fn best(&self, slot: Slot) -> Option<&Candidate> {
-        self.slots[slot as usize].first().filter(|c| c.probability >= 0.5)
+        self.slots[slot as usize].first().filter(|c| c.probability >= slot.least())
     }
 }
 
@@ -84,32 +91,29 @@ pub(super) fn rank(sources: &Sources<'_>, rankers: &Rankers, all: bool) -> Ranke
     let main = declared::main(&products);
     declared::items(&mut g, &products, main);
     declared::metas(&mut g);
-    let mut out = Ranked {
-        slots: std::array::from_fn(|_| Vec::new()),
-        has_button: false,
-        lead: None,
-        prices: 0,
-        main: main.map(|m| m.item),
-    };
+    let mut out = Ranked { slots: std::array::from_fn(|_| Vec::new()), main: main.map(|m| m.item) };
     let mut classes = Classes::default();
     let mut seen = text::see(&g, &mut classes);
-    let may_matter = all || main.is_some() || assemble::shows_sale(&g, &seen);
+    let may_matter = all || main.is_some() || sells::shows_sale(&g, &seen);
     if !may_matter || !text::read(&mut g, &mut seen, &mut classes, !products.is_empty()) {
         return out;
     }
-    out.has_button = !seen.buttons.is_empty();
     declared::attributes(&mut g);
     declared::scripts(&mut g);
-    out.lead = g.lead.clone();
-    out.prices = seen.different();
+    let lead = g.lead.clone();
+    reprice::settle(&mut g.pools[Slot::Price as usize], lead.as_deref(), &g.printed);
     g.finish(&seen);
     out.slots[Slot::Price as usize] = rankers.rank(Slot::Price, g.take(Slot::Price));
     let price = out.best(Slot::Price).map(|c| price::key(&c.value));
     printed::currencies(&mut g, &seen, price.as_deref());
     g.finish_second(&seen, price.is_some());
-    for slot in Slot::RANKED.into_iter().skip(1) {
+    for slot in Slot::RANKED.into_iter().skip(1).filter(|s| *s != Slot::Sells) {
         out.slots[slot as usize] = rankers.rank(slot, g.take(slot));
     }
     out.slots[Slot::ListPrice as usize] = rankers.rank(Slot::ListPrice, g.take(Slot::ListPrice));
+    if sells::may_sell(sources) && sells::shows_sale(&g, &seen) {
+        let pool = sells::candidate(&mut g, &seen, lead.as_deref(), &out);
+        out.slots[Slot::Sells as usize] = rankers.rank(Slot::Sells, pool);
+    }
     out
 }

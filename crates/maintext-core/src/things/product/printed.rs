@@ -20,12 +20,12 @@ const MAX_PRICES: usize = 200;
 pub(super) struct Shown {
     pub printed: Printed,
     pub block: u32,
-    node: NodeId,
+    pub node: NodeId,
     pub struck: bool,
     named: bool,
     alone: bool,
     /// Whether words or classes say that it is a saving, a rate, a sum or a price without tax.
-    aside: bool,
+    pub aside: bool,
     before: String,
     after: String,
 }
@@ -91,6 +91,11 @@ fn run(facts: &Facts<'_>, block: usize, classes: &mut Classes) -> (String, Vec<u
         if is_cents && raised.len() < 8 {
             raised.push(text.len());
         }
+        // Numbers of separate elements are separate: a price and the count of bids behind it.
+        let digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
+        if !is_cents && digit(text.chars().next_back()) && digit(squeezed.chars().next()) {
+            text.push(' ');
+        }
         places.push((text.len(), leaf));
         text.push_str(&squeezed);
         if own.ends_with(char::is_whitespace) {
@@ -145,6 +150,11 @@ pub(super) fn describe(g: &mut Gatherer<'_>, seen: &Seen, classes: &mut Classes)
         let number = s.printed.number.as_str();
         let is_beaten = beaten(s);
         let hidden = facts.blocks.blocks[s.block as usize].hidden;
+        if !s.struck && !hidden {
+            g.printed.open.insert(price::key(number));
+        } else if is_beaten && !hidden && matches!(g.place(s.block), "at" | "near" | "after") {
+            g.printed.beaten.insert(price::key(number));
+        }
         let after_heading = s.block >= g.heading;
         if after_heading && !s.struck && !s.aside && s.printed.sign.is_some() && !order.contains(&number) {
             order.push(number);
@@ -229,7 +239,7 @@ pub(super) fn lead(g: &Gatherer<'_>, seen: &Seen) -> Option<String> {
 }
 
 /// Returns the distance to the nearest button, in blocks.
-fn nearest(buttons: &[u32], block: u32) -> usize {
+pub(super) fn nearest(buttons: &[u32], block: u32) -> usize {
     let after = buttons.partition_point(|b| *b < block);
     let around = [buttons.get(after), after.checked_sub(1).and_then(|i| buttons.get(i))];
     around.into_iter().flatten().map(|b| b.abs_diff(block) as usize).min().unwrap_or(999)

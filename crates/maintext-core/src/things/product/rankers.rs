@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 const MAGIC: &[u8; 8] = b"mtthings";
 /// Version of the layout and of the features' names.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Slope and shift of the log-odds, fitted to predictions on held-out sites (Platt scaling).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -60,7 +60,7 @@ impl Rankers {
     pub(super) fn rank(&self, slot: Slot, pool: Pool<()>) -> Vec<Candidate> {
         let index = slot as usize;
         let empty = Model::default();
-        let model = self.models.get(index).unwrap_or(&empty);
+        let model = self.models.get(index).filter(|_| index < Slot::RANKED.len()).unwrap_or(&empty);
         let calibration = self.calibrations.get(index).copied().unwrap_or_default();
         let mut out: Vec<Candidate> = pool.rank(model).into_iter().map(|c| c.1).collect();
         for c in &mut out {
@@ -106,7 +106,7 @@ mod tests {
         let bytes = crate::model::shipped::products().unwrap();
         assert!(bytes.len() < 100_000, "{}", bytes.len());
         let shipped = Rankers::from_bytes(bytes).unwrap();
-        assert_eq!((shipped.models.len(), shipped.calibrations.len()), (7, 7));
+        assert_eq!((shipped.models.len(), shipped.calibrations.len()), (8, 8));
         assert_eq!(&shipped, Rankers::shipped());
         assert_eq!(shipped.to_bytes(), bytes);
     }

@@ -3,13 +3,12 @@ use super::classes::Classes;
 use super::gather::Gatherer;
 use super::printed::{self, Shown};
 use super::words::{self, Says};
-use super::{Slot, brands, labels, price};
+use super::{Slot, brands, labels};
 use crate::dom::{Dom, NodeId, Tag};
 use crate::metadata::sources::facts::{Facts, region};
 use crate::metadata::text::squeeze;
 use crate::things::needles::Needles;
 use maintext_html::Attr;
-use std::collections::HashSet;
 use std::sync::LazyLock;
 
 /// Longest text that is searched for words, in bytes.
@@ -23,14 +22,6 @@ pub(super) struct Seen {
     pub buttons: Vec<u32>,
     /// Whether the place of the product says that it is not for sale.
     pub is_out: bool,
-}
-
-impl Seen {
-    /// Returns the number of different prices with a currency.
-    pub fn different(&self) -> usize {
-        let keys = self.prices.iter().filter(|s| s.printed.sign.is_some()).map(|s| price::key(&s.printed.number));
-        keys.collect::<HashSet<_>>().len()
-    }
 }
 
 /// Names in ids and classes of buttons that buy.

@@ -88,7 +88,7 @@ const PHRASES: &[(Says, &str)] = &[
         Says::Sku,
         "sku|item no|item number|item #|item code|article no|article number|art. no|art.no|art no|product code|\
         product id|product no|product number|catalogue number|catalog number|catalog no|cat. no|stock code|\
-        stock number|stock no|web id|web code|reference|ref|ref.|ref no|post id|ad id|ad no|listing id|lot|\
+        stock number|stock no|web id|web code|reference|ref|ref.|ref no|post id|ad id|ad no|listing id|\
         ebay item number|asin|item id|art.-nr|artikel-nr|artikelnr|artikelnummer|art-nr|art. nr|art.nr|bestellnummer|\
         best.-nr|bestell-nr|produktnummer|anzeigen-id|anzeigennummer|anzeige|référence|réf|réf.|référence produit|\
         numéro d'article|code article|codice|codice articolo|codice prodotto|cod|cod.|cod. art|cod. prodotto|\
@@ -135,7 +135,8 @@ const PHRASES: &[(Says, &str)] = &[
     ),
     (
         Says::Other,
-        "save|you save|saving|savings|discount|shipping|delivery|postage|p&p|per month|monthly|deposit|from only|tax|\
+        "starting price|start price|starting bid|opening bid|startpreis|mise à prix|\
+        save|you save|saving|savings|discount|shipping|delivery|postage|p&p|per month|monthly|deposit|from only|tax|\
         vat|excl|ex vat|ex tax|ex. vat|without vat|netto|zzgl. mwst|hors taxe|hors taxes|sin iva|iva esclusa|sem iva|\
         excl. btw|exkl. moms|brez ddv|bez pdv|bez pvn|без ндс|km-ta|installments|instalments|over|orders over|spend|\
         free|sie sparen|ersparnis|sparen|versand|versandkosten|zzgl|monatlich|rate|raten|ab einem|économisez|\
