@@ -90,14 +90,19 @@ impl Results {
         while self.has_room() {
             let Some(input) = &self.input else { return };
             let next = input.bind(py).clone().next();
-            let job = match next {
-                Some(item) => item.and_then(|item| job(&item, self.taken)),
+            let item = match next {
+                Some(Ok(item)) => item,
+                Some(Err(error)) => {
+                    self.broken = Some(error);
+                    self.input = None;
+                    return;
+                }
                 None => {
                     self.input = None;
                     return;
                 }
             };
-            match job {
+            match job(&item, self.taken) {
                 Ok(job) => {
                     let size = job.html.len();
                     if self.work.as_ref().is_none_or(|work| work.send(job).is_err()) {
@@ -106,13 +111,13 @@ impl Results {
                     }
                     self.sizes.insert(self.taken, size);
                     self.bytes += size;
-                    self.taken += 1;
                 }
+                // An item that is not a page is one failed page; the others go on.
                 Err(error) => {
-                    self.broken = Some(error);
-                    self.input = None;
+                    self.waiting.insert(self.taken, Page::failed(None, error.value(py).to_string()));
                 }
             }
+            self.taken += 1;
         }
     }
 }

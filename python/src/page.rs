@@ -2,7 +2,7 @@
 use crate::errors::{ExtractionError, raise};
 use crate::many::Results;
 use crate::options::{ALL, options};
-use maintext_core::{Analysis, Input};
+use maintext_core::{Analysis, Input, Warning, WarningCode};
 use maintext_util::guard;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -314,10 +314,15 @@ impl Html {
 pub fn extract_page(extractor: &mut maintext_core::Extractor, html: &Html, url: Option<&str>) -> Result<Page, PyErr> {
     let charset = extractor.options().charset.clone();
     let result = guard::catch(|| {
-        let parsed = url.map(maintext_core::page_url).transpose()?;
+        // An address is a hint: a page without a usable one is extracted all the same.
+        let parsed = url.and_then(|url| maintext_core::page_url(url).ok());
         let source = extractor.decode(html.input(), charset.as_deref())?;
         let mut analysis = extractor.analyze(&source.text, parsed.as_ref());
         analysis.warnings.splice(0..0, source.warnings);
+        if let (Some(url), None) = (url, &parsed) {
+            let message = format!("'{url}' is not an absolute address: ignored");
+            analysis.warnings.insert(0, Warning::new(WarningCode::BadUrl, message));
+        }
         analysis.rewritten = source.rewritten;
         let blocks = blocks(&analysis, false);
         Ok(Page { page: extractor.assemble(analysis, parsed), blocks, error: None })

@@ -79,8 +79,6 @@ def test_options() -> None:
 def test_invalid_input_raises() -> None:
     with pytest.raises(maintext.InvalidInputError, match="a PDF"):
         maintext.extract(b"%PDF-1.7")
-    with pytest.raises(maintext.InvalidOptionError, match="not an absolute"):
-        maintext.extract("<p>a", "nonsense")
     with pytest.raises(TypeError, match="html is int"):
         maintext.extract(5)
     assert issubclass(maintext.InvalidInputError, maintext.MaintextError)
@@ -131,8 +129,21 @@ def test_an_error_of_the_input_is_raised_after_the_results_before_it() -> None:
         next(results)
     with pytest.raises(StopIteration):
         next(results)
-    with pytest.raises(TypeError):
-        list(maintext.extract_many([7]))
+
+
+def test_an_item_that_is_no_page_is_one_error() -> None:
+    page = article("alders")
+    found = list(maintext.extract_many([page, page, None, 7, (page,), {"url": "https://example.org"}, page]))
+    assert [p.error is None for p in found] == [True, True, False, False, False, False, True]
+    assert "NoneType" in found[2].error and "alders" in found[6].text
+
+
+@pytest.mark.parametrize("address", ["example.org/a", "/a/b", "about:blank", "", "nonsense"])
+def test_an_address_is_a_hint(address: str) -> None:
+    page = maintext.extract(article("alders"), address)
+    assert "alders" in page.text and page.url is None
+    assert page.warnings[0] == {"code": "bad_url", "message": f"'{address}' is not an absolute address: ignored"}
+    assert next(maintext.extract_many([(article("alders"), address)])).warnings == page.warnings
 
 
 def test_a_page_over_the_time_limit_fails() -> None:

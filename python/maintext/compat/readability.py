@@ -1,25 +1,39 @@
 """A replacement for readability-lxml's ``Document``: ``from maintext.compat.readability import Document``.
 
-Settings of readability's scoring (``positive_keywords``, ``min_text_length``, ...) are accepted and ignored.
+maintext chooses the content; the summary is cut from the page's own tree, so that classes, ids and links stay as the page has them.
+Settings of readability's scoring (``positive_keywords``, ``min_text_length``, ...) are accepted and ignored. The summary needs lxml.
 """
 
 from __future__ import annotations
 
 import re
-from html import escape
+from copy import deepcopy
+from html import unescape
 from typing import Any
 
 from .. import MaintextError, Page
 from .. import extract as _extract
+from .trafilatura.utils import decode_file, detect_encoding, remove_control_characters
 
 __all__ = ["Document", "Unparseable"]
 
 #: Separators between a page's title and the site's name.
 _SEPARATORS = (" | ", " - ", " :: ", " / ", " – ", " — ", " » ")
+_SILENT = {"script", "style", "noscript", "template", "head", "iframe", "object", "embed", "form", "nav", "aside", "footer"}
+_MEDIA = {"img", "picture", "figure", "video", "audio", "svg", "canvas"}
 
 
 class Unparseable(ValueError):
     """The input is not a page that can be extracted."""
+
+
+def _words(text: str) -> tuple[int, int]:
+    """Returns the number of words and characters; every character of a script without spaces is a word."""
+    return len(text.split()) + len(re.findall("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]", text)), len(text)
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"\W+", "", text)
 
 
 class Document:
@@ -35,6 +49,7 @@ class Document:
         retry_length: int = 250,
         xpath: bool = False,
         handle_failures: str | None = "discard",
+        keep_all_images: bool = False,
     ) -> None:
         if not isinstance(input, (str, bytes)):
             from lxml import etree  # the input is an lxml element, so lxml is installed
@@ -42,30 +57,54 @@ class Document:
             input = etree.tostring(input, encoding="unicode", method="html")
         self.input: str | bytes = input
         self.url = url
+        self.positive_keywords = positive_keywords
+        self.negative_keywords = negative_keywords
+        self.min_text_length = min_text_length
+        self.retry_length = retry_length
+        self.keep_all_images = keep_all_images
+        #: The encoding of a page that was given as bytes; None for text.
         self.encoding: str | None = None
+        if isinstance(input, bytes):
+            self.encoding = next(iter(detect_encoding(input)), "utf-8")
         self._found: Page | None = None
 
     def _page(self) -> Page:
         if self._found is None:
             try:
-                self._found = _extract(self.input, self.url, formats=("text", "html"))
+                # Bytes that are no page must not become text first.
+                if isinstance(self.input, bytes):
+                    _extract(self.input[:1024], formats="text")
+                self._found = _extract(self._source(), self.url or None, formats=("text", "html"), comments=False, images=True)
             except MaintextError as error:
                 raise Unparseable(str(error)) from error
         return self._found
 
     def _source(self) -> str:
-        return self.input if isinstance(self.input, str) else self.input.decode(self.encoding or "utf-8", "replace")
+        return self.input if isinstance(self.input, str) else decode_file(self.input)
+
+    def _tree(self) -> Any:
+        from lxml import etree
+        from lxml import html as lxml_html
+
+        source = remove_control_characters(self._source())
+        try:
+            parser = lxml_html.HTMLParser(encoding="utf-8", remove_comments=True)
+            tree = lxml_html.document_fromstring(source.encode("utf-8"), parser=parser)
+        except (etree.LxmlError, ValueError) as error:
+            raise Unparseable(str(error)) from error
+        if self.url:
+            tree.make_links_absolute(self.url, resolve_base_href=True, handle_failures="discard")
+        return tree
 
     def content(self) -> str:
         """Returns the original body of the page."""
-        body = re.search(r"<body\b.*?(?=</body|\Z)", self._source(), re.IGNORECASE | re.DOTALL)
-        return f"{body.group(0)}</body>" if body else self._source()
+        source = self._source()
+        body = re.search(r"<body\b.*?(?=</body|\Z)", source, re.IGNORECASE | re.DOTALL)
+        return f"{body.group(0)}</body>" if body else source
 
     def title(self) -> str:
         """Returns the complete title, or "[no-title]" if the page has no title."""
         found = re.search(r"<title\b[^>]*>(.*?)</title", self._source(), re.IGNORECASE | re.DOTALL)
-        from html import unescape
-
         title = " ".join(unescape(found.group(1)).split()) if found else ""
         return title or "[no-title]"
 
@@ -75,13 +114,15 @@ class Document:
 
     def short_title(self) -> str:
         """Returns the title without the site's name."""
-        title = self._page().title
-        if title:
-            return title
         title = self.title()
+        if title == "[no-title]":
+            return self._page().title or ""
+        chosen = self._page().title
+        if chosen and chosen != title and chosen in title:
+            return chosen
         for separator in _SEPARATORS:
             if separator in title:
-                return max(title.split(separator), key=len)
+                return max(title.split(separator), key=_words)
         return title
 
     def get_clean_html(self) -> str:
@@ -89,11 +130,94 @@ class Document:
         return self._page().html or ""
 
     def summary(self, html_partial: bool = False, keep_all_images: bool = False) -> str:
-        """Returns the content as an HTML document, or as a ``div`` with ``html_partial``."""
-        content = self.get_clean_html().strip()
-        if html_partial:
-            return f"<div>{content}</div>"
-        return f'<html><body id="readabilityBody">{content}</body></html>'
+        """Returns the content as an HTML document, or as a ``div`` with ``html_partial``.
+
+        :param keep_all_images: keep images; without it, the summary has none
+        """
+        from lxml import etree
+
+        chosen = self._cut(keep_all_images or self.keep_all_images)
+        if chosen is None:
+            content = self.get_clean_html().strip()
+            return f"<div>{content}</div>" if html_partial else f"<html><body><div>{content}</div></body></html>"
+        whole = chosen.tag == "body"
+        if whole:
+            chosen.attrib.clear()
+            chosen.set("id", "readabilityBody")
+            if html_partial:
+                chosen.tag = "div"
+        written = etree.tostring(chosen, encoding="unicode", method="html", with_tail=False).strip()
+        if whole:
+            return written
+        return f"<div>{written}</div>" if html_partial else f"<html><body><div>{written}</div></body></html>"
+
+    def _cut(self, images: bool) -> Any:
+        """Returns the smallest part of the page's tree that holds the content, without the parts that do not belong to it."""
+        text = _letters(self._page().text)
+        tree = self._tree()
+        body = tree.find("body")
+        if body is None or not text:
+            return None
+        kept = _kept_runs(body, text)
+        if not kept:
+            return None
+        wanted = set()
+        for element in kept:
+            wanted.add(element)
+            wanted.update(element.iterancestors())
+        # The smallest element with all of the content, at least a block.
+        top = body
+        while True:
+            inner = [child for child in top if child in wanted]
+            if len(inner) != 1 or top in kept or inner[0].tag not in ("div", "article", "section", "main"):
+                break
+            top = inner[0]
+        _remove_unwanted(top, wanted, images)
+        return deepcopy(top)
 
     def __repr__(self) -> str:
-        return f"Document(url={escape(self.url or '')!r})"
+        return f"Document(url={self.url!r})"
+
+
+def _kept_runs(body: Any, text: str) -> set[Any]:
+    """Returns the elements whose own text is part of the content, which is given as its letters, in order."""
+    kept = set()
+    place = 0
+    for element in body.iter():
+        if not isinstance(element.tag, str) or element.tag in _SILENT or any(a.tag in _SILENT for a in element.iterancestors()):
+            continue
+        own = [element.text or "", *(child.tail or "" for child in element)]
+        for part in own:
+            letters = _letters(part)
+            if not letters:
+                continue
+            found = text.find(letters, max(place - 2000, 0), place + 20000) if len(letters) < 20 else text.find(letters)
+            if found >= 0:
+                kept.add(element)
+                place = max(place, found + len(letters))
+    return kept
+
+
+def _remove_unwanted(top: Any, wanted: set[Any], images: bool) -> None:
+    """Removes all unwanted elements below an element, each with what is below it."""
+    waiting = list(top)
+    while waiting:
+        element = waiting.pop()
+        if _unwanted(element, wanted, images):
+            element.drop_tree()
+        else:
+            waiting.extend(element)
+
+
+def _unwanted(element: Any, wanted: set[Any], images: bool) -> bool:
+    """Returns whether an element does not belong to the summary."""
+    if not isinstance(element.tag, str) or element.tag in ("script", "style", "noscript", "template", "link", "meta"):
+        return True
+    if element.tag in _MEDIA:
+        return not images and element not in wanted
+    if element in wanted:
+        return False
+    if images and any(True for _ in element.iter("img")):
+        return False
+    # Empty inline elements, such as anchors, are harmless; a block without content is not part of it.
+    return bool("".join(element.itertext()).strip()) or element.tag not in ("a", "br", "hr", "wbr", "span", "td", "th", "col")

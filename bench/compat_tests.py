@@ -1,0 +1,234 @@
+"""Runs the own tests of trafilatura and readability-lxml against maintext's replacements for them.
+
+    python3 bench/compat_tests.py --wheel target/python-wheels/*.whl
+
+The source distributions come from the package index, and so do the packages that the tests need; all of them are kept in --folder. The name
+of the original is bound to the replacement, including its modules, before a test file is loaded. A name that the replacement lacks fails
+when a test uses it, or, with --internals, comes from the original, so that tests which mix public calls with internals run.
+
+A test counts once; if it has parameters, all its cases must pass. PRIVATE lists the tests that concern internals of the original, with the
+reason; all others concern behaviour that a caller can notice.
+"""
+
+from __future__ import annotations
+
+import argparse
+import fnmatch
+import subprocess
+import sys
+import tarfile
+import venv
+from pathlib import Path
+from xml.etree import ElementTree
+
+#: Packages that the tests import, in versions of the time of these figures.
+REQUIREMENTS = ["pytest==9.2.0", "pytest-timeout", "lxml==6.1.3", "lxml_html_clean==0.4.6", "courlan==1.4.0"]
+REQUIREMENTS += ["htmldate==1.11.0", "jusText==3.0.2", "urllib3==2.8.0", "charset-normalizer==3.5.2", "certifi", "chardet"]
+
+SETS = {
+    "trafilatura 2.0.0": ("trafilatura", "2.0.0"),
+    "trafilatura 2.3.1": ("trafilatura", "2.3.1"),
+    "readability-lxml 0.8.4.1": ("readability-lxml", "0.8.4.1"),
+}
+
+#: Tests of internals: a pattern of "file::test" for a set, and the internals.
+PRIVATE: list[tuple[str, str, str]] = []
+
+PLUGIN = '''
+import importlib, importlib.abc, importlib.util, sys, types
+
+ORIGINAL, REPLACEMENT, INTERNALS = %(original)r, %(replacement)r, %(internals)r
+
+
+class Private(Exception):
+    """A name of the original that the replacement lacks."""
+
+
+class Missing:
+    def __init__(self, name):
+        self.__dict__["_name"] = name
+
+    def _fail(self, *args, **kwargs):
+        raise Private(self._name + " is internal")
+
+    __call__ = __iter__ = __contains__ = __getitem__ = __len__ = __bool__ = _fail
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return Missing(self._name + "." + name)
+
+
+def original(module):
+    """Loads a module of the original under another name."""
+    name = "original_package" + module[len(ORIGINAL):]
+    if "original_package" not in sys.modules:
+        folder = INTERNALS + "/" + ORIGINAL
+        spec = importlib.util.spec_from_file_location("original_package", folder + "/__init__.py", submodule_search_locations=[folder])
+        package = importlib.util.module_from_spec(spec)
+        sys.modules["original_package"] = package
+        spec.loader.exec_module(package)
+    return importlib.import_module(name)
+
+
+def completed(module, name):
+    def lookup(attribute):
+        if attribute.startswith("__"):
+            raise AttributeError(attribute)
+        if importlib.util.find_spec(REPLACEMENT + name[len(ORIGINAL):]) and hasattr(module, "__path__"):
+            if importlib.util.find_spec(module.__name__ + "." + attribute):
+                return importlib.import_module(name + "." + attribute)
+        if INTERNALS:
+            try:
+                return getattr(original(name), attribute)
+            except ImportError:
+                pass
+        return Missing(name + "." + attribute)
+
+    module.__getattr__ = lookup
+    return module
+
+
+class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    def find_spec(self, name, path=None, target=None):
+        if name == ORIGINAL or name.startswith(ORIGINAL + "."):
+            return importlib.util.spec_from_loader(name, self, is_package=name == ORIGINAL)
+        return None
+
+    def create_module(self, spec):
+        try:
+            module = importlib.import_module(REPLACEMENT + spec.name[len(ORIGINAL):])
+        except ModuleNotFoundError as error:
+            if not (error.name or "").startswith("maintext"):
+                raise
+            module = types.ModuleType(spec.name)
+        self.kept = module.__dict__.get("__spec__"), module.__dict__.get("__loader__"), module.__dict__.get("__path__")
+        return module
+
+    def exec_module(self, module):
+        name = module.__spec__.name
+        module.__spec__, module.__loader__ = self.kept[:2]
+        if self.kept[2] is not None:
+            module.__path__ = self.kept[2]
+        completed(module, name)
+
+
+sys.meta_path.insert(0, Finder())
+'''
+
+
+def environment(folder: Path, wheel: str | None) -> Path:
+    """Creates the virtual environment and installs maintext into it."""
+    python = folder / "env" / "bin" / "python"
+    if not python.exists():
+        venv.create(folder / "env", with_pip=True)
+        subprocess.run([python, "-m", "pip", "install", "--quiet", *REQUIREMENTS], check=True)
+    if wheel:
+        subprocess.run([python, "-m", "pip", "install", "--quiet", "--force-reinstall", "--no-deps", wheel], check=True)
+    return python
+
+
+def sources(folder: Path, python: Path, package: str, version: str) -> Path:
+    """Downloads and unpacks a source distribution."""
+    made = folder / f"{package.replace('-', '_')}-{version}"
+    if not made.exists():
+        command = [python, "-m", "pip", "download", "--quiet", "--no-deps", "--no-binary", ":all:", f"{package}=={version}"]
+        subprocess.run([*command, "-d", folder / "sdist"], check=True)
+        found = [f for f in (folder / "sdist").iterdir() if f.name.replace("-", "_").startswith(f"{package.replace('-', '_')}_{version}")]
+        with tarfile.open(found[0]) as archive:
+            archive.extractall(folder, **({"filter": "data"} if hasattr(tarfile, "data_filter") else {}))
+        unpacked = folder / found[0].name.removesuffix(".tar.gz")
+        if unpacked != made:
+            unpacked.rename(made)
+    return made
+
+
+def run(folder: Path, python: Path, name: str, internals: bool) -> dict[str, str | None]:
+    """Returns the tests of a set, each with the first line of its failure, or None if it passed."""
+    package, version = SETS[name]
+    source = sources(folder, python, package, version)
+    module = package.removesuffix("-lxml")
+    original = ""
+    if internals:
+        # A copy of the original beside its tests; its metadata names its version.
+        original = str(folder / f"original-{version}")
+        if not Path(original).exists():
+            command = [python, "-m", "pip", "install", "--quiet", "--no-deps", "--target", original, f"{package}=={version}"]
+            subprocess.run(command, check=True)
+    plugins = folder / "plugins"
+    plugins.mkdir(exist_ok=True)
+    values = {"original": module, "replacement": f"maintext.compat.{module}", "internals": original}
+    (plugins / "compat_plugin.py").write_text(PLUGIN % values)
+    script = plugins / "trafilatura"
+    script.write_text(f"#!/bin/sh\nexec {python} -m maintext.compat.trafilatura \"$@\"\n")
+    script.chmod(0o755)
+    report = folder / f"report-{version}-{int(internals)}.xml"
+    report.unlink(missing_ok=True)
+    files = sorted((source / "tests").glob("*_tests.py")) or sorted((source / "tests").glob("test_*.py"))
+    files = [file for file in files if not file.name.startswith("eval_")]
+    command = [python, "-m", "pytest", "-q", "-p", "compat_plugin", "-p", "no:cacheprovider", "--timeout=60", "--tb=short"]
+    command.append(f"--junitxml={report}")
+    paths = f"{plugins}:{original}" if original else str(plugins)
+    # The original's own folder must not be found before the replacement.
+    subprocess.run(
+        [*command, "--import-mode=importlib", "-o", "junit_family=xunit1", "--continue-on-collection-errors", *files],
+        cwd=source,
+        env={"PYTHONPATH": paths, "PATH": f"{plugins}:{python.parent}:/usr/bin:/bin", "LC_ALL": "C.UTF-8", "HOME": str(folder)},
+        stdout=subprocess.DEVNULL,
+        check=False,
+    )
+    results: dict[str, str | None] = {}
+    for case in ElementTree.parse(report).iter("testcase"):
+        file = Path(case.get("file") or case.get("classname", "").replace(".", "/")).name.removesuffix(".py")
+        test = f"{file}::{case.get('name', '').partition('[')[0]}"
+        if case.find("skipped") is not None:
+            continue
+        failure = case.find("failure") if case.find("failure") is not None else case.find("error")
+        if failure is None:
+            results.setdefault(test, None)
+        elif results.get(test) is None:
+            place = [line for line in (failure.text or "").splitlines() if "_tests.py:" in line or "/test_" in line]
+            number = place[-1].split(":")[1] if place else "?"
+            message = (failure.get("message") or "").strip().splitlines() or ["?"]
+            results[test] = f"line {number}: {message[0]}"
+    return results
+
+
+def reason(name: str, test: str) -> str | None:
+    """Returns why a test concerns internals, or None."""
+    found = (why for group, pattern, why in PRIVATE if fnmatch.fnmatch(name, group) and fnmatch.fnmatch(test, pattern))
+    return next(found, None)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--wheel", help="maintext's wheel; without it, the one that is installed already")
+    parser.add_argument("--folder", type=Path, default=Path("target/compat-tests"), help="downloads and the virtual environment")
+    parser.add_argument("--set", choices=SETS, action="append", help="only this set of tests")
+    parser.add_argument("--internals", action="store_true", help="take what the replacement lacks from the original")
+    parser.add_argument("--all", action="store_true", help="also print the failures of tests of internals")
+    arguments = parser.parse_args()
+    folder = arguments.folder.absolute()
+    folder.mkdir(parents=True, exist_ok=True)
+    python = environment(folder, arguments.wheel)
+    for name in arguments.set or SETS:
+        results = run(folder, python, name, arguments.internals and name.startswith("trafilatura"))
+        public = {test: failure for test, failure in results.items() if reason(name, test) is None}
+        passed = [test for test, failure in public.items() if failure is None]
+        every = sum(failure is None for failure in results.values())
+        print(f"\n## {name}\n")
+        print(f"| tests | of public behaviour | passed | share | passed of all |\n| ---: | ---: | ---: | ---: | ---: |")
+        share = 100 * len(passed) / max(len(public), 1)
+        print(f"| {len(results)} | {len(public)} | {len(passed)} | {share:.0f} % | {every} |\n")
+        for test, failure in sorted(public.items()):
+            if failure is not None:
+                print(f"- {test}: {failure[:200]}")
+        if arguments.all:
+            print("\nTests of internals:\n")
+            for test, failure in sorted(results.items()):
+                if test not in public:
+                    print(f"- {test} ({reason(name, test)}): {'passed' if failure is None else failure[:120]}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

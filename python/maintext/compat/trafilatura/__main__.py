@@ -1,0 +1,5 @@
+"""``python -m maintext.compat.trafilatura``."""
+
+from .cli import main
+
+main()

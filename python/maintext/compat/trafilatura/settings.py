@@ -1,0 +1,196 @@
+"""Configuration files and bundles of options, as trafilatura's ``settings``."""
+
+from __future__ import annotations
+
+import os
+from configparser import ConfigParser
+from datetime import date
+from typing import Any
+
+from ._document import Document
+
+__all__ = ["DEFAULT_CONFIG", "Document", "Extractor", "args_to_extractor", "use_config"]
+
+SUPPORTED_FMT_CLI = ["csv", "json", "html", "markdown", "txt", "xml", "xmltei"]
+SUPPORTED_FORMATS = set(SUPPORTED_FMT_CLI) | {"python"}
+PARALLEL_CORES = min(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1, 16)
+
+#: The number of texts that a cache of duplicates remembers.
+LRU_SIZE = 4096
+MAX_FILES_PER_DIRECTORY = 1000
+FILENAME_LEN = 8
+MAX_LINKS = 10**6
+MAX_SITEMAPS_SEEN = 10**4
+MAX_FEEDS_CHECKED = 1000
+
+_DEFAULTS = {
+    "DOWNLOAD_TIMEOUT": "30",
+    "MAX_FILE_SIZE": "20000000",
+    "MIN_FILE_SIZE": "10",
+    "SLEEP_TIME": "5.0",
+    "USER_AGENTS": "",
+    "COOKIE": "",
+    "MAX_REDIRECTS": "2",
+    "SSRF_PROTECTION": "on",
+    "INSECURE_SSL_FALLBACK": "on",
+    "MIN_EXTRACTED_SIZE": "250",
+    "MIN_EXTRACTED_COMM_SIZE": "1",
+    "MIN_OUTPUT_SIZE": "1",
+    "MIN_OUTPUT_COMM_SIZE": "1",
+    "MAX_TREE_SIZE": "",
+    "EXTRACTION_TIMEOUT": "30",
+    "MIN_DUPLCHECK_SIZE": "100",
+    "MAX_REPETITIONS": "2",
+    "EXTENSIVE_DATE_SEARCH": "on",
+    "EXTERNAL_URLS": "off",
+}
+
+
+def use_config(filename: str | None = None, config: ConfigParser | None = None) -> ConfigParser:
+    """Returns a new configuration: the defaults, or those with the values of a file.
+
+    :param filename: a file in the format of trafilatura's ``settings.cfg``
+    :param config: returned unchanged if it is given
+    :raises FileNotFoundError: if there is no such file
+    """
+    if config is not None:
+        return config
+    made = ConfigParser(interpolation=None)
+    made.read_dict({"DEFAULT": _DEFAULTS})
+    if filename:
+        with open(filename, encoding="utf-8") as file:
+            made.read_file(file)
+    return made
+
+
+DEFAULT_CONFIG = use_config()
+
+
+def number(config: ConfigParser, name: str) -> int:
+    """Returns a whole number of the configuration, or its default if the configuration lacks it."""
+    value = config.get("DEFAULT", name, fallback="") or _DEFAULTS[name] or "0"
+    return int(float(value))
+
+
+class Extractor:
+    """A bundle of options, for the argument ``options``."""
+
+    __slots__ = (
+        "author_blacklist",
+        "comments",
+        "config",
+        "date_params",
+        "dedup",
+        "fast",
+        "focus",
+        "format",
+        "formatting",
+        "images",
+        "lang",
+        "links",
+        "max_file_size",
+        "max_repetitions",
+        "max_tree_size",
+        "min_duplcheck_size",
+        "min_extracted_size",
+        "min_file_size",
+        "min_output_comm_size",
+        "min_output_size",
+        "only_with_metadata",
+        "source",
+        "tables",
+        "tei_validation",
+        "url",
+        "url_blacklist",
+        "with_metadata",
+    )
+
+    def __init__(
+        self,
+        *,
+        config: ConfigParser | None = None,
+        output_format: str = "txt",
+        fast: bool = False,
+        precision: bool = False,
+        recall: bool = False,
+        comments: bool = True,
+        formatting: bool | None = None,
+        links: bool = False,
+        images: bool = False,
+        tables: bool = True,
+        dedup: Any = False,
+        lang: str | None = None,
+        url: str | None = None,
+        source: str | None = None,
+        with_metadata: bool = False,
+        only_with_metadata: bool = False,
+        tei_validation: bool = False,
+        author_blacklist: set[str] | None = None,
+        url_blacklist: set[str] | None = None,
+        date_params: dict[str, Any] | None = None,
+    ) -> None:
+        if output_format not in SUPPORTED_FORMATS:
+            raise AttributeError(f"Cannot set format, must be one of: {', '.join(sorted(SUPPORTED_FORMATS))}")
+        self.format = output_format
+        self.fast = fast
+        self.focus = "recall" if recall else "precision" if precision else "balanced"
+        self.comments = comments
+        self.formatting = output_format == "markdown" if formatting is None else formatting or output_format == "markdown"
+        self.links = links
+        self.images = images
+        self.tables = tables
+        self.dedup = dedup
+        self.lang = lang
+        self.url = url
+        # Lone surrogates would break the logging.
+        named = url or source
+        self.source = named.encode("utf-8", "replace").decode("utf-8") if named else None
+        self.only_with_metadata = only_with_metadata
+        self.tei_validation = tei_validation
+        self.author_blacklist: set[str] = author_blacklist or set()
+        self.url_blacklist: set[str] = url_blacklist or set()
+        self.with_metadata = bool(
+            with_metadata or only_with_metadata or url_blacklist or author_blacklist or output_format == "xmltei"
+        )
+        self._add_config(config if config is not None else DEFAULT_CONFIG)
+        extensive = self.config.getboolean("DEFAULT", "EXTENSIVE_DATE_SEARCH", fallback=True)
+        self.date_params: dict[str, Any] = date_params or set_date_params(extensive)
+
+    def _add_config(self, config: ConfigParser) -> None:
+        """Reads sizes from a configuration."""
+        self.config = config
+        self.min_extracted_size = number(config, "MIN_EXTRACTED_SIZE")
+        self.min_output_size = number(config, "MIN_OUTPUT_SIZE")
+        self.min_output_comm_size = number(config, "MIN_OUTPUT_COMM_SIZE")
+        self.min_duplcheck_size = number(config, "MIN_DUPLCHECK_SIZE")
+        self.max_repetitions = number(config, "MAX_REPETITIONS")
+        self.max_file_size = number(config, "MAX_FILE_SIZE")
+        self.min_file_size = number(config, "MIN_FILE_SIZE")
+        self.max_tree_size: int | None = number(config, "MAX_TREE_SIZE") or None
+
+
+def set_date_params(extensive: bool = True) -> dict[str, Any]:
+    """Returns the default parameters of the search for dates."""
+    return {"original_date": True, "extensive_search": extensive, "max_date": date.today().isoformat()}
+
+
+def args_to_extractor(args: Any, url: str | None = None) -> Extractor:
+    """Converts the arguments of the command to options."""
+    return Extractor(
+        config=use_config(filename=args.config_file),
+        output_format=args.output_format,
+        fast=args.fast,
+        precision=args.precision,
+        recall=args.recall,
+        comments=args.comments,
+        formatting=args.formatting or None,
+        links=args.links,
+        images=args.images,
+        tables=args.tables,
+        dedup=args.deduplicate,
+        lang=args.target_language,
+        url=url,
+        with_metadata=args.with_metadata,
+        only_with_metadata=args.only_with_metadata,
+        tei_validation=args.validate_tei,
+    )
