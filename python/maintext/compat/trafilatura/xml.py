@@ -37,6 +37,55 @@ _BLOCKS = {"p", "head", "quote", "list", "table"}
 _LINE, _PARAGRAPH = 1, 2
 
 
+#: Formulas in TeX, inline and set apart.
+_FORMULA = re.compile(r"\\\((.+?)\\\)|\\\[(.+?)\\\]", re.DOTALL)
+
+
+def _escaped(text: str, opening: bool) -> str:
+    """Escapes characters that Markdown would read as markup; ``opening`` says whether the text opens a block."""
+    made = re.sub(r"(\\*)([*_`\[\]<~])", lambda m: m.group(1) * 2 + "\\" + m.group(2), text)
+    if opening:
+        made = re.sub(r"^(\s*)([#>+-])(?=\s|$|[#>])", r"\1\\\2", made)
+        made = re.sub(r"^(\s*\d{1,9})([.)])(?=\s|$)", r"\1\\\2", made)
+    return made
+
+
+def _markdown(text: str, opening: bool, inline: bool) -> str:
+    """Returns prose as Markdown, with its formulas between dollar signs."""
+    parts = []
+    place = 0
+    for found in _FORMULA.finditer(text):
+        parts.append(_escaped(text[place : found.start()], opening and place == 0))
+        block = found.group(2)
+        if block is None:
+            parts.append(f"${found.group(1).strip()}$")
+        else:
+            parts.append(f"$$ {block.strip()} $$" if inline else f"$$\n{block.strip()}\n$$")
+        place = found.end()
+    parts.append(_escaped(text[place:], opening and place == 0))
+    return "".join(parts)
+
+
+def _fenced(text: str) -> str:
+    """Returns code within as many backquotes as it needs."""
+    longest = max((len(run) for run in re.findall("`+", text)), default=0)
+    if "\n" in text:
+        fence = "`" * max(3, longest + 1)
+        return f"{fence}\n{text}\n{fence}"
+    if longest >= 3:
+        return f"{'`' * (longest + 1)}\n{text}\n{'`' * (longest + 1)}"
+    fence = "`" * (longest + 1)
+    space = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{fence}{space}{text}{space}{fence}"
+
+
+def _destination(address: str) -> str:
+    """Returns the address of a link, in angle brackets if Markdown needs them."""
+    if not re.search(r"[\s()<>]", address):
+        return address
+    return "<" + re.sub(r"(\\*)([<>])", lambda m: m.group(1) * 2 + "\\" + m.group(2), address) + ">"
+
+
 class _Writer:
     """Collects pieces of text and the borders between them."""
 
@@ -44,6 +93,22 @@ class _Writer:
         self.formatting = formatting
         self.parts: list[str] = []
         self.border = 0
+        #: Whether the next text loses its opening space, which stands before the mark already.
+        self.trim = False
+
+    def text(self, text: str, opening: bool, inline: bool) -> None:
+        """Writes prose."""
+        if self.trim:
+            text, self.trim = text.lstrip(" "), False
+        opening = opening or (self.border > 0 and bool(text.strip()))
+        self.write(_markdown(text, opening and not inline, inline) if self.formatting else text)
+
+    def close(self, mark: str) -> None:
+        """Writes a closing mark, before the spaces at the end of what it closes."""
+        spaces = bool(self.parts) and not self.border and self.parts[-1].endswith(" ")
+        if spaces:
+            self.parts[-1] = self.parts[-1].rstrip(" ")
+        self.write(mark + (" " if spaces else ""))
 
     def break_(self, border: int) -> None:
         self.border = max(self.border, border)
@@ -64,7 +129,7 @@ class _Writer:
 
 
 def _cell(cell: Any, formatting: bool) -> str:
-    return " ".join(xmltotxt(cell, formatting).split()).replace("|", "\\|")
+    return re.sub(r"(?<!\\)\|", r"\\|", " ".join(_written(cell, formatting, True).split()))
 
 
 def _table(writer: _Writer, table: Any) -> None:
@@ -97,11 +162,11 @@ def _code(writer: _Writer, element: Any) -> None:
         writer.break_(_PARAGRAPH)
         text = text.strip("\n")
         if writer.formatting:
-            text = f"```\n{text}\n```" if "\n" in text else f"`{text}`"
+            text = _fenced(text)
         writer.write(text, verbatim=True)
         writer.break_(_PARAGRAPH)
     else:
-        writer.write(f"`{text}`" if writer.formatting else text, verbatim=True)
+        writer.write(_fenced(text) if writer.formatting else text, verbatim=True)
 
 
 def _item(writer: _Writer, element: Any) -> None:
@@ -129,18 +194,25 @@ def _start(writer: _Writer, element: Any) -> None:
         _item(writer, element)
     elif tag == "lb":
         writer.break_(_LINE)
-    elif tag == "hi" and formatting:
-        writer.write(_MARKS.get(element.get("rend") or "", ("", ""))[0])
-    elif tag == "del" and formatting:
-        writer.write("~~")
+    elif tag in ("hi", "del") and formatting:
+        if (element.text or "")[:1].isspace():
+            writer.write(" ")
+            writer.trim = True
+        writer.write("~~" if tag == "del" else _MARKS.get(element.get("rend") or "", ("", ""))[0])
     elif tag == "ref":
+        if (element.text or "")[:1].isspace():
+            writer.write(" ")
+            writer.trim = True
         writer.write("[")
     elif tag == "graphic":
         label = " ".join(f"{element.get('title') or ''} {element.get('alt') or ''}".split())
         parent = element.getparent()
         if parent is not None and parent.tag == "body":
             writer.break_(_PARAGRAPH)
-        writer.write(f"![{label}]({element.get('src') or ''})")
+        source = element.get("src") or ""
+        if writer.formatting:
+            label, source = _escaped(label, False), _destination(source)
+        writer.write(f"![{label}]({source})")
         if parent is not None and parent.tag == "body":
             writer.break_(_PARAGRAPH)
 
@@ -153,46 +225,54 @@ def _end(writer: _Writer, element: Any) -> None:
     elif tag == "item":
         writer.break_(_LINE)
     elif tag == "hi" and formatting:
-        writer.write(_MARKS.get(element.get("rend") or "", ("", ""))[1])
+        writer.close(_MARKS.get(element.get("rend") or "", ("", ""))[1])
     elif tag == "del" and formatting:
-        writer.write("~~")
+        writer.close("~~")
     elif tag == "ref":
         target = element.get("target")
-        writer.write(f"]({target})" if target else "]")
+        if target and formatting:
+            target = _destination(target)
+        writer.close(f"]({target})" if target else "]")
 
 
 def xmltotxt(xmloutput: Any, include_formatting: bool = False) -> str:
     """Returns an element as text, with Markdown if ``include_formatting`` is set."""
-    if xmloutput is None:
-        return ""
+    return "" if xmloutput is None else _written(xmloutput, include_formatting, False)
+
+
+def _written(top: Any, formatting: bool, inline: bool) -> str:
     from lxml.etree import iterwalk
 
-    writer = _Writer(include_formatting)
-    walk = iterwalk(xmloutput, events=("start", "end"))
+    writer = _Writer(formatting)
+    walk = iterwalk(top, events=("start", "end"))
     for event, element in walk:
         if not isinstance(element.tag, str):
             continue
         if event == "start":
-            if element is not xmloutput and element.tag in ("code", "table"):
+            if element.tag in ("code", "table"):
                 (_code if element.tag == "code" else _table)(writer, element)
+                if element is top:
+                    break
                 walk.skip_subtree()
                 continue
-            if element is not xmloutput:
+            if element.tag == "hi" and element.get("rend") == "#t" and formatting:
+                writer.write(_fenced("".join(element.itertext())), verbatim=True)
+                walk.skip_subtree()
+                continue
+            if element is not top:
                 _start(writer, element)
-            elif element.tag == "code":
-                _code(writer, element)
-                break
-            text = element.text
+            text, opening = element.text, element.tag in ("p", "item", "quote")
         else:
-            if element is xmloutput:
+            if element is top:
                 break
-            if element.tag not in ("code", "table"):
+            if element.tag not in ("code", "table") and not (element.tag == "hi" and element.get("rend") == "#t" and formatting):
                 _end(writer, element)
-            text = element.tail
+            text, opening = element.tail, False
         if text:
             text = re.sub(r"\s+", " ", text)
             if text.strip() or not writer.border:
-                writer.write(text)
+                heading = element.tag == "head" and event == "start"
+                writer.text(text, opening and not heading, inline or heading)
     text = "".join(writer.parts)
     return "\n".join(line if line.lstrip().startswith("|") else line.rstrip() for line in text.splitlines()).strip()
 
@@ -218,7 +298,7 @@ def yaml_header(document: Any) -> str:
         else:
             written = str(value)
             plain = re.fullmatch(r"\w(?:[^:#\"'\n\\]|:(?=\S)|(?<=\S)#)*", written) and not _typed(written)
-            if name == "fingerprint" or not plain or written.endswith((" ", ":")):
+            if written[0].isdigit() or not plain or written.endswith((" ", ":")):
                 written = json.dumps(written, ensure_ascii=False)
         lines.append(f"{name}: {written}\n")
     return "---\n" + "".join(lines) + "---\n"
