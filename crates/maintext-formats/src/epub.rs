@@ -1,5 +1,5 @@
 //! EPUB 2 and 3: the chapters in the order of the spine.
-use crate::head::Facts;
+use crate::head::{Facts, cut};
 use crate::xml::{Step, Steps};
 use crate::{Document, Refusal};
 use maintext_core::decode::{decode, html_of_xml};
@@ -98,7 +98,14 @@ impl Chapters {
             return Err(damaged("it has no chapters"));
         }
         let titles = package.titles(&mut files);
-        Ok(Chapters { files, facts: package.facts, chapters: chapters.into_iter(), titles, number: 0, ended: false })
+        Ok(Chapters {
+            files,
+            facts: package.facts.bounded(),
+            chapters: chapters.into_iter(),
+            titles,
+            number: 0,
+            ended: false,
+        })
     }
 
     fn chapter(&mut self, path: &str) -> Result<Document, Refusal> {
@@ -212,7 +219,8 @@ impl Package {
                     Step::Open(e) if e.name == "content" => target = e.attribute("src").map(str::to_owned),
                     Step::Text(t) => text += &t,
                     Step::Close(name) if name == "a" || name == "content" => {
-                        let title = text.split_whitespace().collect::<Vec<_>>().join(" ");
+                        let mut title = text.split_whitespace().collect::<Vec<_>>().join(" ");
+                        cut(&mut title);
                         let target = target.take().map(|t| resolved(path, &t));
                         if let Some(target) = target.filter(|_| !title.is_empty()) {
                             titles.entry(target).or_insert(title);

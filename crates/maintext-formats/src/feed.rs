@@ -57,6 +57,7 @@ pub fn parts(bytes: &[u8], format: Format, hint: &Hint<'_>, limits: &Limits) -> 
     };
     let base = hint.url.or(feed.facts.url.as_deref()).and_then(|u| Url::parse(u).ok());
     feed.resolve(base.as_ref());
+    feed.facts = std::mem::take(&mut feed.facts).bounded();
     let full = feed.items.iter().filter(|item| item.content.as_ref().is_some_and(|c| c.len() >= FULL_TEXT)).count();
     if limits.items && full * 2 >= feed.items.len().max(1) {
         let (site, language) = (feed.facts.title.clone(), feed.facts.language.clone());

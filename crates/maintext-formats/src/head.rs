@@ -1,6 +1,12 @@
 //! The head of a page: title, authors, dates and language where an extractor reads them.
 use memchr::memmem;
 
+/// Longest value of a field in characters, and most values. Fields are repeated on each page made from a file.
+#[cfg(any(feature = "archives", feature = "feeds"))]
+const LONGEST: usize = 1000;
+#[cfg(any(feature = "archives", feature = "feeds"))]
+const MOST: usize = 100;
+
 /// What a file states about a document.
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
@@ -20,6 +26,19 @@ pub struct Facts {
 }
 
 impl Facts {
+    /// Cuts fields of absurd length.
+    #[cfg(any(feature = "archives", feature = "feeds"))]
+    pub fn bounded(mut self) -> Facts {
+        let fields = [&mut self.title, &mut self.date, &mut self.modified, &mut self.language];
+        let others = [&mut self.site, &mut self.description, &mut self.url];
+        fields.into_iter().chain(others).flatten().for_each(cut);
+        for list in [&mut self.authors, &mut self.tags] {
+            list.truncate(MOST);
+            list.iter_mut().for_each(cut);
+        }
+        self
+    }
+
     /// Returns the elements of the head.
     fn elements(&self) -> String {
         let mut out = String::new();
@@ -96,6 +115,14 @@ impl Facts {
             html.insert_str(from + "<html".len(), &self.lang());
         }
         html
+    }
+}
+
+/// Cuts a text after [`LONGEST`] characters.
+#[cfg(any(feature = "archives", feature = "feeds"))]
+pub fn cut(text: &mut String) {
+    if let Some((end, _)) = text.char_indices().nth(LONGEST) {
+        text.truncate(end);
     }
 }
 

@@ -82,6 +82,50 @@ fn markup_nests_a_hundred_thousand_deep() {
     assert!(read(book, "a.epub").unwrap_err().to_string().contains("it has no chapters"));
 }
 
+/// Marks that make parsers of Markdown look ahead or back.
+#[test]
+fn marks_repeat_without_end() {
+    let marks = [
+        "[a](", "[a]: b\n", "**a ", "*a_ ", "`a", "``` \n", "&a;", "<a ", "<!--", "|a", "1. ", "\t>", "~~", "[^a]",
+        "![](<", "\\",
+    ];
+    for mark in marks {
+        let text = "# Marks\n\n".to_owned() + &mark.repeat(300_000 / mark.len());
+        let begun = Instant::now();
+        read(text, "a.md").unwrap();
+        assert!(begun.elapsed() < Duration::from_secs(15), "{mark:?} took {:?}", begun.elapsed());
+    }
+}
+
+/// A table whose rows lack nearly all their cells does not get them all.
+#[test]
+fn a_wide_table_stays_small() {
+    let text = format!("{}\n{}\n{}", "|a".repeat(20_000), "|-".repeat(20_000), "|b\n".repeat(20_000));
+    let found = read(text, "a.md").unwrap();
+    assert!(found[0].as_ref().unwrap().bytes.len() < 16 << 20);
+}
+
+/// The name of a book is on every page made from it, and yet the pages stay small.
+#[test]
+fn long_names_are_cut() {
+    let refs = "<itemref idref='a'/>".repeat(2_000);
+    let opf = format!(
+        "<package xmlns:dc='d'><metadata><dc:title>{}</dc:title>{}</metadata><manifest><item id='a' href='a.html' media-type='text/html'/>\
+         </manifest><spine>{refs}</spine></package>",
+        "x".repeat(300_000),
+        "<dc:subject>y</dc:subject>".repeat(20_000)
+    );
+    let files: [(&str, &[u8]); 4] = [
+        ("mimetype", b"application/epub+zip"),
+        ("META-INF/container.xml", CONTAINER.as_bytes()),
+        ("OEBPS/content.opf", opf.as_bytes()),
+        ("OEBPS/a.html", b"<p>a"),
+    ];
+    let found = read(zip(&files), "a.epub").unwrap();
+    assert_eq!(found.len(), 2_000);
+    assert!(found.iter().flatten().all(|d| d.bytes.len() < 20_000));
+}
+
 #[test]
 fn feeds_of_a_million_items_are_bounded() {
     let million = format!("<rss><channel>{}</channel></rss>", "<item><title>a</title></item>".repeat(1_000_000));
