@@ -124,6 +124,11 @@ pub(super) fn says_whole(url: &Url) -> bool {
     is_sign(extension(last).0) || url.query_pairs().any(|(name, value)| is_sign(&value) || is_sign(&name) && on(&value))
 }
 
+/// Whether a part of a path says that a number follows.
+pub(super) fn says_page(name: &str) -> bool {
+    WORDS.iter().any(|word| word.eq_ignore_ascii_case(name))
+}
+
 /// Returns the host without `www.`.
 pub(super) fn host(url: &Url) -> &str {
     let host = url.host_str().unwrap_or("");
@@ -151,7 +156,7 @@ fn pairs(url: &Url) -> Vec<(String, String)> {
 }
 
 /// Splits the name of a file from its extension, dot included.
-fn extension(name: &str) -> (&str, &str) {
+pub(super) fn extension(name: &str) -> (&str, &str) {
     let is_suffix = |s: &str| (2..=5).contains(&s.len()) && s.bytes().all(|b| b.is_ascii_alphabetic());
     match name.rfind('.').map(|at| name.split_at(at)) {
         Some((stem, suffix)) if is_suffix(&suffix[1..]) => (stem, suffix),

@@ -15,7 +15,8 @@ use crate::dom::{Dom, NodeId, Tag};
 use crate::list::words::{arrow, fit};
 use crate::metadata::text::{digit, node_text, squeeze};
 use crate::page::{PageLink, Pagination};
-use address::{Numbered, bare, host, readings, says_whole};
+use address::{Numbered, bare, extension, host, readings, says_page, says_whole};
+use memchr::memmem;
 use std::collections::{BTreeMap, HashMap};
 use url::Url;
 
@@ -55,6 +56,7 @@ enum Label {
 /// Returns the other parts of the article, and the addresses of the whole article if it has parts.
 pub(crate) fn find(dom: &Dom, blocks: &Blocks, page: &Url, base: &Url) -> (Pagination, Vec<String>) {
     let (own, own_numbers) = (bare(page), readings(page));
+    let near = Near::new(page);
     let mut families: HashMap<(String, String), Vec<Candidate>> = HashMap::new();
     let mut whole: Vec<(u32, String)> = Vec::new();
     let links = blocks.elements.iter().filter(|e| e.tag == Tag::A).map(|e| e.node).take(MAX_LINKS);
@@ -66,9 +68,8 @@ pub(crate) fn find(dom: &Dom, blocks: &Blocks, page: &Url, base: &Url) -> (Pagin
         };
         let rel = Rel::of(dom, n);
         let is_link = dom.tag(n) == Tag::LINK;
-        // Most links are neither numbered nor called next, and need not be parsed.
-        let may_matter =
-            rel != Rel::None || !is_link && (href.bytes().any(|b| b.is_ascii_digit()) || may_be_whole(href, &own));
+        // Parsing an address is expensive, and most links lead elsewhere.
+        let may_matter = rel != Rel::None || !is_link && near.may_hold(href);
         let Some(url) = may_matter.then(|| base.join(href).ok()).flatten() else { continue };
         if host(&url) != host(page) && rel != Rel::Amp
             || !matches!(url.scheme(), "http" | "https")
@@ -113,12 +114,39 @@ fn belongs(r: &Numbered, own: &str, own_numbers: &[Numbered]) -> bool {
     r.stem == own || own_numbers.iter().any(|o| o.stem == r.stem && o.form == r.form)
 }
 
-/// Whether a link may lead to the whole article: its address holds the page's, or names it.
-fn may_be_whole(href: &str, own: &str) -> bool {
-    let name = own.split('?').next().and_then(|path| path.rsplit('/').next()).unwrap_or("");
-    href.contains("all") || href.contains("print") || href.contains("single") || href.contains("full") || {
-        // A link back to the first part.
-        !name.is_empty() && href.len() < own.len() + 40 && !href.contains('#')
+/// What the address of a part has in common with the page's own, found without parsing it.
+struct Near<'a> {
+    /// The article's name in the path, without its number and extension; empty if it has none in plain letters.
+    name: &'a str,
+    /// The first long number in the path; empty if there is none.
+    id: &'a str,
+    /// Longest address of a part, in bytes.
+    longest: usize,
+}
+
+impl<'a> Near<'a> {
+    /// The bytes by which the address of a part may be longer.
+    const MORE: usize = 40;
+
+    fn new(page: &'a Url) -> Near<'a> {
+        let is_number = |c: char| c.is_ascii_digit() || matches!(c, '-' | '_' | '~' | ',' | '.');
+        let plain = |part: &'a str| extension(part).0.trim_end_matches(is_number);
+        let mut names = page
+            .path()
+            .rsplit('/')
+            .map(plain)
+            .filter(|name| !matches!(*name, "" | "index" | "default") && !says_page(name));
+        let name = names.next().filter(|name| name.is_ascii() && !name.contains('%')).unwrap_or("");
+        let id = page.path().split(|c: char| !c.is_ascii_digit()).find(|id| id.len() > 4).unwrap_or("");
+        Near { name, id, longest: page.as_str().len() + Near::MORE }
+    }
+
+    /// Returns whether a link may lead to a part or to the whole article: it holds the article's name, or is relative and short.
+    fn may_hold(&self, href: &str) -> bool {
+        let is_relative = !href.starts_with('/') && !href.contains("://");
+        let holds = |word: &str| memmem::find(href.as_bytes(), word.as_bytes()).is_some();
+        href.len() <= self.longest
+            && (is_relative && href.len() <= Near::MORE || holds(self.name) || !self.id.is_empty() && holds(self.id))
     }
 }
 
