@@ -32,6 +32,12 @@ pub struct BrowserOptions {
     pub browsers: usize,
     /// Number of pages after which a browser is replaced.
     pub pages_per_browser: usize,
+    /// A CSS selector: the page is complete only when an element matches it.
+    pub wait_for: Option<String>,
+    /// Whether to scroll to the end of the page, so that what loads on scrolling is loaded; at most [`MAX_SCROLLS`] windows.
+    pub scroll: bool,
+    /// Whether to take a picture of the whole page. Images and fonts are loaded then.
+    pub screenshot: bool,
     /// Width and height of the window, in pixels.
     pub window: (u32, u32),
     /// Whether the browser's own sandbox is on. Chromium does not run as root with its sandbox on.
@@ -49,6 +55,9 @@ impl Default for BrowserOptions {
             max_size: 20 * 1024 * 1024,
             browsers: 2,
             pages_per_browser: 50,
+            wait_for: None,
+            scroll: false,
+            screenshot: false,
             window: (1280, 1000),
             sandbox: true,
             policy: None,
@@ -71,7 +80,17 @@ pub struct Snapshot {
     pub boxes: Vec<ElementBox>,
     /// Whether the timeout passed before the network was idle.
     pub timed_out: bool,
+    /// Whether no element matched [`BrowserOptions::wait_for`] before the timeout.
+    pub waited_in_vain: bool,
+    /// The page as PNG, if requested: the whole page, up to [`MAX_HEIGHT`].
+    pub screenshot: Option<Vec<u8>>,
 }
+
+/// Most windows that are scrolled, since some pages never end.
+pub const MAX_SCROLLS: u32 = 50;
+
+/// Greatest height of a screenshot in pixels; browsers draw no larger ones.
+pub const MAX_HEIGHT: u32 = 16_000;
 
 impl Snapshot {
     /// Returns the HTML to pass to a content method: with boxes for `text-density`, which weighs elements by their area, and without
@@ -119,6 +138,8 @@ pub enum BrowserError {
         /// The browser's error message.
         reason: String,
     },
+    /// The selector to wait for is malformed.
+    BadSelector(String),
     /// The page is larger than allowed.
     TooLarge {
         /// Its address.
@@ -136,6 +157,7 @@ impl fmt::Display for BrowserError {
             Self::Gone => f.write_str("the browser exited; running as root requires disabling its sandbox"),
             Self::Protocol(what) => write!(f, "browser error: {what}"),
             Self::Load { url, reason } => write!(f, "{url}: not loaded ({reason})"),
+            Self::BadSelector(selector) => write!(f, "'{selector}' is not a CSS selector"),
             Self::TooLarge { url, limit } => write!(f, "{url}: larger than {limit} bytes after its scripts ran"),
         }
     }

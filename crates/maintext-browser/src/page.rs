@@ -1,12 +1,25 @@
 //! Loads one page: opens a browser context, waits until the network is idle and reads the document without invisible elements.
 use super::chromium::Browser;
-use super::{BOX_ATTRIBUTE, BrowserError, BrowserOptions, ElementBox, Snapshot, earlier};
+use super::{BOX_ATTRIBUTE, BrowserError, BrowserOptions, ElementBox, MAX_HEIGHT, MAX_SCROLLS, Snapshot, earlier};
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
-/// Resource types that are not loaded because they do not change the text.
+/// Resource types that are not loaded because they do not change the text; the first two only without a screenshot.
 const BLOCKED: [&str; 3] = ["Image", "Font", "Media"];
+/// Time between two looks for an element.
+const LOOK: Duration = Duration::from_millis(100);
+/// Time without a request after which scrolling goes on.
+const PAUSE: Duration = Duration::from_millis(150);
+
+/// Scrolls by one window. Returns whether the page has moved, and its height.
+const SCROLL: &str = r"(() => {
+  const e = document.scrollingElement || document.documentElement, before = e.scrollTop;
+  e.scrollTo({ top: before + innerHeight, behavior: 'instant' });
+  return [e.scrollTop > before, e.scrollHeight];
+})()";
 
 /// Removes invisible elements, then returns the document and the box of each remaining element.
 ///
@@ -82,8 +95,16 @@ fn in_context(
         Load { browser, session, options, deadline: Instant::now() + options.timeout, seen: Seen::default() };
     load.prepare()?;
     load.navigate(url)?;
-    load.wait(url)?;
-    load.read(url)
+    let waited_in_vain = match &options.wait_for {
+        Some(selector) => !load.wait_for(url, selector)?,
+        None => load.wait(url, options.idle).map(|()| false)?,
+    };
+    if options.scroll {
+        load.scroll(url)?;
+    }
+    // Reading removes invisible elements, so the picture comes first.
+    let screenshot = if options.screenshot { Some(load.screenshot(url)?) } else { None };
+    load.read(url).map(|page| Snapshot { waited_in_vain, screenshot, ..page })
 }
 
 struct Load<'a> {
@@ -114,11 +135,15 @@ impl Load<'_> {
         self.call("Page.enable", json!({}))?;
         self.call("Network.enable", json!({}))?;
         let patterns: Vec<Value> =
-            BLOCKED.iter().map(|kind| json!({"urlPattern": "*", "resourceType": kind})).collect();
+            self.blocked().iter().map(|kind| json!({"urlPattern": "*", "resourceType": kind})).collect();
         self.call("Fetch.enable", json!({"patterns": patterns}))?;
         let (width, height) = self.options.window;
         let metrics = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false});
         self.call("Emulation.setDeviceMetricsOverride", metrics).map(drop)
+    }
+
+    fn blocked(&self) -> &'static [&'static str] {
+        if self.options.screenshot { &BLOCKED[2..] } else { &BLOCKED }
     }
 
     fn navigate(&mut self, url: &str) -> Result<(), BrowserError> {
@@ -126,12 +151,12 @@ impl Load<'_> {
         self.browser.send(Some(&self.session), "Page.navigate", json!({"url": url})).map(drop)
     }
 
-    /// Waits until the document is loaded and the network is idle, or until the deadline.
-    fn wait(&mut self, url: &str) -> Result<(), BrowserError> {
+    /// Waits until the document is loaded and the network is idle for some time, or until the deadline.
+    fn wait(&mut self, url: &str, quiet: Duration) -> Result<(), BrowserError> {
         let mut quiet_since = Instant::now();
         loop {
             let idle = self.seen.loaded && self.seen.open.is_empty();
-            let until = if idle { earlier(quiet_since + self.options.idle, self.deadline) } else { self.deadline };
+            let until = if idle { earlier(quiet_since + quiet, self.deadline) } else { self.deadline };
             match self.browser.event(until)? {
                 Some(event) => {
                     if self.note(&event, url)? {
@@ -148,6 +173,76 @@ impl Load<'_> {
                 }
             }
         }
+    }
+
+    /// Waits until an element matches, and a moment for what comes with it. Returns false if none does before the deadline.
+    fn wait_for(&mut self, url: &str, selector: &str) -> Result<bool, BrowserError> {
+        let look = format!("document.querySelector({}) !== null", Value::from(selector));
+        loop {
+            let until = earlier(Instant::now() + LOOK, self.deadline);
+            self.note_until(until, url)?;
+            let answer = match self.evaluate(&look) {
+                // While a page gives way to the next, there is no document.
+                Err(BrowserError::Protocol(_)) => Value::Null,
+                other => other?,
+            };
+            if answer["exceptionDetails"]["exception"]["className"] == "DOMException" {
+                return Err(BrowserError::BadSelector(selector.to_owned()));
+            }
+            if answer["result"]["value"] == true {
+                self.note_until(earlier(Instant::now() + self.options.idle, self.deadline), url)?;
+                return Ok(true);
+            }
+            let has_failed = self.seen.status != 0 && !(200..300).contains(&self.seen.status);
+            if Instant::now() >= self.deadline || has_failed {
+                self.seen.timed_out = !has_failed;
+                if self.seen.status == 0 {
+                    return Err(BrowserError::Load { url: url.into(), reason: "no answer in time".into() });
+                }
+                return Ok(false);
+            }
+        }
+    }
+
+    fn note_until(&mut self, until: Instant, url: &str) -> Result<(), BrowserError> {
+        while let Some(event) = self.browser.event(until)? {
+            self.note(&event, url)?;
+        }
+        Ok(())
+    }
+
+    /// Scrolls to the end of the page, as far as it grows, and back.
+    fn scroll(&mut self, url: &str) -> Result<(), BrowserError> {
+        let mut last = (true, 0.0);
+        for _ in 0..MAX_SCROLLS {
+            let answer = self.evaluate(SCROLL)?;
+            let value = &answer["result"]["value"];
+            let now = (value[0] == true, value[1].as_f64().unwrap_or(0.0));
+            // At the end, what loads there gets the time of a page to arrive.
+            self.wait(url, if now.0 { PAUSE } else { self.options.idle })?;
+            if !now.0 && !last.0 && now.1 == last.1 || Instant::now() >= self.deadline {
+                break;
+            }
+            last = now;
+        }
+        self.evaluate("scrollTo({ top: 0, behavior: 'instant' })").map(drop)
+    }
+
+    /// Takes a picture of the whole page.
+    fn screenshot(&mut self, url: &str) -> Result<Vec<u8>, BrowserError> {
+        let size = self.call("Page.getLayoutMetrics", json!({}))?["cssContentSize"].take();
+        let side = |name: &str, most: u32| size[name].as_f64().unwrap_or(0.0).clamp(1.0, f64::from(most));
+        let clip = json!({"x": 0, "y": 0, "width": side("width", MAX_HEIGHT), "height": side("height", MAX_HEIGHT), "scale": 1});
+        let ask = json!({"format": "png", "captureBeyondViewport": true, "clip": clip});
+        let answer = self.call("Page.captureScreenshot", ask)?;
+        let png = answer["data"].as_str().and_then(|data| BASE64_STANDARD.decode(data).ok());
+        png.ok_or_else(|| BrowserError::Load { url: url.into(), reason: "no screenshot".into() })
+    }
+
+    /// Evaluates an expression. The timeout stops a script that never ends.
+    fn evaluate(&mut self, expression: &str) -> Result<Value, BrowserError> {
+        let limit = Duration::from_secs(5).as_millis() as u64;
+        self.call("Runtime.evaluate", json!({"expression": expression, "returnByValue": true, "timeout": limit}))
     }
 
     /// Records an event. Returns whether it is a network event.
@@ -207,11 +302,7 @@ impl Load<'_> {
         if !self.seen.kind.contains("html") && !self.seen.kind.contains("xml") && !self.seen.kind.starts_with("text/") {
             return Err(failed(format!("is {}, not a page", self.seen.kind)));
         }
-        // The timeout stops a script that never ends.
-        let limit = Duration::from_secs(5).as_millis() as u64;
-        let expression = format!("({READ})({}, '{BOX_ATTRIBUTE}')", self.options.max_size);
-        let ask = json!({"expression": expression, "returnByValue": true, "timeout": limit});
-        let answer = self.call("Runtime.evaluate", ask)?;
+        let answer = self.evaluate(&format!("({READ})({}, '{BOX_ATTRIBUTE}')", self.options.max_size))?;
         let value = &answer["result"]["value"];
         if value["large"] == true {
             return Err(BrowserError::TooLarge { url: url.into(), limit: self.options.max_size });
@@ -230,6 +321,7 @@ impl Load<'_> {
             html_with_boxes: html.to_owned(),
             boxes: numbers.chunks_exact(5).map(boxed).collect(),
             timed_out: self.seen.timed_out,
+            ..Snapshot::default()
         })
     }
 }

@@ -35,6 +35,19 @@ const UNSEEN: &str = "<style>.sr { position: absolute; width: 1px; height: 1px; 
     <span class=sr><math><mi>seen formula</mi></math></span><p style='opacity:0'>seen 3, by those who scroll</p>\
     <details><summary>More</summary>seen 4, by those who click</details><p data-maintext-box='9'>seen 5</p>";
 
+/// Adds a paragraph after a second, and never stops asking for data.
+const LATE: &str = "<p>Before</p><script>setInterval(() => fetch('/data'), 50); setTimeout(() => { \
+    const p = document.createElement('p'); p.className = 'late'; p.textContent = 'The late ' + 'text'; document.body.append(p); }, 1000)</script>";
+
+/// Adds a paragraph each time that its end is reached, up to five of them.
+const LAZY: &str = "<main id=main><div style='height:1500px'>Top</div></main><div id=end style='height:10px'></div><script>let n = 0; \
+    new IntersectionObserver((seen) => { if (seen[0].isIntersecting && n < 5) { n++; const d = document.createElement('div'); \
+    d.style.height = '1500px'; d.textContent = 'Entry ' + n; main.append(d); } }).observe(end)</script>";
+
+/// Grows without end.
+const ENDLESS: &str = "<main id=main><div style='height:2000px'>Top</div></main><script>addEventListener('scroll', () => { \
+    const d = document.createElement('div'); d.style.height = '2000px'; d.textContent = 'more'; main.append(d); })</script>";
+
 fn site() -> Server {
     Server::start(|path, stream| {
         let (status, kind, body) = match path {
@@ -46,6 +59,9 @@ fn site() -> Server {
                 "text/html",
                 "<p id=p>start</p><script>fetch('http://127.0.0.2:9/').catch(() => p.textContent = 'refused')</script>",
             ),
+            "/late" => ("200 OK", "text/html", LATE),
+            "/lazy" => ("200 OK", "text/html", LAZY),
+            "/endless" => ("200 OK", "text/html", ENDLESS),
             "/unseen" => ("200 OK", "text/html", UNSEEN),
             "/pdf" => ("200 OK", "application/octet-stream", "%PDF"),
             _ => ("404 Not Found", "text/plain", "nothing"),
@@ -110,6 +126,55 @@ fn a_page_that_never_becomes_idle_is_returned_at_the_timeout() {
     let browsers = BrowserPool::new(BrowserOptions { timeout: Duration::from_secs(3), ..options() }).unwrap();
     let page = browsers.load(&site.url("/loop")).unwrap();
     assert!(page.timed_out && page.html.contains("<p>Before</p>"), "{page:?}");
+}
+
+#[test]
+fn an_element_is_waited_for_within_the_time_limit() {
+    if !browser() {
+        return;
+    }
+    let site = site();
+    let load = |path: &str, selector: &str, seconds: u64| {
+        let (wait_for, timeout) = (Some(selector.to_owned()), Duration::from_secs(seconds));
+        BrowserPool::new(BrowserOptions { wait_for, timeout, ..options() }).unwrap().load(&site.url(path))
+    };
+    let page = load("/late", "p.late", 30).unwrap();
+    assert!(page.html.contains("The late text") && !page.waited_in_vain && !page.timed_out, "{page:?}");
+    let page = load("/late", "p.never", 3).unwrap();
+    assert!(page.html.contains("Before") && page.waited_in_vain && page.timed_out, "{page:?}");
+    assert_eq!(load("/late", "p[", 20).unwrap_err(), BrowserError::BadSelector("p[".into()));
+    assert!(matches!(load("/none", "p", 20), Err(BrowserError::Load { .. })));
+}
+
+#[test]
+fn scrolling_loads_what_waits_for_it_and_ends() {
+    if !browser() {
+        return;
+    }
+    let site = site();
+    let load = |path: &str, scroll: bool| {
+        let options = BrowserOptions { scroll, timeout: Duration::from_secs(60), ..options() };
+        BrowserPool::new(options).unwrap().load(&site.url(path)).unwrap().html
+    };
+    assert!(!load("/lazy", false).contains("Entry 3"));
+    let scrolled = load("/lazy", true);
+    assert!((1..=5).all(|n| scrolled.contains(&format!("Entry {n}"))), "{scrolled}");
+    assert!(load("/endless", true).matches(">more<").count() <= 2 * maintext_browser::MAX_SCROLLS as usize);
+}
+
+#[test]
+fn a_screenshot_shows_the_whole_page() {
+    if !browser() {
+        return;
+    }
+    let site = site();
+    let browsers = BrowserPool::new(BrowserOptions { screenshot: true, ..options() }).unwrap();
+    let png = browsers.load(&site.url("/lazy")).unwrap().screenshot.unwrap();
+    assert!(png.starts_with(b"\x89PNG\r\n\x1a\n"));
+    // The header of a PNG holds its width and height as big-endian numbers.
+    let number = |at: usize| u32::from_be_bytes(png[at..at + 4].try_into().unwrap());
+    assert!(number(16) >= 1000 && number(20) > 1500, "{} x {}", number(16), number(20));
+    assert_eq!(BrowserPool::new(options()).unwrap().load(&site.url("/lazy")).unwrap().screenshot, None);
 }
 
 #[test]

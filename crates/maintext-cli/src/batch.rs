@@ -8,7 +8,6 @@ use indicatif::{ProgressBar, ProgressStyle};
 use maintext_batch::{
     Body, Columns, Dedup, Existing, Failure, Filter, Job, Progress, Tally, Target, Totals, UseBrowser, run as run_job,
 };
-use maintext_browser::BrowserOptions;
 use maintext_core::Formats;
 use maintext_corpus::inputs::{InputFormat, InputOptions, Inputs};
 use maintext_corpus::parquet::Columns as InputColumns;
@@ -253,6 +252,7 @@ fn job(args: &BatchArgs, inputs: Inputs) -> Job {
         FileFormat::Markdown => Body::Markdown,
     });
     let target = Target::new(&args.output, body).unwrap_or_else(|message| report::usage(&message));
+    args.render.check(None).unwrap_or_else(|message| report::usage(&message));
     let columns = args.fields.clone().unwrap_or_else(Columns::all);
     if args.content.things && !columns.has("things") {
         report::usage(&"--things has no effect, since --fields leaves out 'things'");
@@ -284,7 +284,7 @@ fn job(args: &BatchArgs, inputs: Inputs) -> Job {
             When::Auto => UseBrowser::Auto,
             When::Always => UseBrowser::Always,
         },
-        browser: BrowserOptions { sandbox: args.render.sandbox(), ..BrowserOptions::default() },
+        browser: args.render.options(),
         checkpoint: args.checkpoint,
         existing: match (args.restart, args.append) {
             (true, _) => Existing::Replace,

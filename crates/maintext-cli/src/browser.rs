@@ -1,7 +1,10 @@
 //! The flags that load pages in a browser, and the browser itself.
 use clap::ValueEnum;
 use maintext_browser::{BrowserOptions, BrowserPool};
-use maintext_core::Page;
+use maintext_core::{Page, Warning, WarningCode};
+use maintext_util::atomic::write_atomic;
+use std::cell::Cell;
+use std::path::{Path, PathBuf};
 
 /// When a page is loaded in the browser.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +28,14 @@ pub struct BrowserArgs {
     #[arg(long, value_name = "WHEN", default_value = "never", num_args = 0..=1, default_missing_value = "auto", require_equals = true)]
     render: When,
 
+    /// Render a page only when an element matches this CSS selector, within the time limit for a page
+    #[arg(long, value_name = "SELECTOR")]
+    wait_for: Option<String>,
+
+    /// Scroll rendered pages to their end, at most 50 windows, so that what loads on scrolling is loaded
+    #[arg(long)]
+    scroll: bool,
+
     /// Start the browser without its sandbox, which does not work as root; use only for pages that you trust
     #[arg(long)]
     no_browser_sandbox: bool,
@@ -34,6 +45,18 @@ pub struct BrowserArgs {
 pub struct Browser {
     when: When,
     browsers: BrowserPool,
+    wait_for: Option<String>,
+    /// The file for a picture of the first page that is loaded.
+    screenshot: Cell<Option<PathBuf>>,
+}
+
+/// A page whose scripts have run.
+pub struct Shown {
+    /// The document, prepared for a content method.
+    pub html: String,
+    /// The address at the end.
+    pub url: String,
+    pub warning: Option<Warning>,
 }
 
 impl BrowserArgs {
@@ -43,20 +66,37 @@ impl BrowserArgs {
         self.render
     }
 
-    /// Whether the browser runs in its sandbox.
-    pub fn sandbox(&self) -> bool {
-        !self.no_browser_sandbox
+    /// Returns the settings of the browser.
+    pub fn options(&self) -> BrowserOptions {
+        let (wait_for, scroll) = (self.wait_for.clone(), self.scroll);
+        BrowserOptions { sandbox: !self.no_browser_sandbox, wait_for, scroll, ..BrowserOptions::default() }
     }
 
-    /// Returns a browser if the flags ask for one. With `auto`, a missing browser is not an error.
-    pub fn browser(&self) -> Result<Option<Browser>, String> {
+    /// Checks that no flag needs a browser that is not used.
+    pub fn check(&self, screenshot: Option<&Path>) -> Result<(), String> {
+        let flags = [
+            ("--wait-for", self.wait_for.is_some()),
+            ("--scroll", self.scroll),
+            ("--screenshot", screenshot.is_some()),
+        ];
+        match flags.into_iter().find(|f| f.1 && self.render == When::Never) {
+            Some((flag, _)) => Err(format!("{flag} needs --render")),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns a browser if the flags ask for one. With `auto`, a missing browser is not an error, unless a picture is wanted.
+    pub fn browser(&self, screenshot: Option<&Path>) -> Result<Option<Browser>, String> {
+        self.check(screenshot)?;
         if self.render == When::Never {
             return Ok(None);
         }
-        let options = BrowserOptions { sandbox: self.sandbox(), browsers: 1, ..BrowserOptions::default() };
+        let options = BrowserOptions { browsers: 1, screenshot: screenshot.is_some(), ..self.options() };
+        let when = if screenshot.is_some() { When::Always } else { self.render };
+        let (wait_for, screenshot) = (self.wait_for.clone(), Cell::new(screenshot.map(Path::to_owned)));
         match BrowserPool::new(options) {
-            Ok(browsers) => Ok(Some(Browser { when: self.render, browsers })),
-            Err(_) if self.render == When::Auto => Ok(None),
+            Ok(browsers) => Ok(Some(Browser { when, browsers, wait_for, screenshot })),
+            Err(_) if when == When::Auto => Ok(None),
             Err(error) => Err(error.to_string()),
         }
     }
@@ -73,10 +113,18 @@ impl Browser {
         page.warnings.iter().any(|w| w.code.as_str() == "needs_rendering")
     }
 
-    /// Returns the HTML after scripts have run, prepared for a content method, and the page's final address.
-    pub fn html(&self, url: &str, method: &str) -> Result<(String, String), String> {
-        let page = self.browsers.load(url).map_err(|e| e.to_string())?;
+    /// Loads a page, and writes its picture if one is wanted.
+    pub fn load(&self, url: &str, method: &str) -> Result<Shown, String> {
+        let mut page = self.browsers.load(url).map_err(|e| e.to_string())?;
+        if let (Some(path), Some(png)) = (self.screenshot.take(), page.screenshot.take()) {
+            let written = write_atomic(&path, |file| file.write_all(&png));
+            written.map_err(|e| format!("{}: {e}", path.display()))?;
+        }
+        let selector = self.wait_for.as_ref().filter(|_| page.waited_in_vain);
+        let warning = selector.map(|selector| {
+            Warning::new(WarningCode::RenderFailed, format!("no element matched '{selector}' within the time limit"))
+        });
         let url = page.url.clone();
-        Ok((page.html_for(method), url))
+        Ok(Shown { html: page.html_for(method), url, warning })
     }
 }

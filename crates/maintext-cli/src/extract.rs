@@ -2,6 +2,7 @@
 use crate::browser::{Browser, BrowserArgs};
 use crate::content::ContentArgs;
 use crate::fetch::FetchArgs;
+use crate::follow::{self, Follow, FollowArgs, Load, Loaded};
 use crate::input::Input;
 use crate::output::{Folder, Format, Stdout, Style};
 use crate::schema::Check;
@@ -10,6 +11,7 @@ use maintext_core::{Extractor, Page, Warning, WarningCode};
 use maintext_fetch::Fetcher;
 use maintext_formats::Document;
 use maintext_util::atomic::write_atomic;
+use std::borrow::Cow;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -20,6 +22,8 @@ Examples:
   maintext extract https://example.org/article
   maintext extract -f markdown --with-metadata -o article.md article.html
   maintext extract -f json a.html b.html > pages.jsonl
+  maintext extract --follow-pages 20 https://example.org/long-read
+  maintext extract --render --wait-for article --screenshot page.png https://example.org/app
   maintext extract -f json --things https://example.org/kettle | jq .things
   maintext extract --schema product.schema.json https://example.org/kettle
   maintext extract --output-dir texts --favor recall *.html
@@ -72,7 +76,14 @@ pub struct ExtractArgs {
     fetch: FetchArgs,
 
     #[command(flatten)]
+    follow: FollowArgs,
+
+    #[command(flatten)]
     render: BrowserArgs,
+
+    /// Write a picture of the whole rendered page to FILE, as PNG; for one address, with --render
+    #[arg(long, value_name = "FILE", help_heading = "Browser")]
+    screenshot: Option<PathBuf>,
 }
 
 /// The inputs of a run with its validated settings.
@@ -82,6 +93,7 @@ struct Job {
     extractor: Extractor,
     fetcher: Option<Fetcher>,
     browser: Option<Rc<Browser>>,
+    follow: Option<Follow>,
     max_size: usize,
     failed: usize,
     /// Whether a part of an input failed.
@@ -133,7 +145,21 @@ impl Job {
         let extractor = Extractor::new(options).unwrap_or_else(|e| report::usage(&e));
         let fetcher =
             has_address.then(|| Fetcher::new(args.fetch.for_documents()).unwrap_or_else(|e| report::usage(&e)));
-        let browser = if has_address { args.render.browser().unwrap_or_else(|e| report::usage(&e)) } else { None };
+        let screenshot = args.screenshot.as_deref();
+        if screenshot.is_some() && (inputs.len() > 1 || !has_address) {
+            report::usage(&"--screenshot needs one address as the only input");
+        }
+        if screenshot.is_some() && screenshot == args.output.as_deref() {
+            report::usage(&"--screenshot and --output name the same file");
+        }
+        let browser = args.render.browser(screenshot).unwrap_or_else(|e| report::usage(&e)).filter(|_| has_address);
+        if args.follow.any() && !has_address {
+            report::usage(&"--follow and --follow-pages need an address as input");
+        }
+        let follow = args
+            .follow
+            .any()
+            .then(|| Follow::new(&args.follow, args.fetch.options(), &extractor).unwrap_or_else(|e| report::usage(&e)));
         let one_line = inputs.len() > 1 && args.output_dir.is_none();
         let style = Style { format, with_metadata: args.with_metadata, one_line };
         Job {
@@ -142,6 +168,7 @@ impl Job {
             extractor,
             fetcher,
             browser: browser.map(Rc::new),
+            follow,
             max_size: args.fetch.max_size,
             failed: 0,
             damaged: false,
@@ -244,35 +271,47 @@ impl Job {
     }
 
     fn pages(&mut self, input: &Input) -> Result<Vec<Part>, String> {
-        let browser = self.browser.clone();
+        let Input::Url(url) = input else { return Ok(self.plain(input)?.0) };
         let one = |page| vec![Part { name: input.to_string(), page: Ok(page) }];
-        match (&browser, input) {
-            (Some(r), Input::Url(url)) if r.always() => self.rendered(r, url).map(one),
-            (Some(r), Input::Url(url)) => {
-                let parts = self.plain(input)?;
-                match parts.as_slice() {
-                    [Part { page: Ok(page), .. }] if Browser::needed(page) => self.rendered(r, url).map(one),
-                    _ => Ok(parts),
-                }
+        let loaded = match self.browser.clone() {
+            Some(r) if r.always() => self.rendered(&r, url)?,
+            browser => match (self.plain(input)?, browser) {
+                // A book or a feed leads nowhere else.
+                ((parts, None), _) => return Ok(parts),
+                ((_, Some(loaded)), Some(r)) if Browser::needed(&loaded.page) => self.rendered(&r, url)?,
+                ((_, Some(loaded)), _) => loaded,
+            },
+        };
+        match self.follow.take() {
+            Some(mut follow) => {
+                // The extractor joins the parts and also reads the pages that are followed.
+                let extractor = Extractor::new(self.extractor.options().clone()).map_err(|e| e.to_string())?;
+                let page = follow.run(loaded, &extractor, self);
+                self.follow = Some(follow);
+                Ok(one(page))
             }
-            _ => self.plain(input),
+            None => Ok(one(loaded.page)),
         }
     }
 
-    fn rendered(&mut self, browser: &Browser, url: &str) -> Result<Page, String> {
-        let (html, url) = browser.html(url, &self.extractor.options().method)?;
-        let page = guard::catch(|| self.extractor.extract_at(&html, Some(&url), None))?;
-        page.map_err(|error| error.to_string())
+    fn rendered(&mut self, browser: &Browser, url: &str) -> Result<Loaded, String> {
+        let shown = browser.load(url, &self.extractor.options().method)?;
+        let mut page = follow::extract(&mut self.extractor, shown.html.as_bytes(), &shown.url, Some("utf-8"))?;
+        page.warnings.extend(shown.warning);
+        Ok(Loaded { page, url: shown.url, bytes: shown.html.into_bytes(), charset: Some("utf-8".into()) })
     }
 
     /// Extracts the documents of an input: one page, or the chapters of a book, the messages of a mailbox.
-    fn plain(&mut self, input: &Input) -> Result<Vec<Part>, String> {
+    ///
+    /// If the input is one page at an address, it is returned with its source instead.
+    fn plain(&mut self, input: &Input) -> Result<(Vec<Part>, Option<Loaded>), String> {
         let mut source = input.read(self.fetcher.as_ref(), self.max_size)?;
         source.url = source.url.or_else(|| self.extractor.options().url.clone());
         let url = source.url.clone();
         let mut documents = guard::catch(|| source.documents(self.max_size))??;
         let is_container = documents.format().is_container();
         let mut parts = Vec::new();
+        let mut single = None;
         // Parsers of formats run in `next`.
         while let Some(document) = guard::catch(|| documents.next())? {
             let part = document.as_ref().ok().and_then(|d| d.part.as_deref()).map(str::to_owned);
@@ -281,14 +320,24 @@ impl Job {
                 true => format!("{input}#{}", part.unwrap_or_else(number)),
                 false => input.to_string(),
             };
-            let page =
-                document.map_err(|e| e.to_string()).and_then(|document| self.document(&document, url.as_deref()));
+            let page = document.map_err(|e| e.to_string()).and_then(|document| {
+                let page = self.document(&document, url.as_deref())?;
+                let is_page = !is_container && document.part.is_none() && !document.whole;
+                single = Some((document, page.clone())).filter(|_| is_page && matches!(input, Input::Url(_)));
+                Ok(page)
+            });
             parts.push(Part { name, page });
         }
         if parts.is_empty() {
             return Err("the input holds no page".into());
         }
-        Ok(parts)
+        let loaded = single.filter(|_| parts.len() == 1).zip(url).map(|((document, page), url)| Loaded {
+            page,
+            url,
+            bytes: document.bytes,
+            charset: document.charset.map(Cow::into_owned),
+        });
+        Ok((parts, loaded))
     }
 
     fn document(&mut self, document: &Document, url: Option<&str>) -> Result<Page, String> {
@@ -306,6 +355,23 @@ impl Job {
         let cut = document.warning.clone();
         page.warnings.extend(cut.map(|message| Warning::new(WarningCode::LimitReached, message)));
         Ok(page)
+    }
+}
+
+impl Load for Job {
+    fn load(&mut self, url: &str) -> Result<Loaded, String> {
+        if let Some(browser) = self.browser.clone().filter(|b| b.always()) {
+            return self.rendered(&browser, url);
+        }
+        let loaded = self.plain(&Input::Url(url.to_owned()))?.1.ok_or("is not a single page")?;
+        match self.browser.clone() {
+            Some(browser) if Browser::needed(&loaded.page) => self.rendered(&browser, url),
+            _ => Ok(loaded),
+        }
+    }
+
+    fn extract(&mut self, bytes: &[u8], url: &str, charset: Option<&str>) -> Result<Page, String> {
+        follow::extract(&mut self.extractor, bytes, url, charset)
     }
 }
 

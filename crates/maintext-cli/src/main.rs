@@ -18,6 +18,7 @@ mod eval_fields;
 mod eval_lists;
 mod extract;
 mod fetch;
+mod follow;
 mod generate;
 mod input;
 #[cfg(feature = "lab")]

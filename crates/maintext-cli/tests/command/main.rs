@@ -11,6 +11,7 @@ mod lists;
 #[path = "../../../maintext-formats/tests/make/mod.rs"]
 mod make;
 mod mcp;
+mod parts;
 mod render;
 mod rules;
 mod serve;

@@ -98,3 +98,59 @@ fn text_density_looks_at_areas_on_a_rendered_page() {
         assert!(shown.contains("story") && !shown.contains("ticker"), "{shown}");
     }
 }
+
+/// An empty mount point and one external script, as build tools write it; the script answers at `/app.js`.
+fn application() -> Server {
+    let notice = "You need to enable JavaScript to run this app.";
+    let page = format!(
+        "<!doctype html><html><head><title>App</title></head><body><noscript>{notice}</noscript><div id=\"root\"></div>\
+         <script src=\"/app.js\"></script></body></html>"
+    );
+    let script = "setTimeout(() => { for (let i = 0; i < 8; i++) { const p = document.createElement('p'); p.className = 'entry'; \
+        p.textContent = i + ': The heron stood in the water, and waited for the fish, and for the fog to lift.'; \
+        document.getElementById('root').append(p); } }, 800)";
+    Server::start(move |path, stream| {
+        let (kind, body) = if path == "/app.js" { ("text/javascript", script) } else { ("text/html", page.as_str()) };
+        let head = format!(
+            "HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+            body.len()
+        );
+        let _ = stream.write_all((head + body).as_bytes());
+    })
+}
+
+#[test]
+fn an_empty_mount_point_is_rendered_and_its_notice_is_no_content() {
+    let site = application();
+    let plain = maintext(&["extract", &site.url("/")]);
+    assert_eq!((plain.status, plain.stdout.as_str()), (Some(0), ""), "{plain:?}");
+    assert!(plain.stderr.contains("only after rendering"), "{plain:?}");
+    if !browser() {
+        return;
+    }
+    let folder = Folder::new("screenshot");
+    let picture = folder.path("page.png");
+    let url = site.url("/");
+    let base = ["extract", "--render", "--no-browser-sandbox", "--wait-for", "p.entry"];
+    let shown = maintext(&[&base[..], &["--scroll", "--screenshot", &picture, &url]].concat()).good();
+    assert!(shown.contains("7: The heron stood"), "{shown}");
+    assert!(std::fs::read(&picture).unwrap().starts_with(b"\x89PNG"));
+}
+
+#[test]
+fn flags_of_the_browser_need_rendering_and_a_picture_replaces_no_input() {
+    let folder = Folder::new("screenshot-usage");
+    let file = folder.write("a.html", crate::article("alders"));
+    for (args, message) in [
+        (vec!["extract", "--wait-for", "p", "http://127.0.0.1:9/"], "--wait-for needs --render"),
+        (vec!["extract", "--scroll", "http://127.0.0.1:9/"], "--scroll needs --render"),
+        (vec!["extract", "--screenshot", "a.png", "http://127.0.0.1:9/"], "--screenshot needs --render"),
+        (vec!["extract", "--render", "--screenshot", &file, &file], "--screenshot needs one address"),
+        (vec!["extract", "--render", "--screenshot", "x", "-o", "x", "http://127.0.0.1:9/"], "name the same file"),
+        (vec!["batch", "--scroll", &file, "-o", "-"], "--scroll needs --render"),
+    ] {
+        let run = maintext(&args);
+        assert!(run.status == Some(2) && run.stderr.contains(message), "{args:?}: {run:?}");
+    }
+    assert!(folder.read("a.html").contains("alders"));
+}
