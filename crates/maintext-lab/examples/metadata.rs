@@ -58,6 +58,8 @@ fn run(args: &Args) -> Result<(), Error> {
     let paths: Vec<PathBuf> =
         fields::SETS.iter().map(|set| args.data.join("train").join(format!("{set}.jsonl.zst"))).collect();
     let mut samples = Samples::load(&paths, say)?;
+    let labels = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bench/metadata_labels.jsonl");
+    samples.label(&labels, &args.data.join("train"), say)?;
     let folds = fields::cross_validate(&mut samples, fields::FOLDS, args.seed, say);
     let said = answers(&samples, &Choice::HeldOut(&folds));
     print!("{}", table(&rows(&samples.pages, "maintext", &said), &Field::ALL, false));
@@ -70,7 +72,7 @@ fn run(args: &Args) -> Result<(), Error> {
 }
 
 fn predictions(dir: &Path, samples: &Samples, said: &[Answer]) -> Result<(), Error> {
-    for set in fields::SETS {
+    for set in fields::SETS.into_iter().chain([fields::LABELLED]) {
         let mut lines = String::new();
         for (page, said) in samples.pages.iter().zip(said).filter(|(p, _)| p.set == set) {
             let line = serde_json::json!({

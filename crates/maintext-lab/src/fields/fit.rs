@@ -7,6 +7,8 @@ use std::ops::Range;
 
 const EPOCHS: usize = 20;
 const RATE: f32 = 0.15;
+/// Number of orders of the pages over which the linear part is averaged.
+const ORDERS: u64 = 3;
 const L2: f32 = 0.01;
 /// Least number of sites with a feature; fewer do not generalise.
 const LEAST_SITES: usize = 3;
@@ -194,7 +196,17 @@ fn bounds(name: &str) -> (f32, f32) {
     }
 }
 
+/// Fits the linear part several times, with the pages in other orders, and returns the mean, which depends less on the order.
 fn linear(cases: &[&Case], names: &Names, silence: bool, epochs: usize, seed: u64) -> Vec<f32> {
+    let mut mean = vec![0f32; names.names.len()];
+    for i in 0..ORDERS {
+        let once = linear_once(cases, names, silence, epochs, seed.wrapping_add(i * 0x9e37_79b9));
+        mean.iter_mut().zip(once).for_each(|(m, w)| *m += w / ORDERS as f32);
+    }
+    mean
+}
+
+fn linear_once(cases: &[&Case], names: &Names, silence: bool, epochs: usize, seed: u64) -> Vec<f32> {
     let n = names.names.len();
     let usable: Vec<bool> = names.sites.iter().map(|s| s.len() >= LEAST_SITES).collect();
     let bounds: Vec<(f32, f32)> = names.names.iter().map(|n| bounds(n)).collect();

@@ -8,6 +8,8 @@ use maintext_core::metadata::{self, Settings};
 use maintext_core::{Extractor, Options, View};
 use maintext_learn::hash::stirred;
 use rayon::prelude::*;
+use serde::Deserialize;
+use std::collections::BTreeSet;
 use std::path::Path;
 use url::Url;
 
@@ -22,6 +24,8 @@ pub struct Sample {
     /// The annotated language, or else the declared one.
     pub lang: Option<String>,
     truth: [Option<String>; 3],
+    /// Fields that a person looked for in vain: their absence counts.
+    silent: [bool; 3],
     url: Option<Url>,
     source: String,
     kept: Vec<bool>,
@@ -42,6 +46,7 @@ impl Sample {
             site,
             lang: page.lang,
             truth: [page.title, page.author, page.date],
+            silent: [false; 3],
             url,
             source,
             kept,
@@ -52,6 +57,11 @@ impl Sample {
     /// Returns the annotated value of a field, if there is one.
     pub fn truth(&self, field: Field) -> Option<&str> {
         self.truth[field as usize].as_deref().filter(|t| !t.trim().is_empty())
+    }
+
+    /// Returns whether a person has found that the page does not state a field.
+    pub(super) fn is_silent(&self, field: Field) -> bool {
+        self.silent[field as usize]
     }
 
     /// Calls `f` with the parsed page, its kept blocks and its address.
@@ -65,6 +75,53 @@ impl Sample {
 
     fn found(&self, rankers: Option<&metadata::Rankers>) -> metadata::Candidates {
         self.with_view(|view, kept, base| metadata::candidates(view, kept, &Settings { base, rankers, now: None }))
+    }
+}
+
+/// Name of the set of pages that only hand-made labels describe.
+pub const LABELLED: &str = "labelled";
+
+/// A line of `bench/metadata_labels.jsonl`: what a reader found on a page.
+#[derive(Deserialize)]
+struct Label {
+    set: String,
+    id: String,
+    /// Absent if nobody looked; empty if the page names no person.
+    authors: Option<Vec<String>>,
+    /// Absent if nobody looked, `null` if the page has no date of its own.
+    #[serde(default, with = "looked")]
+    date: Option<Option<String>>,
+}
+
+/// Tells an absent key from `null`.
+mod looked {
+    use serde::{Deserialize, Deserializer};
+    pub fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<Option<Option<String>>, D::Error> {
+        Option::<String>::deserialize(d).map(Some)
+    }
+}
+
+impl Label {
+    fn read(path: &Path) -> Result<Vec<Label>, Error> {
+        let text = std::fs::read_to_string(path).map_err(|e| Error::file(path, e))?;
+        let line = |(i, line): (usize, &str)| {
+            let fail =
+                |e: serde_json::Error| Error::Line { path: path.to_owned(), line: i + 1, message: e.to_string() };
+            serde_json::from_str(line).map_err(fail)
+        };
+        text.lines().enumerate().map(line).collect()
+    }
+
+    /// Adds what the page's own set does not say.
+    fn apply(&self, page: &mut Sample) {
+        let authors = self.authors.as_ref().map(|a| Some(a.join(", ")).filter(|a| !a.is_empty()));
+        for (field, found) in [(Field::Author, authors), (Field::Date, self.date.clone())] {
+            let i = field as usize;
+            if let Some(value) = found.filter(|_| page.truth[i].is_none()) {
+                page.silent[i] = value.is_none();
+                page.truth[i] = value;
+            }
+        }
     }
 }
 
@@ -91,6 +148,37 @@ impl Samples {
             progress(&format!("{set} read, {} pages in all", samples.pages.len()));
         }
         Ok(samples)
+    }
+
+    /// Adds authors and dates that were labelled by hand: those of the loaded pages whose set does not state them, and the labelled pages
+    /// of other sets in `folder`, as the set [`LABELLED`].
+    ///
+    /// # Errors
+    /// The labels or a set cannot be read.
+    pub fn label(&mut self, labels: &Path, folder: &Path, progress: impl Fn(&str)) -> Result<(), Error> {
+        let labels = Label::read(labels)?;
+        let known: BTreeSet<String> = self.pages.iter().map(|p| p.set.clone()).collect();
+        let wanted: BTreeSet<&str> = labels.iter().map(|l| l.set.as_str()).collect();
+        for page in &mut self.pages {
+            if let Some(l) = labels.iter().find(|l| l.set == page.set && l.id == page.id) {
+                l.apply(page);
+            }
+        }
+        for set in wanted.into_iter().filter(|s| !known.contains(*s)) {
+            let pages = data::read(folder.join(format!("{set}.jsonl.zst")))?;
+            let found: Vec<Option<Sample>> = pages
+                .into_par_iter()
+                .map(|p| {
+                    let label = labels.iter().find(|l| l.set == set && l.id == p.id)?;
+                    let mut sample = Sample::new(LABELLED, Page { title: None, author: None, date: None, ..p })?;
+                    label.apply(&mut sample);
+                    Some(sample)
+                })
+                .collect();
+            self.pages.extend(found.into_iter().flatten());
+        }
+        progress(&format!("labels read, {} pages in all", self.pages.len()));
+        Ok(())
     }
 
     /// Collects the candidates for titles.

@@ -3,7 +3,8 @@ use crate::dom::{NodeId, Tag};
 use crate::metadata::ranking::rank::{AUTHOR_THRESHOLD, Candidate, Evidence, Features, Pool, Source};
 use crate::metadata::sources::facts::{Facts, alike, markup, naming_words, region, signature};
 use crate::metadata::sources::jsonld::Graph;
-use crate::metadata::text::names::{byline, looks_like_name, may_hold_name, names};
+use crate::metadata::text::cjk::is_organisation;
+use crate::metadata::text::names::{NO_AUTHORS, byline, looks_like_name, may_hold_name, names};
 use crate::metadata::text::{holds, key, node_text, plain, slug, tokens};
 use maintext_html::Attr;
 use std::collections::HashMap;
@@ -20,6 +21,9 @@ const LONGEST: usize = 160;
 /// In texts of more words, names are sought only if the markup around them mentions persons.
 const MANY_WORDS: usize = 12;
 
+/// Key of the evidence of an East Asian byline.
+pub(super) const EAST_ASIAN: &str = "east.asian";
+
 /// See [`threshold`].
 const UNSTATED_THRESHOLD: f32 = 1.0;
 
@@ -30,17 +34,19 @@ pub(crate) fn threshold(c: &Candidate) -> f32 {
     if c.evidence.iter().all(unstated) { UNSTATED_THRESHOLD } else { AUTHOR_THRESHOLD }
 }
 
-type Authors = Pool<Vec<String>>;
+pub(super) type Authors = Pool<Vec<String>>;
 
-struct Builder<'a, 'f> {
-    facts: &'a Facts<'f>,
-    pool: Authors,
+pub(super) struct Builder<'a, 'f> {
+    pub(super) facts: &'a Facts<'f>,
+    pub(super) pool: Authors,
     site: String,
     title: String,
     /// Visible bylines, to join those of one kind: signature, block, names.
     seen: Vec<(u64, u32, Vec<String>)>,
     /// Signature and comparison key of each visible byline.
     seen_kinds: Vec<(u64, String)>,
+    /// Keys of the editors, who are not authors.
+    pub(super) editors: Vec<String>,
 }
 
 /// Returns all candidates with their lists of names, best first.
@@ -52,10 +58,12 @@ pub(crate) fn candidates(facts: &Facts<'_>, site: Option<&str>, title: Option<&s
         title: key(title.unwrap_or("")),
         seen: Vec::new(),
         seen_kinds: Vec::new(),
+        editors: Vec::new(),
     };
     b.structured();
     b.metas();
     b.props();
+    b.east_asian();
     b.visible();
     b.bylines();
     b.thread();
@@ -66,7 +74,7 @@ pub(crate) fn candidates(facts: &Facts<'_>, site: Option<&str>, title: Option<&s
 }
 
 impl Builder<'_, '_> {
-    fn add(
+    pub(super) fn add(
         &mut self,
         mut list: Vec<String>,
         trust: u8,
@@ -199,7 +207,7 @@ impl Builder<'_, '_> {
     }
 
     /// Returns whether a block is where bylines usually are.
-    fn near(&self, block: u32) -> bool {
+    pub(super) fn near(&self, block: u32) -> bool {
         let (first, last) = self.facts.content;
         let heading = self.facts.heading.unwrap_or(first);
         let around = |at: u32, before: u32, after: u32| block + before >= at && block <= at + after;
@@ -246,7 +254,10 @@ impl Builder<'_, '_> {
             }
             // Nested elements often hold the same text.
             let list = read.entry(text).or_insert_with_key(|t| names(t)).clone();
-            if list.is_empty() || list.len() > 8 || !hinted && !list.iter().any(|n| looks_like_name(n)) {
+            if list.iter().all(|n| is_organisation(n))
+                || list.len() > 8
+                || !hinted && !list.iter().any(|n| looks_like_name(n))
+            {
                 continue;
             }
             let signature = signature(facts, element.node);
@@ -295,6 +306,10 @@ impl Builder<'_, '_> {
                 continue;
             }
             let list = names(blocks.text(i + 1));
+            if NO_AUTHORS.contains(&found) {
+                self.editors.extend(list.iter().map(|n| key(n)));
+                continue;
+            }
             let node = blocks.elements[pair[1].element as usize].node;
             if let Some(f) = self.add(list, 6, Source::Text, "label", Some(node)) {
                 f.set(&["label:", found], 1.0);
@@ -369,6 +384,11 @@ impl Builder<'_, '_> {
         let alike = alike(&self.seen_kinds);
         let best_families = self.pool.groups.iter().map(Authors::families).max().unwrap_or(0);
         let of_page = facts.page_features();
+        let editors = std::mem::take(&mut self.editors);
+        let east =
+            |g: &crate::metadata::ranking::rank::PoolGroup<Vec<String>>| g.evidence.iter().any(|e| e.key == EAST_ASIAN);
+        let any_east = self.pool.groups.iter().any(east);
+        let site_parts = site_parts(facts);
         for (i, g) in self.pool.groups.iter_mut().enumerate() {
             let families = Authors::families(g);
             let k = &all[i];
@@ -414,6 +434,12 @@ impl Builder<'_, '_> {
                 1.0,
             );
             f.flag("root", root);
+            super::person::features(&g.value, k, f);
+            let is_east = g.evidence.iter().any(|e| e.key == EAST_ASIAN);
+            f.flag("east.beside", any_east && !is_east);
+            f.flag("east.beside.said", any_east && !is_east && machine);
+            f.flag("in.site.part", k.chars().count() > 1 && site_parts.iter().any(|p| holds(p, k)));
+            f.flag("is.editor", editors.iter().any(|e| k.ends_with(e.as_str())));
             let persons = g.value.iter().filter(|n| looks_like_name(n)).count();
             f.set(&["person"], persons as f32 / g.value.len().max(1) as f32);
             let own = slug(&g.text);
@@ -457,6 +483,14 @@ impl Builder<'_, '_> {
     }
 }
 
+/// Returns the keys of the first and the last part of the page's title, which often name the site.
+fn site_parts(facts: &Facts<'_>) -> Vec<String> {
+    let title = facts.title.as_deref().unwrap_or("");
+    let parts: Vec<&str> = title.split(['|', '｜', '_', '-', '–', '—', '·', '»']).collect();
+    let ends = [parts.first(), parts.last()].into_iter().flatten();
+    if parts.len() < 2 { Vec::new() } else { ends.map(|p| key(p)).collect() }
+}
+
 /// For each index of [`Blocks::elements`](crate::blocks::Blocks), whether the element's attributes mention persons, computed on first use.
 ///
 /// A text in any other element is a candidate only if it looks like a name; on most pages this excludes two thirds of the short texts near
@@ -486,7 +520,7 @@ fn refers_to_persons(word: &str) -> bool {
 }
 
 /// Adds features of a node's position relative to heading and content.
-fn place(facts: &Facts<'_>, node: NodeId, f: &mut Features) {
+pub(super) fn place(facts: &Facts<'_>, node: NodeId, f: &mut Features) {
     let Some(at) = facts.block_of(node) else { return };
     let (first, last) = facts.content;
     let side = if at < first {

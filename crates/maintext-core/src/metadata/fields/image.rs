@@ -6,28 +6,130 @@ use crate::metadata::sources::jsonld::Graph;
 
 /// Least width and height, in pixels, of a lead image; smaller images are icons and portraits.
 const SMALLEST: u32 = 150;
+/// A wider image than this many times its height, or the reverse, is a banner.
+const NARROWEST: u32 = 5;
+/// Most images that are compared.
+const MOST: usize = 60;
 
-/// Returns the address of the lead image: the one in metadata unless it is a logo, else the first large image of the content.
+/// Width and height in pixels, as far as the page states them.
+type Size = (Option<u32>, Option<u32>);
+
+/// A possible lead image.
+struct Seen {
+    url: String,
+    /// Number of statements of the page that name it.
+    statements: u32,
+    /// Whether the content shows it.
+    shown: bool,
+    size: Size,
+}
+
+impl Seen {
+    /// Returns the rank of the image: how many statements agree on it, whether the content shows it, and how large it is. `None` if its
+    /// size or shape is not that of a lead image.
+    fn score(&self) -> Option<u32> {
+        let (w, h) = self.size;
+        let small = |side: Option<u32>| side.is_some_and(|s| s < SMALLEST);
+        if small(w) || small(h) || w.zip(h).is_some_and(|(w, h)| w > NARROWEST * h || h > NARROWEST * w) {
+            return None;
+        }
+        let area = u64::from(w.unwrap_or(500)) * u64::from(h.unwrap_or(300));
+        let large = [150_000, 300_000].iter().filter(|a| area >= **a).count() as u32;
+        Some(4 * self.statements.min(3) + 3 * self.shown as u32 + large)
+    }
+}
+
+/// Returns the address of the lead image: the one that most statements of the page agree on, that the content shows and that is large.
+/// Logos, buttons and icons are none, even if the page declares them.
 pub(crate) fn lead(facts: &Facts<'_>) -> Option<String> {
-    let metas = [
-        "og:image:secure_url",
-        "og:image",
-        "og:image:url",
-        "twitter:image",
-        "twitter:image:src",
-        "image",
-        "thumbnail",
-        "parsely-image-url",
-        "sailthru.image.full",
-    ];
     let logos = logos(facts);
-    let from_meta = metas.iter().flat_map(|k| facts.metas(k)).filter_map(|c| facts.address(c));
-    let link =
-        facts.links.iter().filter(|&&n| facts.dom.attr(n, "rel").is_some_and(|r| r.eq_ignore_ascii_case("image_src")));
-    let from_link = link.filter_map(|&n| facts.address(facts.dom.attr(n, "href")?));
-    let real = |u: &String| !logos.contains(u) && !is_logo(u);
-    let named: Vec<String> = from_meta.chain(structured(facts)).chain(from_link).collect();
-    named.iter().find(|u| real(u)).cloned().or_else(|| largest(facts)).or_else(|| named.into_iter().next())
+    let mut seen: Vec<Seen> = Vec::new();
+    let add = |seen: &mut Vec<Seen>, url: String, statements: u32, shown: bool, size: Size| {
+        if logos.contains(&url) || is_decoration(&url) {
+            return;
+        }
+        let size = if size == (None, None) { size_in(&url) } else { size };
+        if let Some(s) = seen.iter_mut().find(|s| same(&s.url, &url)) {
+            s.statements += statements;
+            s.shown |= shown;
+            if s.size == (None, None) {
+                s.size = size;
+            }
+        } else if seen.len() < MOST {
+            seen.push(Seen { url, statements, shown, size });
+        }
+    };
+    let declared = |side: &str| facts.meta(&[&format!("og:image:{side}")]).and_then(|v| pixels(&v));
+    let og_size = (declared("width"), declared("height"));
+    // The first image of each family of statements; a gallery names many more.
+    for (i, family) in [
+        &["og:image:secure_url", "og:image", "og:image:url"][..],
+        &["twitter:image", "twitter:image:src"],
+        &["image", "thumbnail", "parsely-image-url", "sailthru.image.full"],
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let mut urls = family.iter().flat_map(|k| facts.metas(k)).filter_map(|c| facts.address(c));
+        let size = if i == 0 { og_size } else { (None, None) };
+        if let Some(url) = urls.next() {
+            add(&mut seen, url, 1, false, size);
+        }
+        urls.take(8).for_each(|url| add(&mut seen, url, 0, false, (None, None)));
+    }
+    let mut works = structured(facts);
+    if let Some(url) = works.next() {
+        add(&mut seen, url, 1, false, (None, None));
+    }
+    works.take(8).for_each(|url| add(&mut seen, url, 0, false, (None, None)));
+    for &n in
+        facts.links.iter().filter(|&&n| facts.dom.attr(n, "rel").is_some_and(|r| r.eq_ignore_ascii_case("image_src")))
+    {
+        if let Some(url) = facts.dom.attr(n, "href").and_then(|h| facts.address(h)) {
+            add(&mut seen, url, 1, false, (None, None));
+        }
+    }
+    // Most pages declare one picture, and name it everywhere.
+    if !matches!(seen.as_slice(), [only] if only.score().is_some()) {
+        for (url, size) in shown(facts) {
+            add(&mut seen, url, 0, true, size);
+        }
+    }
+    // Among equals the first wins: the order is that of trust.
+    let best = seen.iter().filter_map(|s| Some((s.score()?, s))).reduce(|a, b| if b.0 > a.0 { b } else { a });
+    best.map(|(_, s)| s.url.clone())
+}
+
+fn pixels(text: &str) -> Option<u32> {
+    text.trim().trim_end_matches("px").parse().ok()
+}
+
+/// Returns the part of an address that names the picture: the name of the file, without its size.
+fn picture_name(url: &str) -> &str {
+    let path = url.split(['?', '#']).next().unwrap_or(url);
+    let file = path.rsplit('/').next().unwrap_or("");
+    let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+    stem.rsplit_once('-').filter(|(_, size)| dimensions(size).is_some()).map_or(stem, |(stem, _)| stem)
+}
+
+/// Returns whether two addresses are of one picture.
+fn same(a: &str, b: &str) -> bool {
+    let (x, y) = (picture_name(a), picture_name(b));
+    a == b || x.len() > 8 && x == y
+}
+
+/// Reads a size, `1024x768`.
+fn dimensions(text: &str) -> Option<(u32, u32)> {
+    let (w, h) = text.split_once('x')?;
+    Some((w.parse().ok()?, h.parse().ok()?))
+}
+
+/// Returns the size at the end of a file's name: `fox-150x150.jpg`.
+fn size_in(url: &str) -> Size {
+    let path = url.split(['?', '#']).next().unwrap_or(url);
+    let stem = path.rsplit('/').next().and_then(|f| f.rsplit_once('.')).map_or("", |(stem, _)| stem);
+    let size = stem.rsplit(['-', '_']).next().and_then(dimensions);
+    size.map_or((None, None), |(w, h)| (Some(w), Some(h)))
 }
 
 fn structured<'a>(facts: &'a Facts<'_>) -> impl Iterator<Item = String> + 'a {
@@ -57,13 +159,41 @@ fn logos(facts: &Facts<'_>) -> Vec<String> {
     facts.graph.things.iter().flat_map(|t| of(t.id)).take(20).collect()
 }
 
-fn is_logo(url: &str) -> bool {
-    let file = url.rsplit('/').next().unwrap_or("").to_ascii_lowercase();
+/// Returns whether the file's name is that of a logo, a button or another part of the interface.
+fn is_decoration(url: &str) -> bool {
+    let path = url.split(['?', '#']).next().unwrap_or(url);
+    let file = path.rsplit('/').next().unwrap_or("");
+    url.starts_with("data:") || file.to_ascii_lowercase().ends_with(".svg") || names_decoration(file)
+}
+
+fn names_decoration(text: &str) -> bool {
     let mut found = false;
-    crate::metadata::text::tokens(file.split('?').next().unwrap_or(""), |t| {
-        found |= matches!(t, "logo" | "placeholder" | "favicon" | "sprite" | "blank" | "avatar" | "icon");
+    crate::metadata::text::tokens(text, |t| {
+        let t = t.trim_end_matches(|c: char| c.is_ascii_digit());
+        found |= matches!(
+            t,
+            "logo"
+                | "logos"
+                | "placeholder"
+                | "favicon"
+                | "sprite"
+                | "blank"
+                | "avatar"
+                | "icon"
+                | "icons"
+                | "button"
+                | "btn"
+                | "badge"
+                | "spacer"
+                | "pixel"
+                | "spinner"
+                | "loader"
+                | "loading"
+                | "gravatar"
+                | "wordmark"
+        );
     });
-    found || file.ends_with(".svg")
+    found
 }
 
 /// Returns the addresses of the videos: those in metadata, and players between the heading and the end of the content.
@@ -100,28 +230,91 @@ pub(crate) fn videos(facts: &Facts<'_>) -> Vec<String> {
     out
 }
 
-/// Returns the first large image from the heading to the end of the content, by the stated sizes.
-fn largest(facts: &Facts<'_>) -> Option<String> {
+/// Returns the images from the heading to the end of the content, with their stated sizes. Images in links to the front page, in buttons,
+/// with the classes of logos, and those shown several times are parts of the interface.
+fn shown(facts: &Facts<'_>) -> Vec<(String, Size)> {
     let (first, last) = facts.content;
     let from = facts.heading.map_or(first, |h| h.min(first)).saturating_sub(2);
-    let mut best: Option<(u64, NodeId)> = None;
+    let dom = facts.dom;
+    let mut found: Vec<(String, Size)> = Vec::new();
+    let mut repeated: Vec<String> = Vec::new();
     for m in &facts.blocks.media {
         let in_range = m.position >= from && m.position <= last + 1;
         let outside = facts.regions[m.element as usize] & (region::NAV | region::FOOTER | region::ASIDE) != 0;
-        if facts.dom.tag(m.node) != Tag::IMG || !in_range || outside {
+        if dom.tag(m.node) != Tag::IMG
+            || !in_range
+            || outside
+            || found.len() >= MOST
+            || is_part_of_interface(facts, m.node)
+        {
             continue;
         }
-        let side = |name| facts.dom.attr(m.node, name).and_then(|v| v.trim_end_matches("px").parse::<u32>().ok());
-        let (w, h) = (side("width"), side("height"));
-        if w.is_some_and(|w| w < SMALLEST) || h.is_some_and(|h| h < SMALLEST) {
-            continue;
-        }
-        // An image without a stated size counts as medium-sized.
-        let area = u64::from(w.unwrap_or(500)) * u64::from(h.unwrap_or(300));
-        let real = image_source(facts.dom, m.node, facts.base).is_some_and(|s| !is_logo(&s) && !s.starts_with("data:"));
-        if real && best.is_none_or(|(a, _)| area > a) {
-            best = Some((area, m.node));
+        let side = |name| dom.attr(m.node, name).and_then(pixels);
+        let Some(url) = image_source(dom, m.node, facts.base) else { continue };
+        if found.iter().any(|f| f.0 == url) {
+            repeated.push(url);
+        } else {
+            found.push((url, (side("width"), side("height"))));
         }
     }
-    best.and_then(|(_, n)| image_source(facts.dom, n, facts.base))
+    found.retain(|f| repeated.iter().filter(|r| **r == f.0).count() < 2);
+    found
+}
+
+fn is_part_of_interface(facts: &Facts<'_>, img: NodeId) -> bool {
+    let dom = facts.dom;
+    let named = |n: NodeId| ["class", "id", "alt"].iter().any(|a| dom.attr(n, a).is_some_and(names_decoration));
+    std::iter::once(img).chain(dom.ancestors(img).take(3)).any(|n| {
+        let home = || {
+            let url = dom.attr(n, "href").and_then(|h| facts.address(h))?;
+            url::Url::parse(&url).ok().filter(|u| u.path().len() <= 1 && u.query().is_none())
+        };
+        dom.tag(n) == Tag::BUTTON || named(n) || dom.tag(n) == Tag::A && home().is_some()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metadata::tests::facts_of;
+
+    const TEXT: &str =
+        "<p>We left early, and the road was empty. Nobody spoke until the hills, where the fog lifted.</p>";
+
+    fn lead_of(head: &str, body: &str) -> Option<String> {
+        let mut out = None;
+        let base = "<base href=https://example.org/>";
+        facts_of(&format!("{base}{head}<body><h1>A walk in the hills</h1>{body}{TEXT}"), |facts| out = lead(facts));
+        out
+    }
+
+    #[test]
+    fn a_logo_or_a_button_is_never_the_lead_image() {
+        let og = |url: &str| format!("<meta property=og:image content=https://example.org/{url}>");
+        for url in
+            ["img/site-logo.png", "btn/share-button.png", "logo_2x.jpg", "i/favicon-32x32.png", "a/avatar.jpg", "x.svg"]
+        {
+            assert_eq!(lead_of(&og(url), ""), None, "{url}");
+        }
+        let buttons = "<button><img src=https://example.org/press.png></button><a href=https://example.org/><img src=https://example.org/us.png></a><img class=header-logo src=https://example.org/we.png>";
+        assert_eq!(lead_of("", buttons), None);
+        let photo = format!("{buttons}<img src=https://example.org/fog.jpg width=800 height=500>");
+        assert_eq!(lead_of(&og("img/site-logo.png"), &photo).as_deref(), Some("https://example.org/fog.jpg"));
+    }
+
+    #[test]
+    fn statements_that_agree_outrank_the_first_one() {
+        let head = "<meta property=og:image content=https://example.org/everywhere.jpg><meta name=twitter:image content=https://example.org/fog-over-hills.jpg>\
+            <link rel=image_src href=https://example.org/fog-over-hills.jpg>";
+        let body = "<img src=https://example.org/fog-over-hills-800x600.jpg>";
+        assert_eq!(lead_of(head, body).as_deref(), Some("https://example.org/fog-over-hills.jpg"));
+        let small =
+            "<meta property=og:image content=https://example.org/tiny.jpg><meta property=og:image:width content=60>";
+        let body = "<img src=https://example.org/fog.jpg width=800 height=500>";
+        assert_eq!(lead_of(small, body).as_deref(), Some("https://example.org/fog.jpg"));
+        // Smaller pictures in the text do not displace the one that the page declares.
+        let head = "<meta property=og:image content=https://example.org/fog.jpg>";
+        let body = "<img src=https://example.org/map.png width=300 height=200>";
+        assert_eq!(lead_of(head, body).as_deref(), Some("https://example.org/fog.jpg"));
+    }
 }

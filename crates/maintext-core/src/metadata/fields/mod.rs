@@ -1,9 +1,11 @@
 //! One file per field: its candidates, or its statements in order of trust.
 pub(super) mod author;
+mod bylines;
 pub(super) mod date;
 pub(super) mod given;
 pub(super) mod image;
 pub(super) mod language;
+mod person;
 pub(super) mod site;
 pub(super) mod tags;
 pub(super) mod title;

@@ -4,6 +4,7 @@
 //! `<title>` and with each other (as GeneralNewsExtractor's published method compares `h`, `meta` and `<title>`) and with the address; a
 //! heading also has a position relative to the content.
 use crate::dom::{NodeId, Tag};
+use crate::lexicon::lexicon;
 use crate::metadata::ranking::rank::{Candidate, Evidence, Pool, Source};
 use crate::metadata::sources::facts::{Facts, region};
 use crate::metadata::sources::jsonld::Graph;
@@ -16,6 +17,9 @@ const SEPARATORS: &[char] =
 const TIGHT: &[char] = &['|', '｜', '_', '»', '•', '∣', '—'];
 /// Longest title, in characters.
 const LONGEST: usize = 400;
+
+/// Names of pages that many sites have, as keys; they rarely name a page best.
+const PAGE_WORDS: &[&str] = lexicon!("page-names.txt");
 
 type Titles = Pool<()>;
 
@@ -335,6 +339,7 @@ impl Builder<'_, '_> {
             let f = &mut g.features;
             let words = k.split(' ').count();
             f.set(&["prior"], 1.0);
+            let heading_like = g.evidence.iter().any(|e| e.source == Source::Heading);
             f.bucket("families", families);
             f.bucket("words", words);
             f.flag("is.site", k == self.site);
@@ -351,6 +356,28 @@ impl Builder<'_, '_> {
             );
             f.flag("cut.in.word", longer.is_some_and(|(o, _)| !o[k.len()..].starts_with(' ')));
             f.flag("is.section", sections.contains(&k));
+            f.flag("page.word", PAGE_WORDS.contains(&k.as_str()));
+            let interface = super::person::interface_words(&k);
+            if interface > 0 {
+                f.bucket("interface", interface);
+                f.set(&["interface.share"], interface as f32 / words as f32);
+            }
+            // A kicker within the heading: "Olympics: A quick race", shared as "A quick race".
+            let after = |whole: &str| k.len() > 12 && whole.len() > k.len() + 1 && ends_with(whole, &k);
+            let shared =
+                g.evidence.iter().any(|e| matches!(e.key.as_str(), "og:title" | "twitter:title" | "ld.headline"));
+            f.flag("ends.h1", h1_key.as_deref().is_some_and(after));
+            f.flag("ends.h1.shared", shared && h1_key.as_deref().is_some_and(after));
+            let own_h1 = h1_key.as_deref() == Some(k.as_str());
+            f.flag(
+                "h1.with.kicker",
+                own_h1 && self.og_title.len() > 12 && k.len() > self.og_title.len() && ends_with(&k, &self.og_title),
+            );
+            f.flag(
+                "window.tail",
+                heading_like && !k.is_empty() && self.window_title != k && ends_with(&self.window_title, &k),
+            );
+            f.flag("starts.og", self.og_title.len() > k.len() && self.og_title.starts_with(k.as_str()));
             if let Some(h) = &h1_key {
                 f.flag("in.h1", *h != k && contains(h, &k));
                 f.flag("holds.h1", *h != k && contains(&k, h));
@@ -388,6 +415,11 @@ impl Builder<'_, '_> {
             f.set(&["address.overlap"], address_overlap(&address, &g.text));
         }
     }
+}
+
+/// Returns whether a key ends with the words of another.
+fn ends_with(whole: &str, part: &str) -> bool {
+    whole.strip_suffix(part).is_some_and(|rest| rest.is_empty() || rest.ends_with(' '))
 }
 
 /// Returns the places to cut a title: the end of the part before and the beginning of the part after.

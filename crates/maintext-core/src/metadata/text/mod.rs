@@ -1,4 +1,5 @@
 //! Text helpers for all fields: white space, entities, comparison keys.
+pub(crate) mod cjk;
 pub(crate) mod dates;
 pub(crate) mod names;
 
@@ -103,9 +104,16 @@ pub(crate) fn local_name(name: &str) -> &str {
 }
 
 /// Returns the printed text of a subtree, without permalinks and with a space at each block boundary; the walk ends after `limit`
-/// characters.
+/// characters. Buttons count only if nothing else is there: "Copy item path" beside a heading is no part of it.
 pub(crate) fn node_text(dom: &Dom, id: NodeId, limit: usize) -> String {
+    let (text, pressed) = text_of(dom, id, limit, false);
+    if text.is_empty() && pressed { text_of(dom, id, limit, true).0 } else { text }
+}
+
+/// Returns the text, with or without that of buttons, and whether there are buttons.
+fn text_of(dom: &Dom, id: NodeId, limit: usize, buttons: bool) -> (String, bool) {
     let mut out = String::with_capacity(limit.min(200));
+    let mut pressed = false;
     let mut walk = dom.traverse(id);
     while let Some(edge) = walk.next() {
         if out.len() > limit {
@@ -116,7 +124,9 @@ pub(crate) fn node_text(dom: &Dom, id: NodeId, limit: usize) -> String {
             Edge::Enter(n) => {
                 let tag = dom.tag(n);
                 let unseen = tag.is_skipped() && !matches!(tag, Tag::HEAD | Tag::TITLE);
-                if n != id && (unseen || is_permalink(dom, n)) {
+                let button = tag == Tag::BUTTON && !buttons && n != id;
+                pressed |= button;
+                if n != id && (unseen || button || is_permalink(dom, n)) {
                     walk.skip_children();
                 }
                 if tag == Tag::BR || tag.is_block() {
@@ -127,7 +137,7 @@ pub(crate) fn node_text(dom: &Dom, id: NodeId, limit: usize) -> String {
             Edge::Leave(_) => {}
         }
     }
-    squeeze(&out)
+    (squeeze(&out), pressed)
 }
 
 /// Returns whether the short text `whole` contains the short text `part`. For names and titles this is faster than the searchers of the

@@ -8,6 +8,9 @@ use std::sync::LazyLock;
 /// Labels before an author's name in over 30 languages, in lower case, grouped by language family.
 const LABELS: &[&str] = lexicon!("byline-labels.txt");
 
+/// Labels of editors and sources: stripped like others, but what follows did not write the text.
+pub(crate) const NO_AUTHORS: &[&str] = &["编辑", "編輯", "责任编辑", "責任編輯", "责编", "来源", "來源", "稿源"];
+
 /// Words for roles, never part of a name, in lower case; a name ends at a comma before one.
 const ROLES: &[&str] = lexicon!("author-roles.txt");
 
@@ -43,6 +46,8 @@ fn may_begin_with_label(text: &str) -> bool {
 }
 
 static IS_ROLE: LazyLock<FastSet<&'static str>> = LazyLock::new(|| ROLES.iter().copied().collect());
+/// Characters of the longest name in Chinese, Japanese or Korean, with the name of a department or a foreign name spelled out.
+const LONGEST_CJK: usize = 18;
 /// Bytes of the longest word of [`AND`].
 const LONGEST_AND: usize = 9;
 
@@ -52,7 +57,8 @@ pub(crate) fn names(raw: &str) -> Vec<String> {
     if text.is_empty() || text.chars().count() > 300 || holds(&text, "://") || text.starts_with("www.") {
         return Vec::new();
     }
-    let text = strip_label(&text).0;
+    let (text, label) = strip_label(&text);
+    let labelled = !label.is_empty();
     let text = cut_dates(text);
     let mut out: Vec<String> = Vec::new();
     let mut role = false;
@@ -75,7 +81,9 @@ pub(crate) fn names(raw: &str) -> Vec<String> {
         if role && !(looks_like_name(&name)) {
             continue;
         }
-        if plausible(&name) && out.len() < 30 {
+        // "Jane Doe, Berlin": a single word after full names is a place or an agency.
+        let place = labelled && out.first().is_some_and(|n| n.contains(' ')) && name.is_ascii() && !name.contains(' ');
+        if plausible(&name) && out.len() < 30 && !place {
             out.push(name);
         }
     }
@@ -235,10 +243,22 @@ fn clean(piece: &str) -> String {
         .collect();
     let s = words.join(" ");
     let s = s.trim_matches(|c: char| !(c.is_alphanumeric() || "\"'’)!?.®".contains(c)) || c == ':');
+    let s = unquoted(s);
+    // "홍길동 기자 외 1명": a reporter and others.
+    let s = [" 기자", " 특파원"].iter().find_map(|r| s.find(r)).map_or(s, |i| &s[..i]);
     // A full stop ends a sentence, except after an initial or a title.
     let keep_dot = s.rsplit(' ').next().is_some_and(|w| w.chars().count() <= 4);
     let s = if keep_dot { s } else { s.trim_end_matches('.') };
     s.strip_suffix("'s").unwrap_or(s).trim().to_owned()
+}
+
+/// Returns a name without the quotation marks around it; those around a nickname within it stay.
+fn unquoted(name: &str) -> &str {
+    let quote = |c: char| matches!(c, '"' | '“' | '”' | '«' | '»');
+    if name.matches(quote).count() == 1 || name.starts_with(quote) && name.ends_with(quote) {
+        return name.trim_matches(quote).trim();
+    }
+    name
 }
 
 fn is_role(piece: &str) -> bool {
@@ -258,7 +278,8 @@ fn plausible(name: &str) -> bool {
         && digits <= letters.max(4)
         && name.chars().count() <= 70
         && name.split(' ').count() <= 8
-        && !name.contains(['{', '}', '<', '>', '=', '\\', '[', ']', '#', '?', '%', '©'])
+        && !name.contains(['{', '}', '<', '>', '=', '\\', '[', ']', '#', '?', '%', '©', '：'])
+        && !is_sentence(name)
         && !is_word_of_bylines(&name.to_lowercase())
         && !matches!(name, "undefined" | "null" | "None" | "unknown" | "Unknown" | "N/A" | "anonymous")
         && !is_phrase(name)
@@ -268,6 +289,24 @@ fn plausible(name: &str) -> bool {
 fn is_word_of_bylines(lower: &str) -> bool {
     let list = lower.chars().next().and_then(|c| BY_FIRST.get(&c));
     list.is_some_and(|list| list.contains(&lower))
+}
+
+/// Returns whether a text is too long for an East Asian name, or begins as a link of the interface does: "Back to Available Dogs".
+fn is_sentence(name: &str) -> bool {
+    const VERBS: [&str; 15] = [
+        "back", "skip", "return", "jump", "sign", "log", "read", "view", "see", "click", "follow", "share", "learn",
+        "find", "add",
+    ];
+    if name.chars().filter(|c| crate::blocks::is_cjk(*c)).count() > LONGEST_CJK {
+        return true;
+    }
+    let mut words = name.split(' ');
+    let (Some(first), Some(second)) = (words.next(), words.next()) else { return false };
+    // Who took the picture did not write the text.
+    if ["photo", "photos", "foto", "fotos"].iter().any(|w| first.trim_end_matches(':').eq_ignore_ascii_case(w)) {
+        return true;
+    }
+    second.chars().all(char::is_lowercase) && VERBS.iter().any(|v| first.eq_ignore_ascii_case(v))
 }
 
 /// Returns whether a text begins with a label of a byline: "Posted on", "Published in".
@@ -322,7 +361,7 @@ pub(crate) fn byline(text: &str) -> Option<(Vec<String>, &'static str)> {
     for at in starts.take(40) {
         let tail = &text[at..];
         let (rest, label) = strip_label(tail);
-        if label.is_empty() || rest.is_empty() {
+        if label.is_empty() || rest.is_empty() || NO_AUTHORS.contains(&label) {
             continue;
         }
         // "Step by Step": within a sentence, a short word is not a label.
@@ -413,6 +452,11 @@ mod tests {
             ("https://example.org/jane", vec![]),
             ("Di Maria Rossi", vec!["Di Maria Rossi"]),
             ("Leonardo da Vinci", vec!["Leonardo da Vinci"]),
+            ("\"Jane Doe\"", vec!["Jane Doe"]),
+            ("“Jane Doe”", vec!["Jane Doe"]),
+            ("Jane \"Jay\" Doe", vec!["Jane \"Jay\" Doe"]),
+            ("By Jane Doe, BERLIN", vec!["Jane Doe"]),
+            ("홍길동 기자 외 1명", vec!["홍길동"]),
         ] {
             assert_eq!(names(raw), list, "{raw}");
             assert!(may_hold_name(raw) || !list.iter().any(|n| looks_like_name(n)), "{raw}");
@@ -470,6 +514,6 @@ mod tests {
         assert_eq!(found("Published by Jane Doe on May 3"), "Jane Doe");
         assert_eq!(found("Posted on May 3"), "");
         assert_eq!(found("we went by train to Berlin"), "");
-        assert_eq!(found("2024-05-17 10:00 来源：新华网 作者：李四"), "新华网");
+        assert_eq!(found("2024-05-17 10:00 来源：新华网 作者：李四"), "李四");
     }
 }
