@@ -76,6 +76,8 @@ PRIVATE: list[tuple[str, str, str]] = [
     ("trafilatura 2.0.0", "spider_tests::test_crawl_page", "needs the network"),
     ("trafilatura 2.0.0", "spider_tests::test_meta_redirections", "needs the network"),
     ("trafilatura 2.0.0", "spider_tests::test_redirections", "needs the network"),
+    ("trafilatura 2.3.1", "unit_tests::test_deprecations", "calls core._check_deprecation"),
+    ("trafilatura*", "cli_tests::test_sysoutput", "needs a user other than root"),
     ("trafilatura*", "cli_tests::test_input_type", "reads files that the source distribution lacks"),
 ]
 
@@ -97,10 +99,10 @@ def sample(name: str) -> str:
     opening, extra = SAMPLES[name]
     author = "<meta name=author content='Alex von Tunzelmann'>" if "hurricane" in name else ""
     text = "".join(f"<p>Paragraph {i} tells how alders stand on the bank, with roots in the water and siskins in the crown.</p>" for i in range(6))
-    menu = "<ul class=menu><li><a href=/>Home</a></li><li><a href=/b>Trees</a></li></ul>"
+    menu = "<nav><ul class=menu><li><a href=/>Home</a></li><li><a href=/b>Trees</a></li></ul></nav>"
     return (
         f"<html><head><title>Alders on the bank</title>{author}</head><body>{menu}<div id=wrap>{opening}{text}{extra}</div></div>"
-        "<div class=footer><a href=/i>Imprint</a></div></body></html>"
+        "<footer><a href=/i>Imprint</a></footer></body></html>"
     )
 
 

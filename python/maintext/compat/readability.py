@@ -13,6 +13,7 @@ from typing import Any
 
 from .. import MaintextError, Page
 from .. import extract as _extract
+from .trafilatura.metadata import BLOCK_TAGS
 from .trafilatura.utils import decode_file, detect_encoding, remove_control_characters
 
 __all__ = ["Document", "Unparseable"]
@@ -118,7 +119,8 @@ class Document:
         if title == "[no-title]":
             return self._page().title or ""
         chosen = self._page().title
-        if chosen and chosen != title and chosen in title:
+        heading = re.search(r"<h1\b[^>]*>(.*?)</h1", self._source(), re.IGNORECASE | re.DOTALL)
+        if chosen and chosen != title and chosen in title and heading and chosen in unescape(heading.group(1)):
             return chosen
         for separator in _SEPARATORS:
             if separator in title:
@@ -153,12 +155,12 @@ class Document:
 
     def _cut(self, images: bool) -> Any:
         """Returns the smallest part of the page's tree that holds the content, without the parts that do not belong to it."""
-        text = _letters(self._page().text)
+        blocks = {_letters(block["text"]) for block in self._page().text_blocks} - {""}
         tree = self._tree()
         body = tree.find("body")
-        if body is None or not text:
+        if body is None or not blocks:
             return None
-        kept = _kept_runs(body, text)
+        kept = _kept_runs(body, blocks)
         if not kept:
             return None
         wanted = set()
@@ -179,22 +181,47 @@ class Document:
         return f"Document(url={self.url!r})"
 
 
-def _kept_runs(body: Any, text: str) -> set[Any]:
-    """Returns the elements whose own text is part of the content, which is given as its letters, in order."""
-    kept = set()
-    place = 0
-    for element in body.iter():
-        if not isinstance(element.tag, str) or element.tag in _SILENT or any(a.tag in _SILENT for a in element.iterancestors()):
-            continue
-        own = [element.text or "", *(child.tail or "" for child in element)]
-        for part in own:
-            letters = _letters(part)
-            if not letters:
+def _kept_runs(body: Any, blocks: set[str]) -> set[Any]:
+    """Returns the elements whose own text belongs to a kept block. The blocks are given as their letters.
+
+    As in maintext, a block is a run of text without a border of a block-level element inside.
+    """
+    from lxml.etree import iterwalk
+
+    whole = "\n".join(sorted(blocks))
+    kept: set[Any] = set()
+    run: list[Any] = []
+    letters: list[str] = []
+
+    def flush() -> None:
+        text = "".join(letters)
+        if text and (text in blocks or (len(text) > 20 and text in whole)):
+            kept.update(run)
+        run.clear()
+        letters.clear()
+
+    def add(element: Any, text: str | None) -> None:
+        found = _letters(text or "")
+        if found:
+            run.append(element)
+            letters.append(found)
+
+    walk = iterwalk(body, events=("start", "end"))
+    for event, element in walk:
+        block = element.tag in BLOCK_TAGS or element is body
+        if event == "start":
+            if not isinstance(element.tag, str) or element.tag in _SILENT:
+                walk.skip_subtree()
                 continue
-            found = text.find(letters, max(place - 2000, 0), place + 20000) if len(letters) < 20 else text.find(letters)
-            if found >= 0:
-                kept.add(element)
-                place = max(place, found + len(letters))
+            if block:
+                flush()
+            add(element, element.text)
+        else:
+            if block:
+                flush()
+            if element is not body:
+                add(element.getparent(), element.tail)
+    flush()
     return kept
 
 

@@ -46,7 +46,7 @@ _UNWRAPPED = (
     "thead",
     "time",
 )
-_RENAMED = {"p": "p", "br": "lb", "blockquote": "quote", "tr": "row", "figcaption": "p", "caption": "p", "summary": "head"}
+_RENAMED = {"p": "p", "br": "lb", "blockquote": "quote", "tr": "row", "figcaption": "p", "summary": "head"}
 _KEPT = {"code", "item", "row", "cell", "table", "list", "head", "p", "quote", "hi", "del", "ref", "graphic", "lb"}
 _INLINE = {"hi", "ref", "del", "lb"}
 _MAY_BE_EMPTY = {"lb", "graphic", "cell", "row"}
@@ -142,9 +142,50 @@ def _convert(element: Any, formatting: bool, links: bool, images: bool) -> None:
     elif tag in _RENAMED:
         _rename(element, _RENAMED[tag])
     elif tag == "table":
+        _place(element)
         _rename(element, "table")
+    elif tag == "caption":
+        element.tag = "row"
+        _wrap(element, "cell", role="head")
     elif tag == "code":
         _rename(element, "code")
+
+
+def _wrap(element: Any, tag: str, **attributes: str) -> None:
+    """Puts the contents of an element into a new child."""
+    from lxml.etree import Element
+
+    made = Element(tag, attributes)
+    made.text, element.text = element.text, None
+    made.extend(list(element))
+    element.attrib.clear()
+    element.append(made)
+
+
+def _place(table: Any) -> None:
+    """Adds empty cells below the cells that span several rows."""
+    from lxml.etree import Element
+
+    rows = [row for row in table.iter("tr") if next(row.iterancestors("table"), None) is table]
+    open_: dict[int, int] = {}
+    for row in rows:
+        place = 0
+        for cell in [c for c in row if c.tag in ("td", "th")]:
+            while open_.get(place, 0):
+                open_[place] -= 1
+                cell.addprevious(Element("cell"))
+                place += 1
+            spans = [cell.get(name) or "" for name in ("colspan", "rowspan")]
+            width, height = (min(int(v), 100) if v.isascii() and v.isdigit() and int(v) else 1 for v in spans)
+            for column in range(place, place + width):
+                if height > 1:
+                    open_[column] = height - 1
+            place += width
+        for column in sorted(open_):
+            if column >= place and open_[column]:
+                open_[column] -= 1
+                if len(row):
+                    row.append(Element("cell"))
 
 
 def _spread(cell: Any) -> None:

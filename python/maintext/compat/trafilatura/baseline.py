@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from copy import deepcopy
 from html import unescape
 from typing import Any
 
 from ... import MaintextError
-from ._tree import from_html, remove
-from .metadata import objects, text_of
+from ._tree import from_html, from_texts, remove
+from .metadata import objects, text_of, types_of
 from .settings import Extractor
 from .utils import load_html, remove_control_characters
 from .xml import xmltotxt
@@ -42,16 +43,41 @@ def html2txt(content: Any, clean: bool = True) -> str:
     return remove_control_characters(text_of(_visible(body, clean)))
 
 
-def _in_data(tree: Any) -> str:
-    """Returns the text of an article in the page's JSON-LD."""
+#: Properties of schema.org that hold text, or objects that do.
+_TEXTS = ("articleBody", "reviewBody", "text", "recipeInstructions", "step", "itemListElement", "mainEntity", "acceptedAnswer")
+_MARKUP = re.compile(r"</[a-z]\w*>|<(?:p|br|div|li|ul|ol|h[1-6]|span|strong|em|b|i|a|img)(?:\s+[\w-]+=|\s*/?>)", re.IGNORECASE)
+#: A shorter text is no content.
+_LEAST = 100
+
+
+def _plain(text: str) -> str:
+    """Returns a text of a page's data without markup."""
     from lxml import html as lxml_html
 
+    text = remove_control_characters(text)
+    if _MARKUP.search(unescape(text)):
+        return text_of(lxml_html.fromstring(f"<div>{unescape(text)}</div>"))
+    return " ".join(unescape(text).split())
+
+
+def _in_data(tree: Any) -> tuple[list[str], str]:
+    """Returns the texts of the page's JSON-LD, and the longest description of a product or a video."""
+    found: list[str] = []
+    teaser = ""
     for item in objects(tree):
-        text = item.get("articleBody")
-        if isinstance(text, str) and len(text) > 100:
-            text = unescape(text)
-            return text_of(lxml_html.fromstring(f"<div>{text}</div>")) if "<" in text else " ".join(text.split())
-    return ""
+        waiting: list[Any] = [[item[name] for name in _TEXTS if name in item]]
+        while waiting:
+            value = waiting.pop(0)
+            if isinstance(value, str):
+                found.append(_plain(value))
+            elif isinstance(value, list):
+                waiting = value + waiting
+            elif isinstance(value, dict):
+                waiting = [value[name] for name in _TEXTS if name in value] + waiting
+        described = item.get("description")
+        if isinstance(described, str) and {"product", "videoobject"} & set(types_of(item)):
+            teaser = max(teaser, _plain(described), key=len)
+    return [text for text in dict.fromkeys(found) if text], teaser
 
 
 def baseline(filecontent: Any) -> tuple[Any, str, int]:
@@ -63,14 +89,20 @@ def baseline(filecontent: Any) -> tuple[Any, str, int]:
     tree = load_html(filecontent)
     if tree is None:
         return etree.Element("body"), "", 0
-    try:
-        page = _page(source_of(filecontent, tree), Extractor(recall=True, comments=False))
-    except MaintextError:
-        return etree.Element("body"), "", 0
-    body = from_html(page.html or "")
+    whole = html2txt(tree)
+    texts, teaser = _in_data(tree)
+    if sum(map(len, texts)) > max(_LEAST, len(whole)):
+        body = from_texts(texts)
+    elif len(teaser) > max(_LEAST, len(whole)):
+        body = from_texts([teaser])
+    else:
+        cleaned = _visible(tree, True)
+        try:
+            page = _page(source_of(None, cleaned), Extractor(recall=True, comments=False))
+            body = from_html(page.html or "")
+        except MaintextError:
+            body = etree.Element("body")
+        if not xmltotxt(body):
+            body = from_texts([whole])
     text = xmltotxt(body)
-    if not text:
-        text = _in_data(tree) or html2txt(tree)
-        if text:
-            etree.SubElement(body, "p").text = text
     return body, text, len(text)

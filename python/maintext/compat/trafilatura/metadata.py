@@ -19,7 +19,7 @@ __all__ = ["Document", "extract_metadata"]
 
 LOGGER = logging.getLogger(__name__)
 
-_BLOCK_TAGS = set(
+BLOCK_TAGS = set(
     "address article blockquote br dd details div dl dt fieldset figcaption figure form h1 h2 h3 h4 h5 h6 header hr li main nav ol "
     "option p pre section summary table td th title tr ul".split()
 )
@@ -57,7 +57,7 @@ def text_of(element: Any) -> str:
     for event, part in iterwalk(element, events=("start", "end")):
         if not isinstance(part.tag, str):
             continue
-        if part is not element and part.tag in _BLOCK_TAGS:
+        if part is not element and part.tag in BLOCK_TAGS:
             parts.append(" ")
         if event == "start":
             parts.append(part.text or "" if part.tag not in ("script", "style") else "")
@@ -164,14 +164,26 @@ def objects(tree: Any) -> list[dict[str, Any]]:
     return found
 
 
-def _types(item: dict[str, Any]) -> list[str]:
+def types_of(item: dict[str, Any]) -> list[str]:
+    """Returns the types of an object in lower case."""
     types = item.get("@type")
     return [str(t).lower() for t in (types if isinstance(types, list) else [types]) if t]
 
 
+def _organizations(tree: Any) -> set[str]:
+    """Returns the names of organizations that the JSON-LD gives as authors; trafilatura takes persons only."""
+    found = set()
+    for item in objects(tree):
+        authors = item.get("author")
+        for author in authors if isinstance(authors, list) else [authors]:
+            if isinstance(author, dict) and "person" not in types_of(author) and "organization" in types_of(author):
+                found.add(str(author.get("name")))
+    return found
+
+
 def _page_type(tree: Any) -> str | None:
     for item in objects(tree):
-        for kind in _types(item):
+        for kind in types_of(item):
             if kind in _ARTICLES:
                 return kind
     stated = _metas(tree, ["og:type"])
@@ -226,6 +238,9 @@ def _labels(tree: Any, kind: str) -> list[str]:
 def _site(tree: Any, stated: str | None, host: str | None) -> str | None:
     names = _metas(tree, ["og:site_name"]) + [n for n in _metas(tree, _PUBLISHERS) if n != "@" and not n.startswith("http")]
     backup = _metas(tree, ["application-name", "twitter:site"])
+    if not names:
+        publishers = (item.get("publisher") for item in objects(tree))
+        names = [p["name"] for p in publishers if isinstance(p, dict) and isinstance(p.get("name"), str)]
     name = names[0] if names else stated
     if not name:
         for title in tree.iter("title"):
@@ -249,7 +264,9 @@ def fill(
     """Copies metadata of maintext to a document and adds what the tree states."""
     document.title = found.get("title") or _title(tree)
     document.description = found.get("description")
-    names = [normalize_authors(None, str(name)) for name in found.get("authors") or []]
+    organizations = _organizations(tree)
+    stated = [str(name) for name in found.get("authors") or [] if str(name) not in organizations]
+    names = [normalize_authors(None, name) for name in stated]
     document.author = check_authors("; ".join(n for n in names if n), blacklist)
     # trafilatura's dates have no time.
     document.date = (found.get("date") or "")[:10] or None

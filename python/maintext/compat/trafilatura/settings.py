@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from configparser import ConfigParser
 from datetime import date
@@ -10,6 +11,8 @@ from typing import Any
 from ._document import Document
 
 __all__ = ["DEFAULT_CONFIG", "Document", "Extractor", "args_to_extractor", "use_config"]
+
+LOGGER = logging.getLogger(__name__)
 
 SUPPORTED_FMT_CLI = ["csv", "json", "html", "markdown", "txt", "xml", "xmltei"]
 SUPPORTED_FORMATS = set(SUPPORTED_FMT_CLI) | {"python"}
@@ -131,11 +134,18 @@ class Extractor:
     ) -> None:
         if output_format not in SUPPORTED_FORMATS:
             raise AttributeError(f"Cannot set format, must be one of: {', '.join(sorted(SUPPORTED_FORMATS))}")
+        for wrong, message in (
+            (precision and recall, "precision and recall are mutually exclusive, using recall"),
+            (tei_validation and output_format != "xmltei", "tei_validation has no effect without the output format xmltei"),
+            (formatting and output_format == "json", "formatting has no effect on the texts of JSON"),
+        ):
+            if wrong:
+                LOGGER.warning(message)
         self.format = output_format
         self.fast = fast
         self.focus = "recall" if recall else "precision" if precision else "balanced"
         self.comments = comments
-        self.formatting = output_format == "markdown" if formatting is None else formatting or output_format == "markdown"
+        self.formatting = output_format == "markdown" if formatting is None else formatting
         self.links = links
         self.images = images
         self.tables = tables

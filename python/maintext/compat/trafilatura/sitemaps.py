@@ -99,7 +99,9 @@ class SitemapObject:
     def extract_sitemap_links(self) -> None:
         """Reads the locations of a sitemap. Those of other vocabularies, such as images, are left out."""
         content = self.content or ""
-        spaces = {m.group(1) or "": m.group(3) for m in re.finditer(r"xmlns(?::([\w.-]+))?\s*=\s*([\"'])(.*?)\2", content[:2000])}
+        spaces: dict[str, str] = {}
+        for match in re.finditer(r"xmlns(?::([\w.-]+))?\s*=\s*([\"'])(.*?)\2", content[:2000]):
+            spaces.setdefault(match.group(1) or "", match.group(3))
 
         def ours(prefix: str | None, attributes: str) -> bool:
             declared = re.search(r"xmlns(?::[\w.-]+)?\s*=\s*[\"'](.*?)[\"']", attributes)
@@ -108,9 +110,8 @@ class SitemapObject:
 
         found = (m for m in _LOCATION.finditer(content) if ours(m.group(1), m.group(2)))
         addresses = (m.group(3) for m in found)
-        known = re.compile(r"&(?!amp;|lt;|gt;|quot;|apos;|#)")
         entity = re.compile(r"&(?!amp;|lt;|gt;|quot;|apos;|#\d+;|#x[\da-f]+;)\w+;", re.IGNORECASE)
-        self.extract_links((unescape(a) for a in addresses if not (entity.search(a) and known.search(a))), self.handle_link)
+        self.extract_links((unescape(a) for a in addresses if not entity.search(a)), self.handle_link)
 
     def process(self) -> None:
         """Reads a sitemap: a list of addresses, or XML."""

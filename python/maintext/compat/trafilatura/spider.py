@@ -168,7 +168,11 @@ def process_links(htmlstring: str, params: CrawlParameters, url: str | None = ""
 
             htmlstring = tostring(prune(tree, params.prune_xpath), encoding="unicode")
     links, first = [], []
-    found = extract_links(htmlstring, url or params.base, language=params.lang, with_nav=True, strict=False)
+    try:
+        found = extract_links(htmlstring, url or params.base, language=params.lang, with_nav=True, strict=False)
+    except ValueError:  # a malformed address
+        sources = re.sub(r"""href\s*=\s*["']?(?:https?:)?//\[[^\s"'>]*["']?""", "", htmlstring)
+        found = extract_links(sources, url or params.base, language=params.lang, with_nav=True, strict=False)
     for link in found:
         if params.is_valid_link(link):
             (first if is_navigation_page(link) else links).append(link)

@@ -89,8 +89,10 @@ def _destination(address: str) -> str:
 class _Writer:
     """Collects pieces of text and the borders between them."""
 
-    def __init__(self, formatting: bool) -> None:
+    def __init__(self, formatting: bool, inline: bool) -> None:
         self.formatting = formatting
+        #: Whether the text is that of a cell, which is one line.
+        self.inline = inline
         self.parts: list[str] = []
         self.border = 0
         #: Whether the next text loses its opening space, which stands before the mark already.
@@ -134,13 +136,14 @@ def _cell(cell: Any, formatting: bool) -> str:
 
 def _table(writer: _Writer, table: Any) -> None:
     rows = [[_cell(cell, writer.formatting) for cell in row.iter("cell") if _owner(cell) is table] for row in table.iter("row")]
-    heads = [any(cell.get("role") == "head" for cell in row) for row in table.iter("row")]
+    rows = [row for row in rows if any(row)] or rows[:0]
+    headed = any(cell.get("role") == "head" for row in list(table.iter("row"))[:1] for cell in row)
     writer.break_(_PARAGRAPH)
     for place, row in enumerate(rows):
         if row:
             writer.write("| " + " | ".join(row) + " | ", verbatim=True)
             writer.break_(_LINE)
-            if place == 0 and (heads[0] or writer.formatting):
+            if place == 0 and headed:
                 writer.write("|" + "---|" * len(row), verbatim=True)
                 writer.break_(_LINE)
     writer.break_(_PARAGRAPH)
@@ -156,8 +159,10 @@ def _code(writer: _Writer, element: Any) -> None:
         parts.append("\n" if child.tag == "lb" else "".join(child.itertext()))
         parts.append(child.tail or "")
     text = "".join(parts)
+    if writer.inline:
+        text = " ".join(text.split())
     parent = element.getparent()
-    inside = parent is not None and parent.tag in ("p", "item", "cell", "head", "hi", "ref", "del")
+    inside = writer.inline or parent is not None and parent.tag in ("p", "item", "cell", "head", "hi", "ref", "del")
     if not inside or "\n" in text:
         writer.break_(_PARAGRAPH)
         text = text.strip("\n")
@@ -170,6 +175,9 @@ def _code(writer: _Writer, element: Any) -> None:
 
 
 def _item(writer: _Writer, element: Any) -> None:
+    if writer.inline:
+        writer.break_(_LINE)
+        return
     lists = list(element.iterancestors("list"))
     marker = "- "
     if writer.formatting and lists and lists[0].get("rend") == "ol":
@@ -178,23 +186,43 @@ def _item(writer: _Writer, element: Any) -> None:
     writer.write("  " * (len(lists) - 1) + marker, verbatim=True)
 
 
+def _empty(element: Any) -> bool:
+    """Returns whether an element has neither text nor images."""
+    return not any(part.strip() for part in element.itertext()) and element.find(".//graphic") is None
+
+
+def _continues(one: Any, other: Any) -> bool:
+    """Returns whether two neighbours are one stretch of formatting."""
+    if one is None or other is None or one.tag != "hi" or other.tag != "hi":
+        return False
+    return bool(one.get("rend") == other.get("rend") and one.get("rend") != "#t" and not (one.tail or "").strip())
+
+
 def _start(writer: _Writer, element: Any) -> None:
     tag, formatting = element.tag, writer.formatting
     if tag in _BLOCKS:
         parent = element.getparent()
         within = parent is not None and parent.tag in ("item", "cell")
-        if within and tag == "p" and parent[0] is element and not parent.text:
+        if within and tag == "p":
+            # A paragraph of an item goes on in its line.
+            if writer.parts and not writer.border and not writer.parts[-1].endswith(" "):
+                writer.write(" ")
             return
         nested = within or (tag == "list" and parent is not None and parent.tag == "list")
         writer.break_(_LINE if nested else _PARAGRAPH)
-        if tag == "head" and formatting:
+        if tag == "head" and formatting and not writer.inline:
             level = re.fullmatch(r"h([1-6])", element.get("rend") or "")
             writer.write("#" * (int(level.group(1)) if level else 2) + " ", verbatim=True)
     elif tag == "item":
         _item(writer, element)
     elif tag == "lb":
-        writer.break_(_LINE)
+        if any(a.tag in ("hi", "del", "ref") for a in element.iterancestors()):
+            writer.write(" ")
+        elif not (writer.parts and re.fullmatch(r" *(?:-|\d+\.) ", writer.parts[-1])):
+            writer.break_(_LINE)
     elif tag in ("hi", "del") and formatting:
+        if _continues(element.getprevious(), element):
+            return
         if (element.text or "")[:1].isspace():
             writer.write(" ")
             writer.trim = True
@@ -221,9 +249,15 @@ def _end(writer: _Writer, element: Any) -> None:
     tag, formatting = element.tag, writer.formatting
     if tag in _BLOCKS:
         parent = element.getparent()
+        if tag == "p" and parent is not None and parent.tag in ("item", "cell"):
+            if element.tail and element.tail.strip():
+                writer.write(" ")
+            return
         writer.break_(_LINE if parent is not None and parent.tag in ("item", "cell", "list") else _PARAGRAPH)
     elif tag == "item":
         writer.break_(_LINE)
+    elif tag == "hi" and formatting and _continues(element, element.getnext()):
+        return
     elif tag == "hi" and formatting:
         writer.close(_MARKS.get(element.get("rend") or "", ("", ""))[1])
     elif tag == "del" and formatting:
@@ -243,12 +277,15 @@ def xmltotxt(xmloutput: Any, include_formatting: bool = False) -> str:
 def _written(top: Any, formatting: bool, inline: bool) -> str:
     from lxml.etree import iterwalk
 
-    writer = _Writer(formatting)
+    writer = _Writer(formatting, inline)
     walk = iterwalk(top, events=("start", "end"))
     for event, element in walk:
         if not isinstance(element.tag, str):
             continue
         if event == "start":
+            if element.tag in ("item", "ref") and _empty(element):
+                walk.skip_subtree()
+                continue
             if element.tag in ("code", "table"):
                 (_code if element.tag == "code" else _table)(writer, element)
                 if element is top:
@@ -262,10 +299,14 @@ def _written(top: Any, formatting: bool, inline: bool) -> str:
             if element is not top:
                 _start(writer, element)
             text, opening = element.text, element.tag in ("p", "item", "quote")
+            if text is not None and element.tag in ("p", "item", "cell", "quote") and not text.strip():
+                text = None
         else:
             if element is top:
                 break
-            if element.tag not in ("code", "table") and not (element.tag == "hi" and element.get("rend") == "#t" and formatting):
+            if element.tag in ("item", "ref") and _empty(element):
+                pass
+            elif element.tag not in ("code", "table") and not (element.tag == "hi" and element.get("rend") == "#t" and formatting):
                 _end(writer, element)
             text, opening = element.tail, False
         if text:
