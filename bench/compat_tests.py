@@ -31,37 +31,44 @@ SETS = {
     "readability-lxml 0.8.4.1": ("readability-lxml", "0.8.4.1"),
 }
 
-#: Tests that do not count, as (set, "file::test", reason); both may hold wildcards. The first group calls names that trafilatura does not
+_STEPS = "calls steps of its extraction (main_extractor, htmlprocessing, xpaths)"
+_OTHERS = "calls the other extractors that it falls back to (external, readability_lxml)"
+_WRITERS = "calls its writers of TEI, YAML and links one by one (xml, core)"
+_METADATA = "calls steps of its search for metadata (metadata, json_metadata)"
+_REQUESTS = "calls its HTTP requests through urllib3 or pycurl (downloads)"
+
+#: Tests that do not count, as (set, "file::test", reason); both may hold wildcards. Most of them call names that trafilatura does not
 #: document: steps of its extraction, its XPath expressions, its readers of JSON-LD, its repairs of TEI, its HTTP requests.
 PRIVATE: list[tuple[str, str, str]] = [
-    *(("trafilatura*", f"unit_tests::test_{test}", "calls steps of its extraction (main_extractor, htmlprocessing, xpaths)") for test in (
+    *(("trafilatura*", f"unit_tests::test_{test}", _STEPS) for test in (
         "aria_layout_table_reclassified", "body_xpath_fulltext_class", "colspan_zero_trust", "convert_tags_links_off_keeps_contained_links",
         "delete_by_link_density_backtracking", "exotic_tags", "handle_lists", "handle_table", "html_conversion", "htmlprocessing", "images",
-        "input", "link_density_*", "links", "list_processing", "math_recovery", "nested_block_tail_kept", "no_duplicate_content_list_item",
-        "overall_discard_*", "precision_discard_*", "prune_boilerplate_table_after_nested", "prune_keep_teasers", "prune_strips_span_and_ref",
+        "input", "link_density_*", "links", "list_processing", "math_recovery", "nested_block_tail_kept",
+        "no_duplicate_content_list_item", "overall_discard_*", "precision_discard_*", "prune_boilerplate_table_after_nested",
+        "prune_keep_teasers", "prune_strips_span_and_ref",
         "prune_unwanted_nodes_guard", "recover_wild_text_*", "srcless_graphic_dropped_text_kept", "subelement_tails_unit",
         "table_processing", "tree_cleaning_recall_keeps_paragraphs", "wrapper_form_kept", "xpath_alt_rejects_empty_group",
-        "basic_cleaning_cookie_banner_scope", "cell_context_follows_real_ancestry", "settings_element_lists", "formatting", "trim", "reset_caches",
+        "basic_cleaning_cookie_banner_scope", "cell_context_follows_real_ancestry", "settings_element_lists", "formatting", "reset_caches",
     )),
-    *(("trafilatura*", f"unit_tests::test_{test}", "calls the other extractors that it falls back to (external, readability_lxml)") for test in (
+    *(("trafilatura*", f"unit_tests::test_{test}", _OTHERS) for test in (
         "compare_extraction_*", "external", "extraction_options", "is_probably_readerable", "prefer_readability_rejects_raw_json",
         "readability_*", "sanitize_tree_*", "recall_escalation*", "escalation_retry_no_comment_capture",
     )),
-    *(("trafilatura*", f"unit_tests::test_{test}", "calls its writers of TEI, YAML and links one by one (xml, core)") for test in (
+    *(("trafilatura*", f"unit_tests::test_{test}", _WRITERS) for test in (
         "check_tei_loose_text", "heading_level_zero_trust", "markdown_link_angle_bracket_targets", "markdown_metadata_yaml_safe", "tei",
     )),
     ("trafilatura*", "xml_tei_tests::*", "calls the repairs of its TEI output one by one (xml)"),
     ("trafilatura*", "json_metadata_tests::test_extract_json_*", "calls its reader of JSON-LD (json_metadata)"),
     ("trafilatura*", "json_metadata_tests::test_json_metadata_robustness", "calls its reader of JSON-LD (json_metadata)"),
     ("trafilatura*", "json_metadata_tests::test_normalize_*", "calls its reader of JSON-LD (json_metadata)"),
-    *(("trafilatura*", f"metadata_tests::test_{test}", "calls steps of its search for metadata (metadata, json_metadata)") for test in (
+    *(("trafilatura*", f"metadata_tests::test_{test}", _METADATA) for test in (
         "authors", "extract_json_*", "extract_meta_json_control_char", "extract_title_fallbacks", "json_minify", "meta",
         "process_parent_keeps_good_sitename",
     )),
     ("trafilatura*", "baseline_tests::test_baseline_dedup_keeps_cross_boundary_paragraph", "calls baseline._build_body"),
     ("trafilatura*", "baseline_tests::test_build_body_dedupe_cap", "calls baseline._build_body"),
     ("trafilatura*", "deduplication_tests::test_dedup", "calls htmlprocessing.process_node"),
-    *(("trafilatura*", f"downloads_tests::test_{test}", "calls its HTTP requests through urllib3 or pycurl (downloads)") for test in (
+    *(("trafilatura*", f"downloads_tests::test_{test}", _REQUESTS) for test in (
         "fetch", "is_live_page", "no_ssl_pool", "parse_curl_headers", "proxy_plumbing", "response_object", "ssrf_protection",
         "urllib3_live_page_retries", "urllib_request_*",
     )),
@@ -89,8 +96,11 @@ SAMPLES = {
         "<div class='content__article-body from-content-api' itemprop=articleBody>",
         "<a href='http://[::1'>broken</a><a href='/a'>whole</a>",
     ),
-    "utf-8-kanji.sample.html": ("<div class=entry>", "<p>山の中に一本の木があり、その下に小さな川が流れている。秋になると葉が落ちて、水の上を流れていく。</p>"),
-    "summary-keep-all-images.sample.html": ("<div class=article>", "<p>A picture: <img src='a.jpg'> of an alder in winter, seen from the bank.</p>"),
+    "utf-8-kanji.sample.html": ("<div class=entry>", "<p>山の中に一本の木があり、その下に小さな川が流れている。</p>"),
+    "summary-keep-all-images.sample.html": (
+        "<div class=article>",
+        "<p>A picture: <img src='a.jpg'> of an alder in winter, seen from the bank.</p>",
+    ),
 }
 
 
@@ -98,7 +108,8 @@ def sample(name: str) -> str:
     """Returns a page for a test of readability-lxml."""
     opening, extra = SAMPLES[name]
     author = "<meta name=author content='Alex von Tunzelmann'>" if "hurricane" in name else ""
-    text = "".join(f"<p>Paragraph {i} tells how alders stand on the bank, with roots in the water and siskins in the crown.</p>" for i in range(6))
+    line = "<p>Paragraph {} tells how alders stand on the bank, with roots in the water and siskins in the crown.</p>"
+    text = "".join(line.format(i) for i in range(6))
     menu = "<nav><ul class=menu><li><a href=/>Home</a></li><li><a href=/b>Trees</a></li></ul></nav>"
     return (
         f"<html><head><title>Alders on the bank</title>{author}</head><body>{menu}<div id=wrap>{opening}{text}{extra}</div></div>"

@@ -93,7 +93,7 @@ def baseline(filecontent: Any) -> tuple[Any, str, int]:
     texts, teaser = _in_data(tree)
     if sum(map(len, texts)) > max(_LEAST, len(whole)):
         body = from_texts(texts)
-    elif len(teaser) > max(_LEAST, len(whole)):
+    elif len(teaser) > _LEAST > len(whole):
         body = from_texts([teaser])
     else:
         cleaned = _visible(tree, True)

@@ -85,6 +85,8 @@ def parse_args(args: list[str]) -> Any:
     found = parser.parse_args(args[1:] if args[:1] == [""] else args)
     if found.keep_dirs and not (found.output_dir or found.input_file or found.input_dir):
         parser.error("--keep-dirs requires --output-dir")
+    # The names of trafilatura 2.0.
+    found.no_tables, found.no_comments = found.tables, found.comments
     mapped = map_args(found)
     if found.list:
         defaults = vars(parser.parse_args([]))

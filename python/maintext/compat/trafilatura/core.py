@@ -66,6 +66,23 @@ def prune(tree: Any, paths: str | Iterable[str]) -> Any:
     return tree
 
 
+def without_comments(tree: Any, content: Any) -> Any:
+    """Returns a page without the lists that it names as comments, which a caller does not want; the page itself if it has none."""
+    names = {"comments", "commentlist", "comment-list", "comments-list"}
+
+    def named(element: Any) -> bool:
+        words = {*(element.get("class") or "").lower().split(), (element.get("id") or "").lower()}
+        return element.tag in ("div", "ol", "section", "ul") and bool(names & words)
+
+    if not any(named(element) for element in tree.iter("div", "ol", "section", "ul")):
+        return content
+    tree = deepcopy(tree)
+    for element in list(tree.iter("div", "ol", "section", "ul")):
+        if named(element):
+            remove(element)
+    return tree
+
+
 def _options(given: dict[str, Any]) -> Extractor:
     if given.pop("no_fallback", False):
         warnings.warn('"no_fallback" will be removed, use "fast" instead', DeprecationWarning, stacklevel=4)
@@ -117,8 +134,9 @@ def _document(content: Any, options: Extractor, paths: str | Iterable[str] | Non
         if paths:
             tree = prune(tree, paths)
             content = tree
-        source = source_of(content, tree)
-        page = _page(source, options)
+        if not options.comments:
+            content = without_comments(tree, content)
+        page = _page(source_of(content, tree), options)
     except (MaintextError, TypeError) as error:
         LOGGER.warning("discarding data: %s (%s)", options.source, error)
         return None
@@ -145,15 +163,15 @@ def _document(content: Any, options: Extractor, paths: str | Iterable[str] | Non
         LOGGER.warning("output tree too long: %s", options.source)
         return None
     if options.dedup:
-        whole = document.body
-        _without_duplicates(whole, options)
-        if deduplication.duplicate_test(whole, options):
+        if deduplication.duplicate_test(document.body, options):
             LOGGER.warning("discarding data: %s (duplicate)", options.source)
             return None
+        _without_duplicates(document.body, options)
     document.raw_text = xmltotxt(document.body)
     document.text = xmltotxt(document.body, options.formatting)
-    document.comments = xmltotxt(document.commentsbody, options.formatting)
-    if len(document.text) < options.min_output_size and len(document.comments) < options.min_output_comm_size:
+    comments = xmltotxt(document.commentsbody, options.formatting)
+    document.comments = comments if options.comments else None
+    if len(document.text) < options.min_output_size and len(comments) < options.min_output_comm_size:
         LOGGER.warning("discarding data: %s (text too short)", options.source)
         return None
     if options.lang:

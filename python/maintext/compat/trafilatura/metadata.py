@@ -45,7 +45,10 @@ _ARTICLES = {
     "reportagenewsarticle",
     "scholarlyarticle",
     "socialmediaposting",
+    "techarticle",
 }
+#: Other types of pages that trafilatura reports.
+_PAGES = set("aboutpage collectionpage contactpage faqpage itempage medicalwebpage profilepage qapage webpage website".split())
 _PUBLISHERS = ("article:publisher", "citation_journal_title", "dc.publisher", "dc:publisher", "dcterms.publisher", "publisher")
 
 
@@ -187,7 +190,7 @@ def _page_type(tree: Any) -> str | None:
             if kind in _ARTICLES:
                 return kind
     stated = _metas(tree, ["og:type"])
-    return stated[0] if stated else None
+    return stated[0] if stated else next((kind for item in objects(tree) for kind in types_of(item) if kind in _PAGES), None)
 
 
 def _license(tree: Any) -> str | None:
@@ -229,6 +232,9 @@ def _labels(tree: Any, kind: str) -> list[str]:
             found.append(trim(text_of(link)))
     if not found and kind == "categories":
         found = _metas(tree, ["article:section"])
+        for item in objects(tree):
+            sections = item.get("articleSection")
+            found += [s for s in (sections if isinstance(sections, list) else [sections]) if isinstance(s, str)]
     if kind == "tags":
         keywords = _metas(tree, ["keywords", "parsely-tags", "article:tag", "citation_keywords"])
         found = [normalize_tags(word) for word in keywords] or found
@@ -241,6 +247,9 @@ def _site(tree: Any, stated: str | None, host: str | None) -> str | None:
     if not names:
         publishers = (item.get("publisher") for item in objects(tree))
         names = [p["name"] for p in publishers if isinstance(p, dict) and isinstance(p.get("name"), str)]
+        for item in objects(tree):
+            if {"organization", "newsmediaorganization", "website"} & set(types_of(item)):
+                names += [value for value in (item.get("name"), item.get("legalName")) if isinstance(value, str)][:1]
     name = names[0] if names else stated
     if not name:
         for title in tree.iter("title"):
