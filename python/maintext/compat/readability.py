@@ -90,7 +90,7 @@ class Document:
         source = remove_control_characters(self._source())
         try:
             parser = lxml_html.HTMLParser(encoding="utf-8", remove_comments=True)
-            tree = lxml_html.document_fromstring(source.encode("utf-8"), parser=parser)
+            tree: Any = lxml_html.document_fromstring(source.encode("utf-8"), parser=parser)
         except (etree.LxmlError, ValueError) as error:
             raise Unparseable(str(error)) from error
         if self.url:

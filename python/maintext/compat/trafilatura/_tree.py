@@ -316,6 +316,9 @@ def from_html(html: str, formatting: bool = False, links: bool = False, images: 
             _unwrap(element)
     # A plain element of lxml, as callers of trafilatura expect.
     body = etree.fromstring(etree.tostring(found, encoding="unicode", with_tail=False))
+    for line_break in [e for e in body.iter("lb") if any(a.tag == "hi" for a in e.iterancestors())]:
+        line_break.tail = " " + (line_break.tail or "")
+        remove(line_break)
     _paragraphs(body)
     _tidy(body)
     for table in body.iter("table"):

@@ -164,4 +164,4 @@ def duplicate_test(element: Any, options: Any) -> bool:
     if len(text) <= options.min_duplcheck_size:
         return False
     cache = options.dedup if isinstance(options.dedup, LRUCache) else LRU_TEST
-    return cache.increment(text) > options.max_repetitions
+    return bool(cache.increment(text) > options.max_repetitions)

@@ -167,7 +167,8 @@ def process_links(htmlstring: str, params: CrawlParameters, url: str | None = ""
             from lxml.html import tostring
 
             htmlstring = tostring(prune(tree, params.prune_xpath), encoding="unicode")
-    links, first = [], []
+    links: list[str] = []
+    first: list[str] = []
     try:
         found = extract_links(htmlstring, url or params.base, language=params.lang, with_nav=True, strict=False)
     except ValueError:  # a malformed address

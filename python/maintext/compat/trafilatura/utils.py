@@ -205,9 +205,11 @@ def repair_faulty_html(htmlstring: str, beginning: str) -> str:
 
 
 def _parser() -> Any:
-    from lxml.html import HTMLParser
+    from lxml import html
 
-    return HTMLParser(collect_ids=False, default_doctype=False, encoding="utf-8", remove_comments=True, remove_pis=True)
+    # The stubs of lxml lack some arguments.
+    parser: Any = html.HTMLParser
+    return parser(collect_ids=False, default_doctype=False, encoding="utf-8", remove_comments=True, remove_pis=True)
 
 
 def load_html(htmlobject: Any, max_size: int | None = None) -> Any:

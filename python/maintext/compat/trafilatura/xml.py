@@ -191,6 +191,11 @@ def _empty(element: Any) -> bool:
     return not any(part.strip() for part in element.itertext()) and element.find(".//graphic") is None
 
 
+def _within_same(element: Any) -> bool:
+    """Returns whether an element with the same formatting contains this one."""
+    return element.tag == "hi" and any(a.get("rend") == element.get("rend") for a in element.iterancestors("hi"))
+
+
 def _continues(one: Any, other: Any) -> bool:
     """Returns whether two neighbours are one stretch of formatting."""
     if one is None or other is None or one.tag != "hi" or other.tag != "hi":
@@ -216,12 +221,10 @@ def _start(writer: _Writer, element: Any) -> None:
     elif tag == "item":
         _item(writer, element)
     elif tag == "lb":
-        if any(a.tag in ("hi", "del", "ref") for a in element.iterancestors()):
-            writer.write(" ")
-        elif not (writer.parts and re.fullmatch(r" *(?:-|\d+\.) ", writer.parts[-1])):
+        if not (writer.parts and re.fullmatch(r" *(?:-|\d+\.) ", writer.parts[-1])):
             writer.break_(_LINE)
     elif tag in ("hi", "del") and formatting:
-        if _continues(element.getprevious(), element):
+        if _continues(element.getprevious(), element) or _within_same(element):
             return
         if (element.text or "")[:1].isspace():
             writer.write(" ")
@@ -240,7 +243,11 @@ def _start(writer: _Writer, element: Any) -> None:
         source = element.get("src") or ""
         if writer.formatting:
             label, source = _escaped(label, False), _destination(source)
-        writer.write(f"![{label}]({source})")
+        # An image stands apart from the words beside it.
+        if writer.parts and not writer.border and not writer.parts[-1].endswith((" ", "[", "*", "~")):
+            writer.write(" ")
+        after = " " if element.tail and not element.tail[:1].isspace() and element.tail[:1].isalnum() else ""
+        writer.write(f"![{label}]({source}){after}")
         if parent is not None and parent.tag == "body":
             writer.break_(_PARAGRAPH)
 
@@ -256,7 +263,7 @@ def _end(writer: _Writer, element: Any) -> None:
         writer.break_(_LINE if parent is not None and parent.tag in ("item", "cell", "list") else _PARAGRAPH)
     elif tag == "item":
         writer.break_(_LINE)
-    elif tag == "hi" and formatting and _continues(element, element.getnext()):
+    elif tag == "hi" and formatting and (_continues(element, element.getnext()) or _within_same(element)):
         return
     elif tag == "hi" and formatting:
         writer.close(_MARKS.get(element.get("rend") or "", ("", ""))[1])
