@@ -116,8 +116,8 @@ fn belongs(r: &Numbered, own: &str, own_numbers: &[Numbered]) -> bool {
 
 /// What the address of a part has in common with the page's own, found without parsing it.
 struct Near<'a> {
-    /// The article's name in the path, without its number and extension; empty if it has none in plain letters.
-    name: &'a str,
+    /// The article's name in the path after a slash, without its number and extension; a slash if it has none in plain letters.
+    name: String,
     /// The first long number in the path; empty if there is none.
     id: &'a str,
     /// Longest address of a part, in bytes.
@@ -131,22 +131,23 @@ impl<'a> Near<'a> {
     fn new(page: &'a Url) -> Near<'a> {
         let is_number = |c: char| c.is_ascii_digit() || matches!(c, '-' | '_' | '~' | ',' | '.');
         let plain = |part: &'a str| extension(part).0.trim_end_matches(is_number);
-        let mut names = page
-            .path()
-            .rsplit('/')
-            .map(plain)
-            .filter(|name| !matches!(*name, "" | "index" | "default") && !says_page(name));
-        let name = names.next().filter(|name| name.is_ascii() && !name.contains('%')).unwrap_or("");
+        let mut names = page.path().rsplit('/').map(plain);
+        let name = names.find(|name| !matches!(*name, "" | "index" | "default") && !says_page(name));
+        let name = name.filter(|name| !name.contains('%')).unwrap_or("");
         let id = page.path().split(|c: char| !c.is_ascii_digit()).find(|id| id.len() > 4).unwrap_or("");
-        Near { name, id, longest: page.as_str().len() + Near::MORE }
+        Near { name: format!("/{name}"), id, longest: page.as_str().len() + Near::MORE }
     }
 
-    /// Returns whether a link may lead to a part or to the whole article: it holds the article's name, or is relative and short.
+    /// Returns whether a link may lead to a part or to the whole article: it is short and relative, or holds the article's name or number.
     fn may_hold(&self, href: &str) -> bool {
+        let is_short = href.len() <= Near::MORE;
         let is_relative = !href.starts_with('/') && !href.contains("://");
         let holds = |word: &str| memmem::find(href.as_bytes(), word.as_bytes()).is_some();
-        href.len() <= self.longest
-            && (is_relative && href.len() <= Near::MORE || holds(self.name) || !self.id.is_empty() && holds(self.id))
+        let is_named = match self.name.as_str() {
+            "/" => is_short && href.bytes().any(|b| b.is_ascii_digit()),
+            name => href.len() <= self.longest && holds(name),
+        };
+        is_short && is_relative || is_named || href.len() <= self.longest && !self.id.is_empty() && holds(self.id)
     }
 }
 
