@@ -18,6 +18,7 @@ pytest.importorskip("lxml")
 
 from maintext.compat.trafilatura import bare_extraction, baseline, extract, extract_metadata, fetch_url, html2txt
 from maintext.compat.trafilatura.deduplication import LRU_TEST, LRUCache, Simhash, content_fingerprint
+from maintext.compat.trafilatura.downloads import is_live_page
 from maintext.compat.trafilatura.meta import reset_caches
 from maintext.compat.trafilatura.settings import DEFAULT_CONFIG, Extractor, use_config
 from maintext.compat.trafilatura.utils import decode_file, load_html, sanitize, trim
@@ -52,7 +53,8 @@ def pages(monkeypatch: pytest.MonkeyPatch):
             self.wfile.write(b"none" if body is None else body)
 
         def do_HEAD(self) -> None:
-            self.send_response(200)
+            self.send_response(503 if self.path == "/busy" else 200)
+            self.send_header("Retry-After", "86400")
             self.end_headers()
 
         def log_message(self, *args: object) -> None:
@@ -202,6 +204,13 @@ def test_a_configuration_sets_sizes(tmp_path: Path) -> None:
     assert extract("<html><body></body></html>", config=empty) == ""
 
 
+def test_comments_are_left_out_if_they_are_not_wanted() -> None:
+    comments = "<ol class='commentlist'>" + "<li><p>A reader says that alders are the best of all trees, and is right.</p></li>" * 4 + "</ol>"
+    page = article("alders").replace("</article>", f"</article>{comments}")
+    assert "A reader" not in extract(page, include_comments=False) and "speaks of alders" in extract(page, include_comments=False)
+    assert bare_extraction(page, include_comments=False).comments is None
+
+
 def test_whole_pages_as_text() -> None:
     page = "<html><body><nav>Menu</nav><p>First block.</p><p>Sec<b>ond</b></p><style>a</style><footer>Imprint</footer></body>"
     assert html2txt(page) == "Menu First block. Second" and html2txt(page, clean=False) == "Menu First block. Second Imprint"
@@ -221,6 +230,7 @@ def test_downloads(pages) -> None:
     config.set("DEFAULT", "MAX_FILE_SIZE", "20")
     assert fetch_url(site + "/cp1252", config=config) is None
     assert fetch_url("#@1234") is None
+    assert is_live_page(site, config) and not is_live_page(site + "/busy", config)
 
 
 def test_feeds_sitemaps_and_crawls(pages) -> None:

@@ -85,6 +85,15 @@ def test_invalid_input_raises() -> None:
     assert maintext.extract("").text == ""
 
 
+@pytest.mark.parametrize(
+    "part", ["<table><tr><td>Height</td><td>20 m</td></tr><tr><td>Age</td><td>60</td></tr></table>", "<pre>x = 1\ny = 2</pre>"]
+)
+def test_a_short_article_keeps_its_table_and_its_code(part: str) -> None:
+    around = "<h1>Alders</h1><p>The alder stands on the bank of the river.</p>{}<p>Its wood is light.</p>"
+    text = maintext.extract(f"<html><body><nav><a href=/>Home</a></nav><article>{around.format(part)}</article></body></html>").text
+    assert ("Height | 20 m\nAge | 60" if "table" in part else "x = 1\ny = 2") in text and "Home" not in text
+
+
 def test_many_pages_keep_their_order_and_failures_do_not_end_the_run() -> None:
     def pages():
         for i in range(200):

@@ -72,7 +72,7 @@ class Document:
     def _page(self) -> Page:
         if self._found is None:
             try:
-                # Bytes that are no page must not become text first.
+                # A PDF or an image is recognised by its bytes only.
                 if isinstance(self.input, bytes):
                     _extract(self.input[:1024], formats="text")
                 self._found = _extract(self._source(), self.url or None, formats=("text", "html"), comments=False, images=True)
@@ -226,7 +226,7 @@ def _kept_runs(body: Any, blocks: set[str]) -> set[Any]:
 
 
 def _remove_unwanted(top: Any, wanted: set[Any], images: bool) -> None:
-    """Removes all unwanted elements below an element, each with what is below it."""
+    """Removes all unwanted elements below an element, with their contents."""
     waiting = list(top)
     while waiting:
         element = waiting.pop()

@@ -213,7 +213,7 @@ def _in_code(element: Any) -> bool:
 
 
 def _tidy(body: Any) -> None:
-    """Normalises white space, removes what is empty, and lone line breaks at the end of paragraphs."""
+    """Normalises white space and removes empty elements and line breaks at the end of paragraphs."""
     for element in body.iter():
         if element.tag not in ("code",) and element.text and not _in_code(element):
             element.text = re.sub(r"\s+", " ", element.text)

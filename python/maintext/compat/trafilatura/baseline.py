@@ -46,7 +46,7 @@ def html2txt(content: Any, clean: bool = True) -> str:
 #: Properties of schema.org that hold text, or objects that do.
 _TEXTS = ("articleBody", "reviewBody", "text", "recipeInstructions", "step", "itemListElement", "mainEntity", "acceptedAnswer")
 _MARKUP = re.compile(r"</[a-z]\w*>|<(?:p|br|div|li|ul|ol|h[1-6]|span|strong|em|b|i|a|img)(?:\s+[\w-]+=|\s*/?>)", re.IGNORECASE)
-#: A shorter text is no content.
+#: The least length of content in characters.
 _LEAST = 100
 
 

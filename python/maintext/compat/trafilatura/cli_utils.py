@@ -205,10 +205,10 @@ def cli_discovery(args: Any) -> int:
 
 def build_exploration_dict(url_store: Any, input_urls: list[str], args: Any) -> Any:
     """Returns a store of the sites without known addresses, for which a crawl is needed."""
-    from courlan import extract_domain, get_base_url
+    from courlan import extract_domain
 
     known = {extract_domain(domain) for domain in url_store.get_known_domains()}
-    missing = [get_base_url(address) for address in input_urls if extract_domain(address) not in known]
+    missing = [address for address in input_urls if extract_domain(address) not in known]
     return add_to_compressed_dict(missing, blacklist=args.blacklist, url_filter=args.url_filter)
 
 

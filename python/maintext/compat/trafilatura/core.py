@@ -66,18 +66,19 @@ def prune(tree: Any, paths: str | Iterable[str]) -> Any:
     return tree
 
 
-def without_comments(tree: Any, content: Any) -> Any:
-    """Returns a page without the lists that it names as comments, which a caller does not want; the page itself if it has none."""
-    names = {"comments", "commentlist", "comment-list", "comments-list"}
+def without_comments(tree: Any) -> Any:
+    """Returns a tree without the lists that it names as comments; the tree itself if it has none."""
+    names = {"comments", "comments-area", "commentlist", "comment-list", "comments-list"}
+    tags = ("details", "div", "ol", "section", "ul")
 
     def named(element: Any) -> bool:
         words = {*(element.get("class") or "").lower().split(), (element.get("id") or "").lower()}
-        return element.tag in ("div", "ol", "section", "ul") and bool(names & words)
+        return bool(names & words)
 
-    if not any(named(element) for element in tree.iter("div", "ol", "section", "ul")):
-        return content
+    if not any(named(element) for element in tree.iter(*tags)):
+        return tree
     tree = deepcopy(tree)
-    for element in list(tree.iter("div", "ol", "section", "ul")):
+    for element in list(tree.iter(*tags)):
         if named(element):
             remove(element)
     return tree
@@ -125,7 +126,7 @@ def _document(content: Any, options: Extractor, paths: str | Iterable[str] | Non
         data = content if isinstance(content, bytes) else getattr(content, "data", None)
         if isinstance(data, bytes):
             data = handle_compressed_file(data, options.max_file_size)
-            # What is still compressed is broken or too large.
+            # Data that could not be decompressed are broken or too large.
             content = "" if data[:2] == b"\x1f\x8b" else decode_file(data)
         tree = load_html(content)
         if tree is None:
@@ -134,9 +135,8 @@ def _document(content: Any, options: Extractor, paths: str | Iterable[str] | Non
         if paths:
             tree = prune(tree, paths)
             content = tree
-        if not options.comments:
-            content = without_comments(tree, content)
-        page = _page(source_of(content, tree), options)
+        shown = tree if options.comments else without_comments(tree)
+        page = _page(source_of(content, tree) if shown is tree else source_of(None, shown), options)
     except (MaintextError, TypeError) as error:
         LOGGER.warning("discarding data: %s (%s)", options.source, error)
         return None
@@ -168,7 +168,7 @@ def _document(content: Any, options: Extractor, paths: str | Iterable[str] | Non
             return None
         _without_duplicates(document.body, options)
     document.raw_text = xmltotxt(document.body)
-    document.text = xmltotxt(document.body, options.formatting)
+    document.text = xmltotxt(document.body, True) if options.formatting else document.raw_text
     comments = xmltotxt(document.commentsbody, options.formatting)
     document.comments = comments if options.comments else None
     if len(document.text) < options.min_output_size and len(comments) < options.min_output_comm_size:
@@ -291,7 +291,8 @@ def _serialized(filecontent: Any, record_id: str | None, paths: Any, options: Ex
     if document is None:
         return None
     document.id = record_id
-    document.fingerprint = deduplication.content_fingerprint(f"{document.title} {document.raw_text}")
+    if options.with_metadata or options.format == "csv":
+        document.fingerprint = deduplication.content_fingerprint(f"{document.title} {document.raw_text}")
     document.text = normalize_unicode(determine_returnstring(document, options))
     return document
 
@@ -307,5 +308,4 @@ def determine_returnstring(document: Document, options: Extractor) -> str:
     if options.format == "html":
         return build_html_output(document, options.with_metadata)
     header = yaml_header(document) if options.with_metadata else ""
-    comments = xmltotxt(document.commentsbody, options.formatting)
-    return f"{header}{xmltotxt(document.body, options.formatting)}\n{comments}".strip()
+    return f"{header}{document.text}\n{document.comments or ''}".strip()

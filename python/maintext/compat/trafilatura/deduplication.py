@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 import string
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from difflib import SequenceMatcher
+from functools import lru_cache
 from hashlib import blake2b
 from threading import Lock
 from typing import Any
@@ -49,6 +50,12 @@ def generate_bow_hash(inputstring: str, length: int = 24) -> bytes:
     return blake2b(" ".join(sample_tokens(inputstring)).encode(), digest_size=length).digest()
 
 
+@lru_cache(maxsize=1 << 14)
+def _bits(word: str) -> int:
+    """Returns the hash of a word."""
+    return int.from_bytes(blake2b(word.encode("utf-8", "replace"), digest_size=8).digest(), "big")
+
+
 class Simhash:
     """A hash whose distance to other hashes measures how similar the texts are."""
 
@@ -77,10 +84,10 @@ class Simhash:
 
     def _made(self, text: str) -> int:
         sums = [0] * self.length
-        for word in sample_tokens(text, self.length):
-            bits = int.from_bytes(blake2b(word.encode("utf-8", "replace"), digest_size=8).digest(), "big")
+        for word, count in Counter(sample_tokens(text, self.length)).items():
+            bits = _bits(word)
             for place in range(self.length):
-                sums[place] += 1 if bits >> place & 1 else -1
+                sums[place] += count if bits >> place & 1 else -count
         return sum(1 << place for place, value in enumerate(sums) if value >= 0)
 
     def to_hex(self) -> str:

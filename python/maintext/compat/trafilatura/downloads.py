@@ -120,6 +120,7 @@ def _retries(config: ConfigParser) -> Any:
         backoff_factor=number(config, "DOWNLOAD_TIMEOUT") / 2,
         status_forcelist=_RETRIED,
         raise_on_status=False,
+        respect_retry_after_header=False,
     )
 
 
@@ -232,9 +233,14 @@ def _in_charset(response: Response) -> str | None:
 
 def _urllib3_is_live_page(url: str, config: ConfigParser = DEFAULT_CONFIG) -> bool:
     from urllib3.exceptions import HTTPError
+    from urllib3.util import Retry
 
+    # Without waiting as long as a server may ask for.
+    retries = Retry(total=5, connect=1, read=1, status=0, respect_retry_after_header=False, raise_on_status=False)
     try:
-        answer = _initiate_pool(config, no_ssl=True).request("HEAD", url, headers=_determine_headers(config), timeout=10)
+        answer = _initiate_pool(config, no_ssl=True).request(
+            "HEAD", url, headers=_determine_headers(config), retries=retries, timeout=10
+        )
     except (HTTPError, OSError, ValueError) as error:
         LOGGER.debug("live page check failed: %s", error)
         return False

@@ -30,7 +30,7 @@ _ATTRIBUTE = re.compile(r"([\w:-]+)\s*=\s*(\"|')(.*?)\2", re.DOTALL)
 
 
 class FeedParameters:
-    """The site of a feed and what is wanted of it."""
+    """The site of a feed and the wanted addresses."""
 
     __slots__ = ("base", "domain", "ext", "lang", "ref")
 

@@ -184,6 +184,18 @@ def _organizations(tree: Any) -> set[str]:
     return found
 
 
+def _linked_authors(tree: Any) -> list[str]:
+    """Returns the authors of the JSON-LD if their names hold markup."""
+    found = []
+    for item in objects(tree):
+        authors = item.get("author")
+        for author in authors if isinstance(authors, list) else [authors]:
+            name = author.get("name") if isinstance(author, dict) else author
+            if isinstance(name, str) and re.search(r"</a\s*>", name):
+                found.append(name)
+    return found
+
+
 def _page_type(tree: Any) -> str | None:
     for item in objects(tree):
         for kind in types_of(item):
@@ -275,7 +287,7 @@ def fill(
     document.description = found.get("description")
     organizations = _organizations(tree)
     stated = [str(name) for name in found.get("authors") or [] if str(name) not in organizations]
-    names = [normalize_authors(None, name) for name in stated]
+    names = [normalize_authors(None, name) for name in _linked_authors(tree) or stated]
     document.author = check_authors("; ".join(n for n in names if n), blacklist)
     # trafilatura's dates have no time.
     document.date = (found.get("date") or "")[:10] or None

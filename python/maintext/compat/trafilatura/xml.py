@@ -42,7 +42,7 @@ _FORMULA = re.compile(r"\\\((.+?)\\\)|\\\[(.+?)\\\]", re.DOTALL)
 
 
 def _escaped(text: str, opening: bool) -> str:
-    """Escapes characters that Markdown would read as markup; ``opening`` says whether the text opens a block."""
+    """Escapes characters that are markup in Markdown; ``opening`` says whether the text opens a block."""
     made = re.sub(r"(\\*)([*_`\[\]<~])", lambda m: m.group(1) * 2 + "\\" + m.group(2), text)
     if opening:
         made = re.sub(r"^(\s*)([#>+-])(?=\s|$|[#>])", r"\1\\\2", made)
@@ -95,7 +95,7 @@ class _Writer:
         self.inline = inline
         self.parts: list[str] = []
         self.border = 0
-        #: Whether the next text loses its opening space, which stands before the mark already.
+        #: Whether the next text loses its opening space, which was written before the mark.
         self.trim = False
 
     def text(self, text: str, opening: bool, inline: bool) -> None:
@@ -243,7 +243,7 @@ def _start(writer: _Writer, element: Any) -> None:
         source = element.get("src") or ""
         if writer.formatting:
             label, source = _escaped(label, False), _destination(source)
-        # An image stands apart from the words beside it.
+        # Spaces separate an image from the words beside it.
         if writer.parts and not writer.border and not writer.parts[-1].endswith((" ", "[", "*", "~")):
             writer.write(" ")
         after = " " if element.tail and not element.tail[:1].isspace() and element.tail[:1].isalnum() else ""
