@@ -42,7 +42,7 @@ _FORMULA = re.compile(r"\\\((.+?)\\\)|\\\[(.+?)\\\]", re.DOTALL)
 
 
 def _escaped(text: str, opening: bool) -> str:
-    """Escapes characters that are markup in Markdown; ``opening`` says whether the text opens a block."""
+    """Escapes characters that are markup in Markdown, with those of a block's beginning if ``opening`` is set."""
     made = re.sub(r"(\\*)([*_`\[\]<~])", lambda m: m.group(1) * 2 + "\\" + m.group(2), text)
     if opening:
         made = re.sub(r"^(\s*)([#>+-])(?=\s|$|[#>])", r"\1\\\2", made)
