@@ -3,6 +3,7 @@
 //! - [`Columns`]: the fields to write, as JSON and as an Arrow table.
 //! - [`Filter`], [`Dedup`]: the pages to keep.
 //! - [`Worker`]: one thread's extractor, which survives panics and pages that take too long.
+//! - [`write_rows`]: rows that were extracted elsewhere, such as by a crawl, as JSONL, Parquet or a folder.
 //! - [`run`]: from inputs to output on all cores, in order, in bounded memory, with checkpoints.
 //!
 //! The library `maintext` does no input or output and starts no threads; this crate, `maintext-corpus`, `maintext-fetch` and
@@ -23,6 +24,6 @@ pub use columns::Columns;
 pub use dedup::{Dedup, Seen, Signature};
 pub use filter::{CONDITIONS, Filter};
 pub use output::{Body, Compression, Target};
-pub use run::{Existing, Failure, Job, Progress, UseBrowser, run};
+pub use run::{Existing, Failure, Job, Progress, UseBrowser, run, write_rows};
 pub use totals::{Reasons, Tally, Totals};
 pub use worker::{Outcome, PageError, Worker};

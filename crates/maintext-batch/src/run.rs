@@ -26,8 +26,10 @@ use std::thread;
 use std::time::Duration;
 
 mod books;
+mod rows;
 
 use books::Books;
+pub use rows::write_rows;
 
 /// Largest number of pages in flight, per thread.
 const PAGES_PER_THREAD: usize = 256;

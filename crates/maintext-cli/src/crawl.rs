@@ -1,22 +1,26 @@
-//! `maintext crawl`: follows the list pages of a site to its detail pages.
+//! `maintext crawl`: follows the list pages of a site to its detail pages, or all links of a site.
 use crate::content::ContentArgs;
 use crate::fetch::{FetchArgs, seconds};
 use crate::input::Input;
 use crate::output::Format;
 use crate::report;
+use crate::site::{SiteArgs, policy, print_reasons};
 use indicatif::{ProgressBar, ProgressStyle};
-use maintext_crawl::{Error, Hosts, Observer, Options, Progress, crawl};
-use maintext_fetch::{FetchOptions, Network, Policy};
-use std::net::{IpAddr, ToSocketAddrs};
-use std::path::PathBuf;
+use maintext_batch::{Body, Columns, Compression, Target, write_rows};
+use maintext_crawl::whole::{self, Crawled};
+use maintext_crawl::{Error, Hosts, Observer, Options, Progress};
+use maintext_fetch::FetchOptions;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Duration;
-use url::Url;
+use std::time::{Duration, Instant};
 
 const AFTER_HELP: &str = "\
 Starting points are list pages, feeds (RSS, Atom) or sitemaps. The crawler follows the entries of a list page and the links to its \
 further pages; an entry may be a list itself. All other pages are written with the keys of 'maintext extract -f json'; \
 a page that cannot be fetched is written as {\"url\", \"error\"}.
+
+With --all, START_URL names a site: its host, or the part below its path. Every page is written that its sitemaps, feeds and links \
+lead to, once, whatever its kind; 'id' is the address that was requested. The order of the rows depends on the site only.
 
 An interrupted crawl resumes where it stopped when the same command is run again; no page is lost or written twice. The state \
 is stored next to the output, and a later --recrawl needs it: --recrawl asks servers only for pages that have changed and \
@@ -29,12 +33,17 @@ Examples:
   maintext crawl https://example.org/news --max-pages 200 -o news.jsonl
   maintext crawl https://example.org/feed.xml https://example.org/sitemap.xml.gz -o site.jsonl
   maintext crawl https://example.org/news -o news.jsonl --recrawl
+  maintext crawl https://example.org --all -o site/ --max-pages 5000
+  maintext crawl https://example.org/docs/ --all -o docs.parquet --exclude '/docs/old/' --exclude 're:[?&]print='
   maintext crawl https://example.org/news -o news.jsonl --delay 0.2 --host media.example.net
 
 Exit status: 0 success, 1 nothing could be read or written, 2 invalid usage. Failed pages are records in the output and do not \
 change the exit status.";
 
-/// Follow the list pages of a site and write its detail pages
+/// Maximum number of rows in a row group of Parquet, as in a batch.
+const ROW_GROUP: usize = 16_384;
+
+/// Follow the list pages of a site and write its detail pages, or write all pages of a site
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = AFTER_HELP)]
 pub struct CrawlArgs {
@@ -42,17 +51,32 @@ pub struct CrawlArgs {
     #[arg(value_name = "START_URL", required = true)]
     starts: Vec<String>,
 
-    /// Write the pages to FILE, one JSON object per line
-    #[arg(short, long, value_name = "FILE")]
-    output: PathBuf,
+    /// Fetch and write all pages of the site
+    #[arg(long, conflicts_with_all = ["all_hosts", "discover", "max_levels", "max_list_pages"])]
+    all: bool,
+
+    /// Write the pages to OUT: JSON lines, or by its name .jsonl.gz, .jsonl.zst, .parquet, or a folder/ of Markdown files
+    ///
+    /// Plain JSON lines grow during the crawl. Other files are made of the rows at its end, also at the end of --max-pages or --max-time;
+    /// the rows stay in OUT.rows for the next run.
+    #[arg(short, long, value_name = "OUT")]
+    output: String,
+
+    /// Format of the files in an output folder; makes OUT a folder [default: markdown]
+    #[arg(short, long, value_name = "FORMAT")]
+    format: Option<FileFormat>,
 
     /// Store the state in FILE instead of next to the output
     #[arg(long, value_name = "FILE")]
     state: Option<PathBuf>,
 
-    /// Maximum number of pages to write
+    /// Maximum number of pages to write; a larger number continues the crawl
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
     max_pages: u64,
+
+    /// Stop after this time in seconds; the same command continues the crawl
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    max_time: Option<Duration>,
 
     /// Maximum depth of nested lists to follow
     #[arg(long, value_name = "N", default_value_t = 2)]
@@ -106,11 +130,27 @@ pub struct CrawlArgs {
     #[arg(long)]
     allow_private: bool,
 
+    /// Maximum number of links between the starting point and a page; entries of sitemaps and feeds count as its links [default: any]
+    #[arg(long, value_name = "N", requires = "all", help_heading = "Whole sites")]
+    depth: Option<u32>,
+
+    #[command(flatten)]
+    site: SiteArgs,
+
     #[command(flatten)]
     content: ContentArgs,
 
     #[command(flatten)]
     fetch: FetchArgs,
+}
+
+/// Format of the files in an output folder.
+#[derive(clap::ValueEnum, Clone, Copy, Debug)]
+enum FileFormat {
+    /// Plain text
+    Text,
+    /// Markdown
+    Markdown,
 }
 
 fn at_least_one(text: &str) -> Result<usize, &'static str> {
@@ -121,33 +161,62 @@ pub fn run(args: &CrawlArgs) -> ExitCode {
     if let Some(no) = args.starts.iter().find(|s| !matches!(Input::new(s), Input::Url(_))) {
         report::usage(&format!("{no}: not an address; write it in full, such as https://example.org/news"));
     }
-    let watch = Watch { bar: bar() };
-    match crawl(&options(args), &watch) {
-        Ok(progress) => {
-            watch.bar.finish_and_clear();
-            report::note(&summary(&progress, args));
-            match progress.written == 0 && progress.failed > 0 && progress.unchanged == 0 {
-                true => ExitCode::FAILURE,
-                false => ExitCode::SUCCESS,
+    let only_all = [!args.site.include.is_empty(), !args.site.exclude.is_empty(), args.site.subdomains];
+    if !args.all && only_all.contains(&true) {
+        report::usage(&"--include, --exclude and --subdomains need --all");
+    }
+    let target = target(args);
+    let made = target.as_ref().and_then(Target::path);
+    let (watch, start) = (Watch { bar: bar() }, Instant::now());
+    let result = whole::crawl(&options(args, made), made, &watch);
+    watch.bar.finish_and_clear();
+    match result {
+        Ok(crawled) => {
+            if let Some(target) = &target
+                && let Err(error) = make(target, &crawled)
+            {
+                return report::write_failed(&args.output, &error);
             }
+            finish(args, &crawled, start.elapsed())
         }
+        Err(error @ Error::Start(_)) => report::usage(&error),
         Err(error) => {
-            watch.bar.finish_and_clear();
-            if matches!(error, Error::Start(_)) {
-                report::usage(&error);
-            }
             report::note(&error);
             ExitCode::FAILURE
         }
     }
 }
 
-fn options(args: &CrawlArgs) -> Options {
-    let state = args.state.clone().unwrap_or_else(|| {
-        let mut name = args.output.clone().into_os_string();
-        name.push(".crawl");
-        name.into()
+/// Returns the output to make from the rows at the end; `None` for plain lines, which are the rows.
+fn target(args: &CrawlArgs) -> Option<Target> {
+    let body = args.format.map(|format| match format {
+        FileFormat::Text => Body::Text,
+        FileFormat::Markdown => Body::Markdown,
     });
+    let is_folder = args.output.ends_with('/') || Path::new(&args.output).is_dir();
+    let body = body.or(is_folder.then_some(Body::Markdown));
+    match Target::new(&args.output, body) {
+        Ok(Target::Stdout(_)) => report::usage(&"a crawl cannot resume from standard output; choose a file"),
+        Ok(Target::Lines(_, Compression::Plain)) => None,
+        Ok(target) => Some(target),
+        // A crawl of list pages writes lines to files of any name.
+        Err(_) if !args.all => None,
+        Err(message) => report::usage(&message),
+    }
+}
+
+/// Makes the output of the rows.
+fn make(target: &Target, crawled: &Crawled) -> std::io::Result<()> {
+    write_rows(target, &Columns::all(), ROW_GROUP, crawled.rows()?)?;
+    crawled.set_made().map_err(std::io::Error::other)
+}
+
+fn options(args: &CrawlArgs, made: Option<&Path>) -> Options {
+    let beside = |ending: &str| {
+        let mut name = Path::new(args.output.trim_end_matches('/')).as_os_str().to_owned();
+        name.push(ending);
+        PathBuf::from(name)
+    };
     let hosts = match (args.all_hosts, args.host.is_empty()) {
         (true, _) => Hosts::All,
         (false, true) => Hosts::Starts,
@@ -156,9 +225,12 @@ fn options(args: &CrawlArgs) -> Options {
     let policy = (!args.allow_private).then(|| policy(&args.starts));
     Options {
         starts: args.starts.clone(),
-        output: args.output.clone(),
-        state,
+        output: if made.is_some() { beside(".rows") } else { args.output.clone().into() },
+        state: args.state.clone().unwrap_or_else(|| beside(".crawl")),
         max_pages: args.max_pages,
+        max_time: args.max_time,
+        site: args.all.then(|| args.site.site(args.depth, false)),
+        robots: !args.site.ignore_robots,
         max_depth: args.max_levels,
         max_list_pages: args.max_list_pages,
         delay: args.delay,
@@ -175,28 +247,47 @@ fn options(args: &CrawlArgs) -> Options {
     }
 }
 
-/// Allows public addresses and those of the starting points. A user may name a private server; a page that links to one may not.
-fn policy(starts: &[String]) -> Policy {
-    let mut policy = Policy::default();
-    for url in starts.iter().filter_map(|s| Url::parse(s).ok()) {
-        let port = url.port_or_known_default().unwrap_or(80);
-        policy.ports.push(port);
-        let host = url.host_str().unwrap_or("").trim_matches(['[', ']']).to_owned();
-        let found = (host.as_str(), port).to_socket_addrs().map(|a| a.collect::<Vec<_>>()).unwrap_or_default();
-        let private = found.iter().map(|a| a.ip()).filter(|ip| policy.check_address(*ip).is_err());
-        let networks: Vec<Network> = private.filter_map(one_address).collect();
-        policy.networks.extend(networks);
+/// Prints the summary and returns the exit status.
+fn finish(args: &CrawlArgs, crawled: &Crawled, time: Duration) -> ExitCode {
+    let progress = &crawled.progress;
+    if args.all {
+        report::note(&site_summary(crawled, args, time));
+        print_reasons(&crawled.totals);
+        return if crawled.totals.kept == 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS };
     }
-    policy
+    report::note(&summary(progress, args));
+    match progress.written == 0 && progress.failed > 0 && progress.unchanged == 0 {
+        true => ExitCode::FAILURE,
+        false => ExitCode::SUCCESS,
+    }
 }
 
-fn one_address(ip: IpAddr) -> Option<Network> {
-    ip.to_string().parse().ok()
+/// Returns the counts of a whole site, like those of a batch.
+fn site_summary(crawled: &Crawled, args: &CrawlArgs, time: Duration) -> String {
+    let totals = &crawled.totals;
+    let seconds = time.as_secs_f64().max(1e-3);
+    let rate = totals.kept.saturating_sub(crawled.resumed) as f64 / seconds;
+    let (pages, kept) = (totals.pages, totals.kept);
+    let mut said = format!("{pages} pages, {kept} kept in {seconds:.1} s: {rate:.1} pages/s");
+    for (n, what) in [
+        (crawled.resumed, "kept by an earlier run"),
+        (crawled.progress.unchanged, "unchanged"),
+        (totals.duplicates, "redirects and duplicates"),
+    ] {
+        if n > 0 {
+            said += &format!("; {n} {what}");
+        }
+    }
+    if totals.left > 0 {
+        let limit = if crawled.progress.written >= args.max_pages { "--max-pages" } else { "--max-time" };
+        said += &format!("; {} addresses left by {limit}", totals.left);
+    }
+    said
 }
 
 fn summary(p: &Progress, args: &CrawlArgs) -> String {
     let pages = if p.written == 1 { "page" } else { "pages" };
-    let mut said = format!("{} {pages} written to {}", p.written, args.output.display());
+    let mut said = format!("{} {pages} written to {}", p.written, args.output);
     let rest = [
         (p.failed, "failed"),
         (p.unchanged, "unchanged"),
@@ -234,18 +325,4 @@ fn bar() -> ProgressBar {
         bar.set_style(style);
     }
     bar
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_named_servers_are_reachable_on_private_networks() {
-        let policy = policy(&["http://127.0.0.1:8123/news".into(), "https://8.8.8.8/".into()]);
-        assert!(policy.check_url(&Url::parse("http://127.0.0.1:8123/a").unwrap()).is_ok());
-        assert!(policy.check_url(&Url::parse("http://127.0.0.2:8123/a").unwrap()).is_err());
-        assert!(policy.check_url(&Url::parse("http://10.0.0.1/").unwrap()).is_err());
-        assert!(policy.check_url(&Url::parse("http://127.0.0.1:22/").unwrap()).is_err());
-    }
 }

@@ -29,6 +29,8 @@ mod keep;
 mod left_out;
 mod list;
 mod look;
+#[cfg(feature = "crawl")]
+mod map;
 #[cfg(feature = "serve")]
 mod mcp;
 mod method;
@@ -38,6 +40,8 @@ mod rules;
 mod schema;
 #[cfg(feature = "serve")]
 mod serve;
+#[cfg(feature = "crawl")]
+mod site;
 #[cfg(feature = "lab")]
 mod train;
 
@@ -76,6 +80,12 @@ Examples:
 
   maintext crawl https://example.org/news --max-pages 200 -o news.jsonl
       The articles that a list page and its following pages link to; an interrupted run resumes where it stopped.
+
+  maintext crawl https://example.org --all -o site/
+      Every page of a site as Markdown.
+
+  maintext map https://example.org
+      The addresses of a site, from its sitemaps, feeds and links.
 
   maintext inspect --method line-blocks --html colours.html page.html
       The lines of a page with a method's scores and decisions, and a copy of the page with kept blocks in green.
@@ -134,6 +144,11 @@ enum Command {
     /// (left out of this build: needs --features crawl)
     #[cfg(not(feature = "crawl"))]
     Crawl(left_out::LeftOutArgs),
+    #[cfg(feature = "crawl")]
+    Map(map::MapArgs),
+    /// (left out of this build: needs --features crawl)
+    #[cfg(not(feature = "crawl"))]
+    Map(left_out::LeftOutArgs),
     #[cfg(feature = "lab")]
     Eval(eval::EvalArgs),
     /// (left out of this build: needs --features lab)
@@ -176,6 +191,10 @@ fn main() -> ExitCode {
         Command::Crawl(args) => crawl::run(&args),
         #[cfg(not(feature = "crawl"))]
         Command::Crawl(_) => left_out::run("crawl", "crawl"),
+        #[cfg(feature = "crawl")]
+        Command::Map(args) => map::run(&args),
+        #[cfg(not(feature = "crawl"))]
+        Command::Map(_) => left_out::run("map", "crawl"),
         #[cfg(feature = "lab")]
         Command::Eval(args) => eval::run(&args),
         #[cfg(not(feature = "lab"))]

@@ -18,7 +18,7 @@ const SESSIONS: [&str; 10] =
 pub struct Address {
     /// The address to fetch, without fragment, session and tracking parameters.
     pub url: String,
-    /// The same for all spellings of the address: without scheme and `www.`, parameters sorted.
+    /// The same for all spellings of the address: without scheme, `www.` and a trailing `index.html`, parameters sorted.
     pub key: String,
     /// Scheme, host and port; each origin has its own robots.txt.
     pub origin: String,
@@ -51,7 +51,12 @@ impl Address {
         let mut pairs: Vec<&str> = url.query().map(|q| q.split('&').collect()).unwrap_or_default();
         pairs.sort_unstable();
         let query = if pairs.is_empty() { String::new() } else { format!("?{}", pairs.join("&")) };
-        let key = format!("{host}{}{query}", even_escapes(url.path()));
+        let path = even_escapes(url.path());
+        let path = match path.strip_suffix("/index.html") {
+            Some(folder) => format!("{folder}/"),
+            None => path,
+        };
+        let key = format!("{host}{path}{query}");
         Some(Address { key, host, origin: url.origin().ascii_serialization(), url: url.into() })
     }
 
@@ -158,6 +163,8 @@ mod tests {
             "https://me:secret@example.org/a/~jo;jsessionid=AB12?x=1&y=2",
             "https://example.org/b/../a/~jo?x=1&&y=2",
         ];
+        assert_eq!(key("https://e.org/a/index.html?x=1#y"), key("https://e.org/a/?x=1"));
+        assert_eq!(key("https://e.org/index.html"), "e.org/");
         for url in same {
             assert_eq!(key(url), "example.org/a/~jo?x=1&y=2", "{url}");
         }

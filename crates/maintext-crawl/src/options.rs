@@ -1,4 +1,5 @@
 //! Settings, progress and errors of a crawl.
+use crate::Site;
 use maintext_fetch::{FetchError, FetchOptions};
 use std::fmt;
 use std::path::PathBuf;
@@ -43,6 +44,12 @@ pub struct Options {
     pub per_host: usize,
     /// The hosts that may be fetched from.
     pub hosts: Hosts,
+    /// Follow all links of whole sites, not only the entries of lists.
+    pub site: Option<Site>,
+    /// Whether to obey robots.txt. Its sitemaps are read in any case.
+    pub robots: bool,
+    /// Time after which no further page is requested.
+    pub max_time: Option<Duration>,
     /// Whether to start from feeds declared by starting pages and sitemaps named in robots.txt, too.
     pub discover: bool,
     /// Whether to request all known pages again once the crawl is complete. Changed pages are written.
@@ -70,6 +77,9 @@ impl Default for Options {
             concurrency: 8,
             per_host: 2,
             hosts: Hosts::default(),
+            site: None,
+            robots: true,
+            max_time: None,
             discover: false,
             recrawl: false,
             retry_failed: false,

@@ -4,11 +4,14 @@ use crate::robots::Rules;
 use crate::store::{Discovery, PageState, Role, Store, Waiting};
 use crate::worker::{Detail, Failure, Listed, Outcome, Read, Worker};
 use crate::{Error, Hosts, Observer, Options, Progress};
-use std::collections::{BTreeMap, HashSet};
+use in_order::Ready;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+mod in_order;
 
 /// Largest number of redirects to follow from one page.
 const MAX_HOPS: u32 = 10;
@@ -29,8 +32,13 @@ const NAP: Duration = Duration::from_millis(500);
 /// # Errors
 /// The settings are invalid, or the state or the output cannot be written. Pages that fail are reported in the output instead.
 pub fn crawl(options: &Options, observer: &dyn Observer) -> Result<Progress, Error> {
-    let workers = Worker::team(options)?;
     let store = Store::open(&options.state, &options.output)?;
+    crawl_into(options, observer, store).map(|(progress, _)| progress)
+}
+
+/// Crawls with a state that is open already, and returns it.
+pub(crate) fn crawl_into(options: &Options, observer: &dyn Observer, store: Store) -> Result<(Progress, Store), Error> {
+    let workers = Worker::team(options)?;
     let (jobs, waiting_jobs) = channel();
     let (done, results) = channel();
     let waiting_jobs = Arc::new(Mutex::new(waiting_jobs));
@@ -41,7 +49,8 @@ pub fn crawl(options: &Options, observer: &dyn Observer) -> Result<Progress, Err
         }
         let mut run = Crawl::new(options, observer, store, jobs);
         run.begin()?;
-        run.go_on(&results)
+        let progress = if options.site.is_some() { run.go_on_in_order(&results) } else { run.go_on(&results) }?;
+        Ok((progress, run.store))
     })
 }
 
@@ -94,6 +103,8 @@ struct Host {
     free: Instant,
     /// Earliest time at which one of its pages may be requested; `None` if no page is queued.
     wakes: Option<i64>,
+    /// The sitemaps that its robots.txt names, until they are in the queue.
+    sitemaps: Option<Vec<String>>,
 }
 
 struct Crawl<'a> {
@@ -107,6 +118,9 @@ struct Crawl<'a> {
     running: usize,
     progress: Progress,
     now_at: String,
+    /// Results that wait for those of earlier pages, in a crawl of whole sites.
+    ready: HashMap<i64, (Waiting, Ready)>,
+    end: Option<Instant>,
 }
 
 fn now() -> i64 {
@@ -126,6 +140,8 @@ impl<'a> Crawl<'a> {
             running: 0,
             progress: Progress::default(),
             now_at: String::new(),
+            ready: HashMap::new(),
+            end: options.max_time.and_then(|time| Instant::now().checked_add(time)),
         }
     }
 
@@ -143,14 +159,13 @@ impl<'a> Crawl<'a> {
         for start in &self.options.starts {
             let why = || Error::Start(format!("{start}: //..."));
             let address = Address::new(start).ok_or_else(why)?;
-            self.store.add_host(&address.host)?;
-            self.store.add(&address, &Discovery::new(Role::Start, 0))?;
+            self.add_start(&address)?;
         }
         if let Hosts::And(names) = &self.options.hosts {
             for name in names {
                 let address = Address::new(&format!("https://{name}"));
                 let address = address.ok_or_else(|| Error::Start(format!("{name}: not a host name")))?;
-                self.store.add_host(&address.host)?;
+                self.store.add_host(&self.place_of(&address))?;
             }
         }
         self.store.commit()?;
@@ -199,7 +214,7 @@ impl<'a> Crawl<'a> {
     }
 
     fn enough(&self) -> bool {
-        self.progress.written >= self.options.max_pages
+        self.progress.written >= self.options.max_pages || self.end.is_some_and(|end| Instant::now() >= end)
     }
 
     /// Whether another request may start: each pending one may turn out to be a detail page.
@@ -229,7 +244,8 @@ impl<'a> Crawl<'a> {
             host.wakes = Some(0);
             return;
         }
-        let host = Host { rules: Known::Unknown, tries: 0, running: 0, free: Instant::now(), wakes: Some(0) };
+        let host =
+            Host { rules: Known::Unknown, tries: 0, running: 0, free: Instant::now(), wakes: Some(0), sitemaps: None };
         self.hosts.insert(origin.to_owned(), host);
     }
 
@@ -266,14 +282,7 @@ impl<'a> Crawl<'a> {
                 self.store.commit()?;
                 continue;
             }
-            self.under_way.insert(row.id);
-            self.running += 1;
-            if let Some(host) = self.hosts.get_mut(origin) {
-                host.running += 1;
-                host.free = Instant::now() + delay(self.options, host);
-            }
-            self.now_at.clone_from(&row.url);
-            return Ok(self.jobs.send(Task::Page(Box::new(row))).is_ok());
+            return Ok(self.send(row));
         }
         let wakes = self.store.wakes(origin, &self.under_way)?;
         if let Some(host) = self.hosts.get_mut(origin) {
@@ -282,10 +291,24 @@ impl<'a> Crawl<'a> {
         Ok(false)
     }
 
+    /// Gives a page to a worker.
+    fn send(&mut self, row: Waiting) -> bool {
+        self.under_way.insert(row.id);
+        self.running += 1;
+        if let Some(host) = self.hosts.get_mut(&row.origin) {
+            host.running += 1;
+            host.free = Instant::now() + delay(self.options, host);
+        }
+        self.now_at.clone_from(&row.url);
+        self.jobs.send(Task::Page(Box::new(row))).is_ok()
+    }
+
     /// Returns the final state of a page that must not be requested, with the reason.
     fn refused(&self, row: &Waiting) -> Result<Option<(PageState, Option<String>)>, Error> {
         match self.hosts.get(&row.origin).map(|h| &h.rules) {
-            Some(Known::Rules(rules)) if !rules.allows(&row.url) => return Ok(Some((PageState::Forbidden, None))),
+            Some(Known::Rules(rules)) if self.options.robots && !rules.allows(&row.url) => {
+                return Ok(Some((PageState::Forbidden, None)));
+            }
             Some(Known::Failed(why)) => {
                 let why = format!("{}: robots.txt could not be read, so nothing is fetched ({why})", row.url);
                 return Ok(Some((PageState::Failed, Some(why))));
@@ -359,9 +382,14 @@ impl<'a> Crawl<'a> {
                 host.tries += 1;
                 Known::Unknown
             }
+            Err(_) if !self.options.robots => Known::Rules(Rules::open()),
             Err(failure) => Known::Failed(failure.message),
         };
+        if self.options.site.is_some() && matches!(host.rules, Known::Rules(_)) {
+            host.sitemaps = Some(std::mem::take(&mut sitemaps));
+        }
         if let Known::Rules(rules) = &host.rules
+            && self.options.robots
             && rules.delay.is_some_and(|d| d > Duration::from_secs(30))
         {
             let seconds = rules.delay.unwrap_or_default().as_secs();
@@ -458,7 +486,7 @@ impl<'a> Crawl<'a> {
             return Ok(fruit);
         }
         let mut room = self.options.max_list_pages.saturating_sub(self.store.chain_length(root)? + 1);
-        let place = Discovery { role, depth: row.depth, list: Some(root), barren, hops: 0 };
+        let place = Discovery { list: Some(root), barren, ..Discovery::new(role, row.depth) };
         for url in &list.more {
             if room == 0 {
                 break;
@@ -490,8 +518,8 @@ impl<'a> Crawl<'a> {
             self.store.add_host(&target.host)?;
             self.scope.insert(target.host.clone());
         }
-        let place =
-            Discovery { role: row.role, depth: row.depth, list: row.list, barren: row.barren, hops: row.hops + 1 };
+        let (list, barren, hops) = (row.list, row.barren, row.hops + 1);
+        let place = Discovery { list, barren, hops, ..Discovery::new(row.role, row.depth) };
         self.add(to, &place)?;
         self.store.set_state(row.id, PageState::Alias, None)
     }
@@ -510,6 +538,9 @@ impl<'a> Crawl<'a> {
 
     /// Writes the record of a page that failed permanently.
     fn fail(&mut self, row: &Waiting, message: &str) -> Result<(), Error> {
+        if self.options.site.is_some() {
+            return self.fail_for(row, message, "other");
+        }
         self.store.write_line(&serde_json::json!({"url": row.url, "error": message}).to_string());
         self.store.set_state(row.id, PageState::Failed, Some(message))
     }
@@ -518,7 +549,7 @@ impl<'a> Crawl<'a> {
 /// Returns the least time between the starts of two requests to a server.
 fn delay(options: &Options, host: &Host) -> Duration {
     match &host.rules {
-        Known::Rules(rules) => options.delay.max(rules.delay.unwrap_or_default()),
+        Known::Rules(rules) if options.robots => options.delay.max(rules.delay.unwrap_or_default()),
         _ => options.delay,
     }
 }

@@ -11,22 +11,32 @@ use std::fs::{File, OpenOptions};
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+mod site;
+
+pub use site::{Listing, Told, Totals};
+
 /// SQLite's application id for our files: `mtcr`.
 const APPLICATION: i32 = 0x6d74_6372;
-const VERSION: i32 = 1;
+const VERSION: i32 = 2;
 
 const SCHEMA: &str = "
 CREATE TABLE IF NOT EXISTS pages (
     id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, url TEXT NOT NULL, origin TEXT NOT NULL, form TEXT NOT NULL,
     role INTEGER NOT NULL, state INTEGER NOT NULL DEFAULT 0, depth INTEGER NOT NULL, list INTEGER, barren INTEGER NOT NULL DEFAULT 0,
     hops INTEGER NOT NULL DEFAULT 0, tries INTEGER NOT NULL DEFAULT 0, not_before INTEGER NOT NULL DEFAULT 0,
-    error TEXT, etag TEXT, modified TEXT, fingerprint INTEGER
+    error TEXT, etag TEXT, modified TEXT, fingerprint INTEGER,
+    source INTEGER NOT NULL DEFAULT 0, lastmod TEXT, title TEXT, words INTEGER, reason TEXT
 ) STRICT;
 CREATE INDEX IF NOT EXISTS waiting ON pages (state, origin, id);
+CREATE INDEX IF NOT EXISTS levels ON pages (state, depth, id);
+CREATE INDEX IF NOT EXISTS words ON pages (words) WHERE words IS NOT NULL;
 CREATE INDEX IF NOT EXISTS chains ON pages (list) WHERE list IS NOT NULL;
 CREATE INDEX IF NOT EXISTS prints ON pages (fingerprint) WHERE fingerprint IS NOT NULL;
 CREATE TABLE IF NOT EXISTS listed (list INTEGER NOT NULL, entry TEXT NOT NULL, PRIMARY KEY (list, entry)) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS forms (form TEXT PRIMARY KEY, asked INTEGER NOT NULL, fruit INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS levels_of_forms (form TEXT PRIMARY KEY, depth INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS skipped (key TEXT PRIMARY KEY, url TEXT NOT NULL, reason TEXT NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS hosts (host TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS numbers (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 ";
@@ -42,6 +52,44 @@ pub enum Role {
     More = 2,
     /// A feed or a sitemap.
     Index = 3,
+    /// A usual address of a sitemap, which may not exist.
+    Guess = 4,
+}
+
+/// What named an address first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Source {
+    /// A link of a page.
+    #[default]
+    Link = 0,
+    /// The caller.
+    Start = 1,
+    /// A sitemap.
+    Sitemap = 2,
+    /// A feed.
+    Feed = 3,
+}
+
+impl Source {
+    /// The name in the output of a map.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Source::Link => "link",
+            Source::Start => "start",
+            Source::Sitemap => "sitemap",
+            Source::Feed => "feed",
+        }
+    }
+
+    fn of(number: i64) -> Source {
+        match number {
+            1 => Source::Start,
+            2 => Source::Sitemap,
+            3 => Source::Feed,
+            _ => Source::Link,
+        }
+    }
 }
 
 /// The state of a page in the crawl.
@@ -59,6 +107,10 @@ pub enum PageState {
     Alias = 4,
     /// Not requested, because pages of the same form were rarely useful.
     Barren = 5,
+    /// Not a page, or a guessed address without a sitemap.
+    Skipped = 6,
+    /// Only listed.
+    Listed = 7,
 }
 
 /// A page in the queue.
@@ -90,6 +142,8 @@ pub struct Waiting {
     pub modified: Option<String>,
     /// Fingerprint of the copy read before.
     pub fingerprint: Option<i64>,
+    /// What named it.
+    pub source: Source,
 }
 
 /// Where a page was found.
@@ -105,12 +159,14 @@ pub struct Discovery {
     pub barren: u32,
     /// Number of redirects so far.
     pub hops: u32,
+    /// What named it.
+    pub source: Source,
 }
 
 impl Discovery {
-    /// A page that continues no list and was found without redirects.
+    /// A page that continues no list and was found by a link, without redirects.
     pub fn new(role: Role, depth: u32) -> Discovery {
-        Discovery { role, depth, list: None, barren: 0, hops: 0 }
+        Discovery { role, depth, list: None, barren: 0, hops: 0, source: Source::Link }
     }
 }
 
@@ -118,11 +174,16 @@ impl Discovery {
 pub struct Store {
     db: Connection,
     path: PathBuf,
-    out: File,
+    /// The output; `None` if nothing is written.
+    out: Option<File>,
     out_path: PathBuf,
     length: u64,
     lines: Vec<u8>,
 }
+
+/// The columns of a [`Waiting`].
+const COLUMNS: &str =
+    "id, url, form, origin, role, depth, list, barren, hops, tries, etag, modified, fingerprint, source";
 
 type Sql<T> = Result<T, rusqlite::Error>;
 
@@ -157,7 +218,8 @@ impl Store {
         };
         out.set_len(length).map_err(wrong)?;
         out.seek(SeekFrom::End(0)).map_err(wrong)?;
-        let store = Store { db, path: path.into(), out, out_path: out_path.into(), length, lines: Vec::new() };
+        let store =
+            Store { db, path: path.into(), out: Some(out), out_path: out_path.into(), length, lines: Vec::new() };
         store.set_number("length", length as i64)?;
         Ok(store)
     }
@@ -180,8 +242,10 @@ impl Store {
     /// The output or the state cannot be written.
     pub fn commit(&mut self) -> Result<(), Error> {
         if !self.lines.is_empty() {
-            let written = self.out.write_all(&self.lines).and_then(|()| self.out.sync_data());
-            written.map_err(|e| Error::Output(self.out_path.clone(), e.to_string()))?;
+            if let Some(out) = &mut self.out {
+                let written = out.write_all(&self.lines).and_then(|()| out.sync_data());
+                written.map_err(|e| Error::Output(self.out_path.clone(), e.to_string()))?;
+            }
             self.length += self.lines.len() as u64;
             self.lines.clear();
             self.set_number("length", self.length as i64)?;
@@ -217,10 +281,12 @@ impl Store {
     /// # Errors
     /// What SQLite says.
     pub fn add(&self, a: &Address, place: &Discovery) -> Result<bool, Error> {
-        let sql = "INSERT OR IGNORE INTO pages (key, url, origin, form, role, depth, list, barren, hops)
-                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+        let sql = "INSERT OR IGNORE INTO pages (key, url, origin, form, role, depth, list, barren, hops, source)
+                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
         let p = place;
-        let values = params![a.key, a.url, a.origin, a.form(), p.role as i64, p.depth, p.list, p.barren, p.hops];
+        let form = a.form();
+        let source = p.source as i64;
+        let values = params![a.key, a.url, a.origin, form, p.role as i64, p.depth, p.list, p.barren, p.hops, source];
         Ok(self.sql(self.db.prepare(sql).and_then(|mut s| s.execute(values)))? > 0)
     }
 
@@ -274,10 +340,20 @@ impl Store {
     /// # Errors
     /// What SQLite says.
     pub fn next(&self, origin: &str, now: i64, under_way: &HashSet<i64>) -> Result<Option<Waiting>, Error> {
-        let sql = "SELECT id, url, form, origin, role, depth, list, barren, hops, tries, etag, modified, fingerprint FROM pages
-                   WHERE state = 0 AND origin = ?1 AND not_before <= ?2 ORDER BY id";
+        self.first("state = 0 AND origin = ?1 AND not_before <= ?2 ORDER BY id", origin, now, under_way)
+    }
+
+    /// Returns the first page that meets a condition on `?1` and `?2` and is not in progress.
+    fn first(
+        &self,
+        condition: &str,
+        origin: &str,
+        now: i64,
+        under_way: &HashSet<i64>,
+    ) -> Result<Option<Waiting>, Error> {
+        let sql = format!("SELECT {COLUMNS} FROM pages WHERE {condition}");
         let find = || {
-            let mut statement = self.db.prepare(sql)?;
+            let mut statement = self.db.prepare(&sql)?;
             let mut rows = statement.query(params![origin, now])?;
             while let Some(row) = rows.next()? {
                 if !under_way.contains(&row.get(0)?) {
@@ -441,7 +517,7 @@ impl Store {
     /// What SQLite says.
     pub fn ask_again(&self) -> Result<(), Error> {
         let sql = "UPDATE pages SET state = 0, tries = 0, not_before = 0, error = NULL, barren = 0 WHERE state <> 4;
-                   DELETE FROM listed; DELETE FROM forms;";
+                   DELETE FROM listed; DELETE FROM forms; DELETE FROM levels_of_forms; UPDATE pages SET words = NULL;";
         self.sql(self.db.execute_batch(sql))
     }
 }
@@ -491,7 +567,8 @@ fn waiting(row: &Row<'_>) -> Sql<Waiting> {
             0 => Role::Start,
             1 => Role::Entry,
             2 => Role::More,
-            _ => Role::Index,
+            3 => Role::Index,
+            _ => Role::Guess,
         },
         depth: row.get(5)?,
         list: row.get(6)?,
@@ -501,6 +578,7 @@ fn waiting(row: &Row<'_>) -> Sql<Waiting> {
         etag: row.get(10)?,
         modified: row.get(11)?,
         fingerprint: row.get(12)?,
+        source: Source::of(row.get(13)?),
     })
 }
 

@@ -1,17 +1,19 @@
 //! Fetches one page and reads it as a detail page, a list, a feed or a sitemap.
 use crate::robots::{self, Rules};
 use crate::starts;
-use crate::store::{Role, Waiting};
+use crate::store::{Role, Source, Waiting};
 use crate::{Error, Options};
-use maintext_core::dom::{self, Dom, NodeId};
 use maintext_core::hash::{FNV64, fnv64};
 use maintext_core::list::Lists;
 use maintext_core::page_type::PageType;
 use maintext_core::{Analysis, Extractor};
 use maintext_fetch::{Answer, Ask, FetchError, Fetched, Fetcher};
+use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 use url::Url;
+
+mod links;
 
 /// Largest number of redirects to follow from a robots.txt (RFC 9309, 2.3.1.2).
 const ROBOTS_REDIRECTS: usize = 5;
@@ -42,13 +44,21 @@ pub struct Detail {
     pub own: Option<String>,
     /// Equal for pages with the same title and text; `None` without text.
     pub fingerprint: Option<i64>,
+    /// Equal for pages with the same set of words, without digits; `None` without text. Only for whole sites.
+    pub words: Option<i64>,
+    /// Its title.
+    pub title: Option<String>,
 }
 
 /// The links of a list page, a feed or a sitemap.
 #[derive(Debug, Default)]
 pub struct Listed {
-    /// Addresses and titles of the entries, in order; feeds and sitemaps have no titles.
+    /// Addresses and titles of the entries, in order.
     pub entries: Vec<(String, String)>,
+    /// When each entry was last changed, if this is a feed or a sitemap.
+    pub lastmods: Vec<Option<String>>,
+    /// What the entries are from.
+    pub source: Source,
     /// The list's other pages, the next one first.
     pub more: Vec<String>,
     /// Feeds declared by the page, or the sitemaps of an index.
@@ -75,6 +85,10 @@ pub enum Outcome {
 pub struct Failure {
     /// A message for users, in one line.
     pub message: String,
+    /// The reason in a few words that many pages share.
+    pub reason: Cow<'static, str>,
+    /// Whether there is a document, but no page: a PDF, an image.
+    pub is_file: bool,
     /// Whether a later request may succeed.
     pub temporary: bool,
     /// Set if the server is busy: how long to wait before the next request, or zero if the server does not say.
@@ -87,7 +101,14 @@ impl From<FetchError> for Failure {
             FetchError::Status { status: 429 | 503, retry_after, .. } => Some(retry_after.unwrap_or_default()),
             _ => None,
         };
-        Failure { temporary: e.is_temporary(), busy, message: e.to_string() }
+        let (reason, is_file) = match &e {
+            FetchError::ContentType { content_type, .. } => {
+                (format!("type {}", content_type.split(';').next().unwrap_or("").trim()).into(), true)
+            }
+            FetchError::Binary { kind, .. } => ((*kind).into(), true),
+            other => (other.reason(), false),
+        };
+        Failure { temporary: e.is_temporary(), busy, message: e.to_string(), reason, is_file }
     }
 }
 
@@ -99,6 +120,8 @@ pub struct Worker {
     agent: String,
     max_size: usize,
     max_depth: u32,
+    /// Whether all links of pages are followed.
+    site: bool,
 }
 
 impl Worker {
@@ -117,6 +140,7 @@ impl Worker {
                 agent: options.fetch.user_agent.clone(),
                 max_size: options.fetch.max_size,
                 max_depth: options.max_depth,
+                site: options.site.is_some(),
             })
         };
         (0..options.concurrency.max(1)).map(one).collect()
@@ -150,7 +174,7 @@ impl Worker {
             url: &row.url,
             etag: row.etag.as_deref(),
             last_modified: row.modified.as_deref(),
-            any_type: matches!(row.role, Role::Start | Role::Index),
+            any_type: matches!(row.role, Role::Start | Role::Index | Role::Guess),
         };
         let page = match self.fetcher.ask(&ask) {
             Ok(Answer::Page(page)) => page,
@@ -158,7 +182,15 @@ impl Worker {
             Ok(Answer::Unchanged) => return Outcome::Unchanged,
             Err(e) => return Outcome::Failed(e.into()),
         };
-        let wrong = |message| Outcome::Failed(Failure { message, temporary: false, busy: None });
+        let wrong = |message| {
+            Outcome::Failed(Failure {
+                message,
+                reason: "not readable".into(),
+                is_file: false,
+                temporary: false,
+                busy: None,
+            })
+        };
         match catch_unwind(AssertUnwindSafe(|| self.read(row, &page))) {
             Ok(Ok(mut read)) => {
                 read.etag = page.header("etag").map(str::to_owned);
@@ -173,11 +205,12 @@ impl Worker {
     fn read(&mut self, row: &Waiting, page: &Fetched) -> Result<Read, String> {
         if let Some(index) = self.index(row, page) {
             let more = index.next.into_iter().collect();
-            let entries = index.pages.into_iter().map(|url| (url, String::new())).collect();
-            let list = Listed { entries, more, indices: index.sitemaps, is_index: true };
+            let source = if index.is_sitemap { Source::Sitemap } else { Source::Feed };
+            let (entries, lastmods) = index.pages.into_iter().map(|p| ((p.url, p.title), p.lastmod)).unzip();
+            let list = Listed { entries, lastmods, source, more, indices: index.sitemaps, is_index: true };
             return Ok(Read { list: Some(list), ..Read::default() });
         }
-        if row.role == Role::Index {
+        if matches!(row.role, Role::Index | Role::Guess) {
             return Err("is neither a feed nor a sitemap".into());
         }
         let url = Url::parse(&page.url).map_err(|e| e.to_string())?;
@@ -186,6 +219,9 @@ impl Worker {
         let mut analysis = self.extractor.analyze(&source.text, Some(&url));
         analysis.warnings.splice(0..0, source.warnings);
         analysis.rewritten = source.rewritten;
+        if self.site {
+            return self.whole(row, analysis, url);
+        }
         let kind = self.extractor.page_type(&analysis, Some(&url)).map_err(|e| e.to_string())?;
         let (is_list, is_detail) = self.parts(row, &kind);
         let list = is_list.then(|| {
@@ -193,8 +229,8 @@ impl Worker {
             let mut more: Vec<String> = found.pagination.next.into_iter().map(|l| l.url).collect();
             more.extend(found.pagination.pages.into_iter().map(|l| l.url));
             let entries = found.groups.into_iter().flat_map(|g| g.entries).map(|e| (e.url, e.title)).collect();
-            let indices = if row.role == Role::Start { feeds(&analysis.dom, &url) } else { Vec::new() };
-            Listed { entries, more, indices, is_index: false }
+            let indices = if row.role == Role::Start { links::feeds(&analysis.dom, &url) } else { Vec::new() };
+            Listed { entries, more, indices, ..Listed::default() }
         });
         let detail = if is_detail { Some(self.detail(analysis, url)?) } else { None };
         Ok(Read { detail, list, ..Read::default() })
@@ -202,7 +238,7 @@ impl Worker {
 
     fn index(&self, row: &Waiting, page: &Fetched) -> Option<starts::Index> {
         let xml = page.content_type.as_deref().is_some_and(|t| t.contains("xml") && !t.contains("xhtml"));
-        let wanted = xml || matches!(row.role, Role::Start | Role::Index);
+        let wanted = xml || matches!(row.role, Role::Start | Role::Index | Role::Guess);
         if wanted { starts::read(&page.body, &page.url, self.max_size) } else { None }
     }
 
@@ -212,7 +248,7 @@ impl Worker {
         let of = |name: &str| kind.probabilities.get(name).copied().unwrap_or(0.0);
         match row.role {
             Role::Start => (true, of("article") + of("product") >= DETAIL),
-            Role::More | Role::Index => (true, false),
+            Role::More | Role::Index | Role::Guess => (true, false),
             Role::Entry => (list && row.depth <= self.max_depth, !list),
         }
     }
@@ -223,7 +259,7 @@ impl Worker {
         let text = found.text.as_deref().unwrap_or("");
         let title = found.metadata.title.as_deref().unwrap_or("");
         let fingerprint = (!text.trim().is_empty()).then(|| fingerprint(title, text));
-        Ok(Detail { line, own: found.metadata.url, fingerprint })
+        Ok(Detail { line, own: found.metadata.url, fingerprint, words: None, title: None })
     }
 }
 
@@ -231,20 +267,4 @@ impl Worker {
 fn fingerprint(title: &str, text: &str) -> i64 {
     let bytes = title.bytes().chain([0]).chain(text.bytes());
     bytes.fold(FNV64, fnv64) as i64
-}
-
-/// Returns the feeds that a page declares: `<link rel=alternate type=application/rss+xml href=...>`.
-fn feeds(tree: &Dom<'_>, url: &Url) -> Vec<String> {
-    let base = maintext_core::address::base_url(tree, Some(url));
-    let declared = tree.descendants(NodeId::ROOT).filter(|&n| {
-        let is = |name: &str, values: &[&str]| {
-            let value = tree.attr(n, name).unwrap_or("").to_ascii_lowercase();
-            value.split_whitespace().any(|v| values.contains(&v))
-        };
-        tree.tag(n) == dom::Tag::LINK
-            && is("rel", &["alternate"])
-            && is("type", &["application/rss+xml", "application/atom+xml"])
-    });
-    let address = |n| base.as_ref()?.join(tree.attr(n, "href")?.trim()).ok().map(String::from);
-    declared.filter_map(address).take(10).collect()
 }

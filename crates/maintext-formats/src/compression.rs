@@ -67,11 +67,10 @@ impl Packed {
 }
 
 /// Undoes all compression. Returns the bytes, and the name without its endings.
-pub(crate) fn unpack(
-    mut bytes: Vec<u8>,
-    name: Option<&str>,
-    max_size: usize,
-) -> Result<(Vec<u8>, Option<String>), Refusal> {
+///
+/// # Errors
+/// The data are damaged, or larger than `max_size` bytes.
+pub fn unpack(mut bytes: Vec<u8>, name: Option<&str>, max_size: usize) -> Result<(Vec<u8>, Option<String>), Refusal> {
     let mut name = name.map(str::to_owned);
     for layer in 0.. {
         let named = name.as_deref().and_then(Packed::by_name).map(|(packed, stem)| (packed, stem.to_owned()));

@@ -25,6 +25,8 @@ struct Feed {
     next: Option<String>,
     previous: Option<String>,
     warning: Option<String>,
+    /// Whether the entries are other sitemaps.
+    is_index: bool,
 }
 
 /// An entry.
@@ -70,9 +72,8 @@ pub fn parts(bytes: &[u8], format: Format, hint: &Hint<'_>, limits: &Limits) -> 
         });
         return Ok(Box::new(items));
     }
-    let document =
-        Document { list: Some(feed.list()), warning: feed.warning.clone(), ..Document::made(feed.page(), true) };
-    Ok(crate::one(document))
+    let (list, warning, is_index) = (Some(feed.list()), feed.warning.clone(), feed.is_index);
+    Ok(crate::one(Document { list, warning, is_index, ..Document::made(feed.page(), true) }))
 }
 
 impl Feed {
@@ -213,6 +214,7 @@ fn read(text: &str, max_entries: usize) -> Feed {
             Step::Open(element) => {
                 if matches!(element.name.as_str(), "urlset" | "sitemapindex") && steps.depth() == 1 {
                     feed.facts.title = Some("Sitemap".into());
+                    feed.is_index = element.name == "sitemapindex";
                 }
                 if let Some(open) = &mut open {
                     open.nested = true;

@@ -37,7 +37,7 @@ pub mod warc;
 #[cfg(any(feature = "archives", feature = "feeds"))]
 mod xml;
 
-pub use compression::Packed;
+pub use compression::{Packed, unpack};
 #[cfg(feature = "mail")]
 pub use mail::unquoted;
 pub use recognise::{Format, by_name, companion_of, recognise};
@@ -93,6 +93,8 @@ pub struct Document {
     pub whole: bool,
     /// The entries, if the document is a feed or sitemap.
     pub list: Option<ListPage>,
+    /// Whether the entries are other sitemaps.
+    pub is_index: bool,
     /// What was left out of it, in one line.
     pub warning: Option<String>,
 }

@@ -118,7 +118,7 @@ impl Home {
 }
 
 /// Returns the file that holds a row per page: the output itself, or a folder's index; `None` for standard output.
-fn final_name(target: &Target) -> Option<PathBuf> {
+pub(super) fn final_name(target: &Target) -> Option<PathBuf> {
     Some(match target {
         Target::Folder(path, _) => index(path),
         target => target.path()?.to_owned(),
@@ -172,7 +172,7 @@ fn count_lines(path: &Path) -> io::Result<u64> {
 }
 
 /// Deletes the pages of a folder's old index that the new one does not name. Row N of both indexes has the page with number N.
-fn remove_replaced(folder: &Path, new: &Path) -> io::Result<()> {
+pub(super) fn remove_replaced(folder: &Path, new: &Path) -> io::Result<()> {
     #[derive(serde::Deserialize)]
     struct Row {
         file: Option<PathBuf>,
@@ -208,7 +208,7 @@ fn append_file(from: &Path, to: &Path, length: u64) -> io::Result<()> {
 }
 
 /// Renames a file, or copies it to another file system. Skips a missing file, which was moved before.
-fn move_file(from: &Path, to: &Path) -> io::Result<()> {
+pub(super) fn move_file(from: &Path, to: &Path) -> io::Result<()> {
     let permissions = match fs::metadata(to) {
         Ok(old) if !old.is_file() => return copy_into(from, to),
         Ok(old) => Some(old.permissions()),

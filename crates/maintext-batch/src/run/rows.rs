@@ -1,0 +1,113 @@
+//! Rows that were extracted before, in the formats of a batch.
+use super::books::{final_name, move_file, remove_replaced};
+use crate::columns::Columns;
+use crate::output::{Body, Encoded, Folder, Lines, Progressed, Sink, Table, Target};
+use maintext_core::Page;
+use serde_json::value::RawValue;
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::path::Path;
+
+/// Writes rows to a file or folder: JSON objects with the keys of a page, `id` and `error`. Replaces the output of an earlier call.
+/// Returns the number of rows. The output depends on the rows only, and appears complete or not at all; of a folder, its index does.
+///
+/// ```
+/// use maintext_batch::{Columns, Target, write_rows};
+/// let path = std::env::temp_dir().join(format!("maintext-rows-{}.jsonl", std::process::id()));
+/// let target = Target::new(path.to_str().unwrap(), None).unwrap();
+/// let rows = [r#"{"id":"a","title":"Herons","text":"They stand still."}"#, r#"{"id":"b","error":"HTTP status 404"}"#];
+/// let rows = rows.iter().map(|row| Ok(row.as_bytes().to_vec()));
+/// assert_eq!(write_rows(&target, &Columns::new(&["id", "title", "error"]).unwrap(), 1000, rows).unwrap(), 2);
+/// let written = std::fs::read_to_string(&path).unwrap();
+/// assert!(written.starts_with("{\"id\":\"a\",\"title\":\"Herons\",\"error\":null}\n{\"id\":\"b\","));
+/// # std::fs::remove_file(path).unwrap();
+/// ```
+///
+/// # Errors
+/// A row cannot be read, or the output cannot be written. Standard output is not supported.
+pub fn write_rows(
+    target: &Target,
+    columns: &Columns,
+    row_group: usize,
+    rows: impl Iterator<Item = io::Result<Vec<u8>>>,
+) -> io::Result<u64> {
+    let (Some(path), Some(output)) = (target.path(), final_name(target)) else {
+        return Err(io::Error::other("rows cannot be written to standard output"));
+    };
+    let mut hidden = OsString::from(".");
+    hidden.push(path.file_name().ok_or_else(|| io::Error::other("the path has no file name"))?);
+    hidden.push(".rows");
+    let hidden = path.with_file_name(hidden);
+    fs::create_dir_all(&hidden)?;
+    let written = write(target, columns, row_group, rows, &hidden.join("rows"));
+    let result = written.and_then(|count| {
+        if let Target::Folder(path, _) = target {
+            remove_replaced(path, &hidden.join("rows"))?;
+        }
+        move_file(&hidden.join("rows"), &output)?;
+        Ok(count)
+    });
+    fs::remove_dir_all(&hidden)?;
+    result
+}
+
+fn write(
+    target: &Target,
+    columns: &Columns,
+    row_group: usize,
+    rows: impl Iterator<Item = io::Result<Vec<u8>>>,
+    file: &Path,
+) -> io::Result<u64> {
+    let from = Progressed::default();
+    let body = match target {
+        Target::Folder(_, body) => Some(*body),
+        _ => None,
+    };
+    let columns = match body {
+        Some(_) => columns.without(&["text", "markdown", "html", "blocks"]),
+        None => columns.clone(),
+    };
+    let mut sink: Box<dyn Sink> = match target {
+        Target::Folder(path, body) => Box::new(Folder::resume(path, file, *body, &from, 0)?),
+        Target::Table(_) => Box::new(Table::resume(file, &columns, row_group, &from)?),
+        Target::Lines(_, compression) => Box::new(Lines::resume(file, *compression, &from)?),
+        Target::Stdout(_) => return Err(io::Error::other("rows cannot be written to standard output")),
+    };
+    let names = columns.names();
+    let mut count = 0;
+    for row in rows {
+        sink.write(encoded(&row?, &columns, &names, body)?)?;
+        count += 1;
+    }
+    sink.finish()?;
+    Ok(count)
+}
+
+/// Takes the columns out of a row. Numbers keep their notation.
+fn encoded(row: &[u8], columns: &Columns, names: &[String], body: Option<Body>) -> io::Result<Encoded> {
+    let values: HashMap<&str, &RawValue> = serde_json::from_slice(row).map_err(io::Error::other)?;
+    let text = |name: &str| serde_json::from_str::<Option<String>>(values.get(name)?.get()).ok().flatten();
+    let id = text("id");
+    if let Some(error) = text("error") {
+        let mut page = Page::default();
+        page.metadata.url = text("url");
+        return Ok(Encoded { line: columns.json(id.as_deref(), &page, Some(&error)), file: None });
+    }
+    let content = match body {
+        Some(Body::Text) => text("text"),
+        Some(Body::Markdown) => text("markdown"),
+        None => None,
+    };
+    let file = content.map(|content| (content, text("url").or(id).unwrap_or_default()));
+    let mut line = Vec::with_capacity(row.len());
+    for (i, name) in names.iter().enumerate() {
+        line.extend_from_slice(if i == 0 { b"{\"" } else { b",\"" });
+        line.extend_from_slice(name.as_bytes());
+        line.extend_from_slice(b"\":");
+        line.extend_from_slice(values.get(name.as_str()).map_or("null", |v| v.get()).as_bytes());
+    }
+    line.extend_from_slice(b"}\n");
+    Ok(Encoded { line, file })
+}

@@ -1,0 +1,436 @@
+//! Crawls of whole sites. Requests overlap, but results are recorded in one order: by the number of links from the starting points, then
+//! as found. Therefore the output does not depend on the times of the server, and a crawl that was killed and resumed gives the same bytes.
+//!
+//! Levels: the sitemaps of a server that robots.txt names have level 0, starting points level 1, their links and the entries of sitemaps
+//! level 2, and so on.
+use super::{Crawl, Done, FORM_TRIES, Known, MAX_HOPS, NAP, Task, now, wait_for};
+use crate::address::Address;
+use crate::site::{Place, Site, file_type, site_of, within};
+use crate::store::{Discovery, PageState, Role, Source, Told, Waiting};
+use crate::worker::{Detail, Failure, Listed, Outcome, Read};
+use crate::{Error, Hosts, Progress};
+use std::sync::mpsc::Receiver;
+use std::time::{Duration, Instant};
+
+/// Results and requests ahead of the first page without a result, per concurrent request.
+const AHEAD: usize = 8;
+/// Pages of one form are given up only this many links beyond the first of them: an endless calendar leads away from its first page.
+const TRAP_DEPTH: u32 = 5;
+/// Shortest wait between two looks at the queue.
+const GLANCE: Duration = Duration::from_millis(5);
+/// Usual addresses of sitemaps, for servers whose robots.txt names none.
+const GUESSES: [&str; 3] = ["/sitemap.xml", "/sitemap_index.xml", "/sitemap.txt"];
+
+/// The result of a page that waits for its turn.
+pub(super) enum Ready {
+    /// It was requested.
+    Outcome(Outcome),
+    /// It must not be requested, for the reason in the words for counts and the message; without a message robots.txt forbids it.
+    Refused(Option<String>),
+    /// It looked like a trap.
+    Trap,
+}
+
+impl Crawl<'_> {
+    fn site(&self) -> Site {
+        self.options.site.clone().unwrap_or_default()
+    }
+
+    /// Returns what defines the scope of a crawl: the host of an address, for whole sites with its path.
+    pub(super) fn place_of(&self, address: &Address) -> String {
+        match self.options.site {
+            Some(_) => site_of(address),
+            None => address.host.clone(),
+        }
+    }
+
+    pub(super) fn add_start(&mut self, address: &Address) -> Result<(), Error> {
+        self.store.add_host(&self.place_of(address))?;
+        let level = u32::from(self.options.site.is_some());
+        let place = Discovery { source: Source::Start, ..Discovery::new(Role::Start, level) };
+        self.store.add(address, &place).map(drop)
+    }
+
+    pub(super) fn go_on_in_order(&mut self, results: &Receiver<Done>) -> Result<Progress, Error> {
+        let mut counted = Instant::now();
+        loop {
+            self.settle()?;
+            if self.enough() {
+                break;
+            }
+            let Some(head) = self.store.head()? else { break };
+            while self.running < self.options.concurrency.max(1) && self.start_ahead(&head)? {}
+            if self.ready.contains_key(&head.id) {
+                continue;
+            }
+            let nap = self.sleep().unwrap_or(NAP).clamp(GLANCE, NAP);
+            if let Ok(first) = results.recv_timeout(nap) {
+                self.keep(first)?;
+                for done in results.try_iter() {
+                    self.keep(done)?;
+                }
+            }
+            if counted.elapsed() >= NAP {
+                counted = Instant::now();
+                self.count()?;
+                self.observer.progress(&self.progress, &self.now_at);
+            }
+        }
+        if self.store.head()?.is_none() {
+            self.store.set_number("complete", 1)?;
+        }
+        self.count()?;
+        Ok(self.progress)
+    }
+
+    /// Stores the result of a request until its turn.
+    fn keep(&mut self, done: Done) -> Result<(), Error> {
+        match done {
+            Done::Rules(origin, rules) => {
+                self.running -= 1;
+                self.take_rules(&origin, rules)
+            }
+            Done::Page(row, outcome) => {
+                self.running -= 1;
+                if let Some(host) = self.hosts.get_mut(&row.origin) {
+                    host.running = host.running.saturating_sub(1);
+                }
+                self.ready.insert(row.id, (*row, Ready::Outcome(outcome)));
+                Ok(())
+            }
+        }
+    }
+
+    /// Starts one request. Far ahead of the first page of the queue, only that page is requested. Returns whether anything was started.
+    fn start_ahead(&mut self, head: &Waiting) -> Result<bool, Error> {
+        let ahead = self.under_way.len();
+        let room = ahead < self.options.concurrency.max(1) * AHEAD
+            && self.progress.written + (ahead as u64) < self.options.max_pages;
+        let clock = Instant::now();
+        let is_free = |h: &super::Host| h.free <= clock && h.running < self.options.per_host.max(1);
+        let mut origins: Vec<String> = self.hosts.iter().filter(|(_, h)| is_free(h)).map(|(o, _)| o.clone()).collect();
+        origins.retain(|origin| room || *origin == head.origin);
+        for origin in origins {
+            if self.start_ahead_at(&origin, head, room)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn start_ahead_at(&mut self, origin: &str, head: &Waiting, room: bool) -> Result<bool, Error> {
+        let Some(host) = self.hosts.get_mut(origin) else { return Ok(false) };
+        match host.rules {
+            Known::Asked => return Ok(false),
+            Known::Unknown => {
+                if host.wakes.is_none() {
+                    return Ok(false);
+                }
+                host.rules = Known::Asked;
+                host.running += 1;
+                self.running += 1;
+                return Ok(self.jobs.send(Task::Rules(origin.to_owned())).is_ok());
+            }
+            _ => {}
+        }
+        let Some(row) = self.store.next_by_level(origin, now(), &self.under_way)? else {
+            let wakes = self.store.wakes(origin, &self.under_way)?;
+            if let Some(host) = self.hosts.get_mut(origin) {
+                host.wakes = wakes;
+            }
+            return Ok(false);
+        };
+        if !room && row.id != head.id {
+            return Ok(false);
+        }
+        let refused = match self.hosts.get(origin).map(|h| &h.rules) {
+            Some(Known::Rules(rules)) if self.options.robots && !rules.allows(&row.url) => Some(Ready::Refused(None)),
+            Some(Known::Failed(why)) => Some(Ready::Refused(Some(why.clone()))),
+            _ if self.is_trap(&row)? => Some(Ready::Trap),
+            _ => None,
+        };
+        Ok(match refused {
+            Some(refused) => {
+                self.under_way.insert(row.id);
+                self.ready.insert(row.id, (row, refused));
+                true
+            }
+            None => self.send(row),
+        })
+    }
+
+    /// Records all results whose turn it is, in one transaction.
+    fn settle(&mut self) -> Result<(), Error> {
+        let is_due = |run: &Self| -> Result<Option<Waiting>, Error> {
+            let head = if run.enough() { None } else { run.store.head()? };
+            let asked = |h: &Waiting| run.hosts.get(&h.origin).is_some_and(|host| host.sitemaps.is_some());
+            Ok(head.filter(|h| run.ready.contains_key(&h.id) || asked(h)))
+        };
+        if is_due(self)?.is_none() {
+            return Ok(());
+        }
+        self.store.begin()?;
+        while let Some(head) = is_due(self)? {
+            if let Some(sitemaps) = self.hosts.get_mut(&head.origin).and_then(|host| host.sitemaps.take()) {
+                self.add_sitemaps(&head, &sitemaps)?;
+                continue;
+            }
+            if let Some((row, ready)) = self.ready.remove(&head.id) {
+                self.under_way.remove(&row.id);
+                self.record(&row, ready)?;
+                self.wake(&row.origin);
+            }
+        }
+        // Pages that turned out to be other addresses of recorded pages.
+        let known: Vec<i64> = self.ready.keys().copied().collect();
+        for id in known {
+            if !self.store.waits(id)? {
+                self.ready.remove(&id);
+                self.under_way.remove(&id);
+            }
+        }
+        self.store.set_number("written", self.progress.written as i64)?;
+        self.store.commit()
+    }
+
+    /// Queues the sitemaps of a server when the turn of its first page comes.
+    fn add_sitemaps(&mut self, head: &Waiting, sitemaps: &[String]) -> Result<(), Error> {
+        let level = head.depth.saturating_sub(1);
+        for url in sitemaps {
+            self.find(url, &Discovery::new(Role::Index, level))?;
+        }
+        if sitemaps.is_empty() && head.role == Role::Start {
+            for path in GUESSES {
+                self.find(&format!("{}{path}", head.origin), &Discovery::new(Role::Guess, level))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Records a result.
+    fn record(&mut self, row: &Waiting, ready: Ready) -> Result<(), Error> {
+        if self.is_trap(row)? {
+            return self.store.set_state(row.id, PageState::Barren, None);
+        }
+        match ready {
+            // It is one no longer, so it will be requested.
+            Ready::Trap => Ok(()),
+            Ready::Refused(None) => {
+                self.progress.disallowed += 1;
+                if row.role == Role::Start {
+                    self.observer.note(&format!("{}: forbidden by robots.txt", row.url));
+                }
+                self.store.set_state(row.id, PageState::Forbidden, None)
+            }
+            Ready::Refused(Some(why)) => {
+                let message = format!("{}: robots.txt could not be read, so nothing is fetched ({why})", row.url);
+                self.fail_for(row, &message, "robots.txt not readable")
+            }
+            Ready::Outcome(Outcome::Read(read)) => self.record_page(row, *read),
+            Ready::Outcome(Outcome::Unchanged) => {
+                self.progress.unchanged += 1;
+                self.store.set_state(row.id, PageState::Done, None)
+            }
+            Ready::Outcome(Outcome::Moved(to)) => self.record_moved(row, &to),
+            Ready::Outcome(Outcome::Failed(failure)) => self.record_failed(row, &failure),
+        }
+    }
+
+    fn record_page(&mut self, row: &Waiting, read: Read) -> Result<(), Error> {
+        let index = read.list.as_ref().is_some_and(|list| list.is_index);
+        if let Some(list) = &read.list {
+            self.follow(row, list)?;
+        }
+        if index {
+            self.progress.lists += 1;
+            self.store.set_reason(row.id, "a feed or sitemap")?;
+        }
+        let (mut print, mut state, mut is_new) = (None, PageState::Done, false);
+        if let Some(detail) = &read.detail {
+            print = detail.fingerprint;
+            is_new = self.store.set_words(row.id, detail.words)?;
+            if let Some(title) = &detail.title {
+                self.store.set_title(row.id, title)?;
+            }
+            state = self.record_detail(row, detail)?;
+        }
+        self.store.set_copy(row.id, read.etag.as_deref(), read.modified.as_deref(), print)?;
+        if self.store.waits(row.id)? {
+            self.store.set_state(row.id, state, None)?;
+        }
+        self.store.count_form(&row.form, is_new)
+    }
+
+    /// Writes a page unless it is known. Returns its state.
+    fn record_detail(&mut self, row: &Waiting, detail: &Detail) -> Result<PageState, Error> {
+        if row.fingerprint.is_some() && row.fingerprint == detail.fingerprint {
+            self.progress.unchanged += 1;
+            return Ok(PageState::Done);
+        }
+        let site = self.site();
+        if !site.includes(&row.url) || site.exclude.iter().any(|p| p.matches(&row.url)) {
+            // A starting point, of which only the links count.
+            self.store.set_reason(row.id, "not in --include")?;
+            return Ok(PageState::Skipped);
+        }
+        let own = detail.own.as_deref().and_then(Address::new).filter(|own| self.is_credible(row, own));
+        let claimed = match &own {
+            Some(own) => self.store.claim(row.id, own)?,
+            None => true,
+        };
+        let said = match detail.fingerprint {
+            Some(print) => self.store.says_the_same(row.id, print)?,
+            None => false,
+        };
+        if !claimed || said {
+            self.progress.duplicates += 1;
+            return Ok(PageState::Alias);
+        }
+        if !site.map {
+            self.store.write_line(&detail.line);
+            self.progress.written += 1;
+        }
+        Ok(PageState::Done)
+    }
+
+    /// Whether to trust a canonical address: not if it leads out of the site, or from a page to the front page, a common mistake of
+    /// templates.
+    fn is_credible(&self, row: &Waiting, own: &Address) -> bool {
+        let is_front = own.key == format!("{}/", own.host) || self.scope.contains(&own.key);
+        let is_own = Address::new(&row.url).is_some_and(|a| a.key == own.key);
+        is_own || !is_front && within(&self.scope, own, self.site().subdomains) == Place::Inside
+    }
+
+    /// Queues the links of a page, a feed or a sitemap.
+    fn follow(&mut self, row: &Waiting, list: &Listed) -> Result<(), Error> {
+        let of_index = matches!(row.role, Role::Index | Role::Guess);
+        let level = row.depth + if of_index { 2 } else { 1 };
+        let place = Discovery { source: list.source, ..Discovery::new(Role::Entry, level) };
+        let mut lastmods = list.lastmods.iter();
+        for (url, title) in &list.entries {
+            let lastmod = lastmods.next().cloned().flatten();
+            if let Some(address) = self.find(url, &place)?
+                && list.is_index
+            {
+                let title = Some(title.trim().to_owned()).filter(|t| !t.is_empty());
+                self.store.tell(&address.key, &Told { lastmod, title })?;
+            }
+        }
+        let level = if of_index { row.depth } else { row.depth.saturating_sub(1) };
+        let more = if list.is_index { list.more.as_slice() } else { &[] };
+        for url in list.indices.iter().chain(more) {
+            self.find(url, &Discovery::new(Role::Index, level))?;
+        }
+        Ok(())
+    }
+
+    /// Queues an address if it belongs to the site, or counts why it is skipped. Returns it if it belongs to the site.
+    fn find(&mut self, url: &str, place: &Discovery) -> Result<Option<Address>, Error> {
+        let Some(address) = Address::new(url) else { return Ok(None) };
+        let site = self.site();
+        let inside = match self.options.hosts {
+            Hosts::All => Place::Inside,
+            _ => within(&self.scope, &address, site.subdomains),
+        };
+        let depth = place.depth.saturating_sub(1);
+        let refused = match (place.role, inside) {
+            (_, Place::Foreign) => Some("on another host".to_owned()),
+            (Role::Entry, Place::OutsidePath) => Some("outside the path of the starting point".to_owned()),
+            (Role::Entry, Place::Inside) => match (file_type(&address.url), site.refuses(&address.url)) {
+                (Some(ending), _) => Some(format!("file type .{ending}")),
+                (None, Some(reason)) => Some(reason.to_owned()),
+                _ => site.depth.is_some_and(|max| depth > max).then(|| "deeper than --depth".to_owned()),
+            },
+            _ => None,
+        };
+        if let Some(reason) = refused {
+            self.store.skip(&address, &reason)?;
+            return Ok(None);
+        }
+        if place.role == Role::Entry && site.map && site.depth.is_some_and(|max| depth >= max) {
+            if self.progress.written < self.options.max_pages {
+                self.progress.written += u64::from(self.store.list(&address, place)?);
+            }
+            return Ok(Some(address));
+        }
+        if self.store.add(&address, place)? {
+            self.store.level_of_form(&address.form(), place.depth)?;
+            self.wake(&address.origin);
+        }
+        Ok(Some(address))
+    }
+
+    /// Whether a page is one of endlessly many, such as the months of a calendar: many addresses of its form were requested, most had
+    /// the words of earlier pages, and links lead ever further. Pages that a sitemap or feed names are never traps.
+    fn is_trap(&self, row: &Waiting) -> Result<bool, Error> {
+        if row.role != Role::Entry || row.source != Source::Link {
+            return Ok(false);
+        }
+        let (asked, fruit) = self.store.form(&row.form)?;
+        let is_barren = asked.saturating_sub(fruit) >= FORM_TRIES && fruit * 2 < asked;
+        Ok(is_barren && row.depth >= self.store.level_of_form(&row.form, row.depth)? + TRAP_DEPTH)
+    }
+
+    fn record_moved(&mut self, row: &Waiting, to: &str) -> Result<(), Error> {
+        let Some(target) = Address::new(to) else {
+            let message = format!("{}: redirects to {to}, which cannot be followed", row.url);
+            return self.fail_for(row, &message, "redirects");
+        };
+        if row.hops >= MAX_HOPS {
+            return self.fail_for(row, &format!("{}: more than {MAX_HOPS} redirects", row.url), "redirects");
+        }
+        if Address::new(&row.url).is_some_and(|own| own.key == target.key) {
+            if target.url == row.url {
+                let message = format!("{}: redirects to itself; it may require a cookie", row.url);
+                return self.fail_for(row, &message, "redirects");
+            }
+            self.store.respell(row.id, &target, row.hops + 1)?;
+            self.wake(&target.origin);
+            return Ok(());
+        }
+        if row.role == Role::Start {
+            let site = site_of(&target);
+            self.store.add_host(&site)?;
+            self.scope.insert(site);
+        }
+        let place = Discovery { hops: row.hops + 1, source: row.source, ..Discovery::new(row.role, row.depth) };
+        if self.find(to, &place)?.is_none() {
+            self.store.set_reason(row.id, "redirects out of the site")?;
+            return self.store.set_state(row.id, PageState::Skipped, None);
+        }
+        match self.store.redirect(row.id, &target.key)? {
+            true => Ok(()),
+            false => self.fail_for(row, &format!("{}: redirects in a circle", row.url), "redirects"),
+        }
+    }
+
+    fn record_failed(&mut self, row: &Waiting, failure: &Failure) -> Result<(), Error> {
+        let wait = wait_for(self.options, failure, row.tries);
+        if let (Some(asked), Some(host)) = (failure.busy, self.hosts.get_mut(&row.origin)) {
+            let rest = if asked.is_zero() { super::BUSY_WAIT.min(wait) } else { asked };
+            host.free = host.free.max(Instant::now() + rest.min(super::LONGEST_WAIT));
+        }
+        if failure.temporary && row.tries < self.options.retries && wait <= super::LONGEST_WAIT {
+            return self.store.put_back(row.id, row.tries + 1, now() + wait.as_millis() as i64);
+        }
+        if failure.is_file {
+            self.store.set_reason(row.id, &failure.reason)?;
+            return self.store.set_state(row.id, PageState::Skipped, None);
+        }
+        self.fail_for(row, &failure.message, &failure.reason)
+    }
+
+    /// Writes the record of a page that failed permanently. Feeds and sitemaps have none, and a guessed sitemap may be missing.
+    pub(super) fn fail_for(&mut self, row: &Waiting, message: &str, reason: &str) -> Result<(), Error> {
+        if row.role == Role::Guess {
+            return self.store.set_state(row.id, PageState::Skipped, None);
+        }
+        if row.role == Role::Index {
+            self.observer.note(message);
+        } else if !self.site().map {
+            self.store.write_line(&serde_json::json!({"id": row.url, "url": row.url, "error": message}).to_string());
+        }
+        self.store.set_reason(row.id, reason)?;
+        self.store.set_state(row.id, PageState::Failed, Some(message))
+    }
+}

@@ -1,0 +1,125 @@
+//! Whole sites: a crawl with counts and rows for other formats, and a map.
+use crate::run::crawl_into;
+use crate::store::{Listing, Store, Totals};
+use crate::{Error, Observer, Options, Progress};
+use maintext_core::hash::{FNV64, fnv64};
+use serde::Deserialize;
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::Path;
+
+/// A crawl that has ended: complete, or at a limit.
+pub struct Crawled {
+    /// Counts of this run.
+    pub progress: Progress,
+    /// Counts of all runs.
+    pub totals: Totals,
+    /// Pages that earlier runs had kept.
+    pub resumed: u64,
+    store: Store,
+}
+
+/// Crawls whole sites. `made` is the file or folder that the caller makes of the rows, if that is not the output itself.
+///
+/// # Errors
+/// As for [`crawl`](crate::crawl); also if the state belongs to a crawl with other settings, or `made` exists and is from elsewhere.
+pub fn crawl(options: &Options, made: Option<&Path>, observer: &dyn Observer) -> Result<Crawled, Error> {
+    let store = Store::open(&options.state, &options.output)?;
+    if let Some(made) = made
+        && (made.is_file() || made.join("index.jsonl").exists())
+        && store.number("made")? == 0
+    {
+        let why = "exists but does not belong to a crawl that can resume; choose another name";
+        return Err(Error::Output(made.into(), why.into()));
+    }
+    let settings = match &options.site {
+        Some(site) => format!("--all {} {}", options.starts.join(" "), site.describe()),
+        None => "a crawl of list pages".into(),
+    };
+    if let Some(earlier) = store.setting("crawl", &settings)? {
+        let why = format!("has other settings ('{earlier}', now '{settings}'); use those, or choose another output");
+        return Err(Error::State(options.state.clone(), why));
+    }
+    let resumed = store.totals()?.kept;
+    let (progress, store) = crawl_into(options, observer, store)?;
+    Ok(Crawled { progress, totals: store.totals()?, resumed, store })
+}
+
+impl Crawled {
+    /// Returns the rows of the output. Of the rows of one address, only the last counts.
+    ///
+    /// # Errors
+    /// The output cannot be read.
+    pub fn rows(&self) -> io::Result<Rows> {
+        Rows::new(self.store.output(), self.store.length())
+    }
+
+    /// Records that the caller has made a file or folder of the rows, which a later run may replace.
+    ///
+    /// # Errors
+    /// The state cannot be written.
+    pub fn set_made(&self) -> Result<(), Error> {
+        self.store.set_number("made", 1)
+    }
+}
+
+/// The rows of a crawl, as lines of JSON.
+pub struct Rows {
+    lines: BufReader<io::Take<File>>,
+    /// Number of the last line of each address.
+    last: HashMap<u64, u64>,
+    number: u64,
+}
+
+impl Rows {
+    fn new(path: &Path, length: u64) -> io::Result<Rows> {
+        let open = || Ok::<_, io::Error>(BufReader::with_capacity(1 << 18, File::open(path)?.take(length)));
+        let mut rows = Rows { lines: open()?, last: HashMap::new(), number: 0 };
+        while let Some(line) = rows.line()? {
+            rows.last.insert(address(&line), rows.number);
+        }
+        Ok(Rows { lines: open()?, number: 0, ..rows })
+    }
+
+    fn line(&mut self) -> io::Result<Option<Vec<u8>>> {
+        let mut line = Vec::new();
+        self.number += 1;
+        Ok(if self.lines.read_until(b'\n', &mut line)? > 0 { Some(line) } else { None })
+    }
+}
+
+impl Iterator for Rows {
+    type Item = io::Result<Vec<u8>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            match self.line().transpose()? {
+                Ok(line) if self.last.get(&address(&line)) != Some(&self.number) => {}
+                line => return Some(line),
+            }
+        }
+    }
+}
+
+/// Returns a hash of the address of a row.
+fn address(line: &[u8]) -> u64 {
+    #[derive(Default, Deserialize)]
+    struct Row {
+        id: Option<String>,
+        url: Option<String>,
+    }
+    let row: Row = serde_json::from_slice(line).unwrap_or_default();
+    row.id.or(row.url).unwrap_or_default().bytes().fold(FNV64, fnv64)
+}
+
+/// Lists the addresses of sites, each once: those of sitemaps and feeds, and links of pages up to the depth of the site.
+///
+/// # Errors
+/// As for [`crawl`](crate::crawl).
+pub fn map(options: &Options, observer: &dyn Observer) -> Result<(Vec<Listing>, Totals), Error> {
+    let (_, store) = crawl_into(options, observer, Store::in_memory()?)?;
+    let mut listings = store.listings()?;
+    listings.truncate(usize::try_from(options.max_pages).unwrap_or(usize::MAX));
+    Ok((listings, store.totals()?))
+}

@@ -1,0 +1,115 @@
+//! The links of a page, for crawls of whole sites.
+use super::{Detail, Listed, Read, Worker, fingerprint};
+use crate::store::{Role, Waiting};
+use maintext_core::dom::{Dom, NodeId, Tag};
+use maintext_core::hash::{FNV64, fnv64};
+use maintext_core::{Analysis, Page};
+use serde::Serialize;
+use std::collections::BTreeSet;
+use url::Url;
+
+/// Largest number of links taken from one page.
+const MAX_LINKS: usize = 20_000;
+
+/// A row of the output.
+#[derive(Serialize)]
+struct Row<'a> {
+    /// The address that was requested.
+    id: &'a str,
+    #[serde(flatten)]
+    page: &'a Page,
+    error: Option<&'a str>,
+}
+
+impl Worker {
+    /// Reads a page of a site and all its links.
+    pub(super) fn whole(&self, row: &Waiting, analysis: Analysis<'_>, url: Url) -> Result<Read, String> {
+        let entries = links(&analysis.dom, &url).into_iter().map(|link| (link, String::new())).collect();
+        let indices = if row.role == Role::Start { feeds(&analysis.dom, &url) } else { Vec::new() };
+        let list = Listed { entries, indices, ..Listed::default() };
+        let page = self.extractor.assemble(analysis, Some(url));
+        let line = serde_json::to_string(&Row { id: &row.url, page: &page, error: None }).map_err(|e| e.to_string())?;
+        let text = page.text.as_deref().unwrap_or("");
+        let title = page.metadata.title.clone();
+        let has_text = !text.trim().is_empty();
+        let detail = Detail {
+            line,
+            fingerprint: has_text.then(|| fingerprint(title.as_deref().unwrap_or(""), text)),
+            words: has_text.then(|| words(text)),
+            own: page.metadata.url,
+            title,
+        };
+        Ok(Read { detail: Some(detail), list: Some(list), ..Read::default() })
+    }
+}
+
+/// Returns a hash of the set of words, without digits: pages of a calendar without events differ in numbers only.
+fn words(text: &str) -> i64 {
+    let is_word = |w: &&str| w.chars().any(char::is_alphabetic);
+    let set: BTreeSet<&str> = text.split(|c: char| !c.is_alphabetic()).filter(is_word).collect();
+    let bytes = set.iter().flat_map(|w| w.bytes().chain([0]));
+    bytes.fold(FNV64, fnv64) as i64
+}
+
+/// Returns the absolute addresses that a page links to, in document order: of links, areas of images, frames, the next and previous page,
+/// the canonical address and other languages.
+fn links(tree: &Dom<'_>, url: &Url) -> Vec<String> {
+    let Some(base) = maintext_core::address::base_url(tree, Some(url)) else { return Vec::new() };
+    let mut out = Vec::new();
+    for node in tree.descendants(NodeId::ROOT) {
+        let attribute = match tree.tag(node) {
+            Tag::A | Tag::AREA => "href",
+            Tag::FRAME | Tag::IFRAME => "src",
+            Tag::LINK if is_page(tree, node) => "href",
+            _ => continue,
+        };
+        let Some(address) = tree.attr(node, attribute) else { continue };
+        let Ok(address) = base.join(address.trim()) else { continue };
+        if matches!(address.scheme(), "http" | "https") {
+            out.push(address.into());
+        }
+        if out.len() >= MAX_LINKS {
+            break;
+        }
+    }
+    out
+}
+
+/// Whether a `<link>` leads to a page of the site.
+fn is_page(tree: &Dom<'_>, node: NodeId) -> bool {
+    let value = |name: &str| tree.attr(node, name).unwrap_or("").to_ascii_lowercase();
+    let relations = value("rel");
+    let mut relations = relations.split_whitespace();
+    relations.any(|r| {
+        matches!(r, "next" | "prev" | "canonical")
+            || r == "alternate" && !value("hreflang").is_empty() && matches!(value("type").as_str(), "" | "text/html")
+    })
+}
+
+/// Returns the feeds that a page declares: `<link rel=alternate type=application/rss+xml href=...>`.
+pub(super) fn feeds(tree: &Dom<'_>, url: &Url) -> Vec<String> {
+    const TYPES: [&str; 4] =
+        ["application/rss+xml", "application/atom+xml", "application/feed+json", "application/json"];
+    let base = maintext_core::address::base_url(tree, Some(url));
+    let declared = tree.descendants(NodeId::ROOT).filter(|&n| {
+        let is = |name: &str, values: &[&str]| {
+            let value = tree.attr(n, name).unwrap_or("").to_ascii_lowercase();
+            value.split_whitespace().any(|v| values.contains(&v))
+        };
+        tree.tag(n) == Tag::LINK && is("rel", &["alternate"]) && is("type", &TYPES)
+    });
+    let address = |n| base.as_ref()?.join(tree.attr(n, "href")?.trim()).ok().map(String::from);
+    declared.filter_map(address).take(10).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_that_differ_in_numbers_only_have_the_same_words() {
+        assert_eq!(words("May 2024: 1 2 3, no events"), words("May 2025: 4 5, no no events"));
+        assert_ne!(words("May 2024, no events"), words("May 2024, two events"));
+        assert_ne!(words("五月没有活动"), words("六月没有活动"));
+    }
+}
