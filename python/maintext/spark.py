@@ -3,7 +3,7 @@
     from maintext import spark as mt
     pages = mt.read_warc(spark, "crawl/*.warc.gz")
     texts = mt.extract(pages, fields=["id", "url", "title", "language", "text", "error"])
-    texts.where("language = 'de'").write.parquet("texts")
+    texts.where("language like 'de%'").write.parquet("texts")
 
 The result has the columns of ``maintext.schema()`` and ``maintext batch``: strings, a float (``confidence``), a boolean
 (``accessible_for_free``), lists of strings (``authors``, ``tags``, ...) and lists of structs of strings (``comments``,

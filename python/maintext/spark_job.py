@@ -1,7 +1,7 @@
 """A Spark job that extracts WARC or Parquet files to Parquet.
 
     spark-submit "$(python -c 'import maintext.spark_job as job; print(job.__file__)')" \\
-        --input 'crawl/*.warc.gz' --output texts.parquet --fields id,url,title,language,text,error --where "language = 'de'"
+        --input 'crawl/*.warc.gz' --output texts.parquet --fields id,url,title,language,text,error --where "language like 'de%'"
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--output", required=True, metavar="DIR", help="folder for the Parquet files")
     parser.add_argument("--format", choices=["warc", "parquet"], help="format of the inputs [default: detected by their names]")
     parser.add_argument("--fields", metavar="NAMES", help="fields of the result, separated by commas [default: all]")
-    parser.add_argument("--where", metavar="SQL", help="keep only rows that meet this condition, such as \"language = 'de' and error is null\"")
+    parser.add_argument("--where", metavar="SQL", help="keep only rows that meet this condition, such as \"language like 'de%' and error is null\"")
     parser.add_argument("--html", default="html", metavar="COLUMN", help="column of pages in Parquet inputs [default: html]")
     parser.add_argument("--url", default="url", metavar="COLUMN", help="column of their addresses [default: url]")
     parser.add_argument("--id", metavar="COLUMN", help="column of their ids [default: id, if it exists]")

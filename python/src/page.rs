@@ -7,7 +7,7 @@ use maintext_util::guard;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
-use pyo3::types::{PyBytes, PyDict, PyString};
+use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
 use serde_json::Value;
 use std::sync::{Mutex, PoisonError};
 
@@ -153,6 +153,36 @@ impl Page {
         self.page.metadata.author.as_deref()
     }
 
+    /// The authors, one by one.
+    #[getter]
+    fn authors(&self) -> Vec<&str> {
+        self.page.metadata.authors.iter().map(String::as_str).collect()
+    }
+
+    /// The page's summary of itself.
+    #[getter]
+    fn description(&self) -> Option<&str> {
+        self.page.metadata.description.as_deref()
+    }
+
+    /// The name of the site.
+    #[getter]
+    fn sitename(&self) -> Option<&str> {
+        self.page.metadata.sitename.as_deref()
+    }
+
+    /// The address of the lead image.
+    #[getter]
+    fn image(&self) -> Option<&str> {
+        self.page.metadata.image.as_deref()
+    }
+
+    /// The page's own keywords.
+    #[getter]
+    fn tags(&self) -> Vec<&str> {
+        self.page.metadata.tags.iter().map(String::as_str).collect()
+    }
+
     /// The publication date in ISO 8601.
     #[getter]
     fn date(&self) -> Option<&str> {
@@ -256,6 +286,11 @@ impl Page {
         self.page.text()
     }
 
+    /// Shows the main content in a notebook: the HTML without scripts, styles and handlers; None if HTML was not requested.
+    fn _repr_html_(&self) -> Option<&str> {
+        self.page.html.as_deref()
+    }
+
     fn __repr__(&self) -> String {
         let title = self.page.metadata.title.as_deref().unwrap_or("");
         match &self.error {
@@ -338,6 +373,8 @@ pub fn extract_page(extractor: &mut maintext_core::Extractor, html: &Html, url: 
 #[pyclass(frozen, module = "maintext", skip_from_py_object)]
 pub struct Extractor {
     options: maintext_core::Options,
+    /// The options as they were given, from which a copy in another process is made.
+    keywords: Option<Py<PyDict>>,
     /// Idle extractors, at most as many as threads have ever extracted at the same time.
     idle: Mutex<Vec<maintext_core::Extractor>>,
 }
@@ -353,7 +390,26 @@ impl Extractor {
     #[new]
     #[pyo3(signature = (**options))]
     fn new(options: Option<&Bound<'_, PyDict>>) -> PyResult<Extractor> {
-        Ok(Extractor { options: crate::options::options(options, ALL)?, idle: Mutex::default() })
+        let keywords = options.map(|o| o.copy()).transpose()?.map(Bound::unbind);
+        Ok(Extractor { options: crate::options::options(options, ALL)?, keywords, idle: Mutex::default() })
+    }
+
+    /// Pickling and copying make an extractor with the same options.
+    fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyTuple>, Bound<'py, PyDict>)> {
+        let keywords = self.keywords.as_ref().map_or_else(|| Ok(PyDict::new(py)), |k| k.bind(py).copy())?;
+        Ok((PyTuple::empty(py), keywords))
+    }
+
+    /// Extractors with equal options are equal.
+    fn __eq__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let Ok(other) = other.cast::<Extractor>() else { return Ok(false) };
+        let dict = |extractor: &Extractor| extractor.__getnewargs_ex__(py).map(|args| args.1);
+        dict(self)?.eq(dict(other.get())?)
+    }
+
+    /// Returns a hash of the method's name; equal extractors have equal hashes.
+    fn __hash__(&self) -> u64 {
+        maintext_core::hash::of64(self.options.method.as_bytes())
     }
 
     /// Extracts a page, given as str or as bytes in any encoding.

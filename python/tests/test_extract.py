@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import concurrent.futures
+import copy
 import gc
 import json
+import multiprocessing
+import pickle
 import subprocess
 import sys
 import threading
@@ -33,6 +37,31 @@ def test_a_page_and_its_parts() -> None:
     everything = page.to_dict()
     assert everything["text"] == page.text and json.loads(page.to_json()) == everything
     assert str(page) == page.text and "About alders" in repr(page)
+
+
+def test_metadata_are_attributes_and_notebooks_show_the_html() -> None:
+    html = article("alders").replace("<head>", "<head><meta name=keywords content='trees, rivers'><meta name=description content='On alders.'>")
+    page = maintext.extract(html, "https://example.org/a/b")
+    assert page.authors == ["Ada Byron"] and page.description == "On alders."
+    assert page.tags == page.metadata["tags"] and page.sitename == page.metadata["sitename"] and page.image == page.metadata["image"]
+    assert page._repr_html_() == page.html
+    assert maintext.extract(html, formats="text")._repr_html_() is None
+
+
+def test_extractors_are_pickled_copied_and_compared() -> None:
+    extractor = maintext.Extractor(favor="recall", formats=["text"])
+    for copied in (pickle.loads(pickle.dumps(extractor)), copy.copy(extractor), copy.deepcopy(extractor)):
+        assert copied == extractor and hash(copied) == hash(extractor)
+        assert copied.extract(article("alders")).text == extractor.extract(article("alders")).text
+        assert copied.extract(article("alders")).html is None
+    assert extractor != maintext.Extractor(favor="precision", formats=["text"]) and extractor != 1
+    with concurrent.futures.ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as pool:
+        texts = list(pool.map(text_of, [extractor] * 4, [article(tree) for tree in ("alders", "birches", "cedars", "firs")]))
+    assert ["birches" in text for text in texts] == [False, True, False, False]
+
+
+def text_of(extractor: maintext.Extractor, html: str) -> str:
+    return extractor.extract(html).text
 
 
 def test_bytes_in_any_encoding_and_bytes_like_types() -> None:
