@@ -1,5 +1,6 @@
 //! Conversion of keyword arguments to options.
 use crate::errors::{raise, wrong_option};
+use encoding_rs::Encoding;
 use maintext_core::model::Weights;
 use maintext_core::render::TitleHeading;
 use maintext_core::schema::Schema;
@@ -32,7 +33,12 @@ fn set(options: &mut Options, name: &str, value: &Bound<'_, PyAny>) -> PyResult<
     let number = || value.extract::<Option<f32>>().map_err(|_| wrong("a number"));
     let text = || value.extract::<Option<String>>().map_err(|_| wrong("a string"));
     match name {
-        "charset" => options.charset = text()?,
+        "charset" => {
+            options.charset = text()?;
+            if options.charset.as_ref().is_some_and(|label| Encoding::for_label(label.as_bytes()).is_none()) {
+                return Err(wrong("the name of an encoding, such as 'windows-1252'"));
+            }
+        }
         "method" => options.method = text()?.unwrap_or_else(|| Options::default().method),
         "favor" => {
             options.favor = match text()?.as_deref() {

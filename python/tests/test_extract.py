@@ -70,6 +70,8 @@ def test_bytes_in_any_encoding_and_bytes_like_types() -> None:
     for html in (latin, bytearray(latin), memoryview(latin)):
         assert "speaks of Möwen" in maintext.extract(html).text
     assert "speaks of Möwen" in maintext.extract(article("Möwen").encode("utf-16")).text
+    with pytest.raises(maintext.InvalidOptionError, match="charset='nonsense': expected the name of an encoding"):
+        maintext.extract(latin, charset="nonsense")
     koi = article("чайки").encode("koi8-r")
     assert "speaks of чайки" in maintext.extract(koi, charset="koi8-r").text
 
