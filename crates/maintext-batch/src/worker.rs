@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
-/// The extracted page, or the reason why there is none.
+/// The extracted page, or the reason of the failure.
 pub type Outcome = Result<Page, PageError>;
 
 /// Why a page gave no result.

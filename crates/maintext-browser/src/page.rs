@@ -175,7 +175,7 @@ impl Load<'_> {
         }
     }
 
-    /// Waits until an element matches, and a moment for what comes with it. Returns false if none does before the deadline.
+    /// Waits until an element matches, and a moment for what comes with it. Returns false after the deadline.
     fn wait_for(&mut self, url: &str, selector: &str) -> Result<bool, BrowserError> {
         let look = format!("document.querySelector({}) !== null", Value::from(selector));
         loop {

@@ -332,7 +332,7 @@ fn values_of_wrong_types_are_read_or_left_out() {
     assert_eq!(book(json!({"numberOfPages": "312"})).get("pages"), Some(&Value::Count(312)));
     assert_eq!(book(json!({"offers": {"price": "1.299,50 €"}})).text("offers.price"), Some("1299.50"));
     assert_eq!(book(json!({"publisher": {"name": {"@value": "Fern Press"}}})).text("publisher"), Some("Fern Press"));
-    // What is no value of the field is absent.
+    // Invalid values of a field are absent.
     let digits = "9".repeat(10_000);
     let wrong = [
         ("isbn", json!(null), "isbn"),

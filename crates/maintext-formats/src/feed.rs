@@ -169,7 +169,7 @@ impl Item {
     }
 }
 
-/// Returns a fragment with all its elements closed, so that it cannot swallow what follows.
+/// Returns a fragment with all its elements closed, so that it cannot swallow the rest of the page.
 fn balanced(html: &str) -> String {
     let document = maintext_html::Document::parse(html, &ParseOptions::default());
     document.body().map_or(String::new(), |body| document.inner_html(body))

@@ -46,7 +46,7 @@ use maintext_core::list::ListPage;
 use std::borrow::Cow;
 use std::fmt;
 
-/// What is known about a file besides its bytes.
+/// Facts about a file besides its bytes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Hint<'a> {
     /// Its name or path.
@@ -95,7 +95,7 @@ pub struct Document {
     pub list: Option<ListPage>,
     /// Whether the entries are other sitemaps.
     pub is_index: bool,
-    /// What was left out of it, in one line.
+    /// The parts that were left out, in one line.
     pub warning: Option<String>,
 }
 

@@ -126,7 +126,7 @@ pub fn companion_of(folder: &str) -> Option<&str> {
         .find_map(|ending| folder.strip_suffix(ending).filter(|stem| !stem.is_empty()))
 }
 
-/// Recognises the format of a file that is not compressed: by its bytes, then by what is known about it.
+/// Recognises the format of a file that is not compressed: by its bytes, then by its name and address.
 ///
 /// # Errors
 /// [`Refusal::NotAPage`] names data that are not a page.

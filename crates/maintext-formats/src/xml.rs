@@ -1,4 +1,4 @@
-//! A tolerant reader of XML: no recursion, errors end the document, what came before counts.
+//! A tolerant reader of XML: no recursion; an error ends the document, and the part before it counts.
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 use std::borrow::Cow;

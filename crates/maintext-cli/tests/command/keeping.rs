@@ -1,4 +1,4 @@
-//! Nothing is lost: inputs and finished outputs stay, and what was left out is listed.
+//! Nothing is lost: inputs and finished outputs stay, and the summary lists skipped files.
 use crate::{Folder, Run, article, maintext};
 use serde_json::{Value, json};
 use std::fs;

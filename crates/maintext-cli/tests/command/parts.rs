@@ -197,7 +197,7 @@ fn frames_refreshes_and_hints_say_where_the_content_is() {
     }
     assert_eq!(json(&site, &[], "/frames").0["elsewhere"], serde_json::json!([site.url("/walk"), site.url("/menu")]));
     assert!(extract(&site, &[], "/frames").stderr.contains(&site.url("/walk")));
-    // Circles and chains end; what fails is said.
+    // Circles and chains end; failures are reported.
     assert_eq!(extract(&site, &["--follow"], "/round").status, Some(0));
     let before = site.requests().len();
     assert!(extract(&site, &["--follow"], "/chain1").stderr.contains("more than 5 addresses"));

@@ -1,4 +1,4 @@
-//! The addresses of the parts of one article: the same address but for a number.
+//! The addresses of the parts of one article: they differ only in a number.
 use crate::list::without_tracking;
 use url::Url;
 

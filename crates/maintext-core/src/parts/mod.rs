@@ -2,7 +2,7 @@
 //!
 //! Pages number the addresses of the parts: `/story`, `/story/2`, `/story?page=3`. A link leads to another part if its address is the page's own
 //! but for that number, and if its label is the number, or it says "next" without naming another article. Nothing here fetches:
-//! [`Follower`] says which address comes next, and takes what was found there.
+//! [`Follower`] names the next address and takes the page found there.
 mod address;
 mod elsewhere;
 mod follow;
@@ -118,7 +118,7 @@ fn belongs(r: &Numbered, own: &str, own_numbers: &[Numbered]) -> bool {
 struct Near<'a> {
     /// The article's name in the path after a slash, without its number and extension; a slash if it has none in plain letters.
     name: String,
-    /// The first long number in the path; empty if there is none.
+    /// The first long number in the path, or an empty text.
     id: &'a str,
     /// Longest address of a part, in bytes.
     longest: usize,

@@ -167,7 +167,7 @@ impl Items {
                     return;
                 }
                 for value in graph.flat(*value) {
-                    // A text may stand in an object that states its language.
+                    // An object that states a language may hold the text.
                     let inner =
                         || graph.members(value).iter().find(|m| m.0 == "@value").and_then(|m| graph.string(m.1));
                     let value = match graph.string(value).or_else(inner) {

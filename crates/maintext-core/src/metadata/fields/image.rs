@@ -40,7 +40,7 @@ impl Seen {
 }
 
 /// Returns the address of the lead image: the one that most statements of the page agree on, that the content shows and that is large.
-/// Logos, buttons and icons are none, even if the page declares them.
+/// Logos, buttons and icons are never lead images, even if the page declares them.
 pub(crate) fn lead(facts: &Facts<'_>) -> Option<String> {
     let logos = logos(facts);
     let mut seen: Vec<Seen> = Vec::new();

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 /// Labels before an author's name in over 30 languages, in lower case, grouped by language family.
 const LABELS: &[&str] = lexicon!("byline-labels.txt");
 
-/// Labels of editors and sources: stripped like others, but what follows did not write the text.
+/// Labels of editors and sources: stripped like others, but the names after them are not authors.
 pub(crate) const NO_AUTHORS: &[&str] = &["编辑", "編輯", "责任编辑", "責任編輯", "责编", "来源", "來源", "稿源"];
 
 /// Words for roles, never part of a name, in lower case; a name ends at a comma before one.

@@ -1,4 +1,4 @@
-//! What the words of class names, ids and properties say of prices and of the stock. Each element is read once.
+//! The meaning of class names, ids and properties for prices and stock. Each element is read once.
 use crate::dom::{Dom, NodeId};
 use crate::hash::of64;
 use crate::metadata::ranking::rank::FastMap;
@@ -30,7 +30,7 @@ impl Says {
         self.0 & of.0 != 0
     }
 
-    /// Returns what the words say of a price: `now/up` alone if they say that it is the price asked.
+    /// Returns the meaning of the words for a price: `now/up` alone for the price asked.
     pub fn kinds(self) -> impl Iterator<Item = &'static str> {
         let now = self.any(Says(1 << Says::KIND));
         let said = move |i: usize| self.any(Says(1 << (Says::KIND + i as u16)));

@@ -275,7 +275,7 @@ impl<'a> Gatherer<'a> {
             self.add(Slot::Availability, "InStock", Source::Derived, "text", 1, |f| f.set(&["priced"], 1.0));
         }
         let out = seen.is_out;
-        // A page that says so beside its heading and asks no price has nothing in stock, whatever other parts of it say.
+        // A page that is sold out beside its heading and asks no price has nothing in stock, even if other parts claim it.
         if out && !has_price {
             let declares = |e: &Evidence| matches!(e.source, Source::JsonLd | Source::Microdata | Source::OpenGraph);
             let pool = &mut self.pools[Slot::Availability as usize];

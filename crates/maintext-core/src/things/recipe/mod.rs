@@ -84,7 +84,7 @@ fn named(parts: &[Part], field: &Field) -> Option<Value> {
     Some(Value::List(parts.iter().map(part).collect()))
 }
 
-/// Drops one copy of lines that stand on the page twice; of copies with different spaces stays the one with more of them.
+/// Drops one copy of lines that stand on the page twice; of copies with different spaces, the one with more spaces stays.
 fn drop_copy(parts: &mut Vec<Part>) {
     let all: Vec<&String> = parts.iter().flat_map(|p| &p.lines).collect();
     let half = all.len() / 2;
@@ -129,7 +129,7 @@ pub(super) fn settle(sources: &Sources<'_>, things: &mut Vec<Thing>) {
     let declared = |field: &Field| at.map(|i| list(&things[i], field.name)).unwrap_or_default();
     let (own_ingredients, own_steps) = (declared(&INGREDIENTS), declared(&INSTRUCTIONS));
     let known = [Known::new(&own_ingredients), Known::new(&own_steps)];
-    // Steps that are several and short stand as declared.
+    // Several short steps stay as declared.
     let longest = own_steps.iter().map(String::len).max().unwrap_or(0);
     let wants_steps = own_steps.len() <= FEW || longest > LONG_STEP;
     let found = regions::read(sources, &known, at.is_some(), wants_steps);
