@@ -11,7 +11,9 @@ pub enum Step {
     /// An element begins: its name without prefix, its prefix, its attributes.
     Open(Element),
     /// The element with this name ends.
-    Close(String),
+    Close(
+        #[cfg_attr(not(feature = "archives"), expect(dead_code, reason = "only the reader of books needs it"))] String,
+    ),
     /// Text, without entities.
     Text(String),
 }
