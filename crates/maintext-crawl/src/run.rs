@@ -439,14 +439,9 @@ impl<'a> Crawl<'a> {
         self.store.count_form(&row.form, fruit)
     }
 
-    /// Writes a detail page unless it is already known. Returns whether it was new.
-    fn take_detail(&mut self, row: &Waiting, detail: &Detail) -> Result<bool, Error> {
-        if row.fingerprint.is_some() && row.fingerprint == detail.fingerprint {
-            self.progress.unchanged += 1;
-            return Ok(true);
-        }
-        let own = detail.own.as_deref().and_then(Address::new).filter(|a| self.scope.contains(&a.host));
-        let claimed = match &own {
+    /// Returns whether another page has the address that a detail page claims, or says the same, and counts it.
+    fn is_duplicate(&mut self, row: &Waiting, own: Option<&Address>, detail: &Detail) -> Result<bool, Error> {
+        let claimed = match own {
             Some(own) => self.store.claim(row.id, own)?,
             None => true,
         };
@@ -454,8 +449,19 @@ impl<'a> Crawl<'a> {
             Some(print) => self.store.says_the_same(row.id, print)?,
             None => false,
         };
-        if !claimed || said {
-            self.progress.duplicates += 1;
+        let is_duplicate = !claimed || said;
+        self.progress.duplicates += u64::from(is_duplicate);
+        Ok(is_duplicate)
+    }
+
+    /// Writes a detail page unless it is already known. Returns whether it was new.
+    fn take_detail(&mut self, row: &Waiting, detail: &Detail) -> Result<bool, Error> {
+        if row.fingerprint.is_some() && row.fingerprint == detail.fingerprint {
+            self.progress.unchanged += 1;
+            return Ok(true);
+        }
+        let own = detail.own.as_deref().and_then(Address::new).filter(|a| self.scope.contains(&a.host));
+        if self.is_duplicate(row, own.as_ref(), detail)? {
             self.store.set_state(row.id, PageState::Alias, None)?;
             return Ok(false);
         }

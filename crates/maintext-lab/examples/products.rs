@@ -36,20 +36,7 @@ fn parse() -> Result<Args, String> {
 }
 
 fn main() -> ExitCode {
-    let args = match parse() {
-        Ok(args) => args,
-        Err(message) => {
-            eprintln!("{message}");
-            return ExitCode::from(2);
-        }
-    };
-    match run(&args) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(e) => {
-            eprintln!("{e}");
-            ExitCode::FAILURE
-        }
-    }
+    maintext_lab::exit_code(parse(), run)
 }
 
 fn run(args: &Args) -> Result<(), Error> {

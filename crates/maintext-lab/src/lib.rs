@@ -53,3 +53,22 @@ pub fn page_sets(data: &std::path::Path) -> Result<Vec<std::path::PathBuf>, Erro
     }
     Ok(out)
 }
+
+/// Runs a trainer with its parsed arguments and reports errors on standard error. Exit status 2 for wrong arguments, 1 for a failed run.
+///
+/// ```
+/// let parsed: Result<u8, String> = Ok(7);
+/// assert_eq!(maintext_lab::exit_code(parsed, |_| Ok(())), std::process::ExitCode::SUCCESS);
+/// assert_eq!(maintext_lab::exit_code(Err::<u8, _>("usage: ...".into()), |_| Ok(())), std::process::ExitCode::from(2));
+/// ```
+pub fn exit_code<A>(parsed: Result<A, String>, run: impl FnOnce(&A) -> Result<(), Error>) -> std::process::ExitCode {
+    let (message, status) = match parsed {
+        Ok(args) => match run(&args) {
+            Ok(()) => return std::process::ExitCode::SUCCESS,
+            Err(error) => (error.to_string(), 1),
+        },
+        Err(message) => (message, 2),
+    };
+    eprintln!("{message}");
+    std::process::ExitCode::from(status)
+}

@@ -274,16 +274,7 @@ impl Crawl<'_> {
             return Ok(PageState::Skipped);
         }
         let own = detail.own.as_deref().and_then(Address::new).filter(|own| self.is_credible(row, own));
-        let claimed = match &own {
-            Some(own) => self.store.claim(row.id, own)?,
-            None => true,
-        };
-        let said = match detail.fingerprint {
-            Some(print) => self.store.says_the_same(row.id, print)?,
-            None => false,
-        };
-        if !claimed || said {
-            self.progress.duplicates += 1;
+        if self.is_duplicate(row, own.as_ref(), detail)? {
             return Ok(PageState::Alias);
         }
         if !site.map {
