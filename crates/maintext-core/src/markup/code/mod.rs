@@ -18,7 +18,7 @@ use scan::{Root, Scan};
 pub struct Code {
     /// White space other than no-break spaces collapses as in a paragraph; the page indents with no-break spaces.
     pub(crate) collapses: bool,
-    /// A line feed after `<br>`, and white space directly below the element, belongs to the page's source.
+    /// A line feed after `<br>`, and white space with a line feed directly below the element, belongs to the page's source.
     pub(crate) breaks: bool,
     /// Columns of indentation that all lines share because the page's source is indented.
     pub(crate) indent: usize,

@@ -125,6 +125,12 @@ fn lines_are_elements_or_breaks() {
 }
 
 #[test]
+fn spaces_between_elements_of_a_line_stay() {
+    let html = "<code><b>import</b> <i>pond</i><br>\n<b>drop</b> <i>net</i></code>";
+    assert_eq!(markdown(html), "```\nimport pond\ndrop net\n```\n");
+}
+
+#[test]
 fn inline_code_stays_inline() {
     assert_eq!(markdown("<p>5<s><code>a<br>b</code></s></p>"), "5<del>`a`  \n`b`</del>\n");
     assert_eq!(markdown("<p>Call <code>a(\nb)</code> twice.</p>"), "Call `a( b)` twice.\n");

@@ -187,7 +187,8 @@ impl Builder<'_> {
         if self.dom.parent(n).is_some_and(table) && s.trim().is_empty() {
             return;
         }
-        if code.breaks && s.trim().is_empty() && !s.contains('\u{a0}') && self.dom.parent(n) == Some(pre.owner) {
+        let source = s.contains('\n') && s.trim().is_empty() && !s.contains('\u{a0}');
+        if code.breaks && source && self.dom.parent(n) == Some(pre.owner) {
             return;
         }
         let mut s = s;
