@@ -91,7 +91,9 @@ def extract(
     url = url if url in names else None
     id, charset, error = there(id, "id"), there(charset, "charset"), there(error, "error")
     kept = list(keep)
-    fields = list(_maintext.field_names() if fields is None else fields)
+    # None is not the same as all names: a field that costs time is null unless an option or its name asks for it, as in `maintext batch`.
+    asked = None if fields is None else list(fields)
+    fields = list(_maintext.field_names() if asked is None else asked)
     twice = set(kept) & set(fields)
     if twice:
         raise ValueError(f"'{twice.pop()}' is a column to keep and a field of the result; rename the column first")
@@ -111,7 +113,7 @@ def extract(
                 url,
                 id,
                 charset_column=charset,
-                fields=fields,
+                fields=asked,
                 threads=threads,
                 timeout=timeout,
                 max_size=max_size,
