@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import gzip
+import http.server
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -26,7 +29,7 @@ def warc_record(url: str, html: bytes, headers: str = "Content-Type: text/html; 
     """Returns a response record as a separate gzip member."""
     block = b"HTTP/1.1 200 OK\r\n" + headers.encode() + b"\r\n" + html
     head = (
-        f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:x:{url}>\r\nWARC-Target-URI: {url}\r\n"
+        f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:x:{url}>\r\nWARC-Target-URI: {url}\r\nWARC-Date: 2026-01-02T03:04:05Z\r\n"
         f"Content-Type: application/http; msgtype=response\r\nContent-Length: {len(block)}\r\n\r\n"
     )
     return gzip.compress(head.encode() + block + b"\r\n\r\n", mtime=0)
@@ -45,3 +48,32 @@ def crawl(tmp_path: Path) -> Path:
     path = tmp_path / "crawl.warc.gz"
     path.write_bytes(b"".join(records))
     return path
+
+
+@pytest.fixture
+def site() -> Iterator[str]:
+    """A web server with pages at /alders, /birches (windows-1252), /empty, /broken (a PDF) and nothing elsewhere; its address."""
+    latin = article("Prés salés").replace("<head>", "<head><base href=/elsewhere/>").encode("windows-1252")
+    pages = {
+        "/alders": ("text/html; charset=utf-8", article("alders").encode()),
+        "/birches": ("text/html; charset=windows-1252", latin),
+        "/empty": ("text/html", b"<html><body></body></html>"),
+        "/broken": ("application/pdf", b"%PDF-1.7\n\x01\xe2\xe3\xcf\xd3"),
+    }
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            kind, body = pages.get(self.path, ("text/html", b""))
+            self.send_response(200 if self.path in pages else 404)
+            self.send_header("Content-Type", kind)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
