@@ -6,6 +6,7 @@
 
 use pyo3::prelude::*;
 
+mod command;
 mod errors;
 mod many;
 mod options;
@@ -14,10 +15,12 @@ mod study;
 mod tables;
 
 /// The compiled part of the package.
-#[pymodule]
+#[pymodule(gil_used = false)]
 mod _maintext {
     use super::*;
 
+    #[pymodule_export]
+    use crate::command::run_command;
     #[pymodule_export]
     use crate::errors::{ExtractionError, InvalidInputError, InvalidOptionError, MaintextError};
     #[pymodule_export]

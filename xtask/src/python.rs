@@ -1,5 +1,5 @@
 //! `cargo xtask python`: builds the wheel of the Python package, installs it into a virtual environment and tests it.
-use crate::run::{root, run, target};
+use crate::run::{cargo, root, run, target};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -44,12 +44,24 @@ fn install(python: &Path) -> Result<(), String> {
     run(Command::new(python).args(pip).arg(wheel))
 }
 
+/// Builds the program, with which the tests compare the package's command. The step before built it with the same features.
+fn program() -> Result<PathBuf, String> {
+    run(&mut cargo(&["test", "--workspace", "--all-features", "--quiet", "--no-run", "--test", "command"]))?;
+    let path = target().join("debug").join(format!("maintext{}", std::env::consts::EXE_SUFFIX));
+    std::path::absolute(path).map_err(|e| e.to_string())
+}
+
 /// Builds, installs and tests the wheel.
 fn test(python: &Path) -> Result<(), String> {
+    let program = program()?;
     install(python)?;
     let pytest = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "python/tests"];
     // Runs outside of the package's sources, so that the installed package is tested.
-    run(Command::new(python).args(pytest).current_dir(root()).env("PYTHONDONTWRITEBYTECODE", "1"))
+    run(Command::new(python)
+        .args(pytest)
+        .current_dir(root())
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .env("MAINTEXT_BINARY", program))
 }
 
 /// Runs `cargo xtask python`. With `--if-possible`, which `cargo xtask test` passes, a machine without Python or without access to a

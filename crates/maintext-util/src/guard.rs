@@ -1,16 +1,20 @@
 //! Turns a panic on one page into an error of that page, so that the run continues.
 use std::cell::{Cell, RefCell};
 use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
+use std::sync::Once;
 
 thread_local! {
     static GUARDED: Cell<bool> = const { Cell::new(false) };
     static MESSAGE: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// Silences panics inside [`catch`]; all others are printed as usual.
+/// Silences panics inside [`catch`]; all others are printed as usual. A second call does nothing.
 pub fn install() {
-    let usual = panic::take_hook();
-    panic::set_hook(Box::new(move |info| if GUARDED.get() { MESSAGE.set(describe(info)) } else { usual(info) }));
+    static INSTALLED: Once = Once::new();
+    INSTALLED.call_once(|| {
+        let usual = panic::take_hook();
+        panic::set_hook(Box::new(move |info| if GUARDED.get() { MESSAGE.set(describe(info)) } else { usual(info) }));
+    });
 }
 
 /// Runs `work` and turns a panic into a message. After a panic, everything that `work` changed must be discarded.

@@ -1,0 +1,269 @@
+//! The `maintext` command: parses flags and calls the library crates. No extraction logic lives here.
+//!
+//! Each subcommand has one file (`extract`, `batch`, `generate`); code shared by several subcommands has its own file. The program
+//! `maintext` and the command of the Python package both call [`run`].
+#![forbid(unsafe_code)]
+
+#[cfg(feature = "batch")]
+mod batch;
+mod browser;
+mod classify;
+mod content;
+#[cfg(feature = "crawl")]
+mod crawl;
+#[cfg(feature = "lab")]
+mod eval;
+#[cfg(feature = "lab")]
+mod eval_fields;
+#[cfg(feature = "lab")]
+mod eval_lists;
+mod extract;
+mod fetch;
+mod follow;
+mod generate;
+mod input;
+#[cfg(feature = "lab")]
+mod inspect;
+#[cfg(feature = "lab")]
+mod inspect_metadata;
+mod keep;
+mod left_out;
+mod list;
+mod look;
+#[cfg(feature = "crawl")]
+mod map;
+#[cfg(feature = "serve")]
+mod mcp;
+mod method;
+mod output;
+mod report;
+mod rules;
+mod schema;
+#[cfg(feature = "serve")]
+mod serve;
+#[cfg(feature = "crawl")]
+mod site;
+#[cfg(feature = "lab")]
+mod train;
+
+use clap::{Parser, Subcommand};
+use maintext_util::guard;
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::iter;
+use std::process::ExitCode;
+
+/// The one-line description in `maintext -h`.
+const ABOUT: &str = "Turns web pages into their main text, with title, author, date, language and images";
+
+const LONG_ABOUT: &str = "\
+maintext turns web pages into their main text, with title, author, date, language and images.
+
+It reads a page from a web address, a file or standard input, or many pages from data files, removes menus, advertisements, \
+related links and other boilerplate, and writes the rest as text, Markdown, HTML, XML (TEI) or JSON.";
+
+const AFTER_HELP: &str = "\
+Examples:
+  maintext extract https://example.org/article
+      The main text of a page on the web.
+
+  maintext extract -f markdown --with-metadata page.html -o page.md
+      A saved page as Markdown, with title, author and date as front matter.
+
+  curl -s https://example.org/ | maintext extract --url https://example.org/ -f json
+      A page from standard input; relative links are resolved against --url.
+
+  maintext extract -f json --output-dir out *.html
+      Many pages, one result file for each.
+
+  maintext batch crawl/*.warc.gz -o texts.parquet
+      Millions of pages, on all cores; an interrupted run resumes where it stopped.
+
+  maintext list https://example.org/news
+      The entries of a list page: titles and links, in page order.
+
+  maintext crawl https://example.org/news --max-pages 200 -o news.jsonl
+      The articles that a list page and its following pages link to; an interrupted run resumes where it stopped.
+
+  maintext crawl https://example.org --all -o site/
+      Every page of a site as Markdown.
+
+  maintext map https://example.org
+      The addresses of a site, from its sitemaps, feeds and links.
+
+  maintext inspect --method line-blocks --html colours.html page.html
+      The lines of a page with a method's scores and decisions, and a copy of the page with kept blocks in green.
+
+  maintext inspect --metadata page.html
+      The candidates for title, authors and date, and the reasons for the choice.
+
+  maintext train markup-ratio --data pages.jsonl.zst --out model.json
+      A line classifier, trained on labelled pages.
+
+  maintext eval --data pages.jsonl.zst --method line-density --method text-density
+      The accuracy of two methods, measured on labelled pages.
+
+  maintext serve
+      An HTTP service with a playground, on http://127.0.0.1:8000.
+
+  maintext mcp
+      Tools for agents, over the Model Context Protocol.
+
+  maintext completions bash > ~/.local/share/bash-completion/completions/maintext
+      Shell completions.
+
+Exit status:
+  0  success
+  1  at least one input failed; standard error has one line for each, with the input and the reason
+  2  invalid usage";
+
+/// The command line.
+#[derive(Parser, Debug)]
+#[command(name = "maintext", version, about = ABOUT, long_about = LONG_ABOUT, after_long_help = AFTER_HELP)]
+#[command(max_term_width = 110, arg_required_else_help = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+// Parsed once; the variants of subcommands that were left out are small.
+#[cfg_attr(not(feature = "full"), allow(clippy::large_enum_variant))]
+enum Command {
+    Extract(extract::ExtractArgs),
+    #[cfg(feature = "batch")]
+    Batch(batch::BatchArgs),
+    /// (left out of this build: needs --features batch)
+    #[cfg(not(feature = "batch"))]
+    Batch(left_out::LeftOutArgs),
+    #[cfg(feature = "lab")]
+    Inspect(inspect::InspectArgs),
+    /// (left out of this build: needs --features lab)
+    #[cfg(not(feature = "lab"))]
+    Inspect(left_out::LeftOutArgs),
+    List(list::ListArgs),
+    Classify(classify::ClassifyArgs),
+    #[cfg(feature = "crawl")]
+    Crawl(crawl::CrawlArgs),
+    /// (left out of this build: needs --features crawl)
+    #[cfg(not(feature = "crawl"))]
+    Crawl(left_out::LeftOutArgs),
+    #[cfg(feature = "crawl")]
+    Map(map::MapArgs),
+    /// (left out of this build: needs --features crawl)
+    #[cfg(not(feature = "crawl"))]
+    Map(left_out::LeftOutArgs),
+    #[cfg(feature = "lab")]
+    Eval(eval::EvalArgs),
+    /// (left out of this build: needs --features lab)
+    #[cfg(not(feature = "lab"))]
+    Eval(left_out::LeftOutArgs),
+    #[cfg(feature = "lab")]
+    Train(train::TrainArgs),
+    /// (left out of this build: needs --features lab)
+    #[cfg(not(feature = "lab"))]
+    Train(left_out::LeftOutArgs),
+    #[cfg(feature = "serve")]
+    Serve(serve::ServeArgs),
+    /// (left out of this build: needs --features serve)
+    #[cfg(not(feature = "serve"))]
+    Serve(left_out::LeftOutArgs),
+    #[cfg(feature = "serve")]
+    Mcp(mcp::McpArgs),
+    /// (left out of this build: needs --features serve)
+    #[cfg(not(feature = "serve"))]
+    Mcp(left_out::LeftOutArgs),
+    Completions(generate::CompletionsArgs),
+    Man(generate::ManArgs),
+}
+
+/// Runs the command with the arguments that follow the program's name, and returns its exit status: 0 for success, 1 if an input
+/// failed, 2 for invalid usage.
+///
+/// Reads and writes the standard streams of the process. Usage that turns out to be invalid after parsing ends the process.
+///
+/// ```
+/// assert_eq!(maintext_cli::run(["classify".into(), "no-such-file.html".into()]), 1);
+/// ```
+pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
+    guard::install();
+    let status = match Cli::try_parse_from(iter::once("maintext".into()).chain(args)) {
+        Ok(cli) => status(cli.command.run()),
+        Err(answer) => {
+            // Help and version, too. A closed pipe is not a failure.
+            let _ = answer.print();
+            u8::try_from(answer.exit_code()).unwrap_or(USAGE)
+        }
+    };
+    // Only the end of a Rust program flushes by itself.
+    let _ = io::stdout().flush();
+    status
+}
+
+/// The exit status of invalid usage.
+const USAGE: u8 = 2;
+
+/// Returns the number of an exit status of a subcommand. [`ExitCode`] does not give it away.
+fn status(code: ExitCode) -> u8 {
+    (0..=USAGE).find(|&n| code == ExitCode::from(n)).unwrap_or(1)
+}
+
+impl Command {
+    fn run(self) -> ExitCode {
+        match self {
+            Command::Extract(args) => extract::run(args),
+            #[cfg(feature = "batch")]
+            Command::Batch(args) => batch::run(args),
+            #[cfg(not(feature = "batch"))]
+            Command::Batch(_) => left_out::run("batch", "batch"),
+            #[cfg(feature = "lab")]
+            Command::Inspect(args) => inspect::run(&args),
+            #[cfg(not(feature = "lab"))]
+            Command::Inspect(_) => left_out::run("inspect", "lab"),
+            Command::List(args) => list::run(&args),
+            Command::Classify(args) => classify::run(&args),
+            #[cfg(feature = "crawl")]
+            Command::Crawl(args) => crawl::run(&args),
+            #[cfg(not(feature = "crawl"))]
+            Command::Crawl(_) => left_out::run("crawl", "crawl"),
+            #[cfg(feature = "crawl")]
+            Command::Map(args) => map::run(&args),
+            #[cfg(not(feature = "crawl"))]
+            Command::Map(_) => left_out::run("map", "crawl"),
+            #[cfg(feature = "lab")]
+            Command::Eval(args) => eval::run(&args),
+            #[cfg(not(feature = "lab"))]
+            Command::Eval(_) => left_out::run("eval", "lab"),
+            #[cfg(feature = "lab")]
+            Command::Train(args) => train::run(&args),
+            #[cfg(not(feature = "lab"))]
+            Command::Train(_) => left_out::run("train", "lab"),
+            #[cfg(feature = "serve")]
+            Command::Serve(args) => serve::run(&args),
+            #[cfg(not(feature = "serve"))]
+            Command::Serve(_) => left_out::run("serve", "serve"),
+            #[cfg(feature = "serve")]
+            Command::Mcp(args) => mcp::run(&args),
+            #[cfg(not(feature = "serve"))]
+            Command::Mcp(_) => left_out::run("mcp", "serve"),
+            Command::Completions(args) => generate::completions(&args),
+            Command::Man(args) => generate::man(&args),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn an_exit_status_is_a_number() {
+        assert_eq!([ExitCode::SUCCESS, ExitCode::FAILURE, ExitCode::from(USAGE)].map(status), [0, 1, 2]);
+    }
+}
