@@ -13,15 +13,13 @@ from typing import Any
 
 from .. import MaintextError, Page
 from .. import extract as _extract
-from .trafilatura.metadata import BLOCK_TAGS
+from ._cut import content_of, remove_unwanted
 from .trafilatura.utils import decode_file, detect_encoding, remove_control_characters
 
 __all__ = ["Document", "Unparseable"]
 
 #: Separators between a page's title and the site's name.
 _SEPARATORS = (" | ", " - ", " :: ", " / ", " – ", " — ", " » ")
-_SILENT = {"script", "style", "noscript", "template", "head", "iframe", "object", "embed", "form", "nav", "aside", "footer"}
-_MEDIA = {"img", "picture", "figure", "video", "audio", "svg", "canvas"}
 
 
 class Unparseable(ValueError):
@@ -31,10 +29,6 @@ class Unparseable(ValueError):
 def _words(text: str) -> tuple[int, int]:
     """Returns the number of words and characters; every character of a script without spaces is a word."""
     return len(text.split()) + len(re.findall("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]", text)), len(text)
-
-
-def _letters(text: str) -> str:
-    return re.sub(r"\W+", "", text)
 
 
 class Document:
@@ -155,96 +149,12 @@ class Document:
 
     def _cut(self, images: bool) -> Any:
         """Returns the smallest part of the page's tree that holds the content, without the parts that do not belong to it."""
-        blocks = {_letters(block["text"]) for block in self._page().text_blocks} - {""}
-        tree = self._tree()
-        body = tree.find("body")
-        if body is None or not blocks:
+        found = content_of(self._tree(), self._page())
+        if found is None:
             return None
-        kept = _kept_runs(body, blocks)
-        if not kept:
-            return None
-        wanted = set()
-        for element in kept:
-            wanted.add(element)
-            wanted.update(element.iterancestors())
-        # The smallest element with all of the content, at least a block.
-        top = body
-        while True:
-            inner = [child for child in top if child in wanted]
-            if len(inner) != 1 or top in kept or inner[0].tag not in ("div", "article", "section", "main"):
-                break
-            top = inner[0]
-        _remove_unwanted(top, wanted, images)
+        top, wanted = found
+        remove_unwanted(top, wanted, images)
         return deepcopy(top)
 
     def __repr__(self) -> str:
         return f"Document(url={self.url!r})"
-
-
-def _kept_runs(body: Any, blocks: set[str]) -> set[Any]:
-    """Returns the elements whose own text belongs to a kept block. The blocks are given as their letters.
-
-    As in maintext, a block is a run of text without a border of a block-level element inside.
-    """
-    from lxml.etree import iterwalk
-
-    whole = "\n".join(sorted(blocks))
-    kept: set[Any] = set()
-    run: list[Any] = []
-    letters: list[str] = []
-
-    def flush() -> None:
-        text = "".join(letters)
-        if text and (text in blocks or (len(text) > 20 and text in whole)):
-            kept.update(run)
-        run.clear()
-        letters.clear()
-
-    def add(element: Any, text: str | None) -> None:
-        found = _letters(text or "")
-        if found:
-            run.append(element)
-            letters.append(found)
-
-    walk = iterwalk(body, events=("start", "end"))
-    for event, element in walk:
-        block = element.tag in BLOCK_TAGS or element is body
-        if event == "start":
-            if not isinstance(element.tag, str) or element.tag in _SILENT:
-                walk.skip_subtree()
-                continue
-            if block:
-                flush()
-            add(element, element.text)
-        else:
-            if block:
-                flush()
-            if element is not body:
-                add(element.getparent(), element.tail)
-    flush()
-    return kept
-
-
-def _remove_unwanted(top: Any, wanted: set[Any], images: bool) -> None:
-    """Removes all unwanted elements below an element, with their contents."""
-    waiting = list(top)
-    while waiting:
-        element = waiting.pop()
-        if _unwanted(element, wanted, images):
-            element.drop_tree()
-        else:
-            waiting.extend(element)
-
-
-def _unwanted(element: Any, wanted: set[Any], images: bool) -> bool:
-    """Returns whether an element does not belong to the summary."""
-    if not isinstance(element.tag, str) or element.tag in ("script", "style", "noscript", "template", "link", "meta"):
-        return True
-    if element.tag in _MEDIA:
-        return not images and element not in wanted
-    if element in wanted:
-        return False
-    if images and any(True for _ in element.iter("img")):
-        return False
-    # Empty inline elements, such as anchors, are harmless; a block without content is not part of it.
-    return bool("".join(element.itertext()).strip()) or element.tag not in ("a", "br", "hr", "wbr", "span", "td", "th", "col")
