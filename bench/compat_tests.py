@@ -1,4 +1,4 @@
-"""Runs the own tests of trafilatura and readability-lxml against maintext's replacements for them.
+"""Runs the own tests of trafilatura, readability-lxml, newspaper4k and goose3 against maintext's replacements for them.
 
     python3 bench/compat_tests.py --wheel target/python-wheels/*.whl
 
@@ -24,17 +24,24 @@ from xml.etree import ElementTree
 #: Packages that the tests import, in versions of the time of these figures.
 REQUIREMENTS = ["pytest==9.2.0", "pytest-timeout", "lxml==6.1.3", "lxml_html_clean==0.4.6", "courlan==1.4.0"]
 REQUIREMENTS += ["htmldate==1.11.0", "jusText==3.0.2", "urllib3==2.8.0", "charset-normalizer==3.5.2", "certifi", "chardet"]
+REQUIREMENTS += ["pytest-mock==3.15.1", "python-dateutil==2.9.0.post0", "requests==2.34.2", "requests-mock==1.12.1"]
 
 SETS = {
     "trafilatura 2.0.0": ("trafilatura", "2.0.0"),
     "trafilatura 2.3.1": ("trafilatura", "2.3.1"),
     "readability-lxml 0.8.4.1": ("readability-lxml", "0.8.4.1"),
+    "newspaper4k 0.9.6": ("newspaper4k", "0.9.6"),
+    "goose3 3.1.22": ("goose3", "3.1.22"),
 }
+#: The names of the modules, where they are not those of the packages.
+MODULES = {"readability-lxml": "readability", "newspaper4k": "newspaper"}
 
 _STEPS = "calls steps of its extraction (main_extractor, htmlprocessing, xpaths)"
 _OTHERS = "calls the other extractors that it falls back to (external, readability_lxml)"
 _WRITERS = "calls its writers of TEI, YAML and links one by one (xml, core)"
 _METADATA = "calls steps of its search for metadata (metadata, json_metadata)"
+_FINDERS = "calls steps of its extraction (extractors, cleaners, outputformatters, parsers)"
+_DATA = "reads pages that the source distribution lacks"
 _REQUESTS = "calls its HTTP requests through urllib3 or pycurl (downloads)"
 
 #: Tests that do not count, as (set, "file::test", reason); both may hold wildcards. Most of them call names that trafilatura does not
@@ -86,6 +93,22 @@ PRIVATE: list[tuple[str, str, str]] = [
     ("trafilatura 2.3.1", "unit_tests::test_deprecations", "calls core._check_deprecation"),
     ("trafilatura*", "cli_tests::test_sysoutput", "needs a user other than root"),
     ("trafilatura*", "cli_tests::test_input_type", "reads files that the source distribution lacks"),
+    *(("newspaper4k*", f"test_{test}", _FINDERS) for test in (
+        "*_extractor::*", "cleaners::*", "languages::test_metadata_extractor_kurdish_language_detection", "parsing::test_calculate_best_node_*",
+        "parsing::test_canonical_url_extraction", "parsing::test_meta_image_extraction", "parsing::test_title_extraction",
+    )),
+    ("newspaper4k*", "test_article::test_meta_refresh", "needs the network"),
+    ("newspaper4k*", "test_pyinstaller_hook::*", "checks its files for PyInstaller"),
+    *(("goose3*", f"test_{file}::*", _DATA) for file in (
+        "authors", "content", "links", "metas", "opengraph", "publishdate", "reportagenewsarticle", "schema", "tags", "title", "tweets",
+        "videos",
+    )),
+    *(("goose3*", f"test_images::test_{test}", _DATA) for test in (
+        "base64_image", "basic_image", "known_image_*", "opengraph_tag", "reportagenewsarticle",
+    )),
+    ("goose3*", "test_images::test_*", "calls its measuring of images (utils.images)"),
+    ("goose3*", "test_parsers::*", "calls its parser (parsers)"),
+    ("goose3*", "test_text::test_*_old", "calls names that it will remove"),
 ]
 
 #: Pages for the tests of readability-lxml, whose source distribution lacks them: of our own writing, with what the tests look for.
@@ -118,7 +141,7 @@ def sample(name: str) -> str:
 
 
 PLUGIN = '''
-import importlib, importlib.abc, importlib.util, sys, types
+import importlib, importlib.abc, importlib.util, pkgutil, sys, types
 
 ORIGINAL, REPLACEMENT, INTERNALS = %(original)r, %(replacement)r, %(internals)r
 
@@ -158,8 +181,8 @@ def completed(module, name):
     def lookup(attribute):
         if attribute.startswith("__"):
             raise AttributeError(attribute)
-        if importlib.util.find_spec(REPLACEMENT + name[len(ORIGINAL):]) and hasattr(module, "__path__"):
-            if importlib.util.find_spec(module.__name__ + "." + attribute):
+        if hasattr(module, "__path__") and importlib.util.find_spec(REPLACEMENT + name[len(ORIGINAL):]):
+            if module.__path__ and importlib.util.find_spec(module.__name__ + "." + attribute):
                 return importlib.import_module(name + "." + attribute)
         if INTERNALS:
             try:
@@ -185,6 +208,8 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             if not (error.name or "").startswith("maintext"):
                 raise
             module = types.ModuleType(spec.name)
+            if spec.name.count(".") == 1:
+                module.__path__ = []
         self.kept = module.__dict__.get("__spec__"), module.__dict__.get("__loader__"), module.__dict__.get("__path__")
         return module
 
@@ -194,6 +219,12 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         if self.kept[2] is not None:
             module.__path__ = self.kept[2]
         completed(module, name)
+        if name == ORIGINAL:
+            # A function with the name of a module: to import the module again would replace the function.
+            for found in pkgutil.iter_modules(module.__path__):
+                if isinstance(getattr(module, found.name, None), types.FunctionType):
+                    inner = importlib.import_module(f"{REPLACEMENT}.{found.name}")
+                    sys.modules[f"{name}.{found.name}"] = completed(inner, f"{name}.{found.name}")
 
 
 sys.meta_path.insert(0, Finder())
@@ -230,7 +261,7 @@ def run(folder: Path, python: Path, name: str, internals: bool) -> dict[str, str
     """Returns the tests of a set, each with the first line of its failure, or None if it passed."""
     package, version = SETS[name]
     source = sources(folder, python, package, version)
-    module = package.removesuffix("-lxml")
+    module = MODULES.get(package, package)
     if module == "readability":
         (source / "tests" / "samples").mkdir(exist_ok=True)
         for file in SAMPLES:
@@ -251,16 +282,32 @@ def run(folder: Path, python: Path, name: str, internals: bool) -> dict[str, str
     script.chmod(0o755)
     report = folder / f"report-{version}-{int(internals)}.xml"
     report.unlink(missing_ok=True)
-    files = sorted((source / "tests").glob("*_tests.py")) or sorted((source / "tests").glob("test_*.py"))
+    paths = f"{plugins}:{original}" if original else str(plugins)
+    scratch = folder / "tmp"
+    scratch.mkdir(exist_ok=True)
+    tests = source / "tests"
+    files = sorted(tests.glob("*_tests.py")) or sorted(tests.glob("test_*.py"))
     files = [file for file in files if not file.name.startswith("eval_")]
+    if package == "newspaper4k":
+        # The other tests of integration need the network.
+        files = [*sorted((tests / "unit").glob("test_*.py")), tests / "integration" / "test_languages.py"]
+    if package in ("newspaper4k", "goose3"):
+        # Their tests import from one another.
+        (tests / "__init__.py").touch()
+        paths += f":{source}"
     command = [python, "-m", "pytest", "-q", "-p", "compat_plugin", "-p", "no:cacheprovider", "--timeout=60", "--tb=short"]
     command.append(f"--junitxml={report}")
-    paths = f"{plugins}:{original}" if original else str(plugins)
     # The original's own folder must not be found before the replacement.
     subprocess.run(
         [*command, "--import-mode=importlib", "-o", "junit_family=xunit1", "--continue-on-collection-errors", *files],
         cwd=source,
-        env={"PYTHONPATH": paths, "PATH": f"{plugins}:{python.parent}:/usr/bin:/bin", "LC_ALL": "C.UTF-8", "HOME": str(folder)},
+        env={
+            "PYTHONPATH": paths,
+            "PATH": f"{plugins}:{python.parent}:/usr/bin:/bin",
+            "LC_ALL": "C.UTF-8",
+            "HOME": str(folder),
+            "TMPDIR": str(scratch),
+        },
         stdout=subprocess.DEVNULL,
         check=False,
     )

@@ -1,0 +1,5 @@
+"""``python -m maintext.compat.newspaper``."""
+
+from .cli import main
+
+main()
