@@ -44,15 +44,17 @@ class Reading:
         #: The elements that belong to the content.
         self.wanted: set[Any] = found[1] if found else set()
 
-    def pieces(self, footnotes: bool = True) -> list[Piece]:
-        """Returns the lines of the content without the title above it.
+    def pieces(self, footnotes: bool = True, title: bool = False) -> list[Piece]:
+        """Returns the lines of the content.
 
         :param footnotes: keep text in superscript
+        :param title: keep the title above the text if the page has it there
         """
         found = pieces(self.page.html or "", footnotes)
-        title = _plain(self.page.title or "")
-        if title and len(found) > 1 and _plain(found[0].text) == title:
-            del found[0]
+        known = _plain(self.page.title or "")
+        if known and len(found) > 1 and _plain(found[0].text) == known:
+            if not title or not any(_plain(text_of(heading)) == known for heading in self.tree.iter(*_HEADINGS)):
+                del found[0]
         return found
 
 

@@ -90,7 +90,7 @@ def hot() -> list[str] | None:
 
 
 def fulltext(html: str, language: str = "en") -> str:
-    """Returns the text of a page, without metadata.
+    """Returns the text of a page with the title above it, without metadata.
 
     >>> fulltext("<nav>Home</nav><article><p>We left early, and the road was empty.</p><p>Nobody followed.</p></article>")
     'We left early, and the road was empty.\\n\\nNobody followed.'
@@ -98,4 +98,4 @@ def fulltext(html: str, language: str = "en") -> str:
     :param language: accepted, without effect
     """
     reading = _news.read(html)
-    return "\n\n".join(piece.text for piece in reading.pieces()) if reading else ""
+    return "\n\n".join(piece.text for piece in reading.pieces(title=True)) if reading else ""
