@@ -94,8 +94,9 @@ PRIVATE: list[tuple[str, str, str]] = [
     ("trafilatura*", "cli_tests::test_sysoutput", "needs a user other than root"),
     ("trafilatura*", "cli_tests::test_input_type", "reads files that the source distribution lacks"),
     *(("newspaper4k*", f"test_{test}", _FINDERS) for test in (
-        "*_extractor::*", "cleaners::*", "languages::test_metadata_extractor_kurdish_language_detection", "parsing::test_calculate_best_node_*",
-        "parsing::test_canonical_url_extraction", "parsing::test_meta_image_extraction", "parsing::test_title_extraction",
+        "*_extractor::*", "cleaners::*", "languages::test_metadata_extractor_kurdish_language_detection",
+        "parsing::test_calculate_best_node_*", "parsing::test_canonical_url_extraction",
+        "parsing::test_meta_image_extraction", "parsing::test_title_extraction",
     )),
     ("newspaper4k*", "test_article::test_meta_refresh", "needs the network"),
     ("newspaper4k*", "test_pyinstaller_hook::*", "checks its files for PyInstaller"),

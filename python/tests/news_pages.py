@@ -15,7 +15,8 @@ META = (
     '<meta name="description" content="Where the trees stand"><meta name="keywords" content="alder, river, bank">'
     '<meta name="author" content="Ada Byron"><meta property="og:site_name" content="River Notes">'
     '<meta property="og:type" content="article"><meta property="og:title" content="Alders on the bank">'
-    '<meta property="og:url" content="https://www.example.org/alders"><meta property="og:image" content="https://www.example.org/alder.jpg">'
+    '<meta property="og:url" content="https://www.example.org/alders">'
+    '<meta property="og:image" content="https://www.example.org/alder.jpg">'
     '<meta property="article:published_time" content="2024-05-17T10:00:00+02:00"><link rel="icon" href="/icon.png">'
     '<link rel="canonical" href="https://www.example.org/alders"></head><body><nav><a href="/">Home</a> <a href="/b">More</a></nav>'
     f'<article><h1>Alders on the bank</h1><p><img src="/alder.jpg" width="800" height="600"></p>{BODY}</article>'
@@ -23,8 +24,9 @@ META = (
 )
 
 JSON_LD = (
-    '<html lang="en"><head><title>Siskins in the cones</title><script type="application/ld+json">{"@context": "https://schema.org", "@type":'
-    ' "NewsArticle", "headline": "Siskins in the cones", "datePublished": "2023-11-05T06:07:08Z", "author": [{"@type": "Person", "name":'
+    '<html lang="en"><head><title>Siskins in the cones</title><script type="application/ld+json">{"@context": "https://schema.org", '
+    '"@type": "NewsArticle", "headline": "Siskins in the cones",'
+    '"datePublished": "2023-11-05T06:07:08Z", "author": [{"@type": "Person", "name":'
     ' "Ada Byron"}, {"@type": "Person", "name": "Grace Rivers"}], "publisher": {"@type": "Organization", "name": "River Notes"}}</script>'
     '<meta property="og:image" content="https://www.example.org/a.jpg"><meta property="og:image" content="https://www.example.org/b.jpg">'
     f"</head><body><article><h1>Siskins in the cones</h1>{BODY}"
@@ -35,11 +37,17 @@ JSON_LD = (
 )
 
 LIST = (
-    "<html lang=de><head><title>Erlen am Ufer</title><meta name=author content='Paula Bach'><meta itemprop=datePublished content=2022-03-04>"
+    "<html lang=de><head><title>Erlen am Ufer</title><meta name=author content='Paula Bach'>"
+    "<meta itemprop=datePublished content=2022-03-04>"
     "</head><body><div class=menu><a href=/>Start</a></div><div class=content><h1>Erlen am Ufer</h1>"
-    + "".join(f"<p>Die Erle Nummer {i} steht am Ufer des Flusses, wo ihre Wurzeln den Boden halten, und wo die Zeisige Samen suchen.</p>" for i in range(6))
-    + "<h2>Was die Erle braucht und was sie nicht mag</h2><ul><li>Sie braucht Wasser, das nicht steht, und einen Boden, der es auch hält.</li>"
-    "<li>Sie mag den Schatten nicht, den die anderen Bäume auf sie werfen.</li></ul><p>Das ist alles, was man über die Erle am Ufer wissen muss,"
+    + "".join(
+        f"<p>Die Erle Nummer {i} steht am Ufer des Flusses, wo ihre Wurzeln den Boden halten, und wo Zeisige Samen suchen.</p>"
+        for i in range(6)
+    )
+    + "<h2>Was die Erle braucht und was sie nicht mag</h2><ul>"
+    "<li>Sie braucht Wasser, das nicht steht, und einen Boden, der es auch hält.</li>"
+    "<li>Sie mag den Schatten nicht, den die anderen Bäume auf sie werfen.</li></ul>"
+    "<p>Das ist alles, was man über die Erle am Ufer wissen muss,"
     " und mehr wird hier auch nicht gesagt.</p></div></body></html>"
 )
 

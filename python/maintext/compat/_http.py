@@ -125,7 +125,8 @@ def request(
     :param verify: whether the certificate is checked
     :param cert: not supported; accepted because ``requests`` takes it
     :param protected: refuse addresses that are not public
-    :raises OSError: if there is no answer, or if it is larger than :data:`MAX_SIZE`; of the type that ``requests`` raises, if it is installed
+    :raises OSError: if there is no answer, or if it is larger than :data:`MAX_SIZE`. The type is that of ``requests``, if this is
+        installed.
     """
     import urllib3
     from urllib3.exceptions import HTTPError, MaxRetryError

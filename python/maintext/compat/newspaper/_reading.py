@@ -19,7 +19,16 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _TAG_PLACES = ("/tag/", "/tags/", "/topic/", "?keyword=", "?tag=")
-_META_IMAGES = ("og:image", "og:image:url", "og:image:secure_url", "twitter:image", "twitter:image:src", "image", "thumbnail", "thumbnailurl")
+_META_IMAGES = (
+    "og:image",
+    "og:image:url",
+    "og:image:secure_url",
+    "twitter:image",
+    "twitter:image:src",
+    "image",
+    "thumbnail",
+    "thumbnailurl",
+)
 _SCHEMES = {"img_src", "image_src"}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from html import unescape
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -16,7 +17,7 @@ jobs careers newsletter newsletters subscribe academy shopping purchase site-map
 board archive archives browse howto how to faq terms charts services contact plus admin login signup register developer proxy cookie
 cookies rss feed feeds tag tags author authors app apps wp-login.php cart imprint impressum""".split())
 #: Folders whose subfolders are categories.
-_PREFIXES = {"category", "categories", "topic", "topics", "section", "sections", "rubrik", "rubriek", "news", "nyheter", "seccion", "sezione"}
+_PREFIXES = set("category categories topic topics section sections rubrik rubriek news nyheter seccion sezione".split())
 _FEED_TYPES = ("rss", "atom", "xml")
 
 
@@ -84,3 +85,10 @@ def feed_urls(pages: Iterable[tuple[str, Any]]) -> list[str]:
                 if "xhtml" not in kind:
                     found.setdefault(joined(url, element.get("href")))
     return [address for address in found if address][:50]
+
+
+def addresses_of(feed: str) -> list[str]:
+    """Returns the addresses in the text of a feed and in its ``link`` elements."""
+    feed = re.sub(r"<!\[CDATA\[|\]\]>", " ", feed)
+    linked = re.findall(r"<link\b[^<>]*\bhref=[\"']([^\"'<>]+)", feed)
+    return [unescape(address) for address in linked + re.findall(r"https?://[^\s<>\"']+", re.sub(r"<[^<>]*>", " ", feed))]

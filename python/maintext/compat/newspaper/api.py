@@ -20,7 +20,8 @@ __all__ = ["Configuration", "article", "build", "build_article", "fulltext", "ho
 _SITES = """www.bbc.com www.cbc.ca www.abc.net.au www.rnz.co.nz www.npr.org www.rte.ie www.dw.com www.france24.com www.rfi.fr www.nhk.or.jp
 www.tagesschau.de www.srf.ch orf.at www.rai.it www.rtve.es www.rtp.pt nos.nl www.vrt.be www.svt.se www.nrk.no www.dr.dk yle.fi www.ruv.is
 www.theguardian.com www.nytimes.com www.washingtonpost.com www.reuters.com apnews.com www.aljazeera.com www.lemonde.fr www.spiegel.de
-www.zeit.de elpais.com www.corriere.it www.publico.pt www.asahi.com www.thehindu.com www.smh.com.au www.irishtimes.com www.folha.uol.com.br"""
+www.zeit.de elpais.com www.corriere.it www.publico.pt
+www.asahi.com www.thehindu.com www.smh.com.au www.irishtimes.com www.folha.uol.com.br"""
 
 
 def article(url: str, language: str | None = None, **kwargs: Any) -> Article:

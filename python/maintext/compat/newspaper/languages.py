@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-__all__ = ["get_available_languages", "get_language_from_iso639_1", "normalize_language_code", "print_available_languages", "valid_languages"]
+__all__ = [
+    "get_available_languages",
+    "get_language_from_iso639_1",
+    "normalize_language_code",
+    "print_available_languages",
+    "valid_languages",
+]
 
 _NAMES = """af Afrikaans, ar Arabic, as Assamese, be Belarusian, bg Bulgarian, bn Bengali, br Breton, ca Catalan, cs Czech, cy Welsh,
 da Danish, de German, el Greek, en English, eo Esperanto, es Spanish, et Estonian, eu Basque, fa Persian, fi Finnish, fr French, ga Irish,

@@ -23,8 +23,6 @@ __all__ = ["Category", "Feed", "RobotsException", "Source"]
 
 log = logging.getLogger(__name__)
 
-_ADDRESS = re.compile(r"https?://[^\s<>\"'\]]+")
-
 
 class _Treed:
     """Leaves the tree out when an object is pickled, and makes it again from the page."""
@@ -232,9 +230,7 @@ class Source(_Treed):
         """Returns the articles of the feeds."""
         found = []
         for feed in self.feeds:
-            text = re.sub(r"<[^<>]+>", " ", re.sub(r"<!\[CDATA\[|\]\]>", " ", re.sub(r"<link[^>]*href=\"([^\"]+)\"", r" \1 <", feed.rss or "")))
-            addresses = [address.replace("&amp;", "&") for address in _ADDRESS.findall(text)]
-            found += self._articles(feed.url, [(address, None) for address in addresses])
+            found += self._articles(feed.url, [(address, None) for address in _site.addresses_of(feed.rss or "")])
         return found
 
     def categories_to_articles(self) -> list[Article]:
@@ -242,8 +238,7 @@ class Source(_Treed):
         found = []
         for category in self.categories:
             links = [a for a in category.doc.iter("a") if a.get("href")] if category.doc is not None else []
-            addresses = [(a.get("href") if urls.is_abs_url(a.get("href")) else urls.urljoin_if_valid(self.url, a.get("href"))) for a in links]
-            found += self._articles(category.url, list(zip(addresses, (a.text for a in links))))
+            found += self._articles(category.url, [(urls.urljoin_if_valid(self.url, a.get("href")), a.text) for a in links])
         return found
 
     def generate_articles(self, limit: int = 5000, only_in_path: bool = False) -> None:
