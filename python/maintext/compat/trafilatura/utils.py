@@ -112,7 +112,7 @@ def _other(data: bytes, limit: int) -> bytes | None:
         except Exception:  # the error's type depends on the package
             return None
         return made
-    if HAS_BROTLI and b"<" not in data[:32]:
+    if HAS_BROTLI and data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] != b"<":
         try:
             made = bytes(_optional("brotli").decompress(data))
         except Exception:
