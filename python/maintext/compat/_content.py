@@ -1,0 +1,207 @@
+"""The main content of a page, cut from the page's own tree.
+
+The replacements for html2text, markdownify, readability-lxml and resiliparse share these functions. They need lxml.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from html import unescape
+from typing import Any
+
+from .. import MaintextError, Page
+from .. import extract as _extract
+from .trafilatura.metadata import BLOCK_TAGS
+from .trafilatura.utils import remove_control_characters
+
+#: Marks the start of a kept block in the source; a character for private use, without meaning.
+MARK = "\uf8fe"
+_SILENT = {"script", "style", "noscript", "template", "head", "iframe", "object", "embed", "form", "nav", "aside", "footer"}
+_MEDIA = {"img", "picture", "figure", "video", "audio", "svg", "canvas"}
+_DOCUMENT = re.compile(r"<!doctype\s+html|<(?:html|head|body)(?=[\s>/])", re.IGNORECASE)
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+
+
+def is_document(source: str) -> bool:
+    """Returns whether a source is a whole page and not a fragment of one: whether it has a doctype, ``html``, ``head`` or ``body``."""
+    found = _DOCUMENT.search(source)
+    return found is not None and ("<!--" not in source[: found.start()] or _DOCUMENT.search(_COMMENT.sub("", source)) is not None)
+
+
+def study(source: str, url: str | None = None, **options: Any) -> Page | None:
+    """Extracts a page with images and links; returns None if the input is not a page."""
+    given: dict[str, Any] = {"formats": ("text", "html"), "comments": False, "images": True, **options}
+    try:
+        return _extract(source, url or None, **given)
+    except MaintextError:
+        return None
+
+
+def marked(source: str, page: Page) -> str:
+    """Returns the source with a mark at the start of each kept block."""
+    data = source.encode("utf-8", "surrogatepass")
+    mark = MARK.encode()
+    parts = []
+    done = 0
+    starts = {block["span"][0] for block in page.text_blocks if block["keep"] and block["span"][1] > block["span"][0]}
+    for start in sorted(starts):
+        if start <= len(data):
+            parts += [data[done:start], mark]
+            done = start
+    return (b"".join(parts) + data[done:]).decode("utf-8", "replace")
+
+
+def tree_of(source: str) -> Any:
+    """Parses a page; its comments are left out."""
+    from lxml import html as lxml_html
+
+    parser = lxml_html.HTMLParser(encoding="utf-8", remove_comments=True)
+    return lxml_html.document_fromstring(remove_control_characters(source).encode("utf-8", "replace"), parser=parser)
+
+
+def mark_title(tree: Any, page: Page) -> None:
+    """Marks the heading with the page's title; the title is not one of the blocks."""
+    opening = re.match(r"\s*<h([1-6])\b[^>]*>(.*?)</h\1>", page.html or "", re.DOTALL)
+    if opening is None:
+        return
+    wanted = letters(unescape(re.sub(r"<[^>]*>", "", opening.group(2))))
+    for element in tree.iter("h1", "h2", "h3", "h4", "h5", "h6"):
+        if wanted and letters("".join(element.itertext())) == wanted:
+            if MARK not in "".join(element.itertext()):
+                element.text = MARK + (element.text or "")
+            return
+
+
+def letters(text: str) -> str:
+    """Returns the letters and digits of a text."""
+    return re.sub(r"[\W\ue000-\uf8ff]+", "", text)
+
+
+def _with_ancestors(elements: Iterable[Any]) -> set[Any]:
+    found: set[Any] = set()
+    for element in elements:
+        while element is not None and element not in found:
+            found.add(element)
+            element = element.getparent()
+    return found
+
+
+def cut(tree: Any, images: bool, keep: frozenset[str] = frozenset()) -> Any:
+    """Returns the smallest element of a marked tree that holds the content, without the parts that do not belong to it.
+
+    :param images: keep images that stand in the content
+    :param keep: tags of further elements that stay where they stand in the content
+    """
+    body = tree.find("body")
+    kept = _kept_runs(body) if body is not None else set()
+    if not kept:
+        return None
+    wanted = _with_ancestors(kept)
+    # The smallest element with all of the content, at least a block.
+    top = body
+    while True:
+        inner = [child for child in top if child in wanted]
+        if len(inner) != 1 or top in kept or inner[0].tag not in ("div", "article", "section", "main"):
+            break
+        top = inner[0]
+    tags = [*keep, *(["img"] if images else [])]
+    _remove_unwanted(top, wanted, images, keep, _with_ancestors(body.iter(*tags)) if tags else set())
+    for element in top.iter():
+        if element.text and MARK in element.text:
+            element.text = element.text.replace(MARK, "")
+        if element.tail and MARK in element.tail:
+            element.tail = element.tail.replace(MARK, "")
+    return top
+
+
+def main_part(source: str, url: str | None = None, keep: frozenset[str] = frozenset()) -> str | None:
+    """Returns the HTML of the main content with the page's own elements and attributes, or None if the page has no content."""
+    from lxml import etree
+
+    page = study(source, url)
+    if page is None or not page.text.strip():
+        return None
+    if MARK in source:
+        source = source.replace(MARK, " " * len(MARK.encode()))
+    try:
+        tree = tree_of(marked(source, page))
+        mark_title(tree, page)
+        found = cut(tree, True, keep)
+    except (etree.LxmlError, ValueError):
+        found = None
+    if found is None:
+        return page.html or None
+    if found.tag == "body":
+        found.tag = "div"
+    return str(etree.tostring(found, encoding="unicode", method="html", with_tail=False))
+
+
+def _kept_runs(body: Any) -> set[Any]:
+    """Returns the elements with text of their own in a kept block.
+
+    As in maintext, a block is a run of text without a border of a block-level element inside.
+    """
+    from lxml.etree import iterwalk
+
+    marks = (e if MARK in (e.text or "") else e.getparent() for e in body.iter() if MARK in (e.text or "") + (e.tail or ""))
+    holders = _with_ancestors(marks)
+    kept: set[Any] = set()
+    run: list[Any] = []
+    keep = False
+
+    def flush() -> None:
+        nonlocal keep
+        if keep:
+            kept.update(run)
+        keep = False
+        run.clear()
+
+    def add(element: Any, text: str | None) -> None:
+        nonlocal keep
+        if text and not text.isspace():
+            run.append(element)
+            keep = keep or MARK in text
+
+    walk = iterwalk(body, events=("start", "end"))
+    for event, element in walk:
+        block = element.tag in BLOCK_TAGS or element is body
+        if event == "start":
+            if not isinstance(element.tag, str) or (element.tag in _SILENT and element not in holders):
+                walk.skip_subtree()
+                continue
+            if block:
+                flush()
+            add(element, element.text)
+        else:
+            if block:
+                flush()
+            if element is not body:
+                add(element.getparent(), element.tail)
+    flush()
+    return kept
+
+
+def _remove_unwanted(top: Any, wanted: set[Any], images: bool, keep: frozenset[str], holders: set[Any]) -> None:
+    """Removes all unwanted elements below an element, with their contents."""
+    waiting = list(top)
+    while waiting:
+        element = waiting.pop()
+        if element.tag in keep:
+            continue
+        if _unwanted(element, wanted, images, holders):
+            element.drop_tree()
+        else:
+            waiting.extend(element)
+
+
+def _unwanted(element: Any, wanted: set[Any], images: bool, holders: set[Any]) -> bool:
+    """Returns whether an element does not belong to the content; holders have images or other elements to keep."""
+    if not isinstance(element.tag, str) or element.tag in ("script", "style", "noscript", "template", "link", "meta"):
+        return True
+    if element.tag in _MEDIA:
+        return not images and element not in wanted
+    if element in wanted or element in holders:
+        return False
+    # Empty inline elements, such as anchors, are harmless; a block without content is not part of it.
+    return bool("".join(element.itertext()).strip()) or element.tag not in ("a", "br", "hr", "wbr", "span", "td", "th", "col")
