@@ -87,11 +87,13 @@ def _with_ancestors(elements: Iterable[Any]) -> set[Any]:
     return found
 
 
-def cut(tree: Any, images: bool, keep: frozenset[str] = frozenset()) -> Any:
+def cut(tree: Any, images: bool, keep: frozenset[str] = frozenset(), page: Page | None = None) -> Any:
     """Returns the smallest element of a marked tree that holds the content, without the parts that do not belong to it.
 
     :param images: keep images that stand in the content
     :param keep: tags of further elements that stay where they stand in the content
+    :param page: keep images of this page only, but all items of kept lists, all cells of kept tables, captions of figures, and code
+        between kept elements
     """
     body = tree.find("body")
     kept = _kept_runs(body) if body is not None else set()
@@ -105,8 +107,16 @@ def cut(tree: Any, images: bool, keep: frozenset[str] = frozenset()) -> Any:
         if len(inner) != 1 or top in kept or inner[0].tag not in ("div", "article", "section", "main"):
             break
         top = inner[0]
-    tags = [*keep, *(["img"] if images else [])]
-    _remove_unwanted(top, wanted, images, keep, _with_ancestors(body.iter(*tags)) if tags else set())
+    holders = _with_ancestors(body.iter(*keep)) if keep else set()
+    if images:
+        chosen = body.iter("img")
+        if page is not None:
+            sources = {unescape(source) for source in re.findall(r'<img\b[^>]*?\ssrc="([^"]*)"', page.html or "")}
+            chosen = [image for image in chosen if any(value in sources for value in image.attrib.values())]
+        holders |= _with_ancestors(chosen)
+    if page is not None:
+        wanted |= _parts(top, wanted, holders)
+    _remove_unwanted(top, wanted, images and page is None, keep, holders)
     for element in top.iter():
         if element.text and MARK in element.text:
             element.text = element.text.replace(MARK, "")
@@ -127,7 +137,7 @@ def main_part(source: str, url: str | None = None, keep: frozenset[str] = frozen
     try:
         tree = tree_of(marked(source, page))
         mark_title(tree, page)
-        found = cut(tree, True, keep)
+        found = cut(tree, True, keep, page)
     except (etree.LxmlError, ValueError):
         found = None
     if found is None:
@@ -182,6 +192,21 @@ def _kept_runs(body: Any) -> set[Any]:
     return kept
 
 
+def _parts(top: Any, wanted: set[Any], holders: set[Any]) -> set[Any]:
+    """Returns the parts of kept lists, tables and figures, and code, with everything inside them."""
+    found: set[Any] = set()
+    for element in top.iter("li", "dt", "dd", "tr", "td", "th", "figcaption", "caption", "pre"):
+        part = element
+        while part.tag == "pre" and part.getparent() not in wanted and len(part.getparent()) == 1 and part is not top:
+            part = part.getparent()
+            if part.tag != "div":
+                break
+        parent = part.getparent()
+        if element not in wanted and (parent in wanted or parent in found or (parent in holders and parent.tag == "figure")):
+            found.update(part.iter())
+    return found
+
+
 def _remove_unwanted(top: Any, wanted: set[Any], images: bool, keep: frozenset[str], holders: set[Any]) -> None:
     """Removes all unwanted elements below an element, with their contents."""
     waiting = list(top)
@@ -200,7 +225,7 @@ def _unwanted(element: Any, wanted: set[Any], images: bool, holders: set[Any]) -
     if not isinstance(element.tag, str) or element.tag in ("script", "style", "noscript", "template", "link", "meta"):
         return True
     if element.tag in _MEDIA:
-        return not images and element not in wanted
+        return not images and element not in wanted and element not in holders
     if element in wanted or element in holders:
         return False
     # Empty inline elements, such as anchors, are harmless; a block without content is not part of it.

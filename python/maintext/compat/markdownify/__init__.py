@@ -256,7 +256,7 @@ class MarkdownConverter(Converter):
         if how == STRIP:
             text = re.sub(r"\A[ \r\n]*\n|[ \r\n]*\Z", "", text)
         elif how == STRIP_ONE:
-            text = re.sub(r"\A *\n|\n *\Z", "", text)
+            text = re.sub(r"\A *\n|(?:\n *)?\n?\Z", "", text)
         elif how is not None:
             raise ValueError(f"Invalid value for strip_pre: {how}")
         return f"\n\n```{language}\n{text}\n```\n\n"
