@@ -175,7 +175,7 @@ class Converter:
 
     def process_element(self, node: Any, parent_tags: set[str] | None = None) -> str:
         """Converts an element or a text."""
-        from bs4 import NavigableString
+        from bs4.element import NavigableString
 
         tags = parent_tags or set()
         return self.process_text(node, tags) if isinstance(node, NavigableString) else self.process_tag(node, tags)
@@ -195,7 +195,7 @@ class Converter:
 
     def _children(self, node: Any) -> list[Any]:
         """Returns the children that can show something."""
-        from bs4 import Comment, Doctype, NavigableString, Tag
+        from bs4.element import Comment, Doctype, NavigableString, Tag
 
         block = _is_block(node)
         kept = []
