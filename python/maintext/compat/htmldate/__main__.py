@@ -1,0 +1,5 @@
+"""Runs the command."""
+
+from .cli import main
+
+main()
