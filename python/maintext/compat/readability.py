@@ -142,7 +142,7 @@ class Document:
             chosen.set("id", "readabilityBody")
             if html_partial:
                 chosen.tag = "div"
-        written = etree.tostring(chosen, encoding="unicode", method="html", with_tail=False).strip()
+        written = str(etree.tostring(chosen, encoding="unicode", method="html", with_tail=False)).strip()
         if whole:
             return written
         return f"<div>{written}</div>" if html_partial else f"<html><body><div>{written}</div></body></html>"

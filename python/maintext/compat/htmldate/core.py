@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import datetime, timezone
 from typing import Any
 
@@ -14,7 +14,7 @@ from ... import extract as _extract
 from .extractors import custom_parse, dates_in, extract_url_date, idiosyncrasies_search, month_of_url, months_in, try_date_expr
 from .settings import MAX_POSSIBLE_CANDIDATES
 from .utils import Extractor, load_html
-from .validators import get_max_date, get_min_date, is_valid_format, update_reference, validate_and_convert
+from .validators import ISO, get_max_date, get_min_date, is_valid_format, update_reference, validate_and_convert
 
 LOGGER = logging.getLogger(__name__)
 
@@ -45,12 +45,12 @@ class _Found:
     def add(self, text: str | None) -> None:
         """Takes the first date of a text."""
         options = self.options
-        made = custom_parse(text or "", "%Y-%m-%d %H:%M:%S", options.min, options.max)
+        made = custom_parse(text or "", ISO, options.min, options.max)
         if made is None and options.extensive and text:
             month = next(months_in(text), None)
-            made = validate_and_convert(month, "%Y-%m-%d %H:%M:%S", options.min, options.max)
+            made = validate_and_convert(month, ISO, options.min, options.max)
         if made:
-            self.best = update_reference(self.best, datetime.strptime(made, "%Y-%m-%d %H:%M:%S"), options.original)
+            self.best = update_reference(self.best, datetime.fromisoformat(made), options.original)
 
     def result(self) -> str | None:
         """Returns the date in the options' format."""
@@ -161,7 +161,10 @@ def _frequent(tree: Any, options: Extractor) -> str | None:
         return None
     most = max(found.values())
     chosen = [date for date, count in found.items() if count == most]
-    return (min(chosen) if options.original else max(chosen)).strftime(options.format)
+    best: datetime | None = None
+    for date in chosen:
+        best = update_reference(best, date, options.original)
+    return validate_and_convert(best, options.format, options.min, options.max)
 
 
 def _vague(tree: Any, url: str | None, source: str, options: Extractor) -> str | None:
@@ -216,7 +219,7 @@ def find_date(
     if outputformat != "%Y-%m-%d" and not is_valid_format(outputformat):
         LOGGER.error("wrong output format or type: %s", outputformat)
         return None
-    options = Extractor(extensive_search, get_max_date(max_date), get_min_date(min_date), original_date, outputformat)
+    options = Extractor(extensive_search, get_max_date(max_date), get_min_date(min_date), original_date, ISO)
     if url is None:
         url = next((e.get("href") for e in tree.iter("link") if (e.get("rel") or "").lower() == "canonical"), None)
     in_url = extract_url_date(url, options)
@@ -224,11 +227,7 @@ def find_date(
     found = found or _search(tree, url, options) or in_url
     if found:
         LOGGER.debug("date found: %s", found)
-    return found
-
-
-def _order(options: Extractor) -> Callable[[str], datetime]:
-    return lambda text: datetime.strptime(text, options.format)
+    return datetime.fromisoformat(found).strftime(outputformat) if found else None
 
 
 def _search(tree: Any, url: str | None, options: Extractor) -> str | None:
@@ -244,7 +243,7 @@ def _search(tree: Any, url: str | None, options: Extractor) -> str | None:
         if options.original:
             return published or modified
         # A later date in an element is that of a change.
-        return modified or max(filter(None, (published, _elements(tree, options))), key=_order(options))
+        return modified or max(filter(None, (published, _elements(tree, options))), key=lambda text: datetime.fromisoformat(text).replace(tzinfo=None))
     found = _elements(tree, options) or year or _named(tree, options) or idiosyncrasies_search(source, options)
     if found or not options.extensive:
         return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import datetime, timedelta, timezone
 from functools import lru_cache
 
 from .utils import Extractor
@@ -37,7 +37,7 @@ _ISO = re.compile(r"(?<!\d)(\d{4})([-/._年])[ ]?(\d{1,2})[-/._月][ ]?(\d{1,2})
 _SHORT = re.compile(r"(?<![\d.])(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d{2})(?![\d.]\d|\d)")
 _PLAIN = re.compile(r"(?<!\d)((?:19|20)\d{2})(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?:\d{6})?(?!\d)")
 _MONTH_YEAR = re.compile(rf"\b({_WORD})\b\.?,? ((?:19|20)\d{{2}})\b", re.IGNORECASE)
-_TIME = re.compile(r"[T ](\d{2}):(\d{2})(?::(\d{2}))?")
+_TIME = re.compile(r"[T ](\d{2}):(\d{2})(?::(\d{2}))?(?:\.\d+)? ?(Z|[+-]\d{2}:?\d{2})?")
 _URL = re.compile(r"(?<![\w])((?:19|20)\d{2})[/_-](\d{1,2})[/_-](\d{1,2})(?!\d)|/((?:19|20)\d{2})(0\d|1[0-2])([0-2]\d|3[01])(?!\d)")
 _URL_MONTH = re.compile(r"/((?:19|20)\d{2})/(0?[1-9]|1[0-2])(?:/(?!\d{1,2}(?!\d))|$)")
 _MARKED = re.compile(
@@ -54,6 +54,15 @@ def _date(year: int, month: int, day: int) -> datetime | None:
         return None
 
 
+def _zone(text: str | None) -> timezone | None:
+    if not text:
+        return None
+    if text == "Z":
+        return timezone.utc
+    minutes = int(text[1:3]) * 60 + int(text[-2:])
+    return timezone(timedelta(minutes=minutes if text[0] == "+" else -minutes)) if minutes < 24 * 60 else None
+
+
 def _full_year(text: str) -> int:
     year = int(text)
     return year if len(text) == 4 else year + (1900 if year >= 90 else 2000)
@@ -65,7 +74,10 @@ def dates_in(text: str) -> Iterator[datetime]:
         date = _date(int(found[1]), int(found[3]), int(found[4]))
         if date:
             time = _TIME.match(text, found.end())
-            yield date.replace(hour=int(time[1]) % 24, minute=int(time[2]) % 60, second=int(time[3] or 0) % 60) if time else date
+            if time:
+                date = date.replace(hour=int(time[1]) % 24, minute=int(time[2]) % 60, second=int(time[3] or 0) % 60)
+                date = date.replace(tzinfo=_zone(time[4]))
+            yield date
     for found in _PLAIN.finditer(text):
         date = _date(int(found[1]), int(found[2]), int(found[3]))
         if date:

@@ -9,6 +9,10 @@ from .settings import MIN_DATE
 from .utils import Extractor
 
 
+#: The format of dates within a search: ISO 8601 with time and zone.
+ISO = "iso"
+
+
 def is_valid_date(date_input: Any, outputformat: str, earliest: datetime, latest: datetime) -> bool:
     """Returns whether a datetime, or a text in the output format, is a date between two bounds."""
     if date_input is None:
@@ -49,7 +53,7 @@ def validate_and_convert(date_input: datetime | None, outputformat: str, earlies
     """Returns a date in the output format if it is between the bounds."""
     if date_input is None or not is_valid_date(date_input, outputformat, earliest, latest):
         return None
-    return date_input.strftime(outputformat)
+    return date_input.isoformat() if outputformat == ISO else date_input.strftime(outputformat)
 
 
 def check_date_input(date_object: Any, default: datetime) -> datetime:
@@ -79,7 +83,9 @@ def update_reference(reference: datetime | None, candidate: datetime, original: 
     """Returns the older of two dates for the original date, or else the newer one."""
     if reference is None:
         return candidate
-    return min(reference, candidate) if original else max(reference, candidate)
+    # The hours of the day in different zones do not matter here.
+    older, newer = sorted((reference, candidate), key=lambda date: date.replace(tzinfo=None))
+    return older if original else newer
 
 
 def compare_values(reference: datetime | None, attempt: str, options: Extractor) -> datetime | None:
