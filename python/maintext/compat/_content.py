@@ -12,13 +12,12 @@ from typing import Any
 
 from .. import MaintextError, Page
 from .. import extract as _extract
+from ._cut import SILENT, letters_of, unwanted
 from .trafilatura.metadata import BLOCK_TAGS
 from .trafilatura.utils import remove_control_characters
 
 #: Marks the start of a kept block in the source; a character for private use, without meaning.
 MARK = "\uf8fe"
-_SILENT = {"script", "style", "noscript", "template", "head", "iframe", "object", "embed", "form", "nav", "aside", "footer"}
-_MEDIA = {"img", "picture", "figure", "video", "audio", "svg", "canvas"}
 _DOCUMENT = re.compile(r"<!doctype\s+html|<(?:html|head|body)(?=[\s>/])", re.IGNORECASE)
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 
@@ -65,17 +64,12 @@ def mark_title(tree: Any, page: Page) -> None:
     opening = re.match(r"\s*<h([1-6])\b[^>]*>(.*?)</h\1>", page.html or "", re.DOTALL)
     if opening is None:
         return
-    wanted = letters(unescape(re.sub(r"<[^>]*>", "", opening.group(2))))
+    wanted = letters_of(unescape(re.sub(r"<[^>]*>", "", opening.group(2))))
     for element in tree.iter("h1", "h2", "h3", "h4", "h5", "h6"):
-        if wanted and letters("".join(element.itertext())) == wanted:
+        if wanted and letters_of("".join(element.itertext())) == wanted:
             if MARK not in "".join(element.itertext()):
                 element.text = MARK + (element.text or "")
             return
-
-
-def letters(text: str) -> str:
-    """Returns the letters and digits of a text."""
-    return re.sub(r"[\W\ue000-\uf8ff]+", "", text)
 
 
 def _with_ancestors(elements: Iterable[Any]) -> set[Any]:
@@ -177,7 +171,7 @@ def _kept_runs(body: Any) -> set[Any]:
     for event, element in walk:
         block = element.tag in BLOCK_TAGS or element is body
         if event == "start":
-            if not isinstance(element.tag, str) or (element.tag in _SILENT and element not in holders):
+            if not isinstance(element.tag, str) or (element.tag in SILENT and element not in holders):
                 walk.skip_subtree()
                 continue
             if block:
@@ -214,19 +208,7 @@ def _remove_unwanted(top: Any, wanted: set[Any], images: bool, keep: frozenset[s
         element = waiting.pop()
         if element.tag in keep:
             continue
-        if _unwanted(element, wanted, images, holders):
+        if element not in holders and unwanted(element, wanted, images):
             element.drop_tree()
         else:
             waiting.extend(element)
-
-
-def _unwanted(element: Any, wanted: set[Any], images: bool, holders: set[Any]) -> bool:
-    """Returns whether an element does not belong to the content; holders have images or other elements to keep."""
-    if not isinstance(element.tag, str) or element.tag in ("script", "style", "noscript", "template", "link", "meta"):
-        return True
-    if element.tag in _MEDIA:
-        return not images and element not in wanted and element not in holders
-    if element in wanted or element in holders:
-        return False
-    # Empty inline elements, such as anchors, are harmless; a block without content is not part of it.
-    return bool("".join(element.itertext()).strip()) or element.tag not in ("a", "br", "hr", "wbr", "span", "td", "th", "col")

@@ -8,7 +8,8 @@ from typing import Any
 from .. import Page
 from .trafilatura.metadata import BLOCK_TAGS
 
-_SILENT = {"script", "style", "noscript", "template", "head", "iframe", "object", "embed", "form", "nav", "aside", "footer"}
+#: Elements whose text does not belong to the content.
+SILENT = {"script", "style", "noscript", "template", "head", "iframe", "object", "embed", "form", "nav", "aside", "footer"}
 _MEDIA = {"img", "picture", "figure", "video", "audio", "svg", "canvas"}
 
 
@@ -69,7 +70,7 @@ def kept_runs(body: Any, blocks: set[str]) -> set[Any]:
     for event, element in walk:
         block = element.tag in BLOCK_TAGS or element is body
         if event == "start":
-            if not isinstance(element.tag, str) or element.tag in _SILENT:
+            if not isinstance(element.tag, str) or element.tag in SILENT:
                 walk.skip_subtree()
                 continue
             if block:
@@ -89,13 +90,13 @@ def remove_unwanted(top: Any, wanted: set[Any], images: bool) -> None:
     waiting = list(top)
     while waiting:
         element = waiting.pop()
-        if _unwanted(element, wanted, images):
+        if unwanted(element, wanted, images):
             element.drop_tree()
         else:
             waiting.extend(element)
 
 
-def _unwanted(element: Any, wanted: set[Any], images: bool) -> bool:
+def unwanted(element: Any, wanted: set[Any], images: bool) -> bool:
     """Returns whether an element does not belong to the summary."""
     if not isinstance(element.tag, str) or element.tag in ("script", "style", "noscript", "template", "link", "meta"):
         return True

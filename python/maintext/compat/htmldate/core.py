@@ -19,17 +19,19 @@ from .validators import ISO, get_max_date, get_min_date, is_valid_format, update
 LOGGER = logging.getLogger(__name__)
 
 _PUBLISHED = re.compile(
-    r"(?:^|[._:-])(?:date|pub_?date|publish(?:ed)?[._-]?(?:date|time|on)?|publication[._-]?date|(?:date|time)[._-]?published|issued|created?"
-    r"(?:[._-]?(?:date|time|at))?|date[._-]?created|release[._-]?date|reg_?date|display[._-]?date|original[._-]?date|citation_(?:online_)?date"
+    r"(?:^|[._:-])(?:date|pub_?date|publish(?:ed)?[._-]?(?:date|time|on)?|publication[._-]?date|(?:date|time)[._-]?published"
+    r"|issued|created?(?:[._-]?(?:date|time|at))?|date[._-]?created|release[._-]?date|reg_?date|display[._-]?date"
+    r"|original[._-]?date|citation_(?:online_)?date"
     r"|article[._-]?date|dc[._]?terms[._]date|parsely-pub-date|sailthru[._]date|rnews:datepublished|datum|pdate|timestamp|time)$",
     re.IGNORECASE,
 )
 _MODIFIED = re.compile(
-    r"(?:updated?|modified|last[._-]?mod(?:ified)?|revised|revision)(?:[._-]?(?:date|time|at|on))?$|date[._-]?(?:modified|updated?)$", re.IGNORECASE
+    r"(?:updated?|modified|last[._-]?mod(?:ified)?|revised|revision)(?:[._-]?(?:date|time|at|on))?$|date[._-]?(?:modified|updated?)$",
+    re.IGNORECASE,
 )
 _PLACES = re.compile(
-    r"date|datum|time|publish|meta|footer|info|post_detail|block-content|byline|subline|posted|submitted|created-post|publication|author|autor"
-    r"|field-content|fa-clock-o|fa-calendar|fecha|parution|lastmod",
+    r"date|datum|time|publish|meta|footer|info|post_detail|block-content|byline|subline|posted|submitted|created-post|publication"
+    r"|author|autor|field-content|fa-clock-o|fa-calendar|fecha|parution|lastmod",
     re.IGNORECASE,
 )
 _COPYRIGHT = re.compile(r"(?:©|&copy;|\(c\)|copyright)\D{0,30}?(?:(?:19|20)\d{2}\s*[-–]\s*)?((?:19|20)\d{2})(?!\d)", re.IGNORECASE)
@@ -243,7 +245,8 @@ def _search(tree: Any, url: str | None, options: Extractor) -> str | None:
         if options.original:
             return published or modified
         # A later date in an element is that of a change.
-        return modified or max(filter(None, (published, _elements(tree, options))), key=lambda text: datetime.fromisoformat(text).replace(tzinfo=None))
+        dates = [date for date in (published, _elements(tree, options)) if date]
+        return modified or max(dates, key=lambda text: datetime.fromisoformat(text).replace(tzinfo=None))
     found = _elements(tree, options) or year or _named(tree, options) or idiosyncrasies_search(source, options)
     if found or not options.extensive:
         return found

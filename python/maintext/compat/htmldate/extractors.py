@@ -29,9 +29,12 @@ MONTHS: dict[str, int] = {name: number for number, names in enumerate(_NAMES, 1)
 for _name, _number in list(MONTHS.items()):
     MONTHS.setdefault(_name[:3], _number)
     MONTHS.setdefault(_name[:4], _number)
-MONTHS.update({"sept": 9, "mai": 5, "mar": 3, "mär": 3, "jun": 6, "jul": 7, "juil": 7, "juin": 6, "dic": 12, "ene": 1, "okt": 10, "dez": 12})
+MONTHS.update({"sept": 9, "mai": 5, "mar": 3, "mär": 3, "jun": 6, "jul": 7, "juil": 7, "juin": 6, "dic": 12})
+MONTHS.update({"ene": 1, "okt": 10, "dez": 12})
 _WORD = "|".join(sorted(map(re.escape, MONTHS), key=len, reverse=True))
-_DAY_FIRST = re.compile(rf"(?<!\d)(\d{{1,2}})(?:st|nd|rd|th|er|º|\.)?(?: (?:of|de|d'))?[ -]?({_WORD})\b\.?,?(?: (?:de|del))?[ -]?(\d{{4}})", re.IGNORECASE)
+_DAY_FIRST = re.compile(
+    rf"(?<!\d)(\d{{1,2}})(?:st|nd|rd|th|er|º|\.)?(?: (?:of|de|d'))?[ -]?({_WORD})\b\.?,?(?: (?:de|del))?[ -]?(\d{{4}})", re.IGNORECASE
+)
 _MONTH_FIRST = re.compile(rf"\b({_WORD})\b\.? (\d{{1,2}})(?:st|nd|rd|th)?(?:,| \|)? ?,?(\d{{4}})", re.IGNORECASE)
 _ISO = re.compile(r"(?<!\d)(\d{4})([-/._年])[ ]?(\d{1,2})[-/._月][ ]?(\d{1,2})(?!\d)")
 _SHORT = re.compile(r"(?<![\d.])(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d{2})(?![\d.]\d|\d)")
@@ -41,8 +44,8 @@ _TIME = re.compile(r"[T ](\d{2}):(\d{2})(?::(\d{2}))?(?:\.\d+)? ?(Z|[+-]\d{2}:?\
 _URL = re.compile(r"(?<![\w])((?:19|20)\d{2})[/_-](\d{1,2})[/_-](\d{1,2})(?!\d)|/((?:19|20)\d{2})(0\d|1[0-2])([0-2]\d|3[01])(?!\d)")
 _URL_MONTH = re.compile(r"/((?:19|20)\d{2})/(0?[1-9]|1[0-2])(?:/(?!\d{1,2}(?!\d))|$)")
 _MARKED = re.compile(
-    r"(?:date[^0-9\"<>]{0,20}|updated|updated on|last-modified|modified on|published|posted on|ver(?:ö|&ouml;)ffentlicht am|stand|güncellen?me"
-    r"|yayı(?:m|n)lan?ma tarihi)\W{0,4}(?:in|am|on|at|le)?\W{0,3}(\d{1,4}[./-]\d{1,2}[./-]\d{1,4})",
+    r"(?:date[^0-9\"<>]{0,20}|updated|updated on|last-modified|modified on|published|posted on|ver(?:ö|&ouml;)ffentlicht am|stand"
+    r"|güncellen?me|yayı(?:m|n)lan?ma tarihi)\W{0,4}(?:in|am|on|at|le)?\W{0,3}(\d{1,4}[./-]\d{1,2}[./-]\d{1,4})",
     re.IGNORECASE,
 )
 

@@ -20,7 +20,9 @@ __all__ = ["extract_plain_text"]
 
 _FLAGS = ("main_content", "list_bullets", "alt_texts", "links", "form_fields", "noscript", "comments", "post_meta", "hidden_elements")
 #: Words in classes that Resiliparse takes for hidden.
-_HIDDEN = re.compile(r"\b(?:hid(?:e|den)|invisible|d-none|is-hidden|visually-?hidden|sr-only|screen-reader-text|collapsed?)\b", re.IGNORECASE)
+_HIDDEN = re.compile(
+    r"\b(?:hid(?:e|den)|invisible|d-none|is-hidden|visually-?hidden|sr-only|screen-reader-text|collapsed?)\b", re.IGNORECASE
+)
 
 
 def extract_plain_text(
