@@ -83,6 +83,23 @@ def test_markdown_of_the_reader_is_divided_without_a_second_extraction(tmp_path:
     assert "\n\n".join(n.get_content(MetadataMode.NONE) for n in nodes) == documents[0].text
 
 
+def test_headings_are_plain_text_in_metadata() -> None:
+    heading = "<code>my_func</code> and a_b <a href=/a_b>c_d [x]</a> <b>bold</b> <i>it</i> 2 * 3 # 4"
+    html = GUIDE.replace("On the hills", heading)
+    *_, last = MaintextNodeParser().get_nodes_from_documents([Document(text=html)])
+    assert last.metadata["heading"] == "my_func and a_b c_d [x] bold it 2 * 3 # 4"
+    fenced = Document(text="# One\n\n~~~~\n# no\n~~~\n# no\n~~~~\n\nText\n\n#no heading\n\n### Two ###\n\nText")
+    nodes = MaintextNodeParser(html=False).get_nodes_from_documents([fenced])
+    assert [(n.metadata["heading"], n.metadata["header_path"]) for n in nodes] == [("One", "/"), ("Two", "/One/")]
+
+
+def test_files_of_another_file_system() -> None:
+    fs = pytest.importorskip("fsspec").filesystem("memory")
+    fs.pipe("/pages/firs.html", article("firs").encode())
+    reader = SimpleDirectoryReader("/pages", file_extractor={".html": MaintextWebReader()}, fs=fs)
+    assert [d.metadata["title"] for d in reader.load_data()] == ["About firs"]
+
+
 def test_a_page_that_fails_gives_no_nodes(caplog: pytest.LogCaptureFixture) -> None:
     documents = [Document(text=text) for text in ("%PDF-1.7", "", GUIDE)]
     nodes = MaintextNodeParser().get_nodes_from_documents(documents)

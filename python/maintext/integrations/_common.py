@@ -6,6 +6,7 @@ import os
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import lru_cache
 from os import PathLike
 from typing import Any, NamedTuple, Optional, Union
 
@@ -90,11 +91,18 @@ def check_fields(fields: Iterable[str]) -> tuple[str, ...]:
     if isinstance(fields, str):
         raise InvalidOptionError(f"fields={fields!r}: expected several names")
     names = tuple(fields)
-    fields_of(_EMPTY, names)
+    fields_of(_empty(), names)
     return names
 
 
-_EMPTY = maintext.extract("", formats="text")
+def known_fields() -> frozenset[str]:
+    """Returns the names of all fields of a page."""
+    return frozenset(_empty().to_dict())
+
+
+@lru_cache(maxsize=1)
+def _empty() -> Page:
+    return maintext.extract("", formats="text")
 
 
 def flat(page: Page, fields: Iterable[str]) -> dict[str, Any]:
@@ -110,7 +118,7 @@ def flat(page: Page, fields: Iterable[str]) -> dict[str, Any]:
 
 def address_of(*candidates: Any) -> Optional[str]:
     """Returns the first candidate that is an address on the web."""
-    return next((c for c in candidates if isinstance(c, str) and c.startswith(("http://", "https://"))), None)
+    return next((c for c in candidates if isinstance(c, str) and c[:8].lower().startswith(("http://", "https://"))), None)
 
 
 class Loaded(NamedTuple):
@@ -128,6 +136,12 @@ def _sources(sources: Any) -> list[str]:
     return [os.fspath(source) for source in sources]
 
 
+def _from(fs: Any, path: str) -> Iterator[dict[str, Any]]:
+    """Reads a page from a file system of fsspec."""
+    with fs.open(path, "rb") as file:
+        yield {"id": None, "url": None, "html": file.read(), "charset": None, "error": None}
+
+
 def _place(source: str, folder: bool, record: dict[str, Any]) -> tuple[str, str]:
     """Returns the path and the name of a page that was read."""
     id = record["id"] or ""
@@ -138,7 +152,7 @@ def _place(source: str, folder: bool, record: dict[str, Any]) -> tuple[str, str]
     return source, record["url"] or (source if single else f"{source}#{id}")
 
 
-def load(sources: Any, options: dict[str, Any], *, workers: int, timeout: float, max_size: int) -> Iterator[Loaded]:
+def load(sources: Any, options: dict[str, Any], *, workers: int, timeout: float, max_size: int, fs: Any = None) -> Iterator[Loaded]:
     """Reads and extracts pages from addresses, files, folders and archives, in order and in bounded memory.
 
     :param sources: an address or path, or several
@@ -146,6 +160,7 @@ def load(sources: Any, options: dict[str, Any], *, workers: int, timeout: float,
     :param workers: number of threads
     :param timeout: time limit for a request in seconds
     :param max_size: maximum size of a page in bytes
+    :param fs: a file system of fsspec, from which paths are read, as one page each
     """
 
     def one(source: str, path: Optional[str], record: Optional[dict[str, Any]]) -> Loaded:
@@ -162,9 +177,10 @@ def load(sources: Any, options: dict[str, Any], *, workers: int, timeout: float,
             if address_of(source):
                 yield source, None, None
                 continue
-            folder = os.path.isdir(source)
+            folder = fs is None and os.path.isdir(source)
             try:
-                for record in maintext.read(source, max_size=max_size, errors=True):
+                read = maintext.read(source, max_size=max_size, errors=True) if fs is None else _from(fs, source)
+                for record in read:
                     path, name = _place(source, folder, record)
                     if record["error"] is not None:
                         yield Loaded(name, path, None, OSError(record["error"]))

@@ -95,7 +95,11 @@ class MaintextWebReader(BasePydanticReader):
         return "MaintextWebReader"
 
     def lazy_load_data(
-        self, urls: Union[Source, Iterable[Source]], extra_info: Optional[dict[str, Any]] = None, **load_kwargs: Any
+        self,
+        urls: Union[Source, Iterable[Source]],
+        extra_info: Optional[dict[str, Any]] = None,
+        fs: Any = None,
+        **load_kwargs: Any,
     ) -> Iterable[Document]:
         """Yields a document for each page, in order, and keeps only a few pages in memory.
 
@@ -103,11 +107,12 @@ class MaintextWebReader(BasePydanticReader):
 
         :param urls: an address or path, or several
         :param extra_info: further metadata, which take precedence
+        :param fs: a file system of fsspec, from which files are read, as ``SimpleDirectoryReader`` passes it
         """
         if load_kwargs:
             raise TypeError(f"unexpected argument '{next(iter(load_kwargs))}'")
         options = checked(self.format, self.options, self.fields)
-        for found in load(urls, options, workers=self.workers, timeout=self.timeout, max_size=self.max_size):
+        for found in load(urls, options, workers=self.workers, timeout=self.timeout, max_size=self.max_size, fs=fs):
             if found.page is None:
                 if self.fail_on_error:
                     raise found.error or OSError("no page")
@@ -210,7 +215,15 @@ def _place(headings: list[tuple[int, str]]) -> dict[str, Any]:
 
 _HEADING = re.compile(r"(#{1,6})\s+(.*?)\s*#*\s*$")
 _FENCE = re.compile(r"\s*(?:>\s*)*(`{3,}|~{3,})")
-_MARKS = re.compile(r"!?\[([^\]]*)\]\([^)]*\)|[*_`]+(?=\S)|(?<=\S)[*_`]+|\\(?=[^\w\s])")
+# Escapes, code, links and images with their text, emphasis.
+_MARKS = re.compile(r"\\([^\w\s])|`([^`]+)`|!?\[((?:\\.|[^\]\\])*)\]\([^)]*\)|(?<!\s)\*+|\*+(?!\s)|~~")
+
+
+def _plain(heading: str) -> str:
+    """Returns the text of a heading of Markdown."""
+    if len(heading) > 1000:
+        return heading
+    return _MARKS.sub(lambda m: m[1] or m[2] or (_plain(m[3]) if m[3] else ""), heading).strip()
 
 
 def _sections(markdown: str, max_level: int) -> list[tuple[str, list[tuple[int, str]]]]:
@@ -235,7 +248,7 @@ def _sections(markdown: str, max_level: int) -> list[tuple[str, list[tuple[int, 
             close()
             while headings and headings[-1][0] >= len(heading[1]):
                 headings.pop()
-            headings.append((len(heading[1]), _MARKS.sub(r"\1", heading[2])))
+            headings.append((len(heading[1]), _plain(heading[2])))
         lines.append(line)
     close()
     return sections

@@ -27,7 +27,7 @@ from weakref import WeakKeyDictionary
 import maintext
 from maintext import InvalidInputError, MaintextError, Page
 
-from ._common import check_fields, fields_of, for_fields, missing
+from ._common import check_fields, fields_of, for_fields, known_fields, missing
 
 try:
     from itemadapter import ItemAdapter
@@ -68,9 +68,6 @@ def _values(response: Response, names: Iterable[str], options: dict[str, Any]) -
     if "url" in found:
         found["url"] = response.url
     return {name: value for name, value in found.items() if value not in (None, "", [])}
-
-
-_KNOWN = frozenset(maintext.extract("", formats="text").to_dict())
 
 
 class MaintextLoader(ItemLoader):
@@ -117,7 +114,7 @@ def _wanted(item: Any) -> list[str]:
     if isinstance(item, dict):
         return list(FIELDS)
     declared = set(ItemAdapter(item).field_names())
-    return [name for name in sorted(_KNOWN) if name in declared]
+    return [name for name in sorted(known_fields()) if name in declared]
 
 
 class MaintextMiddleware(BaseSpiderMiddleware):
