@@ -6,7 +6,6 @@ urllib3: ``pip install 'maintext[goose3]'``. docs/compat-news.md lists the diffe
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 from ..trafilatura.utils import decode_file
@@ -83,19 +82,11 @@ class Goose:
         article = Article()
         if raw_html:
             html = decode_file(raw_html)
-            article._link_hash = _link_hash(raw_html)
+            article._link_key = raw_html
         else:
             url = (url or "").replace("#!", "?_escaped_fragment_=")
-            article._link_hash = _link_hash(url)
+            article._link_key = url
             html = fetcher.fetch_obj(url).text
         if html.strip():
             fill(article, url, html, self.config, fetcher)
         return article
-
-
-def _link_hash(key: str | bytes) -> str:
-    """Returns the FNV-1a hash of an address or a page, and the time."""
-    value = 0xCBF29CE484222325
-    for byte in key.encode("utf-8", "replace") if isinstance(key, str) else key:
-        value = (value ^ byte) * 0x100000001B3 % 2**64
-    return f"{value:x}.{time.time()}"

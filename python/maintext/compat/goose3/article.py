@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from datetime import datetime
 from typing import Any
 
@@ -44,7 +45,8 @@ class Article:
         self._links: list[str] = []
         self._authors: list[str] = []
         self._final_url: str | None = ""
-        self._link_hash = ""
+        self._link_key: str | bytes = ""
+        self._link_time = time.time()
         self._raw_html: str = ""
         self._schema: dict[str, Any] | None = None
         self._doc: Any = None
@@ -66,6 +68,17 @@ class Article:
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *(name[1:] for name in self.__dict__)]
+
+    @property
+    def link_hash(self) -> str:
+        """The FNV-1a hash of the address, or of the page if that was given, and the time."""
+        key = self._link_key
+        if not key:
+            return ""
+        value = 0xCBF29CE484222325
+        for byte in key.encode("utf-8", "replace") if isinstance(key, str) else key:
+            value = (value ^ byte) * 0x100000001B3 % 2**64
+        return f"{value:x}.{self._link_time}"
 
     @property
     def infos(self) -> dict[str, Any]:

@@ -54,7 +54,7 @@ class Configuration:
         self.follow_meta_refresh = False
         self.clean_article_html = True
         self.http_success_only = True
-        self.requests_params: dict[str, Any] = {"timeout": 7, "proxies": {}, "headers": {"User-Agent": f"newspaper/{__version__}"}}
+        self.requests_params: dict[str, Any] = {"timeout": 7, "proxies": {}, "headers": {"User-Agent": f"maintext/{__version__}"}}
         self.number_threads = 10
         self.verbose = False
         self.thread_timeout_seconds = 10
