@@ -14,6 +14,7 @@ mod run;
 mod test;
 mod train;
 mod warc;
+mod wheel;
 
 use std::process::ExitCode;
 
@@ -46,6 +47,7 @@ const TASKS: &[Task] = &[
     Task { name: "python", help: "build and test the Python package; part of test", run: python::run_task },
     Task { name: "train", help: "train the shipped models", run: train::run_task },
     Task { name: "warc", help: "write a WARC file from the data sets, to measure batch", run: warc::run_task },
+    Task { name: "wheel", help: "build the wheels of the Python package", run: wheel::run_task },
 ];
 
 fn main() -> ExitCode {
