@@ -1,4 +1,4 @@
-"""Runs the own tests of trafilatura, readability-lxml, newspaper4k and goose3 against maintext's replacements for them.
+"""Runs the own tests of trafilatura, readability-lxml, newspaper4k, goose3, html2text and htmldate against maintext's replacements for them.
 
     python3 bench/compat_tests.py --wheel target/python-wheels/*.whl
 
@@ -32,7 +32,11 @@ SETS = {
     "readability-lxml 0.8.4.1": ("readability-lxml", "0.8.4.1"),
     "newspaper4k 0.9.6": ("newspaper4k", "0.9.6"),
     "goose3 3.1.22": ("goose3", "3.1.22"),
+    "html2text 2024.2.26": ("html2text", "2024.2.26"),
+    "htmldate 1.11.0": ("htmldate", "1.11.0"),
 }
+#: Sets whose tests have one case per page; each case counts.
+PER_PAGE = ("html2text 2024.2.26",)
 #: The names of the modules, where they are not those of the packages.
 MODULES = {"readability-lxml": "readability", "newspaper4k": "newspaper"}
 
@@ -109,6 +113,17 @@ PRIVATE: list[tuple[str, str, str]] = [
     )),
     ("goose3*", "test_images::test_*", "calls its measuring of images (utils.images)"),
     ("goose3*", "test_parsers::*", "calls its parser (parsers)"),
+    *(("htmldate*", f"unit_tests::test_{test}", "calls steps of its search (core, extractors)") for test in (
+        "candidate_selection", "compare_reference", "copyright_redos", "date_candidates_match_xpath", "examine_text", "external_date_parser",
+        "external_parser_gate", "idiosyncrasies", "month_names_match_dateparser", "regex_parse", "sanity", "search_html",
+        "search_normalized", "search_pattern", "url",
+    )),
+    ("htmldate*", "unit_tests::test_cli", "needs the network"),
+    ("htmldate*", "unit_tests::test_input", "needs the network"),
+    ("htmldate*", "unit_tests::test_download", "needs the network"),
+    *(("htmldate*", f"unit_tests::test_{test}", "replaces parts of its modules (utils)") for test in (
+        "decode_file", "encoding_detection", "fetch_url_errors",
+    )),
     ("goose3*", "test_text::test_*_old", "calls names that it will remove"),
 ]
 
@@ -281,12 +296,18 @@ def run(folder: Path, python: Path, name: str, internals: bool) -> dict[str, str
     script = plugins / "trafilatura"
     script.write_text(f"#!/bin/sh\nexec {python} -m maintext.compat.trafilatura \"$@\"\n")
     script.chmod(0o755)
-    report = folder / f"report-{version}-{int(internals)}.xml"
+    report = folder / f"report-{package}-{version}-{int(internals)}.xml"
     report.unlink(missing_ok=True)
     paths = f"{plugins}:{original}" if original else str(plugins)
     scratch = folder / "tmp"
     scratch.mkdir(exist_ok=True)
-    tests = source / "tests"
+    if package == "html2text":
+        # Its tests call the command as a module in another process.
+        command_of = plugins / "commands" / package
+        command_of.mkdir(parents=True, exist_ok=True)
+        (command_of / "__main__.py").write_text(f"from maintext.compat.{package}.__main__ import main\nmain()\n")
+        paths += f":{command_of.parent}"
+    tests = source / ("test" if package == "html2text" else "tests")
     files = sorted(tests.glob("*_tests.py")) or sorted(tests.glob("test_*.py"))
     files = [file for file in files if not file.name.startswith("eval_")]
     if package == "newspaper4k":
@@ -308,6 +329,8 @@ def run(folder: Path, python: Path, name: str, internals: bool) -> dict[str, str
             "LC_ALL": "C.UTF-8",
             "HOME": str(folder),
             "TMPDIR": str(scratch),
+            # Commands that the tests start must not find the original in their folder.
+            "PYTHONSAFEPATH": "1",
         },
         stdout=subprocess.DEVNULL,
         check=False,
@@ -315,7 +338,9 @@ def run(folder: Path, python: Path, name: str, internals: bool) -> dict[str, str
     results: dict[str, str | None] = {}
     for case in ElementTree.parse(report).iter("testcase"):
         file = Path(case.get("file") or case.get("classname", "").replace(".", "/")).name.removesuffix(".py")
-        test = f"{file}::{case.get('name', '').partition('[')[0]}"
+        test, _, values = case.get("name", "").partition("[")
+        page = values.rpartition("/")[2].partition(".html")[0]
+        test = f"{file}::{test}[{page}]" if name in PER_PAGE and page else f"{file}::{test}"
         if case.find("skipped") is not None:
             continue
         failure = case.find("failure") if case.find("failure") is not None else case.find("error")

@@ -56,7 +56,8 @@ class Elements(Output):
             own = self.tag_stack.pop()[2]
             parent = self.tag_stack[-1][2] if self.tag_stack else {}
         self._element_style = own
-        if tag in ("span", "p", "li", "a", "td", "div", "font") and not self.ignore_emphasis:
+        # Headings are bold in Google's style sheets.
+        if not self.ignore_emphasis and not re.match(r"h\d\Z", tag):
             self.handle_emphasis(start, own, parent)
 
     def handle_emphasis(self, start: bool, tag_style: _styles.Style, parent_style: _styles.Style) -> None:
@@ -86,7 +87,8 @@ class Elements(Output):
             if name != "fixed" and self.drop_white_space:
                 # Nothing but white space was within the marks.
                 self.drop_white_space -= 1
-                self.outtextlist.pop()
+                if self.outtextlist:
+                    self.outtextlist.pop()
             else:
                 self.o(mark)
             self.code = self.code and name != "fixed"

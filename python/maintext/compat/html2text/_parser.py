@@ -160,6 +160,9 @@ class Parser(Elements):
         if start and self.maybe_automatic_link is not None and tag not in ("p", "div", "style", "dl", "dt"):
             if tag != "img" or self.ignore_images:
                 self._open_link()
+        if tag == "body":
+            # A head that is not closed ends here.
+            self.quiet = 0
         if self.google_doc:
             self._styled(tag, attrs, start)
         if tag not in ("ul", "ol"):
@@ -211,9 +214,6 @@ class Parser(Elements):
         self.quiet = max(0, self.quiet + 1) if start else self.quiet - 1
 
     _tag_style = _tag_script = _tag_head
-
-    def _tag_body(self, tag: str, attrs: Attributes, start: bool) -> None:
-        self.quiet = 0
 
     def _tag_blockquote(self, tag: str, attrs: Attributes, start: bool) -> None:
         self.p()

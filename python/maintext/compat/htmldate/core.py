@@ -150,6 +150,15 @@ def _texts(tree: Any) -> Iterator[str]:
             yield " ".join(element.tail.split())
 
 
+def _numeric(tree: Any, options: Extractor) -> Iterator[str]:
+    """Yields the dates in the notation of ISO 8601; those with a time come first."""
+    dates = [date for text in _texts(tree) for date in dates_in(text[:2000], words=False) if re.search(rf"{date.year}-", text)]
+    for date in sorted(dates, key=lambda date: (date.hour, date.minute) == (0, 0)):
+        made = validate_and_convert(date, options.format, options.min, options.max)
+        if made:
+            yield made
+
+
 def _frequent(tree: Any, options: Extractor) -> str | None:
     """Returns the most frequent date of the text; of several, the oldest or the newest one."""
     found: Counter[datetime] = Counter()
@@ -249,5 +258,5 @@ def _search(tree: Any, url: str | None, options: Extractor) -> str | None:
         return modified or max(dates, key=lambda text: datetime.fromisoformat(text).replace(tzinfo=None))
     found = _elements(tree, options) or year or _named(tree, options) or idiosyncrasies_search(source, options)
     if found or not options.extensive:
-        return found
+        return found or next(_numeric(tree, options), None)
     return published or _frequent(tree, options) or _vague(tree, url, source, options)

@@ -71,8 +71,8 @@ def _full_year(text: str) -> int:
     return year if len(text) == 4 else year + (1900 if year >= 90 else 2000)
 
 
-def dates_in(text: str) -> Iterator[datetime]:
-    """Yields the complete dates of a text, the clearest notations first."""
+def dates_in(text: str, words: bool = True) -> Iterator[datetime]:
+    """Yields the complete dates of a text, the clearest notations first; with ``words``, also those with names of months."""
     for found in _ISO.finditer(text):
         date = _date(int(found[1]), int(found[3]), int(found[4]))
         if date:
@@ -85,7 +85,7 @@ def dates_in(text: str) -> Iterator[datetime]:
         date = _date(int(found[1]), int(found[2]), int(found[3]))
         if date:
             yield date
-    for pattern, day, month in ((_DAY_FIRST, 1, 2), (_MONTH_FIRST, 2, 1)):
+    for pattern, day, month in ((_DAY_FIRST, 1, 2), (_MONTH_FIRST, 2, 1)) if words else ():
         for found in pattern.finditer(text):
             date = _date(int(found[3]), MONTHS[found[month].lower()], int(found[day]))
             if date:
@@ -108,12 +108,12 @@ def months_in(text: str) -> Iterator[datetime]:
 def try_date_expr(string: str | None, outputformat: str, extensive_search: bool, min_date: datetime, max_date: datetime) -> str | None:
     """Returns the date of a short text in the output format, or None.
 
-    :param extensive_search: also take a month and a year for the first day of the month
+    :param extensive_search: also take names of months, and a month and a year for the first day of the month
     """
     text = " ".join((string or "").split())[:120]
     if not text or not 4 <= sum(char.isdigit() for char in text) <= 30:
         return None
-    found = list(dates_in(text.replace(" | ", " ")))
+    found = list(dates_in(text.replace(" | ", " "), extensive_search))
     if extensive_search and not found:
         found = list(months_in(text))
     for date in found:

@@ -50,4 +50,8 @@ def load_html(htmlobject: Any) -> Any:
         if fetched is None:
             raise ValueError(f"URL couldn't be processed: {htmlobject}")
         htmlobject = fetched
-    return _load(htmlobject)
+    tree = _load(htmlobject)
+    if tree is None or hasattr(htmlobject, "xpath"):
+        return tree
+    # A text without the tags of a page is not a page.
+    return None if len(tree) < 2 and is_dubious_html(decode_file(htmlobject)[:50].lower()) else tree

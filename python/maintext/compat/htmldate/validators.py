@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime, time, timezone
 from typing import Any
 
@@ -30,7 +31,10 @@ def is_valid_date(date_input: Any, outputformat: str, earliest: datetime, latest
 
 def _parsed(text: str, form: str) -> datetime:
     if form == "%Y-%m-%d":
-        return datetime(int(text[:4]), int(text[5:7]), int(text[8:10]))
+        parts = re.match(r"(\d{4})\D(\d{1,2})\D(\d{1,2})(?!\d)", text)
+        if parts is None:
+            raise ValueError(text)
+        return datetime(int(parts[1]), int(parts[2]), int(parts[3]))
     return datetime.strptime(text, form)
 
 
