@@ -8,9 +8,11 @@ use pyo3::prelude::*;
 
 mod command;
 mod errors;
+mod extractor;
 mod many;
 mod options;
 mod page;
+mod state;
 mod study;
 mod tables;
 
@@ -24,9 +26,11 @@ mod _maintext {
     #[pymodule_export]
     use crate::errors::{ExtractionError, InvalidInputError, InvalidOptionError, MaintextError};
     #[pymodule_export]
+    use crate::extractor::Extractor;
+    #[pymodule_export]
     use crate::many::Results;
     #[pymodule_export]
-    use crate::page::{Extractor, Page};
+    use crate::page::{Page, restored};
     #[pymodule_export]
     use crate::study::{Inspected, evaluate, inspect, train};
     #[pymodule_export]

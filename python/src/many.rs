@@ -2,7 +2,8 @@
 //!
 //! Pages are read from the input only as fast as results are consumed, so that memory stays bounded for an input of any length.
 use crate::errors::{raise, wrong_option, wrong_value};
-use crate::page::{Html, Page, extract_page};
+use crate::extractor::{Facts, Html, extract_page};
+use crate::page::Page;
 use maintext_batch::Worker;
 use maintext_core::Options;
 use pyo3::prelude::*;
@@ -22,7 +23,7 @@ const BYTES_PER_THREAD: usize = 32 << 20;
 struct Job {
     number: u64,
     html: Html,
-    url: Option<String>,
+    facts: Facts,
 }
 
 type Done = (u64, Page);
@@ -157,22 +158,29 @@ impl Results {
     }
 }
 
-/// Converts an item of the input: html, (html, url), or a dict with "html" and "url".
+/// Converts an item of the input: html, (html, url), or a dict with "html" and "url", as read() gives it.
 fn job(item: &Bound<'_, PyAny>, number: u64) -> PyResult<Job> {
-    let named = |url: Bound<'_, PyAny>| url.extract::<Option<String>>();
     if let Ok(dict) = item.cast::<PyDict>() {
+        let text = |key: &str| {
+            Ok::<_, PyErr>(dict.get_item(key)?.map(|v| v.extract::<Option<String>>()).transpose()?.flatten())
+        };
         let html =
             dict.get_item("html")?.ok_or_else(|| wrong_value("a page given as a dict must have the key \"html\""))?;
-        let url = dict.get_item("url")?.map(named).transpose()?.flatten();
-        return Ok(Job { number, html: Html::of(&html)?, url });
+        if let (true, Some(error)) = (html.is_none(), text("error")?) {
+            return Err(wrong_value(error));
+        }
+        let whole = dict.get_item("whole")?.map(|v| v.extract()).transpose()?;
+        let facts = Facts { url: text("url")?, charset: text("charset")?, whole };
+        return Ok(Job { number, html: Html::of(&html)?, facts });
     }
     if let Ok(pair) = item.cast::<PyTuple>() {
         if pair.len() != 2 {
             return Err(wrong_value("a page given as a tuple must be (html, url)"));
         }
-        return Ok(Job { number, html: Html::of(&pair.get_item(0)?)?, url: named(pair.get_item(1)?)? });
+        let facts = Facts { url: pair.get_item(1)?.extract()?, ..Facts::default() };
+        return Ok(Job { number, html: Html::of(&pair.get_item(0)?)?, facts });
     }
-    Ok(Job { number, html: Html::of(item)?, url: None })
+    Ok(Job { number, html: Html::of(item)?, facts: Facts::default() })
 }
 
 /// Runs a worker thread, which extracts pages until the channel is closed.
@@ -181,10 +189,10 @@ fn run(options: &Options, limit: Option<Duration>, jobs: &Mutex<Receiver<Job>>, 
     let mut extractor = None;
     loop {
         let next = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
-        let Ok(Job { number, html, url }) = next else { return };
+        let Ok(Job { number, html, facts }) = next else { return };
         let page = match &mut worker {
-            Some(worker) => limited(worker, options, &html, url),
-            None => extracted(&mut extractor, options, &html, url),
+            Some(worker) => limited(worker, options, &html, facts),
+            None => extracted(&mut extractor, options, &html, facts),
         };
         // Releasing an object of Python needs the interpreter's lock.
         Python::attach(|_| drop(html));
@@ -194,34 +202,45 @@ fn run(options: &Options, limit: Option<Duration>, jobs: &Mutex<Receiver<Job>>, 
     }
 }
 
-fn limited(worker: &mut Worker, options: &Options, html: &Html, url: Option<String>) -> Page {
-    let (bytes, charset) = match html {
-        Html::Text(text) => (text.as_bytes(), Some("utf-8")),
-        Html::Bytes(bytes) => (&bytes[..], options.charset.as_deref()),
+fn limited(worker: &mut Worker, options: &Options, html: &Html, facts: Facts) -> Page {
+    let file = match html.open(&facts, options) {
+        Ok(file) => file,
+        Err(error) => return Page::failed(facts.url, message(&error)),
     };
-    match worker.extract(bytes, url.as_deref(), charset) {
-        Ok(page) => Page { page, blocks: Vec::new(), error: None },
-        Err(error) => Page::failed(url, error.message),
+    let charset = facts.charset.as_deref().or(options.charset.as_deref());
+    let (bytes, charset) = match (&file, html) {
+        (Some(file), _) => (&file.bytes[..], file.charset.as_deref()),
+        (None, Html::Text(text)) => (text.as_bytes(), Some("utf-8")),
+        (None, Html::Mended(bytes)) => (&bytes[..], Some("utf-8")),
+        (None, Html::Bytes(bytes)) => (&bytes[..], charset),
+    };
+    let url = facts.url.as_deref().or(file.as_ref().and_then(|file| file.url.as_deref()));
+    let outcome = match file.as_ref().map_or(facts.whole == Some(true), |file| file.whole) {
+        true => worker.extract_whole(bytes, url, charset),
+        false => worker.extract(bytes, url, charset),
+    };
+    match outcome {
+        Ok(page) => Page::new(page, Vec::new()),
+        Err(error) => Page::failed(facts.url, error.message),
     }
 }
 
-fn extracted(
-    extractor: &mut Option<maintext_core::Extractor>,
-    options: &Options,
-    html: &Html,
-    url: Option<String>,
-) -> Page {
+fn extracted(extractor: &mut Option<maintext_core::Extractor>, options: &Options, html: &Html, facts: Facts) -> Page {
     let ready = match extractor.take() {
         Some(extractor) => Ok(extractor),
         None => maintext_core::Extractor::new(options.clone()).map_err(|e| raise(&e)),
     };
     let result = ready.and_then(|mut ready| {
-        let page = extract_page(&mut ready, html, url.as_deref());
+        let page = extract_page(&mut ready, html, &facts);
         *extractor = Some(ready);
         page
     });
     result.unwrap_or_else(|error| {
         *extractor = None;
-        Page::failed(url, Python::attach(|py| error.value(py).to_string()))
+        Page::failed(facts.url, message(&error))
     })
+}
+
+fn message(error: &PyErr) -> String {
+    Python::attach(|py| error.value(py).to_string())
 }

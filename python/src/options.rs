@@ -9,8 +9,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 /// The names of all options, for error messages.
-const NAMES: &str = "charset, method, favor, formats, metadata, comments, tables, images, links, external_links, reference_links, html_tables, post_headers, \
-                     title, footnotes, level_headings, threshold, k, smoothing, classifier, model, fdr, page_type, things, schema, max_bytes, max_nodes, max_depth, max_work";
+const NAMES: &str = "charset, method, favor, formats, metadata, comments, tables, images, links, external_links, reference_links, html_tables, repeat_spans, list_numbers, \
+                     post_headers, title, footnotes, level_headings, threshold, k, smoothing, classifier, model, fdr, page_type, things, schema, max_bytes, max_nodes, max_depth, max_work";
 
 /// Reads the options of an extractor. `formats` is the default for the option of that name.
 pub fn options(keywords: Option<&Bound<'_, PyDict>>, formats: Formats) -> PyResult<Options> {
@@ -57,6 +57,8 @@ fn set(options: &mut Options, name: &str, value: &Bound<'_, PyAny>) -> PyResult<
         "external_links" => options.render.external_links = flag()?,
         "reference_links" => options.render.reference_links = flag()?,
         "html_tables" => options.render.html_tables = flag()?,
+        "repeat_spans" => options.render.repeat_spans = flag()?,
+        "list_numbers" => options.render.list_numbers = flag()?,
         "post_headers" => options.render.post_headers = flag()?,
         "title" => {
             let named = text()?.map_or(Some(TitleHeading::default()), |name| TitleHeading::named(&name));

@@ -1,23 +1,22 @@
-//! `Page` and `Extractor`.
-use crate::errors::{ExtractionError, raise};
-use crate::many::Results;
-use crate::options::{ALL, options};
-use maintext_core::{Analysis, Input, Warning, WarningCode};
-use maintext_util::guard;
-use pyo3::exceptions::PyTypeError;
+//! `Page`.
+use crate::state;
+use maintext_core::Analysis;
 use pyo3::prelude::*;
-use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
-use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyString};
 use serde_json::Value;
-use std::sync::{Mutex, PoisonError};
 
-/// The main content and metadata of a page.
+/// The main content and metadata of a page, as extract() returns it.
+///
+/// Pages do not change, are equal if their contents are, and can be pickled: pools of processes, Dask, Ray and Spark may return them.
+/// to_dict() returns all fields with plain types.
 #[pyclass(frozen, module = "maintext", skip_from_py_object)]
 pub struct Page {
-    pub page: maintext_core::Page,
-    pub blocks: Vec<Block>,
+    page: maintext_core::Page,
+    /// The JSON of a page that was pickled. `page` has no more than what single attributes return then.
+    json: Option<String>,
+    blocks: Vec<Block>,
     /// The reason why the extraction failed.
-    pub error: Option<String>,
+    error: Option<String>,
 }
 
 /// A text block.
@@ -86,15 +85,23 @@ pub fn to_py<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>>
 }
 
 impl Page {
+    pub fn new(page: maintext_core::Page, blocks: Vec<Block>) -> Page {
+        Page { page, json: None, blocks, error: None }
+    }
+
     pub fn failed(url: Option<String>, error: String) -> Page {
         let mut page = maintext_core::Page::default();
         page.metadata.url = url;
-        Page { page, blocks: Vec::new(), error: Some(error) }
+        Page { error: Some(error), ..Page::new(page, Vec::new()) }
     }
 
     fn json(&self) -> Value {
         // Converts through text, so that numbers are the same as in the command's output.
         serde_json::from_str(&self.to_json()).unwrap_or_default()
+    }
+
+    fn state(&self) -> Vec<u8> {
+        state::bytes(&self.to_json(), self.page.xml.as_deref(), &self.blocks, self.error.as_deref())
     }
 
     fn key<'py>(&self, py: Python<'py>, key: &str) -> PyResult<Bound<'py, PyAny>> {
@@ -138,7 +145,12 @@ impl Page {
     /// The metadata (title, authors, dates, ...) as a dict.
     #[getter]
     fn metadata<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        to_py(py, &serde_json::to_value(&self.page.metadata).unwrap_or_default())
+        let mut metadata = serde_json::to_value(&self.page.metadata).unwrap_or_default();
+        if let (Some(_), Some(fields)) = (&self.json, metadata.as_object_mut()) {
+            let mut json = self.json();
+            fields.iter_mut().for_each(|(name, value)| *value = json[name].take());
+        }
+        to_py(py, &metadata)
     }
 
     /// The title.
@@ -279,7 +291,38 @@ impl Page {
 
     /// Returns all fields as JSON, identical to the command's output.
     fn to_json(&self) -> String {
-        serde_json::to_string(&self.page).unwrap_or_default()
+        match &self.json {
+            Some(json) => json.clone(),
+            None => serde_json::to_string(&self.page).unwrap_or_default(),
+        }
+    }
+
+    /// Pages are pickled as bytes with the number of their form.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+        let restore = py.import("maintext._maintext")?.getattr("_restored")?;
+        Ok((restore, (PyBytes::new(py, &self.state()),)))
+    }
+
+    /// A page does not change: its copy is the page itself.
+    fn __copy__(this: Py<Self>) -> Py<Self> {
+        this
+    }
+
+    #[pyo3(signature = (memo, /))]
+    fn __deepcopy__(this: Py<Self>, memo: &Bound<'_, PyAny>) -> Py<Self> {
+        let _ = memo;
+        this
+    }
+
+    /// Pages are equal if all their fields are.
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        let Ok(other) = other.cast::<Page>() else { return false };
+        let other = other.get();
+        std::ptr::eq(self, other) || (self.page.text == other.page.text && self.state() == other.state())
+    }
+
+    fn __hash__(&self) -> u64 {
+        maintext_core::hash::of64(self.page.text().as_bytes())
     }
 
     fn __str__(&self) -> &str {
@@ -300,154 +343,10 @@ impl Page {
     }
 }
 
-/// The HTML of a page, borrowed from a Python str or bytes object.
-pub enum Html {
-    Text(PyBackedStr),
-    Bytes(PyBackedBytes),
-}
-
-impl Html {
-    /// Converts `str`, `bytes`, `bytearray` or `memoryview`.
-    pub fn of(object: &Bound<'_, PyAny>) -> PyResult<Html> {
-        if let Ok(text) = object.cast::<PyString>() {
-            return Ok(match PyBackedStr::try_from(text.clone()) {
-                Ok(text) => Html::Text(text),
-                // Lone surrogates, for example from json.loads, are not valid UTF-8 and become replacement characters.
-                Err(_) => {
-                    let bytes = text.call_method1("encode", ("utf-8", "replace"))?;
-                    Html::Bytes(bytes.cast_into::<PyBytes>().map_err(PyErr::from)?.into())
-                }
-            });
-        }
-        if let Ok(bytes) = object.cast::<PyBytes>() {
-            return Ok(Html::Bytes(bytes.clone().into()));
-        }
-        let kind = object.get_type().name()?;
-        if object.hasattr("__buffer__")? || matches!(kind.to_cow()?.as_ref(), "bytearray" | "memoryview") {
-            let bytes = object.py().get_type::<PyBytes>().call1((object,))?;
-            return Ok(Html::Bytes(bytes.cast_into::<PyBytes>().map_err(PyErr::from)?.into()));
-        }
-        Err(PyTypeError::new_err(format!("html is {kind}; expected str or bytes")))
-    }
-
-    pub fn input(&self) -> Input<'_> {
-        match self {
-            Html::Text(text) => Input::Text(text),
-            Html::Bytes(bytes) => Input::Bytes(bytes),
-        }
-    }
-
-    pub fn len(&self) -> usize {
-        match self {
-            Html::Text(text) => text.len(),
-            Html::Bytes(bytes) => bytes.len(),
-        }
-    }
-}
-
-/// Extracts a page. A panic becomes an exception.
-pub fn extract_page(extractor: &mut maintext_core::Extractor, html: &Html, url: Option<&str>) -> Result<Page, PyErr> {
-    let charset = extractor.options().charset.clone();
-    let result = guard::catch(|| {
-        // An address is a hint: a page without a usable one is extracted all the same.
-        let parsed = url.and_then(|url| maintext_core::page_url(url).ok());
-        let source = extractor.decode(html.input(), charset.as_deref())?;
-        let mut analysis = extractor.analyze(&source.text, parsed.as_ref());
-        analysis.warnings.splice(0..0, source.warnings);
-        if let (Some(url), None) = (url, &parsed) {
-            let message = format!("'{url}' is not an absolute address: ignored");
-            analysis.warnings.insert(0, Warning::new(WarningCode::BadUrl, message));
-        }
-        analysis.rewritten = source.rewritten;
-        let blocks = blocks(&analysis, false);
-        Ok(Page { page: extractor.assemble(analysis, parsed), blocks, error: None })
-    });
-    match result {
-        Ok(Ok(page)) => Ok(page),
-        Ok(Err(error)) => Err(raise(&error)),
-        Err(panic) => Err(ExtractionError::new_err(panic)),
-    }
-}
-
-/// An extractor for many pages. It checks its options and loads its model once.
-#[pyclass(frozen, module = "maintext", skip_from_py_object)]
-pub struct Extractor {
-    options: maintext_core::Options,
-    /// The options as they were given, from which a copy in another process is made.
-    keywords: Option<Py<PyDict>>,
-    /// Idle extractors, at most as many as threads have ever extracted at the same time.
-    idle: Mutex<Vec<maintext_core::Extractor>>,
-}
-
-impl Extractor {
-    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<maintext_core::Extractor>> {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-#[pymethods]
-impl Extractor {
-    #[new]
-    #[pyo3(signature = (**options))]
-    fn new(options: Option<&Bound<'_, PyDict>>) -> PyResult<Extractor> {
-        let keywords = options.map(|o| o.copy()).transpose()?.map(Bound::unbind);
-        Ok(Extractor { options: crate::options::options(options, ALL)?, keywords, idle: Mutex::default() })
-    }
-
-    /// Pickling and copying make an extractor with the same options.
-    fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyTuple>, Bound<'py, PyDict>)> {
-        let keywords = self.keywords.as_ref().map_or_else(|| Ok(PyDict::new(py)), |k| k.bind(py).copy())?;
-        Ok((PyTuple::empty(py), keywords))
-    }
-
-    /// Extractors with equal options are equal.
-    fn __eq__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<bool> {
-        let Ok(other) = other.cast::<Extractor>() else { return Ok(false) };
-        let dict = |extractor: &Extractor| extractor.__getnewargs_ex__(py).map(|args| args.1);
-        dict(self)?.eq(dict(other.get())?)
-    }
-
-    /// Returns a hash of the method's name; equal extractors have equal hashes.
-    fn __hash__(&self) -> u64 {
-        maintext_core::hash::of64(self.options.method.as_bytes())
-    }
-
-    /// Extracts a page, given as str or as bytes in any encoding.
-    #[pyo3(signature = (html, url=None))]
-    fn extract(&self, py: Python<'_>, html: &Bound<'_, PyAny>, url: Option<&str>) -> PyResult<Page> {
-        let html = Html::of(html)?;
-        py.detach(|| {
-            let waiting = self.idle().pop();
-            let mut extractor = match waiting {
-                Some(extractor) => extractor,
-                None => maintext_core::Extractor::new(self.options.clone()).map_err(|e| raise(&e))?,
-            };
-            let result = extract_page(&mut extractor, &html, url);
-            // An extractor that has panicked is not reused.
-            if !result.as_ref().is_err_and(|e| Python::attach(|py| e.is_instance_of::<ExtractionError>(py))) {
-                self.idle().push(extractor);
-            }
-            result
-        })
-    }
-
-    /// Extracts many pages on all cores. Returns an iterator of pages in input order.
-    #[pyo3(signature = (pages, threads=None, timeout=None))]
-    fn extract_many(
-        &self,
-        pages: &Bound<'_, PyAny>,
-        threads: Option<usize>,
-        timeout: Option<f64>,
-    ) -> PyResult<Results> {
-        Results::new(self.options.clone(), pages, threads, timeout)
-    }
-
-    fn __repr__(&self) -> String {
-        format!("Extractor(method={:?})", self.options.method)
-    }
-}
-
-/// Reads options from keyword arguments, for functions outside an extractor.
-pub fn from_keywords(keywords: Option<&Bound<'_, PyDict>>) -> PyResult<maintext_core::Options> {
-    options(keywords, ALL)
+/// Returns the page that was pickled as `state`.
+#[pyfunction(name = "_restored")]
+#[pyo3(signature = (state, /))]
+pub fn restored(state: &[u8]) -> PyResult<Page> {
+    let state = state::read(state)?;
+    Ok(Page { page: state.page, json: Some(state.json), blocks: state.blocks, error: state.error })
 }

@@ -1,6 +1,7 @@
 //! Inspecting a page, training classifiers and measuring methods.
 use crate::errors::{MaintextError, raise, wrong_option};
-use crate::page::{Block, Html, blocks, from_keywords, to_py};
+use crate::extractor::{Html, from_keywords};
+use crate::page::{Block, blocks, to_py};
 use maintext_lab::eval::{self, Candidate};
 use maintext_lab::lines::{self, Rows, Trainable};
 use pyo3::prelude::*;

@@ -1,7 +1,7 @@
 //! Arrow tables, pages of WARC and other files, and `maintext batch`.
 use crate::errors::{io_error, wrong_option, wrong_value};
+use crate::extractor::from_keywords;
 use crate::many::limit;
-use crate::page::from_keywords;
 use arrow_array::cast::AsArray;
 use arrow_array::types::GenericBinaryType;
 use arrow_array::{Array, ArrayRef, RecordBatch};
@@ -206,6 +206,7 @@ impl Records {
                     record.set_item("url", url)?;
                     record.set_item("html", py.None())?;
                     record.set_item("charset", py.None())?;
+                    record.set_item("whole", false)?;
                     record.set_item("error", message)?;
                 }
                 Some(Loaded::Page(page)) => {
@@ -213,6 +214,7 @@ impl Records {
                     record.set_item("url", page.url)?;
                     record.set_item("html", PyBytes::new(py, &page.bytes))?;
                     record.set_item("charset", page.charset.as_deref())?;
+                    record.set_item("whole", page.whole)?;
                     record.set_item("error", py.None())?;
                 }
             }

@@ -1,0 +1,276 @@
+//! `Extractor`, and the extraction of one page.
+use crate::errors::{ExtractionError, InvalidInputError, raise};
+use crate::many::Results;
+use crate::options::{ALL, options};
+use crate::page::{Page, blocks};
+use maintext_core::{Input, Options, Warning, WarningCode};
+use maintext_formats::{Document, Hint, Limits, Refusal};
+use maintext_util::guard;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
+use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
+use std::sync::{Mutex, PoisonError};
+
+/// A page, borrowed from a Python str or bytes object.
+pub enum Html {
+    Text(PyBackedStr),
+    /// A str with lone surrogates, as UTF-8.
+    Mended(PyBackedBytes),
+    /// The bytes of a file.
+    Bytes(PyBackedBytes),
+}
+
+impl Html {
+    /// Converts `str`, `bytes`, `bytearray` or `memoryview`.
+    pub fn of(object: &Bound<'_, PyAny>) -> PyResult<Html> {
+        if let Ok(text) = object.cast::<PyString>() {
+            return Ok(match PyBackedStr::try_from(text.clone()) {
+                Ok(text) => Html::Text(text),
+                // Lone surrogates, for example from json.loads, are not valid UTF-8 and become replacement characters.
+                Err(_) => {
+                    let bytes = text.call_method1("encode", ("utf-8", "replace"))?;
+                    Html::Mended(bytes.cast_into::<PyBytes>().map_err(PyErr::from)?.into())
+                }
+            });
+        }
+        if let Ok(bytes) = object.cast::<PyBytes>() {
+            return Ok(Html::Bytes(bytes.clone().into()));
+        }
+        let kind = object.get_type().name()?;
+        if object.hasattr("__buffer__")? || matches!(kind.to_cow()?.as_ref(), "bytearray" | "memoryview") {
+            let bytes = object.py().get_type::<PyBytes>().call1((object,))?;
+            return Ok(Html::Bytes(bytes.cast_into::<PyBytes>().map_err(PyErr::from)?.into()));
+        }
+        Err(PyTypeError::new_err(format!("html is {kind}; expected str or bytes")))
+    }
+
+    pub fn input(&self) -> Input<'_> {
+        match self {
+            Html::Text(text) => Input::Text(text),
+            Html::Mended(bytes) | Html::Bytes(bytes) => Input::Bytes(bytes),
+        }
+    }
+
+    pub fn len(&self) -> usize {
+        match self {
+            Html::Text(text) => text.len(),
+            Html::Mended(bytes) | Html::Bytes(bytes) => bytes.len(),
+        }
+    }
+
+    /// Opens a page given as bytes, which may be in any of the formats that the command reads. Returns `None` for text, and for the pages
+    /// of read(), which are open.
+    pub fn open(&self, facts: &Facts, options: &Options) -> PyResult<Option<Document>> {
+        let Html::Bytes(bytes) = self else { return Ok(None) };
+        if facts.whole.is_some() {
+            return Ok(None);
+        }
+        let charset = facts.charset.as_deref().or(options.charset.as_deref());
+        let hint = Hint { url: facts.url.as_deref(), charset, ..Hint::default() };
+        let max_size = options.budget.bytes.max(bytes.len());
+        let limits = Limits { max_size, ..Limits::default() };
+        let opened = guard::catch(|| {
+            let mut documents = maintext_formats::documents(bytes.to_vec(), &hint, &limits)?;
+            let format = documents.format();
+            // Archives hold records that are not pages.
+            let first = documents.next();
+            Ok((format, first, documents.next().is_some()))
+        });
+        let refused = |refusal: Refusal| match refusal {
+            Refusal::TooLarge(limit) => {
+                format!("larger than {limit} bytes after decompression; raise max_bytes to read it")
+            }
+            other => other.to_string(),
+        };
+        match opened.map_err(ExtractionError::new_err)? {
+            Ok((_, Some(Ok(document)), false)) => Ok(Some(document)),
+            Ok((format, Some(_), true)) => {
+                let message = format!("the input is {format} with several pages; read the file with maintext.read()");
+                Err(InvalidInputError::new_err(message))
+            }
+            Ok((format, None, _)) => Err(InvalidInputError::new_err(format!("the input is {format} without pages"))),
+            Ok((_, Some(Err(refusal)), _)) | Err(refusal) => Err(InvalidInputError::new_err(refused(refusal))),
+        }
+    }
+}
+
+/// Facts about a page besides its bytes.
+#[derive(Default)]
+pub struct Facts {
+    pub url: Option<String>,
+    pub charset: Option<String>,
+    /// For the pages of read(): whether all of it is content.
+    pub whole: Option<bool>,
+}
+
+/// Extracts a page. A panic becomes an exception.
+pub fn extract_page(extractor: &mut maintext_core::Extractor, html: &Html, facts: &Facts) -> Result<Page, PyErr> {
+    let file = html.open(facts, extractor.options())?;
+    let (input, charset) = match &file {
+        Some(file) => (Input::Bytes(&file.bytes), file.charset.as_deref().map(str::to_owned)),
+        None if matches!(html, Html::Mended(_)) => (html.input(), Some("utf-8".to_owned())),
+        None => (html.input(), facts.charset.clone().or_else(|| extractor.options().charset.clone())),
+    };
+    let whole = file.as_ref().map_or(facts.whole == Some(true), |file| file.whole);
+    let url = facts.url.as_deref().or(file.as_ref().and_then(|file| file.url.as_deref()));
+    let result = guard::catch(|| {
+        // An address is a hint: a page without a usable one is extracted all the same.
+        let parsed = url.and_then(|url| maintext_core::page_url(url).ok());
+        let source = extractor.decode(input, charset.as_deref())?;
+        let mut analysis = extractor.analyze(&source.text, parsed.as_ref());
+        analysis.warnings.splice(0..0, source.warnings);
+        if let (Some(url), None) = (url, &parsed) {
+            let message = format!("'{url}' is not an absolute address: ignored");
+            analysis.warnings.insert(0, Warning::new(WarningCode::BadUrl, message));
+        }
+        analysis.rewritten = source.rewritten;
+        analysis.whole = whole;
+        let cut = file.as_ref().and_then(|file| file.warning.clone());
+        analysis.warnings.extend(cut.map(|message| Warning::new(WarningCode::LimitReached, message)));
+        let blocks = blocks(&analysis, false);
+        Ok(Page::new(extractor.assemble(analysis, parsed), blocks))
+    });
+    match result {
+        Ok(Ok(page)) => Ok(page),
+        Ok(Err(error)) => Err(raise(&error)),
+        Err(panic) => Err(ExtractionError::new_err(panic)),
+    }
+}
+
+/// An extractor for many pages. It checks its options and loads its model once.
+///
+/// Extractors are safe to use from several threads, are equal if their options are, and can be pickled.
+///
+/// :param charset: the charset of the HTTP header, for pages given as bytes; without it the page's own declaration or its bytes decide
+/// :param method: the content method, one of maintext.METHODS
+/// :param favor: the kind of error to avoid: "precision" (less boilerplate), "recall" (less missing text), None (both alike)
+/// :param formats: the formats to write, a name or several: "text", "markdown", "html", "xml" (TEI), "blocks" (typed blocks); others are None
+/// :param metadata: whether to read title, author, date and other metadata
+/// :param comments: whether to look for readers' comments
+/// :param tables: whether to write tables; without it their text is left out
+/// :param images: whether to write images
+/// :param links: whether to write links; without it only their text
+/// :param external_links: whether to write only links to other sites as links
+/// :param reference_links: whether Markdown writes links as references, with their addresses at the end
+/// :param html_tables: whether Markdown writes tables that it cannot hold as HTML; without it each cell becomes one line
+/// :param repeat_spans: whether Markdown repeats the value of a cell in each row and column that it spans
+/// :param list_numbers: whether text has the numbers of ordered lists and the boxes of task lists
+/// :param post_headers: whether to write author and date above each post of a thread
+/// :param title: whether Markdown and HTML begin with the title: "once", "never" or "as-is" (if the content has it)
+/// :param footnotes: whether to write footnotes and the references to them
+/// :param level_headings: whether to close up levels of headings that the page skips
+/// :param threshold: the threshold of the scores, for the methods "line-density", "markup-ratio" and "density-statistics"; None for the
+///     published value
+/// :param k: lines per group, for the method "line-blocks"; None for the published value
+/// :param smoothing: whether to average scores over five lines, for the method "markup-ratio"
+/// :param classifier: "perceptron" (method "line-density") or "mlp" (method "markup-ratio") instead of the threshold
+/// :param model: a model instead of the shipped one: bytes of an .mtx file for the method "learned", JSON as str for a classifier
+/// :param fdr: largest expected share of boilerplate in the kept words, 0 to 1, for methods that give probabilities; None for no limit
+/// :param page_type: whether to classify the page and to list the entries of list pages
+/// :param things: whether to read products, recipes, events and other objects
+/// :param schema: the form of Page.data: a JSON Schema as a dict or as JSON
+/// :param max_bytes: bytes of decoded text that are read, the rest is left out; None for 64 MiB
+/// :param max_nodes: nodes of the tree that are read, about 150 bytes of memory each; None for 4,000,000
+/// :param max_depth: levels of nesting; deeper elements become siblings; None for 512
+/// :param max_work: steps of the extraction after parsing, each about 10 nanoseconds; None for 2**30
+/// :raises InvalidOptionError: if an option is unknown or has an invalid value
+#[pyclass(frozen, module = "maintext", skip_from_py_object)]
+pub struct Extractor {
+    options: Options,
+    /// The options as they were given, from which a copy in another process is made.
+    keywords: Option<Py<PyDict>>,
+    /// Idle extractors, at most as many as threads have ever extracted at the same time.
+    idle: Mutex<Vec<maintext_core::Extractor>>,
+}
+
+impl Extractor {
+    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<maintext_core::Extractor>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[pymethods]
+impl Extractor {
+    #[new]
+    #[pyo3(
+        signature = (**options),
+        text_signature = "(*, charset=None, method='learned', favor=None, formats=('text', 'markdown', 'html'), metadata=True, \
+            comments=True, tables=True, images=True, links=True, external_links=False, reference_links=False, html_tables=True, \
+            repeat_spans=True, list_numbers=True, post_headers=True, title='once', footnotes=True, level_headings=False, \
+            threshold=None, k=None, smoothing=False, classifier=None, model=None, fdr=None, page_type=False, things=False, \
+            schema=None, max_bytes=None, max_nodes=None, max_depth=None, max_work=None)"
+    )]
+    fn new(options: Option<&Bound<'_, PyDict>>) -> PyResult<Extractor> {
+        let keywords = options.map(|o| o.copy()).transpose()?.map(Bound::unbind);
+        Ok(Extractor { options: crate::options::options(options, ALL)?, keywords, idle: Mutex::default() })
+    }
+
+    /// Pickling and copying make an extractor with the same options.
+    fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyTuple>, Bound<'py, PyDict>)> {
+        let keywords = self.keywords.as_ref().map_or_else(|| Ok(PyDict::new(py)), |k| k.bind(py).copy())?;
+        Ok((PyTuple::empty(py), keywords))
+    }
+
+    /// Extractors with equal options are equal.
+    fn __eq__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let Ok(other) = other.cast::<Extractor>() else { return Ok(false) };
+        let dict = |extractor: &Extractor| extractor.__getnewargs_ex__(py).map(|args| args.1);
+        dict(self)?.eq(dict(other.get())?)
+    }
+
+    /// Returns a hash of the method's name; equal extractors have equal hashes.
+    fn __hash__(&self) -> u64 {
+        maintext_core::hash::of64(self.options.method.as_bytes())
+    }
+
+    /// Extracts a page.
+    ///
+    /// :param html: the page, as str or as bytes in any encoding; bytes may also be another format that the command reads (docs/inputs.md)
+    /// :param url: its address; relative links and images are resolved against it
+    /// :returns: a Page
+    /// :raises InvalidInputError: if the input is not a page but, for example, a PDF
+    #[pyo3(signature = (html, url=None))]
+    fn extract(&self, py: Python<'_>, html: &Bound<'_, PyAny>, url: Option<String>) -> PyResult<Page> {
+        let html = Html::of(html)?;
+        let facts = Facts { url, ..Facts::default() };
+        py.detach(|| {
+            let waiting = self.idle().pop();
+            let mut extractor = match waiting {
+                Some(extractor) => extractor,
+                None => maintext_core::Extractor::new(self.options.clone()).map_err(|e| raise(&e))?,
+            };
+            let result = extract_page(&mut extractor, &html, &facts);
+            // An extractor that has panicked is not reused.
+            if !result.as_ref().is_err_and(|e| Python::attach(|py| e.is_instance_of::<ExtractionError>(py))) {
+                self.idle().push(extractor);
+            }
+            result
+        })
+    }
+
+    /// Extracts many pages on all cores, in input order and in bounded memory.
+    ///
+    /// :param pages: an iterable of str or bytes, pairs (html, url), or dicts with "html" and "url"
+    /// :param threads: number of worker threads; None for one per core
+    /// :param timeout: time limit for one page in seconds; None for no limit
+    /// :returns: an iterator of pages. A failed page has the reason in error and does not end the iteration.
+    #[pyo3(signature = (pages, threads=None, timeout=None))]
+    fn extract_many(
+        &self,
+        pages: &Bound<'_, PyAny>,
+        threads: Option<usize>,
+        timeout: Option<f64>,
+    ) -> PyResult<Results> {
+        Results::new(self.options.clone(), pages, threads, timeout)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Extractor(method={:?})", self.options.method)
+    }
+}
+
+/// Reads options from keyword arguments, for functions outside an extractor.
+pub fn from_keywords(keywords: Option<&Bound<'_, PyDict>>) -> PyResult<Options> {
+    options(keywords, ALL)
+}
