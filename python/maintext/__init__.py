@@ -12,7 +12,7 @@ For many pages, use :func:`extract_many` (iterators), :func:`extract_batch` (Arr
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import _maintext
 from ._inspect import Inspection
@@ -26,8 +26,12 @@ from ._maintext import (
     Page,
     __version__,
 )
+from ._options import Options, named
 from ._study import Trained, evaluate, train
 from ._tables import batch, extract_batch, read, schema
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = [
     "METHODS",
@@ -56,7 +60,8 @@ __all__ = [
 _ready: dict[tuple[Any, ...], Extractor] = {}
 
 
-def _extractor(options: dict[str, Any]) -> Extractor:
+def _extractor(given: Options) -> Extractor:
+    options: dict[str, Any] = {**given}
     formats = options.get("formats")
     if formats is not None and not isinstance(formats, str):
         options = {**options, "formats": tuple(formats)}
@@ -73,27 +78,29 @@ def _extractor(options: dict[str, Any]) -> Extractor:
     return found
 
 
-def extract(html: str | bytes, url: str | None = None, **options: Any) -> Page:
+@named
+def extract(html: str | bytes, url: str | None = None, **options: Unpack[Options]) -> Page:
     """Extracts the main content of a page.
 
-    :param html: the page, as text or as bytes in any encoding
+    :param html: the page, as str or as bytes in any encoding; bytes may also be another format that the command reads, such as a feed,
+        Markdown or MHTML (docs/inputs.md)
     :param url: its address; relative links and images are resolved against it
-    :param options: options of :class:`Extractor`
-    :raises InvalidInputError: if the input is not an HTML page but, for example, a PDF
+    :raises InvalidInputError: if the input is not a page but, for example, a PDF
     :raises InvalidOptionError: if an option is unknown or has an invalid value
     """
     return _extractor(options).extract(html, url)
 
 
+@named
 def extract_many(
     pages: Iterable[Any],
     threads: int | None = None,
     timeout: float | None = None,
-    **options: Any,
+    **options: Unpack[Options],
 ) -> Iterator[Page]:
     """Extracts many pages on all cores, in input order and in bounded memory.
 
-    :param pages: an iterable of str or bytes, pairs (html, url), or dicts with "html" and "url"
+    :param pages: an iterable of str or bytes, pairs (html, url), or dicts with "html", "url" and "charset", as :func:`read` gives them
     :param threads: number of worker threads, by default one per core
     :param timeout: time limit for one page in seconds
     :returns: an iterator of pages. A failed page has the reason in ``error`` and does not end the iteration.
@@ -101,18 +108,27 @@ def extract_many(
     return _extractor(options).extract_many(pages, threads, timeout)
 
 
-def fetch(url: str, *, timeout: float = 30.0, max_size: int = 20 << 20, **options: Any) -> Page:
+@named
+def fetch(url: str, *, timeout: float = 30.0, max_size: int = 20 << 20, **options: Unpack[Options]) -> Page:
     """Fetches a page and extracts it.
 
+    :param url: its address
+    :param timeout: time limit for the request in seconds
+    :param max_size: maximum size of the page in bytes
     :raises OSError: if the page cannot be fetched
     """
     address, body, charset = _maintext.fetch(url, timeout, max_size)
-    return extract(body, address, **{"charset": charset, **options})
+    options.setdefault("charset", charset)
+    return extract(body, address, **options)
 
 
-def inspect(html: str | bytes, url: str | None = None, **options: Any) -> Inspection:
+@named
+def inspect(html: str | bytes, url: str | None = None, **options: Unpack[Options]) -> Inspection:
     """Returns all text blocks of a page with the method's scores and decisions.
 
     A notebook displays the result as a table.
+
+    :param html: the page, as str or as bytes in any encoding
+    :param url: its address
     """
     return Inspection(_maintext.inspect(html, url, **options))

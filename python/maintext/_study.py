@@ -38,6 +38,7 @@ def train(
     :param method: ``"line-density"`` or ``"markup-ratio"``
     :param data: sets of labelled pages, ``.jsonl`` or ``.jsonl.zst`` (docs/data.md describes the keys)
     :param hidden: units of the hidden layers; found by a search by default
+    :param seed: the seed of the random numbers; the same seed gives the same model
     """
     return Trained(*_maintext.train(method, _paths(data), None if hidden is None else list(hidden), seed))
 
@@ -48,6 +49,7 @@ def evaluate(
 ) -> list[dict[str, Any]]:
     """Measures methods on labelled pages, like ``maintext eval``.
 
+    :param data: sets of labelled pages, ``.jsonl`` or ``.jsonl.zst`` (docs/data.md describes the keys)
     :param methods: names of methods, or pairs of a label and options of :class:`maintext.Extractor`
     :returns: one dict for each set and method
     """

@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterable, Iterator
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
-from . import _maintext
+from . import _frames, _maintext
+from ._options import Options, named
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from typing_extensions import Unpack
 
 #: Default maximum size of a page in bytes.
 MAX_SIZE = 20 << 20
-
-Paths = "str | PathLike[str] | Iterable[str | PathLike[str]]"
 
 
 def _paths(paths: Any) -> list[str]:
@@ -24,55 +24,97 @@ def _paths(paths: Any) -> list[str]:
 
 
 def schema(fields: Iterable[str] | None = None) -> pa.Schema:
-    """Returns the Arrow schema of the tables that maintext writes, for all fields or the given ones."""
+    """Returns the Arrow schema of the tables that maintext writes.
+
+    :param fields: the fields, by default all
+    """
     return _maintext.schema(None if fields is None else list(fields))
 
 
+@named
 def extract_batch(
     data: Any,
     html: str = "html",
     url: str | None = "url",
     id: str | None = None,
     *,
+    keep: str | Iterable[str] = (),
     charset_column: str | None = None,
     fields: Iterable[str] | None = None,
     threads: int | None = None,
     timeout: float | None = None,
     max_size: int | None = None,
-    **options: Any,
+    **options: Unpack[Options],
 ) -> Any:
-    """Extracts the pages of an Arrow table on all cores.
+    """Extracts the pages of a table on all cores.
 
-    :param data: a ``pyarrow.RecordBatch`` or ``Table``, or any object with ``__arrow_c_array__`` or ``__arrow_c_stream__``; its data
-        is not copied
+    :param data: a ``pyarrow.Table`` or ``RecordBatch``, a data frame of pandas or polars, a DuckDB relation, any object with
+        ``__arrow_c_array__`` or ``__arrow_c_stream__``, or a dict of columns; strings are not copied, except from encoded columns
+        (categories of pandas, dictionaries of Arrow)
     :param html: the column of pages, as strings or as binary in any encoding
-    :param url: the column of their addresses, or None
-    :param id: the column of their ids; by default, ``id`` is null
+    :param url: the column of their addresses, or None; ignored if it is "url" and does not exist
+    :param id: the column of their ids; by default the column "id" if it exists, or else the row's number, from 0; "" for no ids
+    :param keep: columns of the input to copy to the result, before the fields
     :param charset_column: the column of charsets from HTTP headers, for binary pages
     :param fields: the fields to return, by default all; fewer fields are faster
-    :param timeout: time limit for one page in seconds
-    :param max_size: maximum size of a page in bytes; a larger page fails
+    :param threads: number of threads; None for one per core
+    :param timeout: time limit for one page in seconds; None for no limit
+    :param max_size: maximum size of a page in bytes; a larger page fails; None for no limit
     :returns: a record batch if ``data`` is one, or else a table, with one row for each input row; ``error`` is the reason why a page
         failed, or null
+    :raises TypeError: if the data are a lazy frame, or not a table; the message says what to do
+    :raises ValueError: if a column does not exist, or its type is not one of pages
     """
     import pyarrow as pa
 
     fields = None if fields is None else list(fields)
+    kept = _frames.names(keep)
+    result = schema(fields)
+    twice = set(kept) & set(result.names)
+    if twice:
+        raise ValueError(f"'{min(twice)}' is a column to keep and a field of the result; rename the column first")
+    table = _frames.table(data)
+    existing = table.schema.names
+    # A missing column of addresses is an error only if the caller named it.
+    address = None if url == "url" and "url" not in existing else url
+    ids = "id" if id is None and "id" in existing else id
+    for name in kept:
+        if name not in existing:
+            raise ValueError(f"no column '{name}'; the columns are {', '.join(existing)}")
+    returned = pa.schema([*(table.schema.field(name) for name in kept), *result])
 
-    def one(batch: pa.RecordBatch) -> pa.RecordBatch:
-        names = batch.schema.names
-        # A missing column of addresses is an error only if the caller named it.
-        address = None if url == "url" and "url" not in names else url
-        return _maintext.extract_record_batch(
-            batch, html, address, id, charset_column, fields, threads, timeout, max_size, options or None
+    def one(batch: pa.RecordBatch, first: int) -> pa.RecordBatch:
+        columns = {name: _frames.column(batch, name) for name in (html, address, ids, charset_column) if name}
+        numbered = ids
+        if ids is None:
+            numbered = "number of the row"
+            columns[numbered] = pa.array(range(first, first + batch.num_rows), pa.int64())
+        done = _maintext.extract_record_batch(
+            pa.RecordBatch.from_arrays(list(columns.values()), names=list(columns)),
+            html,
+            address,
+            numbered or None,
+            charset_column,
+            fields,
+            threads,
+            timeout,
+            max_size,
+            {**options} or None,
         )
+        if not kept:
+            return done
+        arrays = [batch.column(batch.schema.get_field_index(name)) for name in kept]
+        return pa.RecordBatch.from_arrays([*arrays, *done.columns], schema=returned)
 
-    if isinstance(data, pa.RecordBatch):
-        return one(data)
-    if not isinstance(data, pa.Table) and hasattr(data, "__arrow_c_array__"):
-        return one(pa.record_batch(data))
-    table = data if isinstance(data, pa.Table) else pa.table(data)
-    return pa.Table.from_batches([one(batch) for batch in table.to_batches()], schema(fields))
+    if isinstance(table, pa.RecordBatch):
+        return one(table, 0)
+    if not table.num_rows:  # the columns and options are checked all the same
+        one(pa.RecordBatch.from_pylist([], schema=table.schema), 0)
+    done, rows = [], 0
+    for batch in table.to_batches():
+        done.append(one(batch, rows))
+        rows += batch.num_rows
+    return pa.Table.from_batches(done, returned)
 
 
 def read(
@@ -83,12 +125,16 @@ def read(
 ) -> Iterator[dict[str, Any]]:
     """Reads the pages of files one at a time: folders of HTML, JSONL, WARC and Parquet files, or patterns.
 
+    :param inputs: paths of files, folders or patterns, one or several
+    :param max_size: maximum size of a page in bytes
     :param errors: whether to return unreadable pages too, with the reason in ``error`` and ``html`` None; by default they are skipped
-    :returns: an iterator of dicts with ``id``, ``url``, ``html`` (bytes), ``charset`` and ``error``
+    :returns: an iterator of dicts with ``id``, ``url``, ``html`` (bytes), ``charset``, ``error`` and ``whole`` (whether all of it is
+        content, as of a text or a chapter); :func:`extract_many` takes them as they are
     """
     return _maintext.Records(_paths(inputs), max_size, errors)
 
 
+@named
 def batch(
     inputs: Any,
     output: str | PathLike[str],
@@ -103,7 +149,7 @@ def batch(
     restart: bool = False,
     append: bool = False,
     progress: Callable[[int, int], object] | None = None,
-    **options: Any,
+    **options: Unpack[Options],
 ) -> dict[str, int]:
     """Extracts the pages of files into a file, on all cores and in bounded memory, like the command ``maintext batch``.
 
@@ -111,9 +157,13 @@ def batch(
 
     :param inputs: folders of HTML, JSONL, WARC and Parquet files, lists of addresses (``.urls``), or patterns
     :param output: ``.jsonl``, ``.jsonl.gz``, ``.jsonl.zst``, ``.parquet``, or a folder (ends with ``/``)
+    :param fields: the fields to write, by default all
     :param where: conditions that a page must meet, such as ``"lang=zh,page_type=article,min-words=50"``
     :param dedup: ``"exact"`` or ``"minhash"`` to drop duplicates
     :param errors: a JSONL file for failed pages
+    :param threads: number of threads; None for one per core
+    :param timeout: time limit for one page in seconds; None for no limit
+    :param max_size: maximum size of a page in bytes
     :param restart: whether to replace the output of an earlier run, finished or not; without it, that output is kept and an error
     :param append: whether to add the rows to the output of an earlier run
     :param progress: a function that is called regularly with the numbers of pages and bytes read
@@ -134,5 +184,5 @@ def batch(
         restart,
         append,
         progress,
-        options or None,
+        {**options} or None,
     )

@@ -21,12 +21,14 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from . import _maintext
+from ._options import PageOptions, named
 from ._tables import MAX_SIZE, extract_batch, read
 from ._tables import schema as _schema
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
+    from typing_extensions import Unpack
 
 __all__ = ["extract", "read_warc"]
 
@@ -48,6 +50,7 @@ def _with_batches(df: DataFrame, rows: int) -> None:
         conf.set(name, str(rows))
 
 
+@named
 def extract(
     df: DataFrame,
     html: str = "html",
@@ -62,13 +65,13 @@ def extract(
     timeout: float | None = TIMEOUT,
     max_size: int = MAX_SIZE,
     batch_rows: int = BATCH_ROWS,
-    **options: Any,
+    **options: Unpack[PageOptions],
 ) -> DataFrame:
     """Extracts the pages of a data frame. The result has one row for each input row.
 
     :param html: the column of pages, string or binary
     :param url: the column of their addresses; ignored if it does not exist
-    :param id: the column of their ids; by default the column ``id``, if it exists
+    :param id: the column of their ids; by default the column ``id`` if it exists, or else the address
     :param charset: the column of charsets from HTTP headers; by default the column ``charset``, if it exists
     :param error: the column of reasons why a row has no page, as in the result of :func:`read_warc`; by default the column ``error``,
         if it exists
@@ -78,7 +81,6 @@ def extract(
     :param timeout: time limit for one page in seconds, or None
     :param max_size: maximum size of a page in bytes
     :param batch_rows: rows in a batch from Spark, unless ``spark.sql.execution.arrow.maxRecordsPerBatch`` is set
-    :param options: options of :class:`maintext.Extractor`
     """
     import pyarrow as pa
     from pyspark.sql.pandas.types import from_arrow_schema
@@ -111,7 +113,7 @@ def extract(
                 batch,
                 html,
                 url,
-                id,
+                id or url or "",
                 charset_column=charset,
                 fields=asked,
                 threads=threads,

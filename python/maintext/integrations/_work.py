@@ -108,7 +108,8 @@ class Work:
                 table.slice(start, MOST_ROWS),
                 self.html,
                 url,
-                id,
+                # Partitions have no numbers of rows: without ids, the addresses are the ids.
+                id or url or "",
                 charset_column=charset,
                 fields=self.fields,
                 threads=self.threads,

@@ -1,0 +1,66 @@
+"""The options of an extractor as keyword arguments of functions."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any, Iterable, TypedDict, TypeVar, Union
+
+from ._maintext import Extractor
+
+_F = TypeVar("_F", bound="Callable[..., Any]")
+
+
+class PageOptions(TypedDict, total=False):
+    """The options of :class:`maintext.Extractor`, which describes them, but for the charset."""
+
+    method: Union[str, None]
+    favor: Union[str, None]
+    formats: Union[str, Iterable[str]]
+    metadata: bool
+    comments: bool
+    tables: bool
+    images: bool
+    links: bool
+    external_links: bool
+    reference_links: bool
+    html_tables: bool
+    repeat_spans: bool
+    list_numbers: bool
+    post_headers: bool
+    title: Union[str, None]
+    footnotes: bool
+    level_headings: bool
+    threshold: Union[float, None]
+    k: Union[int, None]
+    smoothing: bool
+    classifier: Union[str, None]
+    model: Union[str, bytes, None]
+    fdr: Union[float, None]
+    page_type: bool
+    things: bool
+    schema: Union[dict[str, Any], str, None]
+    max_bytes: Union[int, None]
+    max_nodes: Union[int, None]
+    max_depth: Union[int, None]
+    max_work: Union[int, None]
+
+
+class Options(PageOptions, total=False):
+    """The options of :class:`maintext.Extractor`, which describes them."""
+
+    charset: Union[str, None]
+
+
+def named(function: _F) -> _F:
+    """Names the options of an extractor in the signature and the help of a function that takes them as ``**options``."""
+    own = inspect.signature(function)
+    options = inspect.signature(Extractor).parameters.values()
+    taken = [parameter for parameter in own.parameters.values() if parameter.kind is not inspect.Parameter.VAR_KEYWORD]
+    known = {parameter.name for parameter in taken}
+    parameters = [*taken, *(option for option in options if option.name not in known)]
+    setattr(function, "__signature__", own.replace(parameters=parameters))  # noqa: B010 (a function has no such attribute for a type checker)
+    described = (Extractor.__doc__ or "").partition(":param ")[2].partition(":raises ")[0]
+    lines = [f":param {part.strip()}" for part in described.split(":param ") if part.partition(":")[0] not in known]
+    function.__doc__ = inspect.cleandoc(function.__doc__ or "") + "\n\nThe options are those of an Extractor:\n\n" + "\n".join(lines) + "\n"
+    return function
