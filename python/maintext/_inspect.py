@@ -6,7 +6,8 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ._maintext import Block, Inspected
+    from ._maintext import Inspected
+    from ._types import Block
 
 #: Colours of kept and dropped blocks, which also differ in lightness.
 KEPT, DROPPED = "#1a7f37", "#b8bec5"

@@ -1,5 +1,34 @@
-from collections.abc import Iterable, Iterator
-from typing import Any, Final, TypedDict
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Final, final
+
+from typing_extensions import Self, Unpack
+
+from ._options import Options
+from ._types import Block
+
+__all__ = [
+    "ExtractionError",
+    "Extractor",
+    "Inspected",
+    "InvalidInputError",
+    "InvalidOptionError",
+    "METHODS",
+    "MaintextError",
+    "Page",
+    "Records",
+    "Results",
+    "__version__",
+    "_restored",
+    "batch",
+    "evaluate",
+    "extract_record_batch",
+    "fetch",
+    "field_names",
+    "inspect",
+    "run_command",
+    "schema",
+    "train",
+]
 
 __version__: Final[str]
 METHODS: Final[list[str]]
@@ -9,14 +38,7 @@ class ExtractionError(MaintextError): ...
 class InvalidInputError(MaintextError): ...
 class InvalidOptionError(MaintextError): ...
 
-class Block(TypedDict):
-    text: str
-    tag: str
-    score: float
-    probability: float | None
-    keep: bool
-    span: tuple[int, int]
-
+@final
 class Page:
     @property
     def text(self) -> str: ...
@@ -74,51 +96,62 @@ class Page:
     def error(self) -> str | None: ...
     def to_dict(self) -> dict[str, Any]: ...
     def to_json(self) -> str: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    def __copy__(self) -> Page: ...
+    def __deepcopy__(self, memo: Any, /) -> Page: ...
+    def __reduce__(self) -> tuple[Callable[[bytes], Page], tuple[bytes]]: ...
     def _repr_html_(self) -> str | None: ...
 
+@final
 class Results(Iterator[Page]):
     def __iter__(self) -> Results: ...
     def __next__(self) -> Page: ...
 
+@final
 class Extractor:
-    def __init__(
-        self,
+    def __new__(
+        cls,
         *,
-        charset: str | None = ...,
-        method: str = ...,
-        favor: str | None = ...,
-        formats: str | Iterable[str] = ...,
-        metadata: bool = ...,
-        comments: bool = ...,
-        tables: bool = ...,
-        images: bool = ...,
-        links: bool = ...,
-        external_links: bool = ...,
-        reference_links: bool = ...,
-        html_tables: bool = ...,
-        post_headers: bool = ...,
-        title: str | None = ...,
-        footnotes: bool = ...,
-        level_headings: bool = ...,
-        threshold: float | None = ...,
-        k: int | None = ...,
-        smoothing: bool = ...,
-        classifier: str | None = ...,
-        model: str | bytes | None = ...,
-        fdr: float | None = ...,
-        page_type: bool = ...,
-        things: bool = ...,
-        schema: dict[str, Any] | str | None = ...,
-        max_bytes: int | None = ...,
-        max_nodes: int | None = ...,
-        max_depth: int | None = ...,
-        max_work: int | None = ...,
-    ) -> None: ...
+        charset: str | None = None,
+        method: str | None = "learned",
+        favor: str | None = None,
+        formats: str | Iterable[str] = ("text", "markdown", "html"),
+        metadata: bool = True,
+        comments: bool = True,
+        tables: bool = True,
+        images: bool = True,
+        links: bool = True,
+        external_links: bool = False,
+        reference_links: bool = False,
+        html_tables: bool = True,
+        repeat_spans: bool = True,
+        list_numbers: bool = True,
+        post_headers: bool = True,
+        title: str | None = "once",
+        footnotes: bool = True,
+        level_headings: bool = False,
+        threshold: float | None = None,
+        k: int | None = None,
+        smoothing: bool = False,
+        classifier: str | None = None,
+        model: str | bytes | None = None,
+        fdr: float | None = None,
+        page_type: bool = False,
+        things: bool = False,
+        schema: dict[str, Any] | str | None = None,
+        max_bytes: int | None = None,
+        max_nodes: int | None = None,
+        max_depth: int | None = None,
+        max_work: int | None = None,
+    ) -> Self: ...
     def extract(self, html: str | bytes, url: str | None = None) -> Page: ...
-    def extract_many(
-        self, pages: Iterable[Any], threads: int | None = None, timeout: float | None = None
-    ) -> Results: ...
+    def extract_many(self, pages: Iterable[Any], threads: int | None = None, timeout: float | None = None) -> Results: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    def __getnewargs_ex__(self) -> tuple[tuple[()], dict[str, Any]]: ...
 
+@final
 class Inspected:
     @property
     def blocks(self) -> list[Block]: ...
@@ -127,14 +160,16 @@ class Inspected:
     @property
     def method(self) -> str: ...
 
+@final
 class Records(Iterator[dict[str, Any]]):
-    def __init__(self, inputs: list[str], max_size: int = ..., errors: bool = False) -> None: ...
+    def __new__(cls, inputs: list[str], max_size: int = ..., errors: bool = False) -> Self: ...
     def __iter__(self) -> Records: ...
     def __next__(self) -> dict[str, Any]: ...
 
-def inspect(html: str | bytes, url: str | None = None, **options: Any) -> Inspected: ...
+def inspect(html: str | bytes, url: str | None = None, **options: Unpack[Options]) -> Inspected: ...
 def train(method: str, data: list[str], hidden: list[int] | None = None, seed: int = 1) -> tuple[str, str]: ...
 def evaluate(data: list[str], options: list[tuple[str, dict[str, Any]]]) -> list[dict[str, Any]]: ...
+def _restored(state: bytes, /) -> Page: ...
 def field_names() -> list[str]: ...
 def schema(fields: list[str] | None = None) -> Any: ...
 def extract_record_batch(

@@ -89,7 +89,10 @@ def extract(
     names = df.columns
     if html not in names:
         raise ValueError(f"no column '{html}'; the columns are {', '.join(names)}")
-    there = lambda name, usual: name if name is not None else usual if usual in names else None  # noqa: E731
+
+    def there(name: str | None, usual: str) -> str | None:
+        return name if name is not None else usual if usual in names else None
+
     url = url if url in names else None
     id, charset, error = there(id, "id"), there(charset, "charset"), there(error, "error")
     kept = list(keep)

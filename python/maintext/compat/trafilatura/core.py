@@ -98,7 +98,7 @@ def _options(given: dict[str, Any]) -> Extractor:
 
 def _page(source: str, options: Extractor) -> Page:
     favor = None if options.focus == "balanced" else options.focus
-    settings = {"comments": options.comments, "tables": options.tables, "images": options.images, "links": options.links}
+    settings: dict[str, Any] = {"comments": options.comments, "tables": options.tables, "images": options.images, "links": options.links}
     return _extract_page(source, options.url or None, favor=favor, formats="html", title="as-is", **settings)
 
 
