@@ -1,4 +1,4 @@
-//! `cargo xtask wheel`: builds the wheels of the Python package with all optimisations: one for every CPython from 3.9 (abi3), and one for
+//! `cargo xtask wheel`: builds the wheels of the Python package: one for every CPython from 3.9 (abi3), and one for
 //! a free-threaded CPython, if there is one.
 use crate::run::{root, run, target};
 use std::ffi::OsString;
@@ -19,7 +19,7 @@ fn build(python: &OsString) -> Result<(), String> {
     println!("==> {}: a wheel in {}", python.display(), folder.display());
     let mut command = Command::new(python);
     command.args(["-m", "pip", "wheel", "-v", "--disable-pip-version-check", "--no-deps", "--wheel-dir"]);
-    run(command.arg(folder).arg(".").current_dir(root()).env("MATURIN_PEP517_ARGS", "--profile release"))
+    run(command.arg(folder).arg(".").current_dir(root()))
 }
 
 /// Runs `cargo xtask wheel`, which takes no arguments.
