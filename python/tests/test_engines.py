@@ -6,8 +6,10 @@ import doctest
 import importlib
 import io
 import json
+import re
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -49,7 +51,29 @@ def test_a_missing_package_names_the_extra(name: str) -> None:
         f"try:\n    import maintext.integrations.{name}\nexcept ImportError as error:\n    print(error)"
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert found.stdout == f"maintext.integrations.{name} needs {name}: pip install 'maintext[{name}]'\n"
+    assert f"needs the package {name}; install it with: pip install 'maintext[{name}]'" in found.stdout
+
+
+def example(name: str, folder: Path) -> str:
+    """Writes pages to a folder, and returns the example in the documentation."""
+    import pyarrow.parquet as pq
+
+    (folder / "pages").mkdir()
+    pq.write_table(TABLE, folder / "pages" / "0.parquet")
+    document = (Path(__file__).parents[2] / "docs" / "integrations.md").read_text(encoding="utf-8")
+    (section,) = (s for s in re.split(r"^## ", document, flags=re.M) if s.lower().startswith(name))
+    (code,) = re.findall(r"^```python\n(.*?)^```", section, re.M | re.S)
+    return code
+
+
+@pytest.mark.parametrize("name", ["pandas", "polars", "duckdb", "dask"])
+def test_the_example_in_the_documentation_runs(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    exec(example(name, tmp_path), {})
+    shown = capsys.readouterr().out
+    assert "About alders" in shown and "PDF" in shown
 
 
 class TestPandas:
@@ -275,6 +299,14 @@ class TestRay:
             assert json.loads(json.dumps(found, default=list)) == expected(FIELDS)
         batches = pages.map_batches(Extract, fn_constructor_kwargs={"fields": ["text"]}, batch_format="pyarrow", concurrency=1)
         assert "alders" in batches.take(1)[0]["text"]
+
+    def test_the_example_in_the_documentation_runs(
+        self, ray: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        code = example("ray", tmp_path).replace('"pages"', repr(str(tmp_path / "pages")))
+        exec(code, {})
+        shown = capsys.readouterr().out
+        assert "About alders" in shown and "PDF" in shown
 
     def test_wrong_arguments(self, ray: Any) -> None:
         from maintext.integrations.ray import extract

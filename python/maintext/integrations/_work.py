@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from .. import _maintext
 from .._tables import MAX_SIZE, extract_batch
 from .._tables import schema as _schema
+from ._common import missing
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -31,8 +32,7 @@ def require(module: str, extra: str) -> Any:
     except ModuleNotFoundError as error:
         if error.name is not None and error.name.split(".")[0] != module.split(".")[0]:
             raise
-        message = f"maintext.integrations.{extra} needs {module.split('.')[0]}: pip install 'maintext[{extra}]'"
-        raise ImportError(message, name=error.name) from error
+        raise missing(extra, module.split(".")[0]) from error
 
 
 class Work:

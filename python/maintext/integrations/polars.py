@@ -38,8 +38,9 @@ class _Pages:
         self.work, self.one, self.given = work, one, given
 
     def __call__(self, columns: Sequence[pl.Series]) -> pl.Series:
-        arrays = {name: column.to_arrow() for name, column in zip(("html", *self.given), columns)}
-        pages, rows = arrays.pop("html"), len(columns[0])
+        # The newest level is that of views: Polars does not copy the pages.
+        pages, rows = columns[0].to_arrow(compat_level=pl.CompatLevel.newest()), len(columns[0])
+        arrays = {name: column.to_arrow() for name, column in zip(self.given, columns[1:])}
         # A literal has one row.
         others = {n: pa.concat_arrays([a] * rows) if len(a) == 1 != rows else a for n, a in arrays.items()}
         done = self.work.pages(pages, others.get("url"), None, others.get("charset"))
