@@ -25,8 +25,8 @@ import tempfile
 import time
 from concurrent.futures import ProcessPoolExecutor
 
-ENGINES = {"pool": "concurrent", "table": "pyarrow", "pandas": "pandas", "polars": "polars", "duckdb": "duckdb", "dask": "dask", "ray": "ray"}
-ENGINES["spark"] = "pyspark"
+ENGINES = {"pool": "concurrent", "table": "pyarrow", "pandas": "pandas", "polars": "polars", "duckdb": "duckdb", "dask": "dask"}
+ENGINES |= {"ray": "ray", "spark": "pyspark"}
 #: Columns that hold JSON in tables and objects in Page.to_dict().
 JSON_COLUMNS = ("blocks", "data", "metadata_sources", "things")
 
