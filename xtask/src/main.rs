@@ -7,6 +7,7 @@ mod deny;
 mod eval;
 mod fuzz;
 mod html5lib;
+mod js;
 #[cfg(test)]
 mod modules;
 mod python;
@@ -14,6 +15,7 @@ mod run;
 mod test;
 mod train;
 mod warc;
+mod wasm;
 mod wheel;
 
 use std::process::ExitCode;
@@ -44,9 +46,11 @@ const TASKS: &[Task] = &[
     },
     Task { name: "fuzz", help: "run each fuzz target for a minute; part of test", run: fuzz::run_task },
     Task { name: "html5lib", help: "run the tests of the HTML standard on maintext-html", run: html5lib::run_task },
+    Task { name: "js", help: "build and test the npm package; part of test", run: js::run_task },
     Task { name: "python", help: "build and test the Python package; part of test", run: python::run_task },
     Task { name: "train", help: "train the shipped models", run: train::run_task },
     Task { name: "warc", help: "write a WARC file from the data sets, to measure batch", run: warc::run_task },
+    Task { name: "wasm", help: "build the modules of the npm package", run: wasm::run_task },
     Task { name: "wheel", help: "build the wheels of the Python package", run: wheel::run_task },
 ];
 

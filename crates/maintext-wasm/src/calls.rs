@@ -1,0 +1,181 @@
+//! The calls of an extractor: each reads a page and writes JSON.
+use crate::Failure;
+use crate::options::{Settings, settings};
+use maintext_core::method::Verdict;
+use maintext_core::{Analysis, Extractor, Input, Page, page_url};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use url::Url;
+
+/// What to do with a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Call {
+    /// The page's content and metadata: the JSON of `maintext extract -f json`.
+    Extract,
+    /// The entries of a list page: the JSON of `maintext list -f json`.
+    List,
+    /// The kind of the page: the JSON of `maintext classify`.
+    Classify,
+    /// The blocks of the page with the method's decisions, and the candidates for title, authors and date.
+    Inspect,
+    /// The reasons for the score of one block.
+    Explain,
+}
+
+impl Call {
+    /// Returns the call with this number.
+    pub fn numbered(number: u32) -> Option<Call> {
+        [Call::Extract, Call::List, Call::Classify, Call::Inspect, Call::Explain].into_iter().nth(number as usize)
+    }
+}
+
+/// What a call says about its page.
+#[derive(Debug, Default, Deserialize)]
+pub struct Head {
+    /// The page's address.
+    pub url: Option<String>,
+    /// The charset of its HTTP header.
+    pub charset: Option<String>,
+    /// The number of the block to explain.
+    #[serde(default)]
+    pub block: usize,
+}
+
+/// An extractor with its options.
+pub struct Reader {
+    extractor: Extractor,
+    whole: bool,
+}
+
+impl Reader {
+    /// Reads the options; see [`settings`].
+    pub fn new(json: &[u8], model: &[u8]) -> Result<Reader, Failure> {
+        let Settings { options, whole } = settings(json, model)?;
+        Ok(Reader { extractor: Extractor::new(options)?, whole })
+    }
+
+    /// Runs a call and returns its JSON.
+    pub fn call(&mut self, call: Call, head: &Head, page: Input<'_>) -> Result<Vec<u8>, Failure> {
+        let options = self.extractor.options();
+        let url = head.url.clone().or_else(|| options.url.clone());
+        let charset = head.charset.clone().or_else(|| options.charset.clone());
+        let (url, charset) = (url.as_deref(), charset.as_deref());
+        match call {
+            Call::Extract => self.extract(page, url, charset),
+            Call::Inspect => self.analyzed(page, url, charset, |reader, analysis, url| reader.inspected(analysis, url)),
+            Call::Explain => {
+                self.analyzed(page, url, charset, |reader, analysis, _| reader.explained(analysis, head.block))
+            }
+            #[cfg(feature = "full")]
+            Call::List => self.analyzed(page, url, charset, |_, analysis, url| listed(analysis, url)),
+            #[cfg(feature = "full")]
+            Call::Classify => self.analyzed(page, url, charset, classified),
+            #[cfg(not(feature = "full"))]
+            Call::List | Call::Classify => {
+                Err(Failure::option("maintext/lite neither lists nor classifies".to_owned()))
+            }
+        }
+    }
+
+    fn extract(&mut self, page: Input<'_>, url: Option<&str>, charset: Option<&str>) -> Result<Vec<u8>, Failure> {
+        let page: Page = match self.whole {
+            true => self.extractor.extract_whole(page, url, charset)?,
+            false => self.extractor.extract_at(page, url, charset)?,
+        };
+        let mut out = json_of(&page);
+        if let Some(xml) = &page.xml {
+            out.pop();
+            out.extend_from_slice(b",\"xml\":");
+            out.extend(json_of(xml));
+            out.push(b'}');
+        }
+        Ok(out)
+    }
+
+    fn analyzed<T: Serialize>(
+        &mut self,
+        page: Input<'_>,
+        url: Option<&str>,
+        charset: Option<&str>,
+        see: impl FnOnce(&Reader, &Analysis<'_>, Option<&Url>) -> Result<T, Failure>,
+    ) -> Result<Vec<u8>, Failure> {
+        let url = url.map(page_url).transpose()?;
+        let source = self.extractor.decode(page, charset)?;
+        let mut analysis = self.extractor.analyze(&source.text, url.as_ref());
+        analysis.warnings = source.warnings;
+        analysis.warnings.extend(maintext_core::page_warnings(&analysis.dom, &analysis.blocks));
+        see(self, &analysis, url.as_ref()).map(|answer| json_of(&answer))
+    }
+
+    fn inspected(&self, analysis: &Analysis<'_>, url: Option<&Url>) -> Result<Value, Failure> {
+        use maintext_core::metadata::{Settings, candidates};
+        let kept: Vec<bool> = analysis.verdicts.iter().map(|v| v.keep).collect();
+        let view = analysis.view(url);
+        let now = self.extractor.options().now;
+        let found = candidates(&view, &kept, &Settings { base: url, now, ..Default::default() });
+        Ok(json!({
+            "url": url.map(Url::as_str), "method": self.extractor.options().method, "confidence": analysis.confidence,
+            "blocks": blocks(analysis), "candidates": found, "warnings": analysis.warnings,
+        }))
+    }
+
+    fn explained(&self, analysis: &Analysis<'_>, block: usize) -> Result<Value, Failure> {
+        use maintext_core::model::{Learned, Part, Stage};
+        let model = match &self.extractor.options().parameters.weights {
+            Some(weights) => weights.learned(),
+            None => Learned::shipped().map_err(maintext_core::Error::from)?,
+        };
+        let part = |p: &Part| json!({"feature": p.feature, "value": p.value, "median": p.median, "weight": p.weight});
+        let stage = |s: &Stage| json!({"score": s.score, "average": s.average, "parts": s.parts.iter().map(part).collect::<Vec<_>>()});
+        let explained = model.explain(&analysis.dom, &analysis.blocks, block).map(|e| {
+            json!({"probability": e.probability, "forest": stage(&e.forest), "network": stage(&e.network), "kin": e.kin, "settled": e.settled})
+        });
+        explained.ok_or_else(|| Failure::option(format!("block: the page has no block {block}")))
+    }
+}
+
+#[cfg(feature = "full")]
+fn listed(analysis: &Analysis<'_>, url: Option<&Url>) -> Result<impl Serialize + use<>, Failure> {
+    use maintext_core::list::{ListPage, Lists};
+
+    #[derive(Serialize)]
+    struct Listed {
+        url: Option<String>,
+        #[serde(flatten)]
+        list: ListPage,
+        warnings: Vec<maintext_core::Warning>,
+    }
+    let list = Lists::named("learned")?.page(&analysis.view(url));
+    Ok(Listed { url: url.map(|u| u.as_str().to_owned()), list, warnings: analysis.warnings.clone() })
+}
+
+#[cfg(feature = "full")]
+fn classified(reader: &Reader, analysis: &Analysis<'_>, url: Option<&Url>) -> Result<impl Serialize + use<>, Failure> {
+    #[derive(Serialize)]
+    struct Classified {
+        #[serde(flatten)]
+        kind: maintext_core::page_type::PageType,
+        warnings: Vec<maintext_core::Warning>,
+    }
+    let kind = reader.extractor.page_type(analysis, url).map_err(maintext_core::Error::from)?;
+    Ok(Classified { kind, warnings: analysis.warnings.clone() })
+}
+
+/// Returns the blocks in document order with the method's verdicts. `span` holds bytes of the decoded page.
+fn blocks(analysis: &Analysis<'_>) -> Vec<Value> {
+    let blocks = &analysis.blocks;
+    let block = |(i, verdict): (usize, &Verdict)| {
+        let b = &blocks.blocks[i];
+        json!({
+            "text": blocks.text(i), "tag": analysis.dom.tag_name(blocks.elements[b.container as usize].node), "words": b.words,
+            "chars": b.chars, "link_chars": b.link_chars, "hidden": b.hidden, "score": verdict.score,
+            "probability": verdict.probability, "keep": verdict.keep, "span": [b.span.start, b.span.end],
+        })
+    };
+    analysis.verdicts.iter().enumerate().map(block).collect()
+}
+
+/// Returns a value as JSON. Its keys are strings, so this cannot fail.
+fn json_of<T: Serialize + ?Sized>(value: &T) -> Vec<u8> {
+    serde_json::to_vec(value).unwrap_or_else(|e| json!({"error": e.to_string()}).to_string().into_bytes())
+}

@@ -1,0 +1,31 @@
+// Makes what the package needs beside its sources: CommonJS bundles and their types. `cargo xtask wasm` makes the modules first.
+import { build } from "esbuild";
+import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const here = dirname(fileURLToPath(import.meta.url));
+
+// CommonJS has no import.meta.
+const shim = { js: 'const moduleUrl = require("node:url").pathToFileURL(__filename).href;' };
+const entries = { node: "src/node.js", "lite/node": "src/lite/node.js" };
+await build({
+  absWorkingDir: here,
+  entryPoints: entries,
+  outdir: "cjs",
+  outExtension: { ".js": ".cjs" },
+  bundle: true,
+  platform: "node",
+  target: "node18",
+  format: "cjs",
+  define: { "import.meta.url": "moduleUrl" },
+  banner: shim,
+  charset: "utf8",
+});
+
+// TypeScript takes the types of a CommonJS file from a .d.cts file.
+for (const name of ["index", "lite", "page"]) {
+  const types = await readFile(join(here, "types", `${name}.d.ts`), "utf8");
+  await writeFile(join(here, "types", `${name}.d.cts`), types.replaceAll('.js"', '.cjs"'));
+}
+for (const licence of ["LICENSE-MIT", "LICENSE-APACHE"]) await copyFile(join(here, "..", licence), join(here, licence));

@@ -1,0 +1,10 @@
+// For browsers: `await init()` fetches the module, which lies beside this file or where the caller says.
+import { create } from "./core.js";
+import { missing, starter } from "./start.js";
+
+const api = create(missing);
+
+export const { init, initSync } = starter(api.machine, () => new URL("../wasm/maintext.wasm", import.meta.url));
+export const { Extractor, extract, extractMany, list, classify, inspect, explain } = api;
+export { MaintextError } from "./core.js";
+export { serialize } from "./page.js";

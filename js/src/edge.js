@@ -1,0 +1,11 @@
+// For Vercel's edge functions, where `?module` imports a .wasm file as a compiled module.
+import module from "../wasm/maintext.wasm?module";
+import { create } from "./core.js";
+import { starter } from "./start.js";
+
+const api = create(() => module);
+
+export const { init, initSync } = starter(api.machine);
+export const { Extractor, extract, extractMany, list, classify, inspect, explain } = api;
+export { MaintextError } from "./core.js";
+export { serialize } from "./page.js";

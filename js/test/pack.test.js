@@ -1,0 +1,87 @@
+// The package as npm packs it, installed in an empty project and used from CommonJS, ES modules and TypeScript.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+const here = fileURLToPath(new URL("..", import.meta.url));
+const project = mkdtempSync(join(tmpdir(), "maintext-pack-"));
+const npm = process.platform === "win32" ? "npm.cmd" : "npm";
+const run = (program, args, cwd = project) =>
+  execFileSync(program, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+
+before(() => {
+  const [{ filename }] = JSON.parse(run(npm, ["pack", "--json", "--silent", "--pack-destination", project], here));
+  writeFileSync(join(project, "package.json"), '{"name": "project", "private": true}');
+  run(npm, ["install", "--silent", "--offline", "--no-audit", "--no-fund", join(project, filename)]);
+});
+after(() => rmSync(project, { recursive: true, force: true }));
+
+const USE = `const page = extract("<h1>Tea</h1><p>The kettle is on from nine in the morning, and nobody waits.</p>", { formats: "markdown" });
+console.log(page.markdown);`;
+const EXPECTED = "# Tea\n\nThe kettle is on from nine in the morning, and nobody waits.\n\n";
+
+test("CommonJS and ES modules", () => {
+  for (const name of ["maintext", "maintext/lite"]) {
+    writeFileSync(join(project, "a.cjs"), `const { extract } = require("${name}");\n${USE}`);
+    writeFileSync(join(project, "b.mjs"), `import { extract } from "${name}";\n${USE}`);
+    assert.equal(run(process.execPath, ["a.cjs"]), EXPECTED);
+    assert.equal(run(process.execPath, ["b.mjs"]), EXPECTED);
+  }
+});
+
+test("TypeScript, strict, in both kinds of modules", () => {
+  const compilerOptions = {
+    strict: true,
+    module: "nodenext",
+    target: "es2022",
+    lib: ["es2022"],
+    types: [],
+    noEmit: true,
+  };
+  const check = () => run(process.execPath, [join(here, "node_modules/typescript/bin/tsc"), "-p", "."]);
+  for (const [file, name] of [
+    ["c.mts", "maintext"],
+    ["d.cts", "maintext/lite"],
+  ]) {
+    const first = `import { extract, type Page } from "${name}";`;
+    writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files: [file] }));
+    writeFileSync(
+      join(project, file),
+      `${first}\nconst page: Page = extract("<p>a", { formats: ["markdown"] });\nexport const title: string | null = page.title;\n`,
+    );
+    assert.equal(check(), "");
+    writeFileSync(join(project, file), `${first}\nextract(1);\nexport type { Page };\n`);
+    assert.throws(check, (error) => /TS2345: Argument of type 'number'/.test(error.stdout));
+  }
+});
+
+test("the command", () => {
+  const bin = join(project, "node_modules/.bin/maintext");
+  writeFileSync(
+    join(project, "page.html"),
+    "<h1>Tea</h1><p>The kettle is on from nine in the morning, and nobody waits.</p>",
+  );
+  assert.equal(run(bin, ["-f", "markdown", "page.html"]), EXPECTED.slice(0, -1));
+});
+
+test("only what is needed is in it", () => {
+  const [{ files }] = JSON.parse(run(npm, ["pack", "--json", "--silent", "--dry-run"], here));
+  const names = files.map((file) => file.path);
+  for (const needed of [
+    "wasm/maintext.wasm",
+    "wasm/lite.wasm",
+    "types/index.d.cts",
+    "cjs/lite/node.cjs",
+    "LICENSE-MIT",
+    "README.md",
+  ])
+    assert.ok(names.includes(needed), needed);
+  for (const name of names) assert.doesNotMatch(name, /^(test|node_modules)\//);
+  const { exports } = JSON.parse(readFileSync(join(here, "package.json"), "utf8"));
+  const targets = (entry) => (typeof entry === "string" ? [entry] : Object.values(entry).flatMap(targets));
+  for (const target of targets(exports)) assert.ok(names.includes(target.slice(2)), target);
+});

@@ -1,0 +1,301 @@
+/**
+ * What a page is given as: text, bytes, or the tree that a browser, jsdom or linkedom holds. A tree is written as HTML, with its open
+ * shadow roots and without scripts.
+ */
+export type Html = string | Uint8Array | ArrayBuffer | ArrayBufferView | Tree;
+
+/** A `Document`, `Element` or `DocumentFragment`. */
+export interface Tree {
+  readonly nodeType: number;
+  readonly nodeName: string;
+}
+
+/** An address, or a `URL`. */
+export type Address = string | { readonly href: string };
+
+/** Options that belong to one page. */
+export interface PageOptions {
+  /** The page's address: links and images become absolute. A `Document` knows its own. */
+  url?: Address | null;
+  /** The charset of the HTTP header, for bytes. */
+  charset?: string | null;
+  /** Leaves out elements of a `Document` that the browser does not show. Off by default. */
+  visible?: boolean;
+}
+
+/** Settings of an extractor. A value of the wrong type and an unknown name are a `TypeError`. */
+export interface Settings<Format extends string = "text" | "markdown" | "html" | "xml" | "blocks"> {
+  /** The formats to write. `xml` is TEI; `blocks` are typed blocks. */
+  formats?: Format | readonly Format[] | null;
+  /** The kind of error to avoid: losing content (`recall`) or keeping boilerplate (`precision`). */
+  favor?: "precision" | "recall" | "balance" | null;
+  /** The method that chooses the content; the others are published ones. */
+  method?: "learned" | "line-density" | "line-blocks" | "text-density" | "markup-ratio" | "density-statistics" | null;
+  /** Whether to read title, authors, date and the other metadata. On by default. */
+  metadata?: boolean | null;
+  /** Whether to write tables. On by default. */
+  tables?: boolean | null;
+  /** Whether to write images. On by default. */
+  images?: boolean | null;
+  /** Whether to write links as links; their text is written in any case. On by default. */
+  links?: boolean | null;
+  /** Whether to write only links to other sites as links. */
+  externalLinks?: boolean | null;
+  /** Whether Markdown has links as references, with their addresses at the end. */
+  referenceLinks?: boolean | null;
+  /** Whether tables that Markdown cannot hold are written as HTML inside it. On by default. */
+  htmlTables?: boolean | null;
+  /** Whether each post of a thread begins with its author and date. On by default. */
+  postHeaders?: boolean | null;
+  /** Whether Markdown and HTML begin with the page's title. `once` by default. */
+  title?: "once" | "never" | "as-is" | null;
+  /** Whether to write footnotes and the references to them. On by default. */
+  footnotes?: boolean | null;
+  /** Whether the levels of headings are closed up where the page skips some. */
+  levelHeadings?: boolean | null;
+  /** Overrides for every page. */
+  rules?: Rules | null;
+  /** Overrides by host; `*` is every host without its own. */
+  siteRules?: Record<string, Rules> | null;
+  /** The time that relative dates such as "3 hours ago" count from. Without it they are ignored. */
+  now?: Date | string | null;
+  /** A model file of `maintext train` for the method, in place of the shipped one. */
+  model?: Uint8Array | ArrayBuffer | ArrayBufferView | null;
+  /** Whether all of the page is content. */
+  whole?: boolean | null;
+  /** The method's threshold. */
+  threshold?: number | null;
+  /** Lines per group of `line-blocks`. */
+  k?: number | null;
+  /** Whether `markup-ratio` averages over five lines. */
+  smoothing?: boolean | null;
+  /** The classifier of `line-density` or `markup-ratio`. */
+  classifier?: "perceptron" | "mlp" | null;
+  /** Largest expected share of boilerplate among the kept words. */
+  fdr?: number | null;
+  /** Most bytes of text that are read. */
+  maxBytes?: number | null;
+  /** Most nodes of the page's tree. */
+  maxNodes?: number | null;
+  /** Greatest depth of the page's tree. */
+  maxDepth?: number | null;
+  /** Most work after parsing, in steps of about 10 nanoseconds. */
+  maxWork?: number | null;
+}
+
+/** CSS selectors that override the method. */
+export interface Rules {
+  /** The content is that of these elements. */
+  content?: string | null;
+  /** Elements that are never content. */
+  drop?: string | readonly string[];
+  /** Fields of the metadata: `{date: "time@datetime"}`. */
+  fields?: Readonly<Record<string, string>>;
+}
+
+/** A page's main content and metadata: the JSON of `maintext extract -f json`. */
+export interface Page {
+  url: string | null;
+  hostname: string | null;
+  title: string | null;
+  /** The authors, joined by ", ". */
+  author: string | null;
+  authors: string[];
+  /** ISO 8601. */
+  date: string | null;
+  date_modified: string | null;
+  sitename: string | null;
+  description: string | null;
+  /** BCP 47 tag, declared or detected. */
+  language: string | null;
+  language_detected: string | null;
+  image: string | null;
+  videos: string[];
+  categories: string[];
+  tags: string[];
+  license: string | null;
+  breadcrumb: string[];
+  accessible_for_free: boolean | null;
+  alternates: { language: string; url: string }[];
+  words: number;
+  reading_minutes: number;
+  feeds: string[];
+  /** The statement that each field comes from. */
+  metadata_sources: Record<string, string>;
+  page_type: PageKind | null;
+  page_type_probabilities?: Record<PageKind, number>;
+  /** Expected word F1 of the text, 0 to 1. */
+  confidence: number | null;
+  text: string | null;
+  markdown: string | null;
+  html: string | null;
+  blocks: TypedBlock[] | null;
+  /** TEI; only if requested. */
+  xml?: string;
+  comments: Comment[];
+  posts: Comment[];
+  images: Image[];
+  entries: Entry[];
+  parts?: Pagination;
+  single_page?: string[];
+  elsewhere?: string[];
+  things: Thing[];
+  /** The values of the option `schema`. */
+  data: Record<string, unknown> | null;
+  warnings: Warning[];
+}
+
+export type PageKind = "article" | "forum" | "product" | "collection" | "listing" | "documentation" | "service";
+
+/** A typed block; docs/blocks.schema.json describes the fields of each type. */
+export interface TypedBlock {
+  type: string;
+  start?: number;
+  end?: number;
+  text?: string;
+  [field: string]: unknown;
+}
+
+/** A reader's comment, or a post of a thread. */
+export interface Comment {
+  author: string | null;
+  author_url: string | null;
+  date: string | null;
+  date_text: string | null;
+  text: string;
+  url: string | null;
+  depth: number;
+}
+
+export interface Image {
+  src: string;
+  alt: string | null;
+  caption: string | null;
+}
+
+/** An entry of a list page. */
+export interface Entry {
+  title: string;
+  url: string;
+  href: string;
+  summary: string | null;
+  date: string | null;
+  author: string | null;
+  image: string | null;
+  price: string | null;
+  group: number;
+  position: number;
+}
+
+export interface PageLink {
+  text: string;
+  url: string;
+  href: string;
+  probability: number;
+}
+
+export interface Pagination {
+  next: PageLink | null;
+  previous: PageLink | null;
+  first: PageLink | null;
+  last: PageLink | null;
+  pages: PageLink[];
+  load_more: string[];
+}
+
+/** A product, recipe, event or other object; docs/things.schema.json describes the fields of each type. */
+export interface Thing {
+  type: string;
+  sources: Record<string, unknown>;
+  [field: string]: unknown;
+}
+
+export interface Warning {
+  /** A stable code, such as `no_content` or `limit_reached`. */
+  code: string;
+  message: string;
+}
+
+/** One of many pages that failed. */
+export interface FailedPage {
+  url: string | null;
+  error: Error;
+}
+
+/** One of many pages, with options of its own. */
+export interface PageInput extends PageOptions {
+  html: Html;
+}
+
+/** The result of one of many pages; `"error" in result` tells them apart. */
+export type Result = (Page & { error?: undefined }) | FailedPage;
+
+/** The blocks of a page with the method's decisions, and the candidates for title, author and date. */
+export interface Inspection {
+  url: string | null;
+  method: string;
+  confidence: number | null;
+  blocks: InspectedBlock[];
+  candidates: { title: Candidate[]; author: Candidate[]; date: Candidate[] };
+  warnings: Warning[];
+}
+
+export interface InspectedBlock {
+  text: string;
+  tag: string;
+  words: number;
+  chars: number;
+  link_chars: number;
+  hidden: boolean;
+  score: number;
+  probability: number | null;
+  keep: boolean;
+  /** Bytes of the decoded page, as UTF-8. */
+  span: [number, number];
+}
+
+/** A possible value of a field, best first. */
+export interface Candidate {
+  value: string;
+  evidence: { source: string; key: string; block: number | null; span: { start: number; end: number } | null }[];
+  score: number;
+  probability: number;
+  /** Name, value and weight. */
+  features?: [string, number, number][];
+}
+
+/** The reasons for the probability of a block; scores are log-odds. */
+export interface Explanation {
+  probability: number;
+  forest: Stage;
+  network: Stage;
+  kin: number;
+  settled: number;
+}
+
+export interface Stage {
+  score: number;
+  average: number;
+  parts: { feature: string; value: number; median: number; weight: number }[];
+}
+
+/** What a module is taken from: its address, a `Response`, its bytes, or a `WebAssembly.Module`. */
+export type ModuleSource = Address | object;
+
+/** An input that is not a page, an address that is none, or a failure of the module, which the next call does not feel. */
+export declare class MaintextError extends Error {
+  code: "not_html" | "url" | "internal";
+  constructor(code: string, message: string, options?: ErrorOptions);
+}
+
+/**
+ * Fetches and compiles the module: once, in browsers, before the first page. Elsewhere it is not needed, and only compiles ahead.
+ * Without a source, the module is that of the package.
+ */
+export declare function init(source?: ModuleSource | Promise<ModuleSource>): Promise<void>;
+
+/** Takes a compiled module or its bytes without waiting. */
+export declare function initSync(source: object): void;
+
+/** Writes the tree of a page as HTML, as the functions do with a `Document`. */
+export declare function serialize(root: Tree, options?: { visible?: boolean }): string;

@@ -1,0 +1,127 @@
+//! `cargo xtask wasm`: builds the WebAssembly modules of the npm package, and the parts of it that follow from its sources.
+use crate::run::{cargo, root, run, target};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const TARGET: &str = "wasm32-unknown-unknown";
+
+/// The modules: the file's name, and the arguments that choose its features.
+const MODULES: [(&str, &[&str]); 2] = [("maintext", &[]), ("lite", &["--no-default-features"])];
+
+const HOW: &str = "Run 'rustup target add wasm32-unknown-unknown'. Where no target can be fetched, install Debian's packages rustc-web, \
+                   rust-web-src and lld: the standard library is then built from source";
+
+/// A compiler that can build the module.
+struct Compiler {
+    /// Variables of cargo's environment.
+    variables: Vec<(&'static str, String)>,
+    /// Further arguments.
+    arguments: Vec<&'static str>,
+}
+
+impl Compiler {
+    /// Finds a compiler: that of cargo if its standard library for the target is installed, else Debian's with its sources.
+    fn find() -> Result<Compiler, String> {
+        let own = std::env::var("RUSTC").unwrap_or_else(|_| "rustc".into());
+        if answer(&own, &["--print", "target-libdir", "--target", TARGET])
+            .is_some_and(|folder| Path::new(&folder).is_dir())
+        {
+            return Ok(Compiler { variables: Vec::new(), arguments: Vec::new() });
+        }
+        let system = "/usr/bin/rustc";
+        let sources = |sysroot: String| Path::new(&sysroot).join("lib/rustlib/src/rust/library/std").is_dir();
+        if !answer(system, &["--print", "sysroot"]).is_some_and(sources) {
+            return Err(format!("no Rust compiler here builds for {TARGET}. {HOW}"));
+        }
+        let linker = ["wasm-ld", "rust-lld"].into_iter().find(|l| answer(l, &["--version"]).is_some());
+        let linker = linker.ok_or_else(|| format!("the linker wasm-ld is missing. {HOW}"))?;
+        let variables = vec![
+            ("RUSTC", system.to_owned()),
+            // Building the standard library is an option of nightly compilers.
+            ("RUSTC_BOOTSTRAP", "1".to_owned()),
+            ("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", linker.to_owned()),
+        ];
+        Ok(Compiler { variables, arguments: vec!["-Z", "build-std=std,panic_abort"] })
+    }
+
+    /// Builds a module and returns its file.
+    fn build(&self, features: &[&str]) -> Result<PathBuf, String> {
+        let mut command = cargo(&["rustc", "--quiet", "--package", "maintext-wasm", "--lib", "--crate-type", "cdylib"]);
+        command.args(["--profile", "wasm", "--target", TARGET]).args(&self.arguments).args(features);
+        // Outer runs of cargo set variables for their own compiler.
+        command
+            .env_remove("RUSTC_WRAPPER")
+            .env_remove("RUSTUP_TOOLCHAIN")
+            .envs(self.variables.iter().map(|(k, v)| (*k, v)));
+        command.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", FLAGS);
+        run(&mut command)?;
+        Ok(target().join(TARGET).join("wasm/maintext_wasm.wasm"))
+    }
+}
+
+/// Instructions that every engine since 2021 has. The stack is where a page nests deepest.
+const FLAGS: &str = "-C target-feature=+simd128";
+
+/// Returns what a program prints if it succeeds.
+fn answer(program: &str, arguments: &[&str]) -> Option<String> {
+    let output = Command::new(program).args(arguments).output().ok()?;
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
+
+/// The folder of the npm package.
+pub fn package() -> PathBuf {
+    root().join("js")
+}
+
+/// Installs the tools that js/package.json names, unless they are there.
+fn tools() -> Result<(), String> {
+    let wanted = package().join("package-lock.json");
+    let done = package().join("node_modules/.package-lock.json");
+    let time = |path: &Path| fs::metadata(path).and_then(|m| m.modified()).ok();
+    if time(&done).is_some_and(|done| time(&wanted).is_some_and(|wanted| wanted <= done)) {
+        return Ok(());
+    }
+    let installed = run(Command::new("npm").args(["ci", "--silent", "--no-audit", "--no-fund"]).current_dir(package()));
+    installed.map_err(|e| {
+        format!(
+            "'npm ci' in js/ failed ({e}); install Node.js 18 or newer with npm, and see that npm reaches a registry"
+        )
+    })
+}
+
+/// Says why the modules cannot be built here, if so.
+pub fn check() -> Result<(), String> {
+    Compiler::find()?;
+    tools()
+}
+
+/// Builds both modules, optimises them and completes the package.
+pub fn build() -> Result<(), String> {
+    let compiler = Compiler::find()?;
+    tools()?;
+    let folder = package().join("wasm");
+    fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    for (name, features) in MODULES {
+        let built = compiler.build(features)?;
+        let file = folder.join(format!("{name}.wasm"));
+        let optimiser = package().join("node_modules/binaryen/bin/wasm-opt");
+        run(Command::new("node")
+            .arg(optimiser)
+            .args(["-O3", "--all-features", "--strip-debug", "--strip-producers"])
+            .arg(&built)
+            .arg("-o")
+            .arg(&file))?;
+        let size = fs::metadata(&file).map_err(|e| format!("{}: {e}", file.display()))?.len();
+        println!("js/wasm/{name}.wasm: {:.2} MB", size as f64 / 1e6);
+    }
+    run(Command::new("node").arg("build.mjs").current_dir(package()))
+}
+
+/// Runs `cargo xtask wasm`, which takes no arguments.
+pub fn run_task(args: &[String]) -> Result<(), String> {
+    match args.first() {
+        Some(arg) => Err(format!("unexpected argument '{arg}'")),
+        None => build(),
+    }
+}
