@@ -1,4 +1,4 @@
-// Builds the playground into ../assets, or into the folder given as argument. The same sources give the same bytes.
+// Builds the playground of the service into ../assets, or into the folder given as argument. The same sources give the same bytes.
 import { build } from "esbuild";
 import { copyFile, mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -10,13 +10,20 @@ const out = process.argv[2] ?? join(here, "../assets");
 await mkdir(out, { recursive: true });
 await build({
   absWorkingDir: here,
-  entryPoints: ["src/app.ts", "src/frame.ts", "src/docs.ts", "src/style.css", "src/frame.css"],
+  entryPoints: [
+    { in: "src/service.ts", out: "app" },
+    ...["frame.ts", "article.ts", "docs.ts", "style.css", "frame.css", "article.css"].map((file) => ({
+      in: `src/${file}`,
+      out: file.split(".")[0],
+    })),
+  ],
   bundle: true,
   minify: true,
   charset: "utf8",
   format: "iife",
   target: "es2022",
   legalComments: "none",
+  loader: { ".html": "text", ".svg": "text" },
   outdir: out,
 });
-for (const page of ["index.html", "frame.html", "docs.html"]) await copyFile(join(here, "src", page), join(out, page));
+for (const page of ["index.html", "frame.html", "article.html", "docs.html"]) await copyFile(join(here, "src", page), join(out, page));

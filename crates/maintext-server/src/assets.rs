@@ -12,6 +12,11 @@ const PAGE: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img
 const FRAME: &str = "default-src 'none'; script-src 'self'; style-src 'self'; base-uri 'none'; form-action 'none'; \
                      frame-ancestors 'self'; sandbox allow-scripts";
 
+/// Content security policy of the frame that shows the article: like [`FRAME`], but it may load pictures, which its script does only if the
+/// reader wishes, and its links open outside of the frame.
+const ARTICLE: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src data: http: https:; base-uri 'none'; \
+                       form-action 'none'; frame-ancestors 'self'; sandbox allow-scripts allow-popups allow-popups-to-escape-sandbox";
+
 /// File name, content type, content security policy and content.
 type Asset = (&'static str, &'static str, &'static str, &'static str);
 
@@ -23,11 +28,14 @@ const ASSETS: &[Asset] = &[
     ("index.html", HTML, PAGE, include_str!("../assets/index.html")),
     ("docs.html", HTML, PAGE, include_str!("../assets/docs.html")),
     ("frame.html", HTML, FRAME, include_str!("../assets/frame.html")),
+    ("article.html", HTML, ARTICLE, include_str!("../assets/article.html")),
     ("app.js", SCRIPT, PAGE, include_str!("../assets/app.js")),
     ("docs.js", SCRIPT, PAGE, include_str!("../assets/docs.js")),
     ("frame.js", SCRIPT, PAGE, include_str!("../assets/frame.js")),
+    ("article.js", SCRIPT, PAGE, include_str!("../assets/article.js")),
     ("style.css", STYLE, PAGE, include_str!("../assets/style.css")),
     ("frame.css", STYLE, PAGE, include_str!("../assets/frame.css")),
+    ("article.css", STYLE, PAGE, include_str!("../assets/article.css")),
 ];
 
 /// `GET /`: the playground.

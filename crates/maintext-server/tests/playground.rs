@@ -38,54 +38,136 @@ fn ask(tab: &mut Tab, url: &str) {
     tab.eval_in_frame("document.body.replaceChildren()");
     tab.type_text(url);
     tab.key("Enter");
-    tab.wait("/words kept|词/.test(document.querySelector('.status').textContent)");
+    tab.wait("/^Kept|词/.test(document.querySelector('.status').textContent)");
     tab.wait_in_frame("document.querySelector('.block.kept')");
 }
 
+/// Shows the coloured page.
+fn show_page(tab: &mut Tab) {
+    tab.click("#tab-page");
+    tab.wait("document.querySelector('iframe.frame').clientHeight > 0");
+}
+
 #[test]
-fn an_address_gives_text_reasons_methods_and_charts() {
+fn an_address_gives_an_article_reasons_and_data() {
     let Some(mut tab) = tab::open(1400, 1000, false) else { return };
     let service = start(config());
     let birds = birds();
     tab.go(&format!("http://{}/", service.address));
-    ask(&mut tab, &format!("http://{birds}/1"));
-    tab.wait("document.querySelector('.result').textContent.includes('Paragraph 3')");
-    assert_eq!(tab.eval("document.querySelector('.result').textContent.includes('Imprint')"), false);
+    // The scheme may be left out.
+    ask(&mut tab, &format!("{birds}/1"));
+    assert!(tab.eval("location.search").as_str().unwrap().ends_with("%2F1"));
+    tab.wait_in_article("document.querySelector('h1')");
+    let article = tab.eval_in_article("document.body.innerText");
+    let article = article.as_str().unwrap();
+    assert!(article.contains("Page 1\n\nAnn Writer") && article.contains("Paragraph 3"), "{article}");
+    assert!(!article.contains("Imprint"), "{article}");
+    tab.picture("desktop-article.png");
+
+    show_page(&mut tab);
     tab.click_block(4);
     tab.wait("document.querySelectorAll('#why table.features tbody tr').length > 5");
     let why = tab.eval("document.querySelector('#why').innerText");
-    assert!(why.as_str().unwrap().contains("Paragraph 2") && why.as_str().unwrap().contains("kept"), "{why}");
+    let why = why.as_str().unwrap();
+    assert!(why.contains("Paragraph 2") && why.contains("Kept because:") && why.contains("long sentences"), "{why}");
     tab.picture("desktop-why.png");
     // Selects the next block with the keyboard.
     tab.key("ArrowDown");
     tab.wait("document.querySelector('#why').innerText.includes('Paragraph 3')");
 
+    let kept = tab.eval_in_frame("document.querySelectorAll('.block.kept').length");
     tab.click("#tab-methods");
     tab.wait("document.querySelectorAll('table.methods tbody tr').length === 6");
-    let kept = tab.eval_in_frame("document.querySelectorAll('.block.kept').length");
+    tab.wait("document.querySelectorAll('.sides .only').length > 0");
     tab.click("[data-method='text-density']");
     tab.wait("document.querySelector('[data-method=\"text-density\"]').getAttribute('aria-pressed') === 'true'");
-    tab.picture("desktop-methods.png");
-    assert_ne!(tab.eval_in_frame("document.querySelectorAll('.block').length"), kept);
-    tab.click("#tab-density");
-    tab.wait("document.querySelector('svg.chart path')");
-    tab.picture("desktop-density.png");
+    tab.picture("desktop-compare.png");
+    tab.wait_in_frame(&format!("document.querySelectorAll('.block.kept').length !== {kept}"));
+    tab.click("#panel details summary");
+    tab.wait("document.querySelector('details[open] svg.chart path')");
     tab.click("#tab-metadata");
     tab.wait("document.querySelector('#panel').innerText.includes('Ann Writer')");
-    tab.picture("desktop-metadata.png");
-    for (name, what) in
-        [("markdown", "Paragraph 1 of"), ("html", "<p>Paragraph 1"), ("json", "\"page_type\""), ("list", "Page type")]
-    {
+    tab.click("#tab-markdown");
+    for (format, what) in [("markdown", "# Page 1"), ("text", "Paragraph 3"), ("html", "<p>Paragraph 1")] {
+        tab.click(&format!("#format-{format}"));
+        tab.wait(&format!("document.querySelector('.result').innerText.includes({what:?})"));
+    }
+    assert_eq!(tab.eval("document.querySelector('.result').textContent.includes('Imprint')"), false);
+    for (name, what) in [("json", "\"page_type\""), ("list", "Kind of page"), ("things", "describes no product")] {
         tab.click(&format!("#tab-{name}"));
         tab.wait(&format!("document.querySelector('#panel').innerText.includes({what:?})"));
     }
+    tab.click("#code");
+    tab.click("[data-code='python']");
+    tab.wait("document.querySelector('dialog pre').textContent.includes('maintext.extract(html, url=')");
+    tab.click("dialog button.plain");
     tab.click("#language");
-    tab.wait("document.documentElement.lang === 'zh' && document.querySelector('#tab-teach').textContent === '训练'");
+    tab.wait(
+        "document.documentElement.lang === 'zh-CN' && document.querySelector('#tab-teach').textContent === '训练'",
+    );
     tab.picture("desktop-zh.png");
     assert!(
         tab.eval_in_frame("document.querySelectorAll('.block').length").as_u64() > Some(5),
         "the page stays after a change of language"
     );
+}
+
+/// Returns a site whose page `/slow` takes two seconds.
+fn hasty() -> SocketAddr {
+    site(|path| {
+        if path == "/slow" {
+            std::thread::sleep(std::time::Duration::from_secs(2));
+        }
+        page(&story(usize::from(path == "/slow")))
+    })
+}
+
+#[test]
+fn the_latest_question_wins_and_an_error_leaves_nothing_old() {
+    let Some(mut tab) = tab::open(1200, 900, false) else { return };
+    let service = start(config());
+    let hasty = hasty();
+    let title = |tab: &mut Tab| tab.eval("document.title").as_str().unwrap().to_owned();
+    let begin = |tab: &mut Tab, address: &str| {
+        tab.eval("{ const a = document.querySelector('#address'); a.focus(); a.value = ''; }");
+        tab.type_text(address);
+        tab.key("Enter");
+    };
+    tab.go(&format!("http://{}/", service.address));
+    begin(&mut tab, &format!("{hasty}/slow"));
+    tab.wait("!document.querySelector('#cancel').hidden");
+    begin(&mut tab, &format!("{hasty}/fast"));
+    tab.wait("document.title.startsWith('Page 0')");
+    std::thread::sleep(std::time::Duration::from_millis(2500));
+    assert!(title(&mut tab).starts_with("Page 0"), "a late answer replaced the one asked for last");
+
+    begin(&mut tab, &format!("{hasty}/slow"));
+    tab.wait("!document.querySelector('#cancel').hidden");
+    tab.click("#cancel");
+    tab.wait("document.querySelector('.status').textContent === 'Cancelled.'");
+    std::thread::sleep(std::time::Duration::from_millis(2500));
+    assert!(title(&mut tab).starts_with("Page 0"));
+
+    begin(&mut tab, "127.0.0.1:1/nothing");
+    tab.wait("document.querySelector('.failure h2')");
+    assert_eq!(tab.eval("document.querySelector('.results').hidden"), true);
+    tab.eval("history.back()");
+    tab.wait("document.title.startsWith('Page 0') && !document.querySelector('.results').hidden");
+    // The start page.
+    tab.eval("history.back()");
+    tab.wait("document.querySelector('.results').hidden && document.querySelectorAll('a.example').length > 5");
+    tab.picture("desktop-home.png");
+    for (id, words) in
+        [("news", "Captain Aske"), ("zh", "云岭站"), ("forum", "Klempner_Uwe"), ("recipe", "Ingredients")]
+    {
+        tab.go(&format!("http://{}/?example={id}", service.address));
+        tab.wait("!document.querySelector('.results').hidden");
+        tab.wait_in_article(&format!("document.body.innerText.includes({words:?})"));
+    }
+    // Its own picture is shown without a request.
+    tab.wait_in_article("document.querySelector('img').naturalWidth > 0");
+    tab.click("#tab-things");
+    tab.wait("document.querySelector('#panel').innerText.includes('390 ml cold water')");
 }
 
 #[test]
@@ -101,6 +183,7 @@ fn labels_on_three_pages_correct_a_fourth() {
     for k in 0..3 {
         ask(&mut tab, &format!("http://{birds}/{k}"));
         tab.click("#tab-teach");
+        tab.wait("document.querySelector('iframe.frame').clientHeight > 0");
         let first = tab.eval_in_frame("Number([...document.querySelectorAll('.block')].find((b) => b.textContent.startsWith('Letter')).dataset.block)");
         let first = first.as_u64().unwrap();
         // Marks the first block with the mouse, the others with the keyboard.
@@ -113,6 +196,20 @@ fn labels_on_three_pages_correct_a_fourth() {
             tab.key("ArrowDown");
         }
         tab.wait("/^6 labels/.test(document.querySelector('#label-count').textContent)");
+        if k == 0 {
+            // Unsaved labels survive a change of method.
+            let choose = |method: &str| {
+                format!(
+                    "{{ const m = document.querySelector('#method'); m.value = '{method}'; m.dispatchEvent(new Event('change')); }}"
+                )
+            };
+            for method in ["text-density", "learned"] {
+                tab.eval("document.querySelector('.status').textContent = ''");
+                tab.eval(&choose(method));
+                tab.wait("/^Kept/.test(document.querySelector('.status').textContent)");
+                tab.wait("/^6 labels on this page, [1-9]/.test(document.querySelector('#label-count').textContent)");
+            }
+        }
         tab.click("#save-labels");
         tab.wait("document.querySelector('.status').textContent === 'Saved.'");
     }
@@ -138,15 +235,17 @@ fn the_layout_fits_a_phone_in_dark_mode() {
     let birds = birds();
     tab.go(&format!("http://{}/", service.address));
     ask(&mut tab, &format!("http://{birds}/1"));
+    // The text comes first.
+    assert!(tab.eval("document.querySelector('iframe.article').getBoundingClientRect().top").as_f64() < Some(422.0));
+    tab.picture("phone-top.png");
+    show_page(&mut tab);
     tab.click_block(3);
     tab.wait("document.querySelectorAll('#why table.features tbody tr').length > 5");
     let width = tab.eval("document.documentElement.scrollWidth");
     assert!(width.as_u64() <= Some(390), "{width} pixels wide");
-    tab.eval("scrollTo(0, 0)");
-    tab.picture("phone-top.png");
     tab.eval("document.querySelector('#why').scrollIntoView()");
     tab.picture("phone-why.png");
-    for name in ["methods", "density", "metadata", "teach"] {
+    for name in ["methods", "json", "metadata", "teach"] {
         tab.click(&format!("#tab-{name}"));
         let width = tab.eval("document.documentElement.scrollWidth");
         assert!(width.as_u64() <= Some(390), "{name}: {width} pixels wide");
@@ -219,9 +318,14 @@ fn hostile_pages_run_and_load_nothing() {
     tab.go(&format!("http://{}/", service.address));
     for k in 0..12 {
         ask(&mut tab, &format!("http://{pages}/{k}"));
+        tab.wait_in_article("document.querySelector('article')");
+        let acts = "document.querySelectorAll('script:not([src=\"/assets/article.js\"]), iframe, object, embed, form, video, svg, style, \
+                    img:not([src^=\"data:image/\"]), [onclick], [onload], [onerror], [href^=javascript]').length";
+        assert_eq!(tab.eval_in_article(acts), 0, "article {k}");
+        show_page(&mut tab);
         tab.click_block(1);
         tab.wait("document.querySelector('#why table.features')");
-        for name in ["markdown", "html", "json", "metadata", "methods", "density", "list", "teach", "text"] {
+        for name in ["markdown", "json", "things", "metadata", "methods", "list", "teach", "article"] {
             tab.click(&format!("#tab-{name}"));
         }
         let acts = "document.querySelectorAll('script:not([src=\"/assets/frame.js\"]), img, iframe, object, embed, form, video, svg, style, \

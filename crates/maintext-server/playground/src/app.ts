@@ -1,241 +1,640 @@
-// The playground: loads a page and shows the extractor's result.
-import { METHODS, base64, post, token, type Explanation, type Inspection } from "./api";
+// The page: opens a page and shows its article, its source with reasons, and its data.
+import { METHODS, Problem, type Backend, type Explanation, type Inspection, type Labels, type Settings } from "./backend";
+import { showCode } from "./code";
+import { compare, type Choice } from "./compare";
 import { h, number } from "./dom";
-import { language, switchLanguage, t } from "./i18n";
-import { density, list, metadata, methods, rendering } from "./panels";
-import { teach, type Labels } from "./teach";
+import { EXAMPLES } from "./examples";
+import { Frame, type Message } from "./frames";
+import { catchDrops, form, home, mark as logo, type Desk } from "./home";
+import { count, day, language, maybe, store, stored, switchLanguage, t } from "./i18n";
+import { locate, located, type Opened } from "./open";
+import { content, copyButton, download, entriesOf, formats, json, list, metadata, size, things, type Format } from "./panels";
 import { why } from "./why";
 
-type Ask = { url?: string; html?: string; html_base64?: string; charset?: string };
-const TABS = ["text", "markdown", "html", "json", "metadata", "methods", "density", "list", "teach"] as const;
+const TABS = ["article", "page", "markdown", "json", "things", "list", "metadata", "methods", "teach"] as const;
 type Tab = (typeof TABS)[number];
 
-const state = {
-  ask: null as Ask | null, options: { method: "learned", favor: "balance", site_model: true },
-  seen: null as Inspection | null, tab: "text" as Tab, painted: "", charted: "line-density", selected: -1,
-  explanation: null as Explanation | null, labels: new Map() as Labels, unsaved: 0, pasting: false, address: "",
-  status: "", bad: false, busy: false,
-};
-const frame = h("iframe", { src: "/assets/frame.html", sandbox: "allow-scripts", title: t("page"), referrerpolicy: "no-referrer" });
-const status = h("p", { class: "status", role: "status", "aria-live": "polite" });
-const whyBox = h("div", { class: "why", id: "why", tabindex: "-1" });
-const panel = h("div", { class: "panel", id: "panel", role: "tabpanel", tabindex: "0" });
-const tabs = h("div", { class: "tabs", role: "tablist" });
-const results = h("div", { class: "columns" });
-let ready = false;
+/** Characters of an article that are laid out at first. */
+const ARTICLE = 150_000;
+const PICTURES = "maintext-pictures";
 
-function say(text: string, bad = false) {
-  state.status = text;
-  state.bad = bad;
-  status.textContent = text;
-  status.classList.toggle("bad", bad);
-}
+export function start(backend: Backend) {
+  const settings: Settings = { method: "learned", favor: "balance", site_model: true };
+  const state = {
+    opened: null as Opened | null,
+    seen: null as Inspection | null,
+    error: null as Error | null,
+    work: null as AbortController | null,
+    tab: "article" as Tab,
+    format: "markdown" as Format,
+    painted: "",
+    selected: -1,
+    explanation: null as Explanation | null,
+    labels: new Map() as Labels,
+    unsaved: 0,
+    pictures: stored(PICTURES) === "yes",
+    whole: false,
+    cutArticle: false,
+    cutPage: false,
+    status: "",
+    bad: false,
+    choice: { left: "learned", right: "text-density", charted: "line-density", open: false, all: false } as Choice,
+  };
+  /** Labels of pages that were left, by the key of the page, with the texts that they label. */
+  const left = new Map<string, { labels: [string, number, boolean][]; unsaved: number }>();
+  const desk: Desk = {
+    backend,
+    settings,
+    address: "",
+    pasting: false,
+    settled: false,
+    cancel,
+    open,
+    again: () => state.opened && void read(state.opened),
+  };
 
-function send(message: unknown) {
-  if (ready) frame.contentWindow?.postMessage(message, "*");
-}
+  const status = h("p", { class: "status", role: "status", "aria-live": "polite" });
+  const failure = h("div", { class: "failure", role: "alert" });
+  const head = h("header"),
+    controls = h("div", { class: "controls" }),
+    start = h("div", { class: "home" });
+  const warnings = h("div", { class: "warnings" }),
+    actions = h("div", { class: "actions" });
+  const tabs = h("div", { class: "tabs", role: "tablist" });
+  const legend = h("div", { class: "head" }),
+    restOfPage = h("div"),
+    pictures = h("div", { class: "pictures" }),
+    restOfArticle = h("div", { class: "rest" });
+  const whyBox = h("div", { class: "why", id: "why", tabindex: "-1" });
+  const panel = h("div", { class: "panel", id: "panel" });
+  const pageFrame = new Frame(backend, "frame", t("page"), fromPage);
+  const articleFrame = new Frame(backend, "article", t("article"), fromArticle);
+  const pageBox = h("section", { class: "card page-box" }, legend, pageFrame.element, restOfPage);
+  const articleBox = h("section", { class: "card article-box" }, pictures, articleFrame.element, restOfArticle);
+  const side = h("section", { class: "card side" }, panel, whyBox);
+  const stage = h("div", { class: "stage", id: "stage", role: "tabpanel", tabindex: "-1" }, pageBox, articleBox, side);
+  const results = h("section", { class: "results", hidden: true }, tabs, stage);
 
-/** Whether the method that is shown keeps a block. */
-function kept(block: number): boolean {
-  const seen = state.seen;
-  if (!seen) return false;
-  return state.painted ? seen.methods[state.painted]?.keep[block] === 1 : seen.blocks[block]?.keep === true;
-}
+  function say(text: string, bad = false) {
+    Object.assign(state, { status: text, bad });
+    status.textContent = text;
+    status.classList.toggle("bad", bad);
+  }
 
-function paint() {
-  const seen = state.seen;
-  if (!seen) return;
-  send({ type: "paint", blocks: seen.blocks.map((b, i) => ({
-    p: state.painted && state.painted !== "learned" ? (kept(i) ? 1 : 0) : b.probability ?? (b.keep ? 1 : 0), keep: kept(i), label: state.labels.get(i) ?? null,
-  })) });
-}
+  /** Whether the method that is shown keeps a block. */
+  function kept(block: number): boolean {
+    const seen = state.seen;
+    if (!seen) return false;
+    return state.painted ? seen.methods?.[state.painted]?.keep[block] === 1 : seen.blocks[block]?.keep === true;
+  }
 
-async function ask(next: Ask) {
-  state.ask = next;
-  state.busy = true;
-  say(t("working"));
-  try {
-    const seen = await post<Inspection>("/v1/inspect", { ...next, options: state.options });
-    Object.assign(state, { seen, painted: "", selected: -1, explanation: null, labels: new Map(), unsaved: 0 });
-    const words = seen.blocks.reduce((sum, b) => sum + (b.keep ? b.words : 0), 0);
-    const all = seen.blocks.reduce((sum, b) => sum + b.words, 0);
-    const sure = seen.page.confidence === null ? "" : ` · ${t("confidence", { f1: number(seen.page.confidence) })}`;
-    say(t("summary", { words, all, blocks: seen.blocks.length, ms: number(seen.milliseconds, 1) }) + sure);
+  function paint() {
+    const seen = state.seen;
+    if (!seen) return;
+    const own = !state.painted || state.painted === settings.method;
+    pageFrame.send({
+      type: "paint",
+      blocks: seen.blocks.map((b, i) => ({
+        p: own ? (b.probability ?? (b.keep ? 1 : 0)) : kept(i) ? 1 : 0,
+        keep: kept(i),
+        label: state.labels.get(i) ?? null,
+      })),
+    });
+  }
+
+  function park() {
+    const { opened, seen, labels, unsaved } = state;
+    if (!opened || !seen) return;
+    left.set(opened.key, { labels: [...labels].map(([i, keep]) => [seen.blocks[i]?.text ?? "", i, keep]), unsaved });
+  }
+
+  /** Returns the labels of a page that was labelled before, where its passages are still the same. */
+  function labelled(key: string, seen: Inspection): { labels: Labels; unsaved: number } {
+    const before = left.get(key);
+    const labels = new Map((before?.labels ?? []).filter(([text, i]) => seen.blocks[i]?.text === text).map(([, i, keep]) => [i, keep]));
+    return { labels, unsaved: labels.size ? (before?.unsaved ?? 0) : 0 };
+  }
+
+  function open(what: () => Opened | Promise<Opened>) {
+    state.work?.abort();
+    void Promise.resolve()
+      .then(what)
+      .then((opened) => read(opened, true))
+      .catch(fail);
+  }
+
+  /** Reads a page. A page that is still being read is given up, so that a late answer cannot replace a later one. */
+  async function read(opened: Opened, isNew = false) {
+    state.work?.abort();
+    const work = new AbortController();
+    Object.assign(state, { work, error: null });
+    busy();
+    say(t("working"));
+    try {
+      const seen = await backend.inspect(opened.ask, { ...settings }, work.signal);
+      if (work.signal.aborted) return;
+      arrive(opened, isNew);
+      Object.assign(state, {
+        seen,
+        painted: "",
+        selected: -1,
+        explanation: null,
+        whole: false,
+        cutPage: false,
+        work: null,
+        ...labelled(opened.key, seen),
+      });
+      state.choice.all = false;
+      if (state.choice.right === settings.method || state.choice.left !== settings.method) {
+        Object.assign(state.choice, {
+          left: settings.method,
+          right:
+            METHODS.find((m) => m !== settings.method && m === state.choice.right) ??
+            (settings.method === "text-density" ? "learned" : "text-density"),
+        });
+      }
+      const words = seen.blocks.reduce((sum, b) => sum + (b.keep ? b.words : 0), 0);
+      const all = seen.blocks.reduce((sum, b) => sum + b.words, 0);
+      const sure = seen.page.confidence === null ? "" : ` ${t("confidence", { f1: Math.round(100 * seen.page.confidence) })}`;
+      say(
+        words
+          ? t("summary", { words: count(words), all: count(all), ms: number(seen.milliseconds, seen.milliseconds < 10 ? 1 : 0) }) + sure
+          : t("nothing_kept"),
+      );
+      draw();
+      pageFrame.send({ type: "page", steps: seen.view, whole: false });
+      // Closes the keyboard of a phone.
+      if (matchMedia("(pointer: coarse)").matches && document.activeElement instanceof HTMLInputElement) document.activeElement.blur();
+    } catch (error) {
+      if (work.signal.aborted) return;
+      arrive(opened, isNew);
+      fail(error as Error);
+    }
+  }
+
+  /** Makes a page the current one, when its answer or its error is there. */
+  function arrive(opened: Opened, isNew: boolean) {
+    park();
+    if (state.opened?.key !== opened.key) desk.address = opened.example ? "" : (opened.ask.url ?? "");
+    if (isNew) locate(opened);
+    state.opened = opened;
+  }
+
+  function fail(error: Error) {
+    Object.assign(state, { error, seen: null, work: null });
+    say("");
     draw();
-    send({ type: "page", steps: seen.view });
-    paint();
-  } catch (error) {
-    say(String((error as Error).message), true);
-  } finally {
-    state.busy = false;
   }
-}
 
-async function select(block: number) {
-  const seen = state.seen;
-  if (!seen) return;
-  state.selected = block;
-  state.explanation = null;
-  drawWhy();
-  if (state.tab === "teach") drawPanel();
-  try {
-    const explanation = await post<Explanation>("/v1/explain", { handle: seen.handle, block, site_model: state.options.site_model });
-    if (state.selected !== block || state.seen !== seen) return;
-    state.explanation = explanation;
+  function cancel() {
+    state.work?.abort();
+    state.work = null;
+    say(t("cancelled"));
+    draw();
+  }
+
+  function busy() {
+    const on = state.work !== null;
+    document.body.classList.toggle("busy", on);
+    stage.setAttribute("aria-busy", String(on));
+    const begin = document.getElementById("start"),
+      end = document.getElementById("cancel");
+    if (begin) begin.hidden = on;
+    if (end) end.hidden = !on;
+    if (on) failure.replaceChildren();
+  }
+
+  async function select(block: number) {
+    const seen = state.seen;
+    if (!seen) return;
+    Object.assign(state, { selected: block, explanation: null });
     drawWhy();
-  } catch (error) {
-    say(String((error as Error).message), true);
+    if (state.tab === "teach") drawPanel();
+    try {
+      const explanation = await backend.explain(seen, block, settings);
+      if (state.selected !== block || state.seen !== seen) return;
+      state.explanation = explanation;
+      drawWhy();
+    } catch (error) {
+      if (state.seen === seen) say(String((error as Error).message), true);
+    }
   }
-}
 
-function mark(keep: boolean | null) {
-  if (state.selected < 0) return say(t("select_first"), true);
-  if (keep === null) state.labels.delete(state.selected);
-  else state.labels.set(state.selected, keep);
-  state.unsaved += 1;
-  paint();
-  if (state.tab === "teach") drawPanel();
-}
+  function label(keep: boolean | null) {
+    if (!backend.service) return;
+    if (state.selected < 0) return say(t("select_first"), true);
+    if (keep === null) state.labels.delete(state.selected);
+    else state.labels.set(state.selected, keep);
+    state.unsaved += 1;
+    paint();
+    if (state.tab === "teach") drawPanel();
+  }
 
-function drawWhy() {
-  const seen = state.seen;
-  if (!seen || state.selected < 0) return whyBox.replaceChildren(h("p", { class: "soft" }, t("hint_block")));
-  const method = state.painted || state.options.method;
-  whyBox.replaceChildren(...why(seen, state.selected, kept(state.selected), method, state.explanation));
-}
+  function fromPage(message: Message) {
+    if (message.type === "select" && Number.isInteger(message.block)) void select(message.block as number);
+    else if (message.type === "key") label(message.key === "+" ? true : message.key === "-" ? false : null);
+    else if (message.type === "built") {
+      state.cutPage = !message.whole;
+      drawLegend();
+      paint();
+      pageFrame.send({ type: "scroll" });
+    }
+  }
 
-function drawPanel() {
-  const seen = state.seen;
-  if (!seen) return;
-  const draws: { [tab in Tab]: () => HTMLElement[] } = {
-    text: () => rendering(seen.page.text, true),
-    markdown: () => rendering(seen.page.markdown, false),
-    html: () => rendering(seen.page.html, false),
-    json: () => rendering(JSON.stringify(seen.page, null, 2), false),
-    metadata: () => metadata(seen),
-    methods: () => methods(seen, state.painted || state.options.method, (name) => {
+  function fromArticle(message: Message) {
+    const top = Number(message.top),
+      height = Number(message.height);
+    if (message.type === "height" && height >= 0) articleFrame.element.style.height = `${Math.min(height, 5e6)}px`;
+    else if (message.type === "scroll" && Number.isFinite(top))
+      scrollBy({ top: articleFrame.element.getBoundingClientRect().top + top - 24, behavior: "smooth" });
+    else if (message.type === "shown") {
+      state.cutArticle = !message.whole;
+      drawRestOfArticle();
+    }
+  }
+
+  function drawWhy() {
+    const seen = state.seen;
+    if (!seen || state.selected < 0) return whyBox.replaceChildren(h("p", { class: "empty" }, t("hint_block")));
+    whyBox.replaceChildren(
+      h("h2", {}, t("why")),
+      ...why(seen, state.selected, kept(state.selected), state.painted || settings.method, state.explanation),
+    );
+  }
+
+  function drawArticle() {
+    const seen = state.seen;
+    if (!seen) return;
+    const { page } = seen;
+    const own = EXAMPLES.find((e) => e.id === state.opened?.example)?.pictures ?? {};
+    const author = page.author,
+      date = day(page.date);
+    const minutes = page.reading_minutes ? t("minutes", { n: Math.max(1, Math.round(page.reading_minutes)) }) : "";
+    const foreign = [...page.html.matchAll(/<img\b[^>]*\bsrc="([^"]*)"/g)].some(
+      ([, src]) => /^https?:/.test(src ?? "") && !((src ?? "") in own),
+    );
+    pictures.replaceChildren(
+      ...(foreign
+        ? [
+            h("span", { class: "soft small" }, t(state.pictures ? "pictures_on" : "pictures_off")),
+            h(
+              "button",
+              {
+                type: "button",
+                class: "plain small",
+                id: "pictures",
+                onclick: () => {
+                  state.pictures = !state.pictures;
+                  store(PICTURES, state.pictures ? "yes" : "no");
+                  drawArticle();
+                },
+              },
+              t(state.pictures ? "pictures_hide" : "pictures_show"),
+            ),
+          ]
+        : []),
+    );
+    articleFrame.send({
+      type: "article",
+      html: page.html,
+      title: page.title,
+      language: page.language,
+      kicker: page.sitename ?? page.hostname ?? "",
+      byline: [author, date, minutes].filter(Boolean),
+      pictures: state.pictures,
+      own,
+      limit: state.whole ? Infinity : ARTICLE,
+      words: { picture: t("picture"), media: t("media"), empty: t("nothing_kept") },
+    });
+  }
+
+  function drawRestOfArticle() {
+    restOfArticle.replaceChildren(
+      ...(state.cutArticle && state.seen
+        ? [
+            h("p", { class: "soft" }, t("cut_article")),
+            h(
+              "button",
+              {
+                type: "button",
+                class: "more",
+                onclick: () => {
+                  state.whole = true;
+                  drawArticle();
+                },
+              },
+              t("show_all", { size: size(state.seen.page.html.length) }),
+            ),
+          ]
+        : []),
+    );
+  }
+
+  function drawLegend() {
+    const shown = h(
+      "select",
+      { id: "painted", onchange: () => void show_method(shown.value) },
+      ...METHODS.map((m) => h("option", { value: m, selected: m === (state.painted || settings.method) }, m)),
+    );
+    legend.replaceChildren(
+      h("span", { class: "legend" }, t("legend_low"), h("i"), t("legend_high"), h("b", {}, t("legend_kept"))),
+      h("label", { class: "small soft" }, t("decisions"), " ", shown),
+    );
+    restOfPage.replaceChildren(
+      ...(state.cutPage && state.seen
+        ? [
+            h(
+              "button",
+              {
+                type: "button",
+                class: "more",
+                onclick: () => {
+                  if (state.seen) pageFrame.send({ type: "page", steps: state.seen.view, whole: true });
+                },
+              },
+              t("show_rest"),
+            ),
+          ]
+        : []),
+    );
+  }
+
+  /** Loads the decisions of all methods. */
+  async function compared(): Promise<boolean> {
+    const seen = state.seen;
+    if (!seen) return false;
+    if (!seen.methods || !Object.keys(seen.methods).length) seen.methods = await backend.compare(seen);
+    return state.seen === seen;
+  }
+
+  async function show_method(name: string) {
+    try {
+      if (!(await compared())) return;
       state.painted = name;
       paint();
-      drawPanel();
+      drawLegend();
       drawWhy();
-    }),
-    density: () => density(seen, state.charted, panel.clientWidth - 24, (name) => {
-      state.charted = name;
-      drawPanel();
-    }),
-    list: () => list(seen),
-    teach: () => teach({
-      seen, labels: state.labels, unsaved: state.unsaved, selected: state.selected, mark, status: say, redraw: () => state.tab === "teach" && drawPanel(),
-      saved: () => (state.unsaved = 0),
-      rerun: () => {
-        state.options.site_model = true;
-        if (state.ask) void ask(state.ask);
-      },
-    }),
-  };
-  panel.setAttribute("aria-labelledby", `tab-${state.tab}`);
-  panel.replaceChildren(...draws[state.tab]());
-}
-
-function drawTabs() {
-  tabs.replaceChildren(...TABS.map((tab) => h("button", {
-    type: "button", role: "tab", id: `tab-${tab}`, "aria-selected": String(state.tab === tab), "aria-controls": "panel", tabindex: state.tab === tab ? "0" : "-1",
-    onclick: () => show(tab),
-    onkeydown: (event: Event) => {
-      const by = { ArrowRight: 1, ArrowLeft: -1 }[(event as KeyboardEvent).key];
-      const next = by && TABS[(TABS.indexOf(tab) + by + TABS.length) % TABS.length];
-      if (next) show(next, true);
-    },
-  }, t(tab))));
-}
-
-function show(tab: Tab, focus = false) {
-  state.tab = tab;
-  drawTabs();
-  drawPanel();
-  if (focus) document.getElementById(`tab-${tab}`)?.focus();
-}
-
-function draw() {
-  const seen = state.seen;
-  results.hidden = !seen;
-  hint.hidden = seen !== null;
-  if (!seen) return;
-  warnings.replaceChildren(...seen.page.warnings.map((w) => h("p", { class: "warning small" }, w.message)),
-    ...(seen.cut ? [h("p", { class: "warning small" }, t("cut"))] : []));
-  drawTabs();
-  drawPanel();
-  drawWhy();
-}
-
-const hint = h("p", { class: "soft", id: "hint" });
-const warnings = h("div");
-
-async function readFile(file: File) {
-  await ask({ html_base64: base64(new Uint8Array(await file.arrayBuffer())), ...(state.address ? { url: state.address } : {}) });
-}
-
-/** Draws everything with text. The frame is not redrawn, because moving it in the document would reload it. */
-function frameWork() {
-  document.documentElement.lang = language;
-  const address = h("input", { type: "url", id: "address", placeholder: "https://", required: true, "aria-label": t("address"), value: state.address, oninput: () => (state.address = address.value) });
-  const file = h("input", { type: "file", id: "file", hidden: true, accept: ".html,.htm,.xhtml,text/html", onchange: () => file.files?.[0] && readFile(file.files[0]) });
-  const paste = h("textarea", { id: "paste", "aria-label": t("paste"), spellcheck: "false", placeholder: "<html>…" });
-  const pasteBox = h("div", { hidden: !state.pasting }, paste, h("div", { class: "row" },
-    h("button", { type: "button", id: "paste-go", onclick: () => ask({ html: paste.value, ...(state.address ? { url: state.address } : {}) }) }, t("pasted"))));
-  const form = h("form", { class: "ask", onsubmit: (event: Event) => {
-    event.preventDefault();
-    void ask({ url: address.value.trim() });
-  } }, address, h("button", { class: "first", id: "start" }, t("start")),
-    h("button", { type: "button", onclick: () => file.click() }, t("file")), file,
-    h("button", { type: "button", id: "paste-open", onclick: () => {
-      state.pasting = !state.pasting;
-      pasteBox.hidden = !state.pasting;
-      if (state.pasting) paste.focus();
-    } }, t("paste")));
-  const again = () => state.ask && void ask(state.ask);
-  const method = h("select", { id: "method", onchange: () => { state.options.method = method.value; again(); } },
-    ...METHODS.map((m) => h("option", { value: m, selected: m === state.options.method }, m)));
-  const favor = h("select", { id: "favor", onchange: () => { state.options.favor = favor.value; again(); } },
-    ...(["balance", "precision", "recall"] as const).map((f) => h("option", { value: f, selected: f === state.options.favor }, t(f))));
-  const site = h("input", { type: "checkbox", id: "site-model", checked: state.options.site_model, onchange: () => { state.options.site_model = site.checked; again(); } });
-  const secret = h("input", { type: "password", autocomplete: "off", size: "10", value: token.get(), oninput: () => token.set(secret.value) });
-  head.replaceChildren(h("h1", {}, "maintext"), h("span", { class: "tagline" }, t("tagline")),
-    h("nav", {}, h("a", { href: "/docs" }, t("api")), h("button", { class: "plain", type: "button", id: "language", lang: language === "en" ? "zh" : "en", onclick: () => {
-      switchLanguage();
-      frameWork();
-      draw();
-    } }, t("language"))));
-  controls.replaceChildren(form, pasteBox, h("div", { class: "options" },
-    h("label", {}, t("method"), method), h("label", {}, t("favor"), favor), h("label", {}, site, t("site_model")), h("label", {}, t("token"), secret)));
-  hint.textContent = t("hint");
-  legend.replaceChildren(h("strong", {}, t("page")), h("span", { class: "legend" }, t("legend_low"), h("i"), t("legend_high"), h("b", {}, t("legend_kept"))));
-}
-
-const head = h("header");
-const controls = h("div");
-const legend = h("div", { class: "head" });
-
-addEventListener("message", (event) => {
-  if (event.source !== frame.contentWindow) return;
-  const message = event.data;
-  if (message.type === "ready") {
-    ready = true;
-    if (state.seen) {
-      send({ type: "page", steps: state.seen.view });
-      paint();
+      if (state.tab === "methods") drawPanel();
+    } catch (error) {
+      say(String((error as Error).message), true);
     }
-  } else if (message.type === "select" && Number.isInteger(message.block)) void select(message.block);
-  else if (message.type === "key") mark(message.key === "+" ? true : message.key === "-" ? false : null);
-});
+  }
 
-results.append(h("section", { class: "card" }, legend, frame, whyBox), h("section", { class: "card" }, tabs, panel));
-results.hidden = true;
-document.body.append(head, h("main", {}, controls, status, warnings, hint, results));
-frameWork();
-const wanted = new URLSearchParams(location.search).get("url");
-if (wanted) {
-  state.address = wanted;
-  frameWork();
-  void ask({ url: wanted });
+  function drawCompare(): HTMLElement[] {
+    const seen = state.seen;
+    if (!seen) return [];
+    const ready = seen.methods && Object.keys(seen.methods).length;
+    if (ready && seen.methods)
+      return compare(
+        seen,
+        seen.methods,
+        state.choice,
+        panel.clientWidth - 24,
+        state.painted || settings.method,
+        (name) => void show_method(name),
+        drawPanel,
+      );
+    void compared().then(
+      (still) => still && state.tab === "methods" && drawPanel(),
+      (error) => say(String(error.message), true),
+    );
+    return [h("p", { class: "empty" }, t("working"))];
+  }
+
+  function drawPanel() {
+    const seen = state.seen;
+    if (!seen) return;
+    const draws: { [tab in Tab]: () => HTMLElement[] } = {
+      article: () => [],
+      page: () => [],
+      markdown: () =>
+        formats(seen, state.format, (format) => {
+          state.format = format;
+          drawPanel();
+          document.getElementById(`format-${format}`)?.focus();
+        }),
+      json: () => json(seen),
+      things: () => things(seen),
+      list: () => list(seen),
+      metadata: () => metadata(seen),
+      methods: drawCompare,
+      teach: () =>
+        backend.service?.teach({
+          seen,
+          labels: state.labels,
+          unsaved: state.unsaved,
+          selected: state.selected,
+          mark: label,
+          status: say,
+          redraw: () => state.tab === "teach" && drawPanel(),
+          saved: () => (state.unsaved = 0),
+          rerun: () => {
+            settings.site_model = true;
+            desk.again();
+          },
+        }) ?? [],
+    };
+    panel.replaceChildren(...draws[state.tab]());
+  }
+
+  function drawTabs() {
+    const offered = TABS.filter((tab) => tab !== "teach" || backend.service);
+    const amount = { things: state.seen?.page.things?.length, list: state.seen ? entriesOf(state.seen).length : 0 } as {
+      [tab: string]: number | undefined;
+    };
+    tabs.replaceChildren(
+      ...offered.map((tab) =>
+        h(
+          "button",
+          {
+            type: "button",
+            role: "tab",
+            id: `tab-${tab}`,
+            "aria-selected": String(state.tab === tab),
+            "aria-controls": "stage",
+            tabindex: state.tab === tab ? "0" : "-1",
+            onclick: () => show(tab),
+            onkeydown: (event: Event) => {
+              const at = offered.indexOf(tab);
+              const next = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 }[(event as KeyboardEvent).key];
+              if (next === undefined) return;
+              event.preventDefault();
+              show(offered.at(next % offered.length) ?? tab, true);
+            },
+          },
+          t(tab),
+          amount[tab] ? h("span", { class: "amount" }, count(amount[tab] ?? 0)) : null,
+        ),
+      ),
+    );
+  }
+
+  function show(tab: Tab, focus = false) {
+    state.tab = tab;
+    drawTabs();
+    drawStage();
+    const button = document.getElementById(`tab-${tab}`);
+    if (focus) button?.focus();
+    button?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }
+
+  /** Shows the parts that belong to the tab. The frames stay in the document, because moving one would load it again. */
+  function drawStage() {
+    const { tab } = state;
+    stage.dataset.tab = tab;
+    stage.setAttribute("aria-labelledby", `tab-${tab}`);
+    articleBox.hidden = tab !== "article";
+    pageBox.hidden = tab !== "page" && tab !== "teach";
+    side.hidden = tab === "article";
+    panel.hidden = tab === "page";
+    whyBox.hidden = tab !== "page" && tab !== "teach";
+    drawPanel();
+    if (!pageBox.hidden) requestAnimationFrame(() => pageFrame.send({ type: "scroll" }));
+  }
+
+  function drawFailure() {
+    const { error } = state;
+    failure.hidden = !error;
+    if (!error) return failure.replaceChildren();
+    const code = error instanceof Problem ? error.code : "";
+    const address = code === "address" ? null : h("p", { class: "soft" }, t("error_hint"));
+    failure.replaceChildren(
+      h("h2", {}, t("error")),
+      h("p", {}, (code && maybe(`error_${code}`)) || error.message || code),
+      address ?? "",
+      h(
+        "div",
+        { class: "row" },
+        state.opened && code !== "address" ? h("button", { type: "button", onclick: desk.again }, t("again")) : "",
+        h("button", { type: "button", onclick: () => document.getElementById("paste-open")?.click() }, t("paste")),
+      ),
+    );
+  }
+
+  function draw() {
+    const { seen, error } = state;
+    busy();
+    results.hidden = actions.hidden = !seen;
+    start.hidden = seen !== null || error !== null;
+    document.body.classList.toggle("start", !start.hidden);
+    drawFailure();
+    // What the reader is typing stays.
+    if (document.activeElement?.id !== "address") drawAddress();
+    document.title = seen?.page.title ? `${seen.page.title} · maintext` : "maintext";
+    if (!seen) {
+      warnings.replaceChildren();
+      return;
+    }
+    warnings.replaceChildren(
+      ...seen.page.warnings.map((w) => h("p", { class: "warning small" }, w.message)),
+      ...(seen.cut ? [h("p", { class: "warning small" }, t("cut"))] : []),
+    );
+    actions.replaceChildren(
+      copyButton(() => content(seen, "markdown"), t("copy_as", { format: "Markdown" })),
+      h("button", { type: "button", onclick: () => download(seen, "markdown") }, t("download")),
+      h(
+        "button",
+        {
+          type: "button",
+          id: "code",
+          onclick: () =>
+            state.opened &&
+            showCode(state.opened.ask, settings, backend.service ? location.origin : "", Boolean(backend.service?.token.get())),
+        },
+        t("code"),
+      ),
+    );
+    drawTabs();
+    drawArticle();
+    drawLegend();
+    drawStage();
+    drawWhy();
+  }
+
+  function goHome() {
+    state.work?.abort();
+    park();
+    Object.assign(state, { opened: null, seen: null, error: null, work: null });
+    desk.address = "";
+    say("");
+    drawFrameWork();
+    draw();
+  }
+
+  /** Draws everything with text of its own. The frames stay as they are. */
+  function drawFrameWork() {
+    document.documentElement.lang = language === "zh" ? "zh-CN" : "en";
+    pageFrame.element.title = t("page");
+    articleFrame.element.title = t("article");
+    tabs.setAttribute("aria-label", t("name"));
+    head.replaceChildren(
+      h(
+        "a",
+        {
+          class: "brand",
+          href: location.pathname,
+          title: t("home"),
+          onclick: (event: Event) => {
+            event.preventDefault();
+            locate(null);
+            goHome();
+            document.getElementById("address")?.focus();
+          },
+        },
+        logo(),
+        h("span", {}, t("name")),
+      ),
+      h(
+        "nav",
+        {},
+        backend.service ? h("a", { href: backend.service.docs }, t("api")) : "",
+        h(
+          "button",
+          {
+            class: "plain",
+            type: "button",
+            id: "language",
+            lang: language === "en" ? "zh" : "en",
+            onclick: () => {
+              switchLanguage();
+              drawFrameWork();
+              draw();
+              document.getElementById("language")?.focus();
+            },
+          },
+          t("language"),
+        ),
+      ),
+    );
+    hero.replaceChildren(h("h1", {}, t("lead")), h("p", { class: "about" }, t("about")));
+    document.body.dataset.drop = t("drop");
+    controls.replaceChildren(form(desk));
+    start.replaceChildren(...home(desk));
+  }
+
+  const hero = h("div", { class: "hero" });
+  document.body.append(
+    head,
+    h("main", {}, hero, controls, h("div", { class: "bar-line" }, status, actions), failure, warnings, start, results),
+  );
+  drawFrameWork();
+  draw();
+  catchDrops(open);
+  addEventListener("popstate", () => {
+    const opened = located();
+    if (opened) void read(opened).then(drawAddress);
+    else goHome();
+  });
+  addEventListener("beforeunload", (event) => {
+    if (state.unsaved && state.seen) event.preventDefault();
+  });
+
+  function drawAddress() {
+    const address = document.getElementById("address") as HTMLInputElement | null;
+    if (address) address.value = desk.address;
+  }
+
+  const first = located();
+  if (first) void read(first);
+  else document.getElementById("address")?.focus({ preventScroll: true });
 }

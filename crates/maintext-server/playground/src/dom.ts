@@ -1,5 +1,5 @@
 // Creates elements. Text becomes text nodes, so that no part of a foreign page is parsed as HTML.
-type Child = Node | string | number | null | undefined | false;
+export type Child = Node | string | number | null | undefined | false;
 type Props = { [name: string]: unknown };
 
 function put(element: Element, props: Props, children: Child[]) {
@@ -8,7 +8,7 @@ function put(element: Element, props: Props, children: Child[]) {
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value as EventListener);
     else element.setAttribute(name, value === true ? "" : String(value));
   }
-  element.append(...children.filter((c) => c !== null && c !== undefined && c !== false).map((c) => c instanceof Node ? c : String(c)));
+  element.append(...children.filter((c) => c !== null && c !== undefined && c !== false).map((c) => (c instanceof Node ? c : String(c))));
 }
 
 export function h<K extends keyof HTMLElementTagNameMap>(tag: K, props: Props = {}, ...children: Child[]): HTMLElementTagNameMap[K] {

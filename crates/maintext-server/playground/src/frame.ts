@@ -3,13 +3,21 @@
 type Step = string | 0 | [number | "img", string];
 type Paint = { p: number; keep: boolean; label: boolean | null };
 
-const SHOWN = new Set(("address article aside b blockquote br caption cite code dd del div dl dt em figcaption figure footer h1 h2 h3 h4 h5 h6 " +
-  "header hr i ins kbd li main mark nav ol p pre q s samp section small span strong sub sup table tbody td tfoot th thead tr u ul").split(" "));
+const SHOWN = new Set(
+  (
+    "address article aside b blockquote br caption cite code dd del div dl dt em figcaption figure footer h1 h2 h3 h4 h5 h6 " +
+    "header hr i ins kbd li main mark nav ol p pre q s samp section small span strong sub sup table tbody td tfoot th thead tr u ul"
+  ).split(" "),
+);
+/** More steps take seconds to lay out; the parent offers to show them. */
+const MANY = 30_000;
 let spans: HTMLElement[][] = [];
 let selected = -1;
+let scrolled = false;
 
-function build(steps: Step[]) {
+function build(all: Step[], whole: boolean) {
   const root = document.createElement("div");
+  const steps = whole ? all : all.slice(0, MANY);
   spans = [];
   let at: Element = root;
   for (const step of steps) {
@@ -35,6 +43,16 @@ function build(steps: Step[]) {
   }
   document.body.replaceChildren(root);
   selected = -1;
+  scrolled = false;
+  tell({ type: "built", whole: steps.length === all.length });
+}
+
+/** Scrolls to the first kept block, once for each page: the reader's own place is kept afterwards. */
+function scroll() {
+  const first = spans.flat().find((span) => span.classList.contains("kept"));
+  if (scrolled || !first || !innerHeight) return;
+  scrolled = true;
+  scrollTo({ top: first.getBoundingClientRect().top + scrollY - 24 });
 }
 
 function paint(blocks: Paint[]) {
@@ -80,7 +98,8 @@ function move(by: number) {
 addEventListener("message", (event) => {
   if (event.source !== parent) return;
   const message = event.data;
-  if (message.type === "page") build(message.steps);
+  if (message.type === "page") build(message.steps, message.whole);
+  else if (message.type === "scroll") scroll();
   else if (message.type === "paint") paint(message.blocks);
   else if (message.type === "select") select(message.block, true);
 });

@@ -1,84 +1,239 @@
-// The result panels next to the page.
-import { METHODS, type Candidate, type Inspection } from "./api";
-import { chart, strip } from "./chart";
-import { h, number } from "./dom";
-import { t } from "./i18n";
+// The result panels beside the article and the page.
+import type { Candidate, Entry, Inspection, Thing } from "./backend";
+import { h, type Child } from "./dom";
+import { count, day, duration, maybe, t } from "./i18n";
+import { copy, fileName, save } from "./save";
 
-export function rendering(text: string, prose: boolean): HTMLElement[] {
-  const copy = h("button", { class: "plain small", type: "button", onclick: async () => {
-    await navigator.clipboard.writeText(text);
-    copy.textContent = t("copied");
-    setTimeout(() => (copy.textContent = t("copy")), 1500);
-  } }, t("copy"));
-  return [h("div", { class: "row" }, copy), h("pre", { class: prose ? "prose result" : "result" }, text || t("nothing"))];
+/** Characters of a long text that are shown at first: more takes seconds to lay out. */
+const SHOWN = 120_000;
+
+/** Returns a button that copies a text and says whether it did. */
+export function copyButton(text: () => string, label = t("copy")): HTMLButtonElement {
+  const button = h(
+    "button",
+    {
+      type: "button",
+      onclick: async () => {
+        button.textContent = t((await copy(text())) ? "copied" : "not_copied");
+        setTimeout(() => (button.textContent = label), 1800);
+      },
+    },
+    label,
+  );
+  button.setAttribute("aria-live", "polite");
+  return button;
 }
 
-const FIELDS = ["title", "author", "date", "date_modified", "sitename", "language", "description", "url", "image", "license", "categories", "tags", "breadcrumb"];
+export function size(chars: number): string {
+  return chars < 1e6 ? `${Math.ceil(chars / 1e3)} KB` : `${(chars / 1e6).toFixed(1)} MB`;
+}
+
+/** Returns a text of any length; a long one is cut until the reader asks for the rest. */
+export function long(text: string, style: string): HTMLElement[] {
+  const box = h("pre", { class: style, tabindex: "0" }, text.slice(0, SHOWN) || t("nothing"));
+  if (text.length <= SHOWN) return [box];
+  const more = h(
+    "button",
+    {
+      type: "button",
+      class: "more",
+      onclick: () => {
+        // In pieces, which the browser lays out only when they come into view.
+        box.replaceChildren(
+          ...(text.match(/[^]{1,20000}(?:\n|$)|[^]{1,20000}/g) ?? []).map((piece) => h("span", { class: "piece" }, piece)),
+        );
+        more.remove();
+      },
+    },
+    t("show_all", { size: size(text.length) }),
+  );
+  return [box, more];
+}
+
+export type Format = "markdown" | "text" | "html";
+const ENDINGS = {
+  markdown: ["md", "text/markdown"],
+  text: ["txt", "text/plain"],
+  html: ["html", "text/html"],
+  json: ["json", "application/json"],
+} as const;
+
+/** Returns the content in a format, as it is copied and saved. */
+export function content(seen: Inspection, format: Format | "json"): string {
+  return format === "json" ? JSON.stringify(seen.page, null, 2) : (seen.page[format] ?? "");
+}
+
+export function download(seen: Inspection, format: Format | "json") {
+  const [ending, type] = ENDINGS[format];
+  save(content(seen, format), `${fileName(seen.page.title)}.${ending}`, type);
+}
+
+function actions(seen: Inspection, format: Format | "json", ...before: Child[]): HTMLElement {
+  return h(
+    "div",
+    { class: "row tools" },
+    ...before,
+    h("span", { class: "spring" }),
+    copyButton(() => content(seen, format)),
+    h("button", { type: "button", onclick: () => download(seen, format) }, t("download")),
+  );
+}
+
+export function formats(seen: Inspection, chosen: Format, choose: (format: Format) => void): HTMLElement[] {
+  const choice = (["markdown", "text", "html"] as const).map((format) =>
+    h(
+      "button",
+      {
+        type: "button",
+        id: `format-${format}`,
+        "aria-pressed": String(format === chosen),
+        onclick: () => choose(format),
+      },
+      t(format),
+    ),
+  );
+  return [
+    actions(seen, chosen, h("div", { class: "segments", role: "group", "aria-label": t("format") }, ...choice)),
+    ...long(content(seen, chosen), chosen === "text" ? "prose result" : "result"),
+  ];
+}
+
+export function json(seen: Inspection): HTMLElement[] {
+  return [actions(seen, "json"), ...long(content(seen, "json"), "result")];
+}
+
+const FIELDS = [
+  "title",
+  "author",
+  "date",
+  "date_modified",
+  "sitename",
+  "language",
+  "description",
+  "url",
+  "image",
+  "license",
+  "categories",
+  "tags",
+  "breadcrumb",
+];
 
 function shown(value: unknown): string {
   return Array.isArray(value) ? value.join(", ") : value === null || value === undefined ? "" : String(value);
 }
 
 export function metadata(seen: Inspection): HTMLElement[] {
-  const rows = FIELDS.map((field) => [field, shown(seen.page[field]), seen.page.metadata_sources?.[field] ?? ""] as const).filter(([, value]) => value);
-  const table = h("table", {},
+  const rows = FIELDS.map((field) => [field, shown(seen.page[field]), seen.page.metadata_sources?.[field] ?? ""] as const).filter(
+    ([, value]) => value,
+  );
+  const table = h(
+    "table",
+    {},
     h("thead", {}, h("tr", {}, h("th", {}, t("field")), h("th", {}, t("value")), h("th", {}, t("source")))),
-    h("tbody", {}, ...rows.map(([field, value, source]) => h("tr", {}, h("td", {}, field), h("td", {}, value), h("td", { class: "soft small" }, source)))));
+    h(
+      "tbody",
+      {},
+      ...rows.map(([field, value, source]) =>
+        h("tr", {}, h("th", { scope: "row" }, field), h("td", {}, value), h("td", { class: "soft small" }, source)),
+      ),
+    ),
+  );
   const evidence = (c: Candidate) => c.evidence.map((e) => `${e.source} ${e.key}`.trim()).join(", ");
-  const lists = Object.entries(seen.candidates).filter(([, list]) => list.length).flatMap(([field, list]) => [
-    h("h2", {}, `${t("candidates")}: ${field}`),
-    h("table", {}, h("tbody", {}, ...list.slice(0, 12).map((c) =>
-      h("tr", {}, h("td", { class: "number" }, number(c.probability, 2)), h("td", {}, c.value), h("td", { class: "soft small" }, evidence(c)))))),
-  ]);
+  const lists = Object.entries(seen.candidates)
+    .filter(([, list]) => list.length)
+    .flatMap(([field, list]) => [
+      h("h2", {}, `${t("candidates")}: ${field}`),
+      h(
+        "table",
+        {},
+        h(
+          "tbody",
+          {},
+          ...list
+            .slice(0, 12)
+            .map((c) =>
+              h(
+                "tr",
+                {},
+                h("td", { class: "number" }, `${Math.round(100 * c.probability)} %`),
+                h("td", {}, c.value),
+                h("td", { class: "soft small" }, evidence(c)),
+              ),
+            ),
+        ),
+      ),
+    ]);
   return [table, ...lists];
 }
 
-/** Returns the agreement of two methods on the kept words, as F1. */
-function agreement(a: number[], b: number[], words: number[]): number {
-  let [both, sum] = [0, 0];
-  words.forEach((w, i) => {
-    both += a[i] && b[i] ? w : 0;
-    sum += (a[i] ? w : 0) + (b[i] ? w : 0);
-  });
-  return sum ? (2 * both) / sum : 1;
+/** Returns a link to a page of the web; other addresses are text. */
+export function webLink(address: string, text: string): HTMLElement {
+  if (!/^https?:\/\//i.test(address)) return h("span", {}, text);
+  return h("a", { href: address, target: "_blank", rel: "noopener noreferrer" }, text);
 }
 
-export function methods(seen: Inspection, painted: string, paint: (name: string) => void): HTMLElement[] {
-  const words = seen.blocks.map((b) => b.words);
-  const own = seen.blocks.map((b) => (b.keep ? 1 : 0));
-  const rows = METHODS.flatMap((name) => {
-    const m = seen.methods[name];
-    return m ? [[name, m] as const] : [];
-  }).map(([name, m]) => h("tr", {},
-    h("td", {}, h("button", { class: "plain", type: "button", "data-method": name, "aria-pressed": String(painted === name), title: t("show"), onclick: () => paint(name) },
-      painted === name ? h("strong", {}, name) : name)),
-    h("td", { class: "number" }, m.words), h("td", { class: "number" }, number(agreement(own, m.keep, words), 2)),
-    h("td", { class: "number median" }, `${number(m.milliseconds, 1)} ms`), h("td", {}, strip(m.keep, words))));
-  return [
-    h("p", { class: "small soft" }, t("kept_blocks")),
-    h("table", { class: "methods" },
-      h("thead", {}, h("tr", {}, h("th", {}, t("method")), h("th", { class: "number" }, t("words")), h("th", { class: "number" }, t("agreement")),
-        h("th", { class: "number median" }, t("time")), h("th", {}))),
-      h("tbody", {}, ...rows)),
-  ];
-}
-
-export function density(seen: Inspection, chosen: string, width: number, choose: (name: string) => void): HTMLElement[] {
-  const select = h("select", { "aria-label": t("method"), onchange: () => choose(select.value) },
-    ...METHODS.map((name) => h("option", { value: name, selected: name === chosen }, name)));
-  const method = seen.methods[chosen];
-  if (!method) return [select];
-  const facts = Object.entries(method.facts).map(([name, value]) => `${name} ${number(value, 3)}`).join(" · ");
-  const box = h("div", { class: "row" });
-  box.append(chart(chosen, method, Math.max(280, width)));
-  return [h("div", { class: "row" }, select, h("span", { class: "legend" }, h("i"), t("chart_kept"))), box, h("p", { class: "small soft" }, facts)];
+/** The entries of a page: those of a list page, or else its best group of links. */
+export function entriesOf(seen: Inspection): Entry[] {
+  return seen.page.entries;
 }
 
 export function list(seen: Inspection): HTMLElement[] {
-  const { page_type } = seen.page;
-  const entries = seen.page.entries.length ? seen.page.entries : seen.groups[0]?.entries ?? [];
-  const kind = h("p", {}, `${t("kind")}: `, h("strong", {}, page_type ?? t("unknown")));
-  if (!entries.length) return [kind, h("p", { class: "soft" }, t("no_entries"))];
-  return [kind, h("h2", {}, `${t("entries")} (${entries.length})`),
-    h("table", {}, h("tbody", {}, ...entries.map((e) => h("tr", {}, h("td", {}, e.title), h("td", { class: "small soft" }, e.url)))))];
+  const entries = entriesOf(seen);
+  const type = seen.page.page_type;
+  const kind = h("p", { class: "soft" }, `${t("kind")}: `, h("strong", {}, (type && maybe(`type_${type}`)) ?? type ?? t("unknown")));
+  if (!entries.length) return [kind, h("p", { class: "empty" }, t("no_entries"))];
+  const facts = (e: Entry) => [e.author, day(e.date ?? null), e.price].filter(Boolean).join(" · ");
+  return [
+    kind,
+    h(
+      "ol",
+      { class: "entries" },
+      ...entries.map((e) =>
+        h(
+          "li",
+          {},
+          h("div", { class: "entry-title" }, webLink(e.url, e.title)),
+          facts(e) && h("div", { class: "soft small" }, facts(e)),
+          e.summary && h("p", {}, e.summary),
+        ),
+      ),
+    ),
+  ];
+}
+
+/** Returns a value of a thing; objects in objects are lists of definitions. */
+function value(x: unknown, field: string): Child {
+  if (x === null || typeof x !== "object") {
+    const text = String(x);
+    if (/^https?:/.test(text)) return webLink(text, text);
+    return /^P[0-9T]/.test(text) ? duration(text) : /date|published|start|end|valid/.test(field) ? day(text) : text;
+  }
+  if (!Array.isArray(x)) return fields(x as Thing);
+  if (x.every((item) => typeof item !== "object" && !/^https?:/.test(String(item))) && x.join("").length < 60) return x.join(", ");
+  if (x.length === 1) return value(x[0], field);
+  return h(field === "instructions" || field === "steps" ? "ol" : "ul", {}, ...x.map((item) => h("li", {}, value(item, field))));
+}
+
+function fields(thing: { [field: string]: unknown }): HTMLElement {
+  return h(
+    "dl",
+    {},
+    ...Object.entries(thing)
+      .filter(([name]) => name !== "type" && name !== "sources" && name !== "name")
+      .flatMap(([name, x]) => [h("dt", {}, name.replace(/_/g, " ")), h("dd", {}, value(x, name))]),
+  );
+}
+
+export function things(seen: Inspection): HTMLElement[] {
+  const all = seen.page.things ?? [];
+  if (!all.length) return [h("p", { class: "empty" }, t("no_things"))];
+  return all.map((thing) =>
+    h(
+      "section",
+      { class: "thing" },
+      h("p", { class: "kicker" }, thing.type),
+      h("h2", {}, String(thing.name ?? count(all.indexOf(thing) + 1))),
+      fields(thing),
+    ),
+  );
 }

@@ -53,8 +53,19 @@ impl Tab {
 
     /// Evaluates in the frame that shows the page.
     pub fn eval_in_frame(&mut self, expression: &str) -> Value {
+        self.eval_in("frame.html", expression)
+    }
+
+    /// Evaluates in the frame of the article.
+    pub fn eval_in_article(&mut self, expression: &str) -> Value {
+        self.eval_in("article.html", expression)
+    }
+
+    fn eval_in(&mut self, file: &str, expression: &str) -> Value {
         let tree = self.call("Page.getFrameTree", json!({}));
-        let frame = tree["frameTree"]["childFrames"][0]["frame"]["id"].clone();
+        let frames = tree["frameTree"]["childFrames"].as_array().unwrap();
+        let loaded = |f: &&Value| f["frame"]["url"].as_str().is_some_and(|url| url.ends_with(file));
+        let frame = frames.iter().find(loaded).unwrap()["frame"]["id"].clone();
         let world = self.call("Page.createIsolatedWorld", json!({"frameId": frame}));
         let params = json!({"expression": expression, "returnByValue": true, "contextId": world["executionContextId"]});
         let answer = self.call("Runtime.evaluate", params);
@@ -84,6 +95,15 @@ impl Tab {
         }
     }
 
+    #[track_caller]
+    pub fn wait_in_article(&mut self, expression: &str) {
+        let deadline = Instant::now() + Duration::from_secs(30);
+        while self.eval_in_article(&format!("Boolean({expression})")) != true {
+            assert!(Instant::now() < deadline, "timed out in the article: {expression}");
+            std::thread::sleep(Duration::from_millis(40));
+        }
+    }
+
     /// Clicks with the mouse on the first element that matches a selector.
     pub fn click(&mut self, selector: &str) {
         let at = self.eval(&format!(
@@ -95,13 +115,13 @@ impl Tab {
 
     /// Clicks with the mouse on a block of the page in the frame.
     pub fn click_block(&mut self, block: u64) {
-        self.eval("document.querySelector('iframe').scrollIntoView({block: 'center'})");
+        self.eval("document.querySelector('iframe.frame').scrollIntoView({block: 'center'})");
         let inner = self.eval_in_frame(&format!(
             "(() => {{ const e = document.querySelector('[data-block=\"{block}\"]'); e.scrollIntoView({{block: 'center'}}); \
              const r = e.getClientRects()[0]; return [r.x + Math.min(20, r.width / 2), r.y + r.height / 2]; }})()"
         ));
         let outer = self.eval(
-            "(() => { const r = document.querySelector('iframe').getBoundingClientRect(); return [r.x, r.y]; })()",
+            "(() => { const r = document.querySelector('iframe.frame').getBoundingClientRect(); return [r.x, r.y]; })()",
         );
         let sum = |i: usize| inner[i].as_f64().unwrap() + outer[i].as_f64().unwrap();
         self.click_at(sum(0), sum(1));

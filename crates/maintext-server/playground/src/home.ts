@@ -1,0 +1,223 @@
+// The form that opens a page, and the start page with its examples.
+import { METHODS, type Backend, type Settings } from "./backend";
+import { h, svg } from "./dom";
+import { EXAMPLES } from "./examples";
+import { t, type Word } from "./i18n";
+import { dropped, example, pasted, typed, type Opened } from "./open";
+
+export type Desk = {
+  backend: Backend;
+  settings: Settings;
+  address: string;
+  pasting: boolean;
+  settled: boolean;
+  open: (opened: () => Opened | Promise<Opened>) => void;
+  again: () => void;
+  cancel: () => void;
+};
+
+/** The mark of maintext: lines of a page, two of them kept. */
+export function mark(): SVGElement {
+  const line = (y: number, x: number, width: number, kept: boolean) =>
+    svg("rect", { x, y, width, height: 3.4, rx: 1.7, fill: kept ? "var(--accent)" : "currentColor", opacity: kept ? 1 : 0.28 });
+  return svg(
+    "svg",
+    { class: "mark", viewBox: "0 0 26 26", width: 26, height: 26, "aria-hidden": "true" },
+    line(2, 2, 12, false),
+    line(8, 2, 22, true),
+    line(14, 2, 18, true),
+    line(20, 2, 9, false),
+  );
+}
+
+/** Returns the form: the address, the other ways to open a page, and the settings. */
+export function form(desk: Desk): HTMLElement {
+  const { settings } = desk;
+  const address = h("input", {
+    type: "text",
+    id: "address",
+    inputmode: "url",
+    autocapitalize: "none",
+    autocomplete: "url",
+    spellcheck: "false",
+    enterkeyhint: "go",
+    placeholder: t("address_hint"),
+    "aria-label": t("address"),
+    value: desk.address,
+    oninput: () => (desk.address = address.value),
+    onpaste: (event: Event) => {
+      const text = (event as ClipboardEvent).clipboardData?.getData("text/plain") ?? "";
+      if (!/^\s*<[^]*>/.test(text)) return;
+      event.preventDefault();
+      desk.open(() => pasted(text));
+    },
+  });
+  const file = h("input", {
+    type: "file",
+    id: "file",
+    hidden: true,
+    accept: ".html,.htm,.xhtml,.mht,text/html",
+    onchange: () => {
+      const chosen = file.files?.[0];
+      if (chosen) desk.open(() => dropped(chosen));
+      file.value = "";
+    },
+  });
+  const area = h("textarea", { id: "paste", "aria-label": t("paste_hint"), spellcheck: "false", placeholder: "<html>…" });
+  const box = h(
+    "div",
+    { class: "paste", hidden: !desk.pasting },
+    area,
+    h(
+      "button",
+      { type: "button", class: "first", id: "paste-go", onclick: () => area.value.trim() && desk.open(() => pasted(area.value)) },
+      t("pasted"),
+    ),
+  );
+  const paste = h(
+    "button",
+    {
+      type: "button",
+      class: "plain",
+      id: "paste-open",
+      "aria-expanded": String(desk.pasting),
+      onclick: () => {
+        desk.pasting = !desk.pasting;
+        box.hidden = !desk.pasting;
+        paste.setAttribute("aria-expanded", String(desk.pasting));
+        if (desk.pasting) area.focus();
+      },
+    },
+    t("paste"),
+  );
+  const method = h(
+    "select",
+    {
+      id: "method",
+      onchange: () => {
+        settings.method = method.value;
+        desk.again();
+      },
+    },
+    ...METHODS.map((m) => h("option", { value: m, selected: m === settings.method }, m)),
+  );
+  const favor = h(
+    "select",
+    {
+      id: "favor",
+      onchange: () => {
+        settings.favor = favor.value as Settings["favor"];
+        desk.again();
+      },
+    },
+    ...(["balance", "precision", "recall"] as const).map((f) => h("option", { value: f, selected: f === settings.favor }, t(f))),
+  );
+  const fields = [h("label", {}, t("method"), method), h("label", {}, t("favor"), favor)];
+  const service = desk.backend.service;
+  if (service) {
+    const site = h("input", {
+      type: "checkbox",
+      id: "site-model",
+      checked: settings.site_model,
+      onchange: () => {
+        settings.site_model = site.checked;
+        desk.again();
+      },
+    });
+    const secret = h("input", {
+      type: "password",
+      autocomplete: "off",
+      size: "12",
+      value: service.token.get(),
+      oninput: () => service.token.set(secret.value),
+    });
+    fields.push(h("label", {}, site, t("site_model")), h("label", {}, t("token"), secret));
+  }
+  const more = h(
+    "details",
+    { class: "settings", open: desk.settled, ontoggle: () => (desk.settled = more.open) },
+    h("summary", {}, t("settings")),
+    h("div", { class: "options" }, ...fields),
+  );
+  return h(
+    "form",
+    {
+      class: "ask",
+      role: "search",
+      onsubmit: (event: Event) => {
+        event.preventDefault();
+        desk.open(() => typed(address.value));
+      },
+    },
+    h(
+      "div",
+      { class: "field" },
+      address,
+      h("button", { class: "first", id: "start" }, t("start")),
+      h("button", { type: "button", id: "cancel", onclick: desk.cancel }, t("cancel")),
+    ),
+    h(
+      "div",
+      { class: "ways" },
+      h("button", { type: "button", class: "plain", id: "file-open", onclick: () => file.click() }, t("file")),
+      file,
+      paste,
+      more,
+    ),
+    box,
+  );
+}
+
+/** Returns the start page below the form. */
+export function home(desk: Desk): HTMLElement[] {
+  const card = (e: (typeof EXAMPLES)[number]) =>
+    h(
+      "li",
+      {},
+      h(
+        "a",
+        {
+          href: `?example=${e.id}`,
+          class: "example",
+          onclick: (event: Event) => {
+            const click = event as MouseEvent;
+            if (click.ctrlKey || click.metaKey || click.shiftKey) return;
+            event.preventDefault();
+            const opened = example(e.id);
+            if (opened) desk.open(() => opened);
+          },
+        },
+        h("span", { class: "kicker" }, t(`kind_${e.kind}` as Word)),
+        h("span", { class: "title", lang: e.language }, e.title),
+        h("span", { class: "soft small" }, new URL(e.url).hostname),
+      ),
+    );
+  return [
+    h("p", { class: "note small soft" }, desk.backend.service ? t("drop_hint") : t("local")),
+    h(
+      "section",
+      { class: "examples", "aria-labelledby": "examples" },
+      h("h2", { id: "examples" }, t("examples")),
+      h("p", { class: "soft small" }, t("examples_note")),
+      h("ul", {}, ...EXAMPLES.map(card)),
+    ),
+  ];
+}
+
+/** Lets a file, a link or a text be dropped anywhere on the page. */
+export function catchDrops(open: Desk["open"]) {
+  const over = (on: boolean) => document.body.classList.toggle("dropping", on);
+  addEventListener("dragover", (event) => {
+    event.preventDefault();
+    over(true);
+  });
+  addEventListener("dragleave", (event) => event.relatedTarget ?? over(false));
+  addEventListener("drop", (event) => {
+    event.preventDefault();
+    over(false);
+    const file = event.dataTransfer?.files[0];
+    const text = event.dataTransfer?.getData("text/uri-list").split(/\r?\n/)[0] || event.dataTransfer?.getData("text/plain") || "";
+    if (file) open(() => dropped(file));
+    else if (text) open(() => typed(text));
+  });
+}
