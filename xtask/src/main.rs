@@ -10,6 +10,7 @@ mod html5lib;
 mod js;
 #[cfg(test)]
 mod modules;
+mod playground;
 mod python;
 mod run;
 mod test;
@@ -47,6 +48,11 @@ const TASKS: &[Task] = &[
     Task { name: "fuzz", help: "run each fuzz target for a minute; part of test", run: fuzz::run_task },
     Task { name: "html5lib", help: "run the tests of the HTML standard on maintext-html", run: html5lib::run_task },
     Task { name: "js", help: "build and test the npm package; part of test", run: js::run_task },
+    Task {
+        name: "playground",
+        help: "build the playground as static files: playground FOLDER",
+        run: playground::run_task,
+    },
     Task { name: "python", help: "build and test the Python package; part of test", run: python::run_task },
     Task { name: "train", help: "train the shipped models", run: train::run_task },
     Task { name: "warc", help: "write a WARC file from the data sets, to measure batch", run: warc::run_task },
@@ -80,7 +86,7 @@ fn main() -> ExitCode {
 fn usage() -> String {
     let mut usage = String::from("usage: cargo xtask COMMAND\n\n");
     for task in TASKS {
-        usage += &format!("  {:8} {}\n", task.name, task.help);
+        usage += &format!("  {:10} {}\n", task.name, task.help);
     }
     usage
 }

@@ -1,0 +1,37 @@
+// The worker of the page without a server: runs the package on one page at a time.
+import { explain, extract, init, inspect, list } from "maintext";
+
+export type Source = { page: string | Uint8Array; url?: string; charset?: string };
+export type Question =
+  | { call: "inspect"; source: Source; method: string; favor: string }
+  | { call: "explain"; source: Source; block: number }
+  | { call: "judge"; source: Source; method: string; favor: string };
+
+/** Settings of the result; the same as those of the service. */
+const CONTENT = { formats: ["text", "markdown", "html"], pageType: true, things: true };
+
+function answer(question: Question): unknown {
+  const { page, ...about } = question.source;
+  if (question.call === "explain") return explain(page, question.block, about);
+  const chosen = { ...about, method: question.method, favor: question.favor };
+  const begin = performance.now();
+  if (question.call === "judge") return { seen: inspect(page, chosen), milliseconds: performance.now() - begin };
+  const result = extract(page, { ...chosen, ...CONTENT });
+  const milliseconds = performance.now() - begin;
+  return { page: result, seen: inspect(page, chosen), groups: list(page, about).groups, milliseconds };
+}
+
+const ready = init(new URL("maintext.wasm", location.href));
+addEventListener("message", async (event: MessageEvent<{ id: number; question: Question }>) => {
+  const { id, question } = event.data;
+  try {
+    await ready;
+  } catch (error) {
+    return postMessage({ id, code: "worker", error: String((error as Error).message) });
+  }
+  try {
+    postMessage({ id, answer: answer(question) });
+  } catch (error) {
+    postMessage({ id, code: (error as { code?: string }).code ?? "", error: String((error as Error).message) });
+  }
+});

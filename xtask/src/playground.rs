@@ -1,0 +1,72 @@
+//! `cargo xtask playground FOLDER`: builds the playground as static files that run without a service, and tests them in Chromium.
+use crate::run::{cargo, root, run, target};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Debian's browser, unless $CHROMIUM names one.
+const CHROMIUM: &str = "/usr/bin/chromium";
+
+fn sources() -> PathBuf {
+    root().join("crates/maintext-server/playground")
+}
+
+/// The WebAssembly module of the npm package.
+fn module() -> PathBuf {
+    root().join("js/wasm/maintext.wasm")
+}
+
+/// Installs the tools that package.json names, unless they are there.
+fn tools() -> Result<(), String> {
+    let time = |path: &str| fs::metadata(sources().join(path)).and_then(|m| m.modified()).ok();
+    let done = time("node_modules/.package-lock.json");
+    if done.is_some() && done >= time("package-lock.json") {
+        return Ok(());
+    }
+    let installed = run(Command::new("npm").args(["ci", "--silent", "--no-audit", "--no-fund"]).current_dir(sources()));
+    installed.map_err(|e| format!("'npm ci' in {} failed ({e}); install Node.js with npm", sources().display()))
+}
+
+fn build(folder: &Path) -> Result<(), String> {
+    tools()?;
+    if !module().is_file() {
+        run(&mut cargo(&["xtask", "wasm"]))?;
+    }
+    let folder = std::path::absolute(folder).map_err(|e| e.to_string())?;
+    run(Command::new("node").arg("static.mjs").arg(folder).current_dir(sources()))
+}
+
+fn test(folder: &Path) -> Result<(), String> {
+    let folder = std::path::absolute(folder).map_err(|e| e.to_string())?;
+    run(Command::new("node").arg("test/static.mjs").arg(folder).current_dir(sources()))
+}
+
+/// Says why the files cannot be tested here, if so.
+fn check() -> Result<(), String> {
+    let browser = std::env::var("CHROMIUM").unwrap_or_else(|_| CHROMIUM.into());
+    if !Path::new(&browser).exists() {
+        return Err(format!("no Chromium at {browser}; install it, or set $CHROMIUM"));
+    }
+    if !module().is_file() {
+        return Err("js/wasm/maintext.wasm is missing; 'cargo xtask wasm' builds it".to_owned());
+    }
+    tools()
+}
+
+/// Runs `cargo xtask playground`. With `--test`, the files are tested, too; with `--if-possible`, which `cargo xtask test` passes, a
+/// machine that cannot test them reports and skips the step.
+pub fn run_task(args: &[String]) -> Result<(), String> {
+    let folder = target().join("playground");
+    match args.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["--test"] => build(&folder).and_then(|()| test(&folder)),
+        ["--test", "--if-possible"] => match check() {
+            Ok(()) => build(&folder).and_then(|()| test(&folder)),
+            Err(e) => {
+                println!("SKIPPED: the playground without a service was not tested: {e}");
+                Ok(())
+            }
+        },
+        [folder] if !folder.starts_with('-') => build(Path::new(folder)),
+        _ => Err("usage: cargo xtask playground FOLDER, or --test".to_owned()),
+    }
+}
