@@ -1,6 +1,6 @@
 //! `cargo xtask playground FOLDER`: builds the playground as static files that run without a service, and tests them in Chromium.
-use crate::run::{cargo, root, run, target};
-use std::fs;
+use crate::run::{root, run, target};
+use crate::wasm;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -13,24 +13,13 @@ fn sources() -> PathBuf {
 
 /// The WebAssembly module of the npm package.
 fn module() -> PathBuf {
-    root().join("js/wasm/maintext.wasm")
-}
-
-/// Installs the tools that package.json names, unless they are there.
-fn tools() -> Result<(), String> {
-    let time = |path: &str| fs::metadata(sources().join(path)).and_then(|m| m.modified()).ok();
-    let done = time("node_modules/.package-lock.json");
-    if done.is_some() && done >= time("package-lock.json") {
-        return Ok(());
-    }
-    let installed = run(Command::new("npm").args(["ci", "--silent", "--no-audit", "--no-fund"]).current_dir(sources()));
-    installed.map_err(|e| format!("'npm ci' in {} failed ({e}); install Node.js with npm", sources().display()))
+    wasm::package().join("wasm/maintext.wasm")
 }
 
 fn build(folder: &Path) -> Result<(), String> {
-    tools()?;
+    wasm::tools(&sources())?;
     if !module().is_file() {
-        run(&mut cargo(&["xtask", "wasm"]))?;
+        wasm::build()?;
     }
     let folder = std::path::absolute(folder).map_err(|e| e.to_string())?;
     run(Command::new("node").arg("static.mjs").arg(folder).current_dir(sources()))
@@ -50,7 +39,7 @@ fn check() -> Result<(), String> {
     if !module().is_file() {
         return Err("js/wasm/maintext.wasm is missing; 'cargo xtask wasm' builds it".to_owned());
     }
-    tools()
+    wasm::tools(&sources())
 }
 
 /// Runs `cargo xtask playground`. With `--test`, the files are tested, too; with `--if-possible`, which `cargo xtask test` passes, a

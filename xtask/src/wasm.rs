@@ -74,32 +74,31 @@ pub fn package() -> PathBuf {
     root().join("js")
 }
 
-/// Installs the tools that js/package.json names, unless they are there.
-fn tools() -> Result<(), String> {
-    let wanted = package().join("package-lock.json");
-    let done = package().join("node_modules/.package-lock.json");
+/// Installs the tools that the `package.json` of a folder names, unless they are there.
+pub fn tools(folder: &Path) -> Result<(), String> {
+    let wanted = folder.join("package-lock.json");
+    let done = folder.join("node_modules/.package-lock.json");
     let time = |path: &Path| fs::metadata(path).and_then(|m| m.modified()).ok();
     if time(&done).is_some_and(|done| time(&wanted).is_some_and(|wanted| wanted <= done)) {
         return Ok(());
     }
-    let installed = run(Command::new("npm").args(["ci", "--silent", "--no-audit", "--no-fund"]).current_dir(package()));
+    let installed = run(Command::new("npm").args(["ci", "--silent", "--no-audit", "--no-fund"]).current_dir(folder));
     installed.map_err(|e| {
-        format!(
-            "'npm ci' in js/ failed ({e}); install Node.js 18 or newer with npm, and see that npm reaches a registry"
-        )
+        let folder = folder.display();
+        format!("'npm ci' in {folder} failed ({e}); install Node.js 18 or newer with npm, and see that npm reaches a registry")
     })
 }
 
 /// Says why the modules cannot be built here, if so.
 pub fn check() -> Result<(), String> {
     Compiler::find()?;
-    tools()
+    tools(&package())
 }
 
 /// Builds both modules, optimises them and completes the package.
 pub fn build() -> Result<(), String> {
     let compiler = Compiler::find()?;
-    tools()?;
+    tools(&package())?;
     let folder = package().join("wasm");
     fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     for (name, features) in MODULES {

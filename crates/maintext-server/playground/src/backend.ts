@@ -80,10 +80,11 @@ export type Explanation = { probability: number; forest: Stage; network: Stage; 
 
 /** A page to read: an address, or its source. */
 export type Ask = { url?: string; html?: string; bytes?: Uint8Array; charset?: string };
-export type Settings = { method: string; favor: "balance" | "precision" | "recall"; site_model: boolean };
+export type Settings = { method: MethodName; favor: "balance" | "precision" | "recall"; site_model: boolean };
 
 /** The methods in display order. */
-export const METHODS = ["learned", "line-density", "line-blocks", "text-density", "markup-ratio", "density-statistics"];
+export const METHODS = ["learned", "line-density", "line-blocks", "text-density", "markup-ratio", "density-statistics"] as const;
+export type MethodName = (typeof METHODS)[number];
 
 /** An error that the page shows. Its code may have a text of its own, `error_<code>`. */
 export class Problem extends Error {

@@ -95,7 +95,7 @@ export function form(desk: Desk): HTMLElement {
     {
       id: "method",
       onchange: () => {
-        settings.method = method.value;
+        settings.method = method.value as Settings["method"];
         desk.again();
       },
     },

@@ -1,14 +1,15 @@
 // The worker of the page without a server: runs the package on one page at a time.
 import { explain, extract, init, inspect, list } from "maintext";
+import type { Settings } from "./backend";
 
 export type Source = { page: string | Uint8Array; url?: string; charset?: string };
 export type Question =
-  | { call: "inspect"; source: Source; method: string; favor: string }
+  | { call: "inspect"; source: Source; method: Settings["method"]; favor: Settings["favor"] }
   | { call: "explain"; source: Source; block: number }
-  | { call: "judge"; source: Source; method: string; favor: string };
+  | { call: "judge"; source: Source; method: Settings["method"]; favor: Settings["favor"] };
 
 /** Settings of the result; the same as those of the service. */
-const CONTENT = { formats: ["text", "markdown", "html"], pageType: true, things: true };
+const CONTENT = { formats: ["text", "markdown", "html"], pageType: true, things: true } as const;
 
 function answer(question: Question): unknown {
   const { page, ...about } = question.source;
