@@ -43,6 +43,14 @@ def test_the_loader_reads_addresses_files_folders_and_archives(site: str, crawl:
     assert "speaks of Prés salés" in documents[1].page_content and f"{site}/elsewhere/c" in documents[1].page_content
 
 
+def test_a_file_that_is_content_as_a_whole_keeps_all_of_it(tmp_path: Path) -> None:
+    links = " | ".join(f"[Title {i}](/{i})" for i in range(40))
+    note = tmp_path / "note.md"
+    note.write_text(f"# Links\n\n{links}\n\nOne.\n")
+    (document,) = MaintextLoader(note, format="text").load()
+    assert document.page_content.startswith("Links\nTitle 0 | Title 1 | ")
+
+
 def test_pages_that_fail_are_skipped_with_a_warning_or_raise(site: str, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     sources = [f"{site}/alders", f"{site}/nothing", f"{site}/broken", f"{site}/empty", tmp_path / "no.html", f"{site}/birches"]
     with caplog.at_level(logging.WARNING):

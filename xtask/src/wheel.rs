@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::process::Command;
 
 /// The names of free-threaded interpreters, newest first. Their wheels fit only their own version.
-const FREE_THREADED: [&str; 3] = ["python3.15t", "python3.14t", "python3.13t"];
+const FREE_THREADED: [&str; 2] = ["python3.15t", "python3.14t"];
 
 /// Whether an interpreter starts and is a free-threaded one.
 fn is_free_threaded(python: &OsString) -> bool {

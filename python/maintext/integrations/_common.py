@@ -167,6 +167,9 @@ def load(sources: Any, options: dict[str, Any], *, workers: int, timeout: float,
         try:
             if record is None:
                 return Loaded(source, path, maintext.fetch(source, timeout=timeout, max_size=max_size, **options), None)
+            if record.get("whole"):
+                page = next(maintext.extract_many([record], 1, **options))
+                return Loaded(source, path, page, None) if page.error is None else Loaded(source, path, None, MaintextError(page.error))
             more = {"charset": record["charset"]} if record["charset"] else {}
             return Loaded(source, path, maintext.extract(record["html"], record["url"], **{**more, **options}), None)
         except (MaintextError, OSError, ValueError) as error:
