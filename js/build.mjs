@@ -9,22 +9,23 @@ const here = dirname(fileURLToPath(import.meta.url));
 // CommonJS has no import.meta.
 const shim = { js: 'const moduleUrl = require("node:url").pathToFileURL(__filename).href;' };
 const entries = { node: "src/node.js", "lite/node": "src/lite/node.js" };
-await build({
+const common = {
   absWorkingDir: here,
-  entryPoints: entries,
   outdir: "cjs",
   outExtension: { ".js": ".cjs" },
   bundle: true,
   platform: "node",
   target: "node18",
   format: "cjs",
-  define: { "import.meta.url": "moduleUrl" },
-  banner: shim,
   charset: "utf8",
-});
+};
+await build({ ...common, entryPoints: entries, define: { "import.meta.url": "moduleUrl" }, banner: shim });
+// These call the package by its name, so that a program has one instance of the module, and their peers by theirs.
+const over = ["readability", "defuddle"];
+await build({ ...common, entryPoints: over.map((name) => `src/${name}.js`), packages: "external" });
 
 // TypeScript takes the types of a CommonJS file from a .d.cts file.
-for (const name of ["index", "lite", "page"]) {
+for (const name of ["index", "lite", "page", ...over]) {
   const types = await readFile(join(here, "types", `${name}.d.ts`), "utf8");
   await writeFile(join(here, "types", `${name}.d.cts`), types.replaceAll('.js"', '.cjs"'));
 }
