@@ -6,7 +6,7 @@
 // An input is a JSONL file, plain or .zst (the program zstd reads it), a folder with HTML pages, or one page. Exit status 1: some differ.
 import { execFileSync, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { dirname, extname, join, normalize } from "node:path";
 import { createInterface } from "node:readline";
@@ -100,7 +100,8 @@ async function chromium(path) {
     if (name === "/rows") return response.end(lines.join("\n"));
     if (name === "/") return response.setHeader("content-type", "text/html").end("<!DOCTYPE html><title>same</title>");
     response.setHeader("content-type", types[extname(name)] ?? "text/plain");
-    response.end(readFileSync(join(js, name)));
+    if (!existsSync(join(js, name))) return response.writeHead(404).end();
+    return response.end(readFileSync(join(js, name)));
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   const launched = await browser.launch({

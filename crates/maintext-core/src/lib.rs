@@ -43,6 +43,7 @@ pub mod methods;
 pub mod model;
 mod noscript;
 mod notes;
+mod num;
 mod options;
 mod page;
 pub mod page_type;

@@ -161,7 +161,7 @@ pub fn together(forests: [f32; KINDS.len()], linear: &[f32]) -> [f32; KINDS.len(
     let mut p = forests;
     p.iter_mut().zip(linear).for_each(|(p, l)| *p = (*p + l) / 2.0);
     let most = p.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let p = p.map(|x| (x - most).exp());
+    let p = p.map(|x| crate::num::exp(x - most));
     let sum: f32 = p.iter().sum();
     p.map(|x| x / sum)
 }
@@ -282,7 +282,12 @@ pub fn facts(view: &View<'_>, content: &Decision) -> PageFacts {
     let mut v: Vec<f32> = signs.schema.iter().map(|s| *s as u8 as f32).collect();
     v.extend((1..=4).map(|k| (signs.og_type == k) as u8 as f32));
     let elements = signs.elements.max(1) as f32;
-    v.extend([signs.published as u8 as f32, (signs.script_bytes as f32 + 1.0).ln(), elements, signs.articles as f32]);
+    v.extend([
+        signs.published as u8 as f32,
+        crate::num::ln(signs.script_bytes as f32 + 1.0),
+        elements,
+        signs.articles as f32,
+    ]);
     let counts = [signs.controls, signs.images, signs.paragraphs, signs.code, signs.tables, signs.links, signs.times];
     v.extend(counts.map(|c| c as f32));
     text(blocks, &mut v);

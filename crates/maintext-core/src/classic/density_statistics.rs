@@ -108,14 +108,15 @@ impl Population {
 
     /// Returns the logarithm of share times density, up to a constant.
     fn log_density(&self, x: &[f64; 2]) -> f64 {
-        let of = |j: usize| -(x[j] - self.mean[j]).powi(2) / (2.0 * self.variance[j]) - 0.5 * self.variance[j].ln();
-        self.share.max(1e-9).ln() + of(0) + of(1)
+        let of =
+            |j: usize| -(x[j] - self.mean[j]).powi(2) / (2.0 * self.variance[j]) - 0.5 * libm::log(self.variance[j]);
+        libm::log(self.share.max(1e-9)) + of(0) + of(1)
     }
 }
 
 /// Returns the probability of each line to be content, from the page's own two populations of lines.
 fn probabilities(lengths: &[(f64, f64)], threshold: f64) -> Vec<f64> {
-    let lines: Vec<[f64; 2]> = lengths.iter().map(|l| [l.0.ln_1p(), l.1.ln_1p()]).collect();
+    let lines: Vec<[f64; 2]> = lengths.iter().map(|l| [libm::log1p(l.0), libm::log1p(l.1)]).collect();
     let above = |l: &(f64, f64)| (l.0 > threshold * (l.0 + l.1)) as u8 as f64;
     let mut content: Vec<f64> = lengths.iter().map(above).collect();
     // All lines are on one side of the threshold, so there are not two populations.
@@ -127,7 +128,7 @@ fn probabilities(lengths: &[(f64, f64)], threshold: f64) -> Vec<f64> {
         let text = Population::fit(&lines, content.iter().copied());
         let tags = Population::fit(&lines, content.iter().map(|p| 1.0 - p));
         for (p, x) in content.iter_mut().zip(&lines) {
-            *p = 1.0 / (1.0 + (tags.log_density(x) - text.log_density(x)).exp());
+            *p = 1.0 / (1.0 + libm::exp(tags.log_density(x) - text.log_density(x)));
         }
     }
     content

@@ -13,6 +13,7 @@ use super::model::{LineModel, with_neighbours};
 use crate::error::Error;
 use crate::method::lines::{Lines, paragraphs};
 use crate::method::{Favor, Method, Verdict, View};
+use crate::num::ln_1p;
 
 /// The published threshold: at least as much text as markup.
 pub const THRESHOLD: f32 = 0.5;
@@ -74,7 +75,7 @@ impl LineDensity {
 
 /// Returns the perceptron's inputs for each line, in the order of [`INPUTS`].
 pub fn inputs(lines: &Lines) -> Vec<Vec<f32>> {
-    let row = |l: &crate::method::Line| [l.density, (l.bytes as f32).ln_1p(), (l.chars as f32).ln_1p()];
+    let row = |l: &crate::method::Line| [l.density, ln_1p(l.bytes as f32), ln_1p(l.chars as f32)];
     let rows: Vec<[f32; 3]> = lines.lines.iter().map(row).collect();
     (0..rows.len()).map(|i| with_neighbours(&rows, i).collect()).collect()
 }

@@ -4,6 +4,7 @@
 //! another version or for another method is refused with a message that gives the reason.
 use crate::error::Error;
 use crate::method::Line;
+use crate::num;
 use serde::{Deserialize, Serialize};
 
 /// Version of the file format.
@@ -48,7 +49,7 @@ impl Network {
         for (i, layer) in self.layers.iter().enumerate() {
             let unit = |(row, b): (&Vec<f32>, &f32)| {
                 let x: f32 = row.iter().zip(&values).map(|(w, v)| w * v).sum::<f32>() + b;
-                if i == last { 1.0 / (1.0 + (-x).exp()) } else { x.tanh() }
+                if i == last { 1.0 / (1.0 + num::exp(-x)) } else { num::tanh(x) }
             };
             values = layer.weights.iter().zip(&layer.bias).map(unit).collect();
         }

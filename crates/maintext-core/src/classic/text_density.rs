@@ -180,13 +180,13 @@ fn scores_of(sums: &[Sums]) -> Vec<f64> {
     let densities: Vec<f64> = sums.iter().map(Sums::text_density).collect();
     let sd = deviation(&densities);
     // The densities hardly differ, so their deviation has no useful logarithm.
-    let ln_sd = if sd > std::f64::consts::E { sd.ln() } else { 1.0 };
+    let ln_sd = if sd > std::f64::consts::E { libm::log(sd) } else { 1.0 };
     let score = |s: &Sums| {
         let punctuation = s.punctuation_density();
         if s.text() <= 0.0 || punctuation <= 1.0 {
             return 0.0;
         }
-        ln_sd * s.text_density() * (s.paragraphs + 2.0).log10() * punctuation.ln()
+        ln_sd * s.text_density() * libm::log10(s.paragraphs + 2.0) * libm::log(punctuation)
     };
     sums.iter().map(score).collect()
 }

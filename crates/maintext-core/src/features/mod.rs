@@ -147,7 +147,7 @@ impl Features {
             let role = tokens::Role::new(blocks, tokens, stems);
             f.add(Name::Of("role_distance", name), |i| role.distance[i]);
             f.add(Name::Of("role_share", name), |_| role.share);
-            f.add(Name::Of("role_words_outside", name), |_| role.words_outside.ln_1p());
+            f.add(Name::Of("role_words_outside", name), |_| crate::num::ln_1p(role.words_outside));
             f.add(Name::Of("role_blocks_since", name), |i| role.first.map_or(-1000.0, |x| i as f32 - x as f32));
         }
         let kinds = scored.kinds();
@@ -159,7 +159,7 @@ impl Features {
 
 /// Returns `ln(1 + x)`.
 fn ln1p(x: u32) -> f32 {
-    (x as f32).ln_1p()
+    crate::num::ln_1p(x as f32)
 }
 
 fn ratio(a: u32, b: u32) -> f32 {

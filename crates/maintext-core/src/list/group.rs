@@ -80,7 +80,7 @@ fn group(t: &LinkTable<'_>, links: Vec<usize>, p: &[f32], cut: f32) -> Option<Li
     let mut values: Vec<f32> = of.into_values().collect();
     values.sort_by(f32::total_cmp);
     let n = values.len() as f32;
-    let score = values.iter().sum::<f32>() / n * (n + 1.0).ln();
+    let score = values.iter().sum::<f32>() / n * crate::num::ln(n + 1.0);
     let links: Vec<usize> = links.into_iter().filter(|&i| p[i] >= cut).collect();
     let links = one_per_target(t, best_of_record(t, links, p), p);
     let mean = links.iter().map(|&i| p[i]).sum::<f32>() / links.len().max(1) as f32;

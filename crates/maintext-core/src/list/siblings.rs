@@ -165,7 +165,7 @@ impl<'a> Tree<'a> {
 
     fn score(&self, members: &[usize]) -> f64 {
         let n = members.len() as f64;
-        members.iter().map(|&i| self.similarity[i]).sum::<f64>() / n * (n + 1.0).log10()
+        members.iter().map(|&i| self.similarity[i]).sum::<f64>() / n * libm::log10(n + 1.0)
     }
 
     /// Returns the links of the most probable title path of a cluster and of the siblings that it lacks.
@@ -188,7 +188,7 @@ impl<'a> Tree<'a> {
 /// Returns the probability density of a title's length.
 fn density(length: f64) -> f64 {
     let z = (length - MEAN_LENGTH) / DEVIATION;
-    (-z * z / 2.0).exp() / ((2.0 * std::f64::consts::PI).sqrt() * DEVIATION)
+    libm::exp(-z * z / 2.0) / ((2.0 * std::f64::consts::PI).sqrt() * DEVIATION)
 }
 
 fn jaccard(a: u128, b: u128) -> f64 {

@@ -66,7 +66,7 @@ pub fn choice(blocks: &Blocks, p: &[f32], words: &[u32], kept: &[bool]) -> [f32;
     };
     let dropped = p.iter().zip(kept).filter(|(_, kept)| !**kept).map(|(p, _)| *p);
     [
-        own.words.ln_1p(),
+        crate::num::ln_1p(own.words),
         own.words / whole.words.max(1.0),
         own.blocks,
         own.blocks / n,

@@ -86,7 +86,7 @@ impl Forest {
 
 /// Returns the logistic function of `x`.
 pub fn sigmoid(x: f32) -> f32 {
-    1.0 / (1.0 + (-x).exp())
+    1.0 / (1.0 + crate::num::exp(-x))
 }
 
 #[cfg(test)]

@@ -89,9 +89,9 @@ pub fn features(view: &View<'_>) -> [f64; FEATURES.len()] {
     let table = LinkTable::new(view.dom, view.blocks, None);
     [
         page.link_chars,
-        (page.link_chars + 1.0).log10(),
+        libm::log10(page.link_chars + 1.0),
         page.chars,
-        (page.chars + 1.0).log10(),
+        libm::log10(page.chars + 1.0),
         if page.chars == 0.0 { 0.0 } else { page.link_chars / page.chars },
         page.paragraphs,
         page.links,

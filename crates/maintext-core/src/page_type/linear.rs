@@ -14,7 +14,7 @@ pub struct Linear {
 
 /// Returns a logarithm that keeps the sign; counts differ by orders of magnitude.
 fn log(x: f32) -> f32 {
-    x.signum() * x.abs().ln_1p()
+    x.signum() * crate::num::ln_1p(x.abs())
 }
 
 impl Linear {

@@ -30,7 +30,9 @@ impl Kernel {
         let pairs = || x.iter().zip(y).map(|(a, b)| (f64::from(*a), f64::from(*b)));
         match self {
             Kernel::Linear => pairs().map(|(a, b)| a * b).sum(),
-            Kernel::Rbf { gamma } => (-f64::from(*gamma) * pairs().map(|(a, b)| (a - b) * (a - b)).sum::<f64>()).exp(),
+            Kernel::Rbf { gamma } => {
+                libm::exp(-f64::from(*gamma) * pairs().map(|(a, b)| (a - b) * (a - b)).sum::<f64>())
+            }
         }
     }
 }
@@ -135,7 +137,7 @@ impl Svm {
     pub fn classify(&self, view: &View<'_>) -> ListOrDetail {
         let decision = self.decision(&self.standardized(&features(view))) as f32;
         let [a, b] = self.sigmoid;
-        let list = 1.0 / (1.0 + (a * decision + b).exp());
+        let list = 1.0 / (1.0 + crate::num::exp(a * decision + b));
         ListOrDetail {
             page_type: if decision > 0.0 { "list" } else { "detail" },
             probabilities: BTreeMap::from([("list", list), ("detail", 1.0 - list)]),

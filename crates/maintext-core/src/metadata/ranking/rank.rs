@@ -4,6 +4,7 @@
 //! compare the best few candidates of a page and add to their scores. The probability is a softmax over the page's candidates and the
 //! option that the page does not state the field, whose score is 0. `cargo xtask train metadata` fits weights and trees and stores them in
 //! `models/metadata.mtx`.
+use crate::num::exp;
 use serde::Serialize;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -408,9 +409,9 @@ impl<V> Pool<V> {
         }
         out.sort_by(|a, b| b.1.score.total_cmp(&a.1.score));
         let max = out.first().map_or(0.0, |c| c.1.score.max(0.0));
-        let sum: f32 = (-max).exp() + out.iter().map(|c| (c.1.score - max).exp()).sum::<f32>();
+        let sum: f32 = exp(-max) + out.iter().map(|c| exp(c.1.score - max)).sum::<f32>();
         for (_, c) in &mut out {
-            c.probability = (c.score - max).exp() / sum;
+            c.probability = exp(c.score - max) / sum;
         }
         out
     }

@@ -129,7 +129,7 @@ fn share(part: f32, whole: f32) -> f32 {
 }
 
 fn log(x: f32) -> f32 {
-    (1.0 + x).ln()
+    crate::num::ln(1.0 + x)
 }
 
 impl Group<'_, '_> {

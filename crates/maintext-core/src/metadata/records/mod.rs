@@ -25,6 +25,7 @@ use crate::lexicon::lexicon;
 use crate::metadata::sources::facts::Facts;
 use crate::metadata::text::dates::Stamp;
 use crate::metadata::text::node_text;
+use crate::num;
 use anchors::{Anchor, Completeness, anchors, groups};
 use cuts::{Cut, cut, depths};
 pub(crate) use evidence::{BlockVerdicts, Evidence};
@@ -170,7 +171,7 @@ pub(crate) fn records(facts: &Facts<'_>, verdicts: &BlockVerdicts<'_>, namer: &N
                 found.apart.extend(c.records.iter().map(|r| (r.blocks.clone(), comments)));
             }
             for ((score, slot), p) in best.iter_mut().zip([posts, comments, posts + comments]) {
-                let own = p * decision.legible * (1.0 + c.worth).ln();
+                let own = p * decision.legible * num::ln(1.0 + c.worth);
                 if p > LIKELY && decision.legible > LEGIBLE && own > *score {
                     (*score, *slot) = (own, Some((c.records.clone(), c.span.clone())));
                     may_be_posts = posts > DOUBTED;
@@ -230,7 +231,7 @@ fn all_comments(facts: &Facts<'_>, verdicts: &BlockVerdicts<'_>, namer: &Namer, 
             }
             let decision = namer.decide(&c.evidence);
             let comments = decision.of(Kind::Comments);
-            let own = comments * decision.legible * (1.0 + c.worth).ln();
+            let own = comments * decision.legible * num::ln(1.0 + c.worth);
             if comments > LENIENT_LIKELY && decision.legible > LEGIBLE && own > best.0 {
                 best = (own, c.records);
             }

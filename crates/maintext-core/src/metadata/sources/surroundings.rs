@@ -105,7 +105,7 @@ fn page(facts: &Facts<'_>, headings: &[(u32, bool)]) -> Features {
         chars += u64::from(b.chars);
         links += u64::from(b.link_chars);
     }
-    let log = |n: usize| (n as f32 + 1.0).ln();
+    let log = |n: usize| crate::num::ln(n as f32 + 1.0);
     f.set(&["page.long"], log(long));
     f.set(&["page.blocks"], log(shown));
     f.set(&["page.linked"], links as f32 / chars.max(1) as f32);

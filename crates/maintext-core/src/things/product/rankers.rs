@@ -27,8 +27,8 @@ impl Calibration {
     /// Returns the calibrated probability.
     pub fn at(self, p: f32) -> f32 {
         let p = p.clamp(1e-6, 1.0 - 1e-6);
-        let x = self.slope * (p / (1.0 - p)).ln() + self.shift;
-        1.0 / (1.0 + (-x).exp())
+        let x = self.slope * crate::num::ln(p / (1.0 - p)) + self.shift;
+        1.0 / (1.0 + crate::num::exp(-x))
     }
 }
 
