@@ -16,21 +16,18 @@ fn same() -> Result<(), String> {
     run(&mut cargo(&["build", "--quiet", "--package", "maintext-wasm", "--example", "native"]))?;
     let native = std::path::absolute(target().join("debug/examples/native")).map_err(|e| e.to_string())?;
     let browser = std::env::var("CHROMIUM").unwrap_or_else(|_| CHROMIUM.into());
-    for (module, inputs) in [("maintext", &["testdata", "examples"][..]), ("lite", &["examples"])] {
-        let mut command = Command::new("node");
-        command.args(["bench/js_same.mjs", "--module", module, "--native"]).arg(&native);
-        if Path::new(&browser).exists() {
-            command.args(["--chromium", &browser]);
-        } else {
-            println!("SKIPPED: no Chromium at {browser}, so only Node is compared; install it, or set $CHROMIUM");
-        }
-        run(command.args(inputs).current_dir(root()))?;
+    let mut command = Command::new("node");
+    command.args(["bench/js_same.mjs", "--native"]).arg(&native);
+    if Path::new(&browser).exists() {
+        command.args(["--chromium", &browser]);
+    } else {
+        println!("SKIPPED: no Chromium at {browser}, so only Node is compared; install it, or set $CHROMIUM");
     }
-    Ok(())
+    run(command.args(["testdata", "examples"]).current_dir(root()))
 }
 
 fn test() -> Result<(), String> {
-    wasm::build(false)?;
+    wasm::build()?;
     npm("check")?;
     npm("test")?;
     same()
