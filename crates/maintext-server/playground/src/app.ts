@@ -1,22 +1,28 @@
 // The page: opens a page and shows its article, its source with reasons, and its data.
-import { METHODS, Problem, type Backend, type Explanation, type Inspection, type Labels, type Settings } from "./backend";
+import { METHODS, type Backend, type Explanation, type Inspection, type Labels, type Settings } from "./backend";
 import { showCode } from "./code";
 import { compare, type Choice } from "./compare";
-import { h, number } from "./dom";
-import { EXAMPLES } from "./examples";
+import { button, h, number } from "./dom";
+import { failureBox } from "./failure";
 import { Frame, type Message } from "./frames";
 import { catchDrops, form, home, mark as logo, type Desk } from "./home";
-import { count, day, language, maybe, store, stored, switchLanguage, t } from "./i18n";
+import { count, language, switchLanguage, t } from "./i18n";
+import { labelled, park } from "./labels";
 import { locate, located, type Opened } from "./open";
-import { content, copyButton, download, entriesOf, formats, json, list, metadata, size, things, type Format } from "./panels";
+import { content, copyButton, download, formats, json, list, metadata, things, type Format } from "./panels";
+import { Reader } from "./reader";
 import { why } from "./why";
 
 const TABS = ["article", "page", "markdown", "json", "things", "list", "metadata", "methods", "teach"] as const;
 type Tab = (typeof TABS)[number];
 
-/** Characters of an article that are laid out at first. */
-const ARTICLE = 150_000;
-const PICTURES = "maintext-pictures";
+function summary({ blocks, page, milliseconds }: Inspection): string {
+  const words = blocks.reduce((sum, b) => sum + (b.keep ? b.words : 0), 0);
+  const all = blocks.reduce((sum, b) => sum + b.words, 0);
+  if (!words) return t("nothing_kept");
+  const sure = page.confidence === null ? "" : ` ${t("confidence", { f1: Math.round(100 * page.confidence) })}`;
+  return t("summary", { words: count(words), all: count(all), ms: number(milliseconds, milliseconds < 10 ? 1 : 0) }) + sure;
+}
 
 export function start(backend: Backend) {
   const settings: Settings = { method: "learned", favor: "balance", site_model: true };
@@ -32,21 +38,17 @@ export function start(backend: Backend) {
     explanation: null as Explanation | null,
     labels: new Map() as Labels,
     unsaved: 0,
-    pictures: stored(PICTURES) === "yes",
-    whole: false,
-    cutArticle: false,
     cutPage: false,
     status: "",
     bad: false,
     choice: { left: "learned", right: "text-density", charted: "line-density", open: false, all: false } as Choice,
   };
-  /** Labels of pages that were left, by the key of the page, with the texts that they label. */
-  const left = new Map<string, { labels: [string, number, boolean][]; unsaved: number }>();
   const desk: Desk = {
     backend,
     settings,
     address: "",
     pasting: false,
+    close: () => undefined,
     settled: false,
     cancel,
     open,
@@ -62,17 +64,14 @@ export function start(backend: Backend) {
     actions = h("div", { class: "actions" });
   const tabs = h("div", { class: "tabs", role: "tablist" });
   const legend = h("div", { class: "head" }),
-    restOfPage = h("div"),
-    pictures = h("div", { class: "pictures" }),
-    restOfArticle = h("div", { class: "rest" });
+    restOfPage = h("div");
   const whyBox = h("div", { class: "why", id: "why", tabindex: "-1" });
   const panel = h("div", { class: "panel", id: "panel" });
   const pageFrame = new Frame(backend, "frame", t("page"), fromPage);
-  const articleFrame = new Frame(backend, "article", t("article"), fromArticle);
+  const reader = new Reader(backend);
   const pageBox = h("section", { class: "card page-box" }, legend, pageFrame.element, restOfPage);
-  const articleBox = h("section", { class: "card article-box" }, pictures, articleFrame.element, restOfArticle);
   const side = h("section", { class: "card side" }, panel, whyBox);
-  const stage = h("div", { class: "stage", id: "stage", role: "tabpanel", tabindex: "-1" }, pageBox, articleBox, side);
+  const stage = h("div", { class: "stage", id: "stage", role: "tabpanel", tabindex: "-1" }, pageBox, reader.element, side);
   const results = h("section", { class: "results", hidden: true }, tabs, stage);
 
   function say(text: string, bad = false) {
@@ -102,17 +101,9 @@ export function start(backend: Backend) {
     });
   }
 
-  function park() {
+  function parked() {
     const { opened, seen, labels, unsaved } = state;
-    if (!opened || !seen) return;
-    left.set(opened.key, { labels: [...labels].map(([i, keep]) => [seen.blocks[i]?.text ?? "", i, keep]), unsaved });
-  }
-
-  /** Returns the labels of a page that was labelled before, where its passages are still the same. */
-  function labelled(key: string, seen: Inspection): { labels: Labels; unsaved: number } {
-    const before = left.get(key);
-    const labels = new Map((before?.labels ?? []).filter(([text, i]) => seen.blocks[i]?.text === text).map(([, i, keep]) => [i, keep]));
-    return { labels, unsaved: labels.size ? (before?.unsaved ?? 0) : 0 };
+    if (opened && seen) park(opened.key, seen, labels, unsaved);
   }
 
   function open(what: () => Opened | Promise<Opened>) {
@@ -139,28 +130,15 @@ export function start(backend: Backend) {
         painted: "",
         selected: -1,
         explanation: null,
-        whole: false,
         cutPage: false,
         work: null,
         ...labelled(opened.key, seen),
       });
-      state.choice.all = false;
-      if (state.choice.right === settings.method || state.choice.left !== settings.method) {
-        Object.assign(state.choice, {
-          left: settings.method,
-          right:
-            METHODS.find((m) => m !== settings.method && m === state.choice.right) ??
-            (settings.method === "text-density" ? "learned" : "text-density"),
-        });
-      }
-      const words = seen.blocks.reduce((sum, b) => sum + (b.keep ? b.words : 0), 0);
-      const all = seen.blocks.reduce((sum, b) => sum + b.words, 0);
-      const sure = seen.page.confidence === null ? "" : ` ${t("confidence", { f1: Math.round(100 * seen.page.confidence) })}`;
-      say(
-        words
-          ? t("summary", { words: count(words), all: count(all), ms: number(seen.milliseconds, seen.milliseconds < 10 ? 1 : 0) }) + sure
-          : t("nothing_kept"),
-      );
+      const { choice } = state;
+      Object.assign(choice, { left: settings.method, all: false });
+      if (choice.right === choice.left) choice.right = choice.left === "text-density" ? "learned" : "text-density";
+      say(summary(seen));
+      desk.close();
       draw();
       pageFrame.send({ type: "page", steps: seen.view, whole: false });
       // Closes the keyboard of a phone.
@@ -174,13 +152,14 @@ export function start(backend: Backend) {
 
   /** Makes a page the current one, when its answer or its error is there. */
   function arrive(opened: Opened, isNew: boolean) {
-    park();
+    parked();
     if (state.opened?.key !== opened.key) desk.address = opened.example ? "" : (opened.ask.url ?? "");
     if (isNew) locate(opened);
-    state.opened = opened;
+    Object.assign(state, { opened, seen: null });
   }
 
   function fail(error: Error) {
+    parked();
     Object.assign(state, { error, seen: null, work: null });
     say("");
     draw();
@@ -241,92 +220,12 @@ export function start(backend: Backend) {
     }
   }
 
-  function fromArticle(message: Message) {
-    const top = Number(message.top),
-      height = Number(message.height);
-    if (message.type === "height" && height >= 0) articleFrame.element.style.height = `${Math.min(height, 5e6)}px`;
-    else if (message.type === "scroll" && Number.isFinite(top))
-      scrollBy({ top: articleFrame.element.getBoundingClientRect().top + top - 24, behavior: "smooth" });
-    else if (message.type === "shown") {
-      state.cutArticle = !message.whole;
-      drawRestOfArticle();
-    }
-  }
-
   function drawWhy() {
     const seen = state.seen;
     if (!seen || state.selected < 0) return whyBox.replaceChildren(h("p", { class: "empty" }, t("hint_block")));
     whyBox.replaceChildren(
       h("h2", {}, t("why")),
       ...why(seen, state.selected, kept(state.selected), state.painted || settings.method, state.explanation),
-    );
-  }
-
-  function drawArticle() {
-    const seen = state.seen;
-    if (!seen) return;
-    const { page } = seen;
-    const own = EXAMPLES.find((e) => e.id === state.opened?.example)?.pictures ?? {};
-    const author = page.author,
-      date = day(page.date);
-    const minutes = page.reading_minutes ? t("minutes", { n: Math.max(1, Math.round(page.reading_minutes)) }) : "";
-    const foreign = [...page.html.matchAll(/<img\b[^>]*\bsrc="([^"]*)"/g)].some(
-      ([, src]) => /^https?:/.test(src ?? "") && !((src ?? "") in own),
-    );
-    pictures.replaceChildren(
-      ...(foreign
-        ? [
-            h("span", { class: "soft small" }, t(state.pictures ? "pictures_on" : "pictures_off")),
-            h(
-              "button",
-              {
-                type: "button",
-                class: "plain small",
-                id: "pictures",
-                onclick: () => {
-                  state.pictures = !state.pictures;
-                  store(PICTURES, state.pictures ? "yes" : "no");
-                  drawArticle();
-                },
-              },
-              t(state.pictures ? "pictures_hide" : "pictures_show"),
-            ),
-          ]
-        : []),
-    );
-    articleFrame.send({
-      type: "article",
-      html: page.html,
-      title: page.title,
-      language: page.language,
-      kicker: page.sitename ?? page.hostname ?? "",
-      byline: [author, date, minutes].filter(Boolean),
-      pictures: state.pictures,
-      own,
-      limit: state.whole ? Infinity : ARTICLE,
-      words: { picture: t("picture"), media: t("media"), empty: t("nothing_kept") },
-    });
-  }
-
-  function drawRestOfArticle() {
-    restOfArticle.replaceChildren(
-      ...(state.cutArticle && state.seen
-        ? [
-            h("p", { class: "soft" }, t("cut_article")),
-            h(
-              "button",
-              {
-                type: "button",
-                class: "more",
-                onclick: () => {
-                  state.whole = true;
-                  drawArticle();
-                },
-              },
-              t("show_all", { size: size(state.seen.page.html.length) }),
-            ),
-          ]
-        : []),
     );
   }
 
@@ -340,23 +239,8 @@ export function start(backend: Backend) {
       h("span", { class: "legend" }, t("legend_low"), h("i"), t("legend_high"), h("b", {}, t("legend_kept"))),
       h("label", { class: "small soft" }, t("decisions"), " ", shown),
     );
-    restOfPage.replaceChildren(
-      ...(state.cutPage && state.seen
-        ? [
-            h(
-              "button",
-              {
-                type: "button",
-                class: "more",
-                onclick: () => {
-                  if (state.seen) pageFrame.send({ type: "page", steps: state.seen.view, whole: true });
-                },
-              },
-              t("show_rest"),
-            ),
-          ]
-        : []),
-    );
+    const more = () => state.seen && pageFrame.send({ type: "page", steps: state.seen.view, whole: true });
+    restOfPage.replaceChildren(...(state.cutPage ? [button(t("show_rest"), more, { class: "more" })] : []));
   }
 
   /** Loads the decisions of all methods. */
@@ -439,7 +323,7 @@ export function start(backend: Backend) {
 
   function drawTabs() {
     const offered = TABS.filter((tab) => tab !== "teach" || backend.service);
-    const amount = { things: state.seen?.page.things?.length, list: state.seen ? entriesOf(state.seen).length : 0 } as {
+    const amount = { things: state.seen?.page.things?.length, list: state.seen?.page.entries.length } as {
       [tab: string]: number | undefined;
     };
     tabs.replaceChildren(
@@ -483,7 +367,7 @@ export function start(backend: Backend) {
     const { tab } = state;
     stage.dataset.tab = tab;
     stage.setAttribute("aria-labelledby", `tab-${tab}`);
-    articleBox.hidden = tab !== "article";
+    reader.element.hidden = tab !== "article";
     pageBox.hidden = tab !== "page" && tab !== "teach";
     side.hidden = tab === "article";
     panel.hidden = tab === "page";
@@ -492,32 +376,14 @@ export function start(backend: Backend) {
     if (!pageBox.hidden) requestAnimationFrame(() => pageFrame.send({ type: "scroll" }));
   }
 
-  function drawFailure() {
-    const { error } = state;
-    failure.hidden = !error;
-    if (!error) return failure.replaceChildren();
-    const code = error instanceof Problem ? error.code : "";
-    const address = code === "address" ? null : h("p", { class: "soft" }, t("error_hint"));
-    failure.replaceChildren(
-      h("h2", {}, t("error")),
-      h("p", {}, (code && maybe(`error_${code}`)) || error.message || code),
-      address ?? "",
-      h(
-        "div",
-        { class: "row" },
-        state.opened && code !== "address" ? h("button", { type: "button", onclick: desk.again }, t("again")) : "",
-        h("button", { type: "button", onclick: () => document.getElementById("paste-open")?.click() }, t("paste")),
-      ),
-    );
-  }
-
   function draw() {
     const { seen, error } = state;
     busy();
     results.hidden = actions.hidden = !seen;
     start.hidden = seen !== null || error !== null;
     document.body.classList.toggle("start", !start.hidden);
-    drawFailure();
+    failure.hidden = !error;
+    failure.replaceChildren(...(error ? failureBox(error, state.opened && desk.again) : []));
     // What the reader is typing stays.
     if (document.activeElement?.id !== "address") drawAddress();
     document.title = seen?.page.title ? `${seen.page.title} · maintext` : "maintext";
@@ -529,23 +395,15 @@ export function start(backend: Backend) {
       ...seen.page.warnings.map((w) => h("p", { class: "warning small" }, w.message)),
       ...(seen.cut ? [h("p", { class: "warning small" }, t("cut"))] : []),
     );
+    const origin = backend.service ? location.origin : "";
+    const inCode = () => state.opened && showCode(state.opened.ask, settings, origin, Boolean(backend.service?.token.get()));
     actions.replaceChildren(
       copyButton(() => content(seen, "markdown"), t("copy_as", { format: "Markdown" })),
-      h("button", { type: "button", onclick: () => download(seen, "markdown") }, t("download")),
-      h(
-        "button",
-        {
-          type: "button",
-          id: "code",
-          onclick: () =>
-            state.opened &&
-            showCode(state.opened.ask, settings, backend.service ? location.origin : "", Boolean(backend.service?.token.get())),
-        },
-        t("code"),
-      ),
+      button(t("download"), () => download(seen, "markdown")),
+      button(t("code"), inCode, { id: "code" }),
     );
     drawTabs();
-    drawArticle();
+    reader.show(seen, state.opened);
     drawLegend();
     drawStage();
     drawWhy();
@@ -553,7 +411,7 @@ export function start(backend: Backend) {
 
   function goHome() {
     state.work?.abort();
-    park();
+    parked();
     Object.assign(state, { opened: null, seen: null, error: null, work: null });
     desk.address = "";
     say("");
@@ -565,7 +423,7 @@ export function start(backend: Backend) {
   function drawFrameWork() {
     document.documentElement.lang = language === "zh" ? "zh-CN" : "en";
     pageFrame.element.title = t("page");
-    articleFrame.element.title = t("article");
+    reader.frame.element.title = t("article");
     tabs.setAttribute("aria-label", t("name"));
     head.replaceChildren(
       h(

@@ -15,7 +15,7 @@ type Article = {
   own: { [address: string]: string };
   /** The number of characters of text to show. */
   limit: number;
-  words: { picture: string; media: string };
+  words: { picture: string; media: string; empty: string };
 };
 
 const ELEMENTS = new Set(
@@ -40,7 +40,7 @@ const ATTRIBUTES = new Set(
   ).split(" "),
 );
 /** Classes that the style knows. */
-const CLASSES = new Set(["footnotes", "callout", "title", "math", "display", "inline"]);
+const CLASSES = new Set(["footnotes", "callout", "callout-title", "math", "display", "inline"]);
 
 let shown: Article | null = null;
 
@@ -134,6 +134,7 @@ function show(article: Article) {
   const source = new DOMParser().parseFromString(article.html, "text/html").body;
   const root = h("article", { lang: article.language, dir: "auto" });
   const whole = copy(source, root, article);
+  if (!root.textContent?.trim() && !root.querySelector("img, .picture")) root.append(h("p", { class: "empty" }, article.words.empty));
   let title = root.querySelector("h1");
   if (!title && article.title) {
     title = h("h1", {}, article.title);

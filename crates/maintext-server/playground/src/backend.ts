@@ -56,7 +56,6 @@ export type Page = {
 } & { [key: string]: unknown };
 /** Steps that build a view of the page: an element begins, ends (0), text of a block, the place of an image. */
 export type Step = string | 0 | [number, string] | ["img", string];
-export type Group = { score: number; entries: Entry[] };
 export type Inspection = {
   page: Page;
   url: string | null;
@@ -64,7 +63,6 @@ export type Inspection = {
   bytes: number;
   blocks: Block[];
   cut: boolean;
-  groups: Group[];
   candidates: { [field: string]: Candidate[] };
   view: Step[];
   /** The methods' decisions; `null` until [`Backend.compare`] returns them. */

@@ -49,7 +49,8 @@ export function code(language: Language, ask: Ask, settings: Settings, origin: s
     return `${read}page = maintext.extract(html${named})\nprint(page.title, page.author, page.date)\nprint(page.markdown)\n`;
   }
   const options = { ...(url ? { url } : {}), ...given };
-  const named = Object.keys(options).length ? `, ${JSON.stringify(options)}` : "";
+  const values = Object.entries(options).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
+  const named = values.length ? `, { ${values.join(", ")} }` : "";
   const read = source
     ? `const response = await fetch(${JSON.stringify(url)});\nconst html = new Uint8Array(await response.arrayBuffer());\n`
     : 'import { readFile } from "node:fs/promises";\n\nconst html = await readFile("page.html");\n';

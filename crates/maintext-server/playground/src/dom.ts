@@ -17,6 +17,10 @@ export function h<K extends keyof HTMLElementTagNameMap>(tag: K, props: Props = 
   return element;
 }
 
+export function button(text: string, onclick: (event: Event) => void, props: Props = {}): HTMLButtonElement {
+  return h("button", { type: "button", onclick, ...props }, text);
+}
+
 export function svg(tag: string, props: Props = {}, ...children: Child[]): SVGElement {
   const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
   put(element, props, children);

@@ -2,7 +2,7 @@
 import { METHODS, type Backend, type Settings } from "./backend";
 import { h, svg } from "./dom";
 import { EXAMPLES } from "./examples";
-import { t, type Word } from "./i18n";
+import { language, t, type Word } from "./i18n";
 import { dropped, example, pasted, typed, type Opened } from "./open";
 
 export type Desk = {
@@ -13,6 +13,8 @@ export type Desk = {
   settled: boolean;
   open: (opened: () => Opened | Promise<Opened>) => void;
   again: () => void;
+  /** Closes the box for pasted HTML. */
+  close: () => void;
   cancel: () => void;
 };
 
@@ -81,15 +83,19 @@ export function form(desk: Desk): HTMLElement {
       class: "plain",
       id: "paste-open",
       "aria-expanded": String(desk.pasting),
-      onclick: () => {
-        desk.pasting = !desk.pasting;
-        box.hidden = !desk.pasting;
-        paste.setAttribute("aria-expanded", String(desk.pasting));
-        if (desk.pasting) area.focus();
-      },
+      onclick: () => showBox(!desk.pasting),
     },
     t("paste"),
   );
+  const showBox = (on: boolean) => {
+    const inside = box.contains(document.activeElement);
+    desk.pasting = on;
+    box.hidden = !on;
+    paste.setAttribute("aria-expanded", String(on));
+    if (on) area.focus();
+    else if (inside) paste.focus();
+  };
+  desk.close = () => showBox(false);
   const method = h(
     "select",
     {
@@ -168,6 +174,12 @@ export function form(desk: Desk): HTMLElement {
   );
 }
 
+/** Returns the examples, those in the reader's language first. */
+function byLanguage(): typeof EXAMPLES {
+  const own = EXAMPLES.filter((e) => e.language === language);
+  return [...own, ...EXAMPLES.filter((e) => !own.includes(e))];
+}
+
 /** Returns the start page below the form. */
 export function home(desk: Desk): HTMLElement[] {
   const card = (e: (typeof EXAMPLES)[number]) =>
@@ -193,13 +205,13 @@ export function home(desk: Desk): HTMLElement[] {
       ),
     );
   return [
-    h("p", { class: "note small soft" }, desk.backend.service ? t("drop_hint") : t("local")),
+    h("p", { class: `note small soft${desk.backend.service ? " service-note" : ""}` }, desk.backend.service ? t("drop_hint") : t("local")),
     h(
       "section",
       { class: "examples", "aria-labelledby": "examples" },
       h("h2", { id: "examples" }, t("examples")),
       h("p", { class: "soft small" }, t("examples_note")),
-      h("ul", {}, ...EXAMPLES.map(card)),
+      h("ul", {}, ...byLanguage().map(card)),
     ),
   ];
 }

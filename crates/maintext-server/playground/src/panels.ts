@@ -172,13 +172,8 @@ export function webLink(address: string, text: string): HTMLElement {
   return h("a", { href: address, target: "_blank", rel: "noopener noreferrer" }, text);
 }
 
-/** The entries of a page: those of a list page, or else its best group of links. */
-export function entriesOf(seen: Inspection): Entry[] {
-  return seen.page.entries;
-}
-
 export function list(seen: Inspection): HTMLElement[] {
-  const entries = entriesOf(seen);
+  const entries = seen.page.entries;
   const type = seen.page.page_type;
   const kind = h("p", { class: "soft" }, `${t("kind")}: `, h("strong", {}, (type && maybe(`type_${type}`)) ?? type ?? t("unknown")));
   if (!entries.length) return [kind, h("p", { class: "empty" }, t("no_entries"))];

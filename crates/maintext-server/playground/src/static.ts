@@ -98,10 +98,7 @@ const browser: Backend = {
     const page = ask.html ?? ask.bytes;
     const source = page === undefined ? await fetched(ask.url ?? "", signal) : { page, ...about };
     const { method, favor } = settings;
-    const answer = await query<{ page: Page; seen: Seen; groups: Inspection["groups"]; milliseconds: number }>(
-      { call: "inspect", source, method, favor },
-      signal,
-    );
+    const answer = await query<{ page: Page; seen: Seen; milliseconds: number }>({ call: "inspect", source, method, favor }, signal);
     const text = typeof source.page === "string" ? source.page : decoded(source.page, source.charset);
     const placed = answer.seen.blocks;
     const { steps, paths } = view(text, placed);
@@ -122,7 +119,6 @@ const browser: Backend = {
         probability: b.probability === null ? null : round(b.probability),
         keep: b.keep,
       })),
-      groups: answer.groups,
       candidates: answer.seen.candidates,
       view: steps,
       methods: null,

@@ -1,5 +1,5 @@
 // The worker of the page without a server: runs the package on one page at a time.
-import { explain, extract, init, inspect, list } from "maintext";
+import { explain, extract, init, inspect } from "maintext";
 import type { Settings } from "./backend";
 
 export type Source = { page: string | Uint8Array; url?: string; charset?: string };
@@ -19,7 +19,7 @@ function answer(question: Question): unknown {
   if (question.call === "judge") return { seen: inspect(page, chosen), milliseconds: performance.now() - begin };
   const result = extract(page, { ...chosen, ...CONTENT });
   const milliseconds = performance.now() - begin;
-  return { page: result, seen: inspect(page, chosen), groups: list(page, about).groups, milliseconds };
+  return { page: result, seen: inspect(page, chosen), milliseconds };
 }
 
 const ready = init(new URL("maintext.wasm", location.href));

@@ -1,0 +1,20 @@
+// What the page says when a page could not be read.
+import { Problem } from "./backend";
+import { button, h } from "./dom";
+import { maybe, t } from "./i18n";
+
+/** Returns the message and what can be done. `again` tries once more, if there is something to try. */
+export function failureBox(error: Error, again: (() => void) | null): HTMLElement[] {
+  const code = error instanceof Problem ? error.code : "";
+  const ours = code === "address";
+  const actions = [
+    ...(again && !ours ? [button(t("again"), again)] : []),
+    button(t("paste"), () => document.getElementById("paste-open")?.click()),
+  ];
+  return [
+    h("h2", {}, t("error")),
+    h("p", {}, (code && maybe(`error_${code}`)) || error.message || code),
+    ...(ours ? [] : [h("p", { class: "soft" }, t("error_hint"))]),
+    h("div", { class: "row" }, ...actions),
+  ];
+}
