@@ -6,9 +6,9 @@ import { maybe, t } from "./i18n";
 /** Returns the message and what can be done. `again` tries once more, if there is something to try. */
 export function failureBox(error: Error, again: (() => void) | null): HTMLElement[] {
   const code = error instanceof Problem ? error.code : "";
-  const ours = code === "address";
+  const ours = code === "address" || code === "cors";
   const actions = [
-    ...(again && !ours ? [button(t("again"), again)] : []),
+    ...(again && code !== "address" ? [button(t("again"), again)] : []),
     button(t("paste"), () => document.getElementById("paste-open")?.click()),
   ];
   return [

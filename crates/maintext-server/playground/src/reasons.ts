@@ -58,7 +58,7 @@ function phrase(theme: Theme, block: Block, share: number): string | null {
       return own && own.value > 0 !== pro ? null : side("densest");
     }
     case "place":
-      if (pro) return share > 0.08 && share < 0.92 ? t("place_pro") : null;
+      if (pro) return share > 0.15 && share < 0.85 ? t("place_pro") : null;
       return share < 0.3 ? t("place_con") : share > 0.7 ? t("place_end") : null;
     case "heading": {
       const since = theme.parts.find((p) => p.feature === "blocks_since_h1" || p.feature === "title_distance");

@@ -222,6 +222,46 @@ const checks = {
     await context.setOffline(false);
     faults.length = 0;
   },
+  async "axe finds nothing serious, light and dark, on a desktop and a phone"() {
+    const axe = await readFile(join(here, "../node_modules/axe-core/axe.min.js"), "utf8");
+    for (const [colorScheme, width] of [
+      ["light", 1280],
+      ["dark", 1280],
+      ["light", 390],
+      ["dark", 390],
+    ]) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 844 });
+      const check = async (state) => {
+        for (const part of page.frames()) {
+          await part.evaluate(axe);
+          const { violations } = await part.evaluate(() => axe.run(document, { iframes: false, preload: false }));
+          const serious = violations.filter((v) => ["serious", "critical"].includes(v.impact));
+          const found = serious.map((v) => `${v.id}: ${v.nodes[0].html}`);
+          assert.deepEqual(found, [], `${state}, ${colorScheme}, ${width} pixels`);
+        }
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+        assert(wide <= width, `${state}: ${wide} pixels wide`);
+      };
+      await page.goto(START);
+      await check("start");
+      await page.fill("#address", "no address");
+      await page.keyboard.press("Enter");
+      await page.waitForSelector(".failure h2");
+      await check("error");
+      await page.goto(`${START}?example=docs`);
+      await article("Retries and backoff");
+      for (const tab of ["article", "page", "markdown", "json", "list", "metadata", "methods"]) {
+        await page.click(`#tab-${tab}`);
+        if (tab === "page") {
+          await (await frame("frame")).locator(".block.kept").nth(2).click();
+          await page.click("#why details summary");
+        }
+        if (tab === "methods") await page.waitForSelector("table.methods");
+        await check(tab);
+      }
+    }
+  },
   ...(service
     ? {
         async "the results are those of the service"() {
