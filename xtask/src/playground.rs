@@ -18,9 +18,6 @@ fn module() -> PathBuf {
 
 fn build(folder: &Path) -> Result<(), String> {
     wasm::tools(&sources())?;
-    if !module().is_file() {
-        wasm::build()?;
-    }
     let folder = std::path::absolute(folder).map_err(|e| e.to_string())?;
     run(Command::new("node").arg("static.mjs").arg(folder).current_dir(sources()))
 }
@@ -47,7 +44,7 @@ fn check() -> Result<(), String> {
 pub fn run_task(args: &[String]) -> Result<(), String> {
     let folder = target().join("playground");
     match args.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        ["--test"] => build(&folder).and_then(|()| test(&folder)),
+        ["--test"] => check().and_then(|()| build(&folder)).and_then(|()| test(&folder)),
         ["--test", "--if-possible"] => match check() {
             Ok(()) => build(&folder).and_then(|()| test(&folder)),
             Err(e) => {
@@ -55,7 +52,8 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
                 Ok(())
             }
         },
-        [folder] if !folder.starts_with('-') => build(Path::new(folder)),
+        // Builds the module again, which may be older than its sources; the tests take that of `cargo xtask js`, which runs before.
+        [folder] if !folder.starts_with('-') => wasm::build().and_then(|()| build(Path::new(folder))),
         _ => Err("usage: cargo xtask playground FOLDER, or --test".to_owned()),
     }
 }
