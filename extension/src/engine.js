@@ -1,0 +1,44 @@
+// maintext's calls for a gathered page.
+import { explain, extract, init, inspect, list } from "maintext";
+import { api } from "./api.js";
+
+/** Loads the module once. */
+export const ready = () => init(api.runtime.getURL("maintext.wasm"));
+
+/** An article shorter than this, in words, is none. */
+const FEWEST_WORDS = 40;
+
+const base = (page) => ({ url: /^https?:/.test(page.url) ? page.url : undefined, now: new Date() });
+
+/** Returns the article with its HTML, without the title that the reader writes itself. */
+export function read(page) {
+  return extract(page.html, { ...base(page), formats: ["html", "text"], title: "never", pageType: true });
+}
+
+/** Returns the whole page's Markdown, with its title, and its metadata. */
+export function markdown(page) {
+  return extract(page.html, { ...base(page), formats: "markdown", title: "once" });
+}
+
+/** Returns a selected part as Markdown: all of it is content. */
+export function markdownOfPart(html, url) {
+  return extract(html, { ...base({ url }), formats: "markdown", whole: true, metadata: false, title: "as-is" }).markdown ?? "";
+}
+
+/** Returns `article`, `list`, or `nothing`. Chinese and Japanese have no spaces, so characters count, too. */
+export function kindOf(result) {
+  const han = (result.text ?? "").match(/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/gu)?.length ?? 0;
+  if (result.words + han / 2 < FEWEST_WORDS) return "nothing";
+  return ["listing", "collection"].includes(result.page_type) ? "list" : "article";
+}
+
+/** Returns the groups of a page's entries that have addresses, best first. */
+export function entries(page) {
+  const { groups } = list(page.html, base(page));
+  return groups
+    .map(({ entries: all }) => all.filter((entry) => /^https?:/.test(entry.url) && entry.title))
+    .filter((all) => all.length > 0);
+}
+
+export const decisions = (page) => inspect(page.html, base(page));
+export const reasons = (page, block) => explain(page.html, block, base(page));

@@ -1,0 +1,53 @@
+// Takes a picture of every view into pictures/, to be looked at.
+import { mkdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { open, skip, start } from "./browser.js";
+import { serve } from "./pages.js";
+
+if (skip) throw new Error(skip);
+const folder = fileURLToPath(new URL("../pictures/", import.meta.url));
+mkdirSync(folder, { recursive: true });
+const site = await serve();
+const scheme = (page, value) => page.emulateMediaFeatures([{ name: "prefers-color-scheme", value }]);
+const shoot = (page, name, more) => page.screenshot({ path: `${folder}${name}.png`, ...more });
+
+let started = await start();
+const { reader } = await open(started, `${site.origin}/article`);
+await reader.bringToFront();
+await shoot(reader, "light");
+await shoot(reader, "whole", { fullPage: true });
+await reader.click("#looks");
+await shoot(reader, "settings");
+await reader.click("#settings [value=sepia]");
+await shoot(reader, "sepia");
+await reader.evaluate(() => localStorage.clear());
+await reader.reload();
+await reader.waitForSelector("html[data-ready]");
+await scheme(reader, "dark");
+await shoot(reader, "dark");
+await reader.click("#tab-why");
+await shoot(reader, "why-dark");
+await scheme(reader, "light");
+await reader.click("#why .block.kept");
+await shoot(reader, "why");
+await reader.click("#tab-markdown");
+await reader.click("#save");
+await reader.waitForSelector("#toast.shown");
+await shoot(reader, "markdown");
+await reader.setViewport({ width: 390, height: 780, deviceScaleFactor: 2 });
+await reader.click("#tab-read");
+await shoot(reader, "narrow");
+await reader.click("#tab-why");
+await shoot(reader, "narrow-why");
+await shoot((await open(started, `${site.origin}/news`)).reader, "entries");
+await shoot((await open(started, "chrome://version/")).reader, "error");
+await shoot((await open(started, `${site.origin}/hostile`)).reader, "hostile", { fullPage: true });
+await started.stop();
+
+started = await start({ lang: "zh-CN" });
+const chinese = (await open(started, `${site.origin}/chinese`)).reader;
+await shoot(chinese, "chinese");
+await chinese.click("#looks");
+await shoot(chinese, "chinese-settings");
+await started.stop();
+site.close();
