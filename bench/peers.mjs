@@ -1,4 +1,4 @@
-// Runs a published extractor from npm: `node peers.mjs SYSTEM`.
+// Runs a published extractor from npm, or ours: `node peers.mjs SYSTEM`.
 //
 // Reads one JSON object per line, {"html", "url"}, and answers each with {"text", "title", "author", "date", "cpu"}; `cpu` is the
 // processor time of the extraction in seconds. bench/peers-rs starts this program and kills it when a page takes too long.
@@ -72,7 +72,45 @@ async function readability() {
   };
 }
 
-const SYSTEMS = { defuddle, "mozilla-readability": readability };
+/** The package of js/, which `cargo xtask wasm` builds. Its shipped model saw the sets of train/. */
+async function maintext() {
+  const { extract } = await import("../js/src/node.js");
+  return async ({ html, url }) => {
+    const { text, title, author, date } = extract(html, { url: url ?? undefined, formats: "text", comments: false });
+    return { text, title, author, date };
+  };
+}
+
+/** Our form of Readability, on a document of linkedom. */
+async function maintextReadability() {
+  const { parseHTML } = await import("linkedom");
+  const { Readability } = await import("../js/src/readability.js");
+  return async ({ html, url }) => {
+    const { document } = parseHTML(html);
+    if (url) Object.defineProperty(document, "URL", { value: url });
+    const found = new Readability(document, { serializer: (element) => element }).parse();
+    return found ? { text: plainText(found.content), title: found.title, author: found.byline, date: found.publishedTime } : {};
+  };
+}
+
+/** Our form of Defuddle, on HTML. */
+async function maintextDefuddle() {
+  const { parseHTML } = await import("linkedom");
+  const { Defuddle } = await import("../js/src/defuddle.js");
+  return async ({ html, url }) => {
+    const found = await Defuddle(html, url ?? undefined);
+    const content = parseHTML(`<!DOCTYPE html><html><body>${found.content}</body></html>`).document;
+    return { text: plainText(content.body), title: found.title, author: found.author, date: found.published };
+  };
+}
+
+const SYSTEMS = {
+  defuddle,
+  "mozilla-readability": readability,
+  maintext,
+  "maintext-readability": maintextReadability,
+  "maintext-defuddle": maintextDefuddle,
+};
 
 async function main() {
   const system = SYSTEMS[process.argv[2]];

@@ -21,11 +21,11 @@ const common = {
 };
 await build({ ...common, entryPoints: entries, define: { "import.meta.url": "moduleUrl" }, banner: shim });
 // These call the package by its name, so that a program has one instance of the module, and their peers by theirs.
-const over = ["readability", "defuddle"];
+const over = ["readability", "defuddle", "ai", "langchain", "clipper"];
 await build({ ...common, entryPoints: over.map((name) => `src/${name}.js`), packages: "external" });
 
 // TypeScript takes the types of a CommonJS file from a .d.cts file.
-for (const name of ["index", "lite", "page", ...over]) {
+for (const name of ["index", "lite", "page", "tools", ...over]) {
   const types = await readFile(join(here, "types", `${name}.d.ts`), "utf8");
   await writeFile(join(here, "types", `${name}.d.cts`), types.replaceAll('.js"', '.cjs"'));
 }

@@ -53,7 +53,9 @@ class Parser {
     const html = document ? serialize(document, { visible: options.removeHiddenElements === true }) : this.#input;
     const url = addressed(options.url) ?? (document && addressOf(document));
     const serialized = now();
-    const page = read(html, url, options);
+    let page = read(html, url, options, "never");
+    // Some posts are nothing but their title.
+    if (page.html.trim() === "" && page.text !== "") page = read(html, url, options, "as-is");
     const extracted = now();
     const found = page.data ?? {};
     // Without an address, the page may state its own.
@@ -130,11 +132,11 @@ function addressed(url) {
   }
 }
 
-function read(html, url, options) {
+function read(html, url, options, title) {
   const settings = {
     url,
     formats: ["text", "html", "markdown"],
-    title: "never",
+    title,
     comments: options.includeReplies === true,
     images: !options.removeImages,
     favor: REMOVALS.some((name) => options[name] === false) ? "recall" : undefined,
@@ -192,7 +194,10 @@ function headOf({ author, date, date_text }) {
 function repliesAsHtml(replies) {
   if (replies.length === 0) return "";
   const each = replies.map((reply) => {
-    const lines = reply.text.split("\n").filter(Boolean).map((line) => `<p>${escapeText(line)}</p>`);
+    const lines = reply.text
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => `<p>${escapeText(line)}</p>`);
     const open = "<blockquote>".repeat(reply.depth + 1);
     return `${open}\n<p><strong>${escapeText(headOf(reply))}</strong></p>\n${lines.join("\n")}\n${"</blockquote>".repeat(reply.depth + 1)}`;
   });

@@ -35,7 +35,10 @@ export function addressOf(document) {
 
 /** Returns the smallest element that holds the first and the last line of a text, or the body. */
 export function contentRoot(document, text) {
-  const lines = text.split("\n").map((line) => letters(line.replace(/^\s*(?:[-*•]|\d+[.)])\s+/, ""))).filter(Boolean);
+  const lines = text
+    .split("\n")
+    .map((line) => letters(line.replace(/^\s*(?:[-*•]|\d+[.)])\s+/, "")))
+    .filter(Boolean);
   let root = document.body ?? document.documentElement;
   if (lines.length === 0) return root;
   const [first, last] = [lines[0] ?? "", lines.at(-1) ?? ""].map((line) => line.slice(0, 40));
@@ -46,7 +49,7 @@ export function contentRoot(document, text) {
     const from = all.indexOf(first);
     return from >= 0 && all.indexOf(last, from) >= 0;
   };
-  for (let next = root; next; ) {
+  for (let next = root; next;) {
     root = next;
     next = [...root.children].find(holds);
   }
@@ -73,7 +76,7 @@ function blocksOf(html) {
 /** Returns the last letters of the text before a node, within an element. */
 function lettersBefore(node, root) {
   let found = "";
-  for (let at = node; at && at !== root && found.length < 40; ) {
+  for (let at = node; at && at !== root && found.length < 40;) {
     if (!at.previousSibling) {
       at = at.parentNode;
       continue;
@@ -98,7 +101,7 @@ export function withPlayers(html, players, root) {
     }
     const before = lettersBefore(node, root);
     const block = blocks.findLast(({ text }) => text !== "" && before.endsWith(text.slice(-40)));
-    const at = before === "" ? 0 : (block ?? blocks.at(-1))?.end ?? 0;
+    const at = before === "" ? 0 : ((block ?? blocks.at(-1))?.end ?? 0);
     edits.push({ at, length: 0, markup: at === 0 ? `${markup}\n` : `\n${markup}` });
   }
   let out = "";

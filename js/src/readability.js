@@ -34,12 +34,15 @@ export class Readability {
     }
     const source = serialize(document);
     const html = disableJSONLD ? source.replace(JSON_LD, "") : source;
-    const read = (favor) => extract(html, { url: addressOf(document), formats: FORMATS, title: "never", comments: false, favor });
+    const url = addressOf(document);
+    const read = (favor, title = "never") => extract(html, { url, formats: FORMATS, title, comments: false, favor });
     let page = read("balance");
     if (page.text.length < charThreshold) {
       const wider = read("recall");
       if (wider.text.length > page.text.length) page = wider;
     }
+    // Some posts are nothing but their title.
+    if (page.html.trim() === "" && page.text !== "") page = read("balance", "as-is");
     this.#log("confidence", page.confidence, "words", page.words, "warnings", page.warnings);
     // A page of pictures alone has no text, and is content all the same.
     if (page.html.trim() === "") return null;

@@ -1,0 +1,46 @@
+// What the tools for language models share: the page of an address or of HTML, as the text that a model reads.
+import { extract } from "maintext";
+import { fetchPage } from "./fetch.js";
+
+export const NAME = "read_web_page";
+export const DESCRIPTION =
+  "Reads a web page and returns its main content as Markdown with title, author and date, without navigation, advertisements and comments.";
+/** The input of a tool, as JSON Schema. */
+export const SCHEMA = {
+  type: "object",
+  properties: { url: { type: "string", description: "The page's address, beginning with http:// or https://" } },
+  required: ["url"],
+  additionalProperties: false,
+};
+
+/** Returns a function that reads a page. `fetch` may be the caller's: `(url) => Promise<{ html, url?, charset? } | string>`. */
+export function reader({ fetch: given, maxCharacters = 50_000, timeout, maxSize = 10_000_000, userAgent, ...extraction } = {}) {
+  const get = given ?? ((url) => fetchPage(url, { timeout, maxSize, userAgent }));
+  return async (url) => {
+    if (!/^https?:\/\//i.test(url)) throw new TypeError(`'${url}' is not an address that begins with http:// or https://`);
+    const answer = await get(url);
+    const { html, url: at = url, charset } = typeof answer === "string" ? { html: answer } : answer;
+    const page = extract(html, { formats: "markdown", title: "never", comments: false, ...extraction, url: at, charset });
+    const content = page.markdown.trim();
+    const truncated = content.length > maxCharacters;
+    return {
+      url: page.url ?? at,
+      title: page.title,
+      author: page.author,
+      date: page.date,
+      site: page.sitename,
+      description: page.description,
+      language: page.language,
+      words: page.words,
+      content: truncated ? cut(content, maxCharacters) : content,
+      truncated,
+    };
+  };
+}
+
+/** Cuts a text at the end of a line if one is near, and never within a character. */
+function cut(text, length) {
+  const short = text.slice(0, length);
+  const line = short.lastIndexOf("\n");
+  return (line > 0.8 * length ? short.slice(0, line) : short.replace(/[\ud800-\udbff]$/, "")).trimEnd();
+}

@@ -1,0 +1,228 @@
+// The adapters in the packages that they are for: the AI SDK, LangChain.js; and the clipper.
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { createRequire } from "node:module";
+import { after, before, test } from "node:test";
+import { tool as langchainTool } from "@langchain/core/tools";
+import { generateText, stepCountIs } from "ai";
+import { MockLanguageModelV3 } from "ai/test";
+import { readPage as aiTool } from "maintext/ai";
+import { clip, DEFAULT_TEMPLATE, fill } from "maintext/clipper";
+import { MaintextLoader, readPage } from "maintext/langchain";
+
+const STORY = `<html lang=en><head><title>Ferry: a day? - Harbour Notes</title><meta name=author content="Ada Ferry, Ben Quay"><meta name=description content='How "the ferry" leaves.'>
+  <meta property="og:site_name" content="Harbour Notes"><meta property="article:published_time" content="2026-05-17T18:05:00+02:00"></head><body>
+  <nav><a href=/>Home</a></nav><article><h1>Ferry: a day?</h1><p>The ferry leaves at nine, and nobody waits for those who are <a href=/late>late</a>; it has been so for years.</p>
+  <p>In winter there is no ferry at all after eight, and the harbour is dark until the morning.</p></article><footer>Copyright</footer></body></html>`;
+const CONTENT = /^The ferry leaves at nine[^]*\[late\]\([^]*until the morning\.$/;
+
+let server;
+let origin;
+before(async () => {
+  server = createServer((request, response) => {
+    if (request.url !== "/story") return response.writeHead(404).end();
+    response.setHeader("content-type", "text/html");
+    return response.end(STORY);
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  origin = `http://127.0.0.1:${server.address().port}`;
+});
+after(() => server.close());
+
+const usage = { inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 }, outputTokens: { total: 1, text: 1, reasoning: 0 } };
+const said = (content, reason) => ({ content, finishReason: { unified: reason, raw: reason }, usage, warnings: [] });
+
+test("AI SDK: a model calls the tool and gets the page", async () => {
+  const prompts = [];
+  const answers = [
+    said([{ type: "tool-call", toolCallId: "1", toolName: "readPage", input: JSON.stringify({ url: `${origin}/story` }) }], "tool-calls"),
+    said([{ type: "text", text: "At nine." }], "stop"),
+  ];
+  const model = new MockLanguageModelV3({
+    doGenerate: async (call) => {
+      prompts.push(call);
+      return answers[prompts.length - 1];
+    },
+  });
+  const { text, steps } = await generateText({
+    model,
+    tools: { readPage: aiTool() },
+    prompt: "When does the ferry leave?",
+    stopWhen: stepCountIs(3),
+  });
+  assert.equal(text, "At nine.");
+  const [declared] = prompts[0].tools;
+  assert.deepEqual([declared.name, declared.inputSchema.required], ["readPage", ["url"]]);
+  const [{ output }] = steps[0].toolResults;
+  assert.deepEqual(
+    [output.title, output.author, output.date, output.truncated],
+    ["Ferry: a day?", "Ada Ferry, Ben Quay", "2026-05-17T18:05:00+02:00", false],
+  );
+  assert.match(output.content, CONTENT);
+  assert.match(JSON.stringify(prompts[1].prompt), /nobody waits/);
+});
+
+test("AI SDK: options, and pages of the caller's own", async () => {
+  const { execute, description } = aiTool({
+    description: "Reads.",
+    maxCharacters: 60,
+    links: false,
+    fetch: async (url) => ({ html: STORY, url: `${url}#x` }),
+  });
+  assert.equal(description, "Reads.");
+  const page = await execute({ url: "https://example.org/story" });
+  assert.deepEqual(
+    [page.url, page.truncated, page.content],
+    ["https://example.org/story#x", true, "The ferry leaves at nine, and nobody waits for those who are"],
+  );
+  assert.match((await aiTool({ fetch: async () => STORY }).execute({ url: "https://example.org/" })).content, CONTENT);
+  await assert.rejects(aiTool().execute({ url: "file:///etc/hosts" }), TypeError);
+  await assert.rejects(aiTool().execute({ url: `${origin}/none` }), /status 404/);
+});
+
+test("LangChain: a tool as the package makes them", async () => {
+  const read = readPage();
+  assert.equal(
+    Object.getPrototypeOf(read),
+    Object.getPrototypeOf(langchainTool(() => "", { name: "x", schema: { type: "object", properties: {} } })),
+  );
+  const page = JSON.parse(await read.invoke({ url: `${origin}/story` }));
+  assert.match(page.content, CONTENT);
+  const message = await read.invoke({ type: "tool_call", id: "7", name: read.name, args: { url: `${origin}/story` } });
+  assert.deepEqual([message.tool_call_id, JSON.parse(message.content).title], ["7", "Ferry: a day?"]);
+  await assert.rejects(read.invoke({ address: "x" }), /schema/);
+});
+
+test("LangChain: documents", async () => {
+  const [document] = await new MaintextLoader(`${origin}/story`).load();
+  assert.match(document.pageContent, CONTENT);
+  assert.deepEqual(document.metadata, {
+    source: `${origin}/story`,
+    title: "Ferry: a day?",
+    author: "Ada Ferry, Ben Quay",
+    date: "2026-05-17T18:05:00+02:00",
+    site: "Harbour Notes",
+    description: 'How "the ferry" leaves.',
+    language: "en",
+    words: document.metadata.words,
+  });
+  assert.ok(document.metadata.words > 30);
+  const urls = [`${origin}/none`, `${origin}/story`];
+  await assert.rejects(new MaintextLoader(urls).load(), /status 404/);
+  const failed = [];
+  const found = await new MaintextLoader(urls, { onError: (url, error) => failed.push([url, error.message]) }).load();
+  assert.deepEqual([found.length, failed], [1, [[`${origin}/none`, "the server answered with status 404"]]]);
+});
+
+const now = new Date("2026-06-01T10:00:00Z");
+const url = "https://www.example.org/story";
+
+test("clipper: the default template", () => {
+  const { name, note, frontMatter, page } = clip(STORY, { url, now });
+  assert.equal(name, "Ferry a day");
+  assert.equal(
+    frontMatter,
+    `---
+title: "Ferry: a day?"
+source: "https://www.example.org/story"
+author:
+  - "[[Ada Ferry]]"
+  - "[[Ben Quay]]"
+published: 2026-05-17
+created: 2026-06-01
+description: "How \\"the ferry\\" leaves."
+tags:
+  - "clippings"
+---
+`,
+  );
+  assert.ok(note.startsWith(`${frontMatter}The ferry leaves`) && note.endsWith("until the morning.\n"));
+  assert.match(note, /\[late\]\(https:\/\/www\.example\.org\/late\)/);
+  assert.equal(page.title, "Ferry: a day?");
+  assert.match(
+    clip("<p>Some words that nobody dated, and no title either.</p>", { now }).frontMatter,
+    /^---\ntitle:\nsource:\nauthor:\npublished:\ncreated: 2026-06-01\n/,
+  );
+});
+
+test("clipper: templates of the caller's own", () => {
+  const template = {
+    noteNameFormat: '{{published|date:"YYYY-MM-DD"}} {{title}}',
+    properties: [
+      { name: "read", value: "false", type: "checkbox" },
+      { name: "words", value: "{{words}}", type: "number" },
+      { name: "my: key", value: "{{site|upper}}" },
+    ],
+    noteContentFormat: '# {{title}}\n\n{{content|blockquote}}\n\n{{url|link:"source"}} {{none}}',
+    // Of template files, what does not belong to the note is ignored.
+    schemaVersion: "0.1.0",
+    behavior: "create",
+  };
+  const { name, note } = clip(STORY, { url, now, template });
+  assert.equal(name, "2026-05-17 Ferry a day");
+  assert.match(
+    note,
+    /^---\nread: false\nwords: \d+\n"my: key": "HARBOUR NOTES"\n---\n# Ferry: a day\?\n\n> The ferry leaves[^]*\n>\n> In winter[^]*\[source\]\(https:\/\/www\.example\.org\/story\)\n$/,
+  );
+  assert.equal(clip(STORY, { url, now, template: { properties: [] } }).frontMatter, "");
+  assert.equal(DEFAULT_TEMPLATE.noteContentFormat, "{{content}}");
+});
+
+test("clipper: filters", () => {
+  const variables = {
+    title: "The Last ferry",
+    list: "a, b,a",
+    date: "2026-05-07T08:09:10Z",
+    address: "https://e.org/a (b)",
+    empty: "",
+    odd: 'x}} "y"',
+  };
+  const cases = [
+    ["{{title|lower}}", "the last ferry"],
+    ["{{title|upper|slice:0,3}}", "THE"],
+    ["{{title|kebab}}", "the-last-ferry"],
+    ["{{title|snake}}", "the_last_ferry"],
+    ["{{ title | capitalize }}", "The last ferry"],
+    ["{{title|title}}", "The Last Ferry"],
+    ['{{list|split:", "|first}}', "a"],
+    ['{{list|split:","|unique|length}}', "2"],
+    ['{{list|split:","|trim|unique|join:"+"}}', "a+b"],
+    ['{{list|split:","|trim|last}}', "a"],
+    ['{{list|split:","|trim|list}}', "- a\n- b\n- a"],
+    ['{{date|date:"D MMMM YYYY, HH:mm [o\'clock] dddd"}}', "7 May 2026, 08:09 o'clock Thursday"],
+    ['{{date|date:"YY/M/DD h:m:s a"}}', "26/5/07 8:9:10 am"],
+    ["{{empty|date}}", ""],
+    ['{{title|replace:"Last":"first"}}', "The first ferry"],
+    ['{{title|replace:"/[aeiou]/":"_"}}', "Th_ L_st f_rry"],
+    ['{{title|replace:"$":"x"|replace:"ferry":"$&"}}', "The Last $&"],
+    ["{{title|wikilink}}", "[[The Last ferry]]"],
+    ['{{title|wikilink:"it"}}', "[[The Last ferry|it]]"],
+    ["{{empty|wikilink}}", ""],
+    ['{{address|link:"a"}}', "[a](https://e.org/a%20(b))"],
+    ['{{title|callout:("note", "Read")}}', "> [!note] Read\n> The Last ferry"],
+    ['{{"a|b}}c"|upper}}', "A|B}}C"],
+    ["{{odd}}{{none}}", 'x}} "y"'],
+    ["{{toString}}", ""],
+    ["{x}", "{x}"],
+    ['{{"a/b: c?"|safe_name}}', "ab c"],
+    ['{{"CON"|safe_name}}', "_CON"],
+    ['{{"..x."|safe_name}}', "x"],
+  ];
+  for (const [template, expected] of cases) assert.equal(fill(template, variables), expected, template);
+  assert.throws(() => fill("{{title|shout}}", variables), /unknown filter 'shout'/);
+  assert.throws(() => fill("{{title|constructor}}", variables), /unknown filter/);
+});
+
+test("CommonJS", async () => {
+  const require = createRequire(import.meta.url);
+  assert.match(
+    (
+      await require("maintext/ai")
+        .readPage({ fetch: async () => STORY })
+        .execute({ url })
+    ).content,
+    CONTENT,
+  );
+  assert.equal(require("maintext/clipper").clip(STORY, { url, now }).name, "Ferry a day");
+  assert.equal(typeof require("maintext/langchain").MaintextLoader, "function");
+});
