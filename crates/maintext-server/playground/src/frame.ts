@@ -57,10 +57,10 @@ function scroll() {
 
 function paint(blocks: Paint[]) {
   blocks.forEach((b, i) => {
-    for (const span of spans[i] ?? []) {
+    for (const [part, span] of (spans[i] ?? []).entries()) {
       span.style.setProperty("--p", String(Math.round(b.p * 100) / 100));
       span.classList.toggle("kept", b.keep);
-      span.classList.toggle("marked", b.label !== null);
+      span.classList.toggle("marked", b.label !== null && part === 0);
       span.dataset.label = b.label === null ? "" : b.label ? "+" : "−";
     }
   });
