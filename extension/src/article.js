@@ -105,6 +105,7 @@ function dress(made, from, name, isMath) {
     made.referrerPolicy = "no-referrer";
     if (!made.hasAttribute("alt")) made.alt = "";
   }
+  if (name === "details") made.open = true;
   if (name === "video" || name === "audio") {
     made.controls = true;
     made.preload = "none";

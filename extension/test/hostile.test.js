@@ -103,7 +103,8 @@ test("the policy stands even where the lists would fail", { skip }, async () => 
   const { page, reader } = await hostile();
   const state = await reader.evaluate(async () => {
     const box = document.querySelector("#read .body");
-    box.innerHTML = `<img src=x onerror="attack('inline')"><a id=bad href="javascript:attack('link')">x</a><iframe srcdoc="<script>parent.attack('frame')<\/script>"></iframe>
+    box.innerHTML = `<img src=x onerror="attack('inline')"><a id=bad href="javascript:attack('link')">x</a>
+      <iframe srcdoc="<script>parent.attack('frame')<\/script>"></iframe>
       <form action="http://127.0.0.1/leak"><button id=send>x</button></form><p id=styled style="color: rgb(1, 2, 3)">x</p>`;
     const script = document.createElement("script");
     script.textContent = "attack('script')";

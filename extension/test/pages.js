@@ -155,6 +155,14 @@ open from the start, and whose event would run without a click if it were kept.<
 const EMPTY =
   "<!DOCTYPE html><html lang=en><head><title>Log in</title></head><body><form><input><button>Log in</button></form></body></html>";
 
+const PDF = `%PDF-1.4
+1 0 obj <</Type /Catalog /Pages 2 0 R>> endobj
+2 0 obj <</Type /Pages /Kids [3 0 R] /Count 1>> endobj
+3 0 obj <</Type /Page /Parent 2 0 R /MediaBox [0 0 200 200]>> endobj
+trailer <</Root 1 0 R>>
+%%EOF
+`;
+
 const PAGES = { "/article": ARTICLE, "/chinese": CHINESE, "/news": LISTING, "/hostile": HOSTILE, "/empty": EMPTY };
 const BAY = picture(900, 500, [120, 150, 190]);
 
@@ -166,6 +174,7 @@ export async function serve() {
     asked.push(request.url);
     if (pathname === "/bay.png") return response.setHeader("content-type", "image/png").end(BAY);
     if (pathname === "/file.json") return response.setHeader("content-type", "application/json").end('{"a": 1}');
+    if (pathname === "/paper") return response.setHeader("content-type", "application/pdf").end(PDF);
     if (pathname === "/plain.txt") return response.setHeader("content-type", "text/plain").end("Plain text.");
     if (!PAGES[pathname]) response.statusCode = 404;
     return response.setHeader("content-type", "text/html; charset=utf-8").end(PAGES[pathname] ?? "");

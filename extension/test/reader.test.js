@@ -254,6 +254,7 @@ test("pages that cannot be read say why", { skip }, async () => {
   for (const [url, title] of [
     ["chrome://version/", "This page belongs to the browser"],
     [`${site.origin}/file.json`, "This is not a web page"],
+    [`${site.origin}/paper`, "This is a PDF"],
     [`${site.origin}/plain.txt`, "This is not a web page"],
   ]) {
     const { page, reader } = await open(started, url);
