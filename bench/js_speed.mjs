@@ -8,7 +8,6 @@
 import { execFileSync } from "node:child_process";
 import { Console } from "node:console";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -55,7 +54,8 @@ if (sets.length === 0) {
 const print = (line) => process.stdout.write(`${line}\n`);
 // What the libraries print goes to standard error.
 globalThis.console = new Console(process.stderr, process.stderr);
-const folder = mkdtempSync(join(fileURLToPath(new URL(".", import.meta.url)), "js_speed-"));
+// Below node_modules, so that the programs find the packages.
+const folder = mkdtempSync(join(fileURLToPath(new URL("node_modules/", import.meta.url)), ".js_speed-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 
 function pagesOf(set) {
