@@ -84,7 +84,13 @@ export function choose(started, id) {
   return inWorker(
     started,
     async (menuItemId) => {
-      const [tab] = await chrome.tabs.query({ active: true, lastFocusedWindow: true });
+      const active = async () => (await chrome.tabs.query({ active: true, lastFocusedWindow: true }))[0];
+      let tab = await active();
+      // A reader that was closed may still be the active tab for a moment.
+      for (let i = 0; i < 100 && (!tab || tab.url?.startsWith(location.origin)); i += 1) {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        tab = await active();
+      }
       chrome.contextMenus.onClicked.dispatch({ menuItemId }, tab);
     },
     id,
