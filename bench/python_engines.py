@@ -19,6 +19,7 @@ import json
 import multiprocessing
 import os
 import pathlib
+import struct
 import subprocess
 import sys
 import tempfile
@@ -164,7 +165,8 @@ def rows_of(found):
     for row in found:
         row = {name: json.loads(value) if name in JSON_COLUMNS and isinstance(value, str) else value for name, value in row.items()}
         if row.get("confidence") is not None:
-            row["confidence"] = f"{row['confidence']:.5g}"
+            # Tables hold 32-bit numbers, JSON their shortest digits.
+            row["confidence"] = struct.unpack("f", struct.pack("f", row["confidence"]))[0]
         # A failed page of a pool has no fields: only its reason is compared.
         rows[row["id"]] = {"error": row["error"]} if row["error"] is not None else row
     return rows
