@@ -327,8 +327,12 @@ impl TokenIndex {
         hashes.extend(scores.kinds.0.iter().map(|e| e.0));
         hashes.sort_unstable();
         hashes.dedup();
-        let known =
-            |&h: &u32| Known { scores: tables.map(|t| t.get(h).unwrap_or(f32::NAN)), kinds: scores.kinds.get(h) };
+        // All tables are sorted by hash, so that one pass merges them.
+        let (mut near, mut kinds) = (tables.map(|t| t.0.iter().peekable()), scores.kinds.0.iter().peekable());
+        let known = |&h: &u32| Known {
+            scores: near.each_mut().map(|t| t.next_if(|e| e.0 == h).map_or(f32::NAN, |e| e.1)),
+            kinds: kinds.next_if(|e| e.0 == h).map(|e| e.1),
+        };
         TokenIndex {
             known: hashes.iter().map(known).collect(),
             tokens: HashIndex::new(hashes.iter().copied()),

@@ -7,6 +7,7 @@ use super::{Curve, Model, confidence};
 use crate::features::TokenScores;
 use crate::features::tokens::{KINDS, Table};
 use crate::hash::of64;
+use std::array::from_fn;
 use std::fmt;
 
 pub(super) const MAGIC: &[u8; 8] = b"maintext";
@@ -101,6 +102,10 @@ impl Writer {
     }
 }
 
+fn word(bytes: &[u8; 4]) -> u32 {
+    u32::from_le_bytes(*bytes)
+}
+
 pub(super) struct Reader<'a>(pub(super) &'a [u8]);
 
 impl Reader<'_> {
@@ -125,26 +130,25 @@ impl Reader<'_> {
         let n = self.count(1)?;
         String::from_utf8(self.bytes(n)?.to_vec()).map_err(|_| ModelError::Damaged)
     }
-    pub(super) fn pairs<T>(
-        &mut self,
-        mut first: impl FnMut(&mut Self) -> Result<T, ModelError>,
-    ) -> Result<Vec<(T, f32)>, ModelError> {
+    /// Reads a number of pairs of 32-bit values, whose first `first` converts.
+    pub(super) fn pairs<T>(&mut self, first: impl Fn(u32) -> T) -> Result<Vec<(T, f32)>, ModelError> {
         let n = self.count(8)?;
-        (0..n).map(|_| Ok((first(self)?, self.f32()?))).collect()
+        let rows = self.words(2 * n)?.as_chunks::<2>().0;
+        Ok(rows.iter().map(|[a, b]| (first(word(a)), f32::from_bits(word(b)))).collect())
+    }
+    /// Reads `n` words of 32 bits.
+    fn words(&mut self, n: usize) -> Result<&[[u8; 4]], ModelError> {
+        Ok(self.bytes(4 * n)?.as_chunks().0)
     }
     pub(super) fn tokens(&mut self) -> Result<TokenScores, ModelError> {
         let mut t = TokenScores::default();
         for table in [&mut t.near, &mut t.far, &mut t.document_near, &mut t.document_far, &mut t.words] {
-            *table = Table(self.pairs(Reader::u32)?);
+            *table = Table(self.pairs(|hash| hash)?);
         }
-        for _ in 0..self.count(4 + 4 * KINDS.len())? {
-            let hash = self.u32()?;
-            let mut scores = [0.0; KINDS.len()];
-            for s in &mut scores {
-                *s = self.f32()?;
-            }
-            t.kinds.0.push((hash, scores));
-        }
+        const ROW: usize = 1 + KINDS.len();
+        let n = self.count(4 * ROW)?;
+        let rows = self.words(ROW * n)?.as_chunks::<ROW>().0;
+        t.kinds.0 = rows.iter().map(|row| (word(&row[0]), from_fn(|i| f32::from_bits(word(&row[1 + i]))))).collect();
         Ok(t)
     }
     pub(super) fn forest(&mut self, features: &[u16]) -> Result<Forest, ModelError> {
@@ -152,15 +156,13 @@ impl Reader<'_> {
         let n = self.count(8 * DEPTH + 4 * LEAVES)?;
         let mut trees = Vec::with_capacity(n);
         for _ in 0..n {
+            let (tests, leaves) = self.words(2 * DEPTH + LEAVES)?.split_at(2 * DEPTH);
             let mut t = Tree { features: [0; DEPTH], thresholds: [0.0; DEPTH], leaves: [0.0; LEAVES] };
-            for d in 0..DEPTH {
-                let f = self.u32()? as usize;
-                t.features[d] = *features.get(f).ok_or(ModelError::Damaged)?;
-                t.thresholds[d] = self.f32()?;
+            for (d, [feature, threshold]) in tests.as_chunks().0.iter().enumerate() {
+                t.features[d] = *features.get(word(feature) as usize).ok_or(ModelError::Damaged)?;
+                t.thresholds[d] = f32::from_bits(word(threshold));
             }
-            for x in &mut t.leaves {
-                *x = self.f32()?;
-            }
+            t.leaves = from_fn(|i| f32::from_bits(word(&leaves[i])));
             trees.push(t);
         }
         Ok(Forest { bias, trees })
@@ -248,7 +250,7 @@ impl Model {
         }
         let tokens = r.tokens()?;
         let (forest, network) = (r.forest(&features)?, r.network(&features)?);
-        let calibration = Curve { knots: r.pairs(Reader::f32)? };
+        let calibration = Curve { knots: r.pairs(f32::from_bits)? };
         let own: Vec<&str> = confidence::names().collect();
         let mut features = Vec::new();
         for _ in 0..r.count(4)? {

@@ -71,7 +71,7 @@ impl Pack {
         let names: Vec<String> = (0..r.count(4)?).map(|_| r.text()).collect::<Result<_, _>>()?;
         let same: Vec<u16> = (0..names.len() as u16).collect();
         let forests = (0..r.count(8)?).map(|_| r.forest(&same)).collect::<Result<_, _>>()?;
-        let tables = (0..r.count(4)?).map(|_| r.pairs(Reader::u32).map(Table)).collect::<Result<_, _>>()?;
+        let tables = (0..r.count(4)?).map(|_| r.pairs(|hash| hash).map(Table)).collect::<Result<_, _>>()?;
         let numbers = (0..r.count(4)?).map(|_| r.f32()).collect::<Result<_, _>>()?;
         Ok(Pack { kind: found, names, forests, tables, numbers })
     }
