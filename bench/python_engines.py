@@ -340,7 +340,7 @@ def memory(args, folder):
             print(f"| {call:,} | {seen[-1]:.1f} |", flush=True)
         chosen = pages[call // len(kinds) % len(pages)]
         kinds[call % len(kinds)](chosen["html"], chosen["url"])
-    # The second half may not need more than the first, but for a few per cent of fragmentation.
+    # The second half may need at most 3 % more than the first, by fragmentation.
     return max(seen[5:]) < 1.03 * max(seen[:5])
 
 

@@ -227,7 +227,7 @@ export interface PageInput extends PageOptions {
   html: Html;
 }
 
-/** The result of one of many pages; `"error" in result` tells them apart. */
+/** The result of one of many pages; `"error" in result` is true for a failed page. */
 export type Result = (Page & { error?: undefined }) | FailedPage;
 
 /** The blocks of a page with the method's decisions, and the candidates for title, author and date. */
@@ -282,7 +282,7 @@ export interface Stage {
 /** What a module is taken from: its address, a `Response`, its bytes, or a `WebAssembly.Module`. */
 export type ModuleSource = Address | object;
 
-/** An input that is not a page, an address that is none, or a failure of the module, which the next call does not feel. */
+/** An input that is not a page, an unusable address, or a failure of the module, which does not affect the next call. */
 export declare class MaintextError extends Error {
   code: "not_html" | "url" | "internal";
   constructor(code: string, message: string, options?: ErrorOptions);

@@ -12,7 +12,7 @@ _F = TypeVar("_F", bound="Callable[..., Any]")
 
 
 class PageOptions(TypedDict, total=False):
-    """The options of :class:`maintext.Extractor`, which describes them, but for the charset."""
+    """The options of :class:`maintext.Extractor` other than the charset. The class describes them."""
 
     method: Union[str, None]
     favor: Union[str, None]

@@ -195,7 +195,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
             u8::try_from(answer.exit_code()).unwrap_or(USAGE)
         }
     };
-    // Only the end of a Rust program flushes by itself.
+    // Python's process ends without flushing Rust's standard output.
     let _ = io::stdout().flush();
     status
 }

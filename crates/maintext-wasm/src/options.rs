@@ -178,7 +178,7 @@ impl Value<'_> {
         Ok(self.read::<Option<bool>>("true or false")?.unwrap_or(default))
     }
 
-    /// Reads a value whose errors are told by the reader itself.
+    /// Reads a value whose type describes its errors.
     fn described<T: for<'de> Deserialize<'de> + Default>(&self) -> Result<T, Failure> {
         let read: Result<Option<T>, _> = serde_json::from_str(self.json);
         read.map(Option::unwrap_or_default).map_err(|e| self.refused(&e))

@@ -1,6 +1,6 @@
 """The main content of a page, cut from the page's own tree.
 
-The replacements for html2text, markdownify, readability-lxml and resiliparse share these functions. They need lxml.
+The replacements for html2text, markdownify and resiliparse share these functions. They need lxml.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 from .. import MaintextError, Page
 from .. import extract as _extract
-from ._cut import SILENT, letters_of, unwanted
+from ._cut import SILENT, letters_of, smallest, unwanted
 from .trafilatura.metadata import BLOCK_TAGS
 from .trafilatura.utils import remove_control_characters
 
@@ -94,13 +94,7 @@ def cut(tree: Any, images: bool, keep: frozenset[str] = frozenset(), page: Page 
     if not kept:
         return None
     wanted = _with_ancestors(kept)
-    # The smallest element with all of the content, at least a block.
-    top = body
-    while True:
-        inner = [child for child in top if child in wanted]
-        if len(inner) != 1 or top in kept or inner[0].tag not in ("div", "article", "section", "main"):
-            break
-        top = inner[0]
+    top = smallest(body, kept, wanted)
     holders = _with_ancestors(body.iter(*keep)) if keep else set()
     if images:
         chosen = body.iter("img")

@@ -31,14 +31,17 @@ def content_of(tree: Any, page: Page) -> tuple[Any, set[Any]] | None:
     for element in kept:
         wanted.add(element)
         wanted.update(element.iterancestors())
-    # The smallest element with all of the content, at least a block.
+    return smallest(body, kept, wanted), wanted
+
+
+def smallest(body: Any, kept: set[Any], wanted: set[Any]) -> Any:
+    """Returns the smallest element with all of the content, at least a block. ``wanted`` holds the kept elements and those above them."""
     top = body
     while True:
         inner = [child for child in top if child in wanted]
         if len(inner) != 1 or top in kept or inner[0].tag not in ("div", "article", "section", "main"):
-            break
+            return top
         top = inner[0]
-    return top, wanted
 
 
 def kept_runs(body: Any, blocks: set[str]) -> set[Any]:

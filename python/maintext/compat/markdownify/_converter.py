@@ -102,7 +102,7 @@ def inline(mark: Callable[[Any], str]) -> Callable[..., str]:
 
 
 def boxed(self: Any, el: Any, text: str, parent_tags: set[str]) -> str:
-    """Converts an element that stands in paragraphs of its own."""
+    """Converts an element to paragraphs of its own."""
     if "_inline" in parent_tags:
         return " " + text.strip() + " "
     text = text.strip()

@@ -12,7 +12,7 @@ _LINES = set(
     "li main nav ol pre section summary table tbody tfoot thead tr ul caption".split()
 )
 _NEVER = {"head", "script", "style", "template", "iframe", "datalist", "title"}
-#: Elements that are, or describe, what is not text.
+#: Media and their descriptions.
 _MEDIA = {"video", "audio", "object", "embed", "svg", "figcaption"}
 #: Elements of forms.
 CONTROLS = ("input", "button", "textarea", "select", "label")
