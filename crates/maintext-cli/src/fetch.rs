@@ -26,7 +26,7 @@ pub struct FetchArgs {
 
     /// HTTP header to send, as "Name: value"; can be repeated
     ///
-    /// Authorization and Cookie are sent only to the site of the given address, not to other sites that it redirects to.
+    /// After a redirect to another site, only headers without secrets are sent, such as Accept-Language, but not Authorization or Cookie.
     #[arg(long, value_name = "HEADER", value_parser = header)]
     header: Vec<(String, String)>,
 }

@@ -54,7 +54,7 @@ pub trait Load {
 
 /// Follows pages to other addresses.
 pub struct Follow {
-    /// Fetches from other sites: from public servers, and without the credentials of the input's site.
+    /// Fetches from other sites: from public servers, and without headers that may hold secrets of the input's site.
     outside: Fetcher,
     /// Extracts parts.
     parts: Extractor,
@@ -65,8 +65,7 @@ pub struct Follow {
 impl Follow {
     /// Checks the settings.
     pub fn new(args: &FollowArgs, fetch: FetchOptions, extractor: &Extractor) -> Result<Follow, String> {
-        let is_credential = |name: &str| ["authorization", "cookie"].contains(&name.to_ascii_lowercase().as_str());
-        let headers = fetch.headers.iter().filter(|h| !is_credential(&h.0)).cloned().collect();
+        let headers = fetch.headers.iter().filter(|h| maintext_fetch::is_harmless(&h.0)).cloned().collect();
         let outside = FetchOptions { headers, policy: Some(Policy::default()), ..fetch };
         Ok(Follow {
             outside: Fetcher::new(outside).map_err(|e| e.to_string())?,

@@ -58,8 +58,8 @@ pub struct FetchOptions {
     /// Whether to accept the types of documents that are not HTML but can be turned into it: feeds, e-books, messages, archives. Their
     /// bodies are not checked. Default: no.
     pub documents: bool,
-    /// Headers sent with every request, as names and values; they replace the default ones. `Authorization` and `Cookie` are sent to
-    /// the site of the first URL only, never to other sites after a redirect.
+    /// Headers sent with every request, as names and values; they replace the default ones. After a redirect to another origin only those
+    /// without secrets are sent: `Accept`, `Accept-Language`, `User-Agent` and a few like them.
     pub headers: Vec<(String, String)>,
     /// The proxy. Default: taken from the environment. HTTP proxies get a `CONNECT` request, for http URLs as well.
     pub proxy: Proxy,
@@ -116,12 +116,33 @@ pub struct Fetcher {
 /// Longer timeouts are shortened to this, because ureq adds them to the clock, which panics on overflow.
 const FOREVER: Duration = Duration::from_secs(10 * 365 * 24 * 3600);
 
-/// Headers that are only sent to the site for which they were given.
-const CREDENTIALS: [HeaderName; 2] = [header::AUTHORIZATION, header::COOKIE];
+/// Headers of the caller that are also sent after a redirect to another origin. All others may hold secrets of the first site
+/// (`Authorization`, `Cookie`, `X-Api-Key`) or make sense for it only (`Referer`, `If-None-Match`).
+const HARMLESS: [HeaderName; 9] = [
+    header::ACCEPT,
+    header::ACCEPT_CHARSET,
+    header::ACCEPT_ENCODING,
+    header::ACCEPT_LANGUAGE,
+    header::CACHE_CONTROL,
+    header::DNT,
+    header::PRAGMA,
+    header::UPGRADE_INSECURE_REQUESTS,
+    header::USER_AGENT,
+];
 
 /// Headers that belong to the connection: setting them by hand would break it or smuggle in a second request.
 const FORBIDDEN: [HeaderName; 5] =
     [header::HOST, header::CONTENT_LENGTH, header::TRANSFER_ENCODING, header::CONNECTION, header::UPGRADE];
+
+/// Whether a request header of the caller is also sent after a redirect to another origin, because it holds no secret: `Accept-Language`,
+/// but not `Cookie`.
+///
+/// ```
+/// assert!(maintext_fetch::is_harmless("accept-language") && !maintext_fetch::is_harmless("X-Api-Key"));
+/// ```
+pub fn is_harmless(header: &str) -> bool {
+    HARMLESS.iter().any(|name| name.as_str().eq_ignore_ascii_case(header))
+}
 
 impl Fetcher {
     /// Creates a fetcher without opening a connection.
@@ -172,8 +193,11 @@ impl Fetcher {
         let first = parse(url)?;
         let mut visited = vec![without_fragment(&first)];
         let mut url = first.clone();
+        // A foreign site that redirects back does not get the headers sent again to an address of its choice.
+        let mut own = true;
         loop {
-            let response = self.send(&url, url.origin() == first.origin(), &HeaderMap::new(), deadline)?;
+            own &= url.origin() == first.origin();
+            let response = self.send(&url, own, &HeaderMap::new(), deadline)?;
             let Some(next) = redirect(&url, &response)? else {
                 return self.receive(&url, response, false, deadline);
             };
@@ -208,7 +232,7 @@ impl Fetcher {
     fn send(
         &self,
         url: &Url,
-        same_site: bool,
+        own: bool,
         extra: &HeaderMap,
         deadline: Option<Instant>,
     ) -> Result<Response<Body>, FetchError> {
@@ -219,10 +243,10 @@ impl Fetcher {
         if remaining.is_some_and(|remaining| remaining.is_zero()) {
             return Err(self.timeout(url, false));
         }
-        let mut answer = self.call(url, same_site, extra, remaining);
+        let mut answer = self.call(url, own, extra, remaining);
         if matches!(&answer, Err(ureq::Error::Io(error)) if is_stale(error)) {
             // The server may have closed a connection that was kept open since the previous fetch.
-            answer = self.call(url, same_site, extra, remaining);
+            answer = self.call(url, own, extra, remaining);
         }
         answer.map_err(|error| match error {
             ureq::Error::Timeout(Timeout::Resolve | Timeout::Connect) => self.timeout(url, true),
@@ -240,13 +264,13 @@ impl Fetcher {
     fn call(
         &self,
         url: &Url,
-        same_site: bool,
+        own: bool,
         extra: &HeaderMap,
         remaining: Option<Duration>,
     ) -> Result<Response<Body>, ureq::Error> {
         let mut request = self.agent_for(url).get(url.as_str());
         for (name, value) in self.headers.iter().chain(extra) {
-            if same_site || !CREDENTIALS.contains(name) {
+            if own || HARMLESS.contains(name) {
                 request = request.header(name, value);
             }
         }

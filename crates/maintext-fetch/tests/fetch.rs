@@ -205,22 +205,43 @@ fn unusable_redirects_are_errors() {
 }
 
 #[test]
-fn credentials_stay_with_their_site() {
+fn headers_that_may_hold_secrets_stay_with_their_site() {
     let other = Server::constant(page("other"));
     let away = other.url("/away");
     let server = Server::start(move |path, stream| {
         let next = if path == "/1" { "/2" } else { &away };
         let _ = stream.write_all(&redirect(302, next));
     });
-    let headers = ["Authorization", "Cookie", "X-Kept"].map(|name| (name.into(), "secret".into()));
-    let options = FetchOptions { headers: headers.into(), ..options() };
-    Fetcher::new(options).unwrap().fetch(&server.url("/1")).unwrap();
+    let secret = ["Authorization", "Cookie", "X-Api-Key", "Proxy-Authorization", "Referer", "X-Anything"];
+    let mut headers: Vec<(String, String)> = secret.map(|name| (name.into(), "secret".into())).into();
+    headers.extend([("Accept-Language".into(), "de".into()), ("User-Agent".into(), "reader".into())]);
+    Fetcher::new(FetchOptions { headers, ..options() }).unwrap().fetch(&server.url("/1")).unwrap();
+    assert_eq!(server.requests().len(), 2);
     for request in server.requests() {
-        assert_eq!(request.matches("secret").count(), 3, "{request}");
+        assert_eq!(request.matches("secret").count(), secret.len(), "{request}");
     }
     let request = other.requests().remove(0).to_ascii_lowercase();
-    assert!(request.contains("x-kept: secret"), "{request}");
-    assert!(!request.contains("authorization") && !request.contains("cookie"), "{request}");
+    assert!(request.contains("accept-language: de") && request.contains("user-agent: reader"), "{request}");
+    assert!(!request.contains("secret"), "{request}");
+}
+
+#[test]
+fn a_foreign_site_cannot_send_secrets_back() {
+    let home: std::sync::Arc<std::sync::OnceLock<String>> = Default::default();
+    let back = home.clone();
+    let other = Server::start(move |_, stream| {
+        let _ = stream.write_all(&redirect(302, back.get().unwrap()));
+    });
+    let away = other.url("/away");
+    let server = Server::start(move |path, stream| {
+        let answer = if path == "/start" { redirect(302, &away) } else { page("transfer done") };
+        let _ = stream.write_all(&answer);
+    });
+    home.set(server.url("/transfer")).unwrap();
+    let headers = vec![("Cookie".into(), "secret".into())];
+    Fetcher::new(FetchOptions { headers, ..options() }).unwrap().fetch(&server.url("/start")).unwrap();
+    let requests = server.requests();
+    assert!(requests[0].contains("secret") && !requests[1].contains("secret"), "{requests:?}");
 }
 
 #[test]
