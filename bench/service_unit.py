@@ -1,4 +1,4 @@
-"""Checks the systemd unit and the Dockerfile of docs/service.md with the tools that read them.
+"""Checks the systemd unit and the Dockerfile of docs/service-operation.md with the tools that read them.
 
     service_unit.py target/release/maintext
 
@@ -56,7 +56,7 @@ def dockerfile(text, folder):
 
 
 def main():
-    with open(os.path.join(ROOT, "docs", "service.md"), encoding="utf-8") as file:
+    with open(os.path.join(ROOT, "docs", "service-operation.md"), encoding="utf-8") as file:
         text = file.read()
     with tempfile.TemporaryDirectory() as folder:
         good = [unit(fenced(text, "ini"), os.path.abspath(sys.argv[1]), folder), dockerfile(fenced(text, "dockerfile"), folder)]

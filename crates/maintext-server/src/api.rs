@@ -1,11 +1,12 @@
 //! The main API routes, which extract, list or classify one page.
-use crate::app::{App, Source};
-use crate::ask::{Ask, Choices, Job};
+use crate::app::{App, Origin, Source};
+use crate::ask::{Ask, Choices, FormatName, Job};
 use crate::body;
 use crate::problem::Problem;
 use axum::extract::{RawQuery, Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use maintext_core::Page;
 use maintext_core::blocks::Blocks;
 use maintext_core::method::View;
 use serde_json::json;
@@ -37,14 +38,36 @@ pub async fn extract(
     request: Request,
 ) -> Result<Response, Problem> {
     let wanted = wanted(request.headers());
-    let job = ask(&app, query.as_deref(), request).await?;
-    let page = app.on_page(job, |app, choices, source| app.extract(choices, &source)).await?;
+    let mut job = ask(&app, query.as_deref(), request).await?;
+    let only = match wanted {
+        Wanted::Json => None,
+        Wanted::Markdown => Some(FormatName::Markdown),
+        Wanted::Text => Some(FormatName::Text),
+        Wanted::Html => Some(FormatName::Html),
+    };
+    if let Some(only) = only {
+        job.choices.check_unused(&["formats"], "an answer whose format 'Accept' names")?;
+        job.choices.formats = vec![only];
+    }
+    let answer = app.on_page(job, |app, choices, source| Ok((app.extract(choices, &source)?, source.origin()))).await?;
+    let (page, origin) = answer;
     Ok(match wanted {
-        Wanted::Json => json_response(&page),
+        Wanted::Json => json_response(&Answer { origin, page: &page }),
         Wanted::Markdown => text_response("text/markdown; charset=utf-8", page.markdown),
         Wanted::Text => text_response("text/plain; charset=utf-8", page.text),
         Wanted::Html => text_response("text/html; charset=utf-8", page.html),
     })
+}
+
+/// A page with its origin.
+#[derive(serde::Serialize)]
+pub struct Answer<'a> {
+    /// Where the page is from.
+    #[serde(flatten)]
+    pub origin: Origin,
+    /// The page.
+    #[serde(flatten)]
+    pub page: &'a Page,
 }
 
 /// Returns content in one format as a response. Extracted HTML comes from untrusted pages, so the policy forbids it to run anything
@@ -91,6 +114,7 @@ pub async fn list(
     request: Request,
 ) -> Result<Response, Problem> {
     let job = ask(&app, query.as_deref(), request).await?;
+    job.choices.check_contentless("/v1/list")?;
     Ok(json_response(&app.on_page(job, listed).await?))
 }
 
@@ -108,8 +132,9 @@ pub fn listed(app: &App, choices: &Choices, source: Source) -> Result<serde_json
     let groups = found.groups;
     let best = groups.first().map(|g| g.entries.clone()).unwrap_or_default();
     let entries = if page.entries.is_empty() { best } else { page.entries };
+    let origin = source.origin();
     Ok(json!({
-        "url": page.metadata.url, "title": page.metadata.title, "page_type": page.page_type,
+        "requested_url": origin.requested_url, "final_url": origin.final_url, "url": page.metadata.url, "title": page.metadata.title, "page_type": page.page_type,
         "entries": entries, "groups": groups, "pagination": found.pagination, "warnings": page.warnings,
     }))
 }
@@ -121,6 +146,7 @@ pub async fn classify(
     request: Request,
 ) -> Result<Response, Problem> {
     let job = ask(&app, query.as_deref(), request).await?;
+    job.choices.check_contentless("/v1/classify")?;
     Ok(json_response(&app.on_page(job, classified).await?))
 }
 
@@ -130,8 +156,9 @@ pub async fn classify(
 /// The source is not an HTML page.
 pub fn classified(app: &App, choices: &Choices, source: Source) -> Result<serde_json::Value, Problem> {
     let page = app.extract(&choices.bare(), &source)?;
+    let origin = source.origin();
     Ok(json!({
-        "url": page.metadata.url, "page_type": page.page_type, "probabilities": page.page_type_probabilities,
+        "requested_url": origin.requested_url, "final_url": origin.final_url, "url": page.metadata.url, "page_type": page.page_type, "probabilities": page.page_type_probabilities,
         "language": page.metadata.language, "confidence": page.confidence, "warnings": page.warnings,
     }))
 }

@@ -1,5 +1,5 @@
 //! The state shared by all requests, and the steps for one page: fetch it if necessary, then extract it on a worker thread.
-use crate::ask::{Choices, Fetch, Input, Job, RenderName};
+use crate::ask::{Choices, Fetch, Input, Job, RenderName, bad_options};
 use crate::config::Config;
 use crate::limits::{Limits, RateLimiter};
 use crate::metrics::Metrics;
@@ -54,10 +54,29 @@ pub struct Source {
     pub text: bool,
     /// Its address, after redirects.
     pub url: Option<String>,
+    /// The address that the client asked for, if the page was fetched.
+    pub requested: Option<String>,
     /// Charset in the HTTP header.
     pub charset: Option<String>,
     /// HTTP status, if the page was fetched.
     pub status: Option<u16>,
+}
+
+/// Where a page is from, as keys of an answer; null if the request held the page.
+#[derive(Clone, Debug, Default, serde::Serialize)]
+pub struct Origin {
+    /// The address that the client asked for.
+    pub requested_url: Option<String>,
+    /// The address that answered, after redirects. The page's own `url` is the canonical address that it declares.
+    pub final_url: Option<String>,
+}
+
+impl Source {
+    /// Returns where the page is from.
+    pub fn origin(&self) -> Origin {
+        let final_url = self.requested.as_ref().and(self.url.clone());
+        Origin { requested_url: self.requested.clone(), final_url }
+    }
 }
 
 impl App {
@@ -214,17 +233,24 @@ impl App {
 
     async fn source(self: &Arc<Self>, job: Job) -> Result<Source, Problem> {
         let Job { page, url, choices, .. } = job;
-        let given = |bytes, text, charset, url| Source { bytes, text, url, charset, status: None };
+        let given = |bytes, text, charset, url| Source { bytes, text, url, requested: None, charset, status: None };
         match page {
             Input::Text(text) => Ok(given(text.into_bytes(), true, None, url)),
             Input::Bytes(bytes, charset) => Ok(given(bytes, false, charset, url)),
-            Input::Address(fetch) => self.load(url.unwrap_or_default(), choices, fetch).await,
+            Input::Address(fetch) => {
+                let asked = url.unwrap_or_default();
+                let source = self.load(asked.clone(), choices, fetch).await?;
+                Ok(Source { requested: Some(asked), ..source })
+            }
         }
     }
 
     /// Loads the page at an address, through the browser if the settings demand it or the page needs it.
     async fn load(self: &Arc<Self>, url: String, choices: Choices, fetch: Fetch) -> Result<Source, Problem> {
         let wanted = choices.render != RenderName::Never && fetch.headers.is_empty();
+        if choices.render == RenderName::Always && self.browsers.is_none() {
+            return Err(bad_options("'render': 'always' needs a service that was started with --render"));
+        }
         let browsers = self.browsers.clone().filter(|_| wanted);
         let Some(browsers) = browsers else { return self.fetch(url, fetch).await };
         let method = choices.method.clone();
@@ -253,7 +279,14 @@ impl App {
         let page = task.await.map_err(|_| Problem::internal())?;
         let page = page.map_err(|e| Problem::new(StatusCode::FAILED_DEPENDENCY, "render_failed", e.to_string()))?;
         let (url, status) = (Some(page.url.clone()), Some(page.status));
-        Ok(Source { bytes: page.html_for(&method).into_bytes(), text: true, url, charset: None, status })
+        Ok(Source {
+            bytes: page.html_for(&method).into_bytes(),
+            text: true,
+            url,
+            requested: None,
+            charset: None,
+            status,
+        })
     }
 
     /// Fetches a page for a client.
@@ -284,7 +317,7 @@ impl App {
         }
         let page = fetched?;
         let (url, status) = (Some(page.url), Some(page.status));
-        Ok(Source { bytes: page.body, text: false, url, charset: page.charset, status })
+        Ok(Source { bytes: page.body, text: false, url, requested: None, charset: page.charset, status })
     }
 
     /// Returns the decoded HTML of a page.

@@ -1,7 +1,7 @@
 //! Parsed requests: a page and its extraction options.
 use crate::body::Received;
 use crate::problem::Problem;
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, header};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use maintext_core::render::TitleHeading;
@@ -11,6 +11,11 @@ use maintext_core::{Favor, Formats, Options};
 use serde::Deserialize;
 use std::time::Duration;
 use tokio::sync::OwnedSemaphorePermit;
+
+mod strict;
+
+use strict::{Given, Kind};
+pub use strict::{bad_options, body_only};
 
 /// A request for one page: the body of a JSON request or a line of `/v1/batch`.
 #[derive(Debug, Default, Deserialize)]
@@ -27,6 +32,7 @@ pub struct Ask {
     /// Charset in the HTTP header of the original response.
     pub charset: Option<String>,
     /// Extraction options.
+    #[serde(deserialize_with = "strict::options")]
     pub options: Choices,
     /// The page, if the request body is the page itself.
     #[serde(skip)]
@@ -92,6 +98,9 @@ pub struct Choices {
     pub schema: Option<serde_json::Map<String, serde_json::Value>>,
     /// CSS selector of the content.
     pub content_selector: Option<String>,
+    /// The names of the options that the client gave.
+    #[serde(skip)]
+    pub given: Given,
 }
 
 impl Default for Choices {
@@ -123,6 +132,7 @@ impl Default for Choices {
             things: false,
             schema: None,
             content_selector: None,
+            given: Given::default(),
         }
     }
 }
@@ -196,13 +206,13 @@ impl Choices {
         options.things = self.things;
         if let Some(selector) = &self.content_selector {
             let selector = Selector::parse(selector);
-            let wrong = |e| Problem::new(StatusCode::BAD_REQUEST, "bad_options", format!("content_selector: {e}"));
+            let wrong = |e| bad_options(format!("content_selector: {e}"));
             options.rules.content = Some(selector.map_err(wrong)?);
         }
         if let Some(schema) = &self.schema {
             // The order of the properties is lost in the map; the service writes them in alphabetical order.
             let schema = serde_json::to_string(schema).map_err(|_| Problem::internal())?;
-            let wrong = |e| Problem::new(StatusCode::BAD_REQUEST, "bad_options", format!("schema: {e}"));
+            let wrong = |e| bad_options(format!("schema: {e}"));
             options.schema = Some(Schema::parse(&schema).map_err(wrong)?);
         }
         options.favor = match self.favor {
@@ -277,8 +287,19 @@ impl Ask {
     /// Validates the request.
     ///
     /// # Errors
-    /// The request has neither a page nor an address, has both `html` and `html_base64`, or `html_base64` is malformed.
+    /// The request has neither a page nor an address, has both `html` and `html_base64`, `html_base64` is malformed, or an option cannot
+    /// have an effect.
     pub fn job(self) -> Result<Job, Problem> {
+        self.options.check()?;
+        let fetched = self.body.is_none() && self.html.is_none() && self.html_base64.is_none();
+        if self.options.render == RenderName::Always && !fetched {
+            return Err(bad_options(
+                "'render': 'always' has an effect only on an address, not on a page in the request",
+            ));
+        }
+        if self.charset.is_some() && (fetched || self.html.is_some()) {
+            return Err(bad_options("'charset' has an effect only on bytes: 'html_base64', or a page as the body"));
+        }
         if let Some(body) = self.body {
             let page = Input::Bytes(body, self.charset);
             return Ok(Job { page, url: self.url, choices: self.options, memory: self.memory });
@@ -300,35 +321,38 @@ impl Ask {
         Ok(Job { page, url: self.url, choices: self.options, memory: self.memory })
     }
 
-    /// Parses a request. If its `Content-Type` is JSON, the body is an [`Ask`]; otherwise the body is the page and the query holds
-    /// the options.
+    /// Parses a request. If its body is JSON, it is an [`Ask`]; otherwise the body is the page and the query holds the options.
     ///
     /// # Errors
-    /// The content type is not supported, the JSON is malformed, or an option is invalid.
+    /// The content type is not supported or wrong, the JSON is malformed, or an option is invalid or has no effect.
     pub fn read(headers: &HeaderMap, query: Option<&str>, body: Received) -> Result<Ask, Problem> {
+        strict::no_reader_headers(headers)?;
         let declared = headers.get(header::CONTENT_TYPE).and_then(|v| v.to_str().ok()).unwrap_or("");
         let essence = declared.split(';').next().unwrap_or("").trim().to_ascii_lowercase();
-        let ask: Result<Ask, Problem> = match essence.as_str() {
-            "application/json" => from_json(&body.bytes),
-            ""
-            | "text/html"
-            | "application/xhtml+xml"
-            | "application/xml"
-            | "text/xml"
-            | "text/plain"
-            | "application/octet-stream"
-            | "application/x-www-form-urlencoded" => from_page(query.unwrap_or(""), charset(declared), body.bytes),
-            other => {
-                let detail = format!("the content type '{other}' is not supported; send application/json or text/html");
-                Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", detail))
+        let ask = match strict::kind(&essence, &body.bytes)? {
+            Kind::Json => {
+                strict::no_query(
+                    query,
+                    "a JSON body holds 'url' and 'charset' itself, and the others in its 'options'",
+                )?;
+                let ask: Ask = from_json(&body.bytes)?;
+                if ask.id.is_some() {
+                    return Err(Problem::bad_request("'id' has an effect on /v1/batch only"));
+                }
+                ask
             }
+            Kind::Page => from_page(query.unwrap_or(""), charset(declared), body.bytes)?,
         };
-        Ok(Ask { memory: body.memory, ..ask? })
+        Ok(Ask { memory: body.memory, ..ask })
     }
 }
 
-/// Parses JSON in a request; the problem reports the position of an error.
+/// Parses a JSON object in a request; the problem reports the position of an error.
 pub fn from_json<T: serde::de::DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
+    // serde would fill the fields of an object from the values of an array.
+    if bytes.iter().find(|b| !b.is_ascii_whitespace()) == Some(&b'[') {
+        return Err(Problem::bad_request("invalid JSON: expected an object, not an array"));
+    }
     serde_json::from_slice(bytes).map_err(|e| Problem::bad_request(format!("invalid JSON: {e}")))
 }
 
@@ -341,6 +365,9 @@ fn from_page(query: &str, charset: Option<String>, body: Vec<u8>) -> Result<Ask,
     let mut ask = serde_json::Map::new();
     let mut options = serde_json::Map::new();
     for (key, value) in url::form_urlencoded::parse(query.as_bytes()) {
+        if ask.contains_key(&*key) || options.contains_key(&*key) {
+            return Err(bad_options(format!("the query has '{key}' twice; several formats are separated by commas")));
+        }
         let text = || serde_json::Value::from(&*value);
         // Numbers and booleans have the same syntax in a query and in JSON.
         let scalar = || serde_json::from_str(&value).unwrap_or_else(|_| text());

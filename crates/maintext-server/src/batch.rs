@@ -1,4 +1,5 @@
 //! `POST /v1/batch`: many pages in one request, one per line. Results are streamed in input order while the request still arrives.
+use crate::api::Answer;
 use crate::app::App;
 use crate::ask::{Ask, from_json};
 use crate::body;
@@ -109,7 +110,12 @@ async fn answer(
         Ok(mut ask) => {
             let id = ask.id.take();
             let result = match (Ask { memory, ..ask }).job() {
-                Ok(job) => app.with_slot(slot, job, |app, choices, source| app.extract(choices, &source)).await,
+                Ok(job) => {
+                    app.with_slot(slot, job, |app, choices, source| {
+                        app.extract(choices, &source).map(|page| json!(Answer { origin: source.origin(), page: &page }))
+                    })
+                    .await
+                }
                 Err(problem) => Err(problem),
             };
             (id, result)
@@ -117,8 +123,7 @@ async fn answer(
     };
     match result {
         Err(problem) => error_line(id, Some(number), &problem),
-        Ok(page) => {
-            let mut value = json!(page);
+        Ok(mut value) => {
             if let (Value::Object(fields), Some(id)) = (&mut value, id) {
                 fields.insert("id".into(), id);
             }

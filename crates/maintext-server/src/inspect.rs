@@ -1,5 +1,5 @@
 //! `POST /v1/inspect` and `POST /v1/explain`: the decisions on a page and their reasons.
-use crate::api::{ask, json_response};
+use crate::api::{Answer, ask, json_response};
 use crate::app::{App, Source};
 use crate::ask::{Choices, FormatName, from_json};
 use crate::body;
@@ -32,6 +32,7 @@ pub async fn inspect(
     request: Request,
 ) -> Result<Response, Problem> {
     let job = ask(&app, query.as_deref(), request).await?;
+    job.choices.check_unused(&["formats", "metadata", "page_type"], "/v1/inspect")?;
     let answer = app.on_page(job, inspected).await?;
     Ok(json_response(&answer))
 }
@@ -52,7 +53,7 @@ fn inspected(app: &App, choices: &Choices, source: Source) -> Result<Value, Prob
         metadata::candidates(&seen, &kept, &metadata::Settings { base: url.as_ref(), ..Default::default() });
     let blocks = block_list(&seen, &analysis.verdicts);
     let mut answer = json!({
-        "page": page, "url": source.url, "milliseconds": milliseconds, "bytes": html.len(),
+        "page": Answer { origin: source.origin(), page: &page }, "url": source.url, "milliseconds": milliseconds, "bytes": html.len(),
         "blocks": blocks, "cut": analysis.blocks.len() > MAX_BLOCKS,
         "groups": app.lists.page(&seen).groups, "methods": methods(&seen)?, "candidates": candidates, "view": view(&analysis.dom, &analysis.blocks),
         "site": app.site_of(source.url.as_deref()), "taught": app.is_taught(source.url.as_deref()),

@@ -41,7 +41,7 @@ pub use config::{Config, Rate};
 
 use app::App;
 use axum::Router;
-use axum::middleware::from_fn_with_state;
+use axum::middleware::{from_fn, from_fn_with_state};
 use axum::routing::{delete, get, post};
 use std::future::Future;
 use std::sync::Arc;
@@ -77,12 +77,12 @@ fn router(app: Arc<App>) -> Router {
         .route("/v1/extract", post(api::extract))
         .route("/v1/list", post(api::list))
         .route("/v1/classify", post(api::classify))
-        .route("/v1/batch", post(batch::batch))
+        .route("/v1/batch", post(batch::batch).layer(from_fn(ask::body_only)))
         .route("/v1/scrape", post(compat::scrape))
         .route("/v1/inspect", post(inspect::inspect))
-        .route("/v1/explain", post(inspect::explain))
-        .route("/v1/teach/labels", post(teach::label))
-        .route("/v1/teach/train", post(teach::train))
+        .route("/v1/explain", post(inspect::explain).layer(from_fn(ask::body_only)))
+        .route("/v1/teach/labels", post(teach::label).layer(from_fn(ask::body_only)))
+        .route("/v1/teach/train", post(teach::train).layer(from_fn(ask::body_only)))
         .route("/v1/teach/sites", get(teach::sites))
         .route("/v1/teach/sites/{site}", delete(teach::forget))
         .route("/v1/teach/model/{site}", get(teach::model))

@@ -26,7 +26,8 @@ mod tests {
         }
         let count = ask.len();
         serde_json::from_value::<crate::ask::Choices>(Value::Object(ask)).unwrap();
-        let fields = format!("{:?}", crate::ask::Choices::default()).matches(": ").count();
+        // The last field is not an option: the names of those that were given.
+        let fields = format!("{:?}", crate::ask::Choices::default()).matches(": ").count() - 1;
         assert_eq!(count, fields);
     }
 }

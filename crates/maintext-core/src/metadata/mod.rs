@@ -31,7 +31,7 @@ use url::Url;
 pub struct Metadata {
     /// Canonical address, absolute.
     pub url: Option<String>,
-    /// Host of [`Metadata::url`] or of the page's address.
+    /// Host of the page's address, or of [`Metadata::url`] if that is unknown: a page may declare any host as its canonical one.
     pub hostname: Option<String>,
     /// The page's own heading, without the site's name.
     pub title: Option<String>,
@@ -269,7 +269,7 @@ fn simple_fields(facts: &Facts<'_>, out: &mut Metadata) {
     out.description = description(facts);
     out.url = canonical(facts);
     let url = out.url.as_deref().and_then(|u| Url::parse(u).ok());
-    out.hostname = url.as_ref().or(facts.url.as_ref()).and_then(|u| u.host_str()).map(str::to_owned);
+    out.hostname = facts.url.as_ref().or(url.as_ref()).and_then(|u| u.host_str()).map(str::to_owned);
     out.image = image::lead(facts);
     out.videos = image::videos(facts);
     out.categories = tags::categories(facts);

@@ -14,7 +14,9 @@ const service: Backend = {
   service: { docs: "/docs", token, teach },
   frame: (name) => ({ src: `/assets/${name}.html` }),
   async inspect({ bytes, ...page }: Ask, settings: Settings, signal: AbortSignal): Promise<Inspection> {
-    const body = { ...page, ...(bytes ? { html_base64: base64(bytes) } : {}), options: { ...settings, things: true } };
+    // Only the learned method has models of sites; the service refuses the option beside another one.
+    const options = { ...settings, site_model: settings.site_model && settings.method === "learned", things: true };
+    const body = { ...page, ...(bytes ? { html_base64: base64(bytes) } : {}), options };
     return post<Inspection>("/v1/inspect", body, signal).catch((error) => {
       // A browser's message is of no use when the service does not answer.
       throw error instanceof TypeError ? new Problem("offline", error.message) : error;
