@@ -38,6 +38,12 @@ pub struct BrowserOptions {
     pub scroll: bool,
     /// Whether to take a picture of the whole page. Images and fonts are loaded then.
     pub screenshot: bool,
+    /// Whether the picture shows only the window.
+    pub window_only: bool,
+    /// How long to wait after the page is loaded.
+    pub pause: Duration,
+    /// Whether the browser presents itself as that of a phone.
+    pub mobile: bool,
     /// Width and height of the window, in pixels.
     pub window: (u32, u32),
     /// Whether the browser's own sandbox is on. Chromium does not run as root with its sandbox on.
@@ -58,6 +64,9 @@ impl Default for BrowserOptions {
             wait_for: None,
             scroll: false,
             screenshot: false,
+            window_only: false,
+            pause: Duration::ZERO,
+            mobile: false,
             window: (1280, 1000),
             sandbox: true,
             policy: None,
@@ -213,11 +222,24 @@ impl BrowserPool {
     /// # Errors
     /// The browser or the page failed. After a browser failure the next page gets a new browser.
     pub fn load(&self, url: &str) -> Result<Snapshot, BrowserError> {
+        self.load_with(url, &self.options)
+    }
+
+    /// Returns the options of the pool.
+    pub fn options(&self) -> &BrowserOptions {
+        &self.options
+    }
+
+    /// Loads a page with other options for the page itself. Those of the pool apply to the browsers and the policy.
+    ///
+    /// # Errors
+    /// As for [`BrowserPool::load`].
+    pub fn load_with(&self, url: &str, options: &BrowserOptions) -> Result<Snapshot, BrowserError> {
         self.check(url)?;
         let (browser, pages) = self.take()?;
         let mut held = Held { browsers: self, browser: Some((browser, pages + 1)) };
         let result = match &mut held.browser {
-            Some((browser, _)) => page::load(browser, &self.options, url),
+            Some((browser, _)) => page::load(browser, options, url),
             None => Err(BrowserError::Gone),
         };
         // Scripts may have navigated to another address.

@@ -99,12 +99,29 @@ fn in_context(
         Some(selector) => !load.wait_for(url, selector)?,
         None => load.wait(url, options.idle).map(|()| false)?,
     };
+    if !options.pause.is_zero() {
+        load.note_until(earlier(Instant::now() + options.pause, load.deadline), url)?;
+    }
     if options.scroll {
         load.scroll(url)?;
     }
     // Reading removes invisible elements, so the picture comes first.
     let screenshot = if options.screenshot { Some(load.screenshot(url)?) } else { None };
     load.read(url).map(|page| Snapshot { waited_in_vain, screenshot, ..page })
+}
+
+/// Returns the picture in the answer of `Page.captureScreenshot`.
+fn picture(answer: &Value, url: &str) -> Result<Vec<u8>, BrowserError> {
+    let png = answer["data"].as_str().and_then(|data| BASE64_STANDARD.decode(data).ok());
+    png.ok_or_else(|| BrowserError::Load { url: url.into(), reason: "no screenshot".into() })
+}
+
+/// Returns the name of the same browser on a phone: with another system, and with the word by which sites tell phones apart.
+fn phone(agent: &str) -> String {
+    let (start, rest) = agent.split_once('(').unwrap_or((agent, ""));
+    let (_, rest) = rest.split_once(')').unwrap_or(("", rest));
+    let rest = rest.replace("HeadlessChrome", "Chrome").replace(" Safari/", " Mobile Safari/");
+    format!("{start}(Linux; Android 10; K){rest}")
 }
 
 struct Load<'a> {
@@ -138,8 +155,15 @@ impl Load<'_> {
             self.blocked().iter().map(|kind| json!({"urlPattern": "*", "resourceType": kind})).collect();
         self.call("Fetch.enable", json!({"patterns": patterns}))?;
         let (width, height) = self.options.window;
-        let metrics = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false});
-        self.call("Emulation.setDeviceMetricsOverride", metrics).map(drop)
+        let mobile = self.options.mobile;
+        let metrics = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": mobile});
+        self.call("Emulation.setDeviceMetricsOverride", metrics)?;
+        if mobile {
+            let version = self.browser.call(None, "Browser.getVersion", json!({}))?;
+            let agent = phone(version["userAgent"].as_str().unwrap_or(""));
+            self.call("Emulation.setUserAgentOverride", json!({"userAgent": agent, "platform": "Android"}))?;
+        }
+        Ok(())
     }
 
     fn blocked(&self) -> &'static [&'static str] {
@@ -230,13 +254,16 @@ impl Load<'_> {
 
     /// Takes a picture of the whole page.
     fn screenshot(&mut self, url: &str) -> Result<Vec<u8>, BrowserError> {
+        if self.options.window_only {
+            let answer = self.call("Page.captureScreenshot", json!({"format": "png"}))?;
+            return picture(&answer, url);
+        }
         let size = self.call("Page.getLayoutMetrics", json!({}))?["cssContentSize"].take();
         let side = |name: &str, most: u32| size[name].as_f64().unwrap_or(0.0).clamp(1.0, f64::from(most));
         let clip = json!({"x": 0, "y": 0, "width": side("width", MAX_HEIGHT), "height": side("height", MAX_HEIGHT), "scale": 1});
         let ask = json!({"format": "png", "captureBeyondViewport": true, "clip": clip});
         let answer = self.call("Page.captureScreenshot", ask)?;
-        let png = answer["data"].as_str().and_then(|data| BASE64_STANDARD.decode(data).ok());
-        png.ok_or_else(|| BrowserError::Load { url: url.into(), reason: "no screenshot".into() })
+        picture(&answer, url)
     }
 
     /// Evaluates an expression. The timeout stops a script that never ends.
@@ -357,5 +384,12 @@ mod tests {
         let html = "<p data-maintext-box=\"1 -2.5 3 4e-7 16\" class=\"a\">b data-maintext-box=\"x\"</p>";
         assert_eq!(without_boxes(html), "<p class=\"a\">b data-maintext-box=\"x\"</p>");
         assert_eq!(without_boxes(" data-maintext-box=\"1"), " data-maintext-box=\"1");
+    }
+
+    #[test]
+    fn a_phone_has_its_own_name() {
+        let agent = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/140.0.0.0 Safari/537.36";
+        let expected = "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36";
+        assert_eq!(phone(agent), expected);
     }
 }

@@ -58,6 +58,8 @@ pub struct FetchOptions {
     /// Whether to accept the types of documents that are not HTML but can be turned into it: feeds, e-books, messages, archives. Their
     /// bodies are not checked. Default: no.
     pub documents: bool,
+    /// Whether a page with an error status (4xx, 5xx) is returned like any other, instead of [`FetchError::Status`]. Default: no.
+    pub error_pages: bool,
     /// Headers sent with every request, as names and values; they replace the default ones. After a redirect to another origin only those
     /// without secrets are sent: `Accept`, `Accept-Language`, `User-Agent` and a few like them.
     pub headers: Vec<(String, String)>,
@@ -78,6 +80,7 @@ impl Default for FetchOptions {
             max_size: 20 * 1024 * 1024,
             max_redirects: 10,
             documents: false,
+            error_pages: false,
             headers: Vec::new(),
             proxy: Proxy::Environment,
             policy: None,
@@ -90,7 +93,7 @@ impl Default for FetchOptions {
 pub struct Fetched {
     /// The URL that answered, after redirects, without user name and password.
     pub url: String,
-    /// The HTTP status, 200 to 299.
+    /// The HTTP status, 200 to 299; with [`FetchOptions::error_pages`] also 400 to 599.
     pub status: u16,
     /// The `Content-Type` header as sent.
     pub content_type: Option<String>,
@@ -287,14 +290,18 @@ impl Fetcher {
         deadline: Option<Instant>,
     ) -> Result<Fetched, FetchError> {
         let status = response.status();
-        if !status.is_success() {
+        let failure = || {
             let retry_after = last_header(response.headers(), header::RETRY_AFTER);
             let retry_after = retry_after.and_then(|text| ask::retry_after(&text));
-            return Err(FetchError::Status { url: shown(url), status: status.as_u16(), retry_after });
+            FetchError::Status { url: shown(url), status: status.as_u16(), retry_after }
+        };
+        let content_type = last_header(response.headers(), header::CONTENT_TYPE);
+        let declared = content_type::declared(content_type.as_deref());
+        let is_error_page = self.options.error_pages && declared != Declared::Other && status.as_u16() >= 400;
+        if !status.is_success() && !is_error_page {
+            return Err(failure());
         }
         let (parts, body) = response.into_parts();
-        let content_type = last_header(&parts.headers, header::CONTENT_TYPE);
-        let declared = content_type::declared(content_type.as_deref());
         let any = any || (self.options.documents && content_type::is_document(content_type.as_deref()));
         if declared == Declared::Other && !any {
             return Err(FetchError::ContentType { url: shown(url), content_type: content_type.unwrap_or_default() });

@@ -547,3 +547,14 @@ fn a_fetcher_can_be_shared_between_threads() {
     });
     assert_eq!(server.requests().len(), 4);
 }
+
+#[test]
+fn error_pages_are_returned_on_request() {
+    let gone = "HTTP/1.1 404 Not Found\r\nContent-Type: text/html\r\nContent-Length: 11\r\nConnection: close\r\n\r\n<p>No page.";
+    let file = "HTTP/1.1 404 Not Found\r\nContent-Type: image/png\r\nContent-Length: 1\r\nConnection: close\r\n\r\n.";
+    let fetcher = Fetcher::new(FetchOptions { error_pages: true, ..options() }).unwrap();
+    let page = fetcher.fetch(&Server::constant(gone).url("/gone")).unwrap();
+    assert_eq!((page.status, &page.body[..]), (404, &b"<p>No page."[..]));
+    let error = fetcher.fetch(&Server::constant(file).url("/picture")).unwrap_err();
+    assert!(matches!(error, FetchError::Status { status: 404, .. }), "{error:?}");
+}

@@ -1,5 +1,5 @@
 //! The state shared by all requests, and the steps for one page: fetch it if necessary, then extract it on a worker thread.
-use crate::ask::{Choices, Fetch, Input, Job, RenderName, bad_options};
+use crate::ask::{Choices, Fetch, Input, Job, Look, RenderName, bad_options};
 use crate::config::Config;
 use crate::limits::{Limits, RateLimiter};
 use crate::metrics::Metrics;
@@ -19,6 +19,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Instant;
 use tokio::time::timeout;
+
+/// Window of a phone, in pixels.
+const PHONE: (u32, u32) = (390, 844);
 
 /// The state shared by all requests.
 pub struct App {
@@ -46,7 +49,7 @@ pub struct App {
 }
 
 /// A page before decoding.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Source {
     /// Its bytes; UTF-8 if [`Source::text`] is set.
     pub bytes: Vec<u8>,
@@ -60,6 +63,10 @@ pub struct Source {
     pub charset: Option<String>,
     /// HTTP status, if the page was fetched.
     pub status: Option<u16>,
+    /// The `Content-Type` header.
+    pub content_type: Option<String>,
+    /// A picture of the page, as PNG.
+    pub picture: Option<Vec<u8>>,
 }
 
 /// Where a page is from, as keys of an answer; null if the request held the page.
@@ -233,7 +240,7 @@ impl App {
 
     async fn source(self: &Arc<Self>, job: Job) -> Result<Source, Problem> {
         let Job { page, url, choices, .. } = job;
-        let given = |bytes, text, charset, url| Source { bytes, text, url, requested: None, charset, status: None };
+        let given = |bytes, text, charset, url| Source { bytes, text, url, charset, ..Source::default() };
         match page {
             Input::Text(text) => Ok(given(text.into_bytes(), true, None, url)),
             Input::Bytes(bytes, charset) => Ok(given(bytes, false, charset, url)),
@@ -254,8 +261,8 @@ impl App {
         let browsers = self.browsers.clone().filter(|_| wanted);
         let Some(browsers) = browsers else { return self.fetch(url, fetch).await };
         let method = choices.method.clone();
-        if choices.render == RenderName::Always {
-            return self.rendered(browsers, url, method).await;
+        if choices.render == RenderName::Always || fetch.look != Look::default() {
+            return self.rendered(browsers, url, method, fetch.look).await;
         }
         let source = self.fetch(url, fetch).await?;
         let bare = Choices { formats: Vec::new(), metadata: false, page_type: false, ..choices };
@@ -264,9 +271,14 @@ impl App {
         let needed = page.is_ok_and(|page| page.warnings.iter().any(|w| w.code.as_str() == "needs_rendering"));
         match source.url.clone().filter(|_| needed) {
             // If the browser fails, the page as fetched is better than nothing.
-            Some(url) => Ok(self.rendered(browsers, url, method).await.unwrap_or(source)),
+            Some(url) => Ok(self.rendered(browsers, url, method, Look::default()).await.unwrap_or(source)),
             None => Ok(source),
         }
+    }
+
+    /// Whether the service has a browser.
+    pub fn can_render(&self) -> bool {
+        self.browsers.is_some()
     }
 
     async fn rendered(
@@ -274,19 +286,25 @@ impl App {
         browsers: Arc<BrowserPool>,
         url: String,
         method: String,
+        look: Look,
     ) -> Result<Source, Problem> {
-        let task = tokio::task::spawn_blocking(move || browsers.load(&url));
+        let own = browsers.options();
+        let options = BrowserOptions {
+            pause: look.pause.unwrap_or_default(),
+            wait_for: look.wait_for,
+            mobile: look.mobile,
+            window: look.window.unwrap_or(if look.mobile { PHONE } else { own.window }),
+            screenshot: look.picture.is_some(),
+            window_only: look.picture == Some(false),
+            ..own.clone()
+        };
+        let task = tokio::task::spawn_blocking(move || browsers.load_with(&url, &options));
         let page = task.await.map_err(|_| Problem::internal())?;
         let page = page.map_err(|e| Problem::new(StatusCode::FAILED_DEPENDENCY, "render_failed", e.to_string()))?;
         let (url, status) = (Some(page.url.clone()), Some(page.status));
-        Ok(Source {
-            bytes: page.html_for(&method).into_bytes(),
-            text: true,
-            url,
-            requested: None,
-            charset: None,
-            status,
-        })
+        let picture = page.screenshot.clone();
+        let bytes = page.html_for(&method).into_bytes();
+        Ok(Source { bytes, text: true, url, status, picture, ..Source::default() })
     }
 
     /// Fetches a page for a client.
@@ -294,7 +312,7 @@ impl App {
     /// # Errors
     /// Fetching is disabled, the address is blocked, or the fetch failed.
     async fn fetch(self: &Arc<Self>, url: String, fetch: Fetch) -> Result<Source, Problem> {
-        let Fetch { headers, limit } = fetch;
+        let Fetch { headers, limit, error_pages, .. } = fetch;
         let Some(fetcher) = self.fetcher.clone() else {
             return Err(Problem::new(
                 StatusCode::FORBIDDEN,
@@ -302,11 +320,11 @@ impl App {
                 "this service does not fetch pages; send the page itself as 'html' or 'html_base64'",
             ));
         };
-        let fetcher = match (headers.is_empty(), limit, &self.config.fetch) {
+        let fetcher = match (headers.is_empty() && !error_pages, limit, &self.config.fetch) {
             (true, None, _) | (_, _, None) => fetcher,
             (_, _, Some(options)) => {
                 let timeout = limit.unwrap_or(options.timeout).min(options.timeout);
-                Fetcher::new(FetchOptions { headers, timeout, ..options.clone() })?
+                Fetcher::new(FetchOptions { headers, timeout, error_pages, ..options.clone() })?
             }
         };
         self.metrics.fetches.fetch_add(1, Ordering::Relaxed);
@@ -317,7 +335,8 @@ impl App {
         }
         let page = fetched?;
         let (url, status) = (Some(page.url), Some(page.status));
-        Ok(Source { bytes: page.body, text: false, url, requested: None, charset: page.charset, status })
+        let (charset, content_type) = (page.charset, page.content_type);
+        Ok(Source { bytes: page.body, url, charset, status, content_type, ..Source::default() })
     }
 
     /// Returns the decoded HTML of a page.

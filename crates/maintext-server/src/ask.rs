@@ -98,6 +98,8 @@ pub struct Choices {
     pub schema: Option<serde_json::Map<String, serde_json::Value>>,
     /// CSS selector of the content.
     pub content_selector: Option<String>,
+    /// CSS selector of elements that are never content.
+    pub drop_selector: Option<String>,
     /// The names of the options that the client gave.
     #[serde(skip)]
     pub given: Given,
@@ -132,6 +134,7 @@ impl Default for Choices {
             things: false,
             schema: None,
             content_selector: None,
+            drop_selector: None,
             given: Given::default(),
         }
     }
@@ -204,11 +207,12 @@ impl Choices {
         options.comments = self.comments;
         options.page_type = self.page_type;
         options.things = self.things;
-        if let Some(selector) = &self.content_selector {
-            let selector = Selector::parse(selector);
-            let wrong = |e| bad_options(format!("content_selector: {e}"));
-            options.rules.content = Some(selector.map_err(wrong)?);
-        }
+        let parsed = |name: &str, selector: &Option<String>| {
+            let wrong = |e| bad_options(format!("{name}: {e}"));
+            selector.as_deref().map(|s| Selector::parse(s).map_err(wrong)).transpose()
+        };
+        options.rules.content = parsed("content_selector", &self.content_selector)?;
+        options.rules.drop = parsed("drop_selector", &self.drop_selector)?.into_iter().collect();
         if let Some(schema) = &self.schema {
             // The order of the properties is lost in the map; the service writes them in alphabetical order.
             let schema = serde_json::to_string(schema).map_err(|_| Problem::internal())?;
@@ -270,6 +274,25 @@ pub struct Fetch {
     pub headers: Vec<(String, String)>,
     /// Time limit, if shorter than the service's own.
     pub limit: Option<Duration>,
+    /// Whether a page with an error status, such as 404, is an answer rather than a failure.
+    pub error_pages: bool,
+    /// What only a browser can do; the page is then loaded in one.
+    pub look: Look,
+}
+
+/// What only a browser can do.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Look {
+    /// How long to wait after the page is loaded.
+    pub pause: Option<Duration>,
+    /// CSS selector of an element to wait for.
+    pub wait_for: Option<String>,
+    /// Whether the browser is that of a phone.
+    pub mobile: bool,
+    /// A picture: of the whole page if true, else of the window.
+    pub picture: Option<bool>,
+    /// Size of the window.
+    pub window: Option<(u32, u32)>,
 }
 
 /// Source of a page.
@@ -374,7 +397,7 @@ fn from_page(query: &str, charset: Option<String>, body: Vec<u8>) -> Result<Ask,
         match &*key {
             "url" | "charset" => drop(ask.insert(key.into_owned(), text())),
             "formats" => drop(options.insert(key.into_owned(), value.split(',').collect())),
-            "method" | "favor" | "classifier" | "render" | "content_selector" => {
+            "method" | "favor" | "classifier" | "render" | "content_selector" | "drop_selector" => {
                 drop(options.insert(key.into_owned(), text()))
             }
             _ => drop(options.insert(key.into_owned(), scalar())),

@@ -1,5 +1,6 @@
 //! The middleware for every request: checks host, origin, token and rate, then counts and logs the request.
 use crate::app::App;
+use crate::compat;
 use crate::log;
 use crate::problem::Problem;
 use axum::extract::{MatchedPath, Request, State};
@@ -32,6 +33,9 @@ pub async fn gate(State(app): State<Arc<App>>, request: Request, next: Next) -> 
         Ok(()) if cors.is_some() && method == Method::OPTIONS => preflight(request.headers()),
         Ok(()) => next.run(request).await,
     };
+    if compat::is_firecrawl(&path) {
+        compat::shaped(&mut response);
+    }
     let headers = response.headers_mut();
     headers.entry(header::X_CONTENT_TYPE_OPTIONS).or_insert(HeaderValue::from_static("nosniff"));
     headers.entry(header::REFERRER_POLICY).or_insert(HeaderValue::from_static("no-referrer"));
@@ -143,7 +147,7 @@ fn allowed_origin(app: &App, origin: &HeaderValue) -> Option<HeaderValue> {
 fn preflight(headers: &HeaderMap) -> Response {
     let mut response = StatusCode::NO_CONTENT.into_response();
     let out = response.headers_mut();
-    out.insert(header::ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("GET, POST"));
+    out.insert(header::ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("GET, POST, DELETE"));
     let asked = headers.get(header::ACCESS_CONTROL_REQUEST_HEADERS);
     out.insert(
         header::ACCESS_CONTROL_ALLOW_HEADERS,

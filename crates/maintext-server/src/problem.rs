@@ -6,7 +6,7 @@ use serde_json::json;
 
 /// An error response.
 ///
-/// As JSON: `type` (a URN that ends in the code), `title`, `status`, `detail`, `code`.
+/// As JSON: `type` (a URN that ends in the code), `title`, `status`, `detail`, `code`, and `upstream_status` if the other site answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     /// The HTTP status.
@@ -17,12 +17,14 @@ pub struct Problem {
     pub detail: String,
     /// Seconds to wait before a retry.
     pub retry_after: Option<u64>,
+    /// The HTTP status of the other site, if it answered with an error.
+    pub upstream_status: Option<u16>,
 }
 
 impl Problem {
     /// Creates a problem with this status and code.
     pub fn new(status: StatusCode, code: &'static str, detail: impl Into<String>) -> Problem {
-        Problem { status, code, detail: detail.into(), retry_after: None }
+        Problem { status, code, detail: detail.into(), retry_after: None, upstream_status: None }
     }
 
     /// The request is malformed.
@@ -43,13 +45,17 @@ impl Problem {
 
     /// Returns the problem as JSON.
     pub fn to_json(&self) -> serde_json::Value {
-        json!({
+        let mut value = json!({
             "type": format!("urn:maintext:problem:{}", self.code),
             "title": self.status.canonical_reason().unwrap_or("Error"),
             "status": self.status.as_u16(),
             "detail": self.detail,
             "code": self.code,
-        })
+        });
+        if let Some(status) = self.upstream_status {
+            value["upstream_status"] = status.into();
+        }
+        value
     }
 }
 
@@ -64,6 +70,8 @@ impl IntoResponse for Problem {
         if self.status == StatusCode::UNAUTHORIZED {
             headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }
+        // For routes whose errors have another form.
+        response.extensions_mut().insert(self);
         response
     }
 }
@@ -83,7 +91,11 @@ impl From<FetchError> for Problem {
             // Not 502: monitoring counts 5xx as failures of this service, which works.
             _ => (StatusCode::FAILED_DEPENDENCY, "fetch_failed"),
         };
-        Problem::new(status, code, error.to_string())
+        let upstream_status = match &error {
+            FetchError::Status { status, .. } => Some(*status),
+            _ => None,
+        };
+        Problem { upstream_status, ..Problem::new(status, code, error.to_string()) }
     }
 }
 

@@ -130,8 +130,8 @@ fn invalid_requests_get_problem_details() {
         (service.post("/v1/extract", "Content-Type: image/png\r\n", "x"), 415, "unsupported_media_type"),
         (service.post("/v1/extract", "", "x".repeat(1001)), 413, "body_too_large"),
         (service.get("/v1/extract", ""), 405, "method_not_allowed"),
-        (service.get("/v2", ""), 404, "not_found"),
-        (service.get("/r/", ""), 404, "not_found"),
+        (service.get("/v3", ""), 404, "not_found"),
+        (service.get("/r/", ""), 405, "method_not_allowed"),
         (service.get("/r/ftp://e.org/x", ""), 400, "bad_url"),
     ] {
         assert_eq!((answer.status, answer.json()["code"].as_str()), (status, Some(code)), "{answer:?}");

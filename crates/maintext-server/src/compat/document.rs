@@ -1,0 +1,146 @@
+//! A page in the form of Firecrawl's documents, and the links and images of a page.
+use super::scrape::Formats;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use maintext_core::Page;
+use maintext_core::dom::{Dom, NodeId, Tag, parse};
+use serde_json::{Map, Value, json};
+use std::collections::HashSet;
+use url::Url;
+
+/// What is known about the request of a page.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Seen<'a> {
+    /// The address that the client asked for.
+    pub asked: &'a str,
+    /// The address that answered.
+    pub url: Option<&'a str>,
+    /// The HTTP status.
+    pub status: Option<u16>,
+    /// The `Content-Type` header.
+    pub content_type: Option<&'a str>,
+    /// A picture, as PNG.
+    pub picture: Option<&'a [u8]>,
+}
+
+/// A page to be written as a document.
+pub struct Document<'a> {
+    /// What the document contains.
+    pub formats: &'a Formats,
+    /// The extracted page.
+    pub page: &'a Page,
+    /// Its HTML.
+    pub html: &'a str,
+    /// Its request.
+    pub seen: Seen<'a>,
+}
+
+impl Document<'_> {
+    /// Returns the document.
+    pub fn value(&self) -> Value {
+        let Document { formats, page, html, seen } = self;
+        let mut out = Map::new();
+        let mut add = |name: &str, on: bool, value: Value| {
+            if on {
+                out.insert(name.into(), value);
+            }
+        };
+        add("markdown", formats.markdown, json!(page.markdown));
+        add("html", formats.html, json!(page.html));
+        add("rawHtml", formats.raw_html, json!(html));
+        if formats.links || formats.images {
+            let dom = parse(html, &Default::default());
+            let base = seen.url.and_then(|u| Url::parse(u).ok());
+            let links = || unique(links(&dom, base.as_ref()).into_iter().map(|(_, url)| url));
+            let images = || unique(images(&dom, base.as_ref()).into_iter().map(|(_, url)| url));
+            if formats.links {
+                add("links", true, json!(links()));
+            }
+            if formats.images {
+                add("images", true, json!(images()));
+            }
+        }
+        if let Some(name) = formats.json {
+            let data = page.data.as_deref().and_then(|d| serde_json::from_str(d).ok());
+            add(name, true, data.unwrap_or(Value::Null));
+        }
+        if let Some(picture) = seen.picture {
+            let coded = format!("data:image/png;base64,{}", BASE64.encode(picture));
+            add("screenshot", formats.picture.is_some(), json!(coded));
+        }
+        add("metadata", true, self.metadata());
+        let warnings: Vec<&str> = page.warnings.iter().map(|w| w.message.as_ref()).collect();
+        add("warning", !warnings.is_empty(), json!(warnings.join("; ")));
+        Value::Object(out)
+    }
+
+    fn metadata(&self) -> Value {
+        let Document { page, seen, .. } = self;
+        let m = &page.metadata;
+        let mut value = json!({
+            "title": m.title, "description": m.description, "language": m.language, "author": m.author,
+            "publishedTime": m.date, "modifiedTime": m.date_modified, "ogImage": m.image, "ogSiteName": m.sitename,
+            "keywords": (!m.tags.is_empty()).then(|| m.tags.join(", ")),
+            "sourceURL": seen.asked, "url": seen.url, "statusCode": seen.status, "contentType": seen.content_type,
+        });
+        if let Some(status) = seen.status.filter(|s| *s >= 400) {
+            let name = axum::http::StatusCode::from_u16(status).ok().and_then(|s| s.canonical_reason());
+            value["error"] = json!(name.unwrap_or("error"));
+        }
+        if let Value::Object(fields) = &mut value {
+            fields.retain(|_, v| !v.is_null());
+        }
+        value
+    }
+}
+
+fn unique(urls: impl Iterator<Item = String>) -> Vec<String> {
+    let mut seen = HashSet::new();
+    urls.filter(|url| seen.insert(url.clone())).collect()
+}
+
+/// Returns the page's links to web pages, as text and absolute address, in document order.
+pub fn links(dom: &Dom<'_>, base: Option<&Url>) -> Vec<(String, String)> {
+    pairs(dom, base, Tag::A, "href", |n| dom.text_content(n))
+}
+
+/// Returns the page's images, as alternative text and absolute address, in document order.
+pub fn images(dom: &Dom<'_>, base: Option<&Url>) -> Vec<(String, String)> {
+    pairs(dom, base, Tag::IMG, "src", |n| dom.attr(n, "alt").unwrap_or("").to_owned())
+}
+
+fn pairs(
+    dom: &Dom<'_>,
+    base: Option<&Url>,
+    tag: Tag,
+    attribute: &str,
+    text: impl Fn(NodeId) -> String,
+) -> Vec<(String, String)> {
+    let base = maintext_core::address::base_url(dom, base);
+    let elements = dom.descendants(NodeId::ROOT).filter(|&n| dom.tag(n) == tag);
+    let found = elements.filter_map(|n| {
+        let address = Url::options().base_url(base.as_ref()).parse(dom.attr(n, attribute)?.trim()).ok()?;
+        let is_web = matches!(address.scheme(), "http" | "https");
+        let words = text(n).split_whitespace().collect::<Vec<_>>().join(" ");
+        is_web.then(|| (words, address.into()))
+    });
+    found.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_are_absolute() {
+        let html = "<a href=b> one\n<b>two</b></a><a href=/c#d>2</a><a href='mailto:x@e.org'>4</a><a href='javascript:1'>5</a>\
+            <img src=p.png alt='A heron'><img src='data:image/png;base64,AA=='>";
+        let dom = parse(html, &Default::default());
+        let base = Url::parse("https://e.org/a/").unwrap();
+        let pair = |a: &str, b: &str| (a.to_owned(), b.to_owned());
+        let expected = [pair("one two", "https://e.org/a/b"), pair("2", "https://e.org/c#d")];
+        assert_eq!(links(&dom, Some(&base)), expected);
+        assert_eq!(images(&dom, Some(&base)), [pair("A heron", "https://e.org/a/p.png")]);
+        assert_eq!(unique(["a", "b", "a"].map(str::to_owned).into_iter()), ["a", "b"]);
+    }
+}

@@ -1,0 +1,149 @@
+//! Reads the options of a JSON object one by one, and refuses what remains.
+pub use crate::ask::bad_options as refused;
+use crate::problem::Problem;
+use serde_json::{Map, Value};
+
+/// A JSON object whose fields are taken one by one.
+#[derive(Clone, Debug)]
+pub struct Fields {
+    fields: Map<String, Value>,
+    /// Name of the object in errors, with a dot, such as `scrapeOptions.`.
+    within: String,
+}
+
+impl Fields {
+    /// Reads an object; `within` is its name in errors.
+    ///
+    /// # Errors
+    /// The value is not an object.
+    pub fn new(value: Value, within: &str) -> Result<Fields, Problem> {
+        let within = if within.is_empty() { String::new() } else { format!("{within}.") };
+        match value {
+            Value::Object(fields) => Ok(Fields { fields, within }),
+            _ if within.is_empty() => Err(Problem::bad_request("expected a JSON object")),
+            _ => Err(refused(format!("'{}' must be an object", within.trim_end_matches('.')))),
+        }
+    }
+
+    fn wrong(&self, name: &str, expected: &str) -> Problem {
+        refused(format!("'{}{name}' must be {expected}", self.within))
+    }
+
+    /// Takes a field; null counts as absent.
+    pub fn take(&mut self, name: &str) -> Option<Value> {
+        self.fields.remove(name).filter(|value| !value.is_null())
+    }
+
+    /// Takes a boolean.
+    ///
+    /// # Errors
+    /// The field has another type; here and below.
+    pub fn flag(&mut self, name: &str) -> Result<Option<bool>, Problem> {
+        let value = self.take(name);
+        value.map(|v| v.as_bool().ok_or_else(|| self.wrong(name, "true or false"))).transpose()
+    }
+
+    /// Takes a whole number that is not negative.
+    ///
+    /// # Errors
+    /// See [`Fields::flag`].
+    pub fn number(&mut self, name: &str) -> Result<Option<u64>, Problem> {
+        let value = self.take(name);
+        let whole =
+            |v: &Value| v.as_u64().or_else(|| v.as_f64().filter(|n| *n >= 0.0 && n.fract() == 0.0).map(|n| n as u64));
+        value.map(|v| whole(&v).ok_or_else(|| self.wrong(name, "a whole number, at least 0"))).transpose()
+    }
+
+    /// Takes a text.
+    ///
+    /// # Errors
+    /// See [`Fields::flag`].
+    pub fn text(&mut self, name: &str) -> Result<Option<String>, Problem> {
+        let value = self.take(name);
+        value.map(|v| v.as_str().map(str::to_owned).ok_or_else(|| self.wrong(name, "a text"))).transpose()
+    }
+
+    /// Takes a list of texts; empty if the field is absent.
+    ///
+    /// # Errors
+    /// See [`Fields::flag`].
+    pub fn texts(&mut self, name: &str) -> Result<Vec<String>, Problem> {
+        let Some(value) = self.take(name) else { return Ok(Vec::new()) };
+        serde_json::from_value(value).map_err(|_| self.wrong(name, "a list of texts"))
+    }
+
+    /// Drops fields that cannot change the answer.
+    pub fn accept(&mut self, names: &[&str]) {
+        for name in names {
+            self.fields.remove(*name);
+        }
+    }
+
+    /// Refuses a field unless it is absent or off: null, false, 0 or empty.
+    ///
+    /// # Errors
+    /// The field is set.
+    pub fn refuse(&mut self, name: &str, why: &str) -> Result<(), Problem> {
+        let off = |v: &Value| match v {
+            Value::Null | Value::Bool(false) => true,
+            Value::Number(n) => n.as_f64() == Some(0.0),
+            Value::String(s) => s.is_empty(),
+            Value::Array(list) => list.is_empty(),
+            Value::Object(map) => map.is_empty(),
+            Value::Bool(true) => false,
+        };
+        match self.fields.remove(name).is_none_or(|v| off(&v)) {
+            true => Ok(()),
+            false => Err(refused(format!("'{}{name}' is not supported: {why}", self.within))),
+        }
+    }
+
+    /// Refuses a field with any value but the given ones.
+    ///
+    /// # Errors
+    /// The field has another value.
+    pub fn only(&mut self, name: &str, values: &[&str]) -> Result<(), Problem> {
+        match self.text(name)? {
+            Some(value) if !values.contains(&value.as_str()) => {
+                let (within, values) = (&self.within, values.join(" or "));
+                Err(refused(format!("'{within}{name}': '{value}' is not supported; use {values}")))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses the fields that were not taken.
+    ///
+    /// # Errors
+    /// A field remains.
+    pub fn end(self) -> Result<(), Problem> {
+        match self.fields.keys().next() {
+            None => Ok(()),
+            Some(name) => Err(refused(format!("the option '{}{name}' is not known", self.within))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn errors_name_the_field() {
+        let fields = |value: Value| Fields::new(value, "scrapeOptions").unwrap();
+        let said = |r: Result<(), Problem>| r.unwrap_err().detail;
+        assert!(said(fields(json!({"x": 1})).end()).contains("'scrapeOptions.x' is not known"));
+        assert!(said(fields(json!({"x": 1})).flag("x").map(drop)).contains("'scrapeOptions.x' must be true or false"));
+        assert!(said(fields(json!({"x": -1})).number("x").map(drop)).contains("whole number"));
+        assert!(said(fields(json!({"x": [1]})).texts("x").map(drop)).contains("list of texts"));
+        assert!(said(fields(json!({"x": "b"})).only("x", &["a"])).contains("use a"));
+        assert!(said(fields(json!({"x": {"a": 1}})).refuse("x", "no need")).contains("not supported: no need"));
+        for off in [json!(null), json!(false), json!(0), json!(""), json!([]), json!({})] {
+            let mut f = fields(json!({"x": off}));
+            f.refuse("x", "").unwrap();
+            f.end().unwrap();
+        }
+        assert!(Fields::new(json!([]), "").is_err());
+    }
+}

@@ -1,0 +1,75 @@
+//! Routes compatible with other services, so that their clients work unchanged: Firecrawl's `/v1` and `/v2`, and Jina's `/r/<URL>`.
+//!
+//! An option is honoured, or accepted because it cannot change the answer, or refused by an error that names it.
+pub mod document;
+pub mod fields;
+pub mod jina;
+pub mod scrape;
+
+use crate::problem::Problem;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::Response;
+use serde_json::json;
+
+/// Whether a path belongs to Firecrawl's routes, known or not: their errors have its form.
+pub fn is_firecrawl(path: &str) -> bool {
+    let under = |route: &str| path.strip_prefix(route).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    ["/v2", "/v1/scrape", "/v1/map", "/v1/crawl", "/v1/batch/scrape"].into_iter().any(under)
+}
+
+/// Rewrites an error to Firecrawl's form: `{"success": false, "error": ..., "code": ...}`.
+pub fn shaped(response: &mut Response) {
+    let Some(problem) = response.extensions_mut().remove::<Problem>() else { return };
+    let (status, code) = firecrawl_code(&problem);
+    let mut value = json!({"success": false, "error": problem.detail, "code": code});
+    if let Some(status) = problem.upstream_status {
+        value["upstream_status"] = status.into();
+    }
+    *response.status_mut() = status;
+    *response.body_mut() = value.to_string().into();
+    let headers = response.headers_mut();
+    headers.remove(header::CONTENT_LENGTH);
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+}
+
+/// Returns the status and the code by which Firecrawl's clients tell errors apart; other errors keep theirs.
+fn firecrawl_code(problem: &Problem) -> (StatusCode, &'static str) {
+    let status = problem.status;
+    match problem.code {
+        "fetch_timeout" | "request_timeout" => (StatusCode::REQUEST_TIMEOUT, "SCRAPE_TIMEOUT"),
+        "fetch_failed" if problem.detail.contains("no such host") => (status, "SCRAPE_DNS_RESOLUTION_ERROR"),
+        "fetch_failed" | "render_failed" => (status, "SCRAPE_SITE_ERROR"),
+        "not_a_page" => (status, "SCRAPE_UNSUPPORTED_FILE_ERROR"),
+        "bad_request" | "bad_options" | "bad_url" => (status, "BAD_REQUEST"),
+        other => (status, other),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::response::IntoResponse as _;
+
+    #[test]
+    fn firecrawl_routes_are_known_by_their_paths() {
+        for path in ["/v2", "/v2/any/thing", "/v1/scrape", "/v1/crawl/x/errors", "/v1/batch/scrape"] {
+            assert!(is_firecrawl(path), "{path}");
+        }
+        for path in ["/v1/batch", "/v1/extract", "/v22", "/", "/v1/scraper"] {
+            assert!(!is_firecrawl(path), "{path}");
+        }
+    }
+
+    #[test]
+    fn only_problems_are_reshaped() {
+        let mut response = Problem::new(StatusCode::FAILED_DEPENDENCY, "fetch_timeout", "too slow").into_response();
+        shaped(&mut response);
+        assert_eq!(
+            (response.status(), &response.headers()["content-type"]),
+            (StatusCode::REQUEST_TIMEOUT, &"application/json".parse().unwrap())
+        );
+        let mut response = "fine".into_response();
+        shaped(&mut response);
+        assert_eq!(response.status(), StatusCode::OK);
+    }
+}

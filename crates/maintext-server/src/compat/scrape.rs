@@ -1,0 +1,348 @@
+//! Firecrawl's options of one page, and `POST /v1/scrape` and `/v2/scrape`.
+use super::document::{Document, Seen};
+use super::fields::{Fields, refused};
+use crate::api::json_response;
+use crate::app::{App, Source};
+use crate::ask::{Choices, Fetch, FormatName, Input, Job, Look, RenderName, from_json};
+use crate::body;
+use crate::problem::Problem;
+use axum::extract::{Request, State};
+use axum::response::Response;
+use maintext_core::select::Selector;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Longest wait after a page is loaded, in milliseconds, as in the original.
+const LONGEST_PAUSE: u64 = 60_000;
+
+/// What a client wants of a page.
+#[derive(Clone, Debug, Default)]
+pub struct Formats {
+    /// Markdown.
+    pub markdown: bool,
+    /// Clean HTML.
+    pub html: bool,
+    /// The page's own HTML.
+    pub raw_html: bool,
+    /// All links of the page.
+    pub links: bool,
+    /// All images of the page.
+    pub images: bool,
+    /// The key of the answer for values in the form of a JSON Schema: `json`, or `extract` in version 1.
+    pub json: Option<&'static str>,
+    /// A picture: of the whole page if true, else of the window.
+    pub picture: Option<bool>,
+}
+
+/// The options of one page.
+#[derive(Clone, Debug)]
+pub struct Scrape {
+    /// What the answer contains.
+    pub formats: Formats,
+    /// How to extract.
+    pub choices: Choices,
+    /// Headers of the request.
+    pub headers: Vec<(String, String)>,
+    /// Time limit.
+    pub limit: Option<Duration>,
+    /// What only a browser can do.
+    pub look: Look,
+}
+
+impl Scrape {
+    /// Takes the options of one page from `fields`; others remain.
+    ///
+    /// # Errors
+    /// An option is invalid or not supported.
+    pub fn take(fields: &mut Fields, can_render: bool) -> Result<Scrape, Problem> {
+        let mut choices = Choices { formats: Vec::new(), ..Choices::default() };
+        let mut look = Look::default();
+        let formats = formats(fields, &mut choices, &mut look)?;
+        let only_main = fields.flag("onlyMainContent")?.unwrap_or(true);
+        // Everything on the page, including menus.
+        choices.content_selector = (!only_main).then(|| "body".to_owned());
+        if let Some(selector) = selectors(fields, "includeTags")? {
+            choices.content_selector = Some(selector);
+        }
+        choices.drop_selector = selectors(fields, "excludeTags")?;
+        let limit = fields.number("timeout")?.map(|ms| Duration::from_millis(ms.clamp(1, 300_000)));
+        if let Some(render) = fields.take("render") {
+            choices.render =
+                serde_json::from_value(render).map_err(|_| refused("'render' must be 'auto', 'always' or 'never'"))?;
+        }
+        if fields.flag("fastMode")? == Some(true) {
+            choices.render = RenderName::Never;
+        }
+        look.pause =
+            fields.number("waitFor")?.filter(|ms| *ms > 0).map(|ms| Duration::from_millis(ms.min(LONGEST_PAUSE)));
+        look.mobile = fields.flag("mobile")?.unwrap_or(false);
+        let mut headers = headers(fields)?;
+        location(fields, &mut headers)?;
+        the_rest(fields)?;
+        let scrape = Scrape { formats, choices, headers, limit, look };
+        scrape.check(can_render)?;
+        Ok(scrape)
+    }
+
+    /// Refuses what needs a browser if there is none or it must not be used.
+    fn check(&self, can_render: bool) -> Result<(), Problem> {
+        let name = match &self.look {
+            look if look.picture.is_some() => "the format 'screenshot'",
+            look if look.pause.is_some() => "'waitFor'",
+            look if look.mobile => "'mobile'",
+            _ if self.choices.render == RenderName::Always => "'render': 'always'",
+            _ => return Ok(()),
+        };
+        if !can_render {
+            return Err(refused(format!("{name} needs a browser; this service runs without --render")));
+        }
+        if self.choices.render == RenderName::Never {
+            return Err(refused(format!("{name} needs a browser, which 'fastMode' and 'render': 'never' exclude")));
+        }
+        if !self.headers.is_empty() {
+            let why = "since the browser would send them to other sites too";
+            return Err(refused(format!("'headers' and 'location' cannot be used with {name}, {why}")));
+        }
+        Ok(())
+    }
+
+    /// Returns the request for a page.
+    pub fn job(&self, url: &str) -> Job {
+        let fetch =
+            Fetch { headers: self.headers.clone(), limit: self.limit, error_pages: true, look: self.look.clone() };
+        Job { page: Input::Address(fetch), url: Some(url.to_owned()), choices: self.choices.clone(), memory: None }
+    }
+
+    /// Returns the document of a loaded page.
+    ///
+    /// # Errors
+    /// The source is not an HTML page, or an option is invalid.
+    pub fn document(&self, app: &App, asked: &str, source: &Source) -> Result<Value, Problem> {
+        let page = app.extract(&self.choices, source)?;
+        let charset = if source.text { Some("utf-8") } else { source.charset.as_deref() };
+        let html = maintext_core::decode::decode(&source.bytes, charset).text;
+        let seen = Seen {
+            asked,
+            url: source.url.as_deref(),
+            status: source.status,
+            content_type: source.content_type.as_deref(),
+            picture: source.picture.as_deref(),
+        };
+        Ok(Document { formats: &self.formats, page: &page, html: &html, seen }.value())
+    }
+}
+
+/// Reads the formats; values in the form of a schema and pictures need further options.
+fn formats(fields: &mut Fields, choices: &mut Choices, look: &mut Look) -> Result<Formats, Problem> {
+    let list = match fields.take("formats") {
+        None => vec![json!("markdown")],
+        Some(Value::Array(list)) if list.is_empty() => vec![json!("markdown")],
+        Some(Value::Array(list)) => list,
+        Some(_) => return Err(refused("'formats' must be a list")),
+    };
+    let mut wanted = Formats::default();
+    for format in list {
+        let (name, mut options) = match format {
+            Value::String(name) => (name, Fields::new(json!({}), "formats")?),
+            other => {
+                let mut options = Fields::new(other, "formats")?;
+                (options.text("type")?.unwrap_or_default(), options)
+            }
+        };
+        match name.as_str() {
+            "markdown" => wanted.markdown = true,
+            "html" => wanted.html = true,
+            "rawHtml" => wanted.raw_html = true,
+            "links" => wanted.links = true,
+            "images" => wanted.images = true,
+            "json" => {
+                wanted.json = Some("json");
+                schema(&mut options, fields, "jsonOptions", choices)?;
+            }
+            "extract" => {
+                wanted.json = Some("extract");
+                schema(&mut options, fields, "extract", choices)?;
+            }
+            "screenshot" | "screenshot@fullPage" => {
+                let whole = options.flag("fullPage")?.unwrap_or(name != "screenshot");
+                options.accept(&["quality"]);
+                wanted.picture = Some(whole);
+                look.picture = Some(whole);
+                if let Some(window) = options.take("viewport") {
+                    let mut window = Fields::new(window, "formats.viewport")?;
+                    let side = |n: Option<u64>, usual: u64| n.unwrap_or(usual).clamp(100, 4000) as u32;
+                    look.window = Some((side(window.number("width")?, 1280), side(window.number("height")?, 1000)));
+                    window.end()?;
+                }
+            }
+            "summary" | "query" | "question" | "highlights" | "branding" | "product" | "menu" => {
+                let why = "it needs a language model; 'json' with a schema reads values without one";
+                return Err(refused(format!("the format '{name}' is not supported: {why}")));
+            }
+            "changeTracking" | "attributes" | "audio" | "video" | "rawBase64" | "pages" | "blocks"
+            | "deterministicJson" => {
+                return Err(refused(format!("the format '{name}' is not supported")));
+            }
+            _ => {
+                let known = "markdown, html, rawHtml, links, images, screenshot or json with a schema";
+                return Err(refused(format!("the format '{name}' is not known; use {known}")));
+            }
+        }
+        options.end()?;
+    }
+    choices.formats = [(wanted.markdown, FormatName::Markdown), (wanted.html, FormatName::Html)]
+        .into_iter()
+        .filter_map(|(on, format)| on.then_some(format))
+        .collect();
+    Ok(wanted)
+}
+
+/// Reads the schema of `json`, inside the format (version 2) or beside it (version 1).
+fn schema(inside: &mut Fields, beside: &mut Fields, name: &str, choices: &mut Choices) -> Result<(), Problem> {
+    let mut options = match beside.take(name) {
+        Some(options) => Fields::new(options, name)?,
+        None => inside.clone(),
+    };
+    for prompt in ["prompt", "systemPrompt"] {
+        options.refuse(prompt, "there is no language model here; give a 'schema' alone")?;
+    }
+    options.refuse("checkPromptInjection", "there is no language model here")?;
+    options.accept(&["mode"]);
+    choices.schema = match options.take("schema") {
+        Some(Value::Object(schema)) => Some(schema),
+        _ => return Err(refused("the format 'json' needs a 'schema', a JSON Schema of an object")),
+    };
+    options.end()?;
+    inside.accept(&["schema", "prompt", "systemPrompt", "checkPromptInjection", "mode"]);
+    Ok(())
+}
+
+/// Takes a list of selectors as one.
+fn selectors(fields: &mut Fields, name: &str) -> Result<Option<String>, Problem> {
+    let list = fields.texts(name)?;
+    for selector in &list {
+        Selector::parse(selector).map_err(|e| refused(format!("'{name}': {e}")))?;
+    }
+    Ok(Some(list.join(", ")).filter(|list| !list.is_empty()))
+}
+
+fn headers(fields: &mut Fields) -> Result<Vec<(String, String)>, Problem> {
+    let Some(value) = fields.take("headers") else { return Ok(Vec::new()) };
+    let headers: Result<std::collections::BTreeMap<String, String>, _> = serde_json::from_value(value);
+    headers.map(|h| h.into_iter().collect()).map_err(|_| refused("'headers' must be an object of texts"))
+}
+
+/// Languages become a header; the place from which pages are fetched cannot be chosen.
+fn location(fields: &mut Fields, headers: &mut Vec<(String, String)>) -> Result<(), Problem> {
+    let Some(location) = fields.take("location") else { return Ok(()) };
+    let mut location = Fields::new(location, "location")?;
+    location.refuse("country", "the service fetches from where it runs")?;
+    let languages = location.texts("languages")?;
+    if !languages.is_empty() {
+        headers.push(("Accept-Language".into(), languages.join(", ")));
+    }
+    location.end()
+}
+
+/// Options that the original knows and this service either need not or cannot honour.
+fn the_rest(fields: &mut Fields) -> Result<(), Problem> {
+    // Who calls; what may be kept: a fresh page is never too old, and nothing of a single page is kept. PDFs are refused in any case;
+    // advertisements and pictures in data URLs are never content.
+    fields.accept(&["origin", "integration", "maxAge", "storeInCache", "parsers", "blockAds", "removeBase64Images"]);
+    fields.accept(&["auditMetadata", "parsePDF"]);
+    fields.only("proxy", &["basic", "auto"])?;
+    fields.refuse("actions", "pages are loaded without interaction")?;
+    fields.refuse("skipTlsVerification", "certificates are always verified")?;
+    fields.refuse("minAge", "pages are fetched anew")?;
+    fields.refuse("lockdown", "pages are fetched anew")?;
+    fields.refuse("useMock", "pages are fetched from their sites")?;
+    fields.refuse("checkPromptInjection", "there is no language model here")?;
+    fields.refuse("redactPII", "texts are returned as they are")?;
+    fields.refuse("threatProtection", "only addresses of private networks are blocked")?;
+    fields.refuse("profile", "browsers keep nothing between pages")?;
+    fields.refuse("domainTools", "it belongs to the original's own services")?;
+    fields.refuse("toolDetail", "it belongs to the original's own services")?;
+    fields.refuse("alexandria", "it belongs to the original's own services")?;
+    fields.refuse("agent", "there is no language model here")?;
+    fields.refuse("changeTrackingOptions", "changes are not tracked")?;
+    fields.refuse("jsonOptions", "the format 'json' is not among the 'formats'")?;
+    fields.refuse("extract", "the format 'extract' is not among the 'formats'")
+}
+
+/// `POST /v1/scrape` and `/v2/scrape`: returns one page.
+pub async fn scrape(State(app): State<Arc<App>>, request: Request) -> Result<Response, Problem> {
+    let received = body::read(&app.config, &app.limits, request.into_body()).await?;
+    let mut fields = Fields::new(from_json(&received.bytes)?, "")?;
+    let url = fields.text("url")?.ok_or_else(|| Problem::bad_request("'url' is missing"))?;
+    let scrape = Scrape::take(&mut fields, app.can_render())?;
+    // Nothing of a single page is kept.
+    fields.accept(&["zeroDataRetention"]);
+    fields.end()?;
+    let job = Job { memory: received.memory, ..scrape.job(&url) };
+    let data = app.on_page(job, move |app, _, source| scrape.document(app, &url, &source)).await?;
+    Ok(json_response(&json!({"success": true, "data": data})))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn take(value: Value, can_render: bool) -> Result<Scrape, Problem> {
+        let mut fields = Fields::new(value, "")?;
+        let scrape = Scrape::take(&mut fields, can_render)?;
+        fields.end()?;
+        Ok(scrape)
+    }
+
+    #[test]
+    fn options_are_honoured() {
+        let scrape = take(
+            json!({"formats": ["html", {"type": "json", "schema": {"type": "object", "properties": {"title": {"type": "string"}}}}],
+                "includeTags": ["article", ".main > p"], "excludeTags": ["aside"], "timeout": 5000, "headers": {"X-A": "b"},
+                "location": {"languages": ["de", "en"]}, "maxAge": 0, "proxy": "auto", "mobile": false, "waitFor": 0}),
+            false,
+        )
+        .unwrap();
+        assert!(scrape.formats.html && !scrape.formats.markdown && scrape.formats.json == Some("json"));
+        assert_eq!(scrape.choices.content_selector.as_deref(), Some("article, .main > p"));
+        assert_eq!(scrape.choices.drop_selector.as_deref(), Some("aside"));
+        assert_eq!(scrape.headers, [("X-A".into(), "b".into()), ("Accept-Language".into(), "de, en".to_owned())]);
+        assert_eq!((scrape.limit, scrape.look), (Some(Duration::from_secs(5)), Look::default()));
+        let v1 =
+            json!({"formats": ["json", "markdown"], "jsonOptions": {"schema": {"type": "object", "properties": {}}}});
+        assert!(take(v1, false).unwrap().choices.schema.is_some());
+        let picture =
+            json!({"formats": [{"type": "screenshot", "fullPage": true, "viewport": {"width": 800, "height": 600}}]});
+        let look = take(picture, true).unwrap().look;
+        assert_eq!((look.picture, look.window), (Some(true), Some((800, 600))));
+    }
+
+    #[test]
+    fn what_cannot_be_done_is_refused_by_name() {
+        for (value, name) in [
+            (json!({"formats": ["summary"]}), "summary"),
+            (json!({"formats": ["pdf"]}), "pdf"),
+            (json!({"formats": ["json"]}), "schema"),
+            (json!({"formats": [{"type": "json", "prompt": "x", "schema": {"type": "object"}}]}), "prompt"),
+            (json!({"formats": ["changeTracking"]}), "changeTracking"),
+            (json!({"formats": ["screenshot"]}), "screenshot"),
+            (json!({"waitFor": 100}), "waitFor"),
+            (json!({"mobile": true}), "mobile"),
+            (json!({"render": "always"}), "render"),
+            (json!({"actions": [{"type": "click"}]}), "actions"),
+            (json!({"proxy": "stealth"}), "proxy"),
+            (json!({"location": {"country": "DE"}}), "location.country"),
+            (json!({"includeTags": ["p["]}), "includeTags"),
+            (json!({"skipTlsVerification": true}), "skipTlsVerification"),
+            (json!({"colour": 1}), "colour"),
+            (json!({"onlyMainContent": "yes"}), "onlyMainContent"),
+        ] {
+            let problem = take(value, false).unwrap_err();
+            assert!(problem.status == 400 && problem.detail.contains(name), "{name}: {problem:?}");
+        }
+        let both = json!({"mobile": true, "headers": {"A": "b"}});
+        assert!(take(both, true).unwrap_err().detail.contains("headers"));
+        assert!(take(json!({"mobile": true, "fastMode": true}), true).unwrap_err().detail.contains("fastMode"));
+    }
+}
