@@ -41,6 +41,8 @@ mod rules;
 mod schema;
 #[cfg(feature = "serve")]
 mod serve;
+#[cfg(feature = "serve")]
+mod serve_config;
 #[cfg(feature = "crawl")]
 mod site;
 #[cfg(feature = "lab")]
@@ -187,7 +189,12 @@ enum Command {
 /// ```
 pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
     guard::install();
-    let status = match Cli::try_parse_from(iter::once("maintext".into()).chain(args)) {
+    let args: Vec<OsString> = iter::once("maintext".into()).chain(args).collect();
+    #[cfg(feature = "serve")]
+    let (args, settings) = serve_config::completed(args, std::env::vars_os()).unwrap_or_else(|e| report::usage(&e));
+    let status = match Cli::try_parse_from(args) {
+        #[cfg(feature = "serve")]
+        Ok(Cli { command: Command::Serve(args) }) if args.check_config => status(serve::check(&args, &settings)),
         Ok(cli) => status(cli.command.run()),
         Err(answer) => {
             // Help and version, too. A closed pipe is not a failure.
