@@ -179,7 +179,7 @@ pub async fn ready(State(app): State<Arc<App>>) -> Result<Response, Problem> {
 /// `GET /metrics`: returns the counters in Prometheus' format.
 pub async fn metrics(State(app): State<Arc<App>>) -> Response {
     let kind = "text/plain; version=0.0.4; charset=utf-8";
-    ([(header::CONTENT_TYPE, kind)], app.metrics.text(app.limits.free())).into_response()
+    ([(header::CONTENT_TYPE, kind)], app.metrics.text(&app.gauges())).into_response()
 }
 
 /// Answers requests for unknown paths.

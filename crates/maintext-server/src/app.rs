@@ -2,10 +2,11 @@
 use crate::ask::{Choices, Fetch, Input, Job, Look, RenderName, bad_options};
 use crate::config::Config;
 use crate::limits::{Limits, RateLimiter};
-use crate::metrics::Metrics;
+use crate::metrics::{self, Counted, Event, Gauge, Metrics, Timing};
 use crate::pages::Pages;
 use crate::problem::Problem;
 use crate::store::Store;
+use crate::trace;
 use axum::http::StatusCode;
 use maintext_browser::{BrowserOptions, BrowserPool};
 use maintext_core::list::Lists;
@@ -131,6 +132,11 @@ impl App {
         })
     }
 
+    /// Returns the levels that are not counters, for the metrics.
+    pub fn gauges(&self) -> Vec<Gauge> {
+        vec![("maintext_free_slots", "Free slots for pages.", self.limits.free() as f64)]
+    }
+
     /// Returns an extractor with these settings.
     ///
     /// # Errors
@@ -203,13 +209,13 @@ impl App {
     ) -> Result<T, Problem> {
         let app = self.clone();
         // A separate task continues if the client disconnects or the time limit expires, and holds its slot until the work is done.
-        let task = tokio::spawn(async move {
+        let task = tokio::spawn(trace::carried(async move {
             let mut job = job;
             let _held = (slot, job.memory.take());
             let choices = job.choices.clone();
             let source = app.source(job).await?;
             app.on_worker(move |app| work(app, &choices, source)).await?
-        });
+        }));
         match timeout(self.config.request_timeout, task).await {
             Ok(result) => result.unwrap_or_else(|_| Err(Problem::internal())),
             Err(_) => Err(self.too_long()),
@@ -224,7 +230,11 @@ impl App {
         self: &Arc<Self>,
         work: impl FnOnce(&App) -> T + Send + 'static,
     ) -> Result<T, Problem> {
+        let (start, waiting) = (Instant::now(), Counted::new(&self.metrics.queued));
         let worker = self.limits.worker().await;
+        drop(waiting);
+        self.metrics.time(Timing::Queue, start.elapsed());
+        trace::note(|facts| facts.queue = Some(facts.queue.unwrap_or_default() + start.elapsed()));
         let app = self.clone();
         let task = tokio::task::spawn_blocking(move || {
             let _worker = worker;
@@ -246,6 +256,8 @@ impl App {
             Input::Bytes(bytes, charset) => Ok(given(bytes, false, charset, url)),
             Input::Address(fetch) => {
                 let asked = url.unwrap_or_default();
+                let host = url::Url::parse(&asked).ok().and_then(|u| u.host_str().map(str::to_owned));
+                trace::note(|facts| facts.host = host);
                 let source = self.load(asked.clone(), choices, fetch).await?;
                 Ok(Source { requested: Some(asked), ..source })
             }
@@ -288,6 +300,7 @@ impl App {
         method: String,
         look: Look,
     ) -> Result<Source, Problem> {
+        let start = Instant::now();
         let own = browsers.options();
         let options = BrowserOptions {
             pause: look.pause.unwrap_or_default(),
@@ -300,6 +313,9 @@ impl App {
         };
         let task = tokio::task::spawn_blocking(move || browsers.load_with(&url, &options));
         let page = task.await.map_err(|_| Problem::internal())?;
+        self.metrics.time(Timing::Render, start.elapsed());
+        self.metrics.count(Event::Render, if page.is_ok() { "ok" } else { "failed" });
+        trace::note(|facts| facts.render = Some(start.elapsed()));
         let page = page.map_err(|e| Problem::new(StatusCode::FAILED_DEPENDENCY, "render_failed", e.to_string()))?;
         let (url, status) = (Some(page.url.clone()), Some(page.status));
         let picture = page.screenshot.clone();
@@ -327,13 +343,17 @@ impl App {
                 Fetcher::new(FetchOptions { headers, timeout, error_pages, ..options.clone() })?
             }
         };
-        self.metrics.fetches.fetch_add(1, Ordering::Relaxed);
+        let start = Instant::now();
         let fetched =
             tokio::task::spawn_blocking(move || fetcher.fetch(&url)).await.map_err(|_| Problem::internal())?;
         if matches!(fetched, Err(FetchError::Refused { .. } | FetchError::Scheme { .. })) {
             self.metrics.refused.fetch_add(1, Ordering::Relaxed);
         }
+        self.metrics.time(Timing::Fetch, start.elapsed());
+        self.metrics.count(Event::Fetch, metrics::outcome(&fetched));
+        trace::note(|facts| facts.fetch = Some(start.elapsed()));
         let page = fetched?;
+        self.metrics.fetched_bytes.fetch_add(page.body.len() as u64, Ordering::Relaxed);
         let (url, status) = (Some(page.url), Some(page.status));
         let (charset, content_type) = (page.charset, page.content_type);
         Ok(Source { bytes: page.body, url, charset, status, content_type, ..Source::default() })

@@ -2,7 +2,9 @@
 use crate::app::App;
 use crate::compat;
 use crate::log;
+use crate::metrics::Counted;
 use crate::problem::Problem;
+use crate::trace::{self, Trace};
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
@@ -28,19 +30,28 @@ pub async fn gate(State(app): State<Arc<App>>, request: Request, next: Next) -> 
     let client = client(&app, &request);
     let origin = request.headers().get(header::ORIGIN).cloned();
     let cors = origin.as_ref().and_then(|o| allowed_origin(&app, o));
-    let mut response = match check(&app, &request, &path, client, cors.is_some()) {
-        Err(problem) => problem.into_response(),
-        Ok(()) if cors.is_some() && method == Method::OPTIONS => preflight(request.headers()),
-        Ok(()) => next.run(request).await,
+    let trace = Trace::begin(request.headers());
+    let counted = Counted::new(&app.metrics.in_progress);
+    let answer = async {
+        match check(&app, &request, &path, client, cors.is_some()) {
+            Err(problem) => problem.into_response(),
+            Ok(()) if cors.is_some() && method == Method::OPTIONS => preflight(request.headers()),
+            Ok(()) => next.run(request).await,
+        }
     };
+    let mut response = trace.clone().scope(answer).await;
+    drop(counted);
     if compat::is_firecrawl(&path) {
         compat::shaped(&mut response);
     }
     let headers = response.headers_mut();
+    headers.insert(trace::HEADER, trace.header());
     headers.entry(header::X_CONTENT_TYPE_OPTIONS).or_insert(HeaderValue::from_static("nosniff"));
     headers.entry(header::REFERRER_POLICY).or_insert(HeaderValue::from_static("no-referrer"));
     if let Some(origin) = cors {
         headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+        let exposed = HeaderValue::from_static("age, retry-after, x-request-id");
+        headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, exposed);
         headers.append(header::VARY, HeaderValue::from_static("Origin"));
     }
     let status = response.status().as_u16();
@@ -53,6 +64,7 @@ pub async fn gate(State(app): State<Arc<App>>, request: Request, next: Next) -> 
             route: &route,
             status,
             time: start.elapsed(),
+            trace: &trace,
         });
     }
     response

@@ -33,8 +33,10 @@ mod openapi;
 mod pages;
 mod patience;
 mod problem;
+mod process;
 mod store;
 mod teach;
+mod trace;
 mod view;
 
 pub use config::{Config, Rate};

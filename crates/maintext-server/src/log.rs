@@ -1,4 +1,5 @@
 //! Structured logs: one JSON object per line on standard error.
+use crate::trace::Trace;
 use serde_json::{Value, json};
 use std::io::Write as _;
 use std::net::IpAddr;
@@ -18,15 +19,36 @@ pub struct Access<'a> {
     pub status: u16,
     /// Time until the response began.
     pub time: Duration,
+    /// Its id, and what was noted about it.
+    pub trace: &'a Trace,
 }
 
-/// Logs a request.
+/// Logs a request. Facts that do not apply are left out.
 pub fn request(a: &Access<'_>) {
     let path = if a.path.starts_with("/r/") { a.route } else { a.path };
-    write(json!({
-        "event": "request", "client": a.client, "method": a.method, "path": path, "status": a.status,
-        "ms": (a.time.as_secs_f64() * 1e6).round() / 1e3,
-    }));
+    let facts = a.trace.facts();
+    let mut line = json!({
+        "event": "request", "id": a.trace.id(), "client": a.client, "method": a.method, "path": path, "status": a.status,
+        "ms": milliseconds(a.time),
+    });
+    let known = [
+        ("token", facts.token.map(|t| json!(t))),
+        ("host", facts.host.map(Value::from)),
+        ("cache", facts.cache.map(Value::from)),
+        ("queue_ms", facts.queue.map(milliseconds).map(Value::from)),
+        ("fetch_ms", facts.fetch.map(milliseconds).map(Value::from)),
+        ("render_ms", facts.render.map(milliseconds).map(Value::from)),
+    ];
+    for (name, value) in known {
+        if let Some(value) = value {
+            line[name] = value;
+        }
+    }
+    write(line);
+}
+
+fn milliseconds(time: Duration) -> f64 {
+    (time.as_secs_f64() * 1e6).round() / 1e3
 }
 
 /// Logs an event.

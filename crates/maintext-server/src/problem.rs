@@ -1,4 +1,5 @@
 //! Error responses as problem details (RFC 9457), and conversions from other errors.
+use crate::trace;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use maintext_fetch::FetchError;
@@ -6,7 +7,8 @@ use serde_json::json;
 
 /// An error response.
 ///
-/// As JSON: `type` (a URN that ends in the code), `title`, `status`, `detail`, `code`, and `upstream_status` if the other site answered.
+/// As JSON: `type` (a URN that ends in the code), `title`, `status`, `detail`, `code`, the id of the request, and `upstream_status` if the
+/// other site answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     /// The HTTP status.
@@ -54,6 +56,9 @@ impl Problem {
         });
         if let Some(status) = self.upstream_status {
             value["upstream_status"] = status.into();
+        }
+        if let Some(id) = trace::id() {
+            value["request_id"] = id.into();
         }
         value
     }

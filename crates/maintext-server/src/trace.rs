@@ -1,0 +1,128 @@
+//! What is known about a request while it is served: its id, and facts for its line in the log.
+use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use std::future::Future;
+use std::hash::{BuildHasher as _, RandomState};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// The header with the id of a request.
+pub const HEADER: HeaderName = HeaderName::from_static("x-request-id");
+/// Longest id that is accepted from a client.
+const LONGEST: usize = 128;
+
+/// A request that is being served.
+#[derive(Debug, Default)]
+pub struct Trace {
+    id: String,
+    facts: Mutex<Facts>,
+}
+
+/// Facts for the log. Absent ones do not apply.
+#[derive(Clone, Debug, Default)]
+pub struct Facts {
+    /// Name of the client's token.
+    pub token: Option<Arc<str>>,
+    /// Host of the page that was loaded, without the rest of its address.
+    pub host: Option<String>,
+    /// What the cache had.
+    pub cache: Option<&'static str>,
+    /// Time that fetching took.
+    pub fetch: Option<Duration>,
+    /// Time that the browser took.
+    pub render: Option<Duration>,
+    /// Time in the queue for an extraction thread.
+    pub queue: Option<Duration>,
+}
+
+tokio::task_local! {
+    static CURRENT: Arc<Trace>;
+}
+
+impl Trace {
+    /// Begins a request, with the id that the client or a proxy gave, or a new one.
+    pub fn begin(headers: &HeaderMap) -> Arc<Trace> {
+        let given = headers.get(HEADER).and_then(|v| v.to_str().ok()).filter(|id| is_valid(id));
+        Arc::new(Trace { id: given.map_or_else(new_id, str::to_owned), facts: Mutex::default() })
+    }
+
+    /// Returns the id as a header.
+    pub fn header(&self) -> HeaderValue {
+        HeaderValue::from_str(&self.id).unwrap_or(HeaderValue::from_static(""))
+    }
+
+    /// Returns the id.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Returns what is known so far.
+    pub fn facts(&self) -> Facts {
+        self.facts.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Runs a future as a part of this request.
+    pub async fn scope<T>(self: Arc<Self>, work: impl Future<Output = T>) -> T {
+        CURRENT.scope(self, work).await
+    }
+}
+
+/// Returns the id of the current request, if there is one.
+pub fn id() -> Option<String> {
+    CURRENT.try_with(|trace| trace.id.clone()).ok().filter(|id| !id.is_empty())
+}
+
+/// Notes facts about the current request.
+pub fn note(change: impl FnOnce(&mut Facts)) {
+    let _ = CURRENT.try_with(|trace| change(&mut trace.facts.lock().unwrap_or_else(PoisonError::into_inner)));
+}
+
+/// Makes a future that is spawned a part of the current request.
+pub fn carried<T>(work: impl Future<Output = T>) -> impl Future<Output = T> {
+    CURRENT.scope(CURRENT.try_with(Arc::clone).unwrap_or_default(), work)
+}
+
+/// Letters, digits and the usual punctuation of ids, so that an id cannot disturb a log or a header.
+fn is_valid(id: &str) -> bool {
+    let allowed = |b: u8| b.is_ascii_alphanumeric() || b"-_.:/+=@".contains(&b);
+    (1..=LONGEST).contains(&id.len()) && id.bytes().all(allowed)
+}
+
+fn new_id() -> String {
+    // Each state has random keys from the system, and the time differs.
+    let half = || RandomState::new().hash_one(Instant::now());
+    format!("{:016x}{:016x}", half(), half())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_taken_over_or_made() {
+        let begin = |id: Option<&'static str>| {
+            let mut headers = HeaderMap::new();
+            id.map(|id| headers.insert(HEADER, HeaderValue::from_static(id)));
+            Trace::begin(&headers).id().to_owned()
+        };
+        assert_eq!(begin(Some("0b9d-12:a/b+c=@")), "0b9d-12:a/b+c=@");
+        for wrong in ["", "a b", "a\"b", "<script>", "a,b"] {
+            assert_eq!(begin(Some(wrong)).len(), 32, "{wrong}");
+        }
+        assert_ne!(begin(None), begin(None));
+        assert!(!is_valid(&"a".repeat(LONGEST + 1)));
+    }
+
+    #[tokio::test]
+    async fn facts_belong_to_their_request() {
+        note(|facts| facts.cache = Some("lost"));
+        let trace = Arc::new(Trace { id: "a".into(), ..Trace::default() });
+        let work = async {
+            let task = tokio::spawn(carried(async { note(|facts| facts.host = Some("e.org".into())) }));
+            task.await.unwrap();
+            id()
+        };
+        assert_eq!(trace.clone().scope(work).await.as_deref(), Some("a"));
+        assert_eq!((trace.facts().host.as_deref(), trace.facts().cache), (Some("e.org"), None));
+        assert_eq!(id(), None);
+    }
+}
