@@ -33,29 +33,48 @@ test("CommonJS and ES modules", () => {
   }
 });
 
-test("TypeScript, strict, in both kinds of modules", () => {
-  const compilerOptions = {
-    strict: true,
-    module: "nodenext",
-    target: "es2022",
-    lib: ["es2022"],
-    types: [],
-    noEmit: true,
-  };
+/** TypeScript's settings for kinds of modules and how they are found. */
+const SETTINGS = [
+  { module: "nodenext", moduleResolution: "nodenext", target: "es2022" },
+  { module: "node16", moduleResolution: "node16", target: "es2022" },
+  { module: "esnext", moduleResolution: "bundler", target: "es2022" },
+  { module: "preserve", moduleResolution: "bundler", target: "esnext", verbatimModuleSyntax: true },
+];
+
+const TYPED = `import { extract, type Page } from "maintext";
+import { extract as small } from "maintext/lite";
+import { Readability, isProbablyReaderable } from "maintext/readability";
+import { Defuddle } from "maintext/defuddle";
+import { clip } from "maintext/clipper";
+const page: Page = extract("<p>a", { formats: ["markdown"] });
+export const title: string | null = page.title;
+export const found: [string | null, boolean] = [small("<p>a", { formats: "text" }).text, isProbablyReaderable(document)];
+export const excerpt: string | null | undefined = new Readability(document).parse()?.excerpt;
+export const note: string = clip("<p>a", { url: "https://example.org/" }).note;
+export async function words(): Promise<number> {
+  return (await Defuddle("<p>a", "https://example.org/")).wordCount;
+}
+`;
+
+test("TypeScript, strict, with each resolution of modules", () => {
   const check = () => run(process.execPath, [join(here, "node_modules/typescript/bin/tsc"), "-p", "."]);
-  for (const [file, name] of [
-    ["c.mts", "maintext"],
-    ["d.cts", "maintext/lite"],
-  ]) {
-    const first = `import { extract, type Page } from "${name}";`;
-    writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files: [file] }));
-    writeFileSync(
-      join(project, file),
-      `${first}\nconst page: Page = extract("<p>a", { formats: ["markdown"] });\nexport const title: string | null = page.title;\n`,
-    );
-    assert.equal(check(), "");
-    writeFileSync(join(project, file), `${first}\nextract(1);\nexport type { Page };\n`);
-    assert.throws(check, (error) => /TS2345: Argument of type 'number'/.test(error.stdout));
+  for (const settings of SETTINGS) {
+    for (const file of ["c.mts", ...(settings.verbatimModuleSyntax ? [] : ["d.cts"])]) {
+      const compilerOptions = {
+        strict: true,
+        noUncheckedIndexedAccess: true,
+        exactOptionalPropertyTypes: true,
+        lib: ["es2022", "dom"],
+        types: [],
+        noEmit: true,
+        ...settings,
+      };
+      writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files: [file] }));
+      writeFileSync(join(project, file), TYPED);
+      assert.equal(check(), "", JSON.stringify(settings));
+      writeFileSync(join(project, file), `${TYPED}\nextract(1);\n`);
+      assert.throws(check, (error) => /TS2345: Argument of type 'number'/.test(error.stdout), JSON.stringify(settings));
+    }
   }
 });
 
@@ -66,6 +85,8 @@ test("the command", () => {
     "<h1>Tea</h1><p>The kettle is on from nine in the morning, and nobody waits.</p>",
   );
   assert.equal(run(bin, ["-f", "markdown", "page.html"]), EXPECTED.slice(0, -1));
+  const npx = process.platform === "win32" ? "npx.cmd" : "npx";
+  assert.equal(run(npx, ["--offline", "maintext", "page.html", "-f", "markdown"]), EXPECTED.slice(0, -1));
 });
 
 test("only what is needed is in it", () => {

@@ -5,6 +5,7 @@ mod args;
 mod bench;
 mod deny;
 mod eval;
+mod extension;
 mod fuzz;
 mod html5lib;
 mod js;
@@ -45,6 +46,7 @@ const TASKS: &[Task] = &[
         help: "check licences and vulnerabilities of dependencies; part of test",
         run: deny::run_task,
     },
+    Task { name: "extension", help: "build and test the web extension; part of test", run: extension::run_task },
     Task { name: "fuzz", help: "run each fuzz target for a minute; part of test", run: fuzz::run_task },
     Task { name: "html5lib", help: "run the tests of the HTML standard on maintext-html", run: html5lib::run_task },
     Task { name: "js", help: "build and test the npm package; part of test", run: js::run_task },

@@ -1,11 +1,8 @@
 //! `cargo xtask playground FOLDER`: builds the playground as static files that run without a service, and tests them in Chromium.
 use crate::run::{root, run, target};
-use crate::wasm;
+use crate::{js, wasm};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-
-/// Debian's browser, unless $CHROMIUM names one.
-const CHROMIUM: &str = "/usr/bin/chromium";
 
 fn sources() -> PathBuf {
     root().join("crates/maintext-server/playground")
@@ -29,10 +26,7 @@ fn test(folder: &Path) -> Result<(), String> {
 
 /// Says why the files cannot be tested here, if so.
 fn check() -> Result<(), String> {
-    let browser = std::env::var("CHROMIUM").unwrap_or_else(|_| CHROMIUM.into());
-    if !Path::new(&browser).exists() {
-        return Err(format!("no Chromium at {browser}; install it, or set $CHROMIUM"));
-    }
+    js::chromium()?;
     if !module().is_file() {
         return Err("js/wasm/maintext.wasm is missing; 'cargo xtask wasm' builds it".to_owned());
     }
