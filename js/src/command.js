@@ -1,6 +1,7 @@
 // `npx maintext`: the arguments, the inputs and the outputs of the command.
 import { readFile, writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
+import { setFlagsFromString } from "node:v8";
 import { Extractor } from "./node.js";
 import { fetchPage } from "./fetch.js";
 import { written } from "./write.js";
@@ -91,6 +92,9 @@ const FORMATS = {
   json: ["text", "markdown", "html"],
 };
 
+/** Up to this number of inputs, optimising the module's functions takes longer than it saves. */
+const FEW = 4;
+
 /** An error of the command line. */
 class Usage extends Error {}
 
@@ -119,6 +123,7 @@ async function run(argv) {
   if (values.url !== undefined && (inputs.length > 1 || isAddress(inputs[0]))) {
     throw new Usage("--url is the address of one file or of standard input");
   }
+  if (inputs.length <= FEW) withoutOptimiser();
   const extractor = await extractorOf(values);
   const limits = limitsOf(values);
   const outputs = [];
@@ -144,6 +149,18 @@ async function run(argv) {
   // A file of an earlier run stays unless there is something to write.
   if (outputs.length > 0) await write(values.output, outputs.join(between));
   return failed > 0 ? 1 : 0;
+}
+
+/**
+ * Keeps V8 from compiling the module's functions a second time. It would do so in threads that take the cores from the first pages. The
+ * process is the command's own, and nothing else runs in it.
+ */
+function withoutOptimiser() {
+  try {
+    setFlagsFromString("--liftoff-only");
+  } catch {
+    // Bun has another engine.
+  }
 }
 
 function parsed(argv) {
