@@ -82,7 +82,7 @@ async def agent(binary):
             call = lambda name, arguments: wire(session.call_tool(name, arguments))
             tools = [tool.name for tool in (await session.list_tools()).tools]
             print(f"MCP: {hello['serverInfo']['name']} {hello['serverInfo']['version']}, protocol {hello['protocolVersion']}, tools {', '.join(tools)}")
-            assert tools == ["extract", "list", "classify", "inspect"], tools
+            assert tools == ["extract", "list", "links", "classify", "inspect"], tools
             for name in tools:
                 result = await call(name, {"html": PAGE})
                 said = result["content"][0]["text"]

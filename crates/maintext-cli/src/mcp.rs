@@ -8,7 +8,10 @@ const AFTER_HELP: &str = "\
 Add the command and its arguments to the agent's configuration:
   {\"mcpServers\": {\"maintext\": {\"command\": \"maintext\", \"args\": [\"mcp\"]}}}
 
-The tools are extract, list, classify and inspect. Each takes a url or html. Private, loopback, link-local and cloud-metadata \
+The tools are extract, list, links, classify and inspect, which take a url or html, and map and crawl for sites. Every answer is at most \
+max_chars long and says where it continues; docs/agents.md describes them. maintext serve offers the same tools at /mcp.
+
+Private, loopback, link-local and cloud-metadata \
 addresses are blocked unless --allow-network permits them.";
 
 /// Serve the extractor as tools for agents, over the Model Context Protocol on standard input and output

@@ -2,6 +2,7 @@
 use crate::ask::{Choices, Fetch, Input, Job, Look, RenderName, bad_options};
 use crate::config::Config;
 use crate::limits::{Limits, RateLimiter};
+use crate::mcp::Answers;
 use crate::metrics::{self, Counted, Event, Gauge, Metrics, Timing};
 use crate::pages::Pages;
 use crate::problem::Problem;
@@ -38,6 +39,8 @@ pub struct App {
     pub stopping: AtomicBool,
     /// Recently inspected pages.
     pub pages: Pages,
+    /// Answers to agents of which parts are to follow.
+    pub answers: Answers,
     /// Finds the entries of list pages.
     pub lists: Lists,
     /// Labels and site models.
@@ -125,6 +128,7 @@ impl App {
             browsers,
             learned,
             pages: Pages::default(),
+            answers: Answers::default(),
             lists: Lists::named(maintext_core::list::METHODS[0]).map_err(|e| e.to_string())?,
             taught: RwLock::new(taught),
             store,

@@ -93,6 +93,7 @@ fn router(app: Arc<App>) -> Router {
         .route("/r", post(compat::jina::reader))
         .route("/r/", post(compat::jina::reader))
         .route("/r/{*url}", get(compat::jina::reader).post(compat::jina::reader))
+        .route("/mcp", post(mcp::over_http))
         .route("/healthz", get(api::health))
         .route("/readyz", get(api::ready))
         .route("/metrics", get(api::metrics))

@@ -1,0 +1,58 @@
+//! Errors that an agent can act on.
+use super::cut::{json_len, shortened};
+use crate::problem::Problem;
+use rmcp::model::{CallToolResult, ContentBlock};
+
+/// Returns a problem as a tool result of at most `limit` characters: what failed, and what to do about it.
+pub fn failed(problem: &Problem, limit: usize) -> CallToolResult {
+    let todo = advice(problem);
+    // The result around the text.
+    let room = limit.saturating_sub(90);
+    let todo = format!("\nWhat to do: {todo}");
+    let what = format!("error ({}): {}", problem.code, problem.detail);
+    let text = match room.checked_sub(json_len(&todo)).filter(|left| *left > 60) {
+        Some(left) => shortened(&what, left.min(1000)) + &todo,
+        None => shortened(&what, room),
+    };
+    CallToolResult::error(vec![ContentBlock::text(text)])
+}
+
+fn advice(problem: &Problem) -> String {
+    let wait = problem.retry_after.unwrap_or(2);
+    let text = match problem.code {
+        "bad_url" => "Give a full public address, such as https://example.org/page.",
+        "no_fetching" => "Pass the page itself in html; this server fetches nothing.",
+        "address_refused" => "Use an address on the public web, or pass the page in html. Calling again will not help.",
+        "fetch_timeout" => "The site is slow. Call again once; then use another source.",
+        "fetch_failed" => "Check the address. If it is right, the site is down or blocks robots: use another source.",
+        "not_a_page" => {
+            "The address is a file that is no web page, such as a PDF or an image. Use a page about it instead."
+        }
+        "page_too_large" => "Use a smaller page, for instance a part or a page of a list that leads to it.",
+        "render_failed" => "Call again with render=never.",
+        "request_timeout" => "Call again with render=never or a smaller max_pages; then use another source.",
+        "busy" | "rate_limited" => return format!("Wait {wait} s, then call again."),
+        "internal" => "Use another page; calling again will not help.",
+        _ => "Correct the arguments and call again.",
+    };
+    text.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_are_bounded_and_say_what_to_do() {
+        let within = |problem: &Problem, limit| serde_json::to_string(&failed(problem, limit)).unwrap();
+        let wire = |problem: &Problem| within(problem, 500);
+        for limit in [200, 300, 500, 6000] {
+            for long in ["x", "\"\n"] {
+                let problem = Problem::bad_request(long.repeat(5000));
+                assert!(within(&problem, limit).chars().count() <= limit, "{}", within(&problem, limit));
+            }
+        }
+        let busy = Problem { retry_after: Some(7), ..Problem::busy("full") };
+        assert!(wire(&busy).contains("error (busy): full\\nWhat to do: Wait 7 s"), "{}", wire(&busy));
+    }
+}

@@ -1,0 +1,162 @@
+//! The arguments of a call.
+use super::{CHARS, MAX_CHARS};
+use crate::ask::{Ask, Choices, FavorName, FormatName, Job, RenderName};
+use crate::problem::Problem;
+use rmcp::model::JsonObject;
+use serde::Deserialize;
+use serde_json::Value;
+
+/// A checked call.
+#[derive(Debug)]
+pub struct Call {
+    /// Maximum length of the answer.
+    pub max_chars: usize,
+    /// Where the answer begins.
+    pub offset: usize,
+    /// Whether the answer is JSON.
+    pub json: bool,
+    arguments: Arguments,
+}
+
+/// The arguments of all tools; the schema of each tool names its own.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Arguments {
+    url: Option<String>,
+    html: Option<String>,
+    max_chars: Option<usize>,
+    offset: usize,
+    format: Option<String>,
+    method: Option<String>,
+    favor: Option<FavorName>,
+    content_selector: Option<String>,
+    render: Option<RenderName>,
+    links: bool,
+    images: bool,
+    /// Number of a group of entries, from 1.
+    pub group: Option<usize>,
+    /// Whether entries have summaries.
+    pub summaries: bool,
+    /// The blocks to show: all, kept or dropped.
+    pub show: Option<String>,
+    /// The links to show: content or page.
+    pub scope: Option<String>,
+    /// Part of the text or the address of a link.
+    pub contains: Option<String>,
+    /// Maximum number of pages or addresses.
+    pub max_pages: Option<u64>,
+    /// Patterns of addresses.
+    pub include: Vec<String>,
+    /// Patterns of addresses.
+    pub exclude: Vec<String>,
+}
+
+/// Returns the limit of the answer to a call that may be wrong: the least one if the given one is too small.
+pub fn limit(arguments: &JsonObject) -> usize {
+    let given =
+        arguments.get("max_chars").map(|n| n.as_u64().and_then(|n| usize::try_from(n).ok()).unwrap_or(MAX_CHARS));
+    given.unwrap_or(MAX_CHARS).clamp(*CHARS.start(), *CHARS.end())
+}
+
+impl Call {
+    /// Checks the arguments of a call against the schema of its tool.
+    ///
+    /// # Errors
+    /// An argument is unknown or has a wrong value; the message names it.
+    pub fn read(tool: &str, schema: &JsonObject, mut given: JsonObject) -> Result<Call, Problem> {
+        // Some agents send null for what they leave out.
+        given.retain(|_, value| !value.is_null());
+        let known = schema.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
+        for (name, value) in &given {
+            let Some(property) = known.get(name) else {
+                let names: Vec<&str> = known.keys().map(String::as_str).collect();
+                let detail = format!("{tool} has no argument '{name}'; it takes {}", names.join(", "));
+                return Err(Problem::bad_request(detail));
+            };
+            check(name, value, property)?;
+        }
+        let wrong = |e: serde_json::Error| Problem::bad_request(format!("invalid arguments: {e}"));
+        let mut arguments: Arguments = serde_json::from_value(given.into()).map_err(wrong)?;
+        if let Some(url) = &mut arguments.url {
+            *url = url.trim().to_owned();
+            if !url.contains("://") && !url.is_empty() {
+                *url = format!("https://{url}");
+            }
+        }
+        let max_chars = arguments.max_chars.unwrap_or(MAX_CHARS);
+        let json = arguments.format.as_deref() == Some("json");
+        Ok(Call { max_chars, offset: arguments.offset, json, arguments })
+    }
+
+    /// Returns the job that loads the page, and the arguments of the tool.
+    ///
+    /// # Errors
+    /// There is neither an address nor a page.
+    pub fn job(mut self) -> Result<(Job, Arguments), Problem> {
+        let (url, html) = (self.arguments.url.take(), self.arguments.html.take());
+        if url.is_none() && html.is_none() {
+            return Err(Problem::bad_request("expected url, or the page itself in html"));
+        }
+        let job = Ask { url, html, options: self.choices(), ..Ask::default() }.job()?;
+        Ok((job, self.arguments))
+    }
+
+    /// Returns the address and the arguments of a tool for whole sites.
+    ///
+    /// # Errors
+    /// There is no address.
+    pub fn site(mut self) -> Result<(String, Choices, Arguments), Problem> {
+        let missing = || Problem::bad_request("expected url, the address of the site or of a part of it");
+        let url = self.arguments.url.take().ok_or_else(missing)?;
+        Ok((url, self.choices(), self.arguments))
+    }
+
+    fn choices(&mut self) -> Choices {
+        let given = &mut self.arguments;
+        let formats = match given.format.as_deref() {
+            Some("text") => FormatName::Text,
+            Some("html") => FormatName::Html,
+            _ => FormatName::Markdown,
+        };
+        let default = Choices::default();
+        Choices {
+            formats: vec![formats],
+            method: given.method.take().unwrap_or(default.method),
+            favor: given.favor.unwrap_or(default.favor),
+            content_selector: given.content_selector.take(),
+            render: given.render.unwrap_or(default.render),
+            // Addresses cost an agent more than they tell; the tool `links` gives them.
+            links: given.links,
+            images: given.images,
+            ..Choices::default()
+        }
+    }
+}
+
+/// Checks a value against its property in the schema.
+fn check(name: &str, value: &Value, property: &Value) -> Result<(), Problem> {
+    let number = |key: &str| property[key].as_u64();
+    let is_right = match property["type"].as_str() {
+        Some("integer") => value.as_u64().is_some_and(|n| {
+            number("minimum").is_none_or(|least| n >= least) && number("maximum").is_none_or(|most| n <= most)
+        }),
+        Some("boolean") => value.is_boolean(),
+        Some("array") => value.as_array().is_some_and(|a| a.iter().all(Value::is_string)),
+        _ => value.is_string() && property["enum"].as_array().is_none_or(|names| names.contains(value)),
+    };
+    if is_right {
+        return Ok(());
+    }
+    let expected = match (property["type"].as_str(), property["enum"].as_array()) {
+        (_, Some(names)) => names.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(", "),
+        (Some("integer"), _) => match (number("minimum"), number("maximum")) {
+            (Some(least), Some(most)) => format!("a number from {least} to {most}"),
+            (least, _) => format!("a number from {} up", least.unwrap_or(0)),
+        },
+        (Some("boolean"), _) => "true or false".into(),
+        (Some("array"), _) => "an array of strings".into(),
+        _ => "a string".into(),
+    };
+    let value: String = value.to_string().chars().take(80).collect();
+    Err(Problem::bad_request(format!("{name}: {value} is not possible; expected {expected}")))
+}

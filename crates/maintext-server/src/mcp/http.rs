@@ -1,0 +1,36 @@
+//! `POST /mcp`: the same tools over streamable HTTP, behind the same gate as all routes.
+use super::Handler;
+use crate::app::App;
+use crate::body;
+use crate::problem::Problem;
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::header;
+use axum::response::Response;
+use http_body_util::BodyExt as _;
+use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use std::sync::Arc;
+
+/// `POST /mcp`: one message, one answer. There are no sessions, so that nothing is kept for clients that do not return.
+pub async fn over_http(State(app): State<Arc<App>>, request: Request) -> Result<Response, Problem> {
+    let (parts, body) = request.into_parts();
+    let received = body::read(&app.config, &app.limits, body).await?;
+    // The gate has checked host and origin.
+    let config = StreamableHttpServerConfig::default()
+        .with_legacy_session_mode(false)
+        .with_json_response(true)
+        .disable_allowed_hosts()
+        .with_max_request_body_bytes(app.config.max_body);
+    let handler = move || Ok(Handler { app: app.clone() });
+    let service = StreamableHttpService::new(handler, Arc::new(NeverSessionManager::default()), config);
+    let response = service.handle(axum::http::Request::from_parts(parts, Body::from(received.bytes))).await;
+    drop(received.memory);
+    let kind = response.headers().get(header::CONTENT_TYPE).and_then(|v| v.to_str().ok()).unwrap_or("");
+    if response.status().is_client_error() && !kind.starts_with("application/json") {
+        let status = response.status();
+        let text = response.into_body().collect().await.map(|body| body.to_bytes()).unwrap_or_default();
+        return Err(Problem::new(status, "bad_message", String::from_utf8_lossy(&text)));
+    }
+    Ok(response.map(Body::new))
+}

@@ -1,0 +1,143 @@
+//! Answers from several pages of a site: its map, and a crawl of a few pages.
+use super::answer::{Answer, Body};
+use super::arguments::{Arguments, Call};
+use crate::app::App;
+use crate::ask::{Choices, Fetch, Input, Job};
+use crate::problem::Problem;
+use axum::http::StatusCode;
+use maintext_crawl::store::{Listing, Source};
+use maintext_crawl::{Error, Options, Pattern, Site, whole};
+use serde_json::json;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Time for reading sitemaps, feeds and the first page.
+const MAP_TIME: Duration = Duration::from_secs(20);
+/// Time after which a crawl asks for no further page.
+const CRAWL_TIME: Duration = Duration::from_secs(45);
+/// Least time between two requests to the site.
+const DELAY: Duration = Duration::from_millis(500);
+
+/// `map`: the addresses of a site.
+pub async fn map(app: &Arc<App>, call: Call) -> Result<Answer, Problem> {
+    let (url, _, wanted) = call.site()?;
+    let listings = listings(app, &url, &wanted, wanted.max_pages.unwrap_or(200)).await?;
+    let items = listings.into_iter().map(|l| {
+        let day = l.lastmod.as_ref().map(|d| d.chars().take(10).collect::<String>());
+        let mut line = format!("- {}", l.url);
+        for more in [&l.title, &day].into_iter().flatten() {
+            line += &format!(" | {}", more.split_whitespace().collect::<Vec<_>>().join(" "));
+        }
+        (line, json!({"url": l.url, "title": l.title, "lastmod": l.lastmod, "source": l.source.name()}))
+    });
+    let items: Vec<_> = items.collect();
+    let mut head = vec![("site", url), ("addresses", items.len().to_string())];
+    if items.len() < 2 {
+        head.push((
+            "hint",
+            "nothing but the start was found; links with scope=page returns the links of a page".into(),
+        ));
+    }
+    Ok(Answer { head, body: Body::Items { name: "addresses", legend: None, items, share: false } })
+}
+
+/// `crawl`: the beginning of the text of a few pages.
+pub async fn crawl(app: &Arc<App>, call: Call) -> Result<Answer, Problem> {
+    let (url, choices, wanted) = call.site()?;
+    let most = wanted.max_pages.unwrap_or(5);
+    let start = Instant::now();
+    let time = CRAWL_TIME.min(app.config.request_timeout);
+    let mut listings = listings(app, &url, &wanted, 2000).await?;
+    // The site's own links say more about what matters than the order of a sitemap.
+    listings.sort_by_key(|l| match l.source {
+        Source::Start => 0,
+        Source::Link => 1,
+        _ => 2,
+    });
+    let known = listings.len();
+    let mut items = Vec::new();
+    let mut late = false;
+    for (i, listing) in listings.into_iter().take(usize::try_from(most).unwrap_or(usize::MAX)).enumerate() {
+        if i > 0 {
+            tokio::time::sleep(DELAY).await;
+        }
+        let left = time.saturating_sub(start.elapsed());
+        let Ok(item) = tokio::time::timeout(left, read(app, listing.url, &choices)).await else {
+            late = true;
+            break;
+        };
+        items.push(item);
+    }
+    let mut head = vec![("site", url), ("pages", format!("{} of {known} known addresses", items.len()))];
+    if late {
+        head.push(("warning", format!("stopped after {} s", time.as_secs())));
+    }
+    head.push(("hint", "extract returns the whole text of a page".into()));
+    Ok(Answer { head, body: Body::Items { name: "pages", legend: None, items, share: true } })
+}
+
+/// Reads a page of a crawl. A page that fails is an item, too.
+async fn read(app: &Arc<App>, url: String, choices: &Choices) -> (String, serde_json::Value) {
+    let page = Input::Address(Fetch::default());
+    let job = Job { page, url: Some(url.clone()), choices: choices.clone(), memory: None };
+    let page = app.on_page(job, |app, choices, source| app.extract(choices, &source)).await;
+    let text = match page {
+        Ok(page) => {
+            let title = page.metadata.title.unwrap_or_default();
+            let content = page.markdown.unwrap_or_default();
+            format!("## {title}\nurl: {url}\ncharacters: {}\n\n{}\n", content.chars().count(), content.trim())
+        }
+        Err(problem) => format!("## (failed)\nurl: {url}\nerror: {}\n", problem.detail),
+    };
+    (text, json!({ "url": url }))
+}
+
+/// Lists the addresses of a site, the start first.
+async fn listings(app: &Arc<App>, url: &str, wanted: &Arguments, most: u64) -> Result<Vec<Listing>, Problem> {
+    let Some(fetch) = app.config.fetch.clone() else {
+        return Err(Problem::new(StatusCode::FORBIDDEN, "no_fetching", "this server does not fetch pages"));
+    };
+    let patterns = |texts: &[String], name: &str| {
+        let parsed = texts.iter().map(|text| Pattern::new(text));
+        parsed.collect::<Result<Vec<_>, _>>().map_err(|e| Problem::bad_request(format!("{name}: {e}")))
+    };
+    let site = Site {
+        include: patterns(&wanted.include, "include")?,
+        exclude: patterns(&wanted.exclude, "exclude")?,
+        depth: Some(1),
+        map: true,
+        ..Site::default()
+    };
+    let options = Options {
+        starts: vec![url.to_owned()],
+        max_pages: most,
+        max_time: Some(MAP_TIME.min(app.config.request_timeout)),
+        delay: DELAY,
+        retries: 0,
+        site: Some(site),
+        fetch,
+        extract: maintext_core::Options { formats: no_formats(), ..maintext_core::Options::default() },
+        ..Options::default()
+    };
+    let slot = app.limits.admit()?;
+    let task = tokio::task::spawn_blocking(move || {
+        let _slot = slot;
+        whole::map(&options, &()).map(|(listings, _)| listings)
+    });
+    let failed = |error: Error| match error {
+        Error::Start(why) => Problem::new(StatusCode::FAILED_DEPENDENCY, "fetch_failed", why),
+        other => Problem::bad_request(other.to_string()),
+    };
+    let listings = task.await.map_err(|_| Problem::internal())?.map_err(failed)?;
+    match listings.is_empty() {
+        true => {
+            let detail = format!("{url}: nothing could be read; the site is down, or its robots.txt forbids it");
+            Err(Problem::new(StatusCode::FAILED_DEPENDENCY, "fetch_failed", detail))
+        }
+        false => Ok(listings),
+    }
+}
+
+fn no_formats() -> maintext_core::Formats {
+    maintext_core::Formats { text: false, markdown: false, html: false, xml: false, blocks: false }
+}
