@@ -5,7 +5,7 @@ use crate::report;
 use crate::serve_config::{Setting, shown};
 use maintext_browser::BrowserOptions;
 use maintext_fetch::{FetchOptions, Network, Policy};
-use maintext_server::{Config, Rate, Service, log};
+use maintext_server::{Config, JobLimits, Rate, Service, log};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -65,7 +65,7 @@ pub struct ServeArgs {
     #[arg(long, value_name = "NAME")]
     host_name: Vec<String>,
 
-    /// SQLite file for labels and site models from the playground [default: in memory]
+    /// SQLite file for labels and site models from the playground, and for crawls and batches [default: in memory]
     #[arg(long, value_name = "FILE")]
     store: Option<PathBuf>,
 
@@ -75,6 +75,9 @@ pub struct ServeArgs {
 
     #[command(flatten)]
     limits: LimitArgs,
+
+    #[command(flatten)]
+    jobs: JobArgs,
 
     #[command(flatten)]
     fetch: ServedFetchArgs,
@@ -129,6 +132,30 @@ struct LimitArgs {
 
     #[command(flatten)]
     budget: BudgetArgs,
+}
+
+#[derive(clap::Args, Debug)]
+#[command(next_help_heading = "Crawls and batches")]
+struct JobArgs {
+    /// Maximum number of crawls and batches of one client that are not complete
+    #[arg(long, value_name = "N", default_value_t = JobLimits::default().per_client)]
+    jobs_per_client: usize,
+
+    /// Maximum number of pages of one crawl or batch
+    #[arg(long, value_name = "N", default_value_t = JobLimits::default().pages, value_parser = clap::value_parser!(u64).range(1..))]
+    job_pages: u64,
+
+    /// Maximum size of the results of all crawls and batches together
+    #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = size)]
+    job_bytes: usize,
+
+    /// Time for which results are kept, in hours
+    #[arg(long, value_name = "HOURS", default_value_t = 24, value_parser = clap::value_parser!(u64).range(1..=8760))]
+    job_hours: u64,
+
+    /// Minimum time between two requests of a crawl to a host in seconds; a longer Crawl-delay takes precedence
+    #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = crate::fetch::seconds)]
+    crawl_delay: Duration,
 }
 
 #[derive(clap::Args, Debug)]
@@ -198,6 +225,13 @@ impl ServeArgs {
             fetch: self.fetch.wanted(),
             render: self.fetch.browser(),
             store: self.store.clone(),
+            jobs: JobLimits {
+                per_client: self.jobs.jobs_per_client,
+                pages: self.jobs.job_pages,
+                bytes: self.jobs.job_bytes,
+                keep: Duration::from_secs(self.jobs.job_hours * 3600),
+                delay: self.jobs.crawl_delay,
+            },
             log: !self.quiet,
             ..default
         })

@@ -13,6 +13,7 @@
 #![forbid(unsafe_code)]
 
 pub mod address;
+mod embed;
 mod options;
 mod patterns;
 pub mod robots;
@@ -23,6 +24,7 @@ pub mod store;
 pub mod whole;
 pub mod worker;
 
+pub use embed::{Embed, Host, Seen};
 pub use options::{Error, Hosts, Observer, Options, Progress};
 pub use patterns::Pattern;
 pub use run::crawl;

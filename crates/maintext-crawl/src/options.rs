@@ -1,8 +1,10 @@
 //! Settings, progress and errors of a crawl.
-use crate::Site;
+use crate::{Embed, Site};
 use maintext_fetch::{FetchError, FetchOptions};
 use std::fmt;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// The hosts that may be fetched from. `www.` is ignored; the port is part of the host.
@@ -60,6 +62,10 @@ pub struct Options {
     pub fetch: FetchOptions,
     /// How to extract detail pages.
     pub extract: maintext_core::Options,
+    /// Once set, no further page is requested, and the crawl can resume later.
+    pub stop: Option<Arc<AtomicBool>>,
+    /// The program that the crawl is a part of, if it writes the rows of the output itself.
+    pub embed: Option<Embed>,
 }
 
 impl Default for Options {
@@ -85,6 +91,8 @@ impl Default for Options {
             retry_failed: false,
             fetch: FetchOptions::default(),
             extract: maintext_core::Options::default(),
+            stop: None,
+            embed: None,
         }
     }
 }

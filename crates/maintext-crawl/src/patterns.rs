@@ -20,6 +20,8 @@ use std::fmt;
 pub struct Pattern {
     text: String,
     regex: Regex,
+    /// Whether only the path of an address counts.
+    of_path: bool,
 }
 
 impl Pattern {
@@ -35,13 +37,27 @@ impl Pattern {
             None => glob(text),
         };
         let regex = Regex::new(&expression).map_err(|e| e.to_string().lines().last().unwrap_or_default().to_owned())?;
-        Ok(Pattern { text: text.to_owned(), regex })
+        Ok(Pattern { text: text.to_owned(), regex, of_path: false })
+    }
+
+    /// Parses a regular expression that must match somewhere in the path of an address, without the query.
+    ///
+    /// # Errors
+    /// A message if the regular expression is invalid.
+    pub fn of_path(expression: &str) -> Result<Pattern, String> {
+        let pattern = Pattern::new(&format!("re:{expression}"))?;
+        Ok(Pattern { of_path: true, ..pattern })
     }
 
     /// Whether the pattern matches an absolute address.
     #[must_use]
     pub fn matches(&self, url: &str) -> bool {
-        self.regex.is_match(url)
+        if !self.of_path {
+            return self.regex.is_match(url);
+        }
+        let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+        let path = rest.find('/').map_or("/", |at| &rest[at..]);
+        self.regex.is_match(path.split(['?', '#']).next().unwrap_or(path))
     }
 }
 
@@ -103,5 +119,15 @@ mod tests {
         assert!(Pattern::new("re:(").unwrap_err().contains("unclosed group"));
         assert!(Pattern::new("re:^https").unwrap().matches("https://e.org/"));
         assert_eq!(Pattern::new("/a*").unwrap().to_string(), "/a*");
+    }
+
+    #[test]
+    fn a_pattern_of_the_path_ignores_host_and_query() {
+        let pattern = Pattern::of_path("^/docs/.*$").unwrap();
+        assert!(
+            pattern.matches("https://docs.example.org/docs/a?x=/b")
+                && !pattern.matches("https://e.org/a/docs/?q=/docs/")
+        );
+        assert!(Pattern::of_path("^/$").unwrap().matches("https://e.org") && Pattern::of_path("(").is_err());
     }
 }

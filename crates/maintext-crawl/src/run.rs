@@ -6,6 +6,7 @@ use crate::worker::{Detail, Failure, Listed, Outcome, Read, Worker};
 use crate::{Error, Hosts, Observer, Options, Progress};
 use in_order::Ready;
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -214,7 +215,9 @@ impl<'a> Crawl<'a> {
     }
 
     fn enough(&self) -> bool {
-        self.progress.written >= self.options.max_pages || self.end.is_some_and(|end| Instant::now() >= end)
+        self.progress.written >= self.options.max_pages
+            || self.end.is_some_and(|end| Instant::now() >= end)
+            || self.options.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
     /// Whether another request may start: each pending one may turn out to be a detail page.

@@ -17,6 +17,14 @@ pub struct Site {
     pub subdomains: bool,
     /// Whether pages at the largest depth are only listed.
     pub map: bool,
+    /// Whether the whole host of a starting point belongs to the site, not only what is below its path.
+    pub whole_host: bool,
+    /// Whether sitemaps and feeds are left out.
+    pub no_sitemaps: bool,
+    /// Whether links of pages are not followed, so that only sitemaps and feeds name pages.
+    pub no_links: bool,
+    /// Whether addresses lose their queries.
+    pub no_queries: bool,
 }
 
 impl Site {

@@ -8,7 +8,7 @@ use crate::address::Address;
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 use std::collections::HashSet;
 use std::fs::{File, OpenOptions};
-use std::io::{Seek, SeekFrom, Write};
+use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 mod site;
@@ -170,12 +170,47 @@ impl Discovery {
     }
 }
 
+/// Where the lines of a crawl go.
+pub trait Output: Send {
+    /// Returns the number of bytes.
+    ///
+    /// # Errors
+    /// Returns the error of the system, here and below.
+    fn length(&mut self) -> io::Result<u64>;
+    /// Drops what is behind the first `length` bytes.
+    ///
+    /// # Errors
+    /// See [`Output::length`].
+    fn cut(&mut self, length: u64) -> io::Result<()>;
+    /// Appends whole lines and makes them durable.
+    ///
+    /// # Errors
+    /// See [`Output::length`].
+    fn append(&mut self, lines: &[u8]) -> io::Result<()>;
+}
+
+impl Output for File {
+    fn length(&mut self) -> io::Result<u64> {
+        Ok(self.metadata()?.len())
+    }
+
+    fn cut(&mut self, length: u64) -> io::Result<()> {
+        self.set_len(length)?;
+        self.seek(SeekFrom::End(0)).map(drop)
+    }
+
+    fn append(&mut self, lines: &[u8]) -> io::Result<()> {
+        self.write_all(lines)?;
+        self.sync_data()
+    }
+}
+
 /// The queue, the validators and the output.
 pub struct Store {
     db: Connection,
     path: PathBuf,
     /// The output; `None` if nothing is written.
-    out: Option<File>,
+    out: Option<Box<dyn Output>>,
     out_path: PathBuf,
     length: u64,
     lines: Vec<u8>,
@@ -196,14 +231,32 @@ impl Store {
         let bad = |e: rusqlite::Error| Error::State(path.into(), said(&e));
         let db = Connection::open(path).map_err(bad)?;
         prepare(&db).map_err(|e| Error::State(path.into(), e))?;
+        let wrong = |e: std::io::Error| Error::Output(out_path.into(), e.to_string());
+        let mut options = OpenOptions::new();
+        let out = options.read(true).write(true).create(true).truncate(false).open(out_path).map_err(wrong)?;
+        Store::over(db, path, Box::new(out), out_path)
+    }
+
+    /// Opens or creates the state, in memory without a path, for an output of another kind. `name` is the name of the output in errors.
+    ///
+    /// # Errors
+    /// As for [`Store::open`].
+    pub fn with_output(path: Option<&Path>, out: Box<dyn Output>, name: &str) -> Result<Store, Error> {
+        let shown = path.unwrap_or(Path::new("memory"));
+        let bad = |e: rusqlite::Error| Error::State(shown.into(), said(&e));
+        let db = path.map_or_else(Connection::open_in_memory, Connection::open).map_err(bad)?;
+        prepare(&db).map_err(|e| Error::State(shown.into(), e))?;
+        Store::over(db, shown, out, Path::new(name))
+    }
+
+    fn over(db: Connection, path: &Path, mut out: Box<dyn Output>, out_path: &Path) -> Result<Store, Error> {
+        let bad = |e: rusqlite::Error| Error::State(path.into(), said(&e));
+        let wrong = |e: std::io::Error| Error::Output(out_path.into(), e.to_string());
         let noted: Option<i64> = db
             .query_row("SELECT value FROM numbers WHERE name = 'length'", [], |r| r.get(0))
             .optional()
             .map_err(bad)?;
-        let wrong = |e: std::io::Error| Error::Output(out_path.into(), e.to_string());
-        let mut options = OpenOptions::new();
-        let mut out = options.read(true).write(true).create(true).truncate(false).open(out_path).map_err(wrong)?;
-        let present = out.metadata().map_err(wrong)?.len();
+        let present = out.length().map_err(wrong)?;
         let length = match noted {
             Some(noted) if present >= noted as u64 => noted as u64,
             Some(noted) => {
@@ -216,8 +269,7 @@ impl Store {
             }
             None => 0,
         };
-        out.set_len(length).map_err(wrong)?;
-        out.seek(SeekFrom::End(0)).map_err(wrong)?;
+        out.cut(length).map_err(wrong)?;
         let store =
             Store { db, path: path.into(), out: Some(out), out_path: out_path.into(), length, lines: Vec::new() };
         store.set_number("length", length as i64)?;
@@ -243,8 +295,7 @@ impl Store {
     pub fn commit(&mut self) -> Result<(), Error> {
         if !self.lines.is_empty() {
             if let Some(out) = &mut self.out {
-                let written = out.write_all(&self.lines).and_then(|()| out.sync_data());
-                written.map_err(|e| Error::Output(self.out_path.clone(), e.to_string()))?;
+                out.append(&self.lines).map_err(|e| Error::Output(self.out_path.clone(), e.to_string()))?;
             }
             self.length += self.lines.len() as u64;
             self.lines.clear();

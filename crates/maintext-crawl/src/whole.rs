@@ -1,6 +1,6 @@
 //! Whole sites: a crawl with counts and rows for other formats, and a map.
 use crate::run::crawl_into;
-use crate::store::{Listing, Store, Totals};
+use crate::store::{Listing, Output, Store, Totals};
 use crate::{Error, Observer, Options, Progress};
 use maintext_core::hash::{FNV64, fnv64};
 use serde::Deserialize;
@@ -44,6 +44,22 @@ pub fn crawl(options: &Options, made: Option<&Path>, observer: &dyn Observer) ->
     let resumed = store.totals()?.kept;
     let (progress, store) = crawl_into(options, observer, store)?;
     Ok(Crawled { progress, totals: store.totals()?, resumed, store })
+}
+
+/// Crawls whole sites into an output of another kind than a file. `state` is the file of the state; without it, the state is in memory, and
+/// the crawl cannot resume.
+///
+/// # Errors
+/// As for [`crawl`](crate::crawl).
+pub fn crawl_to(
+    options: &Options,
+    state: Option<&Path>,
+    output: Box<dyn Output>,
+    observer: &dyn Observer,
+) -> Result<(Progress, Totals), Error> {
+    let store = Store::with_output(state, output, "output")?;
+    let (progress, store) = crawl_into(options, observer, store)?;
+    Ok((progress, store.totals()?))
 }
 
 impl Crawled {

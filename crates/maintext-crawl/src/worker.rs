@@ -2,7 +2,7 @@
 use crate::robots::{self, Rules};
 use crate::starts;
 use crate::store::{Role, Source, Waiting};
-use crate::{Error, Options};
+use crate::{Embed, Error, Options};
 use maintext_core::hash::{FNV64, fnv64};
 use maintext_core::list::Lists;
 use maintext_core::page_type::PageType;
@@ -122,6 +122,7 @@ pub struct Worker {
     max_depth: u32,
     /// Whether all links of pages are followed.
     site: bool,
+    embed: Option<Embed>,
 }
 
 impl Worker {
@@ -141,6 +142,7 @@ impl Worker {
                 max_size: options.fetch.max_size,
                 max_depth: options.max_depth,
                 site: options.site.is_some(),
+                embed: options.embed.clone(),
             })
         };
         (0..options.concurrency.max(1)).map(one).collect()
@@ -191,6 +193,7 @@ impl Worker {
                 busy: None,
             })
         };
+        let _turn = self.embed.as_ref().map(|embed| embed.0.turn());
         match catch_unwind(AssertUnwindSafe(|| self.read(row, &page))) {
             Ok(Ok(mut read)) => {
                 read.etag = page.header("etag").map(str::to_owned);
@@ -220,7 +223,7 @@ impl Worker {
         analysis.warnings.splice(0..0, source.warnings);
         analysis.rewritten = source.rewritten;
         if self.site {
-            return self.whole(row, analysis, url);
+            return self.whole(row, analysis, url, page);
         }
         let kind = self.extractor.page_type(&analysis, Some(&url)).map_err(|e| e.to_string())?;
         let (is_list, is_detail) = self.parts(row, &kind);

@@ -1,5 +1,6 @@
 //! The state shared by all requests, and the steps for one page: fetch it if necessary, then extract it on a worker thread.
 use crate::ask::{Choices, Fetch, Input, Job, Look, RenderName, bad_options};
+use crate::compat::jobs::Jobs;
 use crate::config::Config;
 use crate::limits::{Limits, RateLimiter};
 use crate::mcp::Answers;
@@ -43,8 +44,10 @@ pub struct App {
     pub answers: Answers,
     /// Finds the entries of list pages.
     pub lists: Lists,
-    /// Labels and site models.
+    /// Labels, site models and jobs.
     pub store: Store,
+    /// Crawls and batches in progress.
+    pub jobs: Jobs,
     fetcher: Option<Fetcher>,
     browsers: Option<Arc<BrowserPool>>,
     learned: Arc<Learned>,
@@ -132,6 +135,7 @@ impl App {
             lists: Lists::named(maintext_core::list::METHODS[0]).map_err(|e| e.to_string())?,
             taught: RwLock::new(taught),
             store,
+            jobs: Jobs::default(),
             config,
         })
     }

@@ -41,14 +41,38 @@ pub struct Config {
     pub fetch: Option<FetchOptions>,
     /// Browser options; `None` disables the browser. The network policy of `fetch` also applies to the browser.
     pub render: Option<BrowserOptions>,
-    /// SQLite file for labels and site models; `None` keeps them in memory.
+    /// SQLite file for labels, site models and jobs; `None` keeps them in memory.
     pub store: Option<PathBuf>,
+    /// Limits on crawls and batches.
+    pub jobs: JobLimits,
     /// Whether each request is logged.
     pub log: bool,
     /// Time limit for open requests during shutdown.
     pub grace: Duration,
     /// Limits on the resources for one page. If a limit is reached, the result is partial and has a warning.
     pub budget: Budget,
+}
+
+/// Limits on crawls and batches.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JobLimits {
+    /// Jobs of one client that are not complete.
+    pub per_client: usize,
+    /// Pages of one job.
+    pub pages: u64,
+    /// Bytes of the results of all jobs together.
+    pub bytes: usize,
+    /// How long the results are kept.
+    pub keep: Duration,
+    /// Least time between two requests of a crawl to one host.
+    pub delay: Duration,
+}
+
+impl Default for JobLimits {
+    fn default() -> Self {
+        let (keep, delay) = (Duration::from_secs(24 * 3600), Duration::from_secs(1));
+        JobLimits { per_client: 5, pages: 1000, bytes: 256 << 20, keep, delay }
+    }
 }
 
 /// A rate limit for each client: a token bucket of size `burst` that refills at `per_second`.
@@ -85,6 +109,7 @@ impl Default for Config {
             }),
             render: None,
             store: None,
+            jobs: JobLimits::default(),
             log: true,
             grace: Duration::from_secs(30),
             budget: Budget::default(),

@@ -1,6 +1,7 @@
 //! The middleware for every request: checks host, origin, token and rate, then counts and logs the request.
 use crate::app::App;
 use crate::compat;
+use crate::limits::network;
 use crate::log;
 use crate::metrics::Counted;
 use crate::problem::Problem;
@@ -17,17 +18,41 @@ use std::time::Instant;
 #[derive(Clone, Copy, Debug)]
 pub struct Peer(pub SocketAddr);
 
+/// Who sent a request, stored as an extension of it: the owner of the jobs that it begins.
+#[derive(Clone, Debug, Default)]
+pub struct Caller {
+    client: Option<IpAddr>,
+    token: Option<String>,
+}
+
+impl Caller {
+    /// Returns a name that is the same for all requests of a client: a hash of its token, or its network.
+    pub fn name(&self) -> String {
+        match (&self.token, self.client) {
+            (Some(token), _) => {
+                let hash = token.bytes().fold(maintext_core::hash::FNV64, maintext_core::hash::fnv64);
+                format!("token {hash:016x}")
+            }
+            (None, Some(ip)) => network(ip).to_string(),
+            (None, None) => "unknown".into(),
+        }
+    }
+}
+
 /// Paths that need no token: health checks, the API description, and the playground, whose API calls carry a token.
 const OPEN: [&str; 5] = ["/", "/healthz", "/readyz", "/openapi.json", "/docs"];
 
 /// Checks a request, passes it on, and counts and logs it.
-pub async fn gate(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+pub async fn gate(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
     let start = Instant::now();
     let method = request.method().clone();
     let path = request.uri().path().to_owned();
     // Metrics count routes instead of paths, so that clients cannot create new counters.
     let route = request.extensions().get::<MatchedPath>().map_or("other".to_owned(), |p| p.as_str().to_owned());
     let client = client(&app, &request);
+    let token = (!app.config.tokens.is_empty()).then(|| text(request.headers(), header::AUTHORIZATION)).flatten();
+    let caller = Caller { client, token: token.map(str::to_owned) };
+    request.extensions_mut().insert(caller);
     let origin = request.headers().get(header::ORIGIN).cloned();
     let cors = origin.as_ref().and_then(|o| allowed_origin(&app, o));
     let trace = Trace::begin(request.headers());

@@ -39,7 +39,7 @@ mod teach;
 mod trace;
 mod view;
 
-pub use config::{Config, Rate};
+pub use config::{Config, JobLimits, Rate};
 
 use app::App;
 use axum::Router;
@@ -67,7 +67,11 @@ impl Service {
     /// [`Config::grace`].
     pub async fn run(self, listener: TcpListener, stop: impl Future<Output = ()>) -> bool {
         let router = router(self.app.clone());
-        listen::listen(self.app, router, listener, stop).await
+        let jobs = tokio::spawn(compat::jobs::run(self.app.clone()));
+        let all = listen::listen(self.app, router, listener, stop).await;
+        // The jobs see that the service stops and go on when it starts again.
+        let _ = jobs.await;
+        all
     }
 }
 
@@ -82,6 +86,7 @@ fn router(app: Arc<App>) -> Router {
         .route("/v1/batch", post(batch::batch).layer(from_fn(ask::body_only)))
         .route("/v1/scrape", post(compat::scrape::scrape))
         .route("/v2/scrape", post(compat::scrape::scrape))
+        .merge(job_routes())
         .route("/v1/inspect", post(inspect::inspect))
         .route("/v1/explain", post(inspect::explain).layer(from_fn(ask::body_only)))
         .route("/v1/teach/labels", post(teach::label).layer(from_fn(ask::body_only)))
@@ -102,4 +107,21 @@ fn router(app: Arc<App>) -> Router {
         .fallback(api::not_found)
         .layer(from_fn_with_state(app.clone(), gate::gate))
         .with_state(app)
+}
+
+/// Firecrawl's routes for many pages, the same in both versions.
+fn job_routes() -> Router<Arc<App>> {
+    use compat::crawl::{active, batch, cancel, crawl, errors, map, status};
+    ["/v1", "/v2"].into_iter().fold(Router::new(), |router, version| {
+        let path = |rest: &str| format!("{version}{rest}");
+        router
+            .route(&path("/map"), post(map))
+            .route(&path("/crawl"), post(crawl))
+            .route(&path("/crawl/active"), get(active))
+            .route(&path("/crawl/{id}"), get(status).delete(cancel))
+            .route(&path("/crawl/{id}/errors"), get(errors))
+            .route(&path("/batch/scrape"), post(batch))
+            .route(&path("/batch/scrape/{id}"), get(status).delete(cancel))
+            .route(&path("/batch/scrape/{id}/errors"), get(errors))
+    })
 }

@@ -51,6 +51,11 @@ impl Limits {
         self.workers.clone().acquire_owned().await.ok()
     }
 
+    /// Returns an extraction thread if one is free and no request waits for it.
+    pub fn spare(&self) -> Option<OwnedSemaphorePermit> {
+        self.workers.clone().try_acquire_owned().ok()
+    }
+
     /// Reserves memory for `count` bytes of a body.
     ///
     /// # Errors
@@ -113,7 +118,7 @@ impl RateLimiter {
 
 /// Returns the network that counts as one client: an IPv4 address, or the /64 prefix of an IPv6 address, which belongs to one
 /// customer.
-fn network(ip: IpAddr) -> IpAddr {
+pub fn network(ip: IpAddr) -> IpAddr {
     match ip.to_canonical() {
         IpAddr::V6(ip) => Ipv6Addr::from_bits(ip.to_bits() >> 64 << 64).into(),
         ip => ip,

@@ -1,8 +1,10 @@
-//! The SQLite store of labelled pages and the site models trained on them.
+//! The SQLite store: labelled pages, the site models trained on them, and jobs.
 use rusqlite::{Connection, OptionalExtension as _, params};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+
+pub mod jobs;
 
 /// Maximum number of pages for one site.
 pub const MAX_PAGES: usize = 500;
@@ -64,6 +66,7 @@ impl Store {
             connection.pragma_update(None, "journal_mode", "wal")?;
         }
         connection.execute_batch(SCHEMA)?;
+        connection.execute_batch(jobs::SCHEMA)?;
         Ok(Store(Mutex::new(connection)))
     }
 

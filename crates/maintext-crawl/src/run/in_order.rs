@@ -39,6 +39,7 @@ impl Crawl<'_> {
     /// Returns what defines the scope of a crawl: the host of an address, for whole sites with its path.
     pub(super) fn place_of(&self, address: &Address) -> String {
         match self.options.site {
+            Some(ref site) if site.whole_host => format!("{}/", address.host),
             Some(_) => site_of(address),
             None => address.host.clone(),
         }
@@ -195,6 +196,9 @@ impl Crawl<'_> {
 
     /// Queues the sitemaps of a server when the turn of its first page comes.
     fn add_sitemaps(&mut self, head: &Waiting, sitemaps: &[String]) -> Result<(), Error> {
+        if self.site().no_sitemaps {
+            return Ok(());
+        }
         let level = head.depth.saturating_sub(1);
         for url in sitemaps {
             self.find(url, &Discovery::new(Role::Index, level))?;
@@ -219,6 +223,9 @@ impl Crawl<'_> {
                 self.progress.disallowed += 1;
                 if row.role == Role::Start {
                     self.observer.note(&format!("{}: forbidden by robots.txt", row.url));
+                }
+                if let Some(line) = self.options.embed.as_ref().and_then(|e| e.0.forbidden(&row.url)) {
+                    self.store.write_line(&line);
                 }
                 self.store.set_state(row.id, PageState::Forbidden, None)
             }
@@ -295,6 +302,11 @@ impl Crawl<'_> {
     /// Queues the links of a page, a feed or a sitemap.
     fn follow(&mut self, row: &Waiting, list: &Listed) -> Result<(), Error> {
         let of_index = matches!(row.role, Role::Index | Role::Guess);
+        let site = self.site();
+        let is_left_out = if list.is_index { site.no_sitemaps } else { site.no_links };
+        if is_left_out {
+            return Ok(());
+        }
         let level = row.depth + if of_index { 2 } else { 1 };
         let place = Discovery { source: list.source, ..Discovery::new(Role::Entry, level) };
         let mut lastmods = list.lastmods.iter();
@@ -309,7 +321,8 @@ impl Crawl<'_> {
         }
         let level = if of_index { row.depth } else { row.depth.saturating_sub(1) };
         let more = if list.is_index { list.more.as_slice() } else { &[] };
-        for url in list.indices.iter().chain(more) {
+        let indices = if site.no_sitemaps { &[] } else { list.indices.as_slice() };
+        for url in indices.iter().chain(more) {
             self.find(url, &Discovery::new(Role::Index, level))?;
         }
         Ok(())
@@ -317,8 +330,9 @@ impl Crawl<'_> {
 
     /// Queues an address if it belongs to the site, or counts why it is skipped. Returns it if it belongs to the site.
     fn find(&mut self, url: &str, place: &Discovery) -> Result<Option<Address>, Error> {
-        let Some(address) = Address::new(url) else { return Ok(None) };
         let site = self.site();
+        let url = if site.no_queries && place.role == Role::Entry { url.split('?').next().unwrap_or(url) } else { url };
+        let Some(address) = Address::new(url) else { return Ok(None) };
         let inside = match self.options.hosts {
             Hosts::All => Place::Inside,
             _ => within(&self.scope, &address, site.subdomains),
@@ -380,7 +394,7 @@ impl Crawl<'_> {
             return Ok(());
         }
         if row.role == Role::Start {
-            let site = site_of(&target);
+            let site = self.place_of(&target);
             self.store.add_host(&site)?;
             self.scope.insert(site);
         }

@@ -1,9 +1,11 @@
 //! The links of a page, for crawls of whole sites.
 use super::{Detail, Listed, Read, Worker, fingerprint};
+use crate::Seen;
 use crate::store::{Role, Waiting};
 use maintext_core::dom::{Dom, NodeId, Tag};
 use maintext_core::hash::{FNV64, fnv64};
 use maintext_core::{Analysis, Page};
+use maintext_fetch::Fetched;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use url::Url;
@@ -23,12 +25,24 @@ struct Row<'a> {
 
 impl Worker {
     /// Reads a page of a site and all its links.
-    pub(super) fn whole(&self, row: &Waiting, analysis: Analysis<'_>, url: Url) -> Result<Read, String> {
+    pub(super) fn whole(
+        &self,
+        row: &Waiting,
+        analysis: Analysis<'_>,
+        url: Url,
+        fetched: &Fetched,
+    ) -> Result<Read, String> {
         let entries = links(&analysis.dom, &url).into_iter().map(|link| (link, String::new())).collect();
         let indices = if row.role == Role::Start { feeds(&analysis.dom, &url) } else { Vec::new() };
         let list = Listed { entries, indices, ..Listed::default() };
+        let html = analysis.source;
         let page = self.extractor.assemble(analysis, Some(url));
-        let line = serde_json::to_string(&Row { id: &row.url, page: &page, error: None }).map_err(|e| e.to_string())?;
+        let line = match &self.embed {
+            Some(embed) => embed.0.row(&Seen { asked: &row.url, fetched, html, page: &page }),
+            None => {
+                serde_json::to_string(&Row { id: &row.url, page: &page, error: None }).map_err(|e| e.to_string())?
+            }
+        };
         let text = page.text.as_deref().unwrap_or("");
         let title = page.metadata.title.clone();
         let has_text = !text.trim().is_empty();

@@ -1,9 +1,12 @@
 //! Routes compatible with other services, so that their clients work unchanged: Firecrawl's `/v1` and `/v2`, and Jina's `/r/<URL>`.
 //!
 //! An option is honoured, or accepted because it cannot change the answer, or refused by an error that names it.
+pub mod crawl;
 pub mod document;
 pub mod fields;
 pub mod jina;
+pub mod jobs;
+mod requests;
 pub mod scrape;
 
 use crate::problem::Problem;

@@ -85,6 +85,12 @@ impl Scrape {
         Ok(scrape)
     }
 
+    /// The usual options.
+    pub fn plain() -> Scrape {
+        let (choices, formats) = (Choices::default(), Formats::default());
+        Scrape { formats, choices, headers: Vec::new(), limit: None, look: Look::default() }
+    }
+
     /// Refuses what needs a browser if there is none or it must not be used.
     fn check(&self, can_render: bool) -> Result<(), Problem> {
         let name = match &self.look {

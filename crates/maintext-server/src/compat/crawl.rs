@@ -1,0 +1,318 @@
+//! Firecrawl's routes for many pages: `/map`, `/crawl` and `/batch/scrape`, in both versions.
+use super::fields::refused;
+use super::jobs::{self, Part};
+use super::requests::{Batch, Crawl, Map};
+use super::scrape::Scrape;
+use crate::api::json_response;
+use crate::app::App;
+use crate::ask::from_json;
+use crate::body;
+use crate::gate::Caller;
+use crate::problem::Problem;
+use crate::store::jobs::{RowKind, StoredJob};
+use axum::Extension;
+use axum::body::Body;
+use axum::extract::{OriginalUri, Path, RawQuery, Request, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
+use maintext_crawl::store::Listing;
+use maintext_crawl::{Embed, whole};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+/// Documents and bytes of one page of results.
+const PAGE_DOCUMENTS: usize = 100;
+const PAGE_BYTES: usize = 8 << 20;
+
+fn failed(error: rusqlite::Error) -> Problem {
+    Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "store_failed", format!("the store cannot be used: {error}"))
+}
+
+async fn request(app: &App, request: Request) -> Result<Value, Problem> {
+    from_json(&body::read(&app.config, &app.limits, request.into_body()).await?.bytes)
+}
+
+/// Refuses addresses that may not be fetched at once, instead of in the results.
+fn permitted(app: &App, url: &str) -> Result<(), Problem> {
+    let policy = app.config.fetch.as_ref().and_then(|f| f.policy.as_ref());
+    let (Some(policy), Ok(parsed)) = (policy, url::Url::parse(url)) else { return Ok(()) };
+    policy
+        .check_url(&parsed)
+        .map_err(|why| Problem::new(StatusCode::FORBIDDEN, "address_refused", format!("{url}: {why}")))
+}
+
+/// `POST /v1/map` and `/v2/map`: returns the addresses of a site.
+pub async fn map(
+    State(app): State<Arc<App>>,
+    OriginalUri(uri): OriginalUri,
+    ask: Request,
+) -> Result<Response, Problem> {
+    let Map { url, options, search } = Map::read(request(&app, ask).await?, &app.config)?;
+    permitted(&app, &url)?;
+    let slot = app.limits.admit()?;
+    let part = Part { app: app.clone(), scrape: Scrape::plain(), stop: Arc::default() };
+    let options = maintext_crawl::Options { embed: Some(Embed(Arc::new(part))), ..options };
+    let work = tokio::task::spawn_blocking(move || {
+        let _slot = slot;
+        whole::map(&options, &())
+    });
+    let listed = work.await.map_err(|_| Problem::internal())?;
+    let (listings, _) = listed.map_err(|e| Problem::bad_request(e.to_string()))?;
+    let links = sorted(listings, &search).into_iter().map(|l| match uri.path().starts_with("/v1") {
+        true => json!(l.url),
+        false => match l.title {
+            Some(title) => json!({"url": l.url, "title": title}),
+            None => json!({"url": l.url}),
+        },
+    });
+    Ok(json_response(&json!({"success": true, "links": links.collect::<Vec<_>>()})))
+}
+
+/// Keeps the addresses with one of the words in the address or the title, those with most of them first. All, without words.
+fn sorted(listings: Vec<Listing>, search: &[String]) -> Vec<Listing> {
+    if search.is_empty() {
+        return listings;
+    }
+    let score = |l: &Listing| {
+        let text = format!("{} {}", l.url, l.title.as_deref().unwrap_or("")).to_lowercase();
+        search.iter().filter(|word| text.contains(word.as_str())).count()
+    };
+    let mut scored: Vec<(usize, Listing)> =
+        listings.into_iter().map(|l| (score(&l), l)).filter(|(n, _)| *n > 0).collect();
+    scored.sort_by_key(|(n, _)| std::cmp::Reverse(*n));
+    scored.into_iter().map(|(_, listing)| listing).collect()
+}
+
+/// Stores a job and returns the answer to its request.
+async fn begin(
+    app: &Arc<App>,
+    caller: &Caller,
+    headers: &HeaderMap,
+    path: &str,
+    job: StoredJob,
+    urls: Vec<String>,
+) -> Result<Value, Problem> {
+    let owner = caller.name();
+    let open = app.store.open_jobs().map_err(failed)?;
+    let own = open.iter().filter(|j| j.owner == owner).count();
+    let (most, all) = (app.config.jobs.per_client, app.config.jobs.per_client * 20);
+    if own >= most || open.len() >= all {
+        let (n, whose) = if own >= most { (most, "your") } else { (all, "all") };
+        let detail = format!("{n} of {whose} jobs are not complete; wait until one is, or cancel one");
+        let problem = Problem::new(StatusCode::TOO_MANY_REQUESTS, "too_many_jobs", detail);
+        return Err(Problem { retry_after: Some(30), ..problem });
+    }
+    let used = app.store.job_bytes().map_err(failed)?;
+    if used >= app.config.jobs.bytes as i64 {
+        let detail = "the memory for results of jobs is exhausted; try again when older jobs have expired";
+        return Err(Problem { retry_after: Some(600), ..Problem::busy(detail) });
+    }
+    let id = job.id.clone();
+    let (worker, stored) = (app.clone(), StoredJob { owner, ..job });
+    let added = tokio::task::spawn_blocking(move || worker.store.add_job(&stored, &urls)).await;
+    added.map_err(|_| Problem::internal())?.map_err(failed)?;
+    app.jobs.wake();
+    Ok(json!({"success": true, "id": id, "url": format!("{}{path}/{id}", base(app, headers))}))
+}
+
+fn new_job(app: &App, kind: &str, url: &str, request: Value, total: usize) -> StoredJob {
+    let created = jobs::now();
+    StoredJob {
+        id: jobs::new_id(),
+        kind: kind.into(),
+        owner: String::new(),
+        url: url.into(),
+        request,
+        state: "scraping".into(),
+        total: total as i64,
+        documents: 0,
+        created,
+        expires: created + app.config.jobs.keep.as_secs() as i64,
+        warning: None,
+    }
+}
+
+/// Returns the address by which the client reaches the service.
+fn base(app: &App, headers: &HeaderMap) -> String {
+    let text = |name: &str| headers.get(name).and_then(|v| v.to_str().ok());
+    let forwarded = text("x-forwarded-proto").filter(|p| app.config.trust_forwarded && matches!(*p, "http" | "https"));
+    let host =
+        text(header::HOST.as_str()).filter(|h| h.chars().all(|c| c.is_ascii_graphic() && !"/\\\"<>".contains(c)));
+    format!("{}://{}", forwarded.unwrap_or("http"), host.unwrap_or("localhost"))
+}
+
+/// `POST /v1/crawl` and `/v2/crawl`: begins a crawl.
+pub async fn crawl(
+    State(app): State<Arc<App>>,
+    OriginalUri(uri): OriginalUri,
+    Extension(caller): Extension<Caller>,
+    ask: Request,
+) -> Result<Response, Problem> {
+    let headers = ask.headers().clone();
+    let value = request(&app, ask).await?;
+    let read = Crawl::read(&value, &app.config)?;
+    permitted(&app, &read.url)?;
+    let job = new_job(&app, "crawl", &read.url, value, 0);
+    Ok(json_response(&begin(&app, &caller, &headers, uri.path(), job, Vec::new()).await?))
+}
+
+/// `POST /v1/batch/scrape` and `/v2/batch/scrape`: begins a batch.
+pub async fn batch(
+    State(app): State<Arc<App>>,
+    OriginalUri(uri): OriginalUri,
+    Extension(caller): Extension<Caller>,
+    ask: Request,
+) -> Result<Response, Problem> {
+    let headers = ask.headers().clone();
+    let mut value = request(&app, ask).await?;
+    let read = Batch::read(&value, &app.config, app.can_render())?;
+    // The addresses have a table of their own; one of them stands for all when the options are read again.
+    value["urls"] = json!([read.urls[0]]);
+    let job = new_job(&app, "batch", &read.urls[0], value, read.urls.len());
+    let mut answer = begin(&app, &caller, &headers, uri.path(), job, read.urls).await?;
+    answer["invalidURLs"] = json!(read.invalid);
+    Ok(json_response(&answer))
+}
+
+fn not_found() -> Problem {
+    Problem::new(StatusCode::NOT_FOUND, "not_found", "no such job; it may have expired")
+}
+
+/// Returns the kind of the job that a path is about.
+fn kind(path: &str) -> &'static str {
+    if path.contains("/batch/scrape/") { "batch" } else { "crawl" }
+}
+
+async fn stored(app: &Arc<App>, id: &str, path: &str) -> Result<StoredJob, Problem> {
+    app.store.job(id, kind(path)).map_err(failed)?.ok_or_else(not_found)
+}
+
+fn number(query: Option<&str>, name: &str) -> Result<Option<u64>, Problem> {
+    let pairs = url::form_urlencoded::parse(query.unwrap_or("").as_bytes());
+    let mut found = None;
+    for (key, value) in pairs {
+        if key == name {
+            let wrong = |_| refused(format!("'{name}': '{value}' is not a whole number"));
+            found = Some(value.parse().map_err(wrong)?);
+        }
+    }
+    Ok(found)
+}
+
+/// `GET .../{id}`: returns the state of a job and a page of its results, with the address of the next page.
+pub async fn status(
+    State(app): State<Arc<App>>,
+    OriginalUri(uri): OriginalUri,
+    Path(id): Path<String>,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let job = stored(&app, &id, uri.path()).await?;
+    let skip = i64::try_from(number(query.as_deref(), "skip")?.unwrap_or(0)).unwrap_or(i64::MAX);
+    let limit = number(query.as_deref(), "limit")?.unwrap_or(PAGE_DOCUMENTS as u64).clamp(1, PAGE_DOCUMENTS as u64);
+    let (worker, name) = (app.clone(), id.clone());
+    let read = tokio::task::spawn_blocking(move || worker.store.documents(&name, skip, limit as usize, PAGE_BYTES));
+    let documents = read.await.map_err(|_| Problem::internal())?.map_err(failed)?;
+    let seen = skip.saturating_add(documents.len() as i64);
+    let queued = app.jobs.running(&id).map_or(0, |r| r.queued.load(Ordering::Relaxed)) as i64;
+    let total = if job.kind == "batch" { job.total } else { job.documents + queued };
+    let mut head = json!({
+        "success": true, "status": job.state, "completed": job.documents, "total": total.max(job.documents), "creditsUsed": job.documents,
+        "expiresAt": time(job.expires),
+    });
+    if let Some(warning) = &job.warning {
+        head[if job.state == "failed" { "error" } else { "warning" }] = json!(warning);
+    }
+    if seen < job.documents {
+        head["next"] = json!(format!("{}{}?skip={seen}", base(&app, &headers), uri.path()));
+    }
+    // The documents are JSON already.
+    let mut text = head.to_string();
+    text.pop();
+    text += ",\"data\":[";
+    text += &documents.join(",");
+    text += "]}";
+    Ok(([(header::CONTENT_TYPE, "application/json")], Body::from(text)).into_response())
+}
+
+fn time(seconds: i64) -> String {
+    jiff::Timestamp::from_second(seconds).map_or_else(|_| String::new(), |t| t.to_string())
+}
+
+/// `DELETE .../{id}`: cancels a job. Its results stay until it expires.
+pub async fn cancel(
+    State(app): State<Arc<App>>,
+    OriginalUri(uri): OriginalUri,
+    Path(id): Path<String>,
+) -> Result<Response, Problem> {
+    let job = stored(&app, &id, uri.path()).await?;
+    let expires = jobs::now() + app.config.jobs.keep.as_secs() as i64;
+    let was_open = app.store.end_job(&id, "cancelled", None, expires).map_err(failed)?;
+    app.jobs.stop(&id);
+    if !was_open && job.state != "cancelled" {
+        let detail = format!("the job is {} already", job.state);
+        return Err(Problem::new(StatusCode::CONFLICT, "not_running", detail));
+    }
+    Ok(json_response(&json!({"success": true, "status": "cancelled"})))
+}
+
+/// `GET .../{id}/errors`: returns the pages that failed, and the addresses that robots.txt forbids.
+pub async fn errors(
+    State(app): State<Arc<App>>,
+    OriginalUri(uri): OriginalUri,
+    Path(id): Path<String>,
+) -> Result<Response, Problem> {
+    stored(&app, &id, uri.path()).await?;
+    let rows = app.store.job_rows(&id, RowKind::Failure).map_err(failed)?;
+    let errors: Vec<Value> = rows
+        .into_iter()
+        .map(|(n, row)| {
+            json!({"id": n.to_string(), "timestamp": time(row.made), "url": row.url, "code": row.code, "error": row.text})
+        })
+        .collect();
+    let forbidden = app.store.job_rows(&id, RowKind::Forbidden).map_err(failed)?;
+    let forbidden: Vec<String> = forbidden.into_iter().map(|(_, row)| row.url).collect();
+    Ok(json_response(&json!({"success": true, "errors": errors, "robotsBlocked": forbidden})))
+}
+
+/// `GET .../crawl/active`: returns the caller's crawls that are not complete.
+pub async fn active(State(app): State<Arc<App>>, Extension(caller): Extension<Caller>) -> Result<Response, Problem> {
+    let owner = caller.name();
+    let open = app.store.open_jobs().map_err(failed)?;
+    let crawls: Vec<Value> = open
+        .into_iter()
+        .filter(|job| job.kind == "crawl" && job.owner == owner)
+        .map(|job| {
+            let mut options = job.request;
+            if let Value::Object(fields) = &mut options {
+                fields.remove("url");
+            }
+            json!({"id": job.id, "teamId": "maintext", "url": job.url, "created_at": time(job.created), "options": options})
+        })
+        .collect();
+    Ok(json_response(&json!({"success": true, "crawls": crawls})))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_search_puts_the_best_addresses_first() {
+        let listing =
+            |url: &str, title: &str| Listing { url: url.into(), title: Some(title.into()), ..Listing::default() };
+        let all = vec![
+            listing("https://e.org/a", "Foxes"),
+            listing("https://e.org/herons", "One"),
+            listing("https://e.org/b", "Herons and foxes"),
+        ];
+        let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        let found = sorted(all.clone(), &words("herons foxes"));
+        assert_eq!(
+            found.iter().map(|l| l.url.as_str()).collect::<Vec<_>>(),
+            ["https://e.org/b", "https://e.org/a", "https://e.org/herons"]
+        );
+        assert_eq!((sorted(all.clone(), &[]).len(), sorted(all, &words("owl")).len()), (3, 0));
+    }
+}

@@ -1,0 +1,422 @@
+//! Works on jobs: at most two at a time, those of different clients in turn, behind the requests that clients wait for.
+//!
+//! The store holds all that a job needs to go on after the service was killed: its request, its results, and for a crawl the queue, which
+//! is a file beside the store. A page's result is durable before the queue forgets the page, and results that the queue does not know of
+//! are dropped when the crawl resumes. So no page is lost or doubled.
+use super::document::{Document, Seen as Source};
+use super::requests::{Batch, Crawl};
+use super::scrape::Scrape;
+use crate::app::App;
+use crate::problem::Problem;
+use crate::store::Store;
+use crate::store::jobs::{JobRow, RowKind, StoredJob};
+use maintext_crawl::store::Output;
+use maintext_crawl::{Embed, Host, Observer, Progress, Seen, whole};
+use std::any::Any;
+use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
+use std::io;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+use tokio::sync::Notify;
+
+/// Number of jobs in progress.
+const RUNNING: usize = 2;
+/// Number of pages of one batch in progress.
+const PAGES: usize = 2;
+/// Interval at which expired jobs are deleted.
+const SWEEP: Duration = Duration::from_secs(30);
+/// After this long a page of a job no longer waits until no request needs a thread.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// How often a job is tried whose files are in use, as they are for a moment after a restart, and the pause between two tries.
+const TRIES: usize = 20;
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// The jobs in progress.
+#[derive(Default)]
+pub struct Jobs {
+    running: Mutex<HashMap<String, Arc<Running>>>,
+    wake: Notify,
+}
+
+/// A job in progress.
+#[derive(Default)]
+pub struct Running {
+    owner: String,
+    stop: Arc<AtomicBool>,
+    /// Number of addresses in the queue.
+    pub queued: AtomicU64,
+}
+
+impl Jobs {
+    /// Tells the runner that there is a new job.
+    pub fn wake(&self) {
+        self.wake.notify_one();
+    }
+
+    /// Returns a job in progress.
+    pub fn running(&self, id: &str) -> Option<Arc<Running>> {
+        self.lock().get(id).cloned()
+    }
+
+    /// Stops the work on a job.
+    pub fn stop(&self, id: &str) {
+        if let Some(running) = self.lock().get(id) {
+            running.stop.store(true, Ordering::Relaxed);
+        }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<String, Arc<Running>>> {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Returns an id that cannot be guessed, in the form of a UUID.
+pub fn new_id() -> String {
+    // The hash is keyed with the system's random numbers.
+    let half = |salt: u64| RandomState::new().hash_one((salt, Instant::now(), std::thread::current().id()));
+    let (a, b) = (half(1), half(2));
+    let b = b & 0x3fff_ffff_ffff_ffff | 0x8000_0000_0000_0000;
+    let (a1, a2, a3) = (a >> 32, a >> 16 & 0xffff, a & 0xfff);
+    format!("{a1:08x}-{a2:04x}-4{a3:03x}-{:04x}-{:012x}", b >> 48, b & 0xffff_ffff_ffff)
+}
+
+/// Returns the seconds since 1970.
+pub fn now() -> i64 {
+    jiff::Timestamp::now().as_second()
+}
+
+/// Begins and ends jobs until the service stops.
+pub async fn run(app: Arc<App>) {
+    let mut swept: Option<Instant> = None;
+    let mut looked: Option<Instant> = None;
+    let mut woken = true;
+    while !app.stopping.load(Ordering::Relaxed) {
+        if swept.is_none_or(|at| at.elapsed() >= SWEEP) {
+            swept = Some(Instant::now());
+            sweep(&app);
+        }
+        let room = app.jobs.lock().len() < RUNNING;
+        if room && (woken || looked.is_none_or(|at| at.elapsed() >= SWEEP)) {
+            looked = Some(Instant::now());
+            while app.jobs.lock().len() < RUNNING {
+                let Some(job) = next(&app) else { break };
+                begin(&app, job);
+            }
+        }
+        woken = tokio::time::timeout(Duration::from_millis(200), app.jobs.wake.notified()).await.is_ok();
+    }
+    for running in app.jobs.lock().values() {
+        running.stop.store(true, Ordering::Relaxed);
+    }
+}
+
+fn sweep(app: &App) {
+    for id in app.store.expire_jobs(now()).unwrap_or_default() {
+        app.jobs.stop(&id);
+        if let Some(path) = state_path(app, &id) {
+            remove(&path);
+        }
+    }
+}
+
+/// Removes the queue of a crawl and the files that SQLite keeps beside it.
+fn remove(path: &std::path::Path) {
+    for ending in ["", "-journal", "-wal", "-shm"] {
+        let mut name = path.as_os_str().to_owned();
+        name.push(ending);
+        let _ = std::fs::remove_file(name);
+    }
+}
+
+/// Returns the oldest waiting job of the client with the fewest jobs in progress.
+fn next(app: &App) -> Option<StoredJob> {
+    let open = app.store.open_jobs().unwrap_or_default();
+    let running = app.jobs.lock();
+    let waiting = open.into_iter().filter(|job| !running.contains_key(&job.id));
+    waiting.min_by_key(|job| running.values().filter(|r| r.owner == job.owner).count())
+}
+
+fn begin(app: &Arc<App>, job: StoredJob) {
+    let running = Arc::new(Running { owner: job.owner.clone(), ..Running::default() });
+    app.jobs.lock().insert(job.id.clone(), running.clone());
+    let app = app.clone();
+    tokio::spawn(async move {
+        let id = job.id.clone();
+        let ended = match job.kind.as_str() {
+            "crawl" => {
+                let (app, running) = (app.clone(), running.clone());
+                let work = tokio::task::spawn_blocking(move || crawl(&app, &job, &running));
+                work.await
+                    .unwrap_or_else(|_| Err("this is a bug in maintext; please report it with the address".into()))
+            }
+            _ => batch(&app, &job, &running).await,
+        };
+        let expires = now() + app.config.jobs.keep.as_secs() as i64;
+        let ended = match ended {
+            Ok(Some(Ended { state, warning })) => app.store.end_job(&id, state, warning.as_deref(), expires),
+            Ok(None) => Ok(false),
+            Err(why) => app.store.end_job(&id, "failed", Some(&why), expires),
+        };
+        let stopping = app.stopping.load(Ordering::Relaxed);
+        if let (Some(path), false) = (state_path(&app, &id), stopping) {
+            remove(&path);
+        }
+        drop(ended);
+        app.jobs.lock().remove(&id);
+        app.jobs.wake();
+    });
+}
+
+/// How a job ended; a job that was stopped has not.
+struct Ended {
+    state: &'static str,
+    warning: Option<String>,
+}
+
+fn full(app: &App) -> bool {
+    app.store.job_bytes().unwrap_or(0) >= app.config.jobs.bytes as i64
+}
+
+fn too_much(app: &App) -> String {
+    let most = app.config.jobs.bytes >> 20;
+    format!("the job ended early: the results of all jobs have reached {most} MiB (--job-bytes)")
+}
+
+/// Returns the path of a crawl's queue.
+fn state_path(app: &App, id: &str) -> Option<PathBuf> {
+    let mut name = app.config.store.as_deref()?.as_os_str().to_owned();
+    name.push(format!(".{id}.crawl"));
+    Some(name.into())
+}
+
+/// Runs a crawl until it is complete or stopped.
+fn crawl(app: &Arc<App>, job: &StoredJob, running: &Arc<Running>) -> Result<Option<Ended>, String> {
+    let Crawl { options, scrape, .. } = Crawl::read(&job.request, &app.config).map_err(|p| p.detail)?;
+    let stop = running.stop.clone();
+    let is_full = Arc::new(AtomicBool::new(false));
+    let embed = Embed(Arc::new(Part { app: app.clone(), scrape, stop: stop.clone() }));
+    let options = maintext_crawl::Options { stop: Some(stop.clone()), embed: Some(embed), ..options };
+    let observer = Queued(running.clone());
+    let path = state_path(app, &job.id);
+    let mut tries = 0;
+    let (progress, totals) = loop {
+        let rows = Rows { app: app.clone(), id: job.id.clone(), end: 0, stop: stop.clone(), full: is_full.clone() };
+        match whole::crawl_to(&options, path.as_deref(), Box::new(rows), &observer) {
+            Ok(done) => break done,
+            Err(maintext_crawl::Error::State(..)) if tries < TRIES && !stop.load(Ordering::Relaxed) => {
+                tries += 1;
+                std::thread::sleep(PAUSE);
+            }
+            Err(e) => return Err(e.to_string()),
+        }
+    };
+    if is_full.load(Ordering::Relaxed) {
+        return Ok(Some(Ended { state: "completed", warning: Some(too_much(app)) }));
+    }
+    if stop.load(Ordering::Relaxed) {
+        return Ok(None);
+    }
+    let failed = progress.written == 0 && progress.failed > 0;
+    let left = (totals.left > 0).then(|| format!("{} known addresses are beyond the limit", totals.left));
+    Ok(Some(Ended { state: if failed { "failed" } else { "completed" }, warning: left }))
+}
+
+struct Queued(Arc<Running>);
+
+impl Observer for Queued {
+    fn progress(&self, progress: &Progress, _now: &str) {
+        self.0.queued.store(progress.queued, Ordering::Relaxed);
+    }
+}
+
+/// The service as the host of a crawl.
+pub struct Part {
+    /// The service.
+    pub app: Arc<App>,
+    /// Settings of each page.
+    pub scrape: Scrape,
+    /// Set if the work is to stop.
+    pub stop: Arc<AtomicBool>,
+}
+
+/// Marks the rows of documents and of forbidden addresses; rows of failures are JSON.
+const DOCUMENT: char = 'D';
+const FORBIDDEN: char = 'R';
+
+impl Host for Part {
+    fn turn(&self) -> Box<dyn Any> {
+        let start = Instant::now();
+        // A free thread is one that no request waits for.
+        loop {
+            match self.app.limits.spare() {
+                Some(thread) => return Box::new(thread),
+                None if start.elapsed() > PATIENCE || self.stop.load(Ordering::Relaxed) => return Box::new(()),
+                None => std::thread::sleep(Duration::from_millis(5)),
+            }
+        }
+    }
+
+    fn row(&self, seen: &Seen<'_>) -> String {
+        let source = Source {
+            asked: seen.asked,
+            url: Some(&seen.fetched.url),
+            status: Some(seen.fetched.status),
+            content_type: seen.fetched.content_type.as_deref(),
+            picture: None,
+        };
+        let document = Document { formats: &self.scrape.formats, page: seen.page, html: seen.html, seen: source };
+        self.app.metrics.pages.fetch_add(1, Ordering::Relaxed);
+        self.app.metrics.page_bytes.fetch_add(seen.fetched.body.len() as u64, Ordering::Relaxed);
+        format!("{DOCUMENT}{}", document.value())
+    }
+
+    fn forbidden(&self, url: &str) -> Option<String> {
+        Some(format!("{FORBIDDEN}{url}"))
+    }
+}
+
+/// The output of a crawl: rows in the store.
+struct Rows {
+    app: Arc<App>,
+    id: String,
+    end: u64,
+    stop: Arc<AtomicBool>,
+    full: Arc<AtomicBool>,
+}
+
+impl Rows {
+    fn store(&self) -> &Store {
+        &self.app.store
+    }
+}
+
+impl Output for Rows {
+    fn length(&mut self) -> io::Result<u64> {
+        self.store().rows_end(&self.id).map(|n| n as u64).map_err(io::Error::other)
+    }
+
+    fn cut(&mut self, length: u64) -> io::Result<()> {
+        self.end = length;
+        self.store().cut_rows(&self.id, length as i64).map_err(io::Error::other)
+    }
+
+    fn append(&mut self, lines: &[u8]) -> io::Result<()> {
+        let rows: Vec<(i64, JobRow)> =
+            lines.split_inclusive(|b| *b == b'\n').map(|l| (l.len() as i64, row(l))).collect();
+        self.store().append_rows(&self.id, self.end as i64, &rows).map_err(io::Error::other)?;
+        self.end += lines.len() as u64;
+        if full(&self.app) {
+            self.full.store(true, Ordering::Relaxed);
+            self.stop.store(true, Ordering::Relaxed);
+        }
+        Ok(())
+    }
+}
+
+/// Returns the row of a line of the crawl.
+fn row(line: &[u8]) -> JobRow {
+    let text = String::from_utf8_lossy(line);
+    let text = text.trim_end_matches('\n');
+    let row = |kind, url: &str, code: Option<&str>, text: &str| JobRow {
+        kind,
+        url: url.into(),
+        code: code.map(str::to_owned),
+        text: text.into(),
+        made: now(),
+    };
+    if let Some(document) = text.strip_prefix(DOCUMENT) {
+        return row(RowKind::Document, "", None, document);
+    }
+    if let Some(url) = text.strip_prefix(FORBIDDEN) {
+        return row(RowKind::Forbidden, url, None, "");
+    }
+    let value: serde_json::Value = serde_json::from_str(text).unwrap_or_default();
+    let part = |name: &str| value[name].as_str().unwrap_or("").to_owned();
+    row(RowKind::Failure, &part("url"), Some("SCRAPE_SITE_ERROR"), &part("error"))
+}
+
+/// Runs a batch until all its pages have a result or it is stopped.
+async fn batch(app: &Arc<App>, job: &StoredJob, running: &Arc<Running>) -> Result<Option<Ended>, String> {
+    let read = Batch::read(&job.request, &app.config, app.can_render()).map_err(|p| p.detail)?;
+    let scrape = Arc::new(read.scrape);
+    let waiting = app.store.waiting_urls(&job.id).map_err(|e| e.to_string())?;
+    running.queued.store(waiting.len() as u64, Ordering::Relaxed);
+    let mut waiting = waiting.into_iter();
+    let mut pages = tokio::task::JoinSet::new();
+    loop {
+        if running.stop.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
+        if full(app) {
+            return Ok(Some(Ended { state: "completed", warning: Some(too_much(app)) }));
+        }
+        while pages.len() < PAGES
+            && let Some((n, url)) = waiting.next()
+        {
+            let (app, scrape, id, stop) = (app.clone(), scrape.clone(), job.id.clone(), running.stop.clone());
+            pages.spawn(async move { one(&app, &scrape, &id, n, url, &stop).await });
+        }
+        match pages.join_next().await {
+            None => return Ok(Some(Ended { state: "completed", warning: None })),
+            Some(_) => drop(running.queued.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |n| n.checked_sub(1))),
+        }
+    }
+}
+
+/// Makes one page of a batch, and stores the result.
+async fn one(app: &Arc<App>, scrape: &Arc<Scrape>, id: &str, n: i64, url: String, stop: &AtomicBool) {
+    let start = Instant::now();
+    // Half of the places stay free for requests.
+    let slot = loop {
+        if stop.load(Ordering::Relaxed) {
+            return;
+        }
+        let is_calm = app.limits.free() > app.config.in_flight / 2 || start.elapsed() > PATIENCE;
+        if is_calm && let Ok(slot) = app.limits.admit() {
+            break slot;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    };
+    let (work, asked) = (scrape.clone(), url.clone());
+    let document =
+        app.with_slot(slot, scrape.job(&url), move |app, _, source| work.document(app, &asked, &source)).await;
+    let row = match document {
+        Ok(document) => JobRow { kind: RowKind::Document, url, code: None, text: document.to_string(), made: now() },
+        Err(problem) => failure(url, &problem),
+    };
+    if !stop.load(Ordering::Relaxed) {
+        let _ = app.store.add_row(id, n, &row);
+    }
+}
+
+fn failure(url: String, problem: &Problem) -> JobRow {
+    let (_, code) = super::firecrawl_code(problem);
+    let text = problem.detail.clone();
+    JobRow { kind: RowKind::Failure, url, code: Some(code.into()), text, made: now() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_uuids_and_differ() {
+        let id = new_id();
+        assert!(id.len() == 36 && id.as_bytes()[14] == b'4' && b"89ab".contains(&id.as_bytes()[19]), "{id}");
+        assert_ne!(id, new_id());
+    }
+
+    #[test]
+    fn lines_of_a_crawl_become_rows() {
+        assert_eq!(row(b"D{\"a\":1}\n").text, "{\"a\":1}");
+        assert_eq!(row(b"Rhttps://e.org/no\n").url, "https://e.org/no");
+        let failed = row(b"{\"id\":\"https://e.org/\",\"url\":\"https://e.org/\",\"error\":\"gone\"}\n");
+        assert_eq!(
+            (failed.kind, failed.url.as_str(), failed.text.as_str()),
+            (RowKind::Failure, "https://e.org/", "gone")
+        );
+    }
+}
