@@ -1,12 +1,12 @@
 //! The state shared by all requests, and the steps for one page: fetch it if necessary, then extract it on a worker thread.
 use crate::ask::{Choices, Fetch, Input, Job, Look, RenderName, bad_options};
-use crate::compat::jobs::Jobs;
 use crate::config::Config;
 use crate::limits::{Limits, RateLimiter};
 use crate::mcp::Answers;
 use crate::metrics::{self, Counted, Event, Gauge, Metrics, Timing};
 use crate::pages::Pages;
 use crate::problem::Problem;
+use crate::running::Jobs;
 use crate::store::Store;
 use crate::trace;
 use axum::http::StatusCode;

@@ -1,7 +1,7 @@
 //! The middleware for every request: checks host, origin, token and rate, then counts and logs the request.
 use crate::app::App;
+use crate::caller::Caller;
 use crate::compat;
-use crate::limits::network;
 use crate::log;
 use crate::metrics::Counted;
 use crate::problem::Problem;
@@ -17,27 +17,6 @@ use std::time::Instant;
 /// The client address of a connection, stored as an extension of its requests.
 #[derive(Clone, Copy, Debug)]
 pub struct Peer(pub SocketAddr);
-
-/// Who sent a request, stored as an extension of it: the owner of the jobs that it begins.
-#[derive(Clone, Debug, Default)]
-pub struct Caller {
-    client: Option<IpAddr>,
-    token: Option<String>,
-}
-
-impl Caller {
-    /// Returns a name that is the same for all requests of a client: a hash of its token, or its network.
-    pub fn name(&self) -> String {
-        match (&self.token, self.client) {
-            (Some(token), _) => {
-                let hash = token.bytes().fold(maintext_core::hash::FNV64, maintext_core::hash::fnv64);
-                format!("token {hash:016x}")
-            }
-            (None, Some(ip)) => network(ip).to_string(),
-            (None, None) => "unknown".into(),
-        }
-    }
-}
 
 /// Paths that need no token: health checks, the API description, and the playground, whose API calls carry a token.
 const OPEN: [&str; 5] = ["/", "/healthz", "/readyz", "/openapi.json", "/docs"];

@@ -7,7 +7,7 @@ use crate::api::json_response;
 use crate::app::App;
 use crate::ask::from_json;
 use crate::body;
-use crate::gate::Caller;
+use crate::caller::Caller;
 use crate::problem::Problem;
 use crate::store::jobs::{RowKind, StoredJob};
 use axum::Extension;

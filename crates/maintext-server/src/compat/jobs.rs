@@ -8,19 +8,18 @@ use super::requests::{Batch, Crawl};
 use super::scrape::Scrape;
 use crate::app::App;
 use crate::problem::Problem;
+use crate::running::Running;
 use crate::store::Store;
 use crate::store::jobs::{JobRow, RowKind, StoredJob};
 use maintext_crawl::store::Output;
 use maintext_crawl::{Embed, Host, Observer, Progress, Seen, whole};
 use std::any::Any;
-use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 use std::io;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use tokio::sync::Notify;
 
 /// Number of jobs in progress.
 const RUNNING: usize = 2;
@@ -33,45 +32,6 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// How often a job is tried whose files are in use, as they are for a moment after a restart, and the pause between two tries.
 const TRIES: usize = 20;
 const PAUSE: Duration = Duration::from_millis(500);
-
-/// The jobs in progress.
-#[derive(Default)]
-pub struct Jobs {
-    running: Mutex<HashMap<String, Arc<Running>>>,
-    wake: Notify,
-}
-
-/// A job in progress.
-#[derive(Default)]
-pub struct Running {
-    owner: String,
-    stop: Arc<AtomicBool>,
-    /// Number of addresses in the queue.
-    pub queued: AtomicU64,
-}
-
-impl Jobs {
-    /// Tells the runner that there is a new job.
-    pub fn wake(&self) {
-        self.wake.notify_one();
-    }
-
-    /// Returns a job in progress.
-    pub fn running(&self, id: &str) -> Option<Arc<Running>> {
-        self.lock().get(id).cloned()
-    }
-
-    /// Stops the work on a job.
-    pub fn stop(&self, id: &str) {
-        if let Some(running) = self.lock().get(id) {
-            running.stop.store(true, Ordering::Relaxed);
-        }
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<String, Arc<Running>>> {
-        self.running.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
 
 /// Returns an id that cannot be guessed, in the form of a UUID.
 pub fn new_id() -> String {
@@ -106,7 +66,7 @@ pub async fn run(app: Arc<App>) {
                 begin(&app, job);
             }
         }
-        woken = tokio::time::timeout(Duration::from_millis(200), app.jobs.wake.notified()).await.is_ok();
+        woken = tokio::time::timeout(Duration::from_millis(200), app.jobs.woken()).await.is_ok();
     }
     for running in app.jobs.lock().values() {
         running.stop.store(true, Ordering::Relaxed);

@@ -1,0 +1,53 @@
+//! The crawls and batches in progress.
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio::sync::Notify;
+
+/// The jobs in progress.
+#[derive(Default)]
+pub struct Jobs {
+    running: Mutex<HashMap<String, Arc<Running>>>,
+    /// Tells that there is a new job.
+    wake: Notify,
+}
+
+/// A job in progress.
+#[derive(Default)]
+pub struct Running {
+    /// The client that began it.
+    pub owner: String,
+    /// Set if the work is to stop.
+    pub stop: Arc<AtomicBool>,
+    /// Number of addresses in the queue.
+    pub queued: AtomicU64,
+}
+
+impl Jobs {
+    /// Tells the runner that there is a new job.
+    pub fn wake(&self) {
+        self.wake.notify_one();
+    }
+
+    /// Returns a job in progress.
+    pub fn running(&self, id: &str) -> Option<Arc<Running>> {
+        self.lock().get(id).cloned()
+    }
+
+    /// Stops the work on a job.
+    pub fn stop(&self, id: &str) {
+        if let Some(running) = self.lock().get(id) {
+            running.stop.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Waits until there is a new job.
+    pub async fn woken(&self) {
+        self.wake.notified().await;
+    }
+
+    /// Returns all jobs in progress.
+    pub fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<String, Arc<Running>>> {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
