@@ -1,7 +1,7 @@
-//! The model file: a magic number, a version, a checksum, and the weights in little-endian order.
+//! The model file: a magic number, a version, a checksum, and the weights in columns.
 //!
 //! Features are stored by name, so that a file whose feature no longer exists is refused instead of misread.
-use super::forest::{DEPTH, Forest, LEAVES, Tree};
+use super::columns::FINE;
 use super::network::{Input, Network, Shape, WIDTH};
 use super::{Curve, Model, confidence};
 use crate::features::TokenScores;
@@ -10,9 +10,9 @@ use crate::hash::of64;
 use std::array::from_fn;
 use std::fmt;
 
-pub(super) const MAGIC: &[u8; 8] = b"maintext";
+pub(crate) const MAGIC: &[u8; 8] = b"maintext";
 /// Version of the layout.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 /// The kind of model: other trainable methods have files of their own.
 const KIND: &str = "learned";
 
@@ -52,42 +52,24 @@ impl fmt::Display for ModelError {
 impl std::error::Error for ModelError {}
 
 #[derive(Default)]
-pub(super) struct Writer(pub(super) Vec<u8>);
+pub(crate) struct Writer(pub(crate) Vec<u8>);
 
 impl Writer {
-    pub(super) fn u32(&mut self, x: u32) {
+    pub(crate) fn u32(&mut self, x: u32) {
         self.0.extend(x.to_le_bytes());
     }
-    pub(super) fn f32(&mut self, x: f32) {
+    pub(crate) fn f32(&mut self, x: f32) {
         self.0.extend(x.to_le_bytes());
     }
-    pub(super) fn text(&mut self, s: &str) {
+    pub(crate) fn text(&mut self, s: &str) {
         self.u32(s.len() as u32);
         self.0.extend(s.as_bytes());
     }
-    pub(super) fn table(&mut self, t: &Table<f32>) {
-        self.u32(t.0.len() as u32);
-        for (h, s) in &t.0 {
-            self.u32(*h);
-            self.f32(*s);
-        }
-    }
-    pub(super) fn curve(&mut self, c: &Curve) {
+    pub(crate) fn curve(&mut self, c: &Curve) {
         self.u32(c.knots.len() as u32);
         for (x, y) in &c.knots {
             self.f32(*x);
             self.f32(*y);
-        }
-    }
-    pub(super) fn forest(&mut self, f: &Forest, position: &[u32]) {
-        self.f32(f.bias);
-        self.u32(f.trees.len() as u32);
-        for t in &f.trees {
-            for d in 0..DEPTH {
-                self.u32(position[t.features[d] as usize]);
-                self.f32(t.thresholds[d]);
-            }
-            t.leaves.iter().for_each(|x| self.f32(*x));
         }
     }
     fn network(&mut self, n: &Network, position: &[u32]) {
@@ -98,74 +80,53 @@ impl Writer {
             input.knots.iter().for_each(|k| self.f32(*k));
         }
         self.u32(n.weights.len() as u32);
-        n.weights.as_flattened().iter().for_each(|x| self.f32(*x));
+        let width = 0..WIDTH;
+        self.rounded(width.flat_map(|i| n.weights.iter().map(move |row| Some(row[i]))), FINE);
     }
 }
 
-fn word(bytes: &[u8; 4]) -> u32 {
-    u32::from_le_bytes(*bytes)
-}
-
-pub(super) struct Reader<'a>(pub(super) &'a [u8]);
+pub(crate) struct Reader<'a>(pub(crate) &'a [u8]);
 
 impl Reader<'_> {
-    pub(super) fn bytes(&mut self, n: usize) -> Result<&[u8], ModelError> {
+    pub(crate) fn bytes(&mut self, n: usize) -> Result<&[u8], ModelError> {
         let (head, tail) = self.0.split_at_checked(n).ok_or(ModelError::Damaged)?;
         self.0 = tail;
         Ok(head)
     }
-    pub(super) fn u32(&mut self) -> Result<u32, ModelError> {
+    pub(crate) fn u32(&mut self) -> Result<u32, ModelError> {
         let b = self.bytes(4)?;
         Ok(u32::from_le_bytes([b[0], b[1], b[2], b[3]]))
     }
-    pub(super) fn f32(&mut self) -> Result<f32, ModelError> {
+    pub(crate) fn f32(&mut self) -> Result<f32, ModelError> {
         self.u32().map(f32::from_bits)
     }
     /// Reads a count of items of at least `size` bytes each. The rest of the file bounds it.
-    pub(super) fn count(&mut self, size: usize) -> Result<usize, ModelError> {
+    pub(crate) fn count(&mut self, size: usize) -> Result<usize, ModelError> {
         let n = self.u32()? as usize;
         if n.saturating_mul(size) > self.0.len() { Err(ModelError::Damaged) } else { Ok(n) }
     }
-    pub(super) fn text(&mut self) -> Result<String, ModelError> {
+    pub(crate) fn text(&mut self) -> Result<String, ModelError> {
         let n = self.count(1)?;
         String::from_utf8(self.bytes(n)?.to_vec()).map_err(|_| ModelError::Damaged)
     }
-    /// Reads a number of pairs of 32-bit values, whose first `first` converts.
-    pub(super) fn pairs<T>(&mut self, first: impl Fn(u32) -> T) -> Result<Vec<(T, f32)>, ModelError> {
+    fn curve(&mut self) -> Result<Curve, ModelError> {
         let n = self.count(8)?;
-        let rows = self.words(2 * n)?.as_chunks::<2>().0;
-        Ok(rows.iter().map(|[a, b]| (first(word(a)), f32::from_bits(word(b)))).collect())
+        Ok(Curve { knots: (0..n).map(|_| Ok((self.f32()?, self.f32()?))).collect::<Result<_, _>>()? })
     }
-    /// Reads `n` words of 32 bits.
-    fn words(&mut self, n: usize) -> Result<&[[u8; 4]], ModelError> {
-        Ok(self.bytes(4 * n)?.as_chunks().0)
-    }
-    pub(super) fn tokens(&mut self) -> Result<TokenScores, ModelError> {
-        let mut t = TokenScores::default();
-        for table in [&mut t.near, &mut t.far, &mut t.document_near, &mut t.document_far, &mut t.words] {
-            *table = Table(self.pairs(|hash| hash)?);
+    fn tokens(&mut self) -> Result<TokenScores, ModelError> {
+        let mut scores = self.tables(4 + KINDS.len())?.into_iter();
+        let mut next = || scores.next().unwrap_or_default();
+        let [near, far, document_near, document_far] = [(); 4].map(|()| next());
+        let columns: [Table<f32>; KINDS.len()] = from_fn(|_| next());
+        // A token has a score for all kinds or for none.
+        let same = |c: &Table<f32>| c.0.len() == columns[0].0.len();
+        if !columns.iter().all(same) {
+            return Err(ModelError::Damaged);
         }
-        const ROW: usize = 1 + KINDS.len();
-        let n = self.count(4 * ROW)?;
-        let rows = self.words(ROW * n)?.as_chunks::<ROW>().0;
-        t.kinds.0 = rows.iter().map(|row| (word(&row[0]), from_fn(|i| f32::from_bits(word(&row[1 + i]))))).collect();
-        Ok(t)
-    }
-    pub(super) fn forest(&mut self, features: &[u16]) -> Result<Forest, ModelError> {
-        let bias = self.f32()?;
-        let n = self.count(8 * DEPTH + 4 * LEAVES)?;
-        let mut trees = Vec::with_capacity(n);
-        for _ in 0..n {
-            let (tests, leaves) = self.words(2 * DEPTH + LEAVES)?.split_at(2 * DEPTH);
-            let mut t = Tree { features: [0; DEPTH], thresholds: [0.0; DEPTH], leaves: [0.0; LEAVES] };
-            for (d, [feature, threshold]) in tests.as_chunks().0.iter().enumerate() {
-                t.features[d] = *features.get(word(feature) as usize).ok_or(ModelError::Damaged)?;
-                t.thresholds[d] = f32::from_bits(word(threshold));
-            }
-            t.leaves = from_fn(|i| f32::from_bits(word(&leaves[i])));
-            trees.push(t);
-        }
-        Ok(Forest { bias, trees })
+        let kinds = columns[0].0.iter().enumerate().map(|(i, e)| (e.0, from_fn(|k| columns[k].0[i].1)));
+        let kinds = Table(kinds.collect());
+        let words = self.tables(1)?.pop().unwrap_or_default();
+        Ok(TokenScores { near, far, document_near, document_far, words, kinds })
     }
     fn network(&mut self, features: &[u16]) -> Result<Network, ModelError> {
         let mut n = Network::default();
@@ -174,13 +135,9 @@ impl Reader<'_> {
             let knots = (0..self.count(4)?).map(|_| self.f32()).collect::<Result<_, _>>()?;
             n.inputs.push(Input { column, knots });
         }
-        for _ in 0..self.count(4 * WIDTH)? {
-            let mut row = [0.0; WIDTH];
-            for x in &mut row {
-                *x = self.f32()?;
-            }
-            n.weights.push(row);
-        }
+        let rows = self.count(2 * WIDTH)?;
+        let weights = self.all_rounded(WIDTH * rows, FINE)?;
+        n.weights = (0..rows).map(|row| from_fn(|i| weights[i * rows + row])).collect();
         // A network has either all of its rows or none.
         let whole = n.weights.len() == Shape { inputs: n.inputs.len() }.rows();
         if whole || n == Network::default() { Ok(n) } else { Err(ModelError::Damaged) }
@@ -202,22 +159,19 @@ impl Model {
             w.text(name);
         }
         let t = &self.tokens;
-        for table in [&t.near, &t.far, &t.document_near, &t.document_far, &t.words] {
-            w.table(table);
-        }
-        w.u32(t.kinds.0.len() as u32);
-        for (h, s) in &t.kinds.0 {
-            w.u32(*h);
-            s.iter().for_each(|x| w.f32(*x));
-        }
-        w.forest(&self.forest, &position);
+        let kind = |k: usize| t.kinds.0.iter().map(move |(h, s)| (*h, s[k])).collect::<Vec<_>>();
+        let kinds: [_; KINDS.len()] = from_fn(kind);
+        let elements = [&t.near, &t.far, &t.document_near, &t.document_far].map(|t| t.0.as_slice());
+        w.tables(&elements.into_iter().chain(kinds.iter().map(Vec::as_slice)).collect::<Vec<_>>());
+        w.tables(&[&t.words.0]);
+        w.forest(&self.forest, &position, used.iter().filter(|u| **u).count());
         w.network(&self.network, &position);
         w.curve(&self.calibration);
         // The forest behind the confidence has columns of its own.
         let own: Vec<&str> = confidence::names().collect();
         w.u32(own.len() as u32);
         own.iter().for_each(|n| w.text(n));
-        w.forest(&self.confidence, &(0..own.len() as u32).collect::<Vec<_>>());
+        w.forest(&self.confidence, &(0..own.len() as u32).collect::<Vec<_>>(), own.len());
         let mut out = Writer(MAGIC.to_vec());
         out.text(KIND);
         out.u32(VERSION);
@@ -250,7 +204,7 @@ impl Model {
         }
         let tokens = r.tokens()?;
         let (forest, network) = (r.forest(&features)?, r.network(&features)?);
-        let calibration = Curve { knots: r.pairs(f32::from_bits)? };
+        let calibration = r.curve()?;
         let own: Vec<&str> = confidence::names().collect();
         let mut features = Vec::new();
         for _ in 0..r.count(4)? {
@@ -264,6 +218,7 @@ impl Model {
 
 #[cfg(test)]
 mod tests {
+    use super::super::forest::{DEPTH, Forest, LEAVES, Tree};
     use super::*;
 
     fn model() -> Model {
@@ -271,7 +226,7 @@ mod tests {
         Model {
             tokens: TokenScores {
                 near: Table(vec![(1, 0.5)]),
-                words: Table(vec![(2, -0.5), (9, 1.0)]),
+                words: Table(vec![(2, -1.0), (9, 1.0)]),
                 kinds: Table(vec![(7, [0.5; KINDS.len()])]),
                 ..Default::default()
             },
@@ -288,6 +243,12 @@ mod tests {
     #[test]
     fn a_model_survives_a_round_trip() {
         assert_eq!(Model::from_bytes(&model().to_bytes()), Ok(model()));
+    }
+
+    #[test]
+    fn writing_the_shipped_model_again_changes_nothing() {
+        let shipped = crate::model::shipped::main().unwrap();
+        assert!(Model::from_bytes(shipped).unwrap().to_bytes() == shipped);
     }
 
     #[test]

@@ -6,10 +6,11 @@
 //! ([`confidence`]). `MODEL_CARD.md` describes how the weights were trained.
 mod bare;
 pub mod choose;
+pub(crate) mod columns;
 pub mod confidence;
 mod consent;
 mod explain;
-mod file;
+pub(crate) mod file;
 pub mod forest;
 pub mod kin;
 pub mod network;

@@ -5,7 +5,7 @@ use crate::features::tokens::Table;
 use crate::hash::of64;
 
 /// Version of the layout.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Forests, the names of their columns, and tables of learned scores.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -37,11 +37,12 @@ impl Pack {
             w.text(&self.names[i]);
         }
         w.u32(self.forests.len() as u32);
-        self.forests.iter().for_each(|f| w.forest(f, &position));
+        let names = used.iter().filter(|u| **u).count();
+        self.forests.iter().for_each(|f| w.forest(f, &position, names));
         w.u32(self.tables.len() as u32);
-        self.tables.iter().for_each(|t| w.table(t));
+        w.tables(&self.tables.iter().map(|t| t.0.as_slice()).collect::<Vec<_>>());
         w.u32(self.numbers.len() as u32);
-        self.numbers.iter().for_each(|x| w.f32(*x));
+        w.floats(self.numbers.iter().copied());
         let mut out = Writer(MAGIC.to_vec());
         out.text(&self.kind);
         out.u32(VERSION);
@@ -71,8 +72,10 @@ impl Pack {
         let names: Vec<String> = (0..r.count(4)?).map(|_| r.text()).collect::<Result<_, _>>()?;
         let same: Vec<u16> = (0..names.len() as u16).collect();
         let forests = (0..r.count(8)?).map(|_| r.forest(&same)).collect::<Result<_, _>>()?;
-        let tables = (0..r.count(4)?).map(|_| r.pairs(|hash| hash).map(Table)).collect::<Result<_, _>>()?;
-        let numbers = (0..r.count(4)?).map(|_| r.f32()).collect::<Result<_, _>>()?;
+        let tables = r.count(4)?;
+        let tables = r.tables(tables)?;
+        let numbers = r.count(4)?;
+        let numbers = r.floats(numbers)?;
         Ok(Pack { kind: found, names, forests, tables, numbers })
     }
 
@@ -109,6 +112,14 @@ mod tests {
         assert_eq!(Pack::from_bytes(&pack().to_bytes(), "entries"), Ok(pack()));
         assert_eq!(pack().places(&["b", "x", "a"]), Ok(vec![2, 0]));
         assert_eq!(pack().places(&["b"]), Err(ModelError::UnknownFeature("a".into())));
+    }
+
+    #[test]
+    fn writing_a_shipped_pack_again_changes_nothing() {
+        let (records, page_type) = (crate::model::shipped::records(), crate::model::shipped::page_type());
+        for (shipped, kind) in [(records.unwrap(), "records"), (page_type.unwrap(), "page-type")] {
+            assert!(Pack::from_bytes(shipped, kind).unwrap().to_bytes() == shipped, "{kind}");
+        }
     }
 
     #[test]

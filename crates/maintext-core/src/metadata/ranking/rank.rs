@@ -91,8 +91,8 @@ pub struct Known {
 /// The model fitted for one field.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Model {
-    /// The features by hash of their name.
-    pub(in crate::metadata) features: HashMap<u64, Known, BuildHasherDefault<Hashed>>,
+    /// The features by [`key`].
+    features: HashMap<u32, Known, BuildHasherDefault<Hashed>>,
     /// The trees that correct the linear part.
     pub(in crate::metadata) trees: Vec<Tree>,
     /// Number of inputs of the trees.
@@ -104,15 +104,34 @@ pub struct Model {
 impl Model {
     /// Builds a model from features, keyed by [`feature_hash`](crate::metadata::feature_hash), and trees.
     pub fn new(features: impl IntoIterator<Item = (u64, Known)>, trees: Vec<Tree>) -> Model {
-        let features: HashMap<u64, Known, _> = features.into_iter().collect();
+        Model::with_keys(features.into_iter().map(|(hash, known)| (key(hash), known)), trees)
+    }
+    /// Builds a model from features by [`key`], and trees.
+    pub(super) fn with_keys(features: impl IntoIterator<Item = (u32, Known)>, trees: Vec<Tree>) -> Model {
+        let features: HashMap<u32, Known, _> = features.into_iter().collect();
         let inputs = features.values().map(|k| k.input as usize + 1).max().unwrap_or(0).max(COMPUTED);
         let most = |t: &Tree| t.leaves.iter().copied().fold(f32::NEG_INFINITY, f32::max);
         let most = trees.iter().map(most).sum::<f32>() + ROUNDING;
         Model { features, trees, inputs, most }
     }
-    pub(in crate::metadata) fn weight(&self, h: u64) -> f32 {
-        self.features.get(&h).map_or(0.0, |k| k.weight)
+    /// Returns the features in the order of their keys.
+    pub(super) fn sorted(&self) -> Vec<(u32, Known)> {
+        let mut features: Vec<(u32, Known)> = self.features.iter().map(|(key, known)| (*key, *known)).collect();
+        features.sort_unstable_by_key(|f| f.0);
+        features
     }
+    fn known(&self, hash: u64) -> Known {
+        self.features.get(&key(hash)).copied().unwrap_or_default()
+    }
+    pub(in crate::metadata) fn weight(&self, hash: u64) -> f32 {
+        self.known(hash).weight
+    }
+}
+
+/// Returns the key of a feature in a model: the bits of its hash that differ most. Four bytes keep the features of a model apart, and files
+/// small.
+fn key(hash: u64) -> u32 {
+    (hash.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as u32
 }
 
 /// A hasher for keys that are hashes already.
@@ -277,7 +296,7 @@ impl Features {
     fn inputs(&self, model: &Model, computed: [f32; COMPUTED]) -> Vec<f32> {
         let mut x = vec![0.0; model.inputs];
         for (h, v, _) in &self.items {
-            let input = model.features.get(h).map_or(0, |k| k.input as usize);
+            let input = usize::from(model.known(*h).input);
             if let Some(x) = x.get_mut(input) {
                 *x = *v;
             }

@@ -1,13 +1,21 @@
 //! The rankers of title, author and publication date, and their file format: a magic number, a version, a checksum, and the weights in
-//! little-endian order.
+//! columns.
 use crate::hash::of64;
 use crate::metadata::ranking::rank::{Known, Model, Tree};
 use crate::model::ModelError;
+use crate::model::columns::{COARSE, FINE};
+use crate::model::file::{Reader, Writer};
+use std::array::from_fn;
 use std::sync::LazyLock;
 
 const MAGIC: &[u8; 8] = b"mtfields";
 /// Version of the layout and of the features' names.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
+
+/// Inner nodes of a tree.
+const SPLITS: usize = 15;
+/// Leaves of a tree.
+const LEAVES: usize = 16;
 
 /// The fitted rankers. `cargo xtask train metadata` makes the shipped ones.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -55,25 +63,19 @@ impl Rankers {
 
 /// Returns models as the bytes of a file, after `head`.
 pub(crate) fn models_to_bytes(magic: &[u8; 8], version: u32, head: &[u8], models: &[&Model]) -> Vec<u8> {
-    let mut body = head.to_vec();
+    let mut w = Writer(head.to_vec());
     for model in models {
-        let mut features: Vec<(&u64, &Known)> = model.features.iter().collect();
-        features.sort_unstable_by_key(|f| f.0);
-        body.extend((features.len() as u32).to_le_bytes());
-        for (hash, known) in features {
-            body.extend(hash.to_le_bytes());
-            body.extend(known.weight.to_le_bytes());
-            body.extend(known.input.to_le_bytes());
-        }
-        body.extend((model.trees.len() as u32).to_le_bytes());
-        for tree in &model.trees {
-            for (input, threshold) in tree.splits {
-                body.extend(input.to_le_bytes());
-                body.extend(threshold.to_le_bytes());
-            }
-            tree.leaves.iter().for_each(|x| body.extend(x.to_le_bytes()));
-        }
+        let features = model.sorted();
+        w.keys(&features.iter().map(|f| f.0).collect::<Vec<_>>());
+        w.rounded(features.iter().map(|f| Some(f.1.weight)), FINE);
+        w.shorts(features.iter().map(|f| f.1.input));
+        let trees = &model.trees;
+        w.u32(trees.len() as u32);
+        w.shorts(trees.iter().flat_map(|t| t.splits).map(|split| split.0));
+        w.floats(trees.iter().flat_map(|t| t.splits).map(|split| split.1));
+        w.rounded((0..LEAVES).flat_map(|leaf| trees.iter().map(move |t| Some(t.leaves[leaf]))), COARSE);
     }
+    let body = w.0;
     let mut out = magic.to_vec();
     out.extend(version.to_le_bytes());
     out.extend(of64(&body).to_le_bytes());
@@ -92,59 +94,33 @@ pub(crate) fn models_from_bytes<'a>(
     count: usize,
     bytes: &'a [u8],
 ) -> Result<(&'a [u8], Vec<Model>), ModelError> {
-    let mut r = ByteReader(bytes.strip_prefix(magic).ok_or(ModelError::NotAModel)?);
-    let found = u32::from_le_bytes(r.take()?);
+    let mut r = Reader(bytes.strip_prefix(magic).ok_or(ModelError::NotAModel)?);
+    let found = r.u32()?;
     if found != version {
         return Err(ModelError::OtherVersion(found));
     }
-    let sum = u64::from_le_bytes(r.take()?);
-    if of64(r.0) != sum {
+    let sum = r.bytes(8)?.to_vec();
+    if of64(r.0).to_le_bytes() != sum[..] {
         return Err(ModelError::Damaged);
     }
     let (head, rest) = r.0.split_at_checked(head).ok_or(ModelError::Damaged)?;
     r.0 = rest;
-    let models = (0..count).map(|_| r.model()).collect::<Result<Vec<Model>, ModelError>>()?;
+    let models = (0..count).map(|_| model(&mut r)).collect::<Result<Vec<Model>, ModelError>>()?;
     if r.0.is_empty() { Ok((head, models)) } else { Err(ModelError::Damaged) }
 }
 
-struct ByteReader<'a>(&'a [u8]);
-
-impl ByteReader<'_> {
-    fn take<const N: usize>(&mut self) -> Result<[u8; N], ModelError> {
-        let (head, tail) = self.0.split_first_chunk::<N>().ok_or(ModelError::Damaged)?;
-        self.0 = tail;
-        Ok(*head)
-    }
-    fn f32(&mut self) -> Result<f32, ModelError> {
-        self.take().map(f32::from_le_bytes)
-    }
-    fn u16(&mut self) -> Result<u16, ModelError> {
-        self.take().map(u16::from_le_bytes)
-    }
-    /// Returns the number of elements of `size` bytes each, at most as many as the rest can hold.
-    fn count(&mut self, size: usize) -> Result<usize, ModelError> {
-        let n = u32::from_le_bytes(self.take()?) as usize;
-        if n.saturating_mul(size) > self.0.len() { Err(ModelError::Damaged) } else { Ok(n) }
-    }
-    fn model(&mut self) -> Result<Model, ModelError> {
-        let mut features = Vec::new();
-        for _ in 0..self.count(14)? {
-            let hash = u64::from_le_bytes(self.take()?);
-            features.push((hash, Known { weight: self.f32()?, input: self.u16()? }));
-        }
-        let mut trees = Vec::new();
-        for _ in 0..self.count(15 * 6 + 16 * 4)? {
-            let mut tree = Tree { splits: [(0, 0.0); 15], leaves: [0.0; 16] };
-            for split in &mut tree.splits {
-                *split = (self.u16()?, self.f32()?);
-            }
-            for leaf in &mut tree.leaves {
-                *leaf = self.f32()?;
-            }
-            trees.push(tree);
-        }
-        Ok(Model::new(features, trees))
-    }
+fn model(r: &mut Reader<'_>) -> Result<Model, ModelError> {
+    let keys = r.keys()?;
+    let (weights, inputs) = (r.all_rounded(keys.len(), FINE)?, r.shorts(keys.len())?);
+    let known = weights.into_iter().zip(inputs).map(|(weight, input)| Known { weight, input });
+    let n = r.count(6 * SPLITS + LEAVES)?;
+    let (tested, thresholds) = (r.shorts(SPLITS * n)?, r.floats(SPLITS * n)?);
+    let leaves = r.all_rounded(LEAVES * n, COARSE)?;
+    let tree = |k: usize| Tree {
+        splits: from_fn(|i| (tested[k * SPLITS + i], thresholds[k * SPLITS + i])),
+        leaves: from_fn(|leaf| leaves[leaf * n + k]),
+    };
+    Ok(Model::with_keys(keys.into_iter().zip(known), (0..n).map(tree).collect()))
 }
 
 #[cfg(test)]
@@ -176,7 +152,9 @@ mod tests {
 
     #[test]
     fn the_shipped_rankers_are_complete() {
-        let shipped = Rankers::from_bytes(crate::model::shipped::metadata().unwrap()).unwrap();
+        let bytes = crate::model::shipped::metadata().unwrap();
+        let shipped = Rankers::from_bytes(bytes).unwrap();
+        assert!(shipped.to_bytes() == bytes, "writing them again changes nothing");
         assert!(!shipped.title.trees.is_empty() && !shipped.author.trees.is_empty() && !shipped.date.trees.is_empty());
         assert_eq!(&shipped, Rankers::shipped());
     }
