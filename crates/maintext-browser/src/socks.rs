@@ -72,6 +72,14 @@ fn serve(mut client: TcpStream, policy: &Policy) -> io::Result<()> {
     if request[1] != 1 || (!policy.ports.is_empty() && !policy.ports.contains(&port)) {
         return refuse(&mut client, 2);
     }
+    let name = match &host {
+        Host::Address(IpAddr::V6(ip)) => format!("[{ip}]"),
+        Host::Address(ip) => ip.to_string(),
+        Host::Name(name) => name.to_ascii_lowercase(),
+    };
+    if policy.check_host(&name).is_err() {
+        return refuse(&mut client, 2);
+    }
     let found: Vec<SocketAddr> = match host {
         Host::Address(ip) => vec![SocketAddr::new(ip, port)],
         Host::Name(name) => (name.as_str(), port).to_socket_addrs().map(Iterator::collect).unwrap_or_default(),
@@ -147,10 +155,12 @@ mod tests {
     fn connections_outside_the_policy_are_refused() {
         let server = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = server.local_addr().unwrap().port();
-        let open = Policy { networks: vec!["127.0.0.1/32".parse().unwrap()], ports: vec![port] };
+        let open = Policy { networks: vec!["127.0.0.1/32".parse().unwrap()], ports: vec![port], ..Policy::default() };
         assert_eq!(ask(open.clone(), 1, &[127, 0, 0, 1], port), 0);
         assert_eq!(ask(open.clone(), 1, &[127, 0, 0, 2], port), 2);
         assert_eq!(ask(open.clone(), 1, &[127, 0, 0, 1], port ^ 1), 2);
+        let denied = Policy { denied_hosts: vec!["localhost".parse().unwrap()], ..open.clone() };
+        assert_eq!(ask(denied, 3, b"LOCALHOST", port), 2);
         let any_port = Policy { ports: vec![], ..Policy::default() };
         assert_eq!(ask(any_port.clone(), 1, &[169, 254, 169, 254], 80), 2);
         assert_eq!(ask(any_port.clone(), 3, b"\x09localhost", port), 2);

@@ -184,7 +184,7 @@ fn scripts_reach_only_what_the_policy_allows() {
     }
     let site = site();
     let port = url::Url::parse(&site.url("/")).unwrap().port().unwrap();
-    let policy = Policy { networks: vec!["127.0.0.1/32".parse().unwrap()], ports: vec![port] };
+    let policy = Policy { networks: vec!["127.0.0.1/32".parse().unwrap()], ports: vec![port], ..Policy::default() };
     let browsers = BrowserPool::new(BrowserOptions { policy: Some(policy), ..options() }).unwrap();
     assert!(browsers.load(&site.url("/")).unwrap().html.contains("script fetched"));
     assert!(browsers.load(&site.url("/inside")).unwrap().html.contains("refused"));

@@ -1,7 +1,10 @@
 //! robots.txt (RFC 9309): the addresses of a server that may not be fetched, and the delay between requests.
+use maintext_fetch::{Answer, Ask, FetchError, Fetcher};
 use std::time::Duration;
 use texting_robots::Robot;
 
+/// Largest number of redirects to follow from a robots.txt (RFC 9309, 2.3.1.2).
+const REDIRECTS: usize = 5;
 /// Number of bytes of a robots.txt that are read; RFC 9309 requires at least 500 KiB.
 pub const MAX_SIZE: usize = 512 * 1024;
 /// A longer `Crawl-delay` is shortened to this.
@@ -21,6 +24,29 @@ impl Rules {
     /// Allows everything: the rules of a server without robots.txt.
     pub fn open() -> Rules {
         Rules::default()
+    }
+
+    /// Fetches the rules of a server, such as `https://example.org`, for the crawler `agent`. Without robots.txt everything is allowed;
+    /// while the server fails to answer, nothing is.
+    ///
+    /// # Errors
+    /// The server failed, or is busy.
+    pub fn fetch(fetcher: &Fetcher, agent: &str, origin: &str) -> Result<Rules, FetchError> {
+        let mut url = format!("{origin}/robots.txt");
+        for _ in 0..=REDIRECTS {
+            match fetcher.ask(&Ask { any_type: true, ..Ask::new(&url) }) {
+                Ok(Answer::Page(page)) => return Ok(Rules::read(agent, &page.body)),
+                Ok(Answer::Moved(to)) => url = to,
+                Ok(Answer::Unchanged) => return Ok(Rules::open()),
+                Err(FetchError::Status { status: 429, url, retry_after }) => {
+                    return Err(FetchError::Status { status: 429, url, retry_after });
+                }
+                Err(FetchError::Status { status: 400..=499, .. }) => return Ok(Rules::open()),
+                Err(FetchError::TooLarge { limit, .. }) if limit > MAX_SIZE => return Ok(Rules::open()),
+                Err(e) => return Err(e),
+            }
+        }
+        Ok(Rules::open())
     }
 
     /// Parses a robots.txt for the crawler `agent`, which may be a whole `User-Agent` header; its first product name is used.

@@ -1,5 +1,5 @@
 //! Fetches one page and reads it as a detail page, a list, a feed or a sitemap.
-use crate::robots::{self, Rules};
+use crate::robots::Rules;
 use crate::starts;
 use crate::store::{Role, Source, Waiting};
 use crate::{Embed, Error, Options};
@@ -15,8 +15,6 @@ use url::Url;
 
 mod links;
 
-/// Largest number of redirects to follow from a robots.txt (RFC 9309, 2.3.1.2).
-const ROBOTS_REDIRECTS: usize = 5;
 /// Least probability at which a page counts as a list.
 const LIST: f32 = 0.5;
 /// Least probability at which a starting point is also written as a detail page; higher, because most starting points are lists.
@@ -153,21 +151,7 @@ impl Worker {
     /// # Errors
     /// The server failed.
     pub fn rules(&self, origin: &str) -> Result<Rules, Failure> {
-        let mut url = format!("{origin}/robots.txt");
-        for _ in 0..=ROBOTS_REDIRECTS {
-            match self.fetcher.ask(&Ask { any_type: true, ..Ask::new(&url) }) {
-                Ok(Answer::Page(page)) => return Ok(Rules::read(&self.agent, &page.body)),
-                Ok(Answer::Moved(to)) => url = to,
-                Ok(Answer::Unchanged) => return Ok(Rules::open()),
-                Err(FetchError::Status { status: 429, url, retry_after }) => {
-                    return Err(FetchError::Status { status: 429, url, retry_after }.into());
-                }
-                Err(FetchError::Status { status: 400..=499, .. }) => return Ok(Rules::open()),
-                Err(FetchError::TooLarge { limit, .. }) if limit > robots::MAX_SIZE => return Ok(Rules::open()),
-                Err(e) => return Err(e.into()),
-            }
-        }
-        Ok(Rules::open())
+        Rules::fetch(&self.fetcher, &self.agent, origin).map_err(Failure::from)
     }
 
     /// Fetches a page and reads it. A panic counts as a failure of that page and does not end the crawl.

@@ -8,10 +8,12 @@ mod ask;
 pub mod body;
 pub mod content_type;
 mod error;
+mod hosts;
 mod policy;
 mod proxy;
 
 use std::io;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ureq::config::Config;
@@ -25,6 +27,7 @@ pub use ask::{Answer, Ask};
 use body::BodyError;
 use content_type::Declared;
 pub use error::FetchError;
+pub use hosts::HostPattern;
 pub use policy::{Network, Policy};
 use policy::{Refused, Vetted};
 pub use proxy::Proxy;
@@ -66,8 +69,8 @@ pub struct FetchOptions {
     /// The proxy. Default: taken from the environment. HTTP proxies get a `CONNECT` request, for http URLs as well.
     pub proxy: Proxy,
     /// The servers that may be contacted. `None`, the default, allows all, because the caller chose the addresses. A service that
-    /// fetches addresses on behalf of others needs a [`Policy`]. A policy disables the proxies of the environment, because a proxy
-    /// would choose where connections go without asking the policy.
+    /// fetches addresses on behalf of others needs a [`Policy`]. A policy disables the proxies of the environment. With a proxy in the
+    /// options, the policy checks addresses, ports and names as written; which address a name has is then decided by the proxy.
     pub policy: Option<Policy>,
 }
 
@@ -103,6 +106,15 @@ pub struct Fetched {
     pub headers: Vec<(String, String)>,
     /// The body without its `Content-Encoding`.
     pub body: Vec<u8>,
+}
+
+/// A request that is about to be sent.
+#[derive(Clone, Copy, Debug)]
+pub struct Hop<'a> {
+    /// The address.
+    pub url: &'a Url,
+    /// The status of the redirect that led to it; `None` for the first request.
+    pub status: Option<u16>,
 }
 
 /// Fetches pages and keeps connections open between fetches. Cheap to clone; may be used from many threads at once.
@@ -155,7 +167,12 @@ impl Fetcher {
     /// Returns [`FetchError::BadHeader`] for a header (or user agent) that cannot be sent, and [`FetchError::BadProxy`].
     pub fn new(options: FetchOptions) -> Result<Self, FetchError> {
         if let Some(policy) = options.policy.clone() {
-            return Self::with_resolver(options, Vetted::new(policy));
+            let proxies = match options.proxy {
+                Proxy::Url(_) => Proxies::choose(&options.proxy, |_| None)?,
+                Proxy::Environment | Proxy::Direct => Proxies::default(),
+            };
+            let proxy = proxies.http.as_ref().map(|proxy| (proxy.host().to_owned(), proxy.port()));
+            return Self::with_resolver(options, Vetted { proxy, ..Vetted::new(policy) }, proxies);
         }
         let headers = header_map(&options)?;
         let proxies = Proxies::choose(&options.proxy, |name| std::env::var(name).ok())?;
@@ -170,16 +187,16 @@ impl Fetcher {
         })
     }
 
-    /// Creates a fetcher that uses no proxy and connects only to addresses of `resolver`.
-    fn with_resolver(options: FetchOptions, resolver: Vetted) -> Result<Self, FetchError> {
-        if let Proxy::Url(_) = options.proxy {
-            let reason = "a proxy cannot be combined with a policy, because it resolves names itself".into();
-            return Err(FetchError::BadProxy { place: "the options".into(), reason });
-        }
+    /// Creates a fetcher that connects only to addresses of `resolver`.
+    fn with_resolver(options: FetchOptions, resolver: Vetted, proxies: Proxies) -> Result<Self, FetchError> {
+        let resolver = Arc::new(resolver);
+        let agent = |proxy| {
+            Agent::with_parts(config(&options, proxy), DefaultConnector::default(), policy::Shared(resolver.clone()))
+        };
         Ok(Self {
-            direct: Agent::with_parts(config(&options, None), DefaultConnector::default(), resolver),
-            http_proxy: None,
-            https_proxy: None,
+            direct: agent(None),
+            http_proxy: proxies.http.map(|proxy| agent(Some(proxy))),
+            https_proxy: proxies.https.map(|proxy| agent(Some(proxy))),
             exceptions: Exceptions::default(),
             headers: header_map(&options)?,
             options,
@@ -192,15 +209,32 @@ impl Fetcher {
     ///
     /// Returns any other variant of [`FetchError`]; each names the URL at which it occurred.
     pub fn fetch(&self, url: &str) -> Result<Fetched, FetchError> {
+        self.fetch_visiting(url, |_| Ok(()))
+    }
+
+    /// Like [`Fetcher::fetch`], but calls `visit` before each request: to check the address, or to wait.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`Fetcher::fetch`], and those of `visit`.
+    pub fn fetch_visiting(
+        &self,
+        url: &str,
+        mut visit: impl FnMut(&Hop<'_>) -> Result<(), FetchError>,
+    ) -> Result<Fetched, FetchError> {
         let deadline = Instant::now().checked_add(self.options.timeout.min(FOREVER));
         let first = parse(url)?;
         let mut visited = vec![without_fragment(&first)];
         let mut url = first.clone();
         // A foreign site that redirects back does not get the headers sent again to an address of its choice.
         let mut own = true;
+        let mut status = None;
         loop {
+            self.check(&url)?;
+            visit(&Hop { url: &url, status })?;
             own &= url.origin() == first.origin();
             let response = self.send(&url, own, &HeaderMap::new(), deadline)?;
+            let found = response.status().as_u16();
             let Some(next) = redirect(&url, &response)? else {
                 return self.receive(&url, response, false, deadline);
             };
@@ -217,8 +251,19 @@ impl Fetcher {
                 return Err(FetchError::RedirectLoop { url: shown(&first), again: shown(&next) });
             }
             visited.push(page);
+            status = Some(found);
             url = next;
         }
+    }
+
+    /// Asks the policy whether the address may be requested, as far as it needs no name server.
+    fn check(&self, url: &Url) -> Result<(), FetchError> {
+        let Some(policy) = &self.options.policy else { return Ok(()) };
+        let behind = || match self.http_proxy {
+            Some(_) => policy.check_behind_proxy(url),
+            None => Ok(()),
+        };
+        policy.check_url(url).and_then(|()| behind()).map_err(|reason| FetchError::Refused { url: shown(url), reason })
     }
 
     fn agent_for(&self, url: &Url) -> &Agent {
@@ -239,9 +284,7 @@ impl Fetcher {
         extra: &HeaderMap,
         deadline: Option<Instant>,
     ) -> Result<Response<Body>, FetchError> {
-        if let Some(policy) = &self.options.policy {
-            policy.check_url(url).map_err(|reason| FetchError::Refused { url: shown(url), reason })?;
-        }
+        self.check(url)?;
         let remaining = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
         if remaining.is_some_and(|remaining| remaining.is_zero()) {
             return Err(self.timeout(url, false));

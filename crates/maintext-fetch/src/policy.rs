@@ -16,6 +16,8 @@ use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver
 use ureq::unversioned::transport::NextTimeout;
 use url::{Host, Url};
 
+use crate::hosts::{self, HostPattern};
+
 /// The servers that may be contacted. The default allows public addresses on ports 80, 443, 8080 and 8443, and nothing else.
 ///
 /// ```
@@ -36,11 +38,16 @@ pub struct Policy {
     pub networks: Vec<Network>,
     /// Allowed ports; empty means all.
     pub ports: Vec<u16>,
+    /// Allowed hosts; empty means all.
+    pub allowed_hosts: Vec<HostPattern>,
+    /// Hosts that are refused, even if they are allowed too.
+    pub denied_hosts: Vec<HostPattern>,
 }
 
 impl Default for Policy {
     fn default() -> Self {
-        Self { networks: Vec::new(), ports: vec![80, 443, 8080, 8443] }
+        let ports = vec![80, 443, 8080, 8443];
+        Self { networks: Vec::new(), ports, allowed_hosts: Vec::new(), denied_hosts: Vec::new() }
     }
 }
 
@@ -61,11 +68,36 @@ impl Policy {
         if !self.ports.is_empty() && !self.ports.contains(&port) {
             return Err(format!("port {port} is not allowed"));
         }
+        self.check_host(url.host_str().unwrap_or(""))?;
         match url.host() {
             None => Err("it has no host".into()),
             Some(Host::Ipv4(ip)) => self.check_address(ip.into()),
             Some(Host::Ipv6(ip)) => self.check_address(ip.into()),
             Some(Host::Domain(_)) => Ok(()),
+        }
+    }
+
+    /// Checks a host, as an address contains it, against the lists of allowed and denied hosts.
+    ///
+    /// # Errors
+    ///
+    /// Returns the reason, as the end of a sentence.
+    pub fn check_host(&self, host: &str) -> Result<(), String> {
+        let named = |list: &[HostPattern]| list.iter().any(|pattern| pattern.matches(host));
+        match named(&self.denied_hosts) || !(self.allowed_hosts.is_empty() || named(&self.allowed_hosts)) {
+            true => Err(format!("the host {host} is not allowed here")),
+            false => Ok(()),
+        }
+    }
+
+    /// Checks what a proxy decides if names are left to it: a name that exists only inside the proxy's network must be in the list of
+    /// allowed hosts.
+    pub(super) fn check_behind_proxy(&self, url: &Url) -> Result<(), String> {
+        match url.host() {
+            Some(Host::Domain(name)) if hosts::is_inside(name) && self.allowed_hosts.is_empty() => {
+                Err(format!("{name} is a name inside a network"))
+            }
+            _ => Ok(()),
         }
     }
 
@@ -189,17 +221,33 @@ impl std::error::Error for Refused {}
 pub(super) struct Vetted {
     pub(super) policy: Arc<Policy>,
     pub(super) inner: Arc<dyn Resolver>,
+    /// Host and port of the proxy, which the operator chose and which may be inside.
+    pub(super) proxy: Option<(String, u16)>,
 }
 
 impl Vetted {
     pub(super) fn new(policy: Policy) -> Self {
-        Self { policy: Arc::new(policy), inner: Arc::new(DefaultResolver::default()) }
+        Self { policy: Arc::new(policy), inner: Arc::new(DefaultResolver::default()), proxy: None }
+    }
+}
+
+/// A resolver that several agents share.
+#[derive(Debug)]
+pub(super) struct Shared(pub(super) Arc<Vetted>);
+
+impl Resolver for Shared {
+    fn resolve(&self, uri: &Uri, config: &Config, timeout: NextTimeout) -> Result<ResolvedSocketAddrs, ureq::Error> {
+        self.0.resolve(uri, config, timeout)
     }
 }
 
 impl Resolver for Vetted {
     fn resolve(&self, uri: &Uri, config: &Config, timeout: NextTimeout) -> Result<ResolvedSocketAddrs, ureq::Error> {
         let found = self.inner.resolve(uri, config, timeout)?;
+        let is_proxy = |(host, port): &(String, u16)| uri.host() == Some(host) && uri.port_u16() == Some(*port);
+        if self.proxy.as_ref().is_some_and(is_proxy) {
+            return Ok(found);
+        }
         for address in found.iter() {
             if let Err(reason) = self.policy.check_address(address.ip()) {
                 return Err(ureq::Error::Other(Box::new(Refused(reason))));
@@ -335,8 +383,8 @@ mod tests {
         let options = FetchOptions { policy: Some(Policy::default()), ..FetchOptions::default() };
         // A name server that only knows this host, so that the test needs no network.
         let inner = Arc::new(Rebinding { answers: vec!["127.0.0.1:80".parse().unwrap()], asked: AtomicUsize::new(0) });
-        let vetted = Vetted { policy: Arc::new(Policy::default()), inner };
-        let fetcher = Fetcher::with_resolver(options, vetted).unwrap();
+        let vetted = Vetted { inner, ..Vetted::new(Policy::default()) };
+        let fetcher = Fetcher::with_resolver(options, vetted, Default::default()).unwrap();
         for url in REFUSED {
             let error = fetcher.fetch(url).unwrap_err();
             // The URL parser may also reject the spelling.
@@ -415,7 +463,8 @@ mod tests {
     }
 
     fn open_to_one(port: u16) -> Policy {
-        Policy { networks: vec!["127.0.0.1/32".parse().unwrap()], ports: vec![80, port] }
+        let networks = vec!["127.0.0.1/32".parse().unwrap()];
+        Policy { networks, ports: vec![80, port], ..Policy::default() }
     }
 
     #[test]
@@ -438,7 +487,7 @@ mod tests {
             let inner = Arc::new(Rebinding { answers, asked: AtomicUsize::new(0) });
             let policy = Arc::new(open_to_one(address.port()));
             let options = FetchOptions { policy: Some((*policy).clone()), ..FetchOptions::default() };
-            Fetcher::with_resolver(options, Vetted { policy, inner }).unwrap()
+            Fetcher::with_resolver(options, Vetted { policy, inner, proxy: None }, Default::default()).unwrap()
         };
         let url = format!("http://name.example:{}/", address.port());
         // First a public address, then a private one for the redirect.
@@ -451,10 +500,54 @@ mod tests {
         assert_eq!(count.load(Ordering::SeqCst), 1);
     }
 
+    /// Starts an HTTP proxy that refuses everything and keeps the first line of each request.
+    fn refusing_proxy() -> (SocketAddr, Arc<std::sync::Mutex<Vec<String>>>) {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let lines = Arc::new(std::sync::Mutex::new(Vec::new()));
+        let seen = lines.clone();
+        thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let mut stream = stream;
+                let mut request = [0; 4096];
+                let length = stream.read(&mut request).unwrap_or(0);
+                let text = String::from_utf8_lossy(&request[..length]).into_owned();
+                seen.lock().unwrap().push(text.lines().next().unwrap_or("").to_owned());
+                let _ = stream.write_all(b"HTTP/1.1 403 No\r\nContent-Length: 0\r\n\r\n");
+            }
+        });
+        (address, lines)
+    }
+
     #[test]
-    fn a_proxy_cannot_bypass_the_policy() {
-        let proxy = crate::Proxy::Url("http://127.0.0.1:1/".into());
-        let options = FetchOptions { policy: Some(Policy::default()), proxy, ..FetchOptions::default() };
-        assert!(matches!(Fetcher::new(options), Err(FetchError::BadProxy { .. })));
+    fn a_proxy_gets_only_what_the_policy_allows() {
+        let (address, lines) = refusing_proxy();
+        let proxy = crate::Proxy::Url(format!("http://{address}/"));
+        let denied_hosts = vec!["*.denied.example".parse().unwrap()];
+        let policy = Some(Policy { denied_hosts, ..Policy::default() });
+        let fetcher = Fetcher::new(FetchOptions { policy, proxy, ..FetchOptions::default() }).unwrap();
+        for url in REFUSED.iter().chain(&["http://a.denied.example/", "http://metadata.google.internal/", "http://db/"])
+        {
+            let error = fetcher.fetch(url).unwrap_err();
+            assert!(!matches!(error, FetchError::Connect { .. }), "{url}: {error}");
+        }
+        assert!(lines.lock().unwrap().is_empty(), "{lines:?}");
+        let error = fetcher.fetch("http://public.example/a").unwrap_err();
+        assert!(matches!(error, FetchError::Connect { .. }), "{error}");
+        assert_eq!(*lines.lock().unwrap(), ["CONNECT public.example:80 HTTP/1.1"]);
+    }
+
+    #[test]
+    fn hosts_are_allowed_and_denied() {
+        let list = |names: &[&str]| names.iter().map(|n| n.parse().unwrap()).collect::<Vec<HostPattern>>();
+        let allowed_hosts = list(&["example.org", "*.example.org"]);
+        let policy = Policy { allowed_hosts, denied_hosts: list(&["admin.example.org"]), ..Policy::default() };
+        let check = |url: &str| policy.check_url(&Url::parse(url).unwrap());
+        assert!(check("https://example.org/").is_ok() && check("https://www.EXAMPLE.org./").is_ok());
+        for url in
+            ["https://admin.example.org/", "https://admin.example.org./", "https://example.com/", "http://1.1.1.1/"]
+        {
+            assert!(check(url).unwrap_err().contains("is not allowed here"), "{url}");
+        }
     }
 }

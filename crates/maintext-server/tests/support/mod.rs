@@ -25,7 +25,7 @@ pub struct Running {
 
 /// Returns settings for tests, which permit fetching from loopback on any port.
 pub fn config() -> Config {
-    let policy = Policy { networks: vec!["127.0.0.1/32".parse().unwrap()], ports: Vec::new() };
+    let policy = Policy { networks: vec!["127.0.0.1/32".parse().unwrap()], ports: Vec::new(), ..Policy::default() };
     let fetch = Config::default().fetch.unwrap();
     Config { fetch: Some(FetchOptions { policy: Some(policy), ..fetch }), log: false, ..Config::default() }
 }
