@@ -244,6 +244,7 @@ fn options(args: &CrawlArgs, made: Option<&Path>) -> Options {
         retry_failed: args.retry_failed,
         fetch: FetchOptions { policy, ..args.fetch.options() },
         extract: args.content.options(Format::Json.needs(), true),
+        ..Options::default()
     }
 }
 

@@ -23,7 +23,14 @@ pub struct McpArgs {
 }
 
 pub fn run(args: &McpArgs) -> ExitCode {
-    let config = Config { fetch: args.fetch.wanted(), render: args.fetch.browser(), log: false, ..Config::default() };
+    let config = Config {
+        fetch: args.fetch.wanted(),
+        render: args.fetch.browser(),
+        cache: args.fetch.cache(),
+        manners: args.fetch.manners(),
+        log: false,
+        ..Config::default()
+    };
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => {

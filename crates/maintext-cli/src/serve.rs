@@ -4,8 +4,8 @@ use crate::fetch::size;
 use crate::report;
 use crate::serve_config::{Setting, shown};
 use maintext_browser::BrowserOptions;
-use maintext_fetch::{FetchOptions, Network, Policy};
-use maintext_server::{Config, JobLimits, Rate, Service, log};
+use maintext_fetch::{FetchOptions, HostPattern, Network, Policy, Proxy};
+use maintext_server::{CacheLimits, Config, JobLimits, Manners, Rate, Service, log};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -181,6 +181,44 @@ pub struct ServedFetchArgs {
     #[arg(long, value_name = "PORT")]
     allow_port: Vec<u16>,
 
+    /// Fetch only from this host, such as example.org, or *.example.org for all below it; can be repeated [default: all hosts]
+    #[arg(long, value_name = "HOST")]
+    allow_host: Vec<HostPattern>,
+
+    /// Never fetch from this host, or *.example.org for all below it; can be repeated
+    #[arg(long, value_name = "HOST")]
+    deny_host: Vec<HostPattern>,
+
+    /// Fetch through this proxy, such as http://user:password@proxy.example:3128 or socks5://proxy.example:1080
+    ///
+    /// The proxy then resolves the names. --allow-host and --deny-host, ports, and addresses written as numbers are checked before.
+    #[arg(long, value_name = "URL", value_parser = proxy, conflicts_with = "render")]
+    proxy: Option<String>,
+
+    /// Obey the robots.txt of the sites
+    #[arg(long)]
+    robots: bool,
+
+    /// Maximum number of simultaneous requests to one host [default: no limit]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    per_host: Option<u32>,
+
+    /// Minimum time between two requests to one host, in seconds
+    #[arg(long, value_name = "SECONDS", default_value = "0", value_parser = pause)]
+    host_delay: Duration,
+
+    /// Memory for a cache of fetched pages, such as 64M; 0 means no cache
+    #[arg(long, value_name = "SIZE", default_value = "0", value_parser = none_or_size)]
+    cache_memory: usize,
+
+    /// Maximum time that a cached page is used without asking its site, in seconds
+    #[arg(long, value_name = "SECONDS", default_value = "300", value_parser = crate::fetch::seconds)]
+    cache_age: Duration,
+
+    /// Maximum number of cached pages
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    cache_entries: usize,
+
     /// Value of the User-Agent header
     #[arg(long, value_name = "TEXT", default_value_t = FetchOptions::default().user_agent)]
     user_agent: String,
@@ -192,6 +230,23 @@ pub struct ServedFetchArgs {
     /// Maximum size of a fetched page, after decompression
     #[arg(long, value_name = "SIZE", default_value = "10M", value_parser = size)]
     max_size: usize,
+}
+
+fn none_or_size(text: &str) -> Result<usize, String> {
+    if text == "0" { Ok(0) } else { size(text) }
+}
+
+fn pause(text: &str) -> Result<Duration, String> {
+    if text == "0" { Ok(Duration::ZERO) } else { crate::fetch::seconds(text) }
+}
+
+/// Checks the address of a proxy.
+fn proxy(text: &str) -> Result<String, String> {
+    let options = FetchOptions { proxy: Proxy::Url(text.to_owned()), ..FetchOptions::default() };
+    match text.contains("://") {
+        true => maintext_fetch::Fetcher::new(options).map(|_| text.to_owned()).map_err(|e| e.to_string()),
+        false => Err("expected http://host:port or socks5://host:port".into()),
+    }
 }
 
 fn rate(text: &str) -> Result<f64, &'static str> {
@@ -223,6 +278,8 @@ impl ServeArgs {
             cors: self.cors.clone(),
             hosts: if loopback { own.into() } else { self.host_name.clone() },
             fetch: self.fetch.wanted(),
+            cache: self.fetch.cache(),
+            manners: self.fetch.manners(),
             render: self.fetch.browser(),
             store: self.store.clone(),
             jobs: JobLimits {
@@ -251,15 +308,28 @@ impl ServedFetchArgs {
         (!self.no_fetch).then(|| self.options())
     }
 
+    /// Returns the limits of the cache, or `None` if there is none.
+    pub fn cache(&self) -> Option<CacheLimits> {
+        let limits = CacheLimits { bytes: self.cache_memory, entries: self.cache_entries, age: self.cache_age };
+        (self.cache_memory > 0 && !self.no_fetch).then_some(limits)
+    }
+
+    /// Returns the politeness towards sites.
+    pub fn manners(&self) -> Manners {
+        let per_host = self.per_host.map(|n| n as usize);
+        Manners { per_host, delay: self.host_delay, robots: self.robots }
+    }
+
     fn options(&self) -> FetchOptions {
         let mut policy = Policy { networks: self.allow_network.clone(), ..Policy::default() };
         policy.ports.extend(&self.allow_port);
+        (policy.allowed_hosts, policy.denied_hosts) = (self.allow_host.clone(), self.deny_host.clone());
         FetchOptions {
             user_agent: self.user_agent.clone(),
             timeout: self.timeout,
             max_size: self.max_size,
             policy: Some(policy),
-            proxy: maintext_fetch::Proxy::Direct,
+            proxy: self.proxy.clone().map_or(Proxy::Direct, Proxy::Url),
             ..FetchOptions::default()
         }
     }

@@ -34,7 +34,8 @@ pub struct SiteArgs {
 
 impl SiteArgs {
     pub fn site(&self, depth: Option<u32>, map: bool) -> Site {
-        Site { include: self.include.clone(), exclude: self.exclude.clone(), depth, subdomains: self.subdomains, map }
+        let (include, exclude) = (self.include.clone(), self.exclude.clone());
+        Site { include, exclude, depth, subdomains: self.subdomains, map, ..Site::default() }
     }
 }
 

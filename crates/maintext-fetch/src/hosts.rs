@@ -64,7 +64,7 @@ pub(super) fn is_inside(host: &str) -> bool {
         ["localhost", "local", "internal", "intranet", "lan", "home", "corp", "home.arpa", "localdomain"];
     let host = host.strip_suffix('.').unwrap_or(host);
     let below = |name: &&str| host.strip_suffix(*name).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
-    !host.contains('.') || INSIDE.iter().any(|name| below(&name))
+    !host.contains('.') || INSIDE.iter().any(below)
 }
 
 #[cfg(test)]

@@ -509,9 +509,11 @@ mod tests {
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
                 let mut stream = stream;
-                let mut request = [0; 4096];
-                let length = stream.read(&mut request).unwrap_or(0);
-                let text = String::from_utf8_lossy(&request[..length]).into_owned();
+                let (mut head, mut byte) = (Vec::new(), [0]);
+                while !head.ends_with(b"\r\n\r\n") && stream.read(&mut byte).is_ok_and(|n| n > 0) {
+                    head.push(byte[0]);
+                }
+                let text = String::from_utf8_lossy(&head).into_owned();
                 seen.lock().unwrap().push(text.lines().next().unwrap_or("").to_owned());
                 let _ = stream.write_all(b"HTTP/1.1 403 No\r\nContent-Length: 0\r\n\r\n");
             }

@@ -1,9 +1,10 @@
 //! The state shared by all requests, and the steps for one page: fetch it if necessary, then extract it on a worker thread.
 use crate::ask::{Choices, Fetch, Input, Job, Look, RenderName, bad_options};
 use crate::config::Config;
+use crate::fetching::Fetching;
 use crate::limits::{Limits, RateLimiter};
 use crate::mcp::Answers;
-use crate::metrics::{self, Counted, Event, Gauge, Metrics, Timing};
+use crate::metrics::{Counted, Event, Gauge, Metrics, Timing};
 use crate::pages::Pages;
 use crate::problem::Problem;
 use crate::running::Jobs;
@@ -15,7 +16,6 @@ use maintext_core::list::Lists;
 use maintext_core::model::{Learned, Model};
 use maintext_core::page_type::PageTyper;
 use maintext_core::{Extractor, Method, Options, Page};
-use maintext_fetch::{FetchError, FetchOptions, Fetcher};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -48,7 +48,7 @@ pub struct App {
     pub store: Store,
     /// Crawls and batches in progress.
     pub jobs: Jobs,
-    fetcher: Option<Fetcher>,
+    fetching: Option<Arc<Fetching>>,
     browsers: Option<Arc<BrowserPool>>,
     learned: Arc<Learned>,
     /// Site models.
@@ -70,6 +70,8 @@ pub struct Source {
     pub charset: Option<String>,
     /// HTTP status, if the page was fetched.
     pub status: Option<u16>,
+    /// What the cache had, if the service has one and the page was fetched.
+    pub cache: Option<&'static str>,
     /// The `Content-Type` header.
     pub content_type: Option<String>,
     /// A picture of the page, as PNG.
@@ -83,13 +85,16 @@ pub struct Origin {
     pub requested_url: Option<String>,
     /// The address that answered, after redirects. The page's own `url` is the canonical address that it declares.
     pub final_url: Option<String>,
+    /// What the cache had: `hit`, `revalidated`, `miss` or `bypass`. Not a key without a cache.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cache: Option<&'static str>,
 }
 
 impl Source {
     /// Returns where the page is from.
     pub fn origin(&self) -> Origin {
         let final_url = self.requested.as_ref().and(self.url.clone());
-        Origin { requested_url: self.requested.clone(), final_url }
+        Origin { requested_url: self.requested.clone(), final_url, cache: self.cache }
     }
 }
 
@@ -99,7 +104,7 @@ impl App {
     /// # Errors
     /// A fetch setting is invalid, a shipped model is damaged, or the store cannot be opened.
     pub fn new(config: Config) -> Result<App, String> {
-        let fetcher = config.fetch.clone().map(Fetcher::new).transpose().map_err(|e| e.to_string())?;
+        let fetching = Fetching::new(&config).map_err(|e| e.to_string())?.map(Arc::new);
         let browsers = match (&config.render, &config.fetch) {
             (Some(render), Some(fetch)) => {
                 let options = BrowserOptions { policy: fetch.policy.clone(), ..render.clone() };
@@ -127,7 +132,7 @@ impl App {
             rate: config.rate.map(RateLimiter::new),
             metrics: Metrics::default(),
             stopping: AtomicBool::new(false),
-            fetcher,
+            fetching,
             browsers,
             learned,
             pages: Pages::default(),
@@ -142,7 +147,9 @@ impl App {
 
     /// Returns the levels that are not counters, for the metrics.
     pub fn gauges(&self) -> Vec<Gauge> {
-        vec![("maintext_free_slots", "Free slots for pages.", self.limits.free() as f64)]
+        let mut gauges = vec![("maintext_free_slots", "Free slots for pages.", self.limits.free() as f64)];
+        gauges.extend(self.fetching.iter().flat_map(|fetching| fetching.gauges()));
+        gauges
     }
 
     /// Returns an extractor with these settings.
@@ -319,8 +326,12 @@ impl App {
             window_only: look.picture == Some(false),
             ..own.clone()
         };
-        let task = tokio::task::spawn_blocking(move || browsers.load_with(&url, &options));
-        let page = task.await.map_err(|_| Problem::internal())?;
+        let fetching = self.fetching.clone();
+        let task = tokio::task::spawn_blocking(move || {
+            let _visit = fetching.map(|fetching| fetching.visit(&url)).transpose()?;
+            Ok::<_, Problem>(browsers.load_with(&url, &options))
+        });
+        let page = task.await.map_err(|_| Problem::internal())??;
         self.metrics.time(Timing::Render, start.elapsed());
         self.metrics.count(Event::Render, if page.is_ok() { "ok" } else { "failed" });
         trace::note(|facts| facts.render = Some(start.elapsed()));
@@ -336,35 +347,21 @@ impl App {
     /// # Errors
     /// Fetching is disabled, the address is blocked, or the fetch failed.
     async fn fetch(self: &Arc<Self>, url: String, fetch: Fetch) -> Result<Source, Problem> {
-        let Fetch { headers, limit, error_pages, .. } = fetch;
-        let Some(fetcher) = self.fetcher.clone() else {
+        let Some(fetching) = self.fetching.clone() else {
             return Err(Problem::new(
                 StatusCode::FORBIDDEN,
                 "no_fetching",
                 "this service does not fetch pages; send the page itself as 'html' or 'html_base64'",
             ));
         };
-        let fetcher = match (headers.is_empty() && !error_pages, limit, &self.config.fetch) {
-            (true, None, _) | (_, _, None) => fetcher,
-            (_, _, Some(options)) => {
-                let timeout = limit.unwrap_or(options.timeout).min(options.timeout);
-                Fetcher::new(FetchOptions { headers, timeout, error_pages, ..options.clone() })?
-            }
-        };
-        let start = Instant::now();
-        let fetched =
-            tokio::task::spawn_blocking(move || fetcher.fetch(&url)).await.map_err(|_| Problem::internal())?;
-        if matches!(fetched, Err(FetchError::Refused { .. } | FetchError::Scheme { .. })) {
-            self.metrics.refused.fetch_add(1, Ordering::Relaxed);
-        }
-        self.metrics.time(Timing::Fetch, start.elapsed());
-        self.metrics.count(Event::Fetch, metrics::outcome(&fetched));
-        trace::note(|facts| facts.fetch = Some(start.elapsed()));
-        let page = fetched?;
-        self.metrics.fetched_bytes.fetch_add(page.body.len() as u64, Ordering::Relaxed);
-        let (url, status) = (Some(page.url), Some(page.status));
+        let app = self.clone();
+        let task = tokio::task::spawn_blocking(move || fetching.get(&url, &fetch, &app.metrics));
+        let got = task.await.map_err(|_| Problem::internal())??;
+        trace::note(|facts| (facts.fetch, facts.cache, facts.age) = (got.time, got.cache, got.age));
+        let page = Arc::unwrap_or_clone(got.page);
+        let (url, status, cache) = (Some(got.url), Some(page.status), got.cache);
         let (charset, content_type) = (page.charset, page.content_type);
-        Ok(Source { bytes: page.body, url, charset, status, content_type, ..Source::default() })
+        Ok(Source { bytes: page.body, url, charset, status, content_type, cache, ..Source::default() })
     }
 
     /// Returns the decoded HTML of a page.

@@ -90,6 +90,8 @@ pub struct Choices {
     pub site_model: bool,
     /// When an address is loaded in a browser, if the service has one.
     pub render: RenderName,
+    /// Whether an address may be answered from the service's cache.
+    pub cache: bool,
     /// Whether the page type is classified and the entries of list pages are extracted.
     pub page_type: bool,
     /// Whether products, recipes, events and other objects are read.
@@ -130,6 +132,7 @@ impl Default for Choices {
             fdr: None,
             site_model: false,
             render: RenderName::Auto,
+            cache: true,
             page_type: false,
             things: false,
             schema: None,
@@ -274,6 +277,8 @@ pub struct Fetch {
     pub headers: Vec<(String, String)>,
     /// Time limit, if shorter than the service's own.
     pub limit: Option<Duration>,
+    /// Largest age of a page from the cache; zero always asks the site.
+    pub max_age: Option<Duration>,
     /// Whether a page with an error status, such as 404, is an answer rather than a failure.
     pub error_pages: bool,
     /// What only a browser can do; the page is then loaded in one.
@@ -320,6 +325,9 @@ impl Ask {
                 "'render': 'always' has an effect only on an address, not on a page in the request",
             ));
         }
+        if !self.options.cache && !fetched {
+            return Err(bad_options("'cache' has an effect only on an address, not on a page in the request"));
+        }
         if self.charset.is_some() && (fetched || self.html.is_some()) {
             return Err(bad_options("'charset' has an effect only on bytes: 'html_base64', or a page as the body"));
         }
@@ -339,7 +347,10 @@ impl Ask {
             (None, None) if self.url.is_none() => {
                 return Err(Problem::bad_request("expected 'url', 'html' or 'html_base64'"));
             }
-            (None, None) => Input::Address(Fetch::default()),
+            (None, None) => {
+                let max_age = (!self.options.cache).then_some(Duration::ZERO);
+                Input::Address(Fetch { max_age, ..Fetch::default() })
+            }
         };
         Ok(Job { page, url: self.url, choices: self.options, memory: self.memory })
     }
@@ -366,7 +377,10 @@ impl Ask {
             }
             Kind::Page => from_page(query.unwrap_or(""), charset(declared), body.bytes)?,
         };
-        Ok(Ask { memory: body.memory, ..ask })
+        let mut ask = Ask { memory: body.memory, ..ask };
+        // A header like that of a browser's reload; nothing is cached of a page in the request.
+        ask.options.cache &= ask.body.is_some() || !headers.contains_key("x-no-cache");
+        Ok(ask)
     }
 }
 

@@ -1,4 +1,6 @@
 //! The settings of the service.
+use crate::cache::CacheLimits;
+use crate::manners::Manners;
 use maintext_browser::BrowserOptions;
 use maintext_core::Budget;
 use maintext_fetch::{FetchOptions, Policy, Proxy};
@@ -39,6 +41,10 @@ pub struct Config {
     pub hosts: Vec<String>,
     /// Fetch options; `None` disables fetching.
     pub fetch: Option<FetchOptions>,
+    /// Limits of the cache of fetched pages; `None` means no cache.
+    pub cache: Option<CacheLimits>,
+    /// Politeness towards the sites that are fetched.
+    pub manners: Manners,
     /// Browser options; `None` disables the browser. The network policy of `fetch` also applies to the browser.
     pub render: Option<BrowserOptions>,
     /// SQLite file for labels, site models and jobs; `None` keeps them in memory.
@@ -107,6 +113,8 @@ impl Default for Config {
                 timeout: Duration::from_secs(20),
                 ..FetchOptions::default()
             }),
+            cache: None,
+            manners: Manners::default(),
             render: None,
             store: None,
             jobs: JobLimits::default(),

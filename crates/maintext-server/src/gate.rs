@@ -50,11 +50,18 @@ pub async fn gate(State(app): State<Arc<App>>, mut request: Request, next: Next)
     }
     let headers = response.headers_mut();
     headers.insert(trace::HEADER, trace.header());
+    let facts = trace.facts();
+    if let Some(cache) = facts.cache {
+        headers.insert("x-cache", HeaderValue::from_static(cache));
+    }
+    if let Some(age) = facts.age {
+        headers.insert(header::AGE, age.as_secs().into());
+    }
     headers.entry(header::X_CONTENT_TYPE_OPTIONS).or_insert(HeaderValue::from_static("nosniff"));
     headers.entry(header::REFERRER_POLICY).or_insert(HeaderValue::from_static("no-referrer"));
     if let Some(origin) = cors {
         headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
-        let exposed = HeaderValue::from_static("age, retry-after, x-request-id");
+        let exposed = HeaderValue::from_static("age, retry-after, x-cache, x-request-id");
         headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, exposed);
         headers.append(header::VARY, HeaderValue::from_static("Origin"));
     }

@@ -20,14 +20,17 @@ mod ask;
 mod assets;
 mod batch;
 mod body;
+mod cache;
 mod caller;
 mod compat;
 mod config;
+mod fetching;
 mod gate;
 mod inspect;
 mod limits;
 mod listen;
 pub mod log;
+mod manners;
 pub mod mcp;
 mod metrics;
 mod openapi;
@@ -41,7 +44,9 @@ mod teach;
 mod trace;
 mod view;
 
+pub use cache::CacheLimits;
 pub use config::{Config, JobLimits, Rate};
+pub use manners::Manners;
 
 use app::App;
 use axum::Router;

@@ -59,7 +59,6 @@ pub enum Event {
     Fetch,
     /// A page was loaded in the browser.
     Render,
-    #[allow(dead_code)]
     /// A page was looked up in the cache.
     Cache,
 }

@@ -26,6 +26,8 @@ pub struct Facts {
     pub host: Option<String>,
     /// What the cache had.
     pub cache: Option<&'static str>,
+    /// Age of a page from the cache.
+    pub age: Option<Duration>,
     /// Time that fetching took.
     pub fetch: Option<Duration>,
     /// Time that the browser took.

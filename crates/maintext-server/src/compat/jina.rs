@@ -34,8 +34,8 @@ const FIXED: [(&str, &[&str]); 14] = [
     ("x-keep-img-data-url", &["false"]),
     ("x-with-generated-alt", &["false"]),
 ];
-/// Options that cannot change the answer: pages are fetched anew, and banners are never content.
-const ACCEPTED: [&str; 5] = ["x-no-cache", "x-cache-tolerance", "x-remove-overlay", "x-no-track", "dnt"];
+/// Options that cannot change the answer: nobody is tracked, and banners are never content.
+const ACCEPTED: [&str; 3] = ["x-remove-overlay", "x-no-track", "dnt"];
 /// Options that the service cannot honour.
 const REFUSED: [&str; 14] = [
     "x-proxy-url",
@@ -177,7 +177,7 @@ fn from_headers(headers: &HeaderMap) -> BTreeMap<String, String> {
 }
 
 /// Options that are honoured.
-const OPTIONS: [&str; 17] = [
+const OPTIONS: [&str; 19] = [
     "x-return-format",
     "x-respond-with",
     "x-engine",
@@ -185,6 +185,8 @@ const OPTIONS: [&str; 17] = [
     "x-remove-selector",
     "x-wait-for-selector",
     "x-timeout",
+    "x-no-cache",
+    "x-cache-tolerance",
     "x-with-links-summary",
     "x-with-images-summary",
     "x-retain-images",
@@ -282,6 +284,9 @@ impl Wish {
         choices.content_selector = selector(take("x-target-selector"), "X-Target-Selector")?;
         choices.drop_selector = selector(take("x-remove-selector"), "X-Remove-Selector")?;
         let look = Look { wait_for: take("x-wait-for-selector"), ..Look::default() };
+        let tolerance = take("x-cache-tolerance").map(|v| number(&v, "X-Cache-Tolerance")).transpose()?;
+        let no_cache = take("x-no-cache").is_some_and(|v| v != "false");
+        let max_age = if no_cache { Some(Duration::ZERO) } else { tolerance.map(|s| Duration::from_secs(s as u64)) };
         let limit = take("x-timeout").map(|v| number(&v, "X-Timeout")).transpose()?;
         let with_links = summary(take("x-with-links-summary"), "X-With-Links-Summary")?;
         let with_images = summary(take("x-with-images-summary"), "X-With-Images-Summary")?;
@@ -323,7 +328,7 @@ impl Wish {
             (Some(html), _) => Input::Text(html),
             (None, Some(_)) => {
                 let limit = limit.map(|s| Duration::from_secs(s.clamp(1, 180) as u64));
-                Input::Address(Fetch { headers, limit, error_pages: true, look })
+                Input::Address(Fetch { headers, limit, max_age, error_pages: true, look })
             }
             (None, None) => {
                 return Err(Problem::bad_request("expected /r/ and an address, such as /r/https://example.org/page"));

@@ -46,6 +46,8 @@ pub struct Scrape {
     pub headers: Vec<(String, String)>,
     /// Time limit.
     pub limit: Option<Duration>,
+    /// Largest age of a page from the cache.
+    pub max_age: Option<Duration>,
     /// What only a browser can do.
     pub look: Look,
 }
@@ -67,6 +69,7 @@ impl Scrape {
         }
         choices.drop_selector = selectors(fields, "excludeTags")?;
         let limit = fields.number("timeout")?.map(|ms| Duration::from_millis(ms.clamp(1, 300_000)));
+        let max_age = fields.number("maxAge")?.map(Duration::from_millis);
         if let Some(render) = fields.take("render") {
             choices.render =
                 serde_json::from_value(render).map_err(|_| refused("'render' must be 'auto', 'always' or 'never'"))?;
@@ -80,7 +83,7 @@ impl Scrape {
         let mut headers = headers(fields)?;
         location(fields, &mut headers)?;
         the_rest(fields)?;
-        let scrape = Scrape { formats, choices, headers, limit, look };
+        let scrape = Scrape { formats, choices, headers, limit, max_age, look };
         scrape.check(can_render)?;
         Ok(scrape)
     }
@@ -88,7 +91,7 @@ impl Scrape {
     /// The usual options.
     pub fn plain() -> Scrape {
         let (choices, formats) = (Choices::default(), Formats::default());
-        Scrape { formats, choices, headers: Vec::new(), limit: None, look: Look::default() }
+        Scrape { formats, choices, headers: Vec::new(), limit: None, max_age: None, look: Look::default() }
     }
 
     /// Refuses what needs a browser if there is none or it must not be used.
@@ -115,8 +118,13 @@ impl Scrape {
 
     /// Returns the request for a page.
     pub fn job(&self, url: &str) -> Job {
-        let fetch =
-            Fetch { headers: self.headers.clone(), limit: self.limit, error_pages: true, look: self.look.clone() };
+        let fetch = Fetch {
+            headers: self.headers.clone(),
+            limit: self.limit,
+            max_age: self.max_age,
+            error_pages: true,
+            look: self.look.clone(),
+        };
         Job { page: Input::Address(fetch), url: Some(url.to_owned()), choices: self.choices.clone(), memory: None }
     }
 
@@ -253,9 +261,9 @@ fn location(fields: &mut Fields, headers: &mut Vec<(String, String)>) -> Result<
 
 /// Options that the original knows and this service either need not or cannot honour.
 fn the_rest(fields: &mut Fields) -> Result<(), Problem> {
-    // Who calls; what may be kept: a fresh page is never too old, and nothing of a single page is kept. PDFs are refused in any case;
+    // Who calls; what may be kept, which the settings of the service decide. PDFs are refused in any case;
     // advertisements and pictures in data URLs are never content.
-    fields.accept(&["origin", "integration", "maxAge", "storeInCache", "parsers", "blockAds", "removeBase64Images"]);
+    fields.accept(&["origin", "integration", "storeInCache", "parsers", "blockAds", "removeBase64Images"]);
     fields.accept(&["auditMetadata", "parsePDF"]);
     fields.only("proxy", &["basic", "auto"])?;
     fields.refuse("actions", "pages are loaded without interaction")?;

@@ -1,0 +1,231 @@
+//! Fetches pages for clients: from the cache, or from their sites with the manners that the settings ask for.
+use crate::ask::Fetch;
+use crate::cache::{Cache, Found};
+use crate::config::Config;
+use crate::manners::{Sites, Visit};
+use crate::metrics::{self, Event, Gauge, Metrics, Timing};
+use crate::problem::Problem;
+use maintext_fetch::{Answer, Ask, FetchError, FetchOptions, Fetched, Fetcher};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+use url::Url;
+
+/// Fetches pages.
+#[derive(Debug)]
+pub struct Fetching {
+    options: FetchOptions,
+    fetcher: Fetcher,
+    /// Returns pages with an error status, too.
+    lenient: Fetcher,
+    cache: Option<Cache>,
+    sites: Arc<Sites>,
+}
+
+/// A page for a client.
+#[derive(Debug)]
+pub struct Got {
+    /// The page.
+    pub page: Arc<Fetched>,
+    /// The address that answered, with the fragment that the client asked for.
+    pub url: String,
+    /// What the cache had: `hit`, `revalidated`, `miss` or `bypass`; `None` without a cache.
+    pub cache: Option<&'static str>,
+    /// Age of a page from the cache.
+    pub age: Option<Duration>,
+    /// Time that the site took.
+    pub time: Option<Duration>,
+}
+
+impl Fetching {
+    /// Checks the settings. Returns `None` if they forbid to fetch.
+    ///
+    /// # Errors
+    /// A setting is invalid.
+    pub fn new(config: &Config) -> Result<Option<Fetching>, FetchError> {
+        let Some(options) = config.fetch.clone() else { return Ok(None) };
+        Ok(Some(Fetching {
+            fetcher: Fetcher::new(options.clone())?,
+            lenient: Fetcher::new(FetchOptions { error_pages: true, ..options.clone() })?,
+            cache: config.cache.map(Cache::new),
+            sites: Sites::new(config.manners, &options.user_agent),
+            options,
+        }))
+    }
+
+    /// Returns the levels of the cache, for the metrics.
+    pub fn gauges(&self) -> Vec<Gauge> {
+        let (entries, bytes) = self.cache.as_ref().map_or((0, 0), Cache::size);
+        vec![
+            ("maintext_cache_entries", "Pages in the cache.", entries as f64),
+            ("maintext_cache_bytes", "Bytes of the pages in the cache.", bytes as f64),
+        ]
+    }
+
+    /// Waits until the browser may load an address.
+    ///
+    /// # Errors
+    /// robots.txt forbids it, or the host is busy.
+    pub fn visit(&self, url: &str) -> Result<Option<Visit>, Problem> {
+        match Url::parse(url) {
+            Ok(url) => self.sites.visit(&self.fetcher, &url, Instant::now() + self.options.timeout),
+            // The browser rejects it.
+            Err(_) => Ok(None),
+        }
+    }
+
+    /// Returns a page. Blocks.
+    ///
+    /// # Errors
+    /// The address is blocked, the fetch failed, or the site is busy.
+    pub fn get(&self, url: &str, fetch: &Fetch, metrics: &Metrics) -> Result<Got, Problem> {
+        let got = self.look_up(url, fetch, metrics)?;
+        // The cache has no fragments, which sites do not get to see.
+        let fragment = url.split_once('#').map(|(_, fragment)| fragment).filter(|_| !got.url.contains('#'));
+        let url = fragment.map(|fragment| format!("{}#{fragment}", got.url));
+        Ok(Got { url: url.unwrap_or(got.url), ..got })
+    }
+
+    fn look_up(&self, url: &str, fetch: &Fetch, metrics: &Metrics) -> Result<Got, Problem> {
+        // Pages that are fetched with a client's headers belong to that client.
+        let cache = self.cache.as_ref().filter(|_| fetch.headers.is_empty());
+        let key = cache.and_then(|_| key(url));
+        let (Some(cache), Some(key)) = (cache, key) else {
+            let state = self.cache.is_some().then_some("bypass");
+            state.inspect(|state| metrics.count(Event::Cache, state));
+            let (page, time, _) = self.ask_site(url, fetch, metrics)?;
+            return Ok(got(page, state, None, Some(time)));
+        };
+        let reload = fetch.max_age.is_some_and(|age| age.is_zero());
+        let found = if reload { Found::Nothing } else { cache.find(&key, fetch.max_age, Instant::now()) };
+        let stale = match found {
+            Found::Fresh(page, age) => {
+                metrics.count(Event::Cache, "hit");
+                return Ok(got(page, Some("hit"), Some(age), None));
+            }
+            // A page behind redirects is fetched again: its address may have changed.
+            Found::Stale(page) => Some(page).filter(|page| self::key(&page.url).as_ref() == Some(&key)),
+            Found::Nothing => None,
+        };
+        let start = Instant::now();
+        let changed = match stale {
+            None => None,
+            Some(page) => match self.again(&page, fetch, metrics)? {
+                Again::Unchanged => {
+                    cache.confirm(&key, Instant::now());
+                    metrics.count(Event::Cache, "revalidated");
+                    return Ok(got(page, Some("revalidated"), Some(Duration::ZERO), Some(start.elapsed())));
+                }
+                Again::Changed(page) => Some((page, start.elapsed(), true)),
+                Again::Unknown => None,
+            },
+        };
+        let state = if reload { "bypass" } else { "miss" };
+        metrics.count(Event::Cache, state);
+        let (page, time, lasting) = match changed {
+            Some(changed) => changed,
+            None => self.ask_site(&key, fetch, metrics)?,
+        };
+        match lasting {
+            true => cache.store(&key, &page, Instant::now()),
+            false => cache.drop_page(&key),
+        }
+        Ok(got(page, Some(state), None, Some(time)))
+    }
+
+    /// Asks the site of a page in the cache whether it has changed.
+    fn again(&self, page: &Fetched, fetch: &Fetch, metrics: &Metrics) -> Result<Again, Problem> {
+        let ask = Ask { etag: page.header("etag"), last_modified: page.header("last-modified"), ..Ask::new(&page.url) };
+        let Ok(url) = Url::parse(&page.url) else { return Ok(Again::Unknown) };
+        if ask.etag.is_none() && ask.last_modified.is_none() {
+            return Ok(Again::Unknown);
+        }
+        let _visit = self.sites.visit(&self.fetcher, &url, Instant::now() + self.timeout(fetch))?;
+        let start = Instant::now();
+        let answer = self.fetcher.ask(&ask);
+        metrics.time(Timing::Fetch, start.elapsed());
+        match answer {
+            Ok(Answer::Unchanged) => {
+                metrics.count(Event::Fetch, "unchanged");
+                Ok(Again::Unchanged)
+            }
+            Ok(Answer::Page(page)) => {
+                metrics.count(Event::Fetch, "ok");
+                Ok(Again::Changed(Arc::new(page)))
+            }
+            // The complete fetch follows the redirect, or repeats the error in the way that the client wants.
+            Ok(Answer::Moved(_)) | Err(_) => Ok(Again::Unknown),
+        }
+    }
+
+    fn timeout(&self, fetch: &Fetch) -> Duration {
+        fetch.limit.unwrap_or(self.options.timeout).min(self.options.timeout)
+    }
+
+    /// Fetches a page from its site. Returns the time that took, and whether all redirects on the way are permanent.
+    fn ask_site(&self, url: &str, fetch: &Fetch, metrics: &Metrics) -> Result<(Arc<Fetched>, Duration, bool), Problem> {
+        let own;
+        let fetcher = match (fetch.headers.is_empty() && fetch.limit.is_none(), fetch.error_pages) {
+            (true, false) => &self.fetcher,
+            (true, true) => &self.lenient,
+            (false, error_pages) => {
+                let (headers, timeout) = (fetch.headers.clone(), self.timeout(fetch));
+                own = Fetcher::new(FetchOptions { headers, timeout, error_pages, ..self.options.clone() })?;
+                &own
+            }
+        };
+        let start = Instant::now();
+        let (mut lasting, mut refused, mut visit) = (true, None, None);
+        let fetched = fetcher.fetch_visiting(url, |hop| {
+            lasting &= hop.status.is_none_or(|status| matches!(status, 301 | 308));
+            // The visit to the previous host has ended.
+            drop(visit.take());
+            match self.sites.visit(&self.fetcher, hop.url, start + self.timeout(fetch)) {
+                Ok(next) => {
+                    visit = next;
+                    Ok(())
+                }
+                Err(problem) => {
+                    let reason = problem.detail.clone();
+                    refused = Some(problem);
+                    Err(FetchError::Refused { url: hop.url.to_string(), reason })
+                }
+            }
+        });
+        drop(visit);
+        let time = start.elapsed();
+        if let Some(problem) = refused {
+            metrics.count(Event::Fetch, if problem.code == "busy" { "busy" } else { "robots" });
+            return Err(problem);
+        }
+        if matches!(fetched, Err(FetchError::Refused { .. } | FetchError::Scheme { .. })) {
+            metrics.refused.fetch_add(1, Ordering::Relaxed);
+        }
+        metrics.time(Timing::Fetch, time);
+        metrics.count(Event::Fetch, metrics::outcome(&fetched));
+        let page = fetched?;
+        metrics.fetched_bytes.fetch_add(page.body.len() as u64, Ordering::Relaxed);
+        Ok((Arc::new(page), time, lasting))
+    }
+}
+
+fn got(page: Arc<Fetched>, cache: Option<&'static str>, age: Option<Duration>, time: Option<Duration>) -> Got {
+    Got { url: page.url.clone(), page, cache, age, time }
+}
+
+/// What a site says about a page in the cache.
+enum Again {
+    /// It has not changed.
+    Unchanged,
+    /// It has.
+    Changed(Arc<Fetched>),
+    /// The page has to be fetched as if it were new.
+    Unknown,
+}
+
+/// Returns the address of a page in the cache: without its fragment.
+fn key(url: &str) -> Option<String> {
+    let mut url = Url::parse(url).ok()?;
+    url.set_fragment(None);
+    Some(url.into())
+}
