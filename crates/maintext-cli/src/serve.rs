@@ -5,9 +5,9 @@ use crate::report;
 use crate::serve_config::{Setting, shown};
 use maintext_browser::BrowserOptions;
 use maintext_fetch::{FetchOptions, HostPattern, Network, Policy, Proxy};
-use maintext_server::{CacheLimits, Config, JobLimits, Manners, Rate, Service, log};
+use maintext_server::{CacheLimits, Config, Forwarded, ForwardedHeader, JobLimits, Manners, Rate, Service, log};
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -50,7 +50,9 @@ pub struct ServeArgs {
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8000")]
     listen: SocketAddr,
 
-    /// File of bearer tokens, one per line; every request must present one
+    /// File of bearer tokens, one of which every request must present; read again when it changes
+    ///
+    /// One per line: [NAME] TOKEN [rate=5/s] [burst=20] [pages-per-day=1000]. The log and the metrics show names, never tokens.
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
 
@@ -60,14 +62,22 @@ pub struct ServeArgs {
 
     /// Accepted host name in requests; can be repeated
     ///
-    /// Default: any name, but on a loopback address only localhost and the address itself, since a web page can point its own domain
-    /// to that address (DNS rebinding).
+    /// Default: any name, but on a loopback address only localhost, since a web page can point its own domain to that address (DNS
+    /// rebinding). IP addresses are always accepted.
     #[arg(long, value_name = "NAME")]
     host_name: Vec<String>,
 
     /// SQLite file for labels and site models from the playground, and for crawls and batches [default: in memory]
     #[arg(long, value_name = "FILE")]
     store: Option<PathBuf>,
+
+    /// Do not store labels or train site models
+    #[arg(long)]
+    no_teach: bool,
+
+    /// Answer /healthz, /readyz and /metrics on this address too, without tokens; /metrics is then only there
+    #[arg(long, value_name = "ADDRESS")]
+    admin_listen: Option<SocketAddr>,
 
     /// Do not log requests
     #[arg(long)]
@@ -90,15 +100,27 @@ struct LimitArgs {
     #[arg(long, value_name = "SIZE", default_value = "10M", value_parser = size)]
     max_body: usize,
 
-    /// Memory limit for the bodies of all requests together
-    #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = size)]
-    body_memory: usize,
+    /// Memory for everything that requests cause; an idle service needs about 25 MB more
+    #[arg(long, alias = "body-memory", value_name = "SIZE", default_value = "384M", value_parser = size)]
+    memory: usize,
 
-    /// Maximum number of pages in progress; further requests get 503
+    /// Memory for training a site model
+    #[arg(long, value_name = "SIZE", default_value = "128M", value_parser = size)]
+    teach_memory: usize,
+
+    /// Maximum number of pages that wait for a thread, half of them from one client; further requests get 503
     #[arg(long, value_name = "N", default_value_t = Config::default().in_flight)]
     in_flight: usize,
 
-    /// Number of extraction threads [default: one per processor]
+    /// Maximum number of fetches in progress, half of them for one client
+    #[arg(long, value_name = "N", default_value_t = Config::default().fetches)]
+    fetches: usize,
+
+    /// Maximum number of fetches in progress from one host
+    #[arg(long, value_name = "N", default_value_t = Config::default().fetches_per_host)]
+    fetches_per_host: usize,
+
+    /// Number of extraction threads, at least two [default: one per processor]
     #[arg(long, value_name = "N")]
     workers: Option<usize>,
 
@@ -118,13 +140,21 @@ struct LimitArgs {
     #[arg(long, value_name = "N", default_value_t = 20, requires = "rate")]
     burst: u32,
 
-    /// Take the client's address from X-Forwarded-For; use only behind a proxy that sets it
-    #[arg(long)]
-    trust_forwarded_for: bool,
+    /// Take the client's address from X-Forwarded-For; use only behind this number of proxies that set it
+    #[arg(long, value_name = "PROXIES", num_args = 0..=1, default_missing_value = "1")]
+    trust_forwarded_for: Option<usize>,
+
+    /// Like --trust-forwarded-for, for proxies that set Forwarded (RFC 7239)
+    #[arg(long, value_name = "PROXIES", num_args = 0..=1, default_missing_value = "1", conflicts_with = "trust_forwarded_for")]
+    trust_forwarded: Option<usize>,
 
     /// Time limit for answering a request in seconds, counted from its last byte
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = crate::fetch::seconds)]
     request_timeout: Duration,
+
+    /// Time after SIGTERM during which /readyz gives 503 but new connections are accepted, in seconds
+    #[arg(long, value_name = "SECONDS", default_value = "0", value_parser = pause)]
+    drain_delay: Duration,
 
     /// Time limit for open requests after SIGTERM, in seconds
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = crate::fetch::seconds)]
@@ -256,6 +286,14 @@ fn rate(text: &str) -> Result<f64, &'static str> {
         .ok_or("expected requests per second, such as 5 or 0.5")
 }
 
+impl LimitArgs {
+    fn trust(&self) -> Option<Forwarded> {
+        let from = |header, hops: Option<usize>| hops.map(|hops| Forwarded { header, hops: hops.max(1) });
+        from(ForwardedHeader::XForwardedFor, self.trust_forwarded_for)
+            .or(from(ForwardedHeader::Forwarded, self.trust_forwarded))
+    }
+}
+
 impl ServeArgs {
     fn config(&self) -> Result<Config, String> {
         let default = Config::default();
@@ -264,17 +302,22 @@ impl ServeArgs {
         let own = ["localhost".to_owned(), self.listen.ip().to_string()];
         Ok(Config {
             max_body: limits.max_body,
-            body_memory: limits.body_memory.max(limits.max_body),
+            memory: limits.memory,
+            teach: !self.no_teach,
+            teach_memory: limits.teach_memory,
+            fetches: limits.fetches,
+            fetches_per_host: limits.fetches_per_host,
             in_flight: limits.in_flight,
             workers: limits.workers.unwrap_or(default.workers).max(1),
             connections: limits.connections,
             connections_per_client: limits.connections_per_client,
             rate: limits.rate.map(|per_second| Rate { per_second, burst: limits.burst }),
-            trust_forwarded: limits.trust_forwarded_for,
+            trust: limits.trust(),
+            drain_delay: limits.drain_delay,
             request_timeout: limits.request_timeout,
             grace: limits.grace,
             budget: limits.budget.budget(),
-            tokens: self.token_file.as_deref().map(tokens).transpose()?.unwrap_or_default(),
+            token_file: self.token_file.clone(),
             cors: self.cors.clone(),
             hosts: if loopback { own.into() } else { self.host_name.clone() },
             fetch: self.fetch.wanted(),
@@ -335,17 +378,6 @@ impl ServedFetchArgs {
     }
 }
 
-/// Reads the tokens in a file, and skips empty lines and lines that begin with `#`.
-fn tokens(path: &Path) -> Result<Vec<String>, String> {
-    let text = std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))?;
-    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
-    let tokens: Vec<String> = lines.map(str::to_owned).collect();
-    match tokens.is_empty() {
-        true => Err(format!("{}: no tokens found; the service would be open to everyone", path.display())),
-        false => Ok(tokens),
-    }
-}
-
 /// Checks the settings as the service does, and prints them.
 pub fn check(args: &ServeArgs, settings: &[Setting]) -> ExitCode {
     let config = args.config().unwrap_or_else(|e| report::usage(&e));
@@ -355,7 +387,7 @@ pub fn check(args: &ServeArgs, settings: &[Setting]) -> ExitCode {
 
 pub fn run(args: &ServeArgs) -> ExitCode {
     let config = args.config().unwrap_or_else(|e| report::usage(&e));
-    let open = config.tokens.is_empty() && !args.listen.ip().is_loopback();
+    let open = config.token_file.is_none() && !args.listen.ip().is_loopback();
     let service = Service::new(config).unwrap_or_else(|e| report::usage(&e));
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
@@ -369,7 +401,7 @@ pub fn run(args: &ServeArgs) -> ExitCode {
             &"everyone who can reach this address can use the service; --token-file restricts it to token holders",
         );
     }
-    let result = runtime.block_on(serve(service, args.listen));
+    let result = runtime.block_on(serve(service, args));
     // A hanging fetch has its own time limit; shutdown does not wait for it.
     runtime.shutdown_background();
     match result {
@@ -378,20 +410,28 @@ pub fn run(args: &ServeArgs) -> ExitCode {
             report::failed("serve", &"some requests were not answered in time");
             ExitCode::FAILURE
         }
-        Err(error) => {
-            report::failed(&args.listen.to_string(), &error);
+        Err((address, error)) => {
+            report::failed(&address.to_string(), &error);
             ExitCode::FAILURE
         }
     }
 }
 
-async fn serve(service: Service, address: SocketAddr) -> Result<bool, std::io::Error> {
-    let listener = tokio::net::TcpListener::bind(address).await?;
-    let stop = stopped()?;
-    log::event("listening", &format!("http://{}", listener.local_addr()?));
+async fn serve(mut service: Service, args: &ServeArgs) -> Result<bool, (SocketAddr, std::io::Error)> {
+    let bind = async |address| tokio::net::TcpListener::bind(address).await.map_err(|e| (address, e));
+    let listener = bind(args.listen).await?;
+    if let Some(address) = args.admin_listen {
+        let admin = bind(address).await?;
+        let local = admin.local_addr().map_err(|e| (address, e))?;
+        log::event("admin", &format!("http://{local}"));
+        service = service.with_admin(admin);
+    }
+    let named = |e| (args.listen, e);
+    let stop = stopped().map_err(named)?;
+    log::event("listening", &format!("http://{}", listener.local_addr().map_err(named)?));
     let all = service.run(listener, async {
         stop.await;
-        log::event("stopping", "no new connections; completing accepted requests");
+        log::event("stopping", "completing accepted requests");
     });
     let all = all.await;
     log::event(
@@ -417,19 +457,4 @@ fn stopped() -> Result<impl Future<Output = ()>, std::io::Error> {
 #[cfg(not(unix))]
 fn stopped() -> Result<impl Future<Output = ()>, std::io::Error> {
     Ok(async { drop(tokio::signal::ctrl_c().await) })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_empty_token_file_does_not_open_the_service() {
-        let path = std::env::temp_dir().join(format!("maintext-tokens-{}", std::process::id()));
-        std::fs::write(&path, "# none yet\n\n").unwrap();
-        assert!(tokens(&path).unwrap_err().contains("no tokens found"));
-        std::fs::write(&path, "# ours\n one \ntwo\n").unwrap();
-        assert_eq!(tokens(&path), Ok(vec!["one".into(), "two".into()]));
-        std::fs::remove_file(&path).unwrap();
-    }
 }

@@ -68,7 +68,7 @@ impl Fetcher {
         }
         match redirect(&url, &response)? {
             Some(next) => Ok(Answer::Moved(next.into())),
-            None => self.receive(&url, response, ask.any_type, deadline).map(Answer::Page),
+            None => self.receive(&url, response, ask.any_type, deadline, &mut |_| true).map(Answer::Page),
         }
     }
 }

@@ -21,6 +21,8 @@ pub enum BodyError {
     Timeout,
     /// Too many decoded bytes, or more compressed bytes than any text within the limit needs.
     TooLarge,
+    /// The caller has no memory for more.
+    NoRoom,
     /// An unsupported `Content-Encoding`.
     Coding(String),
     /// The body ended early or cannot be decoded.
@@ -34,6 +36,17 @@ pub fn read(
     max_size: usize,
     deadline: Option<Instant>,
 ) -> Result<Vec<u8>, BodyError> {
+    read_within(reader, content_encoding, max_size, deadline, &mut |_| true)
+}
+
+/// Like [`read`], but asks `room` before it takes more bytes of memory.
+pub fn read_within(
+    reader: impl Read + 'static,
+    content_encoding: &str,
+    max_size: usize,
+    deadline: Option<Instant>,
+    room: &mut dyn FnMut(usize) -> bool,
+) -> Result<Vec<u8>, BodyError> {
     let wire = Wire { reader, left: (max_size as u64).saturating_add(OVERHEAD) };
     let mut decoded = decoder(Box::new(wire), content_encoding)?;
     let mut body = Vec::new();
@@ -45,7 +58,18 @@ pub fn read(
         match decoded.read(&mut chunk) {
             Ok(0) => return Ok(body),
             Ok(read) if read > max_size - body.len() => return Err(BodyError::TooLarge),
-            Ok(read) => body.extend_from_slice(&chunk[..read]),
+            Ok(read) => {
+                let (needed, capacity) = (body.len() + read, body.capacity());
+                if needed > capacity {
+                    // A quarter more each time: few copies, little waste.
+                    let wanted = needed.max(capacity + capacity / 4);
+                    if !room(wanted - capacity) {
+                        return Err(BodyError::NoRoom);
+                    }
+                    body.reserve_exact(wanted - body.len());
+                }
+                body.extend_from_slice(&chunk[..read]);
+            }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(explain(&error)),
         }

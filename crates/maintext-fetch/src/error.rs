@@ -130,6 +130,11 @@ pub enum FetchError {
         /// The limit in bytes.
         limit: usize,
     },
+    /// The caller of [`Fetcher::fetch_within`](crate::Fetcher::fetch_within) had no room for the body.
+    NoRoom {
+        /// The URL.
+        url: String,
+    },
 }
 
 impl FetchError {
@@ -137,7 +142,7 @@ impl FetchError {
     /// 425, 429, 500, 502, 503, 504.
     pub fn is_temporary(&self) -> bool {
         match self {
-            Self::Timeout { .. } | Self::Connect { .. } | Self::Damaged { .. } => true,
+            Self::Timeout { .. } | Self::Connect { .. } | Self::Damaged { .. } | Self::NoRoom { .. } => true,
             Self::Status { status, .. } => {
                 matches!(status, 408 | 425 | 429 | 500 | 502 | 503 | 504)
             }
@@ -160,6 +165,7 @@ impl FetchError {
             Self::ContentType { .. } | Self::Binary { .. } => "not HTML".into(),
             Self::ContentEncoding { .. } | Self::Damaged { .. } => "damaged".into(),
             Self::TooLarge { .. } => "too large".into(),
+            Self::NoRoom { .. } => "no memory".into(),
         }
     }
 }
@@ -234,6 +240,7 @@ impl fmt::Display for FetchError {
             Self::Damaged { url, reason } => {
                 write!(f, "{}: broken body ({}); try again", one_line(url), one_line(reason))
             }
+            Self::NoRoom { url } => write!(f, "{}: no memory is free for the page; try again", one_line(url)),
             Self::TooLarge { url, limit } => {
                 write!(f, "{}: larger than {limit} bytes; raise the size limit to fetch it", one_line(url))
             }

@@ -209,18 +209,20 @@ impl Fetcher {
     ///
     /// Returns any other variant of [`FetchError`]; each names the URL at which it occurred.
     pub fn fetch(&self, url: &str) -> Result<Fetched, FetchError> {
-        self.fetch_visiting(url, |_| Ok(()))
+        self.fetch_within(url, |_| Ok(()), &mut |_| true)
     }
 
-    /// Like [`Fetcher::fetch`], but calls `visit` before each request: to check the address, or to wait.
+    /// Like [`Fetcher::fetch`], but calls `visit` before each request, to check the address or to wait, and `room` before the body occupies
+    /// more bytes of memory, with their number. If `room` returns `false`, the fetch ends.
     ///
     /// # Errors
     ///
-    /// The errors of [`Fetcher::fetch`], and those of `visit`.
-    pub fn fetch_visiting(
+    /// The errors of [`Fetcher::fetch`], those of `visit`, and [`FetchError::NoRoom`] if there is no room.
+    pub fn fetch_within(
         &self,
         url: &str,
         mut visit: impl FnMut(&Hop<'_>) -> Result<(), FetchError>,
+        room: &mut dyn FnMut(usize) -> bool,
     ) -> Result<Fetched, FetchError> {
         let deadline = Instant::now().checked_add(self.options.timeout.min(FOREVER));
         let first = parse(url)?;
@@ -236,7 +238,7 @@ impl Fetcher {
             let response = self.send(&url, own, &HeaderMap::new(), deadline)?;
             let found = response.status().as_u16();
             let Some(next) = redirect(&url, &response)? else {
-                return self.receive(&url, response, false, deadline);
+                return self.receive(&url, response, false, deadline, room);
             };
             if visited.len() > self.options.max_redirects {
                 return Err(FetchError::TooManyRedirects {
@@ -331,6 +333,7 @@ impl Fetcher {
         response: Response<Body>,
         any: bool,
         deadline: Option<Instant>,
+        room: &mut dyn FnMut(usize) -> bool,
     ) -> Result<Fetched, FetchError> {
         let status = response.status();
         let failure = || {
@@ -349,7 +352,7 @@ impl Fetcher {
         if declared == Declared::Other && !any {
             return Err(FetchError::ContentType { url: shown(url), content_type: content_type.unwrap_or_default() });
         }
-        let body = self.read_body(url, &parts.headers, body, deadline)?;
+        let body = self.read_body(url, &parts.headers, body, deadline, room)?;
         if let Some(kind) = content_type::binary_kind(&body, declared).filter(|_| !any) {
             return Err(FetchError::Binary { url: shown(url), kind, content_type });
         }
@@ -370,6 +373,7 @@ impl Fetcher {
         headers: &HeaderMap,
         body: Body,
         deadline: Option<Instant>,
+        room: &mut dyn FnMut(usize) -> bool,
     ) -> Result<Vec<u8>, FetchError> {
         let encoding: Vec<String> = headers.get_all(header::CONTENT_ENCODING).iter().map(lossy).collect();
         let max_size = self.options.max_size;
@@ -378,10 +382,11 @@ impl Fetcher {
         let result = if too_long && encoding.is_empty() {
             Err(BodyError::TooLarge)
         } else {
-            body::read(body.into_reader(), &encoding.join(","), max_size, deadline)
+            body::read_within(body.into_reader(), &encoding.join(","), max_size, deadline, room)
         };
         result.map_err(|error| match error {
             BodyError::Timeout => self.timeout(url, false),
+            BodyError::NoRoom => FetchError::NoRoom { url: shown(url) },
             BodyError::TooLarge => FetchError::TooLarge { url: shown(url), limit: max_size },
             BodyError::Coding(encoding) => FetchError::ContentEncoding { url: shown(url), encoding },
             BodyError::Damaged(reason) => FetchError::Damaged { url: shown(url), reason },

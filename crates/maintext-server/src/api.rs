@@ -126,7 +126,7 @@ pub fn listed(app: &App, choices: &Choices, source: Source) -> Result<serde_json
     let page = app.extract(&choices.bare(), &source)?;
     let extractor = app.extractor_for(choices, source.url.as_deref())?;
     let html = app.html(&extractor, &source)?;
-    let dom = maintext_core::dom::parse(&html, &app.config.budget);
+    let dom = maintext_core::dom::parse(&html, &choices.budget);
     let blocks = Blocks::new(&dom);
     let found = app.lists.page(&View { source: &html, dom: &dom, blocks: &blocks, url: source.url.as_deref() });
     let groups = found.groups;
@@ -168,18 +168,19 @@ pub async fn health() -> Response {
     json_response(&json!({"status": "ok", "version": env!("CARGO_PKG_VERSION")}))
 }
 
-/// `GET /readyz`: reports whether the service accepts requests; 503 during shutdown.
+/// `GET /readyz`: reports whether the service accepts requests; 503 if it would refuse them, and during shutdown.
 pub async fn ready(State(app): State<Arc<App>>) -> Result<Response, Problem> {
-    match app.stopping.load(Ordering::Relaxed) {
-        true => Err(Problem::busy("the service is stopping")),
-        false => Ok(json_response(&json!({"status": "ready", "free_slots": app.limits.free()}))),
+    let stopping = app.stopping.load(Ordering::Relaxed).then_some("the service is stopping");
+    match stopping.or_else(|| app.limits.refusal()) {
+        Some(reason) => Err(Problem::busy(reason)),
+        None => Ok(json_response(&json!({"status": "ready", "free_slots": app.limits.free()}))),
     }
 }
 
 /// `GET /metrics`: returns the counters in Prometheus' format.
 pub async fn metrics(State(app): State<Arc<App>>) -> Response {
     let kind = "text/plain; version=0.0.4; charset=utf-8";
-    ([(header::CONTENT_TYPE, kind)], app.metrics.text(&app.gauges())).into_response()
+    ([(header::CONTENT_TYPE, kind)], app.metrics.text(&app.gauges()) + &app.tokens.metrics()).into_response()
 }
 
 /// Answers requests for unknown paths.

@@ -1,14 +1,19 @@
 //! The state shared by all requests, and the steps for one page: fetch it if necessary, then extract it on a worker thread.
 use crate::ask::{Choices, Fetch, Input, Job, Look, RenderName, bad_options};
 use crate::config::Config;
+use crate::cost;
 use crate::fetching::Fetching;
-use crate::limits::{Limits, RateLimiter};
+use crate::limits::Limits;
 use crate::mcp::Answers;
-use crate::metrics::{Counted, Event, Gauge, Metrics, Timing};
+use crate::memory::Share;
+use crate::metrics::{Event, Gauge, Metrics, Timing};
 use crate::pages::Pages;
 use crate::problem::Problem;
+use crate::rates::Buckets;
 use crate::running::Jobs;
+use crate::seats::Seats;
 use crate::store::Store;
+use crate::tokens::Tokens;
 use crate::trace;
 use axum::http::StatusCode;
 use maintext_browser::{BrowserOptions, BrowserPool};
@@ -21,7 +26,6 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Instant;
-use tokio::time::timeout;
 
 /// Window of a phone, in pixels.
 const PHONE: (u32, u32) = (390, 844);
@@ -33,7 +37,13 @@ pub struct App {
     /// Limits on concurrent work and memory.
     pub limits: Limits,
     /// Limits the requests of each client.
-    pub rate: Option<RateLimiter>,
+    pub rates: Buckets,
+    /// Limits the wrong tokens of each client.
+    pub wrong_tokens: Buckets,
+    /// Open requests of the clients behind trusted proxies.
+    pub open: Arc<Seats>,
+    /// The tokens.
+    pub tokens: Tokens,
     /// Counters.
     pub metrics: Metrics,
     /// Whether the service is shutting down.
@@ -104,6 +114,7 @@ impl App {
     /// # Errors
     /// A fetch setting is invalid, a shipped model is damaged, or the store cannot be opened.
     pub fn new(config: Config) -> Result<App, String> {
+        let limits = Limits::new(&config).map_err(|e| e.to_string())?;
         let fetching = Fetching::new(&config).map_err(|e| e.to_string())?.map(Arc::new);
         let browsers = match (&config.render, &config.fetch) {
             (Some(render), Some(fetch)) => {
@@ -119,7 +130,7 @@ impl App {
             Some(path) => format!("{}: {e}", path.display()),
             None => e.to_string(),
         };
-        let store = Store::open(config.store.as_deref()).map_err(named)?;
+        let store = Store::open(config.store.as_deref(), limits.parts.store).map_err(named)?;
         let mut taught = HashMap::new();
         for (site, bytes) in store.models().map_err(named)? {
             // A model in an older format is skipped; its labels remain, so it can be trained again.
@@ -128,14 +139,17 @@ impl App {
             }
         }
         Ok(App {
-            limits: Limits::new(config.in_flight, config.workers, config.body_memory),
-            rate: config.rate.map(RateLimiter::new),
+            pages: Pages::new(limits.parts.pages),
+            limits,
+            tokens: Tokens::new(config.token_file.as_deref(), &config.tokens)?,
+            rates: Buckets::default(),
+            open: Arc::default(),
+            wrong_tokens: Buckets::default(),
             metrics: Metrics::default(),
             stopping: AtomicBool::new(false),
             fetching,
             browsers,
             learned,
-            pages: Pages::default(),
             answers: Answers::default(),
             lists: Lists::named(maintext_core::list::METHODS[0]).map_err(|e| e.to_string())?,
             taught: RwLock::new(taught),
@@ -147,7 +161,7 @@ impl App {
 
     /// Returns the levels that are not counters, for the metrics.
     pub fn gauges(&self) -> Vec<Gauge> {
-        let mut gauges = vec![("maintext_free_slots", "Free slots for pages.", self.limits.free() as f64)];
+        let mut gauges = self.limits.gauges();
         gauges.extend(self.fetching.iter().flat_map(|fetching| fetching.gauges()));
         gauges
     }
@@ -157,7 +171,7 @@ impl App {
     /// # Errors
     /// A setting is invalid.
     pub fn extractor_for(&self, choices: &Choices, url: Option<&str>) -> Result<Extractor, Problem> {
-        let options = Options { budget: self.config.budget, ..choices.options()? };
+        let options = Options { budget: choices.budget, ..choices.options()? };
         let plain = options.method == "learned" && options.parameters.is_default();
         let method: Box<dyn Method> = match plain {
             true => Box::new(self.model_for(choices.site_model, url)),
@@ -199,107 +213,59 @@ impl App {
         self.taught.write().unwrap_or_else(PoisonError::into_inner).remove(site);
     }
 
-    /// Loads a page and runs `work` on it, within the limits of one request.
+    /// Loads the page of a job. Its share of the memory grows by the page.
     ///
     /// # Errors
-    /// The service is at capacity (503), the page cannot be loaded, `work` fails, or the time limit is exceeded.
-    pub async fn on_page<T: Send + 'static>(
-        self: &Arc<Self>,
-        job: Job,
-        work: impl FnOnce(&App, &Choices, Source) -> Result<T, Problem> + Send + 'static,
-    ) -> Result<T, Problem> {
-        let slot = self.limits.admit()?;
-        self.with_slot(slot, job, work).await
-    }
-
-    /// Like [`App::on_page`], with a slot that the caller has already acquired.
-    ///
-    /// # Errors
-    /// The page cannot be loaded, `work` fails, or the time limit is exceeded.
-    pub async fn with_slot<T: Send + 'static>(
-        self: &Arc<Self>,
-        slot: tokio::sync::OwnedSemaphorePermit,
-        job: Job,
-        work: impl FnOnce(&App, &Choices, Source) -> Result<T, Problem> + Send + 'static,
-    ) -> Result<T, Problem> {
-        let app = self.clone();
-        // A separate task continues if the client disconnects or the time limit expires, and holds its slot until the work is done.
-        let task = tokio::spawn(trace::carried(async move {
-            let mut job = job;
-            let _held = (slot, job.memory.take());
-            let choices = job.choices.clone();
-            let source = app.source(job).await?;
-            app.on_worker(move |app| work(app, &choices, source)).await?
-        }));
-        match timeout(self.config.request_timeout, task).await {
-            Ok(result) => result.unwrap_or_else(|_| Err(Problem::internal())),
-            Err(_) => Err(self.too_long()),
-        }
-    }
-
-    /// Runs `work` on a thread as soon as a worker is free. A panic there fails only this request.
-    ///
-    /// # Errors
-    /// The work panicked.
-    pub async fn on_worker<T: Send + 'static>(
-        self: &Arc<Self>,
-        work: impl FnOnce(&App) -> T + Send + 'static,
-    ) -> Result<T, Problem> {
-        let (start, waiting) = (Instant::now(), Counted::new(&self.metrics.queued));
-        let worker = self.limits.worker().await;
-        drop(waiting);
-        self.metrics.time(Timing::Queue, start.elapsed());
-        trace::note(|facts| facts.queue = Some(facts.queue.unwrap_or_default() + start.elapsed()));
-        let app = self.clone();
-        let task = tokio::task::spawn_blocking(move || {
-            let _worker = worker;
-            work(&app)
-        });
-        task.await.map_err(|_| Problem::internal())
-    }
-
-    fn too_long(&self) -> Problem {
-        let detail = format!("the request was not completed within {} s", self.config.request_timeout.as_secs_f64());
-        Problem::new(StatusCode::GATEWAY_TIMEOUT, "request_timeout", detail)
-    }
-
-    async fn source(self: &Arc<Self>, job: Job) -> Result<Source, Problem> {
-        let Job { page, url, choices, .. } = job;
+    /// The page cannot be loaded, or the memory is used up.
+    pub async fn source(self: &Arc<Self>, job: Job) -> Result<(Source, Share), Problem> {
+        let Job { page, url, choices, memory } = job;
+        let memory = memory.unwrap_or_else(|| self.limits.share(&trace::client()));
         let given = |bytes, text, charset, url| Source { bytes, text, url, charset, ..Source::default() };
         match page {
-            Input::Text(text) => Ok(given(text.into_bytes(), true, None, url)),
-            Input::Bytes(bytes, charset) => Ok(given(bytes, false, charset, url)),
+            Input::Text(text) => Ok((given(text.into_bytes(), true, None, url), memory)),
+            Input::Bytes(bytes, charset) => Ok((given(bytes, false, charset, url), memory)),
             Input::Address(fetch) => {
                 let asked = url.unwrap_or_default();
                 let host = url::Url::parse(&asked).ok().and_then(|u| u.host_str().map(str::to_owned));
                 trace::note(|facts| facts.host = host);
-                let source = self.load(asked.clone(), choices, fetch).await?;
-                Ok(Source { requested: Some(asked), ..source })
+                let (source, memory) = self.load(asked.clone(), choices, fetch, memory).await?;
+                Ok((Source { requested: Some(asked), ..source }, memory))
             }
         }
     }
 
     /// Loads the page at an address, through the browser if the settings demand it or the page needs it.
-    async fn load(self: &Arc<Self>, url: String, choices: Choices, fetch: Fetch) -> Result<Source, Problem> {
+    async fn load(
+        self: &Arc<Self>,
+        url: String,
+        choices: Choices,
+        fetch: Fetch,
+        memory: Share,
+    ) -> Result<(Source, Share), Problem> {
         let wanted = choices.render != RenderName::Never && fetch.headers.is_empty();
         if choices.render == RenderName::Always && self.browsers.is_none() {
             return Err(bad_options("'render': 'always' needs a service that was started with --render"));
         }
         let browsers = self.browsers.clone().filter(|_| wanted);
-        let Some(browsers) = browsers else { return self.fetch(url, fetch).await };
+        let Some(browsers) = browsers else { return self.fetch(url, fetch, memory).await };
         let method = choices.method.clone();
         if choices.render == RenderName::Always || fetch.look != Look::default() {
-            return self.rendered(browsers, url, method, fetch.look).await;
+            return self.rendered(browsers, url, method, fetch.look, memory).await;
         }
-        let source = self.fetch(url, fetch).await?;
+        let (source, memory) = self.fetch(url, fetch, memory).await?;
         let bare = Choices { formats: Vec::new(), metadata: false, page_type: false, ..choices };
-        let look = self.on_worker(move |app| (app.extract(&bare, &source), source));
-        let (page, source) = look.await?;
+        let client = memory.client().clone();
+        let look = self
+            .work_on(cost::PAGE, &client, bare, source, true, |app, bare, source| (app.extract(bare, &source), source));
+        let ((page, source), _) = look.await?;
         let needed = page.is_ok_and(|page| page.warnings.iter().any(|w| w.code.as_str() == "needs_rendering"));
         match source.url.clone().filter(|_| needed) {
             // If the browser fails, the page as fetched is better than nothing.
-            Some(url) => Ok(self.rendered(browsers, url, method, Look::default()).await.unwrap_or(source)),
-            None => Ok(source),
+            Some(url) => match self.rendered(browsers, url, method, Look::default(), memory.another()).await {
+                Ok(rendered) => Ok(rendered),
+                Err(_) => Ok((source, memory)),
+            },
+            None => Ok((source, memory)),
         }
     }
 
@@ -314,7 +280,9 @@ impl App {
         url: String,
         method: String,
         look: Look,
-    ) -> Result<Source, Problem> {
+        mut memory: Share,
+    ) -> Result<(Source, Share), Problem> {
+        let place = self.limits.fetch(memory.client(), &host_of(&url)).await?;
         let start = Instant::now();
         let own = browsers.options();
         let options = BrowserOptions {
@@ -328,6 +296,7 @@ impl App {
         };
         let fetching = self.fetching.clone();
         let task = tokio::task::spawn_blocking(move || {
+            let _place = place;
             let _visit = fetching.map(|fetching| fetching.visit(&url)).transpose()?;
             Ok::<_, Problem>(browsers.load_with(&url, &options))
         });
@@ -339,14 +308,15 @@ impl App {
         let (url, status) = (Some(page.url.clone()), Some(page.status));
         let picture = page.screenshot.clone();
         let bytes = page.html_for(&method).into_bytes();
-        Ok(Source { bytes, text: true, url, status, picture, ..Source::default() })
+        memory.grow_soon(bytes.len() + picture.as_ref().map_or(0, Vec::len)).await?;
+        Ok((Source { bytes, text: true, url, status, picture, ..Source::default() }, memory))
     }
 
     /// Fetches a page for a client.
     ///
     /// # Errors
     /// Fetching is disabled, the address is blocked, or the fetch failed.
-    async fn fetch(self: &Arc<Self>, url: String, fetch: Fetch) -> Result<Source, Problem> {
+    async fn fetch(self: &Arc<Self>, url: String, fetch: Fetch, mut memory: Share) -> Result<(Source, Share), Problem> {
         let Some(fetching) = self.fetching.clone() else {
             return Err(Problem::new(
                 StatusCode::FORBIDDEN,
@@ -355,13 +325,19 @@ impl App {
             ));
         };
         let app = self.clone();
-        let task = tokio::task::spawn_blocking(move || fetching.get(&url, &fetch, &app.metrics));
-        let got = task.await.map_err(|_| Problem::internal())??;
+        let place = self.limits.fetch(memory.client(), &host_of(&url)).await?;
+        // If the client leaves, the fetch goes on for a while, and so must its place and its share of the memory.
+        let task = tokio::task::spawn_blocking(move || {
+            let _place = place;
+            fetching.get(&url, &fetch, &app.metrics, &mut memory).map(|got| (got, memory))
+        });
+        let (got, memory) = task.await.map_err(|_| Problem::internal())??;
         trace::note(|facts| (facts.fetch, facts.cache, facts.age) = (got.time, got.cache, got.age));
         let page = Arc::unwrap_or_clone(got.page);
         let (url, status, cache) = (Some(got.url), Some(page.status), got.cache);
         let (charset, content_type) = (page.charset, page.content_type);
-        Ok(Source { bytes: page.body, url, charset, status, content_type, cache, ..Source::default() })
+        let source = Source { bytes: page.body, url, charset, status, content_type, cache, ..Source::default() };
+        Ok((source, memory))
     }
 
     /// Returns the decoded HTML of a page.
@@ -392,4 +368,9 @@ impl App {
         self.metrics.page_nanos.fetch_add(start.elapsed().as_nanos() as u64, Ordering::Relaxed);
         Ok(page?)
     }
+}
+
+/// Returns the host of an address, in lower case; empty if it has none.
+pub fn host_of(url: &str) -> String {
+    url::Url::parse(url).ok().and_then(|url| url.host_str().map(str::to_lowercase)).unwrap_or_default()
 }

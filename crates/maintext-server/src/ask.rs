@@ -1,5 +1,6 @@
 //! Parsed requests: a page and its extraction options.
 use crate::body::Received;
+use crate::memory::Share;
 use crate::problem::Problem;
 use axum::http::{HeaderMap, header};
 use base64::Engine as _;
@@ -10,7 +11,6 @@ use maintext_core::select::Selector;
 use maintext_core::{Favor, Formats, Options};
 use serde::Deserialize;
 use std::time::Duration;
-use tokio::sync::OwnedSemaphorePermit;
 
 mod strict;
 
@@ -37,9 +37,9 @@ pub struct Ask {
     /// The page, if the request body is the page itself.
     #[serde(skip)]
     pub body: Option<Vec<u8>>,
-    /// The request's share of the body memory, released when the work is done.
+    /// The request's share of the memory, released when the work is done.
     #[serde(skip)]
-    pub memory: Option<OwnedSemaphorePermit>,
+    pub memory: Option<Share>,
 }
 
 /// Extraction options.
@@ -105,6 +105,9 @@ pub struct Choices {
     /// The names of the options that the client gave.
     #[serde(skip)]
     pub given: Given,
+    /// Bounds on the cost of this page, set by the service.
+    #[serde(skip)]
+    pub budget: maintext_core::Budget,
 }
 
 impl Default for Choices {
@@ -138,6 +141,7 @@ impl Default for Choices {
             schema: None,
             content_selector: None,
             drop_selector: None,
+            budget: maintext_core::Budget::default(),
             given: Given::default(),
         }
     }
@@ -266,8 +270,8 @@ pub struct Job {
     pub url: Option<String>,
     /// Extraction options.
     pub choices: Choices,
-    /// The request's share of the body memory.
-    pub memory: Option<OwnedSemaphorePermit>,
+    /// The client's share of the memory; `None` for work of the service itself.
+    pub memory: Option<Share>,
 }
 
 /// A client's settings for one fetch.

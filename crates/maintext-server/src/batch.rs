@@ -3,7 +3,10 @@ use crate::api::Answer;
 use crate::app::App;
 use crate::ask::{Ask, from_json};
 use crate::body;
+use crate::cost;
+use crate::memory::{Growing, Share};
 use crate::problem::Problem;
+use crate::trace;
 use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
 use axum::http::header;
@@ -11,29 +14,33 @@ use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 use std::convert::Infallible;
 use std::sync::Arc;
-use tokio::sync::{OwnedSemaphorePermit, mpsc};
+use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
 /// A line of the response that is in progress.
-type Line = JoinHandle<String>;
+type Line = JoinHandle<Bytes>;
+
+/// Least number of lines that are read ahead.
+const LEAST_AHEAD: usize = 8;
 
 /// Returns NDJSON with one line for each line of the request. A failed page becomes a line with `error` and does not affect the
 /// others.
 pub async fn batch(State(app): State<Arc<App>>, request: Request) -> Response {
-    // The channel holds two lines for each worker: one in progress and one ready. Reading pauses while it is full.
-    let (sender, receiver) = mpsc::channel::<Line>(2 * app.config.workers);
-    tokio::spawn(async move { read_lines(app, request.into_body(), sender).await });
+    // The channel holds two lines for each worker: one in progress and one ready. Some more may wait for other sites. Reading pauses
+    // while it is full.
+    let (sender, receiver) = mpsc::channel::<Line>(LEAST_AHEAD.max(2 * app.config.workers));
+    tokio::spawn(trace::carried(async move { read_lines(app, request.into_body(), sender).await }));
     let lines = futures_util::stream::unfold(receiver, |mut receiver| async move {
         let line = receiver.recv().await?;
-        let line = line.await.unwrap_or_else(|_| error_line(None, None, &Problem::internal()));
-        Some((Ok::<_, Infallible>(Bytes::from(line)), receiver))
+        let line = line.await.unwrap_or_else(|_| error_line(None, None, &Problem::internal()).into());
+        Some((Ok::<_, Infallible>(line), receiver))
     });
     ([(header::CONTENT_TYPE, "application/x-ndjson")], Body::from_stream(lines)).into_response()
 }
 
 /// Reads the request and starts the work on each line. Ends early if the client stops reading the response.
 async fn read_lines(app: Arc<App>, mut body: Body, sender: mpsc::Sender<Line>) {
-    let mut pending = Pending::default();
+    let mut pending = Growing::new(app.limits.share(&trace::client()));
     let mut number = 0;
     loop {
         let piece = match body::next_piece(&app.config, &mut body).await {
@@ -48,22 +55,27 @@ async fn read_lines(app: Arc<App>, mut body: Body, sender: mpsc::Sender<Line>) {
         // A last line needs no line break.
         let piece = piece.unwrap_or_else(|| Bytes::from_static(b"\n"));
         for part in piece.split_inclusive(|b| *b == b'\n') {
-            if let Err(problem) = pending.add(&app, part) {
+            let added = match pending.len() + part.len() > app.config.max_body {
+                true => Err(body::too_large(app.config.max_body)),
+                false => pending.add(part).await,
+            };
+            if let Err(problem) = added {
                 let _ = sender.send(fixed(number + 1, &problem)).await;
                 return;
             }
             if !part.ends_with(b"\n") {
                 continue;
             }
-            let (line, memory) = pending.take();
+            let next = Growing::new(app.limits.share(&trace::client()));
+            let (line, memory) = std::mem::replace(&mut pending, next).end();
             if line.iter().all(u8::is_ascii_whitespace) {
                 continue;
             }
             number += 1;
             let app = app.clone();
-            // Waiting for a slot here stops reading while the service is at capacity.
-            let Some(slot) = app.limits.admit_later().await else { return };
-            let task = tokio::spawn(async move { answer(app, number, line, memory, slot).await });
+            // Each line costs as much as a request of its own.
+            app.pay_later(&trace::client()).await;
+            let task = tokio::spawn(trace::carried(async move { answer(app, number, line, memory).await }));
             if sender.send(task).await.is_err() {
                 return;
             }
@@ -74,45 +86,22 @@ async fn read_lines(app: Arc<App>, mut body: Body, sender: mpsc::Sender<Line>) {
     }
 }
 
-/// The received part of an incomplete line.
-#[derive(Default)]
-struct Pending {
-    bytes: Vec<u8>,
-    memory: Option<OwnedSemaphorePermit>,
-}
-
-impl Pending {
-    fn add(&mut self, app: &App, part: &[u8]) -> Result<(), Problem> {
-        if self.bytes.len() + part.len() > app.config.max_body {
-            return Err(body::too_large(app.config.max_body));
-        }
-        body::add_memory(&app.limits, &mut self.memory, part.len())?;
-        self.bytes.extend_from_slice(part);
-        Ok(())
-    }
-
-    fn take(&mut self) -> (Vec<u8>, Option<OwnedSemaphorePermit>) {
-        (std::mem::take(&mut self.bytes), self.memory.take())
-    }
-}
-
-async fn answer(
-    app: Arc<App>,
-    number: u64,
-    line: Vec<u8>,
-    memory: Option<OwnedSemaphorePermit>,
-    slot: OwnedSemaphorePermit,
-) -> String {
+async fn answer(app: Arc<App>, number: u64, line: Vec<u8>, memory: Share) -> Bytes {
     let ask: Result<Ask, Problem> = from_json(&line);
     drop(line);
     let (id, result) = match ask {
         Err(problem) => (None, Err(problem)),
         Ok(mut ask) => {
             let id = ask.id.take();
-            let result = match (Ask { memory, ..ask }).job() {
+            let named = id.clone();
+            let result = match (Ask { memory: Some(memory), ..ask }).job() {
                 Ok(job) => {
-                    app.with_slot(slot, job, |app, choices, source| {
-                        app.extract(choices, &source).map(|page| json!(Answer { origin: source.origin(), page: &page }))
+                    app.reply(cost::PAGE, job, true, move |app, choices, source| {
+                        let page = app.extract(choices, &source)?;
+                        let answer = Named { answer: Answer { origin: source.origin(), page: &page }, id: named };
+                        let mut line = serde_json::to_vec(&answer).map_err(|_| Problem::internal())?;
+                        line.push(b'\n');
+                        Ok(line)
                     })
                     .await
                 }
@@ -121,20 +110,21 @@ async fn answer(
             (id, result)
         }
     };
-    match result {
-        Err(problem) => error_line(id, Some(number), &problem),
-        Ok(mut value) => {
-            if let (Value::Object(fields), Some(id)) = (&mut value, id) {
-                fields.insert("id".into(), id);
-            }
-            format!("{value}\n")
-        }
-    }
+    result.unwrap_or_else(|problem| error_line(id, Some(number), &problem).into())
+}
+
+/// A page with the id that the client gave it.
+#[derive(serde::Serialize)]
+struct Named<'a> {
+    #[serde(flatten)]
+    answer: Answer<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<Value>,
 }
 
 fn fixed(number: u64, problem: &Problem) -> Line {
     let line = error_line(None, Some(number), problem);
-    tokio::spawn(async move { line })
+    tokio::spawn(async move { line.into() })
 }
 
 fn error_line(id: Option<Value>, number: Option<u64>, problem: &Problem) -> String {

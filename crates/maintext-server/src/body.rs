@@ -1,12 +1,13 @@
 //! Request bodies, limited in size, in time and in their total memory.
 use crate::config::Config;
 use crate::limits::Limits;
+use crate::memory::{Growing, Share};
 use crate::problem::Problem;
+use crate::trace;
 use axum::body::{Body, Bytes};
 use axum::http::StatusCode;
 use http_body_util::BodyExt as _;
 use std::time::Duration;
-use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::{Instant, timeout, timeout_at};
 
 /// A complete body with its share of the memory budget, which is released on drop.
@@ -15,7 +16,7 @@ pub struct Received {
     /// The body.
     pub bytes: Vec<u8>,
     /// Its share of the memory budget.
-    pub memory: Option<OwnedSemaphorePermit>,
+    pub memory: Option<Share>,
 }
 
 /// Reads a complete body.
@@ -24,16 +25,17 @@ pub struct Received {
 /// The body is too large or too slow, or the memory budget is exhausted.
 pub async fn read(config: &Config, limits: &Limits, mut body: Body) -> Result<Received, Problem> {
     let deadline = Instant::now() + config.body_timeout;
-    let mut received = Received::default();
+    let mut received = Growing::new(limits.share(&trace::client()));
     loop {
         let piece = timeout_at(deadline, next(&mut body)).await.map_err(|_| too_slow(config.body_timeout))?;
-        let Some(piece) = piece? else { return Ok(received) };
-        if received.bytes.len() + piece.len() > config.max_body {
+        let Some(piece) = piece? else { break };
+        if received.len() + piece.len() > config.max_body {
             return Err(too_large(config.max_body));
         }
-        add_memory(limits, &mut received.memory, piece.len())?;
-        received.bytes.extend_from_slice(&piece);
+        received.add(&piece).await?;
     }
+    let (bytes, memory) = received.end();
+    Ok(Received { bytes, memory: Some(memory) })
 }
 
 /// Reads the next piece of a body that may take long as a whole but must not be idle for long.
@@ -42,19 +44,6 @@ pub async fn read(config: &Config, limits: &Limits, mut body: Body) -> Result<Re
 /// No data arrived within the time limit, or the connection broke.
 pub async fn next_piece(config: &Config, body: &mut Body) -> Result<Option<Bytes>, Problem> {
     timeout(config.body_timeout, next(body)).await.map_err(|_| too_slow(config.body_timeout))?
-}
-
-/// Reserves memory for more bytes of a body.
-///
-/// # Errors
-/// The memory budget is exhausted.
-pub fn add_memory(limits: &Limits, memory: &mut Option<OwnedSemaphorePermit>, bytes: usize) -> Result<(), Problem> {
-    let more = limits.bytes(bytes)?;
-    match memory {
-        Some(memory) => memory.merge(more),
-        None => *memory = Some(more),
-    }
-    Ok(())
 }
 
 /// Returns the problem for a body that exceeds `limit`.

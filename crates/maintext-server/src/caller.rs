@@ -1,26 +1,16 @@
 //! Who sends a request.
-use crate::limits::network;
-use std::net::IpAddr;
+use crate::client::Client;
 
 /// Who sent a request, stored as an extension of it: the owner of the jobs that it begins.
 #[derive(Clone, Debug, Default)]
 pub struct Caller {
-    /// Its address.
-    pub client: Option<IpAddr>,
-    /// Its token, if the service has tokens.
-    pub token: Option<String>,
+    /// The client.
+    pub client: Client,
 }
 
 impl Caller {
-    /// Returns a name that is the same for all requests of a client: a hash of its token, or its network.
+    /// Returns a name that is the same for all requests of a client: that of its token, or its network.
     pub fn name(&self) -> String {
-        match (&self.token, self.client) {
-            (Some(token), _) => {
-                let hash = token.bytes().fold(maintext_core::hash::FNV64, maintext_core::hash::fnv64);
-                format!("token {hash:016x}")
-            }
-            (None, Some(ip)) => network(ip).to_string(),
-            (None, None) => "unknown".into(),
-        }
+        self.client.to_string()
     }
 }

@@ -12,17 +12,22 @@ use std::time::Duration;
 pub struct Config {
     /// Maximum size of a request body in bytes; for `/v1/batch`, of one line.
     pub max_body: usize,
-    /// Maximum total size of the request bodies in memory, in bytes.
-    pub body_memory: usize,
+    /// Memory for everything that requests cause: bodies, fetched pages, extraction, answers, caches, labelled pages and training, in
+    /// bytes. An idle process needs some 25 MB more. At least ten times [`Config::max_body`] is used.
+    pub memory: usize,
     /// Time limit for a request's header, and for an idle connection.
     pub header_timeout: Duration,
     /// Time limit for a request's body; for `/v1/batch`, between two pieces of it.
     pub body_timeout: Duration,
     /// Time limit from a complete request to its response.
     pub request_timeout: Duration,
-    /// Maximum number of pages in progress, including those that wait for a processor or a slow site. Further requests get 503.
+    /// Maximum number of pages that wait for a processor; one client may use half of them. Further requests get 503.
     pub in_flight: usize,
-    /// Number of extraction threads.
+    /// Maximum number of fetches in progress; one client may use half of them.
+    pub fetches: usize,
+    /// Maximum number of fetches in progress from one host.
+    pub fetches_per_host: usize,
+    /// Number of extraction threads, at least two.
     pub workers: usize,
     /// Maximum number of open connections.
     pub connections: usize,
@@ -30,10 +35,19 @@ pub struct Config {
     pub connections_per_client: usize,
     /// Rate limit for each client.
     pub rate: Option<Rate>,
-    /// Whether the client's address is taken from the last entry of `X-Forwarded-For`. Set this only behind a proxy that sets the header.
-    pub trust_forwarded: bool,
-    /// Accepted bearer tokens; if empty, requests need no token.
+    /// The proxies that report the addresses of clients. Set this only if all requests come through them.
+    pub trust: Option<Forwarded>,
+    /// Accepted bearer tokens, as lines of a token file; if empty, and there is no file, requests need no token.
     pub tokens: Vec<String>,
+    /// File of accepted bearer tokens, one per line: `[NAME] TOKEN [rate=5/s] [burst=20] [pages-per-day=1000]`. It is read again when it
+    /// changes and on SIGHUP.
+    pub token_file: Option<PathBuf>,
+    /// How long new connections are accepted during shutdown, while `/readyz` already gives 503. Load balancers need this time to notice.
+    pub drain_delay: Duration,
+    /// Whether labels can be stored and site models be trained.
+    pub teach: bool,
+    /// Most memory that training may use, in bytes.
+    pub teach_memory: usize,
     /// Origins whose scripts may use the API, or `*`; if empty, no other origin may.
     pub cors: Vec<String>,
     /// Accepted host names; if empty, every name is accepted. This protects a service on a loopback address against web pages that
@@ -90,21 +104,45 @@ pub struct Rate {
     pub burst: u32,
 }
 
+/// Proxies in front of the service.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Forwarded {
+    /// The header that they set.
+    pub header: ForwardedHeader,
+    /// Their number, one after the other: the client's address is this many entries from the end.
+    pub hops: usize,
+}
+
+/// A header with the address of the client.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ForwardedHeader {
+    /// `X-Forwarded-For`.
+    XForwardedFor,
+    /// `Forwarded` (RFC 7239).
+    Forwarded,
+}
+
 impl Default for Config {
     fn default() -> Self {
         Config {
             max_body: 10 << 20,
-            body_memory: 256 << 20,
+            memory: 384 << 20,
             header_timeout: Duration::from_secs(10),
             body_timeout: Duration::from_secs(30),
             request_timeout: Duration::from_secs(60),
-            in_flight: 64,
+            in_flight: 128,
+            fetches: 64,
+            fetches_per_host: 16,
             workers: std::thread::available_parallelism().map_or(1, usize::from),
             connections: 1024,
             connections_per_client: 256,
             rate: None,
-            trust_forwarded: false,
+            trust: None,
             tokens: Vec::new(),
+            token_file: None,
+            drain_delay: Duration::ZERO,
+            teach: true,
+            teach_memory: 128 << 20,
             cors: Vec::new(),
             hosts: Vec::new(),
             fetch: Some(FetchOptions {

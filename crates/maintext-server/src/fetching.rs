@@ -3,9 +3,10 @@ use crate::ask::Fetch;
 use crate::cache::{Cache, Found};
 use crate::config::Config;
 use crate::manners::{Sites, Visit};
+use crate::memory::Share;
 use crate::metrics::{self, Event, Gauge, Metrics, Timing};
 use crate::problem::Problem;
-use maintext_fetch::{Answer, Ask, FetchError, FetchOptions, Fetched, Fetcher};
+use maintext_fetch::{Answer, Ask, FetchError, FetchOptions, Fetched, Fetcher, Hop};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -78,22 +79,24 @@ impl Fetching {
     ///
     /// # Errors
     /// The address is blocked, the fetch failed, or the site is busy.
-    pub fn get(&self, url: &str, fetch: &Fetch, metrics: &Metrics) -> Result<Got, Problem> {
-        let got = self.look_up(url, fetch, metrics)?;
+    pub fn get(&self, url: &str, fetch: &Fetch, metrics: &Metrics, memory: &mut Share) -> Result<Got, Problem> {
+        let got = self.look_up(url, fetch, metrics, memory)?;
+        // The client gets a copy of a page in the cache.
+        memory.grow_blocking(got.page.body.len().saturating_sub(memory.bytes()))?;
         // The cache has no fragments, which sites do not get to see.
         let fragment = url.split_once('#').map(|(_, fragment)| fragment).filter(|_| !got.url.contains('#'));
         let url = fragment.map(|fragment| format!("{}#{fragment}", got.url));
         Ok(Got { url: url.unwrap_or(got.url), ..got })
     }
 
-    fn look_up(&self, url: &str, fetch: &Fetch, metrics: &Metrics) -> Result<Got, Problem> {
+    fn look_up(&self, url: &str, fetch: &Fetch, metrics: &Metrics, memory: &mut Share) -> Result<Got, Problem> {
         // Pages that are fetched with a client's headers belong to that client.
         let cache = self.cache.as_ref().filter(|_| fetch.headers.is_empty());
         let key = cache.and_then(|_| key(url));
         let (Some(cache), Some(key)) = (cache, key) else {
             let state = self.cache.is_some().then_some("bypass");
             state.inspect(|state| metrics.count(Event::Cache, state));
-            let (page, time, _) = self.ask_site(url, fetch, metrics)?;
+            let (page, time, _) = self.ask_site(url, fetch, metrics, memory)?;
             return Ok(got(page, state, None, Some(time)));
         };
         let reload = fetch.max_age.is_some_and(|age| age.is_zero());
@@ -124,7 +127,7 @@ impl Fetching {
         metrics.count(Event::Cache, state);
         let (page, time, lasting) = match changed {
             Some(changed) => changed,
-            None => self.ask_site(&key, fetch, metrics)?,
+            None => self.ask_site(&key, fetch, metrics, memory)?,
         };
         match lasting {
             true => cache.store(&key, &page, Instant::now()),
@@ -163,7 +166,13 @@ impl Fetching {
     }
 
     /// Fetches a page from its site. Returns the time that took, and whether all redirects on the way are permanent.
-    fn ask_site(&self, url: &str, fetch: &Fetch, metrics: &Metrics) -> Result<(Arc<Fetched>, Duration, bool), Problem> {
+    fn ask_site(
+        &self,
+        url: &str,
+        fetch: &Fetch,
+        metrics: &Metrics,
+        memory: &mut Share,
+    ) -> Result<(Arc<Fetched>, Duration, bool), Problem> {
         let own;
         let fetcher = match (fetch.headers.is_empty() && fetch.limit.is_none(), fetch.error_pages) {
             (true, false) => &self.fetcher,
@@ -176,7 +185,7 @@ impl Fetching {
         };
         let start = Instant::now();
         let (mut lasting, mut refused, mut visit) = (true, None, None);
-        let fetched = fetcher.fetch_visiting(url, |hop| {
+        let visiting = |hop: &Hop<'_>| {
             lasting &= hop.status.is_none_or(|status| matches!(status, 301 | 308));
             // The visit to the previous host has ended.
             drop(visit.take());
@@ -191,7 +200,8 @@ impl Fetching {
                     Err(FetchError::Refused { url: hop.url.to_string(), reason })
                 }
             }
-        });
+        };
+        let fetched = fetcher.fetch_within(url, visiting, &mut |bytes| memory.grow_blocking(bytes).is_ok());
         drop(visit);
         let time = start.elapsed();
         if let Some(problem) = refused {

@@ -1,11 +1,16 @@
 //! The middleware for every request: checks host, origin, token and rate, then counts and logs the request.
 use crate::app::App;
 use crate::caller::Caller;
+use crate::client::Client;
 use crate::compat;
+use crate::config::{Config, ForwardedHeader, Rate};
 use crate::log;
 use crate::metrics::Counted;
 use crate::problem::Problem;
+use crate::rates::too_many;
+use crate::seats::Place;
 use crate::trace::{self, Trace};
+use axum::body::{Body, HttpBody as _};
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
@@ -28,22 +33,37 @@ pub async fn gate(State(app): State<Arc<App>>, mut request: Request, next: Next)
     let path = request.uri().path().to_owned();
     // Metrics count routes instead of paths, so that clients cannot create new counters.
     let route = request.extensions().get::<MatchedPath>().map_or("other".to_owned(), |p| p.as_str().to_owned());
-    let client = client(&app, &request);
-    let token = (!app.config.tokens.is_empty()).then(|| text(request.headers(), header::AUTHORIZATION)).flatten();
-    let caller = Caller { client, token: token.map(str::to_owned) };
-    request.extensions_mut().insert(caller);
+    let peer = request.extensions().get::<Peer>().map(|p| p.0.ip());
+    let client = address(&app.config, peer, request.headers());
     let origin = request.headers().get(header::ORIGIN).cloned();
     let cors = origin.as_ref().and_then(|o| allowed_origin(&app, o));
     let trace = Trace::begin(request.headers());
     let counted = Counted::new(&app.metrics.in_progress);
     let answer = async {
-        match check(&app, &request, &path, client, cors.is_some()) {
-            Err(problem) => problem.into_response(),
-            Ok(()) if cors.is_some() && method == Method::OPTIONS => preflight(request.headers()),
-            Ok(()) => next.run(request).await,
+        let paying = match check(&app, &request, &path, client, cors.is_some()) {
+            Err(problem) => return problem.into_response(),
+            Ok(paying) => paying,
+        };
+        if cors.is_some() && method == Method::OPTIONS {
+            return preflight(request.headers());
         }
+        let open = match (&app.config.trust, client) {
+            (Some(_), Some(address)) => {
+                match Place::take(&app.open, &Client::at(address), app.config.connections_per_client) {
+                    Some(place) => Some(place),
+                    None => return Problem::busy("too many open requests of this client").into_response(),
+                }
+            }
+            _ => None,
+        };
+        request.extensions_mut().insert(Caller { client: paying.clone() });
+        trace.set_client(paying);
+        let response = next.run(request).await;
+        drop(open);
+        response
     };
-    let mut response = trace.clone().scope(answer).await;
+    let response = trace.clone().scope(answer).await;
+    let mut response = held(&app, &trace, response).await;
     drop(counted);
     if compat::is_firecrawl(&path) {
         compat::shaped(&mut response);
@@ -81,25 +101,34 @@ pub async fn gate(State(app): State<Arc<App>>, mut request: Request, next: Next)
     response
 }
 
-fn check(app: &App, request: &Request, path: &str, client: Option<IpAddr>, cors: bool) -> Result<(), Problem> {
+/// Paths of health checks, which every probe may reach.
+const PROBES: [&str; 2] = ["/healthz", "/readyz"];
+
+/// How many wrong tokens a client may send.
+const WRONG_TOKENS: Rate = Rate { per_second: 0.2, burst: 10 };
+
+/// Checks a request and returns the client to whom it counts.
+fn check(app: &App, request: &Request, path: &str, address: Option<IpAddr>, cors: bool) -> Result<Client, Problem> {
     let headers = request.headers();
+    let at = address.map(Client::at).unwrap_or_default();
+    if PROBES.contains(&path) {
+        return Ok(at);
+    }
     check_host(app, headers)?;
     let open = OPEN.contains(&path) || path.starts_with("/assets/");
     // The frame that shows foreign pages has a separate origin and still loads its script from here.
     if !cors && !open {
         check_origin(headers)?;
+        check_site(headers)?;
     }
     // Browsers send preflights without a token.
     let preflight = cors && request.method() == Method::OPTIONS;
-    if !open && !preflight {
-        check_token(&app.config.tokens, headers)?;
-    }
-    match (&app.rate, client) {
-        (Some(limiter), Some(client)) if !matches!(path, "/healthz" | "/readyz") => {
-            limiter.take(client, Instant::now())
-        }
-        _ => Ok(()),
-    }
+    let client = match open || preflight || !app.tokens.are_needed() {
+        true => at,
+        false => check_token(app, &at, headers)?,
+    };
+    app.pay(&client)?;
+    Ok(client)
 }
 
 /// Returns a host without its port.
@@ -119,7 +148,8 @@ fn text(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
 fn check_host(app: &App, headers: &HeaderMap) -> Result<(), Problem> {
     let hosts = &app.config.hosts;
     let host = host_name(text(headers, header::HOST).unwrap_or(""));
-    if hosts.is_empty() || hosts.iter().any(|h| h.eq_ignore_ascii_case(host)) {
+    // The attack needs a name. With an address, the browser connected to that address.
+    if hosts.is_empty() || host.parse::<IpAddr>().is_ok() || hosts.iter().any(|h| h.eq_ignore_ascii_case(host)) {
         return Ok(());
     }
     let detail = format!("the host name '{host}' is not accepted; add it with --host-name");
@@ -141,23 +171,36 @@ fn check_origin(headers: &HeaderMap) -> Result<(), Problem> {
     }
 }
 
-fn check_token(tokens: &[String], headers: &HeaderMap) -> Result<(), Problem> {
-    if tokens.is_empty() {
-        return Ok(());
-    }
-    let given = text(headers, header::AUTHORIZATION).unwrap_or("");
-    let given =
-        given.split_once(' ').filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer")).map(|(_, t)| t.trim());
-    let known = given.is_some_and(|given| tokens.iter().fold(false, |found, t| found | same(given, t)));
-    match known {
-        true => Ok(()),
-        false => Err(Problem::new(StatusCode::UNAUTHORIZED, "unauthorized", "a bearer token is required")),
+/// Rejects requests that a browser sends for the pages of other sites without an `Origin`, such as for an image or a frame. Browsers name the
+/// site; other clients do not.
+fn check_site(headers: &HeaderMap) -> Result<(), Problem> {
+    match text(headers, HeaderName::from_static("sec-fetch-site")) {
+        None | Some("same-origin" | "none") => Ok(()),
+        Some(_) => Err(Problem::new(
+            StatusCode::FORBIDDEN,
+            "cross_origin",
+            "pages of other sites may not use this service; open the address itself",
+        )),
     }
 }
 
-/// Compares in constant time, so that timing does not reveal a part of a token.
-fn same(a: &str, b: &str) -> bool {
-    a.len() == b.len() && a.bytes().zip(b.bytes()).fold(0, |d, (x, y)| d | (x ^ y)) == 0
+/// Returns the client that holds the token of a request. Wrong tokens are limited; right ones never are.
+fn check_token(app: &App, at: &Client, headers: &HeaderMap) -> Result<Client, Problem> {
+    let required = || Problem::new(StatusCode::UNAUTHORIZED, "unauthorized", "a bearer token is required");
+    let given = text(headers, header::AUTHORIZATION).ok_or_else(required)?;
+    let bearer = given.split_once(' ').filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
+    match bearer.and_then(|(_, token)| app.tokens.find(token.trim())) {
+        Some(token) => {
+            trace::note(|facts| facts.token = Some(token.name.clone()));
+            app.tokens.count_request(&token.name);
+            Ok(Client::Named(token.name.clone()))
+        }
+        None => {
+            let too_many = |wait| too_many("too many wrong tokens; slow down", wait);
+            app.wrong_tokens.take(at, WRONG_TOKENS, Instant::now()).map_err(too_many)?;
+            Err(required())
+        }
+    }
 }
 
 /// Returns the value of `Access-Control-Allow-Origin` if the origin is allowed.
@@ -180,19 +223,59 @@ fn preflight(headers: &HeaderMap) -> Response {
     response
 }
 
-/// Returns the client's address: the peer of the connection, or the last address that a trusted proxy reports.
-fn client(app: &App, request: &Request) -> Option<IpAddr> {
-    let peer = request.extensions().get::<Peer>().map(|p| p.0.ip());
-    if !app.config.trust_forwarded {
-        return peer;
-    }
-    let last = request.headers().get_all("x-forwarded-for").iter().next_back().and_then(|v| v.to_str().ok());
-    last.and_then(|list| list.rsplit(',').next()).and_then(|ip| ip.trim().parse().ok()).or(peer)
+/// Returns the client's address: the peer of the connection, or what the trusted proxies report.
+pub fn address(config: &Config, peer: Option<IpAddr>, headers: &HeaderMap) -> Option<IpAddr> {
+    let Some(trusted) = config.trust else { return peer };
+    let name = match trusted.header {
+        ForwardedHeader::XForwardedFor => "x-forwarded-for",
+        ForwardedHeader::Forwarded => "forwarded",
+    };
+    let values: Vec<&str> = headers.get_all(name).iter().filter_map(|v| v.to_str().ok()).collect();
+    let hops: Vec<&str> = values.iter().flat_map(|v| v.split(',')).map(str::trim).collect();
+    // Each proxy appends the address from which it got the request. What stands before the entries of the trusted ones is from the
+    // client, which may write anything.
+    let hop = hops.len().checked_sub(trusted.hops.max(1)).or_else(|| (!hops.is_empty()).then_some(0));
+    let hop = hop.and_then(|i| hops.get(i)).and_then(|hop| match trusted.header {
+        ForwardedHeader::XForwardedFor => parse_address(hop),
+        ForwardedHeader::Forwarded => hop.split(';').find_map(|part| {
+            let (key, value) = part.split_once('=')?;
+            key.trim().eq_ignore_ascii_case("for").then(|| parse_address(value.trim().trim_matches('"')))?
+        }),
+    });
+    hop.or(peer)
 }
+
+/// Parses an address that may have a port: `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1`, `[2001:db8::1]:80`.
+fn parse_address(text: &str) -> Option<IpAddr> {
+    let bare = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text);
+    bare.parse().ok().or_else(|| text.parse::<SocketAddr>().ok().map(|a| a.ip()))
+}
+
+/// Makes an answer count to the memory of its client until it has been read. Streams count their own pieces.
+async fn held(app: &App, trace: &Trace, response: Response) -> Response {
+    let (parts, body) = response.into_parts();
+    let size = body.size_hint().exact().and_then(|n| usize::try_from(n).ok()).filter(|n| *n > SMALL);
+    let work = trace.finish();
+    let Some(size) = size else { return Response::from_parts(parts, body) };
+    let mut share = app.limits.share(&trace.client());
+    if let Err(problem) = share.grow_soon(size).await {
+        return problem.into_response();
+    }
+    drop(work);
+    // The answer is complete, so this does not wait.
+    match axum::body::to_bytes(body, size).await {
+        Ok(bytes) => Response::from_parts(parts, Body::from(share.hold(bytes))),
+        Err(_) => Problem::internal().into_response(),
+    }
+}
+
+/// Answers of up to this many bytes are not counted.
+const SMALL: usize = 16 << 10;
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::Forwarded;
 
     #[test]
     fn host_names_have_no_port() {
@@ -201,17 +284,39 @@ mod tests {
     }
 
     #[test]
-    fn only_complete_tokens_match() {
-        assert!(same("abc", "abc") && !same("abc", "abd") && !same("abc", "ab") && same("", ""));
-        let mut headers = HeaderMap::new();
-        let tokens = ["first".to_owned(), "second".to_owned()];
-        assert!(check_token(&[], &headers).is_ok() && check_token(&tokens, &headers).is_err());
-        for (value, good) in
-            [("Bearer second", true), ("bearer first", true), ("Basic first", false), ("Bearer fir", false)]
-        {
-            headers.insert(header::AUTHORIZATION, value.parse().unwrap());
-            assert_eq!(check_token(&tokens, &headers).is_ok(), good, "{value}");
-        }
+    fn trusted_proxies_name_the_client() {
+        let address = |trust: Option<Forwarded>, headers: &[(&'static str, &'static str)]| {
+            let config = Config { trust, ..Config::default() };
+            let mut map = HeaderMap::new();
+            for (name, value) in headers {
+                map.append(*name, HeaderValue::from_static(value));
+            }
+            super::address(&config, Some([192, 0, 2, 1].into()), &map).unwrap().to_string()
+        };
+        let x = |hops| Some(Forwarded { header: ForwardedHeader::XForwardedFor, hops });
+        let list = [("x-forwarded-for", "10.0.0.1, 10.0.0.2"), ("x-forwarded-for", "10.0.0.3:81")];
+        assert_eq!(address(None, &list), "192.0.2.1");
+        assert_eq!((address(x(1), &list), address(x(2), &list)), ("10.0.0.3".into(), "10.0.0.2".into()));
+        assert_eq!(address(x(7), &list), "10.0.0.1");
+        assert_eq!(
+            (address(x(1), &[]), address(x(1), &[("x-forwarded-for", "x")])),
+            ("192.0.2.1".into(), "192.0.2.1".into())
+        );
+        let forwarded = [("forwarded", "for=10.0.0.1;proto=https, proto=https;For=\"[2001:db8::7]:4711\"")];
+        let f = |hops| Some(Forwarded { header: ForwardedHeader::Forwarded, hops });
+        assert_eq!((address(f(1), &forwarded), address(f(2), &forwarded)), ("2001:db8::7".into(), "10.0.0.1".into()));
+        assert_eq!(address(x(1), &forwarded), "192.0.2.1", "only the header that the proxy sets counts");
+    }
+
+    #[test]
+    fn pages_of_other_sites_are_rejected() {
+        let check = |site: Option<&'static str>| {
+            let mut headers = HeaderMap::new();
+            site.map(|site| headers.insert("sec-fetch-site", HeaderValue::from_static(site)));
+            check_site(&headers).is_ok()
+        };
+        assert!(check(None) && check(Some("none")) && check(Some("same-origin")));
+        assert!(!check(Some("cross-site")) && !check(Some("same-site")));
     }
 
     #[test]

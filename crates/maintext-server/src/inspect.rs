@@ -3,6 +3,7 @@ use crate::api::{Answer, ask, json_response};
 use crate::app::{App, Source};
 use crate::ask::{Choices, FormatName, from_json};
 use crate::body;
+use crate::cost;
 use crate::pages::Kept;
 use crate::problem::Problem;
 use crate::view::view;
@@ -33,7 +34,7 @@ pub async fn inspect(
 ) -> Result<Response, Problem> {
     let job = ask(&app, query.as_deref(), request).await?;
     job.choices.check_unused(&["formats", "metadata", "page_type"], "/v1/inspect")?;
-    let answer = app.on_page(job, inspected).await?;
+    let answer = app.on_page_as(cost::INSPECT, job, inspected).await?;
     Ok(json_response(&answer))
 }
 
@@ -151,9 +152,9 @@ pub async fn explain(State(app): State<Arc<App>>, request: Request) -> Result<Re
     let received = body::read(&app.config, &app.limits, request.into_body()).await?;
     let question: Question = from_json(&received.bytes)?;
     let page = known(&app, &question.handle)?;
-    let _slot = app.limits.admit()?;
-    let explained = app.on_worker(move |app| {
-        let dom = maintext_core::dom::parse(&page.html, &app.config.budget);
+    let estimate = cost::BLOCKS.of(page.html.as_bytes(), app.limits.most(), app.config.budget);
+    let explained = app.on_worker(estimate.bytes, move |app| {
+        let dom = maintext_core::dom::parse(&page.html, &estimate.budget);
         let blocks = Blocks::new(&dom);
         let model = app.model_for(question.site_model, page.url.as_deref());
         model.explain(&dom, &blocks, question.block)

@@ -22,9 +22,12 @@ mod batch;
 mod body;
 mod cache;
 mod caller;
+mod client;
 mod compat;
 mod config;
+mod cost;
 mod fetching;
+mod flow;
 mod gate;
 mod inspect;
 mod limits;
@@ -32,26 +35,33 @@ mod listen;
 pub mod log;
 mod manners;
 pub mod mcp;
+mod memory;
 mod metrics;
 mod openapi;
 mod pages;
 mod patience;
 mod problem;
 mod process;
+mod rates;
 mod running;
+mod seats;
 mod store;
 mod teach;
+mod threads;
+mod tokens;
 mod trace;
+mod turns;
 mod view;
+mod watch;
 
 pub use cache::CacheLimits;
-pub use config::{Config, JobLimits, Rate};
+pub use config::{Config, Forwarded, ForwardedHeader, JobLimits, Rate};
 pub use manners::Manners;
 
 use app::App;
 use axum::Router;
 use axum::middleware::{from_fn, from_fn_with_state};
-use axum::routing::{delete, get, post};
+use axum::routing::{any, delete, get, post};
 use std::future::Future;
 use std::sync::Arc;
 use tokio::net::TcpListener;
@@ -59,6 +69,7 @@ use tokio::net::TcpListener;
 /// A service that is ready to listen.
 pub struct Service {
     app: Arc<App>,
+    admin: Option<TcpListener>,
 }
 
 impl Service {
@@ -67,23 +78,60 @@ impl Service {
     /// # Errors
     /// A setting is invalid or a file cannot be read; the message is one line.
     pub fn new(config: Config) -> Result<Service, String> {
-        Ok(Service { app: Arc::new(App::new(config)?) })
+        Ok(Service { app: Arc::new(App::new(config)?), admin: None })
+    }
+
+    /// Answers `/healthz`, `/readyz` and `/metrics` on a port of their own, without tokens. Other ports then have no `/metrics`.
+    #[must_use]
+    pub fn with_admin(self, listener: TcpListener) -> Service {
+        Service { admin: Some(listener), ..self }
     }
 
     /// Serves until `stop` resolves, then completes the accepted requests. Returns whether all of them were answered within
     /// [`Config::grace`].
     pub async fn run(self, listener: TcpListener, stop: impl Future<Output = ()>) -> bool {
-        let router = router(self.app.clone());
+        let router = router(self.app.clone(), self.admin.is_none());
+        let admin = self.admin.map(|listener| tokio::spawn(listen::admin(listener, probes(self.app.clone()))));
+        let tokens = tokio::spawn(watch::watch(self.app.clone()));
         let jobs = tokio::spawn(compat::jobs::run(self.app.clone()));
         let all = listen::listen(self.app, router, listener, stop).await;
         // The jobs see that the service stops and go on when it starts again.
         let _ = jobs.await;
+        admin.inspect(|task| task.abort());
+        tokens.abort();
         all
     }
 }
 
-fn router(app: Arc<App>) -> Router {
+/// The routes of the port for health and metrics.
+fn probes(app: Arc<App>) -> Router {
     Router::new()
+        .route("/healthz", get(api::health))
+        .route("/readyz", get(api::ready))
+        .route("/metrics", get(api::metrics))
+        .fallback(api::not_found)
+        .with_state(app)
+}
+
+fn router(app: Arc<App>, metrics: bool) -> Router {
+    let teach = Router::new()
+        .route("/v1/teach/labels", post(teach::label).layer(from_fn(ask::body_only)))
+        .route("/v1/teach/train", post(teach::train).layer(from_fn(ask::body_only)))
+        .route("/v1/teach/sites", get(teach::sites))
+        .route("/v1/teach/sites/{site}", delete(teach::forget))
+        .route("/v1/teach/model/{site}", get(teach::model))
+        .route("/v1/teach/export", get(teach::export));
+    let teach = match app.config.teach {
+        true => teach,
+        false => Router::new().route("/v1/teach/{*rest}", any(teach::disabled)),
+    };
+    let metrics = match metrics {
+        true => Router::new().route("/metrics", get(api::metrics)),
+        false => Router::new(),
+    };
+    Router::new()
+        .merge(teach)
+        .merge(metrics)
         .route("/", get(assets::playground))
         .route("/docs", get(assets::docs))
         .route("/assets/{name}", get(assets::asset))
@@ -96,19 +144,12 @@ fn router(app: Arc<App>) -> Router {
         .merge(job_routes())
         .route("/v1/inspect", post(inspect::inspect))
         .route("/v1/explain", post(inspect::explain).layer(from_fn(ask::body_only)))
-        .route("/v1/teach/labels", post(teach::label).layer(from_fn(ask::body_only)))
-        .route("/v1/teach/train", post(teach::train).layer(from_fn(ask::body_only)))
-        .route("/v1/teach/sites", get(teach::sites))
-        .route("/v1/teach/sites/{site}", delete(teach::forget))
-        .route("/v1/teach/model/{site}", get(teach::model))
-        .route("/v1/teach/export", get(teach::export))
         .route("/r", post(compat::jina::reader))
         .route("/r/", post(compat::jina::reader))
         .route("/r/{*url}", get(compat::jina::reader).post(compat::jina::reader))
         .route("/mcp", post(mcp::over_http))
         .route("/healthz", get(api::health))
         .route("/readyz", get(api::ready))
-        .route("/metrics", get(api::metrics))
         .route("/openapi.json", get(openapi::document))
         .method_not_allowed_fallback(api::wrong_method)
         .fallback(api::not_found)

@@ -1,169 +1,187 @@
-//! The limits shared by all requests: concurrent work, total size of bodies, and requests of each client.
-use crate::config::Rate;
+//! The limits shared by all requests: memory, extraction, fetches, and exports.
+use crate::client::Client;
+use crate::config::Config;
+use crate::memory::{Memory, Share};
+use crate::metrics::Gauge;
 use crate::problem::Problem;
-use axum::http::StatusCode;
-use std::collections::HashMap;
-use std::net::{IpAddr, Ipv6Addr};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
+use crate::threads::Threads;
+use crate::turns::{Need, Rules, Turn, Turns};
+use maintext_core::Budget;
+use std::sync::Arc;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Bytes per permit of the body memory. On 32-bit machines, a semaphore has at most 2^29 permits, too few for one per byte.
-const UNIT: usize = 1024;
+/// How the memory of [`Config::memory`] is divided, in bytes. What the process needs when idle comes on top.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parts {
+    /// For extractions in progress.
+    pub work: usize,
+    /// For request bodies, fetched pages and unread answers.
+    pub held: usize,
+    /// For recently inspected pages.
+    pub pages: usize,
+    /// For labelled pages, unless they are in a file.
+    pub store: usize,
+    /// For cached answers.
+    pub cache: usize,
+}
 
-/// Maximum number of clients in the rate limiter. Above it, clients with full buckets are removed.
-const CLIENTS: usize = 100_000;
+impl Parts {
+    /// Divides `memory` bytes.
+    pub fn of(memory: usize) -> Parts {
+        let part = |n: usize| memory / 48 * n;
+        Parts { work: part(26), held: part(12), pages: part(3), store: part(3), cache: part(4) }
+    }
+}
 
-/// Limits on concurrent work and on the memory for bodies.
+/// Number of exports at the same time.
+const EXPORTS: usize = 2;
+
+/// The limits of the service.
 #[derive(Debug)]
 pub struct Limits {
-    in_flight: Arc<Semaphore>,
-    workers: Arc<Semaphore>,
-    bodies: Arc<Semaphore>,
+    /// The parts of the memory.
+    pub parts: Parts,
+    /// Memory for bodies, fetched pages and answers.
+    pub memory: Arc<Memory>,
+    /// Places for extraction, one for each thread.
+    pub workers: Arc<Turns>,
+    /// Places for fetches. Those wait for other sites and need little else, so there are many.
+    pub fetches: Arc<Turns>,
+    threads: Threads,
+    exports: Arc<Semaphore>,
 }
 
 impl Limits {
-    /// Creates limits on the pages in progress, the extraction threads and the bytes of bodies.
-    pub fn new(in_flight: usize, workers: usize, body_memory: usize) -> Limits {
-        Limits {
-            in_flight: Arc::new(Semaphore::new(in_flight.max(1))),
-            workers: Arc::new(Semaphore::new(workers.max(1))),
-            bodies: Arc::new(Semaphore::new((body_memory / UNIT).clamp(1, Semaphore::MAX_PERMITS))),
-        }
-    }
-
-    /// Acquires a slot for a page.
+    /// Creates the limits, and starts the threads for extraction.
     ///
     /// # Errors
-    /// The service is at capacity (503).
-    pub fn admit(&self) -> Result<OwnedSemaphorePermit, Problem> {
-        let full = |_| Problem::busy("the service is at capacity; try again");
-        self.in_flight.clone().try_acquire_owned().map_err(full)
-    }
-
-    /// Waits for a slot for a page.
-    pub async fn admit_later(&self) -> Option<OwnedSemaphorePermit> {
-        self.in_flight.clone().acquire_owned().await.ok()
-    }
-
-    /// Waits for an extraction thread.
-    pub async fn worker(&self) -> Option<OwnedSemaphorePermit> {
-        self.workers.clone().acquire_owned().await.ok()
-    }
-
-    /// Returns an extraction thread if one is free and no request waits for it.
-    pub fn spare(&self) -> Option<OwnedSemaphorePermit> {
-        self.workers.clone().try_acquire_owned().ok()
-    }
-
-    /// Reserves memory for `count` bytes of a body.
-    ///
-    /// # Errors
-    /// The memory for bodies is exhausted (503).
-    pub fn bytes(&self, count: usize) -> Result<OwnedSemaphorePermit, Problem> {
-        let units = u32::try_from(count.div_ceil(UNIT)).unwrap_or(u32::MAX);
-        let full = |_| Problem::busy("the memory for request bodies is exhausted; try again");
-        self.bodies.clone().try_acquire_many_owned(units).map_err(full)
-    }
-
-    /// Returns the number of free slots.
-    pub fn free(&self) -> usize {
-        self.in_flight.available_permits()
-    }
-}
-
-/// A token bucket for each client.
-#[derive(Debug)]
-pub struct RateLimiter {
-    rate: Rate,
-    buckets: Mutex<HashMap<IpAddr, (f64, Instant)>>,
-}
-
-impl RateLimiter {
-    /// Creates a limiter with full buckets.
-    pub fn new(rate: Rate) -> RateLimiter {
-        RateLimiter { rate, buckets: Mutex::default() }
-    }
-
-    /// Takes a token from a client's bucket.
-    ///
-    /// # Errors
-    /// The bucket is empty: 429 with the number of seconds until the next token.
-    pub fn take(&self, client: IpAddr, now: Instant) -> Result<(), Problem> {
-        let Rate { per_second, burst } = self.rate;
-        let full = f64::from(burst.max(1));
-        let refilled = |(tokens, last): (f64, Instant)| {
-            (tokens + now.saturating_duration_since(last).as_secs_f64() * per_second).min(full)
+    /// The system has no more threads.
+    pub fn new(config: &Config) -> std::io::Result<Limits> {
+        // One client may hold an eighth of the memory, which must be enough for one body and one fetched page.
+        let largest = config.max_body.max(config.fetch.as_ref().map_or(0, |f| f.max_size));
+        let parts = Parts::of(config.memory.max(largest.saturating_mul(10)));
+        // With one thread, a long page would stop all others.
+        let places = config.workers.max(2);
+        let workers = Rules {
+            places,
+            long: places - 1,
+            per_host: usize::MAX,
+            memory: parts.work,
+            leave_half: false,
+            waiting: config.in_flight.max(1),
         };
-        let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
-        if buckets.len() >= CLIENTS {
-            buckets.retain(|_, b| refilled(*b) < full);
-            if buckets.len() >= CLIENTS {
-                buckets.clear();
-            }
+        let places = config.fetches.max(2);
+        let per_host = config.fetches_per_host.max(1);
+        let fetches =
+            Rules { places, long: places, per_host, memory: usize::MAX, leave_half: true, waiting: 4 * places };
+        Ok(Limits {
+            parts,
+            memory: Memory::new(parts.held),
+            threads: Threads::new(workers.places)?,
+            workers: Turns::new(workers),
+            fetches: Turns::new(fetches),
+            exports: Arc::new(Semaphore::new(EXPORTS)),
+        })
+    }
+
+    /// Returns an empty share of the memory for a client's body, page or answer.
+    pub fn share(&self, client: &Client) -> Share {
+        self.memory.share(client)
+    }
+
+    /// Returns the most memory that one page may use. The rest stays free for the short pages of other clients.
+    pub fn most(&self) -> usize {
+        self.parts.work / 8 * 7
+    }
+
+    /// Waits for a place for a fetch.
+    ///
+    /// # Errors
+    /// Too many fetches, or too many of this client, wait (503).
+    pub async fn fetch(&self, client: &Client, host: &str) -> Result<Turn, Problem> {
+        self.fetches.take(client, Need { host: Some(host.to_owned()), ..Need::default() }, false).await
+    }
+
+    /// Waits for the client's turn to use an extraction thread. A `patient` client waits even if many others do.
+    ///
+    /// # Errors
+    /// Too many requests wait (503).
+    pub async fn turn(&self, client: &Client, need: Need, patient: bool) -> Result<Turn, Problem> {
+        self.workers.take(client, need, patient).await
+    }
+
+    /// Returns a place for the extraction of a page within [`spare_budget`], if no request waits for it.
+    pub fn spare(&self, client: &Client) -> Option<Turn> {
+        self.workers.spare(client, Need { bytes: SPARE_BYTES, ..Need::default() })
+    }
+
+    /// Runs `work` on an extraction thread. Returns its result with the memory that it needed.
+    ///
+    /// # Errors
+    /// The work panicked (500).
+    pub async fn run<T: Send + 'static>(
+        &self,
+        turn: Turn,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<(T, Turn), Problem> {
+        // The turn is kept by the work, which goes on if the client leaves.
+        let done = self.threads.run(move || {
+            let value = work();
+            let mut turn = turn;
+            turn.leave();
+            (value, turn)
+        });
+        done.await.ok_or_else(Problem::internal)
+    }
+
+    /// Takes a place for an export.
+    ///
+    /// # Errors
+    /// All are taken (503).
+    pub fn export(&self) -> Result<OwnedSemaphorePermit, Problem> {
+        self.exports.clone().try_acquire_owned().map_err(|_| Problem::busy("other exports are in progress; try again"))
+    }
+
+    /// Returns the number of free extraction threads.
+    pub fn free(&self) -> usize {
+        let (used, places, _) = self.workers.figures();
+        places - used
+    }
+
+    /// Returns the levels for the metrics.
+    pub fn gauges(&self) -> Vec<Gauge> {
+        let (_, _, waiting) = self.workers.figures();
+        let (fetches, fetch_places, fetches_waiting) = self.fetches.figures();
+        let (held, memory) = self.memory.use_and_total();
+        let gauge = |name, help, value: usize| (name, help, value as f64);
+        vec![
+            gauge("maintext_free_slots", "Free extraction threads.", self.free()),
+            gauge("maintext_pages_waiting", "Pages that wait for an extraction thread.", waiting),
+            gauge("maintext_work_bytes", "Memory reserved for extractions in progress.", self.workers.bytes()),
+            gauge("maintext_held_bytes", "Memory of bodies, fetched pages and unread answers.", held),
+            gauge("maintext_held_bytes_limit", "Memory for bodies, fetched pages and unread answers.", memory),
+            gauge("maintext_free_fetch_slots", "Free places for fetches.", fetch_places - fetches),
+            gauge("maintext_fetches_waiting", "Fetches that wait for a place.", fetches_waiting),
+        ]
+    }
+
+    /// Returns why the page of a new client would be refused, if it would.
+    pub fn refusal(&self) -> Option<&'static str> {
+        match () {
+            () if !self.workers.accepts() => Some("too many pages wait"),
+            () if !self.memory.has(ORDINARY) => Some("the memory for requests is used up"),
+            () => None,
         }
-        let bucket = buckets.entry(network(client)).or_insert((full, now));
-        let tokens = refilled(*bucket);
-        if tokens < 1.0 {
-            *bucket = (tokens, now);
-            let wait = ((1.0 - tokens) / per_second.max(1e-6)).ceil().clamp(1.0, 3600.0) as u64;
-            let detail = "too many requests from this client; slow down";
-            let problem = Problem::new(StatusCode::TOO_MANY_REQUESTS, "rate_limited", detail);
-            return Err(Problem { retry_after: Some(wait), ..problem });
-        }
-        *bucket = (tokens - 1.0, now);
-        Ok(())
     }
 }
 
-/// Returns the network that counts as one client: an IPv4 address, or the /64 prefix of an IPv6 address, which belongs to one
-/// customer.
-pub fn network(ip: IpAddr) -> IpAddr {
-    match ip.to_canonical() {
-        IpAddr::V6(ip) => Ipv6Addr::from_bits(ip.to_bits() >> 64 << 64).into(),
-        ip => ip,
-    }
-}
+/// Size of an ordinary page.
+const ORDINARY: usize = 256 << 10;
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::time::Duration;
+/// Memory for a page of a crawl.
+const SPARE_BYTES: usize = 64 << 20;
 
-    #[test]
-    fn buckets_empty_and_refill_for_each_client() {
-        let limiter = RateLimiter::new(Rate { per_second: 2.0, burst: 3 });
-        let now = Instant::now();
-        let (a, b) = ("192.0.2.1".parse().unwrap(), "192.0.2.2".parse().unwrap());
-        for _ in 0..3 {
-            limiter.take(a, now).unwrap();
-        }
-        let problem = limiter.take(a, now).unwrap_err();
-        assert_eq!((problem.status.as_u16(), problem.retry_after), (429, Some(1)));
-        limiter.take(b, now).unwrap();
-        limiter.take(a, now + Duration::from_millis(600)).unwrap();
-        assert!(limiter.take(a, now + Duration::from_millis(600)).is_err());
-    }
-
-    #[test]
-    fn an_ipv6_prefix_is_one_client() {
-        let limiter = RateLimiter::new(Rate { per_second: 0.1, burst: 1 });
-        let now = Instant::now();
-        limiter.take("2001:db8::1".parse().unwrap(), now).unwrap();
-        assert!(limiter.take("2001:db8::ffff".parse().unwrap(), now).is_err());
-        limiter.take("2001:db8:0:1::1".parse().unwrap(), now).unwrap();
-    }
-
-    #[test]
-    fn work_and_bytes_are_bounded() {
-        let limits = Limits::new(1, 1, 10 * UNIT);
-        let one = limits.admit().unwrap();
-        assert_eq!(limits.admit().unwrap_err().status.as_u16(), 503);
-        drop(one);
-        assert!(limits.admit().is_ok());
-        let most = limits.bytes(9 * UNIT).unwrap();
-        assert!(limits.bytes(2 * UNIT).is_err() && limits.bytes(UNIT).is_ok());
-        drop(most);
-        assert!(limits.bytes(10 * UNIT).is_ok());
-    }
+/// Returns the bounds of a page of a crawl, whose size is not known when it gets its place.
+pub fn spare_budget(budget: Budget) -> Budget {
+    budget.with_bytes(budget.bytes.min(4 << 20)).with_nodes(budget.nodes.min(60_000))
 }

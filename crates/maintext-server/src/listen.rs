@@ -1,18 +1,19 @@
 //! Accepts connections, limits their number and idle time, and completes all requests before shutdown.
 use crate::app::App;
+use crate::client::Client;
 use crate::gate::Peer;
 use crate::patience::Patience;
+use crate::seats::{Place, Seats};
 use axum::Router;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::{GracefulConnection, GracefulShutdown};
-use std::collections::HashMap;
 use std::future::Future;
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -23,11 +24,13 @@ use tower_service::Service as _;
 /// Returns whether all requests were answered.
 pub async fn listen(app: Arc<App>, router: Router, listener: TcpListener, stop: impl Future<Output = ()>) -> bool {
     let seats = Arc::new(Semaphore::new(app.config.connections.max(1)));
-    let clients = Arc::new(Clients::default());
+    let clients = Arc::new(Seats::default());
     let graceful = GracefulShutdown::new();
     let serve = |accepted: Option<Accepted>| {
         let Some((seat, stream, peer)) = accepted else { return };
-        let Some(place) = Place::take(&clients, peer.ip(), app.config.connections_per_client) else { return };
+        // The connections of a trusted proxy are those of many clients, whose requests are counted instead.
+        let limit = if app.config.trust.is_some() { usize::MAX } else { app.config.connections_per_client };
+        let Some(place) = Place::take(&clients, &Client::at(peer.ip()), limit) else { return };
         let connection = graceful.watch(connection(&app, router.clone(), stream, peer));
         let app = app.clone();
         tokio::spawn(async move {
@@ -46,6 +49,10 @@ pub async fn listen(app: Arc<App>, router: Router, listener: TcpListener, stop: 
         }
     }
     app.stopping.store(true, Ordering::Relaxed);
+    let delay = Instant::now() + app.config.drain_delay;
+    while let Ok(accepted) = timeout_at(delay, accept(&seats, &listener)).await {
+        serve(accepted);
+    }
     // Connections in the kernel's queue are open for their clients, which may already have sent a request.
     let end = Instant::now() + LONGEST_DRAIN;
     while let Ok(accepted) = timeout_at(end.min(Instant::now() + QUEUE_EMPTY), accept(&seats, &listener)).await {
@@ -53,6 +60,26 @@ pub async fn listen(app: Arc<App>, router: Router, listener: TcpListener, stop: 
     }
     drop(listener);
     tokio::time::timeout(app.config.grace, graceful.shutdown()).await.is_ok()
+}
+
+/// Serves the port for health and metrics.
+pub async fn admin(listener: TcpListener, router: Router) {
+    // Few clients need it, and none of them long.
+    let seats = Arc::new(Semaphore::new(64));
+    loop {
+        let Some((seat, stream, _)) = accept(&seats, &listener).await else { continue };
+        let router = router.clone();
+        let service = service_fn(move |request: hyper::Request<Incoming>| router.clone().call(request));
+        tokio::spawn(async move {
+            let serve = http1::Builder::new()
+                .timer(TokioTimer::new())
+                .header_read_timeout(Duration::from_secs(10))
+                .serve_connection(Patience::new(TokioIo::new(stream), Duration::from_secs(10)), service);
+            // An error on a connection concerns only its client.
+            let _ = serve.await;
+            drop(seat);
+        });
+    }
 }
 
 /// An accepted connection with its permit and the client's address.
@@ -75,41 +102,6 @@ async fn accept(seats: &Arc<Semaphore>, listener: &TcpListener) -> Option<Accept
     }
 }
 
-/// The number of connections of each client.
-#[derive(Default)]
-struct Clients(Mutex<HashMap<IpAddr, usize>>);
-
-/// A connection of a client, counted until it is dropped.
-struct Place {
-    clients: Arc<Clients>,
-    client: IpAddr,
-}
-
-impl Place {
-    /// Returns `None` if the client has reached its limit.
-    fn take(clients: &Arc<Clients>, client: IpAddr, limit: usize) -> Option<Place> {
-        let mut counts = clients.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let count = counts.entry(client).or_default();
-        if *count >= limit {
-            return None;
-        }
-        *count += 1;
-        Some(Place { clients: clients.clone(), client })
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        let mut counts = self.clients.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(count) = counts.get_mut(&self.client) {
-            *count -= 1;
-            if *count == 0 {
-                counts.remove(&self.client);
-            }
-        }
-    }
-}
-
 fn connection(
     app: &App,
     router: Router,
@@ -127,21 +119,4 @@ fn connection(
         .header_read_timeout(app.config.header_timeout)
         .max_buf_size(64 * 1024)
         .serve_connection(Patience::new(TokioIo::new(stream), app.config.body_timeout), service)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn connections_per_client_are_limited() {
-        let clients = Arc::new(Clients::default());
-        let (a, b) = ("192.0.2.1".parse().unwrap(), "192.0.2.2".parse().unwrap());
-        let first = Place::take(&clients, a, 2).unwrap();
-        let _second = Place::take(&clients, a, 2).unwrap();
-        assert!(Place::take(&clients, a, 2).is_none() && Place::take(&clients, b, 2).is_some());
-        drop(first);
-        assert!(Place::take(&clients, a, 2).is_some());
-        assert_eq!(clients.0.lock().unwrap().len(), 1);
-    }
 }

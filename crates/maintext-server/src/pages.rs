@@ -3,8 +3,6 @@ use std::collections::VecDeque;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Maximum number of bytes in the cache.
-const BYTES: usize = 64 << 20;
 /// Maximum number of pages in the cache.
 const PAGES: usize = 256;
 
@@ -18,18 +16,25 @@ pub struct Kept {
 }
 
 /// The cache, with the oldest page first.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Pages {
+    bytes: usize,
     pages: Mutex<VecDeque<(String, Arc<Kept>)>>,
     names: RandomState,
 }
 
 impl Pages {
+    /// Creates a cache of at most this many bytes.
+    pub fn new(bytes: usize) -> Pages {
+        Pages { bytes, pages: Mutex::default(), names: RandomState::new() }
+    }
+
     /// Caches a page, removes old ones if necessary, and returns a name that cannot be guessed.
-    pub fn keep(&self, page: Kept) -> String {
+    pub fn keep(&self, mut page: Kept) -> String {
+        page.html.shrink_to_fit();
         let mut pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
         let size = |pages: &VecDeque<(String, Arc<Kept>)>| pages.iter().map(|(_, p)| p.html.len()).sum::<usize>();
-        while !pages.is_empty() && (pages.len() >= PAGES || size(&pages) + page.html.len() > BYTES) {
+        while !pages.is_empty() && (pages.len() >= PAGES || size(&pages) + page.html.len() > self.bytes) {
             pages.pop_front();
         }
         // The hash is keyed with the system's random numbers, and its input differs each time.
@@ -52,10 +57,10 @@ mod tests {
 
     #[test]
     fn old_pages_are_removed() {
-        let pages = Pages::default();
+        let pages = Pages::new(3000);
         let names: Vec<String> = (0..PAGES + 3).map(|i| pages.keep(Kept { html: i.to_string(), url: None })).collect();
         assert!(pages.get(&names[2]).is_none() && pages.get(&names[3]).is_some_and(|p| p.html == "3"));
-        let large = || Kept { html: "x".repeat(BYTES / 3 + 1), url: None };
+        let large = || Kept { html: "x".repeat(1001), url: None };
         let names: Vec<String> = (0..3).map(|_| pages.keep(large())).collect();
         assert!(pages.get(&names[0]).is_none() && pages.get(&names[2]).is_some());
     }

@@ -92,6 +92,7 @@ impl From<FetchError> for Problem {
             FetchError::ContentType { .. } | FetchError::Binary { .. } => {
                 (StatusCode::UNPROCESSABLE_ENTITY, "not_a_page")
             }
+            FetchError::NoRoom { .. } => (StatusCode::SERVICE_UNAVAILABLE, "busy"),
             FetchError::TooLarge { .. } => (StatusCode::UNPROCESSABLE_ENTITY, "page_too_large"),
             // Not 502: monitoring counts 5xx as failures of this service, which works.
             _ => (StatusCode::FAILED_DEPENDENCY, "fetch_failed"),
@@ -100,7 +101,8 @@ impl From<FetchError> for Problem {
             FetchError::Status { status, .. } => Some(*status),
             _ => None,
         };
-        Problem { upstream_status, ..Problem::new(status, code, error.to_string()) }
+        let retry_after = (status == StatusCode::SERVICE_UNAVAILABLE).then_some(1);
+        Problem { upstream_status, retry_after, ..Problem::new(status, code, error.to_string()) }
     }
 }
 

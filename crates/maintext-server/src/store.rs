@@ -8,8 +8,8 @@ pub mod jobs;
 
 /// Maximum number of pages for one site.
 pub const MAX_PAGES: usize = 500;
-/// Maximum number of bytes of all pages together.
-const MAX_BYTES: i64 = 1 << 30;
+/// Maximum number of bytes of all pages together in a file.
+const MAX_BYTES: usize = 1 << 30;
 
 const SCHEMA: &str = "
 CREATE TABLE IF NOT EXISTS pages (
@@ -24,7 +24,11 @@ CREATE TABLE IF NOT EXISTS models (site TEXT PRIMARY KEY, model BLOB NOT NULL, f
 ";
 
 /// The database.
-pub struct Store(Mutex<Connection>);
+pub struct Store {
+    connection: Mutex<Connection>,
+    /// Maximum number of bytes of all pages together.
+    capacity: usize,
+}
 
 /// A page with its labels.
 pub struct TaughtPage {
@@ -52,11 +56,11 @@ impl From<rusqlite::Error> for StoreError {
 }
 
 impl Store {
-    /// Opens or creates the database. Without a path, it is in memory.
+    /// Opens or creates the database. Without a path, it is in memory and holds at most `memory` bytes of pages.
     ///
     /// # Errors
     /// The file cannot be opened or is not a database.
-    pub fn open(path: Option<&Path>) -> Result<Store, rusqlite::Error> {
+    pub fn open(path: Option<&Path>, memory: usize) -> Result<Store, rusqlite::Error> {
         let connection = match path {
             Some(path) => Connection::open(path)?,
             None => Connection::open_in_memory()?,
@@ -67,11 +71,12 @@ impl Store {
         }
         connection.execute_batch(SCHEMA)?;
         connection.execute_batch(jobs::SCHEMA)?;
-        Ok(Store(Mutex::new(connection)))
+        let capacity = if path.is_some() { MAX_BYTES } else { memory };
+        Ok(Store { connection: Mutex::new(connection), capacity })
     }
 
     fn lock(&self) -> MutexGuard<'_, Connection> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.connection.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Stores a page and replaces its labels. A page without labels is an example on which the model is already right.
@@ -83,8 +88,8 @@ impl Store {
         let work = connection.transaction()?;
         work.execute("DELETE FROM pages WHERE site = ?1 AND url = ?2", params![site, page.url])?;
         let pages: i64 = work.query_row("SELECT count(*) FROM pages WHERE site = ?1", [site], |r| r.get(0))?;
-        let bytes: i64 = work.query_row("SELECT coalesce(sum(length(html)), 0) FROM pages", [], |r| r.get(0))?;
-        if pages >= MAX_PAGES as i64 || bytes + page.html.len() as i64 > MAX_BYTES {
+        let bytes: i64 = work.query_row("SELECT coalesce(sum(octet_length(html)), 0) FROM pages", [], |r| r.get(0))?;
+        if pages >= MAX_PAGES as i64 || bytes + page.html.len() as i64 > self.capacity as i64 {
             return Err(StoreError::Full);
         }
         work.execute("INSERT INTO pages (site, url, html) VALUES (?1, ?2, ?3)", params![site, page.url, page.html])?;
@@ -95,26 +100,30 @@ impl Store {
         Ok(work.commit()?)
     }
 
-    /// Returns the pages of a site, or of all sites.
+    /// Returns the number of each page of a site, or of all sites, with its size in bytes.
     ///
     /// # Errors
     /// SQLite fails.
-    pub fn pages(&self, site: Option<&str>) -> Result<Vec<(String, TaughtPage)>, rusqlite::Error> {
+    pub fn sizes(&self, site: Option<&str>) -> Result<Vec<(i64, usize)>, rusqlite::Error> {
         let connection = self.lock();
-        let mut pages = connection
-            .prepare("SELECT id, site, url, html FROM pages WHERE ?1 IS NULL OR site = ?1 ORDER BY site, id")?;
+        let sql = "SELECT id, octet_length(html) FROM pages WHERE ?1 IS NULL OR site = ?1 ORDER BY site, id";
+        let mut pages = connection.prepare(sql)?;
+        pages.query_map([site], |r| Ok((r.get(0)?, r.get::<_, i64>(1)? as usize)))?.collect()
+    }
+
+    /// Returns a page with its site, unless it has been deleted.
+    ///
+    /// # Errors
+    /// SQLite fails.
+    pub fn page(&self, id: i64) -> Result<Option<(String, TaughtPage)>, rusqlite::Error> {
+        let connection = self.lock();
+        let page = connection.query_row("SELECT site, url, html FROM pages WHERE id = ?1", [id], |r| {
+            Ok((r.get(0)?, TaughtPage { url: r.get(1)?, html: r.get(2)?, labels: Vec::new() }))
+        });
+        let Some((site, page)) = page.optional()? else { return Ok(None) };
         let mut labels = connection.prepare("SELECT block, keep, text FROM labels WHERE page = ?1 ORDER BY block")?;
-        let rows = pages.query_map([site], |r| {
-            Ok((r.get::<_, i64>(0)?, r.get(1)?, TaughtPage { url: r.get(2)?, html: r.get(3)?, labels: Vec::new() }))
-        })?;
-        let mut out = Vec::new();
-        for row in rows {
-            let (id, site, mut page) = row?;
-            let found = labels.query_map([id], |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?)))?;
-            page.labels = found.collect::<Result<_, _>>()?;
-            out.push((site, page));
-        }
-        Ok(out)
+        let labels = labels.query_map([id], |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?)))?;
+        Ok(Some((site, TaughtPage { labels: labels.collect::<Result<_, _>>()?, ..page })))
     }
 
     /// Returns the sites with their pages, numbers of labels, and the figures of their models.
@@ -184,12 +193,14 @@ mod tests {
 
     #[test]
     fn labels_are_stored_and_replaced() {
-        let store = Store::open(None).unwrap();
+        let store = Store::open(None, 1 << 20).unwrap();
         store.label("e.org", &page("https://e.org/1", &[(3, true), (4, false)])).unwrap();
         store.label("e.org", &page("https://e.org/1", &[(4, true)])).unwrap();
         store.label("f.org", &page("https://f.org/1", &[])).unwrap();
-        let pages = store.pages(Some("e.org")).unwrap();
-        assert_eq!((pages.len(), &pages[0].1.labels[..]), (1, &[(4, true, "block 4".to_owned())][..]));
+        let pages = store.sizes(Some("e.org")).unwrap();
+        assert_eq!((pages.len(), pages[0].1), (1, 4));
+        let (site, kept) = store.page(pages[0].0).unwrap().unwrap();
+        assert_eq!((&*site, &kept.labels[..]), ("e.org", &[(4, true, "block 4".to_owned())][..]));
         store.keep_model("e.org", b"model", &json!({"after": 1.0})).unwrap();
         let sites = store.sites().unwrap();
         assert_eq!(
@@ -198,12 +209,21 @@ mod tests {
         );
         assert_eq!(store.model("e.org").unwrap().as_deref(), Some(&b"model"[..]));
         assert!(store.forget("e.org").unwrap() && !store.forget("e.org").unwrap());
-        assert_eq!((store.pages(None).unwrap().len(), store.models().unwrap().len()), (1, 0));
+        assert_eq!((store.sizes(None).unwrap().len(), store.models().unwrap().len()), (1, 0));
+    }
+
+    #[test]
+    fn a_store_in_memory_is_small() {
+        let store = Store::open(None, 1000).unwrap();
+        let large = |url: &str| TaughtPage { html: "ä".repeat(300), ..page(url, &[]) };
+        store.label("e.org", &large("https://e.org/1")).unwrap();
+        assert!(matches!(store.label("e.org", &large("https://e.org/2")), Err(StoreError::Full)));
+        store.label("e.org", &large("https://e.org/1")).unwrap();
     }
 
     #[test]
     fn pages_per_site_are_limited() {
-        let store = Store::open(None).unwrap();
+        let store = Store::open(None, 1 << 20).unwrap();
         for i in 0..MAX_PAGES {
             store.label("e.org", &page(&i.to_string(), &[])).unwrap();
         }

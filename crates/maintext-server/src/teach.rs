@@ -3,10 +3,12 @@ use crate::api::json_response;
 use crate::app::App;
 use crate::ask::from_json;
 use crate::body;
+use crate::cost;
 use crate::inspect::known;
 use crate::problem::Problem;
 use crate::store::{StoreError, TaughtPage};
-use axum::body::Body;
+use crate::trace;
+use axum::body::{Body, Bytes};
 use axum::extract::{Path, Request, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -14,10 +16,9 @@ use futures_util::stream;
 use maintext_core::blocks::Blocks;
 use maintext_core::model::{Learned, Model};
 use maintext_learn::site::{self, PageFigures};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::convert::Infallible;
 use std::sync::Arc;
 
 /// The body of `POST /v1/teach/labels`.
@@ -39,6 +40,11 @@ struct Train {
     site: String,
 }
 
+/// Answers all routes below `/v1/teach` if teaching is switched off.
+pub async fn disabled() -> Problem {
+    Problem::new(StatusCode::FORBIDDEN, "no_teaching", "this service does not store labels (--no-teach)")
+}
+
 /// `POST /v1/teach/labels`: replaces the labels of a page.
 pub async fn label(State(app): State<Arc<App>>, request: Request) -> Result<Response, Problem> {
     let received = body::read(&app.config, &app.limits, request.into_body()).await?;
@@ -48,8 +54,11 @@ pub async fn label(State(app): State<Arc<App>>, request: Request) -> Result<Resp
     let site = site.map(|s| s.trim().to_owned()).filter(|s| !s.is_empty() && s.len() <= 200);
     let site = site.ok_or_else(|| Problem::bad_request("the page has no address; give its site in 'site'"))?;
     let handle = ask.handle;
-    let sites = app.on_worker(move |app| {
-        let dom = maintext_core::dom::parse(&page.html, &Default::default());
+    // Blocks are numbered as in the response of `/v1/inspect`, which had the same bounds.
+    let budget = cost::INSPECT.of(page.html.as_bytes(), app.limits.most(), app.config.budget).budget;
+    let estimate = cost::BLOCKS.of(page.html.as_bytes(), app.limits.most(), budget);
+    let sites = app.on_worker(estimate.bytes, move |app| {
+        let dom = maintext_core::dom::parse(&page.html, &budget);
         let blocks = Blocks::new(&dom);
         if let Some((block, _)) = ask.labels.iter().find(|(b, _)| **b as usize >= blocks.len()) {
             return Err(Problem::bad_request(format!("the page has no block {block}")));
@@ -80,7 +89,7 @@ fn stored(error: StoreError) -> Problem {
 
 /// `GET /v1/teach/sites`: returns the sites with labels.
 pub async fn sites(State(app): State<Arc<App>>) -> Result<Response, Problem> {
-    let sites = app.on_worker(|app| app.store.sites()).await?.map_err(|e| stored(e.into()))?;
+    let sites = app.on_worker(SMALL, |app| app.store.sites()).await?.map_err(|e| stored(e.into()))?;
     Ok(json_response(&json!({"sites": sites})))
 }
 
@@ -88,17 +97,33 @@ pub async fn sites(State(app): State<Arc<App>>) -> Result<Response, Problem> {
 pub async fn train(State(app): State<Arc<App>>, request: Request) -> Result<Response, Problem> {
     let received = body::read(&app.config, &app.limits, request.into_body()).await?;
     let ask: Train = from_json(&received.bytes)?;
-    let slot = app.limits.admit()?;
-    let task_app = app.clone();
-    let task = tokio::spawn(async move {
-        let _slot = slot;
-        task_app.on_worker(move |app| trained(app, &ask.site)).await?
-    });
-    Ok(json_response(&task.await.unwrap_or_else(|_| Err(Problem::internal()))?))
+    let site = ask.site.clone();
+    let sizes = app.on_worker(SMALL, move |app| app.store.sizes(Some(&site))).await?.map_err(|e| stored(e.into()))?;
+    let bytes: usize = sizes.iter().map(|(_, bytes)| bytes).sum();
+    let (most, need) = (app.config.teach_memory.min(app.limits.most()), TRAINING + bytes * PER_BYTE);
+    if need > most {
+        let detail = format!(
+            "training on {} pages with {} kB would need about {} MB of memory, more than the {} MB of --teach-memory",
+            sizes.len(),
+            bytes / 1000,
+            need / 1_000_000,
+            most / 1_000_000,
+        );
+        return Err(Problem::new(StatusCode::INSUFFICIENT_STORAGE, "too_much_to_train", detail));
+    }
+    Ok(json_response(&app.on_worker(need, move |app| trained(app, &ask.site, &sizes)).await??))
 }
 
-fn trained(app: &App, site: &str) -> Result<Value, Problem> {
-    let pages = app.store.pages(Some(site)).map_err(|e| stored(e.into()))?;
+/// Memory for small work in the store.
+const SMALL: usize = 1 << 20;
+/// Memory for training, besides that for the pages.
+const TRAINING: usize = 8 << 20;
+/// Memory for training, per byte of the pages. Measured with `bench/service_attacks.py`.
+const PER_BYTE: usize = 40;
+
+fn trained(app: &App, site: &str, sizes: &[(i64, usize)]) -> Result<Value, Problem> {
+    let pages: Result<Vec<_>, _> = sizes.iter().filter_map(|(id, _)| app.store.page(*id).transpose()).collect();
+    let pages = pages.map_err(|e| stored(e.into()))?;
     if pages.iter().all(|(_, p)| p.labels.is_empty()) {
         return Err(Problem::new(
             StatusCode::CONFLICT,
@@ -137,7 +162,7 @@ fn trained(app: &App, site: &str) -> Result<Value, Problem> {
 
 /// `GET /v1/teach/model/<site>`: returns the model as a file.
 pub async fn model(State(app): State<Arc<App>>, Path(site): Path<String>) -> Result<Response, Problem> {
-    let found = app.on_worker({
+    let found = app.on_worker(SMALL, {
         let site = site.clone();
         move |app| app.store.model(&site)
     });
@@ -153,17 +178,19 @@ pub async fn model(State(app): State<Arc<App>>, Path(site): Path<String>) -> Res
 
 /// `GET /v1/teach/export`: returns all labels as a data set for `maintext-lab`, one page per line.
 pub async fn export(State(app): State<Arc<App>>) -> Result<Response, Problem> {
-    let pages = app.on_worker(|app| app.store.pages(None)).await?.map_err(|e| stored(e.into()))?;
-    let line = |(n, (site, page)): (usize, (String, TaughtPage))| {
-        let texts = |kept: bool| -> Vec<&String> {
-            page.labels.iter().filter(|(_, keep, _)| *keep == kept).map(|(_, _, text)| text).collect()
-        };
-        let labels: Vec<Value> = page.labels.iter().map(|(b, keep, _)| json!([b, keep])).collect();
-        let value = json!({"id": format!("taught-{n}"), "url": page.url, "site": site, "html": page.html,
-            "with": texts(true), "without": texts(false), "extra": {"blocks": labels}});
-        Ok::<_, Infallible>(format!("{value}\n"))
-    };
-    let lines = stream::iter(pages.into_iter().enumerate().map(line));
+    let place = app.limits.export()?;
+    let pages = app.on_worker(SMALL, |app| app.store.sizes(None)).await?.map_err(|e| stored(e.into()))?;
+    let state = (app, pages.into_iter().enumerate(), place);
+    // One page after the other is read from the store, when the client has read the one before.
+    let lines = stream::unfold(Some(state), |state| async move {
+        let (app, mut pages, place) = state?;
+        let (n, (id, bytes)) = pages.next()?;
+        match exported(&app, n, id, bytes).await {
+            Ok(line) => Some((Ok(line), Some((app, pages, place)))),
+            // The connection ends before the answer is complete, which tells the client.
+            Err(problem) => Some((Err(std::io::Error::other(problem.detail)), None)),
+        }
+    });
     let headers = [
         (header::CONTENT_TYPE, "application/x-ndjson"),
         (header::CONTENT_DISPOSITION, "attachment; filename=\"maintext-labels.jsonl\""),
@@ -171,9 +198,56 @@ pub async fn export(State(app): State<Arc<App>>) -> Result<Response, Problem> {
     Ok((headers, Body::from_stream(lines)).into_response())
 }
 
+/// Returns one line of the export; none if the page has been deleted meanwhile.
+async fn exported(app: &Arc<App>, n: usize, id: i64, bytes: usize) -> Result<Bytes, Problem> {
+    let mut share = app.limits.share(&trace::client());
+    // The page, and its line with quotation marks and line breaks escaped.
+    share.grow_soon(3 * bytes + 1000).await?;
+    let line = app.on_worker(SMALL, move |app| {
+        let found = app.store.page(id).map_err(|e| stored(e.into()))?;
+        let Some((site, page)) = found else { return Ok::<_, Problem>(Vec::new()) };
+        let texts = |kept: bool| -> Vec<&String> {
+            page.labels.iter().filter(|(_, keep, _)| *keep == kept).map(|(_, _, text)| text).collect()
+        };
+        let line = Line {
+            id: format!("taught-{n}"),
+            url: &page.url,
+            site,
+            html: &page.html,
+            with: texts(true),
+            without: texts(false),
+            extra: Extra { blocks: page.labels.iter().map(|(b, keep, _)| (*b, *keep)).collect() },
+        };
+        let mut line = serde_json::to_vec(&line).map_err(|_| Problem::internal())?;
+        line.push(b'\n');
+        line.shrink_to_fit();
+        Ok(line)
+    });
+    let line = line.await??;
+    share.shrink(line.len());
+    Ok(share.hold(line))
+}
+
+/// A page of the export.
+#[derive(Serialize)]
+struct Line<'a> {
+    id: String,
+    url: &'a str,
+    site: String,
+    html: &'a str,
+    with: Vec<&'a String>,
+    without: Vec<&'a String>,
+    extra: Extra,
+}
+
+#[derive(Serialize)]
+struct Extra {
+    blocks: Vec<(u32, bool)>,
+}
+
 /// `DELETE /v1/teach/sites/<site>`: deletes a site's labels and its model.
 pub async fn forget(State(app): State<Arc<App>>, Path(site): Path<String>) -> Result<Response, Problem> {
-    let found = app.on_worker(move |app| {
+    let found = app.on_worker(SMALL, move |app| {
         let found = app.store.forget(&site)?;
         app.forget_taught(&site);
         Ok(found)

@@ -1,8 +1,10 @@
 //! What is known about a request while it is served: its id, and facts for its line in the log.
+use crate::client::Client;
+use crate::turns::Turn;
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use std::future::Future;
 use std::hash::{BuildHasher as _, RandomState};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The header with the id of a request.
@@ -15,6 +17,15 @@ const LONGEST: usize = 128;
 pub struct Trace {
     id: String,
     facts: Mutex<Facts>,
+    client: OnceLock<Client>,
+    /// The memory of finished work, until the answer has its own. Closed when the answer is there.
+    turns: Mutex<Turns>,
+}
+
+#[derive(Debug, Default)]
+struct Turns {
+    turns: Vec<Turn>,
+    closed: bool,
 }
 
 /// Facts for the log. Absent ones do not apply.
@@ -44,7 +55,7 @@ impl Trace {
     /// Begins a request, with the id that the client or a proxy gave, or a new one.
     pub fn begin(headers: &HeaderMap) -> Arc<Trace> {
         let given = headers.get(HEADER).and_then(|v| v.to_str().ok()).filter(|id| is_valid(id));
-        Arc::new(Trace { id: given.map_or_else(new_id, str::to_owned), facts: Mutex::default() })
+        Arc::new(Trace { id: given.map_or_else(new_id, str::to_owned), ..Trace::default() })
     }
 
     /// Returns the id as a header.
@@ -62,6 +73,23 @@ impl Trace {
         self.facts.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    /// Sets the client to whom the work for this request counts.
+    pub fn set_client(&self, client: Client) {
+        let _ = self.client.set(client);
+    }
+
+    /// Returns the client.
+    pub fn client(&self) -> Client {
+        self.client.get().cloned().unwrap_or_default()
+    }
+
+    /// Returns the memory of the work for this request. Memory of later work is not kept.
+    pub fn finish(&self) -> Vec<Turn> {
+        let mut turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
+        turns.closed = true;
+        std::mem::take(&mut turns.turns)
+    }
+
     /// Runs a future as a part of this request.
     pub async fn scope<T>(self: Arc<Self>, work: impl Future<Output = T>) -> T {
         CURRENT.scope(self, work).await
@@ -71,6 +99,21 @@ impl Trace {
 /// Returns the id of the current request, if there is one.
 pub fn id() -> Option<String> {
     CURRENT.try_with(|trace| trace.id.clone()).ok().filter(|id| !id.is_empty())
+}
+
+/// Returns the client of the current request; [`Client::Own`] if there is none.
+pub fn client() -> Client {
+    CURRENT.try_with(|trace| trace.client()).unwrap_or_default()
+}
+
+/// Keeps the memory of finished work until the answer of the current request has its own.
+pub fn keep(turn: Turn) {
+    let _ = CURRENT.try_with(|trace| {
+        let mut turns = trace.turns.lock().unwrap_or_else(PoisonError::into_inner);
+        if !turns.closed {
+            turns.turns.push(turn);
+        }
+    });
 }
 
 /// Notes facts about the current request.

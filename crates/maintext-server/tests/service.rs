@@ -213,9 +213,12 @@ fn tokens_origins_and_hosts_are_checked() {
     assert!(preflight.status == 204 && preflight.head.contains("access-control-allow-headers: authorization"));
 
     let service = start(Config { hosts: vec!["localhost".into()], ..config() });
-    assert_eq!(service.get("/healthz", "").status, 421, "127.0.0.1 is not an accepted host name");
-    let own = "GET /healthz HTTP/1.1\r\nHost: localhost:80\r\nConnection: close\r\n\r\n";
-    assert_eq!(service.raw(own).status, 200);
+    let named = |path: &str, host: &str| {
+        service.raw(format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n")).status
+    };
+    assert_eq!((named("/docs", "localhost:80"), named("/docs", "evil.example")), (200, 421));
+    assert_eq!(named("/docs", &service.address.to_string()), 200, "rebinding needs a name, not an address");
+    assert_eq!((named("/healthz", "pod.example"), named("/readyz", "10.2.3.4")), (200, 200));
 }
 
 #[test]

@@ -5,11 +5,13 @@ use super::requests::{Batch, Crawl, Map};
 use super::scrape::Scrape;
 use crate::api::json_response;
 use crate::app::App;
+use crate::app::host_of;
 use crate::ask::from_json;
 use crate::body;
 use crate::caller::Caller;
 use crate::problem::Problem;
 use crate::store::jobs::{RowKind, StoredJob};
+use crate::trace;
 use axum::Extension;
 use axum::body::Body;
 use axum::extract::{OriginalUri, Path, RawQuery, Request, State};
@@ -50,8 +52,8 @@ pub async fn map(
 ) -> Result<Response, Problem> {
     let Map { url, options, search } = Map::read(request(&app, ask).await?, &app.config)?;
     permitted(&app, &url)?;
-    let slot = app.limits.admit()?;
-    let part = Part { app: app.clone(), scrape: Scrape::plain(), stop: Arc::default() };
+    let slot = app.limits.fetch(&trace::client(), &host_of(&url)).await?;
+    let part = Part { client: trace::client(), app: app.clone(), scrape: Scrape::plain(), stop: Arc::default() };
     let options = maintext_crawl::Options { embed: Some(Embed(Arc::new(part))), ..options };
     let work = tokio::task::spawn_blocking(move || {
         let _slot = slot;
@@ -136,7 +138,7 @@ fn new_job(app: &App, kind: &str, url: &str, request: Value, total: usize) -> St
 /// Returns the address by which the client reaches the service.
 fn base(app: &App, headers: &HeaderMap) -> String {
     let text = |name: &str| headers.get(name).and_then(|v| v.to_str().ok());
-    let forwarded = text("x-forwarded-proto").filter(|p| app.config.trust_forwarded && matches!(*p, "http" | "https"));
+    let forwarded = text("x-forwarded-proto").filter(|p| app.config.trust.is_some() && matches!(*p, "http" | "https"));
     let host =
         text(header::HOST.as_str()).filter(|h| h.chars().all(|c| c.is_ascii_graphic() && !"/\\\"<>".contains(c)));
     format!("{}://{}", forwarded.unwrap_or("http"), host.unwrap_or("localhost"))

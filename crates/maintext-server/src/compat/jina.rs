@@ -107,7 +107,7 @@ pub async fn reader(
         if with_links.is_some() || with_images.is_some() {
             let extractor = app.extractor_for(choices, source.url.as_deref())?;
             let html = app.html(&extractor, &source)?;
-            let dom = maintext_core::dom::parse(&html, &app.config.budget);
+            let dom = maintext_core::dom::parse(&html, &choices.budget);
             let base = source.url.as_deref().and_then(|u| Url::parse(u).ok());
             if let Some(all) = with_links {
                 links_found = listed(links(&dom, base.as_ref()), all);

@@ -7,6 +7,8 @@ use super::document::{Document, Seen as Source};
 use super::requests::{Batch, Crawl};
 use super::scrape::Scrape;
 use crate::app::App;
+use crate::ask::Job;
+use crate::client::Client;
 use crate::problem::Problem;
 use crate::running::Running;
 use crate::store::Store;
@@ -157,7 +159,8 @@ fn crawl(app: &Arc<App>, job: &StoredJob, running: &Arc<Running>) -> Result<Opti
     let Crawl { options, scrape, .. } = Crawl::read(&job.request, &app.config).map_err(|p| p.detail)?;
     let stop = running.stop.clone();
     let is_full = Arc::new(AtomicBool::new(false));
-    let embed = Embed(Arc::new(Part { app: app.clone(), scrape, stop: stop.clone() }));
+    let embed =
+        Embed(Arc::new(Part { client: Client::from_name(&job.owner), app: app.clone(), scrape, stop: stop.clone() }));
     let options = maintext_crawl::Options { stop: Some(stop.clone()), embed: Some(embed), ..options };
     let observer = Queued(running.clone());
     let path = state_path(app, &job.id);
@@ -196,6 +199,8 @@ impl Observer for Queued {
 pub struct Part {
     /// The service.
     pub app: Arc<App>,
+    /// The client to whom the work counts.
+    pub client: Client,
     /// Settings of each page.
     pub scrape: Scrape,
     /// Set if the work is to stop.
@@ -211,7 +216,7 @@ impl Host for Part {
         let start = Instant::now();
         // A free thread is one that no request waits for.
         loop {
-            match self.app.limits.spare() {
+            match self.app.limits.spare(&self.client) {
                 Some(thread) => return Box::new(thread),
                 None if start.elapsed() > PATIENCE || self.stop.load(Ordering::Relaxed) => return Box::new(()),
                 None => std::thread::sleep(Duration::from_millis(5)),
@@ -316,8 +321,9 @@ async fn batch(app: &Arc<App>, job: &StoredJob, running: &Arc<Running>) -> Resul
         while pages.len() < PAGES
             && let Some((n, url)) = waiting.next()
         {
-            let (app, scrape, id, stop) = (app.clone(), scrape.clone(), job.id.clone(), running.stop.clone());
-            pages.spawn(async move { one(&app, &scrape, &id, n, url, &stop).await });
+            let (app, scrape, stop) = (app.clone(), scrape.clone(), running.stop.clone());
+            let (id, owner) = (job.id.clone(), job.owner.clone());
+            pages.spawn(async move { one(&app, &scrape, &owner, &id, n, url, &stop).await });
         }
         match pages.join_next().await {
             None => return Ok(Some(Ended { state: "completed", warning: None })),
@@ -327,22 +333,16 @@ async fn batch(app: &Arc<App>, job: &StoredJob, running: &Arc<Running>) -> Resul
 }
 
 /// Makes one page of a batch, and stores the result.
-async fn one(app: &Arc<App>, scrape: &Arc<Scrape>, id: &str, n: i64, url: String, stop: &AtomicBool) {
-    let start = Instant::now();
-    // Half of the places stay free for requests.
-    let slot = loop {
-        if stop.load(Ordering::Relaxed) {
-            return;
-        }
-        let is_calm = app.limits.free() > app.config.in_flight / 2 || start.elapsed() > PATIENCE;
-        if is_calm && let Ok(slot) = app.limits.admit() {
-            break slot;
-        }
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    };
+async fn one(app: &Arc<App>, scrape: &Arc<Scrape>, owner: &str, id: &str, n: i64, url: String, stop: &AtomicBool) {
+    let client = Client::from_name(owner);
+    // Each page costs as much as a request of its own.
+    app.pay_later(&client).await;
+    if stop.load(Ordering::Relaxed) {
+        return;
+    }
     let (work, asked) = (scrape.clone(), url.clone());
-    let document =
-        app.with_slot(slot, scrape.job(&url), move |app, _, source| work.document(app, &asked, &source)).await;
+    let job = Job { memory: Some(app.limits.share(&client)), ..scrape.job(&url) };
+    let document = app.on_page_patiently(job, move |app, _, source| work.document(app, &asked, &source)).await;
     let row = match document {
         Ok(document) => JobRow { kind: RowKind::Document, url, code: None, text: document.to_string(), made: now() },
         Err(problem) => failure(url, &problem),

@@ -2,6 +2,7 @@
 use super::fields::{Fields, refused};
 use super::scrape::Scrape;
 use crate::config::Config;
+use crate::limits::spare_budget;
 use crate::problem::Problem;
 use maintext_crawl::address::Address;
 use maintext_crawl::{Hosts, Options, Pattern, Site};
@@ -75,7 +76,7 @@ impl Crawl {
             site: Some(site),
             hosts: if external { Hosts::All } else { Hosts::Starts },
             fetch: maintext_fetch::FetchOptions { headers: scrape.headers.clone(), timeout, ..fetch },
-            extract: maintext_core::Options { budget: config.budget, ..scrape.choices.options()? },
+            extract: maintext_core::Options { budget: spare_budget(config.budget), ..scrape.choices.options()? },
             ..Options::default()
         };
         Ok(Crawl { url, options, scrape })
@@ -174,7 +175,7 @@ impl Map {
                     xml: false,
                     blocks: false,
                 },
-                budget: config.budget,
+                budget: spare_budget(config.budget),
                 ..Default::default()
             },
             ..Options::default()

@@ -3,7 +3,9 @@ use super::answer::{Answer, Body};
 use super::arguments::{Arguments, Call};
 use crate::app::App;
 use crate::ask::{Choices, Fetch, Input, Job};
+use crate::limits::spare_budget;
 use crate::problem::Problem;
+use crate::trace;
 use axum::http::StatusCode;
 use maintext_crawl::store::{Listing, Source};
 use maintext_crawl::{Error, Options, Pattern, Site, whole};
@@ -78,6 +80,8 @@ pub async fn crawl(app: &Arc<App>, call: Call) -> Result<Answer, Problem> {
 
 /// Reads a page of a crawl. A page that fails is an item, too.
 async fn read(app: &Arc<App>, url: String, choices: &Choices) -> (String, serde_json::Value) {
+    // Each page costs as much as a request of its own.
+    app.pay_later(&trace::client()).await;
     let page = Input::Address(Fetch::default());
     let job = Job { page, url: Some(url.clone()), choices: choices.clone(), memory: None };
     let page = app.on_page(job, |app, choices, source| app.extract(choices, &source)).await;
@@ -116,10 +120,15 @@ async fn listings(app: &Arc<App>, url: &str, wanted: &Arguments, most: u64) -> R
         retries: 0,
         site: Some(site),
         fetch,
-        extract: maintext_core::Options { formats: no_formats(), ..maintext_core::Options::default() },
+        extract: maintext_core::Options {
+            formats: no_formats(),
+            budget: spare_budget(app.config.budget),
+            ..maintext_core::Options::default()
+        },
         ..Options::default()
     };
-    let slot = app.limits.admit()?;
+    let host = url::Url::parse(url).ok().and_then(|u| u.host_str().map(str::to_lowercase)).unwrap_or_default();
+    let slot = app.limits.fetch(&trace::client(), &host).await?;
     let task = tokio::task::spawn_blocking(move || {
         let _slot = slot;
         whole::map(&options, &()).map(|(listings, _)| listings)

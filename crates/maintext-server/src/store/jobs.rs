@@ -289,7 +289,7 @@ mod tests {
 
     #[test]
     fn a_batch_keeps_what_is_done_and_what_is_left() {
-        let store = Store::open(None).unwrap();
+        let store = Store::open(None, 1 << 20).unwrap();
         store.add_job(&stored("one", 10), &["https://e.org/1".into(), "https://e.org/2".into()]).unwrap();
         store.add_row("one", 1, &row(RowKind::Document, "{}")).unwrap();
         assert_eq!(store.waiting_urls("one").unwrap(), [(0, "https://e.org/1".to_owned())]);
@@ -308,7 +308,7 @@ mod tests {
 
     #[test]
     fn rows_behind_the_recorded_end_are_cut() {
-        let store = Store::open(None).unwrap();
+        let store = Store::open(None, 1 << 20).unwrap();
         store.add_job(&stored("one", 10), &[]).unwrap();
         let doc = |text: &str| (text.len() as i64, row(RowKind::Document, text));
         store.append_rows("one", 0, &[doc("abc"), (4, row(RowKind::Failure, "gone"))]).unwrap();

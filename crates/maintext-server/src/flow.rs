@@ -1,0 +1,197 @@
+//! The way of one page through the service: it is loaded, waits for its client's turn, is worked on, and its answer keeps its memory until
+//! the client has read it.
+use crate::app::{App, Source};
+use crate::ask::{Choices, Job};
+use crate::client::Client;
+use crate::config::Rate;
+use crate::cost::{self, Cost};
+use crate::memory::Share;
+use crate::metrics::{Counted, Timing};
+use crate::problem::Problem;
+use crate::rates::too_many;
+use crate::trace;
+use crate::turns::{Need, Turn};
+use axum::body::Bytes;
+use axum::http::StatusCode;
+use std::sync::Arc;
+use std::time::Instant;
+use tokio::time::timeout;
+
+impl App {
+    /// Takes one request from a client's rate.
+    ///
+    /// # Errors
+    /// The client must wait (429).
+    pub fn pay(&self, client: &Client) -> Result<(), Problem> {
+        let Some(rate) = self.rate_of(client) else { return Ok(()) };
+        self.rates
+            .take(client, rate, Instant::now())
+            .map_err(|wait| too_many("too many requests from this client; slow down", wait))
+    }
+
+    /// Takes one page from a client's rate, and waits until it may.
+    pub async fn pay_later(&self, client: &Client) {
+        let Some(rate) = self.rate_of(client) else { return };
+        while let Err(wait) = self.rates.take(client, rate, Instant::now()) {
+            tokio::time::sleep(wait).await;
+        }
+    }
+
+    fn rate_of(&self, client: &Client) -> Option<Rate> {
+        let own = match client {
+            Client::Own => return None,
+            Client::Address(_) => None,
+            Client::Named(name) => self.tokens.named(name).and_then(|token| token.rate),
+        };
+        own.or(self.config.rate)
+    }
+
+    /// Loads a page and runs `work` on it, within the limits of one request.
+    ///
+    /// # Errors
+    /// The service is at capacity (503), the page cannot be loaded, `work` fails, or the time limit is exceeded.
+    pub async fn on_page<T: Send + 'static>(
+        self: &Arc<Self>,
+        job: Job,
+        work: impl FnOnce(&App, &Choices, Source) -> Result<T, Problem> + Send + 'static,
+    ) -> Result<T, Problem> {
+        self.on_page_as(cost::PAGE, job, work).await
+    }
+
+    /// Like [`App::on_page`], for work of another cost.
+    ///
+    /// # Errors
+    /// As for [`App::on_page`].
+    pub async fn on_page_as<T: Send + 'static>(
+        self: &Arc<Self>,
+        cost: Cost,
+        job: Job,
+        work: impl FnOnce(&App, &Choices, Source) -> Result<T, Problem> + Send + 'static,
+    ) -> Result<T, Problem> {
+        let (value, turn, _) = self.page(cost, job, false, work).await?;
+        // The result needs memory until it has become an answer.
+        trace::keep(turn);
+        Ok(value)
+    }
+
+    /// Like [`App::on_page`], for work of which the caller limits how much waits at once.
+    ///
+    /// # Errors
+    /// As for [`App::on_page`].
+    pub async fn on_page_patiently<T: Send + 'static>(
+        self: &Arc<Self>,
+        job: Job,
+        work: impl FnOnce(&App, &Choices, Source) -> Result<T, Problem> + Send + 'static,
+    ) -> Result<T, Problem> {
+        Ok(self.page(cost::PAGE, job, true, work).await?.0)
+    }
+
+    /// Like [`App::on_page`], for `work` that returns a part of an answer. Its bytes occupy the client's share of the memory until they
+    /// are dropped. A `patient` client waits for its turn even if many others do.
+    ///
+    /// # Errors
+    /// The service is at capacity (503), the page cannot be loaded, `work` fails, or the time limit is exceeded.
+    pub async fn reply(
+        self: &Arc<Self>,
+        cost: Cost,
+        job: Job,
+        patient: bool,
+        work: impl FnOnce(&App, &Choices, Source) -> Result<Vec<u8>, Problem> + Send + 'static,
+    ) -> Result<Bytes, Problem> {
+        let (bytes, turn, mut share) = self
+            .page(cost, job, patient, move |app, choices, source| {
+                let mut bytes = work(app, choices, source)?;
+                bytes.shrink_to_fit();
+                Ok(bytes)
+            })
+            .await?;
+        // The page is gone; the memory of the extraction stays taken until the answer has its own.
+        share.shrink(bytes.len());
+        share.grow_soon(bytes.len() - share.bytes()).await?;
+        drop(turn);
+        Ok(share.hold(bytes))
+    }
+
+    async fn page<T: Send + 'static>(
+        self: &Arc<Self>,
+        cost: Cost,
+        job: Job,
+        patient: bool,
+        work: impl FnOnce(&App, &Choices, Source) -> Result<T, Problem> + Send + 'static,
+    ) -> Result<(T, Turn, Share), Problem> {
+        let steps = async {
+            if let Client::Named(name) = job.memory.as_ref().map_or_else(trace::client, |m| m.client().clone()) {
+                self.tokens.count_page(&name)?;
+            }
+            let choices = job.choices.clone();
+            let (source, share) = self.source(job).await?;
+            let client = share.client().clone();
+            // If the client leaves, the work goes on, and so must the share of the page.
+            let (done, turn) = self
+                .work_on(cost, &client, choices, source, patient, move |app, choices, source| {
+                    (work(app, choices, source), share)
+                })
+                .await?;
+            Ok((done.0?, turn, done.1))
+        };
+        timeout(self.config.request_timeout, steps).await.unwrap_or_else(|_| Err(self.too_long()))
+    }
+
+    /// Runs `work` on a loaded page when it is the client's turn.
+    ///
+    /// # Errors
+    /// Too many requests wait (503), or the work panicked.
+    pub async fn work_on<T: Send + 'static>(
+        self: &Arc<Self>,
+        cost: Cost,
+        client: &Client,
+        choices: Choices,
+        source: Source,
+        patient: bool,
+        work: impl FnOnce(&App, &Choices, Source) -> T + Send + 'static,
+    ) -> Result<(T, Turn), Problem> {
+        let estimate = cost.of(&source.bytes, self.limits.most(), self.config.budget);
+        let choices = Choices { budget: estimate.budget, ..choices };
+        let need = Need { bytes: estimate.bytes, long: estimate.long, host: None };
+        let app = self.clone();
+        self.queued(client, need, patient, move || work(&app, &choices, source)).await
+    }
+
+    /// Runs `work` that needs up to `bytes` of memory when it is the client's turn. A panic there fails only this request.
+    ///
+    /// # Errors
+    /// Too many requests wait (503), the work panicked, or the time limit is exceeded.
+    pub async fn on_worker<T: Send + 'static>(
+        self: &Arc<Self>,
+        bytes: usize,
+        work: impl FnOnce(&App) -> T + Send + 'static,
+    ) -> Result<T, Problem> {
+        let app = self.clone();
+        let need = Need { bytes: bytes.min(self.limits.most()), long: bytes > cost::LONG, host: None };
+        let client = trace::client();
+        let run = self.queued(&client, need, false, move || work(&app));
+        let (value, turn) = timeout(self.config.request_timeout, run).await.unwrap_or_else(|_| Err(self.too_long()))?;
+        trace::keep(turn);
+        Ok(value)
+    }
+
+    async fn queued<T: Send + 'static>(
+        &self,
+        client: &Client,
+        need: Need,
+        patient: bool,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<(T, Turn), Problem> {
+        let (start, waiting) = (Instant::now(), Counted::new(&self.metrics.queued));
+        let turn = self.limits.turn(client, need, patient).await?;
+        drop(waiting);
+        self.metrics.time(Timing::Queue, start.elapsed());
+        trace::note(|facts| facts.queue = Some(facts.queue.unwrap_or_default() + start.elapsed()));
+        self.limits.run(turn, work).await
+    }
+
+    fn too_long(&self) -> Problem {
+        let detail = format!("the request was not completed within {} s", self.config.request_timeout.as_secs_f64());
+        Problem::new(StatusCode::GATEWAY_TIMEOUT, "request_timeout", detail)
+    }
+}

@@ -1,0 +1,56 @@
+//! Counts the connections, or the open requests, of each client.
+use crate::client::Client;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The number of connections, or of requests, of each client.
+#[derive(Debug, Default)]
+pub struct Seats(Mutex<HashMap<Client, usize>>);
+
+/// A connection or a request of a client, counted until it is dropped.
+pub struct Place {
+    clients: Arc<Seats>,
+    client: Client,
+}
+
+impl Place {
+    /// Returns `None` if the client has reached its limit.
+    pub fn take(clients: &Arc<Seats>, client: &Client, limit: usize) -> Option<Place> {
+        let mut counts = clients.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = counts.entry(client.clone()).or_default();
+        if *count >= limit {
+            return None;
+        }
+        *count += 1;
+        Some(Place { clients: clients.clone(), client: client.clone() })
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut counts = self.clients.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(count) = counts.get_mut(&self.client) {
+            *count -= 1;
+            if *count == 0 {
+                counts.remove(&self.client);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn connections_per_client_are_limited() {
+        let clients = Arc::new(Seats::default());
+        let (a, b) = (Client::at([192, 0, 2, 1].into()), Client::at([192, 0, 2, 2].into()));
+        let first = Place::take(&clients, &a, 2).unwrap();
+        let _second = Place::take(&clients, &a, 2).unwrap();
+        assert!(Place::take(&clients, &a, 2).is_none() && Place::take(&clients, &b, 2).is_some());
+        drop(first);
+        assert!(Place::take(&clients, &a, 2).is_some());
+        assert_eq!(clients.0.lock().unwrap().len(), 1);
+    }
+}
