@@ -12,6 +12,7 @@ import asyncio
 import collections
 import http.server
 import io
+import itertools
 import json
 import os
 import random
@@ -42,15 +43,15 @@ LIMITS = [200, 500, 1500, 6000, 40000]
 
 
 def pages(folder, sets, count):
-    """Reads pages evenly from the sets."""
-    each = -(-count // len(sets))
+    """Reads pages from the sets, in turn."""
     found = []
     for name in sets:
         with open(os.path.join(folder, "train", f"{name}.jsonl.zst"), "rb") as file:
             lines = io.TextIOWrapper(zstandard.ZstdDecompressor().stream_reader(file), "utf-8")
-            for line, _ in zip(lines, range(each)):
-                found.append(json.loads(line)["html"])
-    return found[:count]
+            records = (json.loads(line).get("html") for line, _ in zip(lines, range(count)))
+            found.append([html for html in records if html])
+    turns = itertools.chain.from_iterable(itertools.zip_longest(*found))
+    return [html for html in turns if html][:count]
 
 
 def serve(found):

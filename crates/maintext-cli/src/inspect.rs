@@ -6,9 +6,10 @@ use crate::inspect_metadata;
 use crate::look::{look, warn};
 use crate::method::MethodArgs;
 use crate::{keep, report};
+use maintext_core::metadata;
 use maintext_core::method::View;
 use maintext_lab::LineLabels;
-use maintext_lab::plot::{png, svg};
+use maintext_lab::plot::{self, Heading, Theme};
 use maintext_learn::inspect::{Table, annotate};
 use maintext_util::atomic::write_atomic;
 use std::io::{self, Write};
@@ -43,6 +44,10 @@ pub struct InspectArgs {
     /// Plot lengths and scores along the page, with kept lines shaded; FILE ends in .svg or .png
     #[arg(long, value_name = "FILE", value_parser = plot_name)]
     plot: Option<PathBuf>,
+
+    /// Draw the plot on a dark background; by default, an SVG follows the reader's system and a PNG is light
+    #[arg(long, requires = "plot")]
+    dark: bool,
 
     /// Write a copy of the page with kept blocks in green, dropped blocks in grey, and scores on hover
     #[arg(long, value_name = "FILE")]
@@ -128,10 +133,16 @@ fn inspect(args: &InspectArgs, method: &dyn maintext_core::Method, view: &View<'
         write(path, table.csv().as_bytes())?;
     }
     if let Some(path) = &args.plot {
-        let title = format!("{}: {}", table.method, args.input);
-        let is_png = path.extension().is_some_and(|e| e == "png");
-        let image = if is_png { png(&table, &title) } else { svg(&table, &title).map(String::into_bytes) };
-        write(path, &image.map_err(|e| e.to_string())?)?;
+        let kept: Vec<bool> = method.judge(view, favor).iter().map(|v| v.keep).collect();
+        let named = metadata::extract(view, &kept, &metadata::Settings::default()).title;
+        let below = format!("{}, {}", table.method, args.input);
+        let heading = Heading { title: named.as_deref().unwrap_or(&args.input), below: &below };
+        let theme = if args.dark { Theme::Dark } else { Theme::Reader };
+        let image = match path.extension().is_some_and(|e| e == "png") {
+            true => plot::png(&table, &heading, theme).map_err(|e| e.to_string())?,
+            false => plot::svg(&table, &heading, theme).into_bytes(),
+        };
+        write(path, &image)?;
     }
     if let Some(path) = &args.html {
         write(path, annotate(view, method.name(), &method.judge(view, favor)).as_bytes())?;

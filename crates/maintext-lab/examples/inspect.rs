@@ -3,7 +3,7 @@
 use maintext_core::blocks::Blocks;
 use maintext_core::method::{Favor, View};
 use maintext_core::methods::Parameters;
-use maintext_lab::plot::{png, svg};
+use maintext_lab::plot::{Heading, Theme, png, svg};
 use maintext_learn::inspect::{Table, annotate};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -22,9 +22,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let table = Table::new(&view, &*method, Favor::Balance);
     print!("{}", table.terminal(140));
     if let [out, ..] = rest {
+        let heading = Heading { title: path, below: name };
         std::fs::write(format!("{out}.csv"), table.csv())?;
-        std::fs::write(format!("{out}.svg"), svg(&table, path)?)?;
-        std::fs::write(format!("{out}.png"), png(&table, path)?)?;
+        std::fs::write(format!("{out}.svg"), svg(&table, &heading, Theme::Reader))?;
+        std::fs::write(format!("{out}.png"), png(&table, &heading, Theme::Light)?)?;
         std::fs::write(format!("{out}.html"), annotate(&view, name, &method.judge(&view, Favor::Balance)))?;
     }
     Ok(())
