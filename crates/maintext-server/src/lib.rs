@@ -65,6 +65,9 @@ use axum::routing::{any, delete, get, post};
 use std::future::Future;
 use std::sync::Arc;
 use tokio::net::TcpListener;
+use tower_http::CompressionLevel;
+use tower_http::compression::CompressionLayer;
+use tower_http::compression::predicate::{NotForContentType, Predicate, SizeAbove};
 
 /// A service that is ready to listen.
 pub struct Service {
@@ -153,6 +156,7 @@ fn router(app: Arc<App>, metrics: bool) -> Router {
         .route("/openapi.json", get(openapi::document))
         .method_not_allowed_fallback(api::wrong_method)
         .fallback(api::not_found)
+        .layer(compression())
         .layer(from_fn_with_state(app.clone(), gate::gate))
         .with_state(app)
 }
@@ -172,4 +176,15 @@ fn job_routes() -> Router<Arc<App>> {
             .route(&path("/batch/scrape/{id}"), get(status).delete(cancel))
             .route(&path("/batch/scrape/{id}/errors"), get(errors))
     })
+}
+
+/// Compresses answers of at least a kilobyte for clients that accept it. Streams are left as they are, because their parts would wait in
+/// the compressor. Answers hold no secrets beside what the client sent, so their length reveals none (BREACH).
+fn compression() -> CompressionLayer<impl Predicate> {
+    let worth = SizeAbove::new(1024)
+        .and(NotForContentType::IMAGES)
+        .and(NotForContentType::SSE)
+        .and(NotForContentType::const_new("application/x-ndjson"))
+        .and(NotForContentType::const_new("application/octet-stream"));
+    CompressionLayer::new().quality(CompressionLevel::Fastest).compress_when(worth)
 }

@@ -2,6 +2,7 @@
 mod support;
 
 use serde_json::json;
+use std::io::{Read, Write};
 use support::{STORY, config, page, site, start};
 
 /// Returns the value of a metric, or of one of its labelled lines.
@@ -54,4 +55,52 @@ fn metrics_count_fetches_by_outcome_and_measure_the_process() {
         assert!(value(&metrics, "process_resident_memory_bytes") > 1e6);
         assert!(value(&metrics, "process_open_fds") > 3.0 && value(&metrics, "process_threads") > 1.0);
     }
+}
+
+/// Sends a page and returns head and body of the response as bytes.
+fn exchange(service: &support::Running, path: &str, encoding: &str, body: &str) -> (String, Vec<u8>) {
+    let mut stream = service.connect();
+    let head = format!(
+        "POST {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAccept-Encoding: {encoding}\r\nContent-Length: {}\r\n\r\n",
+        body.len()
+    );
+    stream.write_all((head + body).as_bytes()).unwrap();
+    let mut bytes = Vec::new();
+    stream.read_to_end(&mut bytes).unwrap();
+    let at = bytes.windows(4).position(|w| w == b"\r\n\r\n").unwrap();
+    (String::from_utf8_lossy(&bytes[..at]).to_lowercase(), bytes.split_off(at + 4))
+}
+
+/// Joins the chunks of a body.
+fn joined(mut chunked: &[u8]) -> Vec<u8> {
+    let mut all = Vec::new();
+    while let Some(at) = chunked.windows(2).position(|w| w == b"\r\n") {
+        let size = usize::from_str_radix(std::str::from_utf8(&chunked[..at]).unwrap(), 16).unwrap();
+        all.extend_from_slice(&chunked[at + 2..at + 2 + size]);
+        chunked = &chunked[at + 4 + size..];
+    }
+    all
+}
+
+#[test]
+fn large_answers_are_compressed_for_those_who_accept_it() {
+    let service = start(config());
+    let page = STORY.repeat(20);
+    let plain = exchange(&service, "/v1/extract", "identity", &page);
+    assert!(!plain.0.contains("content-encoding") && plain.1.len() > 4000);
+    let gzip = exchange(&service, "/v1/extract", "gzip", &page);
+    assert!(
+        gzip.0.contains("content-encoding: gzip") && gzip.0.contains("vary: ") && gzip.1.len() < plain.1.len() / 4,
+        "{}",
+        gzip.0
+    );
+    let mut text = String::new();
+    flate2::read::GzDecoder::new(&joined(&gzip.1)[..]).read_to_string(&mut text).unwrap();
+    assert_eq!(text.as_bytes(), plain.1);
+    assert!(exchange(&service, "/v1/extract", "zstd, gzip;q=0.5", &page).0.contains("content-encoding: zstd"));
+    // Small answers and streams are left as they are.
+    assert!(!exchange(&service, "/v1/classify", "gzip", "").0.contains("content-encoding"));
+    let lines = format!("{}\n", json!({"html": page}));
+    let stream = exchange(&service, "/v1/batch", "gzip", &lines);
+    assert!(stream.0.contains("application/x-ndjson") && !stream.0.contains("content-encoding"), "{}", stream.0);
 }
