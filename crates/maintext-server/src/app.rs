@@ -1,10 +1,10 @@
 //! The state shared by all requests, and the steps for one page: fetch it if necessary, then extract it on a worker thread.
+use crate::answers::Answers;
 use crate::ask::{Choices, Fetch, Input, Job, Look, RenderName, bad_options};
 use crate::config::Config;
 use crate::cost;
 use crate::fetching::Fetching;
 use crate::limits::Limits;
-use crate::mcp::Answers;
 use crate::memory::Share;
 use crate::metrics::{Event, Gauge, Metrics, Timing};
 use crate::pages::Pages;

@@ -14,6 +14,7 @@
 //! `docs/service.md` describes the routes and the settings.
 #![forbid(unsafe_code)]
 
+mod answers;
 mod api;
 mod app;
 mod ask;

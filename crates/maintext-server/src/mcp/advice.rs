@@ -1,5 +1,5 @@
 //! Errors that an agent can act on.
-use super::cut::{json_len, shortened};
+use crate::answers::cut::{json_len, shortened};
 use crate::problem::Problem;
 use rmcp::model::{CallToolResult, ContentBlock};
 

@@ -7,22 +7,18 @@
 //! - [`page`] answers from one page, [`site`] from several.
 //! - [`answer`] cuts an answer to its limit; [`kept`] keeps it for the next call.
 mod advice;
-mod answer;
 mod arguments;
-mod cut;
 mod http;
-mod kept;
 mod page;
 mod site;
 mod tools;
 
 pub use http::over_http;
-pub use kept::Answers;
 
+use crate::answers::{Answer, Answers};
 use crate::app::App;
 use crate::config::Config;
 use crate::problem::Problem;
-use answer::Answer;
 use arguments::Call;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{

@@ -1,7 +1,7 @@
 //! Answers from one page.
-use super::answer::{Answer, Body};
 use super::arguments::Arguments;
-use super::cut::shortened;
+use crate::answers::cut::shortened;
+use crate::answers::{Answer, Body};
 use crate::api::{classified, listed};
 use crate::app::{App, Source};
 use crate::ask::{Choices, FormatName};

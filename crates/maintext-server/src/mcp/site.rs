@@ -1,6 +1,6 @@
 //! Answers from several pages of a site: its map, and a crawl of a few pages.
-use super::answer::{Answer, Body};
 use super::arguments::{Arguments, Call};
+use crate::answers::{Answer, Body};
 use crate::app::App;
 use crate::ask::{Choices, Fetch, Input, Job};
 use crate::limits::spare_budget;

@@ -1,5 +1,5 @@
 //! A small memory of answers, so that the next part of a long one needs no second fetch and fits the first part.
-use super::answer::Answer;
+use super::Answer;
 use serde_json::{Map, Value};
 use std::collections::VecDeque;
 use std::hash::{BuildHasher, RandomState};
@@ -27,7 +27,7 @@ pub struct Answers {
 
 impl Answers {
     /// Returns the name of a call. Its parts have the same name.
-    pub(super) fn name(tool: &str, arguments: &Map<String, Value>) -> Name {
+    pub(crate) fn name(tool: &str, arguments: &Map<String, Value>) -> Name {
         let mut arguments: Vec<(&String, &Value)> =
             arguments.iter().filter(|(name, _)| !matches!(name.as_str(), "offset" | "max_chars")).collect();
         arguments.sort_by_key(|(name, _)| *name);
@@ -36,7 +36,7 @@ impl Answers {
     }
 
     /// Keeps an answer, and forgets old ones if necessary.
-    pub(super) fn keep(&self, name: Name, answer: Arc<Answer>) {
+    pub(crate) fn keep(&self, name: Name, answer: Arc<Answer>) {
         let size = answer.size();
         let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
         answers.retain(|(n, at, _)| *n != name && at.elapsed() < AGE);
@@ -51,7 +51,7 @@ impl Answers {
     }
 
     /// Returns the answer with this name.
-    pub(super) fn get(&self, name: Name) -> Option<Arc<Answer>> {
+    pub(crate) fn get(&self, name: Name) -> Option<Arc<Answer>> {
         let answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
         let fresh = answers.iter().filter(|(_, at, _)| at.elapsed() < AGE);
         fresh.rev().find(|(n, ..)| *n == name).map(|(.., answer)| answer.clone())
@@ -60,7 +60,7 @@ impl Answers {
 
 #[cfg(test)]
 mod tests {
-    use super::super::answer::Body;
+    use super::super::Body;
     use super::*;
     use serde_json::json;
 

@@ -1,6 +1,11 @@
 //! Answers, and their parts within a limit.
-use super::cut::{json_len, part, shortened};
+pub(crate) mod cut;
+mod kept;
+
+pub(crate) use kept::Answers;
+
 use crate::problem::Problem;
+use cut::{json_len, part, shortened};
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Map, Value, json};
 
