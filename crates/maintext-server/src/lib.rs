@@ -172,7 +172,8 @@ fn job_routes() -> Router<Arc<App>> {
             .route(&path("/crawl"), post(crawl))
             .route(&path("/crawl/active"), get(active))
             .route(&path("/crawl/{id}"), get(status).delete(cancel))
-            .route(&path("/crawl/{id}/errors"), get(errors))
+            // The clients of version 1 ask for errors with DELETE.
+            .route(&path("/crawl/{id}/errors"), get(errors).delete(errors))
             .route(&path("/batch/scrape"), post(batch))
             .route(&path("/batch/scrape/{id}"), get(status).delete(cancel))
             .route(&path("/batch/scrape/{id}/errors"), get(errors))

@@ -181,13 +181,9 @@ fn not_found() -> Problem {
     Problem::new(StatusCode::NOT_FOUND, "not_found", "no such job; it may have expired")
 }
 
-/// Returns the kind of the job that a path is about.
-fn kind(path: &str) -> &'static str {
-    if path.contains("/batch/scrape/") { "batch" } else { "crawl" }
-}
-
-async fn stored(app: &Arc<App>, id: &str, path: &str) -> Result<StoredJob, Problem> {
-    app.store.job(id, kind(path)).map_err(failed)?.ok_or_else(not_found)
+/// Returns a job of either kind: clients of version 1 ask for the status of a batch like that of a crawl.
+async fn stored(app: &Arc<App>, id: &str) -> Result<StoredJob, Problem> {
+    app.store.job(id).map_err(failed)?.ok_or_else(not_found)
 }
 
 fn number(query: Option<&str>, name: &str) -> Result<Option<u64>, Problem> {
@@ -210,7 +206,7 @@ pub async fn status(
     RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let job = stored(&app, &id, uri.path()).await?;
+    let job = stored(&app, &id).await?;
     let skip = i64::try_from(number(query.as_deref(), "skip")?.unwrap_or(0)).unwrap_or(i64::MAX);
     let limit = number(query.as_deref(), "limit")?.unwrap_or(PAGE_DOCUMENTS as u64).clamp(1, PAGE_DOCUMENTS as u64);
     let (worker, name) = (app.clone(), id.clone());
@@ -243,12 +239,8 @@ fn time(seconds: i64) -> String {
 }
 
 /// `DELETE .../{id}`: cancels a job. Its results stay until it expires.
-pub async fn cancel(
-    State(app): State<Arc<App>>,
-    OriginalUri(uri): OriginalUri,
-    Path(id): Path<String>,
-) -> Result<Response, Problem> {
-    let job = stored(&app, &id, uri.path()).await?;
+pub async fn cancel(State(app): State<Arc<App>>, Path(id): Path<String>) -> Result<Response, Problem> {
+    let job = stored(&app, &id).await?;
     let expires = jobs::now() + app.config.jobs.keep.as_secs() as i64;
     let was_open = app.store.end_job(&id, "cancelled", None, expires).map_err(failed)?;
     app.jobs.stop(&id);
@@ -260,12 +252,8 @@ pub async fn cancel(
 }
 
 /// `GET .../{id}/errors`: returns the pages that failed, and the addresses that robots.txt forbids.
-pub async fn errors(
-    State(app): State<Arc<App>>,
-    OriginalUri(uri): OriginalUri,
-    Path(id): Path<String>,
-) -> Result<Response, Problem> {
-    stored(&app, &id, uri.path()).await?;
+pub async fn errors(State(app): State<Arc<App>>, Path(id): Path<String>) -> Result<Response, Problem> {
+    stored(&app, &id).await?;
     let rows = app.store.job_rows(&id, RowKind::Failure).map_err(failed)?;
     let errors: Vec<Value> = rows
         .into_iter()

@@ -265,9 +265,10 @@ fn the_rest(fields: &mut Fields) -> Result<(), Problem> {
     // advertisements and pictures in data URLs are never content.
     fields.accept(&["origin", "integration", "storeInCache", "parsers", "blockAds", "removeBase64Images"]);
     fields.accept(&["auditMetadata", "parsePDF"]);
+    // Certificates are always verified. The original's client sends this with every request, and a wrong certificate is an error.
+    fields.accept(&["skipTlsVerification"]);
     fields.only("proxy", &["basic", "auto"])?;
     fields.refuse("actions", "pages are loaded without interaction")?;
-    fields.refuse("skipTlsVerification", "certificates are always verified")?;
     fields.refuse("minAge", "pages are fetched anew")?;
     fields.refuse("lockdown", "pages are fetched anew")?;
     fields.refuse("useMock", "pages are fetched from their sites")?;
@@ -348,7 +349,7 @@ mod tests {
             (json!({"proxy": "stealth"}), "proxy"),
             (json!({"location": {"country": "DE"}}), "location.country"),
             (json!({"includeTags": ["p["]}), "includeTags"),
-            (json!({"skipTlsVerification": true}), "skipTlsVerification"),
+            (json!({"checkPromptInjection": true}), "checkPromptInjection"),
             (json!({"colour": 1}), "colour"),
             (json!({"onlyMainContent": "yes"}), "onlyMainContent"),
         ] {

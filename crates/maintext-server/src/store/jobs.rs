@@ -112,9 +112,9 @@ impl Store {
     ///
     /// # Errors
     /// See above.
-    pub fn job(&self, id: &str, kind: &str) -> rusqlite::Result<Option<StoredJob>> {
-        let sql = format!("SELECT {COLUMNS} FROM jobs WHERE id = ?1 AND kind = ?2");
-        self.lock().query_row(&sql, [id, kind], job).optional()
+    pub fn job(&self, id: &str) -> rusqlite::Result<Option<StoredJob>> {
+        let sql = format!("SELECT {COLUMNS} FROM jobs WHERE id = ?1");
+        self.lock().query_row(&sql, [id], job).optional()
     }
 
     /// Returns the jobs that are not complete, the oldest first.
@@ -293,8 +293,8 @@ mod tests {
         store.add_job(&stored("one", 10), &["https://e.org/1".into(), "https://e.org/2".into()]).unwrap();
         store.add_row("one", 1, &row(RowKind::Document, "{}")).unwrap();
         assert_eq!(store.waiting_urls("one").unwrap(), [(0, "https://e.org/1".to_owned())]);
-        assert_eq!((store.job("one", "batch").unwrap().unwrap().documents, store.job_bytes().unwrap()), (1, 2));
-        assert!(store.job("one", "crawl").unwrap().is_none());
+        assert_eq!((store.job("one").unwrap().unwrap().documents, store.job_bytes().unwrap()), (1, 2));
+        assert!(store.job("two").unwrap().is_none());
         assert!(
             store.end_job("one", "completed", None, 20).unwrap()
                 && !store.end_job("one", "cancelled", None, 20).unwrap()
