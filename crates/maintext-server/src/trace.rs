@@ -1,7 +1,7 @@
 //! What is known about a request while it is served: its id, and facts for its line in the log.
 use crate::client::Client;
-use crate::turns::Turn;
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use std::any::Any;
 use std::future::Future;
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -22,9 +22,12 @@ pub struct Trace {
     turns: Mutex<Turns>,
 }
 
+/// Something that returns its memory when it is dropped.
+pub type Held = Box<dyn Any + Send>;
+
 #[derive(Debug, Default)]
 struct Turns {
-    turns: Vec<Turn>,
+    turns: Vec<Held>,
     closed: bool,
 }
 
@@ -84,7 +87,7 @@ impl Trace {
     }
 
     /// Returns the memory of the work for this request. Memory of later work is not kept.
-    pub fn finish(&self) -> Vec<Turn> {
+    pub fn finish(&self) -> Vec<Held> {
         let mut turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
         turns.closed = true;
         std::mem::take(&mut turns.turns)
@@ -107,11 +110,11 @@ pub fn client() -> Client {
 }
 
 /// Keeps the memory of finished work until the answer of the current request has its own.
-pub fn keep(turn: Turn) {
+pub fn keep(turn: impl Any + Send) {
     let _ = CURRENT.try_with(|trace| {
         let mut turns = trace.turns.lock().unwrap_or_else(PoisonError::into_inner);
         if !turns.closed {
-            turns.turns.push(turn);
+            turns.turns.push(Box::new(turn));
         }
     });
 }
