@@ -78,6 +78,9 @@ impl Analysis<'_> {
 impl Extractor {
     /// Checks the options and loads the method.
     pub fn new(options: Options) -> Result<Extractor, Error> {
+        if !cfg!(feature = "things") && (options.things || options.schema.is_some()) {
+            return Err(ModelError::LeftOut("things").into());
+        }
         let method = options.parameters.method(&options.method)?;
         Ok(Extractor::with_method(options, method))
     }
@@ -88,7 +91,7 @@ impl Extractor {
             (options.things, options.metadata) = (true, true);
         }
         // Tests load the shipped models, so this cannot fail in a release.
-        let lists = options.page_type.then(|| Lists::named("learned").ok()).flatten();
+        let lists = (cfg!(feature = "lists") && options.page_type).then(|| Lists::named("learned").ok()).flatten();
         Extractor { options, method, namer: None, lists, arena: Arena::default() }
     }
 

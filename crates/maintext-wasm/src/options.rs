@@ -112,8 +112,12 @@ fn set(settings: &mut Settings, name: &str, json: &str) -> Result<(), Failure> {
         "metadata" => options.metadata = value.flag(true)?,
         "comments" => options.comments = value.flag(true)?,
         "pageType" => options.page_type = value.flag(false)?,
+        "things" | "schema" if !cfg!(feature = "full") && json != "false" && json != "null" => {
+            return Err(Failure::option(format!("maintext/lite has no {name}")));
+        }
         "things" => options.things = value.flag(false)?,
-        "schema" => options.schema = schema(&value)?,
+        "schema" if cfg!(feature = "full") => options.schema = schema(&value)?,
+        "schema" => options.schema = None,
         "tables" => render.tables = value.flag(true)?,
         "images" => render.images = value.flag(true)?,
         "links" => render.links = value.flag(true)?,

@@ -202,7 +202,8 @@ impl<'a> Assembly<'a> {
 
     /// Reads the objects that the page describes.
     fn read_things(&mut self, reader: Option<&Reader<'_>>) {
-        let Some(reader) = reader.filter(|_| self.extractor.options.things) else { return };
+        let asked = cfg!(feature = "things") && self.extractor.options.things;
+        let Some(reader) = reader.filter(|_| asked) else { return };
         let found = match self.extractor.options.metadata {
             true => things::read(reader.facts(), &self.page.metadata),
             // The title tells which of the things is the page's main one.
@@ -214,7 +215,8 @@ impl<'a> Assembly<'a> {
 
     /// Finds the values of the caller's schema, which may name any other part of the page.
     fn fill_schema(&mut self) {
-        let Some(schema) = &self.extractor.options.schema else { return };
+        let schema = self.extractor.options.schema.as_ref().filter(|_| cfg!(feature = "things"));
+        let Some(schema) = schema else { return };
         let filled = schema.fill(&self.page, self.view.dom, self.base);
         self.page.data = filled.data;
         let missing = filled.missing.iter().map(|name| {
