@@ -351,7 +351,7 @@ impl ServedFetchArgs {
         (!self.no_fetch).then(|| self.options())
     }
 
-    /// Returns the limits of the cache, or `None` if there is none.
+    /// Returns the limits of the cache; `None` without a cache.
     pub fn cache(&self) -> Option<CacheLimits> {
         let limits = CacheLimits { bytes: self.cache_memory, entries: self.cache_entries, age: self.cache_age };
         (self.cache_memory > 0 && !self.no_fetch).then_some(limits)

@@ -177,7 +177,7 @@ pub trait Output: Send {
     /// # Errors
     /// Returns the error of the system, here and below.
     fn length(&mut self) -> io::Result<u64>;
-    /// Drops what is behind the first `length` bytes.
+    /// Drops the bytes after the first `length`.
     ///
     /// # Errors
     /// See [`Output::length`].

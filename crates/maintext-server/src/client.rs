@@ -2,7 +2,7 @@
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::Arc;
 
-/// A client: whoever gets one fair share.
+/// A client, which gets one fair share.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Client {
     /// The service itself: work that no request waits for, and the tools of `maintext mcp`.

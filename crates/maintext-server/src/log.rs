@@ -19,7 +19,7 @@ pub struct Access<'a> {
     pub status: u16,
     /// Time until the response began.
     pub time: Duration,
-    /// Its id, and what was noted about it.
+    /// Its id, and the facts noted about it.
     pub trace: &'a Trace,
 }
 

@@ -1,4 +1,4 @@
-//! What is known about a request while it is served: its id, and facts for its line in the log.
+//! Facts about a request while it is served: its id, and facts for its line in the log.
 use crate::client::Client;
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use std::any::Any;
@@ -71,7 +71,7 @@ impl Trace {
         &self.id
     }
 
-    /// Returns what is known so far.
+    /// Returns the facts so far.
     pub fn facts(&self) -> Facts {
         self.facts.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -104,7 +104,7 @@ pub fn id() -> Option<String> {
     CURRENT.try_with(|trace| trace.id.clone()).ok().filter(|id| !id.is_empty())
 }
 
-/// Returns the client of the current request; [`Client::Own`] if there is none.
+/// Returns the client of the current request; [`Client::Own`] outside of a request.
 pub fn client() -> Client {
     CURRENT.try_with(|trace| trace.client()).unwrap_or_default()
 }

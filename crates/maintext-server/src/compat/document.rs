@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use std::collections::HashSet;
 use url::Url;
 
-/// What is known about the request of a page.
+/// Facts about the request of a page.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Seen<'a> {
     /// The address that the client asked for.

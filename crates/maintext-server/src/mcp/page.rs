@@ -24,7 +24,7 @@ pub fn extract(app: &App, choices: &Choices, _: &Arguments, source: Source) -> R
     Ok(Answer { head: head(&page, source.url.as_deref()), body: Body::Text(content.unwrap_or_default()) })
 }
 
-/// Returns what is known of a page, with hints to better calls.
+/// Returns the facts about a page, with hints to better calls.
 fn head(page: &Page, asked: Option<&str>) -> Vec<(&'static str, String)> {
     let m = &page.metadata;
     let mut head = Vec::new();
