@@ -6,7 +6,7 @@ import { button, h, number } from "./dom";
 import { failureBox } from "./failure";
 import { Frame, type Message } from "./frames";
 import { catchDrops, form, home, mark as logo, type Desk } from "./home";
-import { count, language, switchLanguage, t } from "./i18n";
+import { count, language, switchLanguage, t, warning } from "./i18n";
 import { labelled, park } from "./labels";
 import { locate, located, type Opened } from "./open";
 import { content, copyButton, download, formats, json, list, metadata, things, type Format } from "./panels";
@@ -392,7 +392,7 @@ export function start(backend: Backend) {
       return;
     }
     warnings.replaceChildren(
-      ...seen.page.warnings.map((w) => h("p", { class: "warning small" }, w.message)),
+      ...seen.page.warnings.map((w) => h("p", { class: "warning small" }, warning(w))),
       ...(seen.cut ? [h("p", { class: "warning small" }, t("cut"))] : []),
     );
     const origin = backend.service ? location.origin : "";

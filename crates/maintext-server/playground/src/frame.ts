@@ -10,7 +10,7 @@ const SHOWN = new Set(
   ).split(" "),
 );
 /** More steps take seconds to lay out; the parent offers to show them. */
-const MANY = 30_000;
+const MANY = 12_000;
 let spans: HTMLElement[][] = [];
 let selected = -1;
 let scrolled = false;

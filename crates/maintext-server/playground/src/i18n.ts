@@ -46,6 +46,11 @@ export function maybe(key: string): string | null {
   return key in EN ? t(key as Word) : null;
 }
 
+/** Returns a warning in the reader's language; the library's own words, which are English, are the most exact. */
+export function warning({ code, message }: { code: string; message: string }): string {
+  return (language !== "en" && maybe(`warning_${code}`)) || message;
+}
+
 /** Formats a whole number with separators. */
 export function count(n: number): string {
   return n.toLocaleString(language);

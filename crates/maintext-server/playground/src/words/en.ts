@@ -218,5 +218,17 @@ export const EN = {
   mixed: "mean",
   cut: "The page has too many passages; only the first ones can be examined.",
   rerun: "Show this page with the new model",
+  // The warnings of the library by their codes. In English, its own words are more exact.
+  warning_bad_url: "The page's address is not a full address and was ignored.",
+  warning_content_elsewhere: "The content is at another address: in a frame, or where the page leads to.",
+  warning_embedded_content: "The visible page lacks the content; it was read from the data of its scripts.",
+  warning_encoding_errors: "Some characters of the page are damaged.",
+  warning_limit_reached: "The page is larger than a limit allows; the result is partial.",
+  warning_missing_part: "A part of the article could not be read; the result is partial.",
+  warning_missing_property: "The page lacks a value that the schema requires.",
+  warning_needs_rendering: "Scripts fill this page in a browser; its source holds no content.",
+  warning_no_content: "No main content was found.",
+  warning_render_failed: "The browser could not show the page.",
+  warning_selector_no_match: "A selector matches nothing on this page.",
 };
 export type Words = typeof EN;
