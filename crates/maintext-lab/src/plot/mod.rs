@@ -1,6 +1,6 @@
 //! Plots lengths and scores along the page, as in the articles on the line methods.
 //!
-//! [`axis`] chooses the range, [`scene`] draws SVG, and [`raster`] turns it into pixels.
+//! `axis` chooses the range, `scene` draws SVG, and `raster` turns it into pixels.
 mod axis;
 mod raster;
 mod scene;

@@ -5,7 +5,7 @@
 //!
 //! - [`tools`] describes the tools; [`arguments`] reads a call.
 //! - [`page`] answers from one page, [`site`] from several.
-//! - [`answer`] cuts an answer to its limit; [`kept`] keeps it for the next call.
+//! - [`answers`](crate::answers) cuts an answer to its limit; its memory keeps it for the next call.
 mod advice;
 mod arguments;
 mod http;
