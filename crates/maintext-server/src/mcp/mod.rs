@@ -3,9 +3,9 @@
 //! Every answer is bounded: the result of a call, written as JSON, has at most `max_chars` characters. It ends at the border of a
 //! paragraph or entry and names the `next_offset` at which the next call continues.
 //!
-//! - [`tools`] describes the tools; [`arguments`] reads a call.
-//! - [`page`] answers from one page, [`site`] from several.
-//! - [`answers`](crate::answers) cuts an answer to its limit; its memory keeps it for the next call.
+//! - `tools` describes the tools; `arguments` reads a call.
+//! - `page` answers from one page, `site` from several.
+//! - `answers` cuts an answer to its limit; its memory keeps it for the next call.
 mod advice;
 mod arguments;
 mod http;
