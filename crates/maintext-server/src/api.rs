@@ -1,7 +1,8 @@
 //! The main API routes, which extract, list or classify one page.
 use crate::app::{App, Origin, Source};
-use crate::ask::{Ask, Choices, FormatName, Job};
+use crate::ask::{Ask, Choices, FormatName, Job, json_weight};
 use crate::body;
+use crate::cost;
 use crate::problem::Problem;
 use axum::extract::{RawQuery, Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
@@ -27,7 +28,11 @@ pub fn json_response(value: &impl serde::Serialize) -> Response {
 /// The body is too large, too slow or malformed.
 pub async fn ask(app: &App, query: Option<&str>, request: Request) -> Result<Job, Problem> {
     let (parts, body) = request.into_parts();
-    let received = body::read(&app.config, &app.limits, body).await?;
+    let mut received = body::read(&app.config, &app.limits, body).await?;
+    if let Some(memory) = &mut received.memory {
+        // For the copy that parsing makes.
+        memory.grow_soon(json_weight(&received.bytes)).await?;
+    }
     Ask::read(&parts.headers, query, received)?.job()
 }
 
@@ -115,7 +120,7 @@ pub async fn list(
 ) -> Result<Response, Problem> {
     let job = ask(&app, query.as_deref(), request).await?;
     job.choices.check_contentless("/v1/list")?;
-    Ok(json_response(&app.on_page(job, listed).await?))
+    Ok(json_response(&app.on_page_as(cost::LIST, job, listed).await?))
 }
 
 /// Returns the entries of a list page as JSON.

@@ -394,7 +394,36 @@ pub fn from_json<T: serde::de::DeserializeOwned>(bytes: &[u8]) -> Result<T, Prob
     if bytes.iter().find(|b| !b.is_ascii_whitespace()) == Some(&b'[') {
         return Err(Problem::bad_request("invalid JSON: expected an object, not an array"));
     }
+    if parts(bytes) > MAX_PARTS {
+        return Err(Problem::bad_request(format!("the JSON has more than {MAX_PARTS} values")));
+    }
     serde_json::from_slice(bytes).map_err(|e| Problem::bad_request(format!("invalid JSON: {e}")))
+}
+
+/// Maximum number of values in JSON. A small object needs hundreds of bytes of memory for a few bytes of text.
+const MAX_PARTS: usize = 50_000;
+
+/// Returns how much memory an object needs at most when it has been parsed; nothing for a page.
+pub fn json_weight(bytes: &[u8]) -> usize {
+    if bytes.iter().find(|b| !b.is_ascii_whitespace()) != Some(&b'{') {
+        return 0;
+    }
+    bytes.len() + 700 * parts(bytes).min(MAX_PARTS)
+}
+
+/// Counts the values of JSON, that is, its brackets and commas outside of strings.
+fn parts(bytes: &[u8]) -> usize {
+    let (mut count, mut in_string, mut escaped) = (0, false, false);
+    for byte in bytes {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_string => escaped = true,
+            b'"' => in_string = !in_string,
+            b'{' | b'[' | b',' if !in_string => count += 1,
+            _ => {}
+        }
+    }
+    count
 }
 
 /// Builds a request whose body is the page and whose query holds the options, such as
@@ -463,6 +492,16 @@ mod tests {
         {
             assert!(job(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn values_of_json_are_counted() {
+        assert_eq!(parts(br#"{"a, {": [1, 2], "b\",": {}}"#), 5);
+        let bomb = format!("{{\"a\": [{}0]}}", "{},".repeat(MAX_PARTS));
+        assert!(from_json::<serde_json::Value>(bomb.as_bytes()).unwrap_err().detail.contains("values"));
+        let long = format!("{{\"a\": \"{}\"}}", "{},".repeat(MAX_PARTS));
+        assert!(from_json::<serde_json::Value>(long.as_bytes()).is_ok());
+        assert!(json_weight(long.as_bytes()) < long.len() + 2000);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! `POST /v1/batch`: many pages in one request, one per line. Results are streamed in input order while the request still arrives.
 use crate::api::Answer;
 use crate::app::App;
-use crate::ask::{Ask, from_json};
+use crate::ask::{Ask, from_json, json_weight};
 use crate::body;
 use crate::cost;
 use crate::memory::{Growing, Share};
@@ -86,8 +86,12 @@ async fn read_lines(app: Arc<App>, mut body: Body, sender: mpsc::Sender<Line>) {
     }
 }
 
-async fn answer(app: Arc<App>, number: u64, line: Vec<u8>, memory: Share) -> Bytes {
-    let ask: Result<Ask, Problem> = from_json(&line);
+async fn answer(app: Arc<App>, number: u64, line: Vec<u8>, mut memory: Share) -> Bytes {
+    // For the copy that parsing makes.
+    let ask: Result<Ask, Problem> = match memory.grow_soon(json_weight(&line)).await {
+        Ok(()) => from_json(&line),
+        Err(problem) => Err(problem),
+    };
     drop(line);
     let (id, result) = match ask {
         Err(problem) => (None, Err(problem)),

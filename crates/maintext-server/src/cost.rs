@@ -14,7 +14,9 @@ pub struct Cost {
 /// Extraction with all formats and the response as JSON.
 pub const PAGE: Cost = Cost { per_byte: 9, per_node: 530, slow: false };
 /// Everything that the playground shows.
-pub const INSPECT: Cost = Cost { per_byte: 28, per_node: 600, slow: true };
+pub const INSPECT: Cost = Cost { per_byte: 28, per_node: 1000, slow: true };
+/// The entries of a list page, with all groups of links.
+pub const LIST: Cost = Cost { per_byte: 12, per_node: 900, slow: false };
 /// The tree and its blocks.
 pub const BLOCKS: Cost = Cost { per_byte: 3, per_node: 530, slow: false };
 

@@ -45,7 +45,9 @@ fn inspected(app: &App, choices: &Choices, source: Source) -> Result<Value, Prob
     let page = app.extract(&choices, &source)?;
     let milliseconds = start.elapsed().as_secs_f64() * 1e3;
     let mut extractor = app.extractor_for(&choices, source.url.as_deref())?;
-    let html = app.html(&extractor, &source)?.into_owned();
+    let mut html = app.html(&extractor, &source)?.into_owned();
+    // Some methods read the text itself, to which the bounds of the tree do not apply.
+    html.truncate(html.floor_char_boundary(choices.budget.bytes));
     let url = source.url.as_deref().and_then(|u| Url::parse(u).ok());
     let analysis = extractor.analyze(&html, url.as_ref());
     let seen = View { source: &html, dom: &analysis.dom, blocks: &analysis.blocks, url: source.url.as_deref() };

@@ -33,6 +33,10 @@ impl Parts {
     }
 }
 
+/// Number of threads for long pages. The system's allocator keeps some memory of a large page for the thread that had it, so long pages
+/// have the same few threads. The memory allows no more of them anyway.
+const LONG_THREADS: usize = 2;
+
 /// Number of exports at the same time.
 const EXPORTS: usize = 2;
 
@@ -48,6 +52,7 @@ pub struct Limits {
     /// Places for fetches. Those wait for other sites and need little else, so there are many.
     pub fetches: Arc<Turns>,
     threads: Threads,
+    long_threads: Threads,
     exports: Arc<Semaphore>,
 }
 
@@ -64,7 +69,7 @@ impl Limits {
         let places = config.workers.max(2);
         let workers = Rules {
             places,
-            long: places - 1,
+            long: LONG_THREADS.min(places - 1),
             per_host: usize::MAX,
             memory: parts.work,
             leave_half: false,
@@ -77,7 +82,8 @@ impl Limits {
         Ok(Limits {
             parts,
             memory: Memory::new(parts.held),
-            threads: Threads::new(workers.places)?,
+            threads: Threads::new("extract", workers.places)?,
+            long_threads: Threads::new("long", workers.long)?,
             workers: Turns::new(workers),
             fetches: Turns::new(fetches),
             exports: Arc::new(Semaphore::new(EXPORTS)),
@@ -125,7 +131,8 @@ impl Limits {
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<(T, Turn), Problem> {
         // The turn is kept by the work, which goes on if the client leaves.
-        let done = self.threads.run(move || {
+        let threads = if turn.is_long() { &self.long_threads } else { &self.threads };
+        let done = threads.run(move || {
             let value = work();
             let mut turn = turn;
             turn.leave();

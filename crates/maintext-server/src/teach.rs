@@ -100,10 +100,24 @@ pub async fn train(State(app): State<Arc<App>>, request: Request) -> Result<Resp
     let site = ask.site.clone();
     let sizes = app.on_worker(SMALL, move |app| app.store.sizes(Some(&site))).await?.map_err(|e| stored(e.into()))?;
     let bytes: usize = sizes.iter().map(|(_, bytes)| bytes).sum();
-    let (most, need) = (app.config.teach_memory.min(app.limits.most()), TRAINING + bytes * PER_BYTE);
+    let largest = sizes.iter().map(|(_, bytes)| *bytes).max().unwrap_or(0);
+    let most = app.config.teach_memory.min(app.limits.most());
+    let mut need = TRAINING + bytes * PER_BYTE;
+    let mut sizes = sizes;
+    if need <= most {
+        // The number of tags is not stored, so the pages are read.
+        let counted = app.on_worker(SMALL + 2 * largest, move |app| {
+            let tags = |id: i64| Ok(app.store.page(id)?.map_or(0, |(_, page)| page.html.matches('<').count()));
+            let sum: Result<usize, rusqlite::Error> = sizes.iter().map(|(id, _)| tags(*id)).sum();
+            sum.map(|tags| (tags, sizes))
+        });
+        let tags;
+        (tags, sizes) = counted.await?.map_err(|e| stored(e.into()))?;
+        need += tags * PER_TAG;
+    }
     if need > most {
         let detail = format!(
-            "training on {} pages with {} kB would need about {} MB of memory, more than the {} MB of --teach-memory",
+            "training on {} pages with {} kB would need at least {} MB of memory, more than the {} MB of --teach-memory",
             sizes.len(),
             bytes / 1000,
             need / 1_000_000,
@@ -118,8 +132,10 @@ pub async fn train(State(app): State<Arc<App>>, request: Request) -> Result<Resp
 const SMALL: usize = 1 << 20;
 /// Memory for training, besides that for the pages.
 const TRAINING: usize = 8 << 20;
-/// Memory for training, per byte of the pages. Measured with `bench/service_attacks.py`.
-const PER_BYTE: usize = 40;
+/// Memory for training, per byte of the pages: each is held three times.
+const PER_BYTE: usize = 6;
+/// Memory for training, per tag of the pages: the features of a block, three times. Measured on pages of short paragraphs.
+const PER_TAG: usize = 2500;
 
 fn trained(app: &App, site: &str, sizes: &[(i64, usize)]) -> Result<Value, Problem> {
     let pages: Result<Vec<_>, _> = sizes.iter().filter_map(|(id, _)| app.store.page(*id).transpose()).collect();

@@ -17,12 +17,12 @@ impl Threads {
     ///
     /// # Errors
     /// The system has no more threads.
-    pub fn new(count: usize) -> std::io::Result<Threads> {
+    pub fn new(name: &str, count: usize) -> std::io::Result<Threads> {
         let (sender, receiver) = channel::<Task>();
         let receiver = Arc::new(Mutex::new(receiver));
         for n in 0..count.max(1) {
             let receiver = receiver.clone();
-            std::thread::Builder::new().name(format!("extract-{n}")).spawn(move || run(&receiver))?;
+            std::thread::Builder::new().name(format!("{name}-{n}")).spawn(move || run(&receiver))?;
         }
         Ok(Threads { tasks: Mutex::new(sender) })
     }
@@ -58,7 +58,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_panic_ends_only_its_own_work() {
-        let threads = Threads::new(1).unwrap();
+        let threads = Threads::new("test", 1).unwrap();
         assert_eq!(
             threads
                 .run(|| if std::env::args().count() > 0 {

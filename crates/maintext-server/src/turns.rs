@@ -54,18 +54,20 @@ struct State {
     /// Clients with waiting requests, the next one first.
     queues: VecDeque<(Client, VecDeque<Waiting>)>,
     waiting: usize,
+    /// Number of places given so far.
+    grants: u64,
 }
 
 #[derive(Debug)]
 struct Waiting {
     need: Need,
-    /// How often other work passed because this one needs more memory than is free.
-    passed: u32,
+    /// The number of given places when it began to wait.
+    since: u64,
     sender: oneshot::Sender<()>,
 }
 
-/// After so many others, work that waits for much memory is next.
-const PATIENCE: u32 = 50;
+/// After so many others, work that waits for nothing but much memory is next.
+const PATIENCE: u64 = 500;
 
 impl Turns {
     /// Creates free places.
@@ -88,7 +90,7 @@ impl Turns {
             if !patient && waits >= free {
                 return Err(Problem::busy("too many requests wait; try again"));
             }
-            let entry = Waiting { need: need.clone(), passed: 0, sender };
+            let entry = Waiting { need: need.clone(), since: state.grants, sender };
             match state.queues.iter_mut().find(|(c, _)| c == client) {
                 Some((_, queue)) => queue.push_back(entry),
                 None => state.queues.push_back((client.clone(), VecDeque::from([entry]))),
@@ -164,16 +166,12 @@ impl State {
             self.waiting -= before - queue.len();
             let fits = |w: &Waiting| self.fits(&client, &w.need, rules);
             let chosen = queue.iter().position(fits);
-            let blocked = |first: &&mut Waiting| self.bytes + first.need.bytes > rules.memory;
-            if chosen != Some(0)
-                && let Some(first) = queue.front_mut().filter(blocked)
-            {
-                first.passed += 1;
-                if first.passed > PATIENCE {
-                    // Everyone waits until enough memory is free for it.
-                    self.queues.push_front((client, queue));
-                    return;
-                }
+            let starves =
+                |first: &&Waiting| self.grants - first.since > PATIENCE && self.waits_for_memory(&first.need, rules);
+            if chosen != Some(0) && queue.front().filter(starves).is_some() {
+                // Everyone waits until enough memory is free for it.
+                self.queues.push_front((client, queue));
+                return;
             }
             tried += 1;
             if let Some(waiting) = chosen.and_then(|i| queue.remove(i)) {
@@ -199,7 +197,12 @@ impl State {
             && (!rules.leave_half || own < free)
     }
 
+    fn waits_for_memory(&self, need: &Need, rules: &Rules) -> bool {
+        (!need.long || self.long < rules.long) && self.bytes + need.bytes > rules.memory
+    }
+
     fn hold(&mut self, client: &Client, need: &Need) {
+        self.grants += 1;
         self.used += 1;
         self.long += usize::from(need.long);
         self.bytes += need.bytes;
@@ -259,6 +262,11 @@ pub struct Turn {
 }
 
 impl Turn {
+    /// Whether the work may take long.
+    pub fn is_long(&self) -> bool {
+        self.need.long
+    }
+
     /// Gives the place back, but keeps the memory until drop.
     pub fn leave(&mut self) {
         if self.placed {
@@ -381,7 +389,7 @@ mod tests {
         let mut passed = 0;
         while now(&turns, &client(1), bytes(10)).await.is_some() {
             passed += 1;
-            assert!(passed < 200, "the large one waits forever");
+            assert!(passed < 2000, "the large one waits forever");
         }
         drop(small);
         large.await.unwrap().unwrap();
