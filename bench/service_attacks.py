@@ -171,7 +171,8 @@ def wait_all(threads, seconds):
 
 def slow_readers(begin):
     service, page, held = begin(), article(9_500_000), []
-    wait_all(together(*[lambda: held.append(service.open("/v1/extract", page))] * 40), 40)
+    codings = ["", "Accept-Encoding: gzip\r\n", "Accept-Encoding: zstd\r\n", ""] * 10
+    wait_all(together(*[lambda coding=coding: held.append(service.open("/v1/extract", page, coding)) for coding in codings]), 40)
     time.sleep(8)
     return 0, f"{len(held)} connections"
 

@@ -157,8 +157,9 @@ fn router(app: Arc<App>, metrics: bool) -> Router {
         .route("/openapi.json", get(openapi::document))
         .method_not_allowed_fallback(api::wrong_method)
         .fallback(api::not_found)
-        .layer(compression())
         .layer(from_fn_with_state(app.clone(), gate::gate))
+        // Outside of the gate, which counts the memory of complete answers.
+        .layer(compression())
         .with_state(app)
 }
 
