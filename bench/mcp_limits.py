@@ -10,7 +10,6 @@ answers to their last part, and compares the length of each result, written as J
 import argparse
 import asyncio
 import collections
-import http.server
 import io
 import itertools
 import json
@@ -19,9 +18,9 @@ import random
 import re
 import statistics
 import sys
-import threading
 import time
 
+import local_site
 import zstandard
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
@@ -55,24 +54,14 @@ def pages(folder, sets, count):
 
 
 def serve(found):
-    class Pages(http.server.BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
+    """Serves each page under its number."""
 
-        def do_GET(self):
-            number = self.path.strip("/")
-            body = found[int(number)].encode("utf-8", "replace") if number.isdigit() else b""
-            self.send_response(200 if body else 404)
-            self.send_header("Content-Type", "text/html; charset=utf-8")
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
+    def page(path):
+        number = path.strip("/")
+        body = found[int(number)].encode("utf-8", "replace") if number.isdigit() else b""
+        return body, 200 if body else 404
 
-        def log_message(self, *_):
-            pass
-
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Pages)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    return server.server_address[1]
+    return local_site.serve(page)
 
 
 def length(result):

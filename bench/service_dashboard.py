@@ -7,7 +7,6 @@ and name only metrics that the service has. Also runs `promtool check metrics`. 
 """
 
 import argparse
-import http.server
 import json
 import os
 import re
@@ -20,20 +19,10 @@ import time
 import urllib.parse
 import urllib.request
 
+import local_site
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PAGE = b"<title>Two herons</title><article><p>We left early, and the road was empty. By noon we had seen two herons, and a fox.</p></article>"
-
-
-class Site(http.server.BaseHTTPRequestHandler):
-    def do_GET(self):
-        self.send_response(200 if self.path != "/missing" else 404)
-        self.send_header("Content-Type", "text/html")
-        self.send_header("Content-Length", str(len(PAGE)))
-        self.end_headers()
-        self.wfile.write(PAGE)
-
-    def log_message(self, *_):
-        pass
 
 
 def get(url, body=None):
@@ -60,10 +49,9 @@ def main():
     parser.add_argument("--tools", default="", help="folder of prometheus and promtool")
     args = parser.parse_args()
     tool = lambda name: os.path.join(args.tools, name) if args.tools else shutil.which(name) or sys.exit(f"{name} is not installed")
-    site = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Site)
-    threading.Thread(target=site.serve_forever, daemon=True).start()
-    page = f"http://127.0.0.1:{site.server_port}"
-    flags = ["--listen", "127.0.0.1:0", "--allow-network", "127.0.0.1/32", "--allow-port", str(site.server_port), "--cache-memory", "8M"]
+    site = local_site.serve(lambda path: (PAGE, 404 if path == "/missing" else 200))
+    page = f"http://127.0.0.1:{site}"
+    flags = ["--listen", "127.0.0.1:0", "--allow-network", "127.0.0.1/32", "--allow-port", str(site), "--cache-memory", "8M"]
     service = subprocess.Popen([args.binary, "serve", *flags], stderr=subprocess.PIPE, text=True)
     address = json.loads(service.stderr.readline())["message"]
     threading.Thread(target=service.stderr.read, daemon=True).start()
@@ -71,7 +59,7 @@ def main():
         with open(os.path.join(folder, "prometheus.yml"), "w") as file:
             target = address.removeprefix("http://")
             file.write(f"global: {{scrape_interval: 1s}}\nscrape_configs:\n- job_name: maintext\n  static_configs: [{{targets: ['{target}']}}]\n")
-        port = site.server_port + 1 if site.server_port < 65000 else site.server_port - 1
+        port = site + 1 if site < 65000 else site - 1
         listen = f"127.0.0.1:{port}"
         command = [tool("prometheus"), f"--config.file={folder}/prometheus.yml", f"--storage.tsdb.path={folder}/data", f"--web.listen-address={listen}"]
         prometheus = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

@@ -312,7 +312,7 @@ mod tests {
         ] {
             assert!(shown.contains(line), "{line}: {shown}");
         }
-        // What is shown is a configuration itself.
+        // The output is a configuration itself.
         let (_, again) = complete(&[], &shown, &[]).unwrap();
         let values =
             |settings: &[Setting]| settings.iter().map(|s| (s.name.clone(), s.values.clone())).collect::<Vec<_>>();

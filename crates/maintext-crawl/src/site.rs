@@ -17,7 +17,7 @@ pub struct Site {
     pub subdomains: bool,
     /// Whether pages at the largest depth are only listed.
     pub map: bool,
-    /// Whether the whole host of a starting point belongs to the site, not only what is below its path.
+    /// Whether the whole host of a starting point belongs to the site, instead of the addresses below its path.
     pub whole_host: bool,
     /// Whether sitemaps and feeds are left out.
     pub no_sitemaps: bool,

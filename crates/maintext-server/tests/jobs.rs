@@ -290,7 +290,7 @@ fn jobs_go_on_after_a_restart() {
             (&json!("completed"), count, count)
         );
     }
-    // What was done before the restart was not requested again, apart from pages in progress.
+    // Pages that were complete before the restart were not requested again.
     let most = 2 * 31 + 12;
     assert!(asked.lock().unwrap().values().sum::<usize>() <= most, "{asked:?}");
 }

@@ -112,12 +112,8 @@ fn set(settings: &mut Settings, name: &str, json: &str) -> Result<(), Failure> {
         "metadata" => options.metadata = value.flag(true)?,
         "comments" => options.comments = value.flag(true)?,
         "pageType" => options.page_type = value.flag(false)?,
-        "things" | "schema" if !cfg!(feature = "full") && json != "false" && json != "null" => {
-            return Err(Failure::option(format!("maintext/lite has no {name}")));
-        }
-        "things" => options.things = value.flag(false)?,
-        "schema" if cfg!(feature = "full") => options.schema = schema(&value)?,
-        "schema" => options.schema = None,
+        "things" => options.things = value.flag(false)? && full(name)?,
+        "schema" => options.schema = schema(&value)?,
         "tables" => render.tables = value.flag(true)?,
         "images" => render.images = value.flag(true)?,
         "links" => render.links = value.flag(true)?,
@@ -236,15 +232,21 @@ fn formats(value: &Value<'_>, default: Formats) -> Result<Formats, Failure> {
     Ok(formats)
 }
 
+/// Refuses an option that the small module lacks.
+fn full(name: &str) -> Result<bool, Failure> {
+    if cfg!(feature = "full") { Ok(true) } else { Err(Failure::option(format!("maintext/lite has no {name}"))) }
+}
+
 /// Reads a JSON Schema: an object, or JSON as a string.
 fn schema(value: &Value<'_>) -> Result<Option<Schema>, Failure> {
     let text: Result<Option<String>, _> = serde_json::from_str(value.json);
-    let json = match &text {
-        Ok(None) => return Ok(None),
-        Ok(Some(json)) => json,
-        Err(_) => value.json,
-    };
-    Schema::parse(json).map(Some).map_err(|e| value.refused(&e))
+    if matches!(text, Ok(None)) {
+        return Ok(None);
+    }
+    full(value.name)?;
+    let json = text.ok().flatten();
+    let schema = Schema::parse(json.as_deref().unwrap_or(value.json));
+    schema.map(Some).map_err(|e| value.refused(&e))
 }
 
 /// Reads a model file: one for the method `learned`, or the JSON of a classifier of a published method.

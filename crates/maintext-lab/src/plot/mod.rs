@@ -37,7 +37,7 @@ pub fn svg(table: &Table, heading: &Heading<'_>, theme: Theme) -> String {
 }
 
 /// Draws the plot as PNG, with the embedded font and, for letters that it lacks, the fonts of this system. If none has the letters of
-/// the title, the line below takes its place and a note says so.
+/// the title, the subtitle takes its place, and a note reports this.
 ///
 /// # Errors
 /// The plot cannot be drawn.

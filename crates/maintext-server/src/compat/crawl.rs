@@ -14,7 +14,7 @@ use crate::store::jobs::{RowKind, StoredJob};
 use crate::trace;
 use axum::Extension;
 use axum::body::Body;
-use axum::extract::{OriginalUri, Path, RawQuery, Request, State};
+use axum::extract::{FromRequest, OriginalUri, Path, RawQuery, Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use maintext_crawl::store::Listing;
@@ -86,16 +86,27 @@ fn sorted(listings: Vec<Listing>, search: &[String]) -> Vec<Listing> {
     scored.into_iter().map(|(_, listing)| listing).collect()
 }
 
+/// A request for a job.
+pub struct Order {
+    caller: Caller,
+    headers: HeaderMap,
+    path: String,
+    body: Value,
+}
+
+impl FromRequest<Arc<App>> for Order {
+    type Rejection = Problem;
+
+    async fn from_request(ask: Request, app: &Arc<App>) -> Result<Order, Problem> {
+        let caller = ask.extensions().get::<Caller>().cloned().ok_or_else(Problem::internal)?;
+        let (headers, path) = (ask.headers().clone(), ask.uri().path().to_owned());
+        Ok(Order { caller, headers, path, body: request(app, ask).await? })
+    }
+}
+
 /// Stores a job and returns the answer to its request.
-async fn begin(
-    app: &Arc<App>,
-    caller: &Caller,
-    headers: &HeaderMap,
-    path: &str,
-    job: StoredJob,
-    urls: Vec<String>,
-) -> Result<Value, Problem> {
-    let owner = caller.name();
+async fn begin(app: &Arc<App>, order: &Order, job: StoredJob, urls: Vec<String>) -> Result<Value, Problem> {
+    let owner = order.caller.name();
     let open = app.store.open_jobs().map_err(failed)?;
     let own = open.iter().filter(|j| j.owner == owner).count();
     let (most, all) = (app.config.jobs.per_client, app.config.jobs.per_client * 20);
@@ -115,7 +126,7 @@ async fn begin(
     let added = tokio::task::spawn_blocking(move || worker.store.add_job(&stored, &urls)).await;
     added.map_err(|_| Problem::internal())?.map_err(failed)?;
     app.jobs.wake();
-    Ok(json!({"success": true, "id": id, "url": format!("{}{path}/{id}", base(app, headers))}))
+    Ok(json!({"success": true, "id": id, "url": format!("{}{}/{id}", base(app, &order.headers), order.path)}))
 }
 
 fn new_job(app: &App, kind: &str, url: &str, request: Value, total: usize) -> StoredJob {
@@ -145,34 +156,20 @@ fn base(app: &App, headers: &HeaderMap) -> String {
 }
 
 /// `POST /v1/crawl` and `/v2/crawl`: begins a crawl.
-pub async fn crawl(
-    State(app): State<Arc<App>>,
-    OriginalUri(uri): OriginalUri,
-    Extension(caller): Extension<Caller>,
-    ask: Request,
-) -> Result<Response, Problem> {
-    let headers = ask.headers().clone();
-    let value = request(&app, ask).await?;
-    let read = Crawl::read(&value, &app.config)?;
+pub async fn crawl(State(app): State<Arc<App>>, order: Order) -> Result<Response, Problem> {
+    let read = Crawl::read(&order.body, &app.config)?;
     permitted(&app, &read.url)?;
-    let job = new_job(&app, "crawl", &read.url, value, 0);
-    Ok(json_response(&begin(&app, &caller, &headers, uri.path(), job, Vec::new()).await?))
+    let job = new_job(&app, "crawl", &read.url, order.body.clone(), 0);
+    Ok(json_response(&begin(&app, &order, job, Vec::new()).await?))
 }
 
 /// `POST /v1/batch/scrape` and `/v2/batch/scrape`: begins a batch.
-pub async fn batch(
-    State(app): State<Arc<App>>,
-    OriginalUri(uri): OriginalUri,
-    Extension(caller): Extension<Caller>,
-    ask: Request,
-) -> Result<Response, Problem> {
-    let headers = ask.headers().clone();
-    let mut value = request(&app, ask).await?;
-    let read = Batch::read(&value, &app.config, app.can_render())?;
+pub async fn batch(State(app): State<Arc<App>>, mut order: Order) -> Result<Response, Problem> {
+    let read = Batch::read(&order.body, &app.config, app.can_render())?;
     // The addresses have a table of their own; one of them stands for all when the options are read again.
-    value["urls"] = json!([read.urls[0]]);
-    let job = new_job(&app, "batch", &read.urls[0], value, read.urls.len());
-    let mut answer = begin(&app, &caller, &headers, uri.path(), job, read.urls).await?;
+    order.body["urls"] = json!([read.urls[0]]);
+    let job = new_job(&app, "batch", &read.urls[0], order.body.clone(), read.urls.len());
+    let mut answer = begin(&app, &order, job, read.urls).await?;
     answer["invalidURLs"] = json!(read.invalid);
     Ok(json_response(&answer))
 }

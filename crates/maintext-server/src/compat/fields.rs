@@ -1,4 +1,4 @@
-//! Reads the options of a JSON object one by one, and refuses what remains.
+//! Reads the options of a JSON object one by one, and refuses the others.
 pub use crate::ask::bad_options as refused;
 use crate::problem::Problem;
 use serde_json::{Map, Value};

@@ -94,7 +94,7 @@ impl Scrape {
         Scrape { formats, choices, headers: Vec::new(), limit: None, max_age: None, look: Look::default() }
     }
 
-    /// Refuses what needs a browser if there is none or it must not be used.
+    /// Refuses options that need a browser, unless the service has one and may use it.
     fn check(&self, can_render: bool) -> Result<(), Problem> {
         let name = match &self.look {
             look if look.picture.is_some() => "the format 'screenshot'",
