@@ -1,4 +1,5 @@
-//! `cargo xtask playground FOLDER`: builds the playground as static files that run without a service, and tests them in Chromium.
+//! `cargo xtask playground FOLDER`: builds the playground as static files that run without a service. Tests them in Chromium, and the
+//! playground of `maintext serve`, too.
 use crate::run::{root, run, target};
 use crate::{js, wasm};
 use std::path::{Path, PathBuf};
@@ -21,12 +22,24 @@ fn build(folder: &Path) -> Result<(), String> {
 
 fn test(folder: &Path) -> Result<(), String> {
     let folder = std::path::absolute(folder).map_err(|e| e.to_string())?;
-    run(Command::new("node").arg("test/static.mjs").arg(folder).current_dir(sources()))
+    run(Command::new("node").arg("test/static.mjs").arg(folder).current_dir(sources()))?;
+    run(Command::new("node").arg("test/service.mjs").arg(service()).current_dir(sources()))
+}
+
+/// The command that `cargo test --all-features` builds.
+fn service() -> PathBuf {
+    target().join("debug/maintext")
 }
 
 /// Says why the files cannot be tested here, if so.
 fn check() -> Result<(), String> {
     js::chromium()?;
+    let serves = Command::new(service()).args(["serve", "--help"]).output().is_ok_and(|o| o.status.success());
+    if !serves {
+        return Err(
+            "target/debug/maintext is missing or has no 'serve'; 'cargo build --features full' builds it".to_owned()
+        );
+    }
     if !module().is_file() {
         return Err("js/wasm/maintext.wasm is missing; 'cargo xtask wasm' builds it".to_owned());
     }
@@ -42,7 +55,7 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
         ["--test", "--if-possible"] => match check() {
             Ok(()) => build(&folder).and_then(|()| test(&folder)),
             Err(e) => {
-                println!("SKIPPED: the playground without a service was not tested: {e}");
+                println!("SKIPPED: the playground was not tested: {e}");
                 Ok(())
             }
         },

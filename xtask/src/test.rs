@@ -49,7 +49,7 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
         ("Python package: wheel, types, tests, Spark", cargo(&["xtask", "python", "--if-possible"])),
         ("npm package: module, types, tests, the same bytes as the library", cargo(&["xtask", "js", "--if-possible"])),
         ("web extension in Chromium", cargo(&["xtask", "extension", "--if-possible"])),
-        ("playground without a service", cargo(&["xtask", "playground", "--test", "--if-possible"])),
+        ("playground with and without a service", cargo(&["xtask", "playground", "--test", "--if-possible"])),
         ("fuzzing, 20 seconds for each target", cargo(&["xtask", "fuzz", "--if-possible", "--seconds", "20"])),
     ])
 }
