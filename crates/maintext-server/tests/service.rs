@@ -3,6 +3,8 @@ mod support;
 
 use maintext_server::Config;
 use serde_json::{Value, json};
+use std::fs;
+use std::path::PathBuf;
 use support::{STORY, config, page, site, start};
 
 #[test]
@@ -251,10 +253,52 @@ fn the_openapi_document_lists_all_routes() {
     let service = start(config());
     let document = service.get("/openapi.json", "").json();
     for path in document["paths"].as_object().unwrap().keys() {
-        let path = path.replace("{url}", "x").replace("{site}", "x");
-        let answer = service.get(&path, "");
-        assert!(answer.status != 404 || answer.json()["code"] != "not_found", "{path}");
+        let answer = service.get(&path.replace("{url}", "x").replace("{site}", "x"), "");
+        assert!(answer.status != 404 || !answer.body.contains("no route"), "{path}");
     }
+    let source = include_str!("../src/lib.rs");
+    let not_described = ["/", "/docs", "/assets/{name}", "/r/", "/v1/teach/{*rest}"];
+    let mut routes = 0;
+    for route in source.split(".route(").skip(1) {
+        let line = route.lines().next().unwrap();
+        let path = line.split('"').nth(1).unwrap().replace("{*", "{");
+        let versions: &[&str] = if line.starts_with("&path") { &["/v1", "/v2"] } else { &[""] };
+        if not_described.contains(&line.split('"').nth(1).unwrap()) {
+            continue;
+        }
+        for version in versions {
+            for method in ["get", "post", "delete"].into_iter().filter(|m| line.contains(&format!("{m}("))) {
+                routes += 1;
+                let entry = &document["paths"][format!("{version}{path}")][method];
+                assert!(entry["operationId"].is_string(), "{method} {version}{path} is not in openapi.json");
+            }
+        }
+    }
+    assert!(routes > 30, "{routes} routes were found in lib.rs");
+}
+
+#[test]
+fn the_openapi_document_lists_all_codes() {
+    let document: Value = serde_json::from_str(include_str!("../src/openapi.json")).unwrap();
+    let codes = document["components"]["schemas"]["Problem"]["properties"]["code"]["examples"].as_array().unwrap();
+    let mut folders = vec![PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/src"))];
+    let mut found = 0;
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
+            if entry.path().is_dir() {
+                folders.push(entry.path());
+                continue;
+            }
+            let source = fs::read_to_string(entry.path()).unwrap_or_default();
+            for new in source.split("Problem::new(").skip(1) {
+                let mut arguments = new.split(',').skip(1);
+                let code = arguments.next().and_then(|a| a.trim().strip_prefix('"')).and_then(|a| a.strip_suffix('"'));
+                found += usize::from(code.is_some());
+                assert!(code.is_none_or(|code| codes.contains(&json!(code))), "{code:?} is not in openapi.json");
+            }
+        }
+    }
+    assert!(found > 25, "{found} codes were found");
 }
 
 #[test]
