@@ -109,6 +109,11 @@ pub fn client() -> Client {
     CURRENT.try_with(|trace| trace.client()).unwrap_or_default()
 }
 
+/// Returns the current request, for work in a task of its own.
+pub fn current() -> Option<Arc<Trace>> {
+    CURRENT.try_with(Arc::clone).ok()
+}
+
 /// Keeps the memory of finished work until the answer of the current request has its own.
 pub fn keep(turn: impl Any + Send) {
     let _ = CURRENT.try_with(|trace| {

@@ -1,9 +1,12 @@
 //! `/mcp`: the tools for agents over HTTP, behind the same gate as the other routes.
 mod support;
 
-use maintext_server::Config;
+use maintext_server::{Config, Forwarded, ForwardedHeader};
 use serde_json::{Value, json};
-use support::{Answer, Running, STORY, config, start};
+use std::net::TcpListener;
+use std::thread;
+use std::time::{Duration, Instant};
+use support::{Answer, Running, STORY, config, page, site, start};
 
 const HEADERS: &str = "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n";
 
@@ -57,4 +60,28 @@ fn wrong_messages_are_problems() {
         message("tools/list", json!({})),
     );
     assert_eq!((html.status, html.json()["code"].as_str()), (406, Some("bad_message")), "{html:?}");
+}
+
+#[test]
+fn calls_of_an_agent_count_to_its_client() {
+    let hanging = TcpListener::bind("127.0.0.1:0").unwrap();
+    let slow = format!("http://{}/", hanging.local_addr().unwrap());
+    let good = format!("http://{}/", site(|_| page(STORY)));
+    let trust = Some(Forwarded { header: ForwardedHeader::XForwardedFor, hops: 1 });
+    let service = start(Config { trust, fetches: 6, request_timeout: Duration::from_secs(6), ..config() });
+    let call = |client: u8, url: &str| {
+        let headers = format!("X-Forwarded-For: 192.0.2.{client}\r\n");
+        ask(&service, &headers, "tools/call", json!({"name": "extract", "arguments": {"url": url}}))
+    };
+    thread::scope(|scope| {
+        for _ in 0..18 {
+            scope.spawn(|| call(1, &slow));
+        }
+        let _held: Vec<_> = (0..3).map(|_| hanging.accept().unwrap()).collect();
+        thread::sleep(Duration::from_millis(500));
+        let start = Instant::now();
+        let answer = call(2, &good).json();
+        let text = answer["result"]["content"][0]["text"].as_str().unwrap_or("");
+        assert!(text.contains("two herons, a fox") && start.elapsed() < Duration::from_secs(3), "{answer}");
+    });
 }

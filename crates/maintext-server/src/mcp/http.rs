@@ -3,6 +3,7 @@ use super::Handler;
 use crate::app::App;
 use crate::body;
 use crate::problem::Problem;
+use crate::trace;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::header;
@@ -22,7 +23,8 @@ pub async fn over_http(State(app): State<Arc<App>>, request: Request) -> Result<
         .with_json_response(true)
         .disable_allowed_hosts()
         .with_max_request_body_bytes(app.config.max_body);
-    let handler = move || Ok(Handler { app: app.clone() });
+    let request = trace::current();
+    let handler = move || Ok(Handler { app: app.clone(), request: request.clone() });
     let service = StreamableHttpService::new(handler, Arc::new(NeverSessionManager::default()), config);
     let response = service.handle(axum::http::Request::from_parts(parts, Body::from(received.bytes))).await;
     drop(received.memory);

@@ -19,6 +19,7 @@ use crate::answers::{Answer, Answers};
 use crate::app::App;
 use crate::config::Config;
 use crate::problem::Problem;
+use crate::trace::Trace;
 use arguments::Call;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
@@ -40,7 +41,7 @@ const CHARS: std::ops::RangeInclusive<usize> = 200..=200_000;
 /// # Errors
 /// A setting is invalid, or the client violates the protocol.
 pub async fn serve(config: Config) -> Result<(), String> {
-    let handler = Handler { app: Arc::new(App::new(config)?) };
+    let handler = Handler { app: Arc::new(App::new(config)?), request: None };
     let running = serve_server(handler, transport::stdio()).await.map_err(|e| e.to_string())?;
     running.waiting().await.map(drop).map_err(|e| e.to_string())
 }
@@ -48,6 +49,8 @@ pub async fn serve(config: Config) -> Result<(), String> {
 /// The tools over one [`App`].
 struct Handler {
     app: Arc<App>,
+    /// The HTTP request, to whose client the calls count; rmcp runs them in a task of their own.
+    request: Option<Arc<Trace>>,
 }
 
 impl ServerHandler for Handler {
@@ -79,7 +82,11 @@ impl ServerHandler for Handler {
         };
         // An error about the page is a tool result, which the agent can read and act on. An unknown tool is a protocol error.
         let limit = arguments::limit(&arguments);
-        let result = self.answer(&tool.name, &tool.input_schema, arguments).await;
+        let work = self.answer(&tool.name, &tool.input_schema, arguments);
+        let result = match self.request.clone() {
+            Some(request) => request.scope(work).await,
+            None => work.await,
+        };
         Ok(result.unwrap_or_else(|problem| advice::failed(&problem, limit)).into())
     }
 }
