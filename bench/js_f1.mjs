@@ -5,7 +5,8 @@
 // A row of a set has `id`, `html` or `html_base64`, `url` and the true `text`. F1 is that of bags of words, averaged over pages; with
 // --cjk a Chinese, Japanese or Korean character is a word. The shipped model was trained on the sets of train/, so that its own figures
 // there count for nothing: FOLDER/SET/maintext.jsonl holds texts of models that did not see the site (docs/benchmarks.md). What the figures
-// of `maintext` do show is whether the drop-in modules lose anything beside `extract`. bench/peers.mjs runs the systems.
+// of `maintext` do show is whether the drop-in modules lose anything beside `extract`. bench/peers.mjs runs the systems, on the pages as they
+// are: docs/benchmarks.md has higher figures for other systems where pages are written as XML (`<div/>`), since it repairs them first.
 import { execFileSync, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
