@@ -31,4 +31,29 @@ mod tests {
         let fields = format!("{:?}", crate::ask::Choices::default()).replace(&budget, "").matches(": ").count() - 2;
         assert_eq!(count, fields);
     }
+
+    #[test]
+    fn numbers_of_labelled_blocks_have_no_leading_zeros() {
+        // The parser refuses "03" as a number, and so must the schema.
+        let document: Value = serde_json::from_str(super::DOCUMENT).unwrap();
+        let body = &document["paths"]["/v1/teach/labels"]["post"]["requestBody"]["content"]["application/json"];
+        let names = &body["schema"]["properties"]["labels"]["propertyNames"]["pattern"];
+        assert_eq!(names, "^(0|[1-9][0-9]{0,5})$");
+        let parsed = serde_json::from_str::<std::collections::BTreeMap<usize, bool>>;
+        assert!(parsed(r#"{"03": true}"#).is_err() && parsed(r#"{"30": true, "0": true}"#).is_ok());
+    }
+
+    #[test]
+    fn the_document_lists_all_options_of_the_reader() {
+        let document: Value = serde_json::from_str(super::DOCUMENT).unwrap();
+        for (path, method) in [("/r", "post"), ("/r/{url}", "get"), ("/r/{url}", "post")] {
+            let parameters = document["paths"][path][method]["parameters"].as_array().unwrap();
+            let headers = parameters.iter().filter(|p| p["in"] == "header").filter_map(|p| p["name"].as_str());
+            let mut listed: Vec<_> = headers.map(str::to_ascii_lowercase).collect();
+            listed.sort();
+            let mut honoured = crate::compat::jina::OPTIONS;
+            honoured.sort();
+            assert_eq!(listed, honoured, "{method} {path}");
+        }
+    }
 }

@@ -280,7 +280,9 @@ fn the_openapi_document_lists_all_routes() {
 #[test]
 fn the_openapi_document_lists_all_codes() {
     let document: Value = serde_json::from_str(include_str!("../src/openapi.json")).unwrap();
-    let codes = document["components"]["schemas"]["Problem"]["properties"]["code"]["examples"].as_array().unwrap();
+    let schemas = &document["components"]["schemas"];
+    let listed = |schema: &str| schemas[schema]["properties"]["code"]["examples"].as_array().unwrap().clone();
+    let codes = [listed("Problem"), listed("Failure")].concat();
     let mut folders = vec![PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/src"))];
     let mut found = 0;
     while let Some(folder) = folders.pop() {
@@ -293,6 +295,13 @@ fn the_openapi_document_lists_all_codes() {
             for new in source.split("Problem::new(").skip(1) {
                 let mut arguments = new.split(',').skip(1);
                 let code = arguments.next().and_then(|a| a.trim().strip_prefix('"')).and_then(|a| a.strip_suffix('"'));
+                found += usize::from(code.is_some());
+                assert!(code.is_none_or(|code| codes.contains(&json!(code))), "{code:?} is not in openapi.json");
+            }
+            // Conversions of other errors choose a status and a code.
+            for pair in source.split("(StatusCode::").skip(1).chain(source.split("=> (status").skip(1)) {
+                let code = pair.split([',', ')']).nth(1).map(str::trim);
+                let code = code.and_then(|c| c.strip_prefix('"')).and_then(|c| c.strip_suffix('"'));
                 found += usize::from(code.is_some());
                 assert!(code.is_none_or(|code| codes.contains(&json!(code))), "{code:?} is not in openapi.json");
             }

@@ -177,7 +177,7 @@ fn from_headers(headers: &HeaderMap) -> BTreeMap<String, String> {
 }
 
 /// Options that are honoured.
-const OPTIONS: [&str; 19] = [
+pub const OPTIONS: [&str; 19] = [
     "x-return-format",
     "x-respond-with",
     "x-engine",
