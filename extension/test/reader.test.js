@@ -27,7 +27,7 @@ const view = async (page, name) => {
 
 /** axe-core's serious and critical findings of the page at rest: a half-transparent message has too little contrast. */
 async function findings(page) {
-  await page.evaluate(async () => {
+  await page.evaluate(() => {
     for (const motion of document.getAnimations()) if (motion instanceof CSSTransition) motion.finish();
   });
   await page.evaluate(axe);

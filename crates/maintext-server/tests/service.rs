@@ -261,11 +261,12 @@ fn the_openapi_document_lists_all_routes() {
     let mut routes = 0;
     for route in source.split(".route(").skip(1) {
         let line = route.lines().next().unwrap();
-        let path = line.split('"').nth(1).unwrap().replace("{*", "{");
-        let versions: &[&str] = if line.starts_with("&path") { &["/v1", "/v2"] } else { &[""] };
-        if not_described.contains(&line.split('"').nth(1).unwrap()) {
+        let path = line.split('"').nth(1).unwrap();
+        if not_described.contains(&path) {
             continue;
         }
+        let path = path.replace("{*", "{");
+        let versions: &[&str] = if line.starts_with("&path") { &["/v1", "/v2"] } else { &[""] };
         for version in versions {
             for method in ["get", "post", "delete"].into_iter().filter(|m| line.contains(&format!("{m}("))) {
                 routes += 1;
@@ -285,6 +286,11 @@ fn the_openapi_document_lists_all_codes() {
     let codes = [listed("Problem"), listed("Failure")].concat();
     let mut folders = vec![PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/src"))];
     let mut found = 0;
+    let mut check = |argument: Option<&str>| {
+        let code = argument.and_then(|a| a.trim().strip_prefix('"')).and_then(|a| a.strip_suffix('"'));
+        found += usize::from(code.is_some());
+        assert!(code.is_none_or(|code| codes.contains(&json!(code))), "{code:?} is not in openapi.json");
+    };
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
             if entry.path().is_dir() {
@@ -293,17 +299,11 @@ fn the_openapi_document_lists_all_codes() {
             }
             let source = fs::read_to_string(entry.path()).unwrap_or_default();
             for new in source.split("Problem::new(").skip(1) {
-                let mut arguments = new.split(',').skip(1);
-                let code = arguments.next().and_then(|a| a.trim().strip_prefix('"')).and_then(|a| a.strip_suffix('"'));
-                found += usize::from(code.is_some());
-                assert!(code.is_none_or(|code| codes.contains(&json!(code))), "{code:?} is not in openapi.json");
+                check(new.split(',').nth(1));
             }
             // Conversions of other errors choose a status and a code.
             for pair in source.split("(StatusCode::").skip(1).chain(source.split("=> (status").skip(1)) {
-                let code = pair.split([',', ')']).nth(1).map(str::trim);
-                let code = code.and_then(|c| c.strip_prefix('"')).and_then(|c| c.strip_suffix('"'));
-                found += usize::from(code.is_some());
-                assert!(code.is_none_or(|code| codes.contains(&json!(code))), "{code:?} is not in openapi.json");
+                check(pair.split([',', ')']).nth(1));
             }
         }
     }
