@@ -25,6 +25,8 @@ from ._maintext import (
     MaintextError,
     Page,
     __version__,
+    mask,
+    quality,
 )
 from ._options import Options, named
 from ._study import Trained, evaluate, train
@@ -51,6 +53,8 @@ __all__ = [
     "extract_many",
     "fetch",
     "inspect",
+    "mask",
+    "quality",
     "read",
     "schema",
     "train",

@@ -141,6 +141,8 @@ def batch(
     *,
     fields: Iterable[str] | None = None,
     where: str = "",
+    quality: Iterable[str] | None = None,
+    mask: Iterable[str] | None = None,
     dedup: str | None = None,
     errors: str | PathLike[str] | None = None,
     threads: int | None = None,
@@ -159,6 +161,8 @@ def batch(
     :param output: ``.jsonl``, ``.jsonl.gz``, ``.jsonl.zst``, ``.parquet``, or a folder (ends with ``/``)
     :param fields: the fields to write, by default all
     :param where: conditions that a page must meet, such as ``"lang=zh,page_type=article,min-words=50"``
+    :param quality: filters whose pages are dropped, such as ``["fineweb-all"]``; see :func:`maintext.quality`
+    :param mask: personal data to mask in the text: ``"email"``, ``"phone"``, ``"card"``, ``"ip"``, ``"all"``
     :param dedup: ``"exact"`` or ``"minhash"`` to drop duplicates
     :param errors: a JSONL file for failed pages
     :param threads: number of threads; None for one per core
@@ -176,6 +180,8 @@ def batch(
         fspath(output),
         fields,
         where,
+        None if quality is None else list(quality),
+        None if mask is None else list(mask),
         dedup,
         failed,
         threads,

@@ -12,6 +12,7 @@ mod extractor;
 mod many;
 mod options;
 mod page;
+mod quality;
 mod state;
 mod study;
 mod tables;
@@ -31,6 +32,8 @@ mod _maintext {
     use crate::many::Results;
     #[pymodule_export]
     use crate::page::{Page, restored};
+    #[pymodule_export]
+    use crate::quality::{mask, quality};
     #[pymodule_export]
     use crate::study::{Inspected, evaluate, inspect, train};
     #[pymodule_export]

@@ -6,7 +6,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::GenericBinaryType;
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_pyarrow::PyArrowType;
-use maintext_batch::{Columns, Dedup, Existing, Failure, Filter, Job, Target, Worker};
+use maintext_batch::{Cleaning, Columns, Dedup, Existing, Failure, Filter, Job, Target, Worker};
 use maintext_core::Page;
 use maintext_corpus::inputs::{InputOptions, Inputs, Item, Items, Loaded, Position};
 use maintext_corpus::parquet::text_at;
@@ -241,7 +241,7 @@ pub fn fetch<'py>(
 
 /// Runs `maintext batch`. Returns counts of pages by outcome.
 #[pyfunction]
-#[pyo3(signature = (inputs, output, fields, filter, dedup, errors, threads, timeout, max_size, restart, append, progress, options))]
+#[pyo3(signature = (inputs, output, fields, filter, quality, mask, dedup, errors, threads, timeout, max_size, restart, append, progress, options))]
 #[allow(clippy::too_many_arguments)]
 pub fn batch<'py>(
     py: Python<'py>,
@@ -249,6 +249,8 @@ pub fn batch<'py>(
     output: &str,
     fields: Option<Vec<String>>,
     filter: &str,
+    quality: Option<Vec<String>>,
+    mask: Option<Vec<String>>,
     dedup: Option<&str>,
     errors: Option<String>,
     threads: Option<usize>,
@@ -265,6 +267,10 @@ pub fn batch<'py>(
         Some("minhash") => Some(Dedup::MinHash),
         Some(other) => return Err(wrong_option(format!("dedup={other:?}: expected 'exact' or 'minhash'"))),
     };
+    let cleaning = Cleaning {
+        quality: quality.map(|names| maintext_quality::Quality::new(&names)).transpose().map_err(wrong_option)?,
+        mask: mask.map(|kinds| maintext_quality::Mask::new(&kinds)).transpose().map_err(wrong_option)?,
+    };
     let input_options = InputOptions { max_size, ..InputOptions::default() };
     let job = Job {
         inputs: Inputs::new(&inputs, input_options).map_err(|e| io_error(e.to_string()))?,
@@ -272,6 +278,7 @@ pub fn batch<'py>(
         columns: columns(fields)?,
         options: from_keywords(options)?,
         filter: Filter::parse(filter).map_err(wrong_option)?,
+        cleaning,
         dedup,
         errors: errors.map(Into::into),
         threads: self::threads(threads),
@@ -318,6 +325,7 @@ pub fn batch<'py>(
         ("failed", totals.failed.count()),
         ("skipped", totals.skipped.count()),
         ("filtered", totals.filtered),
+        ("dropped", totals.dropped.count()),
         ("duplicates", totals.duplicates),
         ("bytes", totals.bytes),
         ("resumed", totals.resumed),

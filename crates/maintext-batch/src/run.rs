@@ -8,6 +8,7 @@ use crate::columns::Columns;
 use crate::dedup::{Dedup, Signature};
 use crate::filter::Filter;
 use crate::output::{Encoded, Encoder, Target};
+use crate::quality::Cleaning;
 use crate::totals::Totals;
 use crate::worker::{Outcome, Worker};
 use maintext_browser::{BrowserOptions, BrowserPool};
@@ -51,6 +52,8 @@ pub struct Job {
     pub options: Options,
     /// The pages to keep.
     pub filter: Filter,
+    /// Quality filters and masks of the kept pages' text.
+    pub cleaning: Cleaning,
     /// Whether to drop duplicates of earlier pages, and by which measure.
     pub dedup: Option<Dedup>,
     /// A separate file for failed pages; by default they go to the output.
@@ -153,9 +156,21 @@ pub(crate) struct Done {
 /// The result of an item.
 pub(crate) enum Made {
     Row(Encoded, Option<Signature>),
-    Failed { row: Encoded, reason: Cow<'static, str>, id: Option<String> },
+    Failed {
+        row: Encoded,
+        reason: Cow<'static, str>,
+        id: Option<String>,
+    },
     Filtered,
-    Skipped { reason: Cow<'static, str>, id: Option<String> },
+    /// A quality filter dropped the page.
+    Dropped {
+        reason: String,
+        id: String,
+    },
+    Skipped {
+        reason: Cow<'static, str>,
+        id: Option<String>,
+    },
 }
 
 impl Job {
@@ -164,6 +179,7 @@ impl Job {
         let mut lines = vec![
             format!("maintext {}", env!("CARGO_PKG_VERSION")),
             format!("{:?} {:?} {:?}", self.columns, self.filter, self.dedup),
+            format!("{:?}", self.cleaning),
             format!("{:?} {} {:?} {} {:?}", self.target, self.row_group, self.errors, self.max_size, self.limit),
             format!("{:?} {:?} {}", self.options, self.render, self.existing == Existing::Append),
         ];
@@ -196,7 +212,7 @@ impl Job {
     fn extraction(&self) -> Options {
         let mut options = self.options.clone();
         options.formats = self.encoder().formats();
-        options.formats.text |= self.dedup.is_some() || self.filter.needs_text();
+        options.formats.text |= self.dedup.is_some() || self.filter.needs_text() || self.cleaning.needs_text();
         options.page_type |= self.filter.needs_page_type() || self.encoder().columns().tells_page_type();
         options.things |= self.encoder().columns().tells_things();
         options
@@ -345,6 +361,9 @@ impl Maker<'_> {
         let made = match outcome {
             Ok(page) if !self.job.filter.keeps(&page) => Made::Filtered,
             Ok(mut page) => {
+                if let Some(reason) = self.job.cleaning.apply(&mut page) {
+                    return (bytes, Made::Dropped { reason, id: raw.id });
+                }
                 let signature = self.job.dedup.and_then(|dedup| dedup.signature(page.text()));
                 Made::Row(self.encoder.row(Some(&raw.id), &mut page, None), signature)
             }

@@ -6,11 +6,13 @@ use crate::report;
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
 use maintext_batch::{
-    Body, Columns, Dedup, Existing, Failure, Filter, Job, Progress, Tally, Target, Totals, UseBrowser, run as run_job,
+    Body, Cleaning, Columns, Dedup, Existing, Failure, Filter, Job, Progress, Tally, Target, Totals, UseBrowser,
+    run as run_job,
 };
 use maintext_core::Formats;
 use maintext_corpus::inputs::{InputFormat, InputOptions, Inputs};
 use maintext_corpus::parquet::Columns as InputColumns;
+use maintext_quality::{BadWords, Mask, Quality};
 use maintext_util::atomic::write_atomic;
 use std::io::{self, IsTerminal};
 use std::num::NonZeroUsize;
@@ -94,6 +96,21 @@ pub struct BatchArgs {
     /// languages or page types with |. Conditions do not apply to failed pages.
     #[arg(long = "where", value_name = "CONDITIONS", value_parser = Filter::parse, default_value = "", hide_default_value = true)]
     filter: Filter,
+
+    /// Drop pages that fail published quality filters, such as fineweb-all or c4,gopher-quality
+    ///
+    /// Filters: c4, gopher-quality, gopher-repetition, fineweb, refinedweb, culturax; fineweb-all is FineWeb's order of four of them.
+    /// c4 and refinedweb also drop lines from the text. The summary counts dropped pages by the first rule they fail.
+    #[arg(long, value_name = "NAMES", value_parser = quality)]
+    quality: Option<Quality>,
+
+    /// Drop pages with a word of this list, as C4 does: one word or phrase per line (needs --quality)
+    #[arg(long, value_name = "FILE", requires = "quality")]
+    bad_words: Option<PathBuf>,
+
+    /// Mask personal data in the text: email, phone, card, ip or all
+    #[arg(long, value_name = "KINDS", value_parser = mask)]
+    mask: Option<Mask>,
 
     /// Drop pages whose text duplicates that of an earlier page
     ///
@@ -246,6 +263,27 @@ fn input_options(args: &BatchArgs) -> InputOptions {
     InputOptions { format, columns: InputColumns { html, url, id }, max_size: args.fetch.max_size }
 }
 
+fn quality(names: &str) -> Result<Quality, String> {
+    Quality::new(&names.split(',').collect::<Vec<_>>())
+}
+
+fn mask(kinds: &str) -> Result<Mask, String> {
+    Mask::new(&kinds.split(',').collect::<Vec<_>>())
+}
+
+/// Returns the filters and masks; ends the program if the word list cannot be read.
+fn cleaning(args: &BatchArgs) -> Cleaning {
+    let mut quality = args.quality.clone();
+    if let (Some(quality), Some(path)) = (&mut quality, &args.bad_words) {
+        match std::fs::read_to_string(path) {
+            Ok(list) => quality.bad_words = Some(BadWords::new(&list)),
+            Err(error) => report::usage(&format!("--bad-words {}: {error}", path.display())),
+        }
+        quality.drop_bad_words = true;
+    }
+    Cleaning { quality, mask: args.mask.clone() }
+}
+
 fn job(args: &BatchArgs, inputs: Inputs) -> Job {
     let body = args.format.map(|format| match format {
         FileFormat::Text => Body::Text,
@@ -269,6 +307,7 @@ fn job(args: &BatchArgs, inputs: Inputs) -> Job {
         // The columns determine the formats.
         options: args.content.options(Formats::default(), true),
         filter: args.filter.clone(),
+        cleaning: cleaning(args),
         dedup: args.dedup.map(|dedup| match dedup {
             Sameness::Exact => Dedup::Exact,
             Sameness::Minhash => Dedup::MinHash,
@@ -336,7 +375,7 @@ fn summary(totals: &Totals, time: Duration) -> Vec<String> {
         }
     }
     let mut lines = vec![first];
-    for (what, reasons) in [("failed", &totals.failed), ("skipped", &totals.skipped)] {
+    for (what, reasons) in [("failed", &totals.failed), ("dropped", &totals.dropped), ("skipped", &totals.skipped)] {
         for (reason, Tally { count, first }) in reasons.by_count() {
             let example = match first {
                 Some(id) if *count > 1 => format!(" (first: {id})"),
@@ -359,6 +398,7 @@ fn summary_json(totals: &Totals, time: Duration) -> serde_json::Value {
         "bytes": totals.bytes,
         "resumed": totals.resumed,
         "filtered": totals.filtered,
+        "dropped": totals.dropped,
         "duplicates": totals.duplicates,
         "failed": totals.failed,
         "skipped": totals.skipped,

@@ -134,7 +134,7 @@ struct Cli {
 enum Command {
     Extract(extract::ExtractArgs),
     #[cfg(feature = "batch")]
-    Batch(batch::BatchArgs),
+    Batch(Box<batch::BatchArgs>),
     /// (left out of this build: needs --features batch)
     #[cfg(not(feature = "batch"))]
     Batch(left_out::LeftOutArgs),

@@ -3,7 +3,7 @@ use crate::budget::Budget;
 use crate::metadata::Stamp;
 use crate::method::Favor;
 use crate::methods::Parameters;
-use crate::render::{RenderOptions, TitleHeading};
+use crate::render::{PieceForm, RenderOptions, TitleHeading};
 use crate::rules::{Rules, SiteRules};
 use crate::schema::Schema;
 
@@ -26,6 +26,8 @@ pub struct Options {
     pub favor: Favor,
     /// The formats to write.
     pub formats: Formats,
+    /// The format, written even if [`Options::formats`] leaves it out, for which [`Page::pieces`](crate::Page::pieces) are recorded.
+    pub pieces: Option<PieceForm>,
     /// Whether to read title, author, date and other metadata.
     pub metadata: bool,
     /// The time from which relative dates (`3 hours ago`) are counted; later dates are rejected. Without it relative dates are ignored.
@@ -58,6 +60,7 @@ impl Default for Options {
             parameters: Parameters::default(),
             favor: Favor::Balance,
             formats: Formats::default(),
+            pieces: None,
             metadata: true,
             now: None,
             page_type: false,
@@ -76,7 +79,8 @@ impl Options {
     /// Returns whether a format writes or leaves out the title, which is then read even without the other metadata.
     pub(crate) fn writes_title(&self) -> bool {
         let f = &self.formats;
-        self.render.title != TitleHeading::AsIs && (f.markdown || f.html || f.xml)
+        let markdown = f.markdown || self.pieces == Some(PieceForm::Markdown);
+        self.render.title != TitleHeading::AsIs && (markdown || f.html || f.xml)
     }
 }
 

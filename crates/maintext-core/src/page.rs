@@ -1,5 +1,6 @@
 //! The result of an extraction.
 use crate::metadata::Metadata;
+use crate::render::Piece;
 use crate::things::Thing;
 use crate::warnings::Warning;
 use serde::ser::Error as _;
@@ -37,6 +38,10 @@ pub struct Page {
     /// The page in TEI, if requested. Not a key of the JSON.
     #[serde(skip)]
     pub xml: Option<String>,
+    /// Where the blocks of the main content are in the text or Markdown, if [`Options::pieces`](crate::Options::pieces) asks for it. Not a key of
+    /// the JSON.
+    #[serde(skip)]
+    pub pieces: Vec<Piece>,
     /// Readers' comments, which are separate from the main content.
     pub comments: Vec<Comment>,
     /// The posts of a thread, if the main content consists of them.

@@ -346,6 +346,7 @@ impl Books {
         match done.result {
             Made::Skipped { reason, id } => totals.skipped.add(&reason, id),
             Made::Filtered => totals.filtered += 1,
+            Made::Dropped { reason, id } => totals.dropped.add(&reason, Some(id)),
             Made::Failed { row, reason, id } => {
                 totals.failed.add(&reason, id);
                 self.write_failed(row)?;

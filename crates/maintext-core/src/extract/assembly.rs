@@ -16,7 +16,7 @@ use crate::notes;
 use crate::options::Options;
 use crate::page::Page;
 use crate::parts;
-use crate::render::{self, Content, Post};
+use crate::render::{self, Content, PieceForm, Post};
 use crate::rules::{FieldRule, Picked, Rules};
 use crate::select::Selector;
 use crate::tabs;
@@ -325,10 +325,19 @@ impl<'a> Assembly<'a> {
 /// Writes the requested formats into the page. `offsets`: whether the tree's positions are those of the page's source.
 pub(super) fn write(options: &Options, page: &mut Page, content: &Content<'_>, offsets: bool) {
     let formats = options.formats;
-    if formats.any() {
+    if formats.any() || options.pieces.is_some() {
         let tree = render::Tree::new(content);
-        page.text = formats.text.then(|| tree.text());
-        page.markdown = formats.markdown.then(|| tree.markdown());
+        let form = options.pieces;
+        let mut write = |wanted: bool, of: PieceForm| match form == Some(of) {
+            true => {
+                let (text, pieces) = tree.with_pieces(of, offsets);
+                page.pieces = pieces;
+                Some(text)
+            }
+            false => wanted.then(|| if of == PieceForm::Text { tree.text() } else { tree.markdown() }),
+        };
+        let (text, markdown) = (write(formats.text, PieceForm::Text), write(formats.markdown, PieceForm::Markdown));
+        (page.text, page.markdown) = (text, markdown);
         page.html = formats.html.then(|| tree.html());
         page.xml = formats.xml.then(|| tree.xml(&page.metadata));
         page.blocks = formats.blocks.then(|| tree.typed_blocks(offsets));

@@ -30,6 +30,7 @@ impl Extractor {
         let mut options = self.options.clone();
         options.formats = Formats { text: true, html: true, ..Formats::NONE };
         (options.schema, options.things, options.page_type) = (None, false, false);
+        options.pieces = None;
         options.metadata = true;
         options.render.title = TitleHeading::AsIs;
         options

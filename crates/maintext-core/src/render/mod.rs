@@ -11,6 +11,7 @@ mod grid;
 mod html;
 mod lists;
 mod markdown;
+mod pieces;
 mod tei;
 mod text;
 mod title;
@@ -22,6 +23,7 @@ use crate::dom::Dom;
 use std::ops::Range;
 use url::Url;
 
+pub use pieces::{Piece, PieceForm, PieceKind};
 pub use title::TitleHeading;
 
 /// The content to write.
@@ -134,14 +136,24 @@ impl<'a> Tree<'a> {
     ///
     /// Its words are those of the kept blocks, in their order, and the numbers of ordered lists. Ends with a newline unless it is empty.
     pub fn text(&self) -> String {
-        text::write(&self.0)
+        text::write(&self.0, None)
     }
 
     /// Returns CommonMark with GFM tables and formulas between dollar signs. Ends with a newline unless it is empty.
     ///
     /// A CommonMark parser reads from it the same words as [`Tree::text`] has, and again the values of cells that span rows.
     pub fn markdown(&self) -> String {
-        markdown::write(&self.0)
+        markdown::write(&self.0, None)
+    }
+
+    /// Returns plain text or Markdown, and where its blocks are in it. `offsets`: whether pieces have their positions in the source.
+    pub fn with_pieces(&self, form: PieceForm, offsets: bool) -> (String, Vec<Piece>) {
+        let mut spans = Vec::new();
+        let text = match form {
+            PieceForm::Text => text::write(&self.0, Some(&mut spans)),
+            PieceForm::Markdown => markdown::write(&self.0, Some(&mut spans)),
+        };
+        (text, pieces::pieces(&self.0, spans, offsets))
     }
 
     /// Returns clean HTML: a well-formed fragment without scripts, handlers, styles, classes (except a code block's language), and with no other

@@ -1,7 +1,7 @@
 //! Writes plain text with the page's own line structure.
 use super::grid::{self, Form};
 use super::lists::{self, Numbers, Style};
-use super::tree::{Kind, RunKind, Step, Tree};
+use super::tree::{Kind, RunKind, Span, Step, Tree};
 
 /// Separates the cells of a row.
 const CELL: &str = " | ";
@@ -10,11 +10,15 @@ const INDENT: usize = 2;
 
 /// Writes each block on its own line; line breaks and preformatted lines stay separate lines. List items begin with `- ` or their number, and the
 /// lines of a nested list are indented; a table row is one line. Nothing else is added to the page's words.
-pub(super) fn write(tree: &Tree<'_>) -> String {
+///
+/// Records in `spans` where the blocks are.
+pub(super) fn write(tree: &Tree<'_>, mut spans: Option<&mut Vec<Span>>) -> String {
     let out = String::with_capacity(tree.text.len() + tree.blocks.len() * 2);
     let mut w = Writer { tree, out, lists: Vec::new(), marker: String::new() };
     // Whether the label of a note stands at the beginning of the line, and where the list of notes ends.
     let (mut labelled, mut notes_end) = (false, 0);
+    // Where the line of a label begins.
+    let mut line = None;
     let mut walk = tree.walk();
     while let Some(step) = walk.next() {
         let i = match step {
@@ -32,23 +36,39 @@ pub(super) fn write(tree: &Tree<'_>) -> String {
             Kind::Note(_) if notes_end > i as u32 && !labelled => "- ".clone_into(&mut w.marker),
             Kind::Notes => notes_end = tree.blocks[i].end,
             Kind::Label if tree.has_text(i) => {
+                line.get_or_insert((i, w.out.len()));
                 write_leaf(tree, i, ' ', &mut w.out);
                 w.out.push(' ');
                 labelled = true;
             }
             Kind::Post(_) if !w.out.is_empty() => w.out.push('\n'),
             Kind::Table if grid::form(tree, i) != Form::Apart => {
-                tree.children(i).for_each(|row| w.row(row));
+                let (start, mut rows) = (w.out.len(), Vec::new());
+                for row in tree.children(i) {
+                    let at = w.out.len();
+                    w.row(row);
+                    if spans.is_some() && w.out.len() > at && tree.blocks[row].kind == Kind::Row {
+                        rows.push(at);
+                    }
+                }
+                if let Some(spans) = &mut spans {
+                    rows.drain(..tree.header_rows(i).min(rows.len()));
+                    spans.push(Span { block: i, range: start..w.out.len().saturating_sub(1).max(start), rows });
+                }
                 walk.skip_subtree();
             }
             kind @ (Kind::Paragraph | Kind::Byline | Kind::NoteText(_) | Kind::Heading(_) | Kind::Pre)
                 if tree.has_text(i) =>
             {
                 labelled = false;
+                let begin = line.take().map_or(w.out.len(), |l| l.1);
                 let indent = w.begin_line();
                 let start = w.out.len();
                 write_leaf(tree, i, if matches!(kind, Kind::Heading(_)) { ' ' } else { '\n' }, &mut w.out);
                 w.indent_from(start, indent);
+                if let Some(spans) = &mut spans {
+                    spans.push(Span { block: i, range: begin..w.out.len(), rows: Vec::new() });
+                }
                 w.out.push('\n');
             }
             _ => {}
@@ -56,6 +76,9 @@ pub(super) fn write(tree: &Tree<'_>) -> String {
     }
     if labelled {
         w.out.truncate(w.out.trim_end().len());
+        if let (Some(spans), Some((block, begin))) = (&mut spans, line) {
+            spans.push(Span { block, range: begin..w.out.len(), rows: Vec::new() });
+        }
         w.out.push('\n');
     }
     w.out

@@ -243,6 +243,17 @@ pub(super) struct Tree<'a> {
     pub(super) hidden: Vec<usize>,
 }
 
+/// The place of a block, as a writer records it.
+pub(super) struct Span {
+    /// The block; [`TITLE`] for the title that the blocks lack.
+    pub(super) block: usize,
+    pub(super) range: Range<usize>,
+    pub(super) rows: Vec<usize>,
+}
+
+/// Stands for the title that the content lacks.
+pub(super) const TITLE: usize = usize::MAX;
+
 /// One step of a walk over a [`Tree`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Step {
@@ -370,6 +381,13 @@ impl<'a> Tree<'a> {
     /// Returns the indices of the leaves below.
     pub(super) fn leaves(&self, block: usize) -> impl Iterator<Item = usize> + '_ {
         (block..self.blocks[block].end as usize).filter(|&i| self.blocks[i].kind.is_leaf())
+    }
+
+    /// Returns the number of rows at the top of a table that hold only headers.
+    pub(super) fn header_rows(&self, table: usize) -> usize {
+        let is_header = |c: usize| matches!(self.blocks[c].kind, Kind::Cell { header: true, .. });
+        let rows = self.children(table).filter(|&r| self.blocks[r].kind == Kind::Row);
+        rows.take_while(|&r| self.children(r).all(is_header)).count()
     }
 
     /// Whether a leaf shows words, a formula or a picture.

@@ -39,7 +39,7 @@ pub(super) fn write(tree: &Tree<'_>, offsets: bool) -> String {
 }
 
 /// Returns for each block the bytes of the source from its first content to its last.
-fn sources(tree: &Tree<'_>) -> Vec<Range<u32>> {
+pub(super) fn sources(tree: &Tree<'_>) -> Vec<Range<u32>> {
     let mut sources: Vec<Range<u32>> = tree.blocks.iter().map(|b| b.source.clone()).collect();
     for i in (0..sources.len()).rev() {
         let own = match tree.blocks[i].kind {
@@ -164,7 +164,7 @@ impl<'t> Writer<'t> {
                 if let Some(caption) = self.joined(self.table_captions(i).0) {
                     self.field("caption", &caption);
                 }
-                self.field("header_rows", &self.header_rows(i));
+                self.field("header_rows", &self.tree.header_rows(i));
                 self.push(i, "rows", Holds::Text);
             }
             Kind::Cell { header, cols, rows } => {
@@ -351,14 +351,6 @@ impl<'t> Writer<'t> {
             self.field(key, &text);
         }
         true
-    }
-
-    /// Returns the number of rows at the top of a table that hold only headers.
-    fn header_rows(&self, table: usize) -> usize {
-        let tree = self.tree;
-        let is_header = |c: usize| matches!(tree.blocks[c].kind, Kind::Cell { header: true, .. });
-        let rows = tree.children(table).filter(|&r| tree.blocks[r].kind == Kind::Row);
-        rows.take_while(|&r| tree.children(r).all(is_header)).count()
     }
 }
 

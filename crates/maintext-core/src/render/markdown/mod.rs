@@ -8,14 +8,14 @@ mod table;
 
 use super::callout::Callout;
 use super::grid::{self, Form};
-use super::tree::{Kind, Run, RunKind, Step, Tree};
+use super::tree::{Kind, Run, RunKind, Span, Step, TITLE, Tree};
 use super::{callout, html, lists};
 use crate::dom::Tag;
 use crate::markup::code;
 use inline::{Inlines, Place, References};
 
-/// Writes the document; every line ends with a newline, and blank lines never follow each other.
-pub(super) fn write(tree: &Tree<'_>) -> String {
+/// Writes the document; every line ends with a newline, and blank lines never follow each other. Records in `spans` where the blocks are.
+pub(super) fn write(tree: &Tree<'_>, mut spans: Option<&mut Vec<Span>>) -> String {
     let mut w = Writer {
         tree,
         inlines: Inlines::new(tree),
@@ -26,10 +26,13 @@ pub(super) fn write(tree: &Tree<'_>) -> String {
         close: false,
         title: None,
         is_summary: false,
+        begun: None,
+        rows: Vec::new(),
         scratch: String::new(),
     };
     w.inlines.references = tree.content.options.reference_links.then(References::default);
     w.added_title();
+    w.record(TITLE, &mut spans);
     let mut walk = tree.walk();
     while let Some(step) = walk.next() {
         match step {
@@ -37,6 +40,7 @@ pub(super) fn write(tree: &Tree<'_>) -> String {
                 if !w.open(i) {
                     walk.skip_subtree();
                 }
+                w.record(i, &mut spans);
             }
             Step::Close(i) => w.end(i),
         }
@@ -95,10 +99,22 @@ struct Writer<'t> {
     title: Option<usize>,
     /// Whether a summary is open.
     is_summary: bool,
+    /// Where the first line begins that has been written since the last record.
+    begun: Option<usize>,
+    /// Where the rows of a table begin, without its header.
+    rows: Vec<usize>,
     scratch: String,
 }
 
 impl<'t> Writer<'t> {
+    /// Records the place of the block whose lines have been written since the last record.
+    fn record(&mut self, block: usize, spans: &mut Option<&mut Vec<Span>>) {
+        let rows = std::mem::take(&mut self.rows);
+        if let (Some(begun), Some(spans)) = (self.begun.take(), spans) {
+            spans.push(Span { block, range: begun..self.out.len(), rows });
+        }
+    }
+
     /// Opens a block; returns false if it has been written whole, children included.
     fn open(&mut self, i: usize) -> bool {
         let kind = self.tree.blocks[i].kind;
@@ -234,6 +250,7 @@ impl<'t> Writer<'t> {
                 self.out.push('\n');
             }
         }
+        self.begun.get_or_insert(self.out.len());
         for p in &mut self.prefixes {
             match p.first.take() {
                 Some(first) => self.out.push_str(&first),
@@ -397,6 +414,11 @@ impl<'t> Writer<'t> {
         for (n, line) in lines.iter().enumerate() {
             if n > 0 {
                 self.next_line(false);
+            }
+            // The first two lines are the header and its delimiters.
+            if n > 1 {
+                let start = self.out.rfind('\n').map_or(0, |at| at + 1);
+                self.rows.push(start);
             }
             self.out.push_str(line);
         }

@@ -1,0 +1,130 @@
+//! The pieces of a rendered page: where each block stands in the text or Markdown, in the source, and what it is.
+use super::text::write_leaf;
+use super::tree::{Kind, Mark, RunKind, Span, TITLE, Tree};
+use super::typed;
+use std::ops::Range;
+
+/// A block of the rendered text that a reader sees as a unit.
+///
+/// Pieces follow each other in the order of the text without overlaps. Between them stand only line breaks and the signs of quotations, so that
+/// every word of the text lies in one piece; the addresses of [`RenderOptions::reference_links`](super::RenderOptions::reference_links) lie in none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// What it is.
+    pub kind: PieceKind,
+    /// Its bytes of the rendered text, from the beginning of its first line to the end of its last.
+    pub range: Range<usize>,
+    /// Its bytes of the page's decoded source; `None` if the content has no place there.
+    pub source: Option<Range<usize>>,
+    /// The words of a heading, else `""`.
+    pub title: String,
+    /// The number of the post that holds it, from 1; 0 outside of posts.
+    pub post: u32,
+    /// The bytes of the rendered text where the rows of a table begin, without its caption and header. Empty for a table in HTML and for
+    /// other pieces.
+    pub rows: Vec<usize>,
+    /// Its links, in order: text and address.
+    pub links: Vec<(String, String)>,
+}
+
+/// What a piece is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PieceKind {
+    /// A heading with its level, 1 to 6. Headings inside of lists, quotations, callouts and definitions are [`PieceKind::Text`].
+    Heading(u8),
+    /// A paragraph, or the first line of a list item.
+    Text,
+    /// A table with its captions.
+    Table,
+    /// Preformatted text.
+    Code,
+    /// A formula that stands by itself.
+    Formula,
+    /// A sign without words that belongs to what follows: a rule, the first line of a callout.
+    Sign,
+}
+
+/// The rendered text for which pieces are recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PieceForm {
+    /// Plain text.
+    Text,
+    /// Markdown.
+    Markdown,
+}
+
+/// Returns the pieces for what a writer has recorded. `offsets`: whether the tree's positions are those of the page's source.
+pub(super) fn pieces(tree: &Tree<'_>, spans: Vec<Span>, offsets: bool) -> Vec<Piece> {
+    let sources = if offsets { typed::sources(tree) } else { Vec::new() };
+    // Where the blocks up to `next` end that hold a post, or headings that are no headings of the page.
+    let (mut next, mut inner_end, mut post, mut post_end) = (0, 0, 0, 0);
+    let mut pieces = Vec::with_capacity(spans.len());
+    for Span { block, range, rows } in spans.into_iter().filter(|s| !s.range.is_empty()) {
+        if block == TITLE {
+            let title = tree.title.clone().unwrap_or_default();
+            let kind = PieceKind::Heading(1);
+            pieces.push(Piece { kind, range, source: None, title, post: 0, rows, links: Vec::new() });
+            continue;
+        }
+        while next <= block {
+            let b = &tree.blocks[next];
+            match b.kind {
+                Kind::Post(n) => (post, post_end) = (n + 1, b.end),
+                Kind::Item | Kind::Quote | Kind::Callout(_) | Kind::Term | Kind::Definition | Kind::Note(_) => {
+                    inner_end = inner_end.max(b.end);
+                }
+                Kind::Cell { .. } | Kind::Caption => inner_end = inner_end.max(b.end),
+                _ => {}
+            }
+            next += 1;
+        }
+        let kind = match tree.blocks[block].kind {
+            Kind::Heading(level) if block as u32 >= inner_end && tree.has_text(block) => PieceKind::Heading(level),
+            Kind::Table => PieceKind::Table,
+            Kind::Pre => PieceKind::Code,
+            Kind::Rule | Kind::Callout(_) | Kind::Post(_) => PieceKind::Sign,
+            _ => match tree.runs(block) {
+                [run] if matches!(run.kind, RunKind::Math { display: true, .. }) => PieceKind::Formula,
+                _ => PieceKind::Text,
+            },
+        };
+        let mut title = String::new();
+        if let PieceKind::Heading(_) = kind {
+            write_leaf(tree, block, ' ', &mut title);
+        }
+        let source = sources.get(block).filter(|s| s.start < s.end).map(|s| s.start as usize..s.end as usize);
+        let post = if (block as u32) < post_end { post } else { 0 };
+        let links = if kind == PieceKind::Sign { Vec::new() } else { links(tree, block) };
+        pieces.push(Piece { kind, range, source, title, post, rows, links });
+    }
+    pieces
+}
+
+/// Returns the links of a block.
+fn links(tree: &Tree<'_>, block: usize) -> Vec<(String, String)> {
+    let (mut links, mut last, mut chain) = (Vec::<(String, String)>::new(), None, Vec::new());
+    for run in tree.leaves(block).flat_map(|l| tree.runs(l)) {
+        if !tree.is_in(run.inline, Mark::Link) {
+            continue;
+        }
+        tree.chain(run.inline, &mut chain);
+        let Some(link) = chain.iter().copied().find(|&c| tree.inlines[c as usize].mark == Mark::Link) else { continue };
+        let shown = match run.kind {
+            RunKind::Text | RunKind::Sign | RunKind::Reference(_) | RunKind::Label | RunKind::Math { .. } => {
+                tree.slice(&run.text)
+            }
+            RunKind::Break => " ",
+            RunKind::Image(_) | RunKind::Media { .. } => "",
+        };
+        match links.last_mut() {
+            Some(open) if last == Some(link) => open.0.push_str(shown),
+            _ => {
+                links.push((shown.to_owned(), tree.slice(&tree.inlines[link as usize].href).to_owned()));
+                last = Some(link);
+            }
+        }
+    }
+    links.iter_mut().for_each(|l| l.0.truncate(l.0.trim_end().len()));
+    links.retain(|l| !l.1.is_empty());
+    links
+}
