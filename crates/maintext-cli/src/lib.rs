@@ -220,7 +220,7 @@ impl Command {
         match self {
             Command::Extract(args) => extract::run(args),
             #[cfg(feature = "batch")]
-            Command::Batch(args) => batch::run(args),
+            Command::Batch(args) => batch::run(*args),
             #[cfg(not(feature = "batch"))]
             Command::Batch(_) => left_out::run("batch", "batch"),
             #[cfg(feature = "lab")]
