@@ -142,7 +142,9 @@ def batch(
     fields: Iterable[str] | None = None,
     where: str = "",
     quality: Iterable[str] | None = None,
+    explain: bool = False,
     mask: Iterable[str] | None = None,
+    dropped: str | PathLike[str] | None = None,
     dedup: str | None = None,
     errors: str | PathLike[str] | None = None,
     threads: int | None = None,
@@ -162,7 +164,9 @@ def batch(
     :param fields: the fields to write, by default all
     :param where: conditions that a page must meet, such as ``"lang=zh,page_type=article,min-words=50"``
     :param quality: filters whose pages are dropped, such as ``["fineweb-all"]``; see :func:`maintext.quality`
-    :param mask: personal data to mask in the text: ``"email"``, ``"phone"``, ``"card"``, ``"ip"``, ``"all"``
+    :param explain: keeps the pages that ``quality`` would drop, and lists the failed rules in the column ``quality``
+    :param mask: personal data to mask: ``"email"``, ``"phone"``, ``"card"``, ``"ip"``, ``"all"``
+    :param dropped: a file for the dropped pages, with all failed rules; by default they are only counted
     :param dedup: ``"exact"`` or ``"minhash"`` to drop duplicates
     :param errors: a JSONL file for failed pages
     :param threads: number of threads; None for one per core
@@ -181,7 +185,9 @@ def batch(
         fields,
         where,
         None if quality is None else list(quality),
+        explain,
         None if mask is None else list(mask),
+        None if dropped is None else fspath(dropped),
         dedup,
         failed,
         threads,

@@ -6,7 +6,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::GenericBinaryType;
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_pyarrow::PyArrowType;
-use maintext_batch::{Cleaning, Columns, Dedup, Existing, Failure, Filter, Job, Target, Worker};
+use maintext_batch::{Columns, Dedup, Existing, Failure, Filter, Job, Steps, Target, Worker};
 use maintext_core::Page;
 use maintext_corpus::inputs::{InputOptions, Inputs, Item, Items, Loaded, Position};
 use maintext_corpus::parquet::text_at;
@@ -241,7 +241,7 @@ pub fn fetch<'py>(
 
 /// Runs `maintext batch`. Returns counts of pages by outcome.
 #[pyfunction]
-#[pyo3(signature = (inputs, output, fields, filter, quality, mask, dedup, errors, threads, timeout, max_size, restart, append, progress, options))]
+#[pyo3(signature = (inputs, output, fields, filter, quality, explain, mask, dropped, dedup, errors, threads, timeout, max_size, restart, append, progress, options))]
 #[allow(clippy::too_many_arguments)]
 pub fn batch<'py>(
     py: Python<'py>,
@@ -250,7 +250,9 @@ pub fn batch<'py>(
     fields: Option<Vec<String>>,
     filter: &str,
     quality: Option<Vec<String>>,
+    explain: bool,
     mask: Option<Vec<String>>,
+    dropped: Option<String>,
     dedup: Option<&str>,
     errors: Option<String>,
     threads: Option<usize>,
@@ -267,8 +269,9 @@ pub fn batch<'py>(
         Some("minhash") => Some(Dedup::MinHash),
         Some(other) => return Err(wrong_option(format!("dedup={other:?}: expected 'exact' or 'minhash'"))),
     };
-    let cleaning = Cleaning {
+    let steps = Steps {
         quality: quality.map(|names| maintext_quality::Quality::new(&names)).transpose().map_err(wrong_option)?,
+        explain,
         mask: mask.map(|kinds| maintext_quality::Mask::new(&kinds)).transpose().map_err(wrong_option)?,
     };
     let input_options = InputOptions { max_size, ..InputOptions::default() };
@@ -278,9 +281,10 @@ pub fn batch<'py>(
         columns: columns(fields)?,
         options: from_keywords(options)?,
         filter: Filter::parse(filter).map_err(wrong_option)?,
-        cleaning,
+        steps,
         dedup,
         errors: errors.map(Into::into),
+        dropped: dropped.map(Into::into),
         threads: self::threads(threads),
         limit: limit(timeout)?,
         max_size,

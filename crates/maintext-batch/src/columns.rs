@@ -2,6 +2,7 @@
 //!
 //! Each row is first written as JSON, with the keys of [`maintext_core::Page`] plus `id` and `error`. The columns of a Parquet file
 //! have the same names and contents.
+use crate::steps::Extra;
 use arrow_array::builder::{
     ArrayBuilder, BooleanBuilder, Float32Builder, Int32Builder, ListBuilder, StringBuilder, StructBuilder,
 };
@@ -28,13 +29,18 @@ struct Row<'a> {
 pub struct Columns {
     /// `None` means all columns, in the order of [`Page`].
     names: Option<Vec<String>>,
+    /// Columns that steps add after all columns; empty if columns were selected by name.
+    added: Vec<&'static str>,
 }
+
+/// Columns that a page has only after the steps that make them.
+const ADDED: &[&str] = &["quality", "bad_words", "masked"];
 
 impl Columns {
     /// All columns.
     #[must_use]
     pub fn all() -> Columns {
-        Columns { names: None }
+        Columns { names: None, added: Vec::new() }
     }
 
     /// Selects columns by name.
@@ -45,8 +51,9 @@ impl Columns {
         let known = Columns::known();
         let mut chosen: Vec<String> = Vec::new();
         for name in names.iter().map(|n| n.as_ref().trim()) {
-            if !known.iter().any(|k| k == name) {
-                return Err(format!("unknown field '{name}'; the fields are: {}", known.join(", ")));
+            if !known.iter().any(|k| k == name) && !ADDED.contains(&name) {
+                let known = [known, ADDED.iter().map(ToString::to_string).collect()].concat().join(", ");
+                return Err(format!("unknown field '{name}'; the fields are: {known}"));
             }
             if chosen.iter().any(|c| c == name) {
                 return Err(format!("field '{name}' is listed twice"));
@@ -55,7 +62,7 @@ impl Columns {
         }
         match chosen.is_empty() {
             true => Err("the list of fields is empty".into()),
-            false => Ok(Columns { names: Some(chosen) }),
+            false => Ok(Columns { names: Some(chosen), added: Vec::new() }),
         }
     }
 
@@ -84,7 +91,14 @@ impl Columns {
     /// Returns the names of the selected columns, in order.
     #[must_use]
     pub fn names(&self) -> Vec<String> {
-        self.names.clone().unwrap_or_else(Columns::known)
+        let added = self.added.iter().map(ToString::to_string);
+        self.names.clone().unwrap_or_else(|| Columns::known().into_iter().chain(added).collect())
+    }
+
+    /// Returns the columns with those of steps at the end. Columns that were selected by name stay as they are.
+    #[must_use]
+    pub(crate) fn with_added(&self, added: Vec<&'static str>) -> Columns {
+        Columns { names: self.names.clone(), added: if self.names.is_none() { added } else { Vec::new() } }
     }
 
     /// Whether a column is selected.
@@ -117,13 +131,32 @@ impl Columns {
     #[must_use]
     pub fn without(&self, dropped: &[&str]) -> Columns {
         let names = self.names().into_iter().filter(|n| !dropped.contains(&n.as_str())).collect();
-        Columns { names: Some(names) }
+        Columns { names: Some(names), added: Vec::new() }
     }
 
     /// Returns a row as one line with a JSON object.
     #[must_use]
     pub fn json(&self, id: Option<&str>, page: &Page, error: Option<&str>) -> Vec<u8> {
-        let whole = line(id, page, error);
+        self.json_with(id, page, error, &Extra::new())
+    }
+
+    /// Returns a row with the values that [`Steps`](crate::Steps) added as one line with a JSON object.
+    #[must_use]
+    pub fn json_with(&self, id: Option<&str>, page: &Page, error: Option<&str>, extra: &Extra) -> Vec<u8> {
+        let mut whole = line(id, page, error);
+        let wanted = |name: &str| self.names.is_some() || self.added.contains(&name);
+        let missing =
+            self.added.iter().filter(|n| !extra.iter().any(|(name, _)| name == *n)).map(|n| (*n, &Value::Null));
+        let values = extra.iter().filter(|(name, _)| wanted(name)).map(|(name, value)| (*name, value));
+        for (i, (name, value)) in values.chain(missing).enumerate() {
+            if i == 0 {
+                whole.truncate(whole.len().saturating_sub(2));
+            }
+            whole.extend_from_slice(format!(",\"{name}\":{value}").as_bytes());
+        }
+        if !whole.ends_with(b"}\n") {
+            whole.extend_from_slice(b"}\n");
+        }
         let Some(names) = &self.names else { return whole };
         // Cuts the values out of the whole line, so that numbers keep their notation.
         let values: HashMap<String, &RawValue> = serde_json::from_slice(&whole).unwrap_or_default();
@@ -187,7 +220,7 @@ const OBJECTS: &[(&str, &[&str])] = &[
 /// Keys of those objects with whole numbers; the others are text.
 const COUNTS: &[&str] = &["position", "group", "depth"];
 /// Columns that are lists of strings.
-const LISTS: &[&str] = &["authors", "categories", "tags", "breadcrumb", "feeds", "videos"];
+const LISTS: &[&str] = &["authors", "categories", "tags", "breadcrumb", "feeds", "videos", "quality"];
 
 /// Returns the name and type of a column. A column that is not listed here is text; values other than strings are written as JSON.
 fn field(name: &str) -> Field {
@@ -203,7 +236,7 @@ fn field(name: &str) -> Field {
     }
     match name {
         "confidence" => Field::new(name, DataType::Float32, true),
-        "words" | "reading_minutes" => Field::new(name, DataType::Int32, true),
+        "words" | "reading_minutes" | "bad_words" => Field::new(name, DataType::Int32, true),
         "accessible_for_free" => Field::new(name, DataType::Boolean, true),
         _ if LISTS.contains(&name) => Field::new(name, list(DataType::Utf8), true),
         _ => text(name),

@@ -2,7 +2,7 @@
 //!
 //! - [`Columns`]: the fields to write, as JSON and as an Arrow table.
 //! - [`Filter`], [`Dedup`]: the pages to keep.
-//! - [`Cleaning`]: quality filters and masks of personal data.
+//! - [`Steps`]: quality filters and masks of personal data.
 //! - [`Worker`]: one thread's extractor, which survives panics and pages that take too long.
 //! - [`write_rows`]: rows that were extracted elsewhere, such as by a crawl, as JSONL, Parquet or a folder.
 //! - [`run`]: from inputs to output on all cores, in order, in bounded memory, with checkpoints.
@@ -17,8 +17,8 @@ mod columns;
 mod dedup;
 mod filter;
 mod output;
-mod quality;
 mod run;
+mod steps;
 mod totals;
 mod worker;
 
@@ -26,7 +26,7 @@ pub use columns::Columns;
 pub use dedup::{Dedup, Seen, Signature};
 pub use filter::{CONDITIONS, Filter};
 pub use output::{Body, Compression, Target};
-pub use quality::Cleaning;
 pub use run::{Existing, Failure, Job, Progress, UseBrowser, run, write_rows};
+pub use steps::{Extra, Steps, Verdict};
 pub use totals::{Reasons, Tally, Totals};
 pub use worker::{Outcome, PageError, Worker};

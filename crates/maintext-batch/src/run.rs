@@ -8,7 +8,7 @@ use crate::columns::Columns;
 use crate::dedup::{Dedup, Signature};
 use crate::filter::Filter;
 use crate::output::{Encoded, Encoder, Target};
-use crate::quality::Cleaning;
+use crate::steps::{Extra, Steps, Verdict};
 use crate::totals::Totals;
 use crate::worker::{Outcome, Worker};
 use maintext_browser::{BrowserOptions, BrowserPool};
@@ -53,11 +53,14 @@ pub struct Job {
     /// The pages to keep.
     pub filter: Filter,
     /// Quality filters and masks of the kept pages' text.
-    pub cleaning: Cleaning,
+    pub steps: Steps,
     /// Whether to drop duplicates of earlier pages, and by which measure.
     pub dedup: Option<Dedup>,
     /// A separate file for failed pages; by default they go to the output.
     pub errors: Option<PathBuf>,
+    /// A file for the pages that a quality filter dropped, as JSON lines with all failed rules, confidence and text; by default they are only
+    /// counted.
+    pub dropped: Option<PathBuf>,
     /// Number of extracting threads.
     pub threads: usize,
     /// Time limit for a page.
@@ -164,8 +167,10 @@ pub(crate) enum Made {
     Filtered,
     /// A quality filter dropped the page.
     Dropped {
-        reason: String,
+        rule: String,
         id: String,
+        /// The row of the file of dropped pages.
+        line: Option<Vec<u8>>,
     },
     Skipped {
         reason: Cow<'static, str>,
@@ -179,8 +184,9 @@ impl Job {
         let mut lines = vec![
             format!("maintext {}", env!("CARGO_PKG_VERSION")),
             format!("{:?} {:?} {:?}", self.columns, self.filter, self.dedup),
-            format!("{:?}", self.cleaning),
+            format!("{:?}", self.steps),
             format!("{:?} {} {:?} {} {:?}", self.target, self.row_group, self.errors, self.max_size, self.limit),
+            format!("{:?}", self.dropped),
             format!("{:?} {:?} {}", self.options, self.render, self.existing == Existing::Append),
         ];
         lines.extend(self.inputs.describe());
@@ -201,18 +207,24 @@ impl Job {
 
     /// Returns the files and folders that the run writes.
     fn outputs(&self) -> Vec<PathBuf> {
-        self.target.path().into_iter().map(Path::to_owned).chain(self.errors.clone()).collect()
+        self.target
+            .path()
+            .into_iter()
+            .map(Path::to_owned)
+            .chain(self.errors.clone())
+            .chain(self.dropped.clone())
+            .collect()
     }
 
     fn encoder(&self) -> Encoder {
-        Encoder::new(&self.columns, &self.target)
+        Encoder::new(&self.columns.with_added(self.steps.columns()), &self.target)
     }
 
     /// Returns the options of the extraction, extended by what the columns, the filter and deduplication need.
     fn extraction(&self) -> Options {
         let mut options = self.options.clone();
         options.formats = self.encoder().formats();
-        options.formats.text |= self.dedup.is_some() || self.filter.needs_text() || self.cleaning.needs_text();
+        options.formats.text |= self.dedup.is_some() || self.filter.needs_text() || self.steps.needs_text();
         options.page_type |= self.filter.needs_page_type() || self.encoder().columns().tells_page_type();
         options.things |= self.encoder().columns().tells_things();
         options
@@ -361,11 +373,12 @@ impl Maker<'_> {
         let made = match outcome {
             Ok(page) if !self.job.filter.keeps(&page) => Made::Filtered,
             Ok(mut page) => {
-                if let Some(reason) = self.job.cleaning.apply(&mut page) {
-                    return (bytes, Made::Dropped { reason, id: raw.id });
-                }
+                let extra = match self.job.steps.apply(&mut page) {
+                    Verdict::Kept(extra) => extra,
+                    Verdict::Dropped { rule, reasons } => return (bytes, self.dropped(rule, &reasons, raw.id, &page)),
+                };
                 let signature = self.job.dedup.and_then(|dedup| dedup.signature(page.text()));
-                Made::Row(self.encoder.row(Some(&raw.id), &mut page, None), signature)
+                Made::Row(self.encoder.row(Some(&raw.id), &mut page, None, &extra), signature)
             }
             Err(error) => self.failed(Some(raw.id), raw.url, error.reason.into(), &error.message),
         };
@@ -404,11 +417,20 @@ impl Maker<'_> {
         }
     }
 
+    /// Returns a dropped page with its row for the file of dropped pages, if there is one.
+    fn dropped(&self, rule: String, reasons: &[String], id: String, page: &Page) -> Made {
+        let (url, confidence, text) = (&page.metadata.url, page.confidence, page.text());
+        let row =
+            || serde_json::json!({"id": id, "url": url, "quality": reasons, "confidence": confidence, "text": text});
+        let line = self.job.dropped.as_ref().map(|_| format!("{}\n", row()).into_bytes());
+        Made::Dropped { rule, id, line }
+    }
+
     fn failed(&self, id: Option<String>, url: Option<String>, reason: Cow<'static, str>, message: &str) -> Made {
         let mut page = Page::default();
         page.metadata.url = url;
         let row = match self.job.errors {
-            None => self.encoder.row(id.as_deref(), &mut page, Some(message)),
+            None => self.encoder.row(id.as_deref(), &mut page, Some(message), &Extra::new()),
             Some(_) => {
                 let line = serde_json::json!({"id": id, "url": page.metadata.url, "error": message});
                 Encoded { line: format!("{line}\n").into_bytes(), file: None }

@@ -6,7 +6,7 @@ use crate::report;
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
 use maintext_batch::{
-    Body, Cleaning, Columns, Dedup, Existing, Failure, Filter, Job, Progress, Tally, Target, Totals, UseBrowser,
+    Body, Columns, Dedup, Existing, Failure, Filter, Job, Progress, Steps, Tally, Target, Totals, UseBrowser,
     run as run_job,
 };
 use maintext_core::Formats;
@@ -104,11 +104,19 @@ pub struct BatchArgs {
     #[arg(long, value_name = "NAMES", value_parser = quality)]
     quality: Option<Quality>,
 
+    /// Keep the pages that --quality would drop, and list the failed rules in the column `quality`
+    #[arg(long, requires = "quality")]
+    explain: bool,
+
+    /// Write the dropped pages to this file, as JSON lines with all failed rules (needs --quality)
+    #[arg(long, value_name = "FILE", requires = "quality", conflicts_with = "explain")]
+    dropped: Option<PathBuf>,
+
     /// Drop pages with a word of this list, as C4 does: one word or phrase per line (needs --quality)
     #[arg(long, value_name = "FILE", requires = "quality")]
     bad_words: Option<PathBuf>,
 
-    /// Mask personal data in the text: email, phone, card, ip or all
+    /// Mask personal data: email, phone, card, ip or all
     #[arg(long, value_name = "KINDS", value_parser = mask)]
     mask: Option<Mask>,
 
@@ -272,7 +280,7 @@ fn mask(kinds: &str) -> Result<Mask, String> {
 }
 
 /// Returns the filters and masks; ends the program if the word list cannot be read.
-fn cleaning(args: &BatchArgs) -> Cleaning {
+fn steps(args: &BatchArgs) -> Steps {
     let mut quality = args.quality.clone();
     if let (Some(quality), Some(path)) = (&mut quality, &args.bad_words) {
         match std::fs::read_to_string(path) {
@@ -281,7 +289,7 @@ fn cleaning(args: &BatchArgs) -> Cleaning {
         }
         quality.drop_bad_words = true;
     }
-    Cleaning { quality, mask: args.mask.clone() }
+    Steps { quality, explain: args.explain, mask: args.mask.clone() }
 }
 
 fn job(args: &BatchArgs, inputs: Inputs) -> Job {
@@ -307,7 +315,8 @@ fn job(args: &BatchArgs, inputs: Inputs) -> Job {
         // The columns determine the formats.
         options: args.content.options(Formats::default(), true),
         filter: args.filter.clone(),
-        cleaning: cleaning(args),
+        steps: steps(args),
+        dropped: args.dropped.clone(),
         dedup: args.dedup.map(|dedup| match dedup {
             Sameness::Exact => Dedup::Exact,
             Sameness::Minhash => Dedup::MinHash,

@@ -1,5 +1,6 @@
 //! The outputs. Each can report how much of it is on disk and can be truncated to that length.
 use crate::columns::Columns;
+use crate::steps::Extra;
 use maintext_core::Page;
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
@@ -127,7 +128,7 @@ impl Encoder {
         &self.columns
     }
 
-    pub(crate) fn row(&self, id: Option<&str>, page: &mut Page, error: Option<&str>) -> Encoded {
+    pub(crate) fn row(&self, id: Option<&str>, page: &mut Page, error: Option<&str>, extra: &Extra) -> Encoded {
         let body = match self.body {
             Some(Body::Text) => page.text.take(),
             Some(Body::Markdown) => page.markdown.take(),
@@ -138,7 +139,7 @@ impl Encoder {
         if self.body.is_some() {
             (page.text, page.markdown, page.html, page.blocks) = (None, None, None, None);
         }
-        Encoded { line: self.columns.json(id, page, error), file }
+        Encoded { line: self.columns.json_with(id, page, error, extra), file }
     }
 }
 

@@ -17,6 +17,7 @@ use std::time::{Duration, Instant};
 pub(super) struct Books {
     sink: Box<dyn Sink>,
     errors: Option<Log>,
+    dropped: Option<Log>,
     seen: Option<(Seen, Option<Log>)>,
     checkpoint: Checkpoint,
     home: Option<Home>,
@@ -25,6 +26,7 @@ pub(super) struct Books {
     /// Path of the output, for messages.
     name: PathBuf,
     errors_name: PathBuf,
+    dropped_name: PathBuf,
 }
 
 /// A file that lines are appended to.
@@ -35,6 +37,7 @@ struct Home {
     folder: PathBuf,
     target: Target,
     errors: Option<PathBuf>,
+    dropped: Option<PathBuf>,
     can_resume: bool,
     existing: Existing,
     row_group: usize,
@@ -68,8 +71,9 @@ impl Home {
             Target::Stdout(compression) => Target::Stdout(*compression),
         };
         let can_resume = job.inputs.can_resume();
-        let (errors, existing, row_group) = (job.errors.clone(), job.existing, job.row_group);
-        Ok(Home { folder, target, errors, can_resume, existing, row_group, _lock: lock })
+        let (errors, dropped) = (job.errors.clone(), job.dropped.clone());
+        let (existing, row_group) = (job.existing, job.row_group);
+        Ok(Home { folder, target, errors, dropped, can_resume, existing, row_group, _lock: lock })
     }
 
     fn checkpoint(&self) -> PathBuf {
@@ -108,6 +112,9 @@ impl Home {
         if let Some(errors) = &self.errors {
             publish(&self.folder.join("errors"), errors, checkpoint.errors_before)?;
         }
+        if let Some(dropped) = &self.dropped {
+            publish(&self.folder.join("dropped"), dropped, checkpoint.dropped_before)?;
+        }
         if let (Target::Folder(path, _), Existing::Replace) = (&self.target, self.existing) {
             remove_replaced(path, &self.rows())?;
         }
@@ -133,6 +140,7 @@ fn index(folder: &Path) -> PathBuf {
 fn check_existing(job: &Job) -> Result<(), Failure> {
     let mut files: Vec<PathBuf> = final_name(&job.target).into_iter().collect();
     files.extend(job.errors.clone());
+    files.extend(job.dropped.clone());
     // An empty file holds nothing to lose; devices and pipes accept rows at any time.
     files.retain(|file| file.metadata().is_ok_and(|m| m.is_file() && m.len() > 0));
     for file in files {
@@ -144,7 +152,8 @@ fn check_existing(job: &Job) -> Result<(), Failure> {
                 return settings("a Parquet file cannot be appended to; write the rows to another file");
             }
             Existing::Append => {
-                let plain = compression_of(&job.target) == Compression::Plain || job.errors.as_ref() == Some(&file);
+                let plain = compression_of(&job.target) == Compression::Plain
+                    || [&job.errors, &job.dropped].contains(&&Some(file.clone()));
                 if plain && !ends_with_line(&file).map_err(|error| Failure::Write { path: file.clone(), error })? {
                     return settings("the last line is incomplete, so nothing can be appended");
                 }
@@ -275,8 +284,9 @@ impl Books {
             Existing::Keep | Existing::Replace => 0,
         };
         let errors = job.errors.as_ref().map(|path| log(path, length(path))).transpose()?;
+        let dropped = job.dropped.as_ref().map(|path| log(path, length(path))).transpose()?;
         let seen = job.dedup.map(|dedup| (Seen::new(dedup), None));
-        Ok(Books::new(job, Box::new(sink), errors, seen, checkpoint, None))
+        Ok(Books { dropped, ..Books::new(job, Box::new(sink), errors, seen, checkpoint, None) })
     }
 
     fn with_home(job: &Job, columns: &Columns, home: Home, checkpoint: Checkpoint) -> io::Result<Books> {
@@ -289,6 +299,8 @@ impl Books {
         }
         let sink = home.sink(columns, &checkpoint.output)?;
         let errors = job.errors.is_some().then(|| log(&errors_path, checkpoint.errors)).transpose()?;
+        let dropped = home.folder.join("dropped");
+        let dropped = job.dropped.is_some().then(|| log(&dropped, checkpoint.dropped)).transpose()?;
         let seen = match job.dedup {
             Some(dedup) => {
                 let seen = read_signatures(&seen_path, dedup, checkpoint.seen)?;
@@ -296,7 +308,7 @@ impl Books {
             }
             None => None,
         };
-        Ok(Books::new(job, sink, errors, seen, checkpoint, Some(home)))
+        Ok(Books { dropped, ..Books::new(job, sink, errors, seen, checkpoint, Some(home)) })
     }
 
     fn new(
@@ -311,6 +323,7 @@ impl Books {
         Books {
             sink,
             errors,
+            dropped: None,
             seen,
             checkpoint,
             home,
@@ -318,6 +331,7 @@ impl Books {
             last: Instant::now(),
             name: job.target.path().unwrap_or(Path::new("standard output")).to_owned(),
             errors_name: job.errors.clone().unwrap_or_default(),
+            dropped_name: job.dropped.clone().unwrap_or_default(),
         }
     }
 
@@ -346,7 +360,13 @@ impl Books {
         match done.result {
             Made::Skipped { reason, id } => totals.skipped.add(&reason, id),
             Made::Filtered => totals.filtered += 1,
-            Made::Dropped { reason, id } => totals.dropped.add(&reason, Some(id)),
+            Made::Dropped { rule, id, line } => {
+                totals.dropped.add(&rule, Some(id));
+                if let (Some(log), Some(line)) = (&mut self.dropped, line) {
+                    let path = &self.dropped_name;
+                    log.write_all(&line).map_err(|error| Failure::Write { path: path.clone(), error })?;
+                }
+            }
             Made::Failed { row, reason, id } => {
                 totals.failed.add(&reason, id);
                 self.write_failed(row)?;
@@ -397,6 +417,9 @@ impl Books {
         if let Some(log) = &mut self.errors {
             self.checkpoint.errors = sync_log(log)?;
         }
+        if let Some(log) = &mut self.dropped {
+            self.checkpoint.dropped = sync_log(log)?;
+        }
         if let Some((_, Some(log))) = &mut self.seen {
             self.checkpoint.seen = sync_log(log)?;
         }
@@ -414,11 +437,14 @@ impl Books {
     fn end(&mut self) -> io::Result<()> {
         if !self.checkpoint.finished {
             self.sink.finish()?;
-            if let Some(log) = &mut self.errors {
+            let logs =
+                [(&mut self.errors, &mut self.checkpoint.errors), (&mut self.dropped, &mut self.checkpoint.dropped)];
+            for (log, length) in logs {
+                let Some(log) = log else { continue };
                 match sync_log(log) {
                     // A pipe or a terminal.
                     Err(error) if error.kind() == io::ErrorKind::InvalidInput => {}
-                    result => self.checkpoint.errors = result?,
+                    result => *length = result?,
                 }
             }
         }
@@ -428,6 +454,7 @@ impl Books {
                 let length = |path: &Path| path.metadata().map_or(0, |m| m.len());
                 self.checkpoint.output_before = Some(length(&home.output()));
                 self.checkpoint.errors_before = home.errors.as_deref().map(length);
+                self.checkpoint.dropped_before = home.dropped.as_deref().map(length);
             }
             self.checkpoint.finished = true;
             self.checkpoint.write(&home.checkpoint())?;

@@ -396,3 +396,78 @@ fn conditions_and_fields_that_need_the_page_type_compute_it() {
     assert!(records(&run(&["--where", "page_type=nothing"])).is_empty());
     assert!(records(&run(&[]))[0]["page_type"].is_null());
 }
+
+/// A page of many different sentences, a page of three words, and a page with a mail address.
+fn pages_of_two_qualities() -> String {
+    let body: String = (0..12)
+        .map(|i| {
+            let day = ["monday", "tuesday", "friday", "sunday"][i % 4];
+            format!(
+                "<p>On {day} number {i} the ferry was late, and the people of village {i} had to wait with ann@mail.net \
+                 until the water of the river fell by {i} feet.</p>"
+            )
+        })
+        .collect();
+    lines(&[
+        json!({"id": "long", "url": "https://example.org/a", "html": format!("<html lang=en><article><h1>Ferries</h1>{body}</article>")}),
+        json!({"id": "short", "url": "https://example.org/b", "html": "<html lang=en><article><p>Only three words</p></article>"}),
+    ])
+}
+
+#[test]
+fn dropped_pages_have_their_reasons_in_a_file() {
+    let folder = Folder::new("batch-quality");
+    folder.write("in.jsonl", pages_of_two_qualities());
+    let (input, out, dropped) = (folder.path("in.jsonl"), folder.path("out.jsonl"), folder.path("dropped.jsonl"));
+    let args = ["batch", &input, "--quality", "gopher-quality", "--mask", "email", "-o", &out, "--dropped", &dropped];
+    let run = maintext(&args);
+    assert_eq!(run.status, Some(0), "{}", run.stderr);
+    assert!(run.stderr.contains("1 × dropped: gopher.words") || run.stderr.contains("gopher.words"), "{}", run.stderr);
+    let rows = records(&folder.read("out.jsonl"));
+    assert_eq!((rows.len(), &rows[0]["id"], &rows[0]["quality"]), (1, &json!("long"), &json!([])));
+    assert_eq!(rows[0]["masked"]["emails"], 12);
+    for form in ["text", "markdown", "html"] {
+        let text = rows[0][form].as_str().unwrap();
+        assert!(text.contains("email@example.com") && !text.contains("ann@"), "{form}: {text}");
+    }
+    let rows = records(&folder.read("dropped.jsonl"));
+    assert_eq!((rows.len(), &rows[0]["id"], &rows[0]["url"]), (1, &json!("short"), &json!("https://example.org/b")));
+    assert_eq!(rows[0]["quality"][0], "gopher.words 3 < 50");
+    assert!(rows[0]["confidence"].is_number() && rows[0]["text"] == "Only three words\n", "{rows:?}");
+    // The file of dropped pages is an output, too: it is not overwritten.
+    let again = maintext(&args[..args.len() - 2].iter().copied().chain(["--restart"]).collect::<Vec<_>>());
+    assert_eq!(again.status, Some(0), "{}", again.stderr);
+    let other = folder.path("other.jsonl");
+    let run = maintext(&["batch", &input, "--quality", "c4", "-o", &other, "--dropped", &dropped]);
+    assert_eq!(run.status, Some(2));
+    assert!(run.stderr.contains("dropped.jsonl: exists already"), "{}", run.stderr);
+}
+
+#[test]
+fn an_explanation_drops_nothing() {
+    let folder = Folder::new("batch-explain");
+    folder.write("in.jsonl", pages_of_two_qualities());
+    let (input, out) = (folder.path("in.jsonl"), folder.path("out.parquet"));
+    maintext(&["batch", "-q", &input, "--quality", "gopher-quality", "--explain", "-o", &out]).good();
+    let lines = maintext(&["batch", "-q", &input, "--quality", "gopher-quality", "--explain", "-o", "-"]).good();
+    let rows = records(&lines);
+    assert_eq!(rows.len(), 2);
+    assert_eq!((&rows[0]["quality"], &rows[1]["quality"][0]), (&json!([]), &json!("gopher.words 3 < 50")));
+    let chosen =
+        ["batch", "-q", &input, "--quality", "gopher-quality", "--explain", "--fields", "id,quality", "-o", "-"];
+    let rows = records(&maintext(&chosen).good());
+    assert_eq!(rows[0], json!({"id": "long", "quality": []}));
+}
+
+#[test]
+fn wrong_names_of_filters_and_masks_are_refused_with_the_known_ones() {
+    for (args, message) in [
+        (["--quality", "gofer"], "unknown quality filter 'gofer'; the filters are: c4, gopher-quality"),
+        (["--mask", "names"], "email, phone, card, ip"),
+        (["--dropped", "x.jsonl"], "--quality"),
+    ] {
+        let run = maintext(&["batch", "-", "-o", "-", args[0], args[1]]);
+        assert_eq!(run.status, Some(2), "{args:?}");
+        assert!(run.stderr.contains(message), "{args:?}: {}", run.stderr);
+    }
+}
