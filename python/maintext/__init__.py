@@ -26,7 +26,9 @@ from ._maintext import (
     Page,
     __version__,
     mask,
+    normalize_url,
     quality,
+    signature,
 )
 from ._options import Options, named
 from ._study import Trained, evaluate, train
@@ -54,9 +56,11 @@ __all__ = [
     "fetch",
     "inspect",
     "mask",
+    "normalize_url",
     "quality",
     "read",
     "schema",
+    "signature",
     "train",
 ]
 

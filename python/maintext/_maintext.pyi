@@ -25,8 +25,10 @@ __all__ = [
     "fetch",
     "field_names",
     "inspect",
+    "normalize_url",
     "run_command",
     "schema",
+    "signature",
     "train",
 ]
 
@@ -170,6 +172,8 @@ def inspect(html: str | bytes, url: str | None = None, **options: Unpack[Options
 def quality(
     text: str, *, language: str | None = None, filters: list[str] | None = None, bad_words: str | None = None
 ) -> dict[str, Any]: ...
+def signature(text: str, method: str = "minhash") -> bytes | None: ...
+def normalize_url(url: str) -> str | None: ...
 def mask(text: str, *, kinds: list[str] | None = None, replacements: dict[str, str] | None = None) -> dict[str, Any]: ...
 def train(method: str, data: list[str], hidden: list[int] | None = None, seed: int = 1) -> tuple[str, str]: ...
 def evaluate(data: list[str], options: list[tuple[str, dict[str, Any]]]) -> list[dict[str, Any]]: ...

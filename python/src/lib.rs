@@ -7,6 +7,7 @@
 use pyo3::prelude::*;
 
 mod command;
+mod dedup;
 mod errors;
 mod extractor;
 mod many;
@@ -24,6 +25,8 @@ mod _maintext {
 
     #[pymodule_export]
     use crate::command::run_command;
+    #[pymodule_export]
+    use crate::dedup::{normalize_url, signature};
     #[pymodule_export]
     use crate::errors::{ExtractionError, InvalidInputError, InvalidOptionError, MaintextError};
     #[pymodule_export]

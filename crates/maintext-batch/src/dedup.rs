@@ -177,6 +177,13 @@ mod tests {
     }
 
     #[test]
+    fn signatures_are_the_same_on_every_machine_and_version() {
+        let text = "Two herons stood at the pond for an hour.";
+        assert_eq!(Dedup::Exact.signature(text).unwrap(), [0x8f2dc919a0b260cd, 0xd9bbbf449ed98569]);
+        assert_eq!(Dedup::MinHash.signature(text).unwrap()[..2], [0xc8a1007d41591244, 0xf13574b96f8c6bf6]);
+    }
+
+    #[test]
     fn minhash_finds_near_duplicates() {
         let mut seen = Seen::new(Dedup::MinHash);
         assert!(is_new(&mut seen, &text(0..400)));

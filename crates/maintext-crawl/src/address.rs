@@ -36,21 +36,15 @@ impl Address {
     /// assert_eq!(a.key, Address::new("https://example.org/a?a=1&b=2").unwrap().key);
     /// ```
     pub fn new(text: &str) -> Option<Address> {
-        let mut url = Url::parse(&without_tracking(text.trim())).ok()?;
-        if !matches!(url.scheme(), "http" | "https") || !url.has_host() || text.len() > LONGEST {
+        if text.len() > LONGEST {
             return None;
         }
-        url.set_fragment(None);
-        url.set_username("").ok()?;
-        url.set_password(None).ok()?;
-        without_session(&mut url);
+        let url = cleaned(text)?;
         if repeats(url.path()) {
             return None;
         }
         let host = host(&url)?;
-        let mut pairs: Vec<&str> = url.query().map(|q| q.split('&').collect()).unwrap_or_default();
-        pairs.sort_unstable();
-        let query = if pairs.is_empty() { String::new() } else { format!("?{}", pairs.join("&")) };
+        let query = sorted_query(&url).map(|query| format!("?{query}")).unwrap_or_default();
         let path = even_escapes(url.path());
         let path = match path.strip_suffix("/index.html") {
             Some(folder) => format!("{folder}/"),
@@ -94,6 +88,50 @@ impl Address {
         }
         out
     }
+}
+
+/// Returns the normal form of an address, by which spellings of the same address are found. Returns `None` if the address is neither
+/// http nor https.
+///
+/// The rules are those of RFC 3986, section 6.2: case of the scheme, the host and escapes, default ports, dot segments, unreserved
+/// characters. User names, fragments, sessions and tracking parameters are removed, and parameters are sorted. The scheme, `www.` and a
+/// final slash stay, since they may lead to another page.
+///
+/// ```
+/// use maintext_crawl::address::normalize;
+/// let url = normalize("HTTP://Example.org:80/a/../%7ejo/?b=2&utm_source=x&a=%c3%a4#top");
+/// assert_eq!(url.as_deref(), Some("http://example.org/~jo/?a=%C3%A4&b=2"));
+/// assert_eq!(normalize("mailto:jo@example.org"), None);
+/// ```
+pub fn normalize(text: &str) -> Option<String> {
+    let mut url = cleaned(text)?;
+    let host = url.host_str()?.trim_end_matches('.').to_owned();
+    url.set_host(Some(&host)).ok()?;
+    let path = even_escapes(url.path());
+    url.set_path(&path);
+    let query = sorted_query(&url).map(|query| even_escapes(&query));
+    url.set_query(query.as_deref());
+    Some(url.into())
+}
+
+/// Parses an address and removes what does not change the page: fragment, user, session and tracking parameters.
+fn cleaned(text: &str) -> Option<Url> {
+    let mut url = Url::parse(&without_tracking(text.trim())).ok()?;
+    if !matches!(url.scheme(), "http" | "https") || !url.has_host() {
+        return None;
+    }
+    url.set_fragment(None);
+    url.set_username("").ok()?;
+    url.set_password(None).ok()?;
+    without_session(&mut url);
+    Some(url)
+}
+
+/// Returns the parameters in sorted order, or `None` if there are none.
+fn sorted_query(url: &Url) -> Option<String> {
+    let mut pairs: Vec<&str> = url.query()?.split('&').collect();
+    pairs.sort_unstable();
+    Some(pairs.join("&")).filter(|query| !query.is_empty())
 }
 
 fn host(url: &Url) -> Option<String> {
@@ -177,6 +215,34 @@ mod tests {
             assert_ne!(key(&format!("https://e.org{a}")), key(&format!("https://e.org{b}")), "{a} {b}");
         }
         assert_ne!(key("https://e.org:8080/"), key("https://e.org/"));
+    }
+
+    #[test]
+    fn normal_forms_follow_rfc_3986() {
+        let pairs = [
+            ("HTTPS://Example.ORG/A", "https://example.org/A"),
+            ("http://example.org:80", "http://example.org/"),
+            ("https://example.org:443/", "https://example.org/"),
+            ("https://example.org:8443/", "https://example.org:8443/"),
+            ("https://example.org./a", "https://example.org/a"),
+            ("https://e.org/a/./b/../c", "https://e.org/a/c"),
+            ("https://e.org/%7ea%2fb?q=%c3%a9", "https://e.org/~a%2Fb?q=%C3%A9"),
+            ("https://e.org/a#part", "https://e.org/a"),
+            ("https://e.org/a/", "https://e.org/a/"),
+            ("https://e.org/a?", "https://e.org/a"),
+            ("https://e.org/?b=1&a=2&a=1", "https://e.org/?a=1&a=2&b=1"),
+            ("https://e.org/?UTM_Source=x&gclid=1&fbclid=2&id=3", "https://e.org/?id=3"),
+            ("https://me:pw@e.org/a;jsessionid=1?PHPSESSID=2", "https://e.org/a"),
+            (" https://www.e.org/a/b/a/b/a/b/a/b ", "https://www.e.org/a/b/a/b/a/b/a/b"),
+            ("https://e.org/100%/%zz", "https://e.org/100%/%zz"),
+        ];
+        for (url, normal) in pairs {
+            assert_eq!(normalize(url).as_deref(), Some(normal), "{url}");
+            assert_eq!(normalize(normal).as_deref(), Some(normal), "{normal} again");
+        }
+        for url in ["", "/a", "a b", "ftp://e.org/", "javascript:void(0)", "http://", "\0"] {
+            assert_eq!(normalize(url), None, "{url}");
+        }
     }
 
     #[test]
