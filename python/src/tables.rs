@@ -285,6 +285,8 @@ pub fn batch<'py>(
         dedup,
         errors: errors.map(Into::into),
         dropped: dropped.map(Into::into),
+        dump: None,
+        tokenizer: None,
         threads: self::threads(threads),
         limit: limit(timeout)?,
         max_size,

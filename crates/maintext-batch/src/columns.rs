@@ -28,41 +28,64 @@ struct Row<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Columns {
     /// `None` means all columns, in the order of [`Page`].
-    names: Option<Vec<String>>,
+    chosen: Option<Vec<Chosen>>,
     /// Columns that steps add after all columns; empty if columns were selected by name.
     added: Vec<&'static str>,
 }
 
+/// A column that was selected by name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Chosen {
+    /// The name in the output.
+    name: String,
+    /// The field of the page.
+    field: String,
+}
+
 /// Columns that a page has only after the steps that make them.
-const ADDED: &[&str] = &["quality", "bad_words", "masked"];
+const ADDED: &[&str] = &["quality", "bad_words", "masked", "captured", "file", "dump", "language_score", "token_count"];
+/// The fields of the data set FineWeb, in its order: the schema of corpora that other programs read.
+const FINEWEB: &[&str] =
+    &["text", "id", "dump", "url", "date=captured", "file_path=file", "language", "language_score", "token_count"];
 
 impl Columns {
     /// All columns.
     #[must_use]
     pub fn all() -> Columns {
-        Columns { names: None, added: Vec::new() }
+        Columns { chosen: None, added: Vec::new() }
     }
 
-    /// Selects columns by name.
+    /// Selects columns by name. `NAME=FIELD` renames a field, and `fineweb` stands for the fields of that data set.
+    ///
+    /// ```
+    /// use maintext_batch::Columns;
+    /// assert_eq!(Columns::new(&["url", "content=markdown"]).unwrap().names(), ["url", "content"]);
+    /// assert_eq!(Columns::new(&["fineweb", "title"]).unwrap().names()[..4], ["text", "id", "dump", "url"]);
+    /// ```
     ///
     /// # Errors
     /// A message that names the first unknown or repeated column and lists the known ones.
     pub fn new<S: AsRef<str>>(names: &[S]) -> Result<Columns, String> {
         let known = Columns::known();
-        let mut chosen: Vec<String> = Vec::new();
-        for name in names.iter().map(|n| n.as_ref().trim()) {
-            if !known.iter().any(|k| k == name) && !ADDED.contains(&name) {
+        let mut chosen: Vec<Chosen> = Vec::new();
+        let names = names.iter().map(|n| n.as_ref().trim());
+        for part in names.flat_map(|name| if name == "fineweb" { FINEWEB.to_vec() } else { vec![name] }) {
+            let (name, field) = part.split_once('=').unwrap_or((part, part));
+            if !known.iter().any(|k| k == field) && !ADDED.contains(&field) {
                 let known = [known, ADDED.iter().map(ToString::to_string).collect()].concat().join(", ");
-                return Err(format!("unknown field '{name}'; the fields are: {known}"));
+                return Err(format!("unknown field '{field}'; the fields are: {known}"));
             }
-            if chosen.iter().any(|c| c == name) {
+            if name.is_empty() || name.contains(|c: char| c == '"' || c == '\\' || c.is_control()) {
+                return Err(format!("'{part}': a field needs a name without quotes"));
+            }
+            if chosen.iter().any(|c| c.name == name) {
                 return Err(format!("field '{name}' is listed twice"));
             }
-            chosen.push(name.to_owned());
+            chosen.push(Chosen { name: name.to_owned(), field: field.to_owned() });
         }
         match chosen.is_empty() {
             true => Err("the list of fields is empty".into()),
-            false => Ok(Columns { names: Some(chosen), added: Vec::new() }),
+            false => Ok(Columns { chosen: Some(chosen), added: Vec::new() }),
         }
     }
 
@@ -91,32 +114,44 @@ impl Columns {
     /// Returns the names of the selected columns, in order.
     #[must_use]
     pub fn names(&self) -> Vec<String> {
+        self.chosen().into_iter().map(|column| column.name).collect()
+    }
+
+    fn chosen(&self) -> Vec<Chosen> {
         let added = self.added.iter().map(ToString::to_string);
-        self.names.clone().unwrap_or_else(|| Columns::known().into_iter().chain(added).collect())
+        let all = || Columns::known().into_iter().chain(added);
+        let same = |name: String| Chosen { field: name.clone(), name };
+        self.chosen.clone().unwrap_or_else(|| all().map(same).collect())
     }
 
     /// Returns the columns with those of steps at the end. Columns that were selected by name stay as they are.
     #[must_use]
     pub(crate) fn with_added(&self, added: Vec<&'static str>) -> Columns {
-        Columns { names: self.names.clone(), added: if self.names.is_none() { added } else { Vec::new() } }
+        Columns { chosen: self.chosen.clone(), added: if self.chosen.is_none() { added } else { Vec::new() } }
     }
 
     /// Whether a column is selected.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {
-        self.names.as_ref().is_none_or(|names| names.iter().any(|n| n == name))
+        self.chosen.as_ref().is_none_or(|chosen| chosen.iter().any(|c| c.field == name))
+    }
+
+    /// Whether a column was selected by name.
+    #[must_use]
+    pub(crate) fn names_field(&self, name: &str) -> bool {
+        self.chosen.is_some() && self.has(name)
     }
 
     /// Whether columns were selected by name that require classifying the page type: `page_type`, `entries`.
     #[must_use]
     pub fn tells_page_type(&self) -> bool {
-        self.names.is_some() && (self.has("page_type") || self.has("entries"))
+        self.names_field("page_type") || self.names_field("entries")
     }
 
     /// Whether `things` was selected by name; among all columns it is empty unless the options request it.
     #[must_use]
     pub fn tells_things(&self) -> bool {
-        self.names.is_some() && self.has("things")
+        self.names_field("things")
     }
 
     /// Returns the formats that the library has to render for these columns. Typed blocks are large, so only their name selects them; among
@@ -124,14 +159,14 @@ impl Columns {
     #[must_use]
     pub fn formats(&self) -> Formats {
         let (text, markdown, html) = (self.has("text"), self.has("markdown"), self.has("html"));
-        Formats { text, markdown, html, blocks: self.names.is_some() && self.has("blocks"), xml: false }
+        Formats { text, markdown, html, blocks: self.names_field("blocks"), xml: false }
     }
 
     /// Returns the columns without the named one.
     #[must_use]
     pub fn without(&self, dropped: &[&str]) -> Columns {
-        let names = self.names().into_iter().filter(|n| !dropped.contains(&n.as_str())).collect();
-        Columns { names: Some(names), added: Vec::new() }
+        let chosen = self.chosen().into_iter().filter(|c| !dropped.contains(&c.field.as_str())).collect();
+        Columns { chosen: Some(chosen), added: Vec::new() }
     }
 
     /// Returns a row as one line with a JSON object.
@@ -144,7 +179,7 @@ impl Columns {
     #[must_use]
     pub fn json_with(&self, id: Option<&str>, page: &Page, error: Option<&str>, extra: &Extra) -> Vec<u8> {
         let mut whole = line(id, page, error);
-        let wanted = |name: &str| self.names.is_some() || self.added.contains(&name);
+        let wanted = |name: &str| self.chosen.is_some() || self.added.contains(&name);
         let missing =
             self.added.iter().filter(|n| !extra.iter().any(|(name, _)| name == *n)).map(|n| (*n, &Value::Null));
         let values = extra.iter().filter(|(name, _)| wanted(name)).map(|(name, value)| (*name, value));
@@ -157,15 +192,15 @@ impl Columns {
         if !whole.ends_with(b"}\n") {
             whole.extend_from_slice(b"}\n");
         }
-        let Some(names) = &self.names else { return whole };
+        let Some(chosen) = &self.chosen else { return whole };
         // Cuts the values out of the whole line, so that numbers keep their notation.
         let values: HashMap<String, &RawValue> = serde_json::from_slice(&whole).unwrap_or_default();
         let mut out = Vec::with_capacity(whole.len());
-        for (i, name) in names.iter().enumerate() {
+        for (i, Chosen { name, field }) in chosen.iter().enumerate() {
             out.extend_from_slice(if i == 0 { b"{\"" } else { b",\"" });
             out.extend_from_slice(name.as_bytes());
             out.extend_from_slice(b"\":");
-            out.extend_from_slice(values.get(name).map_or("null", |v| v.get()).as_bytes());
+            out.extend_from_slice(values.get(field).map_or("null", |v| v.get()).as_bytes());
         }
         out.extend_from_slice(b"}\n");
         out
@@ -174,7 +209,7 @@ impl Columns {
     /// Returns the Arrow schema of these columns. Lists are empty instead of null; everything else may be null.
     #[must_use]
     pub fn schema(&self) -> SchemaRef {
-        let fields: Vec<Field> = self.names().iter().map(|name| field(name)).collect();
+        let fields: Vec<Field> = self.chosen().iter().map(|c| field(&c.field).with_name(&c.name)).collect();
         Arc::new(Schema::new(fields))
     }
 
@@ -235,8 +270,8 @@ fn field(name: &str) -> Field {
         return Field::new(name, list(DataType::Struct(fields)), true);
     }
     match name {
-        "confidence" => Field::new(name, DataType::Float32, true),
-        "words" | "reading_minutes" | "bad_words" => Field::new(name, DataType::Int32, true),
+        "confidence" | "language_score" => Field::new(name, DataType::Float32, true),
+        "words" | "reading_minutes" | "bad_words" | "token_count" => Field::new(name, DataType::Int32, true),
         "accessible_for_free" => Field::new(name, DataType::Boolean, true),
         _ if LISTS.contains(&name) => Field::new(name, list(DataType::Utf8), true),
         _ => text(name),

@@ -15,7 +15,8 @@ const BANDS: usize = 14;
 const ROWS: usize = 8;
 
 /// Which texts count as duplicates.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Dedup {
     /// Texts that are equal except for white space.
     Exact,

@@ -3,7 +3,7 @@ use maintext_core::Page;
 use maintext_core::blocks::count_words;
 
 /// Conditions that a page must meet, all of them.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
 pub struct Filter {
     languages: Vec<String>,
     page_types: Vec<String>,

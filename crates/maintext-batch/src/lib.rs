@@ -25,7 +25,7 @@ mod worker;
 pub use columns::Columns;
 pub use dedup::{Dedup, Seen, Signature};
 pub use filter::{CONDITIONS, Filter};
-pub use output::{Body, Compression, Target};
+pub use output::{Body, Compression, ShardFormat, Target};
 pub use run::{Existing, Failure, Job, Progress, UseBrowser, run, write_rows};
 pub use steps::{Extra, Steps, Verdict};
 pub use totals::{Reasons, Tally, Totals};

@@ -12,9 +12,11 @@ use crate::steps::{Extra, Steps, Verdict};
 use crate::totals::Totals;
 use crate::worker::{Outcome, Worker};
 use maintext_browser::{BrowserOptions, BrowserPool};
+use maintext_chunks::Tokenizer;
 use maintext_core::{Options, Page, Warning, WarningCode};
 use maintext_corpus::inputs::{Inputs, Item, Items, Loaded, Position, RawPage};
 use maintext_fetch::{FetchOptions, Fetcher};
+use serde_json::json;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -27,6 +29,7 @@ use std::thread;
 use std::time::Duration;
 
 mod books;
+mod manifest;
 mod rows;
 
 use books::Books;
@@ -61,6 +64,10 @@ pub struct Job {
     /// A file for the pages that a quality filter dropped, as JSON lines with all failed rules, confidence and text; by default they are only
     /// counted.
     pub dropped: Option<PathBuf>,
+    /// The value of the field `dump`: the name of the crawl that the pages are from.
+    pub dump: Option<String>,
+    /// What the field `token_count` counts; by default the tokens of `cl100k_base`.
+    pub tokenizer: Option<Tokenizer>,
     /// Number of extracting threads.
     pub threads: usize,
     /// Time limit for a page.
@@ -186,7 +193,7 @@ impl Job {
             format!("{:?} {:?} {:?}", self.columns, self.filter, self.dedup),
             format!("{:?}", self.steps),
             format!("{:?} {} {:?} {} {:?}", self.target, self.row_group, self.errors, self.max_size, self.limit),
-            format!("{:?}", self.dropped),
+            format!("{:?} {:?} {:?}", self.dropped, self.dump, self.tokenizer),
             format!("{:?} {:?} {}", self.options, self.render, self.existing == Existing::Append),
         ];
         lines.extend(self.inputs.describe());
@@ -224,7 +231,9 @@ impl Job {
     fn extraction(&self) -> Options {
         let mut options = self.options.clone();
         options.formats = self.encoder().formats();
-        options.formats.text |= self.dedup.is_some() || self.filter.needs_text() || self.steps.needs_text();
+        let described = ["language_score", "token_count"].iter().any(|name| self.columns.names_field(name));
+        options.formats.text |=
+            described || self.dedup.is_some() || self.filter.needs_text() || self.steps.needs_text();
         options.page_type |= self.filter.needs_page_type() || self.encoder().columns().tells_page_type();
         options.things |= self.encoder().columns().tells_things();
         options
@@ -257,7 +266,13 @@ pub fn run(job: &Job, progress: &mut dyn FnMut(Progress<'_>)) -> Result<Totals, 
     let mut books = Books::open(job, job.encoder().columns(), checkpoint)?;
     if !books.finished() {
         let items = job.inputs.read(books.position(), &outputs);
-        let maker = Maker { job, options, encoder: job.encoder(), fetcher, browsers: job.browsers()? };
+        let tokenizer = match &job.tokenizer {
+            None if job.columns.names_field("token_count") => {
+                Some(Tokenizer::named("cl100k_base").map_err(Failure::Settings)?)
+            }
+            tokenizer => tokenizer.clone(),
+        };
+        let maker = Maker { job, options, encoder: job.encoder(), fetcher, browsers: job.browsers()?, tokenizer };
         all_items(items, &maker, &mut books, progress)?;
     }
     books.finish()
@@ -331,6 +346,16 @@ struct Maker<'a> {
     encoder: Encoder,
     fetcher: Option<Fetcher>,
     browsers: Option<BrowserPool>,
+    /// Counts tokens, if the column is selected.
+    tokenizer: Option<Tokenizer>,
+}
+
+/// Returns how sure the detection of the text's language is, from 0 to 1, by the start of the text. `None` for a text without letters.
+fn language_score(text: &str) -> Option<f32> {
+    /// Enough text to be sure, in bytes.
+    const SAMPLE: usize = 4096;
+    let info = whatlang::detect(&text[..text.floor_char_boundary(SAMPLE)])?;
+    Some(info.confidence() as f32)
 }
 
 impl Maker<'_> {
@@ -373,16 +398,31 @@ impl Maker<'_> {
         let made = match outcome {
             Ok(page) if !self.job.filter.keeps(&page) => Made::Filtered,
             Ok(mut page) => {
-                let extra = match self.job.steps.apply(&mut page) {
+                let mut extra = match self.job.steps.apply(&mut page) {
                     Verdict::Kept(extra) => extra,
                     Verdict::Dropped { rule, reasons } => return (bytes, self.dropped(rule, &reasons, raw.id, &page)),
                 };
+                self.describe(&raw, &page, &mut extra);
                 let signature = self.job.dedup.and_then(|dedup| dedup.signature(page.text()));
                 Made::Row(self.encoder.row(Some(&raw.id), &mut page, None, &extra), signature)
             }
             Err(error) => self.failed(Some(raw.id), raw.url, error.reason.into(), &error.message),
         };
         (bytes, made)
+    }
+
+    /// Adds the columns of corpora: the origin of the page, and measures of its final text.
+    fn describe(&self, raw: &RawPage, page: &Page, extra: &mut Extra) {
+        let named = |name: &str| self.job.columns.names_field(name);
+        extra.push(("captured", json!(raw.captured)));
+        extra.push(("file", json!(raw.file.as_deref())));
+        extra.push(("dump", json!(self.job.dump)));
+        if named("language_score") {
+            extra.push(("language_score", json!(language_score(page.text()))));
+        }
+        if let (true, Some(tokenizer)) = (named("token_count"), &self.tokenizer) {
+            extra.push(("token_count", json!(tokenizer.count(page.text()))));
+        }
     }
 
     /// Loads the page at an address in a browser.
@@ -392,7 +432,7 @@ impl Maker<'_> {
             Ok(page) => {
                 let url = Some(page.url.clone());
                 let bytes = page.html_for(&self.options.method).into_bytes();
-                Loaded::Page(RawPage { id, url, bytes, charset: Some("utf-8".into()), whole: false })
+                Loaded::Page(RawPage { id, url, bytes, charset: Some("utf-8".into()), ..RawPage::default() })
             }
             Err(error) => {
                 let (url, reason) = (Some(address.to_owned()), "browser".into());
@@ -420,8 +460,7 @@ impl Maker<'_> {
     /// Returns a dropped page with its row for the file of dropped pages, if there is one.
     fn dropped(&self, rule: String, reasons: &[String], id: String, page: &Page) -> Made {
         let (url, confidence, text) = (&page.metadata.url, page.confidence, page.text());
-        let row =
-            || serde_json::json!({"id": id, "url": url, "quality": reasons, "confidence": confidence, "text": text});
+        let row = || json!({"id": id, "url": url, "quality": reasons, "confidence": confidence, "text": text});
         let line = self.job.dropped.as_ref().map(|_| format!("{}\n", row()).into_bytes());
         Made::Dropped { rule, id, line }
     }

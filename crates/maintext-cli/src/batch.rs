@@ -6,9 +6,10 @@ use crate::report;
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
 use maintext_batch::{
-    Body, Columns, Dedup, Existing, Failure, Filter, Job, Progress, Steps, Tally, Target, Totals, UseBrowser,
-    run as run_job,
+    Body, Columns, Dedup, Existing, Failure, Filter, Job, Progress, ShardFormat, Steps, Tally, Target, Totals,
+    UseBrowser, run as run_job,
 };
+use maintext_chunks::Tokenizer;
 use maintext_core::Formats;
 use maintext_corpus::inputs::{InputFormat, InputOptions, Inputs};
 use maintext_corpus::parquet::Columns as InputColumns;
@@ -43,6 +44,7 @@ The name of OUT selects the output format:
              \"error\" (null, or the reason why the page failed); also .jsonl.gz and .jsonl.zst
   .parquet   the same fields as a typed table, compressed with zstd
   OUT/       a folder with one text or Markdown file per page (-f); index.jsonl has the other fields
+             With -f parquet, jsonl or wet: numbered files of --shard-size, and _manifest.json with counts, filters and checksums
   -          JSONL on standard output
 
 Results have the order of the pages. A failed page never ends the run. Each run ends with a summary on standard error: pages, rows, \
@@ -57,6 +59,7 @@ read again, so an interrupted run on standard input leaves no output.
 Examples:
   maintext batch crawl/*.warc.gz -o texts.parquet --where lang=de,min-words=50 --dedup minhash
   maintext batch pages/ -o texts/ -f markdown
+  maintext batch crawl/*.warc.gz -o corpus/ -f parquet --fields fineweb --dump CC-MAIN-2026-40 --quality fineweb-all
   maintext batch seeds.urls -o texts.jsonl.zst --fields url,title,date,text --errors failed.jsonl
 
 Exit status: 0 success, 1 at least one page failed, 2 invalid usage.";
@@ -86,7 +89,10 @@ pub struct BatchArgs {
 
     /// Fields to write, in this order, separated by commas [default: all]
     ///
-    /// Fewer fields are faster, because only the requested formats are rendered.
+    /// Fewer fields are faster, because only the requested formats are rendered. NAME=FIELD renames a field. Further fields: captured
+    /// (when an archive fetched the page), file (the archive), dump (see --dump), language_score (0 to 1), token_count (see --tokenizer).
+    /// fineweb stands for the fields of that data set: text, id, dump, url, date=captured, file_path=file, language, language_score,
+    /// token_count.
     #[arg(long, value_name = "NAMES", value_parser = columns)]
     fields: Option<Columns>,
 
@@ -125,6 +131,18 @@ pub struct BatchArgs {
     /// The signatures of all texts stay in memory: about 20 bytes per page for exact, 180 for minhash.
     #[arg(long, value_name = "HOW")]
     dedup: Option<Sameness>,
+
+    /// Value of the field `dump`: the name of the crawl
+    #[arg(long, value_name = "NAME")]
+    dump: Option<String>,
+
+    /// What the field `token_count` counts: words, chars, cl100k_base or o200k_base [default: cl100k_base]
+    #[arg(long, value_name = "NAME", value_parser = Tokenizer::named)]
+    tokenizer: Option<Tokenizer>,
+
+    /// Size of the rows in one file of a folder of shards, before compression
+    #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = crate::fetch::size)]
+    shard_size: usize,
 
     /// Write failed pages to this JSONL file (id, url, error) instead of the output
     #[arg(long, value_name = "FILE")]
@@ -195,6 +213,12 @@ enum FileFormat {
     Text,
     /// Markdown
     Markdown,
+    /// Parquet tables of many pages
+    Parquet,
+    /// JSON lines of many pages, compressed with zstd
+    Jsonl,
+    /// WARC files with the text of many pages, like Common Crawl's WET files
+    Wet,
 }
 
 /// Format of an input.
@@ -292,12 +316,23 @@ fn steps(args: &BatchArgs) -> Steps {
     Steps { quality, explain: args.explain, mask: args.mask.clone() }
 }
 
+fn target(args: &BatchArgs) -> Result<Target, String> {
+    let shards = |format| match args.output.as_str() {
+        "-" => Err("standard output cannot hold several files; name a folder".to_owned()),
+        name => Ok(Target::Shards(name.into(), format, args.shard_size as u64)),
+    };
+    match args.format {
+        None => Target::new(&args.output, None),
+        Some(FileFormat::Text) => Target::new(&args.output, Some(Body::Text)),
+        Some(FileFormat::Markdown) => Target::new(&args.output, Some(Body::Markdown)),
+        Some(FileFormat::Parquet) => shards(ShardFormat::Parquet),
+        Some(FileFormat::Jsonl) => shards(ShardFormat::Jsonl),
+        Some(FileFormat::Wet) => shards(ShardFormat::Wet),
+    }
+}
+
 fn job(args: &BatchArgs, inputs: Inputs) -> Job {
-    let body = args.format.map(|format| match format {
-        FileFormat::Text => Body::Text,
-        FileFormat::Markdown => Body::Markdown,
-    });
-    let target = Target::new(&args.output, body).unwrap_or_else(|message| report::usage(&message));
+    let target = target(args).unwrap_or_else(|message| report::usage(&message));
     args.render.check(None).unwrap_or_else(|message| report::usage(&message));
     let columns = args.fields.clone().unwrap_or_else(Columns::all);
     if args.content.things && !columns.has("things") {
@@ -317,6 +352,8 @@ fn job(args: &BatchArgs, inputs: Inputs) -> Job {
         filter: args.filter.clone(),
         steps: steps(args),
         dropped: args.dropped.clone(),
+        dump: args.dump.clone(),
+        tokenizer: args.tokenizer.clone(),
         dedup: args.dedup.map(|dedup| match dedup {
             Sameness::Exact => Dedup::Exact,
             Sameness::Minhash => Dedup::MinHash,

@@ -167,6 +167,10 @@ pub struct RawPage {
     pub charset: Option<Cow<'static, str>>,
     /// Whether all of it is content: chapters, messages and texts have no menus.
     pub whole: bool,
+    /// When an archive fetched it, in the archive's own notation: `WARC-Date`.
+    pub captured: Option<String>,
+    /// The archive that contains it.
+    pub file: Option<Arc<str>>,
 }
 
 /// An input that cannot be used at all. `Display` names it.
@@ -268,6 +272,16 @@ impl Inputs {
             }
         };
         self.sources.iter().map(describe).collect()
+    }
+
+    /// Returns the name of each input.
+    #[must_use]
+    pub fn names(&self) -> Vec<String> {
+        let name = |source: &Source| match source {
+            Source::Stdin => "-".to_owned(),
+            Source::Folder(path) | Source::File(path, _) => path.display().to_string(),
+        };
+        self.sources.iter().map(name).collect()
     }
 
     /// Returns the size of all inputs in bytes, or `None` if it is unknown before reading.
@@ -703,7 +717,7 @@ impl Item {
             url: record.url,
             bytes: record.bytes,
             charset: record.charset.map(Cow::Borrowed),
-            whole: false,
+            ..RawPage::default()
         };
         let failed =
             |id, url, reason: &'static str, message| Loaded::Failed { id, url, reason: reason.into(), message };
@@ -713,7 +727,7 @@ impl Item {
                 page(line.parse().map_err(|e| failed(Some(number), None, "broken line", e.to_string()))?)
             }
             Raw::Row(row) => page(row),
-            Raw::Record { file, record } => return page_of_record(&file, record, max_size),
+            Raw::Record { file, record } => return page_of_record(file, record, max_size),
             Raw::Bytes(bytes) => return parts::first("-".into(), bytes, &Hint::default(), max_size),
             Raw::Part(page) => page,
             Raw::Message { id, bytes } => {
@@ -759,14 +773,15 @@ impl Item {
 }
 
 #[allow(clippy::result_large_err)]
-fn page_of_record(file: &str, record: WarcRecord, max_size: usize) -> Result<RawPage, Loaded> {
+fn page_of_record(file: Arc<str>, record: WarcRecord, max_size: usize) -> Result<RawPage, Loaded> {
     let page = record.page(max_size);
     let id = record.id.unwrap_or_else(|| record.number.to_string());
     let skipped = |reason| Err(Loaded::Skipped { id: Some(id.clone()), reason });
     match page {
         Ok(Ok(page)) => {
             let charset = page.charset.map(Cow::Owned);
-            Ok(RawPage { id, url: record.url, bytes: page.body, charset, whole: false })
+            let (url, captured) = (record.url, record.date);
+            Ok(RawPage { id, url, bytes: page.body, charset, whole: false, captured, file: Some(file) })
         }
         Ok(Err(Skipped::OtherRecord)) => skipped(format!("WARC record of type {}", record.kind).into()),
         Ok(Err(Skipped::Status(status))) => skipped(format!("HTTP status {status}").into()),

@@ -11,7 +11,7 @@ const POLICY: [&str; 6] =
     ["terms of use", "privacy policy", "cookie policy", "uses cookies", "use of cookies", "use cookies"];
 
 /// Parameters of `c4`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct C4 {
     /// Whether lines without a full stop, question mark, exclamation mark or quotation mark at their end are dropped.
     pub end_mark: bool,

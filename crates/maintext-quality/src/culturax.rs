@@ -10,7 +10,7 @@ const SPECIAL: &str = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~’“”–▬…✦�
     ˈʻ¦‐⠀‰‑≤≥‖◆●■►▼▲▴∆▻¡★☆✱：。¯˜¥≈†：∼⁄♡✓⊕․．⋅÷；،、¨◦˚゜ʼ≖¤℃√！【】‿∞➤～☛➩☻٪♥《‘©﴿٬？▷♫∟™ª®「—❖」﴾》";
 
 /// Parameters of `culturax` for one language.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct CulturaX {
     /// Least number of words.
     pub min_words: usize,

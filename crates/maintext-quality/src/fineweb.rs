@@ -4,7 +4,7 @@ use crate::report::Report;
 use crate::words::{duplicates, is_space};
 
 /// Parameters of `fineweb`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct FineWeb {
     /// Least share of lines that end with a terminal mark.
     pub min_ended_lines: f64,

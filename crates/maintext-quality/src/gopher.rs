@@ -13,7 +13,7 @@ pub(crate) fn is_sign(c: char) -> bool {
 }
 
 /// Parameters of `gopher-quality`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct GopherQuality {
     /// Least number of words, without signs.
     pub min_words: usize,
@@ -93,7 +93,7 @@ impl GopherQuality {
 }
 
 /// Parameters of `gopher-repetition`. All values are largest shares.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct GopherRepetition {
     /// Share of paragraphs that repeat an earlier one.
     pub duplicate_paragraphs: f64,

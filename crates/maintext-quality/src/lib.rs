@@ -30,7 +30,8 @@ pub const NAMES: [&str; 7] =
     ["c4", "gopher-quality", "gopher-repetition", "fineweb", "refinedweb", "culturax", "fineweb-all"];
 
 /// One filter with its parameters.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Filter {
     /// C4's lines and pages.
     C4(C4),

@@ -37,7 +37,7 @@ static PHONE: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// assert_eq!(masked.text, "Write to email@example.com or call <PHONE>.");
 /// assert_eq!((masked.emails, masked.phones), (1, 1));
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Mask {
     /// The word for mail addresses; `None` keeps them.
     pub email: Option<String>,

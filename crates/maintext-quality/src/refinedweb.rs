@@ -18,7 +18,7 @@ const END: [&str; 2] = ["read more...", "read more…"];
 const ANYWHERE: [&str; 1] = ["items in cart"];
 
 /// Parameters of `refinedweb`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct RefinedWeb {
     /// Largest share of words in dropped lines.
     pub max_dropped_words: f64,

@@ -15,6 +15,8 @@ pub(crate) struct Lines {
     compression: Compression,
     /// Text of the current frame.
     frame: Vec<u8>,
+    /// Size of the text at which a frame ends, in bytes.
+    frame_end: usize,
     rows: u64,
 }
 
@@ -43,13 +45,23 @@ impl Lines {
     pub(crate) fn resume(path: &Path, compression: Compression, from: &Progressed) -> io::Result<Lines> {
         let out = Out::File(BufWriter::with_capacity(1 << 18, reopen(path, from.bytes)?));
         let out = Counting { inner: out, bytes: from.bytes };
-        Ok(Lines { out, compression, frame: Vec::new(), rows: from.rows })
+        Ok(Lines { out, compression, frame: Vec::new(), frame_end: FRAME, rows: from.rows })
     }
 
     /// Writes to a stream that cannot be truncated.
     pub(crate) fn stream(out: Box<dyn Write>, compression: Compression) -> Lines {
         let out = Counting { inner: Out::Stream(out), bytes: 0 };
-        Lines { out, compression, frame: Vec::new(), rows: 0 }
+        Lines { out, compression, frame: Vec::new(), frame_end: FRAME, rows: 0 }
+    }
+
+    /// Makes each row a frame of its own, as readers of WARC files expect, and writes a header at the start of the file.
+    pub(crate) fn frame_per_row(mut self, header: &[u8]) -> io::Result<Lines> {
+        self.frame_end = 1;
+        if self.out.bytes == 0 {
+            self.frame.extend_from_slice(header);
+            self.end_frame()?;
+        }
+        Ok(self)
     }
 
     fn end_frame(&mut self) -> io::Result<()> {
@@ -83,7 +95,7 @@ impl Sink for Lines {
             return self.out.write_all(&row.line);
         }
         self.frame.extend_from_slice(&row.line);
-        if self.frame.len() >= FRAME { self.end_frame() } else { Ok(()) }
+        if self.frame.len() >= self.frame_end { self.end_frame() } else { Ok(()) }
     }
 
     fn at_boundary(&self) -> bool {
@@ -95,7 +107,7 @@ impl Sink for Lines {
         if let Out::File(file) = &self.out.inner {
             file.get_ref().sync_data()?;
         }
-        Ok(Progressed { bytes: self.out.bytes, rows: self.rows, parts: Vec::new() })
+        Ok(Progressed { bytes: self.out.bytes, rows: self.rows, ..Progressed::default() })
     }
 
     fn finish(&mut self) -> io::Result<()> {

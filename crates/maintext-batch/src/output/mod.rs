@@ -8,11 +8,16 @@ use std::path::{Path, PathBuf};
 
 mod folder;
 mod lines;
+mod shards;
 mod table;
+mod wet;
 
 pub(crate) use folder::Folder;
 pub(crate) use lines::Lines;
-pub(crate) use table::Table;
+pub use shards::ShardFormat;
+pub(crate) use shards::{Settings as ShardSettings, Shards};
+pub(crate) use table::{Table, whole};
+pub(crate) use wet::hex;
 
 /// How a JSONL file is compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +50,8 @@ pub enum Target {
     Table(PathBuf),
     /// One file per page, and an `index.jsonl` with the other fields.
     Folder(PathBuf, Body),
+    /// A folder of numbered files and a manifest. A file ends when its rows reach this size in bytes before compression.
+    Shards(PathBuf, ShardFormat, u64),
 }
 
 impl Target {
@@ -86,6 +93,7 @@ impl Target {
         match self {
             Target::Stdout(_) => None,
             Target::Lines(path, _) | Target::Table(path) | Target::Folder(path, _) => Some(path),
+            Target::Shards(path, ..) => Some(path),
         }
     }
 }
@@ -104,22 +112,28 @@ pub(crate) struct Encoded {
 pub(crate) struct Encoder {
     columns: Columns,
     body: Option<Body>,
+    wet: bool,
 }
 
 impl Encoder {
     pub(crate) fn new(columns: &Columns, target: &Target) -> Encoder {
         match target {
-            Target::Folder(_, body) => {
-                Encoder { columns: columns.without(&["text", "markdown", "html", "blocks"]), body: Some(*body) }
+            Target::Folder(_, body) => Encoder {
+                columns: columns.without(&["text", "markdown", "html", "blocks"]),
+                body: Some(*body),
+                wet: false,
+            },
+            target => {
+                let wet = matches!(target, Target::Shards(_, ShardFormat::Wet, _));
+                Encoder { columns: columns.clone(), body: None, wet }
             }
-            _ => Encoder { columns: columns.clone(), body: None },
         }
     }
 
     /// Returns the formats to render.
     pub(crate) fn formats(&self) -> maintext_core::Formats {
         let mut formats = self.columns.formats();
-        formats.text |= self.body == Some(Body::Text);
+        formats.text |= self.wet || self.body == Some(Body::Text);
         formats.markdown |= self.body == Some(Body::Markdown);
         formats
     }
@@ -129,6 +143,12 @@ impl Encoder {
     }
 
     pub(crate) fn row(&self, id: Option<&str>, page: &mut Page, error: Option<&str>, extra: &Extra) -> Encoded {
+        if self.wet {
+            let captured = extra.iter().find(|(name, _)| *name == "captured").and_then(|(_, value)| value.as_str());
+            let (url, language) = (page.metadata.url.as_deref(), page.metadata.language.as_deref());
+            let page = wet::Page { id, url, captured, language, text: page.text() };
+            return Encoded { line: wet::conversion(&page), file: None };
+        }
         let body = match self.body {
             Some(Body::Text) => page.text.take(),
             Some(Body::Markdown) => page.markdown.take(),
@@ -153,6 +173,12 @@ pub(crate) struct Progressed {
     /// Ends of the parts of an unfinished table.
     #[serde(default)]
     pub(crate) parts: Vec<u64>,
+    /// Rows of each finished shard. The other values are those of the unfinished one.
+    #[serde(default)]
+    pub(crate) shards: Vec<u64>,
+    /// Size of the rows of the unfinished shard in bytes before compression.
+    #[serde(default)]
+    pub(crate) filled: u64,
 }
 
 /// An output under construction.
@@ -161,6 +187,10 @@ pub(crate) trait Sink {
     fn write(&mut self, row: Encoded) -> io::Result<()>;
     /// Whether [`Sink::sync`] can now bring everything written to disk without affecting the bytes of the output.
     fn at_boundary(&self) -> bool;
+    /// Whether the run must make a checkpoint now.
+    fn needs_checkpoint(&self) -> bool {
+        false
+    }
     /// Brings everything to disk and returns how much that is.
     fn sync(&mut self) -> io::Result<Progressed>;
     /// Writes buffered data and the end of the output; everything is on disk when it returns.

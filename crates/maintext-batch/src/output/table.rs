@@ -91,7 +91,8 @@ impl Sink for Table {
         if !self.rows.is_empty() || self.written.parts.is_empty() {
             self.end_part()?;
         }
-        let whole = self.path.with_extension("whole");
+        // The chain stays until the whole file is recorded, so that a run that is killed here can resume.
+        let whole = whole(&self.path);
         let out = BufWriter::new(File::create(&whole)?);
         let schema = parquet::arrow::ArrowSchemaConverter::new().convert(&self.columns.schema())?;
         let mut properties = properties();
@@ -103,9 +104,13 @@ impl Sink for Table {
             start = *end;
         }
         let out = writer.into_inner()?;
-        out.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
-        std::fs::rename(&whole, &self.path)
+        out.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()
     }
+}
+
+/// Returns the path of the finished table whose parts are collected in a file.
+pub(crate) fn whole(parts: &Path) -> PathBuf {
+    parts.with_extension("whole")
 }
 
 /// Appends the row group of a part without decompressing it.

@@ -1,9 +1,13 @@
 //! The files of a run: the output, the errors, the signatures of seen texts, and the checkpoint with their lengths.
+use super::manifest;
 use super::{Done, Existing, Failure, Job, Made};
 use crate::checkpoint::Checkpoint;
 use crate::columns::Columns;
 use crate::dedup::{Dedup, Seen};
-use crate::output::{Compression, Counting, Encoded, Folder, Lines, Progressed, Sink, Table, Target, reopen};
+use crate::output::{
+    Compression, Counting, Encoded, Folder, Lines, Progressed, ShardSettings, Shards, Sink, Table, Target, reopen,
+    whole,
+};
 use crate::totals::Totals;
 use maintext_corpus::inputs::Position;
 use maintext_util::atomic::sync_folder;
@@ -27,6 +31,8 @@ pub(super) struct Books {
     name: PathBuf,
     errors_name: PathBuf,
     dropped_name: PathBuf,
+    /// Whether the output is a folder of shards.
+    shards: bool,
 }
 
 /// A file that lines are appended to.
@@ -41,12 +47,14 @@ struct Home {
     can_resume: bool,
     existing: Existing,
     row_group: usize,
+    /// What the manifest of shards says about the job.
+    settings: serde_json::Value,
     /// Held for the whole run, because two runs into one output would destroy each other's work.
     _lock: File,
 }
 
 impl Home {
-    fn open(job: &Job, path: &Path) -> io::Result<Home> {
+    fn open(job: &Job, columns: &Columns, path: &Path) -> io::Result<Home> {
         // A link stays a link; its target is replaced.
         let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let name = path.file_name().ok_or_else(|| io::Error::other("the path has no file name"))?;
@@ -68,12 +76,14 @@ impl Home {
             Target::Lines(_, compression) => Target::Lines(path, *compression),
             Target::Table(_) => Target::Table(path),
             Target::Folder(_, body) => Target::Folder(path, *body),
+            Target::Shards(_, format, size) => Target::Shards(path, *format, *size),
             Target::Stdout(compression) => Target::Stdout(*compression),
         };
         let can_resume = job.inputs.can_resume();
         let (errors, dropped) = (job.errors.clone(), job.dropped.clone());
         let (existing, row_group) = (job.existing, job.row_group);
-        Ok(Home { folder, target, errors, dropped, can_resume, existing, row_group, _lock: lock })
+        let settings = manifest::settings(job, columns);
+        Ok(Home { folder, target, errors, dropped, can_resume, existing, row_group, settings, _lock: lock })
     }
 
     fn checkpoint(&self) -> PathBuf {
@@ -85,6 +95,11 @@ impl Home {
         self.folder.join("rows")
     }
 
+    /// Returns the folder where shards are collected.
+    fn shards(&self) -> PathBuf {
+        self.folder.join("shards")
+    }
+
     fn sink(&self, columns: &Columns, from: &Progressed) -> io::Result<Box<dyn Sink>> {
         let rows = self.rows();
         Ok(match &self.target {
@@ -93,6 +108,11 @@ impl Home {
             Target::Folder(path, body) => {
                 let before = if self.existing == Existing::Append { count_lines(&index(path))? } else { 0 };
                 Box::new(Folder::resume(path, &rows, *body, from, before)?)
+            }
+            Target::Shards(_, format, size) => {
+                let (format, size, columns, row_group) = (*format, *size, columns.clone(), self.row_group);
+                let settings = ShardSettings { format, size, columns, row_group };
+                Box::new(Shards::resume(self.shards(), settings, from)?)
             }
             Target::Stdout(_) => return Err(io::Error::other("standard output has no folder")),
         })
@@ -118,7 +138,19 @@ impl Home {
         if let (Target::Folder(path, _), Existing::Replace) = (&self.target, self.existing) {
             remove_replaced(path, &self.rows())?;
         }
-        publish(&self.rows(), &self.output(), checkpoint.output_before)?;
+        match &self.target {
+            Target::Shards(path, format, _) => {
+                let rows = &checkpoint.output.shards;
+                fs::create_dir_all(path)?;
+                manifest::remove_replaced(path, *format, rows.len())?;
+                for number in 0..rows.len() {
+                    move_file(&format.paths(&self.shards(), number).1, &path.join(format.name(number)))?;
+                }
+                manifest::write(path, *format, rows, &self.settings, &checkpoint.totals)?;
+            }
+            Target::Table(path) => move_file(&whole(&self.rows()), path)?,
+            _ => publish(&self.rows(), &self.output(), checkpoint.output_before)?,
+        }
         fs::remove_dir_all(&self.folder)?;
         Ok(())
     }
@@ -128,6 +160,7 @@ impl Home {
 pub(super) fn final_name(target: &Target) -> Option<PathBuf> {
     Some(match target {
         Target::Folder(path, _) => index(path),
+        Target::Shards(path, ..) => manifest::path(path),
         target => target.path()?.to_owned(),
     })
 }
@@ -139,6 +172,9 @@ fn index(folder: &Path) -> PathBuf {
 /// Checks that no file of another run is in the way, or that the rows can be added to it.
 fn check_existing(job: &Job) -> Result<(), Failure> {
     let mut files: Vec<PathBuf> = final_name(&job.target).into_iter().collect();
+    if let Target::Shards(path, format, _) = &job.target {
+        files.push(path.join(format.name(0)));
+    }
     files.extend(job.errors.clone());
     files.extend(job.dropped.clone());
     // An empty file holds nothing to lose; devices and pipes accept rows at any time.
@@ -150,6 +186,9 @@ fn check_existing(job: &Job) -> Result<(), Failure> {
             Existing::Keep => return settings("exists already; replace it with --restart or add to it with --append"),
             Existing::Append if matches!(job.target, Target::Table(_)) => {
                 return settings("a Parquet file cannot be appended to; write the rows to another file");
+            }
+            Existing::Append if matches!(job.target, Target::Shards(..)) => {
+                return settings("a folder of shards cannot be appended to; write the rows to another folder");
             }
             Existing::Append => {
                 let plain = compression_of(&job.target) == Compression::Plain
@@ -260,7 +299,7 @@ impl Books {
         let failed = |error: io::Error| Failure::Write { path: name.clone(), error };
         match job.target.path() {
             Some(path) if path.metadata().map_or(true, |m| m.is_file() || m.is_dir()) => {
-                let home = Home::open(job, path).map_err(failed)?;
+                let home = Home::open(job, columns, path).map_err(failed)?;
                 let checkpoint = resumed_from(&home, job, fresh)?;
                 Books::with_home(job, columns, home, checkpoint).map_err(failed)
             }
@@ -332,6 +371,7 @@ impl Books {
             name: job.target.path().unwrap_or(Path::new("standard output")).to_owned(),
             errors_name: job.errors.clone().unwrap_or_default(),
             dropped_name: job.dropped.clone().unwrap_or_default(),
+            shards: matches!(job.target, Target::Shards(..)),
         }
     }
 
@@ -389,7 +429,7 @@ impl Books {
                 }
             }
         }
-        if self.last.elapsed() >= self.every && self.sink.at_boundary() {
+        if self.sink.needs_checkpoint() || self.last.elapsed() >= self.every && self.sink.at_boundary() {
             self.save().map_err(|e| self.failed(e))?;
         }
         Ok(())
@@ -402,6 +442,8 @@ impl Books {
 
     fn write_failed(&mut self, row: Encoded) -> Result<(), Failure> {
         match &mut self.errors {
+            // Shards hold pages only; the manifest counts the failed ones.
+            None if self.shards => Ok(()),
             None => self.write_row(row),
             Some(log) => {
                 let written = log.write_all(&row.line);
@@ -456,6 +498,7 @@ impl Books {
                 self.checkpoint.errors_before = home.errors.as_deref().map(length);
                 self.checkpoint.dropped_before = home.dropped.as_deref().map(length);
             }
+            self.checkpoint.output = self.sink.sync()?;
             self.checkpoint.finished = true;
             self.checkpoint.write(&home.checkpoint())?;
         }
@@ -475,7 +518,7 @@ impl Drop for Home {
 fn compression_of(target: &Target) -> Compression {
     match target {
         Target::Stdout(compression) | Target::Lines(_, compression) => *compression,
-        Target::Table(_) | Target::Folder(..) => Compression::Plain,
+        Target::Table(_) | Target::Folder(..) | Target::Shards(..) => Compression::Plain,
     }
 }
 

@@ -1,7 +1,7 @@
 //! Rows that were extracted before, in the formats of a batch.
 use super::books::{final_name, move_file, remove_replaced};
 use crate::columns::Columns;
-use crate::output::{Body, Encoded, Folder, Lines, Progressed, Sink, Table, Target};
+use crate::output::{Body, Encoded, Folder, Lines, Progressed, Sink, Table, Target, whole};
 use maintext_core::Page;
 use serde_json::value::RawValue;
 use std::collections::HashMap;
@@ -46,7 +46,8 @@ pub fn write_rows(
         if let Target::Folder(path, _) = target {
             remove_replaced(path, &hidden.join("rows"))?;
         }
-        move_file(&hidden.join("rows"), &output)?;
+        let rows = hidden.join("rows");
+        move_file(&if matches!(target, Target::Table(_)) { whole(&rows) } else { rows }, &output)?;
         Ok(count)
     });
     fs::remove_dir_all(&hidden)?;
@@ -73,7 +74,9 @@ fn write(
         Target::Folder(path, body) => Box::new(Folder::resume(path, file, *body, &from, 0)?),
         Target::Table(_) => Box::new(Table::resume(file, &columns, row_group, &from)?),
         Target::Lines(_, compression) => Box::new(Lines::resume(file, *compression, &from)?),
-        Target::Stdout(_) => return Err(io::Error::other("rows cannot be written to standard output")),
+        Target::Stdout(_) | Target::Shards(..) => {
+            return Err(io::Error::other("rows can be written to a file or a folder of pages only"));
+        }
     };
     let names = columns.names();
     let mut count = 0;

@@ -7,7 +7,7 @@ fn lines(pages: &[Value]) -> String {
     pages.iter().map(|page| format!("{page}\n")).collect()
 }
 
-fn records(text: &str) -> Vec<Value> {
+pub(super) fn records(text: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
@@ -96,21 +96,21 @@ fn pages_before_damage_in_a_file_are_kept() {
 }
 
 /// Returns a WARC response record.
-fn warc_record(url: &str, html: &str) -> Vec<u8> {
+pub(super) fn warc_record(url: &str, html: &str) -> Vec<u8> {
     let block = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n{html}");
     let length = block.len();
     format!("WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:x:{url}>\r\nWARC-Target-URI: {url}\r\nContent-Length: {length}\r\n\r\n{block}\r\n\r\n")
         .into_bytes()
 }
 
-fn gzip(bytes: &[u8]) -> Vec<u8> {
+pub(super) fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     encoder.write_all(bytes).unwrap();
     encoder.finish().unwrap()
 }
 
 /// Returns a page with a long text that differs for each number.
-fn long_article(number: usize) -> String {
+pub(super) fn long_article(number: usize) -> String {
     let word = |i: usize| format!("w{}", (number * 7919 + i * 104_729) % 5003);
     let paragraph = |p: usize| format!("<p>{}.</p>", (0..60).map(|i| word(p * 60 + i)).collect::<Vec<_>>().join(" "));
     let body: String = (0..6).map(paragraph).collect();
@@ -269,7 +269,17 @@ fn a_killed_run_resumes_and_gives_the_same_bytes() {
         [folder.write("a.warc.gz", damaged), folder.write("b.jsonl", lines(&(30..70).map(page).collect::<Vec<_>>()))];
     let mut random = Random::new();
     let seed = random.0;
-    for out in ["out.jsonl", "out.jsonl.zst", "out.parquet", "out/"] {
+    let shards = |format| ["-f", format, "--shard-size", "20K"];
+    let outputs: [(&str, &[&str]); 7] = [
+        ("out.jsonl", &[]),
+        ("out.jsonl.zst", &[]),
+        ("out.parquet", &[]),
+        ("out/", &[]),
+        ("parquet/", &shards("parquet")),
+        ("jsonl/", &shards("jsonl")),
+        ("wet/", &shards("wet")),
+    ];
+    for (out, format) in outputs {
         let whole = folder.path("whole");
         let killed = folder.path("killed");
         let start = |home: &str| {
@@ -277,7 +287,7 @@ fn a_killed_run_resumes_and_gives_the_same_bytes() {
             let (target, errors) = (format!("{home}/{out}"), format!("{home}/errors.jsonl"));
             let args = ["batch", "-q", &inputs[0], &inputs[1], "-o", &target, "--errors", &errors, "--dedup", "exact"];
             let more = ["--checkpoint", "0", "--row-group", "8"];
-            let mut command = crate::command(&[&args[..], &more].concat());
+            let mut command = crate::command(&[&args[..], &more, format].concat());
             command.stderr(std::process::Stdio::piped()).spawn().unwrap()
         };
         let begin = std::time::Instant::now();

@@ -18,6 +18,7 @@ mod serve;
 #[allow(dead_code)]
 #[path = "../../../maintext-fetch/tests/server/mod.rs"]
 mod server;
+mod shards;
 mod site;
 mod study;
 mod things;

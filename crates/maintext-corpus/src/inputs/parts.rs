@@ -11,7 +11,14 @@ use std::path::Path;
 const HEAD: usize = 5;
 
 fn page(id: String, document: Document) -> RawPage {
-    RawPage { id, url: document.url, bytes: document.bytes, charset: document.charset, whole: document.whole }
+    RawPage {
+        id,
+        url: document.url,
+        bytes: document.bytes,
+        charset: document.charset,
+        whole: document.whole,
+        ..RawPage::default()
+    }
 }
 
 /// Returns the first document of a file.
