@@ -61,7 +61,9 @@ fn sets(data: &Path) -> Result<Vec<PathBuf>, String> {
         let folder = data.join(folder);
         for entry in std::fs::read_dir(&folder).map_err(|e| format!("{}: {e}", folder.display()))? {
             let path = entry.map_err(|e| format!("{}: {e}", folder.display()))?.path();
-            if path.to_string_lossy().contains(".jsonl") {
+            // Some sets hold annotations of the pages in another one.
+            let has_pages = || Pages::open(&path).is_ok_and(|mut pages| matches!(pages.next(), Some(Ok(_))));
+            if path.to_string_lossy().contains(".jsonl") && has_pages() {
                 sets.push(path);
             }
         }

@@ -66,7 +66,7 @@ pub struct Job {
     pub dropped: Option<PathBuf>,
     /// The value of the field `dump`: the name of the crawl that the pages are from.
     pub dump: Option<String>,
-    /// What the field `token_count` counts; by default the tokens of `cl100k_base`.
+    /// What the field `token_count` counts; without it, the field is null.
     pub tokenizer: Option<Tokenizer>,
     /// Number of extracting threads.
     pub threads: usize,
@@ -266,13 +266,7 @@ pub fn run(job: &Job, progress: &mut dyn FnMut(Progress<'_>)) -> Result<Totals, 
     let mut books = Books::open(job, job.encoder().columns(), checkpoint)?;
     if !books.finished() {
         let items = job.inputs.read(books.position(), &outputs);
-        let tokenizer = match &job.tokenizer {
-            None if job.columns.names_field("token_count") => {
-                Some(Tokenizer::named("cl100k_base").map_err(Failure::Settings)?)
-            }
-            tokenizer => tokenizer.clone(),
-        };
-        let maker = Maker { job, options, encoder: job.encoder(), fetcher, browsers: job.browsers()?, tokenizer };
+        let maker = Maker { job, options, encoder: job.encoder(), fetcher, browsers: job.browsers()? };
         all_items(items, &maker, &mut books, progress)?;
     }
     books.finish()
@@ -346,8 +340,6 @@ struct Maker<'a> {
     encoder: Encoder,
     fetcher: Option<Fetcher>,
     browsers: Option<BrowserPool>,
-    /// Counts tokens, if the column is selected.
-    tokenizer: Option<Tokenizer>,
 }
 
 /// Returns how sure the detection of the text's language is, from 0 to 1, by the start of the text. `None` for a text without letters.
@@ -420,7 +412,7 @@ impl Maker<'_> {
         if named("language_score") {
             extra.push(("language_score", json!(language_score(page.text()))));
         }
-        if let (true, Some(tokenizer)) = (named("token_count"), &self.tokenizer) {
+        if let (true, Some(tokenizer)) = (named("token_count"), &self.job.tokenizer) {
             extra.push(("token_count", json!(tokenizer.count(page.text()))));
         }
     }

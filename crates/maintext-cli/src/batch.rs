@@ -136,8 +136,10 @@ pub struct BatchArgs {
     #[arg(long, value_name = "NAME")]
     dump: Option<String>,
 
-    /// What the field `token_count` counts: words, chars, cl100k_base or o200k_base [default: cl100k_base]
-    #[arg(long, value_name = "NAME", value_parser = Tokenizer::named)]
+    /// What the field `token_count` counts: words, chars, or the tokens of a tokenizer.json
+    ///
+    /// A build with the feature openai-tokens also knows cl100k_base and o200k_base.
+    #[arg(long, value_name = "NAME|FILE", value_parser = tokenizer)]
     tokenizer: Option<Tokenizer>,
 
     /// Size of the rows in one file of a folder of shards, before compression
@@ -297,6 +299,15 @@ fn input_options(args: &BatchArgs) -> InputOptions {
 
 fn quality(names: &str) -> Result<Quality, String> {
     Quality::new(&names.split(',').collect::<Vec<_>>())
+}
+
+/// Returns a tokenizer by its name or from its file.
+fn tokenizer(name: &str) -> Result<Tokenizer, String> {
+    match std::fs::read(name) {
+        Err(_) if !name.ends_with(".json") => Tokenizer::named(name),
+        Err(error) => Err(error.to_string()),
+        Ok(json) => Tokenizer::from_json(name, &json),
+    }
 }
 
 fn mask(kinds: &str) -> Result<Mask, String> {

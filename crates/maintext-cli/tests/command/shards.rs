@@ -28,8 +28,22 @@ fn manifest(folder: &Folder) -> Value {
 fn shards_have_the_schema_of_public_corpora_and_a_manifest() {
     let folder = Folder::new("batch-shards");
     let (input, out) = (archive(&folder), folder.path("corpus/"));
-    let args =
-        ["batch", &input, "-o", &out, "-f", "parquet", "--shard-size", "30K", "--fields", "fineweb", "--dump", "D1"];
+    let args = [
+        "batch",
+        &input,
+        "-o",
+        &out,
+        "-f",
+        "parquet",
+        "--shard-size",
+        "30K",
+        "--fields",
+        "fineweb",
+        "--dump",
+        "D1",
+        "--tokenizer",
+        "words",
+    ];
     let run = maintext(&[&args[..], &["--where", "min-words=5", "--quality", "gopher-quality", "--explain"]].concat());
     assert_eq!(run.status, Some(1), "{}", run.stderr);
     let manifest = self::manifest(&folder);

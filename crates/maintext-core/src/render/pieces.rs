@@ -1,4 +1,4 @@
-//! The pieces of a rendered page: where each block stands in the text or Markdown, in the source, and what it is.
+//! The pieces of a rendered page: the place of each block in the text or Markdown and in the source, and its kind.
 use super::text::write_leaf;
 use super::tree::{Kind, Mark, RunKind, Span, TITLE, Tree};
 use super::typed;
