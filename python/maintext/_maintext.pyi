@@ -204,6 +204,7 @@ def batch(
     explain: bool,
     mask: list[str] | None,
     dropped: str | None,
+    sites: bool,
     dedup: str | None,
     errors: str | None,
     threads: int | None,

@@ -145,6 +145,7 @@ def batch(
     explain: bool = False,
     mask: Iterable[str] | None = None,
     dropped: str | PathLike[str] | None = None,
+    sites: bool = False,
     dedup: str | None = None,
     errors: str | PathLike[str] | None = None,
     threads: int | None = None,
@@ -167,6 +168,7 @@ def batch(
     :param explain: keeps the pages that ``quality`` would drop, and lists the failed rules in the column ``quality``
     :param mask: personal data to mask: ``"email"``, ``"phone"``, ``"card"``, ``"ip"``, ``"all"``
     :param dropped: a file for the dropped pages, with all failed rules; by default they are only counted
+    :param sites: judges each page beside the other pages of its host, which needs a first pass over the inputs
     :param dedup: ``"exact"`` or ``"minhash"`` to drop duplicates
     :param errors: a JSONL file for failed pages
     :param threads: number of threads; None for one per core
@@ -188,6 +190,7 @@ def batch(
         explain,
         None if mask is None else list(mask),
         None if dropped is None else fspath(dropped),
+        sites,
         dedup,
         failed,
         threads,

@@ -241,7 +241,7 @@ pub fn fetch<'py>(
 
 /// Runs `maintext batch`. Returns counts of pages by outcome.
 #[pyfunction]
-#[pyo3(signature = (inputs, output, fields, filter, quality, explain, mask, dropped, dedup, errors, threads, timeout, max_size, restart, append, progress, options))]
+#[pyo3(signature = (inputs, output, fields, filter, quality, explain, mask, dropped, sites, dedup, errors, threads, timeout, max_size, restart, append, progress, options))]
 #[allow(clippy::too_many_arguments)]
 pub fn batch<'py>(
     py: Python<'py>,
@@ -253,6 +253,7 @@ pub fn batch<'py>(
     explain: bool,
     mask: Option<Vec<String>>,
     dropped: Option<String>,
+    sites: bool,
     dedup: Option<&str>,
     errors: Option<String>,
     threads: Option<usize>,
@@ -286,6 +287,7 @@ pub fn batch<'py>(
         errors: errors.map(Into::into),
         dropped: dropped.map(Into::into),
         dump: None,
+        sites,
         tokenizer: None,
         threads: self::threads(threads),
         limit: limit(timeout)?,

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::Command;
 
-const USAGE: &str = "usage: cargo xtask train [metadata|records|things|predictions|lists] [--data DIR] [--out FILE] [--hold-out sites|sets] [--seed N] [--pages FILE]
+const USAGE: &str = "usage: cargo xtask train [metadata|records|sites|things|predictions|lists] [--data DIR] [--out FILE] [--hold-out sites|sets] [--seed N] [--pages FILE]
                          [--scores FILE] [--seeds N]
 
   metadata           rankers of title, author and date, models/metadata.mtx; without a name: the content model
@@ -13,6 +13,7 @@ const USAGE: &str = "usage: cargo xtask train [metadata|records|things|predictio
                      writes one model per fold, for measurements
   things             rankers of a product's fields, products.mtx; accepts --data, --out and --seed; '--predictions FILE' writes the
                      things of each page by rankers that have not seen its site, '--candidates FILE' the candidates behind them
+  sites              prints the weights of what the pages of a site share, a constant of the library, and their figures; needs --scores
   predictions        outputs of the whole extractor with '--scores FILE' and '--folds DIR', written to <set>/maintext.jsonl in
                      '--out DIR' for 'cargo xtask eval --ours DIR'
   lists              entries.mtx, pagination.mtx, page-type.mtx and page-type-svm.json (svm), or only the one named after it;
@@ -31,7 +32,7 @@ const USAGE: &str = "usage: cargo xtask train [metadata|records|things|predictio
 pub fn run_task(args: &[String]) -> Result<(), String> {
     match args.split_first() {
         Some((name, rest)) if name == "lists" => lists(rest),
-        Some((name, rest)) if name == "records" || name == "predictions" => from_scores(name, rest),
+        Some((name, rest)) if matches!(name.as_str(), "records" | "sites" | "predictions") => from_scores(name, rest),
         Some((name, rest)) if name == "things" => things(rest),
         Some((name, rest)) if name == "metadata" => train("metadata", "metadata.mtx", rest),
         _ => train("learned", "main.mtx", args),
@@ -69,7 +70,7 @@ fn train(example: &str, model: &str, args: &[String]) -> Result<(), String> {
     run(lab(example).arg(args::data(data, USAGE)?).arg(out).args(rest))
 }
 
-/// Runs an example that reads held-out scores: `records` or `predictions`.
+/// Runs an example that reads held-out scores: `records`, `sites` or `predictions`.
 fn from_scores(example: &str, args: &[String]) -> Result<(), String> {
     let (mut data, mut scores, mut folds, mut out) = (None, None, None, None);
     let go = args::each(args, USAGE, |arg, values| {
@@ -92,6 +93,8 @@ fn from_scores(example: &str, args: &[String]) -> Result<(), String> {
     command.arg(args::data(data, USAGE)?);
     if example == "records" {
         run(command.arg(out.unwrap_or_else(|| models().join("records.mtx"))).arg(scores).args(folds))
+    } else if example == "sites" {
+        run(command.arg(scores))
     } else {
         run(command.arg(scores).arg(need(folds, "--folds DIR")?).arg(need(out, "--out DIR")?))
     }

@@ -31,9 +31,11 @@ use std::time::Duration;
 mod books;
 mod manifest;
 mod rows;
+mod sites;
 
 use books::Books;
 pub use rows::write_rows;
+use sites::Sites;
 
 /// Largest number of pages in flight, per thread.
 const PAGES_PER_THREAD: usize = 256;
@@ -57,6 +59,8 @@ pub struct Job {
     pub filter: Filter,
     /// Quality filters and masks of the kept pages' text.
     pub steps: Steps,
+    /// Whether each page is judged beside the other pages of its host, which a first pass over the inputs samples.
+    pub sites: bool,
     /// Whether to drop duplicates of earlier pages, and by which measure.
     pub dedup: Option<Dedup>,
     /// A separate file for failed pages; by default they go to the output.
@@ -119,6 +123,8 @@ pub struct Progress<'a> {
     pub totals: &'a Totals,
     /// Number of input bytes read.
     pub consumed: u64,
+    /// Whether this is the first pass of [`Job::sites`], which counts no pages.
+    pub first_pass: bool,
 }
 
 /// Why a run ended early.
@@ -193,7 +199,7 @@ impl Job {
             format!("{:?} {:?} {:?}", self.columns, self.filter, self.dedup),
             format!("{:?}", self.steps),
             format!("{:?} {} {:?} {} {:?}", self.target, self.row_group, self.errors, self.max_size, self.limit),
-            format!("{:?} {:?} {:?}", self.dropped, self.dump, self.tokenizer),
+            format!("{:?} {:?} {:?} {}", self.dropped, self.dump, self.tokenizer, self.sites),
             format!("{:?} {:?} {}", self.options, self.render, self.existing == Existing::Append),
         ];
         lines.extend(self.inputs.describe());
@@ -265,8 +271,9 @@ pub fn run(job: &Job, progress: &mut dyn FnMut(Progress<'_>)) -> Result<Totals, 
     let checkpoint = Checkpoint::new(job.describe());
     let mut books = Books::open(job, job.encoder().columns(), checkpoint)?;
     if !books.finished() {
+        let sites = if job.sites { Sites::read(job, &outputs, progress)? } else { Sites::default() };
         let items = job.inputs.read(books.position(), &outputs);
-        let maker = Maker { job, options, encoder: job.encoder(), fetcher, browsers: job.browsers()? };
+        let maker = Maker { job, options, encoder: job.encoder(), fetcher, browsers: job.browsers()?, sites };
         all_items(items, &maker, &mut books, progress)?;
     }
     books.finish()
@@ -294,7 +301,8 @@ fn all_items(
         }
         drop(done_in);
         let mut show = |totals: &Totals| {
-            progress(Progress { totals, consumed: consumed.load(std::sync::atomic::Ordering::Relaxed) });
+            let consumed = consumed.load(std::sync::atomic::Ordering::Relaxed);
+            progress(Progress { totals, consumed, first_pass: false });
         };
         let result = write(done_out, &budget, books, &mut show);
         budget.close();
@@ -340,6 +348,7 @@ struct Maker<'a> {
     encoder: Encoder,
     fetcher: Option<Fetcher>,
     browsers: Option<BrowserPool>,
+    sites: Sites,
 }
 
 /// Returns how sure the detection of the text's language is, from 0 to 1, by the start of the text. `None` for a text without letters.
@@ -379,9 +388,10 @@ impl Maker<'_> {
             Loaded::Failed { id, url, reason, message } => return (0, self.failed(id, url, reason, &message)),
         };
         let (url, charset) = (raw.url.as_deref(), raw.charset.as_deref());
-        let mut outcome = match raw.whole {
-            true => worker.extract_whole(&raw.bytes, url, charset),
-            false => worker.extract(&raw.bytes, url, charset),
+        let mut outcome = match (raw.whole, self.sites.of(url)) {
+            (true, _) => worker.extract_whole(&raw.bytes, url, charset),
+            (false, Some(site)) => worker.extract_on(&raw.bytes, url, charset, &site),
+            (false, None) => worker.extract(&raw.bytes, url, charset),
         };
         if fetched && self.job.render == UseBrowser::Auto {
             self.render_if_needed(worker, &mut raw, &mut outcome);

@@ -1,7 +1,9 @@
 //! One thread's extractor. A page that makes it panic or exceeds the time limit gives an error for that page only.
+use maintext_core::model::site::Site;
 use maintext_core::{Error, Extractor, Options, Page, Warning, WarningCode};
 use maintext_util::guard;
 use std::fmt;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Duration;
@@ -54,7 +56,17 @@ struct Request {
     bytes: Vec<u8>,
     url: Option<String>,
     charset: Option<String>,
-    whole: bool,
+    kind: Kind,
+}
+
+/// How a page is extracted.
+#[derive(Clone)]
+enum Kind {
+    Page,
+    /// All of it is content.
+    Whole,
+    /// Beside the other pages of its site.
+    OnSite(Arc<Site>),
 }
 
 impl Worker {
@@ -72,7 +84,7 @@ impl Worker {
     /// # Errors
     /// The extraction failed, panicked or exceeded the time limit. The message is one line.
     pub fn extract(&mut self, bytes: &[u8], url: Option<&str>, charset: Option<&str>) -> Outcome {
-        self.extract_as(bytes, url, charset, false)
+        self.extract_as(bytes, url, charset, Kind::Page)
     }
 
     /// Extracts a document of which all is content, such as a chapter of a book.
@@ -80,16 +92,24 @@ impl Worker {
     /// # Errors
     /// Those of [`Worker::extract`].
     pub fn extract_whole(&mut self, bytes: &[u8], url: Option<&str>, charset: Option<&str>) -> Outcome {
-        self.extract_as(bytes, url, charset, true)
+        self.extract_as(bytes, url, charset, Kind::Whole)
     }
 
-    fn extract_as(&mut self, bytes: &[u8], url: Option<&str>, charset: Option<&str>, whole: bool) -> Outcome {
+    /// Extracts a page beside the other pages of its site.
+    ///
+    /// # Errors
+    /// Those of [`Worker::extract`].
+    pub fn extract_on(&mut self, bytes: &[u8], url: Option<&str>, charset: Option<&str>, site: &Arc<Site>) -> Outcome {
+        self.extract_as(bytes, url, charset, Kind::OnSite(site.clone()))
+    }
+
+    fn extract_as(&mut self, bytes: &[u8], url: Option<&str>, charset: Option<&str>, kind: Kind) -> Outcome {
         match self.limit {
             Some(limit) => {
                 let (url, charset) = (url.map(str::to_owned), charset.map(str::to_owned));
-                self.extract_within(Request { bytes: bytes.to_vec(), url, charset, whole }, limit)
+                self.extract_within(Request { bytes: bytes.to_vec(), url, charset, kind }, limit)
             }
-            None => extract(&mut self.extractor, &self.options, bytes, url, charset, whole),
+            None => extract(&mut self.extractor, &self.options, bytes, url, charset, &kind),
         }
     }
 
@@ -128,7 +148,7 @@ impl Helper {
             drop(is_ready);
             for job in jobs {
                 let (url, charset) = (job.url.as_deref(), job.charset.as_deref());
-                if results.send(extract(&mut extractor, &options, &job.bytes, url, charset, job.whole)).is_err() {
+                if results.send(extract(&mut extractor, &options, &job.bytes, url, charset, &job.kind)).is_err() {
                     return;
                 }
             }
@@ -145,14 +165,14 @@ fn extract(
     bytes: &[u8],
     url: Option<&str>,
     charset: Option<&str>,
-    whole: bool,
+    kind: &Kind,
 ) -> Outcome {
     let result = guard::catch(|| {
         let extractor = match extractor {
             Some(extractor) => extractor,
             None => extractor.insert(Extractor::new(options.clone())?),
         };
-        page_of(extractor, bytes, url, charset, whole)
+        page_of(extractor, bytes, url, charset, kind)
     });
     match result {
         Ok(outcome) => outcome.map_err(|error| {
@@ -176,11 +196,12 @@ fn page_of(
     bytes: &[u8],
     url: Option<&str>,
     charset: Option<&str>,
-    whole: bool,
+    kind: &Kind,
 ) -> Result<Page, Error> {
-    let mut read = |url| match whole {
-        true => extractor.extract_whole(bytes, url, charset),
-        false => extractor.extract_at(bytes, url, charset),
+    let mut read = |url| match kind {
+        Kind::Page => extractor.extract_at(bytes, url, charset),
+        Kind::Whole => extractor.extract_whole(bytes, url, charset),
+        Kind::OnSite(site) => extractor.extract_on(bytes, url, charset, site),
     };
     let result = read(url);
     let Err(Error::BadUrl { url, .. }) = result else { return result };

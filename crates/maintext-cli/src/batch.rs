@@ -146,6 +146,13 @@ pub struct BatchArgs {
     #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = crate::fetch::size)]
     shard_size: usize,
 
+    /// Judge each page beside the other pages of its host: reads the inputs twice
+    ///
+    /// The first pass samples up to 32 pages per host. Text and markup that the pages share help to separate content from boilerplate.
+    /// Hosts with fewer than three pages, and pages without an address, are judged as without this option.
+    #[arg(long)]
+    sites: bool,
+
     /// Write failed pages to this JSONL file (id, url, error) instead of the output
     #[arg(long, value_name = "FILE")]
     errors: Option<PathBuf>,
@@ -364,6 +371,7 @@ fn job(args: &BatchArgs, inputs: Inputs) -> Job {
         steps: steps(args),
         dropped: args.dropped.clone(),
         dump: args.dump.clone(),
+        sites: args.sites,
         tokenizer: args.tokenizer.clone(),
         dedup: args.dedup.map(|dedup| match dedup {
             Sameness::Exact => Dedup::Exact,
@@ -488,6 +496,11 @@ impl Bar {
     }
 
     fn show(&mut self, progress: Progress<'_>) {
+        if progress.first_pass {
+            self.bar.set_position(progress.consumed);
+            self.bar.set_message("first pass: the pages of each host");
+            return;
+        }
         let Totals { pages, bytes, ref failed, .. } = *progress.totals;
         let start = *self.start.get_or_insert_with(|| {
             // Pages of an earlier run do not count towards the speed of this one.

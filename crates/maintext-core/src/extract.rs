@@ -9,6 +9,7 @@ use crate::error::Error;
 use crate::list::Lists;
 use crate::metadata::Namer;
 use crate::method::{Favor, Method, Verdict, View};
+use crate::model::site::{Site, Trace};
 use crate::model::{Learned, ModelError};
 use crate::options::{Input, Options};
 use crate::page::Page;
@@ -46,6 +47,15 @@ pub struct Extractor {
     lists: Option<Lists>,
     /// The buffers of the last page's tree, for the next one.
     arena: Arena,
+}
+
+/// How a page is extracted.
+enum Kind<'s> {
+    Page,
+    /// All of its body is content.
+    Whole,
+    /// With what it shares with the other pages of its site.
+    OnSite(&'s Site),
 }
 
 /// A parsed page with a method's verdicts, for inspection and training.
@@ -120,7 +130,7 @@ impl Extractor {
         url: Option<&str>,
         charset: Option<&str>,
     ) -> Result<Page, Error> {
-        self.extract_as(html, url, charset, false)
+        self.extract_as(html, url, charset, Kind::Page)
     }
 
     /// Extracts a document without boilerplate, such as a chapter of a book or a plain text: all of its body is content, unless the caller's
@@ -143,7 +153,41 @@ impl Extractor {
         url: Option<&str>,
         charset: Option<&str>,
     ) -> Result<Page, Error> {
-        self.extract_as(html, url, charset, true)
+        self.extract_as(html, url, charset, Kind::Whole)
+    }
+
+    /// Records a page for the [`Sample`](crate::model::site::Sample) of its site. Always judged by the learned method.
+    ///
+    /// # Errors
+    /// The input is not a page, or the library was built without the model.
+    pub fn trace<'a>(&mut self, html: impl Into<Input<'a>>, charset: Option<&str>) -> Result<Trace, Error> {
+        let model = Learned::shipped()?;
+        let source = self.decode(html, charset)?;
+        let dom = Dom::parse_into(std::mem::take(&mut self.arena), &source.text, &self.options.budget);
+        let trace = model.trace(&dom, &Blocks::new(&dom), None);
+        self.keep(dom.into_arena());
+        Ok(trace)
+    }
+
+    /// Extracts a page like [`Extractor::extract_at`], with the learned method corrected by what the other pages of the site share with this
+    /// one. Other methods judge the page alone.
+    ///
+    /// # Errors
+    /// Those of [`Extractor::extract_at`].
+    pub fn extract_on<'a>(
+        &mut self,
+        html: impl Into<Input<'a>>,
+        url: Option<&str>,
+        charset: Option<&str>,
+        site: &Site,
+    ) -> Result<Page, Error> {
+        self.extract_as(html, url, charset, Kind::OnSite(site))
+    }
+
+    fn keep(&mut self, arena: Arena) {
+        if arena.memory() <= LARGEST_KEPT {
+            self.arena = arena;
+        }
     }
 
     fn extract_as<'a>(
@@ -151,18 +195,19 @@ impl Extractor {
         html: impl Into<Input<'a>>,
         url: Option<&str>,
         charset: Option<&str>,
-        whole: bool,
+        kind: Kind<'_>,
     ) -> Result<Page, Error> {
         let url = url.map(page_url).transpose()?;
         let source = self.decode(html, charset)?;
-        let mut analysis = self.analyze(&source.text, url.as_ref());
+        let mut analysis = match kind {
+            Kind::OnSite(site) => self.analyze_on(&source.text, url.as_ref(), Some(site)),
+            _ => self.analyze(&source.text, url.as_ref()),
+        };
         analysis.warnings.splice(0..0, source.warnings);
         analysis.rewritten = source.rewritten;
-        analysis.whole = whole;
+        analysis.whole = matches!(kind, Kind::Whole);
         let (page, arena) = self.assembled(analysis, url);
-        if arena.memory() <= LARGEST_KEPT {
-            self.arena = arena;
-        }
+        self.keep(arena);
         Ok(page)
     }
 
@@ -173,11 +218,19 @@ impl Extractor {
 
     /// Parses a page and lets the method judge its blocks.
     pub fn analyze<'a>(&mut self, source: &'a str, url: Option<&Url>) -> Analysis<'a> {
+        self.analyze_on(source, url, None)
+    }
+
+    fn analyze_on<'a>(&mut self, source: &'a str, url: Option<&Url>, site: Option<&Site>) -> Analysis<'a> {
         let mut dom = Dom::parse_into(std::mem::take(&mut self.arena), source, &self.options.budget);
         let warnings = dom.truncated().into_iter().map(Warning::limit_reached).collect();
         let mut blocks = Blocks::new(&dom);
-        let judge = |dom: &Dom<'a>, blocks: &Blocks| {
-            self.method.judge_page(&View { source, dom, blocks, url: url.map(Url::as_str) }, self.options.favor)
+        let learned = self.method.as_any().and_then(|m| m.downcast_ref::<Learned>());
+        let judge = |dom: &Dom<'a>, blocks: &Blocks| match (learned, site) {
+            (Some(model), Some(site)) => {
+                model.decide_on(dom, blocks, None, site, &Default::default()).verdicts(self.options.favor)
+            }
+            _ => self.method.judge_page(&View { source, dom, blocks, url: url.map(Url::as_str) }, self.options.favor),
         };
         let (mut verdicts, mut confidence) = judge(&dom, &blocks);
         // Streamed contents are judged in their hidden containers, where most are recommendations, unless their place is amid content or the

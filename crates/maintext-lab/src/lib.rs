@@ -25,6 +25,7 @@ pub mod reliability;
 pub mod score;
 pub mod selectors;
 pub mod shipped;
+pub mod sites;
 pub mod softmax;
 pub mod svm;
 pub mod things;

@@ -3,7 +3,7 @@ use crate::{Folder, Run, article, maintext, maintext_on};
 use serde_json::{Value, json};
 use std::io::Write;
 
-fn lines(pages: &[Value]) -> String {
+pub fn lines(pages: &[Value]) -> String {
     pages.iter().map(|page| format!("{page}\n")).collect()
 }
 

@@ -20,6 +20,7 @@ mod serve;
 mod server;
 mod shards;
 mod site;
+mod sites;
 mod study;
 mod things;
 

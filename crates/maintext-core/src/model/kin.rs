@@ -21,15 +21,21 @@ pub struct Kin {
     count: usize,
 }
 
+/// Returns, for each element, the hash of the chain of tags and classes from the root to it.
+pub(super) fn paths(blocks: &Blocks, tokens: &ElementTokens) -> Vec<u32> {
+    let mut paths: Vec<u32> = Vec::with_capacity(blocks.elements.len());
+    for (e, class) in blocks.elements.iter().zip(tokens.classes()) {
+        // The root is its own parent and has no path yet.
+        let above = paths.get(e.parent as usize).copied().unwrap_or(FNV);
+        paths.push(fnv(fnv(above, e.tag.code() as u32), *class));
+    }
+    paths
+}
+
 impl Kin {
     /// Groups the blocks of a page. Linear in the elements, apart from a sort of the blocks.
     pub fn new(blocks: &Blocks, tokens: &ElementTokens) -> Kin {
-        let mut paths: Vec<u32> = Vec::with_capacity(blocks.elements.len());
-        for (e, class) in blocks.elements.iter().zip(tokens.classes()) {
-            // The root is its own parent and has no path yet.
-            let above = paths.get(e.parent as usize).copied().unwrap_or(FNV);
-            paths.push(fnv(fnv(above, e.tag.code() as u32), *class));
-        }
+        let paths = paths(blocks, tokens);
         let (numbers, count) = number_alike(blocks.blocks.iter().map(|b| paths[b.container as usize]));
         Kin { numbers, count }
     }

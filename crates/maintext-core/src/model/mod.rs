@@ -17,6 +17,7 @@ pub mod network;
 mod pack;
 mod repair;
 pub(crate) mod shipped;
+pub mod site;
 mod weights;
 
 pub use explain::{Explanation, Part, Stage};
@@ -31,6 +32,7 @@ use crate::features::{ElementTokens, Features, TokenIndex, TokenScores};
 use crate::method::{Favor, Method, Verdict, View};
 use forest::{Forest, sigmoid};
 use network::{Around, Network};
+use site::{Site, Trace};
 use std::sync::{Arc, LazyLock};
 
 /// If the caller favours precision, blocks below this probability are dropped from the choice.
@@ -174,7 +176,7 @@ impl Learned {
         }
         let (table, tokens) = self.columns(dom, blocks);
         let scores = scores(&self.forest, &self.network, &table, blocks);
-        self.settle((dom, blocks), &table, &tokens, scores)
+        self.settle((dom, blocks), &table, &tokens, scores, None)
     }
 
     /// Decides like [`Learned::decide`], from the log-odds of another model, one per block: those of cross-validation, for example.
@@ -183,7 +185,35 @@ impl Learned {
             return Decision::default();
         }
         let (table, tokens) = self.columns(dom, blocks);
-        self.settle((dom, blocks), &table, &tokens, scores)
+        self.settle((dom, blocks), &table, &tokens, scores, None)
+    }
+
+    /// Decides like [`Learned::decide`], with the scores corrected by what the other pages of the site share with this one. `scores` replaces
+    /// the model's own log-odds, as for [`Learned::decide_by`].
+    pub fn decide_on(
+        &self,
+        dom: &Dom,
+        blocks: &Blocks,
+        scores: Option<Vec<f32>>,
+        site: &Site,
+        weights: &site::Weights,
+    ) -> Decision {
+        if blocks.is_empty() || scores.as_ref().is_some_and(|s| s.len() != blocks.len()) {
+            return Decision::default();
+        }
+        let (table, tokens) = self.columns(dom, blocks);
+        let scores = scores.unwrap_or_else(|| self::scores(&self.forest, &self.network, &table, blocks));
+        self.settle((dom, blocks), &table, &tokens, scores, Some((site, weights)))
+    }
+
+    /// Records a page for the [`site::Sample`] of its site. `scores` as for [`Learned::decide_on`].
+    pub fn trace(&self, dom: &Dom, blocks: &Blocks, scores: Option<Vec<f32>>) -> Trace {
+        let (table, tokens) = self.columns(dom, blocks);
+        let mut scores = scores
+            .filter(|s| s.len() == blocks.len())
+            .unwrap_or_else(|| self::scores(&self.forest, &self.network, &table, blocks));
+        Kin::new(blocks, &tokens).settle(&mut scores);
+        Trace::new(blocks, &tokens, &scores)
     }
 
     fn settle(
@@ -192,9 +222,13 @@ impl Learned {
         table: &Features,
         tokens: &ElementTokens,
         mut scores: Vec<f32>,
+        site: Option<(&Site, &site::Weights)>,
     ) -> Decision {
         let kin = Kin::new(blocks, tokens);
         kin.settle(&mut scores);
+        if let Some((site, weights)) = site {
+            weights.correct(site, blocks, tokens, &mut scores);
+        }
         let words: Vec<u32> = blocks.blocks.iter().map(|b| b.words).collect();
         let probabilities: Vec<f32> = scores.iter().map(|s| self.calibration.at(sigmoid(*s))).collect();
         // Consent dialogs lower the scores for the choice only: the probability stays the model's own.

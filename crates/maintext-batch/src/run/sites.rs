@@ -1,0 +1,118 @@
+//! The first pass of a run that compares the pages of each host.
+use super::{BYTES_PER_THREAD, Failure, Job, MAX_BYTES, PAGES_PER_THREAD, Progress, Work, read};
+use crate::budget::{Budget, lock};
+use crate::totals::Totals;
+use maintext_core::model::site::{Sample, Site, key};
+use maintext_core::{Extractor, page_url};
+use maintext_corpus::inputs::{Loaded, Position, RawPage};
+use maintext_util::guard;
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+/// What the pages of each host share.
+#[derive(Debug, Default)]
+pub(super) struct Sites(HashMap<String, Arc<Site>>);
+
+/// Returns the host of an address without `www.`.
+fn host(address: &str) -> Option<String> {
+    let url = page_url(address).ok()?;
+    let host = url.host_str()?;
+    Some(host.strip_prefix("www.").unwrap_or(host).to_owned())
+}
+
+impl Sites {
+    /// Reads all inputs and samples the pages of each host. The samples do not depend on the order of the threads.
+    pub(super) fn read(
+        job: &Job,
+        outputs: &[PathBuf],
+        progress: &mut dyn FnMut(Progress<'_>),
+    ) -> Result<Sites, Failure> {
+        let wrong = |message: &str| Failure::Settings(format!("sites: {message}"));
+        if job.options.method != "learned" {
+            return Err(wrong("only the method 'learned' compares the pages of a host"));
+        }
+        if !job.inputs.can_resume() || job.inputs.fetches() {
+            return Err(wrong("the inputs are read twice; standard input and lists of addresses cannot be"));
+        }
+        let threads = job.threads.max(1);
+        let budget = Budget::new(threads * PAGES_PER_THREAD, (threads * BYTES_PER_THREAD).min(MAX_BYTES));
+        let samples: Mutex<HashMap<String, Sample>> = Mutex::default();
+        let (work_in, work_out) = channel();
+        let (done_in, done_out) = channel();
+        let work_out = Mutex::new(work_out);
+        let items = job.inputs.read(Position::default(), outputs);
+        let consumed = job.inputs.consumed();
+        thread::scope(|scope| {
+            scope.spawn(|| read(items, work_in, &budget));
+            for _ in 0..threads {
+                let done_in = done_in.clone();
+                let (work_out, samples, budget) = (&work_out, &samples, &budget);
+                scope.spawn(move || {
+                    let mut collector = Collector { job, samples, extractor: None };
+                    while let Some(work) = next(work_out) {
+                        let size = work.size;
+                        if let Loaded::Page(page) = work.item.page(None, job.max_size) {
+                            collector.add(&page);
+                        }
+                        budget.give(size);
+                        if done_in.send(()).is_err() {
+                            return;
+                        }
+                    }
+                });
+            }
+            drop(done_in);
+            let totals = Totals::default();
+            for () in done_out {
+                progress(Progress { totals: &totals, consumed: consumed.load(Ordering::Relaxed), first_pass: true });
+            }
+        });
+        let samples = samples.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        Ok(Sites(samples.into_iter().filter_map(|(host, s)| Some((host, Arc::new(s.site()?)))).collect()))
+    }
+
+    /// Returns what the pages of an address's host share, if there are enough of them.
+    pub(super) fn of(&self, address: Option<&str>) -> Option<Arc<Site>> {
+        self.0.get(&host(address?)?).cloned()
+    }
+}
+
+fn next(work: &Mutex<Receiver<Work>>) -> Option<Work> {
+    lock(work).recv().ok()
+}
+
+/// Adds pages to the samples of their hosts.
+struct Collector<'a> {
+    job: &'a Job,
+    samples: &'a Mutex<HashMap<String, Sample>>,
+    extractor: Option<Extractor>,
+}
+
+impl Collector<'_> {
+    /// Adds a page if its host's sample wants it. A page that fails is reported by the second pass.
+    fn add(&mut self, page: &RawPage) {
+        let Some((address, host)) = page.url.as_deref().and_then(|url| Some((url, host(url)?))) else { return };
+        let key = key(address);
+        if page.whole || lock(self.samples).get(&host).is_some_and(|sample| !sample.wants(key)) {
+            return;
+        }
+        let options = &self.job.options;
+        let traced = guard::catch(|| {
+            let extractor = match &mut self.extractor {
+                Some(extractor) => extractor,
+                None => self.extractor.insert(Extractor::new(options.clone())?),
+            };
+            extractor.trace(page.bytes.as_slice(), page.charset.as_deref())
+        });
+        match traced {
+            Ok(Ok(trace)) => lock(self.samples).entry(host).or_default().add(key, trace),
+            Ok(Err(_)) => {}
+            // After a panic the extractor may be inconsistent.
+            Err(_) => self.extractor = None,
+        }
+    }
+}
