@@ -284,6 +284,7 @@ pub fn batch<'py>(
         filter: Filter::parse(filter).map_err(wrong_option)?,
         steps,
         dedup,
+        dedup_lines: None,
         errors: errors.map(Into::into),
         dropped: dropped.map(Into::into),
         dump: None,

@@ -30,10 +30,12 @@ use std::time::Duration;
 
 mod books;
 mod manifest;
+mod repeated;
 mod rows;
 mod sites;
 
 use books::Books;
+use repeated::Draft;
 pub use rows::write_rows;
 use sites::Sites;
 
@@ -63,6 +65,9 @@ pub struct Job {
     pub sites: bool,
     /// Whether to drop duplicates of earlier pages, and by which measure.
     pub dedup: Option<Dedup>,
+    /// The least number of letters and digits of lines that are removed from a text if an earlier page of the run has them; by default no
+    /// line is removed. See [`SHORTEST_LINE`](crate::SHORTEST_LINE).
+    pub dedup_lines: Option<usize>,
     /// A separate file for failed pages; by default they go to the output.
     pub errors: Option<PathBuf>,
     /// A file for the pages that a quality filter dropped, as JSON lines with all failed rules, confidence and text; by default they are only
@@ -171,7 +176,7 @@ pub(crate) struct Done {
 
 /// The result of an item.
 pub(crate) enum Made {
-    Row(Encoded, Option<Signature>),
+    Row(Encoded, Option<Signature>, Option<Box<Draft>>),
     Failed {
         row: Encoded,
         reason: Cow<'static, str>,
@@ -196,7 +201,7 @@ impl Job {
     fn describe(&self) -> Vec<String> {
         let mut lines = vec![
             format!("maintext {}", env!("CARGO_PKG_VERSION")),
-            format!("{:?} {:?} {:?}", self.columns, self.filter, self.dedup),
+            format!("{:?} {:?} {:?} {:?}", self.columns, self.filter, self.dedup, self.dedup_lines),
             format!("{:?}", self.steps),
             format!("{:?} {} {:?} {} {:?}", self.target, self.row_group, self.errors, self.max_size, self.limit),
             format!("{:?} {:?} {:?} {}", self.dropped, self.dump, self.tokenizer, self.sites),
@@ -238,8 +243,11 @@ impl Job {
         let mut options = self.options.clone();
         options.formats = self.encoder().formats();
         let described = ["language_score", "token_count"].iter().any(|name| self.columns.names_field(name));
-        options.formats.text |=
-            described || self.dedup.is_some() || self.filter.needs_text() || self.steps.needs_text();
+        options.formats.text |= described
+            || self.dedup.is_some()
+            || self.dedup_lines.is_some()
+            || self.filter.needs_text()
+            || self.steps.needs_text();
         options.page_type |= self.filter.needs_page_type() || self.encoder().columns().tells_page_type();
         options.things |= self.encoder().columns().tells_things();
         options
@@ -304,7 +312,7 @@ fn all_items(
             let consumed = consumed.load(std::sync::atomic::Ordering::Relaxed);
             progress(Progress { totals, consumed, first_pass: false });
         };
-        let result = write(done_out, &budget, books, &mut show);
+        let result = write(done_out, &budget, books, maker, &mut show);
         budget.close();
         result
     })
@@ -324,6 +332,7 @@ fn write(
     done: Receiver<Done>,
     budget: &Budget,
     books: &mut Books,
+    maker: &Maker<'_>,
     show: &mut dyn FnMut(&Totals),
 ) -> Result<(), Failure> {
     let mut waiting = BTreeMap::new();
@@ -333,7 +342,7 @@ fn write(
         while let Some(result) = waiting.remove(&next) {
             next += 1;
             let size = result.size;
-            books.write(result)?;
+            books.write(result, maker)?;
             budget.give(size);
             show(books.totals());
         }
@@ -406,7 +415,8 @@ impl Maker<'_> {
                 };
                 self.describe(&raw, &page, &mut extra);
                 let signature = self.job.dedup.and_then(|dedup| dedup.signature(page.text()));
-                Made::Row(self.encoder.row(Some(&raw.id), &mut page, None, &extra), signature)
+                let draft = self.job.dedup_lines.and_then(|shortest| Draft::new(&raw.id, &page, &extra, shortest));
+                Made::Row(self.encoder.row(Some(&raw.id), &mut page, None, &extra), signature, draft)
             }
             Err(error) => self.failed(Some(raw.id), raw.url, error.reason.into(), &error.message),
         };
@@ -415,10 +425,16 @@ impl Maker<'_> {
 
     /// Adds the columns of corpora: the origin of the page, and measures of its final text.
     fn describe(&self, raw: &RawPage, page: &Page, extra: &mut Extra) {
-        let named = |name: &str| self.job.columns.names_field(name);
         extra.push(("captured", json!(raw.captured)));
         extra.push(("file", json!(raw.file.as_deref())));
         extra.push(("dump", json!(self.job.dump)));
+        self.measure(page, extra);
+    }
+
+    /// Adds the columns that measure the final text, or replaces them.
+    fn measure(&self, page: &Page, extra: &mut Extra) {
+        let named = |name: &str| self.job.columns.names_field(name);
+        extra.retain(|(name, _)| !matches!(*name, "language_score" | "token_count"));
         if named("language_score") {
             extra.push(("language_score", json!(language_score(page.text()))));
         }

@@ -1,4 +1,5 @@
 //! `maintext batch`: extracts many pages on all cores. The crate `maintext-batch` does the work.
+use crate::archives::ArchiveArgs;
 use crate::browser::{BrowserArgs, When};
 use crate::content::ContentArgs;
 use crate::fetch::FetchArgs;
@@ -6,8 +7,8 @@ use crate::report;
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
 use maintext_batch::{
-    Body, Columns, Dedup, Existing, Failure, Filter, Job, Progress, ShardFormat, Steps, Tally, Target, Totals,
-    UseBrowser, run as run_job,
+    Body, Columns, Dedup, Existing, Failure, Filter, Job, Progress, SHORTEST_LINE, ShardFormat, Steps, Tally, Target,
+    Totals, UseBrowser, run as run_job,
 };
 use maintext_chunks::Tokenizer;
 use maintext_core::Formats;
@@ -35,7 +36,11 @@ compressed (.gz, .zst, .br):
              any encoding) and optional \"id\" and \"url\"; other keys are ignored
   .warc      the HTML pages among the responses, also .wacz; broken and truncated records are reported
   .parquet   a table with a column of pages; see --html-column
+  .paths     web archives or indexes, one path or address per line, such as Common Crawl's warc.paths.gz;
+             see --base
+  .cdxj      the captures of an index, also its .parquet tables; see --base and --select
   .urls      addresses to fetch, one per line (any text file with --input-format urls)
+  address    of a .warc, .parquet index, .cdxj or .paths file: http:, https: or file:
   pattern    a quoted pattern such as 'crawl/*.warc.gz'
   -          standard input: JSONL, WARC, addresses or one page
 
@@ -60,6 +65,7 @@ Examples:
   maintext batch crawl/*.warc.gz -o texts.parquet --where lang=de,min-words=50 --dedup minhash
   maintext batch pages/ -o texts/ -f markdown
   maintext batch crawl/*.warc.gz -o corpus/ -f parquet --fields fineweb --dump CC-MAIN-2026-40 --quality fineweb-all
+  maintext batch warc.paths.gz --base https://data.commoncrawl.org/ -o corpus/ -f parquet --dedup-lines
   maintext batch seeds.urls -o texts.jsonl.zst --fields url,title,date,text --errors failed.jsonl
 
 Exit status: 0 success, 1 at least one page failed, 2 invalid usage.";
@@ -131,6 +137,13 @@ pub struct BatchArgs {
     /// The signatures of all texts stay in memory: about 20 bytes per page for exact, 180 for minhash.
     #[arg(long, value_name = "HOW")]
     dedup: Option<Sameness>,
+
+    /// Remove lines from the text that an earlier page of the run has, if they have at least N letters and digits [default: 30]
+    ///
+    /// Lines are compared without case, punctuation and the values of digits. The first occurrence stays, and so do Markdown and HTML. Takes
+    /// 10 to 21 bytes of memory per line.
+    #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true)]
+    dedup_lines: Option<Option<usize>>,
 
     /// Value of the field `dump`: the name of the crawl
     #[arg(long, value_name = "NAME")]
@@ -206,6 +219,9 @@ pub struct BatchArgs {
     row_group: NonZeroUsize,
 
     #[command(flatten)]
+    archives: ArchiveArgs,
+
+    #[command(flatten)]
     content: ContentArgs,
 
     #[command(flatten)]
@@ -242,6 +258,10 @@ enum Kind {
     Warc,
     Wacz,
     Parquet,
+    /// A list of web archives or indexes
+    Paths,
+    /// An index of web archives, as a Parquet table or lines of CDXJ
+    Index,
 }
 
 /// The texts that count as duplicates.
@@ -299,9 +319,12 @@ fn input_options(args: &BatchArgs) -> InputOptions {
         Kind::Jsonl => InputFormat::Jsonl,
         Kind::Warc => InputFormat::Warc,
         Kind::Parquet => InputFormat::Parquet,
+        Kind::Paths => InputFormat::Paths,
+        Kind::Index => InputFormat::Index,
     });
     let (html, url, id) = (args.html_column.clone(), args.url_column.clone(), args.id_column.clone());
-    InputOptions { format, columns: InputColumns { html, url, id }, max_size: args.fetch.max_size }
+    let (archives, selection) = (args.archives.options(&args.fetch), args.archives.selection());
+    InputOptions { format, columns: InputColumns { html, url, id }, max_size: args.fetch.max_size, archives, selection }
 }
 
 fn quality(names: &str) -> Result<Quality, String> {
@@ -377,6 +400,7 @@ fn job(args: &BatchArgs, inputs: Inputs) -> Job {
             Sameness::Exact => Dedup::Exact,
             Sameness::Minhash => Dedup::MinHash,
         }),
+        dedup_lines: args.dedup_lines.map(|shortest| shortest.unwrap_or(SHORTEST_LINE)),
         errors: args.errors.clone(),
         threads: args.threads.map_or(threads, NonZeroUsize::get),
         limit: args.page_time,
@@ -439,6 +463,9 @@ fn summary(totals: &Totals, time: Duration) -> Vec<String> {
             first += &format!("; {count} {what}");
         }
     }
+    if totals.lines_removed > 0 {
+        first += &format!("; {} repeated lines removed", totals.lines_removed);
+    }
     let mut lines = vec![first];
     for (what, reasons) in [("failed", &totals.failed), ("dropped", &totals.dropped), ("skipped", &totals.skipped)] {
         for (reason, Tally { count, first }) in reasons.by_count() {
@@ -465,6 +492,8 @@ fn summary_json(totals: &Totals, time: Duration) -> serde_json::Value {
         "filtered": totals.filtered,
         "dropped": totals.dropped,
         "duplicates": totals.duplicates,
+        "lines_removed": totals.lines_removed,
+        "characters_removed": totals.characters_removed,
         "failed": totals.failed,
         "skipped": totals.skipped,
         "seconds": (seconds * 1e3).round() / 1e3,

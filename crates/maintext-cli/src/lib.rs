@@ -5,6 +5,8 @@
 #![forbid(unsafe_code)]
 
 #[cfg(feature = "batch")]
+mod archives;
+#[cfg(feature = "batch")]
 mod batch;
 mod browser;
 mod classify;

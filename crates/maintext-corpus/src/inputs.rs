@@ -3,6 +3,7 @@
 //!
 //! [`Inputs::read`] returns [`Item`]s one at a time and never holds a whole file. Creating an item is cheap; [`Item::page`] parses and
 //! decodes it and may run on another thread. Each item contains the [`Position`] after it, from which a later run can resume.
+use crate::archive::{ArchiveOptions, Location, Ranges};
 use crate::pages::{self, Pages, RawLine};
 use crate::parquet::{Columns, ParquetPages};
 use crate::warc::{Records, Skipped, WarcRecord};
@@ -16,13 +17,18 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+mod archives;
+mod index;
 mod list;
 mod parts;
+mod select;
 mod walk;
 
+use archives::{Ahead, Capture, Captures, List, Named};
 use list::Addresses;
 use maintext_formats::{Format, Hint};
 use parts::Parts;
+pub use select::{CONDITIONS, Selection};
 use walk::{Found, Walk};
 
 /// The format of a file.
@@ -42,6 +48,10 @@ pub enum InputFormat {
     Wacz,
     /// A table with a column of pages.
     Parquet,
+    /// A list of web archives or of indexes, one path or address per line.
+    Paths,
+    /// An index of web archives: a table, or lines of CDXJ.
+    Index,
 }
 
 /// How inputs are read.
@@ -53,11 +63,21 @@ pub struct InputOptions {
     pub columns: Columns,
     /// Largest page in bytes after decompression.
     pub max_size: usize,
+    /// How archives of lists and indexes are read.
+    pub archives: ArchiveOptions,
+    /// The captures of an index to read.
+    pub selection: Selection,
 }
 
 impl Default for InputOptions {
     fn default() -> Self {
-        InputOptions { format: None, columns: Columns::default(), max_size: 20 << 20 }
+        InputOptions {
+            format: None,
+            columns: Columns::default(),
+            max_size: 20 << 20,
+            archives: ArchiveOptions::default(),
+            selection: Selection::default(),
+        }
     }
 }
 
@@ -65,6 +85,10 @@ impl Default for InputOptions {
 #[derive(Debug)]
 pub struct Inputs {
     sources: Vec<Source>,
+    /// The lists among the inputs, in order.
+    lists: Vec<List>,
+    /// Reads archives, if there are any on a server or in an index.
+    ranges: Option<Ranges>,
     options: InputOptions,
     consumed: Arc<AtomicU64>,
 }
@@ -74,6 +98,8 @@ enum Source {
     Stdin,
     Folder(PathBuf),
     File(PathBuf, InputFormat),
+    /// An archive or an index at an address.
+    Remote(Arc<str>, InputFormat),
 }
 
 /// A position between two items.
@@ -116,6 +142,15 @@ enum Raw {
     Message {
         id: String,
         bytes: Vec<u8>,
+    },
+    /// The record of a row of an index.
+    Capture(Box<Capture>),
+    /// An archive, or a record of it, that could not be read.
+    Unreachable {
+        id: Option<String>,
+        url: Option<String>,
+        reason: Cow<'static, str>,
+        message: String,
     },
     /// A file of a folder that is not a page.
     Skipped {
@@ -192,12 +227,23 @@ impl Inputs {
     /// Returns the first argument that does not exist, matches nothing, has an unknown format, or is a folder without pages.
     pub fn new<S: AsRef<str>>(arguments: &[S], options: InputOptions) -> Result<Inputs, InputError> {
         let mut sources = Vec::new();
+        let mut lists = Vec::new();
         for argument in arguments {
             let argument = argument.as_ref();
             if argument == "-" {
                 sources.push(Source::Stdin);
                 continue;
             }
+            let named = archives::named(argument, &options, sources.len())?;
+            let argument = match &named {
+                None => argument,
+                Some(Named::Path(path)) => path,
+                Some(Named::Sources(found, list)) => {
+                    sources.extend_from_slice(found);
+                    lists.extend(list.clone());
+                    continue;
+                }
+            };
             let is_pattern = argument.contains(['*', '?', '[']) && !Path::new(argument).exists();
             if !is_pattern {
                 sources.push(source(PathBuf::from(argument), options.format)?);
@@ -215,7 +261,8 @@ impl Inputs {
                 return Err(InputError(format!("{argument}: no file matches")));
             }
         }
-        Ok(Inputs { sources, options, consumed: Arc::default() })
+        let ranges = archives::prepare(&mut sources, &options)?;
+        Ok(Inputs { sources, lists, ranges, options, consumed: Arc::default() })
     }
 
     /// Whether all inputs can be read a second time.
@@ -223,8 +270,9 @@ impl Inputs {
     pub fn can_resume(&self) -> bool {
         let again = |source: &Source| match source {
             Source::Stdin => false,
-            Source::Folder(_) => true,
-            Source::File(path, _) => path.is_file(),
+            Source::Folder(_) | Source::Remote(..) => true,
+            // A missing file of a list is a failed item every time.
+            Source::File(path, _) => path.is_file() || !path.exists(),
         };
         self.sources.iter().all(again)
     }
@@ -236,7 +284,7 @@ impl Inputs {
         self.sources.iter().any(|source| match source {
             Source::File(_, kind) => *kind == InputFormat::Urls,
             Source::Stdin => format == Some(InputFormat::Urls),
-            Source::Folder(_) => false,
+            Source::Folder(_) | Source::Remote(..) => false,
         })
     }
 
@@ -250,11 +298,13 @@ impl Inputs {
             let inside = parent.starts_with(fs::canonicalize(folder).ok()?);
             (inside && walk::skipped(&name.to_string_lossy()).is_none()).then(|| output.to_owned())
         };
-        self.sources.iter().find_map(|source| match source {
+        let listed = self.lists.iter().find_map(|list| list.overwritten_by(&identity));
+        let replaced = |source: &Source| match source {
             Source::File(path, _) => (Identity::of(path)? == identity).then(|| path.clone()),
             Source::Folder(path) => in_folder(path),
-            Source::Stdin => None,
-        })
+            Source::Stdin | Source::Remote(..) => None,
+        };
+        listed.or_else(|| self.sources.iter().find_map(replaced))
     }
 
     /// Returns a line for each input with its name, size and modification time. Two runs with the same lines read the same inputs.
@@ -263,6 +313,7 @@ impl Inputs {
         let describe = |source: &Source| match source {
             Source::Stdin => "-".to_owned(),
             Source::Folder(path) => path.display().to_string(),
+            Source::Remote(address, format) => format!("{address} {format:?}"),
             Source::File(path, format) => {
                 let metadata = fs::metadata(path).ok();
                 let changed = metadata.as_ref().and_then(|m| m.modified().ok());
@@ -271,7 +322,21 @@ impl Inputs {
                 format!("{} {format:?} {size} {}", path.display(), changed.map_or(0, |t| t.as_nanos()))
             }
         };
-        self.sources.iter().map(describe).collect()
+        let mut lines = self.each(describe, List::describe);
+        if self.ranges.is_some() {
+            lines.push(format!("{:?} {}", self.options.archives.base, self.options.selection.describe()));
+        }
+        lines
+    }
+
+    /// Returns a line for each source, and one for each list instead of its sources.
+    fn each(&self, one: impl Fn(&Source) -> String, list: impl Fn(&List) -> String) -> Vec<String> {
+        let line = |(number, source)| match List::of(&self.lists, number) {
+            None => Some(one(source)),
+            Some((found, true)) => Some(list(found)),
+            Some((_, false)) => None,
+        };
+        self.sources.iter().enumerate().filter_map(line).collect()
     }
 
     /// Returns the name of each input.
@@ -280,15 +345,17 @@ impl Inputs {
         let name = |source: &Source| match source {
             Source::Stdin => "-".to_owned(),
             Source::Folder(path) | Source::File(path, _) => path.display().to_string(),
+            Source::Remote(address, _) => address.to_string(),
         };
-        self.sources.iter().map(name).collect()
+        self.each(name, |list| list.name.clone())
     }
 
     /// Returns the size of all inputs in bytes, or `None` if it is unknown before reading.
     #[must_use]
     pub fn total_bytes(&self) -> Option<u64> {
         let size = |source: &Source| match source {
-            Source::File(path, format) if *format != InputFormat::Urls => Some(fs::metadata(path).ok()?.len()),
+            Source::File(_, InputFormat::Urls | InputFormat::Index) => None,
+            Source::File(path, _) => Some(fs::metadata(path).ok()?.len()),
             Source::Folder(path) => Some(pages_of(path).map(|(_, bytes)| bytes).sum()),
             _ => None,
         };
@@ -314,6 +381,8 @@ impl Inputs {
             sources: self.sources.clone(),
             options: self.options.clone(),
             at: from,
+            ranges: self.ranges.clone(),
+            ahead: None,
             open: None,
             before,
             consumed: self.consumed.clone(),
@@ -372,6 +441,8 @@ fn by_name(path: &Path) -> Option<InputFormat> {
         "warc" => Some(InputFormat::Warc),
         "parquet" => Some(InputFormat::Parquet),
         "urls" => Some(InputFormat::Urls),
+        "paths" => Some(InputFormat::Paths),
+        "cdxj" => Some(InputFormat::Index),
         _ => match maintext_formats::by_name(name)? {
             Format::Wacz => Some(InputFormat::Wacz),
             format if format.is_container() => Some(InputFormat::Documents),
@@ -414,6 +485,9 @@ pub struct Items {
     sources: Vec<Source>,
     options: InputOptions,
     at: Position,
+    ranges: Option<Ranges>,
+    /// Archives on servers that are read ahead.
+    ahead: Option<Ahead>,
     open: Option<Open>,
     /// Size of the inputs already read, in bytes.
     before: u64,
@@ -439,6 +513,7 @@ enum Open {
     },
     Parts(Parts),
     Addresses(Addresses),
+    Index(Captures),
     One(Option<Raw>),
 }
 
@@ -470,7 +545,7 @@ impl Iterator for Items {
 }
 
 impl Items {
-    fn open(&self, source: &Source) -> Result<Open, String> {
+    fn open(&mut self, source: &Source) -> Result<Open, String> {
         let stdin = "standard input";
         match source {
             Source::Stdin => {
@@ -489,6 +564,11 @@ impl Items {
                     parts = Some(open);
                 }
                 Ok(Open::Folder { walk, parts })
+            }
+            Source::Remote(address, InputFormat::Warc) => self.open_archive(address),
+            Source::Remote(address, _) => self.open_index(address, Location::Remote(address.to_string())),
+            Source::File(path, InputFormat::Index) => {
+                self.open_index(&path.display().to_string(), Location::Local(path.clone()))
             }
             Source::File(path, InputFormat::Documents) => {
                 let mut parts = Parts::open(path, path.display().to_string(), self.options.max_size);
@@ -575,6 +655,9 @@ impl Items {
                 skip(&mut parts, skipped);
                 Open::Parts(parts)
             }
+            InputFormat::Paths | InputFormat::Index => {
+                return Err(format!("{name}: lists and indexes of archives can only be read from a file"));
+            }
             InputFormat::Wacz => {
                 return Err(format!("{name}: WACZ can only be read from a file, because its index is at the end"));
             }
@@ -641,6 +724,12 @@ impl Items {
                     Err((id, message)) => (Raw::Failed { id: Some(id), message }, None),
                 }
             }
+            Open::Index(captures) => {
+                let (row, raw) = captures.next()?;
+                // Rows that are not selected do not count as items.
+                self.at = Position { number: row, place: None, ..self.at };
+                return Some(raw);
+            }
             Open::Parts(parts) => (parts.next()?, None),
             Open::Addresses(addresses) => (addresses.next()?.map_or_else(failed, Raw::Address), None),
             Open::One(raw) => (raw.take()?, None),
@@ -683,6 +772,8 @@ impl Item {
             Raw::Row(row) => row.bytes.len(),
             Raw::Bytes(bytes) | Raw::Message { bytes, .. } => bytes.len(),
             Raw::Part(page) => page.bytes.len(),
+            Raw::Capture(capture) => capture.bytes.len(),
+            Raw::Unreachable { .. } => 0,
             Raw::File { .. } | Raw::Address(_) | Raw::Skipped { .. } | Raw::Failed { .. } => 0,
         }
     }
@@ -727,7 +818,13 @@ impl Item {
                 page(line.parse().map_err(|e| failed(Some(number), None, "broken line", e.to_string()))?)
             }
             Raw::Row(row) => page(row),
-            Raw::Record { file, record } => return page_of_record(file, record, max_size),
+            Raw::Record { file, record } => {
+                let number = record.number;
+                let at = |file: &str, why: &dyn fmt::Display| format!("{file} record {number}: {why}");
+                return page_of_record(file, record, max_size, &at);
+            }
+            Raw::Capture(capture) => return archives::page_of_capture(*capture, max_size),
+            Raw::Unreachable { id, url, reason, message } => return Err(Loaded::Failed { id, url, reason, message }),
             Raw::Bytes(bytes) => return parts::first("-".into(), bytes, &Hint::default(), max_size),
             Raw::Part(page) => page,
             Raw::Message { id, bytes } => {
@@ -772,8 +869,14 @@ impl Item {
     }
 }
 
+/// Returns the page of a record. `at` makes a message from the file and what is wrong.
 #[allow(clippy::result_large_err)]
-fn page_of_record(file: Arc<str>, record: WarcRecord, max_size: usize) -> Result<RawPage, Loaded> {
+fn page_of_record(
+    file: Arc<str>,
+    record: WarcRecord,
+    max_size: usize,
+    at: &dyn Fn(&str, &dyn fmt::Display) -> String,
+) -> Result<RawPage, Loaded> {
     let page = record.page(max_size);
     let id = record.id.unwrap_or_else(|| record.number.to_string());
     let skipped = |reason| Err(Loaded::Skipped { id: Some(id.clone()), reason });
@@ -787,7 +890,7 @@ fn page_of_record(file: Arc<str>, record: WarcRecord, max_size: usize) -> Result
         Ok(Err(Skipped::Status(status))) => skipped(format!("HTTP status {status}").into()),
         Ok(Err(Skipped::NotHtml)) => skipped("not HTML".into()),
         Err(why) => {
-            let message = format!("{file} record {}: {why}", record.number);
+            let message = at(&file, &why);
             Err(Loaded::Failed { id: Some(id), url: record.url, reason: "broken record".into(), message })
         }
     }

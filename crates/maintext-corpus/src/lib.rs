@@ -4,6 +4,8 @@
 #![forbid(unsafe_code)]
 
 #[cfg(feature = "parquet")]
+pub mod archive;
+#[cfg(feature = "parquet")]
 pub mod inputs;
 pub use maintext_formats::warc;
 pub mod pages;

@@ -123,6 +123,13 @@ pub enum FetchError {
         /// The reason.
         reason: String,
     },
+    /// The server did not send the requested range of a file.
+    Range {
+        /// The URL.
+        url: String,
+        /// The reason.
+        reason: String,
+    },
     /// The body is larger, after decompression, than the options allow.
     TooLarge {
         /// The URL.
@@ -164,6 +171,7 @@ impl FetchError {
             Self::TooManyRedirects { .. } | Self::RedirectLoop { .. } | Self::BadRedirect { .. } => "redirects".into(),
             Self::ContentType { .. } | Self::Binary { .. } => "not HTML".into(),
             Self::ContentEncoding { .. } | Self::Damaged { .. } => "damaged".into(),
+            Self::Range { .. } => "no ranges".into(),
             Self::TooLarge { .. } => "too large".into(),
             Self::NoRoom { .. } => "no memory".into(),
         }
@@ -239,6 +247,9 @@ impl fmt::Display for FetchError {
             ),
             Self::Damaged { url, reason } => {
                 write!(f, "{}: broken body ({}); try again", one_line(url), one_line(reason))
+            }
+            Self::Range { url, reason } => {
+                write!(f, "{}: {}; download the file instead", one_line(url), one_line(reason))
             }
             Self::NoRoom { url } => write!(f, "{}: no memory is free for the page; try again", one_line(url)),
             Self::TooLarge { url, limit } => {

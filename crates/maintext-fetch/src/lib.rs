@@ -11,6 +11,7 @@ mod error;
 mod hosts;
 mod policy;
 mod proxy;
+mod range;
 
 use std::io;
 use std::sync::Arc;
@@ -32,6 +33,7 @@ pub use policy::{Network, Policy};
 use policy::{Refused, Vetted};
 pub use proxy::Proxy;
 use proxy::{Exceptions, Proxies};
+pub use range::Part;
 
 /// How a [`Fetcher`] fetches pages.
 ///
@@ -66,6 +68,8 @@ pub struct FetchOptions {
     /// Headers sent with every request, as names and values; they replace the default ones. After a redirect to another origin only those
     /// without secrets are sent: `Accept`, `Accept-Language`, `User-Agent` and a few like them.
     pub headers: Vec<(String, String)>,
+    /// Largest number of connections to one server that stay open for further fetches. Default: 3.
+    pub idle_connections: usize,
     /// The proxy. Default: taken from the environment. HTTP proxies get a `CONNECT` request, for http URLs as well.
     pub proxy: Proxy,
     /// The servers that may be contacted. `None`, the default, allows all, because the caller chose the addresses. A service that
@@ -85,6 +89,7 @@ impl Default for FetchOptions {
             documents: false,
             error_pages: false,
             headers: Vec::new(),
+            idle_connections: 3,
             proxy: Proxy::Environment,
             policy: None,
         }
@@ -133,7 +138,7 @@ const FOREVER: Duration = Duration::from_secs(10 * 365 * 24 * 3600);
 
 /// Headers of the caller that are also sent after a redirect to another origin. All others may hold secrets of the first site
 /// (`Authorization`, `Cookie`, `X-Api-Key`) or make sense for it only (`Referer`, `If-None-Match`).
-const HARMLESS: [HeaderName; 9] = [
+const HARMLESS: [HeaderName; 10] = [
     header::ACCEPT,
     header::ACCEPT_CHARSET,
     header::ACCEPT_ENCODING,
@@ -141,6 +146,7 @@ const HARMLESS: [HeaderName; 9] = [
     header::CACHE_CONTROL,
     header::DNT,
     header::PRAGMA,
+    header::RANGE,
     header::UPGRADE_INSECURE_REQUESTS,
     header::USER_AGENT,
 ];
@@ -336,16 +342,11 @@ impl Fetcher {
         room: &mut dyn FnMut(usize) -> bool,
     ) -> Result<Fetched, FetchError> {
         let status = response.status();
-        let failure = || {
-            let retry_after = last_header(response.headers(), header::RETRY_AFTER);
-            let retry_after = retry_after.and_then(|text| ask::retry_after(&text));
-            FetchError::Status { url: shown(url), status: status.as_u16(), retry_after }
-        };
         let content_type = last_header(response.headers(), header::CONTENT_TYPE);
         let declared = content_type::declared(content_type.as_deref());
         let is_error_page = self.options.error_pages && declared != Declared::Other && status.as_u16() >= 400;
         if !status.is_success() && !is_error_page {
-            return Err(failure());
+            return Err(self.status_error(url, &response));
         }
         let (parts, body) = response.into_parts();
         let any = any || (self.options.documents && content_type::is_document(content_type.as_deref()));
@@ -393,6 +394,12 @@ impl Fetcher {
         })
     }
 
+    fn status_error(&self, url: &Url, response: &Response<Body>) -> FetchError {
+        let retry_after = last_header(response.headers(), header::RETRY_AFTER);
+        let retry_after = retry_after.and_then(|text| ask::retry_after(&text));
+        FetchError::Status { url: shown(url), status: response.status().as_u16(), retry_after }
+    }
+
     fn timeout(&self, url: &Url, connecting: bool) -> FetchError {
         FetchError::Timeout {
             url: shown(url),
@@ -417,6 +424,8 @@ fn config(options: &FetchOptions, proxy: Option<ureq::Proxy>) -> Config {
         .user_agent(&options.user_agent)
         .accept("text/html,application/xhtml+xml,application/xml;q=0.9,text/plain;q=0.8,*/*;q=0.1")
         .accept_encoding("gzip, deflate, br, zstd")
+        .max_idle_connections_per_host(options.idle_connections)
+        .max_idle_connections(options.idle_connections.max(10))
         .timeout_resolve(connect_timeout)
         .timeout_connect(connect_timeout)
         .proxy(proxy)

@@ -19,7 +19,7 @@
 //! ```
 use std::fmt;
 use std::fs::File;
-use std::io::{self, BufRead, Read};
+use std::io::{self, BufRead, Read, Seek};
 use std::path::Path;
 
 mod http;
@@ -147,7 +147,7 @@ impl Records {
         let file = path.display().to_string();
         match File::open(path) {
             // A pipe has a path as well but cannot seek.
-            Ok(open) if open.metadata().is_ok_and(|m| m.is_file()) => Ok(Records::new(file, Raw::file(open))),
+            Ok(open) if open.metadata().is_ok_and(|m| m.is_file()) => Ok(Records::new(file, Raw::file(Box::new(open)))),
             Ok(open) => Ok(Records::from_reader(file, open)),
             Err(error) => Err(WarcError::Open { file, error }),
         }
@@ -156,6 +156,12 @@ impl Records {
     /// Reads from any source, for example standard input; `name` replaces the file name in errors.
     pub fn from_reader(name: impl Into<String>, reader: impl Read + Send + 'static) -> Records {
         Records::new(name.into(), Raw::stream(Box::new(reader)))
+    }
+
+    /// Reads from a source that can seek, such as a file on a server; `name` replaces the file name in errors. Damage is passed over as in a
+    /// file.
+    pub fn from_seekable(name: impl Into<String>, reader: impl Read + Seek + Send + 'static) -> Records {
+        Records::new(name.into(), Raw::file(Box::new(reader)))
     }
 
     fn new(file: String, raw: Raw) -> Records {

@@ -1,6 +1,7 @@
 //! The files of a run: the output, the errors, the signatures of seen texts, and the checkpoint with their lengths.
 use super::manifest;
-use super::{Done, Existing, Failure, Job, Made};
+use super::repeated::Repeated;
+use super::{Done, Existing, Failure, Job, Made, Maker};
 use crate::checkpoint::Checkpoint;
 use crate::columns::Columns;
 use crate::dedup::{Dedup, Seen};
@@ -23,7 +24,8 @@ pub(super) struct Books {
     errors: Option<Log>,
     dropped: Option<Log>,
     seen: Option<(Seen, Option<Log>)>,
-    checkpoint: Checkpoint,
+    pub(super) repeated: Option<Repeated>,
+    pub(super) checkpoint: Checkpoint,
     home: Option<Home>,
     every: Duration,
     last: Instant,
@@ -36,7 +38,7 @@ pub(super) struct Books {
 }
 
 /// A file that lines are appended to.
-type Log = Counting<BufWriter<File>>;
+pub(super) type Log = Counting<BufWriter<File>>;
 
 /// The hidden folder beside the output.
 struct Home {
@@ -282,7 +284,7 @@ fn copy_into(from: &Path, to: &Path) -> io::Result<()> {
     write_atomic(to, |out| io::copy(&mut from, out)).map(|_| ())
 }
 
-fn log(path: &Path, bytes: u64) -> io::Result<Log> {
+pub(super) fn log(path: &Path, bytes: u64) -> io::Result<Log> {
     Ok(Counting { inner: BufWriter::new(reopen(path, bytes)?), bytes })
 }
 
@@ -325,7 +327,8 @@ impl Books {
         let errors = job.errors.as_ref().map(|path| log(path, length(path))).transpose()?;
         let dropped = job.dropped.as_ref().map(|path| log(path, length(path))).transpose()?;
         let seen = job.dedup.map(|dedup| (Seen::new(dedup), None));
-        Ok(Books { dropped, ..Books::new(job, Box::new(sink), errors, seen, checkpoint, None) })
+        let repeated = job.dedup_lines.map(|_| Repeated::new());
+        Ok(Books { dropped, repeated, ..Books::new(job, Box::new(sink), errors, seen, checkpoint, None) })
     }
 
     fn with_home(job: &Job, columns: &Columns, home: Home, checkpoint: Checkpoint) -> io::Result<Books> {
@@ -347,7 +350,9 @@ impl Books {
             }
             None => None,
         };
-        Ok(Books { dropped, ..Books::new(job, sink, errors, seen, checkpoint, Some(home)) })
+        let lines = home.folder.join("lines");
+        let repeated = job.dedup_lines.map(|_| Repeated::resume(&lines, checkpoint.lines)).transpose()?;
+        Ok(Books { dropped, repeated, ..Books::new(job, sink, errors, seen, checkpoint, Some(home)) })
     }
 
     fn new(
@@ -363,6 +368,7 @@ impl Books {
             sink,
             errors,
             dropped: None,
+            repeated: None,
             seen,
             checkpoint,
             home,
@@ -387,12 +393,12 @@ impl Books {
         &self.checkpoint.totals
     }
 
-    fn failed(&self, error: io::Error) -> Failure {
+    pub(super) fn failed(&self, error: io::Error) -> Failure {
         Failure::Write { path: self.name.clone(), error }
     }
 
     /// Writes the result of the next item.
-    pub(super) fn write(&mut self, done: Done) -> Result<(), Failure> {
+    pub(super) fn write(&mut self, done: Done, maker: &Maker<'_>) -> Result<(), Failure> {
         self.checkpoint.set_position(done.after);
         let totals = &mut self.checkpoint.totals;
         totals.pages += u64::from(!matches!(done.result, Made::Skipped { .. }));
@@ -411,7 +417,7 @@ impl Books {
                 totals.failed.add(&reason, id);
                 self.write_failed(row)?;
             }
-            Made::Row(row, signature) => {
+            Made::Row(row, signature, draft) => {
                 let is_new = match (&mut self.seen, signature) {
                     (Some((seen, log)), Some(signature)) => {
                         let is_new = seen.insert(&signature);
@@ -424,7 +430,7 @@ impl Books {
                     _ => true,
                 };
                 match is_new {
-                    true => self.write_row(row)?,
+                    true => self.write_new(row, draft, maker)?,
                     false => totals.duplicates += 1,
                 }
             }
@@ -435,7 +441,7 @@ impl Books {
         Ok(())
     }
 
-    fn write_row(&mut self, row: Encoded) -> Result<(), Failure> {
+    pub(super) fn write_row(&mut self, row: Encoded) -> Result<(), Failure> {
         self.checkpoint.totals.rows += 1;
         self.sink.write(row).map_err(|e| self.failed(e))
     }
@@ -464,6 +470,9 @@ impl Books {
         }
         if let Some((_, Some(log))) = &mut self.seen {
             self.checkpoint.seen = sync_log(log)?;
+        }
+        if let Some(log) = self.repeated.as_mut().and_then(|repeated| repeated.log.as_mut()) {
+            self.checkpoint.lines = sync_log(log)?;
         }
         self.checkpoint.write(&home.checkpoint())?;
         self.last = Instant::now();

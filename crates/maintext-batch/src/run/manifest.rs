@@ -51,6 +51,7 @@ pub(super) fn settings(job: &Job, columns: &Columns) -> Value {
             "explain": job.steps.explain,
             "mask": job.steps.mask,
             "dedup": job.dedup,
+            "dedup_lines": job.dedup_lines,
         },
     })
 }

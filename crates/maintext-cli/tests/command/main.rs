@@ -1,5 +1,6 @@
 //! Tests of the whole command: arguments, files and servers in; output, messages and exit status out.
 
+mod archives;
 mod batch;
 mod crawl;
 mod extract;

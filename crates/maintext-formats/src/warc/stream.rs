@@ -1,6 +1,5 @@
 //! The decompressed bytes of a WARC file, with the offsets at which a reader can resume.
 use flate2::bufread::GzDecoder;
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 
 /// Largest zstd window, as a power of two: what `zstd --long=31` writes.
@@ -15,19 +14,24 @@ const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd";
 /// Magic number of the skippable frame that holds the dictionary of a `.warc.zst` file.
 const ZSTD_DICTIONARY: &[u8] = b"\x5d\x2a\x4d\x18";
 
-/// A file, or a stream that cannot seek; counts the bytes read from it.
+/// A file or another source that can seek, or a stream that cannot; counts the bytes read from it.
 pub(super) struct Raw {
     inner: Inner,
     offset: u64,
 }
 
+/// A source that can seek.
+pub(super) trait Seekable: Read + Seek + Send {}
+
+impl<T: Read + Seek + Send> Seekable for T {}
+
 enum Inner {
-    File(BufReader<File>),
+    File(BufReader<Box<dyn Seekable>>),
     Stream(BufReader<Box<dyn Read + Send>>),
 }
 
 impl Raw {
-    pub(super) fn file(file: File) -> Raw {
+    pub(super) fn file(file: Box<dyn Seekable>) -> Raw {
         Raw { inner: Inner::File(BufReader::with_capacity(2 * CHUNK, file)), offset: 0 }
     }
 

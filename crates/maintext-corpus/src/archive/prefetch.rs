@@ -1,0 +1,334 @@
+//! Reads parts of files ahead of their use, several at the same time, and hands them over in order.
+//!
+//! Parts are requested in order: all of one file, then the next. A file's size is known after its first part; until then, the first parts of
+//! the next files are requested, which take at most half of the memory.
+use super::{Bytes, CHUNK, Location, Ranges, ReadError};
+use std::collections::VecDeque;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+/// Largest number of parts that are requested or held, per connection. Many small ones are requested while the first is waited for.
+const PARTS_PER_CONNECTION: usize = 16;
+
+/// A file, or a part of it.
+pub(crate) struct Span<T> {
+    pub(crate) place: Arc<Location>,
+    pub(crate) start: u64,
+    /// The offset after it; `None` for the end of the file.
+    pub(crate) end: Option<u64>,
+    /// What the caller needs to know about it.
+    pub(crate) tag: T,
+}
+
+/// The spans of an iterator, read ahead.
+pub(crate) struct Prefetch<T> {
+    shared: Arc<Shared<T>>,
+    /// The number of the next span.
+    next: u64,
+}
+
+struct Shared<T> {
+    ranges: Ranges,
+    state: Mutex<State<T>>,
+    changed: Condvar,
+    connections: usize,
+}
+
+type Source<T> = Box<dyn Iterator<Item = Span<T>> + Send>;
+
+struct State<T> {
+    /// Absent while a thread takes the next span from it.
+    source: Option<Source<T>>,
+    exhausted: bool,
+    spans: VecDeque<Open<T>>,
+    /// The number of the first span.
+    first: u64,
+    /// Size of all parts that are requested or held.
+    bytes: usize,
+    parts: usize,
+    closed: bool,
+}
+
+struct Open<T> {
+    place: Arc<Location>,
+    tag: Option<T>,
+    /// Where the next part starts.
+    next: u64,
+    end: Option<u64>,
+    /// The size of the whole file.
+    total: Option<u64>,
+    parts: VecDeque<Part>,
+}
+
+struct Part {
+    start: u64,
+    /// What it counts for in `State::bytes`.
+    size: usize,
+    /// `None` until it arrives.
+    content: Option<Result<Vec<u8>, ReadError>>,
+}
+
+/// What a thread does next.
+enum Task<T> {
+    Read { span: u64, place: Arc<Location>, start: u64, length: usize },
+    Open(Source<T>),
+    Wait,
+}
+
+impl<T: Send + 'static> Prefetch<T> {
+    /// # Errors
+    /// No thread can be started.
+    pub(crate) fn new(
+        ranges: &Ranges,
+        connections: usize,
+        spans: impl Iterator<Item = Span<T>> + Send + 'static,
+    ) -> Result<Self, String> {
+        let ranges = Ranges { stopped: Arc::default(), ..ranges.clone() };
+        let state = State {
+            source: Some(Box::new(spans)),
+            exhausted: false,
+            spans: VecDeque::new(),
+            first: 0,
+            bytes: 0,
+            parts: 0,
+            closed: false,
+        };
+        let connections = connections.max(1);
+        let shared = Arc::new(Shared { ranges, state: Mutex::new(state), changed: Condvar::new(), connections });
+        let start = |_| {
+            let shared = shared.clone();
+            thread::Builder::new().name("archives".into()).spawn(move || shared.work())
+        };
+        // One thread is enough.
+        let started: Vec<_> = (0..connections).map(start).collect();
+        match started.into_iter().reduce(io::Result::or) {
+            Some(Err(error)) => Err(format!("no thread can be started: {error}")),
+            _ => Ok(Prefetch { shared, next: 0 }),
+        }
+    }
+
+    /// Returns the next span; its reader is valid until the next call.
+    pub(crate) fn next(&mut self) -> Option<(T, SpanReader<T>)> {
+        let mut state = self.shared.lock();
+        while state.first < self.next && !state.spans.is_empty() {
+            state.drop_first();
+        }
+        self.shared.changed.notify_all();
+        let waits = |s: &mut State<T>| s.spans.is_empty() && !s.exhausted;
+        let mut state = self.shared.changed.wait_while(state, waits).unwrap_or_else(PoisonError::into_inner);
+        let first = state.spans.front_mut()?;
+        let (place, tag) = (first.place.clone(), first.tag.take()?);
+        let number = self.next;
+        self.next += 1;
+        drop(state);
+        Some((tag, SpanReader { shared: self.shared.clone(), number, place, at: 0, current: (0, Vec::new()) }))
+    }
+}
+
+impl<T> Drop for Prefetch<T> {
+    fn drop(&mut self) {
+        self.shared.ranges.stopped.store(true, Ordering::Relaxed);
+        self.shared.lock().closed = true;
+        self.shared.changed.notify_all();
+    }
+}
+
+impl<T> State<T> {
+    fn drop_first(&mut self) {
+        if let Some(open) = self.spans.pop_front() {
+            self.parts -= open.parts.len();
+            self.bytes -= open.parts.iter().map(|part| part.size).sum::<usize>();
+            self.first += 1;
+        }
+    }
+
+    fn task(&mut self, connections: usize) -> Task<T> {
+        let full = connections * CHUNK;
+        let mut room = full;
+        for (at, open) in self.spans.iter_mut().enumerate() {
+            let left = match open.end {
+                Some(end) => end.saturating_sub(open.next),
+                // The first part tells the size of the file.
+                None if !open.parts.is_empty() => {
+                    room = full / 2;
+                    continue;
+                }
+                None => CHUNK as u64,
+            };
+            if left == 0 {
+                continue;
+            }
+            let length = left.min(CHUNK as u64) as usize;
+            let needed = at == 0 && open.parts.is_empty();
+            if !needed && (self.bytes + length > room || self.parts >= connections * PARTS_PER_CONNECTION) {
+                return Task::Wait;
+            }
+            let start = open.next;
+            open.next += length as u64;
+            open.parts.push_back(Part { start, size: length, content: None });
+            self.bytes += length;
+            self.parts += 1;
+            return Task::Read { span: self.first + at as u64, place: open.place.clone(), start, length };
+        }
+        let many = self.spans.len() >= connections * PARTS_PER_CONNECTION;
+        if !self.spans.is_empty() && (self.bytes >= room || many) {
+            return Task::Wait;
+        }
+        self.source.take().map_or(Task::Wait, Task::Open)
+    }
+
+    /// Takes the content of a part, unless its span was dropped.
+    fn arrived(&mut self, span: u64, start: u64, length: usize, result: Result<Bytes, ReadError>) {
+        let Some(open) = span.checked_sub(self.first).and_then(|at| self.spans.get_mut(at as usize)) else { return };
+        let Some(part) = open.parts.iter_mut().find(|part| part.start == start) else { return };
+        let result = result.and_then(|found| match (open.total, found.total) {
+            (Some(before), Some(now)) if before != now => {
+                let message = format!("the file changed while it was read, from {before} to {now} bytes");
+                Err(ReadError::new("changed file", message))
+            }
+            _ => Ok(found),
+        });
+        let content = result.map(|found| {
+            let found_end = start + found.bytes.len() as u64;
+            open.total = open.total.or(found.total);
+            let file_end = found.total.or((found.bytes.len() < length).then_some(found_end));
+            // Without a size, the file goes on.
+            open.end = match (open.end, file_end) {
+                (Some(a), Some(b)) => Some(a.min(b)),
+                (a, b) => a.or(b),
+            };
+            found.bytes
+        });
+        if content.is_err() {
+            open.end = Some(open.next);
+        }
+        self.bytes = self.bytes + content.as_ref().map_or(0, Vec::len) - part.size;
+        part.size = content.as_ref().map_or(0, Vec::len);
+        part.content = Some(content);
+    }
+}
+
+impl<T> Shared<T> {
+    fn lock(&self) -> MutexGuard<'_, State<T>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Reads parts until the end.
+    fn work(&self) {
+        let mut state = self.lock();
+        while !state.closed {
+            match state.task(self.connections) {
+                Task::Read { span, place, start, length } => {
+                    drop(state);
+                    let result = self.ranges.read(&place, start, length);
+                    state = self.lock();
+                    state.arrived(span, start, length, result);
+                }
+                Task::Open(mut source) => {
+                    drop(state);
+                    let next = source.next();
+                    state = self.lock();
+                    match next {
+                        Some(Span { place, start, end, tag }) => {
+                            let (tag, parts) = (Some(tag), VecDeque::new());
+                            state.spans.push_back(Open { place, tag, next: start, end, total: None, parts });
+                            state.source = Some(source);
+                        }
+                        None => state.exhausted = true,
+                    }
+                }
+                Task::Wait => {
+                    state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+                    continue;
+                }
+            }
+            self.changed.notify_all();
+        }
+    }
+
+    /// Waits for the first part of a span. Returns `None` at its end.
+    fn first_part(&self, number: u64) -> Option<Result<(u64, Vec<u8>), ReadError>> {
+        let waits = |s: &mut State<T>| {
+            s.span(number).is_some_and(|open| match open.parts.front() {
+                Some(part) => part.content.is_none(),
+                None => open.end.is_none_or(|end| open.next < end),
+            })
+        };
+        let mut state = self.changed.wait_while(self.lock(), waits).unwrap_or_else(PoisonError::into_inner);
+        let part = state.span(number)?.parts.pop_front()?;
+        state.bytes -= part.size;
+        state.parts -= 1;
+        self.changed.notify_all();
+        Some(part.content?.map(|bytes| (part.start, bytes)))
+    }
+}
+
+impl<T> State<T> {
+    fn span(&mut self, number: u64) -> Option<&mut Open<T>> {
+        self.spans.get_mut(number.checked_sub(self.first)? as usize)
+    }
+}
+
+/// The bytes of the file that contains a span, by their offsets in the file. Those of the span are read ahead in order; all others are read
+/// when they are needed, which is slow.
+pub(crate) struct SpanReader<T> {
+    shared: Arc<Shared<T>>,
+    number: u64,
+    place: Arc<Location>,
+    at: u64,
+    /// The part that was read last, and its offset.
+    current: (u64, Vec<u8>),
+}
+
+impl<T> SpanReader<T> {
+    pub(crate) fn place(&self) -> &Location {
+        &self.place
+    }
+
+    /// Waits for the first part and returns the error if it cannot be read.
+    pub(crate) fn check(&mut self) -> Result<(), ReadError> {
+        match self.shared.first_part(self.number) {
+            Some(part) => self.current = part?,
+            None => self.current = (u64::MAX, Vec::new()),
+        }
+        Ok(())
+    }
+}
+
+impl<T> Read for SpanReader<T> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let (start, bytes) = &self.current;
+            if self.at < *start && *start < u64::MAX {
+                let length = (*start - self.at).min(buffer.len().min(CHUNK) as u64) as usize;
+                let found = self.shared.ranges.read(&self.place, self.at, length).map_err(io::Error::other)?;
+                buffer[..found.bytes.len()].copy_from_slice(&found.bytes);
+                self.at += found.bytes.len() as u64;
+                return Ok(found.bytes.len());
+            }
+            if let Some(rest) = bytes.get((self.at.saturating_sub(*start)) as usize..).filter(|rest| !rest.is_empty()) {
+                let length = rest.len().min(buffer.len());
+                buffer[..length].copy_from_slice(&rest[..length]);
+                self.at += length as u64;
+                return Ok(length);
+            }
+            match self.shared.first_part(self.number) {
+                Some(part) => self.current = part.map_err(io::Error::other)?,
+                None => return Ok(0),
+            }
+        }
+    }
+}
+
+impl<T> Seek for SpanReader<T> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        match to {
+            SeekFrom::Start(to) => self.at = to,
+            SeekFrom::Current(by) => self.at = self.at.saturating_add_signed(by),
+            SeekFrom::End(_) => return Err(io::ErrorKind::Unsupported.into()),
+        }
+        Ok(self.at)
+    }
+}

@@ -1,0 +1,350 @@
+//! Archives on servers: lists of them, whole files read ahead, and captures by the rows of an index.
+use super::index::{self, Broken, Row, Rows, Spans, Together};
+use super::list::Addresses;
+use super::{
+    InputError, InputFormat, InputOptions, Items, Loaded, Open, Raw, RawPage, Selection, Source, by_name,
+    page_of_record,
+};
+use crate::archive::blocks::Blocks;
+use crate::archive::prefetch::{Prefetch, Span, SpanReader};
+use crate::archive::{CHUNK, Location, Ranges, ReadError};
+use crate::pages;
+use crate::warc::{Records, WarcError};
+use maintext_util::files::Identity;
+use std::collections::hash_map::DefaultHasher;
+use std::fs::File;
+use std::hash::{Hash, Hasher};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Largest list of archives in bytes.
+const MAX_LIST: u64 = 256 << 20;
+
+/// The files of a list, which are consecutive sources.
+#[derive(Clone, Debug)]
+pub(super) struct List {
+    pub(super) name: String,
+    first: usize,
+    count: usize,
+    /// A hash of the files' names.
+    hash: u64,
+}
+
+impl List {
+    /// Returns the list that contains a source, and whether the source is its first.
+    pub(super) fn of(lists: &[List], source: usize) -> Option<(&List, bool)> {
+        let list = lists.get(lists.partition_point(|list| list.first + list.count <= source))?;
+        (list.first <= source).then_some((list, list.first == source))
+    }
+
+    /// Returns a line that differs if the list names other files.
+    pub(super) fn describe(&self) -> String {
+        format!("{} of {} archives {:x}", self.name, self.count, self.hash)
+    }
+
+    pub(super) fn overwritten_by(&self, output: &Identity) -> Option<PathBuf> {
+        let path = PathBuf::from(&self.name);
+        (Identity::of(&path)? == *output).then_some(path)
+    }
+}
+
+/// What an argument that names archives stands for.
+pub(super) enum Named {
+    Sources(Vec<Source>, Option<List>),
+    /// A path without its `file://`.
+    Path(String),
+}
+
+/// Determines whether an argument is an address or a list of archives, and what it stands for. `None` for any other argument. `first` is the
+/// number of its first source.
+pub(super) fn named(argument: &str, options: &InputOptions, first: usize) -> Result<Option<Named>, InputError> {
+    let failed = |message: String| InputError(message);
+    let place = match argument.contains("://") {
+        true => Location::new(argument, None).map_err(failed)?,
+        false => Location::Local(argument.into()),
+    };
+    let format = options.format.or_else(|| by_name(Path::new(argument)));
+    if format == Some(InputFormat::Paths) {
+        return list(argument, &place, options, first).map(Some);
+    }
+    match (place, format) {
+        (Location::Local(path), _) if argument.contains("://") => {
+            Ok(Some(Named::Path(path.to_string_lossy().into_owned())))
+        }
+        (Location::Local(_), _) => Ok(None),
+        (Location::Remote(address), format) => {
+            let source = remote(address, format).map_err(failed)?;
+            Ok(Some(Named::Sources(vec![source], None)))
+        }
+    }
+}
+
+/// Returns the source of an archive or an index at an address.
+fn remote(address: String, format: Option<InputFormat>) -> Result<Source, String> {
+    match format {
+        Some(InputFormat::Warc) => Ok(Source::Remote(address.into(), InputFormat::Warc)),
+        Some(InputFormat::Parquet | InputFormat::Index) => Ok(Source::Remote(address.into(), InputFormat::Index)),
+        _ => Err(format!(
+            "{address}: only WARC files, their indexes and lists of them can be read from a server; put the addresses of pages in a \
+             file that ends with .urls"
+        )),
+    }
+}
+
+/// Reads a list of archives.
+fn list(name: &str, place: &Location, options: &InputOptions, first: usize) -> Result<Named, InputError> {
+    let failed = |message: String| InputError(format!("{name}: {message}"));
+    let reader: Box<dyn Read + Send> = match place {
+        Location::Local(path) => {
+            Box::new(File::open(path).map_err(|e| failed(format!("cannot be opened: {e}")))?.take(MAX_LIST))
+        }
+        Location::Remote(_) => {
+            let ranges = Ranges::new(&options.archives).map_err(failed)?;
+            Box::new(io::Cursor::new(whole(&ranges, place).map_err(|e| failed(e.message))?))
+        }
+    };
+    let mut sources = Vec::new();
+    let mut hash = DefaultHasher::new();
+    for (number, line) in (1..).zip(Addresses::new(name, reader)) {
+        let line = line.map_err(InputError)?;
+        let place = Location::new(&line, options.archives.base.as_deref()).map_err(|e| failed(e))?;
+        place.to_string().hash(&mut hash);
+        let format = by_name(Path::new(&line));
+        let source = match place {
+            Location::Remote(address) => remote(address, format).map_err(failed)?,
+            Location::Local(path) if options.archives.base.is_none() && number == 1 && !path.exists() => {
+                return Err(failed(format!(
+                    "{line} is not a file; name what the paths start with, such as --base https://data.commoncrawl.org/"
+                )));
+            }
+            Location::Local(path) => match format {
+                Some(InputFormat::Warc) => Source::File(path, InputFormat::Warc),
+                Some(InputFormat::Parquet | InputFormat::Index) => Source::File(path, InputFormat::Index),
+                _ => return Err(failed(format!("{line} is neither a WARC file nor an index"))),
+            },
+        };
+        sources.push(source);
+    }
+    let list = List { name: name.to_owned(), first, count: sources.len(), hash: hash.finish() };
+    Ok(Named::Sources(sources, Some(list)))
+}
+
+/// Reads a small file as a whole.
+fn whole(ranges: &Ranges, place: &Location) -> Result<Vec<u8>, ReadError> {
+    let mut bytes = Vec::new();
+    loop {
+        let found = ranges.read(place, bytes.len() as u64, CHUNK)?;
+        bytes.extend_from_slice(&found.bytes);
+        let end = found.total.is_none_or(|total| bytes.len() as u64 >= total);
+        if end || found.bytes.is_empty() || bytes.len() as u64 > MAX_LIST {
+            return Ok(bytes);
+        }
+    }
+}
+
+/// Finds out which tables are indexes, and returns what reads archives, if there are any on a server or in an index.
+pub(super) fn prepare(sources: &mut [Source], options: &InputOptions) -> Result<Option<Ranges>, InputError> {
+    let mut needed = false;
+    for source in sources {
+        if let Source::File(path, format @ InputFormat::Parquet) = source
+            && options.format.is_none()
+            && index::is_index(path, &options.columns.html)
+        {
+            *format = InputFormat::Index;
+        }
+        let (is_index, name) = match source {
+            Source::File(path, format) => (*format == InputFormat::Index, path.display().to_string()),
+            Source::Remote(address, format) => (*format == InputFormat::Index, address.to_string()),
+            _ => continue,
+        };
+        if is_index && options.archives.base.is_none() {
+            let hint = "is an index of web archives; name where they are, such as --base https://data.commoncrawl.org/";
+            return Err(InputError(format!("{name}: {hint}")));
+        }
+        needed |= is_index || matches!(source, Source::Remote(..));
+    }
+    needed.then(|| Ranges::new(&options.archives).map_err(InputError)).transpose()
+}
+
+/// Archives on servers that follow each other in the inputs, read ahead.
+pub(super) struct Ahead {
+    /// The number of the next source.
+    next: usize,
+    archives: Prefetch<()>,
+}
+
+impl Items {
+    fn ranges(&self) -> Result<&Ranges, String> {
+        self.ranges.as_ref().ok_or_else(|| "no archives were expected".to_owned())
+    }
+
+    /// Opens the WARC file of the current source. An error while a resumed run was in its middle is an item.
+    pub(super) fn open_archive(&mut self, address: &Arc<str>) -> Result<Open, String> {
+        let current = self.at.source;
+        let mut ahead = match self.ahead.take() {
+            Some(ahead) if ahead.next == current => ahead,
+            _ => {
+                let listed = self.sources[current..].iter().map_while(|source| match source {
+                    Source::Remote(address, InputFormat::Warc) => Some(address.to_string()),
+                    _ => None,
+                });
+                let listed: Vec<String> = listed.collect();
+                let mut start = self.at.place.unwrap_or(0);
+                let spans = listed.into_iter().map(move |address| Span {
+                    place: Arc::new(Location::Remote(address)),
+                    start: std::mem::take(&mut start),
+                    end: None,
+                    tag: (),
+                });
+                let archives = Prefetch::new(self.ranges()?, self.options.archives.connections, spans)?;
+                Ahead { next: current, archives }
+            }
+        };
+        ahead.next += 1;
+        let found = ahead.archives.next();
+        self.ahead = Some(ahead);
+        let (_, mut reader) = found.ok_or("no archive follows")?;
+        let name = address.to_string();
+        if let Err(error) = reader.check() {
+            return Ok(Open::One(match (self.at.number, self.at.place) {
+                // The run that is being resumed has reported it.
+                (1.., None) => None,
+                _ => Some(unreachable(None, None, &name, &error)),
+            }));
+        }
+        let mut records = Records::from_seekable(name.as_str(), reader);
+        match self.at.place {
+            Some(place) => records.resume(self.at.number, place).map_err(|e| e.to_string())?,
+            None => super::skip(&mut records, self.at.number),
+        }
+        Ok(Open::Warc { file: address.clone(), records })
+    }
+
+    fn table(&self, name: &str, place: Location, selection: Selection, skip: u64) -> Result<Rows, String> {
+        let blocks = Blocks::open(self.ranges()?.clone(), place).map_err(|e| format!("{name}: {e}"))?;
+        index::table(name, blocks, selection, skip)
+    }
+
+    /// Opens an index.
+    pub(super) fn open_index(&self, name: &str, place: Location) -> Result<Open, String> {
+        let (ranges, archives) = (self.ranges()?, &self.options.archives);
+        let (selection, skip) = (self.options.selection.clone(), self.at.number);
+        let rows: Rows = match place {
+            Location::Local(path) => {
+                let open = || File::open(&path).map_err(|e| format!("{name}: cannot be opened: {e}"));
+                let mut head = Vec::new();
+                open()?.take(4).read_to_end(&mut head).map_err(|e| format!("{name}: cannot be read: {e}"))?;
+                match head.as_slice() {
+                    b"PAR1" => self.table(name, Location::Local(path), selection, skip)?,
+                    _ => {
+                        let reader = pages::decompress(Box::new(open()?)).map_err(|e| format!("{name}: {e}"))?;
+                        index::lines(name, reader, selection, skip)
+                    }
+                }
+            }
+            Location::Remote(_) if name.ends_with(".parquet") => self.table(name, place, selection, skip)?,
+            place => {
+                let span = Span { place: Arc::new(place), start: 0, end: None, tag: () };
+                let mut file = Prefetch::new(ranges, 2, [span].into_iter())?;
+                let (_, mut reader) = file.next().ok_or("no index follows")?;
+                reader.check().map_err(|e| format!("{name}: {e}"))?;
+                let reader = pages::decompress(Box::new(Kept { reader, _file: file }));
+                index::lines(name, reader.map_err(|e| format!("{name}: {e}"))?, selection, skip)
+            }
+        };
+        let spans = Spans::new(name, rows, archives.base.clone(), self.options.max_size);
+        let captures = Prefetch::new(ranges, archives.connections, spans)?;
+        Ok(Open::Index(Captures { captures, open: None, name: name.into() }))
+    }
+}
+
+/// A reader with what keeps it running.
+struct Kept {
+    reader: SpanReader<()>,
+    _file: Prefetch<()>,
+}
+
+impl Read for Kept {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.reader.read(buffer)
+    }
+}
+
+fn unreachable(id: Option<String>, url: Option<String>, name: &str, error: &ReadError) -> Raw {
+    Raw::Unreachable { id, url, reason: error.reason.clone(), message: format!("{name}: {error}") }
+}
+
+/// The captures of an index.
+pub(super) struct Captures {
+    captures: Prefetch<Together>,
+    open: Option<(Together, SpanReader<Together>)>,
+    /// The name of the index.
+    name: Arc<str>,
+}
+
+/// The compressed record of a capture.
+#[derive(Debug)]
+pub(super) struct Capture {
+    index: Arc<str>,
+    row: Row,
+    /// The file.
+    file: Arc<str>,
+    pub(super) bytes: Vec<u8>,
+}
+
+impl Captures {
+    /// Returns the next capture and the number of its row.
+    pub(super) fn next(&mut self) -> Option<(u64, Raw)> {
+        loop {
+            if let Some((rows, reader)) = &mut self.open
+                && let Some(row) = rows.pop_front()
+            {
+                return Some(match row {
+                    Ok(row) => (row.number, read(&self.name, row, reader)),
+                    Err(Broken { number, url, message }) => {
+                        let (id, reason) = (Some(number.to_string()), "broken index row".into());
+                        (number, Raw::Unreachable { id, url, reason, message })
+                    }
+                });
+            }
+            self.open = Some(self.captures.next()?);
+        }
+    }
+}
+
+/// Reads the record of a row.
+fn read(index: &Arc<str>, row: Row, reader: &mut SpanReader<Together>) -> Raw {
+    let file: Arc<str> = reader.place().to_string().into();
+    let mut bytes = Vec::new();
+    let result = reader.seek(SeekFrom::Start(row.offset)).and_then(|_| reader.take(row.length).read_to_end(&mut bytes));
+    let Err(error) = result else {
+        return Raw::Capture(Box::new(Capture { index: index.clone(), row, file, bytes }));
+    };
+    let reason = error.get_ref().and_then(|e| e.downcast_ref::<ReadError>()).map(|e| e.reason.clone());
+    let (name, message) = (format!("{index} row {}", row.number), format!("{file} at byte {}: {error}", row.offset));
+    let error = ReadError { reason: reason.unwrap_or("unreadable file".into()), message };
+    unreachable(Some(row.number.to_string()), Some(row.url), &name, &error)
+}
+
+/// Returns the page of a capture; the error is what it is instead.
+#[allow(clippy::result_large_err)]
+pub(super) fn page_of_capture(capture: Capture, max_size: usize) -> Result<RawPage, Loaded> {
+    let Capture { index, row, file, bytes } = capture;
+    let at =
+        |what: &dyn std::fmt::Display| format!("{index} row {}: {file} at byte {}: {what}", row.number, row.offset);
+    let broken = |what: &str| Loaded::Failed {
+        id: Some(row.number.to_string()),
+        url: Some(row.url.clone()),
+        reason: "broken record".into(),
+        message: at(&what),
+    };
+    let record = match Records::from_reader("", io::Cursor::new(bytes)).next() {
+        Some(Ok(record)) => record,
+        Some(Err(WarcError::Record { reason, .. })) => return Err(broken(&reason)),
+        Some(Err(error)) => return Err(broken(&error.to_string())),
+        None => return Err(broken("the file ends before this record")),
+    };
+    let record = crate::warc::WarcRecord { number: row.number, ..record };
+    page_of_record(file.clone(), record, max_size, &|_, why| at(why))
+}
