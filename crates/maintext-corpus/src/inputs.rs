@@ -6,8 +6,7 @@
 use crate::archive::{ArchiveOptions, Location, Ranges};
 use crate::pages::{self, Pages, RawLine};
 use crate::parquet::{Columns, ParquetPages};
-use crate::warc::{Records, Skipped, WarcRecord};
-use maintext_fetch::Fetcher;
+use crate::warc::{Records, WarcRecord};
 use maintext_util::files::Identity;
 use std::borrow::Cow;
 use std::fmt;
@@ -20,6 +19,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 mod archives;
 mod index;
 mod list;
+mod load;
 mod parts;
 mod select;
 mod walk;
@@ -760,147 +760,6 @@ impl Read for Counted {
         self.consumed.fetch_add(read as u64, Ordering::Relaxed);
         Ok(read)
     }
-}
-
-impl Item {
-    /// Returns the number of bytes that the item holds in memory.
-    #[must_use]
-    pub fn size(&self) -> usize {
-        match &self.raw {
-            Raw::Line(line) => line.len(),
-            Raw::Record { record, .. } => record.block.len(),
-            Raw::Row(row) => row.bytes.len(),
-            Raw::Bytes(bytes) | Raw::Message { bytes, .. } => bytes.len(),
-            Raw::Part(page) => page.bytes.len(),
-            Raw::Capture(capture) => capture.bytes.len(),
-            Raw::Unreachable { .. } => 0,
-            Raw::File { .. } | Raw::Address(_) | Raw::Skipped { .. } | Raw::Failed { .. } => 0,
-        }
-    }
-
-    /// Returns the address if the page is yet to be fetched.
-    #[must_use]
-    pub fn address(&self) -> Option<&str> {
-        match &self.raw {
-            Raw::Address(address) => Some(address),
-            _ => None,
-        }
-    }
-
-    /// Reads, fetches, parses and decodes the item, whichever it needs. `fetcher` is used for addresses only.
-    #[must_use]
-    pub fn page(self, fetcher: Option<&Fetcher>, max_size: usize) -> Loaded {
-        match self.load(fetcher, max_size) {
-            Ok(page) if page.bytes.len() > max_size => {
-                let message = format!("{}: the page is larger than the limit of {max_size} bytes", page.id);
-                Loaded::Failed { id: Some(page.id), url: page.url, reason: "too large".into(), message }
-            }
-            Ok(page) => Loaded::Page(page),
-            Err(other) => other,
-        }
-    }
-
-    /// Returns the page; the error is what the item is instead.
-    #[allow(clippy::result_large_err)]
-    fn load(self, fetcher: Option<&Fetcher>, max_size: usize) -> Result<RawPage, Loaded> {
-        let page = |record: pages::PageRecord| RawPage {
-            id: record.id.unwrap_or_else(|| record.line.to_string()),
-            url: record.url,
-            bytes: record.bytes,
-            charset: record.charset.map(Cow::Borrowed),
-            ..RawPage::default()
-        };
-        let failed =
-            |id, url, reason: &'static str, message| Loaded::Failed { id, url, reason: reason.into(), message };
-        Ok(match self.raw {
-            Raw::Line(line) => {
-                let number = line.number.to_string();
-                page(line.parse().map_err(|e| failed(Some(number), None, "broken line", e.to_string()))?)
-            }
-            Raw::Row(row) => page(row),
-            Raw::Record { file, record } => {
-                let number = record.number;
-                let at = |file: &str, why: &dyn fmt::Display| format!("{file} record {number}: {why}");
-                return page_of_record(file, record, max_size, &at);
-            }
-            Raw::Capture(capture) => return archives::page_of_capture(*capture, max_size),
-            Raw::Unreachable { id, url, reason, message } => return Err(Loaded::Failed { id, url, reason, message }),
-            Raw::Bytes(bytes) => return parts::first("-".into(), bytes, &Hint::default(), max_size),
-            Raw::Part(page) => page,
-            Raw::Message { id, bytes } => {
-                return parts::first(id, bytes, &Hint { name: Some("message.eml"), ..Hint::default() }, max_size);
-            }
-            Raw::File { path, id } => match read_file(&path, max_size) {
-                Ok(bytes) => {
-                    let name = path.to_string_lossy();
-                    return parts::first(id, bytes, &Hint { name: Some(&name), ..Hint::default() }, max_size);
-                }
-                Err(error) => {
-                    let message = format!("{}: {error}", path.display());
-                    return Err(failed(Some(id), None, "unreadable file", message));
-                }
-            },
-            Raw::Address(address) => {
-                let id = Some(address.clone());
-                let Some(fetcher) = fetcher else {
-                    let message = "no fetcher is available for addresses".into();
-                    return Err(failed(id, Some(address), "settings", message));
-                };
-                match fetcher.fetch(&address) {
-                    Ok(fetched) => {
-                        let hint = Hint {
-                            url: Some(&fetched.url),
-                            content_type: fetched.content_type.as_deref(),
-                            charset: fetched.charset.as_deref(),
-                            ..Hint::default()
-                        };
-                        let page = parts::first(address, fetched.body, &hint, max_size)?;
-                        return Ok(RawPage { url: Some(fetched.url.clone()), ..page });
-                    }
-                    Err(error) => {
-                        let (reason, message) = (error.reason(), error.to_string());
-                        return Err(Loaded::Failed { id, url: Some(address), reason, message });
-                    }
-                }
-            }
-            Raw::Skipped { id, reason } => return Err(Loaded::Skipped { id: Some(id), reason: reason.into() }),
-            Raw::Failed { id, message } => return Err(failed(id, None, "unreadable input", message)),
-        })
-    }
-}
-
-/// Returns the page of a record. `at` makes a message from the file and what is wrong.
-#[allow(clippy::result_large_err)]
-fn page_of_record(
-    file: Arc<str>,
-    record: WarcRecord,
-    max_size: usize,
-    at: &dyn Fn(&str, &dyn fmt::Display) -> String,
-) -> Result<RawPage, Loaded> {
-    let page = record.page(max_size);
-    let id = record.id.unwrap_or_else(|| record.number.to_string());
-    let skipped = |reason| Err(Loaded::Skipped { id: Some(id.clone()), reason });
-    match page {
-        Ok(Ok(page)) => {
-            let charset = page.charset.map(Cow::Owned);
-            let (url, captured) = (record.url, record.date);
-            Ok(RawPage { id, url, bytes: page.body, charset, whole: false, captured, file: Some(file) })
-        }
-        Ok(Err(Skipped::OtherRecord)) => skipped(format!("WARC record of type {}", record.kind).into()),
-        Ok(Err(Skipped::Status(status))) => skipped(format!("HTTP status {status}").into()),
-        Ok(Err(Skipped::NotHtml)) => skipped("not HTML".into()),
-        Err(why) => {
-            let message = at(&file, &why);
-            Err(Loaded::Failed { id: Some(id), url: record.url, reason: "broken record".into(), message })
-        }
-    }
-}
-
-/// Reads a saved page, which may be compressed. Reads one byte more than the limit to show that a page is too large.
-fn read_file(path: &Path, max_size: usize) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    pages::decompress(Box::new(File::open(path)?))?.take(max_size as u64 + 1).read_to_end(&mut bytes)?;
-    Ok(bytes)
 }
 
 #[cfg(test)]

@@ -87,11 +87,16 @@ impl Fetcher {
             }
             _ => return Err(self.status_error(url, &response)),
         };
-        self.read_range(url, response, &expected, length, into)?;
-        Ok(Part { total: expected.total })
+        let whole = response.status().as_u16() == 200;
+        let found = self.read_range(url, response, &expected, length, into)?;
+        match (whole, found > length as u64) {
+            (true, true) => Err(refused("the server does not support range requests".into())),
+            (true, false) => Ok(Part { total: Some(found) }),
+            (false, _) => Ok(Part { total: expected.total }),
+        }
     }
 
-    /// Reads at most `length` bytes of the body.
+    /// Adds at most `length` bytes of the body to `into`. Returns their number, and one more if the body goes on.
     fn read_range(
         &self,
         url: &Url,
@@ -99,7 +104,7 @@ impl Fetcher {
         expected: &Expected,
         length: usize,
         into: &mut Vec<u8>,
-    ) -> Result<(), FetchError> {
+    ) -> Result<u64, FetchError> {
         // One byte more, because the connection is free for the next request only when the end of the body was seen.
         let mut reader = response.into_body().into_reader().take((length as u64).saturating_add(1));
         let mut chunk = vec![0; CHUNK];
@@ -120,7 +125,7 @@ impl Fetcher {
             Some(bytes) if found < bytes.min(length as u64) => {
                 Err(FetchError::Damaged { url: shown(url), reason: format!("it ended after {found} of {bytes} bytes") })
             }
-            _ => Ok(()),
+            _ => Ok(found),
         }
     }
 

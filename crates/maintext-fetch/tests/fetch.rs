@@ -558,3 +558,61 @@ fn error_pages_are_returned_on_request() {
     let error = fetcher.fetch(&Server::constant(file).url("/picture")).unwrap_err();
     assert!(matches!(error, FetchError::Status { status: 404, .. }), "{error:?}");
 }
+
+fn partial(range: &str, announced: usize, body: &[u8]) -> Vec<u8> {
+    let head =
+        format!("HTTP/1.1 206 Partial Content\r\nContent-Range: bytes {range}\r\nContent-Length: {announced}\r\n\r\n");
+    [head.as_bytes(), body].concat()
+}
+
+#[test]
+fn ranges_are_added_to_what_is_there() {
+    let body = partial("5-8/20", 4, b"fghi");
+    let server = Server::constant(body);
+    let mut bytes = b"before ".to_vec();
+    let part = Fetcher::new(options()).unwrap().range(&server.url("/a"), 5, 4, &mut bytes).unwrap();
+    assert_eq!((bytes.as_slice(), part.total), (&b"before fghi"[..], Some(20)));
+    let request = server.requests()[0].to_ascii_lowercase();
+    assert!(request.contains("range: bytes=5-8\r\n") && request.contains("accept-encoding: identity"), "{request}");
+}
+
+#[test]
+fn a_range_that_breaks_off_keeps_what_arrived() {
+    let start = b"x".repeat(100_000);
+    let sent = start.clone();
+    let server = Server::start(move |path, stream| {
+        let _ = stream.write_all(&partial("0-199999/500000", 200_000, &sent));
+        if path == "/slow" {
+            thread::sleep(Duration::from_secs(1));
+        }
+    });
+    let options = FetchOptions { timeout: Duration::from_millis(400), ..options() };
+    let fetcher = Fetcher::new(options).unwrap();
+    for path in ["/slow", "/closed"] {
+        let mut bytes = Vec::new();
+        let error = fetcher.range(&server.url(path), 0, 200_000, &mut bytes).unwrap_err();
+        assert!(error.is_temporary(), "{error}");
+        assert!(bytes == start, "{path}: {} bytes", bytes.len());
+    }
+}
+
+#[test]
+fn answers_without_the_range_are_refused() {
+    let range = |response: Vec<u8>| {
+        let mut bytes = Vec::new();
+        let server = Server::constant(response);
+        Fetcher::new(options()).unwrap().range(&server.url("/a"), 0, 5, &mut bytes).map(|part| (bytes, part.total))
+    };
+    assert_eq!(range(response("", b"abc")), Ok((b"abc".to_vec(), Some(3))));
+    // Without a length, the body shows whether it is the whole file.
+    assert_eq!(range(b"HTTP/1.1 200 OK\r\n\r\nabcde".to_vec()), Ok((b"abcde".to_vec(), Some(5))));
+    for wrong in [response("", b"abcdef"), b"HTTP/1.1 200 OK\r\n\r\nabcdef".to_vec(), partial("1-5/9", 5, b"bcdef")] {
+        assert!(matches!(range(wrong), Err(FetchError::Range { .. })));
+    }
+    let ended = b"HTTP/1.1 416 Range Not Satisfiable\r\nContent-Range: bytes */0\r\nContent-Length: 0\r\n\r\n";
+    assert_eq!(range(ended.to_vec()), Ok((Vec::new(), Some(0))));
+    assert!(matches!(
+        range(b"HTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n".to_vec()),
+        Err(FetchError::Status { status: 404, .. })
+    ));
+}

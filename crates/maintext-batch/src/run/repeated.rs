@@ -9,7 +9,7 @@ use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
 use std::path::Path;
 
-/// What is needed to write a page's row anew, should some of its lines be repeated.
+/// A page with the values from which its row can be written anew, should some of its lines be repeated.
 pub(crate) struct Draft {
     lines: Vec<Line>,
     id: String,

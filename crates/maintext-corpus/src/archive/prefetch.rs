@@ -123,7 +123,10 @@ impl<T: Send + 'static> Prefetch<T> {
         let number = self.next;
         self.next += 1;
         drop(state);
-        Some((tag, SpanReader { shared: self.shared.clone(), number, place, at: 0, current: (0, Vec::new()) }))
+        Some((
+            tag,
+            SpanReader { shared: self.shared.clone(), number, place, at: 0, current: (0, Vec::new()), failed: None },
+        ))
     }
 }
 
@@ -280,6 +283,8 @@ pub(crate) struct SpanReader<T> {
     at: u64,
     /// The part that was read last, and its offset.
     current: (u64, Vec<u8>),
+    /// The error that ended the span.
+    failed: Option<ReadError>,
 }
 
 impl<T> SpanReader<T> {
@@ -314,8 +319,12 @@ impl<T> Read for SpanReader<T> {
                 self.at += length as u64;
                 return Ok(length);
             }
+            if let Some(error) = &self.failed {
+                return Err(io::Error::other(error.clone()));
+            }
             match self.shared.first_part(self.number) {
-                Some(part) => self.current = part.map_err(io::Error::other)?,
+                Some(Ok(part)) => self.current = part,
+                Some(Err(error)) => self.failed = Some(error),
                 None => return Ok(0),
             }
         }
@@ -330,5 +339,64 @@ impl<T> Seek for SpanReader<T> {
             SeekFrom::End(_) => return Err(io::ErrorKind::Unsupported.into()),
         }
         Ok(self.at)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::ArchiveOptions;
+    use super::*;
+    use std::path::PathBuf;
+
+    fn prefetch(spans: Vec<Span<usize>>) -> Prefetch<usize> {
+        let ranges = Ranges::new(&ArchiveOptions::default()).unwrap();
+        Prefetch::new(&ranges, 3, spans.into_iter()).unwrap()
+    }
+
+    #[test]
+    fn spans_come_in_order_with_their_bytes() {
+        let path = std::env::temp_dir().join(format!("maintext-prefetch-{}", std::process::id()));
+        let size = 2 * CHUNK + 1000;
+        let bytes: Vec<u8> = (0..size).map(|i| (i / 7 % 251) as u8).collect();
+        std::fs::write(&path, &bytes).unwrap();
+        let (file, missing) = (Location::Local(path.clone()), Location::Local(PathBuf::from("/nowhere/a.warc")));
+        let (file, missing) = (Arc::new(file), Arc::new(missing));
+        let span = |place: &Arc<Location>, start: u64, end, tag| Span { place: place.clone(), start, end, tag };
+        // More than can be ahead, whole files among them.
+        let small = (0..500).map(|i| span(&file, i * 31, Some(i * 31 + 40), i as usize));
+        let large = [span(&file, 0, None, 500), span(&missing, 0, None, 501), span(&file, 77, None, 502)];
+        let mut spans = prefetch(small.chain(large).collect());
+        for number in 0..503 {
+            let (tag, mut reader) = spans.next().unwrap();
+            assert_eq!(tag, number);
+            let mut found = Vec::new();
+            let expected = match number {
+                501 => {
+                    // The error stays.
+                    assert!(reader.read(&mut [0]).is_err() && reader.read(&mut [0]).is_err());
+                    continue;
+                }
+                500 => &bytes[..],
+                502 => {
+                    // Before the span, within it, and back.
+                    let mut head = [0; 50];
+                    reader.read_exact(&mut head).unwrap();
+                    assert_eq!(head, bytes[..50]);
+                    reader.seek(SeekFrom::Start(100)).unwrap();
+                    reader.read_exact(&mut head).unwrap();
+                    assert_eq!(head, bytes[100..150]);
+                    reader.seek(SeekFrom::Start(77)).unwrap();
+                    &bytes[77..]
+                }
+                _ => &bytes[number * 31..][..40],
+            };
+            if number < 500 {
+                reader.seek(SeekFrom::Start(number as u64 * 31)).unwrap();
+            }
+            reader.read_to_end(&mut found).unwrap();
+            assert!(found == expected, "span {number}");
+        }
+        assert!(spans.next().is_none());
+        std::fs::remove_file(path).unwrap();
     }
 }

@@ -1,10 +1,8 @@
 //! Archives on servers: lists of them, whole files read ahead, and captures by the rows of an index.
 use super::index::{self, Broken, Row, Rows, Spans, Together};
 use super::list::Addresses;
-use super::{
-    InputError, InputFormat, InputOptions, Items, Loaded, Open, Raw, RawPage, Selection, Source, by_name,
-    page_of_record,
-};
+use super::load::page_of_record;
+use super::{InputError, InputFormat, InputOptions, Items, Loaded, Open, Raw, RawPage, Selection, Source, by_name};
 use crate::archive::blocks::Blocks;
 use crate::archive::prefetch::{Prefetch, Span, SpanReader};
 use crate::archive::{CHUNK, Location, Ranges, ReadError};

@@ -110,7 +110,7 @@ fn may_admit(selection: &Selection, group: &RowGroupMetaData) -> bool {
     let statistics = column.and_then(|column| column.statistics());
     let bounds = statistics.and_then(|s| Some((s.min_bytes_opt()?, s.max_bytes_opt()?)));
     bounds.is_none_or(|(least, most)| {
-        // Bounds that were cut within a character say nothing.
+        // Bounds that were cut within a character cannot be compared.
         let (Ok(least), Ok(most)) = (std::str::from_utf8(least), std::str::from_utf8(most)) else { return true };
         selection.may_admit(least, most)
     })
