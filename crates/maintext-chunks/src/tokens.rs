@@ -1,5 +1,7 @@
 //! Counts of tokens.
+use maintext_core::blocks::is_cjk;
 use std::fmt;
+use std::sync::Arc;
 
 /// The names that [`Tokenizer::named`] knows in this build.
 pub const TOKENIZERS: &[&str] = &[
@@ -28,12 +30,17 @@ enum Kind {
     #[cfg(feature = "openai")]
     OpenAi(&'static str, &'static bpe_openai::Tokenizer),
     #[cfg(feature = "tokenizer-json")]
-    Json(String, std::sync::Arc<tokenizers::Tokenizer>),
+    Json(String, Arc<tokenizers::Tokenizer>),
+    Custom(String, Arc<Count>),
 }
 
+/// A function that counts tokens.
+type Count = dyn Fn(&str) -> usize + Send + Sync;
+
 impl Tokenizer {
-    /// Returns a tokenizer by name, one of [`TOKENIZERS`]: `words` (between white space), `chars` (Unicode code points), or an encoding of OpenAI
-    /// with the vocabulary and the pattern that the package tiktoken publishes. Text that looks like a special token counts as text.
+    /// Returns a tokenizer by name, one of [`TOKENIZERS`]: `words` (between white space; each character of a script without spaces, such as
+    /// Chinese or Thai), `chars` (Unicode code points), or an encoding of OpenAI with the vocabulary and the pattern that the package tiktoken
+    /// publishes. Text that looks like a special token counts as text.
     ///
     /// # Errors
     /// A message with the names, if the name is unknown.
@@ -60,7 +67,28 @@ impl Tokenizer {
             tokenizers::Tokenizer::from_bytes(json).map_err(|e| format!("not a tokenizer.json: {e}"))?;
         tokenizer.with_truncation(None).map_err(|e| e.to_string())?;
         tokenizer.with_padding(None);
-        Ok(Tokenizer(Kind::Json(name.to_owned(), std::sync::Arc::new(tokenizer))))
+        Ok(Tokenizer(Kind::Json(name.to_owned(), Arc::new(tokenizer))))
+    }
+
+    /// Returns a tokenizer that counts with a function. No part of a text may have more tokens than bytes.
+    ///
+    /// ```
+    /// let lines = maintext_chunks::Tokenizer::custom("lines", |text| text.lines().count());
+    /// assert_eq!(lines.count("The ferry\nleaves."), 2);
+    /// ```
+    #[must_use]
+    pub fn custom(name: &str, count: impl Fn(&str) -> usize + Send + Sync + 'static) -> Tokenizer {
+        Tokenizer(Kind::Custom(name.to_owned(), Arc::new(count)))
+    }
+
+    /// Returns the usual limit of a chunk: 512 tokens, which the common models of embeddings take, or about as much text in `words` or `chars`.
+    #[must_use]
+    pub fn usual_limit(&self) -> usize {
+        match self.0 {
+            Kind::Words => 350,
+            Kind::Chars => 2000,
+            _ => 512,
+        }
     }
 
     /// Returns the name.
@@ -73,6 +101,7 @@ impl Tokenizer {
             Kind::OpenAi(name, _) => name,
             #[cfg(feature = "tokenizer-json")]
             Kind::Json(name, _) => name,
+            Kind::Custom(name, _) => name,
         }
     }
 
@@ -80,14 +109,35 @@ impl Tokenizer {
     #[must_use]
     pub fn count(&self, text: &str) -> usize {
         match &self.0 {
-            Kind::Words => text.split_whitespace().count(),
+            Kind::Words => words(text),
             Kind::Chars => text.chars().count(),
             #[cfg(feature = "openai")]
             Kind::OpenAi(_, tokenizer) => tokenizer.count(text),
             #[cfg(feature = "tokenizer-json")]
             Kind::Json(_, tokenizer) => tokenizer.encode_fast(text, false).map_or(text.len(), |e| e.len()),
+            Kind::Custom(_, count) => count(text),
         }
     }
+}
+
+/// Counts what stands between white space; each character of a script without spaces counts as a word, and signs beside it do not.
+fn words(text: &str) -> usize {
+    let is_alone = |c: char| {
+        is_cjk(c) || matches!(c, '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}')
+    };
+    let (mut words, mut inside, mut alone) = (0, false, false);
+    for c in text.chars() {
+        if is_alone(c) {
+            words += 1;
+            (inside, alone) = (false, true);
+        } else if c.is_whitespace() {
+            (inside, alone) = (false, false);
+        } else if !inside && (!alone || c.is_alphanumeric()) {
+            words += 1;
+            (inside, alone) = (true, false);
+        }
+    }
+    words
 }
 
 impl fmt::Debug for Kind {
@@ -99,6 +149,7 @@ impl fmt::Debug for Kind {
             Kind::OpenAi(name, _) => name,
             #[cfg(feature = "tokenizer-json")]
             Kind::Json(name, _) => name,
+            Kind::Custom(name, _) => name,
         })
     }
 }
@@ -112,6 +163,13 @@ mod tests {
         let message = Tokenizer::named("gpt-9").unwrap_err();
         assert!(message.starts_with("unknown tokenizer 'gpt-9'; the tokenizers are: words, chars"), "{message}");
         assert!(TOKENIZERS.iter().all(|n| Tokenizer::named(n).unwrap().name() == *n));
+    }
+
+    #[test]
+    fn words_are_between_spaces_and_characters_where_there_are_none() {
+        let words = Tokenizer::named("words").unwrap();
+        let counts = ["The ferry, at 9 -- late.", "渡船九点开。", "第2章Rust入门", "เรือ", " \n"].map(|t| words.count(t));
+        assert_eq!(counts, [6, 5, 6, 4, 0]);
     }
 
     #[test]
