@@ -290,6 +290,7 @@ pub fn batch<'py>(
         dump: None,
         sites,
         tokenizer: None,
+        chunks: None,
         threads: self::threads(threads),
         limit: limit(timeout)?,
         max_size,

@@ -3,11 +3,12 @@
 //! Each row is first written as JSON, with the keys of [`maintext_core::Page`] plus `id` and `error`. The columns of a Parquet file
 //! have the same names and contents.
 use crate::steps::Extra;
+use arrow_array::RecordBatch;
 use arrow_array::builder::{
-    ArrayBuilder, BooleanBuilder, Float32Builder, Int32Builder, ListBuilder, StringBuilder, StructBuilder,
+    ArrayBuilder, BooleanBuilder, Float32Builder, Int32Builder, ListBuilder, StringBuilder, StructBuilder, make_builder,
 };
-use arrow_array::{ArrayRef, RecordBatch};
-use arrow_schema::{ArrowError, DataType, Field, Fields, Schema, SchemaRef};
+use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
+use maintext_chunks::Chunk;
 use maintext_core::{Formats, Page};
 use serde::Serialize;
 use serde_json::Value;
@@ -31,6 +32,17 @@ pub struct Columns {
     chosen: Option<Vec<Chosen>>,
     /// Columns that steps add after all columns; empty if columns were selected by name.
     added: Vec<&'static str>,
+    rows: Rows,
+}
+
+/// What a row holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Rows {
+    /// A page.
+    #[default]
+    Pages,
+    /// A chunk of a page, with fields of the page beside it.
+    Chunks,
 }
 
 /// A column that was selected by name.
@@ -43,7 +55,23 @@ struct Chosen {
 }
 
 /// Columns that a page has only after the steps that make them.
-const ADDED: &[&str] = &["quality", "bad_words", "masked", "captured", "file", "dump", "language_score", "token_count"];
+const ADDED: &[&str] =
+    &["quality", "bad_words", "masked", "captured", "file", "dump", "language_score", "token_count", "chunks"];
+/// The fields of a chunk, which are the columns of rows with a chunk each.
+const CHUNK: &[&str] = &[
+    "index",
+    "text",
+    "tokens",
+    "headings",
+    "kinds",
+    "links",
+    "start",
+    "end",
+    "overlap",
+    "source_start",
+    "source_end",
+    "oversized",
+];
 /// The fields of the data set FineWeb, in its order: the schema of corpora that other programs read.
 const FINEWEB: &[&str] =
     &["text", "id", "dump", "url", "date=captured", "file_path=file", "language", "language_score", "token_count"];
@@ -52,7 +80,15 @@ impl Columns {
     /// All columns.
     #[must_use]
     pub fn all() -> Columns {
-        Columns { chosen: None, added: Vec::new() }
+        Columns { chosen: None, added: Vec::new(), rows: Rows::Pages }
+    }
+
+    /// The columns of rows with a chunk each: the page's id, address and title, the fields of the chunk, and the error of a failed page.
+    #[must_use]
+    pub fn of_chunks() -> Columns {
+        let names = ["id", "url", "title"].iter().chain(CHUNK).chain(&["error"]);
+        let chosen = names.map(|name| Chosen { name: name.to_string(), field: name.to_string() }).collect();
+        Columns { chosen: Some(chosen), added: Vec::new(), rows: Rows::Chunks }
     }
 
     /// Selects columns by name. `NAME=FIELD` renames a field, and `fineweb` stands for the fields of that data set.
@@ -66,14 +102,25 @@ impl Columns {
     /// # Errors
     /// A message that names the first unknown or repeated column and lists the known ones.
     pub fn new<S: AsRef<str>>(names: &[S]) -> Result<Columns, String> {
-        let known = Columns::known();
+        Columns::select(names, Rows::Pages)
+    }
+
+    /// Selects columns of such rows by name. Rows of chunks have the fields of a page and of a chunk; `text` is that of the chunk.
+    ///
+    /// # Errors
+    /// Those of [`Columns::new`].
+    pub fn select<S: AsRef<str>>(names: &[S], rows: Rows) -> Result<Columns, String> {
+        let mut known = Columns::known();
+        known.extend(ADDED.iter().filter(|name| rows == Rows::Pages || **name != "chunks").map(ToString::to_string));
+        if rows == Rows::Chunks {
+            known.extend(CHUNK.iter().filter(|name| **name != "text").map(ToString::to_string));
+        }
         let mut chosen: Vec<Chosen> = Vec::new();
         let names = names.iter().map(|n| n.as_ref().trim());
         for part in names.flat_map(|name| if name == "fineweb" { FINEWEB.to_vec() } else { vec![name] }) {
             let (name, field) = part.split_once('=').unwrap_or((part, part));
-            if !known.iter().any(|k| k == field) && !ADDED.contains(&field) {
-                let known = [known, ADDED.iter().map(ToString::to_string).collect()].concat().join(", ");
-                return Err(format!("unknown field '{field}'; the fields are: {known}"));
+            if !known.iter().any(|k| k == field) {
+                return Err(format!("unknown field '{field}'; the fields are: {}", known.join(", ")));
             }
             if name.is_empty() || name.contains(|c: char| c == '"' || c == '\\' || c.is_control()) {
                 return Err(format!("'{part}': a field needs a name without quotes"));
@@ -85,7 +132,7 @@ impl Columns {
         }
         match chosen.is_empty() {
             true => Err("the list of fields is empty".into()),
-            false => Ok(Columns { chosen: Some(chosen), added: Vec::new() }),
+            false => Ok(Columns { chosen: Some(chosen), added: Vec::new(), rows }),
         }
     }
 
@@ -127,7 +174,8 @@ impl Columns {
     /// Returns the columns with those of steps at the end. Columns that were selected by name stay as they are.
     #[must_use]
     pub(crate) fn with_added(&self, added: Vec<&'static str>) -> Columns {
-        Columns { chosen: self.chosen.clone(), added: if self.chosen.is_none() { added } else { Vec::new() } }
+        let added = if self.chosen.is_none() { added } else { Vec::new() };
+        Columns { chosen: self.chosen.clone(), added, rows: self.rows }
     }
 
     /// Whether a column is selected.
@@ -158,15 +206,28 @@ impl Columns {
     /// all columns they are null.
     #[must_use]
     pub fn formats(&self) -> Formats {
-        let (text, markdown, html) = (self.has("text"), self.has("markdown"), self.has("html"));
+        let (markdown, html) = (self.has("markdown"), self.has("html"));
+        let text = self.has("text") && self.rows == Rows::Pages;
         Formats { text, markdown, html, blocks: self.names_field("blocks"), xml: false }
+    }
+
+    /// Returns what a row holds.
+    #[must_use]
+    pub fn rows(&self) -> Rows {
+        self.rows
+    }
+
+    /// Whether chunks are needed: rows hold them, or the field `chunks` was selected.
+    #[must_use]
+    pub fn tells_chunks(&self) -> bool {
+        self.rows == Rows::Chunks || self.names_field("chunks")
     }
 
     /// Returns the columns without the named one.
     #[must_use]
     pub fn without(&self, dropped: &[&str]) -> Columns {
         let chosen = self.chosen().into_iter().filter(|c| !dropped.contains(&c.field.as_str())).collect();
-        Columns { chosen: Some(chosen), added: Vec::new() }
+        Columns { chosen: Some(chosen), added: Vec::new(), rows: self.rows }
     }
 
     /// Returns a row as one line with a JSON object.
@@ -194,15 +255,25 @@ impl Columns {
         }
         let Some(chosen) = &self.chosen else { return whole };
         // Cuts the values out of the whole line, so that numbers keep their notation.
-        let values: HashMap<String, &RawValue> = serde_json::from_slice(&whole).unwrap_or_default();
+        let values: Values<'_> = serde_json::from_slice(&whole).unwrap_or_default();
         let mut out = Vec::with_capacity(whole.len());
-        for (i, Chosen { name, field }) in chosen.iter().enumerate() {
-            out.extend_from_slice(if i == 0 { b"{\"" } else { b",\"" });
-            out.extend_from_slice(name.as_bytes());
-            out.extend_from_slice(b"\":");
-            out.extend_from_slice(values.get(field).map_or("null", |v| v.get()).as_bytes());
+        write_chosen(chosen, &[&values], &mut out);
+        out
+    }
+
+    /// Returns the rows of a page's chunks, each as a line with a JSON object.
+    #[must_use]
+    pub fn chunk_rows(&self, id: Option<&str>, page: &Page, extra: &Extra, chunks: &[Chunk]) -> Vec<u8> {
+        let Some(chosen) = &self.chosen else { return Vec::new() };
+        let all = Columns { chosen: None, added: extra.iter().map(|(name, _)| *name).collect(), rows: Rows::Pages };
+        let whole = all.json_with(id, page, None, extra);
+        let of_page: Values<'_> = serde_json::from_slice(&whole).unwrap_or_default();
+        let mut out = Vec::new();
+        for chunk in chunks {
+            let whole = serde_json::to_vec(chunk).unwrap_or_default();
+            let of_chunk: Values<'_> = serde_json::from_slice(&whole).unwrap_or_default();
+            write_chosen(chosen, &[&of_chunk, &of_page], &mut out);
         }
-        out.extend_from_slice(b"}\n");
         out
     }
 
@@ -213,21 +284,23 @@ impl Columns {
         Arc::new(Schema::new(fields))
     }
 
-    /// Builds a table from rows written by [`Columns::json`].
+    /// Builds a table from rows written by [`Columns::json`]. An item may hold several rows, or none.
     ///
     /// # Errors
     /// A row is not such an object.
     pub fn table<B: AsRef<[u8]>>(&self, rows: &[B]) -> Result<RecordBatch, ArrowError> {
         let schema = self.schema();
-        let mut builders: Vec<Column> = schema.fields().iter().map(|f| Column::new(f)).collect();
-        for row in rows {
+        let mut builders: Vec<_> = schema.fields().iter().map(|f| make_builder(f.data_type(), 0)).collect();
+        // JSON writes line breaks in strings as \n.
+        let lines = rows.iter().flat_map(|row| row.as_ref().split(|b| *b == b'\n')).filter(|line| !line.is_empty());
+        for row in lines {
             let mut row: serde_json::Map<String, Value> =
-                serde_json::from_slice(row.as_ref()).map_err(|e| ArrowError::JsonError(e.to_string()))?;
+                serde_json::from_slice(row).map_err(|e| ArrowError::JsonError(e.to_string()))?;
             for (field, column) in schema.fields().iter().zip(&mut builders) {
-                column.push(row.remove(field.name()).unwrap_or(Value::Null));
+                push(column, field.data_type(), row.remove(field.name()).unwrap_or(Value::Null));
             }
         }
-        let arrays = builders.into_iter().map(Column::finish).collect();
+        let arrays = builders.iter_mut().map(|column| column.finish()).collect();
         // A table without columns would lose its number of rows, but there is always at least one column.
         RecordBatch::try_new(schema, arrays)
     }
@@ -241,6 +314,21 @@ fn line(id: Option<&str>, page: &Page, error: Option<&str>) -> Vec<u8> {
     line
 }
 
+/// The values of a row by their keys, as they are written.
+type Values<'a> = HashMap<String, &'a RawValue>;
+
+/// Writes the chosen values as a line, from the first of the rows that has them.
+fn write_chosen(chosen: &[Chosen], rows: &[&Values<'_>], out: &mut Vec<u8>) {
+    for (i, Chosen { name, field }) in chosen.iter().enumerate() {
+        out.extend_from_slice(if i == 0 { b"{\"" } else { b",\"" });
+        out.extend_from_slice(name.as_bytes());
+        out.extend_from_slice(b"\":");
+        let value = rows.iter().find_map(|row| row.get(field));
+        out.extend_from_slice(value.map_or("null", |v| v.get()).as_bytes());
+    }
+    out.extend_from_slice(b"}\n");
+}
+
 /// Keys of the posts in a thread and of comments.
 const POST: &[&str] = &["author", "author_url", "date", "date_text", "text", "url", "depth"];
 /// Keys of the objects in a list.
@@ -251,104 +339,71 @@ const OBJECTS: &[(&str, &[&str])] = &[
     ("entries", &["title", "url", "href", "summary", "date", "author", "image", "price", "position", "group"]),
     ("warnings", &["code", "message"]),
     ("alternates", &["language", "url"]),
+    ("links", &["text", "href"]),
+    ("chunks", CHUNK),
 ];
-/// Keys of those objects with whole numbers; the others are text.
-const COUNTS: &[&str] = &["position", "group", "depth"];
-/// Columns that are lists of strings.
-const LISTS: &[&str] = &["authors", "categories", "tags", "breadcrumb", "feeds", "videos", "quality"];
+/// Columns and keys of those objects with whole numbers.
+const COUNTS: &[&str] = &[
+    "position",
+    "group",
+    "depth",
+    "words",
+    "reading_minutes",
+    "bad_words",
+    "token_count",
+    "index",
+    "tokens",
+    "start",
+    "end",
+    "overlap",
+    "source_start",
+    "source_end",
+];
+/// Columns and keys that are lists of strings.
+const LISTS: &[&str] =
+    &["authors", "categories", "tags", "breadcrumb", "feeds", "videos", "quality", "headings", "kinds"];
 
-/// Returns the name and type of a column. A column that is not listed here is text; values other than strings are written as JSON.
+/// Returns the name and type of a column or of a key. One that is not listed here is text; values other than strings are written as JSON.
 fn field(name: &str) -> Field {
-    let text = |name: &str| Field::new(name, DataType::Utf8, true);
     let list = |item: DataType| DataType::List(Arc::new(Field::new("item", item, true)));
-    if let Some((_, keys)) = OBJECTS.iter().find(|(n, _)| *n == name) {
-        let key = |key: &&str| match COUNTS.contains(key) {
-            true => Field::new(*key, DataType::Int32, true),
-            false => text(key),
-        };
-        let fields: Fields = keys.iter().map(key).collect();
-        return Field::new(name, list(DataType::Struct(fields)), true);
-    }
-    match name {
-        "confidence" | "language_score" => Field::new(name, DataType::Float32, true),
-        "words" | "reading_minutes" | "bad_words" | "token_count" => Field::new(name, DataType::Int32, true),
-        "accessible_for_free" => Field::new(name, DataType::Boolean, true),
-        _ if LISTS.contains(&name) => Field::new(name, list(DataType::Utf8), true),
-        _ => text(name),
-    }
+    let kind = match name {
+        "confidence" | "language_score" => DataType::Float32,
+        "accessible_for_free" | "oversized" => DataType::Boolean,
+        _ if COUNTS.contains(&name) => DataType::Int32,
+        _ if LISTS.contains(&name) => list(DataType::Utf8),
+        _ => match OBJECTS.iter().find(|(n, _)| *n == name) {
+            Some((_, keys)) => list(DataType::Struct(keys.iter().map(|key| field(key)).collect())),
+            None => DataType::Utf8,
+        },
+    };
+    Field::new(name, kind, true)
 }
 
-/// An array under construction.
-enum Column {
-    Text(StringBuilder),
-    Number(Float32Builder),
-    Count(Int32Builder),
-    Flag(BooleanBuilder),
-    Texts(ListBuilder<StringBuilder>),
-    Objects(ListBuilder<StructBuilder>, Vec<String>),
-}
-
-impl Column {
-    fn new(field: &Field) -> Column {
-        match field.data_type() {
-            DataType::Float32 => Column::Number(Float32Builder::new()),
-            DataType::Int32 => Column::Count(Int32Builder::new()),
-            DataType::Boolean => Column::Flag(BooleanBuilder::new()),
-            DataType::List(item) => match item.data_type() {
-                DataType::Struct(fields) => {
-                    let keys = fields.iter().map(|f| f.name().clone()).collect();
-                    let builder = ListBuilder::new(StructBuilder::from_fields(fields.clone(), 0));
-                    Column::Objects(builder.with_field(item.clone()), keys)
-                }
-                _ => Column::Texts(ListBuilder::new(StringBuilder::new()).with_field(item.clone())),
-            },
-            _ => Column::Text(StringBuilder::new()),
+/// Adds a value to an array of such a type.
+fn push(builder: &mut dyn ArrayBuilder, kind: &DataType, mut value: Value) {
+    let any = builder.as_any_mut();
+    if let Some(texts) = any.downcast_mut::<StringBuilder>() {
+        texts.append_option(as_text(value));
+    } else if let Some(counts) = any.downcast_mut::<Int32Builder>() {
+        counts.append_option(as_count(&value));
+    } else if let Some(numbers) = any.downcast_mut::<Float32Builder>() {
+        numbers.append_option(value.as_f64().map(|v| v as f32));
+    } else if let Some(flags) = any.downcast_mut::<BooleanBuilder>() {
+        flags.append_option(value.as_bool());
+    } else if let (Some(lists), DataType::List(item)) = (any.downcast_mut::<ListBuilder<Box<dyn ArrayBuilder>>>(), kind)
+    {
+        for value in items(value) {
+            push(lists.values(), item.data_type(), value);
         }
-    }
-
-    fn push(&mut self, value: Value) {
-        match self {
-            Column::Text(builder) => builder.append_option(as_text(value)),
-            Column::Number(builder) => builder.append_option(value.as_f64().map(|v| v as f32)),
-            Column::Count(builder) => builder.append_option(as_count(&value)),
-            Column::Flag(builder) => builder.append_option(value.as_bool()),
-            Column::Texts(builder) => {
-                for item in items(value) {
-                    builder.values().append_option(as_text(item));
-                }
-                builder.append(true);
-            }
-            Column::Objects(builder, keys) => {
-                for item in items(value) {
-                    push_object(builder.values(), keys, item);
-                }
-                builder.append(true);
-            }
+        lists.append(true);
+    } else if let (Some(objects), DataType::Struct(fields)) =
+        (builder.as_any_mut().downcast_mut::<StructBuilder>(), kind)
+    {
+        for (field, column) in fields.iter().zip(objects.field_builders_mut()) {
+            push(column, field.data_type(), value.get_mut(field.name()).map_or(Value::Null, Value::take));
         }
+        objects.append(true);
     }
-
-    fn finish(self) -> ArrayRef {
-        match self {
-            Column::Text(mut builder) => ArrayBuilder::finish(&mut builder),
-            Column::Number(mut builder) => ArrayBuilder::finish(&mut builder),
-            Column::Count(mut builder) => ArrayBuilder::finish(&mut builder),
-            Column::Flag(mut builder) => ArrayBuilder::finish(&mut builder),
-            Column::Texts(mut builder) => ArrayBuilder::finish(&mut builder),
-            Column::Objects(mut builder, _) => ArrayBuilder::finish(&mut builder),
-        }
-    }
-}
-
-fn push_object(builder: &mut StructBuilder, keys: &[String], mut item: Value) {
-    for (i, key) in keys.iter().enumerate() {
-        let value = item.get_mut(key).map_or(Value::Null, Value::take);
-        if let Some(column) = builder.field_builder::<StringBuilder>(i) {
-            column.append_option(as_text(value));
-        } else if let Some(column) = builder.field_builder::<Int32Builder>(i) {
-            column.append_option(as_count(&value));
-        }
-    }
-    builder.append(true);
 }
 
 fn items(value: Value) -> Vec<Value> {
@@ -498,12 +553,75 @@ mod tests {
         page.metadata.alternates.push(Default::default());
         page.warnings.push(maintext_core::Warning::new(maintext_core::WarningCode::NoContent, ""));
         let row: Value = serde_json::from_slice(&line(None, &page, None)).unwrap();
-        for (name, keys) in OBJECTS {
+        for (name, keys) in OBJECTS.iter().filter(|o| !["links", "chunks"].contains(&o.0)) {
             let mut found: Vec<&String> = row[name][0].as_object().unwrap().keys().collect();
             let mut keys: Vec<&str> = keys.to_vec();
             found.sort();
             keys.sort_unstable();
             assert_eq!(found, keys, "keys of {name}: add new keys to OBJECTS");
         }
+    }
+
+    fn chunked(html: &str) -> (Page, Vec<Chunk>) {
+        let form = maintext_chunks::PieceForm::Markdown;
+        let options = maintext_core::Options { pieces: Some(form), ..Default::default() };
+        let page =
+            maintext_core::Extractor::new(options).unwrap().extract_whole(html, Some("http://e.org/"), None).unwrap();
+        let tokenizer = maintext_chunks::Tokenizer::named("words").unwrap();
+        let chunks = maintext_chunks::chunks(&page, &maintext_chunks::Settings::new(tokenizer, 8));
+        (page, chunks)
+    }
+
+    const FERRY: &str = "<h1>Ferry</h1><p>It leaves at nine with <a href=/dogs>dogs</a> on board.</p><h2>Return</h2><p>It returns at six.</p>";
+
+    #[test]
+    fn chunks_are_a_column_of_structs() {
+        let (page, chunks) = chunked(FERRY);
+        let columns = Columns::new(&["id", "chunks"]).unwrap();
+        assert!(columns.tells_chunks() && !Columns::all().tells_chunks());
+        let line = columns.json_with(Some("a"), &page, None, &vec![("chunks", serde_json::json!(chunks))]);
+        let row: Value = serde_json::from_slice(&line).unwrap();
+        let mut keys: Vec<&str> = row["chunks"][0].as_object().unwrap().keys().map(String::as_str).collect();
+        let mut expected = CHUNK.to_vec();
+        keys.sort_unstable();
+        expected.sort_unstable();
+        assert_eq!(keys, expected, "keys of a chunk: add new keys to CHUNK");
+        let table = columns.table(&[line, columns.json(Some("b"), &Page::default(), Some("broken"))]).unwrap();
+        let column = table.column_by_name("chunks").unwrap().as_list::<i32>();
+        assert_eq!((column.value(0).len(), column.value(1).len()), (chunks.len(), 0));
+        let all = column.value(0);
+        let last = chunks.len() - 1;
+        let of = |name: &str| all.as_struct().column_by_name(name).unwrap().clone();
+        assert_eq!(of("text").as_string::<i32>().value(last), "## Return\n\nIt returns at six.");
+        assert_eq!(of("headings").as_list::<i32>().value(last).as_string::<i32>().value(1), "Return");
+        assert_eq!(
+            of("start").as_primitive::<arrow_array::types::Int32Type>().value(last) as usize,
+            chunks[last].start
+        );
+        assert!(!of("oversized").as_boolean().value(last));
+        let link = chunks.iter().position(|c| !c.links.is_empty()).unwrap();
+        let links = of("links").as_list::<i32>().value(link);
+        let address = links.as_struct().column_by_name("href").unwrap().as_string::<i32>().value(0).to_owned();
+        assert_eq!(address, "http://e.org/dogs");
+    }
+
+    #[test]
+    fn rows_of_chunks_have_fields_of_the_page_beside_them() {
+        let (page, chunks) = chunked(FERRY);
+        let columns = Columns::select(&["id", "url", "part=index", "text", "words", "dump"], Rows::Chunks).unwrap();
+        let rows = columns.chunk_rows(Some("a"), &page, &vec![("dump", "D".into())], &chunks);
+        let failed = columns.json(Some("b"), &Page::default(), Some("broken"));
+        let first: Value = serde_json::from_slice(rows.split(|b| *b == b'\n').next().unwrap()).unwrap();
+        assert_eq!(
+            (&first["part"], &first["text"], &first["dump"]),
+            (&0.into(), &chunks[0].text.as_str().into(), &"D".into())
+        );
+        let table = columns.table(&[rows, Vec::new(), failed]).unwrap();
+        assert_eq!(table.num_rows(), chunks.len() + 1);
+        let text = table.column_by_name("text").unwrap().as_string::<i32>().clone();
+        assert_eq!(text.value(chunks.len() - 1), chunks.last().unwrap().text);
+        assert!(text.is_null(chunks.len()));
+        assert!(Columns::select(&["chunks"], Rows::Chunks).is_err() && Columns::new(&["index"]).is_err());
+        assert_eq!(Columns::of_chunks().schema().fields().len(), CHUNK.len() + 4);
     }
 }

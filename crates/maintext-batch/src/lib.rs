@@ -23,7 +23,7 @@ mod steps;
 mod totals;
 mod worker;
 
-pub use columns::Columns;
+pub use columns::{Columns, Rows};
 pub use dedup::{Dedup, Seen, Signature};
 pub use filter::{CONDITIONS, Filter};
 pub use lines::SHORTEST_LINE;

@@ -4,18 +4,19 @@
 //! killed and resumed. [`Budget`](crate::budget::Budget) limits the pages in flight, and with them the memory.
 use crate::budget::{Budget, lock};
 use crate::checkpoint::Checkpoint;
-use crate::columns::Columns;
+use crate::columns::{Columns, Rows};
 use crate::dedup::{Dedup, Signature};
 use crate::filter::Filter;
-use crate::output::{Encoded, Encoder, Target};
-use crate::steps::{Extra, Steps, Verdict};
+use crate::output::{Encoded, Encoder, ShardFormat, Target};
+use crate::steps::{Extra, Steps, Verdict, mask_chunks};
 use crate::totals::Totals;
 use crate::worker::{Outcome, Worker};
 use maintext_browser::{BrowserOptions, BrowserPool};
-use maintext_chunks::Tokenizer;
+use maintext_chunks::{Chunk, Settings, Tokenizer, chunks};
 use maintext_core::{Options, Page, Warning, WarningCode};
 use maintext_corpus::inputs::{Inputs, Item, Items, Loaded, Position, RawPage};
 use maintext_fetch::{FetchOptions, Fetcher};
+use maintext_util::guard;
 use serde_json::json;
 
 use std::borrow::Cow;
@@ -77,6 +78,9 @@ pub struct Job {
     pub dump: Option<String>,
     /// What the field `token_count` counts; without it, the field is null.
     pub tokenizer: Option<Tokenizer>,
+    /// How pages are cut, if the columns hold chunks. Masks apply to the text, the headings and the links of each chunk; its places are those in
+    /// the unmasked text.
+    pub chunks: Option<Settings>,
     /// Number of extracting threads.
     pub threads: usize,
     /// Time limit for a page.
@@ -205,6 +209,7 @@ impl Job {
             format!("{:?}", self.steps),
             format!("{:?} {} {:?} {} {:?}", self.target, self.row_group, self.errors, self.max_size, self.limit),
             format!("{:?} {:?} {:?} {}", self.dropped, self.dump, self.tokenizer, self.sites),
+            format!("{:?}", self.chunks),
             format!("{:?} {:?} {}", self.options, self.render, self.existing == Existing::Append),
         ];
         lines.extend(self.inputs.describe());
@@ -250,7 +255,27 @@ impl Job {
             || self.steps.needs_text();
         options.page_type |= self.filter.needs_page_type() || self.encoder().columns().tells_page_type();
         options.things |= self.encoder().columns().tells_things();
+        let chunks = self.chunks.as_ref().filter(|_| self.encoder().columns().tells_chunks());
+        options.pieces = chunks.map(|settings| settings.form);
         options
+    }
+
+    /// Checks that the chunks can be made and written.
+    fn check_chunks(&self) -> Result<(), String> {
+        if !self.columns.tells_chunks() {
+            return Ok(());
+        }
+        let lacks_rows = matches!(self.target, Target::Folder(..) | Target::Shards(_, ShardFormat::Wet, _));
+        match &self.chunks {
+            _ if self.columns.rows() == Rows::Chunks && lacks_rows => {
+                Err("rows of chunks are written to JSONL or Parquet, not to one file per page or to WET files".into())
+            }
+            _ if self.columns.rows() == Rows::Chunks && self.dedup_lines.is_some() => {
+                Err("repeated lines are removed from the text of pages, not from rows of chunks".into())
+            }
+            Some(settings) => settings.check(),
+            None => Err("the columns hold chunks, but there are no settings for them".into()),
+        }
     }
 }
 
@@ -270,6 +295,7 @@ pub fn run(job: &Job, progress: &mut dyn FnMut(Progress<'_>)) -> Result<Totals, 
         let (output, input) = (output.display(), input.display());
         return Err(settings(format!("{output}: the output would overwrite {input}, which is an input")));
     }
+    job.check_chunks().map_err(settings)?;
     let options = job.extraction();
     maintext_core::Extractor::new(options.clone()).map_err(|e| settings(e.to_string()))?;
     let fetcher = match job.inputs.fetches() {
@@ -409,18 +435,39 @@ impl Maker<'_> {
         let made = match outcome {
             Ok(page) if !self.job.filter.keeps(&page) => Made::Filtered,
             Ok(mut page) => {
+                let chunks = match guard::catch(|| self.chunks(&page)) {
+                    Ok(chunks) => chunks,
+                    Err(panic) => return (bytes, self.failed(Some(raw.id), raw.url, "internal error".into(), &panic)),
+                };
                 let mut extra = match self.job.steps.apply(&mut page) {
                     Verdict::Kept(extra) => extra,
                     Verdict::Dropped { rule, reasons } => return (bytes, self.dropped(rule, &reasons, raw.id, &page)),
                 };
                 self.describe(&raw, &page, &mut extra);
                 let signature = self.job.dedup.and_then(|dedup| dedup.signature(page.text()));
+                if self.encoder.of_chunks() {
+                    let encoded = self.encoder.chunk_rows(&raw.id, &mut page, &extra, &chunks);
+                    return (bytes, Made::Row(encoded, signature, None));
+                }
+                extra.push(("chunks", json!(chunks)));
                 let draft = self.job.dedup_lines.and_then(|shortest| Draft::new(&raw.id, &page, &extra, shortest));
                 Made::Row(self.encoder.row(Some(&raw.id), &mut page, None, &extra), signature, draft)
             }
             Err(error) => self.failed(Some(raw.id), raw.url, error.reason.into(), &error.message),
         };
         (bytes, made)
+    }
+
+    /// Returns the chunks of a page, if the columns need them. Steps change the text, so the chunks are made before.
+    fn chunks(&self, page: &Page) -> Vec<Chunk> {
+        let Some(settings) = self.job.chunks.as_ref().filter(|_| self.options.pieces.is_some()) else {
+            return Vec::new();
+        };
+        let mut chunks = chunks(page, settings);
+        if let Some(mask) = &self.job.steps.mask {
+            mask_chunks(mask, &settings.tokenizer, &mut chunks);
+        }
+        chunks
     }
 
     /// Adds the columns of corpora: the origin of the page, and measures of its final text.
@@ -490,7 +537,7 @@ impl Maker<'_> {
             None => self.encoder.row(id.as_deref(), &mut page, Some(message), &Extra::new()),
             Some(_) => {
                 let line = serde_json::json!({"id": id, "url": page.metadata.url, "error": message});
-                Encoded { line: format!("{line}\n").into_bytes(), file: None }
+                Encoded { line: format!("{line}\n").into_bytes(), rows: 1, file: None }
             }
         };
         Made::Failed { row, reason, id }

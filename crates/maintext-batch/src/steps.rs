@@ -1,4 +1,5 @@
 //! What happens to an extracted page before it becomes a row: quality filters and masks of personal data, and the columns that they add.
+use maintext_chunks::{Chunk, Tokenizer};
 use maintext_core::Page;
 use maintext_quality::{Mask, Quality};
 use serde_json::{Value, json};
@@ -96,6 +97,21 @@ fn masked(mask: &Mask, page: &mut Page) -> Value {
     });
     let counts = counts.unwrap_or_default();
     json!({"emails": counts.emails, "phones": counts.phones, "cards": counts.cards, "ips": counts.ips})
+}
+
+/// Masks the text, the headings and the links of chunks, and counts their tokens again.
+pub(crate) fn mask_chunks(mask: &Mask, tokenizer: &Tokenizer, chunks: &mut [Chunk]) {
+    for chunk in chunks {
+        let links = chunk.links.iter_mut().flat_map(|link| [&mut link.text, &mut link.href]);
+        for text in chunk.headings.iter_mut().chain(links) {
+            *text = mask.apply(text).text;
+        }
+        let masked = mask.apply(&chunk.text).text;
+        if masked != chunk.text {
+            chunk.text = masked;
+            chunk.tokens = tokenizer.count(&chunk.text);
+        }
+    }
 }
 
 #[cfg(test)]

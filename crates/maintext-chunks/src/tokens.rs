@@ -122,9 +122,8 @@ impl Tokenizer {
 
 /// Counts what stands between white space; each character of a script without spaces counts as a word, and signs beside it do not.
 fn words(text: &str) -> usize {
-    let is_alone = |c: char| {
-        is_cjk(c) || matches!(c, '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}')
-    };
+    let is_alone =
+        |c: char| is_cjk(c) || matches!(c, '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}');
     let (mut words, mut inside, mut alone) = (0, false, false);
     for c in text.chars() {
         if is_alone(c) {
@@ -168,7 +167,8 @@ mod tests {
     #[test]
     fn words_are_between_spaces_and_characters_where_there_are_none() {
         let words = Tokenizer::named("words").unwrap();
-        let counts = ["The ferry, at 9 -- late.", "渡船九点开。", "第2章Rust入门", "เรือ", " \n"].map(|t| words.count(t));
+        let counts =
+            ["The ferry, at 9 -- late.", "渡船九点开。", "第2章Rust入门", "เรือ", " \n"].map(|t| words.count(t));
         assert_eq!(counts, [6, 5, 6, 4, 0]);
     }
 

@@ -2,15 +2,15 @@
 use crate::archives::ArchiveArgs;
 use crate::browser::{BrowserArgs, When};
 use crate::content::ContentArgs;
+use crate::cut::CutArgs;
 use crate::fetch::FetchArgs;
 use crate::report;
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
 use maintext_batch::{
-    Body, Columns, Dedup, Existing, Failure, Filter, Job, Progress, SHORTEST_LINE, ShardFormat, Steps, Tally, Target,
-    Totals, UseBrowser, run as run_job,
+    Body, Columns, Dedup, Existing, Failure, Filter, Job, Progress, Rows, SHORTEST_LINE, ShardFormat, Steps, Tally,
+    Target, Totals, UseBrowser, run as run_job,
 };
-use maintext_chunks::Tokenizer;
 use maintext_core::Formats;
 use maintext_corpus::inputs::{InputFormat, InputOptions, Inputs};
 use maintext_corpus::parquet::Columns as InputColumns;
@@ -66,6 +66,7 @@ Examples:
   maintext batch pages/ -o texts/ -f markdown
   maintext batch crawl/*.warc.gz -o corpus/ -f parquet --fields fineweb --dump CC-MAIN-2026-40 --quality fineweb-all
   maintext batch warc.paths.gz --base https://data.commoncrawl.org/ -o corpus/ -f parquet --dedup-lines
+  maintext batch crawl/*.warc.gz --rows chunks --size 300 --overlap 30 -o chunks.parquet
   maintext batch seeds.urls -o texts.jsonl.zst --fields url,title,date,text --errors failed.jsonl
 
 Exit status: 0 success, 1 at least one page failed, 2 invalid usage.";
@@ -96,11 +97,16 @@ pub struct BatchArgs {
     /// Fields to write, in this order, separated by commas [default: all]
     ///
     /// Fewer fields are faster, because only the requested formats are rendered. NAME=FIELD renames a field. Further fields: captured
-    /// (when an archive fetched the page), file (the archive), dump (see --dump), language_score (0 to 1), token_count (see --tokenizer).
+    /// (when an archive fetched the page), file (the archive), dump (see --dump), language_score (0 to 1), token_count (see --tokenizer),
+    /// chunks (a list of passages; see Chunks).
     /// fineweb stands for the fields of that data set: text, id, dump, url, date=captured, file_path=file, language, language_score,
     /// token_count.
-    #[arg(long, value_name = "NAMES", value_parser = columns)]
-    fields: Option<Columns>,
+    #[arg(long, value_name = "NAMES")]
+    fields: Option<String>,
+
+    /// What a row of the output holds
+    #[arg(long, value_name = "WHAT", default_value = "pages")]
+    rows: RowOf,
 
     /// Keep only pages that meet all conditions, such as lang=zh,page_type=article,min-words=50
     ///
@@ -148,12 +154,6 @@ pub struct BatchArgs {
     /// Value of the field `dump`: the name of the crawl
     #[arg(long, value_name = "NAME")]
     dump: Option<String>,
-
-    /// What the field `token_count` counts: words, chars, or the tokens of a tokenizer.json
-    ///
-    /// A build with the feature openai-tokens also knows cl100k_base and o200k_base.
-    #[arg(long, value_name = "NAME|FILE", value_parser = tokenizer)]
-    tokenizer: Option<Tokenizer>,
 
     /// Size of the rows in one file of a folder of shards, before compression
     #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = crate::fetch::size)]
@@ -222,6 +222,9 @@ pub struct BatchArgs {
     archives: ArchiveArgs,
 
     #[command(flatten)]
+    cut: CutArgs,
+
+    #[command(flatten)]
     content: ContentArgs,
 
     #[command(flatten)]
@@ -244,6 +247,15 @@ enum FileFormat {
     Jsonl,
     /// WARC files with the text of many pages, like Common Crawl's WET files
     Wet,
+}
+
+/// What a row holds.
+#[derive(ValueEnum, Clone, Copy, Debug)]
+enum RowOf {
+    /// A page
+    Pages,
+    /// A chunk of a page, for retrieval: id, url, title, the fields of 'maintext chunk', error
+    Chunks,
 }
 
 /// Format of an input.
@@ -273,8 +285,16 @@ enum Sameness {
     Minhash,
 }
 
-fn columns(text: &str) -> Result<Columns, String> {
-    Columns::new(&text.split(',').collect::<Vec<_>>())
+fn columns(args: &BatchArgs) -> Result<Columns, String> {
+    let rows = match args.rows {
+        RowOf::Pages => Rows::Pages,
+        RowOf::Chunks => Rows::Chunks,
+    };
+    match (&args.fields, rows) {
+        (None, Rows::Pages) => Ok(Columns::all()),
+        (None, Rows::Chunks) => Ok(Columns::of_chunks()),
+        (Some(names), rows) => Columns::select(&names.split(',').collect::<Vec<_>>(), rows),
+    }
 }
 
 /// Parses seconds like the other flags, but allows zero: write a checkpoint as often as possible.
@@ -331,15 +351,6 @@ fn quality(names: &str) -> Result<Quality, String> {
     Quality::new(&names.split(',').collect::<Vec<_>>())
 }
 
-/// Returns a tokenizer by its name or from its file.
-fn tokenizer(name: &str) -> Result<Tokenizer, String> {
-    match std::fs::read(name) {
-        Err(_) if !name.ends_with(".json") => Tokenizer::named(name),
-        Err(error) => Err(error.to_string()),
-        Ok(json) => Tokenizer::from_json(name, &json),
-    }
-}
-
 fn mask(kinds: &str) -> Result<Mask, String> {
     Mask::new(&kinds.split(',').collect::<Vec<_>>())
 }
@@ -375,7 +386,10 @@ fn target(args: &BatchArgs) -> Result<Target, String> {
 fn job(args: &BatchArgs, inputs: Inputs) -> Job {
     let target = target(args).unwrap_or_else(|message| report::usage(&message));
     args.render.check(None).unwrap_or_else(|message| report::usage(&message));
-    let columns = args.fields.clone().unwrap_or_else(Columns::all);
+    let columns = columns(args).unwrap_or_else(|message| report::usage(&format!("--fields: {message}")));
+    if let (Some(flag), false) = (args.cut.given(), columns.tells_chunks()) {
+        report::usage(&format!("{flag} has no effect without --rows chunks or the field 'chunks'"));
+    }
     if args.content.things && !columns.has("things") {
         report::usage(&"--things has no effect, since --fields leaves out 'things'");
     }
@@ -387,6 +401,7 @@ fn job(args: &BatchArgs, inputs: Inputs) -> Job {
     Job {
         inputs,
         target,
+        chunks: columns.tells_chunks().then(|| args.cut.settings()),
         columns,
         // The columns determine the formats.
         options: args.content.options(Formats::default(), true),
@@ -395,7 +410,7 @@ fn job(args: &BatchArgs, inputs: Inputs) -> Job {
         dropped: args.dropped.clone(),
         dump: args.dump.clone(),
         sites: args.sites,
-        tokenizer: args.tokenizer.clone(),
+        tokenizer: args.cut.tokenizer.clone(),
         dedup: args.dedup.map(|dedup| match dedup {
             Sameness::Exact => Dedup::Exact,
             Sameness::Minhash => Dedup::MinHash,

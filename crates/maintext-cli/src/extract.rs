@@ -1,6 +1,10 @@
 //! `maintext extract`: writes the main content of pages.
 use crate::browser::{Browser, BrowserArgs};
+#[cfg(feature = "chunks")]
+use crate::chunk::{Chunking, Shape};
 use crate::content::ContentArgs;
+#[cfg(feature = "chunks")]
+use crate::cut::CutArgs;
 use crate::fetch::FetchArgs;
 use crate::follow::{self, Follow, FollowArgs, Load, Loaded};
 use crate::input::Input;
@@ -45,45 +49,54 @@ Exit status: 0 success, 1 at least one input failed, 2 invalid usage. A failed i
 pub struct ExtractArgs {
     /// Addresses (http or https), files, or - for standard input [default: -]
     #[arg(value_name = "INPUT")]
-    inputs: Vec<String>,
+    pub(crate) inputs: Vec<String>,
 
     /// Output format
     #[arg(short, long, value_name = "FORMAT", default_value = "text", conflicts_with = "schema")]
-    format: Format,
+    pub(crate) format: Format,
 
     /// Write to FILE instead of standard output; results of several inputs are concatenated
     #[arg(short, long, value_name = "FILE", conflicts_with = "output_dir")]
-    output: Option<PathBuf>,
+    pub(crate) output: Option<PathBuf>,
 
     /// Write one file for each input into DIR, which is created if it does not exist
     #[arg(long, value_name = "DIR")]
-    output_dir: Option<PathBuf>,
+    pub(crate) output_dir: Option<PathBuf>,
 
     /// Address of a page from a file or standard input; its relative links are resolved against it
     #[arg(long, value_name = "URL", value_parser = crate::look::absolute)]
-    url: Option<String>,
+    pub(crate) url: Option<String>,
 
     /// Write title, author, date and the other metadata before the text
     ///
     /// Text and Markdown get YAML front matter, HTML gets a head, typed blocks become one key of an object. XML and JSON always include the metadata.
     #[arg(long, conflicts_with = "schema")]
-    with_metadata: bool,
+    pub(crate) with_metadata: bool,
+
+    /// Add the passages of the page for retrieval as the key "chunks" (JSON); see 'maintext chunk'
+    #[cfg(feature = "chunks")]
+    #[arg(long, conflicts_with = "schema")]
+    pub(crate) chunks: bool,
+
+    #[cfg(feature = "chunks")]
+    #[command(flatten)]
+    pub(crate) cut: CutArgs,
 
     #[command(flatten)]
-    content: ContentArgs,
+    pub(crate) content: ContentArgs,
 
     #[command(flatten)]
-    fetch: FetchArgs,
+    pub(crate) fetch: FetchArgs,
 
     #[command(flatten)]
-    follow: FollowArgs,
+    pub(crate) follow: FollowArgs,
 
     #[command(flatten)]
-    render: BrowserArgs,
+    pub(crate) render: BrowserArgs,
 
     /// Write a picture of the whole rendered page to FILE, as PNG; for one address, with --render
     #[arg(long, value_name = "FILE", help_heading = "Browser")]
-    screenshot: Option<PathBuf>,
+    pub(crate) screenshot: Option<PathBuf>,
 }
 
 /// The inputs of a run with its validated settings.
@@ -100,6 +113,9 @@ struct Job {
     damaged: bool,
     /// The check of the objects that are written in place of pages.
     check: Option<Check>,
+    /// The chunks that are written beside pages or in their place.
+    #[cfg(feature = "chunks")]
+    chunking: Option<Chunking>,
 }
 
 /// A document of an input: its name in messages, and its page or the reason why there is none.
@@ -108,8 +124,42 @@ struct Part {
     page: Result<Page, String>,
 }
 
-pub fn run(args: ExtractArgs) -> ExitCode {
-    let mut job = Job::new(&args);
+#[cfg(not(feature = "chunks"))]
+pub fn run(args: &ExtractArgs) -> ExitCode {
+    finish(Job::new(args), args)
+}
+
+#[cfg(feature = "chunks")]
+pub fn run(args: &ExtractArgs) -> ExitCode {
+    if args.chunks && args.format != Format::Json {
+        report::usage(&"--chunks needs -f json, the only format that holds them");
+    }
+    if let Some(flag) = args.cut.given().or(args.cut.tokenizer.as_ref().map(|_| "--tokenizer"))
+        && !args.chunks
+    {
+        report::usage(&format!("{flag} has no effect without --chunks"));
+    }
+    let chunking = args.chunks.then(|| Chunking { settings: args.cut.settings(), shape: Shape::Key });
+    run_chunked(args, chunking)
+}
+
+/// Extracts pages and writes their chunks.
+#[cfg(feature = "chunks")]
+pub fn run_chunked(args: &ExtractArgs, chunking: Option<Chunking>) -> ExitCode {
+    let mut job = Job::new(args);
+    if let Some(chunking) = &chunking {
+        let mut options = job.extractor.options().clone();
+        options.pieces = Some(chunking.settings.form);
+        if chunking.shape != Shape::Key {
+            (options.formats, options.metadata) = (maintext_core::Formats::NONE, true);
+        }
+        job.extractor = Extractor::new(options).unwrap_or_else(|e| report::usage(&e));
+    }
+    job.chunking = chunking;
+    finish(job, args)
+}
+
+fn finish(mut job: Job, args: &ExtractArgs) -> ExitCode {
     keep::inputs(job.inputs.iter().filter_map(Input::file), args.output.as_deref());
     let result = match (&args.output, &args.output_dir) {
         (_, Some(folder)) => job.write_folder(folder),
@@ -173,7 +223,31 @@ impl Job {
             failed: 0,
             damaged: false,
             check,
+            #[cfg(feature = "chunks")]
+            chunking: None,
         }
+    }
+
+    /// Returns the output for a page of this name.
+    fn written(&self, name: &str, page: &Page, style: Style) -> Result<String, String> {
+        if let Some(check) = &self.check {
+            return Ok(format!("{}\n", check.object(page)?));
+        }
+        #[cfg(feature = "chunks")]
+        if let Some(chunking) = &self.chunking {
+            return chunking.render(name, page, style.one_line);
+        }
+        let _ = name;
+        Ok(style.render(page))
+    }
+
+    /// Whether the output holds the warnings of pages.
+    fn holds_warnings(&self) -> bool {
+        #[cfg(feature = "chunks")]
+        if self.chunking.as_ref().is_some_and(|c| c.shape != Shape::Key) {
+            return false;
+        }
+        self.style.format == Format::Json && self.check.is_none()
     }
 
     fn write_stdout(&mut self) -> Result<(), ExitCode> {
@@ -243,14 +317,9 @@ impl Job {
         let mut texts = Vec::new();
         let mut failed = false;
         for Part { name, page } in parts {
-            let output = page.and_then(|page| match &self.check {
-                Some(check) => Ok((format!("{}\n", check.object(&page)?), page)),
-                None => Ok((style.render(&page), page)),
-            });
-            match output {
+            match page.and_then(|page| Ok((self.written(&name, &page, style)?, page))) {
                 Ok((text, page)) => {
-                    for warning in page.warnings.iter().filter(|_| style.format != Format::Json || self.check.is_some())
-                    {
+                    for warning in page.warnings.iter().filter(|_| !self.holds_warnings()) {
                         report::warning(&name, &warning.message);
                     }
                     texts.push(text);

@@ -9,10 +9,14 @@ mod archives;
 #[cfg(feature = "batch")]
 mod batch;
 mod browser;
+#[cfg(feature = "chunks")]
+mod chunk;
 mod classify;
 mod content;
 #[cfg(feature = "crawl")]
 mod crawl;
+#[cfg(feature = "chunks")]
+mod cut;
 #[cfg(feature = "lab")]
 mod eval;
 #[cfg(feature = "lab")]
@@ -80,6 +84,9 @@ Examples:
   maintext extract -f json --output-dir out *.html
       Many pages, one result file for each.
 
+  maintext chunk --size 300 https://example.org/guide
+      A page in passages for retrieval, with headings, links and places.
+
   maintext batch crawl/*.warc.gz -o texts.parquet
       Millions of pages, on all cores; an interrupted run resumes where it stopped.
 
@@ -134,7 +141,12 @@ struct Cli {
 // Parsed once; the variants of subcommands that were left out are small.
 #[cfg_attr(not(feature = "full"), allow(clippy::large_enum_variant))]
 enum Command {
-    Extract(extract::ExtractArgs),
+    Extract(Box<extract::ExtractArgs>),
+    #[cfg(feature = "chunks")]
+    Chunk(Box<chunk::ChunkArgs>),
+    /// (left out of this build: needs --features chunks)
+    #[cfg(not(feature = "chunks"))]
+    Chunk(left_out::LeftOutArgs),
     #[cfg(feature = "batch")]
     Batch(Box<batch::BatchArgs>),
     /// (left out of this build: needs --features batch)
@@ -220,7 +232,11 @@ fn status(code: ExitCode) -> u8 {
 impl Command {
     fn run(self) -> ExitCode {
         match self {
-            Command::Extract(args) => extract::run(args),
+            Command::Extract(args) => extract::run(&args),
+            #[cfg(feature = "chunks")]
+            Command::Chunk(args) => chunk::run(*args),
+            #[cfg(not(feature = "chunks"))]
+            Command::Chunk(_) => left_out::run("chunk", "chunks"),
             #[cfg(feature = "batch")]
             Command::Batch(args) => batch::run(*args),
             #[cfg(not(feature = "batch"))]

@@ -90,7 +90,7 @@ impl Lines {
 
 impl Sink for Lines {
     fn write(&mut self, row: Encoded) -> io::Result<()> {
-        self.rows += 1;
+        self.rows += row.rows;
         if self.compression == Compression::Plain {
             return self.out.write_all(&row.line);
         }

@@ -1,6 +1,7 @@
 //! The outputs. Each can report how much of it is on disk and can be truncated to that length.
-use crate::columns::Columns;
+use crate::columns::{Columns, Rows};
 use crate::steps::Extra;
+use maintext_chunks::Chunk;
 use maintext_core::Page;
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
@@ -98,11 +99,13 @@ impl Target {
     }
 }
 
-/// A row on its way to the output.
+/// The rows of a page on their way to the output: one, or one per chunk.
 #[derive(Debug, Default)]
 pub(crate) struct Encoded {
-    /// The row as JSON, with a line break.
+    /// The rows as JSON, each with a line break.
     pub(crate) line: Vec<u8>,
+    /// The number of rows.
+    pub(crate) rows: u64,
     /// The content of the page's own file and the text for its name, if each page gets a file.
     pub(crate) file: Option<(String, String)>,
 }
@@ -142,12 +145,27 @@ impl Encoder {
         &self.columns
     }
 
+    /// Returns the rows of a page's chunks.
+    pub(crate) fn chunk_rows(&self, id: &str, page: &mut Page, extra: &Extra, chunks: &[Chunk]) -> Encoded {
+        page.text = None;
+        if !self.columns.has("markdown") {
+            page.markdown = None;
+        }
+        let line = self.columns.chunk_rows(Some(id), page, extra, chunks);
+        Encoded { line, rows: chunks.len() as u64, file: None }
+    }
+
+    /// Whether rows hold chunks.
+    pub(crate) fn of_chunks(&self) -> bool {
+        self.columns.rows() == Rows::Chunks
+    }
+
     pub(crate) fn row(&self, id: Option<&str>, page: &mut Page, error: Option<&str>, extra: &Extra) -> Encoded {
         if self.wet {
             let captured = extra.iter().find(|(name, _)| *name == "captured").and_then(|(_, value)| value.as_str());
             let (url, language) = (page.metadata.url.as_deref(), page.metadata.language.as_deref());
             let page = wet::Page { id, url, captured, language, text: page.text() };
-            return Encoded { line: wet::conversion(&page), file: None };
+            return Encoded { line: wet::conversion(&page), rows: 1, file: None };
         }
         let body = match self.body {
             Some(Body::Text) => page.text.take(),
@@ -159,7 +177,7 @@ impl Encoder {
         if self.body.is_some() {
             (page.text, page.markdown, page.html, page.blocks) = (None, None, None, None);
         }
-        Encoded { line: self.columns.json_with(id, page, error, extra), file }
+        Encoded { line: self.columns.json_with(id, page, error, extra), rows: 1, file }
     }
 }
 

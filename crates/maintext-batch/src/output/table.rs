@@ -27,6 +27,8 @@ pub(crate) struct Table {
     file: File,
     written: Progressed,
     rows: Vec<Vec<u8>>,
+    /// Number of rows in `rows`, whose items may hold several.
+    count: u64,
     bytes: usize,
 }
 
@@ -41,13 +43,14 @@ impl Table {
             file,
             written: from.clone(),
             rows: Vec::new(),
+            count: 0,
             bytes: 0,
         })
     }
 
     fn end_part(&mut self) -> io::Result<()> {
         let table = self.columns.table(&std::mem::take(&mut self.rows)).map_err(io::Error::other)?;
-        self.bytes = 0;
+        (self.bytes, self.count) = (0, 0);
         let mut part = Vec::new();
         let mut writer = ArrowWriter::try_new(&mut part, self.columns.schema(), Some(properties()))?;
         writer.write(&table)?;
@@ -71,10 +74,13 @@ fn properties() -> WriterProperties {
 
 impl Sink for Table {
     fn write(&mut self, row: Encoded) -> io::Result<()> {
-        self.written.rows += 1;
+        self.written.rows += row.rows;
+        self.count += row.rows;
         self.bytes += row.line.len();
-        self.rows.push(row.line);
-        if self.rows.len() >= self.max_rows || self.bytes >= MAX_BYTES { self.end_part() } else { Ok(()) }
+        if row.rows > 0 {
+            self.rows.push(row.line);
+        }
+        if self.count >= self.max_rows as u64 || self.bytes >= MAX_BYTES { self.end_part() } else { Ok(()) }
     }
 
     fn at_boundary(&self) -> bool {

@@ -442,7 +442,7 @@ impl Books {
     }
 
     pub(super) fn write_row(&mut self, row: Encoded) -> Result<(), Failure> {
-        self.checkpoint.totals.rows += 1;
+        self.checkpoint.totals.rows += row.rows;
         self.sink.write(row).map_err(|e| self.failed(e))
     }
 

@@ -3,6 +3,7 @@ use super::Job;
 use crate::columns::Columns;
 use crate::output::{ShardFormat, hex};
 use crate::totals::Totals;
+use maintext_chunks::{PieceForm, Settings};
 use maintext_util::atomic::write_atomic;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -44,6 +45,7 @@ pub(super) fn settings(job: &Job, columns: &Columns) -> Value {
         "method": job.options.method,
         "inputs": job.inputs.names(),
         "fields": fields,
+        "chunks": job.chunks.as_ref().map(chunks),
         "filters": {
             "where": job.filter,
             "quality": job.steps.quality.as_ref().map(|quality| &quality.filters),
@@ -53,6 +55,18 @@ pub(super) fn settings(job: &Job, columns: &Columns) -> Value {
             "dedup": job.dedup,
             "dedup_lines": job.dedup_lines,
         },
+    })
+}
+
+/// Returns how pages were cut.
+fn chunks(settings: &Settings) -> Value {
+    json!({
+        "tokenizer": settings.tokenizer.name(),
+        "size": settings.limit,
+        "overlap": settings.overlap,
+        "min": settings.min,
+        "split_large": settings.split_large,
+        "form": if settings.form == PieceForm::Text { "text" } else { "markdown" },
     })
 }
 

@@ -96,7 +96,7 @@ fn encoded(row: &[u8], columns: &Columns, names: &[String], body: Option<Body>) 
     if let Some(error) = text("error") {
         let mut page = Page::default();
         page.metadata.url = text("url");
-        return Ok(Encoded { line: columns.json(id.as_deref(), &page, Some(&error)), file: None });
+        return Ok(Encoded { line: columns.json(id.as_deref(), &page, Some(&error)), rows: 1, file: None });
     }
     let content = match body {
         Some(Body::Text) => text("text"),
@@ -112,5 +112,5 @@ fn encoded(row: &[u8], columns: &Columns, names: &[String], body: Option<Body>) 
         line.extend_from_slice(values.get(name.as_str()).map_or("null", |v| v.get()).as_bytes());
     }
     line.extend_from_slice(b"}\n");
-    Ok(Encoded { line, file })
+    Ok(Encoded { line, rows: 1, file })
 }

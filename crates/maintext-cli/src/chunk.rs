@@ -1,0 +1,189 @@
+//! `maintext chunk`: writes the passages of pages.
+use crate::browser::BrowserArgs;
+use crate::content::ContentArgs;
+use crate::cut::CutArgs;
+use crate::extract::{self, ExtractArgs};
+use crate::fetch::FetchArgs;
+use crate::follow::FollowArgs;
+use crate::output::Format;
+use crate::report;
+use clap::ValueEnum;
+use maintext_chunks::{Chunk, Settings};
+use maintext_core::Page;
+use serde::Serialize;
+use std::fmt::Write as _;
+use std::io::{self, IsTerminal};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+const AFTER_HELP: &str = "\
+Each line of the output is a JSON object: the input (\"id\"), the page's address and title, and the chunk with its text, tokens, headings, \
+links and places. docs/chunks.md describes the keys.
+
+Tables, code and formulas are never cut. One that is larger than --size is a chunk of its own with \"oversized\": true, or is cut between \
+its rows or lines with --split-large.
+
+Examples:
+  maintext chunk https://example.org/guide
+  maintext chunk --size 200 --overlap 30 *.html -o chunks.jsonl
+  maintext chunk --tokenizer bge/tokenizer.json --size 512 book.epub
+  maintext batch crawl.warc.gz --rows chunks --size 300 -o chunks.parquet
+
+Exit status: 0 success, 1 at least one input failed, 2 invalid usage. A failed input does not stop the others.";
+
+/// Cut the main text of pages into passages for retrieval
+///
+/// Chunks follow the headings and paragraphs of the page and stay within a number of tokens. The inputs are those of 'extract'; for many
+/// pages in JSONL, WARC or Parquet files, and for Parquet output, see 'maintext batch --rows chunks'.
+#[derive(clap::Args, Debug)]
+#[command(after_long_help = AFTER_HELP)]
+pub struct ChunkArgs {
+    /// Addresses (http or https), files, or - for standard input [default: -]
+    #[arg(value_name = "INPUT")]
+    inputs: Vec<String>,
+
+    /// Output format [default: json; text if the output is a terminal]
+    #[arg(short, long, value_name = "FORMAT")]
+    format: Option<Shown>,
+
+    /// Write to FILE instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Address of a page from a file or standard input; its relative links are resolved against it
+    #[arg(long, value_name = "URL", value_parser = crate::look::absolute)]
+    url: Option<String>,
+
+    #[command(flatten)]
+    cut: CutArgs,
+
+    #[command(flatten)]
+    content: ContentArgs,
+
+    #[command(flatten)]
+    fetch: FetchArgs,
+
+    #[command(flatten)]
+    follow: FollowArgs,
+
+    #[command(flatten)]
+    render: BrowserArgs,
+}
+
+/// Output format.
+#[derive(ValueEnum, Clone, Copy, Debug)]
+enum Shown {
+    /// One JSON object per chunk and line
+    Json,
+    /// The text of each chunk below a line with its number, tokens, kinds and headings
+    Text,
+}
+
+/// How the chunks of a page are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// As the key `chunks` of the page's JSON.
+    Key,
+    /// As lines of JSON.
+    Lines,
+    /// For readers.
+    Shown,
+}
+
+/// The chunks of a run.
+pub struct Chunking {
+    pub settings: Settings,
+    pub shape: Shape,
+}
+
+pub fn run(args: ChunkArgs) -> ExitCode {
+    if args.content.schema.is_some() || args.content.things {
+        report::usage(&"--schema and --things need 'maintext extract'; chunks do not hold their values");
+    }
+    let to_file = args.output.as_deref().is_some_and(|path| path.as_os_str() != "-");
+    if args.output.as_deref().and_then(|path| path.extension()).is_some_and(|e| e == "parquet") {
+        report::usage(&"-o: 'chunk' writes JSON lines or text; for Parquet use 'maintext batch --rows chunks'");
+    }
+    let on_terminal = !to_file && io::stdout().is_terminal();
+    let shape = match args.format {
+        Some(Shown::Text) => Shape::Shown,
+        None if on_terminal => Shape::Shown,
+        _ => Shape::Lines,
+    };
+    let settings = args.cut.settings();
+    let ChunkArgs { inputs, output, url, cut, content, fetch, follow, render, .. } = args;
+    let format = if shape == Shape::Shown { Format::Text } else { Format::Json };
+    let request = ExtractArgs {
+        inputs,
+        format,
+        output,
+        output_dir: None,
+        url,
+        with_metadata: false,
+        chunks: false,
+        cut,
+        content,
+        fetch,
+        follow,
+        render,
+        screenshot: None,
+    };
+    extract::run_chunked(&request, Some(Chunking { settings, shape }))
+}
+
+/// A line of the output.
+#[derive(Serialize)]
+struct Line<'a> {
+    id: &'a str,
+    url: Option<&'a str>,
+    title: Option<&'a str>,
+    #[serde(flatten)]
+    chunk: &'a Chunk,
+}
+
+/// A page with its chunks.
+#[derive(Serialize)]
+struct Whole<'a> {
+    #[serde(flatten)]
+    page: &'a Page,
+    chunks: &'a [Chunk],
+}
+
+impl Chunking {
+    /// Returns the output for a page, which an input of this name gave. `one_line`: whether JSON of a page takes one line.
+    pub fn render(&self, id: &str, page: &Page, one_line: bool) -> Result<String, String> {
+        let chunks = maintext_chunks::chunks(page, &self.settings);
+        let metadata = &page.metadata;
+        let (url, title) = (metadata.url.as_deref(), metadata.title.as_deref());
+        match self.shape {
+            Shape::Key => {
+                let whole = Whole { page, chunks: &chunks };
+                let to_json = if one_line { serde_json::to_string } else { serde_json::to_string_pretty };
+                to_json(&whole).map(|json| json + "\n").map_err(|e| e.to_string())
+            }
+            Shape::Lines => chunks.iter().try_fold(String::new(), |mut lines, chunk| {
+                let line = serde_json::to_string(&Line { id, url, title, chunk }).map_err(|e| e.to_string())?;
+                lines.push_str(&line);
+                lines.push('\n');
+                Ok(lines)
+            }),
+            Shape::Shown => Ok(chunks.iter().map(shown).collect::<Vec<_>>().join("\n")),
+        }
+    }
+}
+
+/// Returns a chunk for readers.
+fn shown(chunk: &Chunk) -> String {
+    let mut out = format!("--- {}: {} tokens, {}", chunk.index, chunk.tokens, chunk.kinds.join(" "));
+    if chunk.oversized {
+        out.push_str(", oversized");
+    }
+    if chunk.overlap > 0 {
+        let _ = write!(out, ", repeats {} characters", chunk.overlap);
+    }
+    if !chunk.headings.is_empty() {
+        let _ = write!(out, ", {}", chunk.headings.join(" > "));
+    }
+    let _ = writeln!(out, "\n{}", chunk.text);
+    out
+}
