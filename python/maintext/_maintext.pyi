@@ -31,6 +31,7 @@ __all__ = [
     "run_command",
     "schema",
     "signature",
+    "signature_column",
     "train",
 ]
 
@@ -175,13 +176,14 @@ def quality(
     text: str, *, language: str | None = None, filters: list[str] | None = None, bad_words: str | None = None
 ) -> dict[str, Any]: ...
 def signature(text: str, method: str = "minhash") -> bytes | None: ...
+def signature_column(batch: Any, column: str, method: str) -> Any: ...
 def normalize_url(url: str) -> str | None: ...
 def mask(text: str, *, kinds: list[str] | None = None, replacements: dict[str, str] | None = None) -> dict[str, Any]: ...
 def train(method: str, data: list[str], hidden: list[int] | None = None, seed: int = 1) -> tuple[str, str]: ...
 def evaluate(data: list[str], options: list[tuple[str, dict[str, Any]]]) -> list[dict[str, Any]]: ...
 def _restored(state: bytes, /) -> Page: ...
 def field_names() -> list[str]: ...
-def schema(fields: list[str] | None = None) -> Any: ...
+def schema(fields: list[str] | None = None, quality: list[str] | None = None, mask: list[str] | None = None) -> Any: ...
 def extract_record_batch(
     batch: Any,
     html: str,
@@ -189,16 +191,23 @@ def extract_record_batch(
     id: str | None,
     charset: str | None,
     fields: list[str] | None,
+    quality: list[str] | None,
+    explain: bool,
+    mask: list[str] | None,
     threads: int | None,
     timeout: float | None,
     max_size: int | None,
     options: dict[str, Any] | None,
-) -> Any: ...
+) -> tuple[Any, list[bool] | None]: ...
 def fetch(url: str, timeout: float = 30.0, max_size: int = ...) -> tuple[str, bytes, str | None]: ...
 def batch(
     inputs: list[str],
     output: str,
+    format: str | None,
+    shard_size: int,
     fields: list[str] | None,
+    dump: str | None,
+    tokenizer: str | None,
     filter: str,
     quality: list[str] | None,
     explain: bool,

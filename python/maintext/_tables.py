@@ -23,6 +23,11 @@ def _paths(paths: Any) -> list[str]:
     return [fspath(path) for path in paths]
 
 
+def listed(names: Iterable[str] | None) -> list[str] | None:
+    """Returns names as a list. A string is one name."""
+    return [names] if isinstance(names, str) else None if names is None else list(names)
+
+
 def schema(fields: Iterable[str] | None = None) -> pa.Schema:
     """Returns the Arrow schema of the tables that maintext writes.
 
@@ -41,6 +46,10 @@ def extract_batch(
     keep: str | Iterable[str] = (),
     charset_column: str | None = None,
     fields: Iterable[str] | None = None,
+    quality: Iterable[str] | None = None,
+    explain: bool = False,
+    keep_dropped: bool = False,
+    mask: Iterable[str] | None = None,
     threads: int | None = None,
     timeout: float | None = None,
     max_size: int | None = None,
@@ -57,19 +66,26 @@ def extract_batch(
     :param keep: columns of the input to copy to the result, before the fields
     :param charset_column: the column of charsets from HTTP headers, for binary pages
     :param fields: the fields to return, by default all; fewer fields are faster
+    :param quality: filters whose pages are dropped, such as ``["fineweb-all"]``; see :func:`maintext.quality`
+    :param explain: keeps the pages that ``quality`` would drop and leaves their text alone; the column ``quality`` has the failed rules
+    :param keep_dropped: keeps the rows of dropped pages, with the failed rules in the column ``quality``, which is empty for other pages
+    :param mask: personal data to mask: ``"email"``, ``"phone"``, ``"card"``, ``"ip"``, ``"all"``
     :param threads: number of threads; None for one per core
     :param timeout: time limit for one page in seconds; None for no limit
     :param max_size: maximum size of a page in bytes; a larger page fails; None for no limit
-    :returns: a record batch if ``data`` is one, or else a table, with one row for each input row; ``error`` is the reason why a page
-        failed, or null
+    :returns: a record batch if ``data`` is one, or else a table, with one row for each input row that no filter drops; ``error`` is the
+        reason why a page failed, or null
     :raises TypeError: if the data are a lazy frame, or not a table; the message says what to do
     :raises ValueError: if a column does not exist, or its type is not one of pages
     """
     import pyarrow as pa
 
     fields = None if fields is None else list(fields)
+    filters, masks = listed(quality), listed(mask)
     kept = _frames.names(keep)
-    result = schema(fields)
+    result = _maintext.schema(fields, filters, masks)
+    if keep_dropped and "quality" not in result.names:
+        raise ValueError("keep_dropped needs quality= and the field 'quality', which marks dropped pages")
     twice = set(kept) & set(result.names)
     if twice:
         raise ValueError(f"'{min(twice)}' is a column to keep and a field of the result; rename the column first")
@@ -89,22 +105,25 @@ def extract_batch(
         if ids is None:
             numbered = "number of the row"
             columns[numbered] = pa.array(range(first, first + batch.num_rows), pa.int64())
-        done = _maintext.extract_record_batch(
+        done, passing = _maintext.extract_record_batch(
             pa.RecordBatch.from_arrays(list(columns.values()), names=list(columns)),
             html,
             address,
             numbered or None,
             charset_column,
             fields,
+            filters,
+            explain,
+            masks,
             threads,
             timeout,
             max_size,
             {**options} or None,
         )
-        if not kept:
-            return done
-        arrays = [batch.column(batch.schema.get_field_index(name)) for name in kept]
-        return pa.RecordBatch.from_arrays([*arrays, *done.columns], schema=returned)
+        if kept:
+            arrays = [batch.column(batch.schema.get_field_index(name)) for name in kept]
+            done = pa.RecordBatch.from_arrays([*arrays, *done.columns], schema=returned)
+        return done if passing is None or keep_dropped else done.filter(pa.array(passing))
 
     if isinstance(table, pa.RecordBatch):
         return one(table, 0)
@@ -139,7 +158,11 @@ def batch(
     inputs: Any,
     output: str | PathLike[str],
     *,
+    format: str | None = None,
+    shard_size: int = 1 << 30,
     fields: Iterable[str] | None = None,
+    dump: str | None = None,
+    tokenizer: str | PathLike[str] | None = None,
     where: str = "",
     quality: Iterable[str] | None = None,
     explain: bool = False,
@@ -162,7 +185,12 @@ def batch(
 
     :param inputs: folders of HTML, JSONL, WARC and Parquet files, lists of addresses (``.urls``), or patterns
     :param output: ``.jsonl``, ``.jsonl.gz``, ``.jsonl.zst``, ``.parquet``, or a folder (ends with ``/``)
-    :param fields: the fields to write, by default all
+    :param format: makes the output a folder: of one file per page (``"text"``, ``"markdown"``), or of numbered files with many pages and
+        a ``_manifest.json`` (``"parquet"``, ``"jsonl"`` or ``"wet"``)
+    :param shard_size: size of the rows in a numbered file in bytes, before compression
+    :param fields: the fields to write, by default all; ``"fineweb"`` stands for the fields of that data set
+    :param dump: the value of the field ``dump``: the name of the crawl
+    :param tokenizer: what the field ``token_count`` counts: ``"words"``, ``"chars"``, or the path of a ``tokenizer.json``
     :param where: conditions that a page must meet, such as ``"lang=zh,page_type=article,min-words=50"``
     :param quality: filters whose pages are dropped, such as ``["fineweb-all"]``; see :func:`maintext.quality`
     :param explain: keeps the pages that ``quality`` would drop, and lists the failed rules in the column ``quality``
@@ -184,11 +212,15 @@ def batch(
     return _maintext.batch(
         _paths(inputs),
         fspath(output),
+        format,
+        shard_size,
         fields,
+        dump,
+        None if tokenizer is None else fspath(tokenizer),
         where,
-        None if quality is None else list(quality),
+        listed(quality),
         explain,
-        None if mask is None else list(mask),
+        listed(mask),
         None if dropped is None else fspath(dropped),
         sites,
         dedup,

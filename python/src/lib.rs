@@ -26,7 +26,7 @@ mod _maintext {
     #[pymodule_export]
     use crate::command::run_command;
     #[pymodule_export]
-    use crate::dedup::{normalize_url, signature};
+    use crate::dedup::{normalize_url, signature, signature_column};
     #[pymodule_export]
     use crate::errors::{ExtractionError, InvalidInputError, InvalidOptionError, MaintextError};
     #[pymodule_export]

@@ -6,7 +6,10 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::GenericBinaryType;
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_pyarrow::PyArrowType;
-use maintext_batch::{Columns, Dedup, Existing, Failure, Filter, Job, Steps, Target, Worker};
+use maintext_batch::{
+    Body, Columns, Existing, Extra, Failure, Filter, Job, ShardFormat, Steps, Target, Verdict, Worker,
+};
+use maintext_chunks::Tokenizer;
 use maintext_core::Page;
 use maintext_corpus::inputs::{InputOptions, Inputs, Item, Items, Loaded, Position};
 use maintext_corpus::parquet::text_at;
@@ -30,22 +33,37 @@ fn columns(fields: Option<Vec<String>>) -> PyResult<Columns> {
     fields.map_or_else(|| Ok(Columns::all()), |fields| Columns::new(&fields).map_err(wrong_option))
 }
 
+/// Returns the filters and masks with these names.
+fn steps(quality: Option<Vec<String>>, explain: bool, mask: Option<Vec<String>>) -> PyResult<Steps> {
+    Ok(Steps {
+        quality: quality.map(|names| maintext_quality::Quality::new(&names)).transpose().map_err(wrong_option)?,
+        explain,
+        mask: mask.map(|kinds| maintext_quality::Mask::new(&kinds)).transpose().map_err(wrong_option)?,
+    })
+}
+
 /// Returns the names of all fields, in order.
 #[pyfunction]
 pub fn field_names() -> Vec<String> {
     Columns::known()
 }
 
-/// Returns the Arrow schema of these fields.
+/// Returns the Arrow schema of these fields. If all fields are selected, filters and masks add theirs.
 #[pyfunction]
-#[pyo3(signature = (fields=None))]
-pub fn schema(fields: Option<Vec<String>>) -> PyResult<PyArrowType<arrow_schema::Schema>> {
-    Ok(PyArrowType(columns(fields)?.schema().as_ref().clone()))
+#[pyo3(signature = (fields=None, quality=None, mask=None))]
+pub fn schema(
+    fields: Option<Vec<String>>,
+    quality: Option<Vec<String>>,
+    mask: Option<Vec<String>>,
+) -> PyResult<PyArrowType<arrow_schema::Schema>> {
+    let columns = columns(fields)?.with_added(steps(quality, false, mask)?.columns());
+    Ok(PyArrowType(columns.schema().as_ref().clone()))
 }
 
-/// Extracts the pages of a record batch, without copying its strings.
+/// Extracts the pages of a record batch, without copying its strings. Returns a row for each page, and whether the filters keep it; `None`
+/// if they keep all.
 #[pyfunction]
-#[pyo3(signature = (batch, html, url, id, charset, fields, threads, timeout, max_size, options))]
+#[pyo3(signature = (batch, html, url, id, charset, fields, quality, explain, mask, threads, timeout, max_size, options))]
 #[allow(clippy::too_many_arguments)]
 pub fn extract_record_batch(
     py: Python<'_>,
@@ -55,14 +73,19 @@ pub fn extract_record_batch(
     id: Option<&str>,
     charset: Option<&str>,
     fields: Option<Vec<String>>,
+    quality: Option<Vec<String>>,
+    explain: bool,
+    mask: Option<Vec<String>>,
     threads: Option<usize>,
     timeout: Option<f64>,
     max_size: Option<usize>,
     options: Option<&Bound<'_, PyDict>>,
-) -> PyResult<PyArrowType<RecordBatch>> {
-    let columns = columns(fields)?;
+) -> PyResult<(PyArrowType<RecordBatch>, Option<Vec<bool>>)> {
+    let steps = steps(quality, explain, mask)?;
+    let columns = columns(fields)?.with_added(steps.columns());
     let mut options = from_keywords(options)?;
     options.formats = columns.formats();
+    options.formats.text |= steps.needs_text();
     options.page_type |= columns.tells_page_type();
     options.things |= columns.tells_things();
     let column = |name: &str| {
@@ -81,14 +104,15 @@ pub fn extract_record_batch(
         max_size: max_size.unwrap_or(usize::MAX),
         options,
         columns,
+        steps,
     };
     if slice_at(&pages.html, usize::MAX).is_err() {
         let kind = pages.html.data_type();
         return Err(wrong_value(format!("column '{html}' has the type {kind}; expected strings or binary")));
     }
     let threads = self::threads(threads);
-    let table = py.detach(|| pages.table(threads));
-    Ok(PyArrowType(table.map_err(|e| wrong_value(e.to_string()))?))
+    let (table, kept) = py.detach(|| pages.table(threads)).map_err(|e| wrong_value(e.to_string()))?;
+    Ok((PyArrowType(table), kept.contains(&false).then_some(kept)))
 }
 
 /// The columns of a table of pages and the settings for their extraction.
@@ -101,10 +125,12 @@ struct Pages {
     max_size: usize,
     options: maintext_core::Options,
     columns: Columns,
+    steps: Steps,
 }
 
 impl Pages {
-    fn table(&self, threads: usize) -> Result<RecordBatch, arrow_schema::ArrowError> {
+    /// Returns the table, and for each row whether the filters keep it.
+    fn table(&self, threads: usize) -> Result<(RecordBatch, Vec<bool>), arrow_schema::ArrowError> {
         let next = AtomicUsize::new(0);
         let rows = Mutex::new(BTreeMap::new());
         thread::scope(|scope| {
@@ -122,11 +148,13 @@ impl Pages {
                 });
             }
         });
-        let rows: Vec<Vec<u8>> = rows.into_inner().unwrap_or_else(PoisonError::into_inner).into_values().collect();
-        self.columns.table(&rows)
+        let rows = rows.into_inner().unwrap_or_else(PoisonError::into_inner).into_values();
+        let (rows, kept): (Vec<Vec<u8>>, Vec<bool>) = rows.unzip();
+        Ok((self.columns.table(&rows)?, kept))
     }
 
-    fn row(&self, worker: &mut Worker, row: usize) -> Vec<u8> {
+    /// Returns a row, and whether the filters keep it. A dropped page has its failed rules in the column `quality`.
+    fn row(&self, worker: &mut Worker, row: usize) -> (Vec<u8>, bool) {
         let url = self.url.as_ref().and_then(|column| text_at(column, row));
         let id = self.id.as_ref().and_then(|column| text_at(column, row));
         let outcome = match slice_at(&self.html, row) {
@@ -141,11 +169,17 @@ impl Pages {
             Ok(None) | Err(()) => Err("the page is null".to_owned()),
         };
         match outcome {
-            Ok(page) => self.columns.json(id.as_deref(), &page, None),
+            Ok(mut page) => {
+                let (extra, kept) = match self.steps.apply(&mut page) {
+                    Verdict::Kept(extra) => (extra, true),
+                    Verdict::Dropped { reasons, .. } => (Extra::from([("quality", reasons.into())]), false),
+                };
+                (self.columns.json_with(id.as_deref(), &page, None, &extra), kept)
+            }
             Err(error) => {
                 let mut page = Page::default();
                 page.metadata.url = url;
-                self.columns.json(id.as_deref(), &page, Some(&error))
+                (self.columns.json(id.as_deref(), &page, Some(&error)), true)
             }
         }
     }
@@ -239,15 +273,48 @@ pub fn fetch<'py>(
     Ok((fetched.url, PyBytes::new(py, &fetched.body), fetched.charset))
 }
 
+/// Returns the output with this name, in this format.
+fn target(output: &str, format: Option<&str>, shard_size: u64) -> PyResult<Target> {
+    let shards = |format| match output {
+        "-" => Err(wrong_option("standard output cannot hold several files; name a folder")),
+        name => Ok(Target::Shards(name.into(), format, shard_size)),
+    };
+    match format {
+        None => Target::new(output, None).map_err(wrong_option),
+        Some("text") => Target::new(output, Some(Body::Text)).map_err(wrong_option),
+        Some("markdown") => Target::new(output, Some(Body::Markdown)).map_err(wrong_option),
+        Some("parquet") => shards(ShardFormat::Parquet),
+        Some("jsonl") => shards(ShardFormat::Jsonl),
+        Some("wet") => shards(ShardFormat::Wet),
+        Some(other) => {
+            Err(wrong_option(format!("format={other:?}: expected 'text', 'markdown', 'parquet', 'jsonl' or 'wet'")))
+        }
+    }
+}
+
+/// Returns a tokenizer by its name or from its file.
+fn tokenizer(name: &str) -> PyResult<Tokenizer> {
+    let wrong = |error: String| wrong_option(format!("tokenizer={name:?}: {error}"));
+    match std::fs::read(name) {
+        Err(_) if !name.ends_with(".json") => Tokenizer::named(name).map_err(wrong),
+        Err(error) => Err(io_error(format!("{name}: {error}"))),
+        Ok(json) => Tokenizer::from_json(name, &json).map_err(wrong),
+    }
+}
+
 /// Runs `maintext batch`. Returns counts of pages by outcome.
 #[pyfunction]
-#[pyo3(signature = (inputs, output, fields, filter, quality, explain, mask, dropped, sites, dedup, errors, threads, timeout, max_size, restart, append, progress, options))]
+#[pyo3(signature = (inputs, output, format, shard_size, fields, dump, tokenizer, filter, quality, explain, mask, dropped, sites, dedup, errors, threads, timeout, max_size, restart, append, progress, options))]
 #[allow(clippy::too_many_arguments)]
 pub fn batch<'py>(
     py: Python<'py>,
     inputs: Vec<String>,
     output: &str,
+    format: Option<&str>,
+    shard_size: u64,
     fields: Option<Vec<String>>,
+    dump: Option<String>,
+    tokenizer: Option<&str>,
     filter: &str,
     quality: Option<Vec<String>>,
     explain: bool,
@@ -264,32 +331,22 @@ pub fn batch<'py>(
     progress: Option<Py<PyAny>>,
     options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let dedup = match dedup {
-        None => None,
-        Some("exact") => Some(Dedup::Exact),
-        Some("minhash") => Some(Dedup::MinHash),
-        Some(other) => return Err(wrong_option(format!("dedup={other:?}: expected 'exact' or 'minhash'"))),
-    };
-    let steps = Steps {
-        quality: quality.map(|names| maintext_quality::Quality::new(&names)).transpose().map_err(wrong_option)?,
-        explain,
-        mask: mask.map(|kinds| maintext_quality::Mask::new(&kinds)).transpose().map_err(wrong_option)?,
-    };
+    let measure = |name: &str| crate::dedup::named(name).map_err(|e| wrong_option(format!("dedup={name:?}: {e}")));
     let input_options = InputOptions { max_size, ..InputOptions::default() };
     let job = Job {
         inputs: Inputs::new(&inputs, input_options).map_err(|e| io_error(e.to_string()))?,
-        target: Target::new(output, None).map_err(wrong_option)?,
+        target: target(output, format, shard_size)?,
         columns: columns(fields)?,
         options: from_keywords(options)?,
         filter: Filter::parse(filter).map_err(wrong_option)?,
-        steps,
-        dedup,
+        steps: steps(quality, explain, mask)?,
+        dedup: dedup.map(measure).transpose()?,
         dedup_lines: None,
         errors: errors.map(Into::into),
         dropped: dropped.map(Into::into),
-        dump: None,
+        dump,
         sites,
-        tokenizer: None,
+        tokenizer: tokenizer.map(self::tokenizer).transpose()?,
         chunks: None,
         threads: self::threads(threads),
         limit: limit(timeout)?,

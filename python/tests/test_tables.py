@@ -118,3 +118,31 @@ def test_an_exception_in_progress_ends_the_run(tmp_path: Path) -> None:
 
     with pytest.raises(KeyboardInterrupt):
         maintext.batch(pages, tmp_path / "out.jsonl", progress=stop, threads=1)
+
+
+@pytest.mark.parametrize("format", ["parquet", "jsonl", "wet"])
+def test_folders_of_shards_have_a_manifest(crawl: Path, tmp_path: Path, format: str) -> None:
+    import hashlib
+
+    options = {"fields": ["fineweb", "title"], "dump": "CC-TEST", "tokenizer": "words"}
+    counts = maintext.batch(crawl, tmp_path / "out", format=format, shard_size=10_000, **options)
+    manifest = json.loads((tmp_path / "out/_manifest.json").read_text())
+    assert len(manifest["shards"]) > 1 and sum(shard["rows"] for shard in manifest["shards"]) == counts["rows"] == 38
+    for shard in manifest["shards"]:
+        assert hashlib.sha256((tmp_path / "out" / shard["file"]).read_bytes()).hexdigest() == shard["sha256"]
+    if format == "parquet":
+        found = pa.parquet.read_table(tmp_path / "out").to_pylist()
+        assert {row["dump"] for row in found} == {"CC-TEST"}
+        assert all(row["token_count"] == len(row["text"].split()) and row["title"].startswith("About tree") for row in found)
+
+
+def test_a_format_of_shards_needs_a_folder_and_a_known_tokenizer(crawl: Path, tmp_path: Path) -> None:
+    for wrong, message in [
+        ({"output": "-", "format": "parquet"}, "standard output cannot hold several files"),
+        ({"output": tmp_path / "out", "format": "csv"}, "format=\"csv\": expected 'text', 'markdown', 'parquet'"),
+        ({"output": tmp_path / "out.jsonl", "tokenizer": "sounds"}, 'tokenizer="sounds"'),
+    ]:
+        with pytest.raises(maintext.InvalidOptionError, match=message):
+            maintext.batch(crawl, **wrong)
+    with pytest.raises(OSError, match="missing.json"):
+        maintext.batch(crawl, tmp_path / "out.jsonl", tokenizer=tmp_path / "missing.json")

@@ -173,7 +173,7 @@ impl Columns {
 
     /// Returns the columns with those of steps at the end. Columns that were selected by name stay as they are.
     #[must_use]
-    pub(crate) fn with_added(&self, added: Vec<&'static str>) -> Columns {
+    pub fn with_added(&self, added: Vec<&'static str>) -> Columns {
         let added = if self.chosen.is_none() { added } else { Vec::new() };
         Columns { chosen: self.chosen.clone(), added, rows: self.rows }
     }
