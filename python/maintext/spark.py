@@ -1,4 +1,4 @@
-"""maintext on Spark: :func:`extract` for data frames, :func:`read_warc` for web archives.
+"""maintext on Spark: :func:`extract` for data frames, :func:`read_warc` for web archives, :func:`deduplicate` for their texts.
 
     from maintext import spark as mt
     pages = mt.read_warc(spark, "crawl/*.warc.gz")
@@ -22,15 +22,15 @@ from typing import TYPE_CHECKING, Any
 
 from . import _maintext
 from ._options import PageOptions, named
-from ._tables import MAX_SIZE, extract_batch, read
-from ._tables import schema as _schema
+from ._spark_dedup import clusters, deduplicate, drop_repeated, normalize_url, signatures
+from ._tables import MAX_SIZE, extract_batch, listed, read
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
     from typing_extensions import Unpack
 
-__all__ = ["extract", "read_warc"]
+__all__ = ["clusters", "deduplicate", "drop_repeated", "extract", "normalize_url", "read_warc", "signatures"]
 
 #: Default time limit for one page in seconds. Pages on the web stay far below it.
 TIMEOUT = 60.0
@@ -39,6 +39,8 @@ BATCH_ROWS = 256
 #: Number of bytes in a batch from Python to Spark.
 BATCH_BYTES = 32 << 20
 
+# The name of the column of reasons on its way through the extraction, since `error` is a field of the result.
+_REASON = "error of the reader"
 _RAW = ("id", "url", "html", "charset", "error", "source")
 
 
@@ -61,13 +63,17 @@ def extract(
     error: str | None = None,
     keep: Iterable[str] = (),
     fields: Iterable[str] | None = None,
+    quality: Iterable[str] | None = None,
+    explain: bool = False,
+    keep_dropped: bool = False,
+    mask: Iterable[str] | None = None,
     threads: int = 1,
     timeout: float | None = TIMEOUT,
     max_size: int = MAX_SIZE,
     batch_rows: int = BATCH_ROWS,
     **options: Unpack[PageOptions],
 ) -> DataFrame:
-    """Extracts the pages of a data frame. The result has one row for each input row.
+    """Extracts the pages of a data frame. The result has one row for each input row that no filter drops.
 
     :param html: the column of pages, string or binary
     :param url: the column of their addresses; ignored if it does not exist
@@ -77,12 +83,15 @@ def extract(
         if it exists
     :param keep: other columns to copy to the result
     :param fields: the fields to return, by default all; fewer fields are faster
+    :param quality: filters whose pages are dropped, such as ``["fineweb-all"]``; see :func:`maintext.quality`
+    :param explain: keeps the pages that ``quality`` would drop and leaves their text alone; the column ``quality`` has the failed rules
+    :param keep_dropped: keeps the rows of dropped pages, with the failed rules in the column ``quality``, which is empty for other pages
+    :param mask: personal data to mask: ``"email"``, ``"phone"``, ``"card"``, ``"ip"``, ``"all"``
     :param threads: threads per task; use more than one if tasks have several cores (``spark.task.cpus``)
     :param timeout: time limit for one page in seconds, or None
     :param max_size: maximum size of a page in bytes
     :param batch_rows: rows in a batch from Spark, unless ``spark.sql.execution.arrow.maxRecordsPerBatch`` is set
     """
-    import pyarrow as pa
     from pyspark.sql.pandas.types import from_arrow_schema
     from pyspark.sql.types import StructType
 
@@ -97,17 +106,19 @@ def extract(
     id, charset, error = there(id, "id"), there(charset, "charset"), there(error, "error")
     kept = list(keep)
     # None is not the same as all names: a field that costs time is null unless an option or its name asks for it, as in `maintext batch`.
-    asked = None if fields is None else list(fields)
-    fields = list(_maintext.field_names() if asked is None else asked)
-    twice = set(kept) & set(fields)
+    asked, filters, masks = listed(fields), listed(quality), listed(mask)
+    made = _maintext.schema(asked, filters, masks)
+    if keep_dropped and "quality" not in made.names:
+        raise ValueError("keep_dropped needs quality= and the field 'quality', which marks dropped pages")
+    twice = set(kept) & set(made.names)
     if twice:
         raise ValueError(f"'{twice.pop()}' is a column to keep and a field of the result; rename the column first")
-    wanted = list(dict.fromkeys([c for c in (html, url, id, charset, error) if c] + kept))
-    selected = df.select(*wanted)
+    wanted = [df[name] for name in dict.fromkeys([c for c in (html, url, id, charset) if c] + kept)]
+    reasons = [df[error].cast("string").alias(_REASON)] if error and "error" in made.names else []
+    selected = df.select(*wanted, *reasons)
     # Reports invalid options here instead of in every task.
     _maintext.Extractor(**options)
-    result = from_arrow_schema(_schema(fields))
-    returned = StructType([*(df.schema[name] for name in kept), *result.fields])
+    returned = StructType([*(df.schema[name] for name in kept), *from_arrow_schema(made).fields])
     _with_batches(df, batch_rows)
 
     def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -117,30 +128,32 @@ def extract(
                 html,
                 url,
                 id or url or "",
+                keep=[_REASON, *kept] if reasons else kept,
                 charset_column=charset,
                 fields=asked,
+                quality=filters,
+                explain=explain,
+                keep_dropped=keep_dropped,
+                mask=masks,
                 threads=threads,
                 timeout=timeout,
                 max_size=max_size,
                 **options,
             )
-            if error and "error" in fields:
-                done = _with_errors(done, batch.column(error))
-            arrays = [batch.column(name) for name in kept] + done.columns
-            yield pa.RecordBatch.from_arrays(arrays, names=kept + fields)
+            yield _with_errors(done) if reasons else done
 
     return selected.mapInArrow(run, returned)
 
 
-def _with_errors(done: pa.RecordBatch, known: pa.Array) -> pa.RecordBatch:
-    """Replaces errors about null pages with the reader's own errors, which are more precise."""
+def _with_errors(done: pa.RecordBatch) -> pa.RecordBatch:
+    """Replaces errors about null pages with the reader's own errors, which are more precise. They are in the first column."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    at = done.schema.get_field_index("error")
-    errors = pc.coalesce(known.cast(pa.string()), done.column(at))
-    arrays = [errors if i == at else column for i, column in enumerate(done.columns)]
-    return pa.RecordBatch.from_arrays(arrays, schema=done.schema)
+    names = done.schema.names[1:]
+    columns = dict(zip(names, done.columns[1:]))
+    columns["error"] = pc.coalesce(done.column(0).cast(pa.string()), columns["error"])
+    return pa.RecordBatch.from_arrays(list(columns.values()), names=names)
 
 
 def _raw_schema() -> pa.Schema:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import gzip
 import http.server
+import os
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -33,6 +36,20 @@ def warc_record(url: str, html: bytes, headers: str = "Content-Type: text/html; 
         f"Content-Type: application/http; msgtype=response\r\nContent-Length: {len(block)}\r\n\r\n"
     )
     return gzip.compress(head.encode() + block + b"\r\n\r\n", mtime=0)
+
+
+@pytest.fixture(scope="module")
+def spark() -> Iterator[Any]:
+    """A local Spark."""
+    from pyspark.sql import SparkSession
+
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
+    builder = builder.config("spark.sql.shuffle.partitions", "2").config("spark.driver.memory", "1g")
+    session = builder.getOrCreate()
+    yield session
+    session.stop()
 
 
 @pytest.fixture

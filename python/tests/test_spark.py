@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import sys
 from pathlib import Path
 
 import pytest
@@ -17,21 +16,8 @@ pytest.importorskip("pyspark")
 if not (shutil.which("java") or os.environ.get("JAVA_HOME")):
     pytest.skip("Spark needs Java", allow_module_level=True)
 
-from pyspark.sql import SparkSession  # noqa: E402
-
 from maintext import spark as mt  # noqa: E402
 from maintext import spark_job  # noqa: E402
-
-
-@pytest.fixture(scope="module")
-def spark():
-    os.environ["PYSPARK_PYTHON"] = sys.executable
-    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
-    builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
-    builder = builder.config("spark.sql.shuffle.partitions", "2").config("spark.driver.memory", "1g")
-    session = builder.getOrCreate()
-    yield session
-    session.stop()
 
 
 def test_every_input_row_gives_one_row(spark) -> None:
