@@ -27,6 +27,8 @@ from spark_cluster import Cluster
 #: Bands of a signature and minima in a band (crates/maintext-batch/src/dedup.rs).
 BANDS, ROWS = 14, 8
 SHINGLE = 5
+#: About how many edits the shares by similarity are from.
+EDITS = 20_000
 VOCABULARY = 30_000
 
 
@@ -149,9 +151,8 @@ class Pages:
             return {whole[at : at + 8] for at in range(0, len(whole), 8)}
 
         bins = collections.defaultdict(lambda: [0, 0, 0.0])
-        for child, parent in enumerate(self.parent):
-            if parent is None:
-                continue
+        edits = [(child, parent) for child, parent in enumerate(self.parent) if parent is not None]
+        for child, parent in edits[:: max(1, len(edits) // EDITS)]:
             one, other = self.shingles(self.texts[child]), self.shingles(self.texts[parent])
             both = len(self.np.intersect1d(one, other, assume_unique=True))
             similarity = both / (len(one) + len(other) - both)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import tempfile
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import TYPE_CHECKING, Any
 
 from . import _maintext
@@ -86,14 +86,16 @@ def _keys_type() -> DataType:
     return ArrayType(LongType())
 
 
-def _mapped(df: DataFrame, column: str, make: Callable[[pa.RecordBatch], pa.Array], name: str, kind: DataType) -> DataFrame:
-    """Replaces a column of texts by one that a function makes from it."""
+def _with_column(
+    df: DataFrame, name: str, kind: DataType, make: Callable[[pa.RecordBatch], pa.Array], without: Collection[str] = ()
+) -> DataFrame:
+    """Adds a column that a function makes from batches of the others, and leaves out columns that were needed only for it."""
     import pyarrow as pa
     from pyspark.sql.types import StructField, StructType
 
     from .spark import _with_batches
 
-    others = [field for field in df.schema.fields if field.name != column]
+    others = [field for field in df.schema.fields if field.name not in without]
     names = [field.name for field in others]
     _with_batches(df, TEXT_ROWS)
 
@@ -105,6 +107,10 @@ def _mapped(df: DataFrame, column: str, make: Callable[[pa.RecordBatch], pa.Arra
     return df.mapInArrow(run, StructType([*others, StructField(name, kind)]))
 
 
+def _with_keys(df: DataFrame, name: str, text: str, method: str, without: Collection[str] = ()) -> DataFrame:
+    return _with_column(df, name, _keys_type(), lambda batch: _maintext.signature_column(batch, text, method).column(0), without)
+
+
 def signatures(df: DataFrame, text: str = "text", *, method: str = "minhash", name: str = "signature") -> DataFrame:
     """Adds a column with the keys of :func:`maintext.signature`, as signed 64-bit numbers. Two texts count as duplicates if they share a
     key of ``"minhash"``, or all keys of ``"exact"``. Null texts and texts without words have null.
@@ -113,14 +119,11 @@ def signatures(df: DataFrame, text: str = "text", *, method: str = "minhash", na
     :param method: ``"minhash"`` (14 keys) or ``"exact"`` (2 keys)
     :param name: the name of the new column
     """
-    from pyspark.sql import functions as F
-
     _column_of(df, text, "of texts", text=True)
     if name in df.columns:
         raise ValueError(f"the column '{name}' exists already; choose another name=")
     _maintext.signature("", method)  # reports an unknown method here instead of in every task
-    copy = df.withColumn(name, F.col(text))
-    return _mapped(copy, name, lambda batch: _maintext.signature_column(batch, name, method).column(0), name, _keys_type())
+    return _with_keys(df, name, text, method)
 
 
 def _normal(url: str | None) -> str | None:
@@ -161,8 +164,7 @@ def _nodes(df: DataFrame, text: str, id: str, url: str, by: str, keep: Any) -> D
             found = df.select(*columns, F.when(address.isNotNull(), F.array(address)).alias("keys"))
         else:
             texts = df.select(*columns, F.col(_column_of(df, text, "of texts", text=True)).alias("text"))
-            make = lambda batch: _maintext.signature_column(batch, "text", by).column(0)  # noqa: E731 (pickled with its value of `by`)
-            found = _mapped(texts, "text", make, "keys", _keys_type())
+            found = _with_keys(texts, "keys", "text", by, without=["text"])
     except AnalysisException as error:
         wanted = "expected 'first', 'longest', 'newest' or an expression of the columns"
         raise ValueError(f"keep={keep!r}: {wanted} {', '.join(df.columns)}") from error
@@ -170,10 +172,10 @@ def _nodes(df: DataFrame, text: str, id: str, url: str, by: str, keep: Any) -> D
 
 
 def _check_ids(nodes: DataFrame, id: str) -> None:
-    """Reports ids that are null or occur twice: a row could not be found again by them."""
+    """Reports ids that are null or occur twice: a row could not be found again by them. A failed page without keys needs no id."""
     from pyspark.sql import functions as F
 
-    wrong = nodes.groupBy("id").count().where(F.col("id").isNull() | (F.col("count") > 1)).head()
+    wrong = nodes.where("id is not null or keys is not null").groupBy("id").count().where(F.col("id").isNull() | (F.col("count") > 1)).head()
     if wrong is not None:
         what = f"the value {wrong['id']!r}" if wrong["id"] is not None else "null"
         raise ValueError(f"column '{id}' has {what} in {wrong['count']} rows; each row needs an id of its own")
@@ -280,7 +282,7 @@ def deduplicate(
     The frame is read twice, first for the signatures. Write the result of :func:`extract` to a table before, or pages are extracted twice.
 
     :param text: the column of texts
-    :param id: the column of ids, without nulls and different for each row
+    :param id: the column of ids, different for each row; only rows without duplicates, such as failed pages, may have null
     :param url: the column of addresses, for ``by="url"``, which are compared in their normal form
     :param by: ``"minhash"`` (nearly equal texts), ``"exact"`` (equal except for white space) or ``"url"``
     :param keep: the copy that stays: ``"first"`` (the smallest id), ``"longest"`` (the most characters), ``"newest"`` (the largest ``date``),
@@ -336,10 +338,10 @@ def drop_repeated(
     Parts are equal if only white space differs. A text whose parts all go is empty; its row stays. The frame is read twice.
 
     :param text: the column of texts
-    :param id: the column of ids, without nulls and different for each row
+    :param id: the column of ids, as in :func:`deduplicate`
     :param unit: ``"line"``, or ``"paragraph"`` for parts between blank lines, as in Markdown
     :param pages: the number of rows that may share a part
-    :param within: a column or SQL expression; only rows with the same value are compared, such as those of a host
+    :param within: a column or SQL expression; only rows with the same value are compared, such as those of a host, and null has no equals
     :param work: as in :func:`deduplicate`
     """
     import pyarrow as pa
@@ -356,21 +358,23 @@ def drop_repeated(
     )
 
     def keys(batch: pa.RecordBatch) -> pa.Array:
-        found = ({_key(part) for part in _parts(text or "", unit)} for text in batch.column("text").to_pylist())
-        return pa.array([sorted(key for key in keys if key is not None) for keys in found], pa.list_(pa.int64()))
+        found = ({_key(part) for part in _parts(text or "", unit)} - {None} for text in batch.column("text").to_pylist())
+        return pa.array([list(keys) or None for keys in found], pa.list_(pa.int64()))
 
     def remaining(batch: pa.RecordBatch) -> pa.Array:
-        pairs = zip(batch.column("other text").to_pylist(), batch.column("repeated").to_pylist())
+        pairs = zip(batch.column("other text").to_pylist(), batch.column("repeated keys").to_pylist())
         return pa.array([_without(text, keys, unit) for text, keys in pairs], pa.string())
 
     space = Work(df.sparkSession, work)
-    occurring = space.save(_mapped(texts, "text", keys, "keys", _keys_type()).select("id", "group", F.explode("keys").alias("key")), "parts")
+    parts = space.save(_with_column(texts, "keys", _keys_type(), keys, without=["text"]), "parts")
+    _check_ids(parts, id)
+    occurring = parts.select("id", "group", F.explode("keys").alias("key"))
     common = occurring.groupBy("group", "key").count().where(F.col("count") > pages).drop("count")
-    repeated = occurring.join(common, ["group", "key"]).groupBy(F.col("id").alias("other id")).agg(F.collect_list("key").alias("repeated"))
+    repeated = occurring.join(common, ["group", "key"]).groupBy(F.col("id").alias("other id")).agg(F.collect_list("key").alias("repeated keys"))
     repeated = space.save(repeated, "repeated")
     space.remove(but="repeated")
     joined = df.withColumnRenamed(text, "other text").join(repeated, F.col(id) == F.col("other id"), "left").drop("other id")
-    found = _mapped(joined, "other text", remaining, text, StringType())
+    found = _with_column(joined, text, StringType(), remaining, without=["other text", "repeated keys"])
     return found.select(*df.columns)
 
 
