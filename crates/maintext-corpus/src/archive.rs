@@ -67,7 +67,7 @@ impl Location {
     /// Determines the location of a path or address; `base` goes before relative paths.
     pub(crate) fn new(path: &str, base: Option<&str>) -> Result<Location, String> {
         match (path.split_once("://"), base) {
-            (Some((scheme, _)), _) if matches!(scheme, "http" | "https") => Ok(Location::Remote(path.to_owned())),
+            (Some(("http" | "https", _)), _) => Ok(Location::Remote(path.to_owned())),
             (Some(("file", local)), _) => Ok(Location::Local(local.into())),
             (Some((scheme, _)), _) => {
                 Err(format!("{path}: {scheme}: addresses cannot be read, only http:, https: and file:"))

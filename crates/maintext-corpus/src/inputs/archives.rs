@@ -106,7 +106,7 @@ fn list(name: &str, place: &Location, options: &InputOptions, first: usize) -> R
     let mut hash = DefaultHasher::new();
     for (number, line) in (1..).zip(Addresses::new(name, reader)) {
         let line = line.map_err(InputError)?;
-        let place = Location::new(&line, options.archives.base.as_deref()).map_err(|e| failed(e))?;
+        let place = Location::new(&line, options.archives.base.as_deref()).map_err(failed)?;
         place.to_string().hash(&mut hash);
         let format = by_name(Path::new(&line));
         let source = match place {
