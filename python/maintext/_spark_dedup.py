@@ -30,7 +30,9 @@ _folders: list[tempfile.TemporaryDirectory[str]] = []
 
 
 class Work:
-    """A folder of intermediate tables that all executors can read and write."""
+    """A folder of intermediate tables that all executors can read and write. As a context manager, it leaves the last table, which the result
+    reads, and nothing after an error.
+    """
 
     def __init__(self, spark: SparkSession, folder: str | None) -> None:
         self.spark: Any = spark
@@ -42,6 +44,12 @@ class Work:
             raise ValueError("name a folder for intermediate tables that all executors reach: work='hdfs://...'")
         self.folder = f"{parent.rstrip('/')}/{uuid.uuid4().hex}"
         self.tables: list[str] = []
+
+    def __enter__(self) -> Work:
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        self.remove(but=None if kind else self.tables[-1])
 
     def save(self, df: DataFrame, name: str) -> DataFrame:
         """Writes a table and reads it back, so that later steps neither repeat earlier ones nor see other values of them."""
@@ -157,8 +165,8 @@ def _nodes(df: DataFrame, text: str, id: str, url: str, by: str, keep: Any) -> D
     from pyspark.sql import functions as F
 
     _column_of(df, id, "of unique ids")
-    columns = [F.col(id).alias("id"), _rank(df, text, keep).alias("rank")]
     try:
+        columns = [F.col(id).alias("id"), _rank(df, text, keep).alias("rank")]
         if by == "url":
             address = normalize_url(_column_of(df, url, "of addresses", text=True))
             found = df.select(*columns, F.when(address.isNotNull(), F.array(address)).alias("keys"))
@@ -256,11 +264,8 @@ def clusters(
     """
     if by not in KINDS:
         raise ValueError(f"by={by!r}: expected 'minhash', 'exact' or 'url'")
-    space = Work(df.sparkSession, work)
-    found = _found(df, text, id, url, by, keep, space)
-    # The result reads the table of members.
-    space.remove(but="members")
-    return found
+    with Work(df.sparkSession, work) as space:
+        return _found(df, text, id, url, by, keep, space)
 
 
 def deduplicate(
@@ -365,17 +370,23 @@ def drop_repeated(
         pairs = zip(batch.column("other text").to_pylist(), batch.column("repeated keys").to_pylist())
         return pa.array([_without(text, keys, unit) for text, keys in pairs], pa.string())
 
-    space = Work(df.sparkSession, work)
-    parts = space.save(_with_column(texts, "keys", _keys_type(), keys, without=["text"]), "parts")
+    with Work(df.sparkSession, work) as space:
+        repeated = _repeated(texts, id, keys, pages, space)
+    joined = df.withColumnRenamed(text, "other text").join(repeated, F.col(id) == F.col("other id"), "left").drop("other id")
+    found = _with_column(joined, text, StringType(), remaining, without=["other text", "repeated keys"])
+    return found.select(*df.columns)
+
+
+def _repeated(texts: DataFrame, id: str, keys: Callable[[pa.RecordBatch], pa.Array], pages: int, work: Work) -> DataFrame:
+    """Returns the keys of each row that more than a number of rows of its group have."""
+    from pyspark.sql import functions as F
+
+    parts = work.save(_with_column(texts, "keys", _keys_type(), keys, without=["text"]), "parts")
     _check_ids(parts, id)
     occurring = parts.select("id", "group", F.explode("keys").alias("key"))
     common = occurring.groupBy("group", "key").count().where(F.col("count") > pages).drop("count")
     repeated = occurring.join(common, ["group", "key"]).groupBy(F.col("id").alias("other id")).agg(F.collect_list("key").alias("repeated keys"))
-    repeated = space.save(repeated, "repeated")
-    space.remove(but="repeated")
-    joined = df.withColumnRenamed(text, "other text").join(repeated, F.col(id) == F.col("other id"), "left").drop("other id")
-    found = _with_column(joined, text, StringType(), remaining, without=["other text", "repeated keys"])
-    return found.select(*df.columns)
+    return work.save(repeated, "repeated")
 
 
 def _without(text: str | None, keys: list[int] | None, unit: str) -> str | None:

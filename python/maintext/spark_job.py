@@ -90,7 +90,7 @@ def selected(texts: DataFrame, args: argparse.Namespace, work: Work) -> DataFram
 
     texts = work.save(texts, "texts")
     if args.dropped:
-        failed = "error is null and size(quality) > 0"
+        failed = "size(quality) > 0"
         texts.where(failed).select(*DROPPED).write.mode(args.mode).option("ignoreNullFields", "false").json(args.dropped)
         texts = texts.where(f"not ({failed})")
     for kind in args.dedup or ():
@@ -110,7 +110,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         run(args, spark)
     except (maintext.MaintextError, OSError, ValueError) as error:
         print(f"spark_job: {error}", file=sys.stderr)
-        return 2
+        return 1 if isinstance(error, OSError) else 2
     finally:
         spark.stop()
     return 0

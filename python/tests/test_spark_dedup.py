@@ -89,16 +89,18 @@ def test_signatures_are_those_of_the_package(texts: Any) -> None:
         assert found == expected, row["id"]
 
 
-def test_wrong_arguments_are_named(spark: Any, texts: Any) -> None:
+def test_wrong_arguments_are_named(texts: Any, tmp_path: Path) -> None:
     for wrong, message in [
         ({"id": "key"}, "no column 'key' of unique ids; the columns are id, text"),
         ({"text": "score"}, "column 'score' has the type double; expected strings"),
         ({"by": "sound"}, "by='sound': expected 'minhash', 'exact' or 'url'"),
         ({"keep": "frist"}, "keep='frist': expected 'first', 'longest', 'newest' or an expression"),
+        ({"keep": "length("}, r"keep='length\('"),
         ({"id": "score"}, "column 'score' has (null|the value 0.9) in [0-9]+ rows"),
     ]:
         with pytest.raises(ValueError, match=message):
-            mt.deduplicate(texts, **wrong)
+            mt.deduplicate(texts, **wrong, work=str(tmp_path))
+    assert list(tmp_path.glob("*/*")) == []
     with pytest.raises(ValueError, match="the column 'kept' exists already"):
         mt.deduplicate(texts.withColumnRenamed("score", "kept"), mark=True)
 
@@ -165,9 +167,9 @@ def test_the_job_filters_and_deduplicates_like_batch(spark: Any, pages: Path, tm
 
     table = pa.table({"id": [str(i) for i in range(len(HTML))], "html": HTML})
     pq.write_table(table, tmp_path / "in.parquet")
-    maintext.batch(pages, tmp_path / "out.jsonl", fields=["text", "error"], quality=["c4"], dropped=tmp_path / "lost.jsonl", dedup="minhash")
+    maintext.batch(pages, tmp_path / "out.jsonl", fields=["text"], quality=["c4"], dropped=tmp_path / "lost.jsonl", dedup="minhash")
     out, lost, work = tmp_path / "out", tmp_path / "lost", tmp_path / "work"
-    flags = ["--input", str(tmp_path / "in.parquet"), "--output", str(out), "--fields", "text,error", "--quality", "c4"]
+    flags = ["--input", str(tmp_path / "in.parquet"), "--output", str(out), "--fields", "text", "--quality", "c4"]
     flags += ["--dropped", str(lost), "--dedup", "url,minhash", "--work", str(work)]
     spark_job.run(spark_job.arguments(flags), spark)
     by_text = lambda rows: sorted(rows, key=str)  # noqa: E731
