@@ -116,6 +116,8 @@ def extract(
     wanted = [df[name] for name in dict.fromkeys([c for c in (html, url, id, charset) if c] + kept)]
     reasons = [df[error].cast("string").alias(_REASON)] if error and "error" in made.names else []
     selected = df.select(*wanted, *reasons)
+    # Spark pickles the values that `run` uses; columns of a frame are not among them.
+    carried, has_reasons = [_REASON, *kept] if reasons else kept, bool(reasons)
     # Reports invalid options here instead of in every task.
     _maintext.Extractor(**options)
     returned = StructType([*(df.schema[name] for name in kept), *from_arrow_schema(made).fields])
@@ -128,7 +130,7 @@ def extract(
                 html,
                 url,
                 id or url or "",
-                keep=[_REASON, *kept] if reasons else kept,
+                keep=carried,
                 charset_column=charset,
                 fields=asked,
                 quality=filters,
@@ -140,7 +142,7 @@ def extract(
                 max_size=max_size,
                 **options,
             )
-            yield _with_errors(done) if reasons else done
+            yield _with_errors(done) if has_reasons else done
 
     return selected.mapInArrow(run, returned)
 
