@@ -149,7 +149,7 @@ fn checked(page: &Page, source: &str, settings: &Settings, name: &dyn Fn() -> St
         if chunk.headings != path(page, text, &(begin..range.end), settings.min) {
             counts.violate("the path of headings is wrong", place);
         }
-        if let Some(missing) = missing_in_source(page, source, chunk, &range) {
+        if let Some(missing) = missing_in_source(page, (text, settings.form), source, chunk, &range) {
             counts.violate("a word is not at its place in the source", || format!("{}: {missing:?}", place()));
         }
     }
@@ -201,7 +201,7 @@ fn path(page: &Page, text: &str, range: &Range<usize>, min: usize) -> Vec<String
             open.push((level, &piece.title));
         }
         let is_inside = piece.range.end > range.start && text[piece.range.clone()].chars().any(|c| !c.is_whitespace());
-        if is_inside && !matches!(piece.kind, PieceKind::Heading(_)) {
+        if is_inside && !matches!(piece.kind, PieceKind::Heading(_) | PieceKind::Sign) {
             let here: Vec<String> = open.iter().map(|h| h.1.to_owned()).collect();
             found = Some(match found {
                 Some(before) if min > 0 => {
@@ -216,31 +216,42 @@ fn path(page: &Page, text: &str, range: &Range<usize>, min: usize) -> Vec<String
     found.unwrap_or_else(|| open.iter().map(|h| h.1.to_owned()).collect())
 }
 
-/// Returns a word of a chunk that the source does not have between the chunk's offsets. Words whose letters stand in the source in another
-/// form, such as a character reference, are looked for in the decoded form.
-fn missing_in_source(page: &Page, source: &str, chunk: &Chunk, range: &Range<usize>) -> Option<String> {
+/// Returns a word of a chunk that the source does not have between the chunk's offsets, neither in its text nor in its markup, which holds the
+/// descriptions of pictures.
+fn missing_in_source(
+    page: &Page,
+    (text, form): (&str, PieceForm),
+    source: &str,
+    chunk: &Chunk,
+    range: &Range<usize>,
+) -> Option<String> {
     let (start, end) = (chunk.source_start?, chunk.source_end?);
     let Some(part) = source.get(start..end) else { return Some("offsets outside of the source".into()) };
     let pieces = page.pieces.iter().filter(|p| p.range.start < range.end && range.start < p.range.end);
     let all_placed = pieces.clone().all(|p| p.source.is_some());
-    if !all_placed || page.pieces.iter().any(|p| p.source.as_ref().is_some_and(|s| s.end > source.len())) {
+    if !all_placed {
         return None;
     }
-    let plain = letters(&decoded(part));
-    let words = pieces.flat_map(|p| {
+    let (plain, raw) = (letters(&decoded(part)), letters(part));
+    let words = pieces.filter(|p| matches!(p.kind, PieceKind::Text | PieceKind::Heading(_))).flat_map(|p| {
         let range = p.range.start.max(range.start)..p.range.end.min(range.end);
-        let text = if p.kind == PieceKind::Text || matches!(p.kind, PieceKind::Heading(_)) { range } else { 0..0 };
-        words_of(page, text)
+        words(&text[range], form)
     });
-    words.into_iter().find(|w| !plain.contains(&letters(w)))
+    words.map(|w| letters(&w)).find(|w| !plain.contains(w) && !raw.contains(w))
 }
 
-/// Returns the longer words of plain letters in a part of the page.
-fn words_of(page: &Page, range: Range<usize>) -> Vec<String> {
-    let text = page.markdown.as_deref().filter(|_| page.text.is_none()).unwrap_or("");
-    let _ = text;
-    let form = page.text.as_deref().unwrap_or("");
-    let text = form.get(range).unwrap_or("");
+/// Returns the longer words of a text, of Markdown without addresses and HTML.
+fn words(text: &str, form: PieceForm) -> Vec<String> {
+    let mut text = text.to_owned();
+    if form == PieceForm::Markdown {
+        text.retain(|c| c != '\\');
+        for (open, close) in [("](", ')'), ("<", '>'), ("&", ';')] {
+            while let Some(start) = text.find(open) {
+                let end = text[start..].find(close).map_or(text.len(), |e| start + e + 1);
+                text.replace_range(start..end, " ");
+            }
+        }
+    }
     text.split(|c: char| !c.is_alphabetic()).filter(|w| w.chars().count() > 3).map(str::to_owned).collect()
 }
 

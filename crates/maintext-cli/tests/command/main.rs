@@ -2,6 +2,7 @@
 
 mod archives;
 mod batch;
+mod chunks;
 mod crawl;
 mod extract;
 mod formats;
