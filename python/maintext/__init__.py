@@ -33,12 +33,15 @@ from ._maintext import (
 from ._options import Options, named
 from ._study import Trained, evaluate, train
 from ._tables import batch, extract_batch, read, schema
+from ._types import Chunk, ChunkOptions
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 __all__ = [
     "METHODS",
+    "Chunk",
+    "ChunkOptions",
     "ExtractionError",
     "Extractor",
     "Inspection",

@@ -1,10 +1,11 @@
 from collections.abc import Callable, Iterable, Iterator
+from os import PathLike
 from typing import Any, Final, final
 
 from typing_extensions import Self, Unpack
 
 from ._options import Options
-from ._types import Block
+from ._types import Block, Chunk
 
 __all__ = [
     "ExtractionError",
@@ -99,6 +100,15 @@ class Page:
     def warnings(self) -> list[dict[str, str]]: ...
     @property
     def error(self) -> str | None: ...
+    def chunks(
+        self,
+        size: int | None = None,
+        *,
+        tokenizer: str | PathLike[str] | Callable[[str], int] = "words",
+        overlap: int = 0,
+        min: int = 0,
+        split_large: bool = False,
+    ) -> list[Chunk]: ...
     def to_dict(self) -> dict[str, Any]: ...
     def to_json(self) -> str: ...
     def __eq__(self, other: object, /) -> bool: ...
@@ -197,6 +207,7 @@ def extract_record_batch(
     threads: int | None,
     timeout: float | None,
     max_size: int | None,
+    chunks: dict[str, Any] | None,
     options: dict[str, Any] | None,
 ) -> tuple[Any, list[bool] | None]: ...
 def fetch(url: str, timeout: float = 30.0, max_size: int = ...) -> tuple[str, bytes, str | None]: ...
@@ -221,6 +232,8 @@ def batch(
     max_size: int,
     restart: bool,
     append: bool,
+    rows: str,
+    chunks: dict[str, Any] | None,
     progress: Any,
     options: dict[str, Any] | None,
 ) -> dict[str, int]: ...

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _frames, _maintext
 from ._options import Options, named
+from ._types import ChunkOptions
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -53,6 +54,7 @@ def extract_batch(
     threads: int | None = None,
     timeout: float | None = None,
     max_size: int | None = None,
+    chunks: ChunkOptions | None = None,
     **options: Unpack[Options],
 ) -> Any:
     """Extracts the pages of a table on all cores.
@@ -73,6 +75,8 @@ def extract_batch(
     :param threads: number of threads; None for one per core
     :param timeout: time limit for one page in seconds; None for no limit
     :param max_size: maximum size of a page in bytes; a larger page fails; None for no limit
+    :param chunks: settings of the field ``chunks``, a list of passages that is returned if ``fields`` names it: ``size``, ``tokenizer``,
+        ``overlap``, ``min`` and ``split_large`` as in :meth:`Page.chunks`, and ``form``, "markdown" or "text"
     :returns: a record batch if ``data`` is one, or else a table, with one row for each input row that no filter drops; ``error`` is the
         reason why a page failed, or null
     :raises TypeError: if the data are a lazy frame, or not a table; the message says what to do
@@ -118,6 +122,7 @@ def extract_batch(
             threads,
             timeout,
             max_size,
+            None if chunks is None else {**chunks},
             {**options} or None,
         )
         if kept:
@@ -176,6 +181,8 @@ def batch(
     max_size: int = MAX_SIZE,
     restart: bool = False,
     append: bool = False,
+    rows: str = "pages",
+    chunks: ChunkOptions | None = None,
     progress: Callable[[int, int], object] | None = None,
     **options: Unpack[Options],
 ) -> dict[str, int]:
@@ -204,6 +211,8 @@ def batch(
     :param max_size: maximum size of a page in bytes
     :param restart: whether to replace the output of an earlier run, finished or not; without it, that output is kept and an error
     :param append: whether to add the rows to the output of an earlier run
+    :param rows: ``"pages"``, or ``"chunks"`` for a row per passage, with ``id``, ``url`` and ``title`` of its page
+    :param chunks: settings of passages, for ``rows="chunks"`` and the field ``chunks``; see :func:`extract_batch`
     :param progress: a function that is called regularly with the numbers of pages and bytes read
     :returns: the numbers of pages read, written, failed, ...
     """
@@ -230,6 +239,8 @@ def batch(
         max_size,
         restart,
         append,
+        rows,
+        None if chunks is None else {**chunks},
         progress,
         {**options} or None,
     )

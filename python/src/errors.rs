@@ -38,6 +38,11 @@ pub fn wrong_option(message: impl Into<String>) -> PyErr {
     InvalidOptionError::new_err(message.into())
 }
 
+/// Returns the exception for an argument of the wrong type.
+pub fn raise_type(message: impl Into<String>) -> PyErr {
+    pyo3::exceptions::PyTypeError::new_err(message.into())
+}
+
 /// Returns the exception for a file that cannot be read or written.
 pub fn io_error(message: impl Into<String>) -> PyErr {
     pyo3::exceptions::PyOSError::new_err(message.into())

@@ -6,6 +6,7 @@
 
 use pyo3::prelude::*;
 
+mod chunks;
 mod command;
 mod dedup;
 mod errors;

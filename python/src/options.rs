@@ -2,7 +2,7 @@
 use crate::errors::{raise, wrong_option};
 use encoding_rs::Encoding;
 use maintext_core::model::Weights;
-use maintext_core::render::TitleHeading;
+use maintext_core::render::{PieceForm, TitleHeading};
 use maintext_core::schema::Schema;
 use maintext_core::{Favor, Formats, Options};
 use pyo3::prelude::*;
@@ -19,6 +19,9 @@ pub fn options(keywords: Option<&Bound<'_, PyDict>>, formats: Formats) -> PyResu
         let name: String = name.extract()?;
         set(&mut options, &name, &value)?;
     }
+    // Page.chunks() cuts the Markdown if there is one, else the text.
+    let form = if options.formats.markdown { Some(PieceForm::Markdown) } else { Some(PieceForm::Text) };
+    options.pieces = form.filter(|_| options.formats.markdown || options.formats.text);
     // Reports invalid combinations now instead of with the first page.
     options.parameters.method(&options.method).map_err(|e| raise(&e))?;
     Ok(options)

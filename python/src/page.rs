@@ -1,5 +1,8 @@
 //! `Page`.
+use crate::chunks::{Cutting, to_py as chunk_to_py};
+use crate::errors::wrong_option;
 use crate::state;
+use maintext_chunks::PieceForm;
 use maintext_core::Analysis;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
@@ -282,6 +285,47 @@ impl Page {
     #[getter]
     fn error(&self) -> Option<&str> {
         self.error.as_deref()
+    }
+
+    /// Cuts the Markdown into passages for retrieval, or the text of a page that was extracted without Markdown.
+    ///
+    /// Chunks follow the headings and paragraphs. Tables, code and formulas are not cut: one above the limit is a chunk of its own, marked as
+    /// oversized. docs/chunks.md describes the keys.
+    ///
+    /// :param size: most tokens of a chunk; by default 512, 350 of "words" or 2000 of "chars"
+    /// :param tokenizer: "words", "chars", the path of a tokenizer.json, or a function that returns the number of tokens of a str
+    /// :param overlap: most tokens that a chunk repeats from the end of the one before it, in whole sentences
+    /// :param min: chunks with fewer tokens are joined to their neighbours under the same heading
+    /// :param split_large: whether to cut large tables between rows, and code between lines
+    /// :returns: a list of dicts with text, tokens, headings, kinds, links, and the places in the Markdown and in the source
+    /// :raises InvalidOptionError: if a size is invalid, or the page has neither Markdown nor text, or was pickled
+    #[pyo3(signature = (size=None, **settings), text_signature = "($self, size=None, *, tokenizer='words', overlap=0, min=0, split_large=False)")]
+    fn chunks<'py>(
+        &self,
+        py: Python<'py>,
+        size: Option<&Bound<'py, PyAny>>,
+        settings: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        let given = settings.map_or_else(|| Ok(PyDict::new(py)), |s| s.copy())?;
+        if given.contains("form")? {
+            return Err(wrong_option(
+                "form: chunks cut the page's Markdown; extract it with formats=\"text\" to cut its text",
+            ));
+        }
+        given.set_item("size", size)?;
+        let mut cutting = Cutting::new(Some(&given))?;
+        match (&self.page.markdown, &self.page.text) {
+            _ if self.json.is_some() => {
+                return Err(wrong_option(
+                    "a page that was pickled cannot be cut; call chunks() where it was extracted",
+                ));
+            }
+            (Some(_), _) => cutting.settings.form = PieceForm::Markdown,
+            (None, Some(_)) => cutting.settings.form = PieceForm::Text,
+            (None, None) if self.error.is_some() => return Ok(Vec::new()),
+            (None, None) => return Err(wrong_option("chunks need the format markdown or text")),
+        }
+        cutting.chunks(py, &self.page)?.iter().map(|chunk| chunk_to_py(py, chunk)).collect()
     }
 
     /// Returns all fields as a dict with the keys of the command's JSON.

@@ -1,4 +1,5 @@
 //! Arrow tables, pages of WARC and other files, and `maintext batch`.
+use crate::chunks::Cutting;
 use crate::errors::{io_error, wrong_option, wrong_value};
 use crate::extractor::from_keywords;
 use crate::many::limit;
@@ -7,9 +8,9 @@ use arrow_array::types::GenericBinaryType;
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_pyarrow::PyArrowType;
 use maintext_batch::{
-    Body, Columns, Existing, Extra, Failure, Filter, Job, ShardFormat, Steps, Target, Verdict, Worker,
+    Body, Columns, Existing, Extra, Failure, Filter, Job, Rows, ShardFormat, Steps, Target, Verdict, Worker,
 };
-use maintext_chunks::Tokenizer;
+use maintext_chunks::{Settings, Tokenizer};
 use maintext_core::Page;
 use maintext_corpus::inputs::{InputOptions, Inputs, Item, Items, Loaded, Position};
 use maintext_corpus::parquet::text_at;
@@ -42,6 +43,15 @@ fn steps(quality: Option<Vec<String>>, explain: bool, mask: Option<Vec<String>>)
     })
 }
 
+/// Reads the settings of chunks, which are needed if the columns hold chunks and are an error otherwise.
+fn cutting(given: Option<&Bound<'_, PyDict>>, columns: &Columns) -> PyResult<Option<Cutting>> {
+    match (columns.tells_chunks(), given) {
+        (true, given) => Cutting::new(given).map(Some),
+        (false, Some(_)) => Err(wrong_option("chunks has no effect without the field 'chunks' or rows='chunks'")),
+        (false, None) => Ok(None),
+    }
+}
+
 /// Returns the names of all fields, in order.
 #[pyfunction]
 pub fn field_names() -> Vec<String> {
@@ -63,7 +73,7 @@ pub fn schema(
 /// Extracts the pages of a record batch, without copying its strings. Returns a row for each page, and whether the filters keep it; `None`
 /// if they keep all.
 #[pyfunction]
-#[pyo3(signature = (batch, html, url, id, charset, fields, quality, explain, mask, threads, timeout, max_size, options))]
+#[pyo3(signature = (batch, html, url, id, charset, fields, quality, explain, mask, threads, timeout, max_size, chunks, options))]
 #[allow(clippy::too_many_arguments)]
 pub fn extract_record_batch(
     py: Python<'_>,
@@ -79,15 +89,18 @@ pub fn extract_record_batch(
     threads: Option<usize>,
     timeout: Option<f64>,
     max_size: Option<usize>,
+    chunks: Option<&Bound<'_, PyDict>>,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<(PyArrowType<RecordBatch>, Option<Vec<bool>>)> {
     let steps = steps(quality, explain, mask)?;
     let columns = columns(fields)?.with_added(steps.columns());
+    let cutting = cutting(chunks, &columns)?;
     let mut options = from_keywords(options)?;
     options.formats = columns.formats();
     options.formats.text |= steps.needs_text();
     options.page_type |= columns.tells_page_type();
     options.things |= columns.tells_things();
+    options.pieces = cutting.as_ref().map(|cutting| cutting.settings.form);
     let column = |name: &str| {
         let names = || batch.0.schema().fields().iter().map(|f| f.name().clone()).collect::<Vec<_>>().join(", ");
         batch
@@ -102,6 +115,7 @@ pub fn extract_record_batch(
         charset: charset.map(column).transpose()?.cloned(),
         limit: limit(timeout)?,
         max_size: max_size.unwrap_or(usize::MAX),
+        chunks: cutting.as_ref().map(|cutting| cutting.settings.clone()),
         options,
         columns,
         steps,
@@ -111,7 +125,9 @@ pub fn extract_record_batch(
         return Err(wrong_value(format!("column '{html}' has the type {kind}; expected strings or binary")));
     }
     let threads = self::threads(threads);
-    let (table, kept) = py.detach(|| pages.table(threads)).map_err(|e| wrong_value(e.to_string()))?;
+    let table = py.detach(|| pages.table(threads));
+    cutting.map_or(Ok(()), |cutting| cutting.raise())?;
+    let (table, kept) = table.map_err(|e| wrong_value(e.to_string()))?;
     Ok((PyArrowType(table), kept.contains(&false).then_some(kept)))
 }
 
@@ -123,6 +139,7 @@ struct Pages {
     charset: Option<ArrayRef>,
     limit: Option<Duration>,
     max_size: usize,
+    chunks: Option<Settings>,
     options: maintext_core::Options,
     columns: Columns,
     steps: Steps,
@@ -170,10 +187,13 @@ impl Pages {
         };
         match outcome {
             Ok(mut page) => {
-                let (extra, kept) = match self.steps.apply(&mut page) {
+                // Filters and masks change the text, so the chunks are made before.
+                let chunks = self.chunks.as_ref().map(|settings| self.steps.chunks(&page, settings));
+                let (mut extra, kept) = match self.steps.apply(&mut page) {
                     Verdict::Kept(extra) => (extra, true),
                     Verdict::Dropped { reasons, .. } => (Extra::from([("quality", reasons.into())]), false),
                 };
+                extra.extend(chunks.map(|chunks| ("chunks", serde_json::json!(chunks))));
                 (self.columns.json_with(id.as_deref(), &page, None, &extra), kept)
             }
             Err(error) => {
@@ -304,7 +324,7 @@ fn tokenizer(name: &str) -> PyResult<Tokenizer> {
 
 /// Runs `maintext batch`. Returns counts of pages by outcome.
 #[pyfunction]
-#[pyo3(signature = (inputs, output, format, shard_size, fields, dump, tokenizer, filter, quality, explain, mask, dropped, sites, dedup, errors, threads, timeout, max_size, restart, append, progress, options))]
+#[pyo3(signature = (inputs, output, format, shard_size, fields, dump, tokenizer, filter, quality, explain, mask, dropped, sites, dedup, errors, threads, timeout, max_size, restart, append, rows, chunks, progress, options))]
 #[allow(clippy::too_many_arguments)]
 pub fn batch<'py>(
     py: Python<'py>,
@@ -328,15 +348,25 @@ pub fn batch<'py>(
     max_size: usize,
     restart: bool,
     append: bool,
+    rows: &str,
+    chunks: Option<&Bound<'py, PyDict>>,
     progress: Option<Py<PyAny>>,
     options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let measure = |name: &str| crate::dedup::named(name).map_err(|e| wrong_option(format!("dedup={name:?}: {e}")));
+    let columns = match (rows, fields) {
+        ("pages", fields) => columns(fields)?,
+        ("chunks", None) => Columns::of_chunks(),
+        ("chunks", Some(fields)) => Columns::select(&fields, Rows::Chunks).map_err(wrong_option)?,
+        _ => return Err(wrong_option(format!("rows={rows:?}: expected 'pages' or 'chunks'"))),
+    };
+    let cutting = cutting(chunks, &columns)?;
     let input_options = InputOptions { max_size, ..InputOptions::default() };
     let job = Job {
         inputs: Inputs::new(&inputs, input_options).map_err(|e| io_error(e.to_string()))?,
         target: target(output, format, shard_size)?,
-        columns: columns(fields)?,
+        columns,
+        chunks: cutting.as_ref().map(|cutting| cutting.settings.clone()),
         options: from_keywords(options)?,
         filter: Filter::parse(filter).map_err(wrong_option)?,
         steps: steps(quality, explain, mask)?,
@@ -347,7 +377,6 @@ pub fn batch<'py>(
         dump,
         sites,
         tokenizer: tokenizer.map(self::tokenizer).transpose()?,
-        chunks: None,
         threads: self::threads(threads),
         limit: limit(timeout)?,
         max_size,
@@ -381,6 +410,7 @@ pub fn batch<'py>(
     if let Some(error) = stopped {
         return Err(error);
     }
+    cutting.map_or(Ok(()), |cutting| cutting.raise())?;
     let totals = result.map_err(|failure| match failure {
         Failure::Settings(message) => wrong_option(message),
         Failure::Write { path, error } => io_error(format!("{}: {error}", path.display())),

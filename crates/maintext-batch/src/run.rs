@@ -8,11 +8,11 @@ use crate::columns::{Columns, Rows};
 use crate::dedup::{Dedup, Signature};
 use crate::filter::Filter;
 use crate::output::{Encoded, Encoder, ShardFormat, Target};
-use crate::steps::{Extra, Steps, Verdict, mask_chunks};
+use crate::steps::{Extra, Steps, Verdict};
 use crate::totals::Totals;
 use crate::worker::{Outcome, Worker};
 use maintext_browser::{BrowserOptions, BrowserPool};
-use maintext_chunks::{Chunk, Settings, Tokenizer, chunks};
+use maintext_chunks::{Chunk, Settings, Tokenizer};
 use maintext_core::{Options, Page, Warning, WarningCode};
 use maintext_corpus::inputs::{Inputs, Item, Items, Loaded, Position, RawPage};
 use maintext_fetch::{FetchOptions, Fetcher};
@@ -458,16 +458,12 @@ impl Maker<'_> {
         (bytes, made)
     }
 
-    /// Returns the chunks of a page, if the columns need them. Steps change the text, so the chunks are made before.
+    /// Returns the chunks of a page, if the columns need them.
     fn chunks(&self, page: &Page) -> Vec<Chunk> {
-        let Some(settings) = self.job.chunks.as_ref().filter(|_| self.options.pieces.is_some()) else {
-            return Vec::new();
-        };
-        let mut chunks = chunks(page, settings);
-        if let Some(mask) = &self.job.steps.mask {
-            mask_chunks(mask, &settings.tokenizer, &mut chunks);
+        match self.job.chunks.as_ref().filter(|_| self.options.pieces.is_some()) {
+            Some(settings) => self.job.steps.chunks(page, settings),
+            None => Vec::new(),
         }
-        chunks
     }
 
     /// Adds the columns of corpora: the origin of the page, and measures of its final text.

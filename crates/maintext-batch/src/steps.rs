@@ -1,5 +1,5 @@
 //! What happens to an extracted page before it becomes a row: quality filters and masks of personal data, and the columns that they add.
-use maintext_chunks::{Chunk, Tokenizer};
+use maintext_chunks::{Chunk, Settings, Tokenizer};
 use maintext_core::Page;
 use maintext_quality::{Mask, Quality};
 use serde_json::{Value, json};
@@ -61,6 +61,16 @@ impl Steps {
         names
     }
 
+    /// Returns the chunks of a page with its personal data masked. [`Steps::apply`] changes the text, so the chunks are made before it.
+    #[must_use]
+    pub fn chunks(&self, page: &Page, settings: &Settings) -> Vec<Chunk> {
+        let mut chunks = maintext_chunks::chunks(page, settings);
+        if let Some(mask) = &self.mask {
+            mask_chunks(mask, &settings.tokenizer, &mut chunks);
+        }
+        chunks
+    }
+
     /// Filters a page, corrects its text and masks personal data. A correction changes the text only: Markdown and HTML keep all lines.
     pub fn apply(&self, page: &mut Page) -> Verdict {
         let mut extra = Extra::new();
@@ -100,7 +110,7 @@ fn masked(mask: &Mask, page: &mut Page) -> Value {
 }
 
 /// Masks the text, the headings and the links of chunks, and counts their tokens again.
-pub(crate) fn mask_chunks(mask: &Mask, tokenizer: &Tokenizer, chunks: &mut [Chunk]) {
+fn mask_chunks(mask: &Mask, tokenizer: &Tokenizer, chunks: &mut [Chunk]) {
     for chunk in chunks {
         let links = chunk.links.iter_mut().flat_map(|link| [&mut link.text, &mut link.href]);
         for text in chunk.headings.iter_mut().chain(links) {

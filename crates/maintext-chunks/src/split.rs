@@ -30,9 +30,11 @@ struct Section {
 pub(crate) fn split(text: &str, pieces: &[Piece], settings: &Settings) -> Vec<Cut> {
     let mut cuts = Vec::new();
     for section in sections(pieces) {
+        let is_heading = |p: &&Piece| matches!(p.kind, PieceKind::Heading(_));
+        let leads = pieces[section.pieces.clone()].iter().filter(is_heading).map(|p| p.range.start).collect();
         let units = units(text, pieces, section.pieces, settings);
         let mut filling =
-            Filling { text, pieces, settings, headings: &section.headings, units: &units, cuts: Vec::new() };
+            Filling { text, pieces, settings, headings: &section.headings, leads, units: &units, cuts: Vec::new() };
         filling.run();
         cuts.append(&mut filling.cuts);
     }
@@ -88,6 +90,8 @@ struct Filling<'a> {
     pieces: &'a [Piece],
     settings: &'a Settings,
     headings: &'a [String],
+    /// Where the section's own headings begin, which are the last of `headings`.
+    leads: Vec<usize>,
     units: &'a [Unit],
     cuts: Vec<Cut>,
 }
@@ -195,7 +199,8 @@ impl Filling<'_> {
     }
 
     fn add(&mut self, range: Range<usize>, own: usize, tokens: usize, oversized: bool) {
-        let headings = self.headings.to_vec();
+        let later = self.leads.iter().filter(|&&lead| lead >= range.end).count();
+        let headings = self.headings[..self.headings.len() - later.min(self.headings.len())].to_vec();
         self.cuts.push(Cut { range, own, repeated: None, tokens, oversized, headings, part: oversized });
     }
 

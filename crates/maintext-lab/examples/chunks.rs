@@ -6,7 +6,7 @@ use maintext_core::render::{Piece, PieceKind};
 use maintext_core::{Extractor, Options, Page};
 use maintext_lab::{Error, data};
 use rayon::prelude::*;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -23,6 +23,9 @@ const RUNS: &[(&str, usize, usize, usize)] = &[
     ("o200k_base", 8, 2, 0),
 ];
 
+/// Most places that are printed for a check of a run.
+const EXAMPLES: usize = 5;
+
 /// What was counted for the pages of one run.
 #[derive(Default)]
 struct Counts {
@@ -30,13 +33,17 @@ struct Counts {
     chunks: usize,
     oversized: usize,
     time: Duration,
-    /// The checks that failed, with their number and the first page.
-    violations: BTreeMap<&'static str, (usize, String)>,
+    /// The checks that failed, with their number and the first places.
+    violations: BTreeMap<&'static str, (usize, Vec<String>)>,
 }
 
 impl Counts {
     fn violate(&mut self, what: &'static str, example: impl FnOnce() -> String) {
-        self.violations.entry(what).or_insert_with(|| (0, example())).0 += 1;
+        let (count, examples) = self.violations.entry(what).or_default();
+        *count += 1;
+        if examples.len() < EXAMPLES {
+            examples.push(example());
+        }
     }
 
     fn add(mut self, other: Counts) -> Counts {
@@ -44,8 +51,11 @@ impl Counts {
         self.chunks += other.chunks;
         self.oversized += other.oversized;
         self.time += other.time;
-        for (what, (count, example)) in other.violations {
-            self.violations.entry(what).or_insert((0, example)).0 += count;
+        for (what, (count, examples)) in other.violations {
+            let own = self.violations.entry(what).or_default();
+            own.0 += count;
+            own.1.extend(examples);
+            own.1.truncate(EXAMPLES);
         }
         self
     }
@@ -79,8 +89,8 @@ fn main() -> Result<(), Error> {
         );
     }
     let violations: Vec<_> = all.iter().flat_map(|c| &c.violations).collect();
-    for (what, (count, example)) in &violations {
-        println!("{what}: {count}, first in {example}");
+    for (what, (count, examples)) in &violations {
+        println!("{what}: {count}, first in {}", examples.join("; "));
     }
     if violations.is_empty() { Ok(()) } else { Err(Error::other("chunks break their promises")) }
 }
@@ -146,8 +156,11 @@ fn checked(page: &Page, source: &str, settings: &Settings, name: &dyn Fn() -> St
         if !settings.split_large && page.pieces.iter().any(|p| is_atomic(p) && is_cut(&p.range, &range)) {
             counts.violate("a table, code or a formula is cut", place);
         }
-        if chunk.headings != path(page, text, &(begin..range.end), settings.min) {
-            counts.violate("the path of headings is wrong", place);
+        let expected = path(page, text, &(begin..range.end), settings.min);
+        if chunk.headings != expected {
+            counts.violate("the path of headings is wrong", || {
+                format!("{}: {:?}, not {expected:?}", place(), chunk.headings)
+            });
         }
         if let Some(missing) = missing_in_source(page, (text, settings.form), source, chunk, &range) {
             counts.violate("a word is not at its place in the source", || format!("{}: {missing:?}", place()));
@@ -233,26 +246,41 @@ fn missing_in_source(
         return None;
     }
     let (plain, raw) = (letters(&decoded(part)), letters(part));
-    let words = pieces.filter(|p| matches!(p.kind, PieceKind::Text | PieceKind::Heading(_))).flat_map(|p| {
-        let range = p.range.start.max(range.start)..p.range.end.min(range.end);
-        words(&text[range], form)
-    });
-    words.map(|w| letters(&w)).find(|w| !plain.contains(w) && !raw.contains(w))
-}
-
-/// Returns the longer words of a text, of Markdown without addresses and HTML.
-fn words(text: &str, form: PieceForm) -> Vec<String> {
-    let mut text = text.to_owned();
-    if form == PieceForm::Markdown {
-        text.retain(|c| c != '\\');
-        for (open, close) in [("](", ')'), ("<", '>'), ("&", ';')] {
-            while let Some(start) = text.find(open) {
-                let end = text[start..].find(close).map_or(text.len(), |e| start + e + 1);
-                text.replace_range(start..end, " ");
-            }
+    let rendered: HashSet<&str> = words(page.text()).collect();
+    for piece in pieces.filter(|p| matches!(p.kind, PieceKind::Text | PieceKind::Heading(_))) {
+        let whole = match form {
+            PieceForm::Text => text[piece.range.clone()].to_owned(),
+            PieceForm::Markdown => without_addresses(&text[piece.range.clone()]),
+        };
+        let own =
+            piece.range.start.max(range.start) - piece.range.start..piece.range.end.min(range.end) - piece.range.start;
+        // Markdown names what is embedded, and escapes signs in words.
+        let found = words(&whole[own]).filter(|w| form == PieceForm::Text || rendered.contains(w));
+        let missing = found.map(letters).find(|w| !plain.contains(w) && !raw.contains(w));
+        if missing.is_some() {
+            return missing;
         }
     }
-    text.split(|c: char| !c.is_alphabetic()).filter(|w| w.chars().count() > 3).map(str::to_owned).collect()
+    None
+}
+
+/// Returns Markdown with spaces in place of addresses, HTML and character references.
+fn without_addresses(markdown: &str) -> String {
+    let mut out = markdown.as_bytes().to_vec();
+    for (open, close) in [("](", b')'), ("<", b'>'), ("&", b';'), ("http", b' ')] {
+        let mut at = 0;
+        while let Some(start) = markdown[at..].find(open).map(|start| at + start) {
+            let end = out[start..].iter().position(|b| *b == close).map_or(out.len(), |e| start + e + 1);
+            out[start..end].fill(b' ');
+            at = end;
+        }
+    }
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+/// Returns the longer words of a text.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphabetic()).filter(|w| w.chars().count() > 3)
 }
 
 /// Returns the letters of a text.

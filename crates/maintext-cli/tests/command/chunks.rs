@@ -5,7 +5,7 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use serde_json::Value;
 use std::fs::File;
 
-const GUIDE: &str = "<html><head><title>Guide to the ferry</title></head><body><article><h1>Guide</h1>
+const GUIDE: &str = "<html><head><title>Guide</title></head><body><article><h1>Guide</h1>
 <p>The ferry leaves at nine, and it returns in the evening. Nobody has to book, as there is room for all. Bring a coat, since the deck is cold.</p>
 <h2>Prices</h2><p>Tickets are sold on board, and cards are accepted. Write to <a href='/office'>the office</a> or to ann@ferry.net for groups of more than ten.</p>
 <table><tr><th>Passenger</th><th>Price</th></tr><tr><td>Adult person</td><td>four pounds</td></tr>
@@ -21,17 +21,17 @@ fn lines(text: &str) -> Vec<Value> {
 fn chunks_are_lines_with_the_page_and_the_places() {
     let folder = Folder::new("chunk-lines");
     let page = folder.write("guide.html", GUIDE);
-    let run = maintext(&["chunk", "--size", "20", "--overlap", "8", "--url", "https://e.org/guide", &page]);
+    let run = maintext(&["chunk", "--size", "24", "--overlap", "10", "--url", "https://e.org/guide", &page]);
     let chunks = lines(&run.good());
     assert!(chunks.len() > 3, "{chunks:?}");
     let markdown = maintext(&["extract", "-f", "markdown", "--url", "https://e.org/guide", &page]).good();
     let characters: Vec<char> = markdown.chars().collect();
     for (i, chunk) in chunks.iter().enumerate() {
-        assert_eq!((&chunk["index"], &chunk["title"]), (&i.into(), &"Guide to the ferry".into()));
+        assert_eq!((&chunk["index"], &chunk["title"]), (&i.into(), &"Guide".into()));
         assert_eq!((&chunk["id"], &chunk["url"]), (&page.as_str().into(), &"https://e.org/guide".into()));
         let at = |key: &str| usize::try_from(chunk[key].as_u64().unwrap()).unwrap();
         assert_eq!(characters[at("start")..at("end")].iter().collect::<String>(), chunk["text"]);
-        assert!(at("tokens") <= 20 || chunk["oversized"] == true, "{chunk}");
+        assert!(at("tokens") <= 24 || chunk["oversized"] == true, "{chunk}");
         assert!(GUIDE.is_char_boundary(at("source_start")) && at("source_end") <= GUIDE.len());
     }
     let table = chunks.iter().find(|c| c["kinds"][0] == "table").unwrap();
@@ -42,7 +42,7 @@ fn chunks_are_lines_with_the_page_and_the_places() {
     let split = maintext(&["chunk", "--size", "20", "--split-large", &page]).good();
     assert!(lines(&split).iter().all(|c| c["oversized"] == false), "{split}");
     let text = maintext(&["chunk", "--form", "text", "--tokenizer", "chars", &page]).good();
-    assert!(text.contains("Adult person\\tfour pounds"), "{text}");
+    assert!(text.contains("Adult person | four pounds"), "{text}");
 }
 
 #[test]
@@ -57,7 +57,8 @@ fn chunks_are_readable_and_come_from_several_inputs() {
     let run = maintext_on(GUIDE.as_bytes(), &["chunk", "-o", &out, "-", &missing, &page]);
     assert_eq!((run.status, run.stderr.matches('\n').count()), (Some(1), 1), "{run:?}");
     assert!(run.stderr.contains("none.html: no such file"), "{run:?}");
-    let ids: Vec<Value> = lines(&folder.read("chunks.jsonl")).iter().map(|c| c["id"].clone()).collect();
+    let mut ids: Vec<Value> = lines(&folder.read("chunks.jsonl")).iter().map(|c| c["id"].clone()).collect();
+    ids.dedup();
     assert_eq!(ids, [Value::from("standard input"), page.as_str().into()]);
     let empty = maintext_on(b"<p></p>", &["chunk"]);
     assert_eq!((empty.status, empty.stdout.as_str()), (Some(0), ""));
@@ -114,7 +115,7 @@ fn the_json_of_a_page_and_a_column_hold_the_same_chunks() {
     let page = folder.write("guide.html", GUIDE);
     let object: Value =
         serde_json::from_str(&maintext(&["extract", "-f", "json", "--chunks", "--size", "30", &page]).good()).unwrap();
-    assert_eq!(object["title"], "Guide to the ferry");
+    assert_eq!(object["title"], "Guide");
     let from_lines = lines(&maintext(&["chunk", "--size", "30", &page]).good());
     let args = ["batch", "-q", &page, "-o", "-", "--fields", "id,markdown,chunks", "--size", "30"];
     let row = &records(&maintext(&args).good())[0];
@@ -128,7 +129,8 @@ fn the_json_of_a_page_and_a_column_hold_the_same_chunks() {
 #[test]
 fn rows_of_chunks_are_a_table_with_the_page_beside_them() {
     let folder = Folder::new("chunk-rows");
-    let pages: Vec<String> = (0..30).map(|i| serde_json::json!({"id": i.to_string(), "html": GUIDE}).to_string()).collect();
+    let pages: Vec<String> =
+        (0..30).map(|i| serde_json::json!({"id": i.to_string(), "html": GUIDE}).to_string()).collect();
     let broken = serde_json::json!({"id": "broken", "html": "%PDF-1.7"}).to_string();
     let input = folder.write("pages.jsonl", [pages.join("\n"), broken].join("\n"));
     let out = folder.path("chunks.parquet");
@@ -145,7 +147,19 @@ fn rows_of_chunks_are_a_table_with_the_page_beside_them() {
     assert_eq!(one, 0);
     let one = lines(&maintext_on(GUIDE.as_bytes(), &["chunk", "--size", "30"]).good()).len();
     assert_eq!(rows as usize, 30 * one + 1, "a row per chunk, and one for the page that failed");
-    let args = ["batch", "-q", &input, "-o", "-", "--rows", "chunks", "--fields", "id,part=index,text,words,error", "--mask", "email"];
+    let args = [
+        "batch",
+        "-q",
+        &input,
+        "-o",
+        "-",
+        "--rows",
+        "chunks",
+        "--fields",
+        "id,part=index,text,words,error",
+        "--mask",
+        "email",
+    ];
     let found = records(&maintext(&args).stdout);
     let last = found.last().unwrap();
     assert!(last["error"].as_str().unwrap().contains("a PDF") && last["text"].is_null(), "{last}");
@@ -153,7 +167,21 @@ fn rows_of_chunks_are_a_table_with_the_page_beside_them() {
     assert!(found.iter().all(|r| !r["text"].as_str().unwrap_or("").contains("ann@")), "{found:?}");
     assert!(found[1]["words"].as_u64() > Some(50) && found[1]["part"] == 1 || one == 1, "{}", found[1]);
     let corpus = folder.path("corpus/");
-    let args = ["batch", "-q", &input, "-o", &corpus, "-f", "parquet", "--rows", "chunks", "--size", "30", "--shard-size", "20K"];
+    let args = [
+        "batch",
+        "-q",
+        &input,
+        "-o",
+        &corpus,
+        "-f",
+        "parquet",
+        "--rows",
+        "chunks",
+        "--size",
+        "30",
+        "--shard-size",
+        "20K",
+    ];
     assert_eq!(maintext(&args).status, Some(1));
     let manifest: Value = serde_json::from_str(&folder.read("corpus/_manifest.json")).unwrap();
     let shards = manifest["shards"].as_array().unwrap();
