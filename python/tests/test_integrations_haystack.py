@@ -64,3 +64,15 @@ def test_it_is_serialised_and_checks_its_options() -> None:
     for wrong in ({"favour": "x"}, {"format": "pdf"}, {"fields": ["colour"]}, {"formats": "text"}, {"tables": 1}, {"encoding": "none"}):
         with pytest.raises(maintext.InvalidOptionError):
             MaintextConverter(**wrong)
+
+
+def test_pages_become_a_document_for_each_chunk(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text(article("alders"))
+    converter = MaintextConverter(chunks={"size": 30})
+    again = MaintextConverter.from_dict(converter.to_dict())
+    found = again.run([tmp_path / "a.html"])["documents"]
+    expected = maintext.extract(article("alders")).chunks(30)
+    assert [d.content for d in found] == [c["text"] for c in expected] and len(found) > 1
+    assert [d.meta["split_id"] for d in found] == list(range(len(found))) and found[1].meta["headings"][0] == "About alders"
+    with pytest.raises(maintext.InvalidOptionError):
+        MaintextConverter(chunks={"size": 0})

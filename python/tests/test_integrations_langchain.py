@@ -113,3 +113,23 @@ def test_unknown_options_are_errors(make) -> None:
     for wrong in ({"favour": "x"}, {"format": "pdf"}, {"fields": ["colour"]}, {"fields": "title"}, {"formats": "text"}, {"tables": 1}):
         with pytest.raises(maintext.InvalidOptionError):
             make(**wrong)
+
+
+def test_pages_become_a_document_for_each_chunk(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text(article("alders"))
+    chunks = {"size": 30, "overlap": 5}
+    found = MaintextLoader(tmp_path / "a.html", chunks=chunks).load()
+    page = maintext.extract(article("alders"))
+    expected = page.chunks(30, overlap=5)
+    assert [d.page_content for d in found] == [c["text"] for c in expected] and len(found) > 1
+    assert found[1].metadata["chunk"] == 1 and found[1].metadata["headings"].startswith("About alders")
+    assert page.markdown is not None and page.markdown[found[1].metadata["start_index"] :].startswith(found[1].page_content)
+    assert all(isinstance(v, (str, int)) for d in found for v in d.metadata.values())
+    documents = [Document(page_content=article("firs"), id="7", metadata={"source": "https://example.org/f"})]
+    transformer = pickle.loads(pickle.dumps(MaintextTransformer(chunks=chunks)))
+    assert [d.id for d in transformer.transform_documents(documents)][:2] == ["7#0", "7#1"]
+    blob = Blob.from_data(article("alders"))
+    assert len(MaintextParser(chunks=chunks).parse(blob)) == len(found)
+    for wrong in ({"chunks": {"size": 0}}, {"chunks": {"siez": 1}}, {"chunks": chunks, "format": "html"}):
+        with pytest.raises(maintext.InvalidOptionError):
+            MaintextParser(**wrong)

@@ -116,3 +116,16 @@ def test_components_are_serialised_and_check_their_options(kind: type) -> None:
     for wrong in ({"favour": "x"}, {"fields": ["colour"]}, {"formats": "text"}, {"tables": 1}):
         with pytest.raises(maintext.InvalidOptionError):
             kind(**wrong)
+
+
+def test_nodes_are_chunks_of_limited_size() -> None:
+    parser = MaintextNodeParser(chunks={"size": 30})
+    again = MaintextNodeParser.from_dict(parser.to_dict())
+    nodes = again.get_nodes_from_documents([Document(text=article("alders"), metadata={"url": "https://example.org/a"})])
+    expected = maintext.extract(article("alders"), "https://example.org/a").chunks(30)
+    assert [n.text for n in nodes] == [c["text"] for c in expected] and len(nodes) > 1
+    assert nodes[0].metadata["heading"] == "About alders" and nodes[0].metadata["title"] == "About alders"
+    assert nodes[1].prev_node is not None and nodes[1].prev_node.node_id == nodes[0].node_id
+    for wrong in ({"chunks": {"size": 0}}, {"chunks": {"size": 30}, "html": False}):
+        with pytest.raises(maintext.InvalidOptionError):
+            MaintextNodeParser(**wrong)

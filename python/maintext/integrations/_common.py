@@ -11,7 +11,7 @@ from os import PathLike
 from typing import Any, NamedTuple, Optional, Union
 
 import maintext
-from maintext import Extractor, InvalidOptionError, MaintextError, Page
+from maintext import Chunk, ChunkOptions, Extractor, InvalidOptionError, MaintextError, Page
 
 #: Where a page comes from: an address (http or https) or a path.
 Source = Union[str, "PathLike[str]"]
@@ -53,6 +53,24 @@ def checked(format: str, options: dict[str, Any], fields: Iterable[str] = ()) ->
     made = {**for_fields(fields, options), "formats": (format,)}
     Extractor(**made)
     return made
+
+
+def check_chunks(chunks: Optional[ChunkOptions], format: str) -> None:
+    """Checks the settings of chunks.
+
+    :raises InvalidOptionError: if a setting is unknown or has an invalid value, or the format is not one of chunks
+    """
+    if chunks is None:
+        return
+    if format not in ("markdown", "text"):
+        raise InvalidOptionError(f"format={format!r}: chunks are of 'markdown' or 'text'")
+    passages(_empty(), chunks)
+
+
+def passages(page: Page, chunks: ChunkOptions) -> list[Chunk]:
+    """Returns the chunks of a page."""
+    settings: dict[str, Any] = {**chunks}
+    return page.chunks(**settings)
 
 
 def content(page: Page, format: str) -> str:

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any, Optional, Union
 
 import maintext
-from maintext import MaintextError
+from maintext import ChunkOptions, MaintextError
 
-from ._common import FIELDS, address_of, check_fields, checked, content, fields_of, missing
+from ._common import FIELDS, address_of, check_chunks, check_fields, checked, content, fields_of, missing, passages
 
 try:
     from haystack import Document, component, default_from_dict, default_to_dict
@@ -39,6 +39,8 @@ class MaintextConverter:
     :param fields: fields of ``Page.to_dict()`` that become ``meta``, where the page has them
     :param store_full_path: whether ``file_path`` is the whole path, instead of the file's name
     :param encoding: the encoding of all pages, by default detected; ``encoding`` in a source's ``meta`` takes precedence
+    :param chunks: settings of chunks, as of :meth:`maintext.Page.chunks`; a page becomes a document for each chunk, with ``headings``,
+        ``split_id`` (its number on the page) and ``split_idx_start`` (its place in the content) in ``meta``
     :param options: options of :class:`maintext.Extractor`
     :raises InvalidOptionError: if an option or a field is unknown, or an option has an invalid value
     """
@@ -49,9 +51,12 @@ class MaintextConverter:
         fields: Iterable[str] = FIELDS,
         store_full_path: bool = False,
         encoding: Optional[str] = None,
+        chunks: Optional[ChunkOptions] = None,
         **options: Any,
     ) -> None:
+        check_chunks(chunks, format)
         self.format = format
+        self.chunks = chunks
         self.fields = check_fields(fields)
         self.store_full_path = store_full_path
         self.encoding = encoding
@@ -61,6 +66,8 @@ class MaintextConverter:
     def to_dict(self) -> dict[str, Any]:
         """Serialises the component."""
         own = {"format": self.format, "fields": list(self.fields), "store_full_path": self.store_full_path, "encoding": self.encoding}
+        if self.chunks is not None:
+            own["chunks"] = {**self.chunks}
         return default_to_dict(self, **own, **self.options)
 
     @classmethod
@@ -98,5 +105,10 @@ class MaintextConverter:
                 logger.warning("No main content in %s: skipped", source)
                 continue
             found = {name: value for name, value in fields_of(page, self.fields).items() if value not in (None, "", [])}
-            documents.append(Document(content=text, meta={**found, **known}))
+            if self.chunks is None:
+                documents.append(Document(content=text, meta={**found, **known}))
+                continue
+            for chunk in passages(page, self.chunks):
+                place = {"headings": chunk["headings"], "split_id": chunk["index"], "split_idx_start": chunk["start"]}
+                documents.append(Document(content=chunk["text"], meta={**found, **known, **place}))
         return {"documents": documents}

@@ -15,11 +15,24 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any, Optional, Union
+from typing import Any, Optional, Union, cast
 
-from maintext import Extractor, MaintextError
+from maintext import ChunkOptions, Extractor, InvalidOptionError, MaintextError
 
-from ._common import FIELDS, TIMEOUT, Source, address_of, check_fields, checked, content, flat, load, missing
+from ._common import (
+    FIELDS,
+    TIMEOUT,
+    Source,
+    address_of,
+    check_chunks,
+    check_fields,
+    checked,
+    content,
+    flat,
+    load,
+    missing,
+    passages,
+)
 
 try:
     from llama_index.core.bridge.pydantic import Field
@@ -139,6 +152,8 @@ class MaintextNodeParser(NodeParser):
     :param html: whether the documents are HTML pages; False for documents of Markdown, such as those of :class:`MaintextWebReader`
     :param fields: fields of ``Page.to_dict()`` that become metadata, for HTML pages
     :param max_level: the deepest level of headings that begin a node
+    :param chunks: settings of chunks, as of :meth:`maintext.Page.chunks`, for HTML pages: nodes are passages of limited size then, and
+        ``header_path`` and ``heading`` are those of the passage, without ``level``
     :param fail_on_error: whether to raise the error of a page that fails, instead of skipping it with a warning
     :param threads: number of threads, by default one for each core, for HTML pages
     :param timeout: time limit for a page in seconds, or None, for HTML pages
@@ -150,6 +165,7 @@ class MaintextNodeParser(NodeParser):
     html: bool = Field(default=True, description="Whether the documents are HTML pages.")
     fields: list[str] = Field(description="Fields of a page that become metadata.")
     max_level: int = Field(default=6, description="The deepest level of headings that begin a node.")
+    chunks: Optional[dict[str, Any]] = Field(default=None, description="Settings of chunks.")
     fail_on_error: bool = Field(default=False, description="Whether to raise the error of a page that fails.")
     threads: Optional[int] = Field(default=None, description="Number of threads.")
     timeout: Optional[float] = Field(default=TIMEOUT, description="Time limit for a page in seconds.")
@@ -161,6 +177,7 @@ class MaintextNodeParser(NodeParser):
         html: bool = True,
         fields: Iterable[str] = FIELDS,
         max_level: int = 6,
+        chunks: Optional[ChunkOptions] = None,
         fail_on_error: bool = False,
         threads: Optional[int] = None,
         timeout: Optional[float] = TIMEOUT,
@@ -169,6 +186,11 @@ class MaintextNodeParser(NodeParser):
         base, options = _split(options)
         checked("markdown", options)
         base.update(html=html, fields=list(check_fields(fields)), max_level=max_level, fail_on_error=fail_on_error)
+        if chunks is not None:
+            check_chunks(chunks, "markdown")
+            if not html:
+                raise InvalidOptionError("chunks: documents of Markdown have no chunks; parse the HTML pages")
+            base["chunks"] = {**chunks}
         base.update(threads=threads, timeout=timeout, options=options)
         super().__init__(**base)
 
@@ -188,28 +210,37 @@ class MaintextNodeParser(NodeParser):
         extractor = Extractor(**checked("markdown", self.options, self.fields))
         for node, page in zip(shown, extractor.extract_many(pages, self.threads, self.timeout)):
             if page.error is None:
-                made.extend(self._nodes(node, content(page, "markdown"), flat(page, self.fields)))
+                sections = None
+                if self.chunks is not None:
+                    found = passages(page, cast("ChunkOptions", self.chunks))
+                    sections = [(c["text"], _place([(None, heading) for heading in c["headings"]])) for c in found]
+                made.extend(self._nodes(node, content(page, "markdown"), flat(page, self.fields), sections))
             elif self.fail_on_error:
                 raise MaintextError(page.error)
             else:
                 logger.warning("Cannot parse %s: %s", node.node_id, page.error)
         return made
 
-    def _nodes(self, node: BaseNode, markdown: str, metadata: dict[str, Any]) -> list[TextNode]:
-        """Returns the nodes of one document."""
-        sections = _sections(markdown, self.max_level)
+    def _nodes(
+        self, node: BaseNode, markdown: str, metadata: dict[str, Any], sections: Optional[list[tuple[str, dict[str, Any]]]] = None
+    ) -> list[TextNode]:
+        """Returns the nodes of one document, by default by its headings."""
+        if sections is None:
+            sections = [(text, _place(headings)) for text, headings in _sections(markdown, self.max_level)]
         made: list[TextNode] = build_nodes_from_splits([text for text, _ in sections], node, id_func=self.id_func)
         if self.include_metadata:
-            for part, (_, headings) in zip(made, sections):
-                part.metadata = {**metadata, **node.metadata, **_place(headings)}
+            for part, (_, place) in zip(made, sections):
+                part.metadata = {**metadata, **node.metadata, **place}
         return made
 
 
-def _place(headings: list[tuple[int, str]]) -> dict[str, Any]:
+def _place(headings: Sequence[tuple[Optional[int], str]]) -> dict[str, Any]:
     above = "/".join(text for _, text in headings[:-1])
     place: dict[str, Any] = {"header_path": f"/{above}/" if above else "/"}
     if headings:
-        place["level"], place["heading"] = headings[-1]
+        level, place["heading"] = headings[-1]
+        if level is not None:
+            place["level"] = level
     return place
 
 
