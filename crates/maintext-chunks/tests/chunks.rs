@@ -87,6 +87,14 @@ fn headings_begin_chunks_and_give_their_path() {
 }
 
 #[test]
+fn a_heading_that_no_chunk_can_hold_leads_no_headings_that_follow_it() {
+    let html = "<article><h1>A long title of eight words in all</h1><h2>Another one</h2><p>It is short.</p></article>";
+    let found = checked(html, &settings(5, PieceForm::Text));
+    let paths: Vec<usize> = found.iter().map(|c| c.headings.len()).collect();
+    assert_eq!(paths, [1, 2, 2], "{found:#?}");
+}
+
+#[test]
 fn all_limits_and_both_forms_keep_the_rules() {
     for form in [PieceForm::Text, PieceForm::Markdown] {
         for tokenizer in ["words", "chars", "cl100k_base", "o200k_base"] {

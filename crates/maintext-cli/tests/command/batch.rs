@@ -270,7 +270,8 @@ fn a_killed_run_resumes_and_gives_the_same_bytes() {
     let mut random = Random::new();
     let seed = random.0;
     let shards = |format| ["-f", format, "--shard-size", "20K"];
-    let outputs: [(&str, &[&str]); 7] = [
+    let chunks = ["--rows", "chunks", "--size", "40"];
+    let outputs: [(&str, &[&str]); 9] = [
         ("out.jsonl", &[]),
         ("out.jsonl.zst", &[]),
         ("out.parquet", &[]),
@@ -278,6 +279,8 @@ fn a_killed_run_resumes_and_gives_the_same_bytes() {
         ("parquet/", &shards("parquet")),
         ("jsonl/", &shards("jsonl")),
         ("wet/", &shards("wet")),
+        ("chunks.jsonl.zst", &chunks),
+        ("chunks.parquet", &chunks),
     ];
     for (out, format) in outputs {
         let whole = folder.path("whole");
