@@ -179,24 +179,24 @@ fn posts_are_chunks_of_their_own_path() {
 #[test]
 fn hostile_pages_take_linear_time() {
     let quadratic = [
-        ("one word", "x".repeat(200_000)),
-        ("one ideograph", "渡".repeat(60_000)),
-        ("stops", "a. ".repeat(60_000)),
-        ("stops and brackets", format!("a.{}", ")".repeat(200_000))),
-        ("a stop and white space", format!("a.{} b", "&nbsp; ".repeat(100_000))),
-        ("marks on a letter", format!("a{}", "\u{301}".repeat(80_000))),
-        ("quotes in a word", "a'\u{301}".repeat(40_000)),
-        ("brackets", "[".repeat(100_000)),
-        ("code", "`a".repeat(60_000)),
-        ("dollars", "$a ".repeat(60_000)),
-        ("flags", "🇩🇪".repeat(100_000)),
-        ("joiners", "👩\u{200d}".repeat(100_000)),
-        ("headings", "<h2>A heading</h2>".repeat(10_000)),
-        ("headings and text", "<h2>A heading</h2><p>Some text. And more of it.</p>".repeat(10_000)),
-        ("lists", "<ul><li>An item of a list".repeat(3_000)),
-        ("links", "<a href=/x>a link</a> and ".repeat(20_000)),
-        ("rows", format!("<table>{}</table>", "<tr><td>a cell</td><td>another</td></tr>".repeat(20_000))),
-        ("lines", format!("<pre>{}</pre>", "a line of code\n".repeat(50_000))),
+        ("one word", "x".repeat(50_000)),
+        ("one ideograph", "渡".repeat(15_000)),
+        ("stops", "a. ".repeat(15_000)),
+        ("stops and brackets", format!("a.{}", ")".repeat(50_000))),
+        ("a stop and white space", format!("a.{} b", "&nbsp; ".repeat(25_000))),
+        ("marks on a letter", format!("a{}", "\u{301}".repeat(20_000))),
+        ("quotes in a word", "a'\u{301}".repeat(10_000)),
+        ("brackets", "[".repeat(25_000)),
+        ("code", "`a".repeat(15_000)),
+        ("dollars", "$a ".repeat(15_000)),
+        ("flags", "🇩🇪".repeat(25_000)),
+        ("joiners", "👩\u{200d}".repeat(25_000)),
+        ("headings", "<h2>A heading</h2>".repeat(2_500)),
+        ("headings and text", "<h2>A heading</h2><p>Some text. And more of it.</p>".repeat(2_500)),
+        ("lists", "<ul><li>An item of a list".repeat(750)),
+        ("links", "<a href=/x>a link</a> and ".repeat(5_000)),
+        ("rows", format!("<table>{}</table>", "<tr><td>a cell</td><td>another</td></tr>".repeat(5_000))),
+        ("lines", format!("<pre>{}</pre>", "a line of code\n".repeat(12_500))),
     ];
     for (name, body) in quadratic {
         for form in [PieceForm::Text, PieceForm::Markdown] {
@@ -208,7 +208,7 @@ fn hostile_pages_take_linear_time() {
                 let found = chunks(&page, &s);
                 let time = start.elapsed();
                 println!("{name} {form:?} {}: {} chunks, {time:?}", s.tokenizer.name(), found.len());
-                assert!(time < Duration::from_secs(15), "{name} {form:?} {}: {time:?}", s.tokenizer.name());
+                assert!(time < Duration::from_secs(10), "{name} {form:?} {}: {time:?}", s.tokenizer.name());
                 let oversized = found.iter().filter(|c| c.oversized).count();
                 assert_eq!(oversized, 0, "{name}");
             }
