@@ -26,7 +26,7 @@ const RUNS: &[(&str, usize, usize, usize)] = &[
 /// Most places that are printed for a check of a run.
 const EXAMPLES: usize = 5;
 
-/// What was counted for the pages of one run.
+/// The counts of one run.
 #[derive(Default)]
 struct Counts {
     pages: usize,
@@ -254,7 +254,7 @@ fn missing_in_source(
         };
         let own =
             piece.range.start.max(range.start) - piece.range.start..piece.range.end.min(range.end) - piece.range.start;
-        // Markdown names what is embedded, and escapes signs in words.
+        // Markdown adds the names of embedded media, and backslashes in words.
         let found = words(&whole[own]).filter(|w| form == PieceForm::Text || rendered.contains(w));
         let missing = found.map(letters).find(|w| !plain.contains(w) && !raw.contains(w));
         if missing.is_some() {
