@@ -80,7 +80,7 @@ fn tokenizer(value: &Bound<'_, PyAny>, raised: &Arc<Mutex<Option<PyErr>>>) -> Py
     if value.is_callable() {
         let (function, raised) = (value.clone().unbind(), raised.clone());
         return Ok(Tokenizer::custom("a function", move |text| {
-            let count = Python::attach(|py| function.call1(py, (text,))?.extract::<usize>(py).map_err(PyErr::from));
+            let count: PyResult<usize> = Python::attach(|py| function.call1(py, (text,))?.extract(py));
             count.unwrap_or_else(|error| {
                 raised.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
                 text.len()

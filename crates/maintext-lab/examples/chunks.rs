@@ -178,7 +178,8 @@ fn is_atomic(piece: &Piece) -> bool {
 
 fn is_cut(piece: &Range<usize>, chunk: &Range<usize>) -> bool {
     let apart = piece.end <= chunk.start || chunk.end <= piece.start;
-    !apart && !(chunk.start <= piece.start && piece.end <= chunk.end)
+    let whole = chunk.start <= piece.start && piece.end <= chunk.end;
+    !apart && !whole
 }
 
 /// Whether a chunk above the limit has nothing to cut: something atomic or a row or line of it, or one character of many tokens.
