@@ -11,6 +11,7 @@ mod command;
 mod dedup;
 mod errors;
 mod extractor;
+mod language;
 mod many;
 mod options;
 mod page;
@@ -32,6 +33,8 @@ mod _maintext {
     use crate::errors::{ExtractionError, InvalidInputError, InvalidOptionError, MaintextError};
     #[pymodule_export]
     use crate::extractor::Extractor;
+    #[pymodule_export]
+    use crate::language::language;
     #[pymodule_export]
     use crate::many::Results;
     #[pymodule_export]

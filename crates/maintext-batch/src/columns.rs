@@ -55,8 +55,19 @@ struct Chosen {
 }
 
 /// Columns that a page has only after the steps that make them.
-const ADDED: &[&str] =
-    &["quality", "bad_words", "masked", "captured", "file", "dump", "language_score", "token_count", "chunks"];
+const ADDED: &[&str] = &[
+    "quality",
+    "bad_words",
+    "masked",
+    "captured",
+    "file",
+    "dump",
+    "language_score",
+    "script",
+    "languages",
+    "token_count",
+    "chunks",
+];
 /// The fields of a chunk, which are the columns of rows with a chunk each.
 const CHUNK: &[&str] = &[
     "index",
@@ -341,6 +352,7 @@ const OBJECTS: &[(&str, &[&str])] = &[
     ("alternates", &["language", "url"]),
     ("links", &["text", "href"]),
     ("chunks", CHUNK),
+    ("languages", &["language", "script", "share"]),
 ];
 /// Columns and keys of those objects with whole numbers.
 const COUNTS: &[&str] = &[
@@ -367,7 +379,7 @@ const LISTS: &[&str] =
 fn field(name: &str) -> Field {
     let list = |item: DataType| DataType::List(Arc::new(Field::new("item", item, true)));
     let kind = match name {
-        "confidence" | "language_score" => DataType::Float32,
+        "confidence" | "language_score" | "share" => DataType::Float32,
         "accessible_for_free" | "oversized" => DataType::Boolean,
         _ if COUNTS.contains(&name) => DataType::Int32,
         _ if LISTS.contains(&name) => list(DataType::Utf8),

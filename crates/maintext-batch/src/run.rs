@@ -16,6 +16,7 @@ use maintext_chunks::{Chunk, Settings, Tokenizer};
 use maintext_core::{Options, Page, Warning, WarningCode};
 use maintext_corpus::inputs::{Inputs, Item, Items, Loaded, Position, RawPage};
 use maintext_fetch::{FetchOptions, Fetcher};
+use maintext_language::Share;
 use maintext_util::guard;
 use serde_json::json;
 
@@ -247,7 +248,8 @@ impl Job {
     fn extraction(&self) -> Options {
         let mut options = self.options.clone();
         options.formats = self.encoder().formats();
-        let described = ["language_score", "token_count"].iter().any(|name| self.columns.names_field(name));
+        let described =
+            ["language_score", "script", "languages", "token_count"].iter().any(|name| self.columns.names_field(name));
         options.formats.text |= described
             || self.dedup.is_some()
             || self.dedup_lines.is_some()
@@ -386,13 +388,8 @@ struct Maker<'a> {
     sites: Sites,
 }
 
-/// Returns how sure the detection of the text's language is, from 0 to 1, by the start of the text. `None` for a text without letters.
-fn language_score(text: &str) -> Option<f32> {
-    /// Enough text to be sure, in bytes.
-    const SAMPLE: usize = 4096;
-    let info = whatlang::detect(&text[..text.floor_char_boundary(SAMPLE)])?;
-    Some(info.confidence() as f32)
-}
+/// Enough of a text to be sure of its language, in bytes.
+const SAMPLE: usize = 4096;
 
 impl Maker<'_> {
     fn work(&self, work: &Mutex<Receiver<Work>>, done: &Sender<Done>) {
@@ -477,9 +474,17 @@ impl Maker<'_> {
     /// Adds the columns that measure the final text, or replaces them.
     fn measure(&self, page: &Page, extra: &mut Extra) {
         let named = |name: &str| self.job.columns.names_field(name);
-        extra.retain(|(name, _)| !matches!(*name, "language_score" | "token_count"));
-        if named("language_score") {
-            extra.push(("language_score", json!(language_score(page.text()))));
+        extra.retain(|(name, _)| !matches!(*name, "language_score" | "script" | "languages" | "token_count"));
+        if named("language_score") || named("script") {
+            let text = page.text();
+            let found = maintext_language::detect(&text[..text.floor_char_boundary(SAMPLE)]);
+            extra.push(("language_score", json!(found.map(|d| d.score))));
+            extra.push(("script", json!(found.map(|d| d.script))));
+        }
+        if named("languages") {
+            let shares = maintext_language::shares(page.text());
+            let object = |s: &Share| json!({"language": s.language, "script": s.script, "share": s.share});
+            extra.push(("languages", shares.iter().map(object).collect()));
         }
         if let (true, Some(tokenizer)) = (named("token_count"), &self.job.tokenizer) {
             extra.push(("token_count", json!(tokenizer.count(page.text()))));

@@ -81,6 +81,21 @@ fn shards_have_the_schema_of_public_corpora_and_a_manifest() {
 }
 
 #[test]
+fn languages_by_paragraph_are_a_field() {
+    let folder = Folder::new("batch-languages");
+    let page = "<article><p>The road was empty that morning, and we left early to be with our friends.</p>\
+                <p>Am Morgen war die Straße leer, und wir gingen früh los, um bei unseren Freunden zu sein.</p></article>";
+    let input = folder.write("page.html", page);
+    let run = maintext(&["batch", "-q", &input, "-o", "-", "--fields", "languages,script,language_score"]);
+    let row = &records(&run.stdout)[0];
+    assert!(row["script"] == "Latn" && row["language_score"].as_f64().unwrap() > 0.3, "{row}");
+    let languages = row["languages"].as_array().unwrap();
+    let tags: Vec<_> = languages.iter().map(|l| (&l["language"], &l["script"])).collect();
+    assert_eq!(tags, [(&"de".into(), &"Latn".into()), (&"en".into(), &"Latn".into())]);
+    assert!(languages.iter().all(|l| (0.4..0.6).contains(&l["share"].as_f64().unwrap())), "{row}");
+}
+
+#[test]
 fn shards_are_replaced_only_on_request() {
     let folder = Folder::new("batch-shards-again");
     let (input, out) = (archive(&folder), folder.path("corpus/"));
