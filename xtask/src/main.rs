@@ -9,6 +9,7 @@ mod extension;
 mod fuzz;
 mod html5lib;
 mod js;
+mod language;
 #[cfg(test)]
 mod modules;
 mod playground;
@@ -57,6 +58,11 @@ const TASKS: &[Task] = &[
     },
     Task { name: "python", help: "build and test the Python package; part of test", run: python::run_task },
     Task { name: "train", help: "train the shipped models", run: train::run_task },
+    Task {
+        name: "train-language",
+        help: "train the detector of languages: train-language PACKAGES (docs/languages.md)",
+        run: language::run_task,
+    },
     Task { name: "warc", help: "write a WARC file from the data sets, to measure batch", run: warc::run_task },
     Task { name: "wasm", help: "build the modules of the npm package", run: wasm::run_task },
     Task { name: "wheel", help: "build the wheels of the Python package", run: wheel::run_task },

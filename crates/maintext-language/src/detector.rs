@@ -6,7 +6,9 @@ use unicode_script::Script;
 /// Numbers of a vector.
 const RANK: usize = 32;
 const BUCKETS: usize = 1 << BITS;
-/// The vectors of the buckets of n-grams, one byte per number, then their scale, and per language 32 weights and a bias.
+/// Bytes of a vector: its first half in the low four bits, the second in the high ones, each an odd number from -15 to 15.
+const ROW: usize = RANK / 2;
+/// The vectors of the buckets of n-grams, then their scale, and per language 32 weights and a bias.
 static MODEL: &[u8] = include_bytes!("../models/language.bin");
 /// The most languages of one script.
 const WIDEST: usize = 128;
@@ -43,9 +45,11 @@ pub fn detect(text: &str) -> Option<Detected> {
         if of == script && count < u32::MAX / 256 {
             grams(word, |bucket| {
                 count += 1;
-                let row = &MODEL[bucket * RANK..][..RANK];
-                for (sum, byte) in sums.iter_mut().zip(row) {
-                    *sum += i32::from(*byte as i8);
+                let (low, high) = sums.split_at_mut(ROW);
+                let row = &MODEL[bucket * ROW..][..ROW];
+                for ((l, h), byte) in low.iter_mut().zip(high).zip(row) {
+                    *l += i32::from(byte & 15) * 2 - 15;
+                    *h += i32::from(byte >> 4) * 2 - 15;
                 }
             });
         }
@@ -144,8 +148,8 @@ fn group(script: Script) -> Option<(&'static crate::languages::Group, usize)> {
 /// Returns the best language of a group by the sums of the vectors of `count` n-grams, and its probability.
 fn judge(sums: &[i32; RANK], count: u32, first: usize, languages: usize) -> (usize, f32) {
     let number = |at: usize| f32::from_le_bytes([0, 1, 2, 3].map(|i| MODEL[at + i]));
-    let scale = number(BUCKETS * RANK) / (count.max(1) as f32).sqrt();
-    let start = BUCKETS * RANK + 4 + first * (RANK + 1) * 4;
+    let scale = number(BUCKETS * ROW) / (count.max(1) as f32).sqrt();
+    let start = BUCKETS * ROW + 4 + first * (RANK + 1) * 4;
     let mut logits = [f32::MIN; WIDEST];
     for (language, logit) in logits[..languages].iter_mut().enumerate() {
         let at = start + language * (RANK + 1) * 4;

@@ -1,102 +1,140 @@
-//! Words drawn from the n-gram models of lingua: shares of runs of one to five letters within words, from a million sentences per language.
+//! Words drawn from the n-gram models of lingua: probabilities of runs of one to five letters within words, counted in a million sentences per
+//! language.
 use crate::random::Random;
-use fst::{IntoStreamer, Map, Streamer};
+use fst::{Map, Streamer};
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 use std::path::Path;
 
 /// Longest drawn word in characters.
 const LONGEST: usize = 30;
+/// Bits of a character in a [`Gram`].
+const BITS: u32 = 21;
 
-/// Frequencies of n-grams: how often one occurs per letter of text.
-struct Shares(HashMap<Box<str>, f64>);
+/// Up to five characters, the last one in the lowest bits.
+type Gram = u128;
+type Table<V> = HashMap<Gram, V, BuildHasherDefault<Multiply>>;
 
-impl Shares {
-    fn get(&self, gram: &str) -> f64 {
-        self.0.get(gram).copied().unwrap_or(0.0)
+/// Hashes n-grams; SipHash takes most of the time otherwise.
+#[derive(Default)]
+struct Multiply(u64);
+
+impl Hasher for Multiply {
+    fn finish(&self) -> u64 {
+        self.0
     }
 
-    /// Reads a model. It stores the logarithm of the probability of an n-gram's last letter after the others.
-    fn read(map: &Map<Vec<u8>>) -> (Self, Vec<String>) {
-        let mut keys = Vec::new();
-        let mut logs = HashMap::new();
-        let mut stream = map.into_stream();
-        while let Some((key, value)) = stream.next() {
-            let key = String::from_utf8_lossy(key).into_owned();
-            logs.insert(key.clone(), f64::from_bits(value));
-            keys.push(key);
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         }
-        let joint = |key: &str| {
-            let ends = key.char_indices().skip(1).map(|(i, _)| i).chain([key.len()]);
-            let sum: Option<f64> = ends.map(|end| logs.get(&key[..end])).sum();
-            sum.map_or(0.0, libm::exp)
-        };
-        let shares = keys.iter().map(|k| (k.as_str().into(), joint(k))).collect();
-        (Self(shares), keys)
+    }
+
+    fn write_u128(&mut self, n: u128) {
+        let mixed = ((n as u64) ^ ((n >> 64) as u64).rotate_left(29)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0 = mixed ^ (mixed >> 32);
     }
 }
 
-/// Draws words as they occur in text. A model counts runs within words and not words, but what continues a run less often than the run occurs
-/// is its share of ends of words, and likewise of starts.
-pub fn words(folder: &Path, count: usize, random: &mut Random) -> Result<Vec<String>, String> {
-    let path = folder.join("models/ngrams.fst");
-    let bytes = std::fs::read(&path).map_err(|e| format!("{}: {e}", path.display()))?;
-    let map = Map::new(bytes).map_err(|e| format!("{}: {e}", path.display()))?;
-    let (shares, keys) = Shares::read(&map);
-    let mut starts = HashMap::<&str, f64>::new();
-    let mut inside = HashMap::<&str, f64>::new();
-    let mut next = HashMap::<&str, Vec<(char, f64)>>::new();
-    for key in &keys {
-        let share = shares.get(key);
-        let chars = key.chars().count();
-        *starts.entry(key).or_default() += share;
-        *inside.entry(key).or_default() += share;
-        if chars < 2 {
-            continue;
+fn gram(chars: &[char]) -> Gram {
+    chars.iter().fold(0, |gram, c| (gram << BITS) | u128::from(*c as u32))
+}
+
+/// What a model tells about words.
+#[derive(Default)]
+struct Chain {
+    /// Words of up to three letters and the starts of longer ones, with cumulated frequencies.
+    starts: Vec<(f64, Vec<char>)>,
+    /// How often a run of four letters occurs, and the place of its followers.
+    runs: Table<(f64, usize, usize)>,
+    /// Letters that follow the runs, with the frequencies of the runs of five.
+    followers: Vec<(char, f64)>,
+}
+
+impl Chain {
+    /// Reads a model. What continues a run less often than the run occurs is its share of ends of words, and likewise of starts.
+    fn new(map: &Map<Vec<u8>>) -> Self {
+        let mut chain = Chain::default();
+        let mut short = Table::<f64>::default();
+        let mut starts = Table::<f64>::default();
+        let mut order = Vec::<Vec<char>>::new();
+        // Keys come sorted, so that the prefixes of a key come before it.
+        let mut prefixes = [1.0f64; 6];
+        let mut stream = map.stream();
+        while let Some((key, value)) = stream.next() {
+            let chars: Vec<char> = String::from_utf8_lossy(key).chars().collect();
+            let n = chars.len();
+            if !(1..=5).contains(&n) {
+                continue;
+            }
+            let share = prefixes[n - 1] * libm::exp(f64::from_bits(value));
+            prefixes[n] = share;
+            let mut add = |part: &[char], sign: f64| {
+                if (1..=3).contains(&part.len()) {
+                    *short.entry(gram(part)).or_default() += sign * share;
+                }
+            };
+            add(&chars, 1.0);
+            add(&chars[1..], -1.0);
+            add(&chars[..n - 1], -1.0);
+            if n > 2 {
+                add(&chars[1..n - 1], 1.0);
+            }
+            match n {
+                5 => {
+                    *starts.entry(gram(&chars[1..])).or_default() -= share;
+                    let end = chain.followers.len() + 1;
+                    chain.runs.entry(gram(&chars[..4])).or_insert((0.0, end - 1, end)).2 = end;
+                    chain.followers.push((chars[4], share));
+                }
+                4 => {
+                    *starts.entry(gram(&chars)).or_default() += share;
+                    let start = chain.followers.len();
+                    chain.runs.insert(gram(&chars), (share, start, start));
+                    order.push(chars);
+                }
+                _ => order.push(chars),
+            }
         }
-        let second = key.chars().next().map_or(0, char::len_utf8);
-        let last = key.char_indices().next_back().map_or(0, |l| l.0);
-        *starts.entry(&key[second..]).or_default() -= share;
-        *inside.entry(&key[second..]).or_default() -= share;
-        *inside.entry(&key[..last]).or_default() -= share;
-        if chars > 2 {
-            *inside.entry(&key[second..last]).or_default() += share;
+        let mut sum = 0.0;
+        for chars in order {
+            let share = match chars.len() {
+                4 => starts[&gram(&chars)],
+                _ => short[&gram(&chars)],
+            };
+            if share > 0.0 {
+                sum += share;
+                chain.starts.push((sum, chars));
+            }
         }
-        if chars == 5 {
-            next.entry(&key[..last]).or_default().push((key[last..].chars().next().unwrap_or(' '), share));
-        }
+        chain
     }
-    // Whole words of up to three letters, and the first four letters of longer ones.
-    let mut cumulated = Vec::new();
-    let mut sum = 0.0;
-    for key in &keys {
-        let share = match key.chars().count() {
-            1..=3 => inside[key.as_str()],
-            4 => starts[key.as_str()],
-            _ => continue,
-        };
-        if share > 0.0 {
-            sum += share;
-            cumulated.push((sum, key.as_str()));
-        }
-    }
-    let mut out = Vec::with_capacity(count);
-    for _ in 0..count {
-        let at = random.share() * sum;
-        let (_, first) = cumulated[cumulated.partition_point(|c| c.0 <= at).min(cumulated.len() - 1)];
-        let mut word: Vec<char> = first.chars().collect();
+
+    fn word(&self, random: &mut Random) -> Vec<char> {
+        let at = random.share() * self.starts.last().map_or(0.0, |s| s.0);
+        let start = self.starts.partition_point(|s| s.0 <= at).min(self.starts.len() - 1);
+        let mut word = self.starts[start].1.clone();
         while word.len() >= 4 && word.len() < LONGEST {
-            let tail: String = word[word.len() - 4..].iter().collect();
-            let mut at = random.share() * shares.get(&tail);
-            let follower = next.get(tail.as_str()).into_iter().flatten().find(|(_, share)| {
+            let Some((share, start, end)) = self.runs.get(&gram(&word[word.len() - 4..])) else { break };
+            let mut at = random.share() * share;
+            let follower = self.followers[*start..*end].iter().find(|(_, share)| {
                 at -= share;
                 at < 0.0
             });
-            match follower {
-                Some((c, _)) => word.push(*c),
-                None => break,
-            }
+            let Some((c, _)) = follower else { break };
+            word.push(*c);
         }
-        out.push(word.into_iter().collect());
+        word
     }
-    Ok(out)
+}
+
+/// Draws words as they occur in text.
+pub fn words(folder: &Path, count: usize, random: &mut Random) -> Result<Vec<Vec<char>>, String> {
+    let path = folder.join("models/ngrams.fst");
+    let bytes = std::fs::read(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+    let chain = Chain::new(&Map::new(bytes).map_err(|e| format!("{}: {e}", path.display()))?);
+    if chain.starts.is_empty() {
+        return Err(format!("{}: no n-grams", path.display()));
+    }
+    Ok((0..count).map(|_| chain.word(random)).collect())
 }

@@ -31,7 +31,7 @@ fn main() -> Result<(), String> {
     let (Some(packages), Some(out)) = (args.next().map(PathBuf::from), args.next().map(PathBuf::from)) else {
         return Err("usage: train PACKAGES MODEL [SAMPLES]".into());
     };
-    let samples = args.next().map_or(Ok(3_000_000), |n| n.parse()).map_err(|_| "SAMPLES is not a number")?;
+    let samples = args.next().map_or(Ok(5_000_000), |n| n.parse()).map_err(|_| "SAMPLES is not a number")?;
     let mut random = Random(1);
     let classes = sources::read(&packages, &mut random)?;
     let names = GROUPS.iter().flat_map(|g| g.languages.iter().map(move |l| (g.script.short_name(), l)));

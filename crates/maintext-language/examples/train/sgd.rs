@@ -10,6 +10,8 @@ use std::ops::Range;
 pub const RANK: usize = 32;
 const BUCKETS: usize = 1 << BITS;
 const RATE: f32 = 0.1;
+/// The step between the 16 levels of a normal distribution with the smallest error, in standard deviations (Max 1960).
+const STEP: f64 = 0.3352;
 
 struct Model {
     vectors: Vec<[f32; RANK]>,
@@ -95,7 +97,7 @@ pub fn train(classes: &[Class], samples: usize, random: &mut Random) -> Vec<u8> 
         sum += match (any, class.drawn.is_empty()) {
             (false, _) => 0.0,
             (_, true) => 1.0,
-            _ => 2.0,
+            _ => 3.0,
         };
         cumulated.push(sum);
     }
@@ -181,17 +183,18 @@ impl Model {
         (own, hit)
     }
 
-    /// Writes the model: vectors of one byte per number, then the outputs.
+    /// Writes the model: four bits per number of a vector, an odd number from -15 to 15; then the size of a step, and the outputs.
     fn file(&self) -> Vec<u8> {
-        let mut sizes: Vec<f32> = self.vectors.iter().flatten().map(|v| v.abs()).collect();
-        sizes.sort_by(f32::total_cmp);
-        let largest = sizes[sizes.len() - 1 - sizes.len() / 2000];
-        let scale = largest / 127.0;
+        let count = (BUCKETS * RANK) as f64;
+        let squares: f64 = self.vectors.iter().flatten().map(|v| f64::from(*v) * f64::from(*v)).sum();
+        let step = (STEP * (squares / count).sqrt()) as f32;
+        let level = |v: f32| ((v / step).floor() + 8.0).clamp(0.0, 15.0) as u8;
         let mut out = Vec::new();
-        for v in self.vectors.iter().flatten() {
-            out.push((v / scale).round().clamp(-127.0, 127.0) as i8 as u8);
+        for vector in &self.vectors {
+            let (low, high) = vector.split_at(RANK / 2);
+            out.extend(low.iter().zip(high).map(|(l, h)| level(*l) | (level(*h) << 4)));
         }
-        out.extend(scale.to_le_bytes());
+        out.extend((step / 2.0).to_le_bytes());
         for (w, b) in self.outputs.iter().zip(&self.bias) {
             w.iter().chain([b]).for_each(|x| out.extend(x.to_le_bytes()));
         }

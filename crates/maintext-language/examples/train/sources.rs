@@ -2,13 +2,14 @@
 use crate::languages::GROUPS;
 use crate::random::Random;
 use crate::text::{self, Texts};
-use crate::words::words;
+use crate::words;
 use crate::{chain, script_of};
 use std::collections::HashMap;
 use std::path::Path;
+use unicode_script::Script;
 
 /// Words drawn from each model of lingua.
-const DRAWN: usize = 400_000;
+const DRAWN: usize = 150_000;
 
 /// A run of words, each as characters.
 pub type Line = Vec<Box<[char]>>;
@@ -123,7 +124,7 @@ pub fn read(folder: &Path, random: &mut Random) -> Result<Vec<Class>, String> {
         let script = script_of(line);
         let Some(class) = index.get(&(script, tag(theirs))) else { return };
         let mut found = Line::new();
-        words(line, |word, of| {
+        words::words(line, |word, of| {
             if of == script {
                 found.push(word.into());
             }
@@ -146,9 +147,9 @@ pub fn read(folder: &Path, random: &mut Random) -> Result<Vec<Class>, String> {
         let name = model.file_name().map_or_else(String::new, |n| n.to_string_lossy().into_owned());
         let Some((_, tag)) = LINGUA.iter().find(|l| l.0 == name) else { continue };
         for word in chain::words(&model, DRAWN, random)? {
-            if let Some(class) = index.get(&(script_of(&word), *tag)) {
-                let cut: Vec<char> = word.chars().take(crate::words::LONGEST).collect();
-                classes[*class].drawn.push(cut.into());
+            let script = word.iter().map(|c| words::script(*c)).find(|s| *s != Script::Common);
+            if let Some(class) = script.and_then(|s| index.get(&(s, *tag))) {
+                classes[*class].drawn.push(word.into());
             }
         }
     }

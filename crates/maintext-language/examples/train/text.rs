@@ -2,6 +2,9 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+/// Most words of a list that are read.
+const LISTED: usize = 60_000;
+
 /// Texts by the tag of their language, as the package names it.
 pub type Texts = BTreeMap<String, Vec<String>>;
 
@@ -82,7 +85,8 @@ pub fn lists(folder: &Path) -> Result<Texts, String> {
         let mut words: Vec<String> = read(&path)?.lines().map(str::to_lowercase).collect();
         words.sort();
         words.dedup();
-        out.insert(stem(&path), words);
+        let step = words.len().div_ceil(LISTED).max(1);
+        out.insert(stem(&path), words.into_iter().step_by(step).collect());
     }
     Ok(out)
 }

@@ -1,7 +1,7 @@
 //! The language: declared by the page, checked against its text.
 //!
-//! The detector is whatlang: 70 languages by script and trigrams, without models to ship. (lingua's models are 90 MB for the same
-//! languages; it is better on single words, but a page has sentences.) Detection overrules a declaration only where it is reliable, which
+//! The detector is maintext-language or, without the feature `languages`, whatlang: 70 languages by script and trigrams, without models to
+//! ship. docs/languages.md compares them. Detection overrules a declaration only where it is reliable, which
 //! it must do because templates declare `en` on pages in any language.
 use crate::metadata::sources::facts::Facts;
 use crate::metadata::text::cap;
@@ -50,9 +50,22 @@ fn detect(facts: &Facts<'_>, kept: &[bool]) -> Option<(&'static str, bool)> {
     if let Some(code) = common_words(&sample, primary(&facts.declared.to_ascii_lowercase())) {
         return Some((code, true));
     }
-    let info = whatlang::detect(&sample)?;
-    let sure = info.is_reliable() && sample.chars().count() >= ENOUGH;
-    Some((code(info.lang()), sure))
+    let (code, reliable) = judged(&sample)?;
+    Some((code, reliable && sample.chars().count() >= ENOUGH))
+}
+
+/// Returns the language of a text, and whether that is reliable.
+#[cfg(feature = "languages")]
+fn judged(sample: &str) -> Option<(&'static str, bool)> {
+    const RELIABLE: f32 = 0.9;
+    let found = maintext_language::detect(sample)?;
+    Some((found.language, found.score >= RELIABLE))
+}
+
+#[cfg(not(feature = "languages"))]
+fn judged(sample: &str) -> Option<(&'static str, bool)> {
+    let info = whatlang::detect(sample)?;
+    Some((code(info.lang()), info.is_reliable()))
 }
 
 /// The most frequent words of common languages.
@@ -187,6 +200,7 @@ pub(crate) fn tag(declared: &str) -> Option<String> {
 }
 
 /// Returns the two-letter code, or the three-letter code of languages without one.
+#[cfg(any(test, not(feature = "languages")))]
 fn code(lang: whatlang::Lang) -> &'static str {
     const CODES: &[(&str, &str)] = &[
         ("afr", "af"),
