@@ -96,10 +96,11 @@ pub fn extract_record_batch(
     let columns = columns(fields)?.with_added(steps.columns());
     let cutting = cutting(chunks, &columns)?;
     let mut options = from_keywords(options)?;
-    options.formats = columns.formats();
+    columns.ask(&mut options);
     options.formats.text |= steps.needs_text();
-    options.page_type |= columns.tells_page_type();
-    options.things |= columns.tells_things();
+    if steps.quality.is_some() {
+        options.fields |= maintext_core::Fields::LANGUAGE;
+    }
     options.pieces = cutting.as_ref().map(|cutting| cutting.settings.form);
     let column = |name: &str| {
         let names = || batch.0.schema().fields().iter().map(|f| f.name().clone()).collect::<Vec<_>>().join(", ");

@@ -9,7 +9,7 @@ use arrow_array::builder::{
 };
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use maintext_chunks::Chunk;
-use maintext_core::{Formats, Page};
+use maintext_core::{Fields as Parts, Formats, Options, Page};
 use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -232,6 +232,23 @@ impl Columns {
     #[must_use]
     pub fn tells_chunks(&self) -> bool {
         self.rows == Rows::Chunks || self.names_field("chunks")
+    }
+
+    /// Returns the parts of the page, beside the formats, that the library has to compute for these columns.
+    #[must_use]
+    pub fn parts(&self) -> Parts {
+        match &self.chosen {
+            None => Parts::ALL,
+            Some(chosen) => Parts::of(chosen.iter().map(|c| c.field.as_str())),
+        }
+    }
+
+    /// Sets the options that follow from these columns: formats and other parts of the page.
+    pub fn ask(&self, options: &mut Options) {
+        options.formats = self.formats();
+        options.fields = self.parts();
+        options.page_type |= self.tells_page_type();
+        options.things |= self.tells_things();
     }
 
     /// Returns the columns without the named one.

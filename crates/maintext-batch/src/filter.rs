@@ -57,6 +57,12 @@ impl Filter {
         self.min_words.is_some() || self.max_words.is_some()
     }
 
+    /// Whether any condition depends on the language.
+    #[must_use]
+    pub fn needs_language(&self) -> bool {
+        !self.languages.is_empty()
+    }
+
     /// Whether any condition depends on the page type.
     #[must_use]
     pub fn needs_page_type(&self) -> bool {

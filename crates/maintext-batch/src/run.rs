@@ -13,7 +13,7 @@ use crate::totals::Totals;
 use crate::worker::{Outcome, Worker};
 use maintext_browser::{BrowserOptions, BrowserPool};
 use maintext_chunks::{Chunk, Settings, Tokenizer};
-use maintext_core::{Options, Page, Warning, WarningCode};
+use maintext_core::{Fields, Options, Page, Warning, WarningCode};
 use maintext_corpus::inputs::{Inputs, Item, Items, Loaded, Position, RawPage};
 use maintext_fetch::{FetchOptions, Fetcher};
 use maintext_language::Share;
@@ -247,7 +247,15 @@ impl Job {
     /// Returns the options of the extraction, extended by what the columns, the filter and deduplication need.
     fn extraction(&self) -> Options {
         let mut options = self.options.clone();
-        options.formats = self.encoder().formats();
+        let encoder = self.encoder();
+        encoder.columns().ask(&mut options);
+        (options.formats, options.fields) = (encoder.formats(), encoder.parts());
+        if self.filter.needs_language() || self.steps.quality.is_some() {
+            options.fields |= Fields::LANGUAGE;
+        }
+        if self.dropped.is_some() {
+            options.fields |= Fields::ADDRESS;
+        }
         let described =
             ["language_score", "script", "languages", "token_count"].iter().any(|name| self.columns.names_field(name));
         options.formats.text |= described
@@ -255,9 +263,8 @@ impl Job {
             || self.dedup_lines.is_some()
             || self.filter.needs_text()
             || self.steps.needs_text();
-        options.page_type |= self.filter.needs_page_type() || self.encoder().columns().tells_page_type();
-        options.things |= self.encoder().columns().tells_things();
-        let chunks = self.chunks.as_ref().filter(|_| self.encoder().columns().tells_chunks());
+        options.page_type |= self.filter.needs_page_type();
+        let chunks = self.chunks.as_ref().filter(|_| encoder.columns().tells_chunks());
         options.pieces = chunks.map(|settings| settings.form);
         options
     }

@@ -1,5 +1,6 @@
 //! The settings of an extraction.
 use crate::budget::Budget;
+use crate::fields::Fields;
 use crate::metadata::Stamp;
 use crate::method::Favor;
 use crate::methods::Parameters;
@@ -28,6 +29,8 @@ pub struct Options {
     pub formats: Formats,
     /// The format, written even if [`Options::formats`] leaves it out, for which [`Page::pieces`](crate::Page::pieces) are recorded.
     pub pieces: Option<PieceForm>,
+    /// The parts of the page to compute beside the formats. Options that turn a part off take precedence.
+    pub fields: Fields,
     /// Whether to read title, author, date and other metadata.
     pub metadata: bool,
     /// The time from which relative dates (`3 hours ago`) are counted; later dates are rejected. Without it relative dates are ignored.
@@ -61,6 +64,7 @@ impl Default for Options {
             favor: Favor::Balance,
             formats: Formats::default(),
             pieces: None,
+            fields: Fields::ALL,
             metadata: true,
             now: None,
             page_type: false,
@@ -76,6 +80,15 @@ impl Default for Options {
 }
 
 impl Options {
+    /// Returns the metadata to read, with the parts that formats, things and a schema use. A caller's rule for a field can use any other.
+    pub(crate) fn metadata_fields(&self, has_rules: bool) -> Fields {
+        if self.metadata && (has_rules || self.things || self.schema.is_some() || self.formats.xml) {
+            return Fields::ALL;
+        }
+        let title = if self.writes_title() || self.things { Fields::TITLE } else { Fields::NONE };
+        title | if self.metadata { self.fields } else { Fields::NONE }
+    }
+
     /// Returns whether a format writes or leaves out the title, which is then read even without the other metadata.
     pub(crate) fn writes_title(&self) -> bool {
         let f = &self.formats;

@@ -7,9 +7,9 @@ use crate::problem::Problem;
 use axum::extract::{RawQuery, Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use maintext_core::Page;
 use maintext_core::blocks::Blocks;
 use maintext_core::method::View;
+use maintext_core::{Fields, Page};
 use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -52,7 +52,7 @@ pub async fn extract(
     };
     if let Some(only) = only {
         job.choices.check_unused(&["formats"], "an answer whose format 'Accept' names")?;
-        job.choices.formats = vec![only];
+        (job.choices.formats, job.choices.parts) = (vec![only], Fields::NONE);
     }
     let answer = app.on_page(job, |app, choices, source| Ok((app.extract(choices, &source)?, source.origin()))).await?;
     let (page, origin) = answer;

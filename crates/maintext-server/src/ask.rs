@@ -8,7 +8,7 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use maintext_core::render::TitleHeading;
 use maintext_core::schema::Schema;
 use maintext_core::select::Selector;
-use maintext_core::{Favor, Formats, Options};
+use maintext_core::{Favor, Fields, Formats, Options};
 use serde::Deserialize;
 use std::time::Duration;
 
@@ -108,6 +108,9 @@ pub struct Choices {
     /// Bounds on the cost of this page, set by the service.
     #[serde(skip)]
     pub budget: maintext_core::Budget,
+    /// The parts of the page, beside the formats, that the answer has.
+    #[serde(skip)]
+    pub parts: Fields,
 }
 
 impl Default for Choices {
@@ -142,6 +145,7 @@ impl Default for Choices {
             content_selector: None,
             drop_selector: None,
             budget: maintext_core::Budget::default(),
+            parts: Fields::ALL,
             given: Given::default(),
         }
     }
@@ -211,6 +215,7 @@ impl Choices {
     pub fn options(&self) -> Result<Options, Problem> {
         let has = |f| self.formats.contains(&f);
         let mut options = Options { method: self.method.clone(), metadata: self.metadata, ..Options::default() };
+        options.fields = self.parts;
         options.comments = self.comments;
         options.page_type = self.page_type;
         options.things = self.things;

@@ -2,7 +2,7 @@
 use crate::columns::{Columns, Rows};
 use crate::steps::Extra;
 use maintext_chunks::Chunk;
-use maintext_core::Page;
+use maintext_core::{Fields, Page};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -139,6 +139,15 @@ impl Encoder {
         formats.text |= self.wet || self.body == Some(Body::Text);
         formats.markdown |= self.body == Some(Body::Markdown);
         formats
+    }
+
+    /// Returns the parts of the page, beside the formats, that rows and names of files use.
+    pub(crate) fn parts(&self) -> Fields {
+        match (self.wet, self.body) {
+            (true, _) => Fields::ADDRESS | Fields::LANGUAGE,
+            (false, Some(_)) => self.columns.parts() | Fields::ADDRESS,
+            (false, None) => self.columns.parts(),
+        }
     }
 
     pub(crate) fn columns(&self) -> &Columns {

@@ -7,6 +7,7 @@ use crate::boxes;
 use crate::contents;
 use crate::dom::{self, Dom, NodeId, Tag};
 use crate::embedded::{self, SHELL_WORDS, needs_rendering, no_content};
+use crate::fields::Fields;
 use crate::keep::{images, keep_nodes};
 use crate::metadata::{self, BlockVerdicts, Metadata, Reader};
 use crate::method::{Favor, Method as _, Verdict, View};
@@ -125,7 +126,8 @@ impl<'a> Assembly<'a> {
         let Some(reader) = reader.filter(|_| options.comments && !self.whole) else { return };
         let probabilities: Option<Vec<f32>> = self.verdicts.iter().map(|v| v.probability).collect();
         let verdicts = BlockVerdicts { kept: &self.kept, probabilities: probabilities.as_deref() };
-        let found = reader.records(&verdicts, self.extractor.namer.as_deref());
+        let wants_comments = options.fields.has(Fields::COMMENTS);
+        let found = reader.records(&verdicts, self.extractor.namer.as_deref(), wants_comments);
         let (blocks, ruled) = (self.view.blocks, self.picked.is_content());
         if !ruled && options.favor != Favor::Recall {
             thread::set_apart(&found, blocks, probabilities.as_deref(), &mut self.kept);
@@ -134,7 +136,9 @@ impl<'a> Assembly<'a> {
             thread::keep_posts(&found.posts, blocks, &mut self.kept);
         }
         self.page.posts = found.posts.into_iter().map(thread::comment).collect();
-        self.page.comments = found.comments.into_iter().map(thread::comment).collect();
+        if wants_comments {
+            self.page.comments = found.comments.into_iter().map(thread::comment).collect();
+        }
     }
 
     /// Keeps the named article of an endless page, and drops the articles below it.
@@ -178,15 +182,13 @@ impl<'a> Assembly<'a> {
         self.page.page_type_probabilities = Some(kind.probabilities);
     }
 
-    /// Reads the metadata, overridden by the caller's rules; of metadata that nobody wants only the title, if a format or the things need it.
+    /// Reads the metadata that somebody asked for, overridden by the caller's rules.
     fn read_metadata(&mut self, reader: Option<&mut Reader<'_>>, url: Option<&Url>) {
         let options = &self.extractor.options;
         let page = &mut self.page;
-        if let Some(reader) = reader.filter(|_| options.metadata || options.writes_title() || options.things) {
-            let mut read = match options.metadata {
-                true => reader.metadata(&self.kept),
-                false => Metadata { title: reader.title(&self.kept), ..Metadata::default() },
-            };
+        let wanted = options.metadata_fields(!self.rules.fields.is_empty());
+        if let Some(reader) = reader.filter(|_| wanted.has(Fields::METADATA)) {
+            let mut read = reader.metadata(&self.kept, wanted);
             page.warnings.extend(reader.is_cut().then(|| Warning::limit_reached("JSON-LD")));
             let (fields, dom) = (&self.rules.fields, self.view.dom);
             metadata::apply_rules(fields, dom, self.base, options.now, &mut read, &mut page.warnings);
@@ -259,6 +261,9 @@ impl<'a> Assembly<'a> {
 
     /// Finds the other parts of the article, and the addresses that hold the content in place of this page.
     fn find_other_addresses(&mut self, url: Option<&Url>) {
+        if !self.extractor.options.fields.has(Fields::LINKS) {
+            return;
+        }
         let View { dom, blocks, .. } = self.view;
         let has = |code: WarningCode| self.page.warnings.iter().any(|w| w.code == code);
         let (is_shell, is_embedded) = (has(WarningCode::NeedsRendering), has(WarningCode::EmbeddedContent));
@@ -342,7 +347,7 @@ pub(super) fn write(options: &Options, page: &mut Page, content: &Content<'_>, o
         page.xml = formats.xml.then(|| tree.xml(&page.metadata));
         page.blocks = formats.blocks.then(|| tree.typed_blocks(offsets));
     }
-    if options.render.images {
+    if options.render.images && options.fields.has(Fields::IMAGES) {
         page.images = images(content.dom, content.blocks, content.keep, content.base);
     }
 }

@@ -20,6 +20,7 @@ pub use ranking::rank::{Candidate, Evidence, Source};
 pub use ranking::rankers::Rankers;
 pub(crate) use records::{BlockVerdicts, Found, Namer, Record};
 
+use crate::fields::Fields;
 use crate::method::View;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -117,21 +118,55 @@ pub struct Settings<'a> {
 /// Reads the metadata of a page. `kept` states for each block whether it is main content.
 pub fn extract(page: &View<'_>, kept: &[bool], settings: &Settings<'_>) -> Metadata {
     let mut reader = Reader::new(page, kept, settings);
-    reader.records(&BlockVerdicts { kept, probabilities: None }, None);
-    reader.metadata(kept)
+    reader.records(&BlockVerdicts { kept, probabilities: None }, None, false);
+    reader.metadata(kept, Fields::ALL)
 }
 
-fn read(facts: &mut Facts<'_>, kept: &[bool]) -> Metadata {
+fn read(facts: &mut Facts<'_>, kept: &[bool], wanted: Fields) -> Metadata {
     let mut out = Metadata::default();
     let sitename = site::name(facts);
-    let titles = title::candidates(facts, sitename.as_deref());
-    choose_title(facts, &titles, &mut out);
-    let authors = author::candidates(facts, sitename.as_deref(), out.title.as_deref());
+    // Authors, dates and pictures are looked for around the title's heading.
+    if wanted.has(Fields::TITLE | Fields::AUTHOR | Fields::DATE | Fields::PICTURES) {
+        let titles = title::candidates(facts, sitename.as_deref());
+        choose_title(facts, &titles, &mut out);
+    }
+    if wanted.has(Fields::AUTHOR) {
+        read_author(facts, sitename.as_deref(), &mut out);
+    }
+    if wanted.has(Fields::DATE) {
+        read_dates(facts, &mut out);
+    }
+    out.sitename = sitename;
+    if wanted.has(Fields::LANGUAGE) {
+        (out.language, out.language_detected) = language::language(facts, kept);
+    }
+    out.words = facts.blocks.blocks.iter().zip(kept).filter(|(_, k)| **k).map(|(b, _)| b.words).sum();
+    out.reading_minutes = out.words.div_ceil(WORDS_A_MINUTE);
+    if wanted.has(Fields::ADDRESS) {
+        out.url = canonical(facts);
+        let url = out.url.as_deref().and_then(|u| Url::parse(u).ok());
+        out.hostname = facts.url.as_ref().or(url.as_ref()).and_then(|u| u.host_str()).map(str::to_owned);
+    }
+    if wanted.has(Fields::PICTURES) {
+        out.image = image::lead(facts);
+        out.videos = image::videos(facts);
+    }
+    if wanted.has(Fields::STATEMENTS) {
+        simple_fields(facts, &mut out);
+    }
+    out
+}
+
+fn read_author(facts: &Facts<'_>, sitename: Option<&str>, out: &mut Metadata) {
+    let authors = author::candidates(facts, sitename, out.title.as_deref());
     if let Some((names, best)) = authors.into_iter().next().filter(|c| c.1.score > author::threshold(&c.1)) {
         out.sources.insert("author", source_of(&best));
         out.author = Some(names.join(", "));
         out.authors = names;
     }
+}
+
+fn read_dates(facts: &Facts<'_>, out: &mut Metadata) {
     let found = date::candidates(facts);
     if let Some((_, best)) = found.published.into_iter().next().filter(|c| c.1.score > date::threshold(facts, &c.1)) {
         out.sources.insert("date", source_of(&best));
@@ -141,12 +176,6 @@ fn read(facts: &mut Facts<'_>, kept: &[bool]) -> Metadata {
         out.sources.insert("date_modified", place.key);
         out.date_modified = Some(stamp.to_string());
     }
-    out.sitename = sitename;
-    (out.language, out.language_detected) = language::language(facts, kept);
-    out.words = facts.blocks.blocks.iter().zip(kept).filter(|(_, k)| **k).map(|(b, _)| b.words).sum();
-    out.reading_minutes = out.words.div_ceil(WORDS_A_MINUTE);
-    simple_fields(facts, &mut out);
-    out
 }
 
 /// Reads a page: first its records, since comments are not part of the content, then its metadata.
@@ -159,14 +188,17 @@ impl<'a> Reader<'a> {
     }
     /// Returns whether JSON-LD beyond the limits was ignored.
     pub fn is_cut(&self) -> bool {
-        self.0.graph.is_cut()
+        self.0.graph().is_cut()
     }
-    /// Finds the posts and comments, by the decisions of `namer` or of the shipped model.
-    pub fn records(&mut self, verdicts: &BlockVerdicts<'_>, namer: Option<&Namer>) -> Found {
+    /// Finds the posts and the comments on which the content depends, by the decisions of `namer` or of the shipped model; for callers that
+    /// want the comments, also those that a closer look finds.
+    pub fn records(&mut self, verdicts: &BlockVerdicts<'_>, namer: Option<&Namer>, wants_comments: bool) -> Found {
         let mut found = records_of(&self.0, verdicts, namer);
         self.0.records = if found.posts.is_empty() { found.comments.clone() } else { found.posts.clone() };
         // The metadata's rankers were trained with the records above.
-        found.comments = comments_of(&self.0, verdicts, namer, &found);
+        if wants_comments {
+            found.comments = comments_of(&self.0, verdicts, namer, &found);
+        }
         found
     }
     /// Returns the facts of the page.
@@ -177,16 +209,10 @@ impl<'a> Reader<'a> {
     pub fn known_records(&self) -> &[Record] {
         &self.0.records
     }
-    /// Reads the title alone.
-    pub fn title(&mut self, kept: &[bool]) -> Option<String> {
+    /// Reads the wanted metadata, and what it depends on. `kept` is the content without the comments.
+    pub fn metadata(&mut self, kept: &[bool], wanted: Fields) -> Metadata {
         self.0.set_content(kept);
-        let titles = title::candidates(&self.0, site::name(&self.0).as_deref());
-        titles.into_iter().next().map(|best| best.value)
-    }
-    /// Reads the metadata. `kept` is the content without the comments.
-    pub fn metadata(&mut self, kept: &[bool]) -> Metadata {
-        self.0.set_content(kept);
-        read(&mut self.0, kept)
+        read(&mut self.0, kept, wanted)
     }
 }
 
@@ -267,11 +293,6 @@ fn source_of(c: &Candidate) -> String {
 /// Fills the fields that are taken from the most trusted statement.
 fn simple_fields(facts: &Facts<'_>, out: &mut Metadata) {
     out.description = description(facts);
-    out.url = canonical(facts);
-    let url = out.url.as_deref().and_then(|u| Url::parse(u).ok());
-    out.hostname = facts.url.as_ref().or(url.as_ref()).and_then(|u| u.host_str()).map(str::to_owned);
-    out.image = image::lead(facts);
-    out.videos = image::videos(facts);
     out.categories = tags::categories(facts);
     out.tags = tags::tags(facts);
     out.license = tags::license(facts);
@@ -303,8 +324,8 @@ fn description(facts: &Facts<'_>) -> Option<String> {
         "sailthru.description",
     ];
     let structured = || {
-        let works = facts.graph.things.iter().filter(|t| t.depth == 0 && sources::jsonld::Graph::is_work(&t.kind));
-        works.filter_map(|t| facts.graph.text(t.id, "description")).map(text::plain).find(|s| !s.is_empty())
+        let works = facts.graph().things.iter().filter(|t| t.depth == 0 && sources::jsonld::Graph::is_work(&t.kind));
+        works.filter_map(|t| facts.graph().text(t.id, "description")).map(text::plain).find(|s| !s.is_empty())
     };
     facts.meta(&metas).or_else(structured)
 }
@@ -326,11 +347,11 @@ fn canonical(facts: &Facts<'_>) -> Option<String> {
 
 fn free(facts: &Facts<'_>) -> Option<bool> {
     let works = facts
-        .graph
+        .graph()
         .things
         .iter()
         .filter(|t| t.depth <= 1 && (sources::jsonld::Graph::is_work(&t.kind) || t.kind.ends_with("Page")));
-    works.filter_map(|t| facts.graph.boolean(t.id, "isAccessibleForFree")).next().or_else(|| {
+    works.filter_map(|t| facts.graph().boolean(t.id, "isAccessibleForFree")).next().or_else(|| {
         let tier = facts.meta(&["article:content_tier"])?;
         match tier.as_str() {
             "free" => Some(true),

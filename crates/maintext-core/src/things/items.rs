@@ -68,7 +68,7 @@ impl Items {
     /// Reads the items of a page.
     pub fn read(facts: &Facts<'_>) -> Items {
         let mut items = Items::default();
-        items.read_graph(&facts.graph);
+        items.read_graph(facts.graph());
         if facts.has_items {
             items.read_markup(facts.dom);
         }

@@ -93,8 +93,8 @@ pub mod training {
         f: impl FnOnce(&Sources<'_>) -> T,
     ) -> T {
         let mut reader = Reader::new(page, kept, settings);
-        reader.records(&BlockVerdicts { kept, probabilities: None }, None);
-        let metadata = reader.metadata(kept);
+        reader.records(&BlockVerdicts { kept, probabilities: None }, None, false);
+        let metadata = reader.metadata(kept, crate::Fields::ALL);
         let facts = reader.facts();
         let items = Items::read(facts);
         f(&Sources { facts, items, metadata: &metadata })

@@ -102,7 +102,7 @@ impl Builder<'_, '_> {
 
     fn structured(&mut self) {
         let facts = self.facts;
-        let graph = &facts.graph;
+        let graph = facts.graph();
         for thing in graph.things.iter().take(2000) {
             let work = Graph::is_work(&thing.kind);
             // The author of a review or comment did not write the page.
@@ -365,7 +365,7 @@ impl Builder<'_, '_> {
         let (site, title) = (self.site.clone(), self.title.clone());
         let site_slug = slug(&site);
         let root = facts.is_root();
-        let work = facts.graph.things.iter().any(|t| t.depth == 0 && Graph::is_work(&t.kind));
+        let work = facts.graph().things.iter().any(|t| t.depth == 0 && Graph::is_work(&t.kind));
         let article = facts.metas("og:type").any(|t| t.contains("article"));
         let total = self.pool.groups.len();
         let all: Vec<String> = self.pool.groups.iter().map(|g| g.key.clone()).collect();

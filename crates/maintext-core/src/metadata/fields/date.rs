@@ -136,7 +136,7 @@ impl Builder<'_, '_> {
 
     fn structured(&mut self) {
         let facts = self.facts;
-        let graph = &facts.graph;
+        let graph = facts.graph();
         for thing in graph.things.iter().take(3000) {
             for (property, value) in graph.members(thing.id) {
                 let lower = property.to_ascii_lowercase();
@@ -411,7 +411,7 @@ impl Builder<'_, '_> {
             m
         });
         let image = facts.metas("og:image").next().and_then(dates::in_address).map(|d| (d.0.year(), d.0.month()));
-        let work = facts.graph.things.iter().any(|t| t.depth == 0 && Graph::is_work(&t.kind));
+        let work = facts.graph().things.iter().any(|t| t.depth == 0 && Graph::is_work(&t.kind));
         let article = facts.metas("og:type").any(|t| t.contains("article"));
         let root = facts.is_root();
         let total = self.pool.groups.len();

@@ -133,15 +133,15 @@ fn size_in(url: &str) -> Size {
 }
 
 fn structured<'a>(facts: &'a Facts<'_>) -> impl Iterator<Item = String> + 'a {
-    let works = facts.graph.things.iter().filter(|t| t.depth <= 1 && Graph::is_work(&t.kind));
+    let works = facts.graph().things.iter().filter(|t| t.depth <= 1 && Graph::is_work(&t.kind));
     works.flat_map(|t| {
-        let values = facts.graph.values(t.id, "image");
+        let values = facts.graph().values(t.id, "image");
         values.into_iter().filter_map(|v| {
             let url = facts
-                .graph
+                .graph()
                 .string(v)
-                .or_else(|| facts.graph.text(v, "url"))
-                .or_else(|| facts.graph.text(v, "contentUrl"))?;
+                .or_else(|| facts.graph().text(v, "url"))
+                .or_else(|| facts.graph().text(v, "contentUrl"))?;
             facts.address(url)
         })
     })
@@ -151,12 +151,12 @@ fn structured<'a>(facts: &'a Facts<'_>) -> impl Iterator<Item = String> + 'a {
 fn logos(facts: &Facts<'_>) -> Vec<String> {
     let of = |id| {
         facts
-            .graph
+            .graph()
             .values(id, "logo")
             .into_iter()
-            .filter_map(|v| facts.address(facts.graph.string(v).or_else(|| facts.graph.text(v, "url"))?))
+            .filter_map(|v| facts.address(facts.graph().string(v).or_else(|| facts.graph().text(v, "url"))?))
     };
-    facts.graph.things.iter().flat_map(|t| of(t.id)).take(20).collect()
+    facts.graph().things.iter().flat_map(|t| of(t.id)).take(20).collect()
 }
 
 /// Returns whether the file's name is that of a logo, a button or another part of the interface.
@@ -200,8 +200,8 @@ fn names_decoration(text: &str) -> bool {
 pub(crate) fn videos(facts: &Facts<'_>) -> Vec<String> {
     let metas = ["og:video:secure_url", "og:video", "og:video:url", "twitter:player"];
     let mut out: Vec<String> = metas.iter().flat_map(|k| facts.metas(k)).filter_map(|c| facts.address(c)).collect();
-    for t in facts.graph.things.iter().filter(|t| t.kind == "VideoObject" && t.depth <= 1).take(20) {
-        let url = ["embedUrl", "contentUrl"].iter().find_map(|p| facts.graph.text(t.id, p));
+    for t in facts.graph().things.iter().filter(|t| t.kind == "VideoObject" && t.depth <= 1).take(20) {
+        let url = ["embedUrl", "contentUrl"].iter().find_map(|p| facts.graph().text(t.id, p));
         out.extend(url.and_then(|u| facts.address(u)));
     }
     let (first, last) = facts.content;

@@ -19,7 +19,7 @@ pub(crate) fn language(facts: &Facts<'_>, kept: &[bool]) -> (Option<String>, Opt
         meta.as_deref().and_then(tag)
     });
     let declared = declared.or_else(|| {
-        let graph = &facts.graph;
+        let graph = facts.graph();
         graph.things.iter().filter(|t| t.depth == 0).find_map(|t| tag(graph.text(t.id, "inLanguage")?))
     });
     let detected = detect(facts, kept);

@@ -46,7 +46,7 @@ fn strip_handle(name: String) -> String {
 
 /// Returns the publisher of the page's article, or the `WebSite` that it is part of.
 fn structured(facts: &Facts<'_>) -> Option<String> {
-    let graph = &facts.graph;
+    let graph = facts.graph();
     let site = graph.things.iter().find(|t| t.kind == "WebSite" && t.depth <= 1);
     let publisher = || {
         graph

@@ -25,7 +25,7 @@ pub(crate) fn categories(facts: &Facts<'_>) -> Vec<String> {
     }
     for t in works(facts) {
         for p in ["articleSection", "recipeCategory", "genre", "category"] {
-            facts.graph.texts(t, p).iter().for_each(|c| push(&mut out, &plain(c)));
+            facts.graph().texts(t, p).iter().for_each(|c| push(&mut out, &plain(c)));
         }
     }
     for p in facts.props.iter().filter(|p| p.name == "articleSection").take(10) {
@@ -42,7 +42,7 @@ pub(crate) fn tags(facts: &Facts<'_>) -> Vec<String> {
         facts.metas(k).for_each(|c| list(&plain(c)).iter().for_each(|c| push(&mut out, c)));
     }
     for t in works(facts) {
-        for words in facts.graph.texts(t, "keywords") {
+        for words in facts.graph().texts(t, "keywords") {
             list(&plain(&words)).iter().for_each(|c| push(&mut out, c));
         }
     }
@@ -54,7 +54,7 @@ pub(crate) fn tags(facts: &Facts<'_>) -> Vec<String> {
 }
 
 fn works(facts: &Facts<'_>) -> Vec<u32> {
-    facts.graph.things.iter().filter(|t| Graph::is_work(&t.kind) && t.depth <= 1).map(|t| t.id).take(5).collect()
+    facts.graph().things.iter().filter(|t| Graph::is_work(&t.kind) && t.depth <= 1).map(|t| t.id).take(5).collect()
 }
 
 fn push(out: &mut Vec<String>, text: &str) {
@@ -100,18 +100,18 @@ pub(crate) fn license(facts: &Facts<'_>) -> Option<String> {
     let address = anchor.and_then(|n| facts.address(facts.dom.attr(n, "href")?));
     let structured = || {
         facts
-            .graph
+            .graph()
             .things
             .iter()
             .filter(|t| t.depth <= 1)
-            .find_map(|t| facts.graph.text(t.id, "license").map(str::to_owned))
+            .find_map(|t| facts.graph().text(t.id, "license").map(str::to_owned))
     };
     address.or_else(structured).or_else(|| facts.meta(&["dc.rights", "dcterms.license", "dcterms.rights", "rights"]))
 }
 
 /// Returns the breadcrumb, outermost first.
 pub(crate) fn breadcrumb(facts: &Facts<'_>) -> Vec<String> {
-    let graph = &facts.graph;
+    let graph = facts.graph();
     let Some(list) = graph.things.iter().find(|t| t.kind == "BreadcrumbList") else {
         return microdata_breadcrumb(facts);
     };

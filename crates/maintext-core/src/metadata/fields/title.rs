@@ -143,13 +143,13 @@ impl Builder<'_, '_> {
 
     fn structured(&mut self) {
         let facts = self.facts;
-        for thing in facts.graph.things.iter().take(2000) {
+        for thing in facts.graph().things.iter().take(2000) {
             for property in ["headline", "name", "title", "alternativeHeadline"] {
                 let work = Graph::is_work(&thing.kind) || property == "headline";
                 if !work && (thing.depth > 0 || thing.kind.is_empty()) && thing.under != "mainEntity" {
                     continue;
                 }
-                for text in facts.graph.texts(thing.id, property).into_iter().take(1) {
+                for text in facts.graph().texts(thing.id, property).into_iter().take(1) {
                     let text = plain(&text);
                     let name = format!("ld.{property}");
                     if self.add(&text, 5, Source::JsonLd, &name, None)

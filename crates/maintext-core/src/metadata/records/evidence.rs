@@ -369,7 +369,7 @@ impl Group<'_, '_> {
                 }
             }
         }
-        for t in facts.graph.things.iter().filter(|t| t.depth <= 1).take(40) {
+        for t in facts.graph().things.iter().filter(|t| t.depth <= 1).take(40) {
             out.push(hash(hash(SEED, "declared "), &t.kind) as u32);
         }
         for m in facts.metas.iter().filter(|m| m.key == "generator" || m.key == "og:type").take(4) {

@@ -19,7 +19,7 @@ const OUTER: usize = 1;
 pub(super) fn is_forum(facts: &Facts<'_>) -> bool {
     let declared = |kind: &str| THREADS.contains(&kind);
     facts.metas.iter().any(|m| m.key == "generator" && names_program(&m.content))
-        || facts.graph.things.iter().any(|t| t.depth as usize <= OUTER && declared(&t.kind))
+        || facts.graph().things.iter().any(|t| t.depth as usize <= OUTER && declared(&t.kind))
         || facts.props.iter().any(|p| declared(&p.kind))
         || root_is_forum(facts)
         || is_credited(facts)

@@ -72,7 +72,9 @@ pub(crate) struct Facts<'a> {
     /// Scripts other than JSON-LD.
     pub scripts: Vec<NodeId>,
     pub title: Option<String>,
-    pub graph: Graph,
+    /// Scripts of JSON-LD.
+    statements: Vec<NodeId>,
+    graph: OnceCell<Graph>,
     pub props: Vec<Prop>,
     /// Whether the page has an item of microdata or RDFa.
     pub has_items: bool,
@@ -117,7 +119,8 @@ impl<'a> Facts<'a> {
             links: Vec::new(),
             scripts: Vec::new(),
             title: None,
-            graph: Graph::default(),
+            statements: Vec::new(),
+            graph: OnceCell::new(),
             props: Vec::new(),
             has_items: false,
             dated: Vec::new(),
@@ -178,6 +181,15 @@ impl<'a> Facts<'a> {
                 f.set(&[kind, place], 1.0);
             }
         }
+    }
+
+    /// Returns the objects of the page's JSON-LD.
+    pub fn graph(&self) -> &Graph {
+        self.graph.get_or_init(|| {
+            let mut graph = Graph::default();
+            self.statements.iter().for_each(|&script| graph.read(self.dom, script));
+            graph
+        })
     }
 
     /// Returns whether the records are the content.
@@ -245,7 +257,7 @@ impl<'a> Facts<'a> {
             Tag::SCRIPT => {
                 let kind = dom.attr(n, "type").unwrap_or("");
                 if kind.to_ascii_lowercase().contains("ld+json") {
-                    self.graph.read(dom, n);
+                    self.statements.push(n);
                 } else {
                     self.scripts.push(n);
                 }
@@ -340,7 +352,8 @@ impl<'a> Facts<'a> {
         for t in self.metas("og:type").take(2) {
             f.set(&["page.og:", t], 1.0);
         }
-        let mut kinds: Vec<&str> = self.graph.things.iter().filter(|t| t.depth == 0).map(|t| t.kind.as_str()).collect();
+        let mut kinds: Vec<&str> =
+            self.graph().things.iter().filter(|t| t.depth == 0).map(|t| t.kind.as_str()).collect();
         kinds.sort_unstable();
         kinds.dedup();
         for k in kinds.iter().take(12) {
