@@ -480,6 +480,23 @@ mod tests {
     }
 
     #[test]
+    fn columns_ask_for_their_parts_alone() {
+        let asked = |names: &[&str]| {
+            let mut options = Options::default();
+            Columns::new(names).unwrap().ask(&mut options);
+            options
+        };
+        let few = asked(&["id", "content=text"]);
+        assert_eq!((few.fields, few.formats), (Parts::NONE, Formats { text: true, ..Formats::NONE }));
+        let more = asked(&["when=date", "entries", "markdown"]);
+        assert_eq!(
+            (more.fields, more.formats.text, more.formats.markdown, more.page_type),
+            (Parts::DATE, false, true, true)
+        );
+        assert_eq!(Columns::all().parts(), Parts::ALL);
+    }
+
+    #[test]
     fn unknown_and_repeated_columns_are_refused() {
         assert!(
             Columns::new(&["id", "titel"]).unwrap_err().starts_with("unknown field 'titel'; the fields are: id, url, ")

@@ -96,7 +96,7 @@ pub struct BatchArgs {
 
     /// Fields to write, in this order, separated by commas [default: all]
     ///
-    /// Fewer fields are faster, because only the requested formats are rendered. NAME=FIELD renames a field. Further fields: captured
+    /// Fewer fields are faster, because only they are computed. NAME=FIELD renames a field. Further fields: captured
     /// (when an archive fetched the page), file (the archive), dump (see --dump), language_score (0 to 1), script,
     /// languages (shares by paragraph), token_count (see --tokenizer), chunks (a list of passages; see Chunks).
     /// fineweb stands for the fields of that data set: text, id, dump, url, date=captured, file_path=file, language, language_score,

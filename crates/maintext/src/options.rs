@@ -7,7 +7,7 @@ use maintext_core::model::Weights;
 use maintext_core::render::TitleHeading;
 use maintext_core::rules::SiteRules;
 use maintext_core::schema::Schema;
-use maintext_core::{Budget, Favor, Formats};
+use maintext_core::{Budget, Favor, Fields, Formats};
 use std::collections::BTreeMap;
 
 /// A format of the main content.
@@ -84,6 +84,23 @@ impl Options {
     /// The preferred kind of error: losing content or keeping boilerplate.
     pub fn with_favor(mut self, favor: Favor) -> Options {
         self.inner.favor = favor;
+        self
+    }
+
+    /// Computes only these parts of the page beside the formats, named by the keys of its JSON; others may stay empty. The formats and the
+    /// named parts are the same as with all parts, the default. Unknown keys are ignored, so that the columns of a table can be given as they
+    /// are.
+    ///
+    /// ```
+    /// use maintext::Options;
+    /// let html = "<title>A walk</title><p>By Jane Doe</p><p>We left early, and the road was empty.";
+    /// let page = maintext::extract(html, &Options::new().with_fields(["url", "title"]))?;
+    /// assert_eq!(page.metadata.title.as_deref(), Some("A walk"));
+    /// assert!(page.text().contains("the road") && page.metadata.language.is_none());
+    /// # Ok::<(), maintext::Error>(())
+    /// ```
+    pub fn with_fields<'n>(mut self, keys: impl IntoIterator<Item = &'n str>) -> Options {
+        self.inner.fields = Fields::of(keys);
         self
     }
 
