@@ -3,7 +3,10 @@
 
 mod args;
 mod bench;
+mod deb;
 mod deny;
+mod dependencies;
+mod dist;
 mod eval;
 mod extension;
 mod fuzz;
@@ -46,6 +49,11 @@ const TASKS: &[Task] = &[
         name: "deny",
         help: "check licences and vulnerabilities of dependencies; part of test",
         run: deny::run_task,
+    },
+    Task {
+        name: "dist",
+        help: "build the command for others to install: archive, Debian package, licences, SBOM",
+        run: dist::run_task,
     },
     Task { name: "extension", help: "build and test the web extension; part of test", run: extension::run_task },
     Task { name: "fuzz", help: "run each fuzz target for a minute; part of test", run: fuzz::run_task },
