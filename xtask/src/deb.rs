@@ -39,7 +39,7 @@ fn copyright() -> Result<String, String> {
     Ok(format!(
         "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\nUpstream-Name: maintext\n\
          Source: https://github.com/maintext/maintext\nComment: /usr/share/doc/maintext/THIRD-PARTY.txt.gz has the licences of the \
-         crates inside.\n\nFiles: *\nCopyright: The maintext authors\nLicense: Expat or Apache-2.0\n\nLicense: Expat\n{body}\n\
+         crates inside.\n\nFiles: *\nCopyright: 2026 The maintext authors\nLicense: Expat or Apache-2.0\n\nLicense: Expat\n{body}\n\
          License: Apache-2.0\n On Debian systems, the text is in /usr/share/common-licenses/Apache-2.0.\n"
     ))
 }
