@@ -35,8 +35,9 @@ fn server(files: HashMap<String, Vec<u8>>, mood: Mood) -> Server {
         let number = count.fetch_add(1, Ordering::SeqCst);
         let range =
             request.lines().find_map(|line| line.to_ascii_lowercase().strip_prefix("range: bytes=").map(str::to_owned));
-        let fails =
-            mood == Mood::Bad && number % 3 == 0 && failed.lock().unwrap().insert((path.to_owned(), range.clone()));
+        let fails = mood == Mood::Bad
+            && number.is_multiple_of(3)
+            && failed.lock().unwrap().insert((path.to_owned(), range.clone()));
         let _ = answer(stream, file, range.as_deref(), mood, fails.then_some(number / 3 % 3));
     })
 }
@@ -186,9 +187,12 @@ fn servers_without_ranges_and_dead_servers_fail_with_a_reason() {
     assert!(message.contains("put the addresses of pages in a file that ends with .urls"), "{message}");
 }
 
-/// The rows of an index: file, offset, length, URL, language. Every second capture of the archives, one that does not exist, and one with a
+/// A record of the index: file, offset, length, address, languages.
+type Row = (String, usize, usize, String, &'static str);
+
+/// The rows of an index. Every second capture of the archives, one that does not exist, and one with a
 /// wrong length.
-fn index() -> Vec<(String, usize, usize, String, &'static str)> {
+fn index() -> Vec<Row> {
     let mut rows = Vec::new();
     for number in [2, 0, 1] {
         let (_, places) = archive(number * 10..number * 10 + 10);
@@ -204,7 +208,7 @@ fn index() -> Vec<(String, usize, usize, String, &'static str)> {
 }
 
 fn cdxj() -> String {
-    let line = |(file, offset, length, url, languages): &(String, usize, usize, String, &str)| {
+    let line = |(file, offset, length, url, languages): &Row| {
         let object = json!({
             "url": url, "mime": "text/html", "mime-detected": "text/html", "status": "200", "languages": languages,
             "length": length.to_string(), "offset": offset.to_string(), "filename": file,
@@ -225,18 +229,18 @@ fn table() -> Vec<u8> {
     let mut writer = parquet::file::writer::SerializedFileWriter::new(&mut bytes, schema, Default::default()).unwrap();
     for rows in index().chunks(4) {
         let mut group = writer.next_row_group().unwrap();
-        let text = |of: &dyn Fn(&(String, usize, usize, String, &'static str)) -> String| -> Vec<ByteArray> {
+        let text = |of: &dyn Fn(&Row) -> String| -> Vec<ByteArray> {
             rows.iter().map(|row| ByteArray::from(of(row).into_bytes())).collect()
         };
         let key = |url: &str| {
             let host = url.trim_start_matches("https://").split('/').next().unwrap();
             format!("{})/", host.rsplit('.').collect::<Vec<_>>().join(","))
         };
-        let numbers = |of: &dyn Fn(&(String, usize, usize, String, &'static str)) -> usize| -> Vec<i32> {
+        let numbers = |of: &dyn Fn(&Row) -> usize| -> Vec<i32> {
             rows.iter().map(|row| i32::try_from(of(row)).unwrap_or(i32::MAX)).collect()
         };
         let levels = vec![1; rows.len()];
-        let columns: Vec<(Result<Vec<ByteArray>, Vec<i32>>, bool)> = vec![
+        let columns = vec![
             (Ok(text(&|row| key(&row.3))), false),
             (Ok(text(&|row| row.3.clone())), false),
             (Err(vec![200; rows.len()]), true),
