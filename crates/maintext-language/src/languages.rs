@@ -1,7 +1,7 @@
 //! The languages that are detected, by script.
 use unicode_script::Script;
 
-/// A script that several languages use, which the model tells apart.
+/// A script of several languages; the model chooses among them.
 pub(crate) struct Group {
     pub(crate) script: Script,
     /// BCP 47 tags of languages, in the order of the model's outputs.

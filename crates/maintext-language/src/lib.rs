@@ -6,8 +6,8 @@
 //! assert_eq!((found.language, found.script), ("de", "Latn"));
 //! ```
 //!
-//! The script of most letters decides first. Languages that share a script are told apart by a linear classifier of low rank over runs of two
-//! to four letters and whole words, as in fastText (Joulin et al. 2017, "Bag of Tricks for Efficient Text Classification").
+//! The script of most letters decides first. A linear classifier of low rank over runs of two to four letters and whole words then chooses among
+//! the languages of the script, as in fastText (Joulin et al. 2017, "Bag of Tricks for Efficient Text Classification").
 #![forbid(unsafe_code)]
 
 mod detector;
