@@ -6,6 +6,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         o.metadata = false;
         o.render.images = false;
     }
+    if mode == "text-column" {
+        o.fields = maintext_core::Fields::NONE;
+    }
     if mode == "markdown" {
         o.formats = maintext_core::Formats { markdown: true, ..Default::default() };
     }
