@@ -26,9 +26,9 @@ mod tests {
         }
         let count = ask.len();
         serde_json::from_value::<crate::ask::Choices>(Value::Object(ask)).unwrap();
-        // Two fields are not options: the names of those that were given, and the bounds on the page's cost.
+        // Three fields are not options: the names of those that were given, the bounds on the page's cost, and the parts that the answer holds.
         let budget = format!("{:?}", maintext_core::Budget::default());
-        let fields = format!("{:?}", crate::ask::Choices::default()).replace(&budget, "").matches(": ").count() - 2;
+        let fields = format!("{:?}", crate::ask::Choices::default()).replace(&budget, "").matches(": ").count() - 3;
         assert_eq!(count, fields);
     }
 
