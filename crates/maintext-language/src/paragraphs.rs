@@ -31,7 +31,13 @@ pub fn shares(text: &str) -> Vec<Share> {
     let paragraphs: Vec<&str> = text.lines().map(str::trim).filter(|l| !l.is_empty()).collect();
     let found: Vec<Option<Detected>> = paragraphs.iter().map(|p| detect(&p[..p.floor_char_boundary(SAMPLE)])).collect();
     let sure = |i: usize| found[i].filter(|d| d.score >= SURE && paragraphs[i].len() >= OWN);
-    let firm: Vec<Detected> = (0..found.len()).filter_map(sure).collect();
+    // One of each language, so that the time stays linear.
+    let mut firm: Vec<Detected> = Vec::new();
+    for found in (0..found.len()).filter_map(sure) {
+        if !firm.iter().any(|f| same(f, &found)) {
+            firm.push(found);
+        }
+    }
     // A text of doubtful paragraphs only is judged as a whole.
     let Some(mut current) = firm.first().copied().or_else(|| detect(&text[..text.floor_char_boundary(SAMPLE)])) else {
         return Vec::new();
