@@ -1,17 +1,13 @@
 //! `maintext chunk`: writes the passages of pages.
 use crate::browser::BrowserArgs;
 use crate::content::ContentArgs;
-use crate::cut::CutArgs;
+use crate::cut::{Chunking, CutArgs, Shape};
 use crate::extract::{self, ExtractArgs};
 use crate::fetch::FetchArgs;
 use crate::follow::FollowArgs;
 use crate::output::Format;
 use crate::report;
 use clap::ValueEnum;
-use maintext_chunks::{Chunk, Settings};
-use maintext_core::Page;
-use serde::Serialize;
-use std::fmt::Write as _;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -79,23 +75,6 @@ enum Shown {
     Text,
 }
 
-/// How the chunks of a page are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
-    /// As the key `chunks` of the page's JSON.
-    Key,
-    /// As lines of JSON.
-    Lines,
-    /// For readers.
-    Shown,
-}
-
-/// The chunks of a run.
-pub struct Chunking {
-    pub settings: Settings,
-    pub shape: Shape,
-}
-
 pub fn run(args: ChunkArgs) -> ExitCode {
     if args.content.schema.is_some() || args.content.things {
         report::usage(&"--schema and --things need 'maintext extract'; chunks do not hold their values");
@@ -129,61 +108,4 @@ pub fn run(args: ChunkArgs) -> ExitCode {
         screenshot: None,
     };
     extract::run_chunked(&request, Some(Chunking { settings, shape }))
-}
-
-/// A line of the output.
-#[derive(Serialize)]
-struct Line<'a> {
-    id: &'a str,
-    url: Option<&'a str>,
-    title: Option<&'a str>,
-    #[serde(flatten)]
-    chunk: &'a Chunk,
-}
-
-/// A page with its chunks.
-#[derive(Serialize)]
-struct Whole<'a> {
-    #[serde(flatten)]
-    page: &'a Page,
-    chunks: &'a [Chunk],
-}
-
-impl Chunking {
-    /// Returns the output for a page, which an input of this name gave. `one_line`: whether JSON of a page takes one line.
-    pub fn render(&self, id: &str, page: &Page, one_line: bool) -> Result<String, String> {
-        let chunks = maintext_chunks::chunks(page, &self.settings);
-        let metadata = &page.metadata;
-        let (url, title) = (metadata.url.as_deref(), metadata.title.as_deref());
-        match self.shape {
-            Shape::Key => {
-                let whole = Whole { page, chunks: &chunks };
-                let to_json = if one_line { serde_json::to_string } else { serde_json::to_string_pretty };
-                to_json(&whole).map(|json| json + "\n").map_err(|e| e.to_string())
-            }
-            Shape::Lines => chunks.iter().try_fold(String::new(), |mut lines, chunk| {
-                let line = serde_json::to_string(&Line { id, url, title, chunk }).map_err(|e| e.to_string())?;
-                lines.push_str(&line);
-                lines.push('\n');
-                Ok(lines)
-            }),
-            Shape::Shown => Ok(chunks.iter().map(shown).collect::<Vec<_>>().join("\n")),
-        }
-    }
-}
-
-/// Returns a chunk for readers.
-fn shown(chunk: &Chunk) -> String {
-    let mut out = format!("--- {}: {} tokens, {}", chunk.index, chunk.tokens, chunk.kinds.join(" "));
-    if chunk.oversized {
-        out.push_str(", oversized");
-    }
-    if chunk.overlap > 0 {
-        let _ = write!(out, ", repeats {} characters", chunk.overlap);
-    }
-    if !chunk.headings.is_empty() {
-        let _ = write!(out, ", {}", chunk.headings.join(" > "));
-    }
-    let _ = writeln!(out, "\n{}", chunk.text);
-    out
 }

@@ -1,7 +1,10 @@
-//! The flags for chunks, shared by `chunk`, `extract` and `batch`.
+//! The flags for chunks, shared by `chunk`, `extract` and `batch`, and the chunks of a page as the first two write them.
 use crate::report;
 use clap::ValueEnum;
-use maintext_chunks::{PieceForm, Settings, Tokenizer};
+use maintext_chunks::{Chunk, PieceForm, Settings, Tokenizer};
+use maintext_core::Page;
+use serde::Serialize;
+use std::fmt::Write as _;
 
 /// The text that is cut.
 #[derive(ValueEnum, Clone, Copy, Debug)]
@@ -91,4 +94,78 @@ fn tokenizer(name: &str) -> Result<Tokenizer, String> {
         #[cfg(not(feature = "tokenizer-json"))]
         Ok(_) => Err("this build leaves out tokenizers in files; build with '--features full'".into()),
     }
+}
+
+/// How the chunks of a page are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// As the key `chunks` of the page's JSON.
+    Key,
+    /// As lines of JSON.
+    Lines,
+    /// For readers.
+    Shown,
+}
+
+/// The chunks of a run.
+pub struct Chunking {
+    pub settings: Settings,
+    pub shape: Shape,
+}
+
+/// A line of the output.
+#[derive(Serialize)]
+struct Line<'a> {
+    id: &'a str,
+    url: Option<&'a str>,
+    title: Option<&'a str>,
+    #[serde(flatten)]
+    chunk: &'a Chunk,
+}
+
+/// A page with its chunks.
+#[derive(Serialize)]
+struct Whole<'a> {
+    #[serde(flatten)]
+    page: &'a Page,
+    chunks: &'a [Chunk],
+}
+
+impl Chunking {
+    /// Returns the output for a page, which an input of this name gave. `one_line`: whether JSON of a page takes one line.
+    pub fn render(&self, id: &str, page: &Page, one_line: bool) -> Result<String, String> {
+        let chunks = maintext_chunks::chunks(page, &self.settings);
+        let metadata = &page.metadata;
+        let (url, title) = (metadata.url.as_deref(), metadata.title.as_deref());
+        match self.shape {
+            Shape::Key => {
+                let whole = Whole { page, chunks: &chunks };
+                let to_json = if one_line { serde_json::to_string } else { serde_json::to_string_pretty };
+                to_json(&whole).map(|json| json + "\n").map_err(|e| e.to_string())
+            }
+            Shape::Lines => chunks.iter().try_fold(String::new(), |mut lines, chunk| {
+                let line = serde_json::to_string(&Line { id, url, title, chunk }).map_err(|e| e.to_string())?;
+                lines.push_str(&line);
+                lines.push('\n');
+                Ok(lines)
+            }),
+            Shape::Shown => Ok(chunks.iter().map(shown).collect::<Vec<_>>().join("\n")),
+        }
+    }
+}
+
+/// Returns a chunk for readers.
+fn shown(chunk: &Chunk) -> String {
+    let mut out = format!("--- {}: {} tokens, {}", chunk.index, chunk.tokens, chunk.kinds.join(" "));
+    if chunk.oversized {
+        out.push_str(", oversized");
+    }
+    if chunk.overlap > 0 {
+        let _ = write!(out, ", repeats {} characters", chunk.overlap);
+    }
+    if !chunk.headings.is_empty() {
+        let _ = write!(out, ", {}", chunk.headings.join(" > "));
+    }
+    let _ = writeln!(out, "\n{}", chunk.text);
+    out
 }

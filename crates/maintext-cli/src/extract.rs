@@ -1,10 +1,9 @@
 //! `maintext extract`: writes the main content of pages.
 use crate::browser::{Browser, BrowserArgs};
 #[cfg(feature = "chunks")]
-use crate::chunk::{Chunking, Shape};
 use crate::content::ContentArgs;
 #[cfg(feature = "chunks")]
-use crate::cut::CutArgs;
+use crate::cut::{Chunking, CutArgs, Shape};
 use crate::fetch::FetchArgs;
 use crate::follow::{self, Follow, FollowArgs, Load, Loaded};
 use crate::input::Input;
