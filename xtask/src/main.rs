@@ -16,8 +16,11 @@ mod language;
 #[cfg(test)]
 mod modules;
 mod playground;
+mod prove;
 mod python;
+mod release;
 mod run;
+mod site;
 mod test;
 mod train;
 mod warc;
@@ -65,6 +68,12 @@ const TASKS: &[Task] = &[
         run: playground::run_task,
     },
     Task { name: "python", help: "build and test the Python package; part of test", run: python::run_task },
+    Task {
+        name: "release",
+        help: "check a release, order its crates, install what was built (docs/releasing.md)",
+        run: release::run_task,
+    },
+    Task { name: "site", help: "build the documentation site from docs/ and check its links", run: site::run_task },
     Task { name: "train", help: "train the shipped models", run: train::run_task },
     Task {
         name: "train-language",
