@@ -53,7 +53,7 @@ fn order(manifests: &BTreeMap<String, String>) -> Result<Vec<String>, String> {
     Ok(sorted)
 }
 
-/// Returns what is missing in a manifest.
+/// Returns one message for each field that a manifest lacks.
 fn missing(name: &str, manifest: &str) -> Vec<String> {
     let has = |field: &str| manifest.lines().any(|l| l.split(['.', ' ']).next() == Some(field));
     FIELDS.iter().filter(|f| !has(f)).map(|f| format!("crates/{name}/Cargo.toml: no {f}")).collect()
@@ -84,7 +84,10 @@ fn check(tag: Option<&str>) -> Result<(), String> {
     }
     order(&manifests)?;
     match wrong.is_empty() {
-        true => Ok(println!("{} crates, the wheel and the npm package are ready as {version}", manifests.len())),
+        true => {
+            println!("{} crates, the wheel and the npm package are ready as {version}", manifests.len());
+            Ok(())
+        }
         false => Err(wrong.join("\n")),
     }
 }
@@ -94,9 +97,15 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
     match args.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["check"] => check(None),
         ["check", tag] => check(Some(tag)),
-        ["order"] => Ok(order(&manifests()?)?.iter().for_each(|name| println!("{name}"))),
+        ["order"] => {
+            println!("{}", order(&manifests()?)?.join("\n"));
+            Ok(())
+        }
         ["prove", ..] => prove::run_task(&args[1..]),
-        ["-h" | "--help"] => Ok(println!("{USAGE}")),
+        ["-h" | "--help"] => {
+            println!("{USAGE}");
+            Ok(())
+        }
         _ => Err(USAGE.into()),
     }
 }

@@ -15,7 +15,7 @@ Writes the site to target/site/book; docs/site/SUMMARY.md is its order. mdBook: 
 
 const REPOSITORY: &str = "https://github.com/maintext/maintext/blob/main";
 
-/// A link of a document: where it stands in the text, and its address.
+/// Returns the links of a document: the place of each in the text, and its address.
 fn links(text: &str) -> Vec<(usize, &str)> {
     let mut found = Vec::new();
     let mut code = false;
@@ -140,7 +140,10 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
     let wrong = broken(&summary()?.1)?;
     match wrong.is_empty() {
         false => Err(wrong.join("\n")),
-        true if only_check => Ok(println!("all links between documents lead somewhere")),
+        true if only_check => {
+            println!("all links between documents lead somewhere");
+            Ok(())
+        }
         true => build(),
     }
 }
