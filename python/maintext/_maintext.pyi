@@ -196,12 +196,20 @@ def evaluate(data: list[str], options: list[tuple[str, dict[str, Any]]]) -> list
 def _restored(state: bytes, /) -> Page: ...
 def field_names() -> list[str]: ...
 def schema(fields: list[str] | None = None, quality: list[str] | None = None, mask: list[str] | None = None) -> Any: ...
+class Samples:
+    def __init__(self) -> None: ...
+    def add(
+        self, batch: Any, html: str, url: str, site: str, charset: str | None, max_size: int
+    ) -> None: ...
+    def table(self) -> Any: ...
+
 def extract_record_batch(
     batch: Any,
     html: str,
     url: str | None,
     id: str | None,
     charset: str | None,
+    site: str | None,
     fields: list[str] | None,
     quality: list[str] | None,
     explain: bool,

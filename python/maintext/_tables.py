@@ -46,6 +46,7 @@ def extract_batch(
     *,
     keep: str | Iterable[str] = (),
     charset_column: str | None = None,
+    sample_column: str | None = None,
     fields: Iterable[str] | None = None,
     quality: Iterable[str] | None = None,
     explain: bool = False,
@@ -67,6 +68,7 @@ def extract_batch(
     :param id: the column of their ids; by default the column "id" if it exists, or else the row's number, from 0; "" for no ids
     :param keep: columns of the input to copy to the result, before the fields
     :param charset_column: the column of charsets from HTTP headers, for binary pages
+    :param sample_column: the column of samples of sites that :mod:`maintext.spark` makes
     :param fields: the fields to return, by default all; fewer fields are faster
     :param quality: filters whose pages are dropped, such as ``["fineweb-all"]``; see :func:`maintext.quality`
     :param explain: keeps the pages that ``quality`` would drop and leaves their text alone; the column ``quality`` has the failed rules
@@ -104,7 +106,7 @@ def extract_batch(
     returned = pa.schema([*(table.schema.field(name) for name in kept), *result])
 
     def one(batch: pa.RecordBatch, first: int) -> pa.RecordBatch:
-        columns = {name: _frames.column(batch, name) for name in (html, address, ids, charset_column) if name}
+        columns = {name: _frames.column(batch, name) for name in (html, address, ids, charset_column, sample_column) if name}
         numbered = ids
         if ids is None:
             numbered = "number of the row"
@@ -115,6 +117,7 @@ def extract_batch(
             address,
             numbered or None,
             charset_column,
+            sample_column,
             fields,
             filters,
             explain,

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 from . import _maintext
 from ._options import PageOptions, named
 from ._spark_dedup import clusters, deduplicate, drop_repeated, normalize_url, signatures
+from ._spark_sites import SAMPLE, with_samples
 from ._tables import MAX_SIZE, extract_batch, listed, read
 
 if TYPE_CHECKING:
@@ -67,6 +68,7 @@ def extract(
     explain: bool = False,
     keep_dropped: bool = False,
     mask: Iterable[str] | None = None,
+    sites: bool = False,
     threads: int = 1,
     timeout: float | None = TIMEOUT,
     max_size: int = MAX_SIZE,
@@ -87,6 +89,8 @@ def extract(
     :param explain: keeps the pages that ``quality`` would drop and leaves their text alone; the column ``quality`` has the failed rules
     :param keep_dropped: keeps the rows of dropped pages, with the failed rules in the column ``quality``, which is empty for other pages
     :param mask: personal data to mask: ``"email"``, ``"phone"``, ``"card"``, ``"ip"``, ``"all"``
+    :param sites: judges each page beside the other pages of its host, as ``maintext batch --sites`` does; the pages are read twice and
+        shuffled by host
     :param threads: threads per task; use more than one if tasks have several cores (``spark.task.cpus``)
     :param timeout: time limit for one page in seconds, or None
     :param max_size: maximum size of a page in bytes
@@ -113,14 +117,20 @@ def extract(
     twice = set(kept) & set(made.names)
     if twice:
         raise ValueError(f"'{twice.pop()}' is a column to keep and a field of the result; rename the column first")
-    wanted = [df[name] for name in dict.fromkeys([c for c in (html, url, id, charset) if c] + kept)]
+    schema = df.schema
+    if sites:
+        if url is None:
+            raise ValueError("sites=True needs a column of addresses")
+        df = with_samples(df, html, url, charset, max_size)
+    sample = SAMPLE if sites else None
+    wanted = [df[name] for name in dict.fromkeys([c for c in (html, url, id, charset, sample) if c] + kept)]
     reasons = [df[error].cast("string").alias(_REASON)] if error and "error" in made.names else []
     selected = df.select(*wanted, *reasons)
     # Spark pickles the values that `run` uses; columns of a frame are not among them.
     carried, has_reasons = [_REASON, *kept] if reasons else kept, bool(reasons)
     # Reports invalid options here instead of in every task.
     _maintext.Extractor(**options)
-    returned = StructType([*(df.schema[name] for name in kept), *from_arrow_schema(made).fields])
+    returned = StructType([*(schema[name] for name in kept), *from_arrow_schema(made).fields])
     _with_batches(df, batch_rows)
 
     def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -132,6 +142,7 @@ def extract(
                 id or url or "",
                 keep=carried,
                 charset_column=charset,
+                sample_column=sample,
                 fields=asked,
                 quality=filters,
                 explain=explain,

@@ -16,6 +16,7 @@ mod many;
 mod options;
 mod page;
 mod quality;
+mod sites;
 mod state;
 mod study;
 mod tables;
@@ -41,6 +42,8 @@ mod _maintext {
     use crate::page::{Page, restored};
     #[pymodule_export]
     use crate::quality::{mask, quality};
+    #[pymodule_export]
+    use crate::sites::Samples;
     #[pymodule_export]
     use crate::study::{Inspected, evaluate, inspect, train};
     #[pymodule_export]

@@ -3,6 +3,7 @@ use crate::chunks::Cutting;
 use crate::errors::{io_error, wrong_option, wrong_value};
 use crate::extractor::from_keywords;
 use crate::many::limit;
+use crate::sites::sites_of;
 use arrow_array::cast::AsArray;
 use arrow_array::types::GenericBinaryType;
 use arrow_array::{Array, ArrayRef, RecordBatch};
@@ -12,6 +13,7 @@ use maintext_batch::{
 };
 use maintext_chunks::{Settings, Tokenizer};
 use maintext_core::Page;
+use maintext_core::model::site::Site;
 use maintext_corpus::inputs::{InputOptions, Inputs, Item, Items, Loaded, Position};
 use maintext_corpus::parquet::text_at;
 use maintext_fetch::{FetchOptions, Fetcher};
@@ -19,9 +21,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
-use std::sync::Mutex;
-use std::sync::PoisonError;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -73,7 +74,7 @@ pub fn schema(
 /// Extracts the pages of a record batch, without copying its strings. Returns a row for each page, and whether the filters keep it; `None`
 /// if they keep all.
 #[pyfunction]
-#[pyo3(signature = (batch, html, url, id, charset, fields, quality, explain, mask, threads, timeout, max_size, chunks, options))]
+#[pyo3(signature = (batch, html, url, id, charset, site, fields, quality, explain, mask, threads, timeout, max_size, chunks, options))]
 #[allow(clippy::too_many_arguments)]
 pub fn extract_record_batch(
     py: Python<'_>,
@@ -82,6 +83,7 @@ pub fn extract_record_batch(
     url: Option<&str>,
     id: Option<&str>,
     charset: Option<&str>,
+    site: Option<&str>,
     fields: Option<Vec<String>>,
     quality: Option<Vec<String>>,
     explain: bool,
@@ -114,6 +116,7 @@ pub fn extract_record_batch(
         url: url.map(column).transpose()?.cloned(),
         id: id.map(column).transpose()?.cloned(),
         charset: charset.map(column).transpose()?.cloned(),
+        sites: site.map(column).transpose()?.map(sites_of).transpose()?,
         limit: limit(timeout)?,
         max_size: max_size.unwrap_or(usize::MAX),
         chunks: cutting.as_ref().map(|cutting| cutting.settings.clone()),
@@ -138,6 +141,7 @@ struct Pages {
     url: Option<ArrayRef>,
     id: Option<ArrayRef>,
     charset: Option<ArrayRef>,
+    sites: Option<Vec<Option<Arc<Site>>>>,
     limit: Option<Duration>,
     max_size: usize,
     chunks: Option<Settings>,
@@ -182,7 +186,11 @@ impl Pages {
             Ok(Some((bytes, known))) => {
                 let declared = self.charset.as_ref().and_then(|column| text_at(column, row));
                 let charset = known.or(declared.as_deref()).or(self.options.charset.as_deref());
-                worker.extract(bytes, url.as_deref(), charset).map_err(|e| e.message)
+                let outcome = match self.sites.as_ref().and_then(|sites| sites[row].as_ref()) {
+                    Some(site) => worker.extract_on(bytes, url.as_deref(), charset, site),
+                    None => worker.extract(bytes, url.as_deref(), charset),
+                };
+                outcome.map_err(|e| e.message)
             }
             Ok(None) | Err(()) => Err("the page is null".to_owned()),
         };
@@ -209,7 +217,7 @@ impl Pages {
 /// Returns the page of a row without copying it, and its charset if the column is text. Returns `None` for a null or a row beyond the
 /// end, and an error for a column of another type.
 #[allow(clippy::type_complexity)]
-fn slice_at(column: &ArrayRef, row: usize) -> Result<Option<(&[u8], Option<&'static str>)>, ()> {
+pub(crate) fn slice_at(column: &ArrayRef, row: usize) -> Result<Option<(&[u8], Option<&'static str>)>, ()> {
     use arrow_schema::DataType;
     let there = row < column.len() && !column.is_null(row);
     let utf8 = Some("utf-8");

@@ -19,6 +19,8 @@ pub const MIN_OTHERS: usize = 2;
 const COPY: f32 = 0.5;
 /// Units of a stored score.
 const SCORE_UNITS: f32 = 16.0;
+/// Bytes of a stored block.
+const MARK_BYTES: usize = 11;
 /// Largest difference between a path's score on other pages and a block's own that counts.
 const MOST_DIFFERENCE: f32 = 6.0;
 
@@ -43,6 +45,17 @@ struct Mark {
 impl Mark {
     fn score(&self) -> f32 {
         f32::from(self.score) / SCORE_UNITS
+    }
+
+    fn to_bytes(self) -> [u8; MARK_BYTES] {
+        let ([a, b, c, d], [e, f, g, h]) = (self.text.to_le_bytes(), self.path.to_le_bytes());
+        let [i, j] = self.words.to_le_bytes();
+        [a, b, c, d, e, f, g, h, self.score as u8, i, j]
+    }
+
+    fn from_bytes([a, b, c, d, e, f, g, h, score, i, j]: [u8; MARK_BYTES]) -> Mark {
+        let (text, path) = (u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes([e, f, g, h]));
+        Mark { text, path, score: score as i8, words: u16::from_le_bytes([i, j]) }
     }
 }
 
@@ -118,7 +131,7 @@ pub fn key(address: &str) -> u64 {
 /// # fn html_of(pages: &[String; 3]) -> &str { &pages[0] }
 /// # Ok::<(), maintext_core::Error>(())
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sample {
     pages: BTreeMap<u64, Trace>,
 }
@@ -146,6 +159,41 @@ impl Sample {
     /// Adds the pages of another sample of the same site.
     pub fn merge(&mut self, other: Sample) {
         other.pages.into_iter().for_each(|(key, trace)| self.add(key, trace));
+    }
+
+    /// Returns the pages as bytes, with their keys. Concatenated, they are a sample for [`Sample::from_bytes`].
+    pub fn pages(&self) -> impl Iterator<Item = (u64, Vec<u8>)> + '_ {
+        self.pages.iter().map(|(key, trace)| {
+            let mut bytes = key.to_le_bytes().to_vec();
+            bytes.extend((trace.marks.len() as u32).to_le_bytes());
+            bytes.extend(trace.marks.iter().flat_map(|m| m.to_bytes()));
+            (*key, bytes)
+        })
+    }
+
+    /// Reads pages written by [`Sample::pages`]. Returns `None` if the bytes are of another origin.
+    ///
+    /// ```
+    /// use maintext_core::{Extractor, Options, model::site::Sample};
+    /// let mut sample = Sample::default();
+    /// sample.add(7, Extractor::new(Options::default())?.trace("<p>The ferry leaves at nine.", None)?);
+    /// let bytes: Vec<u8> = sample.pages().flat_map(|(_, bytes)| bytes).collect();
+    /// assert_eq!(Sample::from_bytes(&bytes), Some(sample));
+    /// assert_eq!(Sample::from_bytes(&bytes[1..]), None);
+    /// # Ok::<(), maintext_core::Error>(())
+    /// ```
+    #[must_use]
+    pub fn from_bytes(mut bytes: &[u8]) -> Option<Sample> {
+        let mut sample = Sample::default();
+        while !bytes.is_empty() {
+            let (key, rest) = bytes.split_first_chunk()?;
+            let (count, rest) = rest.split_first_chunk()?;
+            let (marks, rest) = rest.split_at_checked(u32::from_le_bytes(*count) as usize * MARK_BYTES)?;
+            let marks = marks.as_chunks::<MARK_BYTES>().0.iter().map(|m| Mark::from_bytes(*m)).collect();
+            sample.add(u64::from_le_bytes(*key), Trace { marks });
+            bytes = rest;
+        }
+        Some(sample)
     }
 
     /// Returns the counts over the pages; `None` if there are too few different pages to compare.
