@@ -18,6 +18,7 @@ __all__ = [
     "Page",
     "Records",
     "Results",
+    "Samples",
     "__version__",
     "_restored",
     "batch",
