@@ -91,11 +91,17 @@ fn tokenizer(value: &Bound<'_, PyAny>, raised: &Arc<Mutex<Option<PyErr>>>) -> Py
     let Ok(name) = fspath.call1((value,)).and_then(|path| path.extract::<String>()) else {
         return Err(raise_type("tokenizer: expected a name, the path of a tokenizer.json, or a function"));
     };
-    if name.ends_with(".json") || Path::new(&name).is_file() {
-        let json = std::fs::read(&name).map_err(|e| crate::errors::io_error(format!("{name}: {e}")))?;
-        return Tokenizer::from_json(&name, &json).map_err(|e| wrong_option(format!("{name}: {e}")));
+    named(&name)
+}
+
+/// Returns a tokenizer by its name or from its file.
+pub fn named(name: &str) -> PyResult<Tokenizer> {
+    let wrong = |error: String| wrong_option(format!("tokenizer={name:?}: {error}"));
+    if name.ends_with(".json") || Path::new(name).is_file() {
+        let json = std::fs::read(name).map_err(|e| crate::errors::io_error(format!("{name}: {e}")))?;
+        return Tokenizer::from_json(name, &json).map_err(wrong);
     }
-    Tokenizer::named(&name).map_err(wrong_option)
+    Tokenizer::named(name).map_err(wrong)
 }
 
 /// Returns a chunk as a dict.

@@ -3,10 +3,10 @@ use crate::errors::wrong_value;
 use crate::tables::slice_at;
 use arrow_array::{Array, ArrayRef, BinaryArray, Int64Array, RecordBatch, StringArray};
 use arrow_pyarrow::PyArrowType;
+use maintext_batch::Worker;
+use maintext_core::Options;
 use maintext_core::model::site::{Sample, Site, key};
-use maintext_core::{Extractor, Options};
 use maintext_corpus::parquet::text_at;
-use maintext_util::guard;
 use pyo3::prelude::*;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -45,7 +45,7 @@ impl Samples {
         let charset = charset.map(column).transpose()?;
         py.detach(|| {
             let mut sites = self.sites.lock().unwrap_or_else(PoisonError::into_inner);
-            let mut extractor = None;
+            let mut worker = Worker::new(Options::default(), None);
             for row in 0..html.len() {
                 let (Some(url), Some(site)) = (text_at(&url, row), text_at(&site, row)) else { continue };
                 let Ok(Some((bytes, known))) = slice_at(&html, row) else { continue };
@@ -55,18 +55,8 @@ impl Samples {
                     continue;
                 }
                 let declared = charset.as_ref().and_then(|column| text_at(column, row));
-                let traced = guard::catch(|| {
-                    let extractor = match &mut extractor {
-                        Some(extractor) => extractor,
-                        None => extractor.insert(Extractor::new(Options::default())?),
-                    };
-                    extractor.trace(bytes, known.or(declared.as_deref()))
-                });
-                match traced {
-                    Ok(Ok(trace)) => sample.add(key, trace),
-                    Ok(Err(_)) => {}
-                    // After a panic the extractor may be inconsistent.
-                    Err(_) => extractor = None,
+                if let Some(trace) = worker.trace(bytes, known.or(declared.as_deref())) {
+                    sample.add(key, trace);
                 }
             }
         });

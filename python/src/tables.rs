@@ -11,7 +11,7 @@ use arrow_pyarrow::PyArrowType;
 use maintext_batch::{
     Body, Columns, Existing, Extra, Failure, Filter, Job, Rows, ShardFormat, Steps, Target, Verdict, Worker,
 };
-use maintext_chunks::{Settings, Tokenizer};
+use maintext_chunks::Settings;
 use maintext_core::Page;
 use maintext_core::model::site::Site;
 use maintext_corpus::inputs::{InputOptions, Inputs, Item, Items, Loaded, Position};
@@ -321,16 +321,6 @@ fn target(output: &str, format: Option<&str>, shard_size: u64) -> PyResult<Targe
     }
 }
 
-/// Returns a tokenizer by its name or from its file.
-fn tokenizer(name: &str) -> PyResult<Tokenizer> {
-    let wrong = |error: String| wrong_option(format!("tokenizer={name:?}: {error}"));
-    match std::fs::read(name) {
-        Err(_) if !name.ends_with(".json") => Tokenizer::named(name).map_err(wrong),
-        Err(error) => Err(io_error(format!("{name}: {error}"))),
-        Ok(json) => Tokenizer::from_json(name, &json).map_err(wrong),
-    }
-}
-
 /// Runs `maintext batch`. Returns counts of pages by outcome.
 #[pyfunction]
 #[pyo3(signature = (inputs, output, format, shard_size, fields, dump, tokenizer, filter, quality, explain, mask, dropped, sites, dedup, errors, threads, timeout, max_size, restart, append, rows, chunks, progress, options))]
@@ -385,7 +375,7 @@ pub fn batch<'py>(
         dropped: dropped.map(Into::into),
         dump,
         sites,
-        tokenizer: tokenizer.map(self::tokenizer).transpose()?,
+        tokenizer: tokenizer.map(crate::chunks::named).transpose()?,
         threads: self::threads(threads),
         limit: limit(timeout)?,
         max_size,

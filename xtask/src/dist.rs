@@ -42,7 +42,7 @@ struct Request {
     out: PathBuf,
 }
 
-/// Says which file an error is about.
+/// Adds the file to an error.
 pub fn at(path: &Path) -> impl FnOnce(std::io::Error) -> String {
     let path = path.display().to_string();
     move |e| format!("{path}: {e}")

@@ -1,4 +1,4 @@
-//! `cargo xtask release prove`: installs what was built as a user would, in empty folders and without registries of this project, extracts
+//! `cargo xtask release prove`: installs the built packages as a user would, in empty folders and without registries of this project, extracts
 //! a page with it, and prints the time from nothing to the text.
 use crate::args;
 use crate::dist::{at, said, version};

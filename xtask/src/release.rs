@@ -1,4 +1,4 @@
-//! `cargo xtask release`: checks a release, lists the crates in publishing order, and installs what was built as users would.
+//! `cargo xtask release`: checks a release, lists the crates in publishing order, and installs the built packages as users would.
 use crate::dist::{at, version};
 use crate::prove;
 use crate::run::root;

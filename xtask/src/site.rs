@@ -26,7 +26,7 @@ fn links(text: &str) -> Vec<(usize, &str)> {
         while let Some(open) = line[from..].find("](").filter(|_| !code) {
             let begin = from + open + 2;
             let Some(len) = line[begin..].find(')') else { break };
-            // An odd number of backquotes before the link: it stands in code.
+            // An odd number of backquotes before the link: the link is code.
             if line[..begin].matches('`').count() % 2 == 0 {
                 found.push((at + begin, &line[begin..begin + len]));
             }

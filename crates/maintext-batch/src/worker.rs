@@ -1,5 +1,5 @@
 //! One thread's extractor. A page that makes it panic or exceeds the time limit gives an error for that page only.
-use maintext_core::model::site::Site;
+use maintext_core::model::site::{Site, Trace};
 use maintext_core::{Error, Extractor, Options, Page, Warning, WarningCode};
 use maintext_util::guard;
 use std::fmt;
@@ -101,6 +101,23 @@ impl Worker {
     /// Those of [`Worker::extract`].
     pub fn extract_on(&mut self, bytes: &[u8], url: Option<&str>, charset: Option<&str>, site: &Arc<Site>) -> Outcome {
         self.extract_as(bytes, url, charset, Kind::OnSite(site.clone()))
+    }
+
+    /// Records a page for the sample of its site. Returns `None` for a page that fails. The time limit does not apply: the options' budget
+    /// bounds the work.
+    pub fn trace(&mut self, bytes: &[u8], charset: Option<&str>) -> Option<Trace> {
+        let traced = guard::catch(|| {
+            let extractor = match &mut self.extractor {
+                Some(extractor) => extractor,
+                None => self.extractor.insert(Extractor::new(self.options.clone())?),
+            };
+            extractor.trace(bytes, charset)
+        });
+        if traced.is_err() {
+            // After a panic the extractor may be inconsistent, so it is replaced.
+            self.extractor = None;
+        }
+        traced.ok()?.ok()
     }
 
     fn extract_as(&mut self, bytes: &[u8], url: Option<&str>, charset: Option<&str>, kind: Kind) -> Outcome {

@@ -72,7 +72,9 @@ fn main() -> Result<(), Error> {
         std::fs::read_dir(folder).map_err(|e| Error::other(e.to_string()))?.flatten().map(|e| e.path()).collect();
     sets.sort();
     let mut all: Vec<Counts> = RUNS.iter().chain(RUNS).map(|_| Counts::default()).collect();
-    for set in sets.iter().filter(|p| p.to_string_lossy().ends_with(".jsonl.zst")) {
+    // wcxb-markdown has no pages of its own.
+    sets.retain(|p| p.to_string_lossy().ends_with(".jsonl.zst") && data::set_name(p) != "wcxb-markdown");
+    for set in &sets {
         let found = of_set(set, split_large)?;
         all = all.into_iter().zip(found).map(|(a, b)| a.add(b)).collect();
     }

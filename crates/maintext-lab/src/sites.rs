@@ -14,7 +14,6 @@ use maintext_learn::learned::{self, FOLDS, fold_of};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
 
 /// Samples of different sizes from each site, so that the weights fit sites of few pages, too.
 const SAMPLES: usize = 4;
@@ -100,7 +99,7 @@ pub struct Trained {
     /// Those fitted to all sites.
     pub weights: Weights,
     /// For each fold, those fitted to the other folds.
-    folds: Vec<Arc<Weights>>,
+    folds: Vec<Weights>,
 }
 
 /// Fits the weights to the sites.
@@ -111,7 +110,7 @@ pub fn train(sites: &[SitePages], seed: u64) -> Trained {
         let seen = sites.iter().zip(&rows).filter(|(site, _)| fold.is_none_or(|k| fold_of(&site.site) != k));
         seen.flat_map(|(_, rows)| rows).collect()
     };
-    let folds = (0..FOLDS).into_par_iter().map(|k| Arc::new(fit(&of_fold(Some(k))))).collect();
+    let folds = (0..FOLDS).into_par_iter().map(|k| fit(&of_fold(Some(k)))).collect();
     Trained { weights: fit(&of_fold(None)), folds }
 }
 
@@ -170,7 +169,7 @@ fn rows_of(site: &SitePages, seed: u64) -> Vec<Row> {
 /// Judges one page with its site.
 struct OnSite {
     scores: Option<Vec<f32>>,
-    site: Option<(Site, Arc<Weights>)>,
+    site: Option<(Site, Weights)>,
 }
 
 impl Method for OnSite {
@@ -216,7 +215,7 @@ pub struct Figures {
 /// The shipped models are damaged.
 pub fn measure(
     sites: &[SitePages],
-    weights: impl Fn(&str) -> Arc<Weights> + Sync,
+    weights: impl Fn(&str) -> Weights + Sync,
 ) -> Result<BTreeMap<String, Figures>, Error> {
     let jobs: Vec<(&SitePages, usize)> = sites
         .iter()
@@ -229,7 +228,7 @@ pub fn measure(
         let traced = &pages.pages[i];
         let Some(site) = all[number[pages.site.as_str()]].clone() else { return Ok(None) };
         let truth = gold(&traced.page).unwrap_or_default();
-        let f1 = |site: Option<(Site, Arc<Weights>)>| {
+        let f1 = |site: Option<(Site, Weights)>| {
             let mut options = Options::default();
             options.render.post_headers = false;
             let method = OnSite { scores: traced.scores.clone(), site };
@@ -257,8 +256,8 @@ pub fn measure(
 impl Trained {
     /// Returns the weights of the fold that has not seen a site.
     #[must_use]
-    pub fn unseen(&self, site: &str) -> Arc<Weights> {
-        self.folds[fold_of(site)].clone()
+    pub fn unseen(&self, site: &str) -> Weights {
+        self.folds[fold_of(site)]
     }
 }
 

@@ -2,10 +2,10 @@
 use super::{BYTES_PER_THREAD, Failure, Job, MAX_BYTES, PAGES_PER_THREAD, Progress, Work, read};
 use crate::budget::{Budget, lock};
 use crate::totals::Totals;
+use crate::worker::Worker;
 use maintext_core::model::site::{Sample, Site, key};
-use maintext_core::{Extractor, page_url};
+use maintext_core::page_url;
 use maintext_corpus::inputs::{Loaded, Position, RawPage};
-use maintext_util::guard;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
@@ -52,11 +52,11 @@ impl Sites {
                 let done_in = done_in.clone();
                 let (work_out, samples, budget) = (&work_out, &samples, &budget);
                 scope.spawn(move || {
-                    let mut collector = Collector { job, samples, extractor: None };
+                    let mut worker = Worker::new(job.options.clone(), None);
                     while let Some(work) = next(work_out) {
                         let size = work.size;
                         if let Loaded::Page(page) = work.item.page(None, job.max_size) {
-                            collector.add(&page);
+                            add(samples, &mut worker, &page);
                         }
                         budget.give(size);
                         if done_in.send(()).is_err() {
@@ -85,34 +85,14 @@ fn next(work: &Mutex<Receiver<Work>>) -> Option<Work> {
     lock(work).recv().ok()
 }
 
-/// Adds pages to the samples of their hosts.
-struct Collector<'a> {
-    job: &'a Job,
-    samples: &'a Mutex<HashMap<String, Sample>>,
-    extractor: Option<Extractor>,
-}
-
-impl Collector<'_> {
-    /// Adds a page if its host's sample wants it. A page that fails is reported by the second pass.
-    fn add(&mut self, page: &RawPage) {
-        let Some((address, host)) = page.url.as_deref().and_then(|url| Some((url, host(url)?))) else { return };
-        let key = key(address);
-        if page.whole || lock(self.samples).get(&host).is_some_and(|sample| !sample.wants(key)) {
-            return;
-        }
-        let options = &self.job.options;
-        let traced = guard::catch(|| {
-            let extractor = match &mut self.extractor {
-                Some(extractor) => extractor,
-                None => self.extractor.insert(Extractor::new(options.clone())?),
-            };
-            extractor.trace(page.bytes.as_slice(), page.charset.as_deref())
-        });
-        match traced {
-            Ok(Ok(trace)) => lock(self.samples).entry(host).or_default().add(key, trace),
-            Ok(Err(_)) => {}
-            // After a panic the extractor may be inconsistent.
-            Err(_) => self.extractor = None,
-        }
+/// Adds a page to the sample of its host, if the sample wants it. A page that fails is reported by the second pass.
+fn add(samples: &Mutex<HashMap<String, Sample>>, worker: &mut Worker, page: &RawPage) {
+    let Some((address, host)) = page.url.as_deref().and_then(|url| Some((url, host(url)?))) else { return };
+    let key = key(address);
+    if page.whole || lock(samples).get(&host).is_some_and(|sample| !sample.wants(key)) {
+        return;
+    }
+    if let Some(trace) = worker.trace(&page.bytes, page.charset.as_deref()) {
+        lock(samples).entry(host).or_default().add(key, trace);
     }
 }
