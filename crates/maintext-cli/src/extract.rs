@@ -1,6 +1,5 @@
 //! `maintext extract`: writes the main content of pages.
 use crate::browser::{Browser, BrowserArgs};
-#[cfg(feature = "chunks")]
 use crate::content::ContentArgs;
 #[cfg(feature = "chunks")]
 use crate::cut::{Chunking, CutArgs, Shape};
