@@ -58,16 +58,23 @@ pub(super) struct Run {
 impl Run {
     /// Returns the run at the beginning of `bytes`, whose first byte is visible; `in_word`: whether a word precedes it directly.
     pub(super) fn new(bytes: &[u8], mut in_word: bool) -> Run {
-        let class = |at: usize| bytes.get(at).map_or(0, |&b| VISIBLE[b as usize]);
         let (mut len, mut words) = (0, 0);
         loop {
-            let c = class(len);
-            if c == 0 && (bytes.get(len) != Some(&b' ') || class(len + 1) == 0) {
+            for &b in &bytes[len..] {
+                let class = VISIBLE[b as usize];
+                if class == 0 {
+                    break;
+                }
+                let is_word = class == IN_WORD;
+                words += (is_word && !in_word) as u32;
+                in_word = is_word;
+                len += 1;
+            }
+            let next = bytes.get(len + 1).map_or(0, |&b| VISIBLE[b as usize]);
+            if bytes.get(len) != Some(&b' ') || next == 0 {
                 return Run { len, words, in_word };
             }
-            let is_word = c == IN_WORD;
-            words += (is_word && !in_word) as u32;
-            in_word = is_word;
+            in_word = false;
             len += 1;
         }
     }

@@ -210,6 +210,14 @@ pub(super) fn rough_kind(facts: &Facts<'_>, node: NodeId) -> u64 {
 
 /// Returns a hash of the element's name and classes. Classes with digits are left out: they number or colour rows.
 fn own_kind(facts: &Facts<'_>, node: NodeId) -> u64 {
+    let Some(known) = facts.element(node).map(|e| &facts.kinds[e]) else { return read_kind(facts, node) };
+    if known.get() == 0 {
+        known.set(read_kind(facts, node));
+    }
+    known.get()
+}
+
+fn read_kind(facts: &Facts<'_>, node: NodeId) -> u64 {
     let dom = facts.dom;
     let mut h = hash(SEED, dom.tag_name(node));
     let class = dom.attribute(node, Attr::CLASS).unwrap_or("");

@@ -1,5 +1,6 @@
 //! Finds the authors' names among the short texts of records.
-use super::names::{NamesAt, is_name, names_at};
+use super::anchors::{kind, rough_kind};
+use super::names::{NamesAt, is_name, names_at, place_class};
 use super::{COVERAGE, Cut, Group};
 use crate::dom::{NodeId, Tag};
 use crate::metadata::ranking::rank::{SEED, hash};
@@ -92,9 +93,17 @@ impl<'a> Group<'a, '_> {
     /// kinds.
     pub(super) fn author(&self, rough: bool) -> Option<(u64, f32)> {
         let mut places: HashMap<u64, Place> = HashMap::new();
+        let mut kinds = HashSet::new();
+        let n = self.cuts.len();
         for (i, c) in self.cuts.iter().enumerate() {
+            // A place that the records up to here lack is in too few of them.
+            let is_late = ((n - i) as f32 / n as f32) < COVERAGE;
             for e in c.elements.clone().take(400) {
+                if is_late && !kinds.contains(&place_class(self.kind_of(e, rough))) {
+                    continue;
+                }
                 for (place, text, href) in self.names_of(e, rough) {
+                    kinds.insert(place_class(place));
                     let place = places
                         .entry(place)
                         .or_insert_with(|| Place { learned: self.learned(e) + self.stressed(e), ..Place::default() });
@@ -111,7 +120,6 @@ impl<'a> Group<'a, '_> {
                 }
             }
         }
-        let n = self.cuts.len();
         let mut scored: Vec<(f32, u64)> = places.into_iter().filter_map(|(k, p)| Some((p.score(n)?, k))).collect();
         let by_score = |a: &(f32, u64), b: &(f32, u64)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
         scored.sort_by(by_score);
@@ -186,8 +194,24 @@ impl<'a> Group<'a, '_> {
 
     /// Returns the name in a place of a record.
     pub(super) fn name_in(&self, c: &Cut, place: u64, rough: bool) -> Option<String> {
-        let mut names = c.elements.clone().take(MOST_ELEMENTS).flat_map(|e| self.names_of(e, rough));
-        names.find(|n| n.0 == place).map(|n| n.1.to_owned())
+        self.in_place(c.elements.clone().take(MOST_ELEMENTS), place, rough).map(|n| n.0.to_owned())
+    }
+
+    /// Returns the first name in a place, and the link around it.
+    pub(super) fn in_place(
+        &self,
+        elements: impl Iterator<Item = usize>,
+        place: u64,
+        rough: bool,
+    ) -> Option<(&'a str, Option<&'a str>)> {
+        let may_hold = |e: &usize| place_class(self.kind_of(*e, rough)) == place_class(place);
+        let found = |e: usize| self.names_of(e, rough).find(|n| n.0 == place);
+        elements.filter(may_hold).find_map(found).map(|n| (n.1, n.2))
+    }
+
+    fn kind_of(&self, e: usize, rough: bool) -> u64 {
+        let node = self.facts.blocks.elements[e].node;
+        if rough { rough_kind(self.facts, node) } else { kind(self.facts, node) }
     }
 
     /// Returns the attribute values that may name a record's author: `data-` attributes, link addresses, `alt` texts of linked images.
@@ -258,6 +282,9 @@ impl Wanted<'_> {
             return false;
         }
         if value.contains(['/', '?', '=']) {
+            if value.is_ascii() && self.plain.is_ascii() {
+                return self.plain.len() > 2 && is_in_address(value.as_bytes(), self.plain.as_bytes());
+            }
             return self.plain.len() > 2
                 && value.split(['/', '?', '=', '&']).any(|part| {
                     let part = part.split('.').next().unwrap_or(part);
@@ -278,6 +305,15 @@ impl Wanted<'_> {
             || value.strip_prefix(name).is_some_and(|r| r.starts_with([' ', '\'', '’']))
             || value.strip_suffix(name).is_some_and(|r| r.ends_with([' ', '@', '/']))
     }
+}
+
+/// Returns whether a part of an address is a name, perhaps after a number. Both are ASCII; the name is in lower case.
+fn is_in_address(address: &[u8], name: &[u8]) -> bool {
+    address.split(|b| matches!(b, b'/' | b'?' | b'=' | b'&')).filter(|part| part.len() >= name.len()).any(|part| {
+        let part = part.split(|b| *b == b'.').next().unwrap_or(part);
+        let own = || part.iter().filter(|b| b.is_ascii_alphanumeric()).map(u8::to_ascii_lowercase);
+        own().eq(name.iter().copied()) || own().skip_while(u8::is_ascii_digit).eq(name.iter().copied())
+    })
 }
 
 fn plain(s: &str) -> impl Iterator<Item = char> {

@@ -394,10 +394,7 @@ impl<'a, 'f> Group<'a, 'f> {
     fn record(&self, i: usize, (author, rough): (u64, bool), bodies: &Bodies, depth: u32) -> Record {
         let c = &self.cuts[i];
         let facts = self.facts;
-        let in_place = || {
-            let mut names = c.elements.clone().flat_map(|e| self.names_of(e, rough));
-            names.find(|n| n.0 == author).map(|(_, name, href)| (name.to_owned(), href))
-        };
+        let in_place = || self.in_place(c.elements.clone(), author, rough).map(|(name, href)| (name.to_owned(), href));
         let (author, href) = self.declared_author(c).or_else(in_place).unzip();
         let address = |h: &str| facts.address(h).or_else(|| Some(h.to_owned()));
         Record {

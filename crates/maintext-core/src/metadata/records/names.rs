@@ -37,6 +37,11 @@ impl PlaceKind {
     }
 }
 
+/// Returns a number that all places of an element share; they differ in the two lowest bits.
+pub(super) fn place_class(place: u64) -> u64 {
+    place >> 2
+}
+
 /// The texts of one element that may be names: all of its text, its own text without children, the name in a byline, and the text before
 /// a date, which only counts in rough places.
 pub(super) type NamesAt<'a> = [Option<Name<'a>>; 4];

@@ -253,8 +253,13 @@ pub(super) fn is_signature(facts: &Facts<'_>, b: u32) -> bool {
     for e in facts.blocks.ancestors(b as usize).take(SIGNATURE_REACH) {
         for name in [Attr::CLASS, Attr::ID] {
             let value = facts.dom.attribute(facts.blocks.elements[e].node, name).unwrap_or("");
-            // Splitting a value is slower than finding the word in it.
-            if value.as_bytes().windows(SIGNATURE.len()).any(|w| w.eq_ignore_ascii_case(SIGNATURE.as_bytes())) {
+            // Splitting a value is slower than finding the word in it, by its rarest letter.
+            let bytes = value.as_bytes();
+            let is_at = |g: usize| {
+                let word = g.checked_sub(2).and_then(|start| bytes.get(start..start + SIGNATURE.len()));
+                word.is_some_and(|w| w.eq_ignore_ascii_case(SIGNATURE.as_bytes()))
+            };
+            if bytes.len() >= SIGNATURE.len() && memchr::memchr2_iter(b'g', b'G', bytes).any(is_at) {
                 tokens(value, |t| is |= t == SIGNATURE);
             }
         }

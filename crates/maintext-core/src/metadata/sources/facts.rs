@@ -9,7 +9,7 @@ use crate::metadata::text::{cap, local_name, plain, squeeze, tokens};
 use crate::metadata::{Rankers, Settings, Stamp};
 use crate::method::View;
 use maintext_html::Attr;
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::collections::HashMap;
 use url::Url;
 
@@ -82,6 +82,8 @@ pub(crate) struct Facts<'a> {
     pub dated: Vec<NodeId>,
     /// For each node, its index in the blocks' elements.
     element_of: Vec<u32>,
+    /// For each element of the blocks, a hash of its markup once it is needed; see [`own_kind`](crate::metadata::records).
+    pub kinds: Vec<Cell<u64>>,
     /// For each element of the blocks, the regions around it.
     pub regions: Vec<u16>,
     /// First and last block of the content.
@@ -125,6 +127,7 @@ impl<'a> Facts<'a> {
             has_items: false,
             dated: Vec::new(),
             element_of,
+            kinds: vec![Cell::new(0); blocks.elements.len()],
             regions: regions(blocks),
             content: (0, 0),
             declared: String::new(),

@@ -9,13 +9,16 @@ use crate::dom::{self, Dom, Edge, NodeId, NodeKind, Tag};
 /// Returns the text with white space collapsed and trimmed, without invisible characters.
 pub(crate) fn squeeze(s: &str) -> String {
     let bytes = s.as_bytes();
-    let is_graphic = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_graphic);
     let mut out = String::with_capacity(s.len());
     let (mut at, mut space) = (0, false);
     while at < bytes.len() {
         let from = at;
         // Most of a text needs no change.
-        while is_graphic(at) || bytes.get(at) == Some(&b' ') && at > from && is_graphic(at + 1) {
+        loop {
+            at += bytes[at..].iter().take_while(|b| b.is_ascii_graphic()).count();
+            if at == from || bytes.get(at) != Some(&b' ') || !bytes.get(at + 1).is_some_and(u8::is_ascii_graphic) {
+                break;
+            }
             at += 1;
         }
         let c = if at > from { ' ' } else { s[at..].chars().next().unwrap_or(' ') };

@@ -84,6 +84,9 @@ pub(crate) fn is_not_a_month(word: &str) -> bool {
 
 /// Finds a date without a year, `Apr 24` or `23rd April`, and returns its range in the text.
 pub(crate) fn partial(text: &str, language: &str) -> Option<std::ops::Range<usize>> {
+    if !text.bytes().any(|b| b.is_ascii_digit()) {
+        return None;
+    }
     let words: Vec<(usize, &str)> = text
         .split_inclusive(|c: char| !c.is_alphanumeric())
         .scan(0, |at, piece| {

@@ -56,13 +56,33 @@ static AGO_WORDS: LazyLock<[Vec<&str>; 2]> = LazyLock::new(|| {
     [alone, anywhere]
 });
 
+/// The words in ASCII that a relative date needs, by their first byte.
+static NEEDED: LazyLock<Vec<Vec<&str>>> = LazyLock::new(|| {
+    let mut words = vec![Vec::new(); 128];
+    let named = NAMED.iter().flat_map(|(words, _)| words.split(' '));
+    for word in AGO.iter().copied().chain(named).filter(|w| w.is_ascii()).flat_map(|w| w.split([' ', '-'])) {
+        words[word.as_bytes()[0] as usize].push(word);
+    }
+    words
+});
+
+/// Returns whether a text may hold a relative date: in ASCII, only if one of its words is needed for one.
+fn may_be_relative(text: &str) -> bool {
+    let needed = &**NEEDED;
+    let is_needed = |w: &[u8]| {
+        let first = w.first().map_or(0, u8::to_ascii_lowercase);
+        needed[first as usize].iter().any(|n| n.as_bytes().eq_ignore_ascii_case(w))
+    };
+    !text.is_ascii() || text.as_bytes().split(|b| !b.is_ascii_alphanumeric() && *b != b'\'').any(is_needed)
+}
+
 /// Longest text that is searched; in a longer one, "yesterday" belongs to a story and is not the page's date.
 const LONGEST: usize = 60;
 
 /// Finds one relative date in a short text, if today is known.
 pub(super) fn find(text: &str, hint: &Hint<'_>, hits: &mut Vec<Hit>) {
     let Some(now) = hint.now else { return };
-    if text.is_empty() || text.chars().count() > LONGEST {
+    if text.is_empty() || text.chars().count() > LONGEST || !may_be_relative(text) {
         return;
     }
     let lower = text.to_lowercase();
@@ -85,7 +105,7 @@ fn before(now: Stamp, minutes: i64) -> Option<Stamp> {
 
 /// Returns whether a short text is a time relative to today, however distant: `3 weeks ago`, `vor einem Jahr`, `昨天`.
 pub(crate) fn is_relative(text: &str) -> bool {
-    if text.is_empty() || text.chars().count() > LONGEST / 2 {
+    if text.is_empty() || text.chars().count() > LONGEST / 2 || !may_be_relative(text) {
         return false;
     }
     let lower = text.to_lowercase();

@@ -135,7 +135,7 @@ fn is_sign(c: char) -> bool {
 }
 
 fn tokenize(text: &str) -> Vec<Token> {
-    let mut tokens: Vec<Token> = Vec::new();
+    let mut tokens: Vec<Token> = Vec::with_capacity(text.len() / 4);
     let mut space = false;
     for (at, c) in text.char_indices() {
         let (start, end) = (at as u32, (at + c.len_utf8()) as u32);
