@@ -360,7 +360,8 @@ pub fn batch<'py>(
         _ => return Err(wrong_option(format!("rows={rows:?}: expected 'pages' or 'chunks'"))),
     };
     let cutting = cutting(chunks, &columns)?;
-    let input_options = InputOptions { max_size, ..InputOptions::default() };
+    let readers = maintext_batch::readers(self::threads(threads));
+    let input_options = InputOptions { max_size, readers, ..InputOptions::default() };
     let job = Job {
         inputs: Inputs::new(&inputs, input_options).map_err(|e| io_error(e.to_string()))?,
         target: target(output, format, shard_size)?,

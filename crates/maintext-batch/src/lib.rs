@@ -28,7 +28,7 @@ pub use dedup::{Dedup, Seen, Signature};
 pub use filter::{CONDITIONS, Filter};
 pub use lines::SHORTEST_LINE;
 pub use output::{Body, Compression, ShardFormat, Target};
-pub use run::{Existing, Failure, Job, Progress, UseBrowser, run, write_rows};
+pub use run::{Existing, Failure, Job, Progress, UseBrowser, readers, run, write_rows};
 pub use steps::{Extra, Steps, Verdict};
 pub use totals::{Reasons, Tally, Totals};
 pub use worker::{Outcome, PageError, Worker};

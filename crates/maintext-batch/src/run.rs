@@ -47,6 +47,14 @@ const PAGES_PER_THREAD: usize = 256;
 const BYTES_PER_THREAD: usize = 16 << 20;
 /// Largest number of bytes in flight, for any number of threads.
 const MAX_BYTES: usize = 512 << 20;
+/// Number of extracting threads that one decompressing thread feeds with ease; see docs/scale.md.
+const THREADS_PER_READER: usize = 3;
+
+/// Returns the number of threads that should decompress archives and tables for a number of extracting threads.
+#[must_use]
+pub fn readers(threads: usize) -> usize {
+    threads.div_ceil(THREADS_PER_READER).max(1)
+}
 
 /// A run: its inputs, its settings and its output.
 #[derive(Debug)]
@@ -335,13 +343,20 @@ fn all_items(
     let (done_in, done_out) = channel();
     let work_out = Mutex::new(work_out);
     let consumed = maker.job.inputs.consumed();
+    let failed = |error| Failure::Settings(format!("no thread can be started: {error}"));
+    // The names of the threads are for tools that show the time of each.
+    let named = |name: &str| thread::Builder::new().name(name.into());
     thread::scope(|scope| {
-        scope.spawn(|| read(items, work_in, &budget));
-        for _ in 0..threads {
+        for started in 0..threads {
             let done_in = done_in.clone();
             let work_out = &work_out;
-            scope.spawn(move || maker.work(work_out, &done_in));
+            match named("extract").spawn_scoped(scope, move || maker.work(work_out, &done_in)) {
+                Err(error) if started == 0 => return Err(failed(error)),
+                Err(_) => break,
+                Ok(_) => {}
+            }
         }
+        named("read").spawn_scoped(scope, || read(items, work_in, &budget)).map_err(failed)?;
         drop(done_in);
         let mut show = |totals: &Totals| {
             let consumed = consumed.load(std::sync::atomic::Ordering::Relaxed);

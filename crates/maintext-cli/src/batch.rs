@@ -9,7 +9,7 @@ use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
 use maintext_batch::{
     Body, Columns, Dedup, Existing, Failure, Filter, Job, Progress, Rows, SHORTEST_LINE, ShardFormat, Steps, Tally,
-    Target, Totals, UseBrowser, run as run_job,
+    Target, Totals, UseBrowser, readers, run as run_job,
 };
 use maintext_core::Formats;
 use maintext_corpus::inputs::{InputFormat, InputOptions, Inputs};
@@ -178,6 +178,10 @@ pub struct BatchArgs {
     #[arg(short = 'j', long, value_name = "N")]
     threads: Option<NonZeroUsize>,
 
+    /// Number of threads that decompress a WARC.gz or Parquet file beside them [default: one per 3 worker threads]
+    #[arg(long, value_name = "N")]
+    readers: Option<NonZeroUsize>,
+
     /// Time limit for extracting one page in seconds; a page that exceeds it fails [default: none]
     #[arg(long, value_name = "SECONDS", value_parser = crate::fetch::seconds)]
     page_time: Option<Duration>,
@@ -330,6 +334,10 @@ pub fn run(args: BatchArgs) -> ExitCode {
     }
 }
 
+fn cores() -> usize {
+    thread::available_parallelism().map_or(1, NonZeroUsize::get)
+}
+
 fn input_options(args: &BatchArgs) -> InputOptions {
     let format = args.input_format.map(|kind| match kind {
         Kind::Html => InputFormat::Html,
@@ -344,7 +352,10 @@ fn input_options(args: &BatchArgs) -> InputOptions {
     });
     let (html, url, id) = (args.html_column.clone(), args.url_column.clone(), args.id_column.clone());
     let (archives, selection) = (args.archives.options(&args.fetch), args.archives.selection());
-    InputOptions { format, columns: InputColumns { html, url, id }, max_size: args.fetch.max_size, archives, selection }
+    let readers =
+        args.readers.map_or_else(|| readers(args.threads.map_or_else(cores, NonZeroUsize::get)), NonZeroUsize::get);
+    let (columns, max_size) = (InputColumns { html, url, id }, args.fetch.max_size);
+    InputOptions { format, columns, max_size, readers, archives, selection }
 }
 
 fn quality(names: &str) -> Result<Quality, String> {
@@ -396,8 +407,7 @@ fn job(args: &BatchArgs, inputs: Inputs) -> Job {
     if args.content.schema.is_some() != columns.has("data") && args.fields.is_some() {
         report::usage(&"--schema and the field 'data' belong together");
     }
-    let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    let threads = if inputs.fetches() { cores * FETCHES_PER_CORE } else { cores };
+    let threads = if inputs.fetches() { cores() * FETCHES_PER_CORE } else { cores() };
     Job {
         inputs,
         target,

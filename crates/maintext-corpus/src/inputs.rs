@@ -4,6 +4,7 @@
 //! [`Inputs::read`] returns [`Item`]s one at a time and never holds a whole file. Creating an item is cheap; [`Item::page`] parses and
 //! decodes it and may run on another thread. Each item contains the [`Position`] after it, from which a later run can resume.
 use crate::archive::{ArchiveOptions, Location, Ranges};
+use crate::members::Archive;
 use crate::pages::{self, Pages, RawLine};
 use crate::parquet::{Columns, ParquetPages};
 use crate::warc::{Records, WarcRecord};
@@ -63,6 +64,8 @@ pub struct InputOptions {
     pub columns: Columns,
     /// Largest page in bytes after decompression.
     pub max_size: usize,
+    /// Number of threads that decompress a WARC file or a table; with 1, the thread that asks for the items does it.
+    pub readers: usize,
     /// How archives of lists and indexes are read.
     pub archives: ArchiveOptions,
     /// The captures of an index to read.
@@ -75,6 +78,7 @@ impl Default for InputOptions {
             format: None,
             columns: Columns::default(),
             max_size: 20 << 20,
+            readers: 1,
             archives: ArchiveOptions::default(),
             selection: Selection::default(),
         }
@@ -500,7 +504,7 @@ enum Open {
     Jsonl(Pages),
     Warc {
         file: Arc<str>,
-        records: Records,
+        records: Archive,
     },
     Parquet {
         pages: ParquetPages,
@@ -579,7 +583,7 @@ impl Items {
                 let name = path.display().to_string();
                 let mut records = Records::from_reader(name.as_str(), parts::warcs_of(path)?);
                 skip(&mut records, self.at.number);
-                Ok(Open::Warc { file: name.into(), records })
+                Ok(Open::Warc { file: name.into(), records: Archive::Records(records) })
             }
             Source::File(path, InputFormat::Html) => {
                 let id = path.display().to_string();
@@ -588,15 +592,12 @@ impl Items {
             }
             Source::File(path, InputFormat::Parquet) => {
                 let bytes = fs::metadata(path).map_or(0, |m| m.len());
-                let pages = ParquetPages::open(path, &self.options.columns, self.at.number)?;
+                let pages = ParquetPages::open(path, &self.options.columns, self.at.number, self.options.readers)?;
                 Ok(Open::Parquet { pages, bytes })
             }
             Source::File(path, InputFormat::Warc) => {
-                let mut records = Records::open(path).map_err(|e| e.to_string())?;
-                match self.at.place {
-                    Some(place) => records.resume(self.at.number, place).map_err(|e| e.to_string())?,
-                    None => skip(&mut records, self.at.number),
-                }
+                let records = Archive::open(path, self.at.number, self.at.place, self.options.readers);
+                let records = records.map_err(|e| e.to_string())?;
                 Ok(Open::Warc { file: path.display().to_string().into(), records })
             }
             Source::File(path, format) => {
@@ -636,7 +637,7 @@ impl Items {
             InputFormat::Warc => {
                 let mut records = Records::from_reader(name, reader);
                 skip(&mut records, skipped);
-                Open::Warc { file: name.into(), records }
+                Open::Warc { file: name.into(), records: Archive::Records(records) }
             }
             InputFormat::Urls => {
                 let mut addresses = Addresses::new(name, reader);

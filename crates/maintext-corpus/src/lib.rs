@@ -6,7 +6,11 @@
 #[cfg(feature = "parquet")]
 pub mod archive;
 #[cfg(feature = "parquet")]
+mod in_order;
+#[cfg(feature = "parquet")]
 pub mod inputs;
+#[cfg(feature = "parquet")]
+mod members;
 pub use maintext_formats::warc;
 pub mod pages;
 #[cfg(feature = "parquet")]

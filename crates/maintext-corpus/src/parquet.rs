@@ -1,17 +1,23 @@
 //! Pages from the rows of Parquet files: one column holds the page as text or bytes, optional columns hold its address and id.
+use crate::in_order::InOrder;
 use crate::pages::PageRecord;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, Int64Type, UInt32Type, UInt64Type};
 use arrow_array::{Array, ArrayRef, RecordBatch};
-use arrow_schema::DataType;
+use arrow_schema::{ArrowError, DataType};
 use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
+use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ParquetRecordBatchReaderBuilder};
+use parquet::file::metadata::RowGroupMetaData;
 use std::collections::VecDeque;
 use std::fs::File;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Number of rows decoded at once; small, because pages are large.
 const ROWS: usize = 32;
+/// Most bytes of row groups that are decoded ahead; larger groups are decoded on one thread.
+const AHEAD: i64 = 256 << 20;
+
+type Batches = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>;
 
 /// The columns to read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,23 +41,23 @@ pub struct ParquetPages {
     file: String,
     rows: u64,
     next: u64,
-    source: Option<ParquetRecordBatchReader>,
+    source: Option<Batches>,
     decoded: VecDeque<Result<PageRecord, String>>,
     columns: Columns,
 }
 
 impl ParquetPages {
-    /// Opens a file and skips its first `skip` rows.
+    /// Opens a file and skips its first `skip` rows. Up to `threads` threads decode its row groups.
     ///
     /// # Errors
     /// Returns a message that names the file if it cannot be opened, is not Parquet, or lacks the page column.
-    pub fn open(path: &Path, columns: &Columns, skip: u64) -> Result<ParquetPages, String> {
+    pub fn open(path: &Path, columns: &Columns, skip: u64, threads: usize) -> Result<ParquetPages, String> {
         let file = path.display().to_string();
         let named = |message: String| format!("{file}: {message}");
-        let opened = File::open(path).map_err(|e| named(format!("cannot be opened: {e}")))?;
-        let builder = ParquetRecordBatchReaderBuilder::try_new(opened).map_err(|e| named(e.to_string()))?;
-        let rows = u64::try_from(builder.metadata().file_metadata().num_rows()).unwrap_or(0);
-        let schema = builder.schema().clone();
+        let open = || File::open(path).map_err(|e| named(format!("cannot be opened: {e}")));
+        let metadata = ArrowReaderMetadata::load(&open()?, Default::default()).map_err(|e| named(e.to_string()))?;
+        let rows = u64::try_from(metadata.metadata().file_metadata().num_rows()).unwrap_or(0);
+        let schema = metadata.schema().clone();
         let names: Vec<&str> = schema.fields().iter().map(|f| f.name().as_str()).collect();
         let Ok(page) = schema.field_with_name(&columns.html) else {
             let known = names.join(", ");
@@ -66,11 +72,12 @@ impl ParquetPages {
         }
         let wanted = [&columns.html, &columns.url, &columns.id].map(String::as_str);
         let indices = names.iter().enumerate().filter(|(_, name)| wanted.contains(name)).map(|(i, _)| i);
-        let mask = ProjectionMask::roots(builder.parquet_schema(), indices);
+        let mask = ProjectionMask::roots(metadata.parquet_schema(), indices);
         let skipped = usize::try_from(skip.min(rows)).unwrap_or(usize::MAX);
-        let reader = builder.with_projection(mask).with_batch_size(ROWS).with_offset(skipped).build();
-        let source = Some(reader.map_err(|e| named(e.to_string()))?);
-        Ok(ParquetPages { file, rows, next: skip, source, decoded: VecDeque::new(), columns: columns.clone() })
+        let table = Table { path: path.to_owned(), metadata, mask };
+        let source = table.read(threads, skipped).map_err(|e| named(e.to_string()))?;
+        let (source, decoded) = (Some(source), VecDeque::new());
+        Ok(ParquetPages { file, rows, next: skip, source, decoded, columns: columns.clone() })
     }
 
     /// Returns the number of rows according to the footer.
@@ -93,6 +100,63 @@ impl ParquetPages {
             });
             self.decoded.push_back(record.ok_or_else(|| format!("{} row {}: the page is null", self.file, self.next)));
         }
+    }
+}
+
+/// The columns of a file to decode.
+#[derive(Clone)]
+struct Table {
+    path: PathBuf,
+    metadata: ArrowReaderMetadata,
+    mask: ProjectionMask,
+}
+
+impl Table {
+    /// Returns the rows of a group after the first `skip`.
+    fn batches(&self, group: usize, skip: usize) -> Batches {
+        let open = || {
+            let file = File::open(&self.path)?;
+            let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, self.metadata.clone());
+            let builder = builder.with_projection(self.mask.clone()).with_batch_size(ROWS);
+            Ok(builder.with_row_groups(vec![group]).with_offset(skip).build()?)
+        };
+        open().map_or_else(|e: ArrowError| Box::new(std::iter::once(Err(e))) as Batches, |rows| Box::new(rows))
+    }
+
+    fn groups(&self) -> &[RowGroupMetaData] {
+        self.metadata.metadata().row_groups()
+    }
+
+    /// Returns how many groups may be decoded ahead by `threads` threads; `None` if one thread is enough, or several groups are too large.
+    fn groups_ahead(&self, threads: usize) -> Option<usize> {
+        let size = |group: &RowGroupMetaData| {
+            let columns = group.columns().iter().enumerate().filter(|(i, _)| self.mask.leaf_included(*i));
+            columns.map(|(_, column)| column.uncompressed_size().max(0)).sum::<i64>()
+        };
+        let largest = self.groups().iter().map(size).max()?.max(1);
+        let ahead = usize::try_from(AHEAD / largest).unwrap_or(usize::MAX).min(threads + 2).checked_sub(2)?;
+        (threads > 1 && self.groups().len() > 1 && ahead > 0).then_some(ahead)
+    }
+
+    /// Returns the rows after the first `skip`, in order.
+    fn read(self, threads: usize, skip: usize) -> Result<Batches, ArrowError> {
+        let mut before = 0;
+        let mut groups = Vec::new();
+        for (group, metadata) in self.groups().iter().enumerate() {
+            let rows = usize::try_from(metadata.num_rows()).unwrap_or(0);
+            if before + rows > skip {
+                groups.push((group, skip.saturating_sub(before)));
+            }
+            before += rows;
+        }
+        let groups = groups.into_iter();
+        let Some(ahead) = self.groups_ahead(threads) else {
+            return Ok(Box::new(groups.flat_map(move |(group, skip)| self.batches(group, skip))));
+        };
+        let decode = move |(group, skip)| self.batches(group, skip).collect::<Vec<_>>();
+        let decoded = InOrder::new(threads, ahead, groups.map(|job| (job.0, Some(job))), decode)?;
+        let lost = |group| vec![Err(ArrowError::ParquetError(format!("row group {group} cannot be decoded")))];
+        Ok(Box::new(decoded.flat_map(move |(group, batches)| batches.unwrap_or_else(|| lost(group)))))
     }
 }
 
@@ -158,4 +222,49 @@ pub fn text_at(column: &ArrayRef, row: usize) -> Option<String> {
         kind if is_text(kind) => String::from_utf8_lossy(&bytes_at(column, row)?.0).into_owned(),
         _ => return None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arrow_array::StringArray;
+    use parquet::arrow::ArrowWriter;
+    use parquet::file::properties::WriterProperties;
+    use std::sync::Arc;
+
+    /// Writes pages of about 200 bytes, 50 to a group.
+    fn write(path: &Path, rows: usize) {
+        let page = |i: usize| (i % 9 != 4).then(|| format!("<p>{i}{}", "x".repeat(100 + i % 200)));
+        let pages: ArrayRef = Arc::new((0..rows).map(page).collect::<StringArray>());
+        let batch = RecordBatch::try_from_iter_with_nullable([("html", pages, true)]).unwrap();
+        let groups = WriterProperties::builder().set_max_row_group_row_count(Some(50)).build();
+        let mut writer = ArrowWriter::try_new(File::create(path).unwrap(), batch.schema(), Some(groups)).unwrap();
+        writer.write(&batch).unwrap();
+        writer.close().unwrap();
+    }
+
+    #[test]
+    fn rows_are_the_same_on_several_threads() {
+        let path = std::env::temp_dir().join(format!("maintext-groups-{}.parquet", std::process::id()));
+        let read = |skip, threads| -> Vec<_> {
+            let pages = ParquetPages::open(&path, &Columns::default(), skip, threads).unwrap();
+            pages.map(|page| page.map(|page| (page.line, page.bytes.len()))).collect()
+        };
+        write(&path, 420);
+        let all = read(0, 1);
+        assert_eq!((all.len(), all.iter().filter(|row| row.is_err()).count()), (420, 47));
+        for skip in [0, 1, 49, 50, 51, 399, 419, 420, 500] {
+            assert_eq!(read(skip, 3), read(skip, 1), "{skip}");
+            assert_eq!(read(skip, 3), all[(skip as usize).min(420)..], "{skip}");
+        }
+        // Damage in the middle of the file.
+        let mut bytes = std::fs::read(&path).unwrap();
+        let middle = bytes.len() / 2;
+        bytes[middle..middle + 400].fill(0xff);
+        std::fs::write(&path, bytes).unwrap();
+        let damaged = read(0, 1);
+        assert!(damaged.len() < 420 && damaged.last().unwrap().is_err());
+        assert_eq!(read(0, 3), damaged);
+        std::fs::remove_file(&path).unwrap();
+    }
 }

@@ -6,6 +6,7 @@ use super::{InputError, InputFormat, InputOptions, Items, Loaded, Open, Raw, Raw
 use crate::archive::blocks::Blocks;
 use crate::archive::prefetch::{Prefetch, Span, SpanReader};
 use crate::archive::{CHUNK, Location, Ranges, ReadError};
+use crate::members::Archive;
 use crate::pages;
 use crate::warc::{Records, WarcError};
 use maintext_util::files::Identity;
@@ -216,7 +217,7 @@ impl Items {
             Some(place) => records.resume(self.at.number, place).map_err(|e| e.to_string())?,
             None => super::skip(&mut records, self.at.number),
         }
-        Ok(Open::Warc { file: address.clone(), records })
+        Ok(Open::Warc { file: address.clone(), records: Archive::Records(records) })
     }
 
     fn table(&self, name: &str, place: Location, selection: Selection, skip: u64) -> Result<Rows, String> {

@@ -52,8 +52,8 @@ pub(super) fn container(class: &str) -> Container {
 
 /// Parts of the words that name code, its numbers or its labels, in four letters each.
 const PARTS: [&[u8; 4]; 14] = [
-    b"code", b"Code", b"line", b"Line", b"gutt", b"lang", b"Lang", b"cm-c", b"cm-g", b"ace_", b"frag", b"cray", b"marg",
-    b"high",
+    b"code", b"Code", b"line", b"Line", b"gutt", b"lang", b"Lang", b"cm-c", b"cm-g", b"ace_", b"frag", b"cray",
+    b"marg", b"high",
 ];
 
 /// For each byte, the places in [`PARTS`] where it stands: bit `4 * part + letter`.
