@@ -2,7 +2,8 @@
 
 The Python scripts are typical: one process reads the file with FastWARC and passes the pages to a pool, which extracts with
 resiliparse or trafilatura; results go to a JSONL file with id, url, title and text. Each run is timed as a whole, with the
-processor time and the peak memory of all its processes. Use --limit to give a slow system fewer pages.
+processor time and the peak memory of all its processes. Use --limit to give a slow system fewer pages. With --table, the
+medians of the rounds follow as a Markdown table.
 """
 
 import argparse
@@ -10,6 +11,7 @@ import json
 import multiprocessing
 import os
 import resource
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -118,6 +120,28 @@ def measure(command, rows):
     return {"pages": rows(), "seconds": round(seconds, 1), "cpu": round(cpu, 1), "peak_mb": round(peak[0] / 1e6)}
 
 
+def table(results, processes):
+    """Returns a Markdown table of the medians, with the ratios of processor time to the first system."""
+    rounds = {}
+    for found in results:
+        rounds.setdefault(found["system"], []).append(found)
+    first = next(iter(rounds.values()))
+    lines = [
+        f"Whole processes from start to end, {processes} workers each, {len(first)} rounds in turns.",
+        "",
+        "| system | pages | seconds | processor seconds | pages per processor second | MB | maintext is faster by |",
+        "| --- | --: | --: | --: | --: | --: | --: |",
+    ]
+    for system, found in rounds.items():
+        middle = {key: statistics.median(f[key] for f in found) for key in ("pages", "seconds", "cpu", "pages_per_cpu_second", "peak_mb")}
+        ratios = [a["pages_per_cpu_second"] / b["pages_per_cpu_second"] for a, b in zip(first, found)]
+        lines.append(
+            f"| {system} | {middle['pages']:,} | {middle['seconds']:.1f} | {middle['cpu']:.1f} | {middle['pages_per_cpu_second']:.0f} "
+            f"| {middle['peak_mb']} | {statistics.median(ratios):.2f} ({min(ratios):.2f}–{max(ratios):.2f}) |"
+        )
+    return "\n".join(lines)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("warc")
@@ -126,12 +150,14 @@ def main():
     parser.add_argument("--processes", type=int, default=os.cpu_count())
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--limit", type=int, default=0, help="number of pages for trafilatura; 0 for all")
+    parser.add_argument("--table", action="store_true", help="print only a Markdown table of medians; rounds go to standard error")
     parser.add_argument("--pool", help=argparse.SUPPRESS)
     parser.add_argument("--out", help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.pool:
         run_pool(args.pool, args.warc, args.out, args.processes, args.limit)
         return
+    results = []
     with tempfile.TemporaryDirectory() as folder:
         for turn in range(args.rounds):
             for system in args.systems.split(","):
@@ -150,7 +176,10 @@ def main():
                 found = {"system": system, "round": turn + 1, **found}
                 found["pages_per_second"] = round(found["pages"] / found["seconds"], 1)
                 found["pages_per_cpu_second"] = round(found["pages"] / found["cpu"], 1)
-                print(json.dumps(found), flush=True)
+                results.append(found)
+                print(json.dumps(found), flush=True, file=sys.stderr if args.table else sys.stdout)
+    if args.table:
+        print(table(results, args.processes))
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ use crate::worker::{Patience, Programs, Worker, seconds};
 use maintext_core::blocks::Blocks;
 use maintext_core::dom::{Arena, Dom};
 use maintext_core::model::Learned;
-use maintext_core::{Budget, Extractor, Options};
+use maintext_core::{Budget, Extractor, Fields, Formats, Options};
 use maintext_lab::data;
 use std::cell::RefCell;
 use std::fmt::Write;
@@ -48,8 +48,26 @@ const fn own(name: &'static str, f: fn(&Request) -> Answer) -> System {
     System { name, runner: Runner::Rust(f), recall: false }
 }
 
+/// Gives the column `text` of `batch`: without metadata, but with comments set apart, images and records as by default.
+fn maintext_column(r: &Request) -> Answer {
+    thread_local!(static E: RefCell<Option<Extractor>> = const { RefCell::new(None) });
+    E.with_borrow_mut(|e| run(e, Options { fields: Fields::NONE, ..Options::default() }, r))
+}
+
+/// Gives every format, things, comments, and entries and pagination of list pages.
+fn maintext_everything(r: &Request) -> Answer {
+    thread_local!(static E: RefCell<Option<Extractor>> = const { RefCell::new(None) });
+    let options = Options { formats: Formats::ALL, things: true, page_type: true, ..Options::default() };
+    E.with_borrow_mut(|e| run(e, options, r))
+}
+
 /// The variants of maintext; [`SYSTEMS`] lists the other systems.
-pub const OURS: [System; 2] = [own("maintext", maintext_all), own("maintext, text only", maintext_text)];
+pub const OURS: [System; 4] = [
+    own("maintext", maintext_all),
+    own("maintext, column text", maintext_column),
+    own("maintext, text without comments", maintext_text),
+    own("maintext, all formats and fields", maintext_everything),
+];
 
 struct Args {
     data: PathBuf,
