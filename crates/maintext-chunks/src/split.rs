@@ -38,7 +38,7 @@ pub(crate) fn split(text: &str, pieces: &[Piece], settings: &Settings) -> Vec<Cu
         filling.run();
         cuts.append(&mut filling.cuts);
     }
-    if settings.min > 0 { joined(text, cuts, settings) } else { cuts }
+    if settings.min > 0 { joined(text, pieces, cuts, settings) } else { cuts }
 }
 
 /// Returns the sections: each begins with a heading, or with a post. A heading directly below another one stays with it if it is lower.
@@ -304,7 +304,7 @@ struct Parts {
 }
 
 /// Joins chunks below the minimum with their neighbours under the same heading.
-fn joined(text: &str, cuts: Vec<Cut>, settings: &Settings) -> Vec<Cut> {
+fn joined(text: &str, pieces: &[Piece], cuts: Vec<Cut>, settings: &Settings) -> Vec<Cut> {
     let mut out: Vec<Cut> = Vec::with_capacity(cuts.len());
     for cut in cuts {
         if let Some(last) = out.last_mut()
@@ -317,7 +317,12 @@ fn joined(text: &str, cuts: Vec<Cut>, settings: &Settings) -> Vec<Cut> {
             let range = last.range.start..cut.range.end;
             let tokens = settings.tokenizer.count(&text[range.clone()]);
             if tokens <= settings.limit {
-                last.headings.truncate(shared);
+                // A heading without a text lends its path to nothing.
+                match (last.has_body(pieces), cut.has_body(pieces)) {
+                    (true, true) => last.headings.truncate(shared),
+                    (true, false) => {}
+                    (false, _) => last.headings = cut.headings,
+                }
                 (last.range, last.tokens) = (range, tokens);
                 continue;
             }
@@ -328,6 +333,12 @@ fn joined(text: &str, cuts: Vec<Cut>, settings: &Settings) -> Vec<Cut> {
 }
 
 impl Cut {
+    /// Returns whether it holds something other than headings and signs.
+    fn has_body(&self, pieces: &[Piece]) -> bool {
+        let from = pieces.partition_point(|p| p.range.end <= self.own);
+        pieces[from..].iter().take_while(|p| p.range.start < self.range.end).any(|p| !is_lead(p.kind))
+    }
+
     fn own_tokens(&self, text: &str, settings: &Settings) -> usize {
         match self.own == self.range.start {
             true => self.tokens,

@@ -215,3 +215,17 @@ fn hostile_pages_take_linear_time() {
         }
     }
 }
+
+#[test]
+fn headings_without_a_text_do_not_shorten_the_path() {
+    let html = "<html><body><article><h1>Guide</h1><p>It lists what travellers ask for most often, week after week.</p>\
+                <h2>Dates</h2><h2>Places</h2><p>The landing is behind the mill, where the road ends.</p>\
+                <h2>Prices</h2><p>They hold until the end of the year.</p></article></body></html>";
+    let path = |min| -> Vec<Vec<String>> {
+        let found = checked(html, &Settings { min, ..settings(40, PieceForm::Markdown) });
+        found.into_iter().filter(|c| c.text.contains("landing")).map(|c| c.headings).collect()
+    };
+    // "Dates" has no text, so the chunk is about places alone.
+    assert_eq!(path(4), [["Guide", "Places"]]);
+    assert_eq!(path(12), [["Guide"]]);
+}

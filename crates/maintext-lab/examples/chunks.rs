@@ -158,7 +158,7 @@ fn checked(page: &Page, source: &str, settings: &Settings, name: &dyn Fn() -> St
         if !settings.split_large && page.pieces.iter().any(|p| is_atomic(p) && is_cut(&p.range, &range)) {
             counts.violate("a table, code or a formula is cut", place);
         }
-        let expected = path(page, text, &(begin..range.end), settings.min);
+        let expected = path(page, text, &(begin..range.end), settings.min > 0);
         if chunk.headings != expected {
             counts.violate("the path of headings is wrong", || {
                 format!("{}: {:?}, not {expected:?}", place(), chunk.headings)
@@ -199,28 +199,56 @@ fn is_whole(page: &Page, chunk: &Chunk, settings: &Settings) -> bool {
     }
 }
 
-/// Returns the headings above a place, read from the pieces anew. Chunks that were joined share what their parts have in common.
-fn path(page: &Page, text: &str, range: &Range<usize>, min: usize) -> Vec<String> {
-    let mut found: Option<Vec<String>> = None;
-    let (mut open, mut outer, mut post) = (Vec::<(u8, &str)>::new(), Vec::new(), 0);
-    // Headings with nothing between them and the end of the chunk count too.
-    for piece in page.pieces.iter().take_while(|p| p.range.start < range.end) {
-        if piece.post != post {
-            if post == 0 {
-                outer.clone_from(&open);
+/// The open headings with their levels, in and outside of posts.
+#[derive(Default)]
+struct Headings<'a> {
+    open: Vec<(u8, &'a str)>,
+    outer: Vec<(u8, &'a str)>,
+    post: u32,
+}
+
+impl<'a> Headings<'a> {
+    /// Closes what ends before a piece.
+    fn reach(&mut self, piece: &Piece) {
+        if piece.post != self.post {
+            if self.post == 0 {
+                self.outer.clone_from(&self.open);
             }
-            open.clone_from(&outer);
-            post = piece.post;
+            self.open.clone_from(&self.outer);
+            self.post = piece.post;
         }
         if let PieceKind::Heading(level) = piece.kind {
-            open.retain(|h| h.0 < level);
-            open.push((level, &piece.title));
+            self.open.retain(|h| h.0 < level);
         }
+    }
+
+    fn add(&mut self, piece: &'a Piece) {
+        self.reach(piece);
+        if let PieceKind::Heading(level) = piece.kind {
+            self.open.push((level, &piece.title));
+        }
+    }
+
+    fn path(&self) -> Vec<String> {
+        self.open.iter().map(|h| h.1.to_owned()).collect()
+    }
+}
+
+/// Returns the headings above a place, read from the pieces anew. Chunks that were joined share what their parts with a text have in common.
+fn path(page: &Page, text: &str, range: &Range<usize>, joins: bool) -> Vec<String> {
+    let mut found: Option<Vec<String>> = None;
+    let mut only_signs = true;
+    let mut headings = Headings::default();
+    // Headings with nothing between them and the end of the chunk count too.
+    let before = page.pieces.partition_point(|p| p.range.start < range.end);
+    for piece in &page.pieces[..before] {
+        headings.add(piece);
         let is_inside = piece.range.end > range.start && text[piece.range.clone()].chars().any(|c| !c.is_whitespace());
+        only_signs &= !is_inside || piece.kind == PieceKind::Sign;
         if is_inside && !matches!(piece.kind, PieceKind::Heading(_) | PieceKind::Sign) {
-            let here: Vec<String> = open.iter().map(|h| h.1.to_owned()).collect();
+            let here = headings.path();
             found = Some(match found {
-                Some(before) if min > 0 => {
+                Some(before) if joins => {
                     let shared = before.iter().zip(&here).take_while(|(a, b)| a == b).count();
                     before[..shared].to_vec()
                 }
@@ -229,7 +257,11 @@ fn path(page: &Page, text: &str, range: &Range<usize>, min: usize) -> Vec<String
             });
         }
     }
-    found.unwrap_or_else(|| open.iter().map(|h| h.1.to_owned()).collect())
+    // A sign belongs to what follows: the headings above it are those above the next heading.
+    if only_signs && let Some(next) = page.pieces[before..].iter().find(|p| p.kind != PieceKind::Sign) {
+        headings.reach(next);
+    }
+    found.unwrap_or_else(|| headings.path())
 }
 
 /// Returns a word of a chunk that the source does not have between the chunk's offsets, neither in its text nor in its markup, which holds the
@@ -248,7 +280,9 @@ fn missing_in_source(
     if !all_placed {
         return None;
     }
-    let (plain, raw) = (letters(&decoded(part)), letters(part));
+    // Descriptions of pictures are attributes; the name of a player is part of its address.
+    let markup = decoded(&part.replace(['<', '>', '"', '\''], " "));
+    let (plain, raw) = (letters(&decoded(part)), lower(&letters(&markup)));
     let rendered: HashSet<&str> = words(page.text()).collect();
     for piece in pieces.filter(|p| matches!(p.kind, PieceKind::Text | PieceKind::Heading(_))) {
         let whole = match form {
@@ -259,7 +293,7 @@ fn missing_in_source(
             piece.range.start.max(range.start) - piece.range.start..piece.range.end.min(range.end) - piece.range.start;
         // Markdown adds the names of embedded media, and backslashes in words.
         let found = words(&whole[own]).filter(|w| form == PieceForm::Text || rendered.contains(w));
-        let missing = found.map(letters).find(|w| !plain.contains(w) && !raw.contains(w));
+        let missing = found.map(letters).find(|w| !plain.contains(w) && !raw.contains(&lower(w)));
         if missing.is_some() {
             return missing;
         }
@@ -267,10 +301,10 @@ fn missing_in_source(
     None
 }
 
-/// Returns Markdown with spaces in place of addresses, HTML and character references.
+/// Returns Markdown with spaces in place of addresses, labels of notes, HTML and character references.
 fn without_addresses(markdown: &str) -> String {
     let mut out = markdown.as_bytes().to_vec();
-    for (open, close) in [("](", b')'), ("<", b'>'), ("&", b';'), ("http", b' ')] {
+    for (open, close) in [("](", b')'), ("[^", b']'), ("<", b'>'), ("&", b';'), ("http", b' ')] {
         let mut at = 0;
         while let Some(start) = markdown[at..].find(open).map(|start| at + start) {
             let end = out[start..].iter().position(|b| *b == close).map_or(out.len(), |e| start + e + 1);
@@ -284,6 +318,11 @@ fn without_addresses(markdown: &str) -> String {
 /// Returns the longer words of a text.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphabetic()).filter(|w| w.chars().count() > 3)
+}
+
+/// Returns a text in lower case, whatever the place of its letters in words.
+fn lower(text: &str) -> String {
+    text.chars().flat_map(char::to_lowercase).collect()
 }
 
 /// Returns the letters of a text.
