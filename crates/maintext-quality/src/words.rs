@@ -31,6 +31,38 @@ const VERBS: &[&str] = &[
     "ai", "ca", "could", "do", "does", "did", "had", "may", "might", "must", "need", "ought", "sha", "should", "wo",
     "would", "is", "are", "was", "were", "have", "has", "dare", "can",
 ];
+/// Contractions without an apostrophe: the ending, and the words before it. Endings that give another word (`its`, `were`) are left out.
+const JOINED: &[(&str, &[&str])] = &[
+    (
+        "ll",
+        &["you", "it", "they", "who", "what", "when", "where", "why", "how", "there", "that", "this", "these", "those"],
+    ),
+    ("re", &["you", "they", "what", "when", "where", "why", "how", "there", "these", "those"]),
+    (
+        "ve",
+        &[
+            "i", "you", "we", "they", "who", "what", "when", "where", "why", "how", "there", "these", "those", "could",
+            "might", "must", "should", "would",
+        ],
+    ),
+    ("m", &["i"]),
+    (
+        "d",
+        &[
+            "i", "you", "he", "it", "we", "they", "who", "what", "when", "where", "why", "how", "there", "that",
+            "this", "these", "those",
+        ],
+    ),
+    ("s", &["he", "she", "who", "what", "when", "where", "why", "how", "there", "that", "this"]),
+];
+const EMOTICONS: &[&str] = &[
+    "(:", "(;", "(=", "):", "8)", "8D", ":(", ":)", ":*", ":/", ":0", ":1", ":3", ":>", ":D", ":O", ":P", ":X", ":]",
+    ":o", ":p", ":x", ":|", ":}", ";)", ";D", "<3", "=(", "=)", "=/", "=3", "=D", "=[", "=]", "=|", "[:", "[=", "]=",
+    "(-8", "(-:", "(-;", "(o:", ")-:", ":((", "8-)", "8-D", ":'(", ":')", ":()", ":))", ":-(", ":-)", ":-*", ":-/",
+    ":-0", ":-3", ":->", ":-D", ":-O", ":-P", ":-X", ":-]", ":-o", ":-p", ":-x", ":-|", ":-}", ":o)", ";-)", ";-D",
+    ";_;", "</3", "<33", "0.0", "0.o", "0_0", "0_o", "O.O", "O.o", "O_O", "O_o", "o.0", "o.O", "o.o", "o_0", "o_O",
+    "o_o", "V.V", "V_V", "v.v", "v_v", "-_-", "._.", "<.<", ">.<", ">.>", ">:(", ">:o", "@_@", "^_^",
+];
 /// The characters that end a sentence for spaCy's sentencizer, of scripts in common use.
 const STOPS: &str = "!.?։؟۔܀܁܂߹।॥၊။።፧፨᙮᜵᜶᠃᠉᥄᥅᪨᪩᪪᪫᭚᭛᭞᭟᰻᰼᱾᱿‼‽⁇⁈⁉⸮⸼꓿꘎꘏꛳꛷꡶꡷꣎꣏꤯꧈꧉꩝꩞꩟꫰꫱꯫﹒﹖﹗！．？｡。";
 
@@ -40,7 +72,7 @@ fn is_punctuation(c: char) -> bool {
 }
 
 fn is_icon(c: char) -> bool {
-    !c.is_ascii() && c != '°' && CodePointMapData::<GeneralCategory>::new().get(c) == GeneralCategory::OtherSymbol
+    !c.is_ascii() && CodePointMapData::<GeneralCategory>::new().get(c) == GeneralCategory::OtherSymbol
 }
 
 /// White space as Python's `str.split` and `str.strip` know it.
@@ -104,7 +136,7 @@ pub(crate) fn sentences(line: &str, english: bool) -> usize {
 
 /// Cuts one run without spaces into words: marks at both ends, then contractions, addresses and marks inside.
 fn split<'a>(chunk: &'a str, english: bool, out: &mut Vec<&'a str>) {
-    let mut rest = chunk;
+    let (mut rest, from) = (chunk, out.len());
     let mut tail: Vec<&str> = Vec::new();
     while !rest.is_empty() && special(rest, english).is_none() {
         let pre = prefix(rest);
@@ -139,6 +171,26 @@ fn split<'a>(chunk: &'a str, english: bool, out: &mut Vec<&'a str>) {
         }
     }
     out.extend(tail.into_iter().rev());
+    if out.len() > from + 1 {
+        join_emoticons(chunk, from, out);
+    }
+}
+
+/// Joins the marks of a chunk that are an emoticon together, from the word `from` on.
+fn join_emoticons<'a>(chunk: &'a str, from: usize, out: &mut Vec<&'a str>) {
+    let cut = out.split_off(from);
+    let (mut i, mut start) = (0, 0);
+    while let Some(word) = cut.get(i) {
+        let both = start + word.len() + cut.get(i + 1).map_or(0, |next| next.len());
+        let joined = cut.len() > i + 1 && is_emoticon(&chunk[start..both]);
+        out.push(if joined { &chunk[start..both] } else { word });
+        (i, start) = if joined { (i + 2, both) } else { (i + 1, start + word.len()) };
+    }
+}
+
+/// Whether a word is an emoticon of two or three signs that spaCy knows.
+fn is_emoticon(word: &str) -> bool {
+    (2..=3).contains(&word.len()) && EMOTICONS.contains(&word)
 }
 
 /// Returns where a known word is cut: its length if it stays whole.
@@ -152,20 +204,15 @@ fn special(word: &str, english: bool) -> Option<usize> {
         (Some('a'..='z' | 'ä' | 'ö' | 'ü'), Some('.'), None) | (Some('\''), Some('\''), None) => {
             return Some(word.len());
         }
-        (
-            Some(':' | ';' | '=' | '8'),
-            Some(')' | '(' | 'D' | 'P' | 'p' | '/' | '|' | '0' | '3' | 'o' | 'O' | ']' | '}' | 'x' | 'X' | '*' | '>'),
-            None,
-        ) => return Some(word.len()),
-        (Some(':' | ';' | '='), Some('-'), Some(')' | '(' | 'D' | 'P' | 'p' | '/' | '|')) if word.len() == 3 => {
-            return Some(word.len());
-        }
         _ => {}
+    }
+    if is_emoticon(word) {
+        return Some(word.len());
     }
     if !english {
         return None;
     }
-    if ABBREVIATIONS.contains(&word) {
+    if ABBREVIATIONS.contains(&word) || matches!(word, "and/or" | "w/o") {
         return Some(word.len());
     }
     // A clock time such as 10am.
@@ -206,7 +253,8 @@ fn special(word: &str, english: bool) -> Option<usize> {
             return Some(base.len());
         }
     }
-    None
+    let joined = |(end, bases): &(&str, &[&str])| lower.strip_suffix(end).filter(|base| bases.contains(base));
+    JOINED.iter().find_map(joined).map(str::len)
 }
 
 fn first(word: &str) -> Option<char> {
@@ -255,7 +303,8 @@ fn suffix(word: &str, _english: bool) -> usize {
         // spaCy counts letters without case, such as those of Hebrew, as lower case.
         let lower = p.is_alphabetic() && !p.is_uppercase();
         let mark = PUNCT.contains(p) || QUOTES.contains(p) || "%²-+".contains(p) || p.is_ascii_digit();
-        return usize::from(upper || lower || mark);
+        let degrees = before.strip_suffix(['F', 'f', 'C', 'c', 'K', 'k']).is_some_and(|b| b.ends_with('°'));
+        return usize::from(upper || lower || mark || degrees);
     }
     if word.ends_with("……") {
         return "……".len();
@@ -376,4 +425,26 @@ fn is_address(word: &str) -> bool {
 pub(crate) fn duplicates(items: &[&str]) -> (usize, usize) {
     let mut seen = HashSet::with_capacity(items.len());
     items.iter().filter(|i| !seen.insert(**i)).fold((0, 0), |(n, c), i| (n + 1, c + i.chars().count()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::words;
+
+    /// Words as spaCy 3.8's blank English pipeline cuts them.
+    #[test]
+    fn marks_and_contractions_are_cut_as_spacy_cuts_them() {
+        for (text, expected) in [
+            ("at 350°F.", vec!["at", "350", "°", "F", "."]),
+            ("18°28'N", vec!["18", "°", "28'N"]),
+            ("and/or either/or w/o", vec!["and/or", "either", "/", "or", "w/o"]),
+            ("Wed wed its Its", vec!["We", "d", "we", "d", "its", "Its"]),
+            ("Youre theyll Thats were Well id", vec!["You", "re", "they", "ll", "That", "s", "were", "Well", "i", "d"]),
+            ("couldve Ive she'd", vec!["could", "ve", "I", "ve", "she", "'d"]),
+            ("a): (x): y", vec!["a", "):", "(", "x", "):", "y"]),
+            ("=> a=>b a=b", vec!["=", ">", "a=>b", "a", "=", "b"]),
+        ] {
+            assert_eq!(words(text, true), expected, "{text}");
+        }
+    }
 }
