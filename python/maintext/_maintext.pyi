@@ -220,6 +220,7 @@ def extract_record_batch(
     timeout: float | None,
     max_size: int | None,
     chunks: dict[str, Any] | None,
+    tokenizer: str | None,
     options: dict[str, Any] | None,
 ) -> tuple[Any, list[bool] | None]: ...
 def fetch(url: str, timeout: float = 30.0, max_size: int = ...) -> tuple[str, bytes, str | None]: ...
@@ -238,6 +239,7 @@ def batch(
     dropped: str | None,
     sites: bool,
     dedup: str | None,
+    dedup_lines: int | None,
     errors: str | None,
     threads: int | None,
     timeout: float | None,

@@ -56,9 +56,10 @@ def extract_batch(
     timeout: float | None = None,
     max_size: int | None = None,
     chunks: ChunkOptions | None = None,
+    tokenizer: str | PathLike[str] | None = None,
     **options: Unpack[Options],
 ) -> Any:
-    """Extracts the pages of a table on all cores.
+    """Extracts the pages of a table on all cores. Columns ``captured``, ``file`` and ``dump`` become the fields of these names.
 
     :param data: a ``pyarrow.Table`` or ``RecordBatch``, a data frame of pandas or polars, a DuckDB relation, any object with
         ``__arrow_c_array__`` or ``__arrow_c_stream__``, or a dict of columns; strings are not copied, except from encoded columns
@@ -79,6 +80,8 @@ def extract_batch(
     :param max_size: maximum size of a page in bytes; a larger page fails; None for no limit
     :param chunks: settings of the field ``chunks``, a list of passages that is returned if ``fields`` names it: ``size``, ``tokenizer``,
         ``overlap``, ``min`` and ``split_large`` as in :meth:`Page.chunks`, and ``form``, "markdown" or "text"
+    :param tokenizer: what the field ``token_count`` counts, if ``fields`` names it: ``"words"``, ``"chars"``, the name of a vocabulary, or the
+        path of a ``tokenizer.json``
     :returns: a record batch if ``data`` is one, or else a table, with one row for each input row that no filter drops; ``error`` is the
         reason why a page failed, or null
     :raises TypeError: if the data are a lazy frame, or not a table; the message says what to do
@@ -111,6 +114,9 @@ def extract_batch(
         if ids is None:
             numbered = "number of the row"
             columns[numbered] = pa.array(range(first, first + batch.num_rows), pa.int64())
+        for name in ("captured", "file", "dump"):
+            if name in existing and name not in columns:
+                columns[name] = _frames.column(batch, name)
         done, passing = _maintext.extract_record_batch(
             pa.RecordBatch.from_arrays(list(columns.values()), names=list(columns)),
             html,
@@ -126,6 +132,7 @@ def extract_batch(
             timeout,
             max_size,
             None if chunks is None else {**chunks},
+            None if tokenizer is None else fspath(tokenizer),
             {**options} or None,
         )
         if kept:
@@ -155,7 +162,7 @@ def read(
     :param inputs: paths of files, folders or patterns, one or several
     :param max_size: maximum size of a page in bytes
     :param errors: whether to return unreadable pages too, with the reason in ``error`` and ``html`` None; by default they are skipped
-    :returns: an iterator of dicts with ``id``, ``url``, ``html`` (bytes), ``charset``, ``error`` and ``whole`` (whether all of it is
+    :returns: an iterator of dicts with ``id``, ``url``, ``html`` (bytes), ``charset``, ``captured``, ``error`` and ``whole`` (whether all of it is
         content, as of a text or a chapter); :func:`extract_many` takes them as they are
     """
     return _maintext.Records(_paths(inputs), max_size, errors)
@@ -178,6 +185,7 @@ def batch(
     dropped: str | PathLike[str] | None = None,
     sites: bool = False,
     dedup: str | None = None,
+    dedup_lines: bool | int = False,
     errors: str | PathLike[str] | None = None,
     threads: int | None = None,
     timeout: float | None = None,
@@ -208,6 +216,7 @@ def batch(
     :param dropped: a file for the dropped pages, with all failed rules; by default they are only counted
     :param sites: judges each page beside the other pages of its host, which needs a first pass over the inputs
     :param dedup: ``"exact"`` or ``"minhash"`` to drop duplicates
+    :param dedup_lines: removes lines that an earlier page has; a number sets the least letters and digits of such a line, instead of 30
     :param errors: a JSONL file for failed pages
     :param threads: number of threads; None for one per core
     :param timeout: time limit for one page in seconds; None for no limit
@@ -236,6 +245,7 @@ def batch(
         None if dropped is None else fspath(dropped),
         sites,
         dedup,
+        30 if dedup_lines is True else int(dedup_lines) or None,
         failed,
         threads,
         timeout,

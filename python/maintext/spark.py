@@ -18,6 +18,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from . import _maintext
@@ -42,7 +43,7 @@ BATCH_BYTES = 32 << 20
 
 # The name of the column of reasons on its way through the extraction, since `error` is a field of the result.
 _REASON = "error of the reader"
-_RAW = ("id", "url", "html", "charset", "error", "source")
+_RAW = ("id", "url", "html", "charset", "captured", "error", "source")
 
 
 def _with_batches(df: DataFrame, rows: int) -> None:
@@ -73,9 +74,12 @@ def extract(
     timeout: float | None = TIMEOUT,
     max_size: int = MAX_SIZE,
     batch_rows: int = BATCH_ROWS,
+    tokenizer: str | PathLike[str] | None = None,
     **options: Unpack[PageOptions],
 ) -> DataFrame:
     """Extracts the pages of a data frame. The result has one row for each input row that no filter drops.
+
+    Columns ``captured``, ``file`` and ``dump`` become the fields of these names; without a column ``file``, ``source`` does.
 
     :param html: the column of pages, string or binary
     :param url: the column of their addresses; ignored if it does not exist
@@ -95,6 +99,7 @@ def extract(
     :param timeout: time limit for one page in seconds, or None
     :param max_size: maximum size of a page in bytes
     :param batch_rows: rows in a batch from Spark, unless ``spark.sql.execution.arrow.maxRecordsPerBatch`` is set
+    :param tokenizer: what the field ``token_count`` counts, as in :func:`maintext.extract_batch`; executors need the file, if it is one
     """
     from pyspark.sql.pandas.types import from_arrow_schema
     from pyspark.sql.types import StructType
@@ -124,6 +129,10 @@ def extract(
         df = with_samples(df, html, url, charset, max_size)
     sample = SAMPLE if sites else None
     wanted = [df[name] for name in dict.fromkeys([c for c in (html, url, id, charset, sample) if c] + kept)]
+    chosen = {html, url, id, charset, sample, *kept}
+    wanted += [df[name] for name in ("captured", "file", "dump") if name in names and name not in chosen]
+    if "file" not in names and "source" in names:
+        wanted.append(df["source"].alias("file"))
     reasons = [df[error].cast("string").alias(_REASON)] if error and "error" in made.names else []
     selected = df.select(*wanted, *reasons)
     # Spark pickles the values that `run` uses; columns of a frame are not among them.
@@ -151,6 +160,7 @@ def extract(
                 threads=threads,
                 timeout=timeout,
                 max_size=max_size,
+                tokenizer=tokenizer,
                 **options,
             )
             yield _with_errors(done) if has_reasons else done
@@ -182,7 +192,8 @@ def read_warc(
     partitions: int | None = None,
     max_size: int = MAX_SIZE,
 ) -> DataFrame:
-    """Returns the HTML pages of WARC files: ``id``, ``url``, ``html`` (binary), ``charset``, ``error`` and ``source`` (the file).
+    """Returns the HTML pages of WARC files: ``id``, ``url``, ``html`` (binary), ``charset``, ``captured`` (``WARC-Date``), ``error`` and
+    ``source`` (the file).
 
     Broken and truncated records become rows with ``error``; reading continues with the next record.
 

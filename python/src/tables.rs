@@ -11,7 +11,7 @@ use arrow_pyarrow::PyArrowType;
 use maintext_batch::{
     Body, Columns, Existing, Extra, Failure, Filter, Job, Rows, ShardFormat, Steps, Target, Verdict, Worker,
 };
-use maintext_chunks::Settings;
+use maintext_chunks::{Settings, Tokenizer};
 use maintext_core::Page;
 use maintext_core::model::site::Site;
 use maintext_corpus::inputs::{InputOptions, Inputs, Item, Items, Loaded, Position};
@@ -74,7 +74,7 @@ pub fn schema(
 /// Extracts the pages of a record batch, without copying its strings. Returns a row for each page, and whether the filters keep it; `None`
 /// if they keep all.
 #[pyfunction]
-#[pyo3(signature = (batch, html, url, id, charset, site, fields, quality, explain, mask, threads, timeout, max_size, chunks, options))]
+#[pyo3(signature = (batch, html, url, id, charset, site, fields, quality, explain, mask, threads, timeout, max_size, chunks, tokenizer, options))]
 #[allow(clippy::too_many_arguments)]
 pub fn extract_record_batch(
     py: Python<'_>,
@@ -92,6 +92,7 @@ pub fn extract_record_batch(
     timeout: Option<f64>,
     max_size: Option<usize>,
     chunks: Option<&Bound<'_, PyDict>>,
+    tokenizer: Option<&str>,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<(PyArrowType<RecordBatch>, Option<Vec<bool>>)> {
     let steps = steps(quality, explain, mask)?;
@@ -99,7 +100,7 @@ pub fn extract_record_batch(
     let cutting = cutting(chunks, &columns)?;
     let mut options = from_keywords(options)?;
     columns.ask(&mut options);
-    options.formats.text |= steps.needs_text();
+    options.formats.text |= steps.needs_text() || maintext_batch::measures(&columns);
     if steps.quality.is_some() {
         options.fields |= maintext_core::Fields::LANGUAGE;
     }
@@ -117,6 +118,8 @@ pub fn extract_record_batch(
         id: id.map(column).transpose()?.cloned(),
         charset: charset.map(column).transpose()?.cloned(),
         sites: site.map(column).transpose()?.map(sites_of).transpose()?,
+        origin: ORIGIN.iter().filter_map(|name| Some((*name, batch.0.column_by_name(name)?.clone()))).collect(),
+        tokenizer: tokenizer.map(crate::chunks::named).transpose()?,
         limit: limit(timeout)?,
         max_size: max_size.unwrap_or(usize::MAX),
         chunks: cutting.as_ref().map(|cutting| cutting.settings.clone()),
@@ -135,6 +138,9 @@ pub fn extract_record_batch(
     Ok((PyArrowType(table), kept.contains(&false).then_some(kept)))
 }
 
+/// Columns of a table of pages that its result copies to the fields of the same names.
+const ORIGIN: [&str; 3] = ["captured", "file", "dump"];
+
 /// The columns of a table of pages and the settings for their extraction.
 struct Pages {
     html: ArrayRef,
@@ -142,6 +148,9 @@ struct Pages {
     id: Option<ArrayRef>,
     charset: Option<ArrayRef>,
     sites: Option<Vec<Option<Arc<Site>>>>,
+    /// The columns of [`ORIGIN`] that the table has.
+    origin: Vec<(&'static str, ArrayRef)>,
+    tokenizer: Option<Tokenizer>,
     limit: Option<Duration>,
     max_size: usize,
     chunks: Option<Settings>,
@@ -179,6 +188,7 @@ impl Pages {
     fn row(&self, worker: &mut Worker, row: usize) -> (Vec<u8>, bool) {
         let url = self.url.as_ref().and_then(|column| text_at(column, row));
         let id = self.id.as_ref().and_then(|column| text_at(column, row));
+        let origin = self.origin.iter().map(|(name, column)| (*name, serde_json::json!(text_at(column, row))));
         let outcome = match slice_at(&self.html, row) {
             Ok(Some((bytes, _))) if bytes.len() > self.max_size => {
                 Err(format!("the page has {} bytes, which is larger than the limit of {}", bytes.len(), self.max_size))
@@ -202,13 +212,16 @@ impl Pages {
                     Verdict::Kept(extra) => (extra, true),
                     Verdict::Dropped { reasons, .. } => (Extra::from([("quality", reasons.into())]), false),
                 };
+                maintext_batch::measure(&self.columns, self.tokenizer.as_ref(), &page, &mut extra);
                 extra.extend(chunks.map(|chunks| ("chunks", serde_json::json!(chunks))));
+                extra.extend(origin);
                 (self.columns.json_with(id.as_deref(), &page, None, &extra), kept)
             }
             Err(error) => {
                 let mut page = Page::default();
                 page.metadata.url = url;
-                (self.columns.json(id.as_deref(), &page, Some(&error)), true)
+                let extra: Extra = origin.collect();
+                (self.columns.json_with(id.as_deref(), &page, Some(&error), &extra), true)
             }
         }
     }
@@ -269,6 +282,7 @@ impl Records {
                     record.set_item("url", url)?;
                     record.set_item("html", py.None())?;
                     record.set_item("charset", py.None())?;
+                    record.set_item("captured", py.None())?;
                     record.set_item("whole", false)?;
                     record.set_item("error", message)?;
                 }
@@ -277,6 +291,7 @@ impl Records {
                     record.set_item("url", page.url)?;
                     record.set_item("html", PyBytes::new(py, &page.bytes))?;
                     record.set_item("charset", page.charset.as_deref())?;
+                    record.set_item("captured", page.captured)?;
                     record.set_item("whole", page.whole)?;
                     record.set_item("error", py.None())?;
                 }
@@ -323,7 +338,7 @@ fn target(output: &str, format: Option<&str>, shard_size: u64) -> PyResult<Targe
 
 /// Runs `maintext batch`. Returns counts of pages by outcome.
 #[pyfunction]
-#[pyo3(signature = (inputs, output, format, shard_size, fields, dump, tokenizer, filter, quality, explain, mask, dropped, sites, dedup, errors, threads, timeout, max_size, restart, append, rows, chunks, progress, options))]
+#[pyo3(signature = (inputs, output, format, shard_size, fields, dump, tokenizer, filter, quality, explain, mask, dropped, sites, dedup, dedup_lines, errors, threads, timeout, max_size, restart, append, rows, chunks, progress, options))]
 #[allow(clippy::too_many_arguments)]
 pub fn batch<'py>(
     py: Python<'py>,
@@ -341,6 +356,7 @@ pub fn batch<'py>(
     dropped: Option<String>,
     sites: bool,
     dedup: Option<&str>,
+    dedup_lines: Option<usize>,
     errors: Option<String>,
     threads: Option<usize>,
     timeout: Option<f64>,
@@ -371,7 +387,7 @@ pub fn batch<'py>(
         filter: Filter::parse(filter).map_err(wrong_option)?,
         steps: steps(quality, explain, mask)?,
         dedup: dedup.map(measure).transpose()?,
-        dedup_lines: None,
+        dedup_lines,
         errors: errors.map(Into::into),
         dropped: dropped.map(Into::into),
         dump,

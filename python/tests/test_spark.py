@@ -45,6 +45,13 @@ def test_all_fields_have_their_types(spark) -> None:
         assert row[name] == expected[name], name
 
 
+def test_origin_and_tokens_are_fields_of_corpora(spark) -> None:
+    rows = [(article("alders"), "2024-05-17T09:30:00Z", "a.warc.gz", "CC-2024-22")]
+    df = spark.createDataFrame(rows, "html string, captured string, source string, dump string")
+    row = mt.extract(df, fields=["text", "captured", "file", "dump", "token_count"], tokenizer="chars").collect()[0]
+    assert row[1:] == (*rows[0][1:], len(row["text"]))
+
+
 def test_things_are_a_column_of_json(spark) -> None:
     html = '<script type="application/ld+json">{"@type": "Book", "name": "On rivers"}</script><h1>On rivers</h1>'
     row = mt.extract(spark.createDataFrame([(html,)], "html string"), fields=["things"]).collect()[0]

@@ -146,3 +146,35 @@ def test_a_format_of_shards_needs_a_folder_and_a_known_tokenizer(crawl: Path, tm
             maintext.batch(crawl, **wrong)
     with pytest.raises(OSError, match="missing.json"):
         maintext.batch(crawl, tmp_path / "out.jsonl", tokenizer=tmp_path / "missing.json")
+
+
+def test_origin_and_tokens_are_fields_of_corpora() -> None:
+    table = pa.table(
+        {
+            "html": [article("alders"), None],
+            "captured": ["2024-05-17T09:30:00Z", None],
+            "file": ["a.warc.gz", "b.warc.gz"],
+            "dump": ["CC-2024-22", "CC-2024-22"],
+        }
+    )
+    one, two = maintext.extract_batch(table, fields=["fineweb", "error"], tokenizer="chars").to_pylist()
+    assert (one["date"], one["file_path"], one["dump"]) == ("2024-05-17T09:30:00Z", "a.warc.gz", "CC-2024-22")
+    assert one["token_count"] == len(one["text"]) > 100 and one["language"] == "en" and one["language_score"] > 0.5
+    assert (two["error"], two["date"], two["file_path"], two["token_count"]) == ("the page is null", None, "b.warc.gz", None)
+    with pytest.raises(maintext.InvalidOptionError, match="tokenizer="):
+        maintext.extract_batch(table, tokenizer="nonsense")
+
+
+def test_batch_removes_lines_that_an_earlier_page_has(tmp_path: Path) -> None:
+    notice = "All the photographs of this walk were taken by members of our society."
+    pages = tmp_path / "pages"
+    pages.mkdir()
+    for name in ("alders", "birches"):
+        (pages / f"{name}.html").write_text(article(name).replace("</p>", f"</p><p>{notice}</p>", 1), "utf-8")
+    texts = []
+    for option in (False, True, 200):
+        out = tmp_path / f"{option}.jsonl"
+        maintext.batch(pages, out, fields=["text"], dedup_lines=option)
+        texts.append([json.loads(line)["text"] for line in out.read_text("utf-8").splitlines()])
+    assert [notice in text for text in texts[0]] == [True, True] == [notice in text for text in texts[2]]
+    assert [notice in text for text in texts[1]] == [True, False]

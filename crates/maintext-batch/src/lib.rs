@@ -29,6 +29,6 @@ pub use filter::{CONDITIONS, Filter};
 pub use lines::SHORTEST_LINE;
 pub use output::{Body, Compression, ShardFormat, Target};
 pub use run::{Existing, Failure, Job, Progress, UseBrowser, readers, run, write_rows};
-pub use steps::{Extra, Steps, Verdict};
+pub use steps::{Extra, Steps, Verdict, measure, measures};
 pub use totals::{Reasons, Tally, Totals};
 pub use worker::{Outcome, PageError, Worker};

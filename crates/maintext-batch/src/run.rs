@@ -8,7 +8,7 @@ use crate::columns::{Columns, Rows};
 use crate::dedup::{Dedup, Signature};
 use crate::filter::Filter;
 use crate::output::{Encoded, Encoder, ShardFormat, Target};
-use crate::steps::{Extra, Steps, Verdict};
+use crate::steps::{Extra, Steps, Verdict, measure, measures};
 use crate::totals::Totals;
 use crate::worker::{Outcome, Worker};
 use maintext_browser::{BrowserOptions, BrowserPool};
@@ -16,7 +16,6 @@ use maintext_chunks::{Chunk, Settings, Tokenizer};
 use maintext_core::{Fields, Options, Page, Warning, WarningCode};
 use maintext_corpus::inputs::{Inputs, Item, Items, Loaded, Position, RawPage};
 use maintext_fetch::{FetchOptions, Fetcher};
-use maintext_language::Share;
 use maintext_util::guard;
 use serde_json::json;
 
@@ -264,9 +263,7 @@ impl Job {
         if self.dropped.is_some() {
             options.fields |= Fields::ADDRESS;
         }
-        let described =
-            ["language_score", "script", "languages", "token_count"].iter().any(|name| self.columns.names_field(name));
-        options.formats.text |= described
+        options.formats.text |= measures(&self.columns)
             || self.dedup.is_some()
             || self.dedup_lines.is_some()
             || self.filter.needs_text()
@@ -410,9 +407,6 @@ struct Maker<'a> {
     sites: Sites,
 }
 
-/// Enough of a text to be sure of its language, in bytes.
-const SAMPLE: usize = 4096;
-
 impl Maker<'_> {
     fn work(&self, work: &Mutex<Receiver<Work>>, done: &Sender<Done>) {
         let mut worker = Worker::new(self.options.clone(), self.job.limit);
@@ -495,22 +489,7 @@ impl Maker<'_> {
 
     /// Adds the columns that measure the final text, or replaces them.
     fn measure(&self, page: &Page, extra: &mut Extra) {
-        let named = |name: &str| self.job.columns.names_field(name);
-        extra.retain(|(name, _)| !matches!(*name, "language_score" | "script" | "languages" | "token_count"));
-        if named("language_score") || named("script") {
-            let text = page.text();
-            let found = maintext_language::detect(&text[..text.floor_char_boundary(SAMPLE)]);
-            extra.push(("language_score", json!(found.map(|d| d.score))));
-            extra.push(("script", json!(found.map(|d| d.script))));
-        }
-        if named("languages") {
-            let shares = maintext_language::shares(page.text());
-            let object = |s: &Share| json!({"language": s.language, "script": s.script, "share": s.share});
-            extra.push(("languages", shares.iter().map(object).collect()));
-        }
-        if let (true, Some(tokenizer)) = (named("token_count"), &self.job.tokenizer) {
-            extra.push(("token_count", json!(tokenizer.count(page.text()))));
-        }
+        measure(&self.job.columns, self.job.tokenizer.as_ref(), page, extra);
     }
 
     /// Loads the page at an address in a browser.
