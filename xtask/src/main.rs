@@ -20,6 +20,7 @@ mod prove;
 mod python;
 mod release;
 mod run;
+mod semver;
 mod site;
 mod test;
 mod train;

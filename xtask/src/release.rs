@@ -2,13 +2,15 @@
 use crate::dist::{at, version};
 use crate::prove;
 use crate::run::root;
+use crate::semver;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
-const USAGE: &str = "usage: cargo xtask release check [TAG] | order | prove [OPTIONS]
+const USAGE: &str = "usage: cargo xtask release check [TAG] | order | semver [OPTIONS] | prove [OPTIONS]
 
   check [TAG]  see that all packages carry one version, that of TAG (v0.1.0), and what registries show
   order        print the crates in the order in which they can be published
+  semver       compare the public interface with that of the version before; see 'semver --help'
   prove        install what was built in empty folders, extract a page, and print the times; see 'prove --help'
 
 docs/releasing.md has the steps of a release.";
@@ -101,6 +103,7 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
             println!("{}", order(&manifests()?)?.join("\n"));
             Ok(())
         }
+        ["semver", ..] => semver::run_task(&args[1..]),
         ["prove", ..] => prove::run_task(&args[1..]),
         ["-h" | "--help"] => {
             println!("{USAGE}");
