@@ -34,6 +34,7 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
     run_all(vec![
         ("format", cargo(&["fmt", "--all", "--check"])),
         ("licences and vulnerabilities of dependencies", cargo(&["xtask", "deny", "--if-possible"])),
+        ("workflow files", cargo(&["xtask", "workflows", "--if-possible"])),
         (
             "lints",
             cargo(&["clippy", "--workspace", "--all-features", "--all-targets", "--quiet", "--", "-D", "warnings"]),
