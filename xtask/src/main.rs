@@ -55,7 +55,11 @@ const TASKS: &[Task] = &[
         help: "check licences and vulnerabilities of dependencies; part of test",
         run: deny::run_task,
     },
-    Task { name: "workflows", help: "check the workflow files for errors and weaknesses; part of test", run: workflows::run_task },
+    Task {
+        name: "workflows",
+        help: "check the workflow files for errors and weaknesses; part of test",
+        run: workflows::run_task,
+    },
     Task {
         name: "dist",
         help: "build the command for others to install: archive, Debian package, licences, SBOM",
