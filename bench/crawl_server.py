@@ -111,7 +111,7 @@ def members(path):
                 if not chunk:
                     return
                 out = decoder.decompress(chunk)
-                text = text or out[:4096]
+                text += out[: 4096 - len(text)]
                 used = len(chunk) - len(decoder.unused_data)
                 parts.append(chunk[:used])
                 rest = decoder.unused_data
