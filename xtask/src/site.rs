@@ -89,6 +89,8 @@ fn rewritten(document: &Path, text: &str, inside: &BTreeSet<PathBuf>) -> String 
                 let to = to.to_string_lossy().replace('\\', "/");
                 out += &format!("{REPOSITORY}/{to}{}", link.find('#').map_or("", |at| &link[at..]));
             }
+            // mdBook names the page of a README.md index.html.
+            Some(to) if to.ends_with("README.md") => out += &link.replace("README.md", "index.html"),
             _ => out += link,
         }
     }
