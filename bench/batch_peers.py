@@ -170,7 +170,11 @@ def main():
 
                 def rows():
                     with open(out, encoding="utf-8", errors="replace") as file:
-                        return sum(1 for _ in file)
+                        lines = file.readlines()
+                    failed = [line for line in lines if json.loads(line).get("error")]
+                    if len(failed) * 2 > len(lines):
+                        sys.exit(f"{system}: most pages failed: {failed[0][:300]}")
+                    return len(lines)
 
                 found = measure(command, rows)
                 found = {"system": system, "round": turn + 1, **found}

@@ -111,6 +111,10 @@ fn from_crates(folder: &Path) -> Result<Option<String>, String> {
         let name = file.file_name().to_string_lossy().into_owned();
         let Some(name) = name.strip_suffix(&format!("-{version}.crate")) else { continue };
         run(Command::new("tar").arg("-xf").arg(file.path()).arg("-C").arg(folder))?;
+        // Cargo would look for the crate among the members of the workspace around `target`.
+        let manifest = folder.join(format!("{name}-{version}")).join("Cargo.toml");
+        let text = fs::read_to_string(&manifest).map_err(at(&manifest))?;
+        fs::write(&manifest, text + "\n[workspace]\n").map_err(at(&manifest))?;
         if name != "maintext-cli" {
             let path = folder.join(format!("{name}-{version}"));
             install.arg("--config").arg(format!("patch.crates-io.{name}.path={:?}", path.display().to_string()));

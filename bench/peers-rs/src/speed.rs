@@ -149,6 +149,9 @@ pub fn speed(args: &[String]) -> Result<(), String> {
                 *sum += worker.ask(page, patience)?.cpu;
             }
         }
+        if let Some((system, _)) = systems.iter().zip(&sums).find(|(_, sum)| **sum == 0.0) {
+            return Err(format!("{}: no answer; is it installed?", system.name));
+        }
         if round > 0 {
             times.iter_mut().zip(&sums).for_each(|(t, s)| t.push(*s));
             eprintln!("round {round} of {}", args.rounds);
