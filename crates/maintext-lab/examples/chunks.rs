@@ -257,7 +257,7 @@ fn path(page: &Page, text: &str, range: &Range<usize>, joins: bool) -> Vec<Strin
             });
         }
     }
-    // A sign belongs to what follows: the headings above it are those above the next heading.
+    // A sign belongs to the piece after it, so its path is that of the next heading without this heading.
     if only_signs && let Some(next) = page.pieces[before..].iter().find(|p| p.kind != PieceKind::Sign) {
         headings.reach(next);
     }
