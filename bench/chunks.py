@@ -2,8 +2,12 @@
 
     pip install langchain-text-splitters semantic-text-splitter zstandard
     python bench/chunks.py DATA/train [--size 2000] [--pages N]
+    pip install bpe-openai tiktoken
+    python bench/chunks.py DATA/train --tokens [--size 512]
 
-Every splitter gets the same Markdown and the same limit in characters, without overlap. What is cut is found in the Markdown by rules of this
+Every splitter gets the same Markdown and the same limit, without overlap: characters, or with --tokens those of cl100k_base. maintext and LangChain
+then count with tiktoken, semantic-text-splitter with its own copy in Rust. tiktoken loads the vocabulary from a server; here it reads the
+one that the package bpe-openai has, and checks its hash. What is cut is found in the Markdown by rules of this
 file: a table is a run of lines that start with "|", code is fenced, a border is inside a sentence if the text before it on its line does not
 end with a sign that ends a sentence.
 """
@@ -12,11 +16,16 @@ from __future__ import annotations
 
 import argparse
 import base64
+import gzip
+import hashlib
 import io
 import json
+import os
 import re
+import tempfile
 import time
 from collections.abc import Callable, Iterator
+from importlib.resources import files
 from pathlib import Path
 
 import zstandard
@@ -42,13 +51,27 @@ def pages(folder: Path) -> Iterator[tuple[bytes, str | None]]:
                     yield html, row.get("url")
 
 
+def counter() -> Callable[[str], int]:
+    """Returns a function that counts the tokens of cl100k_base."""
+    import tiktoken
+
+    # tiktoken looks in its cache for the hash of the address before it loads the file.
+    address = "https://openaipublic.blob.core.windows.net/encodings/cl100k_base.tiktoken"
+    vocabulary = gzip.decompress(files("bpe_openai.data").joinpath("cl100k_base.tiktoken.gz").read_bytes())
+    with tempfile.TemporaryDirectory() as cache:
+        (Path(cache) / hashlib.sha1(address.encode()).hexdigest()).write_bytes(vocabulary)
+        os.environ["TIKTOKEN_CACHE_DIR"] = cache
+        encoding = tiktoken.get_encoding("cl100k_base")
+    return lambda text: len(encoding.encode_ordinary(text))
+
+
 class Counts:
     def __init__(self) -> None:
         self.seconds = 0.0
         self.chunks = self.above = self.borders = self.sentences = self.headings = 0
         self.tables = self.tables_cut = self.code = self.code_cut = self.lost = 0
 
-    def add(self, markdown: str, chunks: list[str], limit: int) -> None:
+    def add(self, markdown: str, chunks: list[str], count: Callable[[str], int], limit: int) -> None:
         """Counts what the borders between chunks cut. Splitters change white space, so places are counted without it."""
         places = [i for i, c in enumerate(markdown) if not c.isspace()]
         dense = "".join(markdown.split())
@@ -63,7 +86,7 @@ class Counts:
             if at < len(dense):
                 borders.append(places[at])
         self.chunks += len(chunks)
-        self.above += sum(len(c) > limit for c in chunks)
+        self.above += sum(count(c) > limit for c in chunks)
         self.borders += len(borders)
         code = [m.span() for m in CODE.finditer(markdown)]
         tables = [m.span() for m in TABLE.finditer(markdown) if not any(a <= m.start() < b for a, b in code)]
@@ -85,17 +108,21 @@ class Counts:
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("data", type=Path)
-    parser.add_argument("--size", type=int, default=2000)
+    parser.add_argument("--size", type=int, help="2000 characters, or 512 tokens")
+    parser.add_argument("--tokens", action="store_true", help="count tokens of cl100k_base")
     parser.add_argument("--pages", type=int)
     args = parser.parse_args()
-    size = args.size
-    plain = RecursiveCharacterTextSplitter(chunk_size=size, chunk_overlap=0)
-    by_markup = RecursiveCharacterTextSplitter.from_language(Language.MARKDOWN, chunk_size=size, chunk_overlap=0)
+    size = args.size or (512 if args.tokens else 2000)
+    count = counter() if args.tokens else len
+    tokenizer = count if args.tokens else "chars"
+    settings = {"chunk_size": size, "chunk_overlap": 0, "length_function": count}
+    plain = RecursiveCharacterTextSplitter(**settings)
+    by_markup = RecursiveCharacterTextSplitter.from_language(Language.MARKDOWN, **settings)
     by_heading = MarkdownHeaderTextSplitter([("#" * n, f"h{n}") for n in range(1, 7)], strip_headers=False)
-    semantic = MarkdownSplitter(size)
+    semantic = MarkdownSplitter.from_tiktoken_model("gpt-4", size) if args.tokens else MarkdownSplitter(size)
     splitters: dict[str, Callable[[maintext.Page, str], list[str]]] = {
-        "maintext": lambda page, _: [c["text"] for c in page.chunks(size, tokenizer="chars")],
-        "maintext, split_large": lambda page, _: [c["text"] for c in page.chunks(size, tokenizer="chars", split_large=True)],
+        "maintext": lambda page, _: [c["text"] for c in page.chunks(size, tokenizer=tokenizer)],
+        "maintext, split_large": lambda page, _: [c["text"] for c in page.chunks(size, tokenizer=tokenizer, split_large=True)],
         "RecursiveCharacterTextSplitter": lambda _, text: plain.split_text(text),
         "RecursiveCharacterTextSplitter, Markdown": lambda _, text: by_markup.split_text(text),
         "MarkdownHeaderTextSplitter, then the first": lambda _, text: [
@@ -116,11 +143,11 @@ def main() -> None:
             start = time.perf_counter()
             chunks = split(page, page.markdown)
             found[name].seconds += time.perf_counter() - start
-            found[name].add(page.markdown, chunks, size)
+            found[name].add(page.markdown, chunks, count, size)
         read += 1
         if read == args.pages:
             break
-    print(f"{read} pages, limit {size} characters\n")
+    print(f"{read} pages, limit {size} {'tokens' if args.tokens else 'characters'}\n")
     print("| splitter | chunks | chunks/s | above the limit | tables cut | code cut | borders in a sentence | heading at the end |")
     print("|---|---|---|---|---|---|---|---|")
     for name, c in found.items():
