@@ -1,4 +1,4 @@
-//! Extracts each page once, for callgrind: `profile FILE...`.
+//! Extracts each page once, for callgrind: `MODE=full profile FILE...`. `PRINT=1` prints the pages as JSON, to compare two versions.
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mode = std::env::var("MODE").unwrap_or_default();
     let mut o = maintext_core::Options::default();
@@ -13,15 +13,20 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         o.formats = maintext_core::Formats { markdown: true, ..Default::default() };
     }
     o.things = mode == "things";
+    if mode == "all" {
+        o.formats = maintext_core::Formats::ALL;
+        (o.things, o.page_type) = (true, true);
+    }
     let mut e = maintext_core::Extractor::new(o)?;
     let pages: Vec<Vec<u8>> = std::env::args().skip(1).map(std::fs::read).collect::<Result<_, _>>()?;
     let rounds: usize = std::env::var("ROUNDS").ok().and_then(|r| r.parse().ok()).unwrap_or(1);
+    let print = std::env::var_os("PRINT").is_some();
     let mut n = 0;
     let start = std::time::Instant::now();
     for _ in 0..rounds {
         for p in &pages {
             let page = e.extract_at(p, Some("https://example.org/a"), None)?;
-            if mode == "hash" {
+            if print {
                 println!("{}", serde_json::to_string(&page)?);
             }
             n += page.text().len();

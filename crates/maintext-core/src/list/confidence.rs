@@ -5,6 +5,7 @@
 use super::fields;
 use super::group::LinkGroup;
 use super::table::LinkTable;
+use crate::blocks::{Block, Blocks};
 use crate::method::Verdict;
 use crate::model::forest::sigmoid;
 use crate::model::{ModelError, Pack};
@@ -63,6 +64,9 @@ const KINDS: [&str; 7] = ["listing", "collection", "article", "forum", "product"
 /// Least confidence for a page to be a list. Out of fold, one article in fifty reaches it (docs/lists.md).
 pub const CONFIDENT: f32 = 0.3;
 
+/// More than the error of a sum of the forest's leaves.
+const ROUNDING: f32 = 1e-3;
+
 /// Decides whether a page is a list.
 #[derive(Clone, Debug)]
 pub struct ListModel {
@@ -99,6 +103,76 @@ impl ListModel {
         let one = |f: &crate::model::forest::Forest| f.scores(1, value).first().copied();
         self.pack.forests.first().and_then(one).map_or(0.0, sigmoid)
     }
+
+    /// Returns an upper bound of [`ListModel::judge`] that needs no links: most pages cannot be lists, whatever their links.
+    fn most(&self, kept: &Kept, kinds: &[f32; 1 + KINDS.len()]) -> f32 {
+        let mut known = [None; NAMES.len()];
+        for (name, value) in kept.named() {
+            if let Some(at) = NAMES.iter().position(|n| *n == name) {
+                known[at] = Some(value);
+            }
+        }
+        known[NAMES.len() - kinds.len()..].iter_mut().zip(kinds).for_each(|(slot, v)| *slot = Some(*v));
+        let value = |column: usize| self.places.get(column).and_then(|&i| known[i]);
+        self.pack.forests.first().map_or(0.0, |f| sigmoid(f.most(value) + ROUNDING))
+    }
+}
+
+/// What the content model keeps of a page.
+struct Kept {
+    words: f32,
+    blocks: f32,
+    links_share: f32,
+    longest: f32,
+    longest_unlinked: f32,
+}
+
+impl Kept {
+    fn new(blocks: &Blocks, verdicts: &[Verdict]) -> Kept {
+        let kept: Vec<&Block> = blocks.blocks.iter().zip(verdicts).filter(|(_, v)| v.keep).map(|(b, _)| b).collect();
+        let sum = |of: fn(&Block) -> u32| kept.iter().map(|b| of(b) as f32).sum::<f32>();
+        let longest = |of: fn(&Block) -> bool| kept.iter().filter(|b| of(b)).map(|b| b.words).max().unwrap_or(0) as f32;
+        Kept {
+            words: kept.iter().map(|b| b.words).sum::<u32>() as f32,
+            blocks: kept.len() as f32,
+            links_share: share(sum(|b| b.link_chars), sum(|b| b.chars)),
+            longest: longest(|_| true),
+            longest_unlinked: longest(|b| 3 * b.link_chars < b.chars),
+        }
+    }
+
+    fn named(&self) -> [(&'static str, f32); 5] {
+        [
+            ("kept_words", self.words),
+            ("kept_blocks", self.blocks),
+            ("kept_links_share", self.links_share),
+            ("longest", self.longest),
+            ("longest_unlinked", self.longest_unlinked),
+        ]
+    }
+}
+
+/// Returns the last of [`NAMES`]: the probabilities of a list and of each kind.
+fn kind_facts(list: f32, kinds: &BTreeMap<&'static str, f32>) -> [f32; 1 + KINDS.len()] {
+    let mut out = [list; 1 + KINDS.len()];
+    out[1..].iter_mut().zip(KINDS).for_each(|(slot, k)| *slot = kinds.get(k).copied().unwrap_or(0.0));
+    out
+}
+
+fn share(a: f32, b: f32) -> f32 {
+    a / b.max(1.0)
+}
+
+/// Returns whether a page with these verdicts and probabilities may be a list, before its links are known. No page that [`facts`] and
+/// [`ListModel::judge`] hold for a list is excluded.
+pub(super) fn may_be_list(
+    blocks: &Blocks,
+    verdicts: &[Verdict],
+    list: f32,
+    kinds: &BTreeMap<&'static str, f32>,
+) -> bool {
+    let most = |m: Arc<ListModel>| m.most(&Kept::new(blocks, verdicts), &kind_facts(list, kinds));
+    ListModel::shipped().map_or(0.0, most) >= CONFIDENT
 }
 
 /// Running sums over blocks: kept words, and all words.
@@ -111,7 +185,7 @@ impl WordSums {
     fn new(t: &LinkTable<'_>, verdicts: &[Verdict]) -> WordSums {
         let sums = |counts: &dyn Fn(usize) -> bool| {
             let mut sum = 0;
-            let words = |(i, b): (usize, &crate::blocks::Block)| {
+            let words = |(i, b): (usize, &Block)| {
                 sum += if counts(i) { b.words } else { 0 };
                 sum
             };
@@ -141,8 +215,8 @@ pub fn facts(
     let n = t.blocks.len();
     let records = disjoint(fields::record_blocks(t, &best.links));
     let sum = |sums: &[u32]| records.iter().map(|r| WordSums::in_range(sums, r)).sum::<f32>();
-    let share = |a: f32, b: f32| a / b.max(1.0);
-    let (kept, all) = (words.kept[n] as f32, words.all[n] as f32);
+    let of_kept = Kept::new(t.blocks, verdicts);
+    let (kept, all) = (of_kept.words, words.all[n] as f32);
     let (kept_in, all_in) = (sum(&words.kept), sum(&words.all));
     let entries = best.links.len() as f32;
     let targets: HashSet<u32> = t.links.iter().filter(|l| l.url.is_some()).map(|l| l.target).collect();
@@ -152,15 +226,8 @@ pub fn facts(
     let mut inside = vec![false; n];
     records.iter().cloned().flatten().for_each(|b| inside[b] = true);
     let is_kept = |b: &usize| verdicts.get(*b).is_some_and(|v| v.keep);
-    let longest = |of: &dyn Fn(usize) -> bool| {
-        let words = (0..n).filter(|b| is_kept(b) && of(*b)).map(|b| t.blocks.blocks[b].words);
-        words.max().unwrap_or(0) as f32
-    };
+    let other = (0..n).filter(|b| is_kept(b) && !inside[*b]).map(|b| t.blocks.blocks[b].words);
     let plain = |b: usize| 3 * t.blocks.blocks[b].link_chars < t.blocks.blocks[b].chars;
-    let kept_chars = |links: bool| -> f32 {
-        let chars = |b: usize| if links { t.blocks.blocks[b].link_chars } else { t.blocks.blocks[b].chars };
-        (0..n).filter(is_kept).map(|b| chars(b) as f32).sum()
-    };
     let entry = entry_verdicts(t, &best.links, verdicts);
     let plain_in: f32 = (0..n).filter(|&b| inside[b] && plain(b)).map(|b| t.blocks.blocks[b].words as f32).sum();
     let mut out = vec![
@@ -175,17 +242,17 @@ pub fn facts(
         chars[chars.len() / 4],
         best.links.iter().filter(|&&i| in_heading(t, i)).count() as f32 / entries,
         kept,
-        (0..n).filter(is_kept).count() as f32,
+        of_kept.blocks,
         share(kept_in, kept),
-        share(kept_chars(true), kept_chars(false)),
+        of_kept.links_share,
         share(kept_in, all_in),
         entry.kept,
         entry.mean,
         entry.least,
         kept - kept_in,
-        longest(&|b| !inside[b]),
-        longest(&|_| true),
-        longest(&plain),
+        other.max().unwrap_or(0) as f32,
+        of_kept.longest,
+        of_kept.longest_unlinked,
         all_in / entries,
         share(words.kept[first] as f32, kept),
         share((words.kept[n] - words.kept[last]) as f32, kept),
@@ -193,9 +260,8 @@ pub fn facts(
         share(all_in, all),
         groups.get(1).map_or(0.0, |g| g.mean),
         share(plain_in, all_in),
-        list,
     ];
-    out.extend(KINDS.map(|k| kinds.get(k).copied().unwrap_or(0.0)));
+    out.extend(kind_facts(list, kinds));
     Some(out)
 }
 
@@ -240,4 +306,49 @@ fn disjoint(ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
         }
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::method::{Favor, Method, View};
+    use crate::model::Learned;
+
+    const LISTING: &str = "<title>News</title><h1>News</h1><div><h2><a href=/bridge-opens>The new bridge opens in May</a></h2>\
+        <p>Traffic will cross it from Monday on.</div><div><h2><a href=/school-choir>The school choir sings again</a></h2>\
+        <p>Forty children sang in the old hall.</div><div><h2><a href=/winter-storm>A winter storm closes the harbour</a></h2>\
+        <p>No ferry left before the evening.</div><p><a href=/about>About</a>";
+
+    /// Returns the bound and the probability for some probabilities of a list.
+    fn bounds(html: &str) -> Vec<(f32, f32)> {
+        let dom = crate::dom::parse(html, &Default::default());
+        let blocks = Blocks::new(&dom);
+        let view = View { source: html, dom: &dom, blocks: &blocks, url: None };
+        let verdicts = Learned::shipped().unwrap().judge(&view, Favor::Balance);
+        let table = LinkTable::new(&dom, &blocks, None);
+        let groups = super::super::Lists::named("learned").unwrap().links(&view, &table, None);
+        let model = ListModel::shipped().unwrap();
+        let at = |k: u8| {
+            let list = f32::from(k) / 10.0;
+            let kinds = BTreeMap::from([("listing", list), ("article", 1.0 - list)]);
+            let judged = facts(&table, &groups, &verdicts, list, &kinds).map_or(0.0, |f| model.judge(&f));
+            (model.most(&Kept::new(&blocks, &verdicts), &kind_facts(list, &kinds)), judged)
+        };
+        (0..=10).map(at).collect()
+    }
+
+    #[test]
+    fn no_list_is_excluded_before_its_links_are_read() {
+        let found = bounds(LISTING);
+        assert!(found.iter().all(|(most, judged)| most >= judged), "{found:?}");
+        assert!(found[10].1 >= CONFIDENT && found[0].0 < found[10].0, "{found:?}");
+    }
+
+    #[test]
+    fn an_article_is_not_a_list_whatever_its_links_are() {
+        let article =
+            "It rained for a week, and the river rose above the meadows where nobody had seen it before. ".repeat(9);
+        let found = bounds(&format!("<h1>The flood</h1><p>{article}</p>{LISTING}"));
+        assert!(found[0].0 < CONFIDENT, "{found:?}");
+    }
 }

@@ -137,6 +137,9 @@ impl Lists {
         list: f32,
         kinds: &BTreeMap<&'static str, f32>,
     ) -> Vec<Group> {
+        if !confidence::may_be_list(view.blocks, verdicts, list, kinds) {
+            return Vec::new();
+        }
         let page = view.url.and_then(|u| Url::parse(u).ok());
         let base = base_url(view.dom, page.as_ref());
         let table = LinkTable::new(view.dom, view.blocks, base.as_ref());

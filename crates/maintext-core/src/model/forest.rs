@@ -84,6 +84,27 @@ impl Forest {
     }
 }
 
+impl Forest {
+    /// Returns the largest score of a row of which only some columns are known: the sum over the trees of the largest leaf that the row may
+    /// reach.
+    pub fn most(&self, column: impl Fn(usize) -> Option<f32>) -> f32 {
+        let of_tree = |t: &Tree| {
+            // The leaves that agree with the known columns: bits that may be either are in `free`.
+            let (mut set, mut free) = (0, 0);
+            for (level, (f, threshold)) in t.features.iter().zip(t.thresholds).enumerate() {
+                match column(*f as usize) {
+                    Some(v) => set |= usize::from(v > threshold) << level,
+                    None if threshold < f32::INFINITY => free |= 1 << level,
+                    None => {}
+                }
+            }
+            let leaves = t.leaves.iter().enumerate().filter(|(i, _)| i & !free == set);
+            leaves.map(|(_, v)| *v).fold(f32::NEG_INFINITY, f32::max)
+        };
+        self.bias + self.trees.iter().map(of_tree).sum::<f32>()
+    }
+}
+
 /// Returns the logistic function of `x`.
 pub fn sigmoid(x: f32) -> f32 {
     1.0 / (1.0 + crate::num::exp(-x))
@@ -105,5 +126,20 @@ mod tests {
         let forest = Forest { bias: 0.25, trees: vec![tree] };
         let columns = [vec![0.0, 1.0, 1.0], vec![20.0, 5.0, 20.0]];
         assert_eq!(forest.scores(3, |f| &columns[f]), [0.25, 1.25, 3.25]);
+    }
+
+    #[test]
+    fn the_largest_score_agrees_with_the_known_columns() {
+        let mut leaves = [0.0; LEAVES];
+        leaves[..4].copy_from_slice(&[1.0, 2.0, 5.0, -3.0]);
+        let mut thresholds = [f32::INFINITY; DEPTH];
+        (thresholds[0], thresholds[1]) = (0.5, 10.0);
+        let tree = Tree { features: [0, 1, 0, 0, 0, 0], thresholds, leaves };
+        let forest = Forest { bias: 0.25, trees: vec![tree.clone(), tree] };
+        let most = |known: [Option<f32>; 2]| forest.most(|c| known[c]);
+        assert_eq!(most([None, None]), 10.25);
+        assert_eq!(most([Some(1.0), None]), 4.25);
+        assert_eq!(most([None, Some(11.0)]), 10.25);
+        assert_eq!(most([Some(1.0), Some(11.0)]), -5.75);
     }
 }
