@@ -5,14 +5,18 @@
 use maintext_core::blocks::Blocks;
 use maintext_core::list::{Lists, METHODS};
 use maintext_core::method::View;
+#[cfg(unix)]
+use std::time::Duration;
 use std::time::Instant;
 
 /// Returns the processor time of this thread in seconds, so that other work of the machine does not count. Falls back to wall-clock time
 /// if the system does not report it.
 fn seconds(start: Instant) -> f64 {
-    let read = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let run = read.and_then(|text| text.split(' ').next()?.parse::<f64>().ok());
-    run.map_or_else(|| start.elapsed().as_secs_f64(), |ns| ns / 1e9)
+    #[cfg(unix)]
+    if let Ok(time) = Duration::try_from(rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime)) {
+        return time.as_secs_f64();
+    }
+    start.elapsed().as_secs_f64()
 }
 
 fn main() -> Result<(), maintext_core::Error> {

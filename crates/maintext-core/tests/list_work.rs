@@ -22,7 +22,7 @@ fn page(n: usize) -> String {
     )
 }
 
-/// The cost of a page's list: calls of the allocator, allocated bytes, and nanoseconds of processor time where Linux reports them.
+/// The cost of a page's list: calls of the allocator, allocated bytes, and nanoseconds of processor time where the system reports them.
 struct Work {
     calls: u64,
     bytes: u64,
@@ -33,14 +33,10 @@ fn work(lists: &Lists, html: &str) -> Work {
     let dom = dom::parse(html, &Default::default());
     let blocks = Blocks::new(&dom);
     let view = View { source: html, dom: &dom, blocks: &blocks, url: Some("https://example.org/archive") };
-    let before = (counting::calls(), counting::bytes(), processor());
+    let before = (counting::calls(), counting::bytes(), counting::processor());
     black_box(lists.page(&view));
-    let time = before.2.zip(processor()).map(|(start, end)| end - start);
+    let time = before.2.zip(counting::processor()).map(|(start, end)| end - start);
     Work { calls: counting::calls() - before.0, bytes: counting::bytes() - before.1, time }
-}
-
-fn processor() -> Option<u64> {
-    std::fs::read_to_string("/proc/thread-self/schedstat").ok()?.split(' ').next()?.parse().ok()
 }
 
 /// One and a half times the values counted when this was written.

@@ -10,18 +10,13 @@ fn things_at(url: &str, html: &str) -> Vec<Thing> {
     Extractor::new(options).unwrap().extract(html).unwrap().things
 }
 
-/// Calls of the allocator, allocated bytes, and nanoseconds of processor time where Linux reports them.
+/// Calls of the allocator, allocated bytes, and nanoseconds of processor time where the system reports them.
 fn cost(f: impl FnOnce()) -> [u64; 3] {
-    let now = || [counting::calls(), counting::bytes(), processor()];
+    let now = || [counting::calls(), counting::bytes(), counting::processor().unwrap_or(0)];
     let before = now();
     f();
     let after = now();
     std::array::from_fn(|i| after[i] - before[i])
-}
-
-fn processor() -> u64 {
-    let stat = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    stat.split(' ').next().and_then(|t| t.parse().ok()).unwrap_or(0)
 }
 
 /// Number of parts of the small page of each kind; the large one has four times as many.

@@ -28,6 +28,18 @@ pub fn peak<T>(f: impl FnOnce() -> T) -> (T, i64) {
     (made, PEAK.get() - before)
 }
 
+/// Returns the processor time of this thread in nanoseconds, which other work of the machine does not change; `None` where the system does
+/// not report it.
+pub fn processor() -> Option<u64> {
+    #[cfg(unix)]
+    return {
+        let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+        std::time::Duration::try_from(time).ok()?.as_nanos().try_into().ok()
+    };
+    #[cfg(not(unix))]
+    None
+}
+
 fn count(allocated: usize, freed: usize) {
     CALLS.set(CALLS.get() + (allocated > 0) as u64);
     BYTES.set(BYTES.get() + allocated as u64);

@@ -1,17 +1,20 @@
 //! Processor time, so that measurements are meaningful on a machine shared with others.
 #![allow(dead_code)]
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// A starting point for a measurement.
 pub struct Clock {
     wall: Instant,
-    processor: Option<u64>,
+    processor: Option<Duration>,
 }
 
-/// Returns the processor time of this thread in nanoseconds (Linux).
-fn processor() -> Option<u64> {
-    std::fs::read_to_string("/proc/thread-self/schedstat").ok()?.split(' ').next()?.parse().ok()
+/// Returns the processor time of this thread where the system reports it.
+fn processor() -> Option<Duration> {
+    #[cfg(unix)]
+    return rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime).try_into().ok();
+    #[cfg(not(unix))]
+    None
 }
 
 impl Clock {
@@ -23,14 +26,13 @@ impl Clock {
     /// Returns the seconds since the start: processor time of this thread, or wall time where that is not available.
     pub fn seconds(&self) -> f64 {
         match (self.processor, processor()) {
-            (Some(start), Some(end)) => (end - start) as f64 / 1e9,
+            (Some(start), Some(end)) => (end - start).as_secs_f64(),
             _ => self.wall.elapsed().as_secs_f64(),
         }
     }
 }
 
-/// Returns the mean seconds per run of `work`, repeated for at least `enough` seconds, because the kernel counts a thread's time in ticks
-/// of some milliseconds.
+/// Returns the mean seconds per run of `work`, repeated for at least `enough` seconds.
 pub fn mean_seconds(enough: f64, mut work: impl FnMut()) -> f64 {
     let clock = Clock::start();
     let wall = Instant::now();

@@ -9,6 +9,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
+#[cfg(unix)]
+use std::time::Duration;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The output of a system for the pages of a set.
@@ -57,15 +59,14 @@ pub fn predictions(path: &Path) -> Result<Answers, Error> {
     Ok(out)
 }
 
-/// Returns the processor time of this thread if the system reports it (Linux), so that other work on the machine does not count;
+/// Returns the processor time of this thread if the system reports it, so that other work on the machine does not count;
 /// otherwise the wall time.
 fn seconds() -> f64 {
-    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let nanoseconds = told.and_then(|t| t.split(' ').next()?.parse::<u64>().ok());
-    match nanoseconds {
-        Some(n) => n as f64 / 1e9,
-        None => SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |d| d.as_secs_f64()),
+    #[cfg(unix)]
+    if let Ok(time) = Duration::try_from(rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime)) {
+        return time.as_secs_f64();
     }
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |d| d.as_secs_f64())
 }
 
 /// Runs maintext on one page after another on this thread, so that the times are comparable.
