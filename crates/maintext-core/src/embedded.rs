@@ -11,11 +11,11 @@ mod shell;
 use crate::blocks::Blocks;
 use crate::blocks::count_words;
 use crate::dom::{Dom, NodeId, Tag};
+use crate::hash::HashMap;
 pub(crate) use crate::noscript::SHELL_WORDS;
 use crate::warnings::{Warning, WarningCode};
 use json::Json;
 pub(crate) use shell::needs_rendering;
-use std::collections::HashMap;
 
 /// Fewest words of a passage.
 pub const MIN_WORDS: u32 = 30;

@@ -2,8 +2,8 @@
 use crate::address;
 use crate::blocks::Blocks;
 use crate::dom::{Dom, NodeId, Tag};
+use crate::hash::HashSet;
 use maintext_html::Attr;
-use std::collections::HashSet;
 
 /// Longest text of a link that refers to a note, in characters.
 const LABEL: usize = 12;
@@ -16,7 +16,7 @@ const FEW: f32 = 100.0;
 
 /// Keeps the items, divisions and paragraphs to which short links in the kept text lead, further down on the page.
 pub(crate) fn keep_referenced(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {
-    let mut targets: HashSet<&str> = HashSet::new();
+    let mut targets: HashSet<&str> = HashSet::default();
     let mut first = usize::MAX;
     let links = blocks.elements.iter().filter(|e| e.tag == Tag::A && !e.blocks.is_empty());
     let referring = links.filter(|e| kept[e.blocks.start as usize] && is_reference(dom, e.node)).take(LINKS);

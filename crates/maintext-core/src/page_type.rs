@@ -17,13 +17,14 @@ use crate::blocks::Blocks;
 use crate::dom::Tag;
 use crate::features::tokens::{KINDS, Table};
 use crate::features::{PageSigns, SCHEMA_TYPES, heading_of};
+use crate::hash::HashMap;
 use crate::hash::{FNV, fnv};
 use crate::method::{Method, Verdict, View};
 use crate::model::confidence::{CHOICE_FEATURES, choice};
 use crate::model::forest::sigmoid;
 use crate::model::{Decision, Learned, ModelError, Pack};
 use serde::Serialize;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::{Arc, LazyLock};
 use url::Url;
@@ -182,7 +183,7 @@ pub fn word_scores(words: &Words, score: impl Fn(u32) -> Option<[f32; KINDS.len(
 }
 
 /// The log-odds of words by kind. The keys are hashes from a model, so a page cannot choose them.
-pub type WordScores = HashMap<u32, [f32; KINDS.len()], BuildHasherDefault<Mixed>>;
+pub type WordScores = std::collections::HashMap<u32, [f32; KINDS.len()], BuildHasherDefault<Mixed>>;
 
 /// A hasher for keys that are hashes: one multiplication.
 #[derive(Clone, Copy, Debug, Default)]
@@ -381,7 +382,7 @@ fn headline(blocks: &Blocks, title: &str, kept: &[bool], v: &mut Vec<f32>) {
 /// Adds the columns about entries of a list: headings that are links, and short texts that recur.
 fn repetition(blocks: &Blocks, v: &mut Vec<f32>) {
     let (mut linked, mut headings) = (0.0f32, 0.0f32);
-    let mut texts: HashMap<&str, u32> = HashMap::new();
+    let mut texts: HashMap<&str, u32> = HashMap::default();
     for (i, b) in blocks.blocks.iter().enumerate() {
         if heading_of(&blocks.elements, b.container as usize) > 0 {
             headings += 1.0;
@@ -398,7 +399,7 @@ fn repetition(blocks: &Blocks, v: &mut Vec<f32>) {
 fn groups(view: &View<'_>, v: &mut Vec<f32>) {
     let (dom, blocks) = (view.dom, view.blocks);
     let mut path: Vec<u32> = Vec::with_capacity(blocks.elements.len());
-    let mut groups: HashMap<u32, (f32, f32, f32)> = HashMap::new();
+    let mut groups: HashMap<u32, (f32, f32, f32)> = HashMap::default();
     let mut all = 0.0f32;
     for (i, e) in blocks.elements.iter().enumerate() {
         let above = if i == 0 { FNV } else { path[e.parent as usize] };

@@ -1,10 +1,10 @@
 //! Threads as content: keeps the texts of the posts, builds their headers, and drops comments from other content.
 use crate::blocks::Blocks;
 use crate::dom::Tag;
+use crate::hash::HashSet;
 use crate::metadata::{Found, Record};
 use crate::page::Comment;
 use crate::render::Post;
-use std::collections::HashSet;
 
 /// Smallest share of the content in the texts of the posts for which the posts are the content.
 const COVERED: f32 = 0.5;
@@ -40,7 +40,7 @@ pub(crate) fn keep_posts(posts: &[Record], blocks: &Blocks, kept: &mut [bool]) {
         let mut around = blocks.ancestors(b).take(QUOTATION_REACH);
         around.any(|e| tag(blocks.elements[e].tag))
     };
-    let mut seen: HashSet<&str> = HashSet::new();
+    let mut seen: HashSet<&str> = HashSet::default();
     let mut decided = vec![false; kept.len()];
     for r in posts {
         let is_dropped = !r.lines.iter().any(|b| kept[*b as usize]);

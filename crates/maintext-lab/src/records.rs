@@ -153,7 +153,7 @@ pub fn train(samples: &[Sample], settings: &Settings) -> Trained {
     let mut out = vec![Decision::default(); samples.len()];
     let mut packs = Vec::new();
     for held_out in 0..=FOLDS {
-        let fitted: Vec<HashMap<u32, [f32; Kind::ALL.len()]>> = (0..=FOLDS)
+        let fitted: Vec<_> = (0..=FOLDS)
             .into_par_iter()
             .map(|f| by_name(&fit_names(samples.iter().filter(|s| s.fold != held_out && s.fold != f))))
             .collect();

@@ -3,8 +3,8 @@
 //!
 //! Frameworks stream a page with placeholders, empty templates with an id. Later come the contents, in hidden elements or in templates with
 //! another id, each with a script that calls a function with both ids. No function or id is known by name.
+use crate::hash::{HashMap, HashSet};
 use maintext_html::{Attr, Document, NodeId, NodeKind, Tag};
-use std::collections::{HashMap, HashSet};
 
 /// Most placeholders and named slots that are filled, since each costs a walk to the root.
 const MOST: usize = 2000;
@@ -24,7 +24,7 @@ pub(super) fn place_shadows(document: &mut Document<'_>) {
         |t: NodeId| ["shadowrootmode", "shadowroot"].into_iter().any(|a| document.attr_named(t, a).is_some());
     let shadows = templates.iter().filter(|t| is_shadow(t.0));
     let hosts: Vec<(NodeId, NodeId)> = shadows.filter_map(|t| Some((document.parent(t.0)?, t.1))).collect();
-    let (mut left, mut seen) = (MOST, HashSet::new());
+    let (mut left, mut seen) = (MOST, HashSet::default());
     for (host, shadow) in hosts {
         // Only the first template of a host counts.
         if seen.insert(host) {
@@ -35,7 +35,7 @@ pub(super) fn place_shadows(document: &mut Document<'_>) {
 
 /// Puts the children of a host into the slots of its shadow tree, and the shadow tree into the host. Children without a slot stay behind it.
 fn fill_host(document: &mut Document<'_>, host: NodeId, shadow: NodeId, left: &mut usize) {
-    let mut named: HashMap<String, NodeId> = HashMap::new();
+    let mut named: HashMap<String, NodeId> = HashMap::default();
     let mut unnamed = None;
     let is_shallow = depth(document, host) < MAX_DEPTH;
     for n in document.descendants(shadow).filter(|&n| is_shallow && document.is_element(n, Tag::SLOT)) {
@@ -50,7 +50,7 @@ fn fill_host(document: &mut Document<'_>, host: NodeId, shadow: NodeId, left: &m
         .take(*left)
         .collect();
     *left -= slotted.len();
-    let mut filled = HashSet::new();
+    let mut filled = HashSet::default();
     for (child, slot) in slotted {
         if filled.insert(slot) {
             clear(document, slot);
@@ -90,7 +90,7 @@ fn clear(document: &mut Document<'_>, slot: NodeId) {
 pub(super) fn place_streamed(document: &mut Document<'_>, is_wanted: impl Fn(NodeId, Option<NodeId>) -> bool) -> bool {
     let templates: Vec<(NodeId, NodeId)> = document.templates().collect();
     let empty = templates.iter().filter(|t| document.first_child(t.1).is_none());
-    let mut places: HashMap<String, NodeId> = HashMap::new();
+    let mut places: HashMap<String, NodeId> = HashMap::default();
     for &(template, _) in empty.take(MOST) {
         if let Some(id) = document.attr(template, Attr::ID).filter(|id| !id.is_empty()) {
             places.entry(id.to_owned()).or_insert(template);
@@ -102,7 +102,7 @@ pub(super) fn place_streamed(document: &mut Document<'_>, is_wanted: impl Fn(Nod
     let scripts = document.descendants(document.root()).filter(|&n| document.is_element(n, Tag::SCRIPT));
     let texts = scripts.filter_map(|n| document.first_child(n)).map(|t| document.text(t));
     // The containers that scripts name, with their placeholders.
-    let mut named: HashMap<String, String> = HashMap::new();
+    let mut named: HashMap<String, String> = HashMap::default();
     for (a, b) in texts.flat_map(id_pairs) {
         match (places.contains_key(a), places.contains_key(b)) {
             (true, false) => named.insert(b.to_owned(), a.to_owned()),

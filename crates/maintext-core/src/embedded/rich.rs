@@ -4,7 +4,7 @@
 //! Editor.js, Draft.js, syntax trees of Markdown, React elements. A node is an object with a type, and with children, text or data, or an
 //! array with a tag's name; one table of types serves them all.
 use super::json::Json;
-use std::collections::HashMap;
+use crate::hash::HashMap;
 
 /// Returns the HTML of a value that is rich text: a document, or a list of blocks.
 pub(super) fn html(value: &Json) -> Option<String> {

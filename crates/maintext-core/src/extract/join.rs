@@ -3,6 +3,7 @@ use super::Extractor;
 use super::assembly::write;
 use crate::blocks::{Blocks, count_words};
 use crate::dom::{self, Dom, NodeId, Tag};
+use crate::hash::HashSet;
 use crate::image::image_source;
 use crate::keep::keep_nodes;
 use crate::list::words::fit;
@@ -11,7 +12,6 @@ use crate::options::{Formats, Options};
 use crate::page::{Page, Pagination};
 use crate::parts::Follower;
 use crate::render::{Content, TitleHeading};
-use std::collections::HashSet;
 use std::ops::Range;
 
 /// Blocks at the beginning of the first part that later parts may repeat: title, byline, date, lead.
@@ -57,7 +57,7 @@ impl Extractor {
         let mut kept = vec![true; blocks.len()];
         drop_repeated(&blocks, &part_ranges(&dom, &blocks), &mut kept);
         let mut keep = keep_nodes(&dom, &blocks, &kept);
-        let mut seen = HashSet::new();
+        let mut seen = HashSet::default();
         for m in &blocks.media {
             let is_new = image_source(&dom, m.node, None).is_none_or(|source| seen.insert(source));
             keep[m.node.index()] = is_new;
@@ -121,7 +121,7 @@ fn drop_repeated(blocks: &Blocks, parts: &[Range<usize>], kept: &mut [bool]) {
         }
         let head: HashSet<&str> = match parts.first() {
             Some(first) if i > 0 => first.clone().take(HEAD).map(|b| keys[b].as_str()).collect(),
-            _ => HashSet::new(),
+            _ => HashSet::default(),
         };
         let lead = |b: &&usize| {
             head.contains(keys[**b].as_str())

@@ -2,9 +2,9 @@
 use crate::blocks::{Blocks, Media, is_hidden};
 use crate::dom::{Dom, NodeId, NodeKind, Tag};
 use crate::embed::{embed, may_stand_in};
+use crate::hash::HashMap;
 use crate::image::{characters, image_source, is_decoration, is_large, may_be_picture};
 use crate::markup::Role;
-use std::collections::HashMap;
 use std::ops::Range;
 
 /// Most elements between an image and its `<noscript>`: a link and a `<picture>`.
@@ -226,12 +226,12 @@ fn drop_repeated(dom: &Dom, parts: &mut Vec<Media>, sources: &[Option<String>]) 
     if parts.len() < COPIES {
         return;
     }
-    let mut copies: HashMap<&str, usize> = HashMap::new();
+    let mut copies: HashMap<&str, usize> = HashMap::default();
     sources.iter().flatten().for_each(|s| *copies.entry(s).or_default() += 1);
     if !copies.values().any(|&n| n >= COPIES) {
         return;
     }
-    let mut seen: HashMap<&str, usize> = HashMap::new();
+    let mut seen: HashMap<&str, usize> = HashMap::default();
     let stays: Vec<bool> = parts
         .iter()
         .zip(sources)

@@ -5,7 +5,7 @@ use crate::dom::Tag;
 use crate::features::ElementTokens;
 use crate::features::tokens::{Spread, Table};
 use crate::hash::{FNV, fnv};
-use std::collections::{HashMap, HashSet};
+use crate::hash::{HashMap, HashSet};
 use url::Url;
 
 /// Number of innermost elements around a link whose names count as near.
@@ -189,9 +189,9 @@ struct Grouping {
 
 impl Grouping {
     fn new(t: &LinkTable<'_>, own: &[OwnFeatures], key: impl Fn(usize) -> (u32, u32)) -> Grouping {
-        let mut numbers: HashMap<(u32, u32), u32> = HashMap::new();
+        let mut numbers: HashMap<(u32, u32), u32> = HashMap::default();
         let mut out = Grouping { of: Vec::with_capacity(own.len()), groups: Vec::new() };
-        let (mut targets, mut texts) = (HashSet::new(), HashSet::new());
+        let (mut targets, mut texts) = (HashSet::default(), HashSet::default());
         for (i, o) in own.iter().enumerate() {
             let k = *numbers.entry(key(i)).or_insert(out.groups.len() as u32);
             if k as usize == out.groups.len() {
@@ -305,10 +305,10 @@ fn own_columns(t: &LinkTable<'_>, own: &[OwnFeatures], out: &mut Columns) {
     per_link("no_text", &|l| flag(l.text.is_empty()));
     per_link("after", &|l| l.after as f32);
     out.add("price", own.iter().map(|o| flag(o.currency && o.digits > 0.0)).collect());
-    let mut of_text: HashMap<u32, f32> = HashMap::new();
+    let mut of_text: HashMap<u32, f32> = HashMap::default();
     own.iter().for_each(|o| *of_text.entry(o.text).or_default() += 1.0);
     out.add("same_text", own.iter().map(|o| of_text[&o.text]).collect());
-    let mut of_target: HashMap<u32, (f32, f32)> = HashMap::new();
+    let mut of_target: HashMap<u32, (f32, f32)> = HashMap::default();
     for (l, o) in t.links.iter().zip(own) {
         let e = of_target.entry(l.target).or_default();
         *e = (e.0 + 1.0, e.1.max(o.chars));

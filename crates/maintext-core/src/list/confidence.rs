@@ -6,11 +6,11 @@ use super::fields;
 use super::group::LinkGroup;
 use super::table::LinkTable;
 use crate::blocks::{Block, Blocks};
+use crate::hash::HashSet;
 use crate::method::Verdict;
 use crate::model::forest::sigmoid;
 use crate::model::{ModelError, Pack};
 use std::collections::BTreeMap;
-use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 

@@ -1,7 +1,8 @@
 //! Turns link probabilities into ranked groups of entries.
 use super::columns::Keys;
 use super::table::{CLIMB, LinkTable};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use crate::hash::{HashMap, HashSet};
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// Links in one container with less than this share of its best probability are not entries: categories, comment counts.
@@ -51,7 +52,7 @@ pub fn rank(t: &LinkTable<'_>, keys: &Keys, p: &[f32]) -> Vec<LinkGroup> {
 ///
 /// Of the addresses sorted by probability, the first `k` have the expected F1 `2 Σ_{i≤k} p_i / (k + Σ p)`.
 fn expected_f1_cut(t: &LinkTable<'_>, p: &[f32]) -> f32 {
-    let mut best: HashMap<u32, f32> = HashMap::new();
+    let mut best: HashMap<u32, f32> = HashMap::default();
     for (l, p) in t.links.iter().zip(p).filter(|(l, _)| l.url.is_some()) {
         let e = best.entry(l.target).or_default();
         *e = e.max(*p);
@@ -72,7 +73,7 @@ fn expected_f1_cut(t: &LinkTable<'_>, p: &[f32]) -> f32 {
 
 fn group(t: &LinkTable<'_>, links: Vec<usize>, p: &[f32], cut: f32) -> Option<LinkGroup> {
     // The score covers the whole path, so that a menu does not win by its one link that looks like an entry.
-    let mut of: HashMap<u32, f32> = HashMap::new();
+    let mut of: HashMap<u32, f32> = HashMap::default();
     for &i in &links {
         let e = of.entry(t.links[i].target).or_default();
         *e = e.max(p[i]);
@@ -94,7 +95,7 @@ fn best_of_record(t: &LinkTable<'_>, links: Vec<usize>, p: &[f32]) -> Vec<usize>
         t.blocks.element_chain(parent).find(|&e| !super::table::inline(t.blocks.elements[e].tag)).unwrap_or(0)
     };
     let of: Vec<usize> = links.iter().map(|&i| container(i)).collect();
-    let mut best: HashMap<usize, f32> = HashMap::new();
+    let mut best: HashMap<usize, f32> = HashMap::default();
     for (&i, c) in links.iter().zip(&of) {
         let e = best.entry(*c).or_default();
         *e = e.max(p[i]);
@@ -107,7 +108,7 @@ fn best_of_record(t: &LinkTable<'_>, links: Vec<usize>, p: &[f32]) -> Vec<usize>
 
 /// Keeps one link to each address: the one with a text of its own and the highest probability.
 fn one_per_target(t: &LinkTable<'_>, links: Vec<usize>, p: &[f32]) -> Vec<usize> {
-    let mut best: HashMap<u32, usize> = HashMap::new();
+    let mut best: HashMap<u32, usize> = HashMap::default();
     let worth = |i: usize| (!t.links[i].text.is_empty(), p[i]);
     for &i in &links {
         let e = best.entry(t.links[i].target).or_insert(i);
@@ -156,7 +157,7 @@ fn records(t: &LinkTable<'_>, links: &[usize]) -> Vec<(Range<usize>, usize)> {
 
 /// Drops the links whose address occurs in a better group, such as a second list of the newest entries at the side.
 fn one_group_per_address(t: &LinkTable<'_>, mut groups: Vec<LinkGroup>) -> Vec<LinkGroup> {
-    let mut named = HashSet::new();
+    let mut named = HashSet::default();
     groups.iter_mut().for_each(|g| g.links.retain(|&i| named.insert(t.links[i].target)));
     groups.retain(|g| !g.links.is_empty());
     groups

@@ -7,12 +7,12 @@ use super::table::{Link, LinkTable, absolute};
 pub use super::words::Role;
 use super::words::{KINDS, arrow, fit};
 use crate::dom::{NodeId, Tag};
+use crate::hash::HashMap;
 use crate::hash::{FNV, fnv};
 use crate::metadata::text::{node_text, squeeze};
 use crate::model::forest::sigmoid;
 use crate::model::{ModelError, Pack};
 pub use crate::page::{PageLink, Pagination};
-use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 use url::Url;
 
@@ -117,7 +117,7 @@ pub fn decide(t: &LinkTable<'_>, p: &[Vec<f32>], base: Option<&Url>) -> Paginati
     // "Older posts" may be the page that the head calls next.
     let previous = previous.filter(|p| next.as_ref().is_none_or(|n| n.url != p.url));
     let pages = &p[Role::Page as usize];
-    let mut seen = std::collections::HashSet::new();
+    let mut seen = crate::hash::HashSet::default();
     let numbered = |i: &usize| pages[*i] >= THRESHOLD && t.links[*i].url.is_some();
     let pages = (0..t.links.len())
         .filter(numbered)
@@ -349,7 +349,7 @@ fn number_columns(t: &LinkTable<'_>, own: &[LinkNumbers], texts: &[[f32; 8]], ou
 
 fn address_columns(t: &LinkTable<'_>, own: &[LinkNumbers], page: Option<&Url>, out: &mut Columns) {
     let n = t.links.len();
-    let mut count: HashMap<u32, f32> = HashMap::new();
+    let mut count: HashMap<u32, f32> = HashMap::default();
     own.iter().filter(|o| o.template != 0).for_each(|o| *count.entry(o.template).or_default() += 1.0);
     out.add("template_links", own.iter().map(|o| count.get(&o.template).copied().unwrap_or(0.0)).collect());
     let numbered = |i: usize| {
@@ -390,7 +390,7 @@ fn place_columns(t: &LinkTable<'_>, out: &mut Columns) {
     let all = t.plain_chars.max(1) as f32;
     out.add("late", t.links.iter().map(|l| (l.before as f32 > 0.5 * all) as u8 as f32).collect());
     out.add("plain_after", t.links.iter().map(|l| (l.after > 40) as u8 as f32).collect());
-    let mut targets: HashMap<u32, f32> = HashMap::new();
+    let mut targets: HashMap<u32, f32> = HashMap::default();
     t.links.iter().for_each(|l| *targets.entry(l.target).or_default() += 1.0);
     out.add("target_links", t.links.iter().map(|l| targets[&l.target]).collect());
 }

@@ -12,8 +12,9 @@
 use super::table::LinkTable;
 use crate::blocks::Blocks;
 use crate::dom::{Dom, NodeId, Tag};
+use crate::hash::HashMap;
 use crate::method::View;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// Fewest siblings of a member, itself included.
 pub const MIN_NUMBER: usize = 5;
@@ -130,7 +131,7 @@ impl<'a> Tree<'a> {
 
     /// Computes the mean lengths of the link paths below each element.
     fn measure(&mut self, t: &LinkTable<'_>) {
-        let mut sums: HashMap<(u32, u32), (f64, f64)> = HashMap::new();
+        let mut sums: HashMap<(u32, u32), (f64, f64)> = HashMap::default();
         for l in t.links.iter().filter(|l| self.seen[l.element]) {
             let length = l.text.chars().filter(|c| !c.is_whitespace()).count() as f64;
             for e in self.blocks.element_chain(l.element).skip(1).take(MAX_CLIMB) {

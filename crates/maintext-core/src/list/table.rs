@@ -1,9 +1,9 @@
 //! The links of a page and their surroundings, gathered in a few linear passes.
 use crate::blocks::Blocks;
 use crate::dom::{Dom, Edge, NodeId, NodeKind, Tag};
+use crate::hash::HashMap;
 use crate::hash::{FNV, fnv};
 use crate::metadata::text::squeeze;
-use std::collections::HashMap;
 use url::Url;
 
 /// Most levels climbed from a link in search of its record; deeper pages gain nothing by a longer climb.
@@ -191,7 +191,7 @@ impl<'a> LinkTable<'a> {
     }
 
     fn resolve(&mut self, base: Option<&Url>) {
-        let mut targets: HashMap<String, u32> = HashMap::new();
+        let mut targets: HashMap<String, u32> = HashMap::default();
         for link in &mut self.links {
             link.url = absolute(&link.href, base);
             let key = match &link.url {
@@ -244,8 +244,8 @@ impl<'a> LinkTable<'a> {
 
     fn find_levels(&mut self) {
         let elements = &self.blocks.elements;
-        let mut kin: HashMap<(u32, u8), u32> = HashMap::new();
-        let mut like: HashMap<(u32, u32), u32> = HashMap::new();
+        let mut kin: HashMap<(u32, u8), u32> = HashMap::default();
+        let mut like: HashMap<(u32, u32), u32> = HashMap::default();
         for (i, e) in elements.iter().enumerate().skip(1) {
             if self.links_below(i) > 0 {
                 *kin.entry((e.parent, e.tag.0)).or_default() += 1;

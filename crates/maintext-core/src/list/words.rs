@@ -1,5 +1,5 @@
 //! Labels of pagination links in many languages.
-use std::collections::HashMap;
+use crate::hash::HashMap;
 use std::sync::LazyLock;
 
 /// The role of a link in a pagination.

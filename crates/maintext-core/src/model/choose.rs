@@ -3,7 +3,7 @@ use super::forest::sigmoid;
 use super::repair::repair;
 use crate::blocks::Blocks;
 use crate::features::heading_of;
-use std::collections::HashMap;
+use crate::hash::HashMap;
 use std::collections::hash_map::Entry;
 
 /// The doubtful blocks of a page share one fate: either all its comments are content, or none. So a page is read twice, generously and
@@ -47,7 +47,7 @@ fn is_line_of(blocks: &Blocks, link: usize, heading: usize) -> bool {
 
 /// Returns the log-odds, lowered by [`REPEATED`] where a text repeats. Code is left alone: examples repeat themselves.
 fn doubt_copies(blocks: &Blocks, scores: &[f32]) -> Vec<f32> {
-    let mut seen: HashMap<&str, usize> = HashMap::new();
+    let mut seen: HashMap<&str, usize> = HashMap::default();
     let (mut copies, mut likely) = (Vec::new(), 0);
     for (i, b) in blocks.blocks.iter().enumerate() {
         if scores[i] > 0.0 && b.words >= MIN_WORDS && b.code_chars * 2 <= b.chars {

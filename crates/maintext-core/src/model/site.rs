@@ -8,8 +8,8 @@ use super::kin::paths;
 use crate::blocks::Blocks;
 use crate::features::ElementTokens;
 use crate::hash::{FNV, FNV64, fnv64};
+use crate::hash::{HashMap, HashSet};
 use std::collections::btree_map::{BTreeMap, Entry};
-use std::collections::{HashMap, HashSet};
 
 /// Most pages of a site that are compared.
 pub const SAMPLE: usize = 32;
@@ -90,7 +90,7 @@ impl Trace {
 
     /// Returns the mean score of each path, weighted by words.
     fn by_path(&self) -> HashMap<u32, f32> {
-        let mut sums: HashMap<u32, (f32, f32)> = HashMap::new();
+        let mut sums: HashMap<u32, (f32, f32)> = HashMap::default();
         for mark in &self.marks {
             let sum = sums.entry(mark.path).or_default();
             *sum = (sum.0 + mark.score() * f32::from(mark.words), sum.1 + f32::from(mark.words));
@@ -199,7 +199,7 @@ impl Sample {
     /// Returns the counts over the pages; `None` if there are too few different pages to compare.
     #[must_use]
     pub fn site(&self) -> Option<Site> {
-        let mut seen = HashSet::new();
+        let mut seen = HashSet::default();
         let pages: Vec<&Trace> = self.pages.values().filter(|trace| seen.insert(trace.fingerprint())).collect();
         (pages.len() > MIN_OTHERS).then(|| Site::new(&pages))
     }
@@ -218,12 +218,12 @@ pub struct Site {
 
 impl Site {
     fn new(pages: &[&Trace]) -> Site {
-        let mut texts: HashMap<u32, u32> = HashMap::new();
+        let mut texts: HashMap<u32, u32> = HashMap::default();
         for (i, page) in pages.iter().enumerate() {
             page.marks.iter().for_each(|m| *texts.entry(m.text).or_default() |= 1 << i);
         }
         texts.retain(|_, pages| pages.count_ones() > 1);
-        let mut paths: HashMap<u32, Vec<(u8, f32)>> = HashMap::new();
+        let mut paths: HashMap<u32, Vec<(u8, f32)>> = HashMap::default();
         for (i, page) in (0u8..).zip(pages) {
             for (path, score) in page.by_path() {
                 paths.entry(path).or_default().push((i, score));

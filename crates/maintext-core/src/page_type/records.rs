@@ -1,9 +1,9 @@
 //! Records of a page: siblings with the same markup, such as the entries of a list, the products of a shop, the posts of a thread.
 use crate::blocks::Blocks;
 use crate::dom::{Dom, Tag};
+use crate::hash::HashMap;
 use crate::hash::{FNV, fnv};
 use maintext_html::Attr;
-use std::collections::HashMap;
 
 /// Names of the columns of `records`.
 pub const RECORD_FEATURES: [&str; 24] = [
@@ -138,7 +138,7 @@ impl<'a> PageSums<'a> {
 
     /// Returns groups of at least three siblings by parent, tag and class, in document order.
     fn groups(&self, dom: &Dom<'_>) -> Vec<SiblingGroup> {
-        let mut places: HashMap<(u32, u32), usize> = HashMap::new();
+        let mut places: HashMap<(u32, u32), usize> = HashMap::default();
         let mut groups: Vec<SiblingGroup> = Vec::new();
         for (i, e) in self.blocks.elements.iter().enumerate().skip(1).filter(|(_, e)| !e.blocks.is_empty()) {
             let class = dom.attribute(e.node, Attr::CLASS).unwrap_or("");

@@ -1,9 +1,10 @@
 //! The order in which the parts of an article are read, and where it ends.
 use crate::blocks::count_words;
+use crate::hash::HashSet;
 use crate::hash::{FNV64, fnv64};
 use crate::page::Page;
 use crate::warnings::{Warning, WarningCode};
-use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 
 /// Least probability of a link that is followed from the first part.
 const LIKELY: f32 = 0.5;
@@ -75,8 +76,8 @@ impl Follower {
             next: None,
             known: BTreeMap::new(),
             whole: if likely { first.single_page.iter().cloned().collect() } else { VecDeque::new() },
-            visited: HashSet::from([key(url)]),
-            texts: HashSet::from([hash(first.text())]),
+            visited: HashSet::from_iter([key(url)]),
+            texts: HashSet::from_iter([hash(first.text())]),
             asked: None,
             loads: 0,
             is_done: !likely || limit == 0,

@@ -12,12 +12,13 @@ pub use follow::Follower;
 
 use crate::blocks::Blocks;
 use crate::dom::{Dom, NodeId, Tag};
+use crate::hash::HashMap;
 use crate::list::words::{arrow, fit};
 use crate::metadata::text::{digit, node_text, squeeze};
 use crate::page::{PageLink, Pagination};
 use address::{Numbered, bare, extension, host, readings, says_page, says_whole};
 use memchr::memmem;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use url::Url;
 
 /// The probability of a link that leads to a part, and of one that may lead to the next article.
@@ -57,7 +58,7 @@ enum Label {
 pub(crate) fn find(dom: &Dom, blocks: &Blocks, page: &Url, base: &Url) -> (Pagination, Vec<String>) {
     let (own, own_numbers) = (bare(page), readings(page));
     let near = Near::new(page);
-    let mut families: HashMap<(String, String), Vec<Candidate>> = HashMap::new();
+    let mut families: HashMap<(String, String), Vec<Candidate>> = HashMap::default();
     let mut whole: Vec<(u32, String)> = Vec::new();
     let links = blocks.elements.iter().filter(|e| e.tag == Tag::A).map(|e| e.node).take(MAX_LINKS);
     let head = dom.find(NodeId::ROOT, Tag::HEAD);
@@ -102,7 +103,7 @@ pub(crate) fn find(dom: &Dom, blocks: &Blocks, page: &Url, base: &Url) -> (Pagin
     let Some(((stem, form), links)) = best else { return Default::default() };
     let own_number = own_numbers.iter().find(|r| (&r.stem, &r.form) == (stem, form));
     let found = parts(links, own_number);
-    let mut seen = std::collections::HashSet::new();
+    let mut seen = crate::hash::HashSet::default();
     whole.sort_by_key(|w| w.0);
     whole.retain(|w| seen.insert(w.1.clone()) && w.1 != page.as_str());
     whole.truncate(if found.is_empty() { 0 } else { MAX_WHOLE });

@@ -6,7 +6,8 @@
 use super::Content;
 use crate::blocks::Block;
 use crate::dom::{NodeId, Tag};
-use std::collections::{BTreeMap, HashMap};
+use crate::hash::HashMap;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// Fewest records that make a group a list.

@@ -7,8 +7,8 @@
 use super::tree::{Kind, Mark, RunKind, Step, Tree};
 use crate::address;
 use crate::dom::{Dom, NodeId, NodeKind, Tag};
+use crate::hash::{HashMap, HashSet};
 use maintext_html::Attr;
-use std::collections::{HashMap, HashSet};
 
 /// Longest text that counts as a label.
 const MAX_LABEL: usize = 10;
@@ -68,10 +68,10 @@ fn find(tree: &Tree<'_>) -> Found {
     }
     let targets: HashSet<&str> = candidates.iter().map(|c| c.target.as_str()).collect();
     let places = places(tree, &targets);
-    let mut notes: HashMap<usize, String> = HashMap::new();
-    let mut labels: HashMap<String, usize> = HashMap::new();
+    let mut notes: HashMap<usize, String> = HashMap::default();
+    let mut labels: HashMap<String, usize> = HashMap::default();
     // Each note has one label, and each label one note.
-    let mut clash: HashSet<usize> = HashSet::new();
+    let mut clash: HashSet<usize> = HashSet::default();
     for c in &candidates {
         let Some(&note) = places.get(&c.target).filter(|&&n| n > c.leaf) else { continue };
         let is_sign = c.label.starts_with(SIGNS);
@@ -115,7 +115,7 @@ pub(super) fn label(text: &str) -> Option<String> {
 
 /// Returns the links within the page whose text is a label.
 fn candidates(tree: &Tree<'_>) -> Vec<Candidate> {
-    let mut texts: HashMap<u32, (usize, String, bool)> = HashMap::new();
+    let mut texts: HashMap<u32, (usize, String, bool)> = HashMap::default();
     let mut order = Vec::new();
     let mut chain = Vec::new();
     for leaf in (0..tree.blocks.len()).filter(|&b| matches!(tree.blocks[b].kind, Kind::Paragraph | Kind::Heading(_))) {
@@ -148,7 +148,7 @@ fn candidates(tree: &Tree<'_>) -> Vec<Candidate> {
 /// Maps each referenced id to the list item, definition or group that has it, skipping those inside other blocks.
 fn places(tree: &Tree<'_>, targets: &HashSet<&str>) -> HashMap<String, usize> {
     let dom = tree.content.dom;
-    let mut places: HashMap<String, usize> = HashMap::new();
+    let mut places: HashMap<String, usize> = HashMap::default();
     let add = |node: NodeId, block: usize, places: &mut HashMap<String, usize>| {
         ids(dom, node).filter(|id| targets.contains(id)).for_each(|id| {
             places.entry(id.to_owned()).or_insert(block);
@@ -232,7 +232,7 @@ pub(super) fn is_label(dom: &Dom, link: NodeId) -> bool {
 
 /// Removes the notes of lists that also hold other items, and returns the lists of notes.
 fn drop_partial_lists(tree: &Tree<'_>, notes: &mut HashMap<usize, String>) -> HashSet<usize> {
-    let mut lists = HashSet::new();
+    let mut lists = HashSet::default();
     for list in 0..tree.blocks.len() {
         let is_part = |&c: &usize| matches!(tree.blocks[c].kind, Kind::Item | Kind::Definition);
         if !matches!(tree.blocks[list].kind, Kind::List { .. } | Kind::Glossary)

@@ -6,8 +6,8 @@ use super::grid::{self, Align};
 use super::tree::{Kind, Mark, RunKind, Step, Tree};
 use super::{callout, escape, lists};
 use crate::dom::{Dom, NodeId, Tag};
+use crate::hash::HashSet;
 use crate::markup::{Role, code};
-use std::collections::HashSet;
 use std::ops::Range;
 
 pub(super) use inlines::pixels;
@@ -41,7 +41,7 @@ struct Writer<'t> {
 
 impl<'t> Writer<'t> {
     fn new(tree: &'t Tree<'t>, out: String) -> Writer<'t> {
-        Writer { tree, dom: tree.content.dom, out, open: Vec::new(), title: None, referenced: HashSet::new() }
+        Writer { tree, dom: tree.content.dom, out, open: Vec::new(), title: None, referenced: HashSet::default() }
     }
 
     fn blocks(&mut self, range: Range<usize>) {

@@ -10,9 +10,9 @@ use super::tree::{Kind, Mark, RunKind, Step, Tree};
 use super::{callout, escape, grid, lists};
 use crate::Metadata;
 use crate::dom::{Dom, Tag};
+use crate::hash::{HashMap, HashSet};
 use crate::markup::code;
 use header::{is_language, posters};
-use std::collections::{HashMap, HashSet};
 
 /// Writes the document.
 pub(super) fn write(tree: &Tree<'_>, metadata: &Metadata) -> String {
@@ -25,7 +25,7 @@ pub(super) fn write(tree: &Tree<'_>, metadata: &Metadata) -> String {
         parents: Vec::new(),
         sections: Vec::new(),
         title: None,
-        referenced: HashSet::new(),
+        referenced: HashSet::default(),
         posters: posters(tree.content.posts),
         numbers: Vec::new(),
         glossaries: Vec::new(),

@@ -1,10 +1,10 @@
 //! Reads a JSON Schema into a table of nodes.
 use super::SchemaError;
 use crate::embedded::json::Json as Ordered;
+use crate::hash::HashMap;
 use crate::select::Selector;
 use crate::things::lookup;
 use serde_json::Value;
-use std::collections::HashMap;
 
 /// Largest schema, in bytes.
 const MAX_BYTES: usize = 1 << 20;
@@ -76,7 +76,7 @@ impl Tree {
         }
         let value: Value = serde_json::from_str(json).map_err(|e| wrong(format!("invalid JSON: {e}")))?;
         let order: Ordered = serde_json::from_str(json).map_err(|e| wrong(format!("invalid JSON: {e}")))?;
-        let mut parser = Parser { root: &value, order: &order, tree: Tree::default(), known: HashMap::new() };
+        let mut parser = Parser { root: &value, order: &order, tree: Tree::default(), known: HashMap::default() };
         let root = parser.node(&value, Some(&order), "", 0)?;
         let tree = parser.tree;
         match tree.resolve(root).form {

@@ -3,9 +3,9 @@ use super::fields::{Field, KINDS, Kind, Read};
 use super::items::{Item, ItemValue};
 use super::value::{Object, Origin, Thing, Value};
 use super::{Sources, clean, duration, money, recipe};
+use crate::hash::HashSet;
 use crate::metadata::Stamp;
 use crate::metadata::text::key;
-use std::collections::HashSet;
 
 /// The values of fields.
 type Fields = Vec<(&'static str, Value)>;

@@ -1,10 +1,10 @@
 //! The items that a page declares in JSON-LD, microdata and RDFa, in one form.
 use crate::dom::{Dom, NodeId, NodeKind};
+use crate::hash::HashMap;
 use crate::metadata::sources::facts::{Facts, value_attribute};
 use crate::metadata::sources::jsonld::Graph;
 use crate::metadata::text::{local_name, node_text};
 use maintext_html::Attr;
-use std::collections::HashMap;
 
 /// Most items of a page.
 const MAX_ITEMS: usize = 5_000;
@@ -147,7 +147,7 @@ impl Items {
     /// Copies the objects of the JSON-LD. References to other objects become their items; readers of items bound the depth, since
     /// references may form a loop.
     fn read_graph(&mut self, graph: &Graph) {
-        let mut index: HashMap<u32, usize> = HashMap::new();
+        let mut index: HashMap<u32, usize> = HashMap::default();
         for thing in &graph.things {
             let kinds = graph.kinds(thing.id);
             let item = Item {

@@ -1,5 +1,5 @@
 //! Numbers and currencies of all locales.
-use std::collections::HashMap;
+use crate::hash::HashMap;
 use std::sync::LazyLock;
 
 /// Most digits of a number.
@@ -109,7 +109,7 @@ pub(super) fn currencies() -> impl Iterator<Item = (&'static str, &'static str)>
 
 /// The codes by signs, names and codes in lower case; the first entry of a sign counts.
 static TABLE: LazyLock<HashMap<String, &'static str>> = LazyLock::new(|| {
-    let mut table = HashMap::new();
+    let mut table = HashMap::default();
     for (sign, code) in currencies() {
         table.entry(sign.to_ascii_lowercase()).or_insert(code);
     }

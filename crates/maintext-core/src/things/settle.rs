@@ -1,9 +1,9 @@
 //! Checks of declared things, and their order: what the page is about comes first, what it declares on the side last or not at all.
 use super::value::{Object, Thing, Value};
 use super::{Sources, order};
+use crate::hash::{HashMap, HashSet};
 use crate::metadata::Stamp;
 use crate::metadata::text::key;
-use std::collections::{HashMap, HashSet};
 
 /// Types that every page of a site declares about the site, its publisher and its authors.
 const ASIDE: [&str; 2] = ["Organization", "Person"];
@@ -157,7 +157,7 @@ fn gather_questions(things: &mut Vec<Thing>) {
     };
     let alone = things.iter().filter(|t| stands_alone(t)).count() > 1;
     let (mut list, mut questions) = (None::<Thing>, Vec::new());
-    let mut names = HashSet::new();
+    let mut names = HashSet::default();
     let mut add = |questions: &mut Vec<Value>, value: Value| {
         let name = match &value {
             Value::Object(Object(fields)) => fields.iter().find(|f| f.0 == "name").map(|f| &f.1),
@@ -195,7 +195,7 @@ fn gather_questions(things: &mut Vec<Thing>) {
 
 /// Merges things that the page declares twice, in JSON-LD and again in microdata: of the same type and name, with nothing that differs.
 fn merge(things: &mut Vec<Thing>) {
-    let mut first: HashMap<(String, String), Vec<usize>> = HashMap::new();
+    let mut first: HashMap<(String, String), Vec<usize>> = HashMap::default();
     let mut gone = vec![false; things.len()];
     for i in 0..things.len().min(MAX_COMPARED) {
         let Some(name) = things[i].text("name").or(things[i].text("title")).map(key) else { continue };

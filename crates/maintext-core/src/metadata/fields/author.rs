@@ -1,5 +1,6 @@
 //! The authors: persons, in the order of the byline; organisations only where the page names one as the author.
 use crate::dom::{NodeId, Tag};
+use crate::hash::HashMap;
 use crate::metadata::ranking::rank::{AUTHOR_THRESHOLD, Candidate, Evidence, Features, Pool, Source};
 use crate::metadata::sources::facts::{Facts, alike, markup, naming_words, region, signature};
 use crate::metadata::sources::jsonld::Graph;
@@ -7,7 +8,6 @@ use crate::metadata::text::cjk::is_organisation;
 use crate::metadata::text::names::{NO_AUTHORS, byline, looks_like_name, may_hold_name, names};
 use crate::metadata::text::{holds, key, node_text, plain, slug, tokens};
 use maintext_html::Attr;
-use std::collections::HashMap;
 use url::Url;
 
 /// Number of blocks before and after the heading that are searched for a byline.
@@ -219,7 +219,7 @@ impl Builder<'_, '_> {
         let facts = self.facts;
         let blocks = facts.blocks;
         let mut budget = 400;
-        let mut read: HashMap<String, Vec<String>> = HashMap::new();
+        let mut read: HashMap<String, Vec<String>> = HashMap::default();
         let mut hints = Hints(vec![None; blocks.elements.len()]);
         for e in 1..blocks.elements.len() {
             let element = &blocks.elements[e];

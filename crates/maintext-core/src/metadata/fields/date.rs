@@ -3,6 +3,7 @@
 //! All dates of the page are candidates: in metadata, `<time>`, attributes, scripts, the address and visible text. All statements of one
 //! day form one candidate. The ranker chooses the publication date; the date of the last change is chosen among the dates labelled as one.
 use crate::dom::{Dom, NodeId, Tag};
+use crate::hash::HashMap;
 use crate::metadata::ranking::rank::{Candidate, DATE_THRESHOLD, Evidence, Features, Pool, Source};
 use crate::metadata::sources::facts::{Facts, alike, markup, may_hold_date, region, signature};
 use crate::metadata::sources::jsonld::Graph;
@@ -11,7 +12,6 @@ use crate::metadata::text::dates::{self, Hit, Stamp, Style, labels};
 use crate::metadata::text::{cap, plain, tokens};
 use jiff::civil::Date;
 use memchr::memmem::Finder;
-use std::collections::HashMap;
 use std::sync::LazyLock;
 
 /// Number of blocks around heading and content that may hold the page's own date.
@@ -406,7 +406,7 @@ impl Builder<'_, '_> {
         let claims: Vec<Claim> = self.pool.groups.iter().map(|g| claim(&g.evidence)).collect();
         let published = claims.iter().filter(|c| c.published).count();
         let latest = days.iter().max().copied();
-        let years: HashMap<i16, usize> = days.iter().fold(HashMap::new(), |mut m, d| {
+        let years: HashMap<i16, usize> = days.iter().fold(HashMap::default(), |mut m, d| {
             *m.entry(d.year()).or_default() += 1;
             m
         });

@@ -96,7 +96,7 @@ fn set(field: &str, raw: &[String], base: Option<&Url>, now: Option<Stamp>, out:
 }
 
 fn many(slot: &mut Vec<String>, mut list: Vec<String>) -> bool {
-    let mut seen = std::collections::HashSet::new();
+    let mut seen = crate::hash::HashSet::default();
     list.retain(|v| seen.insert(v.clone()));
     let found = !list.is_empty();
     if found {

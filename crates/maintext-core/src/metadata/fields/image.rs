@@ -224,7 +224,7 @@ pub(crate) fn videos(facts: &Facts<'_>) -> Vec<String> {
         };
         out.extend(src.and_then(|s| facts.address(s)));
     }
-    let mut seen = std::collections::HashSet::new();
+    let mut seen = crate::hash::HashSet::default();
     out.retain(|u| seen.insert(u.clone()));
     out.truncate(50);
     out

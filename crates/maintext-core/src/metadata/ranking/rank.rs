@@ -6,7 +6,6 @@
 //! `models/metadata.mtx`.
 use crate::num::exp;
 use serde::Serialize;
-use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
 
@@ -92,7 +91,7 @@ pub struct Known {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Model {
     /// The features by [`key`].
-    features: HashMap<u32, Known, BuildHasherDefault<Hashed>>,
+    features: FastMap<u32, Known>,
     /// The trees that correct the linear part.
     pub(in crate::metadata) trees: Vec<Tree>,
     /// Number of inputs of the trees.
@@ -108,7 +107,7 @@ impl Model {
     }
     /// Builds a model from features by [`key`], and trees.
     pub(super) fn with_keys(features: impl IntoIterator<Item = (u32, Known)>, trees: Vec<Tree>) -> Model {
-        let features: HashMap<u32, Known, _> = features.into_iter().collect();
+        let features: FastMap<u32, Known> = features.into_iter().collect();
         let inputs = features.values().map(|k| k.input as usize + 1).max().unwrap_or(0).max(COMPUTED);
         let most = |t: &Tree| t.leaves.iter().copied().fold(f32::NEG_INFINITY, f32::max);
         let most = trees.iter().map(most).sum::<f32>() + ROUNDING;
@@ -139,7 +138,7 @@ fn key(hash: u64) -> u32 {
 pub(crate) struct Hashed(u64);
 
 /// A map with a fast hash, for keys that the program and not a page supplies.
-pub(crate) type FastMap<K, V> = HashMap<K, V, BuildHasherDefault<Hashed>>;
+pub(crate) type FastMap<K, V> = std::collections::HashMap<K, V, BuildHasherDefault<Hashed>>;
 /// A set with a fast hash, for members that the program and not a page supplies.
 pub(crate) type FastSet<K> = std::collections::HashSet<K, BuildHasherDefault<Hashed>>;
 

@@ -3,13 +3,13 @@ use super::names::signed;
 use super::single::single;
 use super::{MIN_TEXT, Search};
 use crate::dom::NodeId;
+use crate::hash::{HashMap, HashSet};
 use crate::metadata::ranking::rank::{SEED, hash};
 use crate::metadata::sources::facts::{Facts, may_hold_date};
 use crate::metadata::text::dates::{self, Stamp};
 use crate::metadata::text::{node_text, squeeze};
 use maintext_html::Attr;
 use std::cell::OnceCell;
-use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 /// Most dates considered on a page.
@@ -233,7 +233,7 @@ fn read_kind(facts: &Facts<'_>, node: NodeId) -> u64 {
 /// Groups dates of the same kind, largest group first; the lenient search adds the dates of only comments.
 /// A date printed twice in a row, for two screen widths, counts once.
 pub(super) fn groups(facts: &Facts<'_>, anchors: Vec<Anchor>, search: Search) -> Vec<Vec<Anchor>> {
-    let mut by_kind: HashMap<u64, Vec<Anchor>> = HashMap::new();
+    let mut by_kind: HashMap<u64, Vec<Anchor>> = HashMap::default();
     for a in anchors {
         by_kind.entry(a.kind).or_default().push(a);
     }

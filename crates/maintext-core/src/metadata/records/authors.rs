@@ -3,11 +3,11 @@ use super::anchors::{kind, rough_kind};
 use super::names::{NamesAt, is_name, names_at, place_class};
 use super::{COVERAGE, Cut, Group};
 use crate::dom::{NodeId, Tag};
+use crate::hash::{HashMap, HashSet};
 use crate::metadata::ranking::rank::{SEED, hash};
 use crate::metadata::text::dates;
 use crate::metadata::text::{key, tokens};
 use maintext_html::Attr;
-use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 /// Most records whose attributes are compared with names.
@@ -92,8 +92,8 @@ impl<'a> Group<'a, '_> {
     /// Returns the kind of element that holds the authors' names, and the confidence in it from 0 to 1. `rough` compares places by rough
     /// kinds.
     pub(super) fn author(&self, rough: bool) -> Option<(u64, f32)> {
-        let mut places: HashMap<u64, Place> = HashMap::new();
-        let mut kinds = HashSet::new();
+        let mut places: HashMap<u64, Place> = HashMap::default();
+        let mut kinds = HashSet::default();
         let n = self.cuts.len();
         for (i, c) in self.cuts.iter().enumerate() {
             // A place that the records up to here lack is in too few of them.

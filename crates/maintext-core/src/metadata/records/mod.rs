@@ -21,6 +21,7 @@ mod text;
 pub mod training;
 
 use crate::dom::{NodeId, Tag};
+use crate::hash::HashMap;
 use crate::lexicon::lexicon;
 use crate::metadata::sources::facts::Facts;
 use crate::metadata::text::dates::Stamp;
@@ -33,7 +34,6 @@ use names::{Names, bare};
 use naming::Kind;
 pub use naming::Namer;
 use std::cell::OnceCell;
-use std::collections::HashMap;
 use std::ops::Range;
 use text::{Bodies, drop_signatures};
 
@@ -281,7 +281,7 @@ impl<'a, 'f> Group<'a, 'f> {
         let last = cuts.iter().map(|c| c.blocks.end).max()? as usize;
         let blocks = facts.blocks;
         // A short text printed more than twice is a button or a label.
-        let mut printed: HashMap<&str, u32> = HashMap::new();
+        let mut printed: HashMap<&str, u32> = HashMap::default();
         (first..last).for_each(|b| *printed.entry(blocks.text(b)).or_default() += 1);
         let may_be_text = |b: usize| {
             let own = &blocks.blocks[b];

@@ -1,9 +1,9 @@
 //! Names the kind of a group of records: comments, posts, entries, or another. Forests decide by the [`evidence`](super::evidence).
 use super::evidence::{self, Evidence};
 use crate::features::tokens::Table;
+use crate::hash::HashMap;
 use crate::model::forest::{Forest, sigmoid};
 use crate::model::{ModelError, Pack};
-use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
 /// The purpose stated in the model file.
@@ -121,7 +121,7 @@ pub fn row(evidence: &Evidence, odds: impl Fn(u32) -> Option<[f32; Kind::ALL.len
 
 /// Merges the tables of all kinds into one map.
 pub fn by_name(tables: &[Table<f32>]) -> HashMap<u32, [f32; Kind::ALL.len()]> {
-    let mut out: HashMap<u32, [f32; Kind::ALL.len()]> = HashMap::new();
+    let mut out: HashMap<u32, [f32; Kind::ALL.len()]> = HashMap::default();
     for (k, table) in tables.iter().enumerate().take(Kind::ALL.len()) {
         table.0.iter().for_each(|(h, s)| out.entry(*h).or_default()[k] = *s);
     }

@@ -4,11 +4,11 @@ use super::authors::is_likely_label;
 use super::names::bare;
 use super::{Cut, Group, Record};
 use crate::dom::{NodeId, Tag};
+use crate::hash::HashMap;
 use crate::metadata::sources::facts::Facts;
 use crate::metadata::text::dates;
 use crate::metadata::text::tokens;
 use maintext_html::Attr;
-use std::collections::HashMap;
 use std::ops::Range;
 
 /// Most kinds of elements that may hold the texts of one group: the first post and the answers may differ.
@@ -89,7 +89,7 @@ impl Group<'_, '_> {
 
     /// Returns the kind of element that holds most of the words of the open records, and little else.
     fn best_kind(&self, holders: &[Holder], open: &[bool]) -> Option<u64> {
-        let mut sums: HashMap<u64, Sum> = HashMap::new();
+        let mut sums: HashMap<u64, Sum> = HashMap::default();
         for h in holders.iter().filter(|h| open[h.cut]) {
             let (words, own_text, form) = self.word_counts(&h.blocks);
             let sum = sums.entry(h.kind).or_default();
@@ -114,7 +114,7 @@ impl Group<'_, '_> {
 
     /// Returns which of several elements of a kind holds the text in most records.
     fn usual_place(&self, holders: &[Holder], kind: u64) -> usize {
-        let mut counts: HashMap<usize, usize> = HashMap::new();
+        let mut counts: HashMap<usize, usize> = HashMap::default();
         let (mut cut, mut nth, mut found) = (usize::MAX, 0, false);
         for h in holders.iter().filter(|h| h.kind == kind) {
             if h.cut != cut {
@@ -277,7 +277,7 @@ fn is_date(text: &str, group: &Group<'_, '_>) -> bool {
 
 /// Drops the closing lines that all posts of an author share, for authors with several posts.
 pub(super) fn drop_signatures(records: &mut [Record], text: impl Fn(u32) -> String) {
-    let mut of: HashMap<String, Vec<usize>> = HashMap::new();
+    let mut of: HashMap<String, Vec<usize>> = HashMap::default();
     for (i, r) in records.iter().enumerate() {
         if let Some(author) = &r.author {
             of.entry(author.clone()).or_default().push(i);

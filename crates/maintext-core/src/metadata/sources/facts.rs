@@ -1,6 +1,7 @@
 //! The facts from which all fields are chosen, collected in one walk over the page.
 use crate::blocks::Blocks;
 use crate::dom::{Dom, NodeId, NodeKind, Tag};
+use crate::hash::HashMap;
 use crate::metadata::ranking::rank::{Evidence, Features, Source};
 use crate::metadata::records::Record;
 use crate::metadata::sources::jsonld::Graph;
@@ -10,7 +11,6 @@ use crate::metadata::{Rankers, Settings, Stamp};
 use crate::method::View;
 use maintext_html::Attr;
 use std::cell::{Cell, OnceCell};
-use std::collections::HashMap;
 use url::Url;
 
 /// The regions around an element, as bits.
@@ -488,7 +488,7 @@ pub(crate) fn naming_words(dom: &Dom<'_>, node: NodeId, rel: bool, mut each: imp
 
 /// Returns for each value the number of other values in markup of the same kind: dates and names of a list, of reviews, of replies.
 pub(crate) fn alike(seen: &[(u64, String)]) -> HashMap<String, usize> {
-    let mut kinds: HashMap<u64, Vec<&str>> = HashMap::new();
+    let mut kinds: HashMap<u64, Vec<&str>> = HashMap::default();
     for (kind, value) in seen {
         kinds.entry(*kind).or_default().push(value);
     }
@@ -496,7 +496,7 @@ pub(crate) fn alike(seen: &[(u64, String)]) -> HashMap<String, usize> {
         values.sort_unstable();
         values.dedup();
     }
-    let mut out: HashMap<String, usize> = HashMap::new();
+    let mut out: HashMap<String, usize> = HashMap::default();
     for (kind, value) in seen {
         let n = kinds.get(kind).map_or(0, |v| v.len() - 1);
         let least = out.entry(value.clone()).or_insert(n);

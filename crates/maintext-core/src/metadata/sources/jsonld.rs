@@ -1,8 +1,8 @@
 //! JSON-LD: the objects that a page describes, as a flat list.
 use crate::dom::{Dom, NodeId};
+use crate::hash::HashMap;
 use crate::metadata::sources::json::{Arena, Id, Value};
 use crate::metadata::text::local_name;
-use std::collections::HashMap;
 
 /// Most bytes of JSON-LD that are read on one page.
 const MAX_BYTES: usize = 4 << 20;

@@ -4,8 +4,8 @@
 //! `文/王五`, `取材・文＝山田太郎`, `[서울=뉴시스] 홍길동 기자`. A marker such as `记者` says where names begin or end; surnames, of which a
 //! few hundred name nearly everyone in Chinese and Korean, say where they stop.
 use crate::blocks::is_cjk;
+use crate::hash::HashSet;
 use crate::lexicon::lexicon;
-use std::collections::HashSet;
 use std::sync::LazyLock;
 
 static CHINESE: LazyLock<HashSet<&'static str>> =

@@ -3,8 +3,8 @@ use super::super::Content;
 use super::super::tree::Kind;
 use super::Builder;
 use crate::dom::{NodeId, Tag};
+use crate::hash::HashMap;
 use crate::image::caption;
-use std::collections::HashMap;
 
 /// The part that an element plays in a figure.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,7 +30,7 @@ impl Figures {
         /// Most elements between an image and its `<figure>`.
         const DEPTH: usize = 8;
         let dom = content.dom;
-        let mut parts = HashMap::new();
+        let mut parts = HashMap::default();
         if !content.options.images {
             return Figures::default();
         }

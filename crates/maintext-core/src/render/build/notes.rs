@@ -4,7 +4,7 @@ use super::super::tree::{Kind, Mark, RunKind};
 use super::Builder;
 use crate::address;
 use crate::dom::NodeId;
-use std::collections::HashSet;
+use crate::hash::HashSet;
 
 /// The notes found so far.
 #[derive(Default)]

@@ -5,8 +5,8 @@ use super::super::footnote;
 use super::super::tree::{Kind, Mark, RunKind, Tree};
 use super::emit;
 use crate::dom::Tag;
+use crate::hash::HashMap;
 use std::borrow::Cow;
-use std::collections::HashMap;
 
 /// The kind of place where a leaf is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

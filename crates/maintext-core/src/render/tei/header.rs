@@ -2,7 +2,7 @@
 use super::super::Post;
 use super::Writer;
 use crate::Metadata;
-use std::collections::HashMap;
+use crate::hash::HashMap;
 
 impl Writer<'_> {
     pub(super) fn header(&mut self, m: &Metadata) {
@@ -120,7 +120,7 @@ pub(super) fn is_language(s: &str) -> bool {
 
 /// Returns the names of the posts' authors, numbered from 1 in order of appearance.
 pub(super) fn posters(posts: &[Post]) -> HashMap<&str, usize> {
-    let mut out = HashMap::new();
+    let mut out = HashMap::default();
     for name in posts.iter().map(|p| p.author.as_str()).filter(|a| !a.is_empty()) {
         let next = out.len() + 1;
         out.entry(name).or_insert(next);

@@ -337,7 +337,7 @@ pub(super) fn scripts(g: &mut Gatherer<'_>) {
     let texts = data::texts(facts);
     let found = data::find(&texts);
     let ids = g.url_ids();
-    let mut counts: std::collections::HashMap<&'static str, usize> = Default::default();
+    let mut counts: crate::hash::HashMap<&'static str, usize> = Default::default();
     for s in &found {
         let nth = counts.entry(s.key).or_default();
         *nth += 1;

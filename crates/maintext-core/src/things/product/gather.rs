@@ -1,10 +1,10 @@
 //! The candidates of a page and the normal forms of their values.
 use super::text::Seen;
 use super::{Slot, locale, price, reprice};
+use crate::hash::{HashMap, HashSet};
 use crate::metadata::ranking::rank::{Evidence, Features, Pool, PoolGroup, Source};
 use crate::metadata::text::{cap, key, plain};
 use crate::things::{Sources, clean};
-use std::collections::{HashMap, HashSet};
 
 /// Longest name of a brand and longest number of an article, in characters.
 const MAX_BRAND: usize = 50;
@@ -65,8 +65,8 @@ impl<'a> Gatherer<'a> {
             titles,
             title_start: title.chars().take(16).collect(),
             heading: heading.unwrap_or(0),
-            shown: HashSet::new(),
-            labels: HashMap::new(),
+            shown: HashSet::default(),
+            labels: HashMap::default(),
             lead: None,
             site_names: Vec::new(),
             printed: reprice::Printed::default(),

@@ -5,9 +5,9 @@ use super::gather::{Gatherer, code_key};
 use super::text::{MAX_LEAF, Seen, chain, is_frame};
 use super::words::{self, Says};
 use crate::dom::{NodeId, Tag};
+use crate::hash::HashSet;
 use crate::metadata::ranking::rank::Source;
 use crate::metadata::text::squeeze;
-use std::collections::HashSet;
 
 /// Longest value beside a label, in characters.
 const MAX_VALUE: usize = 60;
@@ -29,7 +29,7 @@ pub(super) fn read(g: &mut Gatherer<'_>, seen: &mut Seen, classes: &mut Classes)
     // The label that waits for its value.
     let mut open: Vec<(Says, usize)> = Vec::new();
     let mut since = 0;
-    let mut shown: HashSet<String> = HashSet::new();
+    let mut shown: HashSet<String> = HashSet::default();
     for (i, block) in facts.blocks.blocks.iter().enumerate() {
         if is_frame(facts, i) {
             open.clear();

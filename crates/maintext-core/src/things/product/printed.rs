@@ -5,10 +5,10 @@ use super::price::{self, Printed};
 use super::text::{Seen, chain, is_frame};
 use super::{Slot, locale, words};
 use crate::dom::{Dom, NodeId, Tag};
+use crate::hash::{HashMap, HashSet};
 use crate::metadata::ranking::rank::{Features, Source};
 use crate::metadata::sources::facts::{Facts, region};
 use crate::metadata::text::squeeze;
-use std::collections::{HashMap, HashSet};
 
 /// Longest block that is searched for prices, in characters.
 const MAX_BLOCK: u32 = 400;

@@ -1,6 +1,6 @@
 //! Prices that pages declare but do not ask: without tax, and before a reduction.
+use crate::hash::HashSet;
 use crate::metadata::ranking::rank::{Pool, PoolGroup, Source};
-use std::collections::HashSet;
 
 /// Taxes on sales, in tenths of a percent: the standard and reduced rates of the European Union's members, the United Kingdom, Switzerland,
 /// Norway, Canada, Australia, India, Japan and Russia.
@@ -82,11 +82,11 @@ mod tests {
 
     #[test]
     fn a_price_that_is_only_struck_is_a_former_one() {
-        let printed = Printed { beaten: ["20".to_owned()].into(), open: HashSet::new() };
+        let printed = Printed { beaten: HashSet::from_iter(["20".to_owned()]), open: HashSet::default() };
         let mut p = pool(&[("20", Source::JsonLd), ("10", Source::Text)]);
         settle(&mut p, Some("10"), &printed);
         assert_eq!(keys(&p), ["10"]);
-        let printed = Printed { open: ["20".to_owned()].into(), ..printed };
+        let printed = Printed { open: HashSet::from_iter(["20".to_owned()]), ..printed };
         let mut p = pool(&[("20", Source::JsonLd), ("10", Source::Text)]);
         settle(&mut p, Some("10"), &printed);
         assert_eq!(keys(&p), ["20", "10"]);

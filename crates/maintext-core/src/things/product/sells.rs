@@ -8,11 +8,11 @@ use super::printed::{self, Shown, nearest};
 use super::text::Seen;
 use super::{Ranked, Slot, price};
 use crate::dom::{Dom, NodeId, Tag};
+use crate::hash::{HashMap, HashSet};
 use crate::metadata::ranking::rank::{Evidence, Features, Pool, Source};
 use crate::metadata::sources::facts::naming_words;
 use crate::metadata::text::cap;
 use crate::things::Sources;
-use std::collections::{HashMap, HashSet};
 
 /// Longest word of an address or of a declaration that is a feature, in bytes.
 const MAX_WORD: usize = 24;
@@ -137,7 +137,7 @@ fn shown(g: &Gatherer<'_>, seen: &Seen, lead: Option<&str>, f: &mut Features) {
         f.flag(text, button <= far);
     }
     let own = markup(dom, first.node);
-    let mut alike: HashMap<String, u32> = HashMap::new();
+    let mut alike: HashMap<String, u32> = HashMap::default();
     for s in open.iter().filter(|s| s.block >= g.heading && markup(dom, s.node) == own) {
         alike.entry(price::key(&s.printed.number)).or_insert(s.block);
     }

@@ -11,8 +11,8 @@ mod words;
 use super::items::ItemValue;
 use super::value::{Object, Origin, Thing, Value};
 use super::{Sources, clean, order};
+use crate::hash::HashSet;
 use regions::{Known, Region};
-use std::collections::HashSet;
 
 /// Lines under a name: a group of ingredients or a section of the instructions.
 #[derive(Clone, Debug, Default)]

@@ -4,10 +4,10 @@ use super::lines;
 use super::visible::{Form, Row, Rows, groups, sections};
 use super::words::{self, Label, Words};
 use crate::dom::Tag;
+use crate::hash::{HashMap, HashSet};
 use crate::metadata::text::cap;
 use crate::things::Sources;
 use maintext_html::Attr;
-use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 /// Most headings and marked elements that are followed.
@@ -210,7 +210,7 @@ fn classes(sources: &Sources<'_>) -> Vec<(Range<u32>, Label, f32)> {
     let mut out: Vec<(Range<u32>, Label, f32)> = Vec::new();
     // The last marked elements by parent and label, to join what repeats.
     let mut runs: Vec<(u32, Label, Range<u32>, usize)> = Vec::new();
-    let mut known: HashMap<&str, Option<Label>> = HashMap::new();
+    let mut known: HashMap<&str, Option<Label>> = HashMap::default();
     for e in &blocks.elements {
         if e.blocks.is_empty() || matches!(e.tag, Tag::BODY | Tag::HTML | Tag::MAIN) || out.len() >= MAX_MARKS * 2 {
             continue;
@@ -259,7 +259,7 @@ fn shape(rows: &[Row], parts: &[Part], known: &Known) -> Option<Shape> {
     }
     let count = all.len() as f32;
     let share = |f: &dyn Fn(&str) -> bool| all.iter().filter(|l| f(l)).count() as f32 / count;
-    let mut seen = HashSet::new();
+    let mut seen = HashSet::default();
     let body = rows.iter().filter(|r| r.form != Form::Heading).count().max(1) as f32;
     Some(Shape {
         count,

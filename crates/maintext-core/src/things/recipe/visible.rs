@@ -4,11 +4,11 @@ use super::lines;
 use super::words::{Label, Words};
 use crate::blocks::{Block, Blocks};
 use crate::dom::{Dom, NodeId, NodeKind, Tag};
+use crate::hash::HashMap;
 use crate::hash::{FNV64, fnv64};
 use crate::metadata::text::{node_text, squeeze};
 use crate::things::{Sources, clean};
 use maintext_html::Attr;
-use std::collections::HashMap;
 use std::ops::Range;
 
 /// Most blocks of a region that are read.
@@ -54,7 +54,7 @@ pub(super) struct Rows<'a> {
 impl<'a> Rows<'a> {
     /// Prepares to read a page: one pass over its elements.
     pub fn new(dom: &'a Dom<'a>, blocks: &'a Blocks, words: &'a Words) -> Rows<'a> {
-        let mut rows = Rows { dom, blocks, words, kin: HashMap::new() };
+        let mut rows = Rows { dom, blocks, words, kin: HashMap::default() };
         for e in 0..blocks.elements.len() {
             if !blocks.elements[e].blocks.is_empty() && blocks.elements[e].tag.is_block() {
                 *rows.kin.entry(rows.signature(e)).or_default() += 1;
@@ -237,7 +237,7 @@ pub(super) fn rows_of(sources: &Sources<'_>, words: &Words, node: NodeId, is_row
     let facts = sources.facts;
     let element = facts.element(node).filter(|_| facts.dom.tag(node).is_block());
     let Some(e) = element else { return clean::element(facts.dom, node) };
-    let rows = Rows { dom: facts.dom, blocks: facts.blocks, words, kin: HashMap::new() };
+    let rows = Rows { dom: facts.dom, blocks: facts.blocks, words, kin: HashMap::default() };
     let lines: Vec<String> =
         rows.read(facts.blocks.elements[e].blocks.clone(), false).into_iter().map(|r| r.text).collect();
     if is_row && facts.dom.tag(node) != Tag::P { vec![lines.join(" ")] } else { lines }

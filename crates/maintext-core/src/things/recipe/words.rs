@@ -1,9 +1,9 @@
 //! Words at which people recognise the parts of a recipe, in many languages.
 
 use crate::hash::of64;
+use crate::hash::{HashMap, HashSet};
 use crate::metadata::ranking::rank::FastSet;
 use crate::things::needles::Needles;
-use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 /// A part of a recipe's page.

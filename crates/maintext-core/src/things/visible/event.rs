@@ -2,6 +2,7 @@
 use super::labels::Label;
 use super::{Page, thing};
 use crate::dom::{NodeId, Tag};
+use crate::hash::HashSet;
 use crate::lexicon::lexicon;
 use crate::metadata::Stamp;
 use crate::metadata::sources::facts::{naming_words, region};
@@ -12,7 +13,6 @@ use crate::things::value::{Object, Origin, Thing, Value};
 use jiff::civil::Time;
 use maintext_html::Attr;
 use memchr::memmem::Finder;
-use std::collections::HashSet;
 use std::sync::LazyLock;
 
 /// Blocks before and after the main heading that may state the date.

@@ -5,12 +5,12 @@
 use super::text_of;
 use crate::blocks::Element;
 use crate::dom::{NodeId, Tag};
+use crate::hash::HashSet;
 use crate::lexicon::lexicon;
 use crate::metadata::sources::facts::{Facts, naming_words, region};
 use crate::metadata::text::key;
 use crate::things::value::{Object, Value};
 use maintext_html::Attr;
-use std::collections::HashSet;
 use std::ops::Range;
 
 /// Most questions of a page.
@@ -47,7 +47,7 @@ struct Head {
 pub(super) fn questions(facts: &Facts<'_>) -> Vec<Value> {
     let heads = heads(facts);
     let mut out = Vec::new();
-    let mut seen = HashSet::new();
+    let mut seen = HashSet::default();
     let (mut at, mut tried) = (0, 0);
     while at < heads.len() && out.len() < MAX_QUESTIONS && tried < MAX_GROUPS {
         if !heads[at].asks {

@@ -1,12 +1,12 @@
 //! Questions of threads, from the posts that the page shows.
 use super::thing;
+use crate::hash::HashSet;
 use crate::lexicon::lexicon;
 use crate::metadata::Record;
 use crate::metadata::sources::facts::{Facts, naming_words};
 use crate::metadata::text::key;
 use crate::things::value::{Object, Origin, Thing, Value};
 use crate::things::{Sources, clean};
-use std::collections::HashSet;
 
 /// Most answers of a question.
 const MAX_ANSWERS: usize = 200;

@@ -1,6 +1,6 @@
 //! Words before a date that state its meaning, in over thirty languages.
+use crate::hash::HashMap;
 use crate::lexicon::lexicon;
-use std::collections::HashMap;
 use std::sync::LazyLock;
 
 /// Returns whether the words before a date, in lower case, announce a publication.
@@ -19,7 +19,7 @@ pub(crate) fn announces_change(label: &str) -> bool {
 type Beginnings = HashMap<char, Vec<&'static str>>;
 
 fn by_first(words: &[&'static str]) -> Beginnings {
-    let mut map = Beginnings::new();
+    let mut map = Beginnings::default();
     for w in words {
         map.entry(w.chars().next().unwrap_or(' ')).or_default().push(w);
     }
