@@ -329,7 +329,7 @@ fn text(blocks: &Blocks, v: &mut Vec<f32>) {
         }
         let text = blocks.text(i);
         let price = |c: char| matches!(c, '$' | '\u{20ac}' | '\u{a3}' | '\u{a5}' | '\u{20b9}');
-        prices += (b.words < 12 && text.contains(price) && text.contains(|c: char| c.is_ascii_digit())) as u32;
+        prices += (b.words < 12 && text.bytes().any(|b| b.is_ascii_digit()) && text.contains(price)) as u32;
         questions += text.ends_with('?') as u32;
     }
     let n = blocks.len().max(1) as f32;
@@ -352,12 +352,16 @@ fn headline(blocks: &Blocks, title: &str, kept: &[bool], v: &mut Vec<f32>) {
     let title: String = folded(title).chars().take(MAX_TITLE).collect();
     let level = |i: usize| heading_of(&blocks.elements, blocks.blocks[i].container as usize);
     let mut best: Option<usize> = None;
+    // A text with a byte that the title does not have is not part of it.
+    let mut has = [false; 256];
+    title.bytes().for_each(|b| has[usize::from(b)] = true);
+    let may_hold = |text: &str| text.bytes().all(|b| !b.is_ascii_graphic() || has[usize::from(b.to_ascii_lowercase())]);
     for (i, b) in blocks.blocks.iter().enumerate().filter(|(_, b)| b.words >= 2 && b.chars as usize <= title.len()) {
         let better = best.is_none_or(|at| {
             let longest = blocks.blocks[at].chars;
             b.chars > longest || (b.chars == longest && level(i) > 0 && level(at) == 0)
         });
-        if better && title.contains(&folded(blocks.text(i))) {
+        if better && may_hold(blocks.text(i)) && title.contains(&folded(blocks.text(i))) {
             best = Some(i);
         }
     }

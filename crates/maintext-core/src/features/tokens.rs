@@ -159,7 +159,10 @@ fn push_tokens(value: &str, limit: usize, out: &mut Vec<u32>) {
         let letter = LETTERS[b as usize];
         let upper = letter != b && letter != 0;
         if (letter == 0 || was_lower && upper) && len > 0 {
-            if len > 1 && out.len() < limit {
+            if len > 1 {
+                if out.len() >= limit {
+                    return;
+                }
                 out.push(hash);
             }
             (hash, len) = (FNV, 0);

@@ -81,13 +81,13 @@ struct SiblingGroup {
 /// Returns whether a short text may be a price.
 fn is_price(text: &str) -> bool {
     let sign = |c: char| matches!(c, '$' | '\u{20ac}' | '\u{a3}' | '\u{a5}' | '\u{20b9}' | '\u{20bd}' | '\u{ffe5}');
-    text.contains(sign) && text.bytes().any(|b| b.is_ascii_digit())
+    text.bytes().any(|b| b.is_ascii_digit()) && text.contains(sign)
 }
 
 /// Returns whether a short text may hold a date: it names a year of this century or the last.
 fn is_date(text: &str) -> bool {
-    let mut runs = text.split(|c: char| !c.is_ascii_digit()).filter(|r| !r.is_empty());
-    runs.any(|r| r.len() == 4 && (r.starts_with("19") || r.starts_with("20")))
+    let mut runs = text.as_bytes().split(|b| !b.is_ascii_digit());
+    runs.any(|r| r.len() == 4 && (r.starts_with(b"19") || r.starts_with(b"20")))
 }
 
 /// Running sums over the blocks and elements of a page.

@@ -26,6 +26,38 @@ fn place(mark: u32, word: &str) -> u32 {
     word.bytes().fold(fnv(FNV, mark), |h, b| fnv(h, u32::from(b.to_ascii_lowercase())))
 }
 
+/// Adds the words of a text, in lower case, that have at least `shortest` bytes; at most `most` words.
+fn add_words(text: &str, mark: u32, shortest: usize, most: usize, out: &mut Vec<u32>) {
+    let start = fnv(FNV, mark);
+    let (before, end) = (out.len(), out.len().saturating_add(most));
+    let (mut hash, mut length) = (start, 0);
+    for c in text.chars().chain([' ']) {
+        if c.is_ascii_alphanumeric() {
+            (hash, length) = (fnv(hash, u32::from(c.to_ascii_lowercase())), length + 1);
+        } else if c.is_ascii() || !c.is_alphanumeric() {
+            if length >= shortest && length > 0 {
+                if out.len() >= end {
+                    return;
+                }
+                out.push(hash);
+            }
+            (hash, length) = (start, 0);
+        } else if matches!(c, 'Σ' | 'İ') {
+            // Their lower case depends on what is around them, or has a part that is not a letter.
+            out.truncate(before);
+            let lower = text.to_lowercase();
+            let words = lower.split(|c: char| !c.is_alphanumeric()).filter(|w| w.len() >= shortest.max(1));
+            return out.extend(words.take(most).map(|w| place(mark, w)));
+        } else {
+            for c in c.to_lowercase() {
+                let mut bytes = [0; 4];
+                let bytes = c.encode_utf8(&mut bytes).as_bytes();
+                (hash, length) = (bytes.iter().fold(hash, |h, b| fnv(h, u32::from(*b))), length + bytes.len());
+            }
+        }
+    }
+}
+
 /// Reads the words of a page with the given content blocks.
 pub(super) fn words(view: &View<'_>, url: Option<&Url>, kept: &[bool]) -> Words {
     let mut out: Words = [
@@ -68,8 +100,7 @@ fn title(dom: &Dom<'_>) -> Vec<u32> {
 fn labels(blocks: &Blocks) -> Vec<u32> {
     let mut out = Vec::new();
     for i in (0..blocks.len()).filter(|&i| blocks.blocks[i].words < SHORT).take(MAX_SHORT) {
-        let lower = blocks.text(i).to_lowercase();
-        out.extend(lower.split(|c: char| !c.is_alphanumeric()).filter(|w| w.len() > 1).map(|w| place(4, w)));
+        add_words(blocks.text(i), 4, 2, usize::MAX, &mut out);
     }
     out
 }
@@ -78,10 +109,8 @@ fn labels(blocks: &Blocks) -> Vec<u32> {
 fn prose(blocks: &Blocks, kept: &[bool]) -> Vec<u32> {
     let mut out = Vec::new();
     for i in (0..blocks.len()).filter(|&i| kept[i] && blocks.blocks[i].words >= SHORT) {
-        let lower = blocks.text(i).to_lowercase();
-        let words = lower.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty());
         let left = MAX_PROSE - out.len();
-        out.extend(words.take(left).map(|w| place(8, w)));
+        add_words(blocks.text(i), 8, 1, left, &mut out);
     }
     out
 }
@@ -216,6 +245,21 @@ mod tests {
         // Many offers are a list.
         let many = |w: &str| declared.contains(&fnv(place(21, w), 3));
         assert!(many("Offer") && !many("ItemList"));
+    }
+
+    #[test]
+    fn words_in_any_script_are_those_of_the_text_in_lower_case() {
+        for text in ["It’s 3 o'clock — ÉTÉ", "ΟΔΟΣ ΚΑΙ ΣΟΦΙΑ", "İstanbul’da", "吃饭 x Ⅷ ⓐ", "", "a", "ﬁ ŐZ K"]
+        {
+            for (shortest, most) in [(1, usize::MAX), (2, usize::MAX), (1, 2)] {
+                let lower = text.to_lowercase();
+                let words = lower.split(|c: char| !c.is_alphanumeric()).filter(|w| w.len() >= shortest);
+                let expected: Vec<u32> = words.take(most).map(|w| place(4, w)).collect();
+                let mut out = vec![7];
+                add_words(text, 4, shortest, most, &mut out);
+                assert_eq!(out[1..], expected, "{text}");
+            }
+        }
     }
 
     #[test]
