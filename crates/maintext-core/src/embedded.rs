@@ -105,7 +105,7 @@ pub fn passages(dom: &Dom) -> Vec<String> {
 }
 
 /// Adds the rich text and the prose in a value. JSON in strings is read too.
-fn from_json(value: &Json, packed: usize, found: &mut Found) {
+fn from_json(value: &Json<'_>, packed: usize, found: &mut Found) {
     /// Most levels of JSON in strings.
     const PACKED: usize = 3;
     /// Most trees without prose, as each is written to know it.
@@ -120,7 +120,7 @@ fn from_json(value: &Json, packed: usize, found: &mut Found) {
         Json::Text(text) if text.len() < MIN_LITERAL => {}
         Json::Text(text) => match Json::parse(text).filter(|_| packed < PACKED && text.starts_with(['{', '['])) {
             Some(inner) => from_json(&inner.unpacked(), packed + 1, found),
-            None if is_prose(text) => found.add(text.clone()),
+            None if is_prose(text) => found.add(text.clone().into_owned()),
             None => {}
         },
         Json::Array(items) => items.iter().for_each(|i| from_json(i, packed, found)),

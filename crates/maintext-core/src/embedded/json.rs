@@ -2,22 +2,22 @@
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use std::borrow::Cow;
 
-/// A value. The parser refuses more than 128 levels, so that recursion over it is safe.
+/// A value; texts without escapes are borrowed. The parser refuses more than 128 levels, so that recursion over it is safe.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Json {
+pub(crate) enum Json<'a> {
     Other,
     Number(u64),
-    Text(String),
-    Array(Vec<Json>),
-    Object(Vec<(String, Json)>),
+    Text(Cow<'a, str>),
+    Array(Vec<Json<'a>>),
+    Object(Vec<(Cow<'a, str>, Json<'a>)>),
 }
 
-impl Json {
-    pub(crate) fn parse(text: &str) -> Option<Json> {
+impl<'a> Json<'a> {
+    pub(crate) fn parse(text: &'a str) -> Option<Json<'a>> {
         serde_json::from_str(text).ok()
     }
 
-    pub(crate) fn get(&self, key: &str) -> Option<&Json> {
+    pub(crate) fn get(&self, key: &str) -> Option<&Json<'a>> {
         match self {
             Json::Object(members) => members.iter().find(|m| m.0 == key).map(|m| &m.1),
             _ => None,
@@ -42,7 +42,7 @@ impl Json {
         }
     }
 
-    pub(crate) fn array(&self) -> Option<&[Json]> {
+    pub(crate) fn array(&self) -> Option<&[Json<'a>]> {
         match self {
             Json::Array(items) => Some(items),
             _ => None,
@@ -50,47 +50,72 @@ impl Json {
     }
 }
 
-impl<'de> Deserialize<'de> for Json {
-    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Json, D::Error> {
+impl<'de> Deserialize<'de> for Json<'de> {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Json<'de>, D::Error> {
         struct Ordered;
         impl<'de> Visitor<'de> for Ordered {
-            type Value = Json;
+            type Value = Json<'de>;
             fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.write_str("JSON")
             }
-            fn visit_str<E>(self, s: &str) -> Result<Json, E> {
-                Ok(Json::Text(s.to_owned()))
+            fn visit_borrowed_str<E>(self, s: &'de str) -> Result<Json<'de>, E> {
+                Ok(Json::Text(Cow::Borrowed(s)))
             }
-            fn visit_u64<E>(self, n: u64) -> Result<Json, E> {
+            fn visit_str<E>(self, s: &str) -> Result<Json<'de>, E> {
+                Ok(Json::Text(Cow::Owned(s.to_owned())))
+            }
+            fn visit_u64<E>(self, n: u64) -> Result<Json<'de>, E> {
                 Ok(Json::Number(n))
             }
-            fn visit_i64<E>(self, _: i64) -> Result<Json, E> {
+            fn visit_i64<E>(self, _: i64) -> Result<Json<'de>, E> {
                 Ok(Json::Other)
             }
-            fn visit_f64<E>(self, _: f64) -> Result<Json, E> {
+            fn visit_f64<E>(self, _: f64) -> Result<Json<'de>, E> {
                 Ok(Json::Other)
             }
-            fn visit_bool<E>(self, truth: bool) -> Result<Json, E> {
+            fn visit_bool<E>(self, truth: bool) -> Result<Json<'de>, E> {
                 Ok(if truth { Json::Number(1) } else { Json::Other })
             }
-            fn visit_unit<E>(self) -> Result<Json, E> {
+            fn visit_unit<E>(self) -> Result<Json<'de>, E> {
                 Ok(Json::Other)
             }
-            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Json, A::Error> {
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Json<'de>, A::Error> {
                 let mut out = Vec::new();
                 while let Some(item) = seq.next_element()? {
                     out.push(item);
                 }
                 Ok(Json::Array(out))
             }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Json, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Json<'de>, A::Error> {
                 let mut out = Vec::new();
-                while let Some((key, value)) = map.next_entry::<Cow<'de, str>, Json>()? {
-                    out.push((key.into_owned(), value));
+                while let Some((Key(key), value)) = map.next_entry()? {
+                    out.push((key, value));
                 }
                 Ok(Json::Object(out))
             }
         }
         d.deserialize_any(Ordered)
+    }
+}
+
+/// A key. Serde's own `Cow` is never borrowed.
+struct Key<'a>(Cow<'a, str>);
+
+impl<'de> Deserialize<'de> for Key<'de> {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        struct Borrowed;
+        impl<'de> Visitor<'de> for Borrowed {
+            type Value = Key<'de>;
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a key")
+            }
+            fn visit_borrowed_str<E>(self, s: &'de str) -> Result<Key<'de>, E> {
+                Ok(Key(Cow::Borrowed(s)))
+            }
+            fn visit_str<E>(self, s: &str) -> Result<Key<'de>, E> {
+                Ok(Key(Cow::Owned(s.to_owned())))
+            }
+        }
+        d.deserialize_str(Borrowed)
     }
 }

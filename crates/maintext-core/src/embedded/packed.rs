@@ -1,5 +1,6 @@
 //! The forms in which frameworks pack JSON into scripts.
 use super::json::Json;
+use std::borrow::Cow;
 
 /// Most attempts to read a value in one script; each failed one may have read to its end.
 const ATTEMPTS: usize = 16;
@@ -8,9 +9,9 @@ const MAX_VALUES: usize = 100_000;
 /// Most levels of references in a packed array.
 const MAX_LEVELS: usize = 60;
 
-impl Json {
+impl<'a> Json<'a> {
     /// Returns the value without the wrapping of references to places in an array, as Nuxt, SvelteKit and React Router write it.
-    pub(super) fn unpacked(self) -> Json {
+    pub(super) fn unpacked(self) -> Json<'a> {
         let Json::Array(values) = &self else { return self };
         let refers = |v: &Json| matches!(v, Json::Number(n) if (*n as usize) < values.len());
         let packed = match values.first() {
@@ -29,12 +30,12 @@ impl Json {
 }
 
 /// Returns a value of a packed array with its references followed.
-fn revive(values: &[Json], at: usize, level: usize, left: &mut usize) -> Json {
+fn revive<'a>(values: &[Json<'a>], at: usize, level: usize, left: &mut usize) -> Json<'a> {
     if level > MAX_LEVELS || *left == 0 {
         return Json::Other;
     }
     *left -= 1;
-    let mut follow = |v: &Json| match v {
+    let mut follow = |v: &Json<'a>| match v {
         Json::Number(n) => revive(values, *n as usize, level + 1, left),
         other => other.clone(),
     };
@@ -45,10 +46,13 @@ fn revive(values: &[Json], at: usize, level: usize, left: &mut usize) -> Json {
         }
         Some(Json::Array(items)) => Json::Array(items.iter().map(follow).collect()),
         Some(Json::Object(members)) => {
-            let member = |(key, value): &(String, Json)| {
+            let member = |(key, value): &(Cow<'a, str>, Json<'a>)| {
                 let index = key.strip_prefix('_').and_then(|n| n.parse::<usize>().ok());
-                let name = index.and_then(|i| values.get(i)?.text()).unwrap_or(key);
-                (name.to_owned(), follow(value))
+                let name = match index.and_then(|i| values.get(i)) {
+                    Some(Json::Text(name)) => name,
+                    _ => key,
+                };
+                (name.clone(), follow(value))
             };
             Json::Object(members.iter().map(member).collect())
         }
@@ -58,7 +62,7 @@ fn revive(values: &[Json], at: usize, level: usize, left: &mut usize) -> Json {
 }
 
 /// Returns the properties of an Astro island, whose values are pairs of a type and a value.
-pub(super) fn of_island(value: &Json) -> Json {
+pub(super) fn of_island<'a>(value: &Json<'a>) -> Json<'a> {
     match value {
         Json::Array(items) => match &items[..] {
             [Json::Number(1), Json::Array(items)] => Json::Array(items.iter().map(of_island).collect()),
@@ -74,7 +78,7 @@ pub(super) fn of_island(value: &Json) -> Json {
 }
 
 /// Returns the objects and arrays of JSON in a script, also if code assigns them or passes them to a function.
-pub(super) fn values(script: &str) -> Vec<Json> {
+pub(super) fn values(script: &str) -> Vec<Json<'_>> {
     let (mut out, mut at, mut failed) = (Vec::new(), 0, 0);
     while failed < ATTEMPTS
         && let Some(open) =
@@ -85,7 +89,7 @@ pub(super) fn values(script: &str) -> Vec<Json> {
             at = open + 1;
             continue;
         }
-        let mut stream = serde_json::Deserializer::from_str(&script[open..]).into_iter::<Json>();
+        let mut stream = serde_json::Deserializer::from_str(&script[open..]).into_iter::<Json<'_>>();
         match stream.next() {
             Some(Ok(value)) => {
                 let end = open + stream.byte_offset();
@@ -102,10 +106,10 @@ pub(super) fn values(script: &str) -> Vec<Json> {
 }
 
 /// Rows of React's stream, by their ids.
-pub(super) struct Rows(pub(super) Vec<(String, Json)>);
+pub(super) struct Rows<'a>(pub(super) Vec<(&'a str, Json<'a>)>);
 
 /// Reads React's stream of rows: `id:JSON`, or `id:Tlength,text`.
-pub(super) fn rows(stream: &str) -> Rows {
+pub(super) fn rows(stream: &str) -> Rows<'_> {
     let mut rows = Vec::new();
     let mut rest = stream;
     while !rest.is_empty() {
@@ -118,14 +122,14 @@ pub(super) fn rows(stream: &str) -> Rows {
         {
             let start = id.len() + 1 + 1 + hex.len() + 1;
             let end = rest.floor_char_boundary((start + bytes).min(rest.len()));
-            rows.push((id.to_owned(), Json::Text(rest[start.min(end)..end].to_owned())));
+            rows.push((id, Json::Text(rest[start.min(end)..end].into())));
             rest = rest[end..].trim_start_matches('\n');
             continue;
         }
         if payload.starts_with(['[', '{', '"'])
             && let Some(value) = Json::parse(payload)
         {
-            rows.push((id.to_owned(), value));
+            rows.push((id, value));
         }
         rest = rest[line_end..].trim_start_matches('\n');
     }

@@ -7,7 +7,7 @@ use super::json::Json;
 use crate::hash::HashMap;
 
 /// Returns the HTML of a value that is rich text: a document, or a list of blocks.
-pub(super) fn html(value: &Json) -> Option<String> {
+pub(super) fn html(value: &Json<'_>) -> Option<String> {
     let is_rich = match value {
         Json::Object(_) => is_document(value),
         Json::Array(items) => {
@@ -24,8 +24,8 @@ pub(super) fn html(value: &Json) -> Option<String> {
 }
 
 /// Returns the HTML of React's rows, from those to which no other refers.
-pub(super) fn html_of_rows(rows: &[(String, Json)]) -> String {
-    let by_id: HashMap<&str, usize> = rows.iter().enumerate().map(|(i, r)| (r.0.as_str(), i)).collect();
+pub(super) fn html_of_rows(rows: &[(&str, Json<'_>)]) -> String {
+    let by_id: HashMap<&str, usize> = rows.iter().enumerate().map(|(i, r)| (r.0, i)).collect();
     let mut referred = vec![false; rows.len()];
     rows.iter().for_each(|r| mark_references(&r.1, &by_id, &mut referred));
     let mut w = Writer { rows, by_id, written: vec![false; rows.len()], ..Writer::default() };
@@ -43,7 +43,7 @@ fn reference(text: &str) -> Option<&str> {
     (!id.is_empty() && id.bytes().all(|b| b.is_ascii_hexdigit())).then_some(id)
 }
 
-fn mark_references(value: &Json, rows: &HashMap<&str, usize>, out: &mut [bool]) {
+fn mark_references(value: &Json<'_>, rows: &HashMap<&str, usize>, out: &mut [bool]) {
     match value {
         Json::Text(text) => {
             if let Some(&row) = reference(text).and_then(|id| rows.get(id)) {
@@ -57,7 +57,7 @@ fn mark_references(value: &Json, rows: &HashMap<&str, usize>, out: &mut [bool]) 
 }
 
 /// Returns the type of a node in lower case, without signs.
-fn kind(node: &Json) -> Option<String> {
+fn kind(node: &Json<'_>) -> Option<String> {
     let name = ["nodeType", "_type", "tagName", "tag", "type"].into_iter().find_map(|key| node.str(key))?;
     let name = match name {
         // The tag of a syntax tree's element is more precise.
@@ -69,7 +69,7 @@ fn kind(node: &Json) -> Option<String> {
     Some(name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect())
 }
 
-fn children(node: &Json) -> Option<&[Json]> {
+fn children<'j>(node: &'j Json<'j>) -> Option<&'j [Json<'j>]> {
     ["children", "content", "body"].into_iter().find_map(|key| node.get(key)?.array())
 }
 
@@ -113,13 +113,13 @@ fn inline_tag(kind: &str) -> Option<&'static str> {
 }
 
 /// Whether a value is a document: its children are blocks.
-fn is_document(value: &Json) -> bool {
+fn is_document(value: &Json<'_>) -> bool {
     let named = kind(value).is_some_and(|k| matches!(k.as_str(), "doc" | "document" | "root" | "minimark"));
     named && children(value).is_some_and(|c| c.iter().any(is_block))
 }
 
 /// Whether a value is a block of rich text.
-fn is_block(value: &Json) -> bool {
+fn is_block(value: &Json<'_>) -> bool {
     match value {
         Json::Object(_) => {
             let holds = children(value).is_some()
@@ -134,7 +134,7 @@ fn is_block(value: &Json) -> bool {
 }
 
 /// Returns tag, properties and children of an element that is an array: `["$", "p", key, {…}]` of React, `["p", {…}, …]` of Nuxt.
-fn element(value: &Json) -> Option<(&str, &Json, &[Json])> {
+fn element<'j>(value: &'j Json<'j>) -> Option<(&'j str, &'j Json<'j>, &'j [Json<'j>])> {
     match value.array()? {
         [Json::Text(sign), Json::Text(tag), _, props @ Json::Object(_), ..] if sign == "$" => Some((tag, props, &[])),
         [Json::Text(tag), props @ Json::Object(_), rest @ ..] if tag.len() <= 20 && !tag.contains(' ') => {
@@ -149,7 +149,7 @@ struct Writer<'j> {
     out: String,
     /// The open lists of blocks that name their own level, as Portable Text and Draft.js do.
     lists: Vec<&'static str>,
-    rows: &'j [(String, Json)],
+    rows: &'j [(&'j str, Json<'j>)],
     by_id: HashMap<&'j str, usize>,
     written: Vec<bool>,
     /// The open nodes.
@@ -176,7 +176,7 @@ impl<'j> Writer<'j> {
         self.out.push_str(&format!("</{tag}>"));
     }
 
-    fn nodes(&mut self, nodes: &'j [Json]) {
+    fn nodes(&mut self, nodes: &'j [Json<'j>]) {
         for node in nodes {
             self.leveled_list(node);
             self.node(node);
@@ -185,7 +185,7 @@ impl<'j> Writer<'j> {
     }
 
     /// Opens and closes lists before a block that names its list and level.
-    fn leveled_list(&mut self, node: &Json) {
+    fn leveled_list(&mut self, node: &Json<'_>) {
         let kind = kind(node).unwrap_or_default();
         let list = match node.str("listItem") {
             Some("number") => Some("ol"),
@@ -214,7 +214,7 @@ impl<'j> Writer<'j> {
         }
     }
 
-    fn node(&mut self, node: &'j Json) {
+    fn node(&mut self, node: &'j Json<'j>) {
         /// Most levels, over all rows. Deeper nodes are left out.
         const LEVELS: usize = 200;
         if self.depth >= LEVELS {
@@ -225,7 +225,7 @@ impl<'j> Writer<'j> {
         self.depth -= 1;
     }
 
-    fn node_below(&mut self, node: &'j Json) {
+    fn node_below(&mut self, node: &'j Json<'j>) {
         match node {
             Json::Text(text) => match reference(text).and_then(|id| self.by_id.get(id)).copied() {
                 Some(row) => self.row(row),
@@ -259,7 +259,7 @@ impl<'j> Writer<'j> {
     }
 
     /// Writes the elements in a value, whatever is around them: the properties of components.
-    fn found(&mut self, value: &'j Json, level: usize) {
+    fn found(&mut self, value: &'j Json<'j>, level: usize) {
         /// Most levels of properties.
         const LEVELS: usize = 40;
         if level > LEVELS {
@@ -274,7 +274,7 @@ impl<'j> Writer<'j> {
         }
     }
 
-    fn element(&mut self, tag: &str, props: &'j Json, rest: &'j [Json]) {
+    fn element(&mut self, tag: &str, props: &'j Json<'j>, rest: &'j [Json<'j>]) {
         const SKIPPED: [&str; 9] = ["script", "style", "svg", "link", "meta", "button", "form", "head", "template"];
         const VOID: [&str; 3] = ["img", "br", "hr"];
         if SKIPPED.contains(&tag) {
@@ -305,13 +305,13 @@ impl<'j> Writer<'j> {
         }
     }
 
-    fn object(&mut self, node: &'j Json) {
+    fn object(&mut self, node: &'j Json<'j>) {
         let kind = kind(node).unwrap_or_default();
         let attrs = ["attrs", "data", "properties", "props"].into_iter().find_map(|key| node.get(key)).unwrap_or(node);
         match kind.as_str() {
             "hardbreak" | "linebreak" | "break" | "br" => return self.out.push_str("<br>"),
             "image" | "img" => {
-                let address = |n: &'j Json| n.str("src").or(n.str("url"));
+                let address = |n: &'j Json<'j>| n.str("src").or(n.str("url"));
                 let src = address(attrs).or(attrs.get("file").and_then(address)).or(address(node));
                 let alt = attrs.str("alt").or(node.str("alt"));
                 return if src.is_some() {
@@ -349,7 +349,7 @@ impl<'j> Writer<'j> {
         }
     }
 
-    fn block(&mut self, tag: &'static str, node: &'j Json, attrs: &'j Json) {
+    fn block(&mut self, tag: &'static str, node: &'j Json<'j>, attrs: &'j Json<'j>) {
         let level = attrs.number("level").or(node.number("depth")).or(node.number("level")).unwrap_or(2).clamp(1, 6);
         let numbered = format!("h{level}");
         let ordered = [node.str("listType"), attrs.str("style"), node.str("tag")].into_iter().flatten();
@@ -385,7 +385,7 @@ impl<'j> Writer<'j> {
     }
 
     /// Writes an item of Editor.js: HTML, or HTML with items below.
-    fn list_item(&mut self, item: &Json) {
+    fn list_item(&mut self, item: &Json<'_>) {
         self.out.push_str("<li>");
         self.out.push_str(item.text().or(item.str("content")).unwrap_or(""));
         if let Some(items) = item.get("items").and_then(Json::array).filter(|i| !i.is_empty()) {
@@ -396,7 +396,7 @@ impl<'j> Writer<'j> {
         self.out.push_str("</li>");
     }
 
-    fn code(&mut self, node: &'j Json, attrs: &'j Json) {
+    fn code(&mut self, node: &'j Json<'j>, attrs: &'j Json<'j>) {
         let language = [attrs.str("language"), node.str("language"), node.str("lang")].into_iter().flatten().next();
         let class = language.map(|l| format!("language-{l}"));
         self.out.push_str("<pre>");
@@ -409,7 +409,7 @@ impl<'j> Writer<'j> {
     }
 
     /// Writes the children of a node, or its own text.
-    fn content(&mut self, node: &'j Json) {
+    fn content(&mut self, node: &'j Json<'j>) {
         match children(node) {
             Some(nodes) => {
                 let lists = std::mem::take(&mut self.lists);
@@ -432,7 +432,7 @@ impl<'j> Writer<'j> {
     }
 
     /// Writes text with its formats: names, objects with a type, flags, bits, or keys of links.
-    fn marked(&mut self, text: &str, node: &Json, links: &[(&str, &str)]) {
+    fn marked(&mut self, text: &str, node: &Json<'_>, links: &[(&str, &str)]) {
         let mut open: Vec<&str> = Vec::new();
         for mark in node.get("marks").and_then(Json::array).unwrap_or(&[]) {
             let name = mark.text().map(str::to_owned).or_else(|| kind(mark)).unwrap_or_default();
@@ -466,7 +466,7 @@ impl<'j> Writer<'j> {
 }
 
 /// Returns the links that a block of Portable Text defines, by their keys.
-fn link_definitions(node: &Json) -> Vec<(&str, &str)> {
+fn link_definitions<'j>(node: &'j Json<'j>) -> Vec<(&'j str, &'j str)> {
     let definitions = node.get("markDefs").and_then(Json::array).unwrap_or(&[]);
     definitions.iter().filter_map(|d| Some((d.str("_key")?, d.str("href")?))).collect()
 }

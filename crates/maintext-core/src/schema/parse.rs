@@ -75,7 +75,7 @@ impl Tree {
             return Err(wrong(format!("a schema of more than {MAX_BYTES} bytes")));
         }
         let value: Value = serde_json::from_str(json).map_err(|e| wrong(format!("invalid JSON: {e}")))?;
-        let order: Ordered = serde_json::from_str(json).map_err(|e| wrong(format!("invalid JSON: {e}")))?;
+        let order: Ordered<'_> = serde_json::from_str(json).map_err(|e| wrong(format!("invalid JSON: {e}")))?;
         let mut parser = Parser { root: &value, order: &order, tree: Tree::default(), known: HashMap::default() };
         let root = parser.node(&value, Some(&order), "", 0)?;
         let tree = parser.tree;
@@ -110,7 +110,7 @@ impl Tree {
 /// A schema that is being read.
 struct Parser<'a> {
     root: &'a Value,
-    order: &'a Ordered,
+    order: &'a Ordered<'a>,
     tree: Tree,
     /// The nodes of references that were read.
     known: HashMap<&'a str, usize>,
@@ -121,7 +121,7 @@ impl<'a> Parser<'a> {
     fn node(
         &mut self,
         value: &'a Value,
-        order: Option<&'a Ordered>,
+        order: Option<&'a Ordered<'a>>,
         at: &str,
         depth: usize,
     ) -> Result<usize, SchemaError> {
@@ -203,7 +203,7 @@ impl<'a> Parser<'a> {
     fn object(
         &mut self,
         value: &'a Value,
-        order: Option<&'a Ordered>,
+        order: Option<&'a Ordered<'a>>,
         at: &str,
         depth: usize,
     ) -> Result<Form, SchemaError> {
@@ -214,13 +214,13 @@ impl<'a> Parser<'a> {
         let mut properties = Vec::new();
         if let (Some(known), Some(Ordered::Object(members))) = (known, order) {
             for (name, order) in members {
-                let Some(value) = known.get(name) else { continue };
+                let Some(value) = known.get(&**name) else { continue };
                 if properties.iter().any(|p: &Property| p.name == *name) {
                     continue;
                 }
                 let at = inside(at, &format!("properties.{name}"));
                 let node = self.node(value, Some(order), &at, depth + 1)?;
-                properties.push(Property { name: name.clone(), node, is_required: required.contains(&name.as_str()) });
+                properties.push(Property { name: name.to_string(), node, is_required: required.contains(&&**name) });
             }
         }
         if let Some(unknown) = required.iter().find(|r| !properties.iter().any(|p| p.name == **r)) {

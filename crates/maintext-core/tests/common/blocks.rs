@@ -31,7 +31,7 @@ fn read(json: &Json, out: &mut String) {
         Json::Array(items) => items.iter().for_each(|i| read(i, out)),
         Json::Object(fields) => {
             for (key, value) in fields {
-                match (key.as_str(), value) {
+                match (&**key, value) {
                     ("blocks" | "items" | "rows", _) => read(value, out),
                     (
                         "text" | "tex" | "caption" | "summary" | "title" | "marker" | "author" | "date_text",
@@ -92,7 +92,7 @@ fn check_object(json: &Json, around: (usize, usize), source: &str, media: &[Embe
             if json.get("formulas").is_none() && json.str("type") != Some("math") {
                 contains(slice, text)?;
             }
-            let inner = fields.iter().filter(|f| matches!(f.0.as_str(), "blocks" | "items" | "rows"));
+            let inner = fields.iter().filter(|f| matches!(&*f.0, "blocks" | "items" | "rows"));
             inner.map(|f| &f.1).try_for_each(|f| check_object(f, range, source, media))
         }
         _ => Ok(()),

@@ -114,12 +114,8 @@ pub(super) fn is_gutter(class: &str) -> bool {
                 | "src-line-numbers"
                 | "new_line"
                 | "old_line"
-        ) || word.contains("line-number")
-            || word.contains("line_number")
-            || word.contains("linenumber")
-            || word.contains("line-num")
-            || word.contains("LineNumber")
-            || word.contains("lineNumber")
+        ) || word.contains("ine")
+            && ["line-num", "line_number", "linenumber", "LineNumber", "lineNumber"].iter().any(|w| word.contains(w))
     })
 }
 

@@ -106,6 +106,7 @@ static EDGES: LazyLock<Edges> = LazyLock::new(|| {
 
 impl Edges {
     /// Returns numbers for the first and the last character of a key; `None` if they are not a letter, and a letter or digit.
+    #[inline]
     fn of(key: &[u8]) -> Option<(usize, usize)> {
         let first = key.first()?.to_ascii_lowercase();
         let last = key.last()?.to_ascii_lowercase();
@@ -117,6 +118,7 @@ impl Edges {
         first.is_ascii_lowercase().then(|| (usize::from(first - b'a'), last))
     }
 
+    #[inline]
     fn allow(&self, key: &[u8]) -> bool {
         Edges::of(key).is_none_or(|(first, last)| self.0[first] >> last & 1 == 1)
     }
@@ -124,6 +126,11 @@ impl Edges {
 
 /// Keys that only count as the amount of the object around them.
 const PARTS: [&str; 4] = ["value", "amount", "current", "name"];
+
+fn is_part(key: &str) -> bool {
+    let first = key.as_bytes()[0].to_ascii_lowercase();
+    PARTS.iter().any(|p| p.len() == key.len() && p.as_bytes()[0] == first && key.eq_ignore_ascii_case(p))
+}
 
 /// Returns the slot of a key as written, and its short form.
 pub(super) fn known(key: &str) -> Option<(Slot, &'static str)> {
@@ -171,7 +178,7 @@ pub(super) fn find(texts: &[&str]) -> Vec<Stated> {
                 return out;
             }
             let Some(key) = key_before(text, at) else { continue };
-            let is_part = PARTS.iter().any(|p| key.eq_ignore_ascii_case(p));
+            let is_part = is_part(key);
             let Some((mut slot, mut key)) = (if is_part { Some((Slot::Price, "")) } else { known(key) }) else {
                 continue;
             };
@@ -201,6 +208,17 @@ fn skip_space(text: &str, from: usize) -> usize {
     from + text.as_bytes()[from..].iter().take(8).take_while(|b| b.is_ascii_whitespace()).count()
 }
 
+/// The bytes of a key: letters, digits, `_` and `-`.
+const IN_KEY: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut b = 0;
+    while b < 256 {
+        table[b] = (b as u8).is_ascii_alphanumeric() || matches!(b as u8, b'_' | b'-');
+        b += 1;
+    }
+    table
+};
+
 /// Returns the key that ends before a colon or an equals sign.
 fn key_before(text: &str, at: usize) -> Option<&str> {
     let bytes = text.as_bytes();
@@ -211,8 +229,8 @@ fn key_before(text: &str, at: usize) -> Option<&str> {
     while end > 0 && at - end < 4 && matches!(bytes[end - 1], b' ' | b'"' | b'\'' | b'\\') {
         end -= 1;
     }
-    let part = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-');
-    let length = bytes[..end].iter().rev().take(MAX_KEY + 1).take_while(|b| part(b)).count();
+    let before = &bytes[end.saturating_sub(MAX_KEY + 1)..end];
+    let length = before.len() - before.iter().rposition(|b| !IN_KEY[usize::from(*b)]).map_or(0, |i| i + 1);
     (2..=MAX_KEY).contains(&length).then(|| &text[end - length..end])
 }
 

@@ -28,6 +28,7 @@ const PATHS: &[&str] = lexicon!("event-addresses.txt");
 static CALENDARS: LazyLock<HashSet<&str>> =
     LazyLock::new(|| lexicon!("calendar-buttons.txt").iter().copied().collect());
 /// The address of a service for calendars.
+static EVENT: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("event"));
 static SERVICE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("google.com/calendar"));
 
 /// Returns the event that the page is about.
@@ -85,7 +86,7 @@ fn microformat(page: &Page<'_>) -> Option<Thing> {
     };
     let elements = facts.blocks.elements.iter().take(MAX_ELEMENTS).filter(|e| !e.hidden);
     let is_root = |n: NodeId| {
-        dom.attribute(n, Attr::CLASS).is_some_and(|c| c.len() >= 6 && c.contains("event"))
+        dom.attribute(n, Attr::CLASS).is_some_and(|c| EVENT.find(c.as_bytes()).is_some())
             && has(n, &["h-event", "vevent"])
     };
     let mut roots = elements.filter(|e| is_root(e.node)).map(|e| e.node);
