@@ -147,9 +147,7 @@ impl PageTyper {
     pub fn judge(&self, facts: &PageFacts) -> PageType {
         let mut values = facts.values.clone();
         values.extend(word_scores(&facts.words, |h| self.scores.get(&h).copied()));
-        let one = |f: &crate::model::forest::Forest| {
-            f.scores(1, |c| std::slice::from_ref(&values[self.places[c]])).first().copied().unwrap_or(0.0)
-        };
+        let one = |f: &crate::model::forest::Forest| f.score(|c| values[self.places[c]]);
         let mut forests = [0.0; KINDS.len()];
         forests.iter_mut().zip(&self.pack.forests).for_each(|(p, f)| *p = one(f));
         let list = self.pack.forests.get(KINDS.len()).map_or(0.0, one);

@@ -98,10 +98,8 @@ impl ListModel {
 
     /// Returns the probability that a page with these features is a list.
     pub fn judge(&self, facts: &[f32]) -> f32 {
-        let value =
-            |column: usize| self.places.get(column).and_then(|&i| facts.get(i)).map_or(&[][..], std::slice::from_ref);
-        let one = |f: &crate::model::forest::Forest| f.scores(1, value).first().copied();
-        self.pack.forests.first().and_then(one).map_or(0.0, sigmoid)
+        let value = |column: usize| self.places.get(column).and_then(|&i| facts.get(i)).copied().unwrap_or(0.0);
+        self.pack.forests.first().map_or(0.0, |f| sigmoid(f.score(value)))
     }
 
     /// Returns an upper bound of [`ListModel::judge`] that needs no links: most pages cannot be lists, whatever their links.

@@ -85,6 +85,15 @@ impl Forest {
 }
 
 impl Forest {
+    /// Returns the score of a single row: the same number as [`Forest::scores`].
+    pub fn score(&self, column: impl Fn(usize) -> f32) -> f32 {
+        let leaf = |t: &Tree| {
+            let tests = t.features.iter().zip(t.thresholds).enumerate();
+            tests.fold(0, |leaf, (level, (f, threshold))| leaf | u32::from(column(*f as usize) > threshold) << level)
+        };
+        self.trees.iter().fold(self.bias, |score, t| score + t.value(leaf(t)))
+    }
+
     /// Returns the largest score of a row of which only some columns are known: the sum over the trees of the largest leaf that the row may
     /// reach.
     pub fn most(&self, column: impl Fn(usize) -> Option<f32>) -> f32 {
@@ -126,6 +135,7 @@ mod tests {
         let forest = Forest { bias: 0.25, trees: vec![tree] };
         let columns = [vec![0.0, 1.0, 1.0], vec![20.0, 5.0, 20.0]];
         assert_eq!(forest.scores(3, |f| &columns[f]), [0.25, 1.25, 3.25]);
+        assert_eq!([0, 1, 2].map(|row| forest.score(|f| columns[f][row])), [0.25, 1.25, 3.25]);
     }
 
     #[test]

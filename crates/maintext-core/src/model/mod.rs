@@ -240,7 +240,7 @@ impl Learned {
         }
         let mut own = confidence::choice(blocks, &probabilities, &words, &keep).to_vec();
         own.extend(self.page_columns.iter().map(|&c| table.column(c)[0]));
-        let confidence = self.confidence.scores(1, |c| std::slice::from_ref(&own[c]))[0].clamp(0.0, 1.0);
+        let confidence = self.confidence.score(|c| own[c]).clamp(0.0, 1.0);
         Decision { probabilities, keep, confidence }
     }
 }

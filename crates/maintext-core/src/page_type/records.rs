@@ -1,5 +1,5 @@
 //! Records of a page: siblings with the same markup, such as the entries of a list, the products of a shop, the posts of a thread.
-use crate::blocks::Blocks;
+use crate::blocks::{Blocks, Element};
 use crate::dom::{Dom, Tag};
 use crate::hash::HashMap;
 use crate::hash::{FNV, fnv};
@@ -38,24 +38,27 @@ const MIN_RECORDS: f32 = 3.0;
 /// A block with fewer words may be a price, a date or a label.
 const SHORT: u32 = 12;
 
-/// Running sums over blocks or elements.
-struct Sums(Vec<f32>);
+/// Running sums of several columns over blocks or elements.
+struct Sums<const N: usize>(Vec<[f32; N]>);
 
-impl Sums {
-    fn new(values: impl Iterator<Item = f32>) -> Sums {
-        let mut sums = vec![0.0];
-        let mut sum = 0.0;
-        sums.extend(values.map(|v| {
-            sum += v;
-            sum
-        }));
+impl<const N: usize> Sums<N> {
+    fn new(rows: impl ExactSizeIterator<Item = [f32; N]>) -> Sums<N> {
+        let mut sum = [0.0; N];
+        let mut sums = Vec::with_capacity(rows.len() + 1);
+        sums.push(sum);
+        for row in rows {
+            sum.iter_mut().zip(row).for_each(|(s, v)| *s += v);
+            sums.push(sum);
+        }
         Sums(sums)
     }
-    fn of(&self, from: usize, to: usize) -> f32 {
-        self.0[to.max(from)] - self.0[from]
+    fn of(&self, from: usize, to: usize) -> [f32; N] {
+        let (from, mut to) = (&self.0[from], self.0[to.max(from)]);
+        to.iter_mut().zip(from).for_each(|(t, f)| *t -= f);
+        to
     }
-    fn all(&self) -> f32 {
-        self.0.last().copied().unwrap_or(0.0)
+    fn all(&self) -> [f32; N] {
+        self.0.last().copied().unwrap_or([0.0; N])
     }
 }
 
@@ -78,10 +81,10 @@ struct SiblingGroup {
     depth: f32,
 }
 
-/// Returns whether a short text may be a price.
+/// Returns whether a short text with a digit may be a price.
 fn is_price(text: &str) -> bool {
     let sign = |c: char| matches!(c, '$' | '\u{20ac}' | '\u{a3}' | '\u{a5}' | '\u{20b9}' | '\u{20bd}' | '\u{ffe5}');
-    text.bytes().any(|b| b.is_ascii_digit()) && text.contains(sign)
+    text.contains(sign)
 }
 
 /// Returns whether a short text may hold a date: it names a year of this century or the last.
@@ -93,47 +96,36 @@ fn is_date(text: &str) -> bool {
 /// Running sums over the blocks and elements of a page.
 struct PageSums<'a> {
     blocks: &'a Blocks,
-    words: Sums,
-    kept: Sums,
-    chars: Sums,
-    link_chars: Sums,
-    prices: Sums,
-    dates: Sums,
-    links: Sums,
-    images: Sums,
-    headings: Sums,
-    linked_headings: Sums,
+    /// Words, kept words, characters, characters in links, prices, dates.
+    of_blocks: Sums<6>,
+    /// Links, images, headings, headings that are mostly a link.
+    of_elements: Sums<4>,
 }
 
 impl<'a> PageSums<'a> {
     fn new(dom: &Dom<'_>, blocks: &'a Blocks, kept: &[bool]) -> PageSums<'a> {
-        let of = |f: &dyn Fn(usize) -> f32| Sums::new((0..blocks.len()).map(f));
-        let short = |i: usize| blocks.blocks[i].words < SHORT;
         let flag = |f: bool| f32::from(u8::from(f));
-        let elements = &blocks.elements;
-        let tag = |f: &dyn Fn(usize) -> bool| Sums::new((0..elements.len()).map(|e| flag(f(e))));
-        let is_heading = |e: usize| elements[e].tag.heading_level().is_some();
-        let (chars, link_chars) = (of(&|i| blocks.blocks[i].chars as f32), of(&|i| blocks.blocks[i].link_chars as f32));
-        let link_in = |e: usize| {
-            let (from, to) = (elements[e].blocks.start as usize, elements[e].blocks.end as usize);
-            link_chars.of(from, to) * 2.0 > chars.of(from, to)
+        let of_block = |i: usize| {
+            let b = &blocks.blocks[i];
+            let (words, text) = (b.words as f32, if b.words < SHORT { blocks.text(i) } else { "" });
+            let has_digit = text.bytes().any(|b| b.is_ascii_digit());
+            let (price, date) = (has_digit && is_price(text), has_digit && is_date(text));
+            [words, if kept[i] { words } else { 0.0 }, b.chars as f32, b.link_chars as f32, flag(price), flag(date)]
         };
-        let mut images = vec![0.0; elements.len()];
+        let of_blocks = Sums::new((0..blocks.len()).map(of_block));
+        let mut images = vec![0.0; blocks.elements.len()];
         let pictures = blocks.media.iter().filter(|m| dom.tag(m.node) == Tag::IMG);
         pictures.for_each(|m| images[m.element as usize] += 1.0);
-        PageSums {
-            words: of(&|i| blocks.blocks[i].words as f32),
-            kept: of(&|i| if kept[i] { blocks.blocks[i].words as f32 } else { 0.0 }),
-            prices: of(&|i| flag(short(i) && is_price(blocks.text(i)))),
-            dates: of(&|i| flag(short(i) && is_date(blocks.text(i)))),
-            links: tag(&|e| elements[e].tag == Tag::A),
-            images: Sums::new(images.into_iter()),
-            headings: tag(&is_heading),
-            linked_headings: tag(&|e| is_heading(e) && link_in(e)),
-            chars,
-            link_chars,
-            blocks,
-        }
+        let of_element = |(i, e): (usize, &Element)| {
+            let is_heading = e.tag.heading_level().is_some();
+            let is_linked = || {
+                let [_, _, chars, link_chars, ..] = of_blocks.of(e.blocks.start as usize, e.blocks.end as usize);
+                link_chars * 2.0 > chars
+            };
+            [flag(e.tag == Tag::A), images[i], flag(is_heading), flag(is_heading && is_linked())]
+        };
+        let of_elements = Sums::new(blocks.elements.iter().enumerate().map(of_element));
+        PageSums { blocks, of_blocks, of_elements }
     }
 
     /// Returns groups of at least three siblings by parent, tag and class, in document order.
@@ -156,23 +148,24 @@ impl<'a> PageSums<'a> {
 
     fn add(&self, g: &mut SiblingGroup, element: usize) {
         let e = &self.blocks.elements[element];
-        let (from, to) = (e.blocks.start as usize, e.blocks.end as usize);
-        let (first, last) = (element, element + 1 + e.descendants as usize);
-        let words = self.words.of(from, to);
-        let has = |s: &Sums, a: usize, b: usize| f32::from(u8::from(s.of(a, b) > 0.0));
+        let [words, kept, chars, link_chars, prices, dates] =
+            self.of_blocks.of(e.blocks.start as usize, e.blocks.end as usize);
+        let [links, images, headings, linked_headings] =
+            self.of_elements.of(element, element + 1 + e.descendants as usize);
+        let has = |count: f32| f32::from(u8::from(count > 0.0));
         g.count += 1.0;
         g.words += words;
         g.squares += words * words;
-        g.kept += self.kept.of(from, to);
-        g.chars += self.chars.of(from, to);
-        g.link_chars += self.link_chars.of(from, to);
-        g.links += self.links.of(first, last);
-        g.linked += has(&self.links, first, last);
-        g.images += has(&self.images, first, last);
-        g.headings += has(&self.headings, first, last);
-        g.linked_headings += has(&self.linked_headings, first, last);
-        g.prices += has(&self.prices, from, to);
-        g.dates += has(&self.dates, from, to);
+        g.kept += kept;
+        g.chars += chars;
+        g.link_chars += link_chars;
+        g.links += links;
+        g.linked += has(links);
+        g.images += has(images);
+        g.headings += has(headings);
+        g.linked_headings += has(linked_headings);
+        g.prices += has(prices);
+        g.dates += has(dates);
         g.depth = f32::from(e.depth);
     }
 }
@@ -190,11 +183,12 @@ pub(super) fn records(dom: &Dom<'_>, blocks: &Blocks, kept: &[bool]) -> [f32; RE
     let spread = (g.squares / n - mean * mean).max(0.0).sqrt() / mean.max(1.0);
     let priced = groups.iter().map(|g| g.prices.min(g.linked)).fold(0.0, f32::max);
     let content = content(&page, kept);
+    let [words, kept, ..] = page.of_blocks.all();
     let own = [
         g.count,
-        g.words / page.words.all().max(1.0),
+        g.words / words.max(1.0),
         g.kept / g.words.max(1.0),
-        g.kept / page.kept.all().max(1.0),
+        g.kept / kept.max(1.0),
         mean,
         spread,
         g.linked / n,
@@ -220,11 +214,12 @@ fn content(page: &PageSums<'_>, kept: &[bool]) -> [f32; 8] {
     for (i, b) in blocks.blocks.iter().enumerate().filter(|(i, _)| kept[*i]) {
         let heading = crate::features::heading_of(&blocks.elements, b.container as usize) > 0;
         let linked = b.link_chars * 2 > b.chars;
-        c[0] += page.prices.of(i, i + 1);
+        let [.., prices, dates] = page.of_blocks.of(i, i + 1);
+        c[0] += prices;
         c[1] += f32::from(u8::from(heading));
         c[2] += f32::from(u8::from(heading && linked));
         c[4] += b.links as f32;
-        c[5] += page.dates.of(i, i + 1);
+        c[5] += dates;
         c[6] += f32::from(u8::from(blocks.elements[b.container as usize].tag == Tag::LI));
         c[7] += if b.words < SHORT { b.words as f32 } else { 0.0 };
         words += b.words as f32;

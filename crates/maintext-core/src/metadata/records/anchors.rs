@@ -80,11 +80,15 @@ pub(super) fn anchors(facts: &Facts<'_>, completeness: Completeness, search: Sea
     let candidates: Vec<(u32, Option<Stamp>, Range<usize>)> = match completeness {
         Completeness::Whole => whole().collect(),
         Completeness::Vague => {
-            let all = (0..blocks.len() as u32).filter(|b| {
-                let b = &blocks.blocks[*b as usize];
-                b.chars - b.link_chars.min(b.chars) <= LONGEST_VAGUE
-            });
-            all.filter_map(|b| vague(blocks.text(b as usize), &hint).map(|(stamp, range)| (b, stamp, range))).collect()
+            let find = || {
+                let all = (0..blocks.len() as u32).filter(|b| {
+                    let b = &blocks.blocks[*b as usize];
+                    b.chars - b.link_chars.min(b.chars) <= LONGEST_VAGUE
+                });
+                let found = |b: u32| vague(blocks.text(b as usize), &hint).map(|(stamp, range)| (b, stamp, range));
+                all.filter_map(found).collect()
+            };
+            facts.vague.get_or_init(find).clone()
         }
     };
     for (i, stamp, range) in candidates {

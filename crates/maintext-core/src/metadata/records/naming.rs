@@ -87,9 +87,7 @@ impl Namer {
     /// Decides on a group.
     pub fn decide(&self, evidence: &Evidence) -> Decision {
         let row = row(evidence, |h| self.names.get(&h).copied());
-        let probability = |f: &Forest| {
-            f.scores(1, |c| std::slice::from_ref(&row[self.places[c]])).first().copied().map_or(0.0, sigmoid)
-        };
+        let probability = |f: &Forest| sigmoid(f.score(|c| row[self.places[c]]));
         let mut out = Decision::default();
         out.kinds.iter_mut().zip(&self.forests).for_each(|(p, f)| *p = probability(f));
         let sum: f32 = out.kinds.iter().sum();

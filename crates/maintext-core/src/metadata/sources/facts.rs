@@ -11,6 +11,7 @@ use crate::metadata::{Rankers, Settings, Stamp};
 use crate::method::View;
 use maintext_html::Attr;
 use std::cell::{Cell, OnceCell};
+use std::ops::Range;
 use url::Url;
 
 /// The regions around an element, as bits.
@@ -94,6 +95,8 @@ pub(crate) struct Facts<'a> {
     pub records: Vec<Record>,
     /// Dates in the text, by block.
     hits: OnceCell<Vec<(u32, Vec<Hit>)>>,
+    /// Dates without a year and relative dates in short lines, by block; the search for records fills it.
+    pub vague: OnceCell<Vec<(u32, Option<Stamp>, Range<usize>)>>,
     /// The block of the title's heading, once found.
     pub heading: Option<u32>,
     /// Number of words of the content, and tenths of its characters that are in links.
@@ -133,6 +136,7 @@ impl<'a> Facts<'a> {
             declared: String::new(),
             records: Vec::new(),
             hits: OnceCell::new(),
+            vague: OnceCell::new(),
             heading: None,
             content_size: (0, 0),
         };
