@@ -10,9 +10,8 @@ use url::Url;
 
 /// Number of innermost elements around a link whose names count as near.
 const NEAR: usize = 4;
-/// Punctuation that ends or divides sentences.
-const STOPS: [char; 13] =
-    ['.', '!', '?', ',', ':', ';', '\u{3002}', '\u{ff01}', '\u{ff1f}', '\u{ff0c}', '\u{3001}', '\u{ff1a}', '\u{ff1b}'];
+/// Punctuation beyond ASCII that ends or divides sentences.
+const STOPS: [char; 7] = ['\u{3002}', '\u{ff01}', '\u{ff1f}', '\u{ff0c}', '\u{3001}', '\u{ff1a}', '\u{ff1b}'];
 /// Most words of a text that is only a price.
 const PRICE_WORDS: u32 = 12;
 /// Most words of a text that are compared with an address.
@@ -68,7 +67,7 @@ fn is_currency(c: char) -> bool {
 }
 
 fn is_price(text: &str) -> bool {
-    text.contains(is_currency) && text.contains(|c: char| c.is_ascii_digit())
+    text.bytes().any(|b| b.is_ascii_digit()) && text.contains(is_currency)
 }
 
 /// Features of a link's own text and address.
@@ -103,10 +102,20 @@ impl OwnFeatures {
         let mut inside = false;
         for c in text.chars() {
             o.chars += 1.0;
+            o.text = fnv(o.text, c as u32);
+            if c.is_ascii() {
+                let word = c.is_ascii_alphanumeric();
+                o.digits += c.is_ascii_digit() as u8 as f32;
+                o.upper += c.is_ascii_uppercase() as u8 as f32;
+                o.stops += matches!(c, '.' | '!' | '?' | ',' | ':' | ';') as u8 as f32;
+                o.currency |= c == '$';
+                o.words += (word && !inside) as u8 as f32;
+                inside = word;
+                continue;
+            }
             o.digits += c.is_numeric() as u8 as f32;
             o.upper += c.is_uppercase() as u8 as f32;
             o.stops += STOPS.contains(&c) as u8 as f32;
-            o.text = fnv(o.text, c as u32);
             o.currency |= is_currency(c);
             let (han, word) = (is_cjk(c), c.is_alphanumeric());
             o.cjk += han as u8 as f32;

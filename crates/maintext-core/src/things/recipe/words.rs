@@ -1,6 +1,6 @@
 //! Words at which people recognise the parts of a recipe, in many languages.
 
-use crate::hash::of64;
+use crate::hash::{FNV64, fnv64, of64};
 use crate::hash::{HashMap, HashSet};
 use crate::metadata::ranking::rank::FastSet;
 use crate::things::needles::Needles;
@@ -98,7 +98,7 @@ const NOISE: &str = "advertisement|advertising|anzeige|werbung|publicité|public
 pub(super) struct Words {
     headings: HashMap<&'static str, Label>,
     whole: HashSet<&'static str>,
-    /// The hashes of the first and the last words of the names in `headings`.
+    /// The hashes of the first and the last words of the names in `headings` and `whole`.
     edges: FastSet<u64>,
     noise: HashSet<&'static str>,
 }
@@ -114,7 +114,8 @@ impl Words {
         let lists = [(OTHER, Label::Other), (INSTRUCTIONS, Label::Instructions), (INGREDIENTS, Label::Ingredients)];
         let headings = lists.iter().flat_map(|(names, label)| names.split('|').map(|n| (n, *label)));
         let headings: HashMap<&'static str, Label> = headings.collect();
-        let words = headings.keys().flat_map(|n| [n.split_whitespace().next(), n.split_whitespace().next_back()]);
+        let names = headings.keys().copied().chain(WHOLE.split('|'));
+        let words = names.flat_map(|n| [n.split_whitespace().next(), n.split_whitespace().next_back()]);
         let edges = words.flatten().map(|w| of64(w.trim_matches(is_edge).as_bytes())).collect();
         Words { headings, edges, whole: WHOLE.split('|').collect(), noise: NOISE.split('|').collect() }
     }
@@ -125,6 +126,9 @@ impl Words {
             return None;
         }
         // Most texts of a page end here, before anything is copied.
+        if text.is_ascii() && !self.may_name(text.trim_matches(is_edge)) {
+            return None;
+        }
         let ends_open = text.trim_end().ends_with([':', '：']);
         let size = text.split_ascii_whitespace().count();
         if size > MAX_NAME + MAX_AROUND || !is_heading && !ends_open && size > MAX_PLAIN {
@@ -163,12 +167,13 @@ impl Words {
         })
     }
 
-    /// Returns whether the first or the last word of a text is one of a name.
+    /// Returns whether the first or the last word of a text is one of a name; letters beyond ASCII must be in lower case.
     fn may_name(&self, text: &str) -> bool {
         let is_end = |c: char| c.is_whitespace() || matches!(c, '(' | '（' | '[');
         let first = text.split(is_end).next().unwrap_or("");
         let last = text.split_whitespace().next_back().unwrap_or("");
-        [first, last].iter().any(|w| self.edges.contains(&of64(w.trim_matches(is_edge).as_bytes())))
+        let hash = |w: &str| w.bytes().fold(FNV64, |h, b| fnv64(h, b.to_ascii_lowercase()));
+        [first, last].iter().any(|w| self.edges.contains(&hash(w.trim_matches(is_edge))))
     }
 
     /// Returns whether a line is an advertisement or a button.
