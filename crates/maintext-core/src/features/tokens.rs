@@ -56,21 +56,37 @@ impl ElementTokens {
         if n == 1 {
             // Most elements have only a class, and most classes occur many times.
             let (list, class_hash) = seen.get(values[0]).unwrap_or_else(|| {
-                let list = self.list(&values[..1]);
+                let list = self.list(values[0]);
                 seen.put(values[0], list)
             });
             self.of[element] = list;
             self.classes[element] = if class.is_some() { class_hash } else { 0 };
         } else if n > 1 {
-            self.of[element] = self.list(&values[..n]);
-            self.classes[element] = class.map_or(0, class_hash);
+            let limit = self.hashes.len() + MAX_TOKENS;
+            for value in &values[..n] {
+                // An id differs from element to element, a class does not.
+                if class == Some(*value) {
+                    let (tokens, class_hash) = seen.class(value);
+                    let left = limit - self.hashes.len();
+                    self.hashes.extend_from_slice(&tokens[..tokens.len().min(left)]);
+                    self.classes[element] = class_hash;
+                } else {
+                    push_tokens(value, limit, &mut self.hashes);
+                }
+            }
+            self.of[element] = self.close_list(limit - MAX_TOKENS);
         }
     }
 
-    /// Adds a new list with the tokens of some attributes.
-    fn list(&mut self, values: &[&str]) -> u32 {
+    /// Adds a new list with the tokens of an attribute.
+    fn list(&mut self, value: &str) -> u32 {
         let from = self.hashes.len();
-        values.iter().for_each(|v| push_tokens(v, from + MAX_TOKENS, &mut self.hashes));
+        push_tokens(value, from + MAX_TOKENS, &mut self.hashes);
+        self.close_list(from)
+    }
+
+    /// Makes a list of the tokens from a place to the end, and returns its index.
+    fn close_list(&mut self, from: usize) -> u32 {
         self.spans.push(from as u32..self.hashes.len() as u32);
         self.spans.len() as u32 - 1
     }
@@ -99,14 +115,18 @@ impl ElementTokens {
     }
 }
 
-/// A cache of recent attribute values, keyed by a few of their bytes: for each the index of its list and its [`class_hash`].
+/// A cache of recent attribute values, keyed by a few of their bytes.
 struct Seen<'a> {
+    /// Values that are the only one of an element: for each the index of its list and its [`class_hash`].
     slots: Vec<(&'a str, u32, u32)>,
+    /// Classes beside other values: for each its tokens in `tokens` and its [`class_hash`].
+    classes: Vec<(&'a str, (u32, u32), u32)>,
+    tokens: Vec<u32>,
 }
 
 impl Default for Seen<'_> {
     fn default() -> Self {
-        Seen { slots: vec![("", 0, 0); 256] }
+        Seen { slots: vec![("", 0, 0); 256], classes: vec![("", (0, 0), FNV); 256], tokens: Vec::new() }
     }
 }
 
@@ -121,6 +141,17 @@ impl<'a> Seen<'a> {
     fn get(&self, value: &str) -> Option<(u32, u32)> {
         let (seen, list, hash) = self.slots[Seen::slot(value)];
         (list != 0 && seen == value).then_some((list, hash))
+    }
+    /// Returns the tokens of a class and its [`class_hash`].
+    fn class(&mut self, class: &'a str) -> (&[u32], u32) {
+        let slot = &mut self.classes[Seen::slot(class)];
+        if slot.0 != class {
+            let from = self.tokens.len();
+            push_tokens(class, from + MAX_TOKENS, &mut self.tokens);
+            *slot = (class, (from as u32, self.tokens.len() as u32), class_hash(class));
+        }
+        let (_, (from, to), hash) = *slot;
+        (&self.tokens[from as usize..to as usize], hash)
     }
     fn put(&mut self, value: &'a str, list: u32) -> (u32, u32) {
         let hash = class_hash(value);

@@ -56,25 +56,37 @@ const PARTS: [&[u8; 4]; 14] = [
     b"marg", b"high",
 ];
 
-/// For each byte, the places in [`PARTS`] where it stands: bit `4 * part + letter`.
-const PLACES: [u64; 256] = {
-    let mut table = [0; 256];
-    let mut bit = 0;
-    while bit < 4 * PARTS.len() {
-        table[PARTS[bit / 4][bit % 4] as usize] |= 1 << bit;
-        bit += 1;
-    }
-    table
-};
-const FIRST: u64 = 0x1111_1111_1111_1111;
+/// Words of four letters that are looked for at once (the Shift-And algorithm: Baeza-Yates and Gonnet 1992). For each byte, the places where it
+/// stands in the words: bit `4 * word + letter`.
+struct Fours([u64; 256]);
 
-/// Whether a class holds one of [`PARTS`]; looks for all of them at once (the Shift-And algorithm: Baeza-Yates and Gonnet 1992).
+impl Fours {
+    const FIRST: u64 = 0x1111_1111_1111_1111;
+
+    const fn new(words: &[&[u8; 4]]) -> Fours {
+        let mut table = [0; 256];
+        let mut bit = 0;
+        while bit < 4 * words.len() {
+            table[words[bit / 4][bit % 4] as usize] |= 1 << bit;
+            bit += 1;
+        }
+        Fours(table)
+    }
+
+    /// Whether a text holds one of the words.
+    fn are_in(&self, text: &str) -> bool {
+        let mut read = 0u64;
+        text.bytes().any(|b| {
+            read = (read << 1 & !Fours::FIRST | Fours::FIRST) & self.0[b as usize];
+            read & Fours::FIRST << 3 != 0
+        })
+    }
+}
+
+/// Whether a class holds one of [`PARTS`].
 fn may_name_code(class: &str) -> bool {
-    let mut read = 0u64;
-    class.bytes().any(|b| {
-        read = (read << 1 & !FIRST | FIRST) & PLACES[b as usize];
-        read & FIRST << 3 != 0
-    })
+    static FOURS: Fours = Fours::new(&PARTS);
+    FOURS.are_in(class)
 }
 
 /// Whether a class names line numbers.
@@ -173,9 +185,13 @@ pub(super) fn is_label(class: &str) -> bool {
     /// Words for code, and words for the part of its display that names it.
     const CODE: [&str; 9] = ["code", "highlight", "hljs", "snippet", "prism", "shiki", "listing", "editor", "syntax"];
     const PART: [&str; 9] = ["head", "lang", "toolbar", "label", "title", "topbar", "tools", "-bar", "copy"];
+    /// The beginnings of the words for code.
+    static START: Fours =
+        Fours::new(&[b"code", b"high", b"hljs", b"snip", b"pris", b"shik", b"list", b"edit", b"synt"]);
     class.split_ascii_whitespace().any(|word| {
         let word = word.to_ascii_lowercase();
-        let of_code = CODE.iter().any(|c| word.contains(c)) && PART.iter().any(|p| word.contains(p));
+        let of_code =
+            START.are_in(&word) && CODE.iter().any(|c| word.contains(c)) && PART.iter().any(|p| word.contains(p));
         of_code
             || matches!(&*word, "lang" | "language" | "lang-label" | "language-label" | "lang-name" | "language-name")
     })
