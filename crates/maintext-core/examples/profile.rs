@@ -1,4 +1,5 @@
-//! Extracts each page once, for callgrind: `MODE=full profile FILE...`. `ROUNDS=20` repeats, to measure the time. `PRINT=1` prints the pages as JSON, to compare two versions.
+//! Extracts each page once, for callgrind: `MODE=full profile FILE...`. `ROUNDS=20` repeats, to measure the time; `PRINT=1` prints the
+//! pages as JSON, to compare two versions.
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mode = std::env::var("MODE").unwrap_or_default();
     let mut o = maintext_core::Options::default();

@@ -132,7 +132,7 @@ impl<'a> LinkTable<'a> {
                 Edge::Enter(n) if dom.kind(n) == NodeKind::Text => match &mut open {
                     Some(link) if link.text.len() < MAX_TEXT => link.text.push_str(dom.text(n)),
                     Some(_) => {}
-                    None => self.plain_chars += dom.text(n).chars().filter(|c| !c.is_whitespace()).count() as u32,
+                    None => self.plain_chars += visible_chars(dom.text(n)),
                 },
                 Edge::Enter(n) if dom.kind(n) == NodeKind::Element => {
                     if dom.tag(n).is_skipped() {
@@ -334,6 +334,15 @@ impl<'a> LinkTable<'a> {
     pub fn images_below(&self, element: usize) -> u32 {
         self.difference(element, |s| s.images)
     }
+}
+
+/// Counts the characters that are not white space.
+fn visible_chars(text: &str) -> u32 {
+    let count = match text.is_ascii() {
+        true => text.bytes().filter(|b| !matches!(b, b' ' | 9..=13)).count(),
+        false => text.chars().filter(|c| !c.is_whitespace()).count(),
+    };
+    count as u32
 }
 
 /// Returns the address that a link leads to, if it is a web page.
