@@ -97,6 +97,13 @@ impl ElementTokens {
         Named { of: &self.of, lists: self.spans.iter().map(list).collect() }
     }
 
+    /// Returns for each element the spread of its tokens in a table. Each distinct list is looked up once.
+    pub(crate) fn spreads(&self, table: &Table<f32>) -> Vec<Spread> {
+        let list = |r: &Range<u32>| Spread::of(table, &self.hashes[r.start as usize..r.end as usize]);
+        let lists: Vec<Spread> = self.spans.iter().map(list).collect();
+        self.of.iter().map(|&list| lists[list as usize]).collect()
+    }
+
     /// Returns the distinct token hashes of the page, sorted.
     pub fn distinct(&self) -> Vec<u32> {
         let mut all = self.hashes.clone();

@@ -450,7 +450,7 @@ fn page_columns(t: &LinkTable<'_>, out: &mut Columns) {
 /// Adds the columns of learned names.
 pub fn token_columns(t: &LinkTable<'_>, tokens: &ElementTokens, scores: &LinkTokens, out: &mut Columns) {
     let elements = &t.blocks.elements;
-    let own_far: Vec<Spread> = (0..elements.len()).map(|e| Spread::of(&scores.far, tokens.of(e))).collect();
+    let (own_near, own_far) = (tokens.spreads(&scores.near), tokens.spreads(&scores.far));
     let mut far: Vec<Spread> = Vec::with_capacity(elements.len());
     for (i, e) in elements.iter().enumerate() {
         let above = if i == 0 { Spread::default() } else { far[e.parent as usize] };
@@ -461,7 +461,7 @@ pub fn token_columns(t: &LinkTable<'_>, tokens: &ElementTokens, scores: &LinkTok
         .iter()
         .map(|l| {
             let chain = t.blocks.element_chain(l.element).take(NEAR);
-            chain.fold(Spread::default(), |r, e| r.with(&Spread::of(&scores.near, tokens.of(e))))
+            chain.fold(Spread::default(), |r, e| r.with(&own_near[e]))
         })
         .collect();
     let above = |l: &Link| far[t.blocks.element_chain(l.element).nth(NEAR).unwrap_or(0)];

@@ -76,6 +76,10 @@ pub(crate) fn number(text: &str) -> Option<String> {
         return None;
     }
     let negative = text[..start].ends_with(['-', '−']);
+    if run.len() <= MAX_DIGITS && !negative && run.bytes().all(|b| b.is_ascii_digit()) {
+        let whole = run.trim_start_matches('0');
+        return Some(if whole.is_empty() { "0" } else { whole }.to_owned());
+    }
     let marks: Vec<(usize, char)> = run.char_indices().filter(|(_, c)| !c.is_ascii_digit()).collect();
     let last = marks.last();
     // The last mark is a decimal one if it occurs once and not before a group of three digits, unless another mark divides groups.

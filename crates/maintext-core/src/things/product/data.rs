@@ -124,6 +124,41 @@ impl Edges {
     }
 }
 
+/// The last two characters of known keys, by which most other keys are passed over before their beginnings are searched for.
+struct Ends([u64; 36]);
+
+static ENDS: LazyLock<Ends> = LazyLock::new(|| {
+    let mut ends = Ends([0; 36]);
+    for key in KEYS.iter().flat_map(|k| k.1.split_ascii_whitespace()).chain(PARTS) {
+        let short: Vec<u8> = key.bytes().filter_map(Ends::code).collect();
+        if let [.., before, last] = short[..] {
+            ends.0[usize::from(last)] |= 1 << before;
+        }
+    }
+    ends
+});
+
+impl Ends {
+    /// Returns the number of a letter, in any case, or a digit.
+    #[inline]
+    fn code(b: u8) -> Option<u8> {
+        match b | 0x20 {
+            l @ b'a'..=b'z' => Some(l - b'a'),
+            _ if b.is_ascii_digit() => Some(26 + b - b'0'),
+            _ => None,
+        }
+    }
+
+    /// Whether a key may end with two bytes. Other characters than letters and digits do not count.
+    #[inline]
+    fn allow(&self, before: u8, last: u8) -> bool {
+        match (Ends::code(before), Ends::code(last)) {
+            (Some(before), Some(last)) => self.0[usize::from(last)] >> before & 1 == 1,
+            _ => true,
+        }
+    }
+}
+
 /// Keys that only count as the amount of the object around them.
 const PARTS: [&str; 4] = ["value", "amount", "current", "name"];
 
@@ -170,6 +205,7 @@ pub(super) fn texts<'a>(facts: &'a Facts<'_>) -> Vec<&'a str> {
 /// Finds the values of known keys in scripts.
 pub(super) fn find(texts: &[&str]) -> Vec<Stated> {
     let mut out = Vec::new();
+    let ends = &*ENDS;
     for (script, text) in texts.iter().enumerate() {
         // The last key whose value is an object: `"price": {"value": 1}`.
         let mut open: Option<(Slot, &'static str, usize)> = None;
@@ -177,7 +213,7 @@ pub(super) fn find(texts: &[&str]) -> Vec<Stated> {
             if out.len() >= MAX_FOUND {
                 return out;
             }
-            let Some(key) = key_before(text, at) else { continue };
+            let Some(key) = key_before(text, at, ends) else { continue };
             let is_part = is_part(key);
             let Some((mut slot, mut key)) = (if is_part { Some((Slot::Price, "")) } else { known(key) }) else {
                 continue;
@@ -219,8 +255,8 @@ const IN_KEY: [bool; 256] = {
     table
 };
 
-/// Returns the key that ends before a colon or an equals sign.
-fn key_before(text: &str, at: usize) -> Option<&str> {
+/// Returns the key that ends before a colon or an equals sign, if it may be a known one.
+fn key_before<'a>(text: &'a str, at: usize, ends: &Ends) -> Option<&'a str> {
     let bytes = text.as_bytes();
     if bytes[at] == b'=' && matches!(bytes.get(at + 1), Some(b'=' | b'>')) {
         return None;
@@ -228,6 +264,9 @@ fn key_before(text: &str, at: usize) -> Option<&str> {
     let mut end = at;
     while end > 0 && at - end < 4 && matches!(bytes[end - 1], b' ' | b'"' | b'\'' | b'\\') {
         end -= 1;
+    }
+    if end < 2 || !ends.allow(bytes[end - 2], bytes[end - 1]) {
+        return None;
     }
     let before = &bytes[end.saturating_sub(MAX_KEY + 1)..end];
     let length = before.len() - before.iter().rposition(|b| !IN_KEY[usize::from(*b)]).map_or(0, |i| i + 1);
