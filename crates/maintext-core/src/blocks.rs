@@ -6,13 +6,16 @@
 mod build;
 mod code;
 mod formula;
+mod names;
 mod words;
 
 use crate::dom::{self, Dom, NodeId, Tag};
 use crate::markup::Markup;
 use build::Builder;
 use maintext_html::Attr;
+pub use names::{ElementTokens, token_hash};
 use std::ops::Range;
+use std::sync::OnceLock;
 pub use words::{count_words, is_cjk};
 
 /// An element above a text block, with the blocks below it.
@@ -97,6 +100,7 @@ pub struct Blocks {
     /// The roles of elements whose tags do not name them.
     pub markup: Markup,
     text: String,
+    names: OnceLock<ElementTokens>,
 }
 
 impl Blocks {
@@ -113,6 +117,10 @@ impl Blocks {
         let mut b = Builder::new(dom);
         b.run();
         b.out
+    }
+    /// Returns the names of the elements. `dom` is the page from which the blocks were cut; its names are read once.
+    pub fn names(&self, dom: &Dom) -> &ElementTokens {
+        self.names.get_or_init(|| ElementTokens::new(dom, self))
     }
     /// Returns the number of blocks.
     pub fn len(&self) -> usize {

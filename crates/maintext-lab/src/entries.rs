@@ -5,9 +5,8 @@
 use crate::data::Page;
 use crate::entries_annotated as annotated;
 use crate::error::Error;
-use maintext_core::blocks::Blocks;
+use maintext_core::blocks::{Blocks, ElementTokens};
 use maintext_core::dom::{self, Dom, Edge, NodeId, NodeKind, Tag};
-use maintext_core::features::ElementTokens;
 use maintext_core::features::tokens::Table;
 use maintext_core::list::columns::{Columns, Keys, LinkTokens, columns, context_columns, token_columns};
 use maintext_core::list::group::LinkGroup;

@@ -6,9 +6,9 @@
 use crate::align::Labels;
 use crate::gbdt::{Binned, Objective, Settings, train};
 use crate::learned::{Sample, fit_tokens_of};
-use maintext_core::blocks::Blocks;
+use maintext_core::blocks::{Blocks, ElementTokens};
 use maintext_core::features::tokens::Table;
-use maintext_core::features::{ElementTokens, Features, TokenIndex, TokenScores};
+use maintext_core::features::{Features, TokenIndex, TokenScores};
 use maintext_core::model::forest::sigmoid;
 use maintext_core::model::{Learned, Model, scores};
 

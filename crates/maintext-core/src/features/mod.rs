@@ -14,9 +14,9 @@ mod tree;
 
 pub use page::{PageSigns, SCHEMA_TYPES};
 pub use text::{BlockWords, TextStats, WordSet};
-pub use tokens::{ElementTokens, TokenIndex, TokenScores};
+pub use tokens::{TokenIndex, TokenScores};
 
-use crate::blocks::Blocks;
+use crate::blocks::{Blocks, ElementTokens};
 use crate::dom::{Dom, Tag};
 use tokens::BlockTokens;
 use tree::{ANCESTORS, LEVELS, NEAR_LEVELS, Subtree, Subtrees, Tree};
@@ -326,9 +326,9 @@ pub fn names() -> Vec<String> {
     let dom = crate::dom::parse("", &Default::default());
     let blocks = Blocks::new(&dom);
     let mut f = Features::new(0, None);
-    let tokens = ElementTokens::new(&dom, &blocks);
-    let words = f.add_structural(&dom, &blocks, &tokens);
-    f.add_tokens(&blocks, &tokens, &words, &TokenIndex::new(&TokenScores::default()));
+    let tokens = blocks.names(&dom);
+    let words = f.add_structural(&dom, &blocks, tokens);
+    f.add_tokens(&blocks, tokens, &words, &TokenIndex::new(&TokenScores::default()));
     f.names
 }
 
@@ -438,7 +438,7 @@ mod tests {
         let dom = crate::dom::parse(html, &Default::default());
         let blocks = Blocks::new(&dom);
         let mut f = Features::new(blocks.len(), None);
-        f.add_structural(&dom, &blocks, &ElementTokens::new(&dom, &blocks));
+        f.add_structural(&dom, &blocks, blocks.names(&dom));
         let get = |name: &str, row: usize| f.column(f.names().iter().position(|n| n == name).unwrap())[row];
         assert_eq!(get("words", 3), 5.0);
         assert_eq!(get("link_density", 0), 1.0);

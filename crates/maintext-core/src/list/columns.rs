@@ -1,8 +1,8 @@
 //! The features of links for the decision whether each leads to an entry of the list: one table for training and inference.
 use super::table::{Link, LinkTable, inline};
+use crate::blocks::ElementTokens;
 use crate::blocks::is_cjk;
 use crate::dom::Tag;
-use crate::features::ElementTokens;
 use crate::features::tokens::{Spread, Table};
 use crate::hash::{FNV, fnv};
 use crate::hash::{HashMap, HashSet};
@@ -450,7 +450,7 @@ fn page_columns(t: &LinkTable<'_>, out: &mut Columns) {
 /// Adds the columns of learned names.
 pub fn token_columns(t: &LinkTable<'_>, tokens: &ElementTokens, scores: &LinkTokens, out: &mut Columns) {
     let elements = &t.blocks.elements;
-    let (own_near, own_far) = (tokens.spreads(&scores.near), tokens.spreads(&scores.far));
+    let (own_near, own_far) = (Spread::of_elements(&scores.near, tokens), Spread::of_elements(&scores.far, tokens));
     let mut far: Vec<Spread> = Vec::with_capacity(elements.len());
     for (i, e) in elements.iter().enumerate() {
         let above = if i == 0 { Spread::default() } else { far[e.parent as usize] };

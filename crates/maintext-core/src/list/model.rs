@@ -1,7 +1,6 @@
 //! The learned classifier of links: inference only.
 use super::columns::{Columns, Keys, LinkTokens, columns, context_columns, token_columns};
 use super::table::LinkTable;
-use crate::features::ElementTokens;
 use crate::model::forest::sigmoid;
 use crate::model::{ModelError, Pack};
 use std::sync::{Arc, LazyLock};
@@ -46,7 +45,7 @@ impl LinkModel {
     /// Returns for each link the probability that it leads to an entry of the page's lists, and the groups of the links.
     pub fn judge(&self, t: &LinkTable<'_>, page: Option<&Url>) -> (Vec<f32>, Keys) {
         let (mut columns, keys) = columns(t, page);
-        token_columns(t, &ElementTokens::new(t.dom, t.blocks), &self.tokens, &mut columns);
+        token_columns(t, t.blocks.names(t.dom), &self.tokens, &mut columns);
         let first: Vec<f32> = self.scores(0, &columns).into_iter().map(sigmoid).collect();
         context_columns(t, &keys, &first, &mut columns);
         (self.scores(1, &columns).into_iter().map(sigmoid).collect(), keys)

@@ -1,7 +1,7 @@
 //! Finds consent dialogs, which ask a reader to agree to cookies and list them. Scripts write them into the page, with long tables of
 //! cookies, when a browser loads it; pages as servers send them, which the model was trained on, contain a line or two of it.
 use crate::blocks::Blocks;
-use crate::features::ElementTokens;
+use crate::blocks::ElementTokens;
 use crate::features::tokens::NameSet;
 use std::sync::LazyLock;
 
@@ -99,7 +99,7 @@ mod tests {
             let dom = crate::dom::parse(html, &Default::default());
             let blocks = Blocks::new(&dom);
             let mut scores = vec![0.0; blocks.len()];
-            doubt(&blocks, &ElementTokens::new(&dom, &blocks), &mut scores);
+            doubt(&blocks, blocks.names(&dom), &mut scores);
             (0..blocks.len()).filter(|&i| scores[i] == -IN_DIALOG).map(|i| blocks.text(i).to_owned()).collect()
         };
         let recipe = "<article class='post cookies'><p>Bake the cookies for ten minutes, and let them cool.</article>";

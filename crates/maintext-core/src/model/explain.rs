@@ -68,7 +68,7 @@ impl Learned {
         }
         let (table, tokens) = self.columns(dom, blocks);
         let mut scores = super::scores(&self.forest, &self.network, &table, blocks);
-        kin::Kin::new(blocks, &tokens).settle(&mut scores);
+        kin::Kin::new(blocks, tokens).settle(&mut scores);
         let settled = scores[block];
         let names = crate::features::names();
         let filled = |i: &usize| self.wanted.get(*i).copied().unwrap_or(false);

@@ -1,6 +1,7 @@
 //! Blocks with the same markup are judged together: paragraphs of one article, titles of one list, names above the posts of a thread.
 use crate::blocks::Blocks;
-use crate::features::{ElementTokens, number_alike};
+use crate::blocks::ElementTokens;
+use crate::features::number_alike;
 use crate::hash::{FNV, fnv};
 
 /// Weight of the mean of a block's kin in its log-odds. Chosen from the cross-validated figures, which hardly change around it.
@@ -77,7 +78,7 @@ mod tests {
         let dom = crate::dom::parse(html, &Default::default());
         let blocks = Blocks::new(&dom);
         let mut scores = [4.0, 0.0, 3.0, -3.0];
-        Kin::new(&blocks, &ElementTokens::new(&dom, &blocks)).settle(&mut scores);
+        Kin::new(&blocks, blocks.names(&dom)).settle(&mut scores);
         assert_eq!(scores, [3.0, 1.0, 3.0, -3.0]);
     }
 
@@ -86,7 +87,7 @@ mod tests {
         let html: String = (0..8).map(|i| format!("<div class=e><h2>Title {i}</h2><p>Text {i}</p></div>")).collect();
         let dom = crate::dom::parse(&html, &Default::default());
         let blocks = Blocks::new(&dom);
-        let kin = Kin::new(&blocks, &ElementTokens::new(&dom, &blocks));
+        let kin = Kin::new(&blocks, blocks.names(&dom));
         let mut scores = [1.0; 16];
         (scores[4], scores[6], scores[7]) = (-0.5, -0.5, -4.0);
         let choice = |dropped: &[usize]| -> Vec<bool> { (0..16).map(|b| !dropped.contains(&b)).collect() };

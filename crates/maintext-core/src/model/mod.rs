@@ -26,9 +26,9 @@ pub use pack::Pack;
 pub use weights::Weights;
 
 use self::kin::Kin;
-use crate::blocks::Blocks;
+use crate::blocks::{Blocks, ElementTokens};
 use crate::dom::Dom;
-use crate::features::{ElementTokens, Features, TokenIndex, TokenScores};
+use crate::features::{Features, TokenIndex, TokenScores};
 use crate::method::{Favor, Method, Verdict, View};
 use forest::{Forest, sigmoid};
 use network::{Around, Network};
@@ -161,11 +161,11 @@ impl Learned {
     }
 
     /// Returns the columns that the model needs, and the names of the elements.
-    fn columns(&self, dom: &Dom, blocks: &Blocks) -> (Features, ElementTokens) {
-        let tokens = ElementTokens::new(dom, blocks);
+    fn columns<'b>(&self, dom: &Dom, blocks: &'b Blocks) -> (Features, &'b ElementTokens) {
+        let tokens = blocks.names(dom);
         let mut table = Features::new(blocks.len(), Some(&self.wanted));
-        let words = table.add_structural(dom, blocks, &tokens);
-        table.add_tokens(blocks, &tokens, &words, &self.tokens);
+        let words = table.add_structural(dom, blocks, tokens);
+        table.add_tokens(blocks, tokens, &words, &self.tokens);
         (table, tokens)
     }
 
@@ -176,7 +176,7 @@ impl Learned {
         }
         let (table, tokens) = self.columns(dom, blocks);
         let scores = scores(&self.forest, &self.network, &table, blocks);
-        self.settle((dom, blocks), &table, &tokens, scores, None)
+        self.settle((dom, blocks), &table, tokens, scores, None)
     }
 
     /// Decides like [`Learned::decide`], from the log-odds of another model, one per block: those of cross-validation, for example.
@@ -185,7 +185,7 @@ impl Learned {
             return Decision::default();
         }
         let (table, tokens) = self.columns(dom, blocks);
-        self.settle((dom, blocks), &table, &tokens, scores, None)
+        self.settle((dom, blocks), &table, tokens, scores, None)
     }
 
     /// Decides like [`Learned::decide`], with the scores corrected by what the other pages of the site share with this one. `scores` replaces
@@ -203,7 +203,7 @@ impl Learned {
         }
         let (table, tokens) = self.columns(dom, blocks);
         let scores = scores.unwrap_or_else(|| self::scores(&self.forest, &self.network, &table, blocks));
-        self.settle((dom, blocks), &table, &tokens, scores, Some((site, weights)))
+        self.settle((dom, blocks), &table, tokens, scores, Some((site, weights)))
     }
 
     /// Records a page for the [`site::Sample`] of its site. `scores` as for [`Learned::decide_on`].
@@ -212,8 +212,8 @@ impl Learned {
         let mut scores = scores
             .filter(|s| s.len() == blocks.len())
             .unwrap_or_else(|| self::scores(&self.forest, &self.network, &table, blocks));
-        Kin::new(blocks, &tokens).settle(&mut scores);
-        Trace::new(blocks, &tokens, &scores)
+        Kin::new(blocks, tokens).settle(&mut scores);
+        Trace::new(blocks, tokens, &scores)
     }
 
     fn settle(

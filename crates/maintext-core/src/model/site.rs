@@ -6,7 +6,7 @@
 //! scores (`MODEL_CARD.md`). Boosted trees over more counts learned the sites instead.
 use super::kin::paths;
 use crate::blocks::Blocks;
-use crate::features::ElementTokens;
+use crate::blocks::ElementTokens;
 use crate::hash::{FNV, FNV64, fnv64};
 use crate::hash::{HashMap, HashSet};
 use std::collections::btree_map::{BTreeMap, Entry};

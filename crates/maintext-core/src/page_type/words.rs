@@ -1,7 +1,6 @@
 //! The words of a page, by their place on it.
 use crate::blocks::Blocks;
 use crate::dom::{Dom, NodeId, NodeKind, Tag};
-use crate::features::ElementTokens;
 use crate::hash::{FNV, fnv};
 use crate::method::View;
 use maintext_html::Attr;
@@ -43,7 +42,7 @@ fn add_words(text: &str, mark: u32, shortest: usize, most: usize, out: &mut Vec<
             }
             (hash, length) = (start, 0);
         } else if matches!(c, 'Σ' | 'İ') {
-            // Their lower case depends on what is around them, or has a part that is not a letter.
+            // The lower case of a sigma depends on the letters around it; that of the other has a part that is not a letter.
             out.truncate(before);
             let lower = text.to_lowercase();
             let words = lower.split(|c: char| !c.is_alphanumeric()).filter(|w| w.len() >= shortest.max(1));
@@ -61,7 +60,7 @@ fn add_words(text: &str, mark: u32, shortest: usize, most: usize, out: &mut Vec<
 /// Reads the words of a page with the given content blocks.
 pub(super) fn words(view: &View<'_>, url: Option<&Url>, kept: &[bool]) -> Words {
     let mut out: Words = [
-        ElementTokens::new(view.dom, view.blocks).distinct(),
+        view.blocks.names(view.dom).distinct(),
         url.map(address).unwrap_or_default(),
         title(view.dom),
         labels(view.blocks),

@@ -56,8 +56,8 @@ const PARTS: [&[u8; 4]; 14] = [
     b"marg", b"high",
 ];
 
-/// Words of four letters that are looked for at once (the Shift-And algorithm: Baeza-Yates and Gonnet 1992). For each byte, the places where it
-/// stands in the words: bit `4 * word + letter`.
+/// Words of four letters that are looked for at once (the Shift-And algorithm: Baeza-Yates and Gonnet 1992). Bit `4 * word + letter` of a
+/// byte marks a place of the byte in a word.
 struct Fours([u64; 256]);
 
 impl Fours {

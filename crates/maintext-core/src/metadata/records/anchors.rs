@@ -5,7 +5,7 @@ use super::{MIN_TEXT, Search};
 use crate::dom::NodeId;
 use crate::hash::{HashMap, HashSet};
 use crate::metadata::ranking::rank::{SEED, hash};
-use crate::metadata::sources::facts::{Facts, may_hold_date};
+use crate::metadata::sources::facts::{DateInLine, Facts, may_hold_date};
 use crate::metadata::text::dates::{self, Stamp};
 use crate::metadata::text::{node_text, squeeze};
 use maintext_html::Attr;
@@ -77,7 +77,7 @@ pub(super) fn anchors(facts: &Facts<'_>, completeness: Completeness, search: Sea
         let touching = (search == Search::Lenient).then(|| in_leaves(facts, &hint));
         hits.chain(touching.into_iter().flatten())
     };
-    let candidates: Vec<(u32, Option<Stamp>, Range<usize>)> = match completeness {
+    let candidates: Vec<DateInLine> = match completeness {
         Completeness::Whole => whole().collect(),
         Completeness::Vague => {
             let find = || {
@@ -112,10 +112,7 @@ pub(super) fn anchors(facts: &Facts<'_>, completeness: Completeness, search: Sea
 }
 
 /// Returns the dates of short lines that touch the text before them: `Jane6 June 2015` in two elements.
-fn in_leaves<'a>(
-    facts: &'a Facts<'_>,
-    hint: &'a dates::Hint<'_>,
-) -> impl Iterator<Item = (u32, Option<Stamp>, Range<usize>)> + 'a {
+fn in_leaves<'a>(facts: &'a Facts<'_>, hint: &'a dates::Hint<'_>) -> impl Iterator<Item = DateInLine> + 'a {
     let (blocks, hits) = (facts.blocks, facts.hits());
     let lines = blocks
         .blocks

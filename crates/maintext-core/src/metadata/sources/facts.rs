@@ -95,13 +95,16 @@ pub(crate) struct Facts<'a> {
     pub records: Vec<Record>,
     /// Dates in the text, by block.
     hits: OnceCell<Vec<(u32, Vec<Hit>)>>,
-    /// Dates without a year and relative dates in short lines, by block; the search for records fills it.
-    pub vague: OnceCell<Vec<(u32, Option<Stamp>, Range<usize>)>>,
+    /// Dates without a year and relative dates in short lines; the search for records fills it.
+    pub vague: OnceCell<Vec<DateInLine>>,
     /// The block of the title's heading, once found.
     pub heading: Option<u32>,
     /// Number of words of the content, and tenths of its characters that are in links.
     content_size: (usize, usize),
 }
+
+/// A date in the text: its block, its value if it is complete, and its bytes in the block.
+pub(crate) type DateInLine = (u32, Option<Stamp>, Range<usize>);
 
 impl<'a> Facts<'a> {
     /// Walks the page once.
