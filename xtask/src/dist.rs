@@ -98,6 +98,16 @@ fn request(args: &[String]) -> Result<Option<Request>, String> {
     Ok(go.then_some(r))
 }
 
+/// Returns the name of the folder in an archive, and of the archive without its ending.
+fn folder_name(version: &str, target: &str) -> String {
+    format!("maintext-{version}-{target}")
+}
+
+/// Returns the ending of the archive's name.
+fn archive_ending(target: &str) -> &'static str {
+    if target.contains("windows") { ".zip" } else { ".tar.gz" }
+}
+
 fn file_name(target: &str) -> &'static str {
     if target.contains("windows") { "maintext.exe" } else { "maintext" }
 }
@@ -184,7 +194,7 @@ fn manuals(binary: &Path, folder: &Path) -> Result<(), String> {
 fn archive(parts: &Parts) -> Result<PathBuf, String> {
     let name = parts.folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let windows = parts.target.contains("windows");
-    let file = parts.out.join(format!("{name}.{}", if windows { "zip" } else { "tar.gz" }));
+    let file = parts.out.join(name.clone() + archive_ending(parts.target));
     let mut tar = Command::new("tar");
     tar.arg(if windows { "-acf" } else { "-czf" }).arg(&file);
     if parts.target.contains("linux") {
@@ -244,7 +254,7 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
     }
     let out = &request.out;
     let _ = fs::remove_dir_all(out);
-    let name = format!("maintext-{version}-{}", request.target);
+    let name = folder_name(&version, &request.target);
     let folder = out.join(&name);
     fs::create_dir_all(&folder).map_err(at(&folder))?;
     let copy = |from: &Path, to: PathBuf| fs::copy(from, &to).map_err(at(from)).map(drop);
@@ -281,6 +291,34 @@ mod tests {
     fn the_newest_glibc_is_found_in_the_symbols_of_a_binary() {
         assert_eq!(glibc(b"\0GLIBC_2.2.5\0GLIBC_2.17\0x\0GLIBC_2.3\0"), Some((2, 17)));
         assert_eq!(glibc(b"\0GLIBC_PRIVATE\0GLIBC_2."), None);
+    }
+
+    /// cargo-binstall fills in the names of the manifest; `.tgz` and `.tar.gz` are both tried for the format "tgz".
+    #[test]
+    fn cargo_binstall_finds_the_archives() {
+        let file = root().join("crates").join(PACKAGE).join("Cargo.toml");
+        let manifest = fs::read_to_string(file).unwrap();
+        let value = |key: &str| {
+            let line = manifest.lines().find_map(|l| l.strip_prefix(key)?.strip_prefix(" = \""));
+            line.and_then(|l| l.strip_suffix('"')).unwrap().to_owned()
+        };
+        assert!(manifest.contains("[package.metadata.binstall.overrides.x86_64-pc-windows-msvc]\npkg-fmt = \"zip\""));
+        assert_eq!(value("pkg-fmt"), "tgz");
+        for target in ["x86_64-unknown-linux-gnu", "x86_64-pc-windows-msvc"] {
+            let windows = target.contains("windows");
+            let fill = |text: String| {
+                let values = [("version", "1.2.3"), ("target", target), ("bin", "maintext"), ("repo", "R")];
+                let values = values.into_iter().chain([
+                    ("archive-suffix", archive_ending(target)),
+                    ("binary-ext", if windows { ".exe" } else { "" }),
+                ]);
+                values.fold(text, |t, (name, value)| t.replace(&format!("{{ {name} }}"), value))
+            };
+            let folder = folder_name("1.2.3", target);
+            let archive = format!("R/releases/download/v1.2.3/{folder}{}", archive_ending(target));
+            assert_eq!(fill(value("pkg-url")), archive);
+            assert_eq!(fill(value("bin-dir")), format!("{folder}/{}", file_name(target)));
+        }
     }
 
     #[test]
