@@ -5,22 +5,13 @@
 use maintext_core::blocks::Blocks;
 use maintext_core::list::{Lists, METHODS};
 use maintext_core::method::View;
-#[cfg(unix)]
-use std::time::Duration;
-use std::time::Instant;
 
-/// Returns the processor time of this thread in seconds, so that other work of the machine does not count. Falls back to wall-clock time
-/// if the system does not report it.
-fn seconds(start: Instant) -> f64 {
-    #[cfg(unix)]
-    if let Ok(time) = Duration::try_from(rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime)) {
-        return time.as_secs_f64();
-    }
-    start.elapsed().as_secs_f64()
-}
+#[path = "../../maintext-html/tests/support/clock.rs"]
+mod clock;
+use clock::Clock;
 
 fn main() -> Result<(), maintext_core::Error> {
-    let start = Instant::now();
+    let clock = Clock::start();
     let runs: usize = std::env::args().nth(1).and_then(|n| n.parse().ok()).unwrap_or(20);
     let entry = |i: usize| {
         format!(
@@ -33,13 +24,13 @@ fn main() -> Result<(), maintext_core::Error> {
         let lists = Lists::named(method)?;
         let mut best = [f64::INFINITY; 3];
         for _ in 0..runs {
-            let begin = seconds(start);
+            let begin = clock.seconds();
             let dom = maintext_core::dom::parse(&html, &Default::default());
             let blocks = Blocks::new(&dom);
-            let parsed = seconds(start);
+            let parsed = clock.seconds();
             let view = View { source: &html, dom: &dom, blocks: &blocks, url: Some("https://example.org/archive") };
             let found = lists.page(&view);
-            let end = seconds(start);
+            let end = clock.seconds();
             assert!(!found.groups.is_empty());
             for (b, t) in best.iter_mut().zip([parsed - begin, end - parsed, end - begin]) {
                 *b = b.min(t);

@@ -4,8 +4,7 @@ use crate::blocks::ElementTokens;
 use crate::blocks::is_cjk;
 use crate::dom::Tag;
 use crate::features::tokens::{Spread, Table};
-use crate::hash::{FNV, fnv};
-use crate::hash::{HashMap, HashSet};
+use crate::hash::{FNV, HashMap, HashSet, fnv};
 use url::Url;
 
 /// Number of innermost elements around a link whose names count as near.

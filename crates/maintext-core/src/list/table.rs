@@ -1,8 +1,7 @@
 //! The links of a page and their surroundings, gathered in a few linear passes.
 use crate::blocks::Blocks;
 use crate::dom::{Dom, Edge, NodeId, NodeKind, Tag};
-use crate::hash::HashMap;
-use crate::hash::{FNV, fnv};
+use crate::hash::{FNV, HashMap, fnv};
 use crate::metadata::text::squeeze;
 use url::Url;
 

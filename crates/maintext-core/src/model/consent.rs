@@ -1,7 +1,6 @@
 //! Finds consent dialogs, which ask a reader to agree to cookies and list them. Scripts write them into the page, with long tables of
 //! cookies, when a browser loads it; pages as servers send them, which the model was trained on, contain a line or two of it.
-use crate::blocks::Blocks;
-use crate::blocks::ElementTokens;
+use crate::blocks::{Blocks, ElementTokens};
 use crate::features::tokens::NameSet;
 use std::sync::LazyLock;
 

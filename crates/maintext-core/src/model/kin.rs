@@ -1,6 +1,5 @@
 //! Blocks with the same markup are judged together: paragraphs of one article, titles of one list, names above the posts of a thread.
-use crate::blocks::Blocks;
-use crate::blocks::ElementTokens;
+use crate::blocks::{Blocks, ElementTokens};
 use crate::features::number_alike;
 use crate::hash::{FNV, fnv};
 

@@ -5,10 +5,8 @@
 //! changes without evidence. The weights were fitted on the sites of the training sets that have at least three pages, with out-of-fold
 //! scores (`MODEL_CARD.md`). Boosted trees over more counts learned the sites instead.
 use super::kin::paths;
-use crate::blocks::Blocks;
-use crate::blocks::ElementTokens;
-use crate::hash::{FNV, FNV64, fnv64};
-use crate::hash::{HashMap, HashSet};
+use crate::blocks::{Blocks, ElementTokens};
+use crate::hash::{FNV, FNV64, HashMap, HashSet, fnv64};
 use std::collections::btree_map::{BTreeMap, Entry};
 
 /// Most pages of a site that are compared.

@@ -1,8 +1,7 @@
 //! Records of a page: siblings with the same markup, such as the entries of a list, the products of a shop, the posts of a thread.
 use crate::blocks::{Blocks, Element};
 use crate::dom::{Dom, Tag};
-use crate::hash::HashMap;
-use crate::hash::{FNV, fnv};
+use crate::hash::{FNV, HashMap, fnv};
 use maintext_html::Attr;
 
 /// Names of the columns of `records`.

@@ -1,7 +1,6 @@
 //! The order in which the parts of an article are read, and where it ends.
 use crate::blocks::count_words;
-use crate::hash::HashSet;
-use crate::hash::{FNV64, fnv64};
+use crate::hash::{FNV64, HashSet, fnv64};
 use crate::page::Page;
 use crate::warnings::{Warning, WarningCode};
 use std::collections::{BTreeMap, VecDeque};

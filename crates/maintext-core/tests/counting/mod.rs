@@ -3,6 +3,9 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
+#[path = "../../../maintext-html/tests/support/clock.rs"]
+mod clock;
+
 thread_local! {
     static CALLS: Cell<u64> = const { Cell::new(0) };
     static BYTES: Cell<u64> = const { Cell::new(0) };
@@ -31,13 +34,7 @@ pub fn peak<T>(f: impl FnOnce() -> T) -> (T, i64) {
 /// Returns the processor time of this thread in nanoseconds, which other work of the machine does not change; `None` where the system does
 /// not report it.
 pub fn processor() -> Option<u64> {
-    #[cfg(unix)]
-    return {
-        let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-        std::time::Duration::try_from(time).ok()?.as_nanos().try_into().ok()
-    };
-    #[cfg(not(unix))]
-    None
+    clock::processor()?.as_nanos().try_into().ok()
 }
 
 fn count(allocated: usize, freed: usize) {

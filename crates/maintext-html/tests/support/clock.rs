@@ -10,7 +10,7 @@ pub struct Clock {
 }
 
 /// Returns the processor time of this thread where the system reports it.
-fn processor() -> Option<Duration> {
+pub fn processor() -> Option<Duration> {
     #[cfg(unix)]
     return rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime).try_into().ok();
     #[cfg(not(unix))]

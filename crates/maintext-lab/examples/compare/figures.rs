@@ -9,9 +9,10 @@ use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
-#[cfg(unix)]
-use std::time::Duration;
-use std::time::{SystemTime, UNIX_EPOCH};
+
+#[path = "../../../maintext-html/tests/support/clock.rs"]
+mod clock;
+use clock::Clock;
 
 /// The output of a system for the pages of a set.
 #[derive(Debug, Default)]
@@ -59,27 +60,17 @@ pub fn predictions(path: &Path) -> Result<Answers, Error> {
     Ok(out)
 }
 
-/// Returns the processor time of this thread if the system reports it, so that other work on the machine does not count;
-/// otherwise the wall time.
-fn seconds() -> f64 {
-    #[cfg(unix)]
-    if let Ok(time) = Duration::try_from(rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime)) {
-        return time.as_secs_f64();
-    }
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |d| d.as_secs_f64())
-}
-
 /// Runs maintext on one page after another on this thread, so that the times are comparable.
 pub fn ours_live(mut extractor: Extractor, pages: &[Page]) -> Answers {
     let mut out = Answers::default();
     for page in pages {
         let url = page.url.as_deref().and_then(|u| url::Url::parse(u).ok()).filter(url::Url::has_host);
-        let start = seconds();
+        let clock = Clock::start();
         let said = match extractor.extract_at(page.html.as_slice(), url.as_ref().map(|u| u.as_str()), None) {
             Ok(page) => page.into(),
             Err(_) => Prediction::default(),
         };
-        out.insert(page.id.clone(), said, seconds() - start);
+        out.insert(page.id.clone(), said, clock.seconds());
     }
     out
 }

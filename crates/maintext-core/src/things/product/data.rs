@@ -91,6 +91,16 @@ static TABLE: LazyLock<FastMap<u64, Vec<(Slot, &'static str)>>> = LazyLock::new(
     table
 });
 
+/// Returns the number of a letter, in any case, or a digit: 0 to 35.
+#[inline]
+fn code(b: u8) -> Option<usize> {
+    match b | 0x20 {
+        l @ b'a'..=b'z' => Some(usize::from(l - b'a')),
+        _ if b.is_ascii_digit() => Some(26 + usize::from(b - b'0')),
+        _ => None,
+    }
+}
+
 /// First and last characters of known keys, by which most other keys are passed over.
 struct Edges([u64; 26]);
 
@@ -108,14 +118,8 @@ impl Edges {
     /// Returns numbers for the first and the last character of a key; `None` if they are not a letter, and a letter or digit.
     #[inline]
     fn of(key: &[u8]) -> Option<(usize, usize)> {
-        let first = key.first()?.to_ascii_lowercase();
-        let last = key.last()?.to_ascii_lowercase();
-        let last = match last {
-            b'a'..=b'z' => usize::from(last - b'a'),
-            b'0'..=b'9' => 26 + usize::from(last - b'0'),
-            _ => return None,
-        };
-        first.is_ascii_lowercase().then(|| (usize::from(first - b'a'), last))
+        let (first, last) = (code(*key.first()?)?, code(*key.last()?)?);
+        (first < 26).then_some((first, last))
     }
 
     #[inline]
@@ -130,30 +134,20 @@ struct Ends([u64; 36]);
 static ENDS: LazyLock<Ends> = LazyLock::new(|| {
     let mut ends = Ends([0; 36]);
     for key in KEYS.iter().flat_map(|k| k.1.split_ascii_whitespace()).chain(PARTS) {
-        let short: Vec<u8> = key.bytes().filter_map(Ends::code).collect();
+        let short: Vec<usize> = key.bytes().filter_map(code).collect();
         if let [.., before, last] = short[..] {
-            ends.0[usize::from(last)] |= 1 << before;
+            ends.0[last] |= 1 << before;
         }
     }
     ends
 });
 
 impl Ends {
-    /// Returns the number of a letter, in any case, or a digit.
-    #[inline]
-    fn code(b: u8) -> Option<u8> {
-        match b | 0x20 {
-            l @ b'a'..=b'z' => Some(l - b'a'),
-            _ if b.is_ascii_digit() => Some(26 + b - b'0'),
-            _ => None,
-        }
-    }
-
     /// Whether a key may end with two bytes. Other characters than letters and digits do not count.
     #[inline]
     fn allow(&self, before: u8, last: u8) -> bool {
-        match (Ends::code(before), Ends::code(last)) {
-            (Some(before), Some(last)) => self.0[usize::from(last)] >> before & 1 == 1,
+        match (code(before), code(last)) {
+            (Some(before), Some(last)) => self.0[last] >> before & 1 == 1,
             _ => true,
         }
     }

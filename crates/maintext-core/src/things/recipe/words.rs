@@ -1,7 +1,6 @@
 //! Words at which people recognise the parts of a recipe, in many languages.
 
-use crate::hash::{FNV64, fnv64, of64};
-use crate::hash::{HashMap, HashSet};
+use crate::hash::{FNV64, HashMap, HashSet, fnv64, of64};
 use crate::metadata::ranking::rank::FastSet;
 use crate::things::needles::Needles;
 use std::sync::LazyLock;
