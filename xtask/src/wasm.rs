@@ -9,8 +9,8 @@ const TARGET: &str = "wasm32-unknown-unknown";
 /// The modules: the file's name, and the arguments that choose its features.
 pub const MODULES: [(&str, &[&str]); 2] = [("maintext", &[]), ("lite", &["--no-default-features"])];
 
-const HOW: &str = "Run 'rustup target add wasm32-unknown-unknown'. Where no target can be fetched, install Debian's packages rustc-web, \
-                   rust-web-src and lld: the standard library is then built from source";
+const HOW: &str = "Run 'rustup target add wasm32-unknown-unknown'. Where no target can be fetched, install the newest of Debian's packages \
+                   rustc-web, rust-web-src and lld: the standard library is then built from source";
 
 /// A compiler that can build the module.
 struct Compiler {
@@ -33,6 +33,11 @@ impl Compiler {
         let sources = |sysroot: String| Path::new(&sysroot).join("lib/rustlib/src/rust/library/std").is_dir();
         if !answer(system, &["--print", "sysroot"]).is_some_and(sources) {
             return Err(format!("no Rust compiler here builds for {TARGET}. {HOW}"));
+        }
+        let version = answer(system, &["--version"]).unwrap_or_default();
+        if !supports(&version, env!("CARGO_PKG_RUST_VERSION")) {
+            let oldest = env!("CARGO_PKG_RUST_VERSION");
+            return Err(format!("{system} is '{version}', and maintext needs Rust {oldest} or newer. {HOW}"));
         }
         let linker = ["wasm-ld", "rust-lld"].into_iter().find(|l| answer(l, &["--version"]).is_some());
         let linker = linker.ok_or_else(|| format!("the linker wasm-ld is missing. {HOW}"))?;
@@ -63,6 +68,12 @@ impl Compiler {
 fn answer(program: &str, arguments: &[&str]) -> Option<String> {
     let output = Command::new(program).args(arguments).output().ok()?;
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
+
+/// Tells whether a compiler that prints `version` for `--version` is at least as new as `oldest`, such as `1.91`.
+fn supports(version: &str, oldest: &str) -> bool {
+    let numbers = |text: &str| text.split('.').map_while(|n| n.parse().ok()).collect::<Vec<u32>>();
+    version.split(' ').nth(1).is_some_and(|version| numbers(version) >= numbers(oldest))
 }
 
 /// The folder of the npm package.
@@ -128,5 +139,17 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
         [] => build(),
         [flag] if flag == "--optimise" => build_with(true),
         [arg, ..] => Err(format!("unexpected argument '{arg}'")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::supports;
+
+    #[test]
+    fn an_older_compiler_is_not_used() {
+        let versions =
+            ["rustc 1.85.0 (4d91de4e4 2025-02-17)", "rustc 1.91.0-nightly", "rustc 1.100.0 (x)", "rustc 2.0", ""];
+        assert_eq!(versions.map(|version| supports(version, "1.91")), [false, true, true, true, false]);
     }
 }
