@@ -70,7 +70,7 @@ fn answer(program: &str, arguments: &[&str]) -> Option<String> {
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
-/// Tells whether a compiler that prints `version` for `--version` is at least as new as `oldest`, such as `1.91`.
+/// Checks that a compiler, which prints `version` for `--version`, is at least as new as `oldest`, such as `1.91`.
 fn supports(version: &str, oldest: &str) -> bool {
     let numbers = |text: &str| text.split('.').map_while(|n| n.parse().ok()).collect::<Vec<u32>>();
     version.split(' ').nth(1).is_some_and(|version| numbers(version) >= numbers(oldest))
