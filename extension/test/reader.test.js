@@ -242,7 +242,7 @@ test("the menu copies and saves without the reader", { skip }, async () => {
 test("where a page does not allow copying, it is one key away", { skip }, async () => {
   const { page, reader } = await open(started, `${site.origin.replace("127.0.0.1", "harbour.test")}/article`);
   await reader.close();
-  // Without a click in the page, the browser refuses to copy, but not for some time after a click on the extension's button.
+  // The browser itself refuses to copy without a click in the page, except for some time after a click on the extension's button.
   await page.evaluate(() => addEventListener("copy", (event) => event.stopImmediatePropagation(), { capture: true }));
   await page.bringToFront();
   const asked = await nextReader(started.browser, () => choose(started, "copy"));

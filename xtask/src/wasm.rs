@@ -35,8 +35,8 @@ impl Compiler {
             return Err(format!("no Rust compiler here builds for {TARGET}. {HOW}"));
         }
         let version = answer(system, &["--version"]).unwrap_or_default();
-        if !supports(&version, env!("CARGO_PKG_RUST_VERSION")) {
-            let oldest = env!("CARGO_PKG_RUST_VERSION");
+        let oldest = env!("CARGO_PKG_RUST_VERSION");
+        if !supports(&version, oldest) {
             return Err(format!("{system} is '{version}', and maintext needs Rust {oldest} or newer. {HOW}"));
         }
         let linker = ["wasm-ld", "rust-lld"].into_iter().find(|l| answer(l, &["--version"]).is_some());
