@@ -1,7 +1,7 @@
 //! Compares the tree with that of html5ever for any bytes, except for html5ever's known deviations from the standard.
 #![no_main]
 
-#[path = "../../crates/maintext-html/tests/support/mod.rs"]
+#[path = "../../crates/maintext-html/tests/it/support/mod.rs"]
 mod support;
 
 use libfuzzer_sys::fuzz_target;

@@ -3,9 +3,9 @@
 //!
 //! `cargo run --release -p maintext-core --example adversarial [--max BYTES] [part of a kind's name…]`
 
-#[path = "../../maintext-html/tests/support/clock.rs"]
+#[path = "../../maintext-html/tests/it/support/clock.rs"]
 mod clock;
-#[path = "../tests/hostile/mod.rs"]
+#[path = "../tests/it/hostile/mod.rs"]
 mod hostile;
 
 use clock::Clock;

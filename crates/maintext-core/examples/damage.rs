@@ -4,7 +4,7 @@
 //! passes (each takes every eighth page, so that a few passes see part of every set) and 20 cuts per page. Exits with 1 after a panic or an
 //! extraction that took more than a second of processor time.
 
-#[path = "../../maintext-html/tests/support/clock.rs"]
+#[path = "../../maintext-html/tests/it/support/clock.rs"]
 mod clock;
 
 use base64::Engine;

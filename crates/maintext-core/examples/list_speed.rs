@@ -6,7 +6,7 @@ use maintext_core::blocks::Blocks;
 use maintext_core::list::{Lists, METHODS};
 use maintext_core::method::View;
 
-#[path = "../../maintext-html/tests/support/clock.rs"]
+#[path = "../../maintext-html/tests/it/support/clock.rs"]
 mod clock;
 use clock::Clock;
 

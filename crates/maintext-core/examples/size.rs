@@ -3,7 +3,7 @@
 //! `cargo run --release -p maintext-core --example size [--plot FILE.svg] [--max BYTES]`. The pages are generated, so that the same page
 //! exists at any size. Measures the processor time of this thread.
 
-#[path = "../../maintext-html/tests/support/clock.rs"]
+#[path = "../../maintext-html/tests/it/support/clock.rs"]
 mod clock;
 
 use clock::mean_seconds;

@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release --example scaling [--plot FILE.svg] [--max BYTES] [part of a kind's name…]`
 
-#[path = "../tests/support/mod.rs"]
+#[path = "../tests/it/support/mod.rs"]
 mod support;
 
 use maintext_html::{Arena, Document, ParseOptions};

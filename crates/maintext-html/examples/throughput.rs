@@ -2,9 +2,9 @@
 //!
 //! `MAINTEXT_DATA=… cargo run --release --example throughput [set…]`; by default on wcxb-dev, all of it and its script-heavy pages.
 
-#[path = "../tests/support/pages.rs"]
+#[path = "../tests/it/support/pages.rs"]
 mod pages;
-#[path = "../tests/support/mod.rs"]
+#[path = "../tests/it/support/mod.rs"]
 mod support;
 
 use maintext_html::{Arena, Document, ParseOptions};

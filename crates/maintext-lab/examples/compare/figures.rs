@@ -10,7 +10,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
-#[path = "../../../maintext-html/tests/support/clock.rs"]
+#[path = "../../../maintext-html/tests/it/support/clock.rs"]
 mod clock;
 use clock::Clock;
 

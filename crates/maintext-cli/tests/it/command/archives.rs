@@ -1,0 +1,416 @@
+//! `maintext batch` on web archives that a server has: lists of them and indexes of their captures.
+use crate::command::batch::{gzip, long_article, records, warc_record};
+use crate::command::server::Server;
+use crate::command::{Folder, Run, maintext};
+use serde_json::{Value, json};
+use std::collections::HashMap;
+use std::io::Write;
+use std::net::TcpStream;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// How the server misbehaves.
+#[derive(Clone, Copy, PartialEq)]
+enum Mood {
+    Good,
+    /// Every third request fails: with the status 503, by closing the connection halfway, or by sending fewer bytes than announced.
+    Bad,
+    /// It ignores ranges.
+    Whole,
+    /// It sends another range than requested.
+    Shifted,
+}
+
+/// Serves files with ranges.
+fn server(files: HashMap<String, Vec<u8>>, mood: Mood) -> Server {
+    let count = AtomicU64::new(0);
+    // A part that fails every time would never arrive, so a request fails once only.
+    let failed = Mutex::new(std::collections::HashSet::new());
+    Server::start_with_requests(move |request, stream| {
+        let path = request.split(' ').nth(1).unwrap_or_default().trim_start_matches('/');
+        let Some(file) = files.get(path) else {
+            let _ = stream.write_all(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n");
+            return;
+        };
+        let number = count.fetch_add(1, Ordering::SeqCst);
+        let range =
+            request.lines().find_map(|line| line.to_ascii_lowercase().strip_prefix("range: bytes=").map(str::to_owned));
+        let fails = mood == Mood::Bad
+            && number.is_multiple_of(3)
+            && failed.lock().unwrap().insert((path.to_owned(), range.clone()));
+        let _ = answer(stream, file, range.as_deref(), mood, fails.then_some(number / 3 % 3));
+    })
+}
+
+fn answer(
+    stream: &mut TcpStream,
+    file: &[u8],
+    range: Option<&str>,
+    mood: Mood,
+    failure: Option<u64>,
+) -> std::io::Result<()> {
+    if failure == Some(0) {
+        return stream.write_all(b"HTTP/1.1 503 Slow Down\r\nContent-Length: 0\r\n\r\n");
+    }
+    let bounds = range.and_then(|range| range.split_once('-'));
+    let Some((from, to)) = bounds.filter(|_| mood != Mood::Whole) else {
+        write!(stream, "HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", file.len())?;
+        return stream.write_all(file);
+    };
+    let (from, to): (usize, usize) = (from.parse().unwrap(), to.parse().unwrap());
+    if from >= file.len() {
+        return write!(
+            stream,
+            "HTTP/1.1 416 Range Not Satisfiable\r\nContent-Range: bytes */{}\r\nContent-Length: 0\r\n\r\n",
+            file.len()
+        );
+    }
+    let from = from + usize::from(mood == Mood::Shifted);
+    let body = &file[from..=to.min(file.len() - 1)];
+    let (last, total) = (from + body.len() - 1, file.len());
+    write!(stream, "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes {from}-{last}/{total}\r\n")?;
+    match failure {
+        // The connection closes in the middle of the body.
+        Some(1) => {
+            write!(stream, "Content-Length: {}\r\n\r\n", body.len())?;
+            stream.write_all(&body[..body.len() / 2])
+        }
+        // The body is shorter than the range.
+        Some(_) => {
+            write!(stream, "Content-Length: {}\r\n\r\n", body.len() / 3)?;
+            stream.write_all(&body[..body.len() / 3])
+        }
+        None => {
+            write!(stream, "Content-Length: {}\r\n\r\n", body.len())?;
+            stream.write_all(body)
+        }
+    }
+}
+
+/// An archive and the places of its captures: URL, offset, length.
+fn archive(pages: std::ops::Range<usize>) -> (Vec<u8>, Vec<(String, usize, usize)>) {
+    let mut bytes = gzip(b"WARC/1.0\r\nWARC-Type: warcinfo\r\nContent-Length: 0\r\n\r\n\r\n\r\n");
+    let mut places = Vec::new();
+    for page in pages {
+        let url = format!("https://h{}.example.org/{page}", page % 3);
+        let member = gzip(&warc_record(&url, &long_article(page)));
+        places.push((url, bytes.len(), member.len()));
+        bytes.extend(member);
+    }
+    (bytes, places)
+}
+
+/// Three archives of ten pages, as the server has them. The second is damaged.
+fn crawl() -> HashMap<String, Vec<u8>> {
+    let mut files = HashMap::new();
+    for number in 0..3 {
+        let (mut bytes, places) = archive(number * 10..number * 10 + 10);
+        if number == 1 {
+            let (_, start, length) = places[4];
+            bytes[start + length / 2..][..9].fill(0x55);
+        }
+        files.insert(format!("crawl-data/{number}.warc.gz"), bytes);
+    }
+    files
+}
+
+/// Writes the files to a folder, and a list of them with one that does not exist. Returns the list.
+fn on_disk(folder: &Folder, files: &HashMap<String, Vec<u8>>) -> String {
+    std::fs::create_dir_all(folder.0.join("crawl-data")).unwrap();
+    for (name, bytes) in files {
+        folder.write(name, bytes);
+    }
+    let names = ["0", "1", "missing", "2"].map(|name| format!("crawl-data/{name}.warc.gz\n"));
+    folder.write("warc.paths.gz", gzip(names.concat().as_bytes()))
+}
+
+fn run(input: &str, base: &str, out: &str, more: &[&str]) -> Run {
+    let args = ["batch", input, "--base", base, "-o", out, "--fields", "id,url,text,error", "--retry-wait", "0.01"];
+    maintext(&[&args[..], more].concat())
+}
+
+#[test]
+fn a_list_of_archives_is_read_from_a_server_as_from_disk() {
+    let folder = Folder::new("archives-list");
+    let files = crawl();
+    let list = on_disk(&folder, &files);
+    let local = run(&list, &folder.path(""), "-", &["-q"]);
+    assert_eq!(local.status, Some(1));
+    let rows = records(&local.stdout);
+    assert_eq!(rows.len(), 31, "29 pages, a damaged one and a missing file");
+    let missing = rows.iter().find(|row| row["error"].as_str().is_some_and(|e| e.contains("missing.warc.gz"))).unwrap();
+    assert_eq!(missing["id"], Value::Null);
+    let server = server(files, Mood::Bad);
+    let out = folder.path("out.jsonl");
+    let remote = run(&list, &server.url("/"), &out, &["--connections", "3"]);
+    assert_eq!(remote.status, Some(1), "{remote:?}");
+    assert!(remote.stderr.contains("failed: 1 HTTP status 404\n"), "{}", remote.stderr);
+    let found = records(&folder.read("out.jsonl"));
+    assert_eq!(found.len(), rows.len());
+    for (found, row) in found.iter().zip(&rows) {
+        assert_eq!(found["text"], row["text"]);
+        assert_eq!(found["error"].is_null(), row["error"].is_null());
+    }
+    let error = found.iter().filter_map(|row| row["error"].as_str()).find(|e| e.contains("missing")).unwrap();
+    assert_eq!(error, format!("{}: HTTP status 404 (no such page)", server.url("/crawl-data/missing.warc.gz")));
+    let requests = server.requests();
+    assert!(
+        requests.iter().all(|r| r.contains("bytes=") && r.to_ascii_lowercase().contains("accept-encoding: identity"))
+    );
+}
+
+#[test]
+fn servers_without_ranges_and_dead_servers_fail_with_a_reason() {
+    let folder = Folder::new("archives-moods");
+    let files = crawl();
+    let list = folder.write("warc.paths", "crawl-data/0.warc.gz\n");
+    // A small file can come as a whole.
+    let whole = server(files.clone(), Mood::Whole);
+    let rows = records(&run(&list, &whole.url(""), "-", &["-q"]).good());
+    assert_eq!(rows.len(), 10);
+    let shifted = server(files, Mood::Shifted);
+    let rows = records(&run(&list, &shifted.url(""), "-", &["-q"]).stdout);
+    let error = rows[0]["error"].as_str().unwrap();
+    assert!(error.contains("the server did not send the bytes from 0 on; download the file instead"), "{error}");
+    let rows = records(&run(&list, "http://127.0.0.1:1", "-", &["-q", "--retries", "2"]).stdout);
+    let error = rows[0]["error"].as_str().unwrap();
+    assert!(error.contains("no connection") && error.ends_with("(after 3 attempts)"), "{error}");
+    let other = folder.write("other.paths", "s3://commoncrawl/0.warc.gz\n");
+    let message = run(&other, &shifted.url(""), "-", &["-q"]).failure();
+    assert!(message.contains("s3: addresses cannot be read, only http:, https: and file:"), "{message}");
+    let message = maintext(&["batch", "-q", &list, "-o", "-"]).failure();
+    assert!(
+        message.contains("crawl-data/0.warc.gz is not a file; name what the paths start with, such as --base"),
+        "{message}"
+    );
+    let message = maintext(&["batch", "-q", "https://example.org/page.html", "-o", "-"]).failure();
+    assert!(message.contains("put the addresses of pages in a file that ends with .urls"), "{message}");
+}
+
+/// A record of the index: file, offset, length, address, languages.
+type Row = (String, usize, usize, String, &'static str);
+
+/// The rows of an index. Every second capture of the archives, one that does not exist, and one with a
+/// wrong length.
+fn index() -> Vec<Row> {
+    let mut rows = Vec::new();
+    for number in [2, 0, 1] {
+        let (_, places) = archive(number * 10..number * 10 + 10);
+        for (url, offset, length) in places.into_iter().step_by(2) {
+            let language = if url.starts_with("https://h1.") { "deu,eng" } else { "eng" };
+            rows.push((format!("crawl-data/{number}.warc.gz"), offset, length, url, language));
+        }
+    }
+    rows.insert(3, ("crawl-data/missing.warc.gz".into(), 5, 100, "https://missing.example.org/".into(), "eng"));
+    rows.insert(9, (rows[8].0.clone(), rows[8].1, rows[8].2 / 2, "https://short.example.org/".into(), "eng"));
+    rows.insert(11, ("crawl-data/0.warc.gz".into(), 1 << 40, 100, "https://far.example.org/".into(), "eng"));
+    rows
+}
+
+fn cdxj() -> String {
+    let line = |(file, offset, length, url, languages): &Row| {
+        let object = json!({
+            "url": url, "mime": "text/html", "mime-detected": "text/html", "status": "200", "languages": languages,
+            "length": length.to_string(), "offset": offset.to_string(), "filename": file,
+        });
+        format!("org,example)/ 20260101000000 {object}\n")
+    };
+    index().iter().map(line).collect()
+}
+
+/// Returns the index as a table with small row groups and the columns of Common Crawl's.
+fn table() -> Vec<u8> {
+    use parquet::data_type::{ByteArray, ByteArrayType, Int32Type};
+    let schema = "message index { required binary url_surtkey (UTF8); required binary url (UTF8); optional int32 fetch_status (INT_16); \
+        optional binary content_languages (UTF8); required binary warc_filename (UTF8); required int32 warc_record_offset; \
+        required int32 warc_record_length; }";
+    let schema = std::sync::Arc::new(parquet::schema::parser::parse_message_type(schema).unwrap());
+    let mut bytes = Vec::new();
+    let mut writer = parquet::file::writer::SerializedFileWriter::new(&mut bytes, schema, Default::default()).unwrap();
+    for rows in index().chunks(4) {
+        let mut group = writer.next_row_group().unwrap();
+        let text = |of: &dyn Fn(&Row) -> String| -> Vec<ByteArray> {
+            rows.iter().map(|row| ByteArray::from(of(row).into_bytes())).collect()
+        };
+        let key = |url: &str| {
+            let host = url.trim_start_matches("https://").split('/').next().unwrap();
+            format!("{})/", host.rsplit('.').collect::<Vec<_>>().join(","))
+        };
+        let numbers = |of: &dyn Fn(&Row) -> usize| -> Vec<i32> {
+            rows.iter().map(|row| i32::try_from(of(row)).unwrap_or(i32::MAX)).collect()
+        };
+        let levels = vec![1; rows.len()];
+        let columns = vec![
+            (Ok(text(&|row| key(&row.3))), false),
+            (Ok(text(&|row| row.3.clone())), false),
+            (Err(vec![200; rows.len()]), true),
+            (Ok(text(&|row| row.4.to_owned())), true),
+            (Ok(text(&|row| row.0.clone())), false),
+            (Err(numbers(&|row| row.1)), false),
+            (Err(numbers(&|row| row.2)), false),
+        ];
+        for (values, optional) in columns {
+            let mut column = group.next_column().unwrap().unwrap();
+            let levels = optional.then_some(&levels[..]);
+            match values {
+                Ok(values) => column.typed::<ByteArrayType>().write_batch(&values, levels, None).unwrap(),
+                Err(values) => column.typed::<Int32Type>().write_batch(&values, levels, None).unwrap(),
+            };
+            column.close().unwrap();
+        }
+        group.close().unwrap();
+    }
+    writer.close().unwrap();
+    bytes
+}
+
+#[test]
+fn captures_of_an_index_are_read_by_their_ranges_in_its_order() {
+    let folder = Folder::new("archives-index");
+    let mut files = crawl();
+    // The index also is on the server, whose files need no disk here.
+    files.insert("index.parquet".into(), table());
+    files.insert("index.cdxj.gz".into(), gzip(cdxj().as_bytes()));
+    let server = server(files.clone(), Mood::Bad);
+    on_disk(&folder, &files);
+    let urls = |row: &Value| row["url"].as_str().unwrap_or_default().to_owned();
+    let expected: Vec<String> = index().into_iter().map(|row| row.3).collect();
+    let (table, lines) = (folder.path("index.parquet"), folder.path("index.cdxj.gz"));
+    let (far_table, far_lines) = (server.url("/index.parquet"), server.url("/index.cdxj.gz"));
+    let mut first = None;
+    for input in [&table, &lines, &far_table, &far_lines] {
+        let Run { status, stdout, stderr } = run(input, &server.url("/"), "-", &[]);
+        assert_eq!(status, Some(1), "{stderr}");
+        let rows = records(&stdout);
+        assert_eq!(rows.iter().map(urls).collect::<Vec<_>>(), expected, "{input}");
+        let errors: Vec<&str> = rows.iter().filter_map(|row| row["error"].as_str()).collect();
+        assert_eq!(errors.len(), 4, "{errors:?}");
+        assert!(
+            errors[0].contains("row 4: ")
+                && errors[0].contains("crawl-data/missing.warc.gz at byte 5: HTTP status 404"),
+            "{errors:?}"
+        );
+        assert!(errors[1].contains("row 10: ") && errors[1].ends_with(": cut off"), "{errors:?}");
+        assert!(errors[2].contains("the file ends before this record"), "{errors:?}");
+        assert!(errors[3].contains("crawl-data/1.warc.gz at byte "), "{errors:?}");
+        let texts: Vec<Value> = rows.iter().map(|row| row["text"].clone()).collect();
+        assert_eq!(first.get_or_insert(texts.clone()), &texts);
+    }
+    // Neighbours in a file come with one request.
+    let (_, places) = archive(0..10);
+    let neighbour = |request: &String| {
+        let wanted = format!("bytes={}-{}", places[0].1, places[4].1 + places[4].2 - 1);
+        request.contains("/crawl-data/0.warc.gz") && request.contains(&wanted)
+    };
+    assert!(server.requests().iter().any(neighbour), "{:#?}", server.requests());
+    // From disk, without a server.
+    let local = run(&table, &format!("file://{}", folder.path("")), "-", &["-q"]);
+    assert_eq!(records(&local.stdout).iter().map(|row| row["text"].clone()).collect::<Vec<_>>(), first.unwrap());
+}
+
+#[test]
+fn only_selected_captures_are_read() {
+    let folder = Folder::new("archives-select");
+    let server = server(crawl(), Mood::Good);
+    let table = folder.write("index.parquet", table());
+    let hosts = folder.write("hosts.txt", "# hosts\nh1.example.org\n");
+    let count = |conditions: &str| {
+        let run = run(&table, &server.url("/"), "-", &["-q", "--select", conditions]);
+        records(&run.stdout).iter().filter(|row| row["error"].is_null()).count()
+    };
+    let on = |host: &str| index().iter().filter(|row| row.3.starts_with(host)).count();
+    let all = count("");
+    assert_eq!(all, 14);
+    assert_eq!(count("domain=example.org"), all);
+    assert_eq!(count(&format!("host=@{hosts}")), on("https://h1."));
+    assert_eq!(count("lang=deu"), on("https://h1."));
+    assert_eq!(count("host=h0.example.org,lang=deu"), 0);
+    assert_eq!(count("tld=net"), 0);
+    assert_eq!(count("status=404"), 0);
+    let run = maintext(&["batch", &table, "-o", "-", "--select", "colour=red"]);
+    assert!(run.status == Some(2) && run.stderr.contains("'colour=red' is not a condition"), "{run:?}");
+    let message = maintext(&["batch", "-q", &table, "-o", "-"]).failure();
+    assert!(message.contains("is an index of web archives; name where they are, such as --base"), "{message}");
+}
+
+#[test]
+fn a_killed_run_over_a_server_resumes_and_gives_the_same_bytes() {
+    let folder = Folder::new("archives-killed");
+    let files = crawl();
+    let list = on_disk(&folder, &files);
+    let table = folder.write("index.parquet", table());
+    let server = server(files, Mood::Bad);
+    let base = server.url("/");
+    for (number, input) in [&list, &table].into_iter().enumerate() {
+        let start = |out: &str| {
+            let args = ["batch", "-q", input, "--base", &base, "-o", out, "--checkpoint", "0", "--retry-wait", "0.01"];
+            let more = ["--dedup-lines=5", "--connections", "2", "-j", "1"];
+            crate::command::command(&[&args[..], &more].concat()).stderr(std::process::Stdio::null()).spawn().unwrap()
+        };
+        let whole = folder.path(&format!("whole-{number}.jsonl"));
+        let begin = std::time::Instant::now();
+        assert_eq!(start(&whole).wait().unwrap().code(), Some(1));
+        let time = begin.elapsed();
+        let out = folder.path(&format!("killed-{number}.jsonl"));
+        let mut kills = 0;
+        for step in 1..=8 {
+            let mut child = start(&out);
+            std::thread::sleep(time.mul_f64(f64::from(step) / 8.0));
+            if child.try_wait().unwrap().is_some() {
+                break;
+            }
+            child.kill().unwrap();
+            child.wait().unwrap();
+            kills += 1;
+        }
+        // The status is 2 if the last run was complete.
+        start(&out).wait().unwrap();
+        assert!(kills > 0);
+        assert!(std::fs::read(&whole).unwrap() == std::fs::read(&out).unwrap(), "{input} differs after {kills} kills");
+    }
+}
+
+#[test]
+fn repeated_lines_are_removed_from_later_pages() {
+    let folder = Folder::new("batch-lines");
+    let notice =
+        "The editors thank the 14 readers who wrote to us in March about the old bridge, the river and its birds.";
+    let page = |id: &str, own: &str| {
+        let notice = notice.replace("14", &id.len().to_string()).to_uppercase();
+        json!({"id": id, "html": format!(
+            "<html lang=en><article><h1>On {own}</h1><p>{notice}</p><p>Yes.</p><p>This paragraph about {own} is on no other page, as far as we \
+             know, and it is long enough.</p></article></html>"
+        )})
+    };
+    let lines: Vec<Value> =
+        vec![page("a", "alders"), page("bb", "birches"), page("ccc", "alders"), page("dddd", "elders")];
+    let input = folder.write("in.jsonl", lines.iter().map(|line| format!("{line}\n")).collect::<String>());
+    let all = ["batch", &input, "-o", "-", "--tokenizer", "words", "--fields", "id,text,markdown,token_count"];
+    let before = records(&maintext(&[&all[..], &["-q"]].concat()).good());
+    let summary = folder.path("summary.json");
+    for threads in ["1", "4"] {
+        let run = maintext(&[&all[..], &["--dedup-lines", "--summary", &summary, "-j", threads]].concat());
+        assert_eq!(run.status, Some(0), "{run:?}");
+        let after = records(&run.stdout);
+        assert_eq!(before[0], after[0], "the first occurrence stays");
+        let text = |row: &Value| row["text"].as_str().unwrap().to_owned();
+        for (before, after) in before.iter().zip(&after).skip(1) {
+            assert!(text(before).contains("THE EDITORS") && !text(after).contains("THE EDITORS"), "{after}");
+            assert!(text(after).contains("Yes."), "{after}");
+            assert_eq!(before["markdown"], after["markdown"]);
+            let words = text(after).split_whitespace().count();
+            assert!(
+                after["token_count"].as_u64().unwrap() >= words as u64 && after["token_count"] != before["token_count"]
+            );
+        }
+        // The whole third page is a repetition but for its short lines.
+        assert!(!text(&after[2]).contains("no other page") && text(&after[2]).contains("Yes."), "{}", after[2]);
+        let summary: Value = serde_json::from_str(&folder.read("summary.json")).unwrap();
+        assert_eq!((&summary["lines_removed"], &summary["kept"]), (&json!(4), &json!(4)), "{summary}");
+        assert!(run.stderr.contains("; 4 repeated lines removed"), "{}", run.stderr);
+    }
+    let run = maintext(&[&all[..], &["--dedup-lines=1"]].concat());
+    let after = records(&run.stdout);
+    assert_eq!(after.len(), 3, "nothing is left of the third page: {}", run.stderr);
+    assert!(run.stderr.contains("; 1 duplicates"), "{}", run.stderr);
+}

@@ -1,0 +1,6 @@
+//! Tests of the command.
+
+// The tests of all subcommands need all features.
+#[cfg(feature = "full")]
+mod command;
+mod examples;

@@ -1,0 +1,27 @@
+//! Tests of the library from outside, one module per subject.
+mod adversarial;
+mod common;
+mod counting;
+mod field_notes_content;
+mod field_notes_render;
+mod fields;
+mod forums;
+mod hostile;
+mod list_render;
+mod list_work;
+mod metadata_found;
+mod model_work;
+mod products;
+mod properties;
+mod render_formats;
+mod render_options;
+mod render_words;
+mod schema;
+mod structure;
+mod structure_parsed_back;
+mod things;
+mod things_recipes;
+mod things_types;
+mod things_visible;
+mod things_work;
+mod wrong_fields;

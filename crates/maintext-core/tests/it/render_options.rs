@@ -1,0 +1,89 @@
+//! Each option of the writers changes what its name says and nothing else.
+
+use crate::common::Rendered;
+use maintext_core::Metadata;
+use maintext_core::render::{RenderOptions, TitleHeading, Tree};
+
+/// Returns Markdown, HTML and TEI of a page with a title.
+fn written(html: &str, title: Option<&str>, options: RenderOptions) -> [String; 3] {
+    let page = Rendered::new(html);
+    let keep = page.keep(|_| true);
+    let mut content = page.content(&keep, None);
+    (content.options, content.title) = (options, title);
+    let tree = Tree::new(&content);
+    [tree.markdown(), tree.html(), tree.xml(&Metadata::default())]
+}
+
+#[test]
+fn the_title_is_written_once_never_or_as_it_stands() {
+    let with = |html: &str, title| {
+        let options = RenderOptions { title, ..RenderOptions::default() };
+        let [markdown, html, _] = written(html, Some("Beech woods"), options);
+        (markdown, html)
+    };
+    let own = "<h1>Beech woods</h1><p>They are shady.";
+    let other = "<p>They are shady.";
+    let (heading, text) = ("# Beech woods\n\n", "They are shady.\n");
+    let (h1, p) = ("<h1>Beech woods</h1>\n", "<p>They are shady.</p>\n");
+    let both = (format!("{heading}{text}"), format!("{h1}{p}"));
+    let none = (text.to_owned(), p.to_owned());
+    assert_eq!(with(own, TitleHeading::Once), both);
+    assert_eq!(with(other, TitleHeading::Once), both);
+    assert_eq!(with(own, TitleHeading::Never), none);
+    assert_eq!(with(other, TitleHeading::Never), none);
+    assert_eq!(with(own, TitleHeading::AsIs), both);
+    assert_eq!(with(other, TitleHeading::AsIs), none);
+}
+
+#[test]
+fn levels_of_headings_have_no_holes_if_wanted() {
+    let html = "<h2>a</h2><p>x<h5>b</h5><p>y<h6>c</h6><p>z<h2>d</h2><p>w";
+    let levels = |level_headings| {
+        let options = RenderOptions { level_headings, ..RenderOptions::default() };
+        let [markdown, html, _] = written(html, None, options);
+        let level = |line: &str| line.bytes().take_while(|b| *b == b'#').count();
+        let of_html: Vec<usize> = html.split("<h").skip(1).filter_map(|h| h[..1].parse().ok()).collect();
+        let of_markdown: Vec<usize> = markdown.lines().map(level).filter(|l| *l > 0).collect();
+        assert_eq!(of_html, of_markdown);
+        of_markdown
+    };
+    assert_eq!(levels(false), [2, 5, 6, 2]);
+    assert_eq!(levels(true).windows(2).filter(|w| w[1] > w[0] + 1).count(), 0, "{:?}", levels(true));
+    let stays: Vec<_> = levels(true).windows(2).map(|w| w[1].cmp(&w[0])).collect();
+    assert_eq!(stays, levels(false).windows(2).map(|w| w[1].cmp(&w[0])).collect::<Vec<_>>());
+}
+
+#[test]
+fn footnotes_are_omitted_with_their_references_if_wanted() {
+    let html = "<p>Oaks grow old.<sup><a id=r1 href='#f1'>1</a></sup> Birches do not.</p>\
+        <ol><li id=f1>See the forester.</ol>";
+    let [markdown, clean, tei] = written(html, None, RenderOptions::default());
+    assert_eq!(markdown, "Oaks grow old.[^1] Birches do not.\n\n[^1]: See the forester.\n");
+    assert!(clean.contains("See the forester") && tei.contains("<note"), "{clean}{tei}");
+    let [markdown, clean, tei] = written(html, None, RenderOptions { footnotes: false, ..RenderOptions::default() });
+    assert_eq!(markdown, "Oaks grow old. Birches do not.\n");
+    assert_eq!(clean, "<p>Oaks grow old. Birches do not.</p>\n");
+    assert!(tei.contains("<p>Oaks grow old. Birches do not.</p>") && !tei.contains("note"), "{tei}");
+}
+
+#[test]
+fn links_back_from_notes_are_not_text() {
+    use maintext_core::rules::Rules;
+    use maintext_core::{Extractor, Favor, Formats, Options};
+    let words = "The keeper read the water from a painted staff every hour of the day, and wrote it into a ledger.";
+    let html = format!(
+        "<body><article><p>{words}<sup id=r1><a href='#f1'>1</a></sup></p><p>{words}</p>\
+         <ol><li id=f1>The staff stood at the old pier. <a href='#r1'>↩</a></li></ol></article>"
+    );
+    let formats = Formats { text: true, markdown: true, xml: true, ..Formats::NONE };
+    let own: Rules = serde_json::from_str(r#"{"content": "article"}"#).unwrap();
+    for options in [
+        Options { formats, favor: Favor::Recall, ..Options::default() },
+        Options { formats, rules: own, ..Options::default() },
+    ] {
+        let page = Extractor::new(options).unwrap().extract(html.as_str()).unwrap();
+        for written in [page.text(), page.markdown.as_deref().unwrap(), page.xml.as_deref().unwrap()] {
+            assert!(written.contains("The staff stood at the old pier.") && !written.contains('↩'), "{written}");
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! Pages of our own writing with the expected text, Markdown, HTML and TEI: `testdata/structure/<topic>/<name>.html`, each beside
+//! `<name>.txt`, `<name>.md`, `<name>.out.html` and `<name>.tei`; those in `blocks/` also beside `<name>.json`, the typed blocks.
+//!
+//! With `MAINTEXT_UPDATE=1` the expectations are written instead of compared: read the diff before you commit it.
+
+use maintext_core::{Formats, Options, extract};
+use std::path::{Path, PathBuf};
+
+const ADDRESS: &str = "https://example.org/articles/page.html";
+
+fn pages() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/structure");
+    let mut topics: Vec<PathBuf> = std::fs::read_dir(root).unwrap().map(|e| e.unwrap().path()).collect();
+    topics.sort();
+    let mut pages: Vec<PathBuf> = topics.iter().flat_map(|t| crate::common::html_files(t)).collect();
+    pages.retain(|p| !p.to_string_lossy().ends_with(".out.html"));
+    pages
+}
+
+/// Returns an array with each element on a line of its own.
+fn one_per_line(json: &str) -> String {
+    let blocks: Vec<&serde_json::value::RawValue> = serde_json::from_str(json).unwrap();
+    let lines: Vec<&str> = blocks.iter().map(|b| b.get()).collect();
+    format!("[\n{}\n]\n", lines.join(",\n"))
+}
+
+#[test]
+fn pages_have_the_expected_structure_in_every_format() {
+    let update = std::env::var_os("MAINTEXT_UPDATE").is_some();
+    let formats = Formats::ALL;
+    let (mut wrong, pages) = (Vec::new(), pages());
+    for path in &pages {
+        let html = std::fs::read_to_string(path).unwrap();
+        let options = Options { url: Some(ADDRESS.into()), formats, ..Options::default() };
+        let page = extract(html.as_str(), &options).unwrap();
+        let json = page.blocks.as_deref().unwrap_or("");
+        crate::common::blocks::check_blocks(json, &html).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        let read = crate::common::blocks::read_blocks(json).unwrap();
+        // The numbers of lists do not belong to the text of their items.
+        let mut plain = Options { formats: Formats { text: true, ..Formats::NONE }, ..options.clone() };
+        plain.render.list_numbers = false;
+        let plain = extract(html.as_str(), &plain).unwrap();
+        assert_eq!(crate::common::words(&read), crate::common::words(plain.text()), "{}", path.display());
+        let lines = path.parent().is_some_and(|p| p.ends_with("blocks")).then(|| one_per_line(json));
+        for (ending, got) in [
+            ("txt", &page.text),
+            ("md", &page.markdown),
+            ("out.html", &page.html),
+            ("tei", &page.xml),
+            ("json", &lines),
+        ] {
+            let (file, got) = (path.with_extension(ending), got.as_deref().unwrap_or(""));
+            if ending == "json" && lines.is_none() {
+                continue;
+            }
+            if update {
+                std::fs::write(&file, got).unwrap();
+            } else if std::fs::read_to_string(&file).unwrap_or_default() != got {
+                wrong.push(format!("{}\n{got}", file.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} files differ:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(!pages.is_empty());
+}

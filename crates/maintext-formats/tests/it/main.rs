@@ -1,0 +1,4 @@
+//! Tests of the formats of inputs.
+mod formats;
+mod hostile;
+mod make;

@@ -1,0 +1,3 @@
+//! Tests of filters and masks.
+mod masks;
+mod rules;

@@ -1,0 +1,14 @@
+//! Tests of the service over HTTP.
+mod assets;
+mod compat;
+mod fair;
+mod fetching;
+mod jobs;
+mod limits;
+mod mcp;
+mod operation;
+mod playground;
+mod service;
+mod strict;
+mod support;
+mod teach;
