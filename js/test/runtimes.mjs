@@ -123,7 +123,7 @@ for (const name of named) assert.ok(name in RUNTIMES, `unknown runtime '${name}'
 const wanted = named.length > 0 ? named : Object.keys(RUNTIMES);
 const there = wanted.filter((name) => find(name) !== undefined);
 for (const name of wanted.filter((name) => !there.includes(name))) {
-  console.log(`SKIPPED: ${name} is not installed; 'npm ci --prefix js/test/runtimes' installs it`);
+  console.log(`SKIPPED: ${name}: not installed; 'npm ci --prefix js/test/runtimes' installs it`);
   if (named.length > 0) process.exitCode = 1;
 }
 

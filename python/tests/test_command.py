@@ -27,10 +27,10 @@ def script() -> list[str]:
 
 @pytest.fixture(scope="session")
 def binary() -> list[str]:
-    """The program that cargo builds; ``cargo xtask python`` names it."""
+    """The program that cargo builds; ``cargo xtask test python`` names it."""
     path = os.environ.get("MAINTEXT_BINARY")
     if path is None:
-        pytest.skip("MAINTEXT_BINARY does not name the program; cargo xtask python does")
+        pytest.skip("MAINTEXT_BINARY does not name the program; cargo xtask test python does")
     return [path]
 
 

@@ -3,6 +3,7 @@
 
 mod args;
 mod bench;
+mod binaries;
 mod deb;
 mod deny;
 mod dependencies;
@@ -19,10 +20,13 @@ mod playground;
 mod prove;
 mod python;
 mod release;
+mod report;
 mod run;
 mod semver;
 mod site;
+mod steps;
 mod test;
+mod tools;
 mod train;
 mod warc;
 mod wasm;
@@ -44,37 +48,24 @@ const TASKS: &[Task] = &[
         help: "measure speed by stage and against other extractors (docs/speed.md)",
         run: bench::run_task,
     },
-    Task { name: "test", help: "check format, lints, tests and documentation; CI runs this", run: test::run_task },
+    Task { name: "test", help: "check all that a change must pass, or some steps; CI runs this", run: test::run_task },
     Task {
         name: "eval",
         help: "compare maintext with other extractors on the data sets (docs/benchmarks.md)",
         run: eval::run_task,
     },
     Task {
-        name: "deny",
-        help: "check licences and vulnerabilities of dependencies; part of test",
-        run: deny::run_task,
-    },
-    Task {
-        name: "workflows",
-        help: "check the workflow files for errors and weaknesses; part of test",
-        run: workflows::run_task,
-    },
-    Task {
         name: "dist",
         help: "build the command for others to install: archive, Debian package, licences, SBOM",
         run: dist::run_task,
     },
-    Task { name: "extension", help: "build and test the web extension; part of test", run: extension::run_task },
-    Task { name: "fuzz", help: "run each fuzz target for a minute; part of test", run: fuzz::run_task },
+    Task { name: "fuzz", help: "run each fuzz target for a minute", run: fuzz::run_task },
     Task { name: "html5lib", help: "run the tests of the HTML standard on maintext-html", run: html5lib::run_task },
-    Task { name: "js", help: "build and test the npm package; part of test", run: js::run_task },
     Task {
         name: "playground",
         help: "build the playground as static files: playground FOLDER",
         run: playground::run_task,
     },
-    Task { name: "python", help: "build and test the Python package; part of test", run: python::run_task },
     Task {
         name: "release",
         help: "check a release, order its crates, install what was built (docs/releasing.md)",

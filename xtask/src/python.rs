@@ -1,38 +1,12 @@
-//! `cargo xtask python`: builds the wheel of the Python package, installs it into a virtual environment and tests it.
+//! The step `python` of `cargo xtask test`: builds the wheel of the Python package, installs it into a virtual environment and tests it.
+use crate::report::{Outcome, watch};
 use crate::run::{cargo, root, run, target};
+use crate::tools;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Creates the virtual environment with the pinned packages, unless it exists.
-fn environment() -> Result<PathBuf, String> {
-    let requirements = root().join("python/requirements-test.txt");
-    let wanted = fs::read_to_string(&requirements).map_err(|e| format!("{}: {e}", requirements.display()))?;
-    let folder = std::path::absolute(target().join("python-env")).map_err(|e| e.to_string())?;
-    let python = folder.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
-    let stamp = folder.join("requirements.txt");
-    if fs::read_to_string(&stamp).is_ok_and(|made| made == wanted) && python.exists() {
-        return Ok(python);
-    }
-    // Removes an incomplete environment.
-    if folder.exists() {
-        fs::remove_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-    }
-    let system = std::env::var_os("PYTHON").unwrap_or_else(|| "python3".into());
-    let made = run(Command::new(system).args(["-m", "venv"]).arg(&folder));
-    made.map_err(|e| {
-        format!(
-            "the virtual environment could not be created ({e}); install Python 3.9 or newer as python3, or set $PYTHON"
-        )
-    })?;
-    run(Command::new(&python)
-        .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r"])
-        .arg(&requirements))?;
-    fs::write(&stamp, wanted).map_err(|e| format!("{}: {e}", stamp.display()))?;
-    Ok(python)
-}
-
-/// Builds and installs the wheel. Uses the profile of the other tests, whose dependencies are built already.
+/// Builds and installs the wheel. Uses the profile of the other tests.
 fn install(python: &Path) -> Result<(), String> {
     let wheels = std::path::absolute(target().join("python-wheels")).map_err(|e| e.to_string())?;
     let _ = fs::remove_dir_all(&wheels);
@@ -44,40 +18,32 @@ fn install(python: &Path) -> Result<(), String> {
     run(Command::new(python).args(pip).arg(wheel))
 }
 
-/// Builds the program, with which the tests compare the package's command. The step before built it with the same features.
-fn program() -> Result<PathBuf, String> {
-    run(&mut cargo(&["test", "--workspace", "--all-features", "--quiet", "--no-run", "--test", "command"]))?;
+/// Builds the command with all features, as the other tests do, and returns its path.
+pub fn command() -> Result<PathBuf, String> {
+    run(&mut cargo(&["build", "--workspace", "--all-features", "--quiet", "--bin", "maintext"]))?;
     let path = target().join("debug").join(format!("maintext{}", std::env::consts::EXE_SUFFIX));
     std::path::absolute(path).map_err(|e| e.to_string())
 }
 
 /// Builds, installs and tests the wheel.
-fn test(python: &Path) -> Result<(), String> {
-    let program = program()?;
-    install(python)?;
-    let pytest = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "python/tests"];
-    // Runs outside of the package's sources, so that the installed package is tested.
-    run(Command::new(python)
-        .args(pytest)
-        .current_dir(root())
-        .env("PYTHONDONTWRITEBYTECODE", "1")
-        .env("MAINTEXT_BINARY", program))
-}
-
-/// Runs `cargo xtask python`. With `--if-possible`, which `cargo xtask test` passes, a machine without Python or without access to a
-/// package index reports and skips the step. Later errors are failures.
-pub fn run_task(args: &[String]) -> Result<(), String> {
-    match args {
-        [] => test(&environment()?),
-        [flag] if flag == "--if-possible" => match environment() {
-            Ok(python) => test(&python),
-            Err(e) => {
-                println!(
-                    "SKIPPED: the Python package was not tested, because its test environment could not be created: {e}"
-                );
-                Ok(())
-            }
-        },
-        [arg, ..] => Err(format!("unexpected argument '{arg}'")),
+pub fn test(outcome: &mut Outcome) -> Result<(), String> {
+    let python = match tools::python() {
+        Ok(python) => python,
+        Err(e) => {
+            outcome.skip("python/tests", e);
+            return Ok(());
+        }
+    };
+    // Tests that still lack Java or libmagic name themselves.
+    for missing in [tools::java(), tools::libmagic(&python)].into_iter().filter_map(Result::err) {
+        println!("{missing}");
     }
+    let program = command()?;
+    install(&python)?;
+    let pytest = ["-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider", "python/tests"];
+    // Runs outside of the package's sources, so that the installed package is tested.
+    let mut tests = Command::new(python);
+    tests.args(pytest).current_dir(root()).env("PYTHONDONTWRITEBYTECODE", "1").env("MAINTEXT_BINARY", program);
+    outcome.add(watch(&mut tests, &mut |line| println!("{line}"))?);
+    Ok(())
 }

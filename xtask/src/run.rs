@@ -29,3 +29,9 @@ pub fn run(command: &mut Command) -> Result<(), String> {
         false => Err(status.to_string()),
     }
 }
+
+/// Returns what a program prints if it succeeds, without white space around it.
+pub fn answer(program: &str, arguments: &[&str]) -> Option<String> {
+    let output = Command::new(program).args(arguments).output().ok()?;
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}

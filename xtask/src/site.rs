@@ -1,6 +1,7 @@
 //! `cargo xtask site`: builds the documentation site from the documents of the repository with mdBook, and checks their links.
 use crate::args;
 use crate::dist::at;
+use crate::report::Outcome;
 use crate::run::{root, run, target};
 use std::collections::BTreeSet;
 use std::fs;
@@ -139,15 +140,23 @@ pub fn run_task(args: &[String]) -> Result<(), String> {
     if !go {
         return Ok(());
     }
-    let wrong = broken(&summary()?.1)?;
-    match wrong.is_empty() {
-        false => Err(wrong.join("\n")),
-        true if only_check => {
-            println!("all links between documents lead somewhere");
-            Ok(())
-        }
-        true => build(),
+    check()?;
+    match only_check {
+        true => println!("all links between documents lead somewhere"),
+        false => build()?,
     }
+    Ok(())
+}
+
+/// Checks that all links between documents lead somewhere.
+fn check() -> Result<(), String> {
+    let wrong = broken(&summary()?.1)?;
+    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
+}
+
+/// The step `links` of `cargo xtask test`.
+pub fn test(_: &mut Outcome) -> Result<(), String> {
+    check()
 }
 
 #[cfg(test)]

@@ -1,69 +1,204 @@
-//! `cargo xtask test`: all checks that a change must pass before it is merged, cheapest first.
-use crate::run::{cargo, run};
-use std::process::Command;
-use std::time::Instant;
+//! `cargo xtask test`: all checks that a change must pass before it is merged.
+use crate::args;
+use crate::report::{Outcome, Skip};
+use crate::run::{answer, root};
+use crate::steps::{STEPS, Step, When};
+use std::fs;
+use std::time::{Duration, Instant};
 
-/// Runs the steps and stops at the first failure.
-pub fn run_all(steps: Vec<(&str, Command)>) -> Result<(), String> {
-    let start = Instant::now();
-    let count = steps.len();
-    for (i, (name, mut command)) in steps.into_iter().enumerate() {
-        println!("==> {}/{count} {name}", i + 1);
-        let begin = Instant::now();
-        run(&mut command).map_err(|e| format!("FAILED at '{name}' ({e}); see its output above"))?;
-        println!("<== {name}: ok, {:.1} s", begin.elapsed().as_secs_f64());
+const USAGE: &str = "usage: cargo xtask test [--quick] [--changed] [STEP...]
+
+  STEP       steps to run [default: all]
+  --quick    leave out what needs a browser, Node.js, Python or a network
+  --changed  leave out what the changes since the last commit on origin/main, or else since HEAD, cannot break
+  --list     print the steps
+
+Installs missing programs on Debian as root, unless $MAINTEXT_INSTALL is 0. Without them, their tests are skipped and listed. With
+CI=true a skip fails, unless .ci/skips has a line for it.";
+
+/// The names of tests that may be skipped where CI=true.
+const EXCEPTIONS: &str = ".ci/skips";
+
+/// What a step came to.
+struct Done {
+    step: &'static Step,
+    outcome: Outcome,
+    result: Result<(), String>,
+    time: Duration,
+}
+
+/// Tests that may be skipped: the step, the start of the name, and the reason.
+fn exceptions(text: &str) -> Result<Vec<(&str, &str)>, String> {
+    let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let read = lines.map(|line| {
+        let (key, reason) = line.split_once(": ").unwrap_or((line, ""));
+        let parts = key.split_once(' ').filter(|_| !reason.is_empty());
+        parts.ok_or_else(|| format!("{EXCEPTIONS}: '{line}' is not 'STEP NAME: REASON'"))
+    });
+    read.collect()
+}
+
+/// Returns the skips without an exception.
+fn unexpected<'d>(done: &'d [Done], exceptions: &[(&str, &str)]) -> Vec<(&'d str, &'d Skip)> {
+    let skips = done.iter().flat_map(|d| d.outcome.skipped.iter().map(|skip| (d.step.name, skip)));
+    let excepted =
+        |step: &str, skip: &Skip| exceptions.iter().any(|(s, name)| *s == step && skip.name.starts_with(name));
+    skips.filter(|(step, skip)| !excepted(step, skip)).collect()
+}
+
+/// Whether the working tree differs from what is merged in documents only.
+fn only_documents_changed() -> Result<bool, String> {
+    let base = answer("git", &["merge-base", "HEAD", "origin/main"]).unwrap_or_else(|| "HEAD".into());
+    let names = |args: &[&str]| answer("git", args).ok_or_else(|| format!("'git {}' failed", args.join(" ")));
+    let changed =
+        names(&["diff", "--name-only", &base])? + "\n" + &names(&["ls-files", "--others", "--exclude-standard"])?;
+    let code = |path: &&str| !path.ends_with(".md") && !path.starts_with("docs/");
+    Ok(!changed.lines().filter(|line| !line.is_empty()).any(|line| code(&line)))
+}
+
+/// Prints one row for each step, the slow tests, and the skipped ones by reason.
+fn print_table(done: &[Done]) {
+    println!("\n{:12} {:>7} {:>8} {:>9}  result", "step", "passed", "skipped", "seconds");
+    for d in done {
+        let (passed, skipped) = (d.outcome.passed, d.outcome.skipped.len());
+        let result = if d.result.is_ok() { "ok" } else { "FAILED" };
+        println!("{:12} {passed:7} {skipped:8} {:9.1}  {result}", d.step.name, d.time.as_secs_f64());
     }
-    println!("All {count} steps passed in {:.1} s.", start.elapsed().as_secs_f64());
-    Ok(())
+    let mut slow: Vec<_> = done.iter().flat_map(|d| &d.outcome.slow).collect();
+    slow.sort_by(|a, b| b.1.total_cmp(&a.1));
+    if !slow.is_empty() {
+        println!("\n{} tests took longer than a second; the slowest:", slow.len());
+        slow.iter().take(10).for_each(|(name, seconds)| println!("{seconds:8.1} s  {name}"));
+    }
+    for d in done {
+        let mut reasons: Vec<&str> = d.outcome.skipped.iter().map(|skip| skip.reason.as_str()).collect();
+        reasons.sort_unstable();
+        reasons.dedup();
+        for reason in reasons {
+            let names = d.outcome.skipped.iter().filter(|skip| skip.reason == reason).map(|skip| skip.name.as_str());
+            let names: Vec<&str> = names.collect();
+            println!("\nskipped by '{}' ({reason}):\n  {}", d.step.name, names.join("\n  "));
+        }
+    }
 }
 
-/// The tests of all crates. Linking all examples takes minutes and the lints have checked them, so only those with tests are built.
-fn all_tests() -> Command {
-    let mut command = cargo(&["test", "--workspace", "--all-features", "--quiet"]);
-    command.args(["--lib", "--bins", "--tests", "--benches", "--example", "compare"]);
-    command
+fn run_steps(steps: &[&'static Step]) -> Vec<Done> {
+    let mut done = Vec::new();
+    for (i, step) in steps.iter().enumerate() {
+        println!("==> {}/{} {}: {}", i + 1, steps.len(), step.name, step.about);
+        let (begin, mut outcome) = (Instant::now(), Outcome::default());
+        let result = (step.run)(&mut outcome);
+        if let Err(e) = &result {
+            println!("FAILED: {}: {e}", step.name);
+        }
+        let stop = result.is_err();
+        done.push(Done { step, outcome, result, time: begin.elapsed() });
+        if stop {
+            break;
+        }
+    }
+    done
 }
 
-/// Runs `cargo xtask test`, which takes no arguments.
+/// Runs `cargo xtask test`. Stops at the first step that fails.
 pub fn run_task(args: &[String]) -> Result<(), String> {
-    if let Some(arg) = args.first() {
-        return Err(format!("unexpected argument '{arg}'"));
+    let (mut quick, mut changed, mut list) = (false, false, false);
+    let mut named: Vec<&str> = Vec::new();
+    let go = args::each(args, USAGE, |arg, _| {
+        match arg {
+            "--quick" => quick = true,
+            "--changed" => changed = true,
+            "--list" => list = true,
+            name if STEPS.iter().any(|step| step.name == name) => named.push(name),
+            _ => return Ok(false),
+        }
+        Ok(true)
+    })?;
+    if !go {
+        return Ok(());
     }
-    let mut doc = cargo(&["doc", "--workspace", "--all-features", "--no-deps", "--quiet"]);
-    doc.env("RUSTDOCFLAGS", "-D warnings");
-    run_all(vec![
-        ("format", cargo(&["fmt", "--all", "--check"])),
-        ("licences and vulnerabilities of dependencies", cargo(&["xtask", "deny", "--if-possible"])),
-        ("workflow files", cargo(&["xtask", "workflows", "--if-possible"])),
-        (
-            "lints",
-            cargo(&["clippy", "--workspace", "--all-features", "--all-targets", "--quiet", "--", "-D", "warnings"]),
-        ),
-        // The build of the README's first command, without features.
-        (
-            "lints of the small command",
-            cargo(&["clippy", "--package", "maintext-cli", "--quiet", "--", "-D", "warnings"]),
-        ),
-        ("unit, snapshot and command-line tests", all_tests()),
-        ("documentation tests", cargo(&["test", "--workspace", "--all-features", "--doc", "--quiet"])),
-        ("documentation", doc),
-        ("Python package: wheel, types, tests, Spark", cargo(&["xtask", "python", "--if-possible"])),
-        ("npm package: module, types, tests, the same bytes as the library", cargo(&["xtask", "js", "--if-possible"])),
-        ("web extension in Chromium", cargo(&["xtask", "extension", "--if-possible"])),
-        ("playground with and without a service", cargo(&["xtask", "playground", "--test", "--if-possible"])),
-        ("fuzzing, 20 seconds for each target", cargo(&["xtask", "fuzz", "--if-possible", "--seconds", "20"])),
-    ])
+    let documents = changed && only_documents_changed()?;
+    let chosen = |step: &&Step| match step.when {
+        _ if !named.is_empty() => named.contains(&step.name),
+        When::Always => true,
+        When::Quick => !documents,
+        When::Full => !documents && !quick,
+    };
+    let (steps, left_out): (Vec<&Step>, Vec<&Step>) = STEPS.iter().partition(chosen);
+    if list {
+        steps.iter().for_each(|step| println!("{:12} {}", step.name, step.about));
+        return Ok(());
+    }
+    let exceptions_text = fs::read_to_string(root().join(EXCEPTIONS)).map_err(|e| format!("{EXCEPTIONS}: {e}"))?;
+    let exceptions = exceptions(&exceptions_text)?;
+    let start = Instant::now();
+    let done = run_steps(&steps);
+    print_table(&done);
+    if !left_out.is_empty() {
+        let names: Vec<&str> = left_out.iter().map(|step| step.name).collect();
+        println!("\nLeft out: {}.", names.join(", "));
+    }
+    let (passed, skipped) = done.iter().fold((0, 0), |(p, s), d| (p + d.outcome.passed, s + d.outcome.skipped.len()));
+    let failed = done.iter().filter(|d| d.result.is_err()).count();
+    println!("\n{:.1} s", start.elapsed().as_secs_f64());
+    println!("{passed} passed, {failed} failed, {skipped} skipped");
+    if let Some(d) = done.iter().find(|d| d.result.is_err()) {
+        return Err(format!("'{}' failed; see its output above", d.step.name));
+    }
+    let unexpected = unexpected(&done, &exceptions);
+    if std::env::var("CI").is_ok_and(|ci| ci == "true") && !unexpected.is_empty() {
+        let names: Vec<String> =
+            unexpected.iter().map(|(step, s)| format!("  {step} {}: {}", s.name, s.reason)).collect();
+        return Err(format!("these tests could not run, and {EXCEPTIONS} does not allow it:\n{}", names.join("\n")));
+    }
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::run::root;
-    use std::fs::read_to_string;
+    use super::*;
+
+    fn done(names: &[&str]) -> Vec<Done> {
+        let mut outcome = Outcome::default();
+        names.iter().for_each(|name| outcome.skip(name, "why"));
+        vec![Done { step: &STEPS[0], outcome, result: Ok(()), time: Duration::ZERO }]
+    }
+
+    #[test]
+    fn a_skip_needs_an_exception_with_a_reason() {
+        let text = "# a comment\n\nformat long::: takes an hour\ntests short: of another step\n";
+        let exceptions = exceptions(text).unwrap();
+        assert_eq!(exceptions, [("format", "long::"), ("tests", "short")]);
+        let done = done(&["long::a", "short", "other"]);
+        let names: Vec<&str> = unexpected(&done, &exceptions).iter().map(|(_, skip)| skip.name.as_str()).collect();
+        assert_eq!(names, ["short", "other"]);
+        assert!(super::exceptions("tests name").unwrap_err().contains("'tests name' is not"));
+    }
+
+    #[test]
+    fn the_committed_exceptions_name_steps() {
+        let text = fs::read_to_string(root().join(EXCEPTIONS)).unwrap();
+        for (step, name) in exceptions(&text).unwrap() {
+            assert!(STEPS.iter().any(|s| s.name == step), "{step} {name}");
+        }
+    }
+
+    #[test]
+    fn developers_and_workflows_run_the_same_steps() {
+        let read = |path: &str| fs::read_to_string(root().join(path)).unwrap();
+        assert!(read(".ci/run").contains("exec cargo xtask test"));
+        assert!(read(".github/workflows/ci.yml").contains("- run: cargo xtask test\n"));
+        let contributing = read("CONTRIBUTING.md");
+        for step in STEPS {
+            let row = format!("| `{}` | {} |", step.name, step.about);
+            assert!(contributing.contains(&row), "CONTRIBUTING.md lacks the row {row}");
+        }
+    }
 
     #[test]
     fn hosted_ci_tests_the_minimum_supported_rust() {
         let oldest = env!("CARGO_PKG_RUST_VERSION");
-        let workflow = read_to_string(root().join(".github/workflows/ci.yml")).unwrap();
+        let workflow = fs::read_to_string(root().join(".github/workflows/ci.yml")).unwrap();
         assert!(workflow.contains(&format!("rust: [stable, \"{oldest}\"]")), "{oldest}");
     }
 }

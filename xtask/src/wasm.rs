@@ -1,5 +1,6 @@
 //! `cargo xtask wasm`: builds the WebAssembly modules of the npm package, and the parts of it that follow from its sources.
-use crate::run::{cargo, root, run, target};
+use crate::run::{answer, cargo, root, run, target};
+use crate::tools;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -50,24 +51,18 @@ impl Compiler {
         Ok(Compiler { variables, arguments: vec!["-Z", "build-std=std,panic_abort"] })
     }
 
-    /// Builds a module and returns its file.
-    fn build(&self, features: &[&str]) -> Result<PathBuf, String> {
+    /// Builds a module in a profile and returns its file.
+    fn build(&self, profile: &str, features: &[&str]) -> Result<PathBuf, String> {
         let mut command = cargo(&["rustc", "--quiet", "--package", "maintext-wasm", "--lib", "--crate-type", "cdylib"]);
-        command.args(["--profile", "wasm", "--target", TARGET]).args(&self.arguments).args(features);
+        command.args(["--profile", profile, "--target", TARGET]).args(&self.arguments).args(features);
         // Outer runs of cargo set variables for their own compiler.
         command
             .env_remove("RUSTC_WRAPPER")
             .env_remove("RUSTUP_TOOLCHAIN")
             .envs(self.variables.iter().map(|(k, v)| (*k, v)));
         run(&mut command)?;
-        Ok(target().join(TARGET).join("wasm/maintext_wasm.wasm"))
+        Ok(target().join(TARGET).join(profile).join("maintext_wasm.wasm"))
     }
-}
-
-/// Returns what a program prints if it succeeds.
-fn answer(program: &str, arguments: &[&str]) -> Option<String> {
-    let output = Command::new(program).args(arguments).output().ok()?;
-    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
 /// Checks that a compiler, which prints `version` for `--version`, is at least as new as `oldest`, such as `1.91`.
@@ -81,37 +76,41 @@ pub fn package() -> PathBuf {
     root().join("js")
 }
 
-/// Installs the tools that the `package.json` of a folder names, unless they are there.
-pub fn tools(folder: &Path) -> Result<(), String> {
-    let wanted = folder.join("package-lock.json");
-    let done = folder.join("node_modules/.package-lock.json");
-    let time = |path: &Path| fs::metadata(path).and_then(|m| m.modified()).ok();
-    if time(&done).is_some_and(|done| time(&wanted).is_some_and(|wanted| wanted <= done)) {
-        return Ok(());
+/// Returns why the modules cannot be built here, if so. Installs what they need where that is possible.
+pub fn check() -> Result<(), String> {
+    if let Err(e) = Compiler::find() {
+        tools::wasm_compiler().map_err(|hint| format!("{e}: {hint}"))?;
+        Compiler::find()?;
     }
-    let installed = run(Command::new("npm").args(["ci", "--silent", "--no-audit", "--no-fund"]).current_dir(folder));
-    installed.map_err(|e| {
-        let folder = folder.display();
-        format!("'npm ci' in {folder} failed ({e}); install Node.js 18 or newer with npm, and see that npm reaches a registry")
-    })
+    tools::npm(&package())
 }
 
-/// Says why the modules cannot be built here, if so.
-pub fn check() -> Result<(), String> {
-    Compiler::find()?;
-    tools(&package())
+/// Checks that the module of the package was built.
+pub fn module() -> Result<(), String> {
+    let file = package().join("wasm/maintext.wasm");
+    match file.is_file() {
+        true => Ok(()),
+        false => {
+            Err("js/wasm/maintext.wasm is missing; 'cargo xtask test npm' or 'cargo xtask wasm' builds it".to_owned())
+        }
+    }
+}
+
+/// How modules are built.
+#[derive(PartialEq, Eq, Clone, Copy)]
+pub enum Build {
+    /// Quickly, for tests: five times as large, and slower.
+    Test,
+    Release,
+    /// With wasm-opt, which takes minutes and makes modules 8 % smaller before compression, but no smaller after it.
+    Optimised,
 }
 
 /// Builds both modules and completes the package.
-pub fn build() -> Result<(), String> {
-    build_with(false)
-}
-
-/// Builds both modules and completes the package. `optimise` runs wasm-opt on them, which takes minutes and makes them 8 % smaller before
-/// compression, but no smaller after it.
-fn build_with(optimise: bool) -> Result<(), String> {
+pub fn build(how: Build) -> Result<(), String> {
     let compiler = Compiler::find()?;
-    tools(&package())?;
+    tools::npm(&package())?;
+    let profile = if how == Build::Test { "wasm-test" } else { "wasm" };
     let folder = package().join("wasm");
     let wrong = |path: &Path| {
         let path = path.display().to_string();
@@ -119,10 +118,10 @@ fn build_with(optimise: bool) -> Result<(), String> {
     };
     fs::create_dir_all(&folder).map_err(wrong(&folder))?;
     for (name, features) in MODULES {
-        let built = compiler.build(features)?;
+        let built = compiler.build(profile, features)?;
         let file = folder.join(format!("{name}.wasm"));
         fs::copy(&built, &file).map_err(wrong(&file))?;
-        if optimise {
+        if how == Build::Optimised {
             let optimiser = package().join("node_modules/binaryen/bin/wasm-opt");
             let options = ["-O3", "--all-features", "--strip-debug", "--strip-producers"];
             run(Command::new("node").arg(optimiser).args(options).arg(&built).arg("-o").arg(&file))?;
@@ -136,8 +135,8 @@ fn build_with(optimise: bool) -> Result<(), String> {
 /// Runs `cargo xtask wasm`. With `--optimise`, wasm-opt runs on the modules.
 pub fn run_task(args: &[String]) -> Result<(), String> {
     match args {
-        [] => build(),
-        [flag] if flag == "--optimise" => build_with(true),
+        [] => build(Build::Release),
+        [flag] if flag == "--optimise" => build(Build::Optimised),
         [arg, ..] => Err(format!("unexpected argument '{arg}'")),
     }
 }

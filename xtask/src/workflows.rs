@@ -1,21 +1,18 @@
-//! `cargo xtask workflows`: looks for errors and weaknesses in the workflow files with zizmor.
+//! The step `workflows` of `cargo xtask test`: looks for errors and weaknesses in the workflow files with zizmor.
+use crate::report::Outcome;
 use crate::run::{root, run};
+use crate::tools;
 use std::process::Command;
 
-/// Runs `cargo xtask workflows`. With `--if-possible`, which `cargo xtask test` passes, a machine without zizmor reports and skips the step.
-pub fn run_task(args: &[String]) -> Result<(), String> {
-    let optional = match args {
-        [] => false,
-        [flag] if flag == "--if-possible" => true,
-        [arg, ..] => return Err(format!("unexpected argument '{arg}'")),
-    };
-    if !Command::new("zizmor").arg("--version").output().is_ok_and(|o| o.status.success()) {
-        let message = "zizmor is not installed (pip install zizmor)";
-        if !optional {
-            return Err(message.into());
+pub fn test(outcome: &mut Outcome) -> Result<(), String> {
+    match tools::python() {
+        Ok(python) => {
+            let zizmor = python.with_file_name("zizmor");
+            run(Command::new(zizmor).args(["--offline", "--quiet", ".github/workflows"]).current_dir(root()))
         }
-        println!("SKIPPED: the workflow files were not checked, because {message}");
-        return Ok(());
+        Err(e) => {
+            outcome.skip("the workflow files", e);
+            Ok(())
+        }
     }
-    run(Command::new("zizmor").args(["--offline", "--quiet", ".github/workflows"]).current_dir(root()))
 }

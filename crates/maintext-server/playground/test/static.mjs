@@ -1,6 +1,6 @@
 // Tests the playground without a server in a real browser, from a plain file server below a path: paste, drop, a file in another charset,
 // examples, all tabs, hostile pages, work without a network. With the address of a running service, its results are compared, too.
-// Usage: node test/static.mjs FOLDER [SERVICE]. Needs Chromium at /usr/bin/chromium or $CHROMIUM; `cargo xtask playground --test` runs it.
+// Usage: node test/static.mjs FOLDER [SERVICE]. Needs Chromium at /usr/bin/chromium or $CHROMIUM; `cargo xtask test playground` runs it.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";

@@ -30,73 +30,49 @@ fn serve(page: String) -> Server {
 }
 
 #[test]
-fn a_page_filled_by_scripts_gives_a_warning_and_with_a_browser_its_text() {
+fn a_page_filled_by_scripts_gives_a_warning() {
     let site = shell();
     let plain = maintext(&["extract", &site.url("/")]);
     assert!(plain.stderr.contains("only after rendering") && !plain.stdout.contains("heron"), "{plain:?}");
-    if !browser() {
-        return;
-    }
-    for when in ["--render", "--render=always"] {
-        let rendered = maintext(&["extract", when, "--no-browser-sandbox", &site.url("/")]);
-        assert!(rendered.stdout.contains("7: The heron stood in the water"), "{when}: {rendered:?}");
-    }
 }
 
-/// Whether a browser is installed. Without one, the rest of the test is skipped.
-fn browser() -> bool {
-    let found = maintext_browser::find_browser(None).is_some();
-    if !found {
-        eprintln!("SKIPPED: no chromium; install it to test rendering");
-    }
-    found
-}
-
-#[test]
-fn a_batch_renders_the_pages_that_need_it() {
+/// Runs a batch over a page filled by scripts and a plain one, and returns both rows.
+fn rows(flags: &[&str]) -> Vec<Value> {
     let (shell, plain) = (shell(), serve(crate::command::article("alders")));
     let folder = Folder::new("batch-render");
-    folder.write("in.urls", format!("{}\n{}\n", shell.url("/a"), plain.url("/b")));
-    let rows = |flags: &[&str]| -> Vec<Value> {
-        let (input, output) = (folder.path("in.urls"), folder.path("out.jsonl"));
-        let mut args = vec!["batch", "-q", &input, "-o", &output, "--restart", "--no-browser-sandbox"];
-        args.extend(flags);
-        maintext(&args).good();
-        folder.read("out.jsonl").lines().map(|line| serde_json::from_str(line).unwrap()).collect()
-    };
-    let text = |row: &Value| row["text"].as_str().unwrap_or("").to_owned();
-    let without = rows(&[]);
-    assert!(!text(&without[0]).contains("heron") && without[0]["warnings"].to_string().contains("needs_rendering"));
-    if !browser() {
-        return;
-    }
-    for when in ["--render", "--render=always"] {
-        let with = rows(&[when]);
-        assert!(text(&with[0]).contains("7: The heron stood in the water"), "{when}: {}", with[0]);
-        assert!(text(&with[1]).contains("alders"), "{when}: {}", with[1]);
-        assert_eq!(with[0]["id"], shell.url("/a"));
-    }
+    let input = folder.write("in.urls", format!("{}\n{}\n", shell.url("/a"), plain.url("/b")));
+    let output = folder.path("out.jsonl");
+    let mut args = vec!["batch", "-q", &input, "-o", &output, "--restart", "--no-browser-sandbox"];
+    args.extend(flags);
+    maintext(&args).good();
+    let rows: Vec<Value> = folder.read("out.jsonl").lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(rows[0]["id"], shell.url("/a"));
+    rows
 }
 
 #[test]
-fn text_density_looks_at_areas_on_a_rendered_page() {
+fn a_batch_warns_of_pages_that_need_rendering() {
+    let row = &rows(&[])[0];
+    assert!(!row.to_string().contains("heron") && row["warnings"].to_string().contains("needs_rendering"), "{row}");
+}
+
+/// Extracts a page with two parts that differ only in area.
+fn by_density(flags: &[&str]) -> String {
     let text = |name: &str| format!("<p>The {name} says words, that is. More of them here.</p>").repeat(2);
     let (small, large) = (text("ticker"), text("story"));
     let page = serve(format!(
         "<body style='margin:0'><div style='height:4px;overflow:hidden'>{small}</div><div style='height:900px'>{large}</div>"
     ));
-    let extract = |flags: &[&str]| {
-        let url = page.url("/");
-        let mut args = vec!["extract", "--method", "text-density", "--no-browser-sandbox", &url];
-        args.extend(flags);
-        maintext(&args).stdout
-    };
-    // The two differ only in area. Without areas they tie, and the first wins.
-    assert!(extract(&[]).contains("ticker") && !extract(&[]).contains("story"));
-    if browser() {
-        let shown = extract(&["--render=always"]);
-        assert!(shown.contains("story") && !shown.contains("ticker"), "{shown}");
-    }
+    let url = page.url("/");
+    let mut args = vec!["extract", "--method", "text-density", "--no-browser-sandbox", &url];
+    args.extend(flags);
+    maintext(&args).stdout
+}
+
+#[test]
+fn without_areas_the_first_of_two_equal_parts_wins() {
+    let text = by_density(&[]);
+    assert!(text.contains("ticker") && !text.contains("story"), "{text}");
 }
 
 /// An empty mount point and one external script, as build tools write it; the script answers at `/app.js`.
@@ -120,21 +96,11 @@ fn application() -> Server {
 }
 
 #[test]
-fn an_empty_mount_point_is_rendered_and_its_notice_is_no_content() {
+fn the_notice_of_an_empty_mount_point_is_not_content() {
     let site = application();
     let plain = maintext(&["extract", &site.url("/")]);
     assert_eq!((plain.status, plain.stdout.as_str()), (Some(0), ""), "{plain:?}");
     assert!(plain.stderr.contains("only after rendering"), "{plain:?}");
-    if !browser() {
-        return;
-    }
-    let folder = Folder::new("screenshot");
-    let picture = folder.path("page.png");
-    let url = site.url("/");
-    let base = ["extract", "--render", "--no-browser-sandbox", "--wait-for", "p.entry"];
-    let shown = maintext(&[&base[..], &["--scroll", "--screenshot", &picture, &url]].concat()).good();
-    assert!(shown.contains("7: The heron stood"), "{shown}");
-    assert!(std::fs::read(&picture).unwrap().starts_with(b"\x89PNG"));
 }
 
 #[test]
@@ -153,4 +119,49 @@ fn flags_of_the_browser_need_rendering_and_a_picture_replaces_no_input() {
         assert!(run.status == Some(2) && run.stderr.contains(message), "{args:?}: {run:?}");
     }
     assert!(folder.read("a.html").contains("alders"));
+}
+
+mod in_chromium {
+    use super::*;
+
+    #[test]
+    #[ignore = "needs Chromium"]
+    fn a_page_filled_by_scripts_gives_its_text() {
+        let site = shell();
+        for when in ["--render", "--render=always"] {
+            let rendered = maintext(&["extract", when, "--no-browser-sandbox", &site.url("/")]);
+            assert!(rendered.stdout.contains("7: The heron stood in the water"), "{when}: {rendered:?}");
+        }
+    }
+
+    #[test]
+    #[ignore = "needs Chromium"]
+    fn a_batch_renders_the_pages_that_need_it() {
+        for when in ["--render", "--render=always"] {
+            let rows = rows(&[when]);
+            let text = |row: &Value| row["text"].as_str().unwrap_or("").to_owned();
+            assert!(text(&rows[0]).contains("7: The heron stood in the water"), "{when}: {}", rows[0]);
+            assert!(text(&rows[1]).contains("alders"), "{when}: {}", rows[1]);
+        }
+    }
+
+    #[test]
+    #[ignore = "needs Chromium"]
+    fn text_density_looks_at_areas_on_a_rendered_page() {
+        let shown = by_density(&["--render=always"]);
+        assert!(shown.contains("story") && !shown.contains("ticker"), "{shown}");
+    }
+
+    #[test]
+    #[ignore = "needs Chromium"]
+    fn an_empty_mount_point_is_rendered() {
+        let folder = Folder::new("screenshot");
+        let picture = folder.path("page.png");
+        let site = application();
+        let url = site.url("/");
+        let base = ["extract", "--render", "--no-browser-sandbox", "--wait-for", "p.entry"];
+        let shown = maintext(&[&base[..], &["--scroll", "--screenshot", &picture, &url]].concat()).good();
+        assert!(shown.contains("7: The heron stood"), "{shown}");
+        assert!(std::fs::read(&picture).unwrap().starts_with(b"\x89PNG"));
+    }
 }

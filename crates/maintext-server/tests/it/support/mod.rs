@@ -1,5 +1,7 @@
 //! A service on loopback, and a client that writes raw HTTP, so that it can misbehave.
 #![allow(dead_code)]
+pub mod tab;
+
 use maintext_fetch::{FetchOptions, Policy};
 use maintext_server::{Config, Service};
 use serde_json::Value;

@@ -1,23 +1,13 @@
-//! Loads pages with scripts in a real browser. Without a browser, the tests print SKIPPED and check nothing.
-#![cfg(unix)]
+//! Loads pages with scripts in a real browser.
 #[allow(dead_code)]
-#[path = "../../maintext-fetch/tests/server/mod.rs"]
+#[path = "../../../maintext-fetch/tests/server/mod.rs"]
 mod server;
 
-use maintext_browser::{BrowserError, BrowserOptions, BrowserPool, find_browser};
+use maintext_browser::{BrowserError, BrowserOptions, BrowserPool};
 use maintext_fetch::Policy;
 use server::Server;
 use std::io::Write;
 use std::time::Duration;
-
-/// Whether there is a browser to test with.
-fn browser() -> bool {
-    let found = find_browser(None).is_some();
-    if !found {
-        eprintln!("SKIPPED: no chromium found; install it to run the browser tests");
-    }
-    found
-}
 
 fn options() -> BrowserOptions {
     BrowserOptions { sandbox: false, timeout: Duration::from_secs(20), browsers: 1, ..BrowserOptions::default() }
@@ -76,10 +66,8 @@ fn site() -> Server {
 }
 
 #[test]
+#[ignore = "needs Chromium"]
 fn text_added_by_scripts_is_returned() {
-    if !browser() {
-        return;
-    }
     let site = site();
     let browsers = BrowserPool::new(options()).unwrap();
     let page = browsers.load(&site.url("/")).unwrap();
@@ -96,10 +84,8 @@ fn text_added_by_scripts_is_returned() {
 }
 
 #[test]
+#[ignore = "needs Chromium"]
 fn invisible_elements_are_removed() {
-    if !browser() {
-        return;
-    }
     let site = site();
     let page = BrowserPool::new(options()).unwrap().load(&site.url("/unseen")).unwrap();
     for k in 1..=5 {
@@ -118,10 +104,8 @@ fn invisible_elements_are_removed() {
 }
 
 #[test]
+#[ignore = "needs Chromium"]
 fn a_page_that_never_becomes_idle_is_returned_at_the_timeout() {
-    if !browser() {
-        return;
-    }
     let site = site();
     let browsers = BrowserPool::new(BrowserOptions { timeout: Duration::from_secs(3), ..options() }).unwrap();
     let page = browsers.load(&site.url("/loop")).unwrap();
@@ -129,10 +113,8 @@ fn a_page_that_never_becomes_idle_is_returned_at_the_timeout() {
 }
 
 #[test]
+#[ignore = "needs Chromium"]
 fn an_element_is_waited_for_within_the_time_limit() {
-    if !browser() {
-        return;
-    }
     let site = site();
     let load = |path: &str, selector: &str, seconds: u64| {
         let (wait_for, timeout) = (Some(selector.to_owned()), Duration::from_secs(seconds));
@@ -147,10 +129,8 @@ fn an_element_is_waited_for_within_the_time_limit() {
 }
 
 #[test]
+#[ignore = "needs Chromium"]
 fn scrolling_loads_what_waits_for_it_and_ends() {
-    if !browser() {
-        return;
-    }
     let site = site();
     let load = |path: &str, scroll: bool| {
         let options = BrowserOptions { scroll, timeout: Duration::from_secs(60), ..options() };
@@ -163,10 +143,8 @@ fn scrolling_loads_what_waits_for_it_and_ends() {
 }
 
 #[test]
+#[ignore = "needs Chromium"]
 fn a_screenshot_shows_the_whole_page() {
-    if !browser() {
-        return;
-    }
     let site = site();
     let browsers = BrowserPool::new(BrowserOptions { screenshot: true, ..options() }).unwrap();
     let png = browsers.load(&site.url("/lazy")).unwrap().screenshot.unwrap();
@@ -178,10 +156,8 @@ fn a_screenshot_shows_the_whole_page() {
 }
 
 #[test]
+#[ignore = "needs Chromium"]
 fn scripts_reach_only_what_the_policy_allows() {
-    if !browser() {
-        return;
-    }
     let site = site();
     let port = url::Url::parse(&site.url("/")).unwrap().port().unwrap();
     let policy = Policy { networks: vec!["127.0.0.1/32".parse().unwrap()], ports: vec![port], ..Policy::default() };
@@ -194,10 +170,8 @@ fn scripts_reach_only_what_the_policy_allows() {
 }
 
 #[test]
+#[ignore = "needs Chromium"]
 fn no_process_or_profile_is_left_behind() {
-    if !browser() {
-        return;
-    }
     let site = site();
     let mine = format!("maintext-browser-{}-", std::process::id());
     let pages = std::env::var("MAINTEXT_RENDER_PAGES").ok().and_then(|n| n.parse().ok()).unwrap_or(6);

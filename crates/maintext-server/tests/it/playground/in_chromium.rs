@@ -1,12 +1,10 @@
-//! Tests of the playground in a real browser, with mouse and keyboard. Without a browser, they are skipped with a message.
-#[path = "support/tab.rs"]
-mod tab;
+//! Tests of the playground in a real browser, with mouse and keyboard.
 
+use crate::support::tab::{self, Tab};
 use crate::support::{config, page, site, start};
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use tab::Tab;
 
 /// Returns a page of a site whose readers' letters look like its articles.
 fn story(k: usize) -> String {
@@ -48,8 +46,9 @@ fn show_page(tab: &mut Tab) {
 }
 
 #[test]
+#[ignore = "needs Chromium"]
 fn an_address_gives_an_article_reasons_and_data() {
-    let Some(mut tab) = tab::open(1400, 1000, false) else { return };
+    let mut tab = tab::open(1400, 1000, false);
     let service = start(config());
     let birds = birds();
     tab.go(&format!("http://{}/", service.address));
@@ -122,8 +121,9 @@ fn hasty() -> SocketAddr {
 }
 
 #[test]
+#[ignore = "needs Chromium"]
 fn the_latest_question_wins_and_an_error_leaves_nothing_old() {
-    let Some(mut tab) = tab::open(1200, 900, false) else { return };
+    let mut tab = tab::open(1200, 900, false);
     let service = start(config());
     let hasty = hasty();
     let title = |tab: &mut Tab| tab.eval("document.title").as_str().unwrap().to_owned();
@@ -170,8 +170,9 @@ fn the_latest_question_wins_and_an_error_leaves_nothing_old() {
 }
 
 #[test]
+#[ignore = "needs Chromium"]
 fn labels_on_three_pages_correct_a_fourth() {
-    let Some(mut tab) = tab::open(1400, 1000, false) else { return };
+    let mut tab = tab::open(1400, 1000, false);
     let service = start(config());
     let birds = birds();
     tab.go(&format!("http://{}/", service.address));
@@ -228,8 +229,9 @@ fn labels_on_three_pages_correct_a_fourth() {
 }
 
 #[test]
+#[ignore = "needs Chromium"]
 fn the_layout_fits_a_phone_in_dark_mode() {
-    let Some(mut tab) = tab::open(390, 844, true) else { return };
+    let mut tab = tab::open(390, 844, true);
     let service = start(config());
     let birds = birds();
     tab.go(&format!("http://{}/", service.address));
@@ -301,8 +303,9 @@ fn hostile(canary: &str, k: usize) -> String {
 }
 
 #[test]
+#[ignore = "needs Chromium"]
 fn hostile_pages_run_and_load_nothing() {
-    let Some(mut tab) = tab::open(1200, 900, false) else { return };
+    let mut tab = tab::open(1200, 900, false);
     let service = start(config());
     let ran = Arc::new(AtomicUsize::new(0));
     let seen = ran.clone();
@@ -342,8 +345,9 @@ fn hostile_pages_run_and_load_nothing() {
 }
 
 #[test]
+#[ignore = "needs Chromium"]
 fn the_api_can_be_tried_in_the_browser() {
-    let Some(mut tab) = tab::open(1200, 900, false) else { return };
+    let mut tab = tab::open(1200, 900, false);
     let service = start(config());
     tab.go(&format!("http://{}/docs", service.address));
     tab.wait("document.querySelectorAll('details').length > 10");

@@ -1,0 +1,4 @@
+//! Tests of the browser from outside.
+#![cfg(unix)]
+
+mod in_chromium;

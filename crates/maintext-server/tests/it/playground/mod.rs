@@ -1,0 +1,2 @@
+//! Tests of the playground.
+mod in_chromium;

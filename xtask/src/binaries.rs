@@ -1,0 +1,155 @@
+//! The test binaries of all crates: built by one cargo, run two at a time.
+//!
+//! `cargo test` runs one binary after the other, so that a long test at the end of one leaves a processor idle, and cannot say how long a
+//! test took.
+use crate::report::{Outcome, watch};
+use crate::run::{cargo, run};
+use crate::tools;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+
+/// Targets with tests. Linking the other examples takes minutes, and the lints have checked them.
+const TARGETS: [&str; 8] =
+    ["--workspace", "--all-features", "--lib", "--bins", "--tests", "--benches", "--example", "compare"];
+
+/// Modules of ignored tests that need a browser, or npm packages. Steps of their own run them.
+pub const IN_CHROMIUM: &str = "in_chromium";
+pub const IN_NODE: &str = "in_node";
+
+/// A test binary and the folder of its package, where it runs.
+#[derive(Debug, PartialEq)]
+struct Binary {
+    file: PathBuf,
+    package: PathBuf,
+}
+
+/// Returns the string of a member of a JSON object in which that name occurs once.
+fn member(json: &str, name: &str) -> Option<String> {
+    let value = json.split_once(&format!("\"{name}\":\""))?.1;
+    Some(value.split('"').next()?.replace("\\\\", "\\"))
+}
+
+/// Reads a line of `cargo --message-format=json`.
+fn binary(line: &str) -> Option<Binary> {
+    let is_test = line.contains("\"reason\":\"compiler-artifact\"") && line.contains("\"test\":true},\"features\"");
+    let is_bench = line.contains("\"kind\":[\"bench\"]");
+    let package = PathBuf::from(member(line, "manifest_path").filter(|_| is_test && !is_bench)?);
+    Some(Binary { file: member(line, "executable")?.into(), package: package.parent()?.to_path_buf() })
+}
+
+/// Builds all test binaries.
+fn build() -> Result<Vec<Binary>, String> {
+    // The first build prints its errors; the second, which is done at once, names the binaries.
+    run(cargo(&["test", "--no-run", "--quiet"]).args(TARGETS))?;
+    let list = cargo(&["test", "--no-run", "--quiet", "--message-format=json"])
+        .args(TARGETS)
+        .stderr(Stdio::inherit())
+        .output()
+        .map_err(|e| format!("cargo did not start: {e}"))?;
+    let binaries: Vec<Binary> = String::from_utf8_lossy(&list.stdout).lines().filter_map(binary).collect();
+    match binaries.is_empty() {
+        true => Err("cargo named no test binary".into()),
+        false => Ok(binaries),
+    }
+}
+
+/// Passes on what a test runner prints, without its headings and counts, which the table at the end holds.
+pub fn print_failures(line: &str) {
+    let noise = ["running ", "test result: ok", "all doctests ran in"];
+    if !line.trim().is_empty() && !noise.iter().any(|n| line.starts_with(n)) {
+        println!("{line}");
+    }
+}
+
+/// Runs test binaries with arguments, two at a time: tests wait for servers and processes of their own, too.
+fn run_each(binaries: &[Binary], arguments: &[&str]) -> Result<Outcome, String> {
+    let waiting = Mutex::new(binaries.iter());
+    let done = Mutex::new((Outcome::default(), Vec::new()));
+    let work = || {
+        // Binds the next binary first, so that the lock is not held while it runs.
+        while let Some(binary) = { waiting.lock().expect("no test thread panics").next() } {
+            let mut lines = Vec::new();
+            let mut command = Command::new(&binary.file);
+            // Durations are an unstable option of the test harness; without them tests run, but none is marked as slow.
+            command.args(arguments).args(["-Zunstable-options", "--report-time"]).env("RUSTC_BOOTSTRAP", "1");
+            command.current_dir(&binary.package).env("CARGO_MANIFEST_DIR", &binary.package);
+            let result = watch(&mut command, &mut |line| lines.push(line.to_owned()));
+            let mut done = done.lock().expect("no test thread panics");
+            match result {
+                Ok(outcome) => done.0.add(outcome),
+                Err(e) => {
+                    lines.iter().for_each(|line| print_failures(line));
+                    done.1.push(e);
+                }
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        scope.spawn(work);
+        work();
+    });
+    let (outcome, failures) = done.into_inner().expect("no test thread panics");
+    match failures.is_empty() {
+        true => Ok(outcome),
+        false => Err(failures.join("\n")),
+    }
+}
+
+/// Runs all tests but those of other steps.
+pub fn test(outcome: &mut Outcome) -> Result<(), String> {
+    outcome.add(run_each(&build()?, &["--skip", IN_CHROMIUM, "--skip", IN_NODE])?);
+    Ok(())
+}
+
+/// Runs the ignored tests in modules of a name.
+pub fn ignored(outcome: &mut Outcome, module: &str) -> Result<(), String> {
+    let ran = run_each(&build()?, &["--ignored", module])?;
+    if ran.passed == 0 {
+        return Err(format!("no test is in a module '{module}'"));
+    }
+    outcome.add(ran);
+    Ok(())
+}
+
+/// Names the tests in modules of a name, which cannot run.
+pub fn leave_out(outcome: &mut Outcome, module: &str, reason: &str) -> Result<(), String> {
+    for binary in build()? {
+        let list =
+            Command::new(&binary.file).args(["--ignored", "--list", module]).current_dir(&binary.package).output();
+        let list = list.map_err(|e| format!("{}: {e}", binary.file.display()))?;
+        for name in String::from_utf8_lossy(&list.stdout).lines().filter_map(|line| line.strip_suffix(": test")) {
+            outcome.skip(name, reason);
+        }
+    }
+    Ok(())
+}
+
+/// Runs the tests in a browser.
+pub fn in_chromium(outcome: &mut Outcome) -> Result<(), String> {
+    match tools::chromium() {
+        Ok(_) => ignored(outcome, IN_CHROMIUM),
+        Err(e) => leave_out(outcome, IN_CHROMIUM, &e),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn test_binaries_are_found_in_the_messages_of_cargo() {
+        let line = |kind: &str, test: bool, file: &str| {
+            format!(
+                "{{\"reason\":\"compiler-artifact\",\"package_id\":\"p\",\"manifest_path\":\"/w/a/Cargo.toml\",\"target\":{{\"kind\":\
+                 [\"{kind}\"],\"name\":\"a\",\"test\":true}},\"profile\":{{\"opt_level\":\"0\",\"test\":{test}}},\"features\":[],\
+                 \"filenames\":[],\"executable\":{file},\"fresh\":true}}"
+            )
+        };
+        let found = Binary { file: "/t/a-1".into(), package: "/w/a".into() };
+        assert_eq!(binary(&line("lib", true, "\"/t/a-1\"")), Some(found));
+        assert_eq!(binary(&line("bin", false, "\"/t/a\"")), None, "a program");
+        assert_eq!(binary(&line("bench", true, "\"/t/a\"")), None, "a benchmark has another harness");
+        assert_eq!(binary(&line("lib", true, "null")), None);
+    }
+}

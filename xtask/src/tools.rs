@@ -1,0 +1,128 @@
+//! Programs that tests need beside Cargo: found where they are installed, and installed on Debian by root.
+use crate::run::{answer, cargo, root, run, target};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Once;
+
+/// Debian's browser, unless $CHROMIUM names one.
+const CHROMIUM: &str = "/usr/bin/chromium";
+
+/// Whether missing programs may be installed: on Debian, as root, unless $MAINTEXT_INSTALL is 0.
+fn may_install() -> bool {
+    let wanted = std::env::var("MAINTEXT_INSTALL").map_or(true, |v| v != "0");
+    wanted && Path::new("/etc/debian_version").exists() && answer("id", &["-u"]).is_some_and(|id| id == "0")
+}
+
+/// Installs packages of Debian and announces it. Returns an error where that is not possible.
+pub fn debian(packages: &[&str]) -> Result<(), String> {
+    static UPDATED: Once = Once::new();
+    let names = packages.join(" ");
+    if !may_install() {
+        return Err(format!(
+            "install {names} (on Debian, root: this command installs it unless $MAINTEXT_INSTALL is 0)"
+        ));
+    }
+    println!("--> installing {names}");
+    let apt = |args: &[&str]| run(Command::new("apt-get").args(args).env("DEBIAN_FRONTEND", "noninteractive"));
+    // Without a list of packages apt-get finds nothing; an old list may name packages that are gone.
+    UPDATED.call_once(|| _ = apt(&["update", "-qq"]));
+    let install = ["install", "-y", "-qq", "--no-install-recommends"];
+    apt(&[&install, packages].concat()).map_err(|e| format!("apt-get install {names} failed ({e})"))
+}
+
+/// Returns the browser, installed if possible.
+pub fn chromium() -> Result<String, String> {
+    let named = std::env::var("CHROMIUM").ok().filter(|path| !path.is_empty());
+    let path = named.clone().unwrap_or_else(|| CHROMIUM.into());
+    if Path::new(&path).exists() {
+        return Ok(path);
+    }
+    let missing = |e: String| format!("no Chromium at {path}: {e}");
+    if named.is_some() {
+        return Err(missing("$CHROMIUM names a file that does not exist".into()));
+    }
+    debian(&["chromium"]).map_err(missing)?;
+    Ok(path)
+}
+
+/// Returns Java, which Spark runs on, installed if possible.
+pub fn java() -> Result<(), String> {
+    match answer("java", &["-version"]).is_some() {
+        true => Ok(()),
+        false => debian(&["default-jre-headless"]).map_err(|e| format!("Spark needs Java: {e}")),
+    }
+}
+
+/// Creates the virtual environment with the pinned Python packages of the tests, unless it exists. Returns its interpreter.
+pub fn python() -> Result<PathBuf, String> {
+    let requirements = root().join("python/requirements-test.txt");
+    let wanted = fs::read_to_string(&requirements).map_err(|e| format!("{}: {e}", requirements.display()))?;
+    let folder = std::path::absolute(target().join("python-env")).map_err(|e| e.to_string())?;
+    let python = folder.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
+    let stamp = folder.join("requirements.txt");
+    if fs::read_to_string(&stamp).is_ok_and(|made| made == wanted) && python.exists() {
+        return Ok(python);
+    }
+    println!("--> installing the Python packages of python/requirements-test.txt into {}", folder.display());
+    // Removes an incomplete environment.
+    if folder.exists() {
+        fs::remove_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    }
+    let system = std::env::var_os("PYTHON").unwrap_or_else(|| "python3".into());
+    let made = run(Command::new(system).args(["-m", "venv"]).arg(&folder));
+    made.map_err(|e| {
+        format!("no virtual environment could be made ({e}); install Python 3.9 or newer as python3, or set $PYTHON")
+    })?;
+    let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r"];
+    run(Command::new(&python).args(pip).arg(&requirements))
+        .map_err(|e| format!("pip could not install python/requirements-test.txt ({e})"))?;
+    fs::write(&stamp, wanted).map_err(|e| format!("{}: {e}", stamp.display()))?;
+    Ok(python)
+}
+
+/// Installs the packages that the `package.json` of a folder names, unless they are there.
+pub fn npm(folder: &Path) -> Result<(), String> {
+    let wanted = folder.join("package-lock.json");
+    let done = folder.join("node_modules/.package-lock.json");
+    let time = |path: &Path| fs::metadata(path).and_then(|m| m.modified()).ok();
+    if time(&done).is_some_and(|done| time(&wanted).is_some_and(|wanted| wanted <= done)) {
+        return Ok(());
+    }
+    if answer("npm", &["--version"]).is_none() {
+        debian(&["nodejs", "npm"]).map_err(|e| format!("npm is missing: {e}"))?;
+    }
+    println!("--> installing the npm packages of {}", folder.display());
+    let installed = run(Command::new("npm").args(["ci", "--silent", "--no-audit", "--no-fund"]).current_dir(folder));
+    installed.map_err(|e| {
+        let folder = folder.display();
+        format!("'npm ci' in {folder} failed ({e}); install Node.js 18 or newer with npm, and see that npm reaches a registry")
+    })
+}
+
+/// Finds cargo-deny, or builds it.
+pub fn deny() -> Result<(), String> {
+    if cargo(&["deny", "--version"]).output().is_ok_and(|o| o.status.success()) {
+        return Ok(());
+    }
+    if !may_install() {
+        return Err("cargo-deny is missing (cargo install --locked cargo-deny)".into());
+    }
+    println!("--> installing cargo-deny, which takes some minutes");
+    // Without optimisation: it checks one lock file.
+    run(&mut cargo(&["install", "--locked", "--quiet", "--debug", "cargo-deny"]))
+        .map_err(|e| format!("cargo install cargo-deny failed ({e})"))
+}
+
+/// Installs libmagic, which python-magic loads, if possible.
+pub fn libmagic(python: &Path) -> Result<(), String> {
+    match answer(&python.display().to_string(), &["-c", "import magic"]).is_some() {
+        true => Ok(()),
+        false => debian(&["libmagic1"]).map_err(|e| format!("python-magic needs libmagic: {e}")),
+    }
+}
+
+/// Installs Debian's Rust compiler with the sources of the standard library and a linker for WebAssembly, if possible.
+pub fn wasm_compiler() -> Result<(), String> {
+    debian(&["rustc-web", "rust-web-src", "lld"])
+}
