@@ -52,8 +52,8 @@ impl Outcome {
             line.trim().split_once(" # SKIP").filter(|(test, _)| test.starts_with("ok "))
         {
             self.skip(test.split_once(" - ").map_or(test, |(_, name)| name), reason.trim());
-        } else if line.ends_with('s') && line.contains(" passed") && line.contains(" in ") {
-            let words: Vec<&str> = line.split([' ', '=']).collect();
+        } else if line.contains(" passed") && line.contains(" in ") {
+            let words: Vec<&str> = line.split([' ', '=']).filter(|word| !word.is_empty()).collect();
             let passed =
                 words.windows(2).find(|pair| pair[1].starts_with("passed")).and_then(|pair| pair[0].parse().ok());
             self.passed += passed.unwrap_or(0);

@@ -364,7 +364,7 @@ fn cost(page: &Rendered) -> (Duration, usize) {
 /// A page of eight times the size takes about eight times as long; a quadratic walk would take 64 times.
 #[test]
 fn hostile_pages_take_linear_time() {
-    const N: usize = 1_500;
+    const N: usize = 500;
     for ((name, small), (_, large)) in hostile_pages(N).into_iter().zip(hostile_pages(8 * N)) {
         let (small, bytes, large) = (Rendered::new(&small), large.len(), Rendered::new(&large));
         // Other work of the machine may disturb a run, so the best of a few tries counts.

@@ -202,7 +202,7 @@ fn on_generated_tabs_and_drawings() {
         "<div class='notecard note'><p><strong>Note:</strong> word</p></div>",
     ];
     let mut random = Random(77);
-    for n in 0..250 {
+    for n in 0..80 {
         let html: String = (0..4 + random.below(24)).map(|_| random.pick(&PARTS)).collect();
         let page = Rendered::new(&html);
         if let Err(e) = check(&page, |_| true) {

@@ -260,13 +260,13 @@ fn tree(path: &std::path::Path) -> std::collections::BTreeMap<String, Vec<u8>> {
 fn a_killed_run_resumes_and_gives_the_same_bytes() {
     let folder = Folder::new("batch-killed");
     let crawl: Vec<u8> =
-        (0..50).flat_map(|i| gzip(&warc_record(&format!("http://e.org/{i}"), &long_article(i)))).collect();
+        (0..24).flat_map(|i| gzip(&warc_record(&format!("http://e.org/{i}"), &long_article(i)))).collect();
     let mut damaged = crawl.clone();
     let middle = damaged.len() / 2;
     damaged[middle..middle + 9].fill(0x55);
     let page = |i: usize| json!({"id": i, "html": if i % 17 == 3 { "%PDF-".into() } else { long_article(i) }});
     let inputs =
-        [folder.write("a.warc.gz", damaged), folder.write("b.jsonl", lines(&(30..70).map(page).collect::<Vec<_>>()))];
+        [folder.write("a.warc.gz", damaged), folder.write("b.jsonl", lines(&(14..34).map(page).collect::<Vec<_>>()))];
     let mut random = Random::new();
     let seed = random.0;
     let shards = |format| ["-f", format, "--shard-size", "20K"];
@@ -298,7 +298,7 @@ fn a_killed_run_resumes_and_gives_the_same_bytes() {
         let time = begin.elapsed().as_millis() as u64;
         assert_eq!(run.status.code(), Some(1), "{out}: {}", String::from_utf8_lossy(&run.stderr));
         let mut kills = 0;
-        for _ in 0..15 {
+        for _ in 0..8 {
             let mut child = start(&killed);
             // A random fraction of the whole run's time, so that a run is killed several times before it completes.
             std::thread::sleep(std::time::Duration::from_millis(5 + random.below(time / 4 + 10)));
