@@ -219,13 +219,15 @@ impl Records {
         let offset = stream.member();
         let own_member = stream.is_compressed() && stream.place().is_some();
         let mut result = if at_end { Ok(None) } else { read_record(stream, number, max_record) };
-        // The decoder checks a member's checksum at its end, before the next member begins.
-        if let Err(error) = stream.fill_buf()
-            && result.is_ok()
-            && stream.is_compressed()
-            && stream.place().is_none()
-        {
-            result = Err(fault(error, true));
+        // The decoder checks a member's checksum at its end, before the next member begins. A member may hold further records; anything else in
+        // it means that a damaged length has cut the block.
+        let rest = stream.fill_buf().map(stream_goes_on);
+        if result.is_ok() && stream.is_compressed() && stream.place().is_none() {
+            match rest {
+                Ok(true) => {}
+                Ok(false) => result = Err(Fault::Broken("its length is wrong".into())),
+                Err(error) => result = Err(fault(error, true)),
+            }
         }
         let broken = |reason: String| WarcError::Record { file: file.clone(), number, offset, reason };
         match result {
@@ -369,10 +371,30 @@ fn read_end(stream: &mut Stream) -> Result<(), Fault> {
     Ok(())
 }
 
+/// Whether the rest of a member is empty, white space or another record, as far as it is known.
+fn stream_goes_on(rest: &[u8]) -> bool {
+    let rest = rest.trim_ascii_start();
+    rest.starts_with(b"WARC/") || b"WARC/".starts_with(rest)
+}
+
+/// Searches for the next member that begins with a record, after the one that starts at `offset`. Compressed data may hold the first bytes of a
+/// member by chance.
+fn next_member_with_a_record(stream: &mut Stream, mut offset: u64) -> io::Result<bool> {
+    while stream.next_member(offset)? {
+        offset = stream.member();
+        match stream.fill_buf() {
+            Ok(bytes) if bytes.trim_ascii_start().starts_with(b"WARC/") => return Ok(true),
+            Err(error) if error.raw_os_error().is_some() => return Err(error),
+            _ => {}
+        }
+    }
+    Ok(false)
+}
+
 /// Searches for the next record after a broken one that starts at `offset`. Returns false at the end of the file.
 fn recover(stream: &mut Stream, offset: u64, own_member: bool) -> io::Result<bool> {
     if own_member {
-        return stream.next_member(offset);
+        return next_member_with_a_record(stream, offset);
     }
     if !stream.is_compressed() {
         stream.seek(offset + 1)?;
@@ -381,8 +403,14 @@ fn recover(stream: &mut Stream, offset: u64, own_member: bool) -> io::Result<boo
     loop {
         let place = stream.place().unwrap_or(offset);
         line.clear();
-        if stream.take(MAX_HEADER).read_until(b'\n', &mut line)? == 0 {
-            return Ok(false);
+        match stream.take(MAX_HEADER).read_until(b'\n', &mut line) {
+            Ok(0) => return Ok(false),
+            Ok(_) => {}
+            // The rest of this member is lost.
+            Err(error) if stream.is_compressed() && error.raw_os_error().is_none() => {
+                return next_member_with_a_record(stream, stream.member());
+            }
+            Err(error) => return Err(error),
         }
         let version = line.strip_prefix(b"WARC/").map(|v| v.trim_ascii());
         if version.is_some_and(|v| matches!(v, [b'0'..=b'9', b'.', b'0'..=b'9', ..] if v.len() <= 4)) {

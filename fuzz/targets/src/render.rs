@@ -22,10 +22,12 @@ pub fn run(data: &[u8]) {
         }
     }
     blocks.media.iter().for_each(|m| keep[m.node.index()] = true);
-    let mut options = RenderOptions::default();
-    options.tables = switches & 1 == 0;
-    options.images = switches & 2 == 0;
-    options.links = switches & 4 == 0;
+    let options = RenderOptions {
+        tables: switches & 1 == 0,
+        images: switches & 2 == 0,
+        links: switches & 4 == 0,
+        ..RenderOptions::default()
+    };
     let content = Content { dom: &dom, blocks: &blocks, keep: &keep, base: None, posts: &[], title: None, options };
     let _ = (
         render::Tree::new(&content).text(),

@@ -1,7 +1,7 @@
 //! Compares the tree with that of html5ever on every page of the data sets: `MAINTEXT_DATA=… cargo test --release -p maintext-html --test it pages -- --ignored`.
 
 #[path = "support/pages.rs"]
-mod pages;
+mod sets;
 
 use maintext_html::{Arena, Document, ParseOptions};
 
@@ -11,9 +11,9 @@ fn every_page_gives_the_same_tree_as_html5ever() {
     let options = ParseOptions { max_depth: u32::MAX, bounded_work: false, ..ParseOptions::default() };
     let (mut count, mut different, mut bytes, mut depth) = (0, 0, 0, 0);
     let mut arena = Arena::new();
-    for set in pages::data_sets() {
+    for set in sets::data_sets() {
         let mut set_pages = 0;
-        pages::each_page(&set, |id, html| {
+        sets::each_page(&set, |id, html| {
             set_pages += 1;
             bytes += html.len();
             let theirs = crate::support::outline(&crate::support::html5ever_parse(&html), false);
