@@ -170,3 +170,28 @@ fn a_message_over_the_limit_fails_alone() {
     assert!(all[0].1.contains("One.") && all[2].1.contains("Three."), "{all:?}");
     assert!(all[1].1.contains("larger than the limit of 1000 bytes"), "{all:?}");
 }
+
+#[cfg(unix)]
+#[test]
+fn a_folder_with_links_to_itself_is_read_once() {
+    use std::os::unix::fs::symlink;
+    let folder = Temporary::new("links");
+    folder.write("site/one.html", "<p>1");
+    folder.write("site/deep/two.html", "<p>2");
+    folder.write("else/three.html", "<p>3");
+    let link = |target: &str, name: &str| symlink(target, folder.0.join("site").join(name)).unwrap();
+    // Two links to a folder inside of it would double the paths at each level.
+    link(".", "a");
+    link(".", "b");
+    link("deep", "c");
+    link("..", "up");
+    link("../else", "other");
+    link("../else", "same");
+    link("one.html", "file.html");
+    let items = loaded(&inputs(&[&(folder.path() + "/site")]).unwrap(), Position::default());
+    let texts: Vec<&str> = items.iter().map(|(_, text)| text.as_str()).collect();
+    let read = "skipped: link to a folder that is read already";
+    let expected = ["deep/two.html=<p>2", "file.html=<p>1", "one.html=<p>1", "other/three.html=<p>3"];
+    assert_eq!(texts.iter().filter(|text| **text == read).count(), 5, "{texts:?}");
+    assert_eq!(texts.into_iter().filter(|text| *text != read).collect::<Vec<_>>(), expected);
+}

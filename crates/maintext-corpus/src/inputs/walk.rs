@@ -4,11 +4,16 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Largest depth of nested folders; it also ends circular links.
+/// Largest depth of nested folders.
 const MAX_DEPTH: usize = 64;
 
-/// Iterates over files. The id of a file is its path below the folder, with `/` on all systems.
+/// Iterates over files. The id of a file is its path below the folder, with `/` on all systems. Each folder is read once, however many links lead
+/// to it: a link into the folder itself is not followed, and one to a folder outside of it only the first time.
 pub(super) struct Walk {
+    /// The folder without links in its path.
+    root: Option<PathBuf>,
+    /// The folders outside of it that were read, without links in their paths.
+    outside: HashSet<PathBuf>,
     /// The outputs of the run, as absolute paths without links.
     outputs: Vec<PathBuf>,
     /// The open folders, outermost first, each with its remaining entries in reverse order.
@@ -37,7 +42,9 @@ pub(super) enum Found {
 impl Walk {
     /// Iterates over a folder without the files and folders in `outputs`.
     pub(super) fn new(folder: PathBuf, outputs: Vec<PathBuf>) -> Walk {
-        Walk { outputs, open: vec![vec![Entry { path: folder, id: String::new(), kind: Kind::Folder }]] }
+        let root = fs::canonicalize(&folder).ok();
+        let open = vec![vec![Entry { path: folder, id: String::new(), kind: Kind::Folder }]];
+        Walk { root, outside: HashSet::new(), outputs, open }
     }
 }
 
@@ -68,11 +75,21 @@ impl Iterator for Walk {
 }
 
 impl Walk {
+    /// Whether the walk reads the folder behind a link by another path: below the folder itself, or by an earlier link.
+    fn reads_already(&mut self, link: &Path) -> bool {
+        let Ok(target) = fs::canonicalize(link) else { return false };
+        let inside = |root: &PathBuf| target.starts_with(root) || root.starts_with(&target);
+        let known = |folder: &PathBuf| target.starts_with(folder);
+        self.root.as_ref().is_some_and(inside) || self.outside.iter().any(known) || !self.outside.insert(target.clone())
+    }
+
     /// Returns the entries of a folder in reverse order. Hidden files are not entries.
-    fn entries(&self, folder: &Entry) -> std::io::Result<Vec<Entry>> {
+    fn entries(&mut self, folder: &Entry) -> std::io::Result<Vec<Entry>> {
         let mut entries = Vec::new();
-        for entry in fs::read_dir(&folder.path)? {
-            let entry = entry?;
+        // In the order of names, so that the first of several links to a folder is the same on all systems.
+        let mut files = fs::read_dir(&folder.path)?.collect::<Result<Vec<_>, _>>()?;
+        files.sort_unstable_by_key(fs::DirEntry::file_name);
+        for entry in files {
             let name = entry.file_name().to_string_lossy().into_owned();
             let path = entry.path();
             if name.starts_with('.') || self.is_output(&path) {
@@ -80,7 +97,10 @@ impl Walk {
             }
             // A link counts as its target.
             let kind = match fs::metadata(&path) {
-                Ok(target) if target.is_dir() => Kind::Folder,
+                Ok(target) if target.is_dir() => {
+                    let read = entry.file_type()?.is_symlink() && self.reads_already(&path);
+                    if read { Kind::Other("link to a folder that is read already".into()) } else { Kind::Folder }
+                }
                 Ok(target) if !target.is_file() => Kind::Other("neither file nor folder".into()),
                 Ok(_) => skipped(&name).map_or(Kind::Page, Kind::Other),
                 Err(_) if entry.file_type()?.is_symlink() => Kind::Other("broken link".into()),
