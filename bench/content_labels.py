@@ -1,0 +1,249 @@
+"""Labels of main content, made by careful reading of whole pages (docs/content-labels.md).
+
+python bench/content_labels.py sheet SET.jsonl.zst ID OUT.txt       the page's text blocks, numbered, to read and label
+python bench/content_labels.py pack SHEETS LABELS                   adds label files to bench/content_labels.jsonl
+python bench/content_labels.py check DATA                           compares the committed labels with the pages
+python bench/content_labels.py score DATA NAME=PREDICTIONS.jsonl... word F1 by kind of page
+python bench/content_labels.py agree LABELS LABELS SHEETS           agreement of two readers
+
+The committed file holds no text: a page is named by set and id, a block by a hash of its text. Predictions are lines of {"id", "text"}.
+Needs lxml and zstandard.
+"""
+from __future__ import annotations
+
+import base64
+import hashlib
+import io
+import json
+import re
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+from statistics import mean
+
+LABELS = Path(__file__).with_name("content_labels.jsonl")
+KINDS = ("article", "forum", "listing", "collection", "product", "documentation", "service", "other", "empty")
+ROLES = ("title", "byline", "caption", "header", "entry", "article")
+
+# Elements at whose borders a block ends.
+BORDERS = frozenset(
+    "address article aside audio blockquote body br button caption center dd details dialog div dl dt fieldset figcaption figure footer form "
+    "h1 h2 h3 h4 h5 h6 header hgroup hr html iframe label legend li main menu nav noscript object ol option p pre section select summary "
+    "table tbody td textarea tfoot th thead tr ul video".split()
+)
+# Elements whose text is not read.
+UNREAD = frozenset("script style template head svg math noscript iframe textarea select".split())
+IDEOGRAPH = r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af]"
+WORD = re.compile(IDEOGRAPH + r"|(?:(?!" + IDEOGRAPH + r")\w)+")
+
+
+def words(text: str | None) -> list[str]:
+    return WORD.findall((text or "").lower())
+
+
+def pages(path: Path) -> Iterator[dict]:
+    import zstandard
+
+    with path.open("rb") as file:
+        reader = zstandard.ZstdDecompressor(max_window_size=1 << 27).stream_reader(file)
+        yield from map(json.loads, io.TextIOWrapper(reader, encoding="utf-8"))
+
+
+def name_of(element) -> str:
+    """The element's tag with the beginnings of its id and first class, and whether it is hidden."""
+    classes = (element.get("class") or "").split()
+    name = element.tag + (f"#{element.get('id')[:18]}" if element.get("id") else "") + (f".{classes[0][:18]}" if classes else "")
+    style = (element.get("style") or "").replace(" ", "").lower()
+    return name + ("[hidden]" if element.get("hidden") is not None or "display:none" in style else "")
+
+
+def blocks(page: dict) -> list[tuple[str, str]]:
+    """The runs of text without a border inside, in order, each with the last three elements above it."""
+    import lxml.html
+
+    raw = page["html"].encode() if page.get("html") else base64.b64decode(page["html_base64"])
+    parser = lxml.html.HTMLParser(encoding="utf-8" if page.get("html") else None, huge_tree=True)
+    root = lxml.html.document_fromstring(raw, parser=parser)
+    found: list[tuple[str, str]] = []
+    text: list[str] = []
+    path: list[str] = []
+    above = ""
+
+    def end() -> None:
+        squeezed = " ".join("".join(text).split())
+        text.clear()
+        if squeezed:
+            found.append((above, squeezed))
+
+    # Entries are texts, elements to enter, and elements to leave.
+    stack: list[tuple[str, object]] = [("enter", root)]
+    while stack:
+        step, item = stack.pop()
+        if step == "text":
+            if not text:
+                above = "/".join(path[-3:])
+            text.append(item)
+        elif step == "leave":
+            if item in BORDERS:
+                end()
+            path.pop()
+        elif isinstance(item.tag, str) and (item.tag not in UNREAD or item.tag == "html"):
+            if item.tag in BORDERS:
+                end()
+            path.append(name_of(item))
+            inside: list[tuple[str, object]] = [("text", item.text)] if item.text else []
+            for child in item:
+                inside.append(("enter", child))
+                if child.tail:
+                    inside.append(("text", child.tail))
+            stack.append(("leave", item.tag))
+            stack.extend(reversed(inside))
+    end()
+    return found
+
+
+def hashed(texts: list[str]) -> str:
+    """Four characters for each block."""
+    return "".join(base64.b64encode(hashlib.sha256(text.encode()).digest()[:3]).decode() for text in texts)
+
+
+def read_labels(path: Path, count: int) -> tuple[str, list[str], list[str]]:
+    """Returns the kind, and the label and role of each block. A later line overrides an earlier one."""
+    kind, labels, roles = "", ["X"] * count, [""] * count
+    for line in path.read_text().splitlines():
+        if line.startswith("kind:"):
+            kind = line[5:].split("#")[0].strip()
+        elif match := re.match(r"(\d+)(?:-(\d+))?\s+([MOCX])\s*(?:#\s*(\w*))?", line):
+            first, last = int(match[1]), int(match[2] or match[1])
+            if not 1 <= first <= last <= count:
+                sys.exit(f"{path}: '{line}' is not within 1-{count}")
+            for i in range(first - 1, last):
+                labels[i], roles[i] = match[3], match[4] if match[4] in ROLES else ""
+    if kind not in KINDS:
+        sys.exit(f"{path}: no kind")
+    return kind, labels, roles
+
+
+def packed(labels: list[str]) -> str:
+    """Runs of equal labels with their lengths: `X12M3`."""
+    return "".join(f"{label}{len(list(run))}" for label, run in groupby(labels))
+
+
+def unpacked(labels: str) -> list[str]:
+    return [label for label, count in re.findall(r"([MOCX])(\d+)", labels) for _ in range(int(count))]
+
+
+def sheet(path: str, id: str, out: str) -> None:
+    page = next((page for page in pages(Path(path)) if page["id"] == id), None) or sys.exit(f"{path}: no page {id}")
+    found = blocks(page)
+    facts = {"set": Path(path).name.split(".")[0], "id": id, "blocks": [text for _, text in found]}
+    Path(f"{out}.json").write_text(json.dumps(facts, ensure_ascii=False))
+    lines, last = [f"# {facts['set']} {id} {page.get('url')}"], None
+    for number, (above, text) in enumerate(found, 1):
+        short = text if len(text) <= 170 else f"{text[:120]} […{len(text) - 160}…] {text[-40:]}"
+        lines.append(f"{number} {'=' if above == last else f'<{above}>'} {short}")
+        last = above
+    Path(out).write_text("\n".join(lines) + "\n")
+
+
+def pack(sheets: str, labels: str) -> None:
+    rows = {(row["set"], row["id"]): row for row in committed()}
+    for path in sorted(Path(labels).glob("*.txt")):
+        facts = json.loads(Path(sheets, f"{path.name}.json").read_text())
+        kind, marks, roles = read_labels(path, len(facts["blocks"]))
+        # Numbers of blocks, from 1.
+        of = {role: numbers for role in ROLES if (numbers := [i for i, r in enumerate(roles, 1) if r == role])}
+        row = {"set": facts["set"], "id": facts["id"], "kind": kind, "labels": packed(marks), "roles": of}
+        rows[row["set"], row["id"]] = row | {"blocks": hashed(facts["blocks"])}
+    with LABELS.open("w") as file:
+        for key in sorted(rows):
+            file.write(json.dumps(rows[key], separators=(",", ":")) + "\n")
+    print(f"{len(rows)} pages in {LABELS}")
+
+
+def committed() -> list[dict]:
+    return [json.loads(line) for line in LABELS.read_text().splitlines()] if LABELS.exists() else []
+
+
+def labelled(data: str) -> Iterator[tuple[dict, list[tuple[str, str]]]]:
+    """The committed pages with the label and text of each block. Stops at a page that has changed."""
+    wanted = defaultdict(dict)
+    for row in committed():
+        wanted[row["set"]][row["id"]] = row
+    for name, rows in sorted(wanted.items()):
+        for page in pages(Path(data, "train", f"{name}.jsonl.zst")):
+            if row := rows.pop(page["id"], None):
+                texts = [text for _, text in blocks(page)]
+                if hashed(texts) != row["blocks"]:
+                    sys.exit(f"{name} {page['id']}: the labels belong to other text")
+                yield row, list(zip(unpacked(row["labels"]), texts, strict=True))
+        if rows:
+            sys.exit(f"{name}: no page {', '.join(rows)}")
+
+
+def check(data: str) -> None:
+    kinds, marks, roles = Counter(), Counter(), Counter()
+    for row, found in labelled(data):
+        kinds[row["kind"]] += 1
+        marks.update(label for label, text in found for _ in words(text))
+        for role, numbers in row["roles"].items():
+            roles[role] += len(numbers)
+    print(f"{sum(kinds.values())} pages: {', '.join(f'{kind} {n}' for kind, n in kinds.most_common())}")
+    print("words: " + ", ".join(f"{label} {marks[label]}" for label in "MOCX"))
+    print("blocks with a role: " + ", ".join(f"{role} {roles[role]}" for role in ROLES))
+
+
+def f1(text: str | None, found: list[tuple[str, str]]) -> float:
+    """Word F1: main words must be there, boilerplate and comments must not, optional words count on neither side."""
+    of = defaultdict(Counter)
+    for label, block in found:
+        of[label].update(words(block))
+    predicted, main = Counter(words(text)), of["M"]
+    right = (predicted & main).total()
+    rest = predicted - main
+    wrong = rest.total() - (rest & of["O"]).total()
+    if not main.total():
+        return float(wrong == 0)
+    precision, recall = right / max(right + wrong, 1), right / main.total()
+    return 2 * precision * recall / (precision + recall) if right else 0.0
+
+
+def score(data: str, *predictions: str) -> None:
+    truth = [(row, found) for row, found in labelled(data) if row["kind"] != "empty"]
+    kinds = sorted({row["kind"] for row, _ in truth})
+    print("| system | all | " + " | ".join(kinds) + " |\n" + "| --- " * (len(kinds) + 2) + "|")
+    for prediction in predictions:
+        name, path = prediction.split("=", 1)
+        texts = {row["id"]: row.get("text") for row in map(json.loads, Path(path).read_text().splitlines())}
+        scores = [(row["kind"], f1(texts.get(row["id"]), found)) for row, found in truth]
+        cells = [mean(f for _, f in scores)] + [mean(f for kind, f in scores if kind == k) for k in kinds]
+        print(f"| {name} | " + " | ".join(f"{cell:.3f}" for cell in cells) + " |")
+
+
+def agree(first: str, second: str, sheets: str) -> None:
+    scores = defaultdict(list)
+    for path in sorted(Path(second).glob("*.txt")):
+        texts = json.loads(Path(sheets, f"{path.name}.json").read_text())["blocks"]
+        kind, a, _ = read_labels(Path(first, path.name), len(texts))
+        _, b, _ = read_labels(path, len(texts))
+        if kind != "empty":
+            main = " ".join(text for label, text in zip(b, texts, strict=True) if label == "M")
+            scores[kind].append((f1(main, list(zip(a, texts, strict=True))), path.name))
+    for kind, found in sorted(scores.items()):
+        print(f"{kind}: {mean(f for f, _ in found):.3f} on {len(found)} pages, least {min(found)}")
+    print(f"all: {mean(f for found in scores.values() for f, _ in found):.3f}")
+
+
+def main() -> None:
+    commands = {"sheet": (sheet, 3), "pack": (pack, 2), "check": (check, 1), "score": (score, None), "agree": (agree, 3)}
+    name, *arguments = sys.argv[1:] or [""]
+    command, count = commands.get(name, (None, 0))
+    if command is None or (len(arguments) != count if count is not None else len(arguments) < 2):
+        sys.exit(__doc__)
+    command(*arguments)
+
+
+if __name__ == "__main__":
+    main()
