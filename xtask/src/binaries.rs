@@ -10,8 +10,8 @@ use std::process::{Command, Stdio};
 use std::sync::Mutex;
 
 /// Targets with tests. Linking the other examples takes minutes, and the lints have checked them.
-const TARGETS: [&str; 8] =
-    ["--workspace", "--all-features", "--lib", "--bins", "--tests", "--benches", "--example", "compare"];
+const TARGETS: [&str; 9] =
+    ["--workspace", "--all-features", "--lib", "--bins", "--tests", "--example", "compare", "--example", "changes"];
 
 /// Modules of ignored tests that need a browser, or npm packages. Steps of their own run them.
 pub const IN_CHROMIUM: &str = "in_chromium";

@@ -4,6 +4,7 @@
 mod args;
 mod bench;
 mod binaries;
+mod changes;
 mod deb;
 mod deny;
 mod dependencies;
@@ -54,6 +55,7 @@ const TASKS: &[Task] = &[
         help: "compare maintext with other extractors on the data sets (docs/benchmarks.md)",
         run: eval::run_task,
     },
+    Task { name: "changes", help: "show what a change does to pages: changes REV", run: changes::run_task },
     Task {
         name: "dist",
         help: "build the command for others to install: archive, Debian package, licences, SBOM",
