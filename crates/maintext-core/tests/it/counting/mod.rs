@@ -37,6 +37,20 @@ pub fn processor() -> Option<u64> {
     clock::processor()?.as_nanos().try_into().ok()
 }
 
+/// Measures the processor time of this thread.
+pub struct Timer(Option<u64>);
+
+impl Timer {
+    pub fn start() -> Timer {
+        Timer(processor())
+    }
+
+    /// Returns the seconds since the start; 0 where the system does not report them.
+    pub fn seconds(&self) -> u64 {
+        processor().zip(self.0).map_or(0, |(now, start)| (now - start) / 1_000_000_000)
+    }
+}
+
 fn count(allocated: usize, freed: usize) {
     CALLS.set(CALLS.get() + (allocated > 0) as u64);
     BYTES.set(BYTES.get() + allocated as u64);
