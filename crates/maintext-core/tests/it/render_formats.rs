@@ -415,3 +415,10 @@ fn a_checkbox_is_a_task_only_if_it_is_no_control() {
     assert_eq!(markdown(html), "- [x] done\n- [ ] open\n");
     assert_eq!(markdown("<ul><li><input type=checkbox name=red> Red</ul>"), "- Red\n");
 }
+
+#[test]
+fn a_card_that_touches_text_is_no_entry() {
+    let card = |n: u32| format!("a<a href=/{n}>b long title of the card<pre></pre></a>");
+    let html: String = (0..3).map(|n| format!("<p>{}", card(n))).collect();
+    crate::common::check(&Rendered::new(&html), |_| true).unwrap();
+}

@@ -88,6 +88,12 @@ impl Builder<'_> {
         let small = |c: char| c.is_lowercase() || c.is_ascii_digit();
         let last = self.last_run().and(self.tree.runs.last());
         piece.starts_with(char::is_uppercase) && last.is_some_and(|r| self.tree.slice(&r.text).ends_with(small))
+    /// Whether text directly precedes.
+    pub(super) fn is_glued(&self) -> bool {
+        let last = self.last_run().and(self.tree.runs.last());
+        self.gap == Gap::None && last.is_some_and(|r| r.kind == RunKind::Text)
+    }
+
     }
 
     /// Writes the gap under the markup that both sides share, so that no markup begins or ends with a space.
