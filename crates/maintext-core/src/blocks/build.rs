@@ -11,6 +11,8 @@ pub(super) struct Inside {
     link: u32,
     emphasis: u32,
     pub(super) code: u32,
+    /// Preformatted text, in which nothing but the page's own white space separates words.
+    pre: u32,
     noscript: u32,
 }
 
@@ -168,7 +170,7 @@ impl<'a> Builder<'a> {
             self.notes.push(n);
             return false;
         }
-        if !self.space && amid && is_seam(self.dom, n, tag) {
+        if !self.space && amid && self.inside.pre == 0 && is_seam(self.dom, n, tag) {
             self.space = true;
         }
         if border {
@@ -243,6 +245,9 @@ impl<'a> Builder<'a> {
 
     fn count(&mut self, tag: Tag, by: i32) {
         let i = &mut self.inside;
+        if matches!(tag, Tag::PRE | Tag::XMP) {
+            i.pre = i.pre.saturating_add_signed(by);
+        }
         let counter = match tag {
             Tag::A => &mut i.link,
             Tag::B | Tag::STRONG | Tag::EM | Tag::I | Tag::MARK => &mut i.emphasis,
