@@ -1,5 +1,5 @@
 //! Cuts a page into blocks in one walk over its tree.
-use super::words::{Run, VISIBLE, is_blank, is_cjk};
+use super::words::{Run, VISIBLE, is_blank, is_cjk, is_zero_width};
 use super::{Block, Blocks, Element, Media, is_hidden};
 use crate::dom::{Dom, Edge, NodeId, NodeKind, Tag, Traverse};
 use crate::markup::Role;
@@ -274,7 +274,7 @@ impl<'a> Builder<'a> {
             return;
         }
         self.breaks = 0;
-        self.after_formula = false;
+        self.after_formula = self.after_formula && s.chars().all(|c| c.is_whitespace() || is_zero_width(c));
         let start = self.out.text.len();
         let span = self.dom.span(n);
         if self.open.is_none() {

@@ -422,3 +422,19 @@ fn a_card_that_touches_text_is_no_entry() {
     let html: String = (0..3).map(|n| format!("<p>{}", card(n))).collect();
     crate::common::check(&Rendered::new(&html), |_| true).unwrap();
 }
+
+#[test]
+fn invisible_characters_neither_join_nor_separate_words() {
+    let text = |html: &str| {
+        crate::common::check(&Rendered::new(html), |_| true).unwrap();
+        all_formats(html)[0].clone()
+    };
+    assert_eq!(text("g \u{ad}<n>t"), "g t\n", "a space before a soft hyphen");
+    assert_eq!(text("a \u{200b}<b>5</b>"), "a 5\n");
+    assert_eq!(text("<q>t</q>\u{2060}C"), "“t” C\n", "a mark of quotation hides no word");
+    let two = "\u{200b}<e><math><annotation encoding='application/x-tex'>2</annotation></math>C";
+    assert_eq!(text(two), "2C\n", "a formula stands between the character and the capital");
+    let formulas = "<span class=math>\\eta</span>\u{200b}<script type=math/tex>a</script>";
+    assert_eq!(text(formulas), "\\eta a\n", "adjacent formulas are two words");
+    assert_eq!(text(&format!("<pre>{formulas}")), "\\eta\u{200b} a\n");
+}
