@@ -438,3 +438,9 @@ fn invisible_characters_neither_join_nor_separate_words() {
     assert_eq!(text(formulas), "\\eta a\n", "adjacent formulas are two words");
     assert_eq!(text(&format!("<pre>{formulas}")), "\\eta\u{200b} a\n");
 }
+
+#[test]
+fn a_list_in_code_ends_its_line() {
+    assert_eq!(markdown("<pre>a<ol>b</ol>c"), "```\na\nb\nc\n```\n");
+    assert_eq!(markdown("<pre><br>a<button>x</button>b"), "```\nab\n```\n", "what is left out ends no line");
+}
