@@ -444,3 +444,10 @@ fn a_list_in_code_ends_its_line() {
     assert_eq!(markdown("<pre>a<ol>b</ol>c"), "```\na\nb\nc\n```\n");
     assert_eq!(markdown("<pre><br>a<button>x</button>b"), "```\nab\n```\n", "what is left out ends no line");
 }
+
+#[test]
+fn a_summary_that_cannot_be_bold_begins_no_list() {
+    assert_eq!(markdown("<details><summary>1. `</summary>x</details>"), "1\\. \\`\n\nx\n");
+    assert_eq!(markdown("<details><summary># *</summary></details>"), "\\# *\n");
+    assert_eq!(markdown("<details><summary>1. x</summary></details>"), "**1. x**\n");
+}
