@@ -451,3 +451,12 @@ fn a_summary_that_cannot_be_bold_begins_no_list() {
     assert_eq!(markdown("<details><summary># *</summary></details>"), "\\# *\n");
     assert_eq!(markdown("<details><summary>1. x</summary></details>"), "**1. x**\n");
 }
+
+#[test]
+fn brackets_behind_a_reference_are_text() {
+    assert_eq!(
+        markdown("<p>s<a href='#n1'>1</a>[g]<ul><li id=n1>t</ul>"),
+        "s[^1]&#91;g]\n\n[^1]: t\n",
+        "pulldown-cmark reads an escaped bracket as the second half of a reference"
+    );
+}
