@@ -460,3 +460,18 @@ fn brackets_behind_a_reference_are_text() {
         "pulldown-cmark reads an escaped bracket as the second half of a reference"
     );
 }
+
+#[test]
+fn code_in_a_link_to_a_note_is_no_reference() {
+    let html = "<a href='#n1'><div class=view-lines><div>x</div></div>g</a><p id=n1>note";
+    crate::common::check(&Rendered::new(html), |_| true).unwrap();
+    let [_, markdown, _, tei] = all_formats(html);
+    assert!(markdown.starts_with("```\nx\n```\n"), "{markdown}");
+    assert!(tei.contains("xml:space=\"preserve\">x</code>"), "{tei}");
+}
+
+#[test]
+fn a_note_that_is_only_a_label_keeps_it() {
+    assert_eq!(markdown("<p>x<a href='#n1'>1</a><ul><li id=n1><a href='#x'>1</a></ul>"), "x[^1]\n\n[^1]: 1\n");
+    assert_eq!(markdown("<p>x<a href='#n1'>1</a><ul><li id=n1><kbd>*</kbd></ul>"), "x[^1]\n\n[^1]: <kbd>\\*</kbd>\n");
+}
