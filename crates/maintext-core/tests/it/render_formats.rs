@@ -475,3 +475,15 @@ fn a_note_that_is_only_a_label_keeps_it() {
     assert_eq!(markdown("<p>x<a href='#n1'>1</a><ul><li id=n1><a href='#x'>1</a></ul>"), "x[^1]\n\n[^1]: 1\n");
     assert_eq!(markdown("<p>x<a href='#n1'>1</a><ul><li id=n1><kbd>*</kbd></ul>"), "x[^1]\n\n[^1]: <kbd>\\*</kbd>\n");
 }
+
+#[test]
+fn formulas_are_not_looked_for_in_code() {
+    let html = "<kbd>\\(\\alpha + \\beta\\)</kbd> is \\(\\alpha + \\beta\\)";
+    assert_eq!(markdown(html), "<kbd>\\\\(\\alpha + \\beta\\\\)</kbd> is $\\alpha + \\beta$\n");
+}
+
+#[test]
+fn a_formula_with_a_closing_delimiter_takes_other_ones_in_html() {
+    assert_eq!(html("$\\eta\\)5$"), "<p><span class=\"math inline\">$\\eta\\)5$</span></p>\n");
+    assert_eq!(html("$\\eta$"), "<p><span class=\"math inline\">\\(\\eta\\)</span></p>\n");
+}
