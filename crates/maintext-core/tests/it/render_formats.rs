@@ -487,3 +487,18 @@ fn a_formula_with_a_closing_delimiter_takes_other_ones_in_html() {
     assert_eq!(html("$\\eta\\)5$"), "<p><span class=\"math inline\">$\\eta\\)5$</span></p>\n");
     assert_eq!(html("$\\eta$"), "<p><span class=\"math inline\">\\(\\eta\\)</span></p>\n");
 }
+
+#[test]
+fn a_box_in_a_caption_is_a_note_in_a_head() {
+    let html = "<figure><img src=a.png><figcaption><div class=callout>f</div></figcaption></figure>";
+    let tei = &all_formats(html)[3];
+    assert!(tei.contains("<head><note type=\"note\">"), "{tei}");
+    check_tei(tei).unwrap();
+}
+
+#[test]
+fn a_figure_that_keeps_only_a_sign_holds_it_in_a_paragraph() {
+    let html = "s<ul><rt><figure><img src=a.png>l";
+    let page = Rendered::new(html);
+    crate::common::check(&page, |i| !page.blocks.text(i).contains('l')).unwrap();
+}
