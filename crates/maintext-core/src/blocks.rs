@@ -16,6 +16,7 @@ use maintext_html::Attr;
 pub use names::{ElementTokens, token_hash};
 use std::ops::Range;
 use std::sync::OnceLock;
+pub(crate) use words::is_zero_width;
 pub use words::{count_words, is_cjk};
 
 /// An element above a text block, with the blocks below it.

@@ -1,5 +1,5 @@
 //! Cuts a page into blocks in one walk over its tree.
-use super::words::{Run, VISIBLE, is_blank, is_cjk};
+use super::words::{Run, VISIBLE, is_blank, is_cjk, is_zero_width};
 use super::{Block, Blocks, Element, Media, is_hidden};
 use crate::dom::{Dom, Edge, NodeId, NodeKind, Tag, Traverse};
 use crate::markup::Role;
@@ -11,6 +11,8 @@ pub(super) struct Inside {
     link: u32,
     emphasis: u32,
     pub(super) code: u32,
+    /// Preformatted text, in which nothing but the page's own white space separates words.
+    pre: u32,
     noscript: u32,
 }
 
@@ -168,7 +170,7 @@ impl<'a> Builder<'a> {
             self.notes.push(n);
             return false;
         }
-        if !self.space && amid && is_seam(self.dom, n, tag) {
+        if !self.space && amid && self.inside.pre == 0 && is_seam(self.dom, n, tag) {
             self.space = true;
         }
         if border {
@@ -243,6 +245,9 @@ impl<'a> Builder<'a> {
 
     fn count(&mut self, tag: Tag, by: i32) {
         let i = &mut self.inside;
+        if matches!(tag, Tag::PRE | Tag::XMP) {
+            i.pre = i.pre.saturating_add_signed(by);
+        }
         let counter = match tag {
             Tag::A => &mut i.link,
             Tag::B | Tag::STRONG | Tag::EM | Tag::I | Tag::MARK => &mut i.emphasis,
@@ -269,7 +274,7 @@ impl<'a> Builder<'a> {
             return;
         }
         self.breaks = 0;
-        self.after_formula = false;
+        self.after_formula = self.after_formula && s.chars().all(|c| c.is_whitespace() || is_zero_width(c));
         let start = self.out.text.len();
         let span = self.dom.span(n);
         if self.open.is_none() {

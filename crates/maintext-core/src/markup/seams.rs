@@ -65,6 +65,10 @@ mod tests {
             ("<p><b>Mac</b>Leod", "MacLeod"),
             ("<p><span>w</span><span>O</span><span>W</span>", "wOW"),
             ("<pre><span>let</span><span>Some</span></pre>", "letSome"),
+            (
+                "<pre><i><b><u><s><q><em><sub><span>let</span><span>Some</span></sub></em></q></s></u></b></i></pre>",
+                "letSome",
+            ),
             ("<p><span>H</span><sub>2</sub>", "H2"),
         ] {
             assert_eq!(text(html), want, "{html}");

@@ -240,7 +240,7 @@ impl<'a> Builder<'a> {
             if tag.is_skipped() {
                 return false;
             }
-            if role == Some(Role::Entry) && self.pre.is_none() {
+            if role == Some(Role::Entry) && self.pre.is_none() && !self.is_glued() {
                 self.flush();
                 self.elements.push(n);
                 self.enter_entry(n);

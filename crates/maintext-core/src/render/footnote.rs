@@ -118,7 +118,8 @@ fn candidates(tree: &Tree<'_>) -> Vec<Candidate> {
     let mut texts: HashMap<u32, (usize, String, bool)> = HashMap::default();
     let mut order = Vec::new();
     let mut chain = Vec::new();
-    for leaf in (0..tree.blocks.len()).filter(|&b| matches!(tree.blocks[b].kind, Kind::Paragraph | Kind::Heading(_))) {
+    for leaf in (0..tree.blocks.len()).filter(|&b| tree.blocks[b].kind.is_leaf()) {
+        let is_text = matches!(tree.blocks[leaf].kind, Kind::Paragraph | Kind::Heading(_));
         for run in tree.runs(leaf).iter().filter(|r| tree.is_in(r.inline, Mark::Link)) {
             tree.chain(run.inline, &mut chain);
             let link = chain.iter().copied().find(|&i| tree.inlines[i as usize].mark == Mark::Link);
@@ -130,7 +131,8 @@ fn candidates(tree: &Tree<'_>) -> Vec<Candidate> {
                 (leaf, String::new(), true)
             });
             let text = tree.slice(&run.text);
-            entry.2 &= entry.0 == leaf && run.kind == RunKind::Text && entry.1.len() + text.len() <= 4 * MAX_LABEL;
+            entry.2 &=
+                is_text && entry.0 == leaf && run.kind == RunKind::Text && entry.1.len() + text.len() <= 4 * MAX_LABEL;
             if entry.2 {
                 entry.1.push_str(text);
             }
@@ -304,20 +306,22 @@ fn mark_notes(tree: &mut Tree<'_>, notes: &HashMap<usize, u32>, lists: &HashSet<
         let label = tree.notes[number as usize].label.clone();
         if tree.blocks[block].kind == Kind::Paragraph {
             tree.blocks[block].kind = Kind::NoteText(number);
-            hide_label(tree, block, &label);
+            hide_label(tree, block, &label, true);
             continue;
         }
         tree.blocks[block].kind = Kind::Note(number);
         let first = block + 1;
         if tree.blocks.get(first).is_some_and(|b| b.kind == Kind::Paragraph) && (first as u32) < tree.blocks[block].end
         {
-            hide_label(tree, first, &label);
+            let alone = !tree.leaves(block).any(|l| l > first && tree.has_text(l));
+            hide_label(tree, first, &label, alone);
         }
     }
 }
 
-/// Marks the label at the beginning of a note, which formats with notes write themselves.
-fn hide_label(tree: &mut Tree<'_>, leaf: usize, name: &str) {
+/// Marks the label at the beginning of a note, which formats with notes write themselves. `alone`: whether the note has no other text. A note
+/// with nothing but a label keeps it, as Markdown has no note without text.
+fn hide_label(tree: &mut Tree<'_>, leaf: usize, name: &str, alone: bool) {
     let range = tree.blocks[leaf].runs.clone();
     let (from, to) = (range.start as usize, range.end as usize);
     let mut text = String::new();
@@ -336,7 +340,7 @@ fn hide_label(tree: &mut Tree<'_>, leaf: usize, name: &str) {
         let end =
             if open && tree.runs.get(r + 1).is_some_and(|n| tree.slice(&n.text).trim() == "]") { r + 1 } else { r };
         if end + 1 == to {
-            if tree.blocks[leaf].kind == Kind::Paragraph {
+            if !alone {
                 tree.blocks[leaf].kind = Kind::Label;
             }
             return;

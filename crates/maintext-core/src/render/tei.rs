@@ -265,7 +265,7 @@ impl Writer<'_> {
                     i == p + 1 && (last || matches!(self.tree.blocks[next].kind, Kind::List { .. }))
                 })
             }
-            Some(Kind::Figure) => !self.tree.has_text(i),
+            Some(Kind::Figure) => !self.tree.has_text(i) && !self.tree.runs(i).iter().any(|r| r.kind == RunKind::Sign),
             _ => false,
         };
         if bare {

@@ -415,3 +415,90 @@ fn a_checkbox_is_a_task_only_if_it_is_no_control() {
     assert_eq!(markdown(html), "- [x] done\n- [ ] open\n");
     assert_eq!(markdown("<ul><li><input type=checkbox name=red> Red</ul>"), "- Red\n");
 }
+
+#[test]
+fn a_card_that_touches_text_is_no_entry() {
+    let card = |n: u32| format!("a<a href=/{n}>b long title of the card<pre></pre></a>");
+    let html: String = (0..3).map(|n| format!("<p>{}", card(n))).collect();
+    crate::common::check(&Rendered::new(&html), |_| true).unwrap();
+}
+
+#[test]
+fn invisible_characters_neither_join_nor_separate_words() {
+    let text = |html: &str| {
+        crate::common::check(&Rendered::new(html), |_| true).unwrap();
+        all_formats(html)[0].clone()
+    };
+    assert_eq!(text("g \u{ad}<n>t"), "g t\n", "a space before a soft hyphen");
+    assert_eq!(text("a \u{200b}<b>5</b>"), "a 5\n");
+    assert_eq!(text("<q>t</q>\u{2060}C"), "“t” C\n", "a mark of quotation hides no word");
+    let two = "\u{200b}<e><math><annotation encoding='application/x-tex'>2</annotation></math>C";
+    assert_eq!(text(two), "2C\n", "a formula stands between the character and the capital");
+    let formulas = "<span class=math>\\eta</span>\u{200b}<script type=math/tex>a</script>";
+    assert_eq!(text(formulas), "\\eta a\n", "adjacent formulas are two words");
+    assert_eq!(text(&format!("<pre>{formulas}")), "\\eta\u{200b} a\n");
+}
+
+#[test]
+fn a_list_in_code_ends_its_line() {
+    assert_eq!(markdown("<pre>a<ol>b</ol>c"), "```\na\nb\nc\n```\n");
+    assert_eq!(markdown("<pre><br>a<button>x</button>b"), "```\nab\n```\n", "what is left out ends no line");
+}
+
+#[test]
+fn a_summary_that_cannot_be_bold_begins_no_list() {
+    assert_eq!(markdown("<details><summary>1. `</summary>x</details>"), "1\\. \\`\n\nx\n");
+    assert_eq!(markdown("<details><summary># *</summary></details>"), "\\# *\n");
+    assert_eq!(markdown("<details><summary>1. x</summary></details>"), "**1. x**\n");
+}
+
+#[test]
+fn brackets_behind_a_reference_are_text() {
+    assert_eq!(
+        markdown("<p>s<a href='#n1'>1</a>[g]<ul><li id=n1>t</ul>"),
+        "s[^1]&#91;g]\n\n[^1]: t\n",
+        "pulldown-cmark reads an escaped bracket as the second half of a reference"
+    );
+}
+
+#[test]
+fn code_in_a_link_to_a_note_is_no_reference() {
+    let html = "<a href='#n1'><div class=view-lines><div>x</div></div>g</a><p id=n1>note";
+    crate::common::check(&Rendered::new(html), |_| true).unwrap();
+    let [_, markdown, _, tei] = all_formats(html);
+    assert!(markdown.starts_with("```\nx\n```\n"), "{markdown}");
+    assert!(tei.contains("xml:space=\"preserve\">x</code>"), "{tei}");
+}
+
+#[test]
+fn a_note_that_is_only_a_label_keeps_it() {
+    assert_eq!(markdown("<p>x<a href='#n1'>1</a><ul><li id=n1><a href='#x'>1</a></ul>"), "x[^1]\n\n[^1]: 1\n");
+    assert_eq!(markdown("<p>x<a href='#n1'>1</a><ul><li id=n1><kbd>*</kbd></ul>"), "x[^1]\n\n[^1]: <kbd>\\*</kbd>\n");
+}
+
+#[test]
+fn formulas_are_not_looked_for_in_code() {
+    let html = "<kbd>\\(\\alpha + \\beta\\)</kbd> is \\(\\alpha + \\beta\\)";
+    assert_eq!(markdown(html), "<kbd>\\\\(\\alpha + \\beta\\\\)</kbd> is $\\alpha + \\beta$\n");
+}
+
+#[test]
+fn a_formula_with_a_closing_delimiter_takes_other_ones_in_html() {
+    assert_eq!(html("$\\eta\\)5$"), "<p><span class=\"math inline\">$\\eta\\)5$</span></p>\n");
+    assert_eq!(html("$\\eta$"), "<p><span class=\"math inline\">\\(\\eta\\)</span></p>\n");
+}
+
+#[test]
+fn a_box_in_a_caption_is_a_note_in_a_head() {
+    let html = "<figure><img src=a.png><figcaption><div class=callout>f</div></figcaption></figure>";
+    let tei = &all_formats(html)[3];
+    assert!(tei.contains("<head><note type=\"note\">"), "{tei}");
+    check_tei(tei).unwrap();
+}
+
+#[test]
+fn a_figure_that_keeps_only_a_sign_holds_it_in_a_paragraph() {
+    let html = "s<ul><rt><figure><img src=a.png>l";
+    let page = Rendered::new(html);
+    crate::common::check(&page, |i| !page.blocks.text(i).contains('l')).unwrap();
+}

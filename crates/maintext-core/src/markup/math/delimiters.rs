@@ -26,6 +26,8 @@ pub(crate) struct Delimited {
     pub(crate) display: bool,
     /// Everything with the delimiters, white space collapsed.
     whole: String,
+    /// The characters before it in the block, without white space and the formulas of elements.
+    ink: usize,
     /// Whether a space separates it from the text before and after it: it is displayed, or another formula is there.
     apart: (bool, bool),
 }
@@ -99,10 +101,16 @@ impl<'d> Search<'d> {
         if found.is_empty() {
             return None;
         }
-        let mut at = 0;
+        let ink = |s: &str| s.chars().filter(|c| !c.is_whitespace()).count();
+        let (mut at, mut counted, mut before) = (0, 0, 0);
         for f in found.iter_mut() {
             let is_formula = |i: usize| leaves.get(i).is_some_and(|&n| self.dom.kind(n) != NodeKind::Text);
             at += leaves[at..].iter().position(|&n| n == f.first.0).unwrap_or(0);
+            if code {
+                before += leaves[counted..at].iter().map(|&n| ink(self.dom.text(n))).sum::<usize>();
+                counted = at;
+                f.ink = before + ink(&self.dom.text(f.first.0)[..f.first.1]);
+            }
             f.apart.0 |= f.first.1 == 0 && at > 0 && is_formula(at - 1);
             at += leaves[at..].iter().position(|&n| n == f.last.0).unwrap_or(0);
             f.apart.1 |= f.last.1 == self.dom.text(f.last.0).len() && is_formula(at + 1);
@@ -248,6 +256,7 @@ fn search(string: &Str, renderer: Renderer, out: &mut Vec<Delimited>) {
             tex,
             display: opening.display,
             whole,
+            ink: 0,
             apart: (opening.display, opening.display),
         });
         at = end.end;
@@ -293,6 +302,11 @@ const ENVIRONMENTS: [&str; 11] = [
     "subequations",
     "CD",
 ];
+
+/// Whether a formula with this source between delimiters would end inside of it, at the closing one.
+pub(crate) fn closes(tex: &str, sign: &'static str) -> bool {
+    closing(tex, 0, &Close::Sign(sign)).is_some()
+}
 
 /// Returns the place of the closing delimiter; one in braces or behind a backslash closes nothing.
 fn closing(text: &str, start: usize, close: &Close) -> Option<std::ops::Range<usize>> {
@@ -358,8 +372,17 @@ fn accepts(
 fn rewrite(text: &str, formulas: &[Delimited]) -> (String, u32) {
     let mut out = String::with_capacity(text.len());
     let (mut at, mut apart, mut chars) = (0, false, 0);
+    // The code of the block may hold the same source, so the search begins where the formula can begin.
+    let (mut from, mut ink) = (0, 0);
     for f in formulas {
-        let Some(i) = text[at..].find(&f.whole) else { break };
+        while ink < f.ink
+            && let Some(c) = text[from..].chars().next()
+        {
+            ink += !c.is_whitespace() as usize;
+            from += c.len_utf8();
+        }
+        let skipped = from.saturating_sub(at);
+        let Some(i) = text[at + skipped..].find(&f.whole).map(|i| i + skipped) else { break };
         let between = &text[at..at + i];
         if apart && !between.starts_with(' ') {
             out.push(' ');

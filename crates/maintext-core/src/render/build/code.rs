@@ -78,6 +78,14 @@ impl Pre {
         self.gap.push('\n');
         self.ended = Some(self.gap.len());
     }
+
+    /// Ends the line at the end of a block that is no line, such as a list.
+    fn end_block(&mut self) {
+        if !self.gap.contains('\n') {
+            self.gap.push('\n');
+            self.ended = Some(self.gap.len());
+        }
+    }
 }
 
 impl Builder<'_> {
@@ -159,8 +167,15 @@ impl Builder<'_> {
     pub(super) fn leave_in_code(&mut self, n: NodeId) {
         let role = self.tree.content.blocks.markup.role(n);
         let Some(pre) = self.pre.as_mut().filter(|p| p.owner != n) else { return };
+        let tag = self.dom.tag(n);
         if role == Role::Line {
             pre.end_line();
+        } else if tag.is_block()
+            && !tag.is_skipped()
+            && !matches!(tag, Tag::TD | Tag::TH)
+            && !matches!(role, Role::Skip | Role::Formula(_) | Role::Label | Role::Beside)
+        {
+            pre.end_block();
         }
     }
 

@@ -1,13 +1,10 @@
 //! Writes the text of leaves as runs, with the white space between them.
 use super::super::tree::{Run, RunKind};
 use super::{Builder, Gap};
+use crate::blocks::is_zero_width;
 use crate::dom::NodeId;
 use crate::markup;
 use std::ops::Range;
-
-/// Characters that show nothing and only permit or forbid a line break: the soft hyphen, the zero-width space, the word joiner, the byte order
-/// mark.
-const ZERO_WIDTH: [char; 4] = ['\u{ad}', '\u{200b}', '\u{2060}', '\u{feff}'];
 
 impl Builder<'_> {
     pub(super) fn text(&mut self, n: NodeId) {
@@ -15,7 +12,7 @@ impl Builder<'_> {
         self.at = n;
         self.enter_post(n);
         if self.pre.is_some() {
-            self.after_formula &= s.trim().is_empty();
+            self.after_formula &= s.chars().all(|c| c.is_whitespace() || is_zero_width(c));
             return self.code_text(n, s);
         }
         let markup = &self.tree.content.blocks.markup;
@@ -56,7 +53,7 @@ impl Builder<'_> {
         if rest.len() < s.len() {
             self.gap = self.gap.max(Gap::Space);
         }
-        if rest.starts_with(ZERO_WIDTH) && rest.chars().all(|c| c.is_whitespace() || ZERO_WIDTH.contains(&c)) {
+        if rest.starts_with(is_zero_width) && rest.chars().all(|c| c.is_whitespace() || is_zero_width(c)) {
             self.invisible = true;
             return self.gap = if s.contains(char::is_whitespace) { self.gap.max(Gap::Space) } else { self.gap };
         }
@@ -70,14 +67,13 @@ impl Builder<'_> {
                 self.write_gap();
                 self.push_run(RunKind::Text, piece);
             }
-            let visible = after.trim_start_matches(ZERO_WIDTH);
+            let visible = after.trim_start_matches(is_zero_width);
             rest = visible.trim_start();
             self.invisible = visible.len() < after.len();
             if !rest.is_empty() && (!self.invisible || rest.len() < visible.len()) {
                 self.gap = Gap::Space;
             }
         }
-        self.gap = Gap::None;
         if s.ends_with(char::is_whitespace) {
             self.gap = Gap::Space;
         }
@@ -86,8 +82,16 @@ impl Builder<'_> {
     /// Whether the invisible characters before a piece of text separate words: a capital follows a small letter or a digit.
     fn separates(&self, piece: &str) -> bool {
         let small = |c: char| c.is_lowercase() || c.is_ascii_digit();
-        let last = self.last_run().and(self.tree.runs.last());
+        let runs = self.leaf.map_or(&[][..], |leaf| self.tree.runs(leaf as usize));
+        // Quotation marks that the page leaves to the browser hide no word.
+        let last = runs.iter().rev().find(|r| r.kind != RunKind::Sign);
         piece.starts_with(char::is_uppercase) && last.is_some_and(|r| self.tree.slice(&r.text).ends_with(small))
+    }
+
+    /// Whether text directly precedes.
+    pub(super) fn is_glued(&self) -> bool {
+        let last = self.last_run().and(self.tree.runs.last());
+        self.gap == Gap::None && last.is_some_and(|r| r.kind == RunKind::Text)
     }
 
     /// Writes the gap under the markup that both sides share, so that no markup begins or ends with a space.
@@ -118,6 +122,7 @@ impl Builder<'_> {
 
     pub(super) fn push_run_in(&mut self, kind: RunKind, s: &str, inline: u32) {
         let Some(leaf) = self.leaf else { return };
+        self.invisible &= s.is_empty() || !matches!(kind, RunKind::Text | RunKind::Math { .. });
         let text = self.push_str(s);
         let (bytes, source) = (self.dom.span(self.at), &mut self.tree.blocks[leaf as usize].source);
         *source = source.start.min(bytes.start as u32)..source.end.max(bytes.end as u32);
@@ -153,7 +158,7 @@ fn collapsed(s: &str) -> usize {
             continue;
         }
         match s[at..].chars().next() {
-            Some(c) if !c.is_whitespace() && !ZERO_WIDTH.contains(&c) => at += c.len_utf8(),
+            Some(c) if !c.is_whitespace() && !is_zero_width(c) => at += c.len_utf8(),
             _ => break,
         }
     }

@@ -2,11 +2,15 @@
 use super::super::escape;
 use super::Writer;
 use crate::dom::{Edge, NodeId, NodeKind};
+use crate::markup::math::delimiters;
 
 impl Writer<'_> {
     /// Writes TeX with the class and the delimiters that Pandoc uses, which renderers of formulas know.
     pub(super) fn tex(&mut self, display: bool, tex: &str) {
-        let (class, open, close) = if display { ("display", "\\[", "\\]") } else { ("inline", "\\(", "\\)") };
+        let (class, open, close, other) =
+            if display { ("display", "\\[", "\\]", "$$") } else { ("inline", "\\(", "\\)", "$") };
+        // Source that holds the closing delimiter would end there.
+        let (open, close) = if delimiters::closes(tex, close) { (other, other) } else { (open, close) };
         self.out.push_str(&format!("<span class=\"math {class}\">{open}"));
         escape::text(tex, &mut self.out);
         self.out.push_str(close);

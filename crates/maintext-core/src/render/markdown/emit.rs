@@ -42,7 +42,7 @@ pub(super) fn write(
         line,
         tildes: false,
         dollars: false,
-        line_start: line.place == Place::Block,
+        line_start: matches!(line.place, Place::Block | Place::Line),
         note_at_start: false,
         links: 0,
         delimiters: Vec::new(),

@@ -35,7 +35,11 @@ pub(super) fn text(text: &str, around: Around, out: &mut String) {
     for (i, c) in text[start..].char_indices().map(|(i, c)| (i + start, c)) {
         if special(c) {
             let rest = &text[i + c.len_utf8()..];
-            if needs_escape(c, before, rest, around, i) {
+            if c == '[' && i == 0 && before == NOTE {
+                // Some parsers read even an escaped bracket there as the second half of a reference.
+                out.push_str("&#91;");
+                from = 1;
+            } else if needs_escape(c, before, rest, around, i) {
                 out.push_str(&text[from..i]);
                 out.push('\\');
                 from = i;
@@ -55,13 +59,7 @@ fn needs_escape(c: char, before: char, rest: &str, around: Around, at: usize) ->
         '`' => true,
         '*' => !lonely || (at == 0 && around.line_start),
         '_' => !(lonely || (before.is_alphanumeric() && after.is_alphanumeric() && !edge)),
-        '[' => {
-            around.in_link
-                || (at == 0 && before == NOTE)
-                || after == '^'
-                || before == '!'
-                || (at == 0 && around.line_start && is_task(rest))
-        }
+        '[' => around.in_link || after == '^' || before == '!' || (at == 0 && around.line_start && is_task(rest)),
         ']' => around.in_link || matches!(after, '(' | '[' | ':') || edge,
         '<' => after.is_ascii_alphabetic() || matches!(after, '/' | '!' | '?') || edge,
         '&' => is_entity(rest),

@@ -14,6 +14,8 @@ pub(super) enum Place {
     Block,
     /// One line, and `#` at its end is markup.
     Heading,
+    /// One line that begins a block, so that signs at its beginning are markup.
+    Line,
     /// One line, and `|` is markup.
     Cell,
 }
@@ -107,7 +109,7 @@ impl<'t> Inlines<'t> {
         }
     }
 
-    /// Appends a leaf. A hard line break is `"  \n"`, in a cell or a heading a space.
+    /// Appends a leaf. A hard line break is `"  \n"`, elsewhere than in a block a space.
     pub(super) fn write(&mut self, leaf: usize, place: Place, out: &mut String) {
         self.tokenize(leaf, place);
         let line = Line { place, crowded: self.crowded };
@@ -168,7 +170,7 @@ impl<'t> Inlines<'t> {
                     }
                 }
                 RunKind::Text | RunKind::Sign | RunKind::Reference(_) | RunKind::Label => self.push_text(text),
-                RunKind::Break if place == Place::Heading => self.push_text(" "),
+                RunKind::Break if matches!(place, Place::Heading | Place::Line) => self.push_text(" "),
                 RunKind::Break => self.tokens.push(Token::Break),
                 RunKind::Image(n) => {
                     let alt = tree.content.dom.attr(n, "alt").unwrap_or("");

@@ -358,11 +358,15 @@ impl<'t> Writer<'t> {
     fn strong(&mut self, i: usize) {
         let mut text = std::mem::take(&mut self.scratch);
         self.inlines.write(i, Place::Heading, &mut text);
+        // Stars inside would end the emphasis. Without emphasis, signs at the beginning of the line need an escape.
+        let stars = if text.contains(['*', '\\']) { "" } else { "**" };
+        if stars.is_empty() {
+            text.clear();
+            self.inlines.write(i, Place::Line, &mut text);
+        }
         let line = text.trim();
         if !line.is_empty() {
             self.begin();
-            // Stars inside would end the emphasis.
-            let stars = if line.contains(['*', '\\']) { "" } else { "**" };
             self.out.push_str(stars);
             self.out.push_str(line);
             self.out.push_str(stars);

@@ -260,12 +260,12 @@ fn tei_children(name: &str) -> &'static [&'static str] {
         "p" | "ab" | "abbr" | "add" | "foreign" | "hi" | "ref" | "del" | "q" | "label" | "term" => &PHRASE,
         "head" => &[
             "abbr", "foreign", "term", "add", "date", "hi", "ref", "code", "del", "q", "formula", "graphic", "media",
-            "lb", "list", "table", "quote", "figure",
+            "lb", "list", "table", "quote", "figure", "note",
         ],
         "list" => &["label", "item"],
         "trailer" => &[
             "abbr", "foreign", "term", "add", "hi", "ref", "code", "del", "q", "formula", "graphic", "media", "lb",
-            "list", "table", "quote", "figure",
+            "list", "table", "quote", "figure", "note",
         ],
         "table" => &["head", "row", "trailer"],
         "row" => &["cell"],
