@@ -1,7 +1,4 @@
-//! The test binaries of all crates: built by one cargo, run two at a time.
-//!
-//! `cargo test` runs one binary after the other, so that a long test at the end of one leaves a processor idle, and cannot say how long a
-//! test took.
+//! The test binaries of all crates: built by one cargo, and run with the time of each test, which `cargo test` does not say.
 use crate::report::{Outcome, watch};
 use crate::run::{cargo, run};
 use crate::tools;
@@ -62,7 +59,10 @@ pub fn print_failures(line: &str) {
     }
 }
 
-/// Runs test binaries with arguments, two at a time: tests wait for servers and processes of their own, too.
+/// Threads of a test binary. With a single one, the test harness does not say which test takes a minute.
+const THREADS: usize = 2;
+
+/// Runs test binaries with arguments, as many at a time as there are processors for their threads.
 fn run_each(binaries: &[Binary], arguments: &[&str]) -> Result<Outcome, String> {
     let waiting = Mutex::new(binaries.iter());
     let done = Mutex::new((Outcome::default(), Vec::new()));
@@ -73,6 +73,7 @@ fn run_each(binaries: &[Binary], arguments: &[&str]) -> Result<Outcome, String> 
             let mut command = Command::new(&binary.file);
             // Durations are an unstable option of the test harness; without them tests run, but none is marked as slow.
             command.args(arguments).args(["-Zunstable-options", "--report-time"]).env("RUSTC_BOOTSTRAP", "1");
+            command.arg(format!("--test-threads={THREADS}"));
             command.current_dir(&binary.package).env("CARGO_MANIFEST_DIR", &binary.package);
             let result = watch(&mut command, &mut |line| lines.push(line.to_owned()));
             let mut done = done.lock().expect("no test thread panics");
@@ -85,10 +86,8 @@ fn run_each(binaries: &[Binary], arguments: &[&str]) -> Result<Outcome, String> 
             }
         }
     };
-    std::thread::scope(|scope| {
-        scope.spawn(work);
-        work();
-    });
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| (0..processors.div_ceil(THREADS)).for_each(|_| _ = scope.spawn(work)));
     let (outcome, failures) = done.into_inner().expect("no test thread panics");
     match failures.is_empty() {
         true => Ok(outcome),

@@ -92,7 +92,7 @@ pub fn npm(folder: &Path) -> Result<(), String> {
     if answer("npm", &["--version"]).is_none() {
         debian(&["nodejs", "npm"]).map_err(|e| format!("npm is missing: {e}"))?;
     }
-    println!("--> installing the npm packages of {}", folder.display());
+    println!("--> installing the npm packages of {}", folder.strip_prefix(root()).unwrap_or(folder).display());
     let installed = run(Command::new("npm").args(["ci", "--silent", "--no-audit", "--no-fund"]).current_dir(folder));
     installed.map_err(|e| {
         let folder = folder.display();
