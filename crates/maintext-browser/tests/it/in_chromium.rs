@@ -7,7 +7,14 @@ use maintext_browser::{BrowserError, BrowserOptions, BrowserPool};
 use maintext_fetch::Policy;
 use server::Server;
 use std::io::Write;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+
+/// Makes the tests of this file wait for each other: one of them looks for browsers that are left behind.
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 fn options() -> BrowserOptions {
     BrowserOptions { sandbox: false, timeout: Duration::from_secs(20), browsers: 1, ..BrowserOptions::default() }
@@ -68,6 +75,7 @@ fn site() -> Server {
 #[test]
 #[ignore = "needs Chromium"]
 fn text_added_by_scripts_is_returned() {
+    let _alone = alone();
     let site = site();
     let browsers = BrowserPool::new(options()).unwrap();
     let page = browsers.load(&site.url("/")).unwrap();
@@ -86,6 +94,7 @@ fn text_added_by_scripts_is_returned() {
 #[test]
 #[ignore = "needs Chromium"]
 fn invisible_elements_are_removed() {
+    let _alone = alone();
     let site = site();
     let page = BrowserPool::new(options()).unwrap().load(&site.url("/unseen")).unwrap();
     for k in 1..=5 {
@@ -106,6 +115,7 @@ fn invisible_elements_are_removed() {
 #[test]
 #[ignore = "needs Chromium"]
 fn a_page_that_never_becomes_idle_is_returned_at_the_timeout() {
+    let _alone = alone();
     let site = site();
     let browsers = BrowserPool::new(BrowserOptions { timeout: Duration::from_secs(3), ..options() }).unwrap();
     let page = browsers.load(&site.url("/loop")).unwrap();
@@ -115,6 +125,7 @@ fn a_page_that_never_becomes_idle_is_returned_at_the_timeout() {
 #[test]
 #[ignore = "needs Chromium"]
 fn an_element_is_waited_for_within_the_time_limit() {
+    let _alone = alone();
     let site = site();
     let load = |path: &str, selector: &str, seconds: u64| {
         let (wait_for, timeout) = (Some(selector.to_owned()), Duration::from_secs(seconds));
@@ -131,6 +142,7 @@ fn an_element_is_waited_for_within_the_time_limit() {
 #[test]
 #[ignore = "needs Chromium"]
 fn scrolling_loads_what_waits_for_it_and_ends() {
+    let _alone = alone();
     let site = site();
     let load = |path: &str, scroll: bool| {
         let options = BrowserOptions { scroll, timeout: Duration::from_secs(60), ..options() };
@@ -145,6 +157,7 @@ fn scrolling_loads_what_waits_for_it_and_ends() {
 #[test]
 #[ignore = "needs Chromium"]
 fn a_screenshot_shows_the_whole_page() {
+    let _alone = alone();
     let site = site();
     let browsers = BrowserPool::new(BrowserOptions { screenshot: true, ..options() }).unwrap();
     let png = browsers.load(&site.url("/lazy")).unwrap().screenshot.unwrap();
@@ -158,6 +171,7 @@ fn a_screenshot_shows_the_whole_page() {
 #[test]
 #[ignore = "needs Chromium"]
 fn scripts_reach_only_what_the_policy_allows() {
+    let _alone = alone();
     let site = site();
     let port = url::Url::parse(&site.url("/")).unwrap().port().unwrap();
     let policy = Policy { networks: vec!["127.0.0.1/32".parse().unwrap()], ports: vec![port], ..Policy::default() };
@@ -172,6 +186,7 @@ fn scripts_reach_only_what_the_policy_allows() {
 #[test]
 #[ignore = "needs Chromium"]
 fn no_process_or_profile_is_left_behind() {
+    let _alone = alone();
     let site = site();
     let mine = format!("maintext-browser-{}-", std::process::id());
     let pages = std::env::var("MAINTEXT_RENDER_PAGES").ok().and_then(|n| n.parse().ok()).unwrap_or(6);
@@ -182,7 +197,6 @@ fn no_process_or_profile_is_left_behind() {
         }
     });
     drop(browsers);
-    // Other tests of this process may use a browser at the same time, so the test waits until all are gone.
     let deadline = std::time::Instant::now() + Duration::from_secs(60);
     loop {
         let left = profiles(&mine) + processes(&mine);
