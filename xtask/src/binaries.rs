@@ -1,6 +1,6 @@
 //! The test binaries of all crates: built by one cargo, and run with the time of each test, which `cargo test` does not say.
 use crate::report::{Outcome, watch};
-use crate::run::{cargo, run};
+use crate::run::cargo;
 use crate::tools;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -37,13 +37,15 @@ fn binary(line: &str) -> Option<Binary> {
 
 /// Builds all test binaries.
 fn build() -> Result<Vec<Binary>, String> {
-    // The first build prints its errors; the second, which is done at once, names the binaries.
-    run(cargo(&["test", "--no-run", "--quiet"]).args(TARGETS))?;
-    let list = cargo(&["test", "--no-run", "--quiet", "--message-format=json"])
+    // Errors are rendered to standard error; the messages name the binaries.
+    let list = cargo(&["test", "--no-run", "--quiet", "--message-format=json-render-diagnostics"])
         .args(TARGETS)
         .stderr(Stdio::inherit())
         .output()
         .map_err(|e| format!("cargo did not start: {e}"))?;
+    if !list.status.success() {
+        return Err(format!("the tests could not be built ({})", list.status));
+    }
     let binaries: Vec<Binary> = String::from_utf8_lossy(&list.stdout).lines().filter_map(binary).collect();
     match binaries.is_empty() {
         true => Err("cargo named no test binary".into()),
@@ -59,7 +61,7 @@ pub fn print_failures(line: &str) {
     }
 }
 
-/// Threads of a test binary. With a single one, the test harness does not say which test takes a minute.
+/// Number of threads of a test binary. The test harness names tests that take a minute only if there are several.
 const THREADS: usize = 2;
 
 /// Runs test binaries with arguments, as many at a time as there are processors for their threads.

@@ -1,5 +1,5 @@
 //! The step `extension` of `cargo xtask test`: builds the web extension and tests it in Chromium and, where it is installed, in Firefox.
-use crate::report::{Outcome, watch};
+use crate::report::Outcome;
 use crate::run::{root, run};
 use crate::{js, tools, wasm};
 use std::process::Command;
@@ -13,8 +13,7 @@ fn check() -> Result<(), String> {
 
 /// Takes the modules of the npm package as the step before built them.
 pub fn test(outcome: &mut Outcome) -> Result<(), String> {
-    if let Err(e) = check() {
-        outcome.skip("the web extension", e);
+    if outcome.needs("the web extension", check()).is_none() {
         return Ok(());
     }
     let npm = |script: &str| {
@@ -23,6 +22,5 @@ pub fn test(outcome: &mut Outcome) -> Result<(), String> {
         command
     };
     run(&mut npm("build"))?;
-    outcome.add(watch(&mut npm("test"), &mut js::print_failures)?);
-    Ok(())
+    outcome.watch(&mut npm("test"), &mut js::print_failures)
 }

@@ -1,6 +1,6 @@
 //! The step `npm` of `cargo xtask test`: builds the npm package and tests it in Node, in Chromium, in workerd and in other runtimes that are
 //! installed.
-use crate::report::{Outcome, watch};
+use crate::report::Outcome;
 use crate::run::{cargo, root, run, target};
 use crate::{tools, wasm};
 use std::process::Command;
@@ -8,8 +8,7 @@ use std::process::Command;
 /// Runs a script of the package.
 fn npm(outcome: &mut Outcome, script: &str) -> Result<(), String> {
     let mut command = Command::new("npm");
-    outcome.add(watch(command.args(["run", "--silent", script]).current_dir(wasm::package()), &mut print_failures)?);
-    Ok(())
+    outcome.watch(command.args(["run", "--silent", script]).current_dir(wasm::package()), &mut print_failures)
 }
 
 /// Passes on what node's test runner prints about failures.
@@ -28,9 +27,8 @@ fn same(outcome: &mut Outcome, module: &str, features: &[&str]) -> Result<(), St
     let native = std::path::absolute(target().join("debug/examples/native")).map_err(|e| e.to_string())?;
     let mut command = Command::new("node");
     command.args(["bench/js_same.mjs", "--module", module, "--native"]).arg(&native);
-    match tools::chromium() {
-        Ok(browser) => _ = command.args(["--chromium", &browser]),
-        Err(e) => outcome.skip(&format!("{module}.wasm in Chromium"), e),
+    if let Some(browser) = outcome.needs(&format!("{module}.wasm in Chromium"), tools::chromium()) {
+        command.args(["--chromium", &browser]);
     }
     run(command.args(["testdata", "examples"]).current_dir(root()))?;
     outcome.passed += 1;
@@ -40,19 +38,16 @@ fn same(outcome: &mut Outcome, module: &str, features: &[&str]) -> Result<(), St
 /// Tests the example of a worker in workerd, which npm installs beside it.
 fn worker(outcome: &mut Outcome) -> Result<(), String> {
     let folder = wasm::package().join("examples/worker");
-    if let Err(e) = tools::npm(&folder) {
-        outcome.skip("the worker in workerd", e);
+    if outcome.needs("the worker in workerd", tools::npm(&folder)).is_none() {
         return Ok(());
     }
     let mut command = Command::new("npm");
-    outcome.add(watch(command.args(["test", "--silent"]).current_dir(folder), &mut print_failures)?);
-    Ok(())
+    outcome.watch(command.args(["test", "--silent"]).current_dir(folder), &mut print_failures)
 }
 
 /// Builds and tests the package.
 pub fn test(outcome: &mut Outcome) -> Result<(), String> {
-    if let Err(e) = wasm::check() {
-        outcome.skip("the npm package", e);
+    if outcome.needs("the npm package", wasm::check()).is_none() {
         return Ok(());
     }
     // Its tests name those that lack a browser.

@@ -1,5 +1,5 @@
 //! `cargo xtask playground FOLDER`: builds the playground as static files that run without a service.
-use crate::report::{Outcome, watch};
+use crate::report::Outcome;
 use crate::run::{root, run, target};
 use crate::{binaries, python, tools, wasm};
 use std::path::{Path, PathBuf};
@@ -35,7 +35,7 @@ pub fn test(outcome: &mut Outcome) -> Result<(), String> {
     for (script, argument) in [("test/static.mjs", folder), ("test/service.mjs", python::command()?)] {
         let mut command = Command::new("node");
         command.arg(script).arg(argument).current_dir(sources());
-        outcome.add(watch(&mut command, &mut |line| println!("{line}"))?);
+        outcome.watch(&mut command, &mut |line| println!("{line}"))?;
     }
     Ok(())
 }

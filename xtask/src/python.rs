@@ -1,5 +1,5 @@
 //! The step `python` of `cargo xtask test`: builds the wheel of the Python package, installs it into a virtual environment and tests it.
-use crate::report::{Outcome, watch};
+use crate::report::Outcome;
 use crate::run::{cargo, root, run, target};
 use crate::tools;
 use std::fs;
@@ -27,13 +27,7 @@ pub fn command() -> Result<PathBuf, String> {
 
 /// Builds, installs and tests the wheel.
 pub fn test(outcome: &mut Outcome) -> Result<(), String> {
-    let python = match tools::python() {
-        Ok(python) => python,
-        Err(e) => {
-            outcome.skip("python/tests", e);
-            return Ok(());
-        }
-    };
+    let Some(python) = outcome.needs("python/tests", tools::python()) else { return Ok(()) };
     // Tests that still lack Java or libmagic name themselves.
     for missing in [tools::java(), tools::libmagic(&python)].into_iter().filter_map(Result::err) {
         println!("{missing}");
@@ -44,6 +38,5 @@ pub fn test(outcome: &mut Outcome) -> Result<(), String> {
     // Runs outside of the package's sources, so that the installed package is tested.
     let mut tests = Command::new(python);
     tests.args(pytest).current_dir(root()).env("PYTHONDONTWRITEBYTECODE", "1").env("MAINTEXT_BINARY", program);
-    outcome.add(watch(&mut tests, &mut |line| println!("{line}"))?);
-    Ok(())
+    outcome.watch(&mut tests, &mut |line| println!("{line}"))
 }

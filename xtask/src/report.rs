@@ -24,6 +24,17 @@ impl Outcome {
         self.skipped.push(Skip { name: name.into(), reason: reason.into() });
     }
 
+    /// Returns what a part of the step needs, or skips the part with the reason why that is missing.
+    pub fn needs<T>(&mut self, part: &str, found: Result<T, String>) -> Option<T> {
+        found.map_err(|reason| self.skip(part, reason)).ok()
+    }
+
+    /// Runs a program and adds its tests; see [`watch`].
+    pub fn watch(&mut self, command: &mut Command, print: &mut dyn FnMut(&str)) -> Result<(), String> {
+        self.add(watch(command, print)?);
+        Ok(())
+    }
+
     pub fn add(&mut self, other: Outcome) {
         self.passed += other.passed;
         self.skipped.extend(other.skipped);

@@ -46,7 +46,7 @@ fn unexpected<'d>(done: &'d [Done], exceptions: &[(&str, &str)]) -> Vec<(&'d str
     skips.filter(|(step, skip)| !excepted(step, skip)).collect()
 }
 
-/// Whether the working tree differs from what is merged in documents only.
+/// Whether nothing but documents differs from the merged state.
 fn only_documents_changed() -> Result<bool, String> {
     let base = answer("git", &["merge-base", "HEAD", "origin/main"]).unwrap_or_else(|| "HEAD".into());
     let names = |args: &[&str]| answer("git", args).ok_or_else(|| format!("'git {}' failed", args.join(" ")));

@@ -5,14 +5,7 @@ use crate::tools;
 use std::process::Command;
 
 pub fn test(outcome: &mut Outcome) -> Result<(), String> {
-    match tools::python() {
-        Ok(python) => {
-            let zizmor = python.with_file_name("zizmor");
-            run(Command::new(zizmor).args(["--offline", "--quiet", ".github/workflows"]).current_dir(root()))
-        }
-        Err(e) => {
-            outcome.skip("the workflow files", e);
-            Ok(())
-        }
-    }
+    let Some(python) = outcome.needs("the workflow files", tools::python()) else { return Ok(()) };
+    let zizmor = python.with_file_name("zizmor");
+    run(Command::new(zizmor).args(["--offline", "--quiet", ".github/workflows"]).current_dir(root()))
 }

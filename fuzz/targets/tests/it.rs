@@ -1,5 +1,4 @@
-//! Runs each target on the committed inputs, and on damaged copies of them: a replay, which finds what was found once. `cargo xtask fuzz`
-//! looks for more.
+//! Runs each target on the committed inputs, and on damaged copies of them. `cargo xtask fuzz` looks for new ones.
 use maintext_fuzz_targets::TARGETS;
 use std::path::{Path, PathBuf};
 

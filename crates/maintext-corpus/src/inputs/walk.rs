@@ -88,7 +88,7 @@ impl Walk {
         let mut entries = Vec::new();
         // In the order of names, so that the first of several links to a folder is the same on all systems.
         let mut files = fs::read_dir(&folder.path)?.collect::<Result<Vec<_>, _>>()?;
-        files.sort_unstable_by_key(fs::DirEntry::file_name);
+        files.sort_by_cached_key(|file| file.file_name().to_string_lossy().into_owned());
         for entry in files {
             let name = entry.file_name().to_string_lossy().into_owned();
             let path = entry.path();
@@ -109,7 +109,7 @@ impl Walk {
             let id = if folder.id.is_empty() { name } else { format!("{}/{name}", folder.id) };
             entries.push(Entry { path, id, kind });
         }
-        entries.sort_unstable_by(|a, b| b.id.cmp(&a.id));
+        entries.reverse();
         skip_companions(&mut entries);
         Ok(entries)
     }

@@ -262,7 +262,7 @@ fn flipped(members: &[Vec<u8>], whole: &std::collections::HashSet<Vec<u8>>, seed
     (good, errors)
 }
 
-/// Flips bits of 200 members, so many of gzip and so many of zstd.
+/// Flips one bit in each of many files of 200 members. `flips`: the number of files in gzip, and in zstd.
 fn one_bit_costs_one_record(flips: [u64; 2]) {
     let pages = pages(200);
     for (compress, flips) in [gzip as fn(&[u8]) -> Vec<u8>, zstd].into_iter().zip(flips) {

@@ -79,7 +79,7 @@ impl Pre {
         self.ended = Some(self.gap.len());
     }
 
-    /// Ends the line at the end of a block that is no line, such as a list.
+    /// Ends the line at the end of a block other than a line, such as a list.
     fn end_block(&mut self) {
         if !self.gap.contains('\n') {
             self.gap.push('\n');
