@@ -114,6 +114,8 @@ async function chromium(path) {
       "--disable-component-update",
       "--disable-sync",
       "--no-first-run",
+      // Modules of tests are not optimised, and larger than the 8 MB that the main thread of a page may compile at once.
+      "--enable-features=WebAssemblyUnlimitedSyncCompilation",
     ],
   });
   const page = await launched.newPage();

@@ -1,31 +1,59 @@
-//! The step `python` of `cargo xtask test`: builds the wheel of the Python package, installs it into a virtual environment and tests it.
+//! The step `python` of `cargo xtask test`: installs the Python package into a virtual environment and tests it.
 use crate::report::Outcome;
-use crate::run::{cargo, root, run, target};
+use crate::run::{answer, cargo, root, run, target};
 use crate::tools;
+use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Builds and installs the wheel. Uses the profile of the other tests.
-fn install(python: &Path) -> Result<(), String> {
-    let wheels = std::path::absolute(target().join("python-wheels")).map_err(|e| e.to_string())?;
-    let _ = fs::remove_dir_all(&wheels);
-    let build = ["-m", "maturin", "build", "--quiet", "--profile", "dev", "--manifest-path", "python/Cargo.toml"];
-    run(Command::new(python).args(build).arg("-i").arg(python).arg("-o").arg(&wheels).current_dir(root()))?;
-    let mut found = fs::read_dir(&wheels).map_err(|e| format!("{}: {e}", wheels.display()))?;
-    let wheel = found.next().and_then(Result::ok).ok_or("maturin did not build a wheel")?.path();
-    let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--force-reinstall", "--no-deps"];
-    run(Command::new(python).args(pip).arg(wheel))
+/// Builds the command and the library of the Python package as the other tests do, so that nothing is built twice.
+fn build(targets: &[&str]) -> Result<(), String> {
+    run(cargo(&["build", "--workspace", "--all-features", "--quiet"]).args(targets))
 }
 
-/// Builds the command with all features, as the other tests do, and returns its path.
+/// Builds the command with all features and returns its path.
 pub fn command() -> Result<PathBuf, String> {
-    run(&mut cargo(&["build", "--workspace", "--all-features", "--quiet", "--bin", "maintext"]))?;
+    build(&["--bin", "maintext"])?;
     let path = target().join("debug").join(format!("maintext{}", std::env::consts::EXE_SUFFIX));
     std::path::absolute(path).map_err(|e| e.to_string())
 }
 
-/// Builds, installs and tests the wheel.
+/// Copies a folder, without the byte code of Python.
+fn copy(from: &Path, to: &Path) -> Result<(), String> {
+    let wrong = |e: std::io::Error| format!("{}: {e}", from.display());
+    fs::create_dir_all(to).map_err(wrong)?;
+    for entry in fs::read_dir(from).map_err(wrong)? {
+        let path = entry.map_err(wrong)?.path();
+        let name = path.file_name().expect("an entry has a name");
+        if path.is_dir() && name != "__pycache__" {
+            copy(&path, &to.join(name))?;
+        } else if path.is_file() {
+            fs::copy(&path, to.join(name)).map_err(|e| format!("{}: {e}", path.display()))?;
+        }
+    }
+    Ok(())
+}
+
+/// Installs the package as a wheel would: its modules, the library and the metadata. maturin would build the library once more, with the
+/// features that other crates of the workspace turn on turned off. 'cargo xtask wheel' and 'cargo xtask release prove' test real wheels.
+fn install(python: &Path) -> Result<(), String> {
+    build(&["--lib"])?;
+    let site = answer(&python.display().to_string(), &["-c", "import sysconfig; print(sysconfig.get_path('platlib'))"]);
+    let site = PathBuf::from(site.ok_or("Python does not name its site-packages")?);
+    let package = site.join("maintext");
+    let _ = fs::remove_dir_all(&package);
+    copy(&root().join("python/maintext"), &package)?;
+    let library = target().join("debug").join(format!("{DLL_PREFIX}_maintext{DLL_SUFFIX}"));
+    let module = package.join(if cfg!(windows) { "_maintext.pyd" } else { "_maintext.abi3.so" });
+    fs::copy(&library, module).map_err(|e| format!("{}: {e}", library.display()))?;
+    let metadata = ["-m", "maturin", "pep517", "write-dist-info", "--metadata-directory"];
+    let mut metadata_of_wheel = Command::new(python);
+    metadata_of_wheel.args(metadata).arg(&site).current_dir(root()).stdout(std::process::Stdio::null());
+    run(&mut metadata_of_wheel)
+}
+
+/// Installs and tests the package.
 pub fn test(outcome: &mut Outcome) -> Result<(), String> {
     let Some(python) = outcome.needs("python/tests", tools::python()) else { return Ok(()) };
     // Tests that still lack Java or libmagic name themselves.

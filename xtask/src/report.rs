@@ -29,9 +29,12 @@ impl Outcome {
         found.map_err(|reason| self.skip(part, reason)).ok()
     }
 
-    /// Runs a program and adds its tests; see [`watch`].
+    /// Runs a program and adds its tests; see [`watch`]. Prints its lines at its end, since other steps print meanwhile.
     pub fn watch(&mut self, command: &mut Command, print: &mut dyn FnMut(&str)) -> Result<(), String> {
-        self.add(watch(command, print)?);
+        let mut lines = Vec::new();
+        let watched = watch(command, &mut |line| lines.push(line.to_owned()));
+        lines.iter().for_each(|line| print(line));
+        self.add(watched?);
         Ok(())
     }
 

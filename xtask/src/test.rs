@@ -4,6 +4,7 @@ use crate::report::{Outcome, Skip};
 use crate::run::{answer, root};
 use crate::steps::{STEPS, Step, When};
 use std::fs;
+use std::sync::{Condvar, Mutex};
 use std::time::{Duration, Instant};
 
 const USAGE: &str = "usage: cargo xtask test [--quick] [--changed] [STEP...]
@@ -82,25 +83,76 @@ fn print_table(done: &[Done]) {
     }
 }
 
-fn run_steps(steps: &[&'static Step]) -> Vec<Done> {
-    let mut done = Vec::new();
-    for (i, step) in steps.iter().enumerate() {
-        println!("==> {}/{} {}: {}", i + 1, steps.len(), step.name, step.about);
-        let (begin, mut outcome) = (Instant::now(), Outcome::default());
-        let result = (step.run)(&mut outcome);
-        if let Err(e) = &result {
-            println!("FAILED: {}: {e}", step.name);
-        }
-        let stop = result.is_err();
-        done.push(Done { step, outcome, result, time: begin.elapsed() });
-        if stop {
-            break;
-        }
+/// Number of steps that run at a time. Builds use all processors; what most tests do, such as waiting for a browser, uses one or none.
+const AT_A_TIME: usize = 2;
+
+/// The steps of a run.
+#[derive(Default)]
+struct Run {
+    waiting: Vec<&'static Step>,
+    running: Vec<&'static str>,
+    done: Vec<Done>,
+}
+
+impl Run {
+    /// Takes the first step whose predecessor has ended.
+    fn next(&mut self) -> Option<&'static Step> {
+        let ended = |name: &str| !self.running.contains(&name) && !self.waiting.iter().any(|step| step.name == name);
+        let at = self.waiting.iter().position(|step| ended(step.after))?;
+        let step = self.waiting.remove(at);
+        self.running.push(step.name);
+        Some(step)
     }
+
+    /// Notes the end of a step. After a failure no other step begins.
+    fn end(&mut self, done: Done) {
+        self.running.retain(|name| *name != done.step.name);
+        if done.result.is_err() {
+            self.waiting.clear();
+        }
+        self.done.push(done);
+    }
+}
+
+fn run_step(step: &'static Step) -> Done {
+    println!("==> {}: {}", step.name, step.about);
+    let (begin, mut outcome) = (Instant::now(), Outcome::default());
+    let result = (step.run)(&mut outcome);
+    let time = begin.elapsed();
+    match &result {
+        Ok(()) => println!("<== {}: {} passed, {:.1} s", step.name, outcome.passed, time.as_secs_f64()),
+        Err(e) => println!("FAILED: {}: {e}", step.name),
+    }
+    Done { step, outcome, result, time }
+}
+
+/// Runs steps, some at a time, until one fails.
+fn run_steps(steps: &[&'static Step]) -> Vec<Done> {
+    let run = Mutex::new(Run { waiting: steps.to_vec(), ..Run::default() });
+    let changed = Condvar::new();
+    let work = || {
+        let mut state = run.lock().expect("no step panics");
+        while !state.waiting.is_empty() {
+            state = match state.next() {
+                None => changed.wait(state).expect("no step panics"),
+                Some(step) => {
+                    drop(state);
+                    let done = run_step(step);
+                    let mut state = run.lock().expect("no step panics");
+                    state.end(done);
+                    changed.notify_all();
+                    state
+                }
+            };
+        }
+    };
+    std::thread::scope(|scope| (0..AT_A_TIME).for_each(|_| _ = scope.spawn(work)));
+    let mut done = run.into_inner().expect("no step panics").done;
+    done.sort_by_key(|done| steps.iter().position(|step| step.name == done.step.name));
     done
 }
 
-/// Runs `cargo xtask test`. Stops at the first step that fails.
+/// Runs `cargo xtask test`. Begins no step after one has failed.
 pub fn run_task(args: &[String]) -> Result<(), String> {
     let (mut quick, mut changed, mut list) = (false, false, false);
     let mut named: Vec<&str> = Vec::new();
@@ -173,6 +225,22 @@ mod tests {
         let names: Vec<&str> = unexpected(&done, &exceptions).iter().map(|(_, skip)| skip.name.as_str()).collect();
         assert_eq!(names, ["short", "other"]);
         assert!(super::exceptions("tests name").unwrap_err().contains("'tests name' is not"));
+    }
+
+    #[test]
+    fn steps_wait_for_their_predecessors_and_end_with_a_failure() {
+        let named = |names: &[&str]| STEPS.iter().filter(|step| names.contains(&step.name)).collect::<Vec<_>>();
+        for (i, step) in STEPS.iter().enumerate() {
+            assert!(step.after.is_empty() || STEPS[..i].iter().any(|s| s.name == step.after), "{}", step.name);
+        }
+        let mut run = Run { waiting: named(&["lints", "tests", "npm"]), ..Run::default() };
+        let lints = run.next().unwrap();
+        assert_eq!(lints.name, "lints", "a predecessor that was not asked for is not waited for");
+        assert!(run.next().is_none());
+        run.end(Done { step: lints, outcome: Outcome::default(), result: Ok(()), time: Duration::ZERO });
+        let tests = run.next().unwrap();
+        run.end(Done { step: tests, outcome: Outcome::default(), result: Err("why".into()), time: Duration::ZERO });
+        assert!(run.next().is_none() && run.done.len() == 2);
     }
 
     #[test]

@@ -74,9 +74,15 @@ pub fn python() -> Result<PathBuf, String> {
     made.map_err(|e| {
         format!("no virtual environment could be made ({e}); install Python 3.9 or newer as python3, or set $PYTHON")
     })?;
-    let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r"];
-    run(Command::new(&python).args(pip).arg(&requirements))
-        .map_err(|e| format!("pip could not install python/requirements-test.txt ({e})"))?;
+    // uv installs what pip does in a quarter of the time.
+    let uv = wanted.lines().find(|line| line.starts_with("uv==")).ok_or("python/requirements-test.txt lacks uv")?;
+    let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
+    let installer = run(Command::new(&python).args(pip).arg(uv));
+    let uv = ["-m", "uv", "pip", "install", "--quiet", "--requirements"];
+    let packages = || run(Command::new(&python).args(uv).arg(&requirements).env("VIRTUAL_ENV", &folder));
+    installer
+        .and_then(|()| packages())
+        .map_err(|e| format!("python/requirements-test.txt could not be installed ({e})"))?;
     fs::write(&stamp, wanted).map_err(|e| format!("{}: {e}", stamp.display()))?;
     Ok(python)
 }

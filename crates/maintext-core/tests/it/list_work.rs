@@ -45,11 +45,11 @@ const BYTES_PER_LINK: u64 = 8_200;
 fn the_work_of_a_list_grows_in_proportion_to_its_links() {
     for method in METHODS {
         let lists = Lists::named(method).unwrap();
-        let (small, large) = (work(&lists, &page(1_500)), work(&lists, &page(15_000)));
+        let (small, large) = (work(&lists, &page(500)), work(&lists, &page(5_000)));
         assert!(large.calls <= 11 * small.calls, "{method}: {} calls, then {}", small.calls, large.calls);
         assert!(large.bytes <= 12 * small.bytes, "{method}: {} bytes, then {}", small.bytes, large.bytes);
         // The cost per link, so that a change that makes all links more expensive is noticed.
-        let (calls, bytes) = (large.calls / 15_000, large.bytes / 15_000);
+        let (calls, bytes) = (large.calls / 5_000, large.bytes / 5_000);
         assert!(
             calls <= CALLS_PER_LINK && bytes <= BYTES_PER_LINK,
             "{method}: {calls} calls and {bytes} bytes per link"
@@ -79,7 +79,7 @@ fn lists_of_hostile_pages_cost_no_more_than_their_size() {
     for method in METHODS {
         let lists = Lists::named(method).unwrap();
         let costs = |kind: &crate::hostile::Hostile| {
-            let page = (kind.make)(30_000);
+            let page = (kind.make)(15_000);
             let steps = steps(&lists, &page);
             (steps > STEPS_PER_BYTE * page.len() as u64).then(|| format!("{}: {steps} steps", kind.name))
         };
