@@ -12,7 +12,7 @@ use std::io;
 use std::path::Path;
 
 /// Incremented when older files can no longer be read.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 /// The contents of a checkpoint.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]

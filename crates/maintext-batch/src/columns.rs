@@ -268,7 +268,9 @@ impl Columns {
     #[must_use]
     pub fn json_with(&self, id: Option<&str>, page: &Page, error: Option<&str>, extra: &Extra) -> Vec<u8> {
         let mut whole = line(id, page, error);
-        let wanted = |name: &str| self.chosen.is_some() || self.added.contains(&name);
+        // The places of failed rows are no columns.
+        let is_place = |name: &str| matches!(name, "line" | "row" | "record");
+        let wanted = |name: &str| self.chosen.is_some() || self.added.contains(&name) || is_place(name);
         let missing =
             self.added.iter().filter(|n| !extra.iter().any(|(name, _)| name == *n)).map(|n| (*n, &Value::Null));
         let values = extra.iter().filter(|(name, _)| wanted(name)).map(|(name, value)| (*name, value));

@@ -15,7 +15,7 @@ use crate::worker::{Outcome, Worker};
 use maintext_browser::{BrowserOptions, BrowserPool};
 use maintext_chunks::{Chunk, Settings, Tokenizer};
 use maintext_core::{Fields, Options, Page, Warning, WarningCode};
-use maintext_corpus::inputs::{Inputs, Item, Items, Loaded, Position, RawPage};
+use maintext_corpus::inputs::{Inputs, Item, Items, Loaded, Place, Position, RawPage};
 use maintext_fetch::{FetchOptions, Fetcher};
 use maintext_util::guard;
 use serde_json::json;
@@ -210,18 +210,31 @@ pub(crate) enum Made {
 }
 
 impl Job {
-    /// Describes the job: two jobs with the same description give the same output.
+    /// Describes the job: two jobs with the same description give the same output. Each setting is a line with its name and its value.
     fn describe(&self) -> Vec<String> {
+        let line = |name: &str, value: &dyn fmt::Debug| format!("{name}: {value:?}");
         let mut lines = vec![
-            format!("maintext {}", env!("CARGO_PKG_VERSION")),
-            format!("{:?} {:?} {:?} {:?}", self.columns, self.filter, self.dedup, self.dedup_lines),
-            format!("{:?}", self.steps),
-            format!("{:?} {} {:?} {} {:?}", self.target, self.row_group, self.errors, self.max_size, self.limit),
-            format!("{:?} {:?} {:?} {}", self.dropped, self.dump, self.tokenizer, self.sites),
-            format!("{:?}", self.chunks),
-            format!("{:?} {:?} {}", self.options, self.render, self.existing == Existing::Append),
+            line("version", &env!("CARGO_PKG_VERSION")),
+            line("--fields", &self.columns),
+            line("--filter", &self.filter),
+            line("--dedup", &self.dedup),
+            line("--dedup-lines", &self.dedup_lines),
+            line("--quality and --mask", &self.steps),
+            line("--output", &self.target),
+            line("--row-group", &self.row_group),
+            line("--errors", &self.errors),
+            line("--max-size", &self.max_size),
+            line("--page-time", &self.limit),
+            line("--dropped", &self.dropped),
+            line("--dump", &self.dump),
+            line("--tokenizer", &self.tokenizer),
+            line("--sites", &self.sites),
+            line("--rows", &self.chunks),
+            line("options of the content", &self.options),
+            line("--render", &self.render),
+            line("--append", &(self.existing == Existing::Append)),
         ];
-        lines.extend(self.inputs.describe());
+        lines.extend(self.inputs.describe().into_iter().map(|input| format!("input: {input}")));
         lines
     }
 
@@ -434,7 +447,9 @@ impl Maker<'_> {
         let mut raw = match loaded {
             Loaded::Page(raw) => raw,
             Loaded::Skipped { reason, id } => return (0, Made::Skipped { reason, id }),
-            Loaded::Failed { id, url, reason, message } => return (0, self.failed(id, url, reason, &message)),
+            Loaded::Failed { id, url, place, reason, message } => {
+                return (0, self.failed(id, url, place, reason, &message));
+            }
         };
         let (url, charset) = (raw.url.as_deref(), raw.charset.as_deref());
         let mut outcome = match (raw.whole, self.sites.of(url)) {
@@ -442,6 +457,9 @@ impl Maker<'_> {
             (false, Some(site)) => worker.extract_on(&raw.bytes, url, charset, &site),
             (false, None) => worker.extract(&raw.bytes, url, charset),
         };
+        if let (Ok(page), Some(lost)) = (&mut outcome, raw.warning.take()) {
+            page.warnings.push(Warning::new(WarningCode::LimitReached, lost));
+        }
         if fetched && self.job.render == UseBrowser::Auto {
             self.render_if_needed(worker, &mut raw, &mut outcome);
         }
@@ -451,7 +469,9 @@ impl Maker<'_> {
             Ok(mut page) => {
                 let chunks = match guard::catch(|| self.chunks(&page)) {
                     Ok(chunks) => chunks,
-                    Err(panic) => return (bytes, self.failed(Some(raw.id), raw.url, "internal error".into(), &panic)),
+                    Err(panic) => {
+                        return (bytes, self.failed(Some(raw.id), raw.url, None, "internal error".into(), &panic));
+                    }
                 };
                 let mut extra = match self.job.steps.apply(&mut page) {
                     Verdict::Kept(extra) => extra,
@@ -467,7 +487,7 @@ impl Maker<'_> {
                 let draft = self.job.dedup_lines.and_then(|shortest| Draft::new(&raw.id, &page, &extra, shortest));
                 Made::Row(self.encoder.row(Some(&raw.id), &mut page, None, &extra), signature, draft)
             }
-            Err(error) => self.failed(Some(raw.id), raw.url, error.reason.into(), &error.message),
+            Err(error) => self.failed(Some(raw.id), raw.url, None, error.reason.into(), &error.message),
         };
         (bytes, made)
     }
@@ -504,7 +524,7 @@ impl Maker<'_> {
             }
             Err(error) => {
                 let (url, reason) = (Some(address.to_owned()), "browser".into());
-                Loaded::Failed { id: Some(id), url, reason, message: error.to_string() }
+                Loaded::Failed { id: Some(id), url, place: None, reason, message: error.to_string() }
             }
         }
     }
@@ -533,17 +553,27 @@ impl Maker<'_> {
         Made::Dropped { rule, id, line }
     }
 
-    fn failed(&self, id: Option<String>, url: Option<String>, reason: Cow<'static, str>, message: &str) -> Made {
+    fn failed(
+        &self,
+        id: Option<String>,
+        url: Option<String>,
+        place: Option<Place>,
+        reason: Cow<'static, str>,
+        message: &str,
+    ) -> Made {
         let mut page = Page::default();
         page.metadata.url = url;
+        let extra: Extra = place.iter().map(|(word, number)| (*word, json!(number))).collect();
         let row = match self.job.errors {
-            None => self.encoder.row(id.as_deref(), &mut page, Some(message), &Extra::new()),
+            None => self.encoder.row(id.as_deref(), &mut page, Some(message), &extra),
             Some(_) => {
-                let line = serde_json::json!({"id": id, "url": page.metadata.url, "error": message});
+                let mut line = serde_json::json!({"id": id, "url": page.metadata.url, "error": message});
+                extra.into_iter().for_each(|(word, number)| line[word] = number);
                 Encoded { line: format!("{line}\n").into_bytes(), rows: 1, file: None }
             }
         };
-        Made::Failed { row, reason, id }
+        let name = id.or_else(|| place.map(|(word, number)| format!("{word} {number}")));
+        Made::Failed { row, reason, id: name }
     }
 }
 

@@ -46,6 +46,10 @@ pub struct ChunkArgs {
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
+    /// Replace a file that exists already
+    #[arg(long)]
+    overwrite: bool,
+
     /// Address of a page from a file or standard input; its relative links are resolved against it
     #[arg(long, value_name = "URL", value_parser = crate::look::absolute)]
     url: Option<String>,
@@ -90,13 +94,14 @@ pub fn run(args: ChunkArgs) -> ExitCode {
         _ => Shape::Lines,
     };
     let settings = args.cut.settings();
-    let ChunkArgs { inputs, output, url, cut, content, fetch, follow, render, .. } = args;
+    let ChunkArgs { inputs, output, overwrite, url, cut, content, fetch, follow, render, .. } = args;
     let format = if shape == Shape::Shown { Format::Text } else { Format::Json };
     let request = ExtractArgs {
         inputs,
         format,
         output,
         output_dir: None,
+        overwrite,
         url,
         with_metadata: false,
         chunks: false,

@@ -61,6 +61,10 @@ pub struct ExtractArgs {
     #[arg(long, value_name = "DIR")]
     pub(crate) output_dir: Option<PathBuf>,
 
+    /// Replace files that exist already
+    #[arg(long)]
+    pub(crate) overwrite: bool,
+
     /// Address of a page from a file or standard input; its relative links are resolved against it
     #[arg(long, value_name = "URL", value_parser = crate::look::absolute)]
     pub(crate) url: Option<String>,
@@ -160,8 +164,11 @@ pub fn run_chunked(args: &ExtractArgs, chunking: Option<Chunking>) -> ExitCode {
 fn finish(mut job: Job, args: &ExtractArgs) -> ExitCode {
     keep::inputs(job.inputs.iter().filter_map(Input::file), args.output.as_deref());
     let result = match (&args.output, &args.output_dir) {
-        (_, Some(folder)) => job.write_folder(folder),
-        (Some(path), None) if path.as_os_str() != "-" => job.write_file(path),
+        (_, Some(folder)) => job.write_folder(folder, args.overwrite),
+        (Some(path), None) if path.as_os_str() != "-" => {
+            keep::existing([path.as_path()], args.overwrite);
+            job.write_file(path)
+        }
         _ => job.write_stdout(),
     };
     match result {
@@ -268,9 +275,10 @@ impl Job {
         }
     }
 
-    fn write_folder(&mut self, path: &Path) -> Result<(), ExitCode> {
+    fn write_folder(&mut self, path: &Path, overwrite: bool) -> Result<(), ExitCode> {
         let folder = Folder::new(path, self.style.format, &self.inputs);
         keep::inputs(self.inputs.iter().filter_map(Input::file), folder.files());
+        keep::existing(folder.files(), overwrite);
         folder.create().map_err(|e| report::write_failed(&path.display().to_string(), &e))?;
         for i in 0..self.inputs.len() {
             let Some(text) = self.result(i) else { continue };

@@ -1,4 +1,4 @@
-//! No command writes over what it reads.
+//! No command writes over what it reads, nor over other files unasked.
 use crate::report;
 use maintext_util::files::Identity;
 use std::collections::HashMap;
@@ -18,5 +18,12 @@ pub fn inputs<'a>(inputs: impl IntoIterator<Item = &'a Path>, outputs: impl Into
             let (output, input) = (output.display(), input.display());
             report::usage(&format!("{output}: the output would overwrite {input}, which is an input"));
         }
+    }
+}
+
+/// Ends the program with exit status 2 if an output exists already as a file, unless it may be replaced. Called before anything is written.
+pub fn existing<'a>(outputs: impl IntoIterator<Item = &'a Path>, overwrite: bool) {
+    if let Some(output) = outputs.into_iter().find(|path| !overwrite && path.is_file()) {
+        report::usage(&format!("{}: exists already; replace it with --overwrite", output.display()));
     }
 }

@@ -5,8 +5,8 @@
 //! decodes it and may run on another thread. Each item contains the [`Position`] after it, from which a later run can resume.
 use crate::archive::{ArchiveOptions, Location, Ranges};
 use crate::members::Archive;
-use crate::pages::{self, Pages, RawLine};
-use crate::parquet::{Columns, ParquetPages};
+use crate::pages::{self, ESCAPED, Pages, RawLine};
+use crate::parquet::{Columns, ParquetPages, RowError};
 use crate::warc::{Records, WarcRecord};
 use maintext_util::files::Identity;
 use std::borrow::Cow;
@@ -104,6 +104,11 @@ enum Source {
     File(PathBuf, InputFormat),
     /// An archive or an index at an address.
     Remote(Arc<str>, InputFormat),
+    /// An argument that cannot be used, beside others that can.
+    Unusable {
+        name: String,
+        message: String,
+    },
 }
 
 /// A position between two items.
@@ -164,9 +169,20 @@ enum Raw {
     /// An item that could not be read, with the reason.
     Failed {
         id: Option<String>,
+        url: Option<String>,
+        place: Option<Place>,
         message: String,
     },
 }
+
+impl Raw {
+    fn failed(id: Option<String>, message: String) -> Raw {
+        Raw::Failed { id, url: None, place: None, message }
+    }
+}
+
+/// The number of an item in its file, from 1, with the word for it: `line`, `row` or `record`.
+pub type Place = (&'static str, u64);
 
 /// The result of loading an item.
 #[derive(Debug)]
@@ -182,10 +198,12 @@ pub enum Loaded {
     },
     /// The item could not be read.
     Failed {
-        /// Its id, or the number of its line or record.
+        /// Its id, if it can be read.
         id: Option<String>,
         /// Its address, if known.
         url: Option<String>,
+        /// The number of its line, row or record, if its id cannot be read.
+        place: Option<Place>,
         /// The reason, in a few words that many items share.
         reason: Cow<'static, str>,
         /// The reason, in one line that names the file and position.
@@ -210,6 +228,8 @@ pub struct RawPage {
     pub captured: Option<String>,
     /// The archive that contains it.
     pub file: Option<Arc<str>>,
+    /// What its file holds and the page lacks, such as the entries of a feed above a limit.
+    pub warning: Option<String>,
 }
 
 /// An input that cannot be used at all. `Display` names it.
@@ -225,10 +245,11 @@ impl fmt::Display for InputError {
 impl std::error::Error for InputError {}
 
 impl Inputs {
-    /// Determines what each argument is: a folder, a file, a pattern with `*`, `?` or `[..]`, or `-` for standard input.
+    /// Determines what each argument is: a folder, a file, a pattern with `*`, `?` or `[..]`, or `-` for standard input. A path that does
+    /// not exist, a pattern without matches, a file of an unknown format and a folder without pages become failed items.
     ///
     /// # Errors
-    /// Returns the first argument that does not exist, matches nothing, has an unknown format, or is a folder without pages.
+    /// Returns the first such argument if there is no other, or an invalid pattern or list.
     pub fn new<S: AsRef<str>>(arguments: &[S], options: InputOptions) -> Result<Inputs, InputError> {
         let mut sources = Vec::new();
         let mut lists = Vec::new();
@@ -250,7 +271,7 @@ impl Inputs {
             };
             let is_pattern = argument.contains(['*', '?', '[']) && !Path::new(argument).exists();
             if !is_pattern {
-                sources.push(source(PathBuf::from(argument), options.format)?);
+                sources.push(source(PathBuf::from(argument), options.format));
                 continue;
             }
             let pattern =
@@ -258,12 +279,18 @@ impl Inputs {
             let before = sources.len();
             // glob() returns names in order.
             for path in pattern {
-                let path = path.map_err(|e| InputError(e.to_string()))?;
-                sources.push(source(path, options.format)?);
+                sources.push(match path {
+                    Ok(path) => source(path, options.format),
+                    Err(e) => unusable(e.path(), &format!("cannot be opened: {}", e.error())),
+                });
             }
             if sources.len() == before {
-                return Err(InputError(format!("{argument}: no file matches")));
+                sources.push(unusable(Path::new(argument), "no file matches"));
             }
+        }
+        let usable = |source: &Source| !matches!(source, Source::Unusable { .. });
+        if let Some(Source::Unusable { message, .. }) = sources.first().filter(|_| !sources.iter().any(usable)) {
+            return Err(InputError(message.clone()));
         }
         let ranges = archives::prepare(&mut sources, &options)?;
         Ok(Inputs { sources, lists, ranges, options, consumed: Arc::default() })
@@ -274,7 +301,7 @@ impl Inputs {
     pub fn can_resume(&self) -> bool {
         let again = |source: &Source| match source {
             Source::Stdin => false,
-            Source::Folder(_) | Source::Remote(..) => true,
+            Source::Folder(_) | Source::Remote(..) | Source::Unusable { .. } => true,
             // A missing file of a list is a failed item every time.
             Source::File(path, _) => path.is_file() || !path.exists(),
         };
@@ -288,7 +315,7 @@ impl Inputs {
         self.sources.iter().any(|source| match source {
             Source::File(_, kind) => *kind == InputFormat::Urls,
             Source::Stdin => format == Some(InputFormat::Urls),
-            Source::Folder(_) | Source::Remote(..) => false,
+            Source::Folder(_) | Source::Remote(..) | Source::Unusable { .. } => false,
         })
     }
 
@@ -306,7 +333,7 @@ impl Inputs {
         let replaced = |source: &Source| match source {
             Source::File(path, _) => (Identity::of(path)? == identity).then(|| path.clone()),
             Source::Folder(path) => in_folder(path),
-            Source::Stdin | Source::Remote(..) => None,
+            Source::Stdin | Source::Remote(..) | Source::Unusable { .. } => None,
         };
         listed.or_else(|| self.sources.iter().find_map(replaced))
     }
@@ -318,6 +345,7 @@ impl Inputs {
             Source::Stdin => "-".to_owned(),
             Source::Folder(path) => path.display().to_string(),
             Source::Remote(address, format) => format!("{address} {format:?}"),
+            Source::Unusable { message, .. } => message.clone(),
             Source::File(path, format) => {
                 let metadata = fs::metadata(path).ok();
                 let changed = metadata.as_ref().and_then(|m| m.modified().ok());
@@ -350,6 +378,7 @@ impl Inputs {
             Source::Stdin => "-".to_owned(),
             Source::Folder(path) | Source::File(path, _) => path.display().to_string(),
             Source::Remote(address, _) => address.to_string(),
+            Source::Unusable { name, .. } => name.clone(),
         };
         self.each(name, |list| list.name.clone())
     }
@@ -361,7 +390,8 @@ impl Inputs {
             Source::File(_, InputFormat::Urls | InputFormat::Index) => None,
             Source::File(path, _) => Some(fs::metadata(path).ok()?.len()),
             Source::Folder(path) => Some(pages_of(path).map(|(_, bytes)| bytes).sum()),
-            _ => None,
+            Source::Unusable { .. } => Some(0),
+            Source::Stdin | Source::Remote(..) => None,
         };
         self.sources.iter().map(size).sum()
     }
@@ -407,15 +437,24 @@ fn pages_of(folder: &Path) -> impl Iterator<Item = (PathBuf, u64)> + use<> {
 }
 
 /// Determines what a path is.
-fn source(path: PathBuf, format: Option<InputFormat>) -> Result<Source, InputError> {
-    let failed = |message: String| InputError(format!("{}: {message}", path.display()));
-    let metadata = fs::metadata(&path).map_err(|e| failed(format!("cannot be opened: {e}")))?;
+fn source(path: PathBuf, format: Option<InputFormat>) -> Source {
+    recognised(path.clone(), format).unwrap_or_else(|message| unusable(&path, &message))
+}
+
+fn unusable(path: &Path, message: &str) -> Source {
+    let name = path.display().to_string();
+    Source::Unusable { message: format!("{name}: {message}"), name }
+}
+
+/// Returns the source at a path, or the reason why it cannot be used.
+fn recognised(path: PathBuf, format: Option<InputFormat>) -> Result<Source, String> {
+    let metadata = fs::metadata(&path).map_err(|e| format!("cannot be opened: {e}"))?;
     if metadata.is_dir() {
         // An entry that cannot be read is reported when its turn comes.
         let mut walk = Walk::new(path.clone(), Vec::new());
         return match walk.any(|found| !matches!(found, Ok(Found::Skipped { .. }))) {
             true => Ok(Source::Folder(path)),
-            false => Err(failed("no pages in this folder".into())),
+            false => Err("no pages in this folder".into()),
         };
     }
     let format = match format.or_else(|| by_name(&path)) {
@@ -424,12 +463,10 @@ fn source(path: PathBuf, format: Option<InputFormat>) -> Result<Source, InputErr
         None if !metadata.is_file() => InputFormat::Jsonl,
         None => {
             let head = File::open(&path).and_then(|file| head_of(Box::new(file)));
-            let head = head.map_err(|e| failed(format!("cannot be opened: {e}")))?;
+            let head = head.map_err(|e| format!("cannot be opened: {e}"))?;
             by_content(&head).ok_or_else(|| match maintext_formats::recognise(&head, &Hint::default()) {
-                Err(refusal) => failed(refusal.to_string()),
-                Ok(_) => {
-                    failed("not recognised as HTML, JSONL, WARC or Parquet; name its format with --input-format".into())
-                }
+                Err(refusal) => refusal.to_string(),
+                Ok(_) => "not recognised as HTML, JSONL, WARC or Parquet; name its format with --input-format".into(),
             })?
         }
     };
@@ -530,7 +567,7 @@ impl Iterator for Items {
                 let source = self.sources.get(self.at.source)?.clone();
                 self.open = Some(match self.open(&source) {
                     Ok(open) => open,
-                    Err(message) if self.at.number == 0 => Open::One(Some(Raw::Failed { id: None, message })),
+                    Err(message) if self.at.number == 0 => Open::One(Some(Raw::failed(None, message))),
                     // The file existed during the run that is being resumed, which has reported everything about it.
                     Err(_) => Open::One(None),
                 });
@@ -556,6 +593,10 @@ impl Items {
                 let (format, reader) = self.sniffed(Box::new(io::stdin()))?;
                 self.open_stream(stdin, reader, format)
             }
+            Source::Unusable { name, message } => {
+                let failed = || Raw::failed(Some(name.clone()), message.clone());
+                Ok(Open::One((self.at.number == 0).then(failed)))
+            }
             Source::Folder(path) => {
                 let mut walk = Walk::new(path.clone(), self.outputs.clone());
                 skip(&mut walk, self.at.number);
@@ -580,10 +621,9 @@ impl Items {
                 Ok(Open::Parts(parts))
             }
             Source::File(path, InputFormat::Wacz) => {
-                let name = path.display().to_string();
-                let mut records = Records::from_reader(name.as_str(), parts::warcs_of(path)?);
+                let mut records = parts::records_of(path)?;
                 skip(&mut records, self.at.number);
-                Ok(Open::Warc { file: name.into(), records: Archive::Records(records) })
+                Ok(Open::Warc { file: path.display().to_string().into(), records: Archive::Records(records) })
             }
             Source::File(path, InputFormat::Html) => {
                 let id = path.display().to_string();
@@ -630,7 +670,8 @@ impl Items {
         let skipped = self.at.number;
         Ok(match format {
             InputFormat::Jsonl => {
-                let mut pages = Pages::from_reader(name, reader);
+                let mut pages =
+                    Pages::from_reader(name, reader).max_line(ESCAPED.saturating_mul(self.options.max_size));
                 pages.skip_lines(skipped).map_err(|e| e.to_string())?;
                 Open::Jsonl(pages)
             }
@@ -670,14 +711,15 @@ impl Items {
 
     fn next_raw(&mut self) -> Option<Raw> {
         let number = self.at.number + 1;
-        let failed = |message: String| Raw::Failed { id: Some(number.to_string()), message };
+        let failed = |word, message: String| Raw::Failed { id: None, url: None, place: Some((word, number)), message };
         let (raw, place) = match self.open.as_mut()? {
             Open::Jsonl(pages) => {
                 let raw = match pages.next_raw()? {
                     Ok(line) => Raw::Line(line),
                     Err(error) => {
-                        let id = matches!(error, pages::PagesError::Line { .. } | pages::PagesError::Read { .. });
-                        Raw::Failed { id: id.then(|| pages.line().to_string()), message: error.to_string() }
+                        let is_open = !matches!(error, pages::PagesError::Open { .. });
+                        let place = is_open.then(|| ("line", pages.line()));
+                        Raw::Failed { id: None, url: None, place, message: error.to_string() }
                     }
                 };
                 // Blank lines do not count as items.
@@ -687,7 +729,7 @@ impl Items {
             Open::Warc { file, records } => {
                 let raw = match records.next()? {
                     Ok(record) => (record.next, Raw::Record { file: file.clone(), record }),
-                    Err(error) => (None, failed(error.to_string())),
+                    Err(error) => (None, failed("record", error.to_string())),
                 };
                 if let Some(place) = records.place() {
                     self.consumed.store(self.before + place, Ordering::Relaxed);
@@ -696,7 +738,9 @@ impl Items {
             }
             Open::Parquet { pages, bytes } => {
                 let share = number as f64 / pages.rows().max(1) as f64;
-                let raw = pages.next()?.map_or_else(failed, Raw::Row);
+                let place = Some(("row", number));
+                let lost = |e: RowError| Raw::Failed { id: e.id, url: e.url, place, message: e.message };
+                let raw = pages.next()?.map_or_else(lost, Raw::Row);
                 self.consumed.store(self.before + (*bytes as f64 * share) as u64, Ordering::Relaxed);
                 (raw, None)
             }
@@ -722,7 +766,7 @@ impl Items {
                         (Raw::File { path, id }, None)
                     }
                     Ok(Found::Skipped { id, reason }) => (Raw::Skipped { id, reason }, None),
-                    Err((id, message)) => (Raw::Failed { id: Some(id), message }, None),
+                    Err((id, message)) => (Raw::failed(Some(id), message), None),
                 }
             }
             Open::Index(captures) => {
@@ -732,7 +776,9 @@ impl Items {
                 return Some(raw);
             }
             Open::Parts(parts) => (parts.next()?, None),
-            Open::Addresses(addresses) => (addresses.next()?.map_or_else(failed, Raw::Address), None),
+            Open::Addresses(addresses) => {
+                (addresses.next()?.map_or_else(|message| failed("line", message), Raw::Address), None)
+            }
             Open::One(raw) => (raw.take()?, None),
         };
         self.at = Position { number, place, ..self.at };

@@ -25,6 +25,7 @@ use base64::engine::DecodePaddingMode;
 use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
 use serde::Deserialize;
 use serde::de::{Deserializer, Visitor};
+use serde_json::value::RawValue;
 
 /// Largest zstd window, as a power of two: what `zstd --long=31` writes.
 const ZSTD_WINDOW_LOG: u32 = 31;
@@ -32,12 +33,15 @@ const ZSTD_WINDOW_LOG: u32 = 31;
 /// Default for the longest line, in bytes.
 const MAX_LINE: usize = 512 * 1024 * 1024;
 
+/// Most bytes of a line for each byte of its page: Python writes a Cyrillic letter, two bytes, as `\u0430`.
+pub(crate) const ESCAPED: usize = 3;
+
 /// One page of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PageRecord {
     /// Number of its line, from 1.
     pub line: u64,
-    /// The value of `id`; a number is converted to text.
+    /// The value of `id`; the digits of a number as they are written.
     pub id: Option<String>,
     /// The value of `url`.
     pub url: Option<String>,
@@ -137,8 +141,9 @@ impl RawLine {
         if line.trim_ascii_start().first() != Some(&b'{') {
             return Err(self.broken("not a page record: not a JSON object".into()));
         }
-        let record: RawRecord = serde_json::from_slice(line)
+        let record: RawRecord<'_> = serde_json::from_slice(line)
             .map_err(|error| self.broken(format!("not a page record: {}", position(&error))))?;
+        let id = record.id.map(id).transpose().map_err(|reason| self.broken(format!("not a page record: {reason}")))?;
         let (bytes, charset) = match (record.html, record.html_base64) {
             (Some(html), _) => (html.0, Some("utf-8")),
             (None, Some(base64)) => {
@@ -148,7 +153,7 @@ impl RawLine {
                 return Err(self.broken("has neither \"html\" nor \"html_base64\"".into()));
             }
         };
-        Ok(PageRecord { line: self.number, id: record.id.map(|id| id.0), url: record.url, bytes, charset })
+        Ok(PageRecord { line: self.number, id, url: record.url, bytes, charset })
     }
 }
 
@@ -354,9 +359,9 @@ fn from_base64(mut text: Vec<u8>) -> Result<Vec<u8>, base64::DecodeError> {
 }
 
 #[derive(Deserialize)]
-struct RawRecord {
-    #[serde(default)]
-    id: Option<Id>,
+struct RawRecord<'a> {
+    #[serde(default, borrow)]
+    id: Option<&'a RawValue>,
     #[serde(default)]
     url: Option<String>,
     #[serde(default)]
@@ -393,16 +398,13 @@ impl<'de> Deserialize<'de> for Bytes {
     }
 }
 
-/// A string or a number.
-struct Id(String);
-
-impl<'de> Deserialize<'de> for Id {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        match serde_json::Value::deserialize(deserializer)? {
-            serde_json::Value::String(text) => Ok(Self(text)),
-            serde_json::Value::Number(number) => Ok(Self(number.to_string())),
-            _ => Err(serde::de::Error::custom("id is neither a string nor a number")),
-        }
+/// Returns an id: a string, or a number with all its digits.
+fn id(value: &RawValue) -> Result<String, &'static str> {
+    let text = value.get();
+    match text.as_bytes().first() {
+        Some(b'"') => serde_json::from_str(text).map_err(|_| "id is not a valid string"),
+        Some(b'-' | b'0'..=b'9') => Ok(text.to_owned()),
+        _ => Err("id is neither a string nor a number"),
     }
 }
 
@@ -446,6 +448,14 @@ mod tests {
         assert_eq!(second.bytes, b"<p>\xff");
         assert_eq!(pages[2].as_ref().unwrap().bytes, b"");
         assert_eq!(pages.len(), 3);
+    }
+
+    #[test]
+    fn numbers_as_ids_keep_their_digits() {
+        for number in ["123456789012345678901234567890", "-7", "1.50", "9007199254740993"] {
+            let pages = read(format!("{{\"id\": {number}, \"html\": \"\"}}"));
+            assert_eq!(pages[0].as_ref().unwrap().id.as_deref(), Some(number));
+        }
     }
 
     #[test]

@@ -2,8 +2,8 @@
 use crate::in_order::InOrder;
 use crate::pages::PageRecord;
 use arrow_array::cast::AsArray;
-use arrow_array::types::{Int32Type, Int64Type, UInt32Type, UInt64Type};
 use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_cast::display::{ArrayFormatter, FormatOptions};
 use arrow_schema::{ArrowError, DataType};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ParquetRecordBatchReaderBuilder};
@@ -22,11 +22,11 @@ type Batches = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>;
 /// The columns to read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Columns {
-    /// Column of the page: strings or binary.
+    /// Column of the page: strings or binary, also as a dictionary.
     pub html: String,
     /// Column of the address; optional.
     pub url: String,
-    /// Column of the id, strings or integers; optional.
+    /// Column of the id, of any type with single values; optional.
     pub id: String,
 }
 
@@ -36,13 +36,24 @@ impl Default for Columns {
     }
 }
 
-/// An iterator over the pages of a file. A row without a page and a truncated file both give an error message.
+/// A row without a page, or the end of what can be read of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RowError {
+    /// The id of the row, if it can be read.
+    pub id: Option<String>,
+    /// Its address, if it can be read.
+    pub url: Option<String>,
+    /// The reason, in one line that names the file and the row.
+    pub message: String,
+}
+
+/// An iterator over the pages of a file.
 pub struct ParquetPages {
     file: String,
     rows: u64,
     next: u64,
     source: Option<Batches>,
-    decoded: VecDeque<Result<PageRecord, String>>,
+    decoded: VecDeque<Result<PageRecord, RowError>>,
     columns: Columns,
 }
 
@@ -50,7 +61,8 @@ impl ParquetPages {
     /// Opens a file and skips its first `skip` rows. Up to `threads` threads decode its row groups.
     ///
     /// # Errors
-    /// Returns a message that names the file if it cannot be opened, is not Parquet, or lacks the page column.
+    /// Returns a message that names the file if it cannot be opened, is not Parquet, lacks the page column, or has a column of a type
+    /// that cannot be read.
     pub fn open(path: &Path, columns: &Columns, skip: u64, threads: usize) -> Result<ParquetPages, String> {
         let file = path.display().to_string();
         let named = |message: String| format!("{file}: {message}");
@@ -69,6 +81,14 @@ impl ParquetPages {
                 columns.html,
                 page.data_type()
             )));
+        }
+        for (name, option) in [(&columns.url, "--url-column"), (&columns.id, "--id-column")] {
+            if let Ok(field) = schema.field_with_name(name)
+                && field.data_type().is_nested()
+            {
+                let kind = field.data_type();
+                return Err(named(format!("column '{name}' is {kind}, not single values; name another with {option}")));
+            }
         }
         let wanted = [&columns.html, &columns.url, &columns.id].map(String::as_str);
         let indices = names.iter().enumerate().filter(|(_, name)| wanted.contains(name)).map(|(i, _)| i);
@@ -91,14 +111,13 @@ impl ParquetPages {
         let (html, url, id) = (column(&self.columns.html), column(&self.columns.url), column(&self.columns.id));
         for row in 0..batch.num_rows() {
             self.next += 1;
-            let record = html.and_then(|column| bytes_at(column, row)).map(|(bytes, charset)| PageRecord {
-                line: self.next,
-                id: id.and_then(|column| text_at(column, row)),
-                url: url.and_then(|column| text_at(column, row)),
-                bytes,
-                charset,
+            let line = self.next;
+            let text = |column: Option<&ArrayRef>| column.and_then(|column| text_at(column, row));
+            let (id, url) = (text(id), text(url));
+            self.decoded.push_back(match html.and_then(|column| bytes_at(column, row)) {
+                Some((bytes, charset)) => Ok(PageRecord { line, id, url, bytes, charset }),
+                None => Err(RowError { id, url, message: format!("{} row {line}: the page is null", self.file) }),
             });
-            self.decoded.push_back(record.ok_or_else(|| format!("{} row {}: the page is null", self.file, self.next)));
         }
     }
 }
@@ -161,7 +180,7 @@ impl Table {
 }
 
 impl Iterator for ParquetPages {
-    type Item = Result<PageRecord, String>;
+    type Item = Result<PageRecord, RowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         while self.decoded.is_empty() {
@@ -170,7 +189,8 @@ impl Iterator for ParquetPages {
                 Some(Err(error)) => {
                     self.source = None;
                     let row = self.next + 1;
-                    return Some(Err(format!("{} row {row}: cannot read further: {error}", self.file)));
+                    let message = format!("{} row {row}: cannot read further: {error}", self.file);
+                    return Some(Err(RowError { id: None, url: None, message }));
                 }
                 None => self.source = None,
             }
@@ -180,15 +200,10 @@ impl Iterator for ParquetPages {
 }
 
 fn is_text(kind: &DataType) -> bool {
-    matches!(
-        kind,
-        DataType::Utf8
-            | DataType::LargeUtf8
-            | DataType::Utf8View
-            | DataType::Binary
-            | DataType::LargeBinary
-            | DataType::BinaryView
-    )
+    match kind {
+        DataType::Dictionary(_, values) => is_text(values),
+        kind => kind.is_string() || kind.is_binary(),
+    }
 }
 
 /// Returns the page of a row, and `utf-8` as its charset if the column holds text. `None` for null.
@@ -205,23 +220,27 @@ pub fn bytes_at(column: &ArrayRef, row: usize) -> Option<(Vec<u8>, Option<&'stat
         DataType::Binary => bytes(column.as_binary::<i32>().value(row)),
         DataType::LargeBinary => bytes(column.as_binary::<i64>().value(row)),
         DataType::BinaryView => bytes(column.as_binary_view().value(row)),
+        DataType::Dictionary(..) => {
+            let dictionary = column.as_any_dictionary();
+            bytes_at(dictionary.values(), dictionary.normalized_keys()[row])
+        }
         _ => None,
     }
 }
 
-/// Returns a string or an integer of a row as text. `None` for null and for other types.
+/// Returns a single value of a row as text: numbers and times as Arrow prints them, bytes that are not UTF-8 in hexadecimal. `None` for null
+/// and for lists, maps and structures.
 pub fn text_at(column: &ArrayRef, row: usize) -> Option<String> {
-    if column.is_null(row) {
+    if column.is_null(row) || column.data_type().is_nested() {
         return None;
     }
-    Some(match column.data_type() {
-        DataType::Int32 => column.as_primitive::<Int32Type>().value(row).to_string(),
-        DataType::Int64 => column.as_primitive::<Int64Type>().value(row).to_string(),
-        DataType::UInt32 => column.as_primitive::<UInt32Type>().value(row).to_string(),
-        DataType::UInt64 => column.as_primitive::<UInt64Type>().value(row).to_string(),
-        kind if is_text(kind) => String::from_utf8_lossy(&bytes_at(column, row)?.0).into_owned(),
-        _ => return None,
-    })
+    if let Some((bytes, _)) = bytes_at(column, row)
+        && let Ok(text) = String::from_utf8(bytes)
+    {
+        return Some(text);
+    }
+    let formatter = ArrayFormatter::try_new(column.as_ref(), &FormatOptions::default()).ok()?;
+    formatter.value(row).try_to_string().ok()
 }
 
 #[cfg(test)]
@@ -266,5 +285,50 @@ mod tests {
         assert!(damaged.len() < 420 && damaged.last().unwrap().is_err());
         assert_eq!(read(0, 3), damaged);
         std::fs::remove_file(&path).unwrap();
+    }
+
+    fn read(columns: Vec<(&str, ArrayRef)>) -> Result<Vec<Result<PageRecord, RowError>>, String> {
+        let name = format!("maintext-ids-{}-{:?}.parquet", std::process::id(), std::thread::current().id());
+        let path = std::env::temp_dir().join(name);
+        let batch = RecordBatch::try_from_iter_with_nullable(columns.into_iter().map(|(n, c)| (n, c, true))).unwrap();
+        let mut writer = ArrowWriter::try_new(File::create(&path).unwrap(), batch.schema(), None).unwrap();
+        writer.write(&batch).unwrap();
+        writer.close().unwrap();
+        let pages = ParquetPages::open(&path, &Columns::default(), 0, 1).map(Iterator::collect);
+        std::fs::remove_file(&path).unwrap();
+        pages
+    }
+
+    /// A past bug: ids of other types than strings and integers became row numbers.
+    #[test]
+    fn ids_of_all_types_with_single_values_are_kept() {
+        use arrow_array::types::Int32Type;
+        use arrow_array::*;
+        let ids: Vec<(ArrayRef, &str)> = vec![
+            (Arc::new(["a", "a"].into_iter().collect::<DictionaryArray<Int32Type>>()), "a"),
+            (Arc::new(Float64Array::from(vec![0.1 + 0.2, 1.0])), "0.30000000000000004"),
+            (Arc::new(UInt64Array::from(vec![u64::MAX, 0])), "18446744073709551615"),
+            (Arc::new(Int8Array::from(vec![-8, 0])), "-8"),
+            (Arc::new(BooleanArray::from(vec![true, false])), "true"),
+            (Arc::new(TimestampMicrosecondArray::from(vec![1_700_000_000_000_001, 0])), "2023-11-14T22:13:20.000001"),
+            (Arc::new(Date32Array::from(vec![19_000, 0])), "2022-01-08"),
+            (Arc::new(Decimal128Array::from(vec![12_345, 0]).with_precision_and_scale(9, 2).unwrap()), "123.45"),
+            (Arc::new(BinaryArray::from(vec![&b"\xff\x00"[..], b"x"])), "ff00"),
+            (Arc::new(FixedSizeBinaryArray::try_from_iter([b"ab", b"cd"].into_iter()).unwrap()), "6162"),
+            (Arc::new(StringViewArray::from(vec!["v", "w"])), "v"),
+        ];
+        let pages: ArrayRef = Arc::new([Some("<p>x"), None].into_iter().collect::<DictionaryArray<Int32Type>>());
+        for (column, expected) in ids {
+            let second = text_at(&column, 1);
+            let rows = read(vec![("html", pages.clone()), ("id", column)]).unwrap();
+            let page = rows[0].as_ref().unwrap();
+            assert_eq!((page.id.as_deref(), page.bytes.as_slice()), (Some(expected), &b"<p>x"[..]));
+            // The error of a null page keeps the id.
+            let error = rows[1].as_ref().unwrap_err();
+            assert!(error.id == second && error.message.ends_with("row 2: the page is null"), "{error:?}");
+        }
+        let list = ListArray::from_iter_primitive::<Int32Type, _, _>([Some([Some(1)]), None]);
+        let error = read(vec![("html", pages), ("id", Arc::new(list))]).unwrap_err();
+        assert!(error.contains("column 'id' is List") && error.contains("name another with --id-column"), "{error}");
     }
 }

@@ -110,6 +110,8 @@ impl fmt::Display for WarcError {
 pub struct Records {
     file: String,
     source: Source,
+    /// The files after the current one.
+    more: Box<dyn Iterator<Item = Raw> + Send>,
     number: u64,
     max_record: u64,
 }
@@ -164,8 +166,19 @@ impl Records {
         Records::new(name.into(), Raw::file(Box::new(reader)))
     }
 
+    /// Reads several files one after another, such as those in an archive; `name` replaces their names in errors. Each may be compressed in
+    /// its own way, and damage to one does not affect the next.
+    pub fn from_files<R: Read + Seek + Send + 'static>(
+        name: impl Into<String>,
+        files: impl Iterator<Item = R> + Send + 'static,
+    ) -> Records {
+        let more = Box::new(files.map(|file| Raw::file(Box::new(file))));
+        Records { file: name.into(), source: Source::Ended, more, number: 0, max_record: MAX_RECORD }
+    }
+
     fn new(file: String, raw: Raw) -> Records {
-        Records { file, source: Source::Unopened(raw), number: 0, max_record: MAX_RECORD }
+        let (source, more) = (Source::Unopened(raw), Box::new(std::iter::empty()));
+        Records { file, source, more, number: 0, max_record: MAX_RECORD }
     }
 
     /// Sets the length of the longest record in bytes (default 256 MiB). A longer record gives an error and is never held in memory.
@@ -258,7 +271,14 @@ impl Iterator for Records {
     type Item = Result<WarcRecord, WarcError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        self.read_next().transpose()
+        loop {
+            if let Some(record) = self.read_next().transpose() {
+                return Some(record);
+            }
+            // What was looked for is the first record of the next file.
+            self.number -= 1;
+            self.source = Source::Unopened(self.more.next()?);
+        }
     }
 }
 

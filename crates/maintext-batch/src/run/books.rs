@@ -543,14 +543,34 @@ fn resumed_from(home: &Home, job: &Job, fresh: Checkpoint) -> Result<Checkpoint,
         return Ok(fresh);
     };
     if found.job != fresh.job {
-        let differs = found.job.iter().zip(&fresh.job).find(|(a, b)| a != b);
-        let differs = differs.map_or("the number of inputs".to_owned(), |(a, b)| format!("was '{a}', is now '{b}'"));
         return Err(Failure::Settings(format!(
-            "an unfinished run into {} had other inputs or settings ({differs}); finish it with those, or start again with --restart",
-            job.target.path().unwrap_or(&path).display()
+            "an unfinished run into {} had other inputs or settings ({}); finish it with those, or start again with --restart",
+            job.target.path().unwrap_or(&path).display(),
+            difference(&found.job, &fresh.job)
         )));
     }
     Ok(found)
+}
+
+/// Names the settings that differ between two descriptions of a job, each with the first part of its value that does.
+fn difference(old: &[String], new: &[String]) -> String {
+    const LONGEST: usize = 60;
+    let short = |text: &str| match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    };
+    let differs = |(old, new): (&String, &String)| {
+        let (name, old) = old.split_once(": ").unwrap_or(("", old));
+        let new = new.split_once(": ").map_or(new.as_str(), |(_, new)| new);
+        let (old, new) = old.split(", ").zip(new.split(", ")).find(|(a, b)| a != b).unwrap_or((old, new));
+        format!("{name} was {}, is now {}", short(old), short(new))
+    };
+    let mut found: Vec<String> = old.iter().zip(new).filter(|(a, b)| a != b).map(differs).collect();
+    if old.len() != new.len() {
+        let inputs = |job: &[String]| job.iter().filter(|line| line.starts_with("input: ")).count();
+        found.push(format!("{} inputs, now {}", inputs(old), inputs(new)));
+    }
+    found.join("; ")
 }
 
 /// Reads the signatures of an interrupted run.
@@ -568,4 +588,23 @@ fn read_signatures(path: &Path, dedup: Dedup, bytes: u64) -> io::Result<Seen> {
         seen.insert(&keys);
     }
     Ok(seen)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::difference;
+
+    #[test]
+    fn settings_that_differ_are_named_with_old_and_new_values() {
+        let job = |options: &str, size: u32| {
+            vec![format!("options of the content: {options}"), format!("--max-size: {size}"), "input: a".to_owned()]
+        };
+        let (old, mut new) =
+            (job("Options { url: None, favor: Balance }", 10), job("Options { url: None, favor: Recall }", 9));
+        new.push("input: b".to_owned());
+        assert_eq!(
+            difference(&old, &new),
+            "options of the content was favor: Balance }, is now favor: Recall }; --max-size was 10, is now 9; 1 inputs, now 2"
+        );
+    }
 }

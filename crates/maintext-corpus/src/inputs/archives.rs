@@ -333,8 +333,9 @@ pub(super) fn page_of_capture(capture: Capture, max_size: usize) -> Result<RawPa
     let at =
         |what: &dyn std::fmt::Display| format!("{index} row {}: {file} at byte {}: {what}", row.number, row.offset);
     let broken = |what: &str| Loaded::Failed {
-        id: Some(row.number.to_string()),
+        id: None,
         url: Some(row.url.clone()),
+        place: Some(("row", row.number)),
         reason: "broken record".into(),
         message: at(&what),
     };

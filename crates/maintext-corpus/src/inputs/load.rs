@@ -42,7 +42,7 @@ impl Item {
         match self.load(fetcher, max_size) {
             Ok(page) if page.bytes.len() > max_size => {
                 let message = format!("{}: the page is larger than the limit of {max_size} bytes", page.id);
-                Loaded::Failed { id: Some(page.id), url: page.url, reason: "too large".into(), message }
+                Loaded::Failed { id: Some(page.id), url: page.url, place: None, reason: "too large".into(), message }
             }
             Ok(page) => Loaded::Page(page),
             Err(other) => other,
@@ -59,12 +59,20 @@ impl Item {
             charset: record.charset.map(Cow::Borrowed),
             ..RawPage::default()
         };
-        let failed =
-            |id, url, reason: &'static str, message| Loaded::Failed { id, url, reason: reason.into(), message };
+        let failed = |id, url, reason: &'static str, message| Loaded::Failed {
+            id,
+            url,
+            place: None,
+            reason: reason.into(),
+            message,
+        };
         Ok(match self.raw {
             Raw::Line(line) => {
-                let number = line.number.to_string();
-                page(line.parse().map_err(|e| failed(Some(number), None, "broken line", e.to_string()))?)
+                let place = Some(("line", line.number));
+                page(line.parse().map_err(|e| {
+                    let (reason, message) = ("broken line".into(), e.to_string());
+                    Loaded::Failed { id: None, url: None, place, reason, message }
+                })?)
             }
             Raw::Row(row) => page(row),
             Raw::Record { file, record } => {
@@ -73,7 +81,9 @@ impl Item {
                 return page_of_record(file, record, max_size, &at);
             }
             Raw::Capture(capture) => return archives::page_of_capture(*capture, max_size),
-            Raw::Unreachable { id, url, reason, message } => return Err(Loaded::Failed { id, url, reason, message }),
+            Raw::Unreachable { id, url, reason, message } => {
+                return Err(Loaded::Failed { id, url, place: None, reason, message });
+            }
             Raw::Bytes(bytes) => return parts::first("-".into(), bytes, &Hint::default(), max_size),
             Raw::Part(page) => page,
             Raw::Message { id, bytes } => {
@@ -108,12 +118,14 @@ impl Item {
                     }
                     Err(error) => {
                         let (reason, message) = (error.reason(), error.to_string());
-                        return Err(Loaded::Failed { id, url: Some(address), reason, message });
+                        return Err(Loaded::Failed { id, url: Some(address), place: None, reason, message });
                     }
                 }
             }
             Raw::Skipped { id, reason } => return Err(Loaded::Skipped { id: Some(id), reason: reason.into() }),
-            Raw::Failed { id, message } => return Err(failed(id, None, "unreadable input", message)),
+            Raw::Failed { id, url, place, message } => {
+                return Err(Loaded::Failed { id, url, place, reason: "unreadable input".into(), message });
+            }
         })
     }
 }
@@ -133,14 +145,14 @@ pub(super) fn page_of_record(
         Ok(Ok(page)) => {
             let charset = page.charset.map(Cow::Owned);
             let (url, captured) = (record.url, record.date);
-            Ok(RawPage { id, url, bytes: page.body, charset, whole: false, captured, file: Some(file) })
+            Ok(RawPage { id, url, bytes: page.body, charset, captured, file: Some(file), ..RawPage::default() })
         }
         Ok(Err(Skipped::OtherRecord)) => skipped(format!("WARC record of type {}", record.kind).into()),
         Ok(Err(Skipped::Status(status))) => skipped(format!("HTTP status {status}").into()),
         Ok(Err(Skipped::NotHtml)) => skipped("not HTML".into()),
         Err(why) => {
             let message = at(&file, &why);
-            Err(Loaded::Failed { id: Some(id), url: record.url, reason: "broken record".into(), message })
+            Err(Loaded::Failed { id: Some(id), url: record.url, place: None, reason: "broken record".into(), message })
         }
     }
 }

@@ -1,11 +1,12 @@
 //! Files that become pages by [`maintext_formats`]: one page of a file, or the parts of a book, a mailbox or a feed.
 use super::{Loaded, Raw, RawPage};
 use crate::pages;
+use crate::warc::Records;
 use maintext_formats::{Document, Documents, Hint, Limits, documents, wacz};
 use maintext_util::guard;
 use std::fs::File;
 use std::io::{self, BufRead, Read, Seek, SeekFrom};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Bytes that show whether a file is a mailbox.
 const HEAD: usize = 5;
@@ -31,13 +32,18 @@ pub(super) fn first(id: String, bytes: Vec<u8>, hint: &Hint<'_>, max_size: usize
     let read = || documents(bytes, hint, &limits)?.next().transpose();
     let url = hint.url.map(str::to_owned);
     match guard::catch(read) {
-        Ok(Ok(Some(document))) => Ok(page(id, document)),
+        Ok(Ok(Some(document))) => {
+            let warning = document.warning.clone();
+            Ok(RawPage { warning, ..page(id, document) })
+        }
         Ok(Ok(None)) => Err(Loaded::Skipped { id: Some(id), reason: "holds no page".into() }),
         Ok(Err(refusal)) => {
             let reason = refusal.reason();
-            Err(Loaded::Failed { id: Some(id), url, reason, message: refusal.to_string() })
+            Err(Loaded::Failed { id: Some(id), url, place: None, reason, message: refusal.to_string() })
         }
-        Err(message) => Err(Loaded::Failed { id: Some(id), url, reason: "internal error".into(), message }),
+        Err(message) => {
+            Err(Loaded::Failed { id: Some(id), url, place: None, reason: "internal error".into(), message })
+        }
     }
 }
 
@@ -46,6 +52,8 @@ pub(super) struct Parts {
     id: String,
     number: u64,
     source: Source,
+    /// What the file holds and the pages lack, such as the entries above a limit: the last item.
+    lost: Option<String>,
 }
 
 enum Source {
@@ -60,14 +68,17 @@ impl Parts {
     pub fn open(path: &Path, id: String, max_size: usize) -> Parts {
         match File::open(path) {
             Ok(file) => Parts { id, ..Parts::of(&path.to_string_lossy(), Box::new(file), max_size) },
-            Err(error) => Parts { id, number: 0, source: Source::Failed(Some(format!("cannot be opened: {error}"))) },
+            Err(error) => {
+                let source = Source::Failed(Some(format!("cannot be opened: {error}")));
+                Parts { id, number: 0, source, lost: None }
+            }
         }
     }
 
     /// Reads a stream, whose id is its name.
     pub fn of(name: &str, reader: Box<dyn Read + Send>, max_size: usize) -> Parts {
         let source = source(name, reader, max_size).unwrap_or_else(|message| Source::Failed(Some(message)));
-        Parts { id: name.to_owned(), number: 0, source }
+        Parts { id: name.to_owned(), number: 0, source, lost: None }
     }
 }
 
@@ -97,7 +108,7 @@ impl Iterator for Parts {
     fn next(&mut self) -> Option<Raw> {
         self.number += 1;
         let id = format!("{}#{}", self.id, self.number);
-        let failed = |id, message: String| Raw::Failed { id: Some(id), message: format!("{}: {message}", self.id) };
+        let failed = |id, message: String| Raw::failed(Some(id), format!("{}: {message}", self.id));
         match &mut self.source {
             Source::Failed(message) => message.take().map(|message| failed(self.id.clone(), message)),
             Source::Mailbox(mailbox) => Some(match mailbox.next()? {
@@ -105,8 +116,9 @@ impl Iterator for Parts {
                 Err(message) => failed(id, message),
             }),
             Source::Documents(documents) => match guard::catch(|| documents.next()) {
-                Ok(None) => None,
+                Ok(None) => self.lost.take().map(|message| failed(id, message)),
                 Ok(Some(Ok(document))) => {
+                    self.lost = document.warning.clone().or(self.lost.take());
                     let id =
                         document.part.as_ref().map_or_else(|| self.id.clone(), |part| format!("{}#{part}", self.id));
                     Some(Raw::Part(page(id, document)))
@@ -114,7 +126,7 @@ impl Iterator for Parts {
                 Ok(Some(Err(refusal))) => Some(failed(id, refusal.to_string())),
                 Err(panic) => {
                     self.source = Source::Failed(None);
-                    Some(Raw::Failed { id: Some(id), message: format!("{}: {panic}", self.id) })
+                    Some(Raw::failed(Some(id), format!("{}: {panic}", self.id)))
                 }
             },
         }
@@ -168,32 +180,47 @@ impl Iterator for Mailbox {
     }
 }
 
-/// Returns the WARC files in an archive, one after another.
-pub(super) fn warcs_of(path: &Path) -> Result<Warcs, String> {
-    let failed = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
-    let open = || File::open(path).map_err(|e| failed(&format!("cannot be opened: {e}")));
-    let places = wacz::places(open()?).map_err(|e| failed(&e))?;
-    Ok(Warcs { file: open()?, places: places.into_iter(), left: 0 })
+/// Returns the records of the WARC files in an archive.
+pub(super) fn records_of(path: &Path) -> Result<Records, String> {
+    let name = path.display().to_string();
+    let file = File::open(path).map_err(|e| format!("{name}: cannot be opened: {e}"))?;
+    let places = wacz::places(file).map_err(|e| format!("{name}: {e}"))?;
+    let path = path.to_owned();
+    let sections =
+        places.into_iter().map(move |(start, length)| Section { path: path.clone(), file: None, start, length, at: 0 });
+    Ok(Records::from_files(name, sections))
 }
 
-/// Parts of a file, read in order.
-pub(super) struct Warcs {
-    file: File,
-    places: std::vec::IntoIter<(u64, u64)>,
-    /// Bytes of the current part that are still to be read.
-    left: u64,
+/// A part of a file, which is opened by the first read.
+struct Section {
+    path: PathBuf,
+    file: Option<File>,
+    start: u64,
+    length: u64,
+    at: u64,
 }
 
-impl Read for Warcs {
+impl Read for Section {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        while self.left == 0 {
-            let Some((start, length)) = self.places.next() else { return Ok(0) };
-            self.file.seek(SeekFrom::Start(start))?;
-            self.left = length;
-        }
-        let read = (&mut self.file).take(self.left).read(buffer)?;
-        // A part that ends early ends the whole: what it declared is not there.
-        self.left = if read == 0 { 0 } else { self.left - read as u64 };
+        let file = match &mut self.file {
+            Some(file) => file,
+            closed => closed.insert(File::open(&self.path)?),
+        };
+        file.seek(SeekFrom::Start(self.start + self.at))?;
+        let read = file.take(self.length.saturating_sub(self.at)).read(buffer)?;
+        self.at += read as u64;
         Ok(read)
+    }
+}
+
+impl Seek for Section {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let place = match to {
+            SeekFrom::Start(place) => Some(place),
+            SeekFrom::End(by) => self.length.checked_add_signed(by),
+            SeekFrom::Current(by) => self.at.checked_add_signed(by),
+        };
+        self.at = place.ok_or(io::ErrorKind::InvalidInput)?;
+        Ok(self.at)
     }
 }

@@ -195,3 +195,22 @@ fn a_folder_with_links_to_itself_is_read_once() {
     assert_eq!(texts.iter().filter(|text| **text == read).count(), 5, "{texts:?}");
     assert_eq!(texts.into_iter().filter(|text| *text != read).collect::<Vec<_>>(), expected);
 }
+
+#[test]
+fn what_cannot_be_read_has_a_place_instead_of_an_id() {
+    let folder = Temporary::new("places");
+    let long = format!("{{\"html\": \"{}\"}}\n", "x".repeat(3000));
+    let lines =
+        folder.write("a.jsonl", format!("{{\"id\": \"2\", \"html\": \"\"}}\nbroken\n{long}{{\"html\": \"\"}}\n"));
+    let records =
+        folder.write("a.warc", [warc(&["<p>1"]), b"WARC/1.0\r\nContent-Length: no\r\n\r\n".to_vec()].concat());
+    let options = InputOptions { max_size: 1000, ..InputOptions::default() };
+    let inputs = Inputs::new(&[lines, records], options).unwrap();
+    let items = inputs.read(Position::default(), &[]).map(|item| match item.page(None, 1000) {
+        Loaded::Page(page) => format!("page {}", page.id),
+        Loaded::Failed { id, place: Some((word, number)), .. } => format!("{id:?} {word} {number}"),
+        other => format!("{other:?}"),
+    });
+    let items: Vec<String> = items.filter(|item| !item.starts_with("Skipped")).collect();
+    assert_eq!(items, ["page 2", "None line 2", "None line 3", "page 4", "page p>1", "None record 3"]);
+}

@@ -181,10 +181,10 @@ fn output_file_is_written_atomically() {
     assert_eq!(maintext(&["extract", &page, "-o", &out]).good(), "");
     assert_eq!(folder.read("out.txt"), maintext(&["extract", &page]).good());
     // If every input fails, the old file stays; if one succeeds, the file holds its text.
-    maintext(&["extract", &folder.path("none"), "-o", &out]).failure();
+    maintext(&["extract", &folder.path("none"), "--overwrite", "-o", &out]).failure();
     assert!(folder.read("out.txt").contains("larks"));
     let other = folder.write("b.html", article("wrens"));
-    assert_eq!(maintext(&["extract", &folder.path("none"), &other, "-o", &out]).status, Some(1));
+    assert_eq!(maintext(&["extract", &folder.path("none"), &other, "--overwrite", "-o", &out]).status, Some(1));
     assert!(folder.read("out.txt").contains("wrens"));
     assert_eq!(folder.names(), ["a.html", "b.html", "out.txt"], "no temporary file remains");
     let nowhere = maintext(&["extract", &page, "-o", &folder.path("no/such/folder.txt")]).failure();

@@ -111,6 +111,35 @@ fn archives_are_read() {
     }
 }
 
+/// Past bugs: files after one with another compression were lost, and what a cut feed lacked was lost without a word.
+#[test]
+fn what_part_of_a_file_cannot_give_does_not_cost_the_rest() {
+    let folder = Folder::new("formats-parts");
+    let record = |name: &str| warc(&[(&format!("https://example.org/{name}"), &article(name))]);
+    let mut damaged = gzip(&record("c"));
+    let middle = damaged.len() / 2;
+    damaged[middle] ^= 4;
+    let files: [(&str, &[u8]); 4] = [
+        ("archive/a.warc", &record("a")),
+        ("archive/b.warc.gz", &gzip(&record("b"))),
+        ("archive/c.warc.gz", &damaged),
+        ("archive/d.warc", &record("d")),
+    ];
+    let run = maintext(&["batch", &folder.write("a.wacz", zip(&files)), "-o", "-", "--ordered"]);
+    let rows: Vec<Value> = run.stdout.lines().map(json).collect();
+    let urls: Vec<&str> = rows.iter().filter_map(|row| row["url"].as_str()).collect();
+    assert_eq!((run.status, rows.len()), (Some(1), 4), "{run:?}");
+    assert_eq!(urls, ["https://example.org/a", "https://example.org/b", "https://example.org/d"]);
+    assert!(rows[2]["id"].is_null() && rows[2]["record"] == 3 && rows[2]["error"].is_string(), "{}", rows[2]);
+
+    let cut = folder.write("cut.rss", &FEED[..FEED.len() - 60]);
+    let run = maintext(&["batch", &cut, "-o", "-", "--ordered"]);
+    let rows: Vec<Value> = run.stdout.lines().map(json).collect();
+    let error = rows.last().unwrap()["error"].as_str().unwrap();
+    assert!(run.status == Some(1) && error.contains("cut.rss: the feed is damaged or cut off"), "{run:?}");
+    assert!(rows[..rows.len() - 1].iter().all(|row| row["error"].is_null()));
+}
+
 #[test]
 fn feeds_and_sitemaps_are_lists() {
     let list = json(&maintext_on(FEED.as_bytes(), &["list", "-f", "json"]).good());

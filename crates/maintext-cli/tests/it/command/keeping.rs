@@ -73,6 +73,50 @@ fn extract_and_inspect_never_write_over_their_input() {
     assert_eq!(folder.names(), ["hard", "other.html", "soft", "x.html"]);
 }
 
+/// A past bug: `extract -o` and `--output-dir` replaced texts that somebody had edited.
+#[test]
+fn extract_and_chunk_replace_files_only_if_told_to() {
+    let folder = Folder::new("keep-existing");
+    let (page, out) = (folder.write("a.html", article("alders")), folder.write("a.txt", "mine"));
+    let here = folder.path("");
+    for args in
+        [&["extract", &page, "-o", &out][..], &["extract", &page, "--output-dir", &here], &["chunk", &page, "-o", &out]]
+    {
+        refused(&maintext(args), "a.txt: exists already; replace it with --overwrite");
+        assert_eq!(folder.read("a.txt"), "mine");
+        maintext(&[args, &["--overwrite"]].concat()).good();
+        assert!(folder.read("a.txt").contains("alders"));
+        folder.write("a.txt", "mine");
+    }
+}
+
+/// A past bug: one input of a wrong kind kept a batch from starting, and the first input was blamed.
+#[test]
+fn inputs_by_name_and_by_pattern_are_skipped_like_those_of_folders() {
+    let folder = Folder::new("keep-named");
+    let (one, two) = (folder.write("1.html", article("alders")), folder.write("2.html", article("birches")));
+    let (image, none) = (folder.write("a.png", b"\x89PNG\r\n\x1a\n0000"), folder.path("none.html"));
+    let (out, pattern) = (folder.path("out.jsonl"), folder.path("*.xyz"));
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("nowhere", folder.path("3.html")).unwrap();
+    let run = maintext(&["batch", &one, &image, &none, &pattern, &two, &folder.path("[3].html"), "-o", &out]);
+    assert_eq!(run.status, Some(1), "{run:?}");
+    let text = folder.read("out.jsonl");
+    let rows: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let failed: Vec<&str> =
+        rows.iter().filter(|row| !row["error"].is_null()).filter_map(|row| row["id"].as_str()).collect();
+    let mut expected = vec![image.as_str(), &none, &pattern];
+    let link = folder.path("3.html");
+    if cfg!(unix) {
+        expected.push(&link);
+    }
+    assert_eq!((failed, rows.len()), (expected, if cfg!(unix) { 6 } else { 5 }), "{rows:?}");
+    assert!(rows[1]["error"].as_str().unwrap().starts_with(&format!("{image}: ")), "{rows:?}");
+    // If no input is good, there is nothing to do.
+    let run = maintext(&["batch", &image, &none, "-o", &folder.path("other.jsonl")]);
+    assert!(run.status == Some(1) && run.stderr.contains("a.png: "), "{run:?}");
+}
+
 /// A past bug: a finished output of 10,000 rows was replaced by one of 3 without a word.
 #[test]
 fn a_finished_output_stays_unless_told_otherwise() {
