@@ -2,9 +2,10 @@
 
 python bench/content_labels.py sheet SET.jsonl.zst ID OUT.txt       the page's text blocks, numbered, to read and label
 python bench/content_labels.py pack SHEETS LABELS                   adds label files to bench/content_labels.jsonl
+python bench/content_labels.py second SHEETS LABELS                 adds label files of a second reader to pages that are there
 python bench/content_labels.py check DATA                           compares the committed labels with the pages
 python bench/content_labels.py score DATA NAME=PREDICTIONS.jsonl... word F1 by kind of page
-python bench/content_labels.py agree LABELS LABELS SHEETS           agreement of two readers
+python bench/content_labels.py agree DATA                           agreement of the two readers, by kind of page
 
 The committed file holds no text: a page is named by set and id, a block by a hash of its text. Predictions are lines of {"id", "text"}.
 Needs lxml and zstandard.
@@ -148,19 +149,38 @@ def sheet(path: str, id: str, out: str) -> None:
     Path(out).write_text("\n".join(lines) + "\n")
 
 
-def pack(sheets: str, labels: str) -> None:
-    rows = {(row["set"], row["id"]): row for row in committed()}
+def label_files(sheets: str, labels: str) -> Iterator[tuple[dict, str, list[str], list[str]]]:
+    """The facts of each labelled sheet, its kind, and the label and role of each block."""
     for path in sorted(Path(labels).glob("*.txt")):
         facts = json.loads(Path(sheets, f"{path.name}.json").read_text())
-        kind, marks, roles = read_labels(path, len(facts["blocks"]))
-        # Numbers of blocks, from 1.
-        of = {role: numbers for role in ROLES if (numbers := [i for i, r in enumerate(roles, 1) if r == role])}
-        row = {"set": facts["set"], "id": facts["id"], "kind": kind, "labels": packed(marks), "roles": of}
-        rows[row["set"], row["id"]] = row | {"blocks": hashed(facts["blocks"])}
+        yield facts, *read_labels(path, len(facts["blocks"]))
+
+
+def write(rows: dict[tuple[str, str], dict]) -> None:
     with LABELS.open("w") as file:
         for key in sorted(rows):
             file.write(json.dumps(rows[key], separators=(",", ":")) + "\n")
     print(f"{len(rows)} pages in {LABELS}")
+
+
+def pack(sheets: str, labels: str) -> None:
+    rows = {(row["set"], row["id"]): row for row in committed()}
+    for facts, kind, marks, roles in label_files(sheets, labels):
+        # Numbers of blocks, from 1.
+        of = {role: numbers for role in ROLES if (numbers := [i for i, r in enumerate(roles, 1) if r == role])}
+        row = {"set": facts["set"], "id": facts["id"], "kind": kind, "labels": packed(marks), "roles": of}
+        rows[row["set"], row["id"]] = row | {"blocks": hashed(facts["blocks"])}
+    write(rows)
+
+
+def second(sheets: str, labels: str) -> None:
+    rows = {(row["set"], row["id"]): row for row in committed()}
+    for facts, _, marks, _ in label_files(sheets, labels):
+        row = rows[facts["set"], facts["id"]]
+        if row["blocks"] != hashed(facts["blocks"]):
+            sys.exit(f"{facts['set']} {facts['id']}: the first reader had other text")
+        row["second"] = packed(marks)
+    write(rows)
 
 
 def committed() -> list[dict]:
@@ -222,22 +242,30 @@ def score(data: str, *predictions: str) -> None:
         print(f"| {name} | " + " | ".join(f"{cell:.3f}" for cell in cells) + " |")
 
 
-def agree(first: str, second: str, sheets: str) -> None:
+def agree(data: str) -> None:
+    """F1 of each reader's main words against the labels of the other, on average."""
     scores = defaultdict(list)
-    for path in sorted(Path(second).glob("*.txt")):
-        texts = json.loads(Path(sheets, f"{path.name}.json").read_text())["blocks"]
-        kind, a, _ = read_labels(Path(first, path.name), len(texts))
-        _, b, _ = read_labels(path, len(texts))
-        if kind != "empty":
-            main = " ".join(text for label, text in zip(b, texts, strict=True) if label == "M")
-            scores[kind].append((f1(main, list(zip(a, texts, strict=True))), path.name))
-    for kind, found in sorted(scores.items()):
-        print(f"{kind}: {mean(f for f, _ in found):.3f} on {len(found)} pages, least {min(found)}")
-    print(f"all: {mean(f for found in scores.values() for f, _ in found):.3f}")
+    for row, found in labelled(data):
+        if row["kind"] == "empty" or "second" not in row:
+            continue
+        texts = [text for _, text in found]
+        readings = [[label for label, _ in found], unpacked(row["second"])]
+        both = []
+        for own, other in (readings, reversed(readings)):
+            main = " ".join(text for label, text in zip(own, texts, strict=True) if label == "M")
+            both.append(f1(main, list(zip(other, texts, strict=True))))
+        scores[row["kind"]].append((mean(both), f"{row['set']} {row['id']}"))
+    print("| kind | pages | F1 | lowest |\n| --- | ---: | ---: | ---: |")
+    every = [pair for found in scores.values() for pair in found]
+    for kind, found in [*sorted(scores.items()), ("all", every)]:
+        print(f"| {kind} | {len(found)} | {mean(f for f, _ in found):.3f} | {min(found)[0]:.3f} |")
+    print("\nThe ten lowest: " + ", ".join(f"{name} {f:.2f}" for f, name in sorted(every)[:10]))
 
 
 def main() -> None:
-    commands = {"sheet": (sheet, 3), "pack": (pack, 2), "check": (check, 1), "score": (score, None), "agree": (agree, 3)}
+    commands = {
+        "sheet": (sheet, 3), "pack": (pack, 2), "second": (second, 2), "check": (check, 1), "score": (score, None), "agree": (agree, 1),
+    }  # fmt: skip
     name, *arguments = sys.argv[1:] or [""]
     command, count = commands.get(name, (None, 0))
     if command is None or (len(arguments) != count if count is not None else len(arguments) < 2):
