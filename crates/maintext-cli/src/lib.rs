@@ -54,6 +54,7 @@ mod site;
 #[cfg(feature = "lab")]
 mod train;
 
+use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
 use maintext_util::guard;
 use std::ffi::OsString;
@@ -206,10 +207,15 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
     let args: Vec<OsString> = iter::once("maintext".into()).chain(args).collect();
     #[cfg(feature = "serve")]
     let (args, settings) = serve_config::completed(args, std::env::vars_os()).unwrap_or_else(|e| report::usage(&e));
+    let unreadable = args.iter().find(|arg| arg.to_str().is_none()).cloned();
     let status = match Cli::try_parse_from(args) {
         #[cfg(feature = "serve")]
         Ok(Cli { command: Command::Serve(args) }) if args.check_config => status(serve::check(&args, &settings)),
         Ok(cli) => status(cli.command.run()),
+        Err(answer) if answer.kind() == ErrorKind::InvalidUtf8 => {
+            let name = unreadable.unwrap_or_default();
+            report::usage(&format!("{}: the name is not UTF-8; rename the file, or name its folder", name.display()))
+        }
         Err(answer) => {
             // Help and version, too. A closed pipe is not a failure.
             let _ = answer.print();

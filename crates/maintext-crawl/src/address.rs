@@ -3,6 +3,7 @@
 //! The rules are those of RFC 3986, section 6, plus the parameters that software adds to addresses to track readers and carry
 //! sessions. The parameter names belong to that software, not to particular sites.
 use maintext_core::list::without_tracking;
+use std::collections::BTreeSet;
 use url::Url;
 
 /// Length of the longest address that is followed, in bytes.
@@ -63,30 +64,32 @@ impl Address {
         }
     }
 
-    /// Returns the form of the address: digits and long hexadecimal runs become `0`, parameter values are dropped. Calendars and filters
-    /// produce many addresses of the same form.
+    /// Returns the form of the address: digits become `0`, values of parameters are dropped, and of each name of a parameter one remains.
+    /// Calendars, filters and queries that grow produce many addresses of the same form.
     ///
     /// ```
     /// use maintext_crawl::address::Address;
     /// let form = |url| Address::new(url).unwrap().form();
     /// assert_eq!(form("https://e.org/cal/2024/05?view=day"), form("https://e.org/cal/1999/12?view=week"));
     /// assert_ne!(form("https://e.org/cal/2024"), form("https://e.org/news/2024"));
+    /// assert_eq!(form("https://e.org/find?b=1&a2=1"), form("https://e.org/find?a1=1&a2=2&b=1&b=2"));
     /// ```
     pub fn form(&self) -> String {
-        let (path, query) = self.key.split_once('?').unwrap_or((&self.key, ""));
-        let mut out = String::with_capacity(path.len());
-        for c in path.chars() {
-            match c.is_ascii_digit() {
-                true if out.ends_with('0') => {}
-                true => out.push('0'),
-                false => out.push(c),
+        let without_digits = |text: &str| {
+            let mut out = String::with_capacity(text.len());
+            for c in text.chars() {
+                match c.is_ascii_digit() {
+                    true if out.ends_with('0') => {}
+                    true => out.push('0'),
+                    false => out.push(c),
+                }
             }
-        }
-        for pair in query.split('&').filter(|p| !p.is_empty()) {
-            out.push('&');
-            out.push_str(pair.split('=').next().unwrap_or(""));
-        }
-        out
+            out
+        };
+        let (path, query) = self.key.split_once('?').unwrap_or((&self.key, ""));
+        let pairs = query.split('&').filter(|pair| !pair.is_empty());
+        let names: BTreeSet<String> = pairs.filter_map(|pair| pair.split('=').next()).map(without_digits).collect();
+        names.iter().fold(without_digits(path), |form, name| form + "&" + name)
     }
 }
 

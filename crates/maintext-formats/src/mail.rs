@@ -3,14 +3,52 @@ use crate::head::{Facts, escape};
 use crate::{Document, Refusal, text};
 use mail_parser::{Address, Message, MessageParser, MimeHeaders, PartType};
 use memchr::memmem;
+use std::borrow::Cow;
 
 /// Parses a message. Returns `None` if it has no header.
 fn parse(bytes: &[u8]) -> Option<Message<'_>> {
     MessageParser::default().parse(bytes)
 }
 
+/// Most boundaries of a message that are looked at.
+const BOUNDARIES: usize = 16;
+
+/// Adds the last boundaries that a file lacks which was cut off: mail-parser reads only parts that end. Returns the warning of such a file.
+fn completed(bytes: &[u8]) -> (Cow<'_, [u8]>, Option<String>) {
+    let in_header =
+        |at: usize| memmem::find(&bytes[..at], b"\n\n").or(memmem::find(&bytes[..at], b"\r\n\r\n")).is_none();
+    let mut open: Vec<&[u8]> = Vec::new();
+    for (number, at) in memmem::find_iter(bytes, b"oundary=").take(BOUNDARIES).enumerate() {
+        let value = &bytes[at + b"oundary=".len()..];
+        let boundary = match value.strip_prefix(b"\"") {
+            Some(quoted) => quoted.split(|b| *b == b'"').next(),
+            None => value.split(|b| *b == b';' || b.is_ascii_whitespace()).next(),
+        };
+        // Text may speak of boundaries; only the header says that there are parts.
+        if number == 0 && !in_header(at) {
+            break;
+        }
+        let begin = [b"\n--", boundary.unwrap_or_default()].concat();
+        let is_open = memmem::rfind(bytes, &begin).is_some_and(|last| !bytes[last + begin.len()..].starts_with(b"--"));
+        if begin.len() > 3 && is_open {
+            open.push(boundary.unwrap_or_default());
+        }
+    }
+    if open.is_empty() {
+        return (bytes.into(), None);
+    }
+    let ends = open.iter().rev().flat_map(|boundary| [&b"\r\n--"[..], boundary, b"--"]);
+    let whole = [bytes].into_iter().chain(ends).collect::<Vec<_>>().concat();
+    (whole.into(), Some("the message is cut off: what comes before was read".to_owned()))
+}
+
 /// Reads a message: its HTML part, or else its text part.
 pub fn message(bytes: &[u8]) -> Result<Document, Refusal> {
+    let (bytes, warning) = completed(bytes);
+    Ok(Document { warning, ..whole_message(&bytes)? })
+}
+
+fn whole_message(bytes: &[u8]) -> Result<Document, Refusal> {
     let damaged = |reason: &str| Refusal::Damaged("an e-mail message".into(), reason.into());
     let message = parse(bytes).ok_or_else(|| damaged("its header cannot be read"))?;
     let date = message.date().filter(|d| d.is_valid()).map(mail_parser::DateTime::to_rfc3339);
@@ -56,6 +94,11 @@ fn sender(address: &Address<'_>) -> Option<String> {
 
 /// Reads an MHTML file: its root page.
 pub fn archive(bytes: &[u8]) -> Result<Document, Refusal> {
+    let (bytes, warning) = completed(bytes);
+    Ok(Document { warning, ..whole_archive(&bytes)? })
+}
+
+fn whole_archive(bytes: &[u8]) -> Result<Document, Refusal> {
     let damaged = |reason: &str| Refusal::Damaged("an MHTML archive".into(), reason.into());
     let message = parse(bytes).ok_or_else(|| damaged("its header cannot be read"))?;
     let start = message.content_type().and_then(|t| t.attribute("start")).map(|s| s.trim_matches(['<', '>']));
@@ -114,4 +157,30 @@ pub fn unquoted(entry: &[u8]) -> Vec<u8> {
         out.extend_from_slice(if is_quoted { &line[1..] } else { line });
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A past bug: a message that was cut off lost its last part, and an archive was refused.
+    #[test]
+    fn what_was_cut_off_is_read_to_its_end() {
+        let message = "Subject: Wind\nContent-Type: multipart/mixed; boundary=\"a\"\n\n--a\nContent-Type: multipart/alternative; boundary=b\n\n\
+            --b\nContent-Type: text/plain\n\nPlain words.\n--b\nContent-Type: text/html\n\n<p>Words of the page, and more of th";
+        for (read, name) in [(message_of as fn(&[u8]) -> _, "message"), (archive, "archive")] {
+            let document: Document = read(message.as_bytes()).unwrap_or_else(|e| panic!("{name}: {e}"));
+            let text = String::from_utf8_lossy(&document.bytes).into_owned();
+            assert!(text.contains("<p>Words of the page, and more of th"), "{name}: {text}");
+            assert!(document.warning.unwrap().starts_with("the message is cut off"), "{name}");
+            let whole = format!("{message}e end.</p>\n--b--\n\n--a--\n");
+            assert_eq!(read(whole.as_bytes()).unwrap().warning, None, "{name}");
+        }
+        let about = "Subject: MIME\nContent-Type: text/plain\n\nThey write boundary=x\n--x\nand so on.\n";
+        assert!(matches!(completed(about.as_bytes()), (Cow::Borrowed(_), None)));
+    }
+
+    fn message_of(bytes: &[u8]) -> Result<Document, Refusal> {
+        message(bytes)
+    }
 }

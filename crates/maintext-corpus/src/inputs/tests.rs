@@ -214,3 +214,16 @@ fn what_cannot_be_read_has_a_place_instead_of_an_id() {
     let items: Vec<String> = items.filter(|item| !item.starts_with("Skipped")).collect();
     assert_eq!(items, ["page 2", "None line 2", "None line 3", "page 4", "page p>1", "None record 3"]);
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn names_that_are_not_unicode_stay_different() {
+    use std::os::unix::ffi::OsStrExt;
+    let folder = Temporary::new("names");
+    for name in [&b"a\xfe.html"[..], b"a\xff.html"] {
+        fs::write(folder.0.join(std::ffi::OsStr::from_bytes(name)), "<p>x").unwrap();
+    }
+    let all = loaded(&inputs(&[&folder.path()]).unwrap(), Position::default());
+    let texts: Vec<&str> = all.iter().map(|(_, text)| text.as_str()).collect();
+    assert_eq!(texts, ["a\\xfe.html=<p>x", "a\\xff.html=<p>x"]);
+}

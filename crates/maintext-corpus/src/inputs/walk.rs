@@ -1,6 +1,7 @@
 //! The pages of a folder and its subfolders, in the order of their names. Only the folders on the current path are in memory.
 use maintext_formats::Format;
 use std::collections::HashSet;
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -88,9 +89,9 @@ impl Walk {
         let mut entries = Vec::new();
         // In the order of names, so that the first of several links to a folder is the same on all systems.
         let mut files = fs::read_dir(&folder.path)?.collect::<Result<Vec<_>, _>>()?;
-        files.sort_by_cached_key(|file| file.file_name().to_string_lossy().into_owned());
+        files.sort_by_cached_key(|file| text_of(&file.file_name()));
         for entry in files {
-            let name = entry.file_name().to_string_lossy().into_owned();
+            let name = text_of(&entry.file_name());
             let path = entry.path();
             if name.starts_with('.') || self.is_output(&path) {
                 continue;
@@ -118,6 +119,16 @@ impl Walk {
         let same_name = |output: &PathBuf| output.file_name() == path.file_name();
         self.outputs.iter().any(|output| same_name(output) && fs::canonicalize(path).is_ok_and(|path| path == *output))
     }
+}
+
+/// Returns a name as text, with bytes that are not UTF-8 as `\xff`, so that different names stay different.
+fn text_of(name: &OsStr) -> String {
+    let mut text = String::new();
+    for chunk in name.as_encoded_bytes().utf8_chunks() {
+        text += chunk.valid();
+        chunk.invalid().iter().for_each(|byte| text += &format!("\\x{byte:02x}"));
+    }
+    text
 }
 
 /// Skips folders with the images and frames of a saved page, as `walk_files` beside `walk.html`.

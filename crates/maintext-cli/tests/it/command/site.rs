@@ -404,3 +404,27 @@ fn a_forbidden_site_gives_nothing_unless_robots_txt_is_ignored() {
         "{run:?}"
     );
 }
+
+/// A past bug: each new parameter was a form of its own, so a page that links to itself with one more was requested without end.
+#[test]
+fn addresses_whose_query_grows_are_given_up() {
+    let server = Server::start_with_requests(|request, stream| {
+        let path = request.split(' ').nth(1).unwrap_or("");
+        let bytes = match path.split('?').next().unwrap_or("") {
+            "/robots.txt" => missing(),
+            "/" => page(&article("alders").replace("href=\"c\"", "href=\"/self\"")),
+            _ => {
+                let query = path.split_once('?').map_or("", |(_, query)| query);
+                let links: Vec<String> =
+                    (1..4).map(|x| format!("<a href='/self?{query}&x={x}'>More {x}</a>")).collect();
+                page(&article("birches").replace("</article>", &format!("{}</article>", links.join(" "))))
+            }
+        };
+        let _ = stream.write_all(&bytes);
+    });
+    let folder = Folder::new("site-grows");
+    let out = folder.path("site.jsonl");
+    let run = crawl(&server, &out, &["--limit", "1000"]);
+    let requests = server.requests().len();
+    assert!(requests < 150, "{requests} requests: {run:?}");
+}
