@@ -1,12 +1,13 @@
 //! The test binaries of all crates: built by one cargo, and run with the time of each test, which `cargo test` does not say.
 use crate::report::{Outcome, watch};
-use crate::run::cargo;
+use crate::run::{checked, root};
 use crate::tools;
+use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
 
-/// Targets with tests. Linking the other examples takes minutes, and the lints have checked them.
+/// Targets with tests. Linking the other examples takes long; a step of its own builds them.
 const TARGETS: [&str; 9] =
     ["--workspace", "--all-features", "--lib", "--bins", "--tests", "--example", "compare", "--example", "changes"];
 
@@ -38,7 +39,7 @@ fn binary(line: &str) -> Option<Binary> {
 /// Builds all test binaries.
 fn build() -> Result<Vec<Binary>, String> {
     // Errors are rendered to standard error; the messages name the binaries.
-    let list = cargo(&["test", "--no-run", "--quiet", "--message-format=json-render-diagnostics"])
+    let list = checked(&["test", "--no-run", "--quiet", "--message-format=json-render-diagnostics"])
         .args(TARGETS)
         .stderr(Stdio::inherit())
         .output()
@@ -97,9 +98,41 @@ fn run_each(binaries: &[Binary], arguments: &[&str]) -> Result<Outcome, String> 
     }
 }
 
-/// Runs all tests but those of other steps.
+/// Names of tests that take longer than [`SLOW`](crate::report::SLOW).
+pub const SLOW_TESTS: &str = ".ci/slow";
+
+/// Returns the names in a file, without its comments.
+pub fn slow() -> Result<Vec<String>, String> {
+    let text = fs::read_to_string(root().join(SLOW_TESTS)).map_err(|e| format!("{SLOW_TESTS}: {e}"))?;
+    Ok(text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).map(String::from).collect())
+}
+
+/// Compiles all tests, which lints them.
+pub fn lint(_: &mut Outcome) -> Result<(), String> {
+    build().map(|_| ())
+}
+
+/// Runs all tests but the slow ones and those of other steps.
 pub fn test(outcome: &mut Outcome) -> Result<(), String> {
-    outcome.add(run_each(&build()?, &["--skip", IN_CHROMIUM, "--skip", IN_NODE])?);
+    let slow = slow()?;
+    let mut arguments = vec!["--exact"];
+    arguments.extend(slow.iter().flat_map(|name| ["--skip", name]));
+    let mut ran = run_each(&build()?, &arguments)?;
+    ran.skipped.retain(|skip| ![IN_CHROMIUM, IN_NODE].iter().any(|module| skip.name.contains(module)));
+    outcome.add(ran);
+    Ok(())
+}
+
+/// Runs the slow tests.
+pub fn test_slow(outcome: &mut Outcome) -> Result<(), String> {
+    let slow = slow()?;
+    let mut arguments = vec!["--exact"];
+    arguments.extend(slow.iter().map(String::as_str));
+    let ran = run_each(&build()?, &arguments)?;
+    if let Some(name) = slow.iter().find(|name| !ran.names.contains(name)) {
+        return Err(format!("{SLOW_TESTS}: no test is named '{name}'"));
+    }
+    outcome.add(ran);
     Ok(())
 }
 

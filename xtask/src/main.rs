@@ -9,6 +9,7 @@ mod deb;
 mod deny;
 mod dependencies;
 mod dist;
+mod documentation;
 mod eval;
 mod extension;
 mod fuzz;
@@ -87,6 +88,9 @@ const TASKS: &[Task] = &[
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
+    if let Some(result) = documentation::as_rustdoc(&args) {
+        return ExitCode::from(u8::from(result.is_err()));
+    }
     let (name, rest) = match args.split_first() {
         Some((name, rest)) => (name.as_str(), rest),
         None => ("", args.as_slice()),

@@ -1,6 +1,6 @@
 //! The step `python` of `cargo xtask test`: installs the Python package into a virtual environment and tests it.
 use crate::report::Outcome;
-use crate::run::{answer, cargo, root, run, target};
+use crate::run::{answer, checked, root, run, target};
 use crate::tools;
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::fs;
@@ -9,7 +9,7 @@ use std::process::Command;
 
 /// Builds the command and the library of the Python package as the other tests do, so that nothing is built twice.
 fn build(targets: &[&str]) -> Result<(), String> {
-    run(cargo(&["build", "--workspace", "--all-features", "--quiet"]).args(targets))
+    run(checked(&["build", "--workspace", "--all-features", "--quiet"]).args(targets))
 }
 
 /// Builds the command with all features and returns its path.

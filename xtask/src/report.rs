@@ -2,6 +2,9 @@
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
+/// Seconds after which a test is slow: complete runs alone run it (`.ci/slow`).
+pub const SLOW: f64 = 0.5;
+
 /// A test that did not run.
 #[derive(Debug, PartialEq, Eq, Clone)]
 pub struct Skip {
@@ -13,8 +16,10 @@ pub struct Skip {
 #[derive(Debug, Default, PartialEq)]
 pub struct Outcome {
     pub passed: usize,
+    /// Names of the tests of test binaries that passed.
+    pub names: Vec<String>,
     pub skipped: Vec<Skip>,
-    /// Tests that took longer than a second, with their seconds.
+    /// Tests that took longer than [`SLOW`], with their seconds.
     pub slow: Vec<(String, f64)>,
 }
 
@@ -40,6 +45,7 @@ impl Outcome {
 
     pub fn add(&mut self, other: Outcome) {
         self.passed += other.passed;
+        self.names.extend(other.names);
         self.skipped.extend(other.skipped);
         self.slow.extend(other.slow);
     }
@@ -66,7 +72,7 @@ impl Outcome {
             line.trim().split_once(" # SKIP").filter(|(test, _)| test.starts_with("ok "))
         {
             self.skip(test.split_once(" - ").map_or(test, |(_, name)| name), reason.trim());
-        } else if line.contains(" passed") && line.contains(" in ") {
+        } else if line.contains(" passed") && line.contains(" in ") && !line.starts_with("test result:") {
             let words: Vec<&str> = line.split([' ', '=']).filter(|word| !word.is_empty()).collect();
             let passed =
                 words.windows(2).find(|pair| pair[1].starts_with("passed")).and_then(|pair| pair[0].parse().ok());
@@ -78,8 +84,9 @@ impl Outcome {
     fn libtest(&mut self, name: &str, result: &str) -> bool {
         if let Some(rest) = result.strip_prefix("ok") {
             self.passed += 1;
+            self.names.push(name.into());
             let seconds = rest.trim().trim_start_matches('<').trim_end_matches("s>").parse().unwrap_or(0.0);
-            if seconds > 1.0 {
+            if seconds > SLOW {
                 self.slow.push((name.into(), seconds));
             }
             return true;
@@ -141,7 +148,8 @@ mod tests {
     #[test]
     fn tests_of_cargo_are_counted() {
         let text = "running 4 tests\ntest a::b ... ok\ntest c ... ok <2.503s>\ntest d ... ignored, needs Chromium\ntest e ... ignored\n\
-                    test src/lib.rs - f (line 3) ... ok\ntest g - should panic ... ok\ntest result: ok. 3 passed; 0 failed; 2 ignored";
+                    test src/lib.rs - f (line 3) ... ok\ntest g - should panic ... ok\ntest result: ok. 4 passed; 0 failed; 2 ignored; \
+                    finished in 2.51s";
         assert_eq!(read(text), (4, vec![skip("d", "needs Chromium"), skip("e", "no reason given")]));
         let mut outcome = Outcome::default();
         text.lines().for_each(|line| _ = outcome.read(line));

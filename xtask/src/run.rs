@@ -21,6 +21,16 @@ pub fn cargo(args: &[&str]) -> Command {
     command
 }
 
+/// Returns a command that runs cargo with clippy as the compiler of the workspace's crates, with warnings as errors. Lints, tests and
+/// documentation thus share all they compile; `cargo clippy` would check every dependency once more.
+pub fn checked(args: &[&str]) -> Command {
+    let mut command = cargo(args);
+    // As cargo-clippy calls it.
+    command.env("RUSTC_WORKSPACE_WRAPPER", "clippy-driver");
+    command.env("CLIPPY_ARGS", "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__");
+    command
+}
+
 /// Runs a program to its end. Returns an error unless it succeeds.
 pub fn run(command: &mut Command) -> Result<(), String> {
     let status = command.status().map_err(|e| format!("{} did not start: {e}", command.get_program().display()))?;

@@ -1,7 +1,7 @@
 //! The steps of `cargo xtask test`: one table for developers, for `.ci/run` and for the hosted workflows.
 use crate::report::Outcome;
-use crate::run::{cargo, run};
-use crate::{binaries, deny, extension, js, playground, python, site, workflows};
+use crate::run::{cargo, checked, run};
+use crate::{binaries, deny, documentation, extension, js, playground, python, site, workflows};
 
 /// A check that a change must pass.
 pub struct Step {
@@ -42,15 +42,16 @@ const fn step(
 pub const STEPS: &[Step] = &[
     step("format", "the format of Rust code", When::Quick, "", format),
     step("links", "links between documents", When::Always, "", site::test),
-    step("lints", "clippy, with all features", When::Quick, "format", lints),
+    step("lints", "clippy, which compiles all tests", When::Quick, "format", binaries::lint),
     step("tests", "unit, snapshot and command-line tests", When::Quick, "lints", binaries::test),
     step("npm", "the npm package: the same bytes as the library", When::Full, "lints", js::test),
+    step("slow", "the tests that take longer than half a second", When::Full, "tests", binaries::test_slow),
+    step("examples", "clippy, which compiles examples and benchmarks", When::Full, "tests", examples),
     step("python", "the Python package: types, tests, Spark", When::Full, "tests", python::test),
     step("browser", "the tests that need Chromium", When::Full, "tests", binaries::in_chromium),
     step("extension", "the web extension in browsers", When::Full, "npm", extension::test),
     step("playground", "the playground with and without a service", When::Full, "npm", playground::test),
-    step("doctests", "examples in documentation", When::Full, "tests", doctests),
-    step("docs", "the documentation of all crates", When::Full, "tests", docs),
+    step("docs", "the documentation of all crates, and its examples", When::Full, "tests", documentation::test),
     step("licences", "licences and vulnerabilities of dependencies", When::Full, "lints", deny::test),
     step("workflows", "errors and weaknesses of the workflow files", When::Full, "lints", workflows::test),
 ];
@@ -59,17 +60,7 @@ fn format(_: &mut Outcome) -> Result<(), String> {
     run(&mut cargo(&["fmt", "--all", "--check"]))
 }
 
-/// Checks all crates with all features. The hosted workflow checks the command without any, which builds most crates once more.
-fn lints(_: &mut Outcome) -> Result<(), String> {
-    run(&mut cargo(&["clippy", "--workspace", "--all-features", "--all-targets", "--quiet", "--", "-D", "warnings"]))
-}
-
-fn doctests(outcome: &mut Outcome) -> Result<(), String> {
-    let mut tests = cargo(&["test", "--workspace", "--all-features", "--doc"]);
-    outcome.watch(&mut tests, &mut binaries::print_failures)
-}
-
-fn docs(_: &mut Outcome) -> Result<(), String> {
-    let mut doc = cargo(&["doc", "--workspace", "--all-features", "--no-deps", "--quiet"]);
-    run(doc.env("RUSTDOCFLAGS", "-D warnings"))
+/// Compiles what the tests do not need. The hosted workflow checks the command without any feature, which builds most crates once more.
+fn examples(_: &mut Outcome) -> Result<(), String> {
+    run(&mut checked(&["build", "--workspace", "--all-features", "--examples", "--benches", "--quiet"]))
 }

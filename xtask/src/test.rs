@@ -1,8 +1,8 @@
 //! `cargo xtask test`: all checks that a change must pass before it is merged.
-use crate::args;
-use crate::report::{Outcome, Skip};
+use crate::report::{Outcome, SLOW, Skip};
 use crate::run::{answer, root};
 use crate::steps::{STEPS, Step, When};
+use crate::{args, binaries};
 use std::fs;
 use std::sync::{Condvar, Mutex};
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 const USAGE: &str = "usage: cargo xtask test [--quick] [--changed] [STEP...]
 
   STEP       steps to run [default: all]
-  --quick    leave out what needs a browser, Node.js, Python or a network
+  --quick    leave out slow tests and what needs a browser, Node.js, Python or a network
   --changed  leave out what the changes since the last commit on origin/main, or else since HEAD, cannot break
   --list     print the steps
 
@@ -68,8 +68,13 @@ fn print_table(done: &[Done]) {
     let mut slow: Vec<_> = done.iter().flat_map(|d| &d.outcome.slow).collect();
     slow.sort_by(|a, b| b.1.total_cmp(&a.1));
     if !slow.is_empty() {
-        println!("\n{} tests took longer than a second; the slowest:", slow.len());
+        println!("\n{} tests took longer than {SLOW} s; the slowest:", slow.len());
         slow.iter().take(10).for_each(|(name, seconds)| println!("{seconds:8.1} s  {name}"));
+    }
+    let unmarked = done.iter().filter(|d| d.step.name == "tests").flat_map(|d| &d.outcome.slow);
+    let unmarked: Vec<&str> = unmarked.map(|(name, _)| name.as_str()).collect();
+    if !unmarked.is_empty() {
+        println!("\nslow, but not in {}:\n  {}", binaries::SLOW_TESTS, unmarked.join("\n  "));
     }
     for d in done {
         let mut reasons: Vec<&str> = d.outcome.skipped.iter().map(|skip| skip.reason.as_str()).collect();
