@@ -22,6 +22,7 @@ use std::fs::File;
 use std::io::{self, BufRead, Read, Seek};
 use std::path::Path;
 
+mod digest;
 mod http;
 pub(crate) mod pages;
 mod stream;
@@ -235,7 +236,8 @@ impl Records {
         // The decoder checks a member's checksum at its end, before the next member begins. A member may hold further records; anything else in
         // it means that a damaged length has cut the block.
         let rest = stream.fill_buf().map(stream_goes_on);
-        if result.is_ok() && stream.is_compressed() && stream.place().is_none() {
+        let has_ended = matches!(result, Ok(_) | Err(Fault::PassedOver(_)));
+        if has_ended && stream.is_compressed() && stream.place().is_none() {
             match rest {
                 Ok(true) => {}
                 Ok(false) => result = Err(Fault::Broken("its length is wrong".into())),
@@ -297,7 +299,7 @@ fn read_record(stream: &mut Stream, number: u64, max_record: u64) -> Result<Opti
     let compressed = stream.is_compressed();
     let Some(header) = read_header(stream)? else { return Ok(None) };
     let mut record = WarcRecord { number, ..WarcRecord::default() };
-    let mut length = None;
+    let (mut length, mut digest) = (None, None);
     for (name, value) in header_fields(&header) {
         let text = || Some(String::from_utf8_lossy(value).into_owned());
         match name.to_ascii_lowercase().as_slice() {
@@ -306,6 +308,7 @@ fn read_record(stream: &mut Stream, number: u64, max_record: u64) -> Result<Opti
             b"warc-target-uri" => record.url = text().map(|url| unbracketed(&url)),
             b"warc-date" => record.date = text(),
             b"warc-truncated" => record.truncated = text(),
+            b"warc-block-digest" => digest = text(),
             b"content-type" => record.content_type = text(),
             b"content-length" => length = std::str::from_utf8(value).ok().and_then(|v| v.parse::<u64>().ok()),
             _ => {}
@@ -328,10 +331,30 @@ fn read_record(stream: &mut Stream, number: u64, max_record: u64) -> Result<Opti
         return Err(Fault::Broken(format!("truncated: {read} of {length} bytes")));
     }
     read_end(stream)?;
-    match wanted && too_long {
-        true => Err(Fault::PassedOver(format!("{length} bytes exceed the limit of {max_record}"))),
-        false => Ok(Some(record)),
+    if wanted && too_long {
+        return Err(Fault::PassedOver(format!("{length} bytes exceed the limit of {max_record}")));
     }
+    match damage(&record, digest.filter(|_| wanted && !stream.has_checksums())) {
+        Some(reason) => Err(Fault::Broken(reason)),
+        None => Ok(Some(record)),
+    }
+}
+
+/// The types of the standard.
+const TYPES: [&str; 8] =
+    ["warcinfo", "response", "resource", "request", "metadata", "revisit", "conversion", "continuation"];
+
+/// Returns what shows that a complete record is damaged: its digest, or a type that hides a page.
+fn damage(record: &WarcRecord, digest: Option<String>) -> Option<String> {
+    let is_page = record.content_type.as_deref().is_some_and(|t| t.ends_with("msgtype=response"));
+    if is_page && !TYPES.contains(&record.kind.as_str()) {
+        return Some(format!(
+            "a response of the unknown type '{}'",
+            record.kind.escape_debug().take(40).collect::<String>()
+        ));
+    }
+    let digest = digest.filter(|digest| digest::matches(&record.block, digest) == Some(false))?;
+    Some(format!("its block does not have the digest {}", digest.escape_debug().take(80).collect::<String>()))
 }
 
 /// Returns the header of the next record without its trailing blank line, or `None` at the end of the file.
@@ -411,6 +434,12 @@ fn next_member_with_a_record(stream: &mut Stream, mut offset: u64) -> io::Result
     Ok(false)
 }
 
+/// Whether a line is the first of a record.
+fn is_version(line: &[u8]) -> bool {
+    let version = line.strip_prefix(b"WARC/").map(<[u8]>::trim_ascii);
+    version.is_some_and(|v| matches!(v, [b'0'..=b'9', b'.', b'0'..=b'9', ..] if v.len() <= 4))
+}
+
 /// Searches for the next record after a broken one that starts at `offset`. Returns false at the end of the file.
 fn recover(stream: &mut Stream, offset: u64, own_member: bool) -> io::Result<bool> {
     if own_member {
@@ -432,9 +461,10 @@ fn recover(stream: &mut Stream, offset: u64, own_member: bool) -> io::Result<boo
             }
             Err(error) => return Err(error),
         }
-        let version = line.strip_prefix(b"WARC/").map(|v| v.trim_ascii());
-        if version.is_some_and(|v| matches!(v, [b'0'..=b'9', b'.', b'0'..=b'9', ..] if v.len() <= 4)) {
-            stream.unread(place, &line)?;
+        // Damaged line breaks may stand before the first line of a record.
+        let start = (0..line.len().min(5)).find(|&at| is_version(&line[at..]));
+        if let Some(start) = start {
+            stream.unread(place + start as u64, &line[start..])?;
             return Ok(true);
         }
     }

@@ -167,6 +167,11 @@ impl Stream {
         self.kind != Kind::Plain
     }
 
+    /// Whether damage shows without the digests of records. Checksums are optional in zstd.
+    pub(super) fn has_checksums(&self) -> bool {
+        self.kind == Kind::Gzip
+    }
+
     /// Returns the offset that [`Stream::seek`] needs to reach the next byte again: any byte in a plain file, only the start of a member
     /// in a compressed one.
     pub(super) fn place(&self) -> Option<u64> {
