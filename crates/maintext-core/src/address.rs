@@ -1,4 +1,5 @@
 //! Addresses of pages, of their links and of their images.
+use crate::budget::CopyMeter;
 use crate::dom::{Dom, NodeId, Tag};
 use url::{ParseError, Url};
 
@@ -8,15 +9,31 @@ pub fn base_url(dom: &Dom, url: Option<&Url>) -> Option<Url> {
         .find(NodeId::ROOT, Tag::HEAD)
         .and_then(|head| dom.children(head).filter(|&n| dom.tag(n) == Tag::BASE).find_map(|n| dom.attr(n, "href")));
     match declared {
-        Some(href) => Url::options().base_url(url).parse(href).ok().or_else(|| url.cloned()),
+        Some(href) => parse(dom, href, url).ok().or_else(|| url.cloned()),
         None => url.cloned(),
     }
 }
 
+/// Parses an address, relative to `base` if there is one. Every address of a page that may become long comes from here.
+///
+/// # Errors
+/// Those of the parser; [`ParseError::Overflow`] for an address that the page's [`CopyMeter`] does not allow.
+pub(crate) fn parse(dom: &Dom, href: &str, base: Option<&Url>) -> Result<Url, ParseError> {
+    let longest = href.len() + base.map_or(0, |base| base.as_str().len());
+    if longest > CopyMeter::FREE {
+        // Data and scripts are long, and no caller wants their addresses.
+        let has_scheme = |scheme: &str| href.get(..scheme.len()).is_some_and(|s| s.eq_ignore_ascii_case(scheme));
+        if ["data:", "javascript:", "blob:"].into_iter().any(has_scheme) || !dom.copies().allows_address(longest) {
+            return Err(ParseError::Overflow);
+        }
+    }
+    Url::options().base_url(base).parse(href)
+}
+
 /// Returns the address of a link, absolute if `base` is known; `None` for a malformed address and for every scheme other than http, https,
 /// mailto and tel.
-pub(crate) fn resolve(href: &str, base: Option<&Url>) -> Option<String> {
-    resolve_with(href, base, &["http", "https", "mailto", "tel"])
+pub(crate) fn resolve(dom: &Dom, href: &str, base: Option<&Url>) -> Option<String> {
+    resolve_with(dom, href, base, &["http", "https", "mailto", "tel"])
 }
 
 /// Whether a resolved address leads to another site than `base`: to a host that is neither its own, nor above or below it. Without a base,
@@ -32,34 +49,35 @@ pub(crate) fn is_external(address: &str, base: Option<&Url>) -> bool {
 }
 
 /// Returns the fragment of a link that leads to a place on its own page, whose address `base` is if it is known.
-pub(crate) fn fragment<'h>(href: &'h str, base: Option<&Url>) -> Option<&'h str> {
+pub(crate) fn fragment<'h>(dom: &Dom, href: &'h str, base: Option<&Url>) -> Option<&'h str> {
     let (page, fragment) = href.trim().split_once('#')?;
-    (!fragment.is_empty() && (page.is_empty() || base.is_some_and(|base| is_same_page(page, base)))).then_some(fragment)
+    (!fragment.is_empty() && (page.is_empty() || base.is_some_and(|base| is_same_page(dom, page, base))))
+        .then_some(fragment)
 }
 
 /// Whether a link leads to its own page or to a place on it.
-pub(crate) fn leads_here(href: &str, base: Option<&Url>) -> bool {
+pub(crate) fn leads_here(dom: &Dom, href: &str, base: Option<&Url>) -> bool {
     let page = href.trim().split('#').next().unwrap_or("");
-    page.is_empty() && !href.is_empty() || base.is_some_and(|base| is_same_page(page, base))
+    page.is_empty() && !href.is_empty() || base.is_some_and(|base| is_same_page(dom, page, base))
 }
 
-fn is_same_page(href: &str, base: &Url) -> bool {
+fn is_same_page(dom: &Dom, href: &str, base: &Url) -> bool {
     // Parsing is slow; the path of the page's own address ends like the link.
     let last = base.path().rsplit('/').find(|part| !part.is_empty()).unwrap_or("");
     href.trim_end_matches('/').split('?').next().is_some_and(|path| path.ends_with(last))
-        && base.join(href).is_ok_and(|mut url| {
+        && parse(dom, href, Some(base)).is_ok_and(|mut url| {
             url.set_fragment(None);
             url.as_str().trim_end_matches('/') == base.as_str().split('#').next().unwrap_or("").trim_end_matches('/')
         })
 }
 
 /// Like [`resolve`], with other schemes.
-pub(crate) fn resolve_with(href: &str, base: Option<&Url>, schemes: &[&str]) -> Option<String> {
+pub(crate) fn resolve_with(dom: &Dom, href: &str, base: Option<&Url>, schemes: &[&str]) -> Option<String> {
     let href = href.trim_matches(|c: char| c.is_whitespace() || c.is_control());
     if href.is_empty() {
         return None;
     }
-    match Url::options().base_url(base).parse(href) {
+    match parse(dom, href, base) {
         Ok(url) => schemes.contains(&url.scheme()).then(|| url.into()),
         // Without a base, a relative address stays relative; the characters that browsers drop are removed.
         Err(ParseError::RelativeUrlWithoutBase) => {
@@ -77,14 +95,16 @@ mod tests {
     #[test]
     fn links_to_the_own_page_are_recognised() {
         let base = Url::parse("https://example.org/a/page.html#top").unwrap();
-        let base = Some(&base);
+        let (base, dom) = (Some(&base), crate::dom::parse("", &crate::Budget::default()));
         for here in ["#x", "page.html#x", "/a/page.html#x", "https://example.org/a/page.html#x"] {
-            assert_eq!(fragment(here, base), Some("x"), "{here}");
+            assert_eq!(fragment(&dom, here, base), Some("x"), "{here}");
         }
         for away in ["other.html#x", "/page.html#x", "https://example.com/a/page.html#x", "page.html", "#", ""] {
-            assert_eq!(fragment(away, base), None, "{away}");
+            assert_eq!(fragment(&dom, away, base), None, "{away}");
         }
-        assert!(leads_here("page.html", base) && leads_here("#", base));
-        assert!(!leads_here("", base) && !leads_here("/", base) && !leads_here("page.html", None));
+        assert!(leads_here(&dom, "page.html", base) && leads_here(&dom, "#", base));
+        for (away, base) in [("", base), ("/", base), ("page.html", None)] {
+            assert!(!leads_here(&dom, away, base), "{away}");
+        }
     }
 }

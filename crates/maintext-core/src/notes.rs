@@ -21,7 +21,7 @@ pub(crate) fn keep_referenced(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool])
     let links = blocks.elements.iter().filter(|e| e.tag == Tag::A && !e.blocks.is_empty());
     let referring = links.filter(|e| kept[e.blocks.start as usize] && is_reference(dom, e.node)).take(LINKS);
     for link in referring {
-        if let Some(target) = dom.attribute(link.node, Attr::HREF).and_then(|href| address::fragment(href, None)) {
+        if let Some(target) = dom.attribute(link.node, Attr::HREF).and_then(|href| address::fragment(dom, href, None)) {
             targets.insert(target);
             first = first.min(link.blocks.start as usize);
         }

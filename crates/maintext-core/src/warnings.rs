@@ -23,6 +23,12 @@ impl Warning {
         let message = format!("more {what} than the limit allows: the result is partial");
         Warning::new(WarningCode::LimitReached, message)
     }
+
+    /// Returns the warning for texts and addresses that a page repeats, or that are too long to be written; `None` for none.
+    pub(crate) fn left_out(count: u64) -> Option<Warning> {
+        let message = format!("{count} long addresses or repeated texts left out: the result is partial");
+        (count > 0).then(|| Warning::new(WarningCode::LimitReached, message))
+    }
 }
 
 /// Declares the codes with their names.

@@ -8,7 +8,7 @@ mod tag;
 pub use maintext_html::Arena;
 pub use tag::Tag;
 
-use crate::budget::{Budget, Meter};
+use crate::budget::{Budget, CopyMeter, Meter};
 use maintext_html::{Attr, Document, ParseOptions};
 
 /// A node of a [`Dom`]: an index into its arena.
@@ -46,6 +46,7 @@ pub struct Dom<'a> {
     document: Document<'a>,
     cut: bool,
     meter: Meter,
+    copies: CopyMeter,
 }
 
 /// Parses a document as the HTML standard specifies, with scripting off.
@@ -65,7 +66,8 @@ impl<'a> Dom<'a> {
         let end = html.floor_char_boundary(budget.bytes);
         let mut document = Document::parse_into(arena, &html[..end], &options);
         delivered::place_shadows(&mut document);
-        Dom { document, cut: end < html.len(), meter: Meter::new(budget.work) }
+        let copies = CopyMeter::new(end);
+        Dom { document, cut: end < html.len(), meter: Meter::new(budget.work), copies }
     }
     /// Moves streamed contents, which wait in hidden elements, to those of their placeholders that are wanted. Returns whether there are any.
     /// `is_wanted` gets a placeholder, and its parent if it is the last child.
@@ -103,6 +105,10 @@ impl<'a> Dom<'a> {
     /// Charges for reading this many bytes of text that was taken from the tree earlier.
     pub(crate) fn reads(&self, bytes: usize) {
         self.meter.charge(1 + bytes as u64 / 64);
+    }
+    /// Returns the limit on what the page repeats.
+    pub(crate) fn copies(&self) -> &CopyMeter {
+        &self.copies
     }
     /// Whether the work budget is spent; then every walk over the tree ends early.
     pub fn is_out_of_work(&self) -> bool {

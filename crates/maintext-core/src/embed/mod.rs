@@ -103,8 +103,9 @@ fn parse(address: &str, base: Option<&Url>) -> Option<Url> {
 /// Reads a `<video>` or `<audio>`.
 fn file(dom: &Dom, n: NodeId, base: Option<&Url>) -> Option<Found> {
     let sources = dom.children(n).filter(|&c| dom.tag(c) == Tag::SOURCE).take(8);
-    let of =
-        |n: NodeId| ["src", "data-src"].into_iter().find_map(|name| dom.attr(n, name)).and_then(|a| resolve(a, base));
+    let of = |n: NodeId| {
+        ["src", "data-src"].into_iter().find_map(|name| dom.attr(n, name)).and_then(|a| resolve(dom, a, base))
+    };
     let address = of(n).or_else(|| sources.into_iter().find_map(of))?;
     let path = address.split(['?', '#']).next().unwrap_or("");
     let name = path.rsplit('/').next().filter(|name| !name.is_empty());

@@ -255,6 +255,7 @@ impl<'a> Assembly<'a> {
             self.page.warnings.extend((!self.kept.contains(&true)).then(|| no_content(blocks)));
             self.page.warnings.extend(needs_rendering(dom, blocks));
         }
+        self.page.warnings.extend(Warning::left_out(dom.copies().left_out()));
         self.page.warnings.extend(dom.is_out_of_work().then(|| Warning::limit_reached("work")));
         self.page.work = dom.work();
     }

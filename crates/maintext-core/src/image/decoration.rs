@@ -147,6 +147,9 @@ fn has_word(name: &str, words: &[&str]) -> bool {
 }
 
 fn is_share(href: &str) -> bool {
+    /// Bytes of an address that are read: a link around many images may be long.
+    const START: usize = 512;
+    let href = &href[..href.floor_char_boundary(START)];
     SHARES.iter().any(|s| href.contains(s))
 }
 

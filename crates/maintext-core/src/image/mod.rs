@@ -20,7 +20,7 @@ pub fn image_source(dom: &Dom, img: NodeId, base: Option<&Url>) -> Option<String
     }
     let resolve = |s: &str| {
         let real = is_address(s) && !decoration::is_placeholder(s);
-        if real { resolve_with(s, base, &["http", "https"]) } else { None }
+        if real { resolve_with(dom, s, base, &["http", "https"]) } else { None }
     };
     // An attribute other than `src` that holds an address is there because `src` is only a placeholder.
     let lazy = dom
@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn links_that_run_code_are_dropped() {
-        let base = Url::parse("https://e.org/a/").unwrap();
+        let (base, dom) = (Url::parse("https://e.org/a/").unwrap(), crate::dom::parse("", &crate::Budget::default()));
         for href in [
             "javascript:x",
             " JaVaScript:x",
@@ -172,11 +172,11 @@ mod tests {
             "vbscript:x",
             "file:///etc",
         ] {
-            assert_eq!(resolve(href, Some(&base)), None, "{href}");
-            assert_eq!(resolve(href, None), None, "{href}");
+            assert_eq!(resolve(&dom, href, Some(&base)), None, "{href}");
+            assert_eq!(resolve(&dom, href, None), None, "{href}");
         }
-        assert_eq!(resolve("b?c=1#d", Some(&base)).as_deref(), Some("https://e.org/a/b?c=1#d"));
-        assert_eq!(resolve("b?c=1#d", None).as_deref(), Some("b?c=1#d"));
-        assert_eq!(resolve("mailto:a@b.org", None).as_deref(), Some("mailto:a@b.org"));
+        assert_eq!(resolve(&dom, "b?c=1#d", Some(&base)).as_deref(), Some("https://e.org/a/b?c=1#d"));
+        assert_eq!(resolve(&dom, "b?c=1#d", None).as_deref(), Some("b?c=1#d"));
+        assert_eq!(resolve(&dom, "mailto:a@b.org", None).as_deref(), Some("mailto:a@b.org"));
     }
 }

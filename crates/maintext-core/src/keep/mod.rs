@@ -54,20 +54,49 @@ fn has_fragment(dom: &Dom, link: NodeId) -> bool {
     dom.attribute(link, Attr::HREF).is_some_and(|href| href.contains('#'))
 }
 
+/// The captions read last: the images of one figure share its caption.
+#[derive(Default)]
+struct Captions {
+    /// A figure and its caption.
+    figure: Option<(NodeId, Option<NodeId>)>,
+    /// A caption and its text.
+    text: Option<(NodeId, Option<String>)>,
+}
+
+impl Captions {
+    fn of_figure(&mut self, dom: &Dom, figure: NodeId) -> Option<NodeId> {
+        if self.figure.is_none_or(|known| known.0 != figure) {
+            self.figure = Some((figure, dom.find(figure, Tag::FIGCAPTION)));
+        }
+        self.figure.and_then(|known| known.1)
+    }
+
+    /// Returns the text of a caption. Each is a copy that counts.
+    fn text(&mut self, dom: &Dom, caption: NodeId) -> Option<String> {
+        if self.text.as_ref().is_none_or(|known| known.0 != caption) {
+            self.text = Some((caption, clean(&dom.text_content(caption))));
+        }
+        let text = self.text.as_ref()?.1.as_ref()?;
+        dom.copies().allows(text.len(), 1).then(|| text.clone())
+    }
+}
+
+/// Returns a text with single spaces, `None` for one without words.
+fn clean(text: &str) -> Option<String> {
+    Some(text.split_whitespace().collect::<Vec<_>>().join(" ")).filter(|s| !s.is_empty())
+}
+
 /// Returns the images that are written, with their alternative texts and captions.
 pub(crate) fn images(dom: &Dom, blocks: &Blocks, keep: &[bool], base: Option<&Url>) -> Vec<Image> {
     let kept = blocks.media.iter().filter(|m| keep[m.node.index()] && dom.tag(m.node) == Tag::IMG);
+    let mut captions = Captions::default();
     let images = kept.filter(|m| characters(dom, m.node).is_none()).filter_map(|m| {
         let src = image_source(dom, m.node, base)?;
         let figure = dom.ancestors(m.node).take(8).find(|&n| dom.tag(n) == Tag::FIGURE);
-        let caption = figure.and_then(|f| dom.find(f, Tag::FIGCAPTION));
-        let caption = caption.or_else(|| caption::find(dom, m.node).map(|c| c.node)).map(|c| dom.text_content(c));
-        let clean = |s: String| Some(s.split_whitespace().collect::<Vec<_>>().join(" ")).filter(|s| !s.is_empty());
-        Some(Image {
-            src,
-            alt: dom.attr(m.node, "alt").map(str::to_owned).and_then(clean),
-            caption: caption.and_then(clean),
-        })
+        let caption = figure.and_then(|f| captions.of_figure(dom, f));
+        let caption =
+            caption.or_else(|| caption::find(dom, m.node).map(|c| c.node)).and_then(|c| captions.text(dom, c));
+        Some(Image { src, alt: dom.attr(m.node, "alt").and_then(clean), caption })
     });
     images.collect()
 }

@@ -171,7 +171,7 @@ fn has_word(list: &str, is: impl Fn(&str) -> bool) -> bool {
 /// Returns the target of `<link rel=...>` in the head.
 fn declared(t: &LinkTable<'_>, rel: &str, base: Option<&Url>) -> Option<PageLink> {
     let href = head_link(t, rel)?;
-    let url = absolute(href, base)?;
+    let url = absolute(t.dom, href, base)?;
     let url = if base.is_some() || href.contains("://") { url.to_string() } else { href.to_owned() };
     Some(PageLink { text: String::new(), url, href: href.to_owned(), probability: 1.0 })
 }

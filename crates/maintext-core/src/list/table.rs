@@ -192,7 +192,7 @@ impl<'a> LinkTable<'a> {
     fn resolve(&mut self, base: Option<&Url>) {
         let mut targets: HashMap<String, u32> = HashMap::default();
         for link in &mut self.links {
-            link.url = absolute(&link.href, base);
+            link.url = absolute(self.dom, &link.href, base);
             let key = match &link.url {
                 Some(url) => url.as_str().split('#').next().unwrap_or_default().to_owned(),
                 None => link.href.clone(),
@@ -345,15 +345,15 @@ fn visible_chars(text: &str) -> u32 {
 }
 
 /// Returns the address that a link leads to, if it is a web page.
-pub(crate) fn absolute(href: &str, base: Option<&Url>) -> Option<Url> {
+pub(crate) fn absolute(dom: &Dom, href: &str, base: Option<&Url>) -> Option<Url> {
     if href.is_empty() || href.starts_with('#') {
         return None;
     }
     // Without a base, relative addresses are compared by their paths.
     let nowhere = || Url::parse("http://page.invalid/").ok();
     let url = match base {
-        Some(base) => base.join(href).ok(),
-        None => nowhere().and_then(|b| b.join(href).ok()),
+        Some(base) => crate::address::parse(dom, href, Some(base)).ok(),
+        None => nowhere().and_then(|b| crate::address::parse(dom, href, Some(&b)).ok()),
     };
     url.filter(|u| matches!(u.scheme(), "http" | "https") && u.has_host())
 }

@@ -66,8 +66,10 @@ fn frames(dom: &Dom, base: Option<&Url>) -> Vec<String> {
         }
     };
     let frames = dom.descendants(NodeId::ROOT).filter(|&n| dom.tag(n) == Tag::FRAME);
-    let mut found: Vec<(u32, String)> =
-        frames.filter_map(|n| Some((rank(n), page_address(dom.attr(n, "src")?, base)?))).take(MAX_FRAMES).collect();
+    let mut found: Vec<(u32, String)> = frames
+        .filter_map(|n| Some((rank(n), page_address(dom, dom.attr(n, "src")?, base)?)))
+        .take(MAX_FRAMES)
+        .collect();
     found.sort_by_key(|f| f.0);
     found.into_iter().map(|f| f.1).collect()
 }
@@ -76,7 +78,7 @@ fn frames(dom: &Dom, base: Option<&Url>) -> Vec<String> {
 fn refresh(dom: &Dom, base: Option<&Url>) -> Option<String> {
     let metas = dom.descendants(NodeId::ROOT).filter(|&n| dom.tag(n) == Tag::META);
     let is_refresh = |n: &NodeId| dom.attr(*n, "http-equiv").is_some_and(|v| v.trim().eq_ignore_ascii_case("refresh"));
-    metas.filter(is_refresh).find_map(|n| page_address(refresh_target(dom.attr(n, "content")?)?, base))
+    metas.filter(is_refresh).find_map(|n| page_address(dom, refresh_target(dom.attr(n, "content")?)?, base))
 }
 
 /// Returns the address in the value of a refresh, `5; url='/next'`, if its delay is short (HTML standard, shared declarative refresh steps).
@@ -102,7 +104,7 @@ fn canonical(dom: &Dom, base: Option<&Url>) -> Option<Url> {
         dom.tag(*n) == Tag::LINK && words.any(|w| w.eq_ignore_ascii_case("canonical"))
     };
     let href = dom.children(head).find(is_canonical).and_then(|n| dom.attr(n, "href"))?;
-    Url::parse(&page_address(href, base)?).ok()
+    Url::parse(&page_address(dom, href, base)?).ok()
 }
 
 /// Whether an address leads to another page: not only by tracking parameters, and not to the front page of the site.
@@ -112,8 +114,8 @@ fn is_other_page(url: &Url, page: &Url) -> bool {
 }
 
 /// Returns the address of a page, absolute if `base` is known.
-fn page_address(href: &str, base: Option<&Url>) -> Option<String> {
-    let address = resolve(href, base)?;
+fn page_address(dom: &Dom, href: &str, base: Option<&Url>) -> Option<String> {
+    let address = resolve(dom, href, base)?;
     (!address.starts_with("mailto:") && !address.starts_with("tel:")).then_some(address)
 }
 

@@ -71,7 +71,9 @@ pub(crate) fn find(dom: &Dom, blocks: &Blocks, page: &Url, base: &Url) -> (Pagin
         let is_link = dom.tag(n) == Tag::LINK;
         // Parsing an address is expensive, and most links lead elsewhere.
         let may_matter = rel != Rel::None || !is_link && near.may_hold(href);
-        let Some(url) = may_matter.then(|| base.join(href).ok()).flatten() else { continue };
+        let Some(url) = may_matter.then(|| crate::address::parse(dom, href, Some(base)).ok()).flatten() else {
+            continue;
+        };
         if host(&url) != host(page) && rel != Rel::Amp
             || !matches!(url.scheme(), "http" | "https")
             || says_comments(&url)

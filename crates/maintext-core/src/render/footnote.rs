@@ -95,7 +95,7 @@ fn find(tree: &Tree<'_>) -> Found {
 pub(super) fn fragment<'a>(tree: &Tree<'a>, link: NodeId) -> Option<&'a str> {
     let dom = tree.content.dom;
     let href = dom.attr(link, "href").filter(|_| !is_control(dom, link))?;
-    address::fragment(href, tree.content.base)
+    address::fragment(dom, href, tree.content.base)
 }
 
 /// Whether a link is a control that shows another part of the page, such as the tab of a panel.

@@ -343,7 +343,7 @@ impl<'t> Writer<'t> {
     }
 
     fn address(&mut self, n: NodeId, name: &str) {
-        let value = self.dom.attr(n, name).and_then(|v| crate::address::resolve(v, self.tree.content.base));
+        let value = self.dom.attr(n, name).and_then(|v| crate::address::resolve(self.dom, v, self.tree.content.base));
         if let Some(value) = value {
             self.attribute(name, &value);
         }

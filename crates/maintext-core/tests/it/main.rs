@@ -1,6 +1,7 @@
 //! Tests of the library from outside, one module per subject.
 mod adversarial;
 mod common;
+mod copies;
 mod counting;
 mod field_notes_content;
 mod field_notes_render;

@@ -552,7 +552,7 @@ fn link(facts: &Facts<'_>, node: NodeId) -> Option<Url> {
     let dom = facts.dom;
     let up = std::iter::once(node).chain(dom.ancestors(node).take(3)).find(|&n| dom.tag(n) == Tag::A);
     let a = up.or_else(|| dom.descendants(node).take(12).find(|&n| dom.tag(n) == Tag::A))?;
-    Url::options().base_url(facts.base).parse(dom.attr(a, "href")?).ok()
+    crate::address::parse(dom, dom.attr(a, "href")?, facts.base).ok()
 }
 
 /// Adds features of a link's address: the address of an author's page contains the author's name.

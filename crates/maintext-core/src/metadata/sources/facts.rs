@@ -327,7 +327,7 @@ impl<'a> Facts<'a> {
         if href.is_empty() || href.starts_with("data:") || href.starts_with("javascript:") {
             return None;
         }
-        let url = Url::options().base_url(self.base).parse(href).ok()?;
+        let url = crate::address::parse(self.dom, href, self.base).ok()?;
         (url.scheme().starts_with("http") && url.has_host()).then(|| url.to_string())
     }
 

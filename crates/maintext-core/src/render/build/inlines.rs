@@ -2,6 +2,7 @@
 use super::super::footnote;
 use super::super::tree::Mark;
 use super::{Builder, Gap};
+use crate::budget::CopyMeter;
 use crate::dom::{NodeId, Tag};
 
 impl Builder<'_> {
@@ -21,14 +22,21 @@ impl Builder<'_> {
             let content = self.tree.content;
             let address = self.dom.attr(n, "href").filter(|_| content.options.links);
             let Some(address) = address.filter(|a| !self.is_own_address(n, a)) else { return };
-            let Some(mut resolved) = crate::address::resolve(address, content.base) else { return };
+            let Some(mut resolved) = crate::address::resolve(self.dom, address, content.base) else { return };
+            if resolved.len() > CopyMeter::FREE
+                && !self.dom.copies().allows(resolved.len(), self.dom.descendants(n).count())
+            {
+                // It would be written at each block and image below the link.
+                return;
+            }
             // The mark that the script of embedded posts adds to their links.
             if let Some(end) = resolved.find("?ref_src=twsrc") {
                 resolved.truncate(end);
             }
             let outside = || crate::address::is_external(&resolved, content.base);
-            let refers =
-                || footnote::is_label(self.dom, n) && crate::address::fragment(address, content.base).is_some();
+            let refers = || {
+                footnote::is_label(self.dom, n) && crate::address::fragment(self.dom, address, content.base).is_some()
+            };
             if content.options.external_links && !outside() && !refers() {
                 return;
             }
@@ -50,6 +58,6 @@ impl Builder<'_> {
         if self.headings.is_empty() {
             return href.starts_with('#') && self.dom.descendants(link).take(REACH).any(heads);
         }
-        crate::address::leads_here(href, self.tree.content.base)
+        crate::address::leads_here(self.dom, href, self.tree.content.base)
     }
 }

@@ -20,7 +20,7 @@ pub(super) struct Beside<'a> {
 impl<'a> Builder<'a> {
     /// Remembers the place to which a link leads if it may refer to a note.
     pub(super) fn expect_note(&mut self, link: NodeId, href: &'a str) {
-        if let Some(target) = address::fragment(href, self.tree.content.base)
+        if let Some(target) = address::fragment(self.dom, href, self.tree.content.base)
             && footnote::is_label(self.dom, link)
         {
             self.notes.targets.insert(target);

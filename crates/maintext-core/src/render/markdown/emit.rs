@@ -244,7 +244,7 @@ impl Emitter<'_, '_> {
             self.out.push_str(if slashes % 2 == 1 { "\\\n" } else { "\n" });
         }
         self.out.push_str("$$\n");
-        self.out.push_str(tex);
+        self.out.push_str(&escape::tex(tex));
         self.out.push_str("\n$$");
         let follows = |t: &Token<'_>| !matches!(t, Token::Text(t) if t.trim().is_empty());
         if self.tokens[i + 1..].iter().any(follows) {
@@ -410,9 +410,9 @@ fn write_math(tex: &str, display: bool, place: Place, out: &mut String) {
     if escape::is_readable_tex(tex) {
         out.push_str(sign);
         if place == Place::Cell {
-            out.push_str(&tex.replace('|', "\\|"));
+            out.push_str(&escape::tex(tex).replace('|', "\\|"));
         } else {
-            out.push_str(tex);
+            out.push_str(&escape::tex(tex));
         }
         out.push_str(sign);
     } else if tex.contains(['$', '`']) {

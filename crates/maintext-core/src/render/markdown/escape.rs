@@ -1,4 +1,5 @@
 //! Writes a backslash before a character that would otherwise be markup, and nowhere else, so that text stays readable.
+use std::borrow::Cow;
 
 /// The surroundings of a piece of text that decide whether its characters are markup.
 #[derive(Clone, Copy, Debug)]
@@ -129,6 +130,43 @@ pub(super) fn has_dollar_pair(text: &str) -> bool {
     memchr::memchr_iter(b'$', bytes).any(|i| i > opener && !bytes[i - 1].is_ascii_whitespace())
 }
 
+/// Returns the source of a formula for a place between dollar signs, such that a parser that does not know formulas reads no tag, address or
+/// link in it. A space, which TeX ignores, separates the characters that would begin one.
+pub(super) fn tex(source: &str) -> Cow<'_, str> {
+    let splits: Vec<usize> = source
+        .bytes()
+        .enumerate()
+        .filter(|&(i, b)| match b {
+            b'<' => begins_markup(&source[i + 1..]),
+            b']' => source[i + 1..].starts_with(['(', ':', '[']),
+            _ => false,
+        })
+        .map(|(i, _)| i + 1)
+        .collect();
+    if splits.is_empty() {
+        return Cow::Borrowed(source);
+    }
+    let mut out = String::with_capacity(source.len() + splits.len());
+    let mut from = 0;
+    for at in splits {
+        out.push_str(&source[from..at]);
+        out.push(' ');
+        from = at;
+    }
+    Cow::Owned(out + &source[from..])
+}
+
+/// Whether `<` before this source of a formula could begin a tag, a comment or an address.
+fn begins_markup(rest: &str) -> bool {
+    if rest.starts_with(['/', '!', '?']) {
+        return true;
+    }
+    let name = rest.bytes().take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'+' | b'.')).count();
+    let after = rest.as_bytes().get(name);
+    rest.starts_with(|c: char| c.is_ascii_alphabetic())
+        && after.is_some_and(|b| b.is_ascii_whitespace() || matches!(b, b'/' | b'>' | b':' | b'@'))
+}
+
 /// Whether a parser that knows formulas reads the source between dollar signs unchanged.
 pub(super) fn is_readable_tex(tex: &str) -> bool {
     let (mut depth, mut escaped) = (0i32, false);
@@ -138,6 +176,8 @@ pub(super) fn is_readable_tex(tex: &str) -> bool {
             b'\\' => escaped = true,
             b'{' => depth += 1,
             b'}' => depth -= 1,
+            // It would begin code for parsers that do not know formulas.
+            b'`' => return false,
             // Inside braces, as in `\text{if $x$}`, a sign ends nothing.
             b'$' if depth == 0 => return false,
             _ => {}
