@@ -9,7 +9,7 @@ use maintext_core::list::{self, Lists};
 use maintext_core::{Warning, WarningCode};
 use serde::Serialize;
 use std::fmt::Write as _;
-use std::io::{self, Write};
+use std::io;
 use std::process::ExitCode;
 
 const AFTER_HELP: &str = "\
@@ -75,7 +75,7 @@ pub fn run(args: &ListArgs) -> ExitCode {
             Format::Json => serde_json::to_string_pretty(&page).map_err(|e| e.to_string())? + "\n",
             Format::Table => table(&page),
         };
-        match io::stdout().lock().write_all(text.as_bytes()) {
+        match crate::output::Stdout::new().write(&text) {
             Err(e) if e.kind() != io::ErrorKind::BrokenPipe => Err(e.to_string()),
             _ => Ok(page),
         }

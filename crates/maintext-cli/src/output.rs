@@ -135,9 +135,10 @@ fn lists(m: &Metadata) -> impl Iterator<Item = (&'static str, &Vec<String>)> {
     [("categories", &m.categories), ("tags", &m.tags)].into_iter().filter(|(_, list)| !list.is_empty())
 }
 
-/// Returns the metadata as YAML between two lines of `---`. Values are JSON strings, which are valid YAML.
+/// Returns the metadata as YAML between two lines of `---`. Values are JSON strings, which are valid YAML once the characters are escaped
+/// that only JSON allows.
 fn front_matter(m: &Metadata) -> String {
-    let quoted = |s: &str| serde_json::Value::from(s).to_string();
+    let quoted = |s: &str| yaml(&serde_json::Value::from(s).to_string());
     let mut out = String::from("---\n");
     for (name, value) in fields(m) {
         let _ = writeln!(out, "{name}: {}", quoted(value));
@@ -147,6 +148,20 @@ fn front_matter(m: &Metadata) -> String {
         let _ = writeln!(out, "{name}: [{}]", items.join(", "));
     }
     out + "---\n\n"
+}
+
+/// Escapes the characters of a JSON string that YAML 1.2 does not call printable.
+fn yaml(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    for c in json.chars() {
+        match c {
+            '\u{7f}'..='\u{84}' | '\u{86}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}' => {
+                let _ = write!(out, "\\u{:04x}", u32::from(c));
+            }
+            c => out.push(c),
+        }
+    }
+    out
 }
 
 /// Returns a complete HTML document with the metadata in its head.
