@@ -104,6 +104,10 @@ impl<'a> Dom<'a> {
     pub(crate) fn reads(&self, bytes: usize) {
         self.meter.charge(1 + bytes as u64 / 64);
     }
+    /// Charges for work that is not a step in the tree, and returns whether the budget allowed it.
+    pub(crate) fn works(&self, units: u64) -> bool {
+        self.meter.charge(units)
+    }
     /// Whether the work budget is spent; then every walk over the tree ends early.
     pub fn is_out_of_work(&self) -> bool {
         self.meter.is_spent()
