@@ -63,7 +63,8 @@ fn inspected(app: &App, choices: &Choices, source: Source) -> Result<Value, Prob
         "site": app.site_of(source.url.as_deref()), "taught": app.is_taught(source.url.as_deref()),
     });
     drop(analysis);
-    answer["handle"] = app.pages.keep(Kept { html, url: source.url, holder: trace::client().holder().to_owned() }).into();
+    answer["handle"] =
+        app.pages.keep(Kept { html, url: source.url, holder: trace::client().holder().to_owned() }).into();
     Ok(answer)
 }
 
@@ -181,7 +182,9 @@ pub async fn explain(State(app): State<Arc<App>>, request: Request) -> Result<Re
 /// The page is no longer cached.
 pub fn known(app: &App, handle: &str) -> Result<Arc<Kept>, Problem> {
     let detail = "the page is no longer cached; inspect it again";
-    app.pages.get(trace::client().holder(), handle).ok_or_else(|| Problem::new(StatusCode::NOT_FOUND, "unknown_page", detail))
+    app.pages
+        .get(trace::client().holder(), handle)
+        .ok_or_else(|| Problem::new(StatusCode::NOT_FOUND, "unknown_page", detail))
 }
 
 fn stage(stage: &Stage) -> Value {

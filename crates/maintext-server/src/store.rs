@@ -109,7 +109,10 @@ impl Store {
     pub fn label(&self, holder: &str, site: &str, page: &TaughtPage) -> Result<(), StoreError> {
         let mut connection = self.lock();
         let work = connection.transaction()?;
-        work.execute("DELETE FROM pages WHERE holder = ?1 AND site = ?2 AND url = ?3", params![holder, site, page.url])?;
+        work.execute(
+            "DELETE FROM pages WHERE holder = ?1 AND site = ?2 AND url = ?3",
+            params![holder, site, page.url],
+        )?;
         let sql = "SELECT count(*) FROM pages WHERE holder = ?1 AND site = ?2";
         let pages: i64 = work.query_row(sql, [holder, site], |r| r.get(0))?;
         let bytes: i64 = work.query_row("SELECT coalesce(sum(octet_length(html)), 0) FROM pages", [], |r| r.get(0))?;

@@ -66,7 +66,9 @@ pub async fn label(State(app): State<Arc<App>>, request: Request) -> Result<Resp
         }
         let labels = ask.labels.iter().map(|(b, keep)| (*b, *keep, blocks.text(*b as usize).to_owned())).collect();
         let url = page.url.clone().unwrap_or_else(|| format!("urn:maintext:page:{handle}"));
-        app.store.label(client.holder(), &site, &TaughtPage { url, html: page.html.clone(), labels }).map_err(stored)?;
+        app.store
+            .label(client.holder(), &site, &TaughtPage { url, html: page.html.clone(), labels })
+            .map_err(stored)?;
         app.store.sites(client.holder()).map_err(|e| stored(e.into()))
     });
     Ok(json_response(&json!({"sites": sites.await??})))
@@ -90,7 +92,8 @@ fn stored(error: StoreError) -> Problem {
 
 /// `GET /v1/teach/sites`: returns the sites with labels of the client.
 pub async fn sites(State(app): State<Arc<App>>) -> Result<Response, Problem> {
-    let sites = app.on_worker(SMALL, |app| app.store.sites(trace::client().holder())).await?.map_err(|e| stored(e.into()))?;
+    let sites =
+        app.on_worker(SMALL, |app| app.store.sites(trace::client().holder())).await?.map_err(|e| stored(e.into()))?;
     Ok(json_response(&json!({"sites": sites})))
 }
 
@@ -99,7 +102,10 @@ pub async fn train(State(app): State<Arc<App>>, request: Request) -> Result<Resp
     let received = body::read(&app.config, &app.limits, request.into_body()).await?;
     let ask: Train = from_json(&received.bytes)?;
     let site = ask.site.clone();
-    let sizes = app.on_worker(SMALL, move |app| app.store.sizes(trace::client().holder(), Some(&site))).await?.map_err(|e| stored(e.into()))?;
+    let sizes = app
+        .on_worker(SMALL, move |app| app.store.sizes(trace::client().holder(), Some(&site)))
+        .await?
+        .map_err(|e| stored(e.into()))?;
     let bytes: usize = sizes.iter().map(|(_, bytes)| bytes).sum();
     let largest = sizes.iter().map(|(_, bytes)| *bytes).max().unwrap_or(0);
     let most = app.config.teach_memory.min(app.limits.most());
@@ -197,7 +203,10 @@ pub async fn model(State(app): State<Arc<App>>, Path(site): Path<String>) -> Res
 /// `GET /v1/teach/export`: returns all labels of the client as a data set for `maintext-lab`, one page per line.
 pub async fn export(State(app): State<Arc<App>>) -> Result<Response, Problem> {
     let place = app.limits.export()?;
-    let pages = app.on_worker(SMALL, |app| app.store.sizes(trace::client().holder(), None)).await?.map_err(|e| stored(e.into()))?;
+    let pages = app
+        .on_worker(SMALL, |app| app.store.sizes(trace::client().holder(), None))
+        .await?
+        .map_err(|e| stored(e.into()))?;
     let state = (app, pages.into_iter().enumerate(), place);
     // One page after the other is read from the store, when the client has read the one before.
     let lines = stream::unfold(Some(state), |state| async move {
