@@ -176,7 +176,7 @@ impl Rules {
 }
 
 pub(crate) fn unmatched(selector: &Selector, so: &str) -> Warning {
-    let message = format!("the selector '{}' matches nothing: {so}", selector.as_str());
+    let message = format!("the selector '{}' matches nothing: {so}", crate::select::beginning(selector.as_str()));
     Warning::new(WarningCode::SelectorNoMatch, message)
 }
 
@@ -269,6 +269,9 @@ impl<'de> Deserialize<'de> for Selector {
     }
 }
 
+/// Largest number of selectors in one list of rules.
+const MOST: usize = 500;
+
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum OneOrMany {
@@ -285,8 +288,17 @@ impl OneOrMany {
     }
 }
 
+/// Rejects lists of too many selectors.
+fn check_number(n: usize) -> Result<(), String> {
+    match n > MOST {
+        true => Err(format!("{n} selectors, more than the {MOST} of one list")),
+        false => Ok(()),
+    }
+}
+
 fn one_or_many<'de, D: Deserializer<'de>>(d: D) -> Result<Vec<Selector>, D::Error> {
     let list = OneOrMany::deserialize(d)?.list();
+    check_number(list.len()).map_err(serde::de::Error::custom)?;
     list.iter().map(|s| Selector::parse(s).map_err(serde::de::Error::custom)).collect()
 }
 
@@ -296,6 +308,7 @@ fn fields<'de, D: Deserializer<'de>>(d: D) -> Result<Vec<FieldRule>, D::Error> {
         for s in selectors.list() {
             out.push(FieldRule::new(&name, &s).map_err(serde::de::Error::custom)?);
         }
+        check_number(out.len()).map_err(serde::de::Error::custom)?;
     }
     Ok(out)
 }

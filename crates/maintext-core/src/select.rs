@@ -17,7 +17,14 @@ use selectors::parser::{
 use selectors::{Element, OpaqueElement};
 use std::fmt;
 
-/// A parsed list of CSS selectors.
+/// Largest length of a list of selectors, in bytes.
+const LONGEST: usize = 10_000;
+/// Number of bytes of a selector that are matched with an element for one unit of work.
+const PER_UNIT: u64 = 4;
+/// Number of characters of a selector that an error shows.
+const SHOWN: usize = 100;
+
+/// A parsed list of CSS selectors, of at most 10,000 bytes.
 ///
 /// ```
 /// use maintext_core::{dom, select::Selector};
@@ -37,7 +44,7 @@ pub struct Selector {
 /// The reason why a selector could not be parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SelectorError {
-    /// The selector.
+    /// The beginning of the selector.
     pub selector: String,
     /// The column where parsing stopped, in characters from 1: the end of the part that is not allowed.
     pub column: u32,
@@ -57,14 +64,18 @@ impl Selector {
     /// Parses a list of selectors, separated by commas.
     ///
     /// # Errors
-    /// The text is not such a list; the error has the position.
+    /// The text is too long or not such a list; the error has the position.
     pub fn parse(text: &str) -> Result<Selector, SelectorError> {
+        if text.len() > LONGEST {
+            let message = format!("the selector has {} bytes, more than the {LONGEST} allowed", text.len());
+            return Err(SelectorError { selector: beginning(text), column: 1, message });
+        }
         let mut parser = cssparser::Parser::new(text);
         match SelectorList::parse(&CssParser, &mut parser, ParseRelative::No) {
             Ok(list) => Ok(Selector { text: text.to_owned(), list }),
             Err(e) => {
                 let column = parser.current_source_location().column;
-                Err(SelectorError { selector: text.to_owned(), column, message: explain(&e.kind) })
+                Err(SelectorError { selector: beginning(text), column, message: explain(&e.kind) })
             }
         }
     }
@@ -74,9 +85,14 @@ impl Selector {
         &self.text
     }
 
-    /// Returns the elements that match, in document order.
+    /// Returns the elements that match, in document order. For each element, this takes work in proportion to the length of the
+    /// selector; when the work budget is spent, the rest of the page is left out.
     pub fn all(&self, dom: &Dom) -> Vec<NodeId> {
+        if dom.is_out_of_work() {
+            return Vec::new();
+        }
         let marks = vec![0u8; dom.len()];
+        let units = self.text.len() as u64 / PER_UNIT;
         let mut caches = SelectorCaches::default();
         let mut context = MatchingContext::new(
             MatchingMode::Normal,
@@ -87,7 +103,7 @@ impl Selector {
             MatchingForInvalidation::No,
         );
         let elements = dom.descendants(NodeId::ROOT).filter(|&n| dom.kind(n) == NodeKind::Element);
-        let matching = elements.filter(|&node| {
+        let matching = elements.take_while(|_| dom.works(units)).filter(|&node| {
             let element = Node { dom, marks: &marks, node };
             self.list.slice().iter().any(|s| matches_selector(s, 0, None, &element, &mut context))
         });
@@ -98,6 +114,14 @@ impl Selector {
 impl fmt::Debug for Selector {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Selector({:?})", self.text)
+    }
+}
+
+/// Returns the beginning of a selector, for an error.
+pub(crate) fn beginning(text: &str) -> String {
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
     }
 }
 
@@ -352,6 +376,20 @@ mod tests {
         ] {
             assert_eq!(ids(selector).join(" "), found, "{selector}");
         }
+    }
+
+    #[test]
+    fn long_selectors_are_charged_and_bounded() {
+        let html = "<p>x".repeat(1000);
+        let dom = crate::dom::parse(&html, &crate::Budget::default().with_work(50_000));
+        let selector = Selector::parse(&["p"; 1000].join(",")).unwrap();
+        let found = selector.all(&dom).len();
+        assert!(found < 200 && dom.is_out_of_work(), "{found}");
+        assert!(selector.all(&dom).is_empty());
+        let error = Selector::parse(&"a,".repeat(50_000)).unwrap_err().to_string();
+        assert!(error.contains("100000 bytes") && error.len() < 300, "{error}");
+        let error = Selector::parse(&format!("{}:hover", "a,".repeat(500))).unwrap_err().to_string();
+        assert!(error.len() < 300, "{error}");
     }
 
     #[test]

@@ -1,7 +1,9 @@
 //! robots.txt (RFC 9309): the addresses of a server that may not be fetched, and the delay between requests.
 use maintext_fetch::{Answer, Ask, FetchError, Fetcher};
+use std::cmp::Reverse;
+use std::ops::Range;
 use std::time::Duration;
-use texting_robots::Robot;
+use url::{Position, Url};
 
 /// Largest number of redirects to follow from a robots.txt (RFC 9309, 2.3.1.2).
 const REDIRECTS: usize = 5;
@@ -13,7 +15,10 @@ const LONGEST_DELAY: Duration = Duration::from_secs(3600);
 /// The rules of a server for crawlers.
 #[derive(Debug, Default)]
 pub struct Rules {
-    robot: Option<Robot>,
+    /// The patterns, one after the other.
+    patterns: String,
+    /// The rules, with the longest pattern first: the first that matches decides.
+    rules: Vec<Rule>,
     /// Least time between two requests, if specified.
     pub delay: Option<Duration>,
     /// Addresses of sitemaps.
@@ -50,6 +55,7 @@ impl Rules {
     }
 
     /// Parses a robots.txt for the crawler `agent`, which may be a whole `User-Agent` header; its first product name is used.
+    /// The rules take about three times the memory of the text.
     ///
     /// ```
     /// use maintext_crawl::robots::Rules;
@@ -58,19 +64,146 @@ impl Rules {
     /// assert_eq!(rules.delay.unwrap().as_secs(), 2);
     /// ```
     pub fn read(agent: &str, text: &[u8]) -> Rules {
-        let product = agent.split(['/', ' ']).next().unwrap_or(agent);
-        let text = &text[..text.len().min(MAX_SIZE)];
-        // The parser is widely used but not ours; if it panics, nothing is forbidden.
-        let robot = std::panic::catch_unwind(|| Robot::new(product, text)).ok().and_then(Result::ok);
-        let Some(robot) = robot else { return Rules::open() };
-        let delay = robot.delay.and_then(|s| Duration::try_from_secs_f32(s).ok()).map(|d| d.min(LONGEST_DELAY));
-        Rules { delay, sitemaps: robot.sitemaps.clone(), robot: Some(robot) }
+        let product = product(agent);
+        let text = String::from_utf8_lossy(whole_lines(text));
+        let mut sitemaps = Vec::new();
+        let (mut own, mut general) = (Group::default(), Group::default());
+        let (mut for_own, mut for_all, mut begins) = (false, false, true);
+        for (key, value) in text.trim_start_matches('\u{feff}').split(['\n', '\r']).filter_map(line) {
+            match key {
+                Key::Agent => {
+                    if !std::mem::replace(&mut begins, true) {
+                        (for_own, for_all) = (false, false);
+                    }
+                    let is_own = value != "*" && self::product(value).eq_ignore_ascii_case(product);
+                    own.exists |= is_own;
+                    for_own |= is_own;
+                    for_all |= value == "*";
+                }
+                Key::Sitemap => sitemaps.push(value.to_owned()),
+                Key::Rule(_) | Key::Delay => {
+                    begins = false;
+                    [(for_own, &mut own), (for_all, &mut general)]
+                        .into_iter()
+                        .filter(|g| g.0)
+                        .for_each(|g| g.1.add(key, value));
+                }
+            }
+        }
+        let Group { patterns, mut rules, delay, .. } = if own.exists { own } else { general };
+        rules.sort_by_key(|rule| (Reverse(rule.pattern.len()), !rule.allow));
+        Rules { patterns, rules, delay, sitemaps }
     }
 
     /// Whether an address may be fetched.
     pub fn allows(&self, url: &str) -> bool {
-        self.robot.as_ref().is_none_or(|robot| robot.allowed(url))
+        let Ok(url) = Url::parse(url) else { return false };
+        let path = normal(&url[Position::BeforePath..Position::AfterQuery]);
+        let first = self.rules.iter().find(|rule| matches(&self.patterns[rule.pattern.clone()], &path));
+        path == "/robots.txt" || first.is_none_or(|rule| rule.allow)
     }
+}
+
+/// A rule: whether it allows, and where its pattern is.
+#[derive(Debug)]
+struct Rule {
+    allow: bool,
+    pattern: Range<usize>,
+}
+
+/// The rules for one crawler.
+#[derive(Debug, Default)]
+struct Group {
+    exists: bool,
+    patterns: String,
+    rules: Vec<Rule>,
+    delay: Option<Duration>,
+}
+
+impl Group {
+    fn add(&mut self, key: Key, value: &str) {
+        match key {
+            Key::Rule(allow) if !value.is_empty() => {
+                let start = self.patterns.len();
+                self.patterns += &normal(value);
+                self.rules.push(Rule { allow, pattern: start..self.patterns.len() });
+            }
+            Key::Delay => {
+                let delay = value.parse().ok().and_then(|s| Duration::try_from_secs_f32(s).ok());
+                self.delay = self.delay.or(delay.map(|d| d.min(LONGEST_DELAY)));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The keys of lines with a meaning; that of a rule has whether it allows.
+#[derive(Clone, Copy)]
+enum Key {
+    Agent,
+    Rule(bool),
+    Delay,
+    Sitemap,
+}
+
+/// Returns the lines within the size limit, without one that the limit cuts.
+fn whole_lines(text: &[u8]) -> &[u8] {
+    let Some(head) = text.get(..MAX_SIZE).filter(|head| head.len() < text.len()) else { return text };
+    &head[..head.iter().rposition(|b| matches!(b, b'\n' | b'\r')).unwrap_or(0)]
+}
+
+/// Reads a line: its key, with the usual misspellings, and its value.
+fn line(line: &str) -> Option<(Key, &str)> {
+    let line = line.split('#').next().unwrap_or("").trim();
+    let (key, value) = line.split_once(':').or_else(|| line.split_once(char::is_whitespace))?;
+    let key = match key.trim().to_ascii_lowercase().as_str() {
+        "user-agent" | "useragent" | "user agent" => Key::Agent,
+        "allow" => Key::Rule(true),
+        "disallow" | "dissallow" | "dissalow" | "disalow" | "diasllow" | "disallaw" => Key::Rule(false),
+        "crawl-delay" | "crawldelay" => Key::Delay,
+        "sitemap" | "site-map" => Key::Sitemap,
+        _ => return None,
+    };
+    Some((key, value.trim()))
+}
+
+/// Returns the first product name of a `User-Agent` header.
+fn product(agent: &str) -> &str {
+    agent.split(['/', ' ']).next().unwrap_or(agent)
+}
+
+/// Writes percent-encoding in one way: characters that need none are decoded, others are encoded in upper case.
+fn normal(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((&byte, after)) = rest.split_first() {
+        let hex = |i: usize| char::from(*after.get(i)?).to_digit(16);
+        let encoded = (byte == b'%').then(|| Some((hex(0)? * 16 + hex(1)?) as u8)).flatten();
+        rest = if encoded.is_some() { &after[2..] } else { after };
+        match (encoded, byte) {
+            (Some(b), _) if b.is_ascii_alphanumeric() || b"-._~".contains(&b) => out.push(char::from(b)),
+            (Some(b), _) => out += &format!("%{b:02X}"),
+            (None, b) if b.is_ascii_graphic() => out.push(char::from(b)),
+            (None, b) => out += &format!("%{b:02X}"),
+        }
+    }
+    out
+}
+
+/// Whether a pattern, in which `*` stands for any text and a `$` at the end for the end, matches the beginning of a path.
+fn matches(pattern: &str, path: &str) -> bool {
+    let (pattern, to_end) = pattern.strip_suffix('$').map_or((pattern, false), |p| (p, true));
+    let mut parts = pattern.split('*');
+    let Some(mut rest) = path.strip_prefix(parts.next().unwrap_or("")) else { return false };
+    let mut parts = parts.peekable();
+    while let Some(part) = parts.next() {
+        if to_end && parts.peek().is_none() {
+            return rest.ends_with(part);
+        }
+        let Some(at) = rest.find(part) else { return false };
+        rest = &rest[at + part.len()..];
+    }
+    !to_end || rest.is_empty()
 }
 
 #[cfg(test)]
@@ -86,6 +219,34 @@ mod tests {
         assert!(!rules.allows("https://e.org/no/thing"));
         assert_eq!(rules.sitemaps, ["https://e.org/s.xml"]);
         assert!(!Rules::read("other", text).allows("https://e.org/a"));
+    }
+
+    #[test]
+    fn the_longest_matching_pattern_decides() {
+        let text =
+            b"User-agent: *\nUser-agent: other # two\nDisallow: /a*/b$\nAllow: /a/x/b\nDisallow:\nDisallow: /*.PDF$\n\
+            Disallow /%7euser/\xc3\xa4\nDisallow: /*?id=\n\nUser-agent: maintext2\nDisallow: /";
+        for agent in ["maintext/0.1", "Other"] {
+            let rules = Rules::read(agent, text);
+            for path in ["/a/b", "/ab/c/b/b", "/f.PDF", "/~user/%c3%A4/x", "/p?x=1&y?id=2", "/p?id="] {
+                assert!(!rules.allows(&format!("https://e.org{path}")), "{path}");
+            }
+            for path in ["/", "/a/x/b", "/a/b/c", "/f.PDF?x", "/f.pdf", "/~user/a", "/robots.txt"] {
+                assert!(rules.allows(&format!("https://e.org{path}")), "{path}");
+            }
+        }
+    }
+
+    #[test]
+    fn many_rules_take_little_memory_and_time() {
+        let text = "User-agent: *\n".to_owned() + &"Disallow: /*a*b*c$\n".repeat(MAX_SIZE / 19 + 10);
+        let rules = Rules::read("maintext", text.as_bytes());
+        let bytes = rules.patterns.len() + rules.rules.len() * size_of::<Rule>();
+        assert!(rules.rules.len() > 27_000 && bytes < 3 * MAX_SIZE, "{bytes}");
+        assert!(rules.allows(&format!("https://e.org/{}", "a".repeat(2000))));
+        // The line at the limit is cut, and would forbid more than it says.
+        let cut = format!("User-agent: *\n#{}\nDisallow: /private", "x".repeat(MAX_SIZE - 15 - 12));
+        assert!(Rules::read("maintext", cut.as_bytes()).allows("https://e.org/a"));
     }
 
     #[test]

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 mod site;
 
-pub use site::{Listing, Told, Totals};
+pub use site::{CUT_INDICES, Listing, Told, Totals};
 
 /// SQLite's application id for our files: `mtcr`.
 const APPLICATION: i32 = 0x6d74_6372;

@@ -61,8 +61,8 @@ pub struct App {
     fetching: Option<Arc<Fetching>>,
     browsers: Option<Arc<BrowserPool>>,
     learned: Arc<Learned>,
-    /// Site models.
-    taught: RwLock<HashMap<String, Arc<Learned>>>,
+    /// Site models, by the holder of the token that taught them, and the site.
+    taught: RwLock<HashMap<(String, String), Arc<Learned>>>,
 }
 
 /// A page before decoding.
@@ -132,10 +132,10 @@ impl App {
         };
         let store = Store::open(config.store.as_deref(), limits.parts.store).map_err(named)?;
         let mut taught = HashMap::new();
-        for (site, bytes) in store.models().map_err(named)? {
+        for (key, bytes) in store.models().map_err(named)? {
             // A model in an older format is skipped; its labels remain, so it can be trained again.
             if let Ok(model) = Model::from_bytes(&bytes) {
-                taught.insert(site, Arc::new(Learned::new(model)));
+                taught.insert(key, Arc::new(Learned::new(model)));
             }
         }
         Ok(App {
@@ -180,11 +180,12 @@ impl App {
         Ok(Extractor::with_method(options, method))
     }
 
-    /// Returns the model of the page's site if `site_model` is set and one exists, else the shipped model.
+    /// Returns the model that the client taught for the page's site if `site_model` is set and one exists, else the shipped model.
     pub fn model_for(&self, site_model: bool, url: Option<&str>) -> Arc<Learned> {
         let own = || {
             let site = self.site_of(url)?;
-            self.taught.read().unwrap_or_else(PoisonError::into_inner).get(&site).cloned()
+            let key = (trace::client().holder().to_owned(), site);
+            self.taught.read().unwrap_or_else(PoisonError::into_inner).get(&key).cloned()
         };
         site_model.then(own).flatten().unwrap_or_else(|| self.learned.clone())
     }
@@ -197,20 +198,22 @@ impl App {
         Some(url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}")))
     }
 
-    /// Whether the page's site has a model.
+    /// Whether the client has taught a model for the page's site.
     pub fn is_taught(&self, url: Option<&str>) -> bool {
         let taught = self.taught.read().unwrap_or_else(PoisonError::into_inner);
-        self.site_of(url).is_some_and(|site| taught.contains_key(&site))
+        self.site_of(url).is_some_and(|site| taught.contains_key(&(trace::client().holder().to_owned(), site)))
     }
 
-    /// Stores the model of a site.
-    pub fn keep_taught(&self, site: &str, model: Learned) {
-        self.taught.write().unwrap_or_else(PoisonError::into_inner).insert(site.to_owned(), Arc::new(model));
+    /// Stores the model that a holder taught for a site.
+    pub fn keep_taught(&self, holder: &str, site: &str, model: Learned) {
+        let key = (holder.to_owned(), site.to_owned());
+        self.taught.write().unwrap_or_else(PoisonError::into_inner).insert(key, Arc::new(model));
     }
 
-    /// Removes the model of a site.
-    pub fn forget_taught(&self, site: &str) {
-        self.taught.write().unwrap_or_else(PoisonError::into_inner).remove(site);
+    /// Removes the model that a holder taught for a site.
+    pub fn forget_taught(&self, holder: &str, site: &str) {
+        let key = (holder.to_owned(), site.to_owned());
+        self.taught.write().unwrap_or_else(PoisonError::into_inner).remove(&key);
     }
 
     /// Loads the page of a job. Its share of the memory grows by the page.

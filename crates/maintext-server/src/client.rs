@@ -22,6 +22,14 @@ impl Client {
             ip => ip,
         })
     }
+
+    /// Returns the name of the client's token, which alone sees what it made. Clients without a token share the empty name.
+    pub fn holder(&self) -> &str {
+        match self {
+            Client::Named(name) => name,
+            Client::Own | Client::Address(_) => "",
+        }
+    }
 }
 
 impl std::fmt::Display for Client {

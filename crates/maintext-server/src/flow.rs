@@ -187,7 +187,8 @@ impl App {
         drop(waiting);
         self.metrics.time(Timing::Queue, start.elapsed());
         trace::note(|facts| facts.queue = Some(facts.queue.unwrap_or_default() + start.elapsed()));
-        self.limits.run(turn, work).await
+        let (trace, client) = (trace::current(), client.clone());
+        self.limits.run(turn, move || trace::within(trace, client, work)).await
     }
 
     fn too_long(&self) -> Problem {

@@ -114,6 +114,7 @@ fn check(app: &App, request: &Request, path: &str, address: Option<IpAddr>, cors
     if PROBES.contains(&path) {
         return Ok(at);
     }
+    check_one_host(headers)?;
     check_host(app, headers)?;
     let open = OPEN.contains(&path) || path.starts_with("/assets/");
     // The frame that shows foreign pages has a separate origin and still loads its script from here.
@@ -141,6 +142,17 @@ fn host_name(host: &str) -> &str {
 
 fn text(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
     headers.get(name).and_then(|v| v.to_str().ok())
+}
+
+/// Rejects several `Host` headers: a proxy and this service could read different ones.
+fn check_one_host(headers: &HeaderMap) -> Result<(), Problem> {
+    match headers.get_all(header::HOST).iter().count() {
+        0 | 1 => Ok(()),
+        n => {
+            let detail = format!("the request has {n} Host headers; send one");
+            Err(Problem::new(StatusCode::BAD_REQUEST, "bad_request", detail))
+        }
+    }
 }
 
 /// Rejects unknown host names. A web page can point its own domain to 127.0.0.1 and then reach this service as its own origin, but
@@ -317,6 +329,15 @@ mod tests {
         };
         assert!(check(None) && check(Some("none")) && check(Some("same-origin")));
         assert!(!check(Some("cross-site")) && !check(Some("same-site")));
+    }
+
+    #[test]
+    fn two_host_headers_are_rejected() {
+        let mut headers = HeaderMap::new();
+        headers.append(header::HOST, "localhost".parse().unwrap());
+        assert!(check_one_host(&headers).is_ok());
+        headers.append(header::HOST, "evil.example".parse().unwrap());
+        assert_eq!(check_one_host(&headers).unwrap_err().status, StatusCode::BAD_REQUEST);
     }
 
     #[test]

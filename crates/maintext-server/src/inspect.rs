@@ -6,6 +6,7 @@ use crate::body;
 use crate::cost;
 use crate::pages::Kept;
 use crate::problem::Problem;
+use crate::trace;
 use crate::view::view;
 use axum::extract::{RawQuery, Request, State};
 use axum::http::StatusCode;
@@ -62,7 +63,8 @@ fn inspected(app: &App, choices: &Choices, source: Source) -> Result<Value, Prob
         "site": app.site_of(source.url.as_deref()), "taught": app.is_taught(source.url.as_deref()),
     });
     drop(analysis);
-    answer["handle"] = app.pages.keep(Kept { html, url: source.url }).into();
+    answer["handle"] =
+        app.pages.keep(Kept { html, url: source.url, holder: trace::client().holder().to_owned() }).into();
     Ok(answer)
 }
 
@@ -174,13 +176,15 @@ pub async fn explain(State(app): State<Arc<App>>, request: Request) -> Result<Re
     Ok(json_response(&answer))
 }
 
-/// Returns a recently inspected page.
+/// Returns a page that the client has inspected recently.
 ///
 /// # Errors
 /// The page is no longer cached.
 pub fn known(app: &App, handle: &str) -> Result<Arc<Kept>, Problem> {
     let detail = "the page is no longer cached; inspect it again";
-    app.pages.get(handle).ok_or_else(|| Problem::new(StatusCode::NOT_FOUND, "unknown_page", detail))
+    app.pages
+        .get(trace::client().holder(), handle)
+        .ok_or_else(|| Problem::new(StatusCode::NOT_FOUND, "unknown_page", detail))
 }
 
 fn stage(stage: &Stage) -> Value {

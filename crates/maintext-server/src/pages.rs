@@ -13,6 +13,8 @@ pub struct Kept {
     pub html: String,
     /// Its address.
     pub url: Option<String>,
+    /// The holder of the token that inspected it.
+    pub holder: String,
 }
 
 /// The cache, with the oldest page first.
@@ -44,10 +46,10 @@ impl Pages {
         name
     }
 
-    /// Returns the page with this name if it is still cached.
-    pub fn get(&self, name: &str) -> Option<Arc<Kept>> {
+    /// Returns the holder's page with this name if it is still cached.
+    pub fn get(&self, holder: &str, name: &str) -> Option<Arc<Kept>> {
         let pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
-        pages.iter().find(|(n, _)| n == name).map(|(_, page)| page.clone())
+        pages.iter().find(|(n, page)| n == name && page.holder == holder).map(|(_, page)| page.clone())
     }
 }
 
@@ -58,10 +60,11 @@ mod tests {
     #[test]
     fn old_pages_are_removed() {
         let pages = Pages::new(3000);
-        let names: Vec<String> = (0..PAGES + 3).map(|i| pages.keep(Kept { html: i.to_string(), url: None })).collect();
-        assert!(pages.get(&names[2]).is_none() && pages.get(&names[3]).is_some_and(|p| p.html == "3"));
-        let large = || Kept { html: "x".repeat(1001), url: None };
-        let names: Vec<String> = (0..3).map(|_| pages.keep(large())).collect();
-        assert!(pages.get(&names[0]).is_none() && pages.get(&names[2]).is_some());
+        let kept = |html: String| Kept { html, url: None, holder: "a".into() };
+        let names: Vec<String> = (0..PAGES + 3).map(|i| pages.keep(kept(i.to_string()))).collect();
+        assert!(pages.get("a", &names[2]).is_none() && pages.get("a", &names[3]).is_some_and(|p| p.html == "3"));
+        let names: Vec<String> = (0..3).map(|_| pages.keep(kept("x".repeat(1001)))).collect();
+        assert!(pages.get("b", &names[2]).is_none());
+        assert!(pages.get("a", &names[0]).is_none() && pages.get("a", &names[2]).is_some());
     }
 }

@@ -13,14 +13,35 @@ const MAX_BYTES: usize = 1 << 30;
 
 const SCHEMA: &str = "
 CREATE TABLE IF NOT EXISTS pages (
-    id INTEGER PRIMARY KEY, site TEXT NOT NULL, url TEXT NOT NULL, html TEXT NOT NULL, taught TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    UNIQUE (site, url)
+    id INTEGER PRIMARY KEY, holder TEXT NOT NULL, site TEXT NOT NULL, url TEXT NOT NULL, html TEXT NOT NULL,
+    taught TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP, UNIQUE (holder, site, url)
 ) STRICT;
 CREATE TABLE IF NOT EXISTS labels (
     page INTEGER NOT NULL REFERENCES pages (id) ON DELETE CASCADE, block INTEGER NOT NULL, keep INTEGER NOT NULL, text TEXT NOT NULL,
     PRIMARY KEY (page, block)
 ) STRICT;
-CREATE TABLE IF NOT EXISTS models (site TEXT PRIMARY KEY, model BLOB NOT NULL, figures TEXT NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS models (
+    holder TEXT NOT NULL, site TEXT NOT NULL, model BLOB NOT NULL, figures TEXT NOT NULL, PRIMARY KEY (holder, site)
+) STRICT;
+";
+
+/// Gives the pages and models of a store of version 0.1.0 to the clients without a token.
+const ADD_HOLDERS: &str = "
+BEGIN;
+CREATE TABLE new_pages (
+    id INTEGER PRIMARY KEY, holder TEXT NOT NULL, site TEXT NOT NULL, url TEXT NOT NULL, html TEXT NOT NULL,
+    taught TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP, UNIQUE (holder, site, url)
+) STRICT;
+INSERT INTO new_pages SELECT id, '', site, url, html, taught FROM pages;
+DROP TABLE pages;
+ALTER TABLE new_pages RENAME TO pages;
+CREATE TABLE new_models (
+    holder TEXT NOT NULL, site TEXT NOT NULL, model BLOB NOT NULL, figures TEXT NOT NULL, PRIMARY KEY (holder, site)
+) STRICT;
+INSERT INTO new_models SELECT '', site, model, figures FROM models;
+DROP TABLE models;
+ALTER TABLE new_models RENAME TO models;
+COMMIT;
 ";
 
 /// The database.
@@ -65,6 +86,8 @@ impl Store {
             Some(path) => Connection::open(path)?,
             None => Connection::open_in_memory()?,
         };
+        connection.pragma_update(None, "foreign_keys", false)?;
+        add_holders(&connection)?;
         connection.pragma_update(None, "foreign_keys", true)?;
         if path.is_some() {
             connection.pragma_update(None, "journal_mode", "wal")?;
@@ -79,20 +102,25 @@ impl Store {
         self.connection.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Stores a page and replaces its labels. A page without labels is an example on which the model is already right.
+    /// Stores a page of a holder and replaces its labels. A page without labels is an example on which the model is already right.
     ///
     /// # Errors
     /// The store is full, or SQLite fails.
-    pub fn label(&self, site: &str, page: &TaughtPage) -> Result<(), StoreError> {
+    pub fn label(&self, holder: &str, site: &str, page: &TaughtPage) -> Result<(), StoreError> {
         let mut connection = self.lock();
         let work = connection.transaction()?;
-        work.execute("DELETE FROM pages WHERE site = ?1 AND url = ?2", params![site, page.url])?;
-        let pages: i64 = work.query_row("SELECT count(*) FROM pages WHERE site = ?1", [site], |r| r.get(0))?;
+        work.execute(
+            "DELETE FROM pages WHERE holder = ?1 AND site = ?2 AND url = ?3",
+            params![holder, site, page.url],
+        )?;
+        let sql = "SELECT count(*) FROM pages WHERE holder = ?1 AND site = ?2";
+        let pages: i64 = work.query_row(sql, [holder, site], |r| r.get(0))?;
         let bytes: i64 = work.query_row("SELECT coalesce(sum(octet_length(html)), 0) FROM pages", [], |r| r.get(0))?;
         if pages >= MAX_PAGES as i64 || bytes + page.html.len() as i64 > self.capacity as i64 {
             return Err(StoreError::Full);
         }
-        work.execute("INSERT INTO pages (site, url, html) VALUES (?1, ?2, ?3)", params![site, page.url, page.html])?;
+        let sql = "INSERT INTO pages (holder, site, url, html) VALUES (?1, ?2, ?3, ?4)";
+        work.execute(sql, params![holder, site, page.url, page.html])?;
         let id = work.last_insert_rowid();
         for (block, keep, text) in &page.labels {
             work.execute("INSERT OR REPLACE INTO labels VALUES (?1, ?2, ?3, ?4)", params![id, block, keep, text])?;
@@ -100,15 +128,15 @@ impl Store {
         Ok(work.commit()?)
     }
 
-    /// Returns the number of each page of a site, or of all sites, with its size in bytes.
+    /// Returns the number of each page of a holder's site, or of all the holder's sites, with its size in bytes.
     ///
     /// # Errors
     /// SQLite fails.
-    pub fn sizes(&self, site: Option<&str>) -> Result<Vec<(i64, usize)>, rusqlite::Error> {
+    pub fn sizes(&self, holder: &str, site: Option<&str>) -> Result<Vec<(i64, usize)>, rusqlite::Error> {
         let connection = self.lock();
-        let sql = "SELECT id, octet_length(html) FROM pages WHERE ?1 IS NULL OR site = ?1 ORDER BY site, id";
+        let sql = "SELECT id, octet_length(html) FROM pages WHERE holder = ?1 AND (?2 IS NULL OR site = ?2) ORDER BY site, id";
         let mut pages = connection.prepare(sql)?;
-        pages.query_map([site], |r| Ok((r.get(0)?, r.get::<_, i64>(1)? as usize)))?.collect()
+        pages.query_map(params![holder, site], |r| Ok((r.get(0)?, r.get::<_, i64>(1)? as usize)))?.collect()
     }
 
     /// Returns a page with its site, unless it has been deleted.
@@ -126,59 +154,69 @@ impl Store {
         Ok(Some((site, TaughtPage { labels: labels.collect::<Result<_, _>>()?, ..page })))
     }
 
-    /// Returns the sites with their pages, numbers of labels, and the figures of their models.
+    /// Returns the sites of a holder with their pages, numbers of labels, and the figures of their models.
     ///
     /// # Errors
     /// SQLite fails.
-    pub fn sites(&self) -> Result<Vec<Value>, rusqlite::Error> {
+    pub fn sites(&self, holder: &str) -> Result<Vec<Value>, rusqlite::Error> {
         let connection = self.lock();
         let mut sites = connection.prepare(
             "SELECT p.site, json_group_array(json_object('url', p.url, 'labels',
-                 (SELECT count(*) FROM labels WHERE page = p.id))), (SELECT figures FROM models m WHERE m.site = p.site)
-             FROM pages p GROUP BY p.site ORDER BY p.site",
+                 (SELECT count(*) FROM labels WHERE page = p.id))), (SELECT figures FROM models m WHERE m.holder = ?1 AND m.site = p.site)
+             FROM pages p WHERE p.holder = ?1 GROUP BY p.site ORDER BY p.site",
         )?;
-        let rows = sites.query_map([], |r| {
+        let rows = sites.query_map([holder], |r| {
             let parsed = |text: Option<String>| text.and_then(|t| serde_json::from_str(&t).ok()).unwrap_or(Value::Null);
             Ok(json!({"site": r.get::<_, String>(0)?, "pages": parsed(r.get(1)?), "figures": parsed(r.get(2)?)}))
         })?;
         rows.collect()
     }
 
-    /// Stores a site's model.
+    /// Stores the model of a holder's site.
     ///
     /// # Errors
     /// SQLite fails.
-    pub fn keep_model(&self, site: &str, model: &[u8], figures: &Value) -> Result<(), rusqlite::Error> {
-        let sql = "INSERT OR REPLACE INTO models VALUES (?1, ?2, ?3)";
-        self.lock().execute(sql, params![site, model, figures.to_string()]).map(drop)
+    pub fn keep_model(&self, holder: &str, site: &str, model: &[u8], figures: &Value) -> rusqlite::Result<()> {
+        let sql = "INSERT OR REPLACE INTO models VALUES (?1, ?2, ?3, ?4)";
+        self.lock().execute(sql, params![holder, site, model, figures.to_string()]).map(drop)
     }
 
-    /// Returns a site's model.
+    /// Returns the model of a holder's site.
     ///
     /// # Errors
     /// SQLite fails.
-    pub fn model(&self, site: &str) -> Result<Option<Vec<u8>>, rusqlite::Error> {
-        self.lock().query_row("SELECT model FROM models WHERE site = ?1", [site], |r| r.get(0)).optional()
+    pub fn model(&self, holder: &str, site: &str) -> Result<Option<Vec<u8>>, rusqlite::Error> {
+        let sql = "SELECT model FROM models WHERE holder = ?1 AND site = ?2";
+        self.lock().query_row(sql, [holder, site], |r| r.get(0)).optional()
     }
 
-    /// Returns all sites that have a model, with the models.
+    /// Returns the holders and sites that have a model, with the models.
     ///
     /// # Errors
     /// SQLite fails.
-    pub fn models(&self) -> Result<Vec<(String, Vec<u8>)>, rusqlite::Error> {
+    pub fn models(&self) -> rusqlite::Result<Vec<((String, String), Vec<u8>)>> {
         let connection = self.lock();
-        let mut models = connection.prepare("SELECT site, model FROM models")?;
-        models.query_map([], |r| Ok((r.get(0)?, r.get(1)?)))?.collect()
+        let mut models = connection.prepare("SELECT holder, site, model FROM models")?;
+        models.query_map([], |r| Ok(((r.get(0)?, r.get(1)?), r.get(2)?)))?.collect()
     }
 
-    /// Deletes the pages and the model of a site. Returns whether it had any.
+    /// Deletes the pages and the model of a holder's site. Returns whether it had any.
     ///
     /// # Errors
     /// SQLite fails.
-    pub fn forget(&self, site: &str) -> Result<bool, rusqlite::Error> {
+    pub fn forget(&self, holder: &str, site: &str) -> Result<bool, rusqlite::Error> {
         let connection = self.lock();
-        let models = connection.execute("DELETE FROM models WHERE site = ?1", [site])?;
-        Ok(connection.execute("DELETE FROM pages WHERE site = ?1", [site])? + models > 0)
+        let models = connection.execute("DELETE FROM models WHERE holder = ?1 AND site = ?2", [holder, site])?;
+        Ok(connection.execute("DELETE FROM pages WHERE holder = ?1 AND site = ?2", [holder, site])? + models > 0)
+    }
+}
+
+/// Updates a store whose pages have no holder.
+fn add_holders(connection: &Connection) -> Result<(), rusqlite::Error> {
+    let sql = "SELECT count(*) > 0 AND sum(name = 'holder') = 0 FROM pragma_table_info('pages')";
+    match connection.query_row(sql, [], |r| r.get::<_, Option<bool>>(0))? {
+        Some(true) => connection.execute_batch(ADD_HOLDERS),
+        _ => Ok(()),
     }
 }
 
@@ -194,40 +232,56 @@ mod tests {
     #[test]
     fn labels_are_stored_and_replaced() {
         let store = Store::open(None, 1 << 20).unwrap();
-        store.label("e.org", &page("https://e.org/1", &[(3, true), (4, false)])).unwrap();
-        store.label("e.org", &page("https://e.org/1", &[(4, true)])).unwrap();
-        store.label("f.org", &page("https://f.org/1", &[])).unwrap();
-        let pages = store.sizes(Some("e.org")).unwrap();
+        store.label("a", "e.org", &page("https://e.org/1", &[(3, true), (4, false)])).unwrap();
+        store.label("a", "e.org", &page("https://e.org/1", &[(4, true)])).unwrap();
+        store.label("a", "f.org", &page("https://f.org/1", &[])).unwrap();
+        let pages = store.sizes("a", Some("e.org")).unwrap();
         assert_eq!((pages.len(), pages[0].1), (1, 4));
         let (site, kept) = store.page(pages[0].0).unwrap().unwrap();
         assert_eq!((&*site, &kept.labels[..]), ("e.org", &[(4, true, "block 4".to_owned())][..]));
-        store.keep_model("e.org", b"model", &json!({"after": 1.0})).unwrap();
-        let sites = store.sites().unwrap();
+        store.keep_model("a", "e.org", b"model", &json!({"after": 1.0})).unwrap();
+        let sites = store.sites("a").unwrap();
         assert_eq!(
             sites[0],
             json!({"site": "e.org", "pages": [{"url": "https://e.org/1", "labels": 1}], "figures": {"after": 1.0}})
         );
-        assert_eq!(store.model("e.org").unwrap().as_deref(), Some(&b"model"[..]));
-        assert!(store.forget("e.org").unwrap() && !store.forget("e.org").unwrap());
-        assert_eq!((store.sizes(None).unwrap().len(), store.models().unwrap().len()), (1, 0));
+        assert_eq!(store.model("a", "e.org").unwrap().as_deref(), Some(&b"model"[..]));
+        assert!(store.forget("a", "e.org").unwrap() && !store.forget("a", "e.org").unwrap());
+        assert_eq!((store.sizes("a", None).unwrap().len(), store.models().unwrap().len()), (1, 0));
+    }
+
+    #[test]
+    fn a_store_without_holders_is_updated() {
+        let connection = Connection::open_in_memory().unwrap();
+        let old = "CREATE TABLE pages (id INTEGER PRIMARY KEY, site TEXT NOT NULL, url TEXT NOT NULL, html TEXT NOT NULL, taught TEXT);
+            CREATE TABLE labels (page INTEGER NOT NULL REFERENCES pages (id) ON DELETE CASCADE, block INTEGER NOT NULL);
+            CREATE TABLE models (site TEXT PRIMARY KEY, model BLOB NOT NULL, figures TEXT NOT NULL);
+            INSERT INTO pages VALUES (7, 'e.org', 'https://e.org/1', '<p>a', 'now'); INSERT INTO labels VALUES (7, 3);";
+        connection.pragma_update(None, "foreign_keys", false).unwrap();
+        connection.execute_batch(old).unwrap();
+        add_holders(&connection).unwrap();
+        add_holders(&connection).unwrap();
+        let sql = "SELECT p.holder, l.block FROM pages p JOIN labels l ON l.page = p.id";
+        let row: (String, i64) = connection.query_row(sql, [], |r| Ok((r.get(0)?, r.get(1)?))).unwrap();
+        assert_eq!(row, (String::new(), 3));
     }
 
     #[test]
     fn a_store_in_memory_is_small() {
         let store = Store::open(None, 1000).unwrap();
         let large = |url: &str| TaughtPage { html: "ä".repeat(300), ..page(url, &[]) };
-        store.label("e.org", &large("https://e.org/1")).unwrap();
-        assert!(matches!(store.label("e.org", &large("https://e.org/2")), Err(StoreError::Full)));
-        store.label("e.org", &large("https://e.org/1")).unwrap();
+        store.label("a", "e.org", &large("https://e.org/1")).unwrap();
+        assert!(matches!(store.label("a", "e.org", &large("https://e.org/2")), Err(StoreError::Full)));
+        store.label("a", "e.org", &large("https://e.org/1")).unwrap();
     }
 
     #[test]
     fn pages_per_site_are_limited() {
         let store = Store::open(None, 1 << 20).unwrap();
         for i in 0..MAX_PAGES {
-            store.label("e.org", &page(&i.to_string(), &[])).unwrap();
+            store.label("a", "e.org", &page(&i.to_string(), &[])).unwrap();
         }
-        assert!(matches!(store.label("e.org", &page("one more", &[])), Err(StoreError::Full)));
-        store.label("e.org", &page("3", &[(1, true)])).unwrap();
+        assert!(matches!(store.label("a", "e.org", &page("one more", &[])), Err(StoreError::Full)));
+        store.label("a", "e.org", &page("3", &[(1, true)])).unwrap();
     }
 }

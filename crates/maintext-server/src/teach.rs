@@ -58,6 +58,7 @@ pub async fn label(State(app): State<Arc<App>>, request: Request) -> Result<Resp
     let budget = cost::INSPECT.of(page.html.as_bytes(), app.limits.most(), app.config.budget).budget;
     let estimate = cost::BLOCKS.of(page.html.as_bytes(), app.limits.most(), budget);
     let sites = app.on_worker(estimate.bytes, move |app| {
+        let client = trace::client();
         let dom = maintext_core::dom::parse(&page.html, &budget);
         let blocks = Blocks::new(&dom);
         if let Some((block, _)) = ask.labels.iter().find(|(b, _)| **b as usize >= blocks.len()) {
@@ -65,8 +66,10 @@ pub async fn label(State(app): State<Arc<App>>, request: Request) -> Result<Resp
         }
         let labels = ask.labels.iter().map(|(b, keep)| (*b, *keep, blocks.text(*b as usize).to_owned())).collect();
         let url = page.url.clone().unwrap_or_else(|| format!("urn:maintext:page:{handle}"));
-        app.store.label(&site, &TaughtPage { url, html: page.html.clone(), labels }).map_err(stored)?;
-        app.store.sites().map_err(|e| stored(e.into()))
+        app.store
+            .label(client.holder(), &site, &TaughtPage { url, html: page.html.clone(), labels })
+            .map_err(stored)?;
+        app.store.sites(client.holder()).map_err(|e| stored(e.into()))
     });
     Ok(json_response(&json!({"sites": sites.await??})))
 }
@@ -87,9 +90,10 @@ fn stored(error: StoreError) -> Problem {
     }
 }
 
-/// `GET /v1/teach/sites`: returns the sites with labels.
+/// `GET /v1/teach/sites`: returns the sites with labels of the client.
 pub async fn sites(State(app): State<Arc<App>>) -> Result<Response, Problem> {
-    let sites = app.on_worker(SMALL, |app| app.store.sites()).await?.map_err(|e| stored(e.into()))?;
+    let sites =
+        app.on_worker(SMALL, |app| app.store.sites(trace::client().holder())).await?.map_err(|e| stored(e.into()))?;
     Ok(json_response(&json!({"sites": sites})))
 }
 
@@ -98,7 +102,10 @@ pub async fn train(State(app): State<Arc<App>>, request: Request) -> Result<Resp
     let received = body::read(&app.config, &app.limits, request.into_body()).await?;
     let ask: Train = from_json(&received.bytes)?;
     let site = ask.site.clone();
-    let sizes = app.on_worker(SMALL, move |app| app.store.sizes(Some(&site))).await?.map_err(|e| stored(e.into()))?;
+    let sizes = app
+        .on_worker(SMALL, move |app| app.store.sizes(trace::client().holder(), Some(&site)))
+        .await?
+        .map_err(|e| stored(e.into()))?;
     let bytes: usize = sizes.iter().map(|(_, bytes)| bytes).sum();
     let largest = sizes.iter().map(|(_, bytes)| *bytes).max().unwrap_or(0);
     let most = app.config.teach_memory.min(app.limits.most());
@@ -171,8 +178,9 @@ fn trained(app: &App, site: &str, sizes: &[(i64, usize)]) -> Result<Value, Probl
         "before": held_out_means.map(|m| m.0), "after": held_out_means.map(|m| m.1), "held_out": held_out,
     });
     let bytes = taught.model.to_bytes();
-    app.store.keep_model(site, &bytes, &figures).map_err(|e| stored(e.into()))?;
-    app.keep_taught(site, Learned::new(taught.model));
+    let client = trace::client();
+    app.store.keep_model(client.holder(), site, &bytes, &figures).map_err(|e| stored(e.into()))?;
+    app.keep_taught(client.holder(), site, Learned::new(taught.model));
     Ok(figures)
 }
 
@@ -180,7 +188,7 @@ fn trained(app: &App, site: &str, sizes: &[(i64, usize)]) -> Result<Value, Probl
 pub async fn model(State(app): State<Arc<App>>, Path(site): Path<String>) -> Result<Response, Problem> {
     let found = app.on_worker(SMALL, {
         let site = site.clone();
-        move |app| app.store.model(&site)
+        move |app| app.store.model(trace::client().holder(), &site)
     });
     let bytes = found.await?.map_err(|e| stored(e.into()))?;
     let bytes =
@@ -192,10 +200,13 @@ pub async fn model(State(app): State<Arc<App>>, Path(site): Path<String>) -> Res
     Ok((headers, bytes).into_response())
 }
 
-/// `GET /v1/teach/export`: returns all labels as a data set for `maintext-lab`, one page per line.
+/// `GET /v1/teach/export`: returns all labels of the client as a data set for `maintext-lab`, one page per line.
 pub async fn export(State(app): State<Arc<App>>) -> Result<Response, Problem> {
     let place = app.limits.export()?;
-    let pages = app.on_worker(SMALL, |app| app.store.sizes(None)).await?.map_err(|e| stored(e.into()))?;
+    let pages = app
+        .on_worker(SMALL, |app| app.store.sizes(trace::client().holder(), None))
+        .await?
+        .map_err(|e| stored(e.into()))?;
     let state = (app, pages.into_iter().enumerate(), place);
     // One page after the other is read from the store, when the client has read the one before.
     let lines = stream::unfold(Some(state), |state| async move {
@@ -264,8 +275,9 @@ struct Extra {
 /// `DELETE /v1/teach/sites/<site>`: deletes a site's labels and its model.
 pub async fn forget(State(app): State<Arc<App>>, Path(site): Path<String>) -> Result<Response, Problem> {
     let found = app.on_worker(SMALL, move |app| {
-        let found = app.store.forget(&site)?;
-        app.forget_taught(&site);
+        let client = trace::client();
+        let found = app.store.forget(client.holder(), &site)?;
+        app.forget_taught(client.holder(), &site);
         Ok(found)
     });
     match found.await?.map_err(|e: rusqlite::Error| stored(e.into()))? {

@@ -134,6 +134,16 @@ pub fn carried<T>(work: impl Future<Output = T>) -> impl Future<Output = T> {
     CURRENT.scope(CURRENT.try_with(Arc::clone).unwrap_or_default(), work)
 }
 
+/// Runs work on another thread as a part of the current request, or of a request of `client` if there is none.
+pub fn within<T>(trace: Option<Arc<Trace>>, client: Client, work: impl FnOnce() -> T) -> T {
+    let own = || {
+        let trace = Trace::default();
+        trace.set_client(client);
+        Arc::new(trace)
+    };
+    CURRENT.sync_scope(trace.unwrap_or_else(own), work)
+}
+
 /// Letters, digits and the usual punctuation of ids, so that an id cannot disturb a log or a header.
 fn is_valid(id: &str) -> bool {
     let allowed = |b: u8| b.is_ascii_alphanumeric() || b"-_.:/+=@".contains(&b);

@@ -110,6 +110,10 @@ impl<'a> Dom<'a> {
     pub(crate) fn copies(&self) -> &CopyMeter {
         &self.copies
     }
+    /// Charges for work that is not a step in the tree, and returns whether the budget allowed it.
+    pub(crate) fn works(&self, units: u64) -> bool {
+        self.meter.charge(units)
+    }
     /// Whether the work budget is spent; then every walk over the tree ends early.
     pub fn is_out_of_work(&self) -> bool {
         self.meter.is_spent()

@@ -6,7 +6,7 @@
 use super::{Crawl, Done, FORM_TRIES, Known, MAX_HOPS, NAP, Task, now, wait_for};
 use crate::address::Address;
 use crate::site::{Place, Site, file_type, site_of, within};
-use crate::store::{Discovery, PageState, Role, Source, Told, Waiting};
+use crate::store::{CUT_INDICES, Discovery, PageState, Role, Source, Told, Waiting};
 use crate::worker::{Detail, Failure, Listed, Outcome, Read};
 use crate::{Error, Hosts, Progress};
 use std::sync::mpsc::Receiver;
@@ -18,6 +18,9 @@ const AHEAD: usize = 8;
 const TRAP_DEPTH: u32 = 5;
 /// Shortest wait between two looks at the queue.
 const GLANCE: Duration = Duration::from_millis(5);
+/// Number of sitemaps and feeds that a crawl may read besides one for each page of its limit.
+const SPARE_INDICES: u64 = 100;
+
 /// Usual addresses of sitemaps, for servers whose robots.txt names none.
 const GUESSES: [&str; 3] = ["/sitemap.xml", "/sitemap_index.xml", "/sitemap.txt"];
 
@@ -346,6 +349,7 @@ impl Crawl<'_> {
                 (None, Some(reason)) => Some(reason.to_owned()),
                 _ => site.depth.is_some_and(|max| depth > max).then(|| "deeper than --depth".to_owned()),
             },
+            (Role::Index | Role::Guess, _) if self.indices()? >= self.most_indices() => Some(CUT_INDICES.to_owned()),
             _ => None,
         };
         if let Some(reason) = refused {
@@ -361,8 +365,21 @@ impl Crawl<'_> {
         if self.store.add(&address, place)? {
             self.store.level_of_form(&address.form(), place.depth)?;
             self.wake(&address.origin);
+            if matches!(place.role, Role::Index | Role::Guess) {
+                self.store.set_number("indices", self.indices()? as i64 + 1)?;
+            }
         }
         Ok(Some(address))
+    }
+
+    /// Returns the number of sitemaps and feeds queued so far.
+    fn indices(&self) -> Result<u64, Error> {
+        Ok(self.store.number("indices")? as u64)
+    }
+
+    /// Returns the largest number of sitemaps and feeds: a site can name endlessly many, and they give no pages by themselves.
+    fn most_indices(&self) -> u64 {
+        self.options.max_pages.saturating_add(SPARE_INDICES)
     }
 
     /// Whether a page is one of endlessly many, such as the months of a calendar: many addresses of its form were requested, most had

@@ -28,6 +28,9 @@ pub struct Told {
     pub title: Option<String>,
 }
 
+/// The reason for which sitemaps and feeds beyond the bound are not requested.
+pub const CUT_INDICES: &str = "more sitemaps and feeds than --max-pages allows";
+
 /// Counts of a crawl over all its runs: for each reason the number of addresses, and the first one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Totals {

@@ -16,7 +16,7 @@ const AGE: Duration = Duration::from_secs(600);
 /// Keys of the hash, from the system's random numbers, so that nobody can make two calls collide.
 static KEYS: LazyLock<[RandomState; 2]> = LazyLock::new(|| [RandomState::new(), RandomState::new()]);
 
-/// The name of a call: a hash of its tool and its arguments.
+/// The name of a call: a hash of its caller, its tool and its arguments.
 pub type Name = [u64; 2];
 
 /// The answers, with the oldest first.
@@ -26,13 +26,13 @@ pub struct Answers {
 }
 
 impl Answers {
-    /// Returns the name of a call. Its parts have the same name.
-    pub(crate) fn name(tool: &str, arguments: &Map<String, Value>) -> Name {
+    /// Returns the name of a call by the holder of a token. Its parts have the same name.
+    pub(crate) fn name(holder: &str, tool: &str, arguments: &Map<String, Value>) -> Name {
         let mut arguments: Vec<(&String, &Value)> =
             arguments.iter().filter(|(name, _)| !matches!(name.as_str(), "offset" | "max_chars")).collect();
         arguments.sort_by_key(|(name, _)| *name);
         let text: Vec<String> = arguments.iter().map(|(name, value)| format!("{name}={value}")).collect();
-        std::array::from_fn(|i| KEYS[i].hash_one((tool, &text)))
+        std::array::from_fn(|i| KEYS[i].hash_one((holder, tool, &text)))
     }
 
     /// Keeps an answer, and forgets old ones if necessary.
@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn parts_of_a_call_share_an_answer_and_old_ones_are_forgotten() {
-        let name = |arguments: Value| Answers::name("extract", arguments.as_object().unwrap());
+        let name = |arguments: Value| Answers::name("a", "extract", arguments.as_object().unwrap());
         let first = name(json!({"url": "a", "links": true}));
         assert_eq!(first, name(json!({"offset": 9, "links": true, "max_chars": 700, "url": "a"})));
         assert!(first != name(json!({"url": "b", "links": true})) && first != name(json!({"url": "a"})));

@@ -9,6 +9,7 @@ use crate::app::host_of;
 use crate::ask::from_json;
 use crate::body;
 use crate::caller::Caller;
+use crate::client::Client;
 use crate::problem::Problem;
 use crate::store::jobs::{RowKind, StoredJob};
 use crate::trace;
@@ -178,9 +179,11 @@ fn not_found() -> Problem {
     Problem::new(StatusCode::NOT_FOUND, "not_found", "no such job; it may have expired")
 }
 
-/// Returns a job of either kind: clients of version 1 ask for the status of a batch like that of a crawl.
+/// Returns a job of either kind that the client's token began: clients of version 1 ask for the status of a batch like that of a crawl.
 async fn stored(app: &Arc<App>, id: &str) -> Result<StoredJob, Problem> {
-    app.store.job(id).map_err(failed)?.ok_or_else(not_found)
+    let job = app.store.job(id).map_err(failed)?;
+    let is_own = |job: &StoredJob| Client::from_name(&job.owner).holder() == trace::client().holder();
+    job.filter(is_own).ok_or_else(not_found)
 }
 
 fn number(query: Option<&str>, name: &str) -> Result<Option<u64>, Problem> {

@@ -1,4 +1,4 @@
-//! Works on jobs: at most two at a time, those of different clients in turn, behind the requests that clients wait for.
+//! Works on jobs: at most three at a time and two of one client, those of different clients in turn, behind the requests that clients wait for.
 //!
 //! The store holds all that a job needs to go on after the service was killed: its request, its results, and for a crawl the queue, which
 //! is a file beside the store. A page's result is durable before the queue forgets the page, and results that the queue does not know of
@@ -13,7 +13,7 @@ use crate::problem::Problem;
 use crate::running::Running;
 use crate::store::Store;
 use crate::store::jobs::{JobRow, RowKind, StoredJob};
-use maintext_crawl::store::Output;
+use maintext_crawl::store::{CUT_INDICES, Output};
 use maintext_crawl::{Embed, Host, Observer, Progress, Seen, whole};
 use std::any::Any;
 use std::hash::{BuildHasher, RandomState};
@@ -23,8 +23,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Number of jobs in progress.
-const RUNNING: usize = 2;
+/// Number of jobs in progress, and of those of one client, so that another client's job need not wait for them.
+const RUNNING: usize = 3;
+const PER_CLIENT: usize = 2;
 /// Number of pages of one batch in progress.
 const PAGES: usize = 2;
 /// Interval at which expired jobs are deleted.
@@ -98,7 +99,8 @@ fn next(app: &App) -> Option<StoredJob> {
     let open = app.store.open_jobs().unwrap_or_default();
     let running = app.jobs.lock();
     let waiting = open.into_iter().filter(|job| !running.contains_key(&job.id));
-    waiting.min_by_key(|job| running.values().filter(|r| r.owner == job.owner).count())
+    let own = |job: &StoredJob| running.values().filter(|r| r.owner == job.owner).count();
+    waiting.filter(|job| own(job) < PER_CLIENT).min_by_key(own)
 }
 
 fn begin(app: &Arc<App>, job: StoredJob) {
@@ -184,7 +186,11 @@ fn crawl(app: &Arc<App>, job: &StoredJob, running: &Arc<Running>) -> Result<Opti
     }
     let failed = progress.written == 0 && progress.failed > 0;
     let left = (totals.left > 0).then(|| format!("{} known addresses are beyond the limit", totals.left));
-    Ok(Some(Ended { state: if failed { "failed" } else { "completed" }, warning: left }))
+    let cut = totals.skipped.get(CUT_INDICES);
+    let cut = cut.map(|(n, first)| format!("{n} sitemaps and feeds are beyond the limit, the first is {first}"));
+    let warnings: Vec<String> = left.into_iter().chain(cut).collect();
+    let warning = (!warnings.is_empty()).then(|| warnings.join("; "));
+    Ok(Some(Ended { state: if failed { "failed" } else { "completed" }, warning }))
 }
 
 struct Queued(Arc<Running>);

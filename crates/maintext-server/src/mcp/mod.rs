@@ -19,7 +19,7 @@ use crate::answers::{Answer, Answers};
 use crate::app::App;
 use crate::config::Config;
 use crate::problem::Problem;
-use crate::trace::Trace;
+use crate::trace::{self, Trace};
 use arguments::Call;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
@@ -97,7 +97,7 @@ impl Handler {
     }
 
     async fn answer(&self, tool: &str, schema: &JsonObject, arguments: JsonObject) -> Result<CallToolResult, Problem> {
-        let name = Answers::name(tool, &arguments);
+        let name = Answers::name(trace::client().holder(), tool, &arguments);
         let call = Call::read(tool, schema, arguments)?;
         let (limit, offset, json) = (call.max_chars, call.offset, call.json);
         // Only later parts come from memory, so that a new call sees the page as it is now.

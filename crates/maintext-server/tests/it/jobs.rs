@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -292,4 +293,30 @@ fn jobs_go_on_after_a_restart() {
     // Pages that were complete before the restart were not requested again.
     let most = 2 * 31 + 12;
     assert!(asked.lock().unwrap().values().sum::<usize>() <= most, "{asked:?}");
+}
+
+#[test]
+fn endless_sitemaps_end() {
+    let service = start(jobs_config());
+    let count = Arc::new(AtomicUsize::new(0));
+    let counted = count.clone();
+    let site = site(move |path| {
+        let n = counted.fetch_add(1, Ordering::Relaxed);
+        let xml = |names: [usize; 2]| {
+            let entry = |n: usize| format!("<sitemap><loc>/map-{n}.xml</loc></sitemap>");
+            let list: String = names.into_iter().map(entry).collect();
+            ("200 OK\r\nContent-Type: application/xml".into(), format!("<sitemapindex>{list}</sitemapindex>"))
+        };
+        match path {
+            "/robots.txt" => ("404 Not Found".into(), String::new()),
+            path if path.ends_with(".xml") => xml([2 * n, 2 * n + 1]),
+            _ => page(&story(1, "")),
+        }
+    });
+    let id = begin(&service, "/v2/crawl", &json!({"url": format!("http://{site}/"), "limit": 2}));
+    let status = done(&service, &format!("/v2/crawl/{id}"));
+    assert_eq!((&status["status"], &status["completed"]), (&json!("completed"), &json!(1)));
+    assert!(status["warning"].as_str().unwrap().contains("sitemaps and feeds are beyond the limit"), "{status}");
+    let requests = count.load(Ordering::Relaxed);
+    assert!((50..=110).contains(&requests), "{requests}");
 }

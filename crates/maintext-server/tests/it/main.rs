@@ -3,6 +3,7 @@ mod assets;
 mod compat;
 mod fair;
 mod fetching;
+mod holders;
 mod jobs;
 mod limits;
 mod mcp;
