@@ -31,9 +31,9 @@ use url::Url;
 /// The purpose stated in the model file.
 pub const KIND: &str = "page-type";
 
-/// Most characters of the page's title in which headlines are sought.
+/// Maximum number of characters of the page's title in which headlines are sought.
 const MAX_TITLE: usize = 400;
-/// Most blocks between a headline and its content.
+/// Maximum number of blocks between a headline and its content.
 const NEAR_HEADLINE: usize = 50;
 
 /// A block with fewer words is a label.
