@@ -68,11 +68,6 @@ impl PageType {
         let best = KINDS.into_iter().filter(|k| may(k)).max_by(|a, b| of(a).total_cmp(&of(b)));
         best.unwrap_or(self.page_type)
     }
-
-    /// Returns whether the most probable kind is a kind of list.
-    pub fn is_kind_of_list(&self) -> bool {
-        matches!(self.page_type, "listing" | "collection")
-    }
 }
 
 /// The features of a page: columns and words.
