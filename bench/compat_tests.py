@@ -109,7 +109,7 @@ PRIVATE: list[tuple[str, str, str]] = [
         "external_parser_gate", "idiosyncrasies", "month_names_match_dateparser", "regex_parse", "sanity", "search_html",
         "search_normalized", "search_pattern", "url",
     )),
-    ("htmldate*", "unit_tests::test_cli", _SITES),
+    *(("htmldate*", f"unit_tests::test_{test}", _SITES) for test in ("cli", "parser")),
     ("html2text*", "test_html2text::test_command*", _SITES),
     ("htmldate*", "unit_tests::test_input", "needs the network"),
     ("htmldate*", "unit_tests::test_download", "needs the network"),
