@@ -46,6 +46,7 @@ _WRITERS = "calls its writers of TEI, YAML and links one by one (xml, core)"
 _METADATA = "calls steps of its search for metadata (metadata, json_metadata)"
 _FINDERS = "calls steps of its extraction (extractors, cleaners, outputformatters, parsers)"
 _DATA = "reads pages that the source distribution lacks"
+_SITES = "concerns sites, feeds, duplicates or the command, which are not replaced"
 _REQUESTS = "calls its HTTP requests through urllib3 or pycurl (downloads)"
 
 #: Tests that do not count, as (set, "file::test", reason); both may hold wildcards. Most of them call names that trafilatura does not
@@ -78,31 +79,21 @@ PRIVATE: list[tuple[str, str, str]] = [
     )),
     ("trafilatura*", "baseline_tests::test_baseline_dedup_keeps_cross_boundary_paragraph", "calls baseline._build_body"),
     ("trafilatura*", "baseline_tests::test_build_body_dedupe_cap", "calls baseline._build_body"),
-    ("trafilatura*", "deduplication_tests::test_dedup", "calls htmlprocessing.process_node"),
+    *(("trafilatura*", f"{file}_tests::*", _SITES) for file in ("cli", "deduplication", "feeds", "sitemaps", "spider")),
     *(("trafilatura*", f"downloads_tests::test_{test}", _REQUESTS) for test in (
         "fetch", "is_live_page", "no_ssl_pool", "parse_curl_headers", "proxy_plumbing", "response_object", "ssrf_protection",
         "urllib3_live_page_retries", "urllib_request_*",
     )),
     ("trafilatura 2.0.0", "downloads_tests::test_config", "calls downloads._parse_config"),
-    ("trafilatura 2.0.0", "downloads_tests::test_queue", "needs the network"),
-    ("trafilatura 2.0.0", "cli_tests::test_download", "needs the network"),
-    ("trafilatura 2.0.0", "cli_tests::test_cli_pipeline", "needs the network"),
-    ("trafilatura 2.0.0", "cli_tests::test_crawling", "needs the network"),
-    ("trafilatura 2.0.0", "cli_tests::test_probing", "needs the network"),
-    ("trafilatura 2.0.0", "feeds_tests::test_feeds_helpers", "needs the network"),
-    ("trafilatura 2.0.0", "sitemaps_tests::test_whole", "needs the network"),
-    ("trafilatura 2.0.0", "spider_tests::test_crawl_page", "needs the network"),
-    ("trafilatura 2.0.0", "spider_tests::test_meta_redirections", "needs the network"),
-    ("trafilatura 2.0.0", "spider_tests::test_redirections", "needs the network"),
+    ("trafilatura*", "downloads_tests::test_queue", _SITES),
     ("trafilatura 2.3.1", "unit_tests::test_deprecations", "calls core._check_deprecation"),
-    ("trafilatura*", "cli_tests::test_sysoutput", "needs a user other than root"),
-    ("trafilatura*", "cli_tests::test_input_type", "reads files that the source distribution lacks"),
     *(("newspaper4k*", f"test_{test}", _FINDERS) for test in (
         "*_extractor::*", "cleaners::*", "languages::test_metadata_extractor_kurdish_language_detection",
         "parsing::test_calculate_best_node_*", "parsing::test_canonical_url_extraction",
         "parsing::test_meta_image_extraction", "parsing::test_title_extraction",
     )),
     ("newspaper4k*", "test_article::test_meta_refresh", "needs the network"),
+    *(("newspaper4k*", f"test_{file}::*", _SITES) for file in ("cli", "google_news", "mthreading", "network_hooks", "source*")),
     ("newspaper4k*", "test_pyinstaller_hook::*", "checks its files for PyInstaller"),
     *(("goose3*", f"test_{file}::*", _DATA) for file in (
         "authors", "content", "links", "metas", "opengraph", "publishdate", "reportagenewsarticle", "schema", "tags", "title", "tweets",
@@ -118,7 +109,8 @@ PRIVATE: list[tuple[str, str, str]] = [
         "external_parser_gate", "idiosyncrasies", "month_names_match_dateparser", "regex_parse", "sanity", "search_html",
         "search_normalized", "search_pattern", "url",
     )),
-    ("htmldate*", "unit_tests::test_cli", "needs the network"),
+    *(("htmldate*", f"unit_tests::test_{test}", _SITES) for test in ("cli", "parser")),
+    ("html2text*", "test_html2text::test_command*", _SITES),
     ("htmldate*", "unit_tests::test_input", "needs the network"),
     ("htmldate*", "unit_tests::test_download", "needs the network"),
     *(("htmldate*", f"unit_tests::test_{test}", "replaces parts of its modules (utils)") for test in (
@@ -293,20 +285,11 @@ def run(folder: Path, python: Path, name: str, internals: bool) -> dict[str, str
     plugins.mkdir(exist_ok=True)
     values = {"original": module, "replacement": f"maintext.compat.{module}", "internals": original}
     (plugins / "compat_plugin.py").write_text(PLUGIN % values)
-    script = plugins / "trafilatura"
-    script.write_text(f"#!/bin/sh\nexec {python} -m maintext.compat.trafilatura \"$@\"\n")
-    script.chmod(0o755)
     report = folder / f"report-{package}-{version}-{int(internals)}.xml"
     report.unlink(missing_ok=True)
     paths = f"{plugins}:{original}" if original else str(plugins)
     scratch = folder / "tmp"
     scratch.mkdir(exist_ok=True)
-    if package == "html2text":
-        # Its tests call the command as a module in another process.
-        command_of = plugins / "commands" / package
-        command_of.mkdir(parents=True, exist_ok=True)
-        (command_of / "__main__.py").write_text(f"from maintext.compat.{package}.__main__ import main\nmain()\n")
-        paths += f":{command_of.parent}"
     tests = source / ("test" if package == "html2text" else "tests")
     files = sorted(tests.glob("*_tests.py")) or sorted(tests.glob("test_*.py"))
     files = [file for file in files if not file.name.startswith("eval_")]

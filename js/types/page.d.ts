@@ -73,9 +73,9 @@ export interface Settings<Format extends string = "text" | "markdown" | "html" |
   classifier?: "perceptron" | "mlp" | null;
   /** Largest expected share of boilerplate among the kept words. */
   fdr?: number | null;
-  /** Most bytes of text that are read. */
+  /** Maximum number of bytes of text that are read. */
   maxBytes?: number | null;
-  /** Most nodes of the page's tree. */
+  /** Maximum number of nodes of the page's tree. */
   maxNodes?: number | null;
   /** Greatest depth of the page's tree. */
   maxDepth?: number | null;

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 #: Column of the site's sample, while pages are extracted.
 SAMPLE = "_maintext_sample"
 _SITE = "_maintext_site"
-#: Most pages of a sample, and fewest pages of a site that are compared, as in ``maintext batch --sites``.
+#: Maximum number of pages in a sample, and minimum number of pages of a site that are compared, as in ``maintext batch --sites``.
 _MOST, _FEWEST = 32, 3
 _HOST = r"^[a-z][a-z0-9+.-]*://(?:[^/?#@]*@)?(?:www\.)?([^/?#:]+)"
 

@@ -1,4 +1,4 @@
-"""Small programs that use the calls most seen in public code: ten for trafilatura, three each for newspaper4k and goose3. They run with
+"""Small programs that use the calls most seen in public code: ten for trafilatura, two for newspaper4k, three for goose3. They run with
 only the import replaced; where the original is installed, its results are compared."""
 
 from __future__ import annotations
@@ -82,15 +82,12 @@ from PACKAGE import extract
 result = [extract(page, target_language=code) is not None for code in ("en", "de")]
 result += [extract(page, only_with_metadata=True) is None, extract(page, url_blacklist={"https://www.example.org/alders"}) is None]
 """,
-    "duplicates and fingerprints": """
+    "fingerprints": """
 from PACKAGE import extract
-from PACKAGE.deduplication import LRUCache, Simhash, content_fingerprint
+from PACKAGE.deduplication import content_fingerprint
 from PACKAGE.meta import reset_caches
 reset_caches()
-text = extract(page)
-seen = [extract(page, deduplicate=True) is None for _ in range(5)]
-reset_caches()
-result = [seen, content_fingerprint(text), Simhash(text).similarity(Simhash(text[:300])), LRUCache(maxsize=2).get("a")]
+result = [content_fingerprint(extract(page)), content_fingerprint("short")]
 """,
 }
 
@@ -120,17 +117,6 @@ for address, html in [("https://www.example.org/alders", page), ("file:///no/suc
         result.append({name: fields[name] for name in ("url", "title", "authors", "publish_date", "language", "text")})
     except ArticleException as error:
         result.append(str(error)[:30])
-""",
-    ("newspaper", "a site without the network"): """
-import PACKAGE as newspaper
-links = "<a href='/2024/05/17/alders.html'>Alders</a><a href='/about'>About</a><a href='https://www.example.org/news/siskins'>S</a>"
-paper = newspaper.build("https://www.example.org", only_homepage=True, input_html=f"<html><body>{links}</body></html>",
-                        memoize_articles=False, fetch_images=False)
-result = [paper.brand, paper.size(), [article.url for article in paper.articles], newspaper.fulltext(page)]
-for article in paper.articles:
-    article.download(input_html=page)
-    article.parse()
-    result.append((article.title, article.is_valid_body(), len(article.text.split())))
 """,
     ("goose3", "an article's fields"): """
 from PACKAGE import Goose

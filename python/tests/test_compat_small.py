@@ -5,8 +5,6 @@ from __future__ import annotations
 import importlib
 import random
 import re
-import subprocess
-import sys
 from typing import Any
 
 import pytest
@@ -240,21 +238,18 @@ def _words(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("package", ["html2text", "markdownify"])
-def test_a_page_has_its_main_content_and_a_fragment_everything(package: str) -> None:
+def test_pages_are_converted_whole_unless_the_main_content_is_wanted(package: str) -> None:
     convert = getattr(importlib.import_module(f"maintext.compat.{package}"), package)
-    content = convert(PAGE)
+    content = convert(PAGE, main_content=True)
     for wanted in (*TEXTS, "Black alder", "20 m", "count(tree)", "wet ground", "cone.png", "Kinds", "Alders on the bank"):
         assert re.sub(r"\W+", "", wanted) in re.sub(r"\W+", "", content)
     for unwanted in ("Home", "Willows", "Imprint", "margin"):
         assert unwanted not in content
-    whole = convert(PAGE, main_content=False)
-    assert whole == getattr(importlib.import_module(package), package)(PAGE)
+    whole = convert(PAGE)
+    assert whole == convert(PAGE, main_content=False) == getattr(importlib.import_module(package), package)(PAGE)
     assert "Home" in whole and "Willows" in whole and "Imprint" in whole
     part = "<nav><a href=/>Home</a></nav><p>One short line.</p><footer>Imprint</footer>"
     assert {"Home", "One", "short", "line", "Imprint"} <= set(_words(convert(part)))
-    # Without the doctype, but with a body, the input is a page; a comment does not make it one.
-    assert "Imprint" not in convert(PAGE[PAGE.index("<body") :])
-    assert "Imprint" in convert(f"<!-- <html> -->{part}")
 
 
 def test_main_content_of_resiliparse_and_its_options() -> None:
@@ -294,19 +289,6 @@ def test_invalid_options_raise() -> None:
     ):
         with pytest.raises(error):
             call()
-
-
-def test_the_commands(tmp_path: Any) -> None:
-    path = tmp_path / "page.html"
-    path.write_text(PAGE, encoding="utf-8")
-
-    def command(name: str, *arguments: str, source: str | None = None) -> str:
-        words = [sys.executable, "-m", f"maintext.compat.{name}", *arguments]
-        return subprocess.run(words, input=source, capture_output=True, text=True, check=True, encoding="utf-8").stdout
-
-    assert command("htmldate", "--original", source=PAGE) == "2024-05-17\n"
-    assert "Imprint" not in command("html2text", "-b", "0", str(path)) and "Imprint" in command("html2text", "--whole", str(path))
-    assert "## Kinds" in command("markdownify", "--heading-style", "atx", str(path))
 
 
 def test_the_examples_of_the_documentation_run() -> None:

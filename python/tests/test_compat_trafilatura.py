@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import gzip
 import http.server
-import json
-import pickle
-import subprocess
-import sys
 import threading
 from pathlib import Path
 
@@ -17,9 +13,7 @@ from conftest import article
 pytest.importorskip("lxml")
 
 from maintext.compat.trafilatura import bare_extraction, baseline, extract, extract_metadata, fetch_url, html2txt
-from maintext.compat.trafilatura.deduplication import LRU_TEST, LRUCache, Simhash, content_fingerprint
-from maintext.compat.trafilatura.downloads import is_live_page
-from maintext.compat.trafilatura.meta import reset_caches
+from maintext.compat.trafilatura.deduplication import content_fingerprint
 from maintext.compat.trafilatura.settings import DEFAULT_CONFIG, Extractor, use_config
 from maintext.compat.trafilatura.utils import decode_file, load_html, sanitize, trim
 
@@ -52,11 +46,6 @@ def pages(monkeypatch: pytest.MonkeyPatch):
             self.end_headers()
             self.wfile.write(b"none" if body is None else body)
 
-        def do_HEAD(self) -> None:
-            self.send_response(503 if self.path == "/busy" else 200)
-            self.send_header("Retry-After", "86400")
-            self.end_headers()
-
         def log_message(self, *args: object) -> None:
             pass
 
@@ -65,7 +54,6 @@ def pages(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("maintext.compat.trafilatura.downloads.PROXY_URL", None)
     config = use_config()
     config.set("DEFAULT", "SSRF_PROTECTION", "off")
-    config.set("DEFAULT", "SLEEP_TIME", "0")
     yield answers, f"http://127.0.0.1:{server.server_port}", config, seen
     server.shutdown()
 
@@ -162,37 +150,22 @@ def test_an_address_is_a_hint(address: str) -> None:
     assert "alders" in extract(article("alders"), url=address)
 
 
-def test_repeated_paragraphs_are_left_out() -> None:
-    reset_caches()
-    slogan = "This slogan stands on every page of the site, and is long enough that trafilatura counts it among its paragraphs of text."
-    own_text = "<p>Page {0} speaks of alder number {0}, which has a story of its own, told in a long sentence.</p>"
-    made = [f"<article><p>{slogan}</p>{own_text.format(i)}" for i in range(6)]
-    found = [extract(page, deduplicate=True) for page in made]
-    assert all(slogan in text for text in found[:3]) and not any(slogan in text for text in found[3:])
-    assert all(f"alder number {i}" in text for i, text in enumerate(found))
-    reset_caches()
-    assert slogan in extract(made[5], deduplicate=True)
-    own = LRUCache(maxsize=8)
-    assert sum(slogan in extract(page, deduplicate=own) for page in made) == 3 and len(own.cache) <= 8
-    for i in range(5000):
-        LRU_TEST.increment(f"text {i}")
-    assert len(LRU_TEST.cache) <= 4096
-    assert pickle.loads(pickle.dumps(own)).maxsize == 8
-    reset_caches()
-
-
 def test_fingerprints_equal_those_of_trafilatura() -> None:
     assert content_fingerprint("abcde ijk l, " * 10) == "528497a1d07b66d6"
-    assert Simhash("one two three").similarity(Simhash("one two three")) == 1.0
-    assert Simhash(existing_hash=Simhash("one two three").to_hex()).hash == Simhash("one two three").hash
+
+
+def test_a_search_for_duplicates_is_refused() -> None:
+    for call in (lambda: extract(RICH, deduplicate=True), lambda: Extractor(dedup=True)):
+        with pytest.raises(ValueError, match=r"use trafilatura\.deduplication"):
+            call()
 
 
 def test_a_configuration_sets_sizes(tmp_path: Path) -> None:
     file = tmp_path / "settings.cfg"
-    file.write_text("[DEFAULT]\nMIN_OUTPUT_SIZE = 100000\nMAX_REPETITIONS = 7\n")
+    file.write_text("[DEFAULT]\nMIN_OUTPUT_SIZE = 100000\nMIN_FILE_SIZE = 20\n")
     config = use_config(str(file))
     assert extract(RICH, config=config) is None and extract(RICH, settingsfile=str(file)) is None and extract(RICH) is not None
-    assert Extractor(config=config).max_repetitions == 7 and DEFAULT_CONFIG.getint("DEFAULT", "MAX_REPETITIONS") == 2
+    assert Extractor(config=config).min_file_size == 20 and DEFAULT_CONFIG.getint("DEFAULT", "MIN_FILE_SIZE") == 10
     assert use_config() is not DEFAULT_CONFIG and "MIN_FILE_SIZE" in use_config()["DEFAULT"]
     with pytest.raises(FileNotFoundError):
         use_config(str(tmp_path / "missing.cfg"))
@@ -230,42 +203,3 @@ def test_downloads(pages) -> None:
     config.set("DEFAULT", "MAX_FILE_SIZE", "20")
     assert fetch_url(site + "/cp1252", config=config) is None
     assert fetch_url("#@1234") is None
-    assert is_live_page(site, config) and not is_live_page(site + "/busy", config)
-
-
-def test_feeds_sitemaps_and_crawls(pages) -> None:
-    pytest.importorskip("courlan")
-    from maintext.compat.trafilatura import feeds, sitemaps, spider
-
-    answers, site, config, _ = pages
-    feed = "https://example.org/feed.xml"
-    params = feeds.FeedParameters("https://example.org", "example.org", feed)
-    page = f'<html><head><link rel="alternate" type="application/rss+xml" href="{feed}x"></head></html>'
-    assert feeds.determine_feed(page, params) == [feed + "x"]
-    rss = "<rss><item><link>https://example.org/alders-1</link></item><item><link>https://other.net/b</link></item></rss>"
-    assert feeds.extract_links(rss, params) == ["https://example.org/alders-1"]
-    assert feeds.extract_links('{"items": [{"url": "https://example.org/json"}]}', params) == ["https://example.org/json"]
-    assert feeds.find_feed_urls("http://") == []
-    found = sitemaps.SitemapObject("https://example.org", "example.org", [])
-    found.content = "<urlset><url><loc>https://example.org/a</loc></url><url><loc>https://example.org/more.xml</loc></url></urlset>"
-    found.process()
-    assert (found.urls, found.sitemap_urls) == (["https://example.org/a"], ["https://example.org/more.xml"])
-    assert sitemaps.extract_robots_sitemaps("Sitemap: /s.xml", "https://example.org") == ["https://example.org/s.xml"]
-    assert not sitemaps.sitemap_search("12345")
-    assert spider.refresh_detection("<html></html>", site) == ("<html></html>", site)
-    assert spider.parse_robots(site, "User-agent: *\nDisallow: /private").can_fetch("*", site + "/private") is False
-
-
-def test_the_command(tmp_path: Path) -> None:
-    pytest.importorskip("courlan")
-    file = tmp_path / "in" / "a.html"
-    file.parent.mkdir()
-    file.write_text(RICH)
-    command = [sys.executable, "-m", "maintext.compat.trafilatura"]
-    run = subprocess.run([*command, "--json", "--with-metadata"], input=RICH, capture_output=True, text=True, check=True)
-    assert json.loads(run.stdout)["title"] == "Notes: on alders"
-    subprocess.run([*command, "--input-dir", str(file.parent), "-o", str(tmp_path / "out"), "--xml"], check=True)
-    made = list((tmp_path / "out").glob("*.xml"))
-    assert len(made) == 1 and made[0].read_text().startswith("<doc")
-    run = subprocess.run([*command, "--help"], capture_output=True, text=True, check=True)
-    assert "--target-language" in run.stdout

@@ -104,7 +104,7 @@ pub struct Job {
     pub render: UseBrowser,
     /// How the browser loads pages.
     pub browser: BrowserOptions,
-    /// Least time between two checkpoints.
+    /// Minimum time between two checkpoints.
     pub checkpoint: Duration,
     /// What happens to the output of an earlier run.
     pub existing: Existing,

@@ -95,7 +95,7 @@ pub struct Snapshot {
     pub screenshot: Option<Vec<u8>>,
 }
 
-/// Most windows that are scrolled, since some pages never end.
+/// Maximum number of windows that are scrolled, since some pages never end.
 pub const MAX_SCROLLS: u32 = 50;
 
 /// Greatest height of a screenshot in pixels; browsers draw no larger ones.

@@ -25,11 +25,11 @@ pub struct CutArgs {
     #[arg(long, value_name = "NAME|FILE", value_parser = tokenizer)]
     pub tokenizer: Option<Tokenizer>,
 
-    /// Most tokens of a chunk, with its overlap [default: 512; 350 with words, 2000 with chars]
+    /// Maximum number of tokens in a chunk, with its overlap [default: 512; 350 with words, 2000 with chars]
     #[arg(long, value_name = "N")]
     size: Option<usize>,
 
-    /// Most tokens that a chunk repeats from the end of the one before it, in whole sentences [default: 0]
+    /// Maximum number of tokens that a chunk repeats from the end of the one before it, in whole sentences [default: 0]
     #[arg(long, value_name = "N")]
     overlap: Option<usize>,
 

@@ -6,7 +6,7 @@ use maintext_fetch::{FetchOptions, Fetcher, Policy};
 use std::collections::HashSet;
 use url::Url;
 
-/// Most addresses that are followed one after another to the content of a page.
+/// Maximum number of addresses that are followed one after another to the content of a page.
 const MAX_HOPS: usize = 5;
 /// Words from which the first of several frames is taken without a look at the others.
 const CONTENT: u32 = 20;
@@ -58,7 +58,7 @@ pub struct Follow {
     outside: Fetcher,
     /// Extracts parts.
     parts: Extractor,
-    /// Most further parts.
+    /// Maximum number of further parts.
     limit: usize,
 }
 

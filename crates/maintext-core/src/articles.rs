@@ -4,9 +4,9 @@ use crate::dom::{Dom, Tag};
 use crate::features::WordSet;
 use std::ops::Range;
 
-/// Fewest kept words of an element that is a whole article and not a teaser.
+/// Minimum number of kept words of an element that is a whole article and not a teaser.
 const WHOLE: u32 = 120;
-/// Most elements that are examined.
+/// Maximum number of elements that are examined.
 const MOST: usize = 200;
 /// Share of a headline's words in the page's title from which the title names that article.
 const NAMED: f32 = 0.7;

@@ -166,7 +166,7 @@ impl Blocks {
 pub fn is_permalink(dom: &Dom, id: NodeId) -> bool {
     /// Number of ancestors among which the heading is looked for.
     const REACH: usize = 4;
-    /// Most nodes of the sign.
+    /// Maximum number of nodes of the sign.
     const NODES: usize = 16;
     if dom.tag(id) != Tag::A || !dom.attr(id, "href").is_some_and(|href| href.starts_with('#')) {
         return false;

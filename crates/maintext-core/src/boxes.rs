@@ -5,11 +5,11 @@ use crate::dom::{Dom, Tag};
 use crate::render;
 use maintext_html::Attr;
 
-/// Most words of a title.
+/// Maximum number of words of a title.
 const TITLE: u32 = 16;
-/// Fewest and most words of a quotation that repeats a sentence.
+/// Minimum and maximum number of words of a quotation that repeats a sentence.
 const QUOTED: std::ops::RangeInclusive<u32> = 4..=80;
-/// Most such quotations of a page.
+/// Maximum number of such quotations of a page.
 const QUOTATIONS: usize = 16;
 
 pub(crate) fn settle(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {

@@ -2,11 +2,11 @@
 use crate::blocks::{Block, Blocks};
 use crate::dom::{Dom, NodeId, NodeKind, Tag};
 
-/// Most ancestors of a text among which its heading or its link is looked for.
+/// Maximum number of ancestors of a text among which its heading or its link is looked for.
 const REACH: usize = 6;
-/// Fewest lines of a table of contents.
+/// Minimum number of lines of a table of contents.
 const LINES: usize = 2;
-/// Most words of its heading.
+/// Maximum number of words of its heading.
 const WORDS: u32 = 5;
 
 pub(crate) fn settle(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {

@@ -17,13 +17,13 @@ use crate::warnings::{Warning, WarningCode};
 use json::Json;
 pub(crate) use shell::needs_rendering;
 
-/// Fewest words of a passage.
+/// Minimum number of words of a passage.
 pub const MIN_WORDS: u32 = 30;
 /// The keys of a page's body in JSON-LD.
 const BODIES: [&str; 2] = ["articleBody", "reviewBody"];
-/// Fewest bytes of a string with a passage.
+/// Minimum number of bytes of a string with a passage.
 const MIN_LITERAL: usize = 120;
-/// Most bytes of scripts that are read.
+/// Maximum number of bytes of scripts that are read.
 const MAX_BYTES: usize = 8 << 20;
 /// Smallest share of letters and spaces among the characters.
 const MIN_LETTERS: f32 = 0.75;
@@ -106,9 +106,9 @@ pub fn passages(dom: &Dom) -> Vec<String> {
 
 /// Adds the rich text and the prose in a value. JSON in strings is read too.
 fn from_json(value: &Json<'_>, packed: usize, found: &mut Found) {
-    /// Most levels of JSON in strings.
+    /// Maximum number of levels of JSON in strings.
     const PACKED: usize = 3;
-    /// Most trees without prose, as each is written to know it.
+    /// Maximum number of trees without prose, since each has to be written to know that.
     const EMPTY: usize = 100;
     if let Some(html) = Some(value).filter(|_| found.empty < EMPTY).and_then(rich::html) {
         if is_prose(&html) {

@@ -6,9 +6,9 @@ use crate::blocks::Blocks;
 pub(crate) const SHELL_WORDS: u32 = 60;
 /// Words of all blocks above which a page is no shell, whatever its requests.
 const MANY_WORDS: u32 = 400;
-/// Most words of a request.
+/// Maximum number of words of a request.
 const WORDS: u32 = 40;
-/// Most blocks between a text and its copy.
+/// Maximum number of blocks between a text and its copy.
 const REACH: usize = 4;
 
 pub(crate) fn settle(blocks: &Blocks, kept: &mut [bool]) {

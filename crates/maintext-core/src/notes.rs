@@ -7,7 +7,7 @@ use maintext_html::Attr;
 
 /// Longest text of a link that refers to a note, in characters.
 const LABEL: usize = 12;
-/// Most links that are read.
+/// Maximum number of links that are read.
 const LINKS: usize = 400;
 /// Largest share of the words of the kept text that the added notes may have: lists of sources may be longer than their article.
 const SHARE: f32 = 0.25;

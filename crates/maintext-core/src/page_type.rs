@@ -31,9 +31,9 @@ use url::Url;
 /// The purpose stated in the model file.
 pub const KIND: &str = "page-type";
 
-/// Most characters of the page's title in which headlines are sought.
+/// Maximum number of characters of the page's title in which headlines are sought.
 const MAX_TITLE: usize = 400;
-/// Most blocks between a headline and its content.
+/// Maximum number of blocks between a headline and its content.
 const NEAR_HEADLINE: usize = 50;
 
 /// A block with fewer words is a label.
@@ -67,11 +67,6 @@ impl PageType {
         let of = |kind: &str| self.probabilities.get(kind).copied().unwrap_or(0.0);
         let best = KINDS.into_iter().filter(|k| may(k)).max_by(|a, b| of(a).total_cmp(&of(b)));
         best.unwrap_or(self.page_type)
-    }
-
-    /// Returns whether the most probable kind is a kind of list.
-    pub fn is_kind_of_list(&self) -> bool {
-        matches!(self.page_type, "listing" | "collection")
     }
 }
 

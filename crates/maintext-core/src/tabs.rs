@@ -4,11 +4,11 @@ use crate::blocks::{Blocks, Element};
 use crate::dom::Dom;
 use crate::markup::Role;
 
-/// Most ancestors of a text among which its label is looked for.
+/// Maximum number of ancestors of a text among which its label is looked for.
 const REACH: usize = 6;
-/// Fewest words of a sentence.
+/// Minimum number of words of a sentence.
 const WORDS: u32 = 3;
-/// Most blocks before the first kept one.
+/// Maximum number of blocks before the first kept one.
 const BEFORE: usize = 3;
 
 pub(crate) fn settle(dom: &Dom<'_>, blocks: &Blocks, kept: &mut [bool]) {

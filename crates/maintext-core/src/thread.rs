@@ -13,7 +13,7 @@ const COVERED: f32 = 0.5;
 const QUOTATION_REACH: usize = 6;
 /// Lines of fewer words are equal by chance: "Thank you."
 const MIN_WORDS: u32 = 4;
-/// Most words of a label.
+/// Maximum number of words of a label.
 const LABEL: u32 = 12;
 
 /// Probability from which a group of comments is dropped from the content. On the training sets, dropping less certain groups loses
@@ -21,7 +21,7 @@ const LABEL: u32 = 12;
 const SURE_COMMENTS: f32 = 0.55;
 /// Probability of content from which a block stays, even inside comments.
 const SURE_CONTENT: f32 = 0.99;
-/// Fewest words of content that must be left without the comments: below that, the comments are the content.
+/// Minimum number of words of content that must be left without the comments: below that, the comments are the content.
 const COMMENTED: u32 = 10;
 
 /// Whether the texts of the posts are most of the content.

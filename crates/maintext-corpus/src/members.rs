@@ -12,7 +12,7 @@ use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::vec;
 
-/// Least size of a piece in bytes.
+/// Minimum size of a piece in bytes.
 const PIECE: usize = 256 << 10;
 /// Largest size of a piece in bytes, compressed and decompressed.
 const LARGEST: usize = 16 << 20;

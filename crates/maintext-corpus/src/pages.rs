@@ -33,7 +33,7 @@ const ZSTD_WINDOW_LOG: u32 = 31;
 /// Default for the longest line, in bytes.
 const MAX_LINE: usize = 512 * 1024 * 1024;
 
-/// Most bytes of a line for each byte of its page: Python writes a Cyrillic letter, two bytes, as `\u0430`.
+/// Maximum number of bytes of a line for each byte of its page: Python writes a Cyrillic letter, two bytes, as `\u0430`.
 pub(crate) const ESCAPED: usize = 3;
 
 /// One page of a file.

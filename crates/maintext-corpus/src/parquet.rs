@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 /// Number of rows decoded at once; small, because pages are large.
 const ROWS: usize = 32;
-/// Most bytes of row groups that are decoded ahead; larger groups are decoded on one thread.
+/// Maximum number of bytes of row groups that are decoded ahead; larger groups are decoded on one thread.
 const AHEAD: i64 = 256 << 20;
 
 type Batches = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>;

@@ -14,7 +14,7 @@ use maintext_core::list::{Group, ListPage, PageLink};
 use maintext_html::{NodeKind, ParseOptions};
 use url::Url;
 
-/// Fewest bytes of an item's content that count as its full text.
+/// Minimum number of bytes of an item's content that count as its full text.
 const FULL_TEXT: usize = 250;
 
 /// A feed or sitemap.

@@ -64,7 +64,7 @@ pub struct Hint<'a> {
 pub struct Limits {
     /// Largest size in bytes, of the file, of what it expands to, and of the text of all chapters of a book.
     pub max_size: usize,
-    /// Most entries read from a feed or sitemap.
+    /// Maximum number of entries read from a feed or sitemap.
     pub max_entries: usize,
     /// Whether the items of a feed that hold their full text become documents of their own. Otherwise a feed is one document.
     pub items: bool,

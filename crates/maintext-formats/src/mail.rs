@@ -10,7 +10,7 @@ fn parse(bytes: &[u8]) -> Option<Message<'_>> {
     MessageParser::default().parse(bytes)
 }
 
-/// Most boundaries of a message that are looked at.
+/// Maximum number of boundaries of a message that are looked at.
 const BOUNDARIES: usize = 16;
 
 /// Adds the last boundaries that a file lacks which was cut off: mail-parser reads only parts that end. Returns the warning of such a file.

@@ -23,7 +23,7 @@ const RUNS: &[(&str, usize, usize, usize)] = &[
     ("o200k_base", 8, 2, 0),
 ];
 
-/// Most places that are printed for a check of a run.
+/// Maximum number of places that are printed for a check of a run.
 const EXAMPLES: usize = 5;
 
 /// The counts of one run.

@@ -22,7 +22,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use url::Url;
 
-/// Least number of entries that a page must name to be used for training or measurement.
+/// Minimum number of entries that a page must name to be used for training or measurement.
 pub const MIN_ENTRIES: usize = 4;
 
 /// Normalises text for comparing lines: letters and digits in lower case, single spaces between words.
@@ -184,7 +184,7 @@ pub fn samples<'a>(parsed: &'a [Parsed<'a>]) -> Vec<Sample<'a>> {
     parsed.par_iter().filter_map(one).collect()
 }
 
-/// Least number of pages that must use a name for it to get a score.
+/// Minimum number of pages that must use a name for it to get a score.
 const MIN_PAGES: f32 = 3.0;
 /// Smoothing: pages added to either side.
 const SMOOTHING: f32 = 1.0;

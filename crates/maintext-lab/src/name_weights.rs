@@ -14,7 +14,7 @@ pub(crate) struct Named<'a> {
 
 /// Settings of the regressions.
 pub(crate) struct Settings {
-    /// Least weight of the samples that must use a name for it to get a weight.
+    /// Minimum weight of the samples that must use a name for it to get a weight.
     pub min_samples: f32,
     /// Weights closer to zero are dropped.
     pub min_weight: f32,

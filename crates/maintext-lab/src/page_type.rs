@@ -197,7 +197,7 @@ fn held_out_decisions(pages: &[(Page, String, usize)], mut progress: impl FnMut(
     out
 }
 
-/// Least total weight of the pages that must use a name for it to get a score.
+/// Minimum total weight of the pages that must use a name for it to get a score.
 const MIN_PAGES: f32 = 6.0;
 /// Weights closer to zero are dropped.
 const MIN_WEIGHT: f32 = 0.8;

@@ -10,7 +10,7 @@ use maintext_core::metadata::Stamp;
 use serde::Deserialize;
 use url::Url;
 
-/// Least word F1 at which two texts count as the same post.
+/// Minimum word F1 at which two texts count as the same post.
 const SAME_TEXT: f64 = 0.8;
 
 /// A true post.

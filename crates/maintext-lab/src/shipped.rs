@@ -34,7 +34,7 @@ const FORUM_SETS: [&str; 2] = ["web-forum-52", "magic-html-forum"];
 const FORUM_WEIGHT: f32 = 0.35;
 /// Sets whose gold texts include readers' comments. Training labels comments as boilerplate; the scores still use the complete texts.
 const COMMENTED_SETS: [&str; 1] = ["krdwrd-canola"];
-/// Least word F1 that the blocks of a page must be able to reach for the page to be used in training.
+/// Minimum word F1 that the blocks of a page must be able to reach for the page to be used in training.
 const MIN_ORACLE: f64 = 0.5;
 
 /// Returns the settings of the shipped model.

@@ -1,7 +1,7 @@
 //! The languages of a text of several.
 use crate::detector::{Detected, detect};
 
-/// Fewest bytes of a paragraph that has a language of its own; a shorter one has its neighbour's.
+/// Minimum number of bytes of a paragraph that has a language of its own; a shorter one has its neighbour's.
 const OWN: usize = 40;
 /// Smallest score of a paragraph that has a language of its own.
 const SURE: f32 = 0.6;

@@ -140,12 +140,12 @@ pub fn fold_of(site: &str) -> usize {
     (fnv(site, 0) >> 20) as usize % FOLDS
 }
 
-/// Least number of sites that must use a token for it to get a score.
+/// Minimum number of sites that must use a token for it to get a score.
 const MIN_PAGES: f32 = 3.0;
 /// Smoothing: pages added to either side.
 const SMOOTHING: f32 = 1.0;
 
-/// Least number of pages that must use a word for it to get a score; higher, because words reflect a page's topic more than tokens do.
+/// Minimum number of pages that must use a word for it to get a score; higher, because words reflect a page's topic more than tokens do.
 const MIN_WORD_PAGES: f32 = 12.0;
 
 /// Sums of content shares over pages, and numbers of pages, by hash.

@@ -12,7 +12,7 @@ use maintext_core::features::{Features, TokenIndex, TokenScores};
 use maintext_core::model::forest::sigmoid;
 use maintext_core::model::{Learned, Model, scores};
 
-/// Least number of pages that must use a class name for it to get its own score.
+/// Minimum number of pages that must use a class name for it to get its own score.
 const MIN_PAGES: f32 = 2.0;
 /// Weight of an unlabelled block, relative to a labelled one.
 const UNTOUCHED: f32 = 0.1;

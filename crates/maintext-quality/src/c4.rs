@@ -15,9 +15,9 @@ const POLICY: [&str; 6] =
 pub struct C4 {
     /// Whether lines without a full stop, question mark, exclamation mark or quotation mark at their end are dropped.
     pub end_mark: bool,
-    /// Least number of sentences in the kept lines.
+    /// Minimum number of sentences in the kept lines.
     pub min_sentences: usize,
-    /// Least number of words in a kept line, cut at spaces.
+    /// Minimum number of words in a kept line, cut at spaces.
     pub min_line_words: usize,
     /// Longest word of a kept line, in characters.
     pub max_word_length: usize,

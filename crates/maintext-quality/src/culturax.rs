@@ -12,7 +12,7 @@ const SPECIAL: &str = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~’“”–▬…✦�
 /// Parameters of `culturax` for one language.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct CulturaX {
-    /// Least number of words.
+    /// Minimum number of words.
     pub min_words: usize,
     /// Largest number of words.
     pub max_words: usize,
@@ -26,7 +26,7 @@ pub struct CulturaX {
     pub max_word_repetition: f64,
     /// Largest share of special characters, digits and spaces.
     pub max_special_characters: f64,
-    /// Least share of stop words; checked only where the language has a list.
+    /// Minimum share of stop words; checked only where the language has a list.
     pub min_stop_words: f64,
 }
 

@@ -6,7 +6,7 @@ use crate::words::{duplicates, is_space};
 /// Parameters of `fineweb`.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct FineWeb {
-    /// Least share of lines that end with a terminal mark.
+    /// Minimum share of lines that end with a terminal mark.
     pub min_ended_lines: f64,
     /// Largest share of short lines.
     pub max_short_lines: f64,

@@ -15,11 +15,11 @@ pub(crate) fn is_sign(c: char) -> bool {
 /// Parameters of `gopher-quality`.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct GopherQuality {
-    /// Least number of words, without signs.
+    /// Minimum number of words, without signs.
     pub min_words: usize,
     /// Largest number of words, without signs.
     pub max_words: usize,
-    /// Least mean length of words, in characters.
+    /// Minimum mean length of words, in characters.
     pub min_mean_word_length: f64,
     /// Largest mean length of words, in characters.
     pub max_mean_word_length: f64,
@@ -29,9 +29,9 @@ pub struct GopherQuality {
     pub max_bullet_lines: f64,
     /// Largest share of lines that end with an ellipsis.
     pub max_ellipsis_lines: f64,
-    /// Least share of words with a letter.
+    /// Minimum share of words with a letter.
     pub min_alphabetic_words: f64,
-    /// Least number of different stop words.
+    /// Minimum number of different stop words.
     pub min_stop_words: usize,
     /// The stop words.
     pub stop_words: Vec<String>,

@@ -18,14 +18,6 @@ from .trafilatura.utils import remove_control_characters
 
 #: Marks the start of a kept block in the source; a character for private use, without meaning.
 MARK = "\uf8fe"
-_DOCUMENT = re.compile(r"<!doctype\s+html|<(?:html|head|body)(?=[\s>/])", re.IGNORECASE)
-_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-
-
-def is_document(source: str) -> bool:
-    """Returns whether a source is a whole page and not a fragment of one: whether it has a doctype, ``html``, ``head`` or ``body``."""
-    found = _DOCUMENT.search(source)
-    return found is not None and ("<!--" not in source[: found.start()] or _DOCUMENT.search(_COMMENT.sub("", source)) is not None)
 
 
 def study(source: str, url: str | None = None, **options: Any) -> Page | None:

@@ -12,7 +12,7 @@ fn is_naming(name: Attr) -> bool {
     NAMING.contains(&name)
 }
 
-/// Most tokens of one element; longer lists are generated and add no meaning.
+/// Maximum number of tokens of one element; longer lists are generated and add no meaning.
 const MAX_TOKENS: usize = 24;
 
 /// Hashes of the tokens of each element of a page, in the order of [`Blocks::elements`]. Elements with the same names share one list.

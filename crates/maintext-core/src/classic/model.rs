@@ -13,7 +13,7 @@ pub const VERSION: u32 = 1;
 /// The value of the file's first key.
 const FORMAT: &str = "maintext line model";
 
-/// Most inputs, layers or units: more than any published configuration needs, as a guard against foreign files.
+/// Maximum number of inputs, layers or units: more than any published configuration needs, as a guard against foreign files.
 const MAX_UNITS: usize = 1024;
 
 /// One layer of a network: `outputs = f(weights * inputs + bias)`.

@@ -64,10 +64,10 @@ const CONTEXT: usize = 16;
 /// Number of pieces into which a page that may be damaged is cut.
 const PIECES: usize = 8;
 
-/// Fewest non-ASCII bytes of a piece with a vote.
+/// Minimum number of non-ASCII bytes of a piece with a vote.
 const MIN_PIECE: usize = 16;
 
-/// Fewest different non-ASCII bytes in text of a script other than Latin.
+/// Minimum number of different non-ASCII bytes in text of a script other than Latin.
 const MIN_DISTINCT: usize = 4;
 
 /// Returns the most plausible encoding. UTF-8 is tested first, since chardetng rejects it at the first broken sequence.

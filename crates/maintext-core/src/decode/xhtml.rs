@@ -10,7 +10,7 @@ const VOID: [&str; 15] = [
 /// Elements whose content HTML reads as text up to their end tag.
 const TEXT: [&str; 8] = ["script", "style", "title", "textarea", "iframe", "noscript", "xmp", "noembed"];
 
-/// Fewest void elements for a decision.
+/// Minimum number of void elements for a decision.
 const FEWEST: usize = 3;
 
 /// Returns the page as HTML if it was written as XML and HTML parsing would lose part of it; `None` for all others.

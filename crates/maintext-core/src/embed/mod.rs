@@ -6,7 +6,7 @@ use crate::address::resolve;
 use crate::dom::{Dom, NodeId, Tag};
 use url::Url;
 
-/// Most attributes of a stand-in that are looked at.
+/// Maximum number of attributes of a stand-in that are looked at.
 const ATTRIBUTES: usize = 24;
 
 /// The kind of an embedded part.

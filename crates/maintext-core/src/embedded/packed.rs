@@ -2,11 +2,11 @@
 use super::json::Json;
 use std::borrow::Cow;
 
-/// Most attempts to read a value in one script; each failed one may have read to its end.
+/// Maximum number of attempts to read a value in one script; each failed one may have read to its end.
 const ATTEMPTS: usize = 16;
-/// Most values of one packed array.
+/// Maximum number of values of one packed array.
 const MAX_VALUES: usize = 100_000;
-/// Most levels of references in a packed array.
+/// Maximum number of levels of references in a packed array.
 const MAX_LEVELS: usize = 60;
 
 impl<'a> Json<'a> {

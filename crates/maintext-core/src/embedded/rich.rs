@@ -215,7 +215,7 @@ impl<'j> Writer<'j> {
     }
 
     fn node(&mut self, node: &'j Json<'j>) {
-        /// Most levels, over all rows. Deeper nodes are left out.
+        /// Maximum number of levels, over all rows. Deeper nodes are left out.
         const LEVELS: usize = 200;
         if self.depth >= LEVELS {
             return;
@@ -260,7 +260,7 @@ impl<'j> Writer<'j> {
 
     /// Writes the elements in a value, whatever is around them: the properties of components.
     fn found(&mut self, value: &'j Json<'j>, level: usize) {
-        /// Most levels of properties.
+        /// Maximum number of levels of properties.
         const LEVELS: usize = 40;
         if level > LEVELS {
             return;

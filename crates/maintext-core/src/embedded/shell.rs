@@ -8,7 +8,7 @@ use crate::warnings::{Warning, WarningCode};
 const SHELL_SCRIPTS: usize = 10_000;
 /// Bytes that an external script counts.
 const ELSEWHERE: usize = 10_000;
-/// Most words inside an empty mount point: "Loading, please wait".
+/// Maximum number of words inside an empty mount point: "Loading, please wait".
 const WAITING: u32 = 6;
 
 /// Returns the warning for the shell of an application: a page with hardly any text apart from a request to switch scripts on, and with such a

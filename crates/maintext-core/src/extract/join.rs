@@ -16,11 +16,11 @@ use std::ops::Range;
 
 /// Blocks at the beginning of the first part that later parts may repeat: title, byline, date, lead.
 const HEAD: usize = 12;
-/// Most blocks that a part repeats from the end of the one before.
+/// Maximum number of blocks that a part repeats from the end of the one before.
 const SEAM: usize = 8;
 /// The index of the words for a page among the kinds of words in labels.
 const PAGE: usize = 4;
-/// Fewest words of what two parts share at a seam or at their ends.
+/// Minimum number of words of what two parts share at a seam or at their ends.
 const SHARED: u32 = 4;
 
 impl Extractor {

@@ -40,7 +40,7 @@ pub const LEVELS: usize = 6;
 /// Number of grown ancestors with features of their own.
 pub const NEAR_LEVELS: usize = 3;
 
-/// Fewest words of a long block.
+/// Minimum number of words of a long block.
 const LONG: u32 = 12;
 
 /// Number of tags in the path of a block, innermost first.

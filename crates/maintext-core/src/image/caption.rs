@@ -1,9 +1,9 @@
 //! Captions of images that no `<figure>` holds.
 use crate::dom::{Dom, NodeId, NodeKind, Tag};
 
-/// Most elements around an image below which its caption may stand.
+/// Maximum number of elements around an image below which its caption may stand.
 const DEPTH: usize = 5;
-/// Most nodes between an image and its caption.
+/// Maximum number of nodes between an image and its caption.
 const BETWEEN: usize = 6;
 
 /// A caption of an image.

@@ -20,7 +20,7 @@ const EMOTICONS: [(&str, &str); 12] = [
     ("8-)", "😎"),
     ("xD", "😆"),
 ];
-/// Most characters of an emoji with its modifiers.
+/// Maximum number of characters of an emoji with its modifiers.
 const LONGEST: usize = 16;
 
 /// Returns the characters that an image stands for.

@@ -7,11 +7,11 @@ use crate::image::{characters, image_source, is_decoration, is_large, may_be_pic
 use crate::markup::Role;
 use std::ops::Range;
 
-/// Most elements between an image and its `<noscript>`: a link and a `<picture>`.
+/// Maximum number of elements between an image and its `<noscript>`: a link and a `<picture>`.
 const REACH: usize = 3;
-/// Most dropped blocks between an image and kept text: a date, a caption.
+/// Maximum number of dropped blocks between an image and kept text: a date, a caption.
 const GAP: usize = 2;
-/// Most words of such a block.
+/// Maximum number of words of such a block.
 const SHORT: u32 = 25;
 /// Copies of one image that make it an icon.
 const COPIES: usize = 3;
@@ -53,7 +53,7 @@ fn stand_ins<'a>(
     kept: &'a [bool],
     range: Range<usize>,
 ) -> impl Iterator<Item = Media> + 'a {
-    /// Most blocks of a stand-in: the label of its button.
+    /// Maximum number of blocks of a stand-in: the label of its button.
     const LABELS: usize = 1;
     let elements = blocks.elements[range].iter();
     let few = elements.filter(move |e| {

@@ -11,9 +11,9 @@ use url::Url;
 const NEAR: usize = 4;
 /// Punctuation beyond ASCII that ends or divides sentences.
 const STOPS: [char; 7] = ['\u{3002}', '\u{ff01}', '\u{ff1f}', '\u{ff0c}', '\u{3001}', '\u{ff1a}', '\u{ff1b}'];
-/// Most words of a text that is only a price.
+/// Maximum number of words of a text that is only a price.
 const PRICE_WORDS: u32 = 12;
-/// Most words of a text that are compared with an address.
+/// Maximum number of words of a text that are compared with an address.
 const SLUG_WORDS: usize = 12;
 
 /// Learned scores of class, id and role names: smoothed log-odds that a link below an element with that name leads to an entry.

@@ -61,7 +61,7 @@ pub const NAMES: [&str; 37] = [
 /// Page types whose probabilities are the last of [`NAMES`].
 const KINDS: [&str; 7] = ["listing", "collection", "article", "forum", "product", "documentation", "service"];
 
-/// Least confidence for a page to be a list. Out of fold, one article in fifty reaches it (docs/lists.md).
+/// Minimum confidence for a page to be a list. Out of fold, one article in fifty reaches it (docs/lists.md).
 pub const CONFIDENT: f32 = 0.3;
 
 /// More than the error of a sum of the forest's leaves.

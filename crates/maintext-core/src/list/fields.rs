@@ -10,17 +10,18 @@ use crate::page::Entry;
 use std::ops::Range;
 use url::Url;
 
-/// Fewest characters of a summary; one Chinese character carries about as much as three Latin ones.
+/// Minimum number of characters of a summary; one Chinese character carries about as much as three Latin ones.
 const MIN_SUMMARY: usize = 40;
 const MIN_SUMMARY_CJK: usize = 14;
-/// Most bytes of a block's text that are searched for dates, names and prices.
+/// Maximum number of bytes of a block's text that are searched for dates, names and prices.
 const MAX_SCAN: usize = 600;
-/// Most bytes of a block's text that may be a summary.
+/// Maximum number of bytes of a block's text that may be a summary.
 const MAX_SUMMARY_SCAN: usize = 3000;
-/// Most elements and blocks of a record that are examined: where markup is broken, each of many records may cover most of the page.
+/// Maximum number of elements and blocks of a record that are examined: where markup is broken, each of many records may cover most of the
+/// page.
 const MAX_ELEMENTS: usize = 400;
 const MAX_BLOCKS: usize = 100;
-/// Most characters of an element's text that are read.
+/// Maximum number of characters of an element's text that are read.
 const MAX_TEXT: usize = 1000;
 
 /// The part of the page that belongs to an entry.

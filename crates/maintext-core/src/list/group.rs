@@ -7,7 +7,7 @@ use std::ops::Range;
 
 /// Links in one container with less than this share of its best probability are not entries: categories, comment counts.
 const KEEP_OF_RECORD: f32 = 0.8;
-/// Fewest containers for a group to count as one of records, within which links are compared.
+/// Minimum number of containers for a group to count as one of records, within which links are compared.
 const MIN_RECORDS: usize = 3;
 /// Links of other groups within a record of the best group are parts of it below this share of its own link's probability: tags, authors,
 /// comment counts, colours.

@@ -17,7 +17,7 @@ use url::Url;
 
 /// The purpose stated in the model file.
 pub const KIND: &str = "pagination";
-/// Least probability for a link to have a role.
+/// Minimum probability for a link to have a role.
 const THRESHOLD: f32 = 0.5;
 /// Number of links before and after a link that it is compared with.
 const AROUND: usize = 12;
@@ -26,7 +26,7 @@ const PLACE: usize = 2;
 /// Indices in [`KINDS`] of the words for chronological order.
 const OLDER: usize = 6;
 const NEWER: usize = 7;
-/// Most controls that load more entries.
+/// Maximum number of controls that load more entries.
 const MAX_MORE: usize = 5;
 
 /// Finds the roles of a page's links in its pagination.

@@ -16,20 +16,20 @@ use crate::hash::HashMap;
 use crate::method::View;
 use std::collections::BTreeMap;
 
-/// Fewest siblings of a member, itself included.
+/// Minimum number of siblings of a member, itself included.
 pub const MIN_NUMBER: usize = 5;
-/// Fewest characters of a title, on average over a link path.
+/// Minimum number of characters of a title, on average over a link path.
 pub const MIN_LENGTH: f64 = 8.0;
-/// Most characters of a title.
+/// Maximum number of characters of a title.
 pub const MAX_LENGTH: f64 = 44.0;
-/// Least mean similarity of a member to its siblings.
+/// Minimum mean similarity of a member to its siblings.
 pub const SIMILARITY: f64 = 0.8;
 /// Mean title length.
 pub const MEAN_LENGTH: f64 = (MIN_LENGTH + MAX_LENGTH) / 2.0;
 /// Standard deviation of title lengths.
 pub const DEVIATION: f64 = 6.0;
 
-/// Most different spellings of siblings that an element is compared with; without a limit, a long list costs its square.
+/// Maximum number of different spellings of siblings that an element is compared with; without a limit, a long list costs its square.
 const MAX_SPELLINGS: usize = 64;
 /// Number of levels above a link that record its length.
 const MAX_CLIMB: usize = 64;

@@ -5,11 +5,11 @@ use crate::hash::{FNV, HashMap, fnv};
 use crate::metadata::text::squeeze;
 use url::Url;
 
-/// Most levels climbed from a link in search of its record; deeper pages gain nothing by a longer climb.
+/// Maximum number of levels climbed from a link in search of its record; deeper pages gain nothing by a longer climb.
 pub(super) const CLIMB: usize = 40;
-/// Most characters of a link's text that are kept.
+/// Maximum number of characters of a link's text that are kept.
 const MAX_TEXT: usize = 400;
-/// Fewest siblings of a kind with links that count as repeated.
+/// Minimum number of siblings of a kind with links that count as repeated.
 const REPEATED: u32 = 3;
 
 /// A link with an address.

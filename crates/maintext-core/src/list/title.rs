@@ -5,14 +5,14 @@ use crate::lexicon::lexicon;
 use crate::metadata::text::dates::scan;
 use crate::metadata::text::{cap, node_text, squeeze};
 
-/// Most characters of a title that are read.
+/// Maximum number of characters of a title that are read.
 const MAX_TEXT: usize = 1000;
-/// Most pieces of a link's text that are examined, and most pieces of one label: a currency sign is often a piece of its own.
+/// Maximum number of pieces of a link's text that are examined, and of pieces of one label: a currency sign is often a piece of its own.
 const MAX_PIECES: usize = 60;
 const OF_LABEL: usize = 5;
-/// Most letters of a currency.
+/// Maximum number of letters of a currency.
 const OF_CURRENCY: usize = 3;
-/// Most bytes of a label.
+/// Maximum number of bytes of a label.
 const MAX_LABEL: usize = 60;
 
 /// Badges, buttons and price labels on shop cards, in lower case without punctuation at the ends.

@@ -3,7 +3,7 @@
 use crate::dom::{Dom, Edge, NodeId, NodeKind, Tag};
 use maintext_html::Attr;
 
-/// Most nodes of a heading that are read.
+/// Maximum number of nodes of a heading that are read.
 const NODES: usize = 200;
 
 /// Parts of classes of elements in a heading that are not its text.
@@ -112,7 +112,7 @@ fn is_class_of_furniture(class: &str) -> bool {
 
 /// Whether the element's text is one of [`TEXTS`], or such a text with the heading's own name behind it: "Direct link to Setup".
 fn is_label(dom: &Dom<'_>, n: NodeId) -> bool {
-    /// Most nodes of a label.
+    /// Maximum number of nodes of a label.
     const NODES: usize = 12;
     let mut text = String::new();
     for (count, d) in dom.descendants(n).enumerate() {

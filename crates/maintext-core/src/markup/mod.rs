@@ -168,7 +168,7 @@ impl Markup {
     /// Counts an element that is scanned for code; false if the page has been scanned as often as is allowed, so that elements which look
     /// like code and nest deeply cost no more than a multiple of the page.
     fn may_scan(&mut self, dom: &Dom<'_>) -> bool {
-        /// Most scans of each element, on average.
+        /// Maximum number of scans of each element, on average.
         const SCANS: usize = 6;
         self.scanned += 1;
         self.scanned <= SCANS * dom.len()
@@ -176,7 +176,7 @@ impl Markup {
 
     /// Counts the bytes of an element that is looked at; false if that has cost too much.
     fn may_read(&mut self, dom: &Dom<'_>, n: NodeId) -> bool {
-        /// Most looks at each byte, on average.
+        /// Maximum number of looks at each byte, on average.
         const LOOKS: usize = 12;
         self.read += dom.span(n).len();
         self.read <= LOOKS * dom.span(NodeId::ROOT).len()

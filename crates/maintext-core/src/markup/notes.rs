@@ -13,11 +13,11 @@ const CLASSES: [&str; 8] = [
     "footnote-content",
     "footnote-text",
 ];
-/// Fewest words of a note: shorter texts are references to one.
+/// Minimum number of words of a note: shorter texts are references to one.
 const WORDS: usize = 3;
-/// Most nodes that are read to find them.
+/// Maximum number of nodes that are read to find them.
 const NODES: usize = 16;
-/// Most ancestors among which code and links are looked for.
+/// Maximum number of ancestors among which code and links are looked for.
 const REACH: usize = 16;
 
 /// Whether an inline element is a note beside the text.
@@ -36,7 +36,7 @@ fn has_words(dom: &Dom<'_>, n: NodeId) -> bool {
 
 /// Returns the element that holds the links from a note back to its references, if `link` is one: the arrow of footnotes, or a list of them.
 pub(crate) fn back_link(dom: &Dom<'_>, link: NodeId) -> Option<NodeId> {
-    /// Most ancestors of a link among which the list is looked for.
+    /// Maximum number of ancestors of a link among which the list is looked for.
     const REACH: usize = 3;
     /// Signs of links back.
     const ARROWS: [char; 16] = ['↩', '↑', '^', '⤴', '↵', '⏎', '⇑', '⬆', '⮐', '⮌', '↖', '⮥', '↲', '⟲', '⏫', '↥'];

@@ -4,7 +4,7 @@
 //! A word that the page merely styles in parts (`<span>Y</span><span>ours</span>`) goes on with a small letter.
 use crate::dom::{Dom, NodeId, NodeKind, Tag};
 
-/// Most elements between an element and its first or last text.
+/// Maximum number of elements between an element and its first or last text.
 const DEPTH: usize = 6;
 
 /// Whether an inline element begins a word although nothing separates it from the element before it.

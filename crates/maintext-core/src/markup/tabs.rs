@@ -3,15 +3,15 @@ use super::{Markup, Role};
 use crate::dom::{Dom, Edge, NodeId, NodeKind, Tag};
 use maintext_html::Attr;
 
-/// Most labels of a row.
+/// Maximum number of labels of a row.
 const LABELS: usize = 24;
-/// Most bytes of a label.
+/// Maximum number of bytes of a label.
 const LABEL: usize = 60;
-/// Most levels between a row of labels and the element that also holds its panels.
+/// Maximum number of levels between a row of labels and the element that also holds its panels.
 const LEVELS: usize = 4;
-/// Most nodes of a row of labels.
+/// Maximum number of nodes of a row of labels.
 const ROW: usize = 400;
-/// Most nodes of a page that are read for tabs, as a multiple of its nodes.
+/// Maximum number of nodes of a page that are read for tabs, as a multiple of its nodes.
 const READ: usize = 2;
 
 /// What the page says about a set of tabs.

@@ -2,7 +2,7 @@
 use crate::blocks::Blocks;
 use crate::dom::{Dom, NodeId, Tag};
 
-/// Most words of such a page: longer ones are left to the model, which is right about them.
+/// Maximum number of words of such a page: longer ones are left to the model, which is right about them.
 const MAX_WORDS: u32 = 150;
 /// Share of words in links from which a page may be only a menu.
 const MAX_LINKS: f32 = 0.6;

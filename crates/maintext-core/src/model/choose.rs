@@ -19,7 +19,7 @@ const REPEATED: f32 = 2.0;
 /// Share of the likely words in a copy from which the page counts as containing all of its text twice, for example once more for small
 /// screens. Only the likelier copy stays.
 const TWICE: f32 = 0.4;
-/// Fewest likely words, and fewest different blocks in the copy, for which the share counts.
+/// Minimum number of likely words, and of different blocks in the copy, for which the share counts.
 const MIN_TWICE: (u32, usize) = (100, 3);
 /// Subtracted from the log-odds of the copy on such a page: larger than any score.
 const DOUBLED: f32 = 100.0;

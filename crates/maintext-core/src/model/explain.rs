@@ -7,7 +7,7 @@ use crate::blocks::Blocks;
 use crate::dom::Dom;
 use crate::features::Features;
 
-/// Most features of the network that are explained, and most evaluations of blocks spent on them.
+/// Maximum number of features of the network that are explained, and of evaluations of blocks spent on them.
 const EVALUATED: (usize, usize) = (24, 400_000);
 
 /// Why a block has its probability, which comes from the sum of both scores after it was settled with those of its [`kin`](super::kin).

@@ -6,7 +6,7 @@ use crate::hash::{FNV, fnv};
 /// Weight of the mean of a block's kin in its log-odds. Chosen from the cross-validated figures, which hardly change around it.
 pub(super) const KIN_SHARE: f32 = 0.5;
 
-/// Fewest blocks of a kin that decide about each other.
+/// Minimum number of blocks of a kin that decide about each other.
 const MIN_KIN: u32 = 5;
 /// Share of kept blocks from which the doubtful rest of a kin is kept, too. F1 changes by less than 0.0005 for all shares from 0.8.
 const MOST: f32 = 0.85;

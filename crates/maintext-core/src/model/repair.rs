@@ -23,25 +23,25 @@ const DISPLAYED: f32 = 0.02;
 const LAST: f32 = 0.08;
 /// Elements around code that may hold the text that it belongs to.
 const AROUND: usize = 4;
-/// Most bytes of the name of a file or a language above code.
+/// Maximum number of bytes of the name of a file or a language above code.
 const CAPTION: usize = 80;
-/// Fewest cells of a table of data.
+/// Minimum number of cells of a table of data.
 const CELLS: usize = 4;
 /// Mean probability from which a list, a table or a quotation is kept if it is small and kept text is next to it on one side.
 const BESIDE: f32 = 0.3;
 /// Mean probability from which it is kept if kept text stands within [`REACH`] on both sides.
 const NEAR: f32 = 0.3;
-/// Most words of a small element, and of a small table of nothing but cells.
+/// Maximum number of words of a small element, and of a small table of nothing but cells.
 const SMALL: f64 = 60.0;
 const SMALL_TABLE: f64 = 400.0;
-/// Most words per cell, on average: tables with more lay out pages.
+/// Maximum mean number of words per cell: tables with more lay out pages.
 const WORDS: f64 = 6.0;
 /// Share of a table's words from which the rest of it is kept, too, and that of a table of nothing but cells.
 const KEPT: f64 = 0.75;
 const KEPT_PLAIN: f64 = 0.5;
-/// Most characters of the number of a formula: `(12.3)`.
+/// Maximum number of characters of the number of a formula: `(12.3)`.
 const NUMBER: u32 = 8;
-/// Most blocks of formulas that follow each other with numbers between them.
+/// Maximum number of blocks of formulas that follow each other with numbers between them.
 const RUN: usize = 32;
 
 /// Repairs a choice; `p` are the blocks' probabilities.

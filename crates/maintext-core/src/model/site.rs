@@ -9,9 +9,9 @@ use crate::blocks::{Blocks, ElementTokens};
 use crate::hash::{FNV, FNV64, HashMap, HashSet, fnv64};
 use std::collections::btree_map::{BTreeMap, Entry};
 
-/// Most pages of a site that are compared.
+/// Maximum number of pages of a site that are compared.
 pub const SAMPLE: usize = 32;
-/// Fewest other pages of the site from which a score is corrected.
+/// Minimum number of other pages of the site from which a score is corrected.
 pub const MIN_OTHERS: usize = 2;
 /// A page that holds this share of another page's likely words is a copy of it: its print version, or the same article under another address.
 const COPY: f32 = 0.5;

@@ -54,9 +54,9 @@ const DATES: [&str; 18] = [
     "weibo: article:create_at",
 ];
 
-/// Most characters of a title that are compared; the comparison costs their square.
+/// Maximum number of characters of a title that are compared; the comparison costs their square.
 const MAX_TITLE: usize = 200;
-/// Most headings that are compared with the title.
+/// Maximum number of headings that are compared with the title.
 const MAX_HEADINGS: usize = 20;
 
 /// Counts over an element and its descendants.

@@ -32,7 +32,7 @@ pub const RECORD_FEATURES: [&str; 24] = [
     "priced_records",
 ];
 
-/// Fewest siblings that count as records.
+/// Minimum number of siblings that count as records.
 const MIN_RECORDS: f32 = 3.0;
 /// A block with fewer words may be a price, a date or a label.
 const SHORT: u32 = 12;

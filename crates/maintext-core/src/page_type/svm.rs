@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 /// The value of the file's first key, and the version.
 const FORMAT: &str = "maintext page-type svm";
 const VERSION: u32 = 1;
-/// Most support vectors that are accepted; more would make the classifier slow.
+/// Maximum number of support vectors that are accepted; more would make the classifier slow.
 const MAX_VECTORS: usize = 100_000;
 
 /// The kernel, which compares two pages.

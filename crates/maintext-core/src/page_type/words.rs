@@ -15,9 +15,9 @@ pub type Words = [Vec<u32>; PLACES.len()];
 /// A block with fewer words is a label; most labels that are read.
 const SHORT: u32 = 8;
 const MAX_SHORT: usize = 1000;
-/// Most words of a title that are read.
+/// Maximum number of words of a title that are read.
 const MAX_TITLE: usize = 40;
-/// Most words of the content that are read.
+/// Maximum number of words of the content that are read.
 const MAX_PROSE: usize = 3000;
 
 /// Returns the hash of a word in a place; the same word has another hash in each place.

@@ -6,7 +6,7 @@ use crate::noscript::SHELL_WORDS;
 use crate::warnings::{Warning, WarningCode};
 use url::Url;
 
-/// Most frames that are named.
+/// Maximum number of frames that are named.
 const MAX_FRAMES: usize = 8;
 /// Longest delay of a refresh that leads elsewhere, in seconds; others load the page again to update it.
 const MAX_DELAY: f32 = 15.0;

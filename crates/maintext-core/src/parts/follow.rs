@@ -5,7 +5,7 @@ use crate::page::Page;
 use crate::warnings::{Warning, WarningCode};
 use std::collections::{BTreeMap, VecDeque};
 
-/// Least probability of a link that is followed from the first part.
+/// Minimum probability of a link that is followed from the first part.
 const LIKELY: f32 = 0.5;
 /// How many times as many words the whole article must have as its first part.
 const LONGER: f32 = 1.2;

@@ -24,13 +24,13 @@ use url::Url;
 /// The probability of a link that leads to a part, and of one that may lead to the next article.
 const SURE: f32 = 0.9;
 const UNSURE: f32 = 0.4;
-/// Most characters of a label.
+/// Maximum number of characters of a label.
 const LABEL: usize = 60;
-/// Most links that are read.
+/// Maximum number of links that are read.
 const MAX_LINKS: usize = 20_000;
-/// Most numbered parts that are returned.
+/// Maximum number of numbered parts that are returned.
 const MAX_PARTS: usize = 2_000;
-/// Most addresses of the whole article.
+/// Maximum number of addresses of the whole article.
 const MAX_WHOLE: usize = 3;
 
 /// A link to what may be another part.

@@ -11,15 +11,15 @@ use std::borrow::Cow;
 use std::cell::{Cell, OnceCell};
 use url::Url;
 
-/// Most items of a list.
+/// Maximum number of items of a list.
 const MAX_ITEMS: usize = 1_000;
-/// Most values and objects that are tried.
+/// Maximum number of values and objects that are tried.
 const MAX_VALUES: usize = 100_000;
 /// Deepest object of the output; schemas that refer to themselves end there.
 const MAX_DEPTH: usize = 16;
 /// Longest text of an element, in bytes.
 const MAX_TEXT: usize = 100_000;
-/// Most steps over nodes for the texts of elements, which may lie inside each other.
+/// Maximum number of steps over nodes for the texts of elements, which may lie inside each other.
 const MAX_STEPS: usize = 4_000_000;
 /// Types that pages declare beside their main object.
 const ASIDE: [&str; 3] = ["Organization", "LocalBusiness", "Person"];

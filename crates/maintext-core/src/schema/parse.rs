@@ -8,7 +8,7 @@ use serde_json::Value;
 
 /// Largest schema, in bytes.
 const MAX_BYTES: usize = 1 << 20;
-/// Most nodes of a schema.
+/// Maximum number of nodes of a schema.
 const MAX_NODES: usize = 2_000;
 /// Deepest node of a schema; references begin anew.
 const MAX_DEPTH: usize = 64;

@@ -113,7 +113,7 @@ fn shrink(html: &str, fails: impl Fn(&str) -> bool) -> String {
 
 /// Checks pages of one seed and reports the first failures.
 fn check_soup(seed: u64, pages: usize) -> Vec<String> {
-    /// Most failures to shrink, which takes long.
+    /// Maximum number of failures to shrink, which takes long.
     const REPORTED: usize = 5;
     let mut random = Random(seed);
     let mut failures = Vec::new();

@@ -10,7 +10,7 @@ const RATE: f32 = 0.15;
 /// Number of orders of the pages over which the linear part is averaged.
 const ORDERS: u64 = 3;
 const L2: f32 = 0.01;
-/// Least number of sites with a feature; fewer do not generalise.
+/// Minimum number of sites with a feature; fewer do not generalise.
 const LEAST_SITES: usize = 3;
 /// Weights closer to zero are omitted from the model.
 const LEAST_WEIGHT: f32 = 0.05;

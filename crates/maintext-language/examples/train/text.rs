@@ -2,7 +2,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Most words of a list that are read.
+/// Maximum number of words of a list that are read.
 const LISTED: usize = 60_000;
 
 /// Texts by the tag of their language, as the package names it.

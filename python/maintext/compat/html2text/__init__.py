@@ -4,8 +4,8 @@
 >>> html2text("<h2>Alders</h2><p>They stand on the <b>bank</b>.</p>")
 '## Alders\\n\\nThey stand on the **bank**.\\n\\n'
 
-A fragment is converted whole. Of a whole page (with a doctype, ``html``, ``head`` or ``body``), the main content is converted;
-``main_content=False`` converts all of it. Whole pages need lxml: ``pip install 'maintext[html2text]'``.
+The whole input is converted; ``main_content=True`` converts the main content of a page alone, and needs lxml:
+``pip install 'maintext[html2text]'``.
 """
 
 from __future__ import annotations
@@ -22,8 +22,7 @@ __version__ = (2024, 2, 26)
 class HTML2Text(Parser):
     """Converts HTML to Markdown. Options are attributes:
 
-    - ``main_content``: True for the main content, False for all; None, the default, for the main content of whole pages and all of a
-      fragment. With ``google_doc``, None means all.
+    - ``main_content``: convert the main content of a page alone
     - ``baseurl``: the address against which links are resolved; ``body_width``: the width of lines, 0 for no limit
     - links: ``ignore_links``, ``ignore_mailto_links``, ``skip_internal_links``, ``inline_links`` (False for references at the end),
       ``links_each_paragraph`` (references after each paragraph), ``protect_links`` (angle brackets around addresses),
@@ -52,7 +51,7 @@ class HTML2Text(Parser):
 _UNKNOWN = {"bodywidth": "body_width", "base_url": "baseurl", "reference_links": "inline_links", "googledoc": "google_doc"}
 
 
-def html2text(html: str, baseurl: str = "", bodywidth: int | None = None, main_content: bool | None = None) -> str:
+def html2text(html: str, baseurl: str = "", bodywidth: int | None = None, main_content: bool = False) -> str:
     """Converts a page or a fragment to Markdown.
 
     :param baseurl: the address against which links are resolved

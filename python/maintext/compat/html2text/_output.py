@@ -39,8 +39,8 @@ class Output(html.parser.HTMLParser):
 
     def __init__(self, out: Callable[[str], None] | None = None, baseurl: str = "", bodywidth: int = 78) -> None:
         super().__init__(convert_charrefs=False)
-        #: True for the main content, False for all; None for the main content of whole pages and all of a fragment.
-        self.main_content: bool | None = None
+        #: Whether only the main content is converted.
+        self.main_content = False
         self.unicode_snob = False
         self.escape_snob = False
         self.links_each_paragraph: Any = False

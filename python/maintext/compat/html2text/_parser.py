@@ -7,7 +7,7 @@ import string
 from html.entities import html5, name2codepoint
 from typing import Any
 
-from .._content import is_document, main_part
+from .._content import main_part
 from . import _styles
 from ._elements import Elements
 from ._output import Attributes, escaped
@@ -57,12 +57,9 @@ class Parser(Elements):
 
     def handle(self, data: str) -> str:
         """Converts a page or a fragment."""
-        page = self.main_content
-        if page is None:
-            page = not self.google_doc and is_document(data)
-        elif page not in (True, False):
-            raise ValueError(f"main_content={page!r}: expected True, False or None")
-        if page:
+        if self.main_content not in (True, False):
+            raise ValueError(f"main_content={self.main_content!r}: expected True or False")
+        if self.main_content:
             data = _with_references(main_part(data, self.baseurl or None), data)
         self.start = True
         self.feed(data)

@@ -4,8 +4,8 @@
 >>> markdownify("<b>Yes</b> <a href='https://example.org/a'>here</a>")
 '**Yes** [here](https://example.org/a)'
 
-A fragment is converted whole. Of a whole page (with a doctype, ``html``, ``head`` or ``body``), the main content is converted;
-``main_content=False`` converts all of it. Needs Beautiful Soup, and lxml for whole pages: ``pip install 'maintext[markdownify]'``.
+The whole input is converted; ``main_content=True`` converts the main content of a page alone. Needs Beautiful Soup, and lxml for the main
+content: ``pip install 'maintext[markdownify]'``.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class MarkdownConverter(Converter):
     :param escape_asterisks, escape_underscores, escape_misc: characters to escape
     :param heading_style: ATX, ATX_CLOSED or UNDERLINED
     :param keep_inline_images_in: headings and cells whose images are not replaced by their alternative text
-    :param main_content: True for the main content, False for all; by default, the main content of whole pages and all of a fragment
+    :param main_content: convert the main content of a page alone
     :param newline_style: SPACES or BACKSLASH
     :param strip: tags whose text alone is written
     :param strip_document: STRIP, LSTRIP, RSTRIP or None: blank lines at the ends of the result

@@ -6,7 +6,7 @@ import re
 import textwrap
 from typing import Any, Callable
 
-from .._content import is_document, main_part
+from .._content import main_part
 
 ATX, ATX_CLOSED, UNDERLINED = "atx", "atx_closed", "underlined"
 SETEXT = UNDERLINED
@@ -33,7 +33,7 @@ DEFAULTS: dict[str, Any] = {
     "escape_misc": False,
     "heading_style": UNDERLINED,
     "keep_inline_images_in": [],
-    "main_content": None,
+    "main_content": False,
     "newline_style": SPACES,
     "strip": None,
     "strip_document": STRIP,
@@ -51,12 +51,6 @@ def _is_block(node: Any, outside: bool = False) -> bool:
     """Returns whether white space inside an element's borders, or outside of them, has no meaning."""
     name = getattr(node, "name", None) or ""
     return name in _BLOCKS or bool(_HEADING.match(name)) or (outside and name == "pre")
-
-
-def _has_head(soup: Any) -> bool:
-    from bs4 import Doctype
-
-    return any(isinstance(child, Doctype) for child in soup.children) or soup.find(["title", "meta"]) is not None
 
 
 def _split(text: str) -> tuple[str, str, str]:
@@ -129,8 +123,8 @@ class Converter:
             raise TypeError(f"unknown option of markdownify: {', '.join(unknown)}")
         if self.options["strip"] is not None and self.options["convert"] is not None:
             raise ValueError("You may specify either tags to strip or tags to convert, but not both.")
-        if self.options["main_content"] not in (None, True, False):
-            raise ValueError(f"main_content={self.options['main_content']!r}: expected True, False or None")
+        if self.options["main_content"] not in (True, False):
+            raise ValueError(f"main_content={self.options['main_content']!r}: expected True or False")
         given = self.options["bs4_options"]
         self.options["bs4_options"] = dict(given) if isinstance(given, dict) else {"features": given}
         self._found: dict[str, Any] = {}
@@ -148,25 +142,18 @@ class Converter:
         """Converts a page or a fragment, as str, bytes or an open file."""
         if hasattr(html, "read"):
             html = html.read()
-        page = is_document(html.decode("latin-1") if isinstance(html, bytes) else str(html))
-        return self.convert_soup(self._chosen(self._soup(html), page, html))
+        return self.convert_soup(self._chosen(self._soup(html), html))
 
     def convert_soup(self, soup: Any) -> str:
-        """Converts an element or a document of Beautiful Soup.
-
-        Some of its parsers add ``html``, ``head`` and ``body`` to a fragment, so a document is taken for a whole page only if it has a
-        doctype, a title or metadata.
-        """
+        """Converts an element or a document of Beautiful Soup."""
         if soup is not self._ready:
-            page = getattr(soup, "name", None) == "[document]" and _has_head(soup)
-            soup = self._chosen(soup, page, None)
+            soup = self._chosen(soup, None)
         self._ready = None
         return str(self.process_tag(soup, parent_tags=set()))
 
-    def _chosen(self, soup: Any, page: bool, source: Any) -> Any:
-        """Returns the main content of a page as a new document, or the document itself."""
-        chosen = self.options["main_content"]
-        if page if chosen is None else chosen:
+    def _chosen(self, soup: Any, source: Any) -> Any:
+        """Returns the main content of a page as a new document if it is wanted, or the document itself."""
+        if self.options["main_content"]:
             content = main_part(source if isinstance(source, str) else str(soup))
             if content is not None:
                 soup = self._soup(content)

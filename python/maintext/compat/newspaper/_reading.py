@@ -194,7 +194,7 @@ def _is_large(address: str, article: Article) -> bool:
             size = size_of(_http.request(address, **options).content)
             break
         except OSError as error:
-            log.warning("error while fetching: %s refer: %s: %s", address, article.url, error)
+            log.debug("error while fetching: %s refer: %s: %s", address, article.url, error)
     else:
         return False
     if size is None or size[0] < wanted["min_width"] or size[1] < wanted["min_height"]:

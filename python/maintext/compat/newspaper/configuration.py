@@ -1,9 +1,8 @@
-"""Options of articles and sources, as newspaper4k's ``configuration``."""
+"""Options of articles, as newspaper4k's ``configuration``."""
 
 from __future__ import annotations
 
 import copy
-import importlib.util
 from typing import Any
 from warnings import warn
 
@@ -16,25 +15,22 @@ _DEPRECATED = ("word_count", "sent_count", "title", "text", "keywords", "authors
 
 
 class Configuration:
-    """Options of articles and sources.
+    """Options of articles.
 
-    - ``min_word_count``, ``min_sent_count``: the words and sentences that :meth:`Source.parse_articles` wants of an article
+    - ``min_word_count``, ``min_sent_count``: the words and sentences that :meth:`Article.is_valid_body` wants
     - ``max_title``, ``max_text``, ``max_summary``: the largest number of characters; ``max_keywords``, ``max_authors``,
-      ``max_summary_sent``, ``max_file_memo``: of keywords, authors, sentences of a summary, and addresses that are remembered of a site
+      ``max_summary_sent``: of keywords, authors and sentences of a summary
     - ``top_image_settings``: ``min_width``, ``min_height``, ``min_area`` and ``max_retries`` for the top image
     - ``fetch_images``: fetch the top image to see its size
-    - ``memorize_articles``: leave out the articles that an earlier :class:`Source` of the same site has found
-    - ``disable_category_cache``: do not store the categories of a site for a day
     - ``follow_meta_refresh``: follow a page that leads to another one
     - ``clean_article_html``: ``article_html`` is maintext's HTML; otherwise it is the part of the page as it stands
     - ``http_success_only``: an error status raises an exception
     - ``requests_params``: options of a request: timeout, proxies, headers, auth, cookies, verify, allow_redirects
-    - ``number_threads``: threads for downloads
     - ``allow_binary_content``, ``ignored_content_types_defaults``: what to do with other data than pages
     - ``language``: two letters; the page's own language if it is not set
-    - ``honor_robots_txt``: respect a site's robots.txt; needs protego
     - ``ssrf_protection`` (not in newspaper4k): refuse addresses that are not public, because pages name many of the addresses
-    - ``verbose``, ``thread_timeout_seconds``: accepted, without effect
+    - ``disable_category_cache``, ``max_file_memo``, ``memorize_articles``, ``number_threads``, ``thread_timeout_seconds``, ``verbose``:
+      accepted, without effect, because sources are left to newspaper4k; ``honor_robots_txt`` cannot be set
     """
 
     def __init__(self) -> None:
@@ -63,7 +59,6 @@ class Configuration:
         self.ssrf_protection = True
         self._language = "en"
         self._use_meta_language = True
-        self._honor_robotstxt = False
 
     def update(self, **kwargs: Any) -> None:
         """Sets options."""
@@ -147,14 +142,13 @@ class Configuration:
 
     @property
     def honor_robots_txt(self) -> bool:
-        """Whether a site's robots.txt is respected."""
-        return self._honor_robotstxt
+        """False: newspaper4k's sources respect robots.txt, and these are not replaced."""
+        return False
 
     @honor_robots_txt.setter
     def honor_robots_txt(self, value: bool) -> None:
-        if value and importlib.util.find_spec("protego") is None:
-            raise ImportError("You must install protego before using the honor_robots_txt feature: pip install protego")
-        self._honor_robotstxt = value
+        if value:
+            raise ValueError("honor_robots_txt is an option of sources, which maintext.compat leaves to newspaper4k")
 
 
 def _deprecated(old: str, new: str) -> property:

@@ -1,6 +1,6 @@
 """Exceptions, as newspaper4k's ``exceptions``."""
 
-__all__ = ["ArticleBinaryDataException", "ArticleException", "RobotsException"]
+__all__ = ["ArticleBinaryDataException", "ArticleException"]
 
 
 class ArticleException(Exception):
@@ -9,7 +9,3 @@ class ArticleException(Exception):
 
 class ArticleBinaryDataException(Exception):
     """The address leads to binary data, and the configuration does not allow that."""
-
-
-class RobotsException(Exception):
-    """The site's robots.txt disallows the request."""

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from .. import _http
 from .configuration import Configuration
-from .exceptions import ArticleBinaryDataException, ArticleException, RobotsException
-from .network_hooks import hookable_func
+from .exceptions import ArticleBinaryDataException, ArticleException
 
-__all__ = ["do_request", "get_html", "get_html_status", "is_binary_url", "multithread_request"]
+__all__ = ["do_request", "get_html", "get_html_status", "is_binary_url"]
 
 log = logging.getLogger(__name__)
 
@@ -39,7 +36,6 @@ def is_binary_url(url: str) -> bool:
         return False
 
 
-@hookable_func
 def do_request(url: str, config: Configuration, method: str = "get", data: str | None = None) -> Any:
     """Fetches an address. The answer has the attributes of ``requests.Response``.
 
@@ -62,8 +58,6 @@ def get_html_status(url: str, config: Configuration | None = None, response: Any
     config = config or Configuration()
     if response is None:
         response = do_request(url, config)
-    if response is None:
-        return "", 0, []
     if response.status_code != 200:
         log.warning("get_html_status(): bad status code %s on URL: %s", response.status_code, url)
     kind = response.headers.get("content-type")
@@ -90,18 +84,3 @@ def get_html(url: str, config: Configuration | None = None, response: Any = None
             raise ArticleException(f"Http error when downloading {url}. Status code: {status}")
         return ""
     return html
-
-
-def multithread_request(urls: Sequence[str], config: Configuration | None = None) -> list[Any]:
-    """Fetches addresses with several threads. Returns the answers in the same order, with None for those without one."""
-    options = config or Configuration()
-
-    def fetch(url: str) -> Any:
-        try:
-            return do_request(url=url, config=options)
-        except (OSError, RobotsException, ArticleBinaryDataException) as error:
-            log.warning("multithread_request(): %s on URL: %s", error, url)
-            return None
-
-    with ThreadPoolExecutor(max_workers=max(options.number_threads, 1)) as pool:
-        return list(pool.map(fetch, urls))

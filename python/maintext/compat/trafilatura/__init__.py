@@ -1,7 +1,8 @@
 """Replacements for trafilatura's functions: ``from maintext.compat.trafilatura import extract``.
 
-Modules, functions, arguments, results and output formats are those of trafilatura 2; maintext does the extraction. The package needs lxml,
-downloads need urllib3, and crawling needs courlan: ``pip install maintext[trafilatura]``. docs/compat.md lists the differences.
+Modules, functions, arguments, results and output formats are those of trafilatura 2; maintext does the extraction. Crawls, feeds, the search
+for duplicates and the command are left to trafilatura. The package needs lxml, and downloads need urllib3:
+``pip install maintext[trafilatura]``. docs/compat.md lists the differences.
 """
 
 from __future__ import annotations

@@ -22,30 +22,6 @@ _MARKS = {
     "sub": "#sub",
     "sup": "#sup",
 }
-_UNWRAPPED = (
-    "abbr",
-    "address",
-    "article",
-    "aside",
-    "details",
-    "div",
-    "figure",
-    "font",
-    "ins",
-    "main",
-    "mark",
-    "math",
-    "picture",
-    "q",
-    "ruby",
-    "section",
-    "small",
-    "span",
-    "tbody",
-    "tfoot",
-    "thead",
-    "time",
-)
 _RENAMED = {"p": "p", "br": "lb", "blockquote": "quote", "tr": "row", "figcaption": "p", "summary": "head"}
 _KEPT = {"code", "item", "row", "cell", "table", "list", "head", "p", "quote", "hi", "del", "ref", "graphic", "lb"}
 _INLINE = {"hi", "ref", "del", "lb"}

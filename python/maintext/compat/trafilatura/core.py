@@ -10,9 +10,9 @@ from typing import Any
 
 from ... import MaintextError, Page
 from ... import extract as _extract_page
-from . import deduplication
 from ._document import Document
 from ._tree import from_html, from_texts, images_of, remove
+from .deduplication import content_fingerprint
 from .metadata import fill
 from .settings import DEFAULT_CONFIG, Extractor, use_config
 from .utils import check_html_lang, decode_file, handle_compressed_file, load_html, normalize_unicode
@@ -102,13 +102,6 @@ def _page(source: str, options: Extractor) -> Page:
     return _extract_page(source, options.url or None, favor=favor, formats="html", title="as-is", **settings)
 
 
-def _without_duplicates(body: Any, options: Extractor) -> None:
-    """Removes paragraphs that have occurred too often."""
-    for element in list(body.iter("p", "head", "quote", "code", "item", "table")):
-        if deduplication.duplicate_test(element, options):
-            remove(element)
-
-
 def _wrong_language(page: Page, tree: Any, options: Extractor) -> bool:
     """Returns whether the page declares another language than the wanted one, or its text is in another one."""
     if not options.lang:
@@ -162,11 +155,6 @@ def _document(content: Any, options: Extractor, paths: str | Iterable[str] | Non
     if options.max_tree_size and len(list(document.body.iter())) - 1 > options.max_tree_size:
         LOGGER.warning("output tree too long: %s", options.source)
         return None
-    if options.dedup:
-        if deduplication.duplicate_test(document.body, options):
-            LOGGER.warning("discarding data: %s (duplicate)", options.source)
-            return None
-        _without_duplicates(document.body, options)
     document.raw_text = xmltotxt(document.body)
     document.text = xmltotxt(document.body, True) if options.formatting else document.raw_text
     comments = xmltotxt(document.commentsbody, options.formatting)
@@ -292,7 +280,7 @@ def _serialized(filecontent: Any, record_id: str | None, paths: Any, options: Ex
         return None
     document.id = record_id
     if options.with_metadata or options.format == "csv":
-        document.fingerprint = deduplication.content_fingerprint(f"{document.title} {document.raw_text}")
+        document.fingerprint = content_fingerprint(f"{document.title} {document.raw_text}")
     document.text = normalize_unicode(determine_returnstring(document, options))
     return document
 

@@ -1,4 +1,4 @@
-"""Downloads, as trafilatura's ``downloads``. Needs urllib3; the queues of addresses need courlan."""
+"""Downloads of single pages, as trafilatura's ``downloads``. Needs urllib3."""
 
 from __future__ import annotations
 
@@ -7,28 +7,16 @@ import logging
 import os
 import random
 import re
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from configparser import ConfigParser
 from functools import lru_cache
-from time import sleep
 from typing import Any
 from urllib.parse import urljoin
 
 from ... import __version__
 from .settings import DEFAULT_CONFIG, Extractor, number
-from .utils import URL_BLACKLIST_REGEX, Response, make_chunks
+from .utils import Response
 
-__all__ = [
-    "Response",
-    "add_to_compressed_dict",
-    "buffered_downloads",
-    "buffered_response_downloads",
-    "fetch_response",
-    "fetch_url",
-    "is_live_page",
-    "load_download_buffer",
-]
+__all__ = ["Response", "fetch_response", "fetch_url"]
 
 LOGGER = logging.getLogger(__name__)
 
@@ -229,77 +217,3 @@ def _in_charset(response: Response) -> str | None:
         except (LookupError, UnicodeDecodeError):
             pass
     return response.html
-
-
-def _urllib3_is_live_page(url: str, config: ConfigParser = DEFAULT_CONFIG) -> bool:
-    from urllib3.exceptions import HTTPError
-    from urllib3.util import Retry
-
-    # Without waiting as long as a server may ask for.
-    retries = Retry(total=5, connect=1, read=1, status=0, respect_retry_after_header=False, raise_on_status=False)
-    try:
-        answer = _initiate_pool(config, no_ssl=True).request(
-            "HEAD", url, headers=_determine_headers(config), retries=retries, timeout=10
-        )
-    except (HTTPError, OSError, ValueError) as error:
-        LOGGER.debug("live page check failed: %s", error)
-        return False
-    return bool(answer.status < 400)
-
-
-def is_live_page(url: str, config: ConfigParser = DEFAULT_CONFIG) -> bool:
-    """Returns whether a page can be fetched."""
-    return _urllib3_is_live_page(url, config)
-
-
-def add_to_compressed_dict(
-    inputlist: list[str],
-    blacklist: set[str] | None = None,
-    url_filter: list[str] | None = None,
-    url_store: Any = None,
-    compression: bool = False,
-    verbose: bool = False,
-) -> Any:
-    """Puts addresses into a store, without duplicates, unwanted ones, and those without a wanted part."""
-    from courlan import UrlStore
-
-    store = UrlStore(compressed=compression, strict=False, verbose=verbose) if url_store is None else url_store
-    addresses = [address for address in dict.fromkeys(inputlist) if address]
-    if blacklist:
-        addresses = [a for a in addresses if URL_BLACKLIST_REGEX.sub("", a) not in blacklist]
-    if url_filter:
-        addresses = [a for a in addresses if any(part in a for part in url_filter)]
-    store.add_urls(addresses)
-    return store
-
-
-def load_download_buffer(url_store: Any, sleep_time: float = 5.0) -> tuple[list[str], Any]:
-    """Returns addresses that may be fetched now, and the store. Waits if every site needs a pause."""
-    while True:
-        addresses = url_store.get_download_urls(time_limit=sleep_time, max_urls=10**5)
-        if addresses or url_store.done:
-            return addresses, url_store
-        sleep(sleep_time)
-
-
-def _buffered(addresses: list[str], threads: int, fetch: Any) -> Iterator[tuple[str, Any]]:
-    with ThreadPoolExecutor(max_workers=threads) as pool:
-        for chunk in make_chunks(addresses, 10000):
-            waiting = {pool.submit(fetch, address): address for address in chunk}
-            for done in as_completed(waiting):
-                yield waiting[done], done.result()
-
-
-def buffered_downloads(
-    bufferlist: list[str], download_threads: int, options: Extractor | None = None
-) -> Iterator[tuple[str, str | None]]:
-    """Fetches pages with several threads. Returns an iterator of addresses and texts."""
-    return _buffered(bufferlist, download_threads, lambda address: fetch_url(address, options=options))
-
-
-def buffered_response_downloads(
-    bufferlist: list[str], download_threads: int, options: Extractor | None = None
-) -> Iterator[tuple[str, Response | None]]:
-    """Fetches pages with several threads. Returns an iterator of addresses and responses."""
-    config = options.config if options is not None else DEFAULT_CONFIG
-    return _buffered(bufferlist, download_threads, lambda address: fetch_response(address, config=config))

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from . import deduplication
 from .utils import line_processing, trim
 
 
 def reset_caches() -> None:
     """Empties all caches."""
-    deduplication.LRU_TEST.clear()
     trim.cache_clear()
     line_processing.cache_clear()

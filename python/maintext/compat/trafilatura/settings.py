@@ -3,34 +3,22 @@
 from __future__ import annotations
 
 import logging
-import os
 from configparser import ConfigParser
 from datetime import date
 from typing import Any
 
 from ._document import Document
 
-__all__ = ["DEFAULT_CONFIG", "Document", "Extractor", "args_to_extractor", "use_config"]
+__all__ = ["DEFAULT_CONFIG", "Document", "Extractor", "use_config"]
 
 LOGGER = logging.getLogger(__name__)
 
-SUPPORTED_FMT_CLI = ["csv", "json", "html", "markdown", "txt", "xml", "xmltei"]
-SUPPORTED_FORMATS = set(SUPPORTED_FMT_CLI) | {"python"}
-PARALLEL_CORES = min(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1, 16)
-
-#: The number of texts that a cache of duplicates remembers.
-LRU_SIZE = 4096
-MAX_FILES_PER_DIRECTORY = 1000
-FILENAME_LEN = 8
-MAX_LINKS = 10**6
-MAX_SITEMAPS_SEEN = 10**4
-MAX_FEEDS_CHECKED = 1000
+SUPPORTED_FORMATS = {"csv", "json", "html", "markdown", "python", "txt", "xml", "xmltei"}
 
 _DEFAULTS = {
     "DOWNLOAD_TIMEOUT": "30",
     "MAX_FILE_SIZE": "20000000",
     "MIN_FILE_SIZE": "10",
-    "SLEEP_TIME": "5.0",
     "USER_AGENTS": "",
     "COOKIE": "",
     "MAX_REDIRECTS": "2",
@@ -42,10 +30,7 @@ _DEFAULTS = {
     "MIN_OUTPUT_COMM_SIZE": "1",
     "MAX_TREE_SIZE": "",
     "EXTRACTION_TIMEOUT": "30",
-    "MIN_DUPLCHECK_SIZE": "100",
-    "MAX_REPETITIONS": "2",
     "EXTENSIVE_DATE_SEARCH": "on",
-    "EXTERNAL_URLS": "off",
 }
 
 
@@ -83,7 +68,6 @@ class Extractor:
         "comments",
         "config",
         "date_params",
-        "dedup",
         "fast",
         "focus",
         "format",
@@ -92,9 +76,7 @@ class Extractor:
         "lang",
         "links",
         "max_file_size",
-        "max_repetitions",
         "max_tree_size",
-        "min_duplcheck_size",
         "min_extracted_size",
         "min_file_size",
         "min_output_comm_size",
@@ -134,6 +116,8 @@ class Extractor:
     ) -> None:
         if output_format not in SUPPORTED_FORMATS:
             raise AttributeError(f"Cannot set format, must be one of: {', '.join(sorted(SUPPORTED_FORMATS))}")
+        if dedup:
+            raise ValueError("maintext.compat does not search for duplicates; use trafilatura.deduplication")
         for wrong, message in (
             (precision and recall, "precision and recall are mutually exclusive, using recall"),
             (tei_validation and output_format != "xmltei", "tei_validation has no effect without the output format xmltei"),
@@ -149,7 +133,6 @@ class Extractor:
         self.links = links
         self.images = images
         self.tables = tables
-        self.dedup = dedup
         self.lang = lang
         self.url = url
         # Lone surrogates would break the logging.
@@ -172,8 +155,6 @@ class Extractor:
         self.min_extracted_size = number(config, "MIN_EXTRACTED_SIZE")
         self.min_output_size = number(config, "MIN_OUTPUT_SIZE")
         self.min_output_comm_size = number(config, "MIN_OUTPUT_COMM_SIZE")
-        self.min_duplcheck_size = number(config, "MIN_DUPLCHECK_SIZE")
-        self.max_repetitions = number(config, "MAX_REPETITIONS")
         self.max_file_size = number(config, "MAX_FILE_SIZE")
         self.min_file_size = number(config, "MIN_FILE_SIZE")
         self.max_tree_size: int | None = number(config, "MAX_TREE_SIZE") or None
@@ -182,25 +163,3 @@ class Extractor:
 def set_date_params(extensive: bool = True) -> dict[str, Any]:
     """Returns the default parameters of the search for dates."""
     return {"original_date": True, "extensive_search": extensive, "max_date": date.today().isoformat()}
-
-
-def args_to_extractor(args: Any, url: str | None = None) -> Extractor:
-    """Converts the arguments of the command to options."""
-    return Extractor(
-        config=use_config(filename=args.config_file),
-        output_format=args.output_format,
-        fast=args.fast,
-        precision=args.precision,
-        recall=args.recall,
-        comments=args.comments,
-        formatting=args.formatting or None,
-        links=args.links,
-        images=args.images,
-        tables=args.tables,
-        dedup=args.deduplicate,
-        lang=args.target_language,
-        url=url,
-        with_metadata=args.with_metadata,
-        only_with_metadata=args.only_with_metadata,
-        tei_validation=args.validate_tei,
-    )

@@ -6,12 +6,9 @@ import logging
 import re
 import unicodedata
 import zlib
-from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from html import unescape
-from itertools import islice
 from typing import Any, Literal
-from urllib.parse import urljoin, urlsplit
 
 from ... import MaintextError
 from ... import extract as _extract
@@ -24,7 +21,6 @@ LANGID_FLAG = True
 #: The number of parts that a compressed file may have.
 MAX_MEMBERS = 1000
 
-URL_BLACKLIST_REGEX = re.compile(r"^https?://|/+$")
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 _IMAGE = re.compile(r"[^\s]+\.(avif|bmp|gif|hei[cf]|jpe?g|png|webp)(\b|$)", re.IGNORECASE)
 _LABEL = re.compile(
@@ -286,30 +282,6 @@ def trim(string: str) -> str:
 def is_image_file(imagesrc: str | None) -> bool:
     """Returns whether an address names an image."""
     return bool(imagesrc) and len(imagesrc or "") <= 8192 and bool(_IMAGE.search(imagesrc or ""))
-
-
-def make_chunks(iterable: Iterable[str], n: int) -> Iterator[tuple[str, ...]]:
-    """Cuts an iterable into tuples of at most ``n`` items."""
-    source = iter(iterable)
-    while chunk := tuple(islice(source, n)):
-        yield chunk
-
-
-def safe_relative_url(baseurl: str, url: str) -> str:
-    """Resolves an address, or returns it unchanged if it is malformed."""
-    try:
-        return urljoin(baseurl if urlsplit(baseurl).path else baseurl + "/", url)
-    except ValueError:
-        return url
-
-
-def safe_base_url(url: str) -> str:
-    """Returns scheme and host of an address, or "" if it is malformed."""
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return ""
-    return f"{parts.scheme}://{parts.netloc}" if parts.scheme and parts.netloc else ""
 
 
 def check_html_lang(tree: Any, target_language: str, strict: bool = False) -> bool:

@@ -2,9 +2,9 @@
 use super::{class, hints};
 use crate::dom::{Dom, Edge, NodeId, Tag};
 
-/// Most cells of a row.
+/// Maximum number of cells of a row.
 const CELLS: usize = 8;
-/// Most nodes of a cell among which its sign is looked for.
+/// Maximum number of nodes of a cell among which its sign is looked for.
 const REACH: usize = 6;
 
 /// One side of a row.
@@ -43,7 +43,7 @@ pub(super) fn text(dom: &Dom<'_>, n: NodeId) -> Option<String> {
 
 /// Whether an element shows a difference, judged by its first rows.
 pub(super) fn is_diff(dom: &Dom<'_>, n: NodeId) -> bool {
-    /// Most nodes that are looked at.
+    /// Maximum number of nodes that are looked at.
     const REACH: usize = 2000;
     let named = class(dom, n).contains("diff");
     let sign =

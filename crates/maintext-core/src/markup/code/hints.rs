@@ -229,7 +229,7 @@ pub(super) fn numbers(dom: &Dom<'_>, n: NodeId) -> Option<usize> {
 
 /// Whether the text is a prompt or a line number: what pages keep readers from selecting.
 pub(super) fn is_prompt_or_number(text: &str) -> bool {
-    /// Most characters of a prompt with a user and a folder.
+    /// Maximum number of characters of a prompt with a user and a folder.
     const PROMPT: usize = 40;
     let text = text.trim();
     let number = text.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b':' | b'|' | b' '));
@@ -278,7 +278,7 @@ pub(super) fn is_copy_label(text: &str) -> bool {
 
 /// Whether a button only copies something.
 pub(super) fn is_copy_button(dom: &Dom<'_>, n: NodeId) -> bool {
-    /// Most bytes of the label of such a button.
+    /// Maximum number of bytes of the label of such a button.
     const LABEL: usize = 40;
     let mut len = 0;
     let short = dom.descendants(n).all(|d| {

@@ -452,7 +452,7 @@ pub(crate) fn is_label_text(text: &str) -> bool {
 
 /// Returns the text of an element if it is short.
 fn short_text(dom: &Dom<'_>, n: NodeId) -> Option<String> {
-    /// Most nodes and bytes of a label with its button.
+    /// Maximum number of nodes and bytes of a label with its button.
     const NODES: usize = 30;
     const BYTES: usize = 60;
     let mut text = String::new();

@@ -71,7 +71,7 @@ fn of_pre(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Role {
 
 /// A `<code>` outside `<pre>` is a block if it holds several lines, or if the page displays it as one.
 fn of_code(markup: &mut Markup, dom: &Dom<'_>, n: NodeId) -> Role {
-    /// Most elements between a `<pre>` and the code in it.
+    /// Maximum number of elements between a `<pre>` and the code in it.
     const DEPTH: usize = 4;
     let (mut breaks, mut feeds) = (false, false);
     for d in dom.descendants(n) {

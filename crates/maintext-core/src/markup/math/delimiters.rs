@@ -12,7 +12,7 @@ const LONGEST: usize = 20_000;
 const WORDPRESS: &str = "latex ";
 /// Number of ancestors among which code is looked for.
 const CODE_REACH: usize = 8;
-/// Most nodes between two parts of a string.
+/// Maximum number of nodes between two parts of a string.
 const GAP: usize = 16;
 
 /// A formula between delimiters.
@@ -77,7 +77,7 @@ impl<'d> Search<'d> {
 
     /// Begins again as on a page that loads a renderer, if the formulas beyond doubt show that the page writes TeX; returns whether it does.
     pub(crate) fn again(&mut self) -> bool {
-        /// Fewest formulas beyond doubt of such a page.
+        /// Minimum number of formulas beyond doubt of such a page.
         const ENOUGH: usize = 4;
         let again = self.found.len() >= ENOUGH && !self.renderer().loaded;
         if again {

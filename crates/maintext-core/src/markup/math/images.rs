@@ -3,7 +3,7 @@ use super::{Formula, tex};
 use crate::dom::{Dom, NodeId, NodeKind, Tag};
 use maintext_html::Attr;
 
-/// Most nodes beside an image among which others are looked for.
+/// Maximum number of nodes beside an image among which others are looked for.
 const SIBLINGS: usize = 8;
 
 /// Returns the formula that an image draws.

@@ -42,7 +42,7 @@ impl Renderer {
     }
 }
 
-/// Most nodes before the head.
+/// Maximum number of nodes before the head.
 const HEAD_REACH: usize = 64;
 
 /// Whether an address leads to a script or style of a renderer of formulas.
@@ -148,7 +148,7 @@ fn is_source_class(class: &str) -> bool {
     )
 }
 
-/// Most words of a formula by its class.
+/// Maximum number of words of a formula by its class.
 const WORDS: usize = 6;
 
 /// Returns the formula whose TeX is the only content of an element.
@@ -221,7 +221,7 @@ fn drawn(mathml: String, display: bool) -> Option<Part> {
 
 /// Returns what an element is that MathJax 2 made: a copy if the source follows in a script, otherwise the formula itself.
 fn mathjax2(dom: &Dom<'_>, n: NodeId, class: &str) -> Option<Part> {
-    /// Most nodes between a drawing and its source.
+    /// Maximum number of nodes between a drawing and its source.
     const REACH: usize = 8;
     let after = std::iter::successors(dom.next_sibling(n), |&s| dom.next_sibling(s)).take(REACH);
     let mut after = after.filter(|&s| dom.kind(s) == NodeKind::Element);

@@ -4,11 +4,11 @@ use crate::image::image_source;
 use crate::metadata::sources::facts::{Facts, region};
 use crate::metadata::sources::jsonld::Graph;
 
-/// Least width and height, in pixels, of a lead image; smaller images are icons and portraits.
+/// Minimum width and height, in pixels, of a lead image; smaller images are icons and portraits.
 const SMALLEST: u32 = 150;
 /// A wider image than this many times its height, or the reverse, is a banner.
 const NARROWEST: u32 = 5;
-/// Most images that are compared.
+/// Maximum number of images that are compared.
 const MOST: usize = 60;
 
 /// Width and height in pixels, as far as the page states them.

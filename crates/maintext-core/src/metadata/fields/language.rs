@@ -6,9 +6,9 @@
 use crate::metadata::sources::facts::Facts;
 use crate::metadata::text::cap;
 
-/// Most characters of text that are read.
+/// Maximum number of characters of text that are read.
 const SAMPLE: usize = 1600;
-/// Fewest characters of text for a guess better than the declaration.
+/// Minimum number of characters of text for a guess better than the declaration.
 const ENOUGH: usize = 200;
 
 /// Returns the language of the page and the language detected in its text, as BCP 47 tags.

@@ -6,7 +6,7 @@ use crate::metadata::text::{key, node_text, plain};
 use maintext_html::Attr;
 use memchr::memmem::Finder;
 
-/// Most tags of a description; more are a word cloud.
+/// Maximum number of tags of a description; more are a word cloud.
 const MOST: usize = 60;
 
 /// Returns the sections that the page declares.

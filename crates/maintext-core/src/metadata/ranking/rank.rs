@@ -96,7 +96,7 @@ pub struct Model {
     pub(in crate::metadata) trees: Vec<Tree>,
     /// Number of inputs of the trees.
     inputs: usize,
-    /// Most that the trees add to a candidate's score.
+    /// Maximum amount that the trees add to a candidate's score.
     most: f32,
 }
 
@@ -158,10 +158,10 @@ impl Hasher for Hashed {
     }
 }
 
-/// Least score of a valid author. At 0, an absent author would be as likely; but many of the training pages annotated without author or
+/// Minimum score of a valid author. At 0, an absent author would be as likely; but many of the training pages annotated without author or
 /// date do state one. Both thresholds were read off the cross-validated curves that `cargo xtask train metadata` prints.
 pub const AUTHOR_THRESHOLD: f32 = 0.0;
-/// Least score of a valid date; see [`AUTHOR_THRESHOLD`].
+/// Minimum score of a valid date; see [`AUTHOR_THRESHOLD`].
 pub const DATE_THRESHOLD: f32 = -1.5;
 
 /// Number of candidates that the trees compare.
@@ -335,7 +335,7 @@ pub(crate) struct Pool<V> {
     named: bool,
 }
 
-/// Most candidates of a field; the first ones are in metadata and near the title.
+/// Maximum number of candidates of a field; the first ones are in metadata and near the title.
 const MAX_GROUPS: usize = 200;
 
 impl<V> Pool<V> {

@@ -12,11 +12,11 @@ use maintext_html::Attr;
 use std::cell::OnceCell;
 use std::ops::Range;
 
-/// Most dates considered on a page.
+/// Maximum number of dates considered on a page.
 const MOST_ANCHORS: usize = 3000;
-/// Most groups of dates that are cut into records.
+/// Maximum number of groups of dates that are cut into records.
 const MOST_GROUPS: usize = 10;
-/// Most dates without a group that are considered as the date of an only comment.
+/// Maximum number of dates without a group that are considered as the date of an only comment.
 const MOST_SINGLES: usize = 4;
 /// Longest line with a date, in characters; a longer text is prose.
 const LONGEST_LINE: u32 = 220;

@@ -10,11 +10,11 @@ use crate::metadata::text::{key, tokens};
 use maintext_html::Attr;
 use std::sync::LazyLock;
 
-/// Most records whose attributes are compared with names.
+/// Maximum number of records whose attributes are compared with names.
 const MOST_RECORDS: usize = 30;
-/// Most elements of a record whose attributes are read.
+/// Maximum number of elements of a record whose attributes are read.
 const MOST_ELEMENTS: usize = 300;
-/// Most places compared.
+/// Maximum number of places compared.
 const MOST_PLACES: usize = 6;
 /// Bonus for a place whose names also occur in attributes.
 const CONFIRMED: f32 = 1.5;

@@ -9,7 +9,7 @@ use crate::metadata::text::{cap, node_text, tokens};
 use maintext_html::Attr;
 use std::ops::Range;
 
-/// Most records of a group that are examined; the rest are alike.
+/// Maximum number of records of a group that are examined; the rest are alike.
 const MOST_RECORDS: usize = 60;
 /// Number of elements around the records whose names count.
 const NAMED: usize = 4;
@@ -17,10 +17,10 @@ const NAMED: usize = 4;
 const HEADING_REACH: u32 = 8;
 /// Longest heading or button, in characters.
 const LABEL: usize = 60;
-/// Most bytes of a class or id, and most lines of one record, that are read.
+/// Maximum number of bytes of a class or id, and of lines of one record, that are read.
 const LONGEST_NAMES: usize = 200;
 const MOST_LINES: usize = 60;
-/// Most elements of one record that are examined.
+/// Maximum number of elements of one record that are examined.
 const MOST_ELEMENTS: usize = 200;
 
 /// The names of [`Evidence::values`].

@@ -37,7 +37,7 @@ use std::cell::OnceCell;
 use std::ops::Range;
 use text::{Bodies, drop_signatures};
 
-/// Fewest words of a block that may be part of a comment or post.
+/// Minimum number of words of a block that may be part of a comment or post.
 const MIN_TEXT: u32 = 4;
 /// Longest button or label, in words.
 const LABEL: u32 = 12;
@@ -144,11 +144,11 @@ pub(crate) struct Found {
     span: Range<usize>,
 }
 
-/// Least probability of a kind, and of records that were read correctly. Out of fold, 98 % of the groups of comments that pass both are
+/// Minimum probability of a kind, and of records that were read correctly. Out of fold, 98 % of the groups of comments that pass both are
 /// comments, and 90 % of the pages with comments have such a group.
 const LIKELY: f32 = 0.4;
 const LEGIBLE: f32 = 0.3;
-/// Least probability of posts at which comments may be posts after all.
+/// Minimum probability of posts at which comments may be posts after all.
 const DOUBTED: f32 = 0.3;
 
 /// Returns the posts and comments of a page: the best group of each.
@@ -196,8 +196,8 @@ pub(crate) fn records(facts: &Facts<'_>, verdicts: &BlockVerdicts<'_>, namer: &N
     found
 }
 
-/// Least probability of comments that the lenient search finds. On the 1,235 pages of naeb-newspaper4k, trafilatura-eval and fundus, it finds
-/// 33 groups above 0.4: one below 0.55, the ratings of a shop, and 32 above, of which 31 are comments.
+/// Minimum probability of comments that the lenient search finds. On the 1,235 pages of naeb-newspaper4k, trafilatura-eval and fundus, it
+/// finds 33 groups above 0.4: one below 0.55, the ratings of a shop, and 32 above, of which 31 are comments.
 const LENIENT_LIKELY: f32 = 0.55;
 
 /// Returns the comments to report, without notices in the place of comments. The content does not depend on them.
@@ -246,7 +246,7 @@ fn all_comments(facts: &Facts<'_>, verdicts: &BlockVerdicts<'_>, namer: &Namer, 
 
 /// Phrases of notices that a site shows in the place of a comment: it was removed, or it is a link from another blog. In lower case.
 const NOTICES: &[&str] = lexicon!("comment-notices.txt");
-/// Most words of such a notice.
+/// Maximum number of words of such a notice.
 const NOTICE: u32 = 15;
 
 /// Returns whether a text is a notice in the place of a comment.

@@ -11,9 +11,9 @@ use std::cell::OnceCell;
 
 /// Longest author's name, in characters.
 pub(super) const LONGEST_NAME: usize = 40;
-/// Most bytes of source for a name, with line breaks and indentation.
+/// Maximum number of bytes of source for a name, with line breaks and indentation.
 const LONGEST_SOURCE: usize = 1000;
-/// Most letters of a weekday's name, and of words that introduce a date.
+/// Maximum number of letters of a weekday's name, and of words that introduce a date.
 const LONGEST_DAY: usize = 10;
 /// Longest line with a name before a date, in characters.
 const LONGEST_HEAD: u32 = 100;

@@ -14,9 +14,9 @@ use url::Url;
 
 /// The common form must have more than one in this many of the authors' links.
 const ALIKE: usize = 2;
-/// Most blocks between an author's name and the date.
+/// Maximum number of blocks between an author's name and the date.
 const REACH: u32 = 6;
-/// Fewest words of an opening post.
+/// Minimum number of words of an opening post.
 const LEAST: u32 = 4;
 
 /// Returns the opening post above the first record.

@@ -14,20 +14,20 @@ const COMMENTARY: [&str; 3] = ["commentary", "commentaries", "commentator"];
 const LATEST: [&str; 9] = ["recent", "latest", "newest", "letzte", "neueste", "dernier", "récent", "último", "ultimi"];
 /// Beginnings of words for ratings by customers, in lower case.
 const RATINGS: [&str; 3] = ["rating", "review", "bewertung"];
-/// Most bytes of an element's names that are read.
+/// Maximum number of bytes of an element's names that are read.
 const LONGEST_NAMES: usize = 200;
 /// Number of elements around a comment that may be named for comments.
 const NAMED: usize = 6;
 /// Number of blocks before comments that may be their heading.
 const HEADING_REACH: u32 = 3;
-/// Most words of labels and buttons around a comment.
+/// Maximum number of words of labels and buttons around a comment.
 const LABELS: u32 = 12;
-/// Fewest words of a comment beside the line with its date.
+/// Minimum number of words of a comment beside the line with its date.
 const LEAST: u32 = 3;
-/// Most elements and blocks in a comment.
+/// Maximum number of elements and blocks in a comment.
 const MOST_ELEMENTS: u32 = 600;
 const MOST_BLOCKS: usize = 200;
-/// Most levels between a date and its comment.
+/// Maximum number of levels between a date and its comment.
 const MOST_LEVELS: usize = 12;
 
 /// Returns the element of the comment with a date: it is in an element named for comments, and has text, but no form to write one.

@@ -11,7 +11,7 @@ use crate::metadata::text::tokens;
 use maintext_html::Attr;
 use std::ops::Range;
 
-/// Most kinds of elements that may hold the texts of one group: the first post and the answers may differ.
+/// Maximum number of kinds of elements that may hold the texts of one group: the first post and the answers may differ.
 const MOST_BODIES: usize = 3;
 /// Weight of blocks that look like prose, relative to blocks that the method keeps; the method drops short posts and quotations.
 const FORM: f64 = 1.1;
@@ -19,11 +19,11 @@ const FORM: f64 = 1.1;
 const BUTTON_REACH: usize = 3;
 /// Number of elements above a block that may be named a signature.
 const SIGNATURE_REACH: usize = 4;
-/// Most lines of a signature.
+/// Maximum number of lines of a signature.
 const MOST_SIGNATURE: usize = 6;
-/// Fewest underscores or hyphens in a rule above a signature.
+/// Minimum number of underscores or hyphens in a rule above a signature.
 const RULE: usize = 8;
-/// Most words of a byline beside the date and the author's name.
+/// Maximum number of words of a byline beside the date and the author's name.
 const LABELS: usize = 4;
 
 /// An element that may hold a record's text.

@@ -3,9 +3,9 @@
 //! Trailing and missing commas, raw line breaks in strings, comments, CDATA marks, single quotes and a missing end are read as meant. There
 //! is no recursion: each level of nesting costs one vector entry. Input beyond the limits is ignored.
 
-/// Most values of one script; more than any real page needs.
+/// Maximum number of values of one script; more than any real page needs.
 const MAX_VALUES: usize = 100_000;
-/// Most members of one object that are searched.
+/// Maximum number of members of one object that are searched.
 const MAX_MEMBERS: usize = 500;
 
 /// A value, as an index of [`Arena::values`].

@@ -4,11 +4,11 @@ use crate::hash::HashMap;
 use crate::metadata::sources::json::{Arena, Id, Value};
 use crate::metadata::text::local_name;
 
-/// Most bytes of JSON-LD that are read on one page.
+/// Maximum number of bytes of JSON-LD that are read on one page.
 const MAX_BYTES: usize = 4 << 20;
-/// Most values of one property that are read; the limit bounds the cost of many references to one large object.
+/// Maximum number of values of one property that are read; the limit bounds the cost of many references to one large object.
 const MAX_ITEMS: usize = 1000;
-/// Most types of one object.
+/// Maximum number of types of one object.
 const MAX_KINDS: usize = 8;
 /// Longest property name, in bytes; no vocabulary has longer ones.
 const MAX_PROPERTY: usize = 64;

@@ -8,12 +8,12 @@ use crate::metadata::sources::facts::Facts;
 use crate::metadata::text::dates::Hit;
 use maintext_html::Attr;
 
-/// Most ancestors and siblings of an element that are examined.
+/// Maximum number of ancestors and siblings of an element that are examined.
 const UP: usize = 7;
 const SIBLINGS: usize = 12;
-/// Most blocks between a value and a heading below it that still belongs to the value.
+/// Maximum number of blocks between a value and a heading below it that still belongs to the value.
 const BELOW: u32 = 3;
-/// Most characters beside a date that are counted.
+/// Maximum number of characters beside a date that are counted.
 const MOST: usize = 120;
 
 /// The headings of a page by their first blocks.

@@ -46,7 +46,7 @@ pub(crate) struct Byline {
 
 /// Number of characters at each end of a long text that are searched.
 const REACH: usize = 100;
-/// Most names of a byline.
+/// Maximum number of names of a byline.
 const MOST: usize = 8;
 
 /// Markers before names. A longer marker precedes the shorter ones that it contains.

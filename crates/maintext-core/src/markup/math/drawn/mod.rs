@@ -7,7 +7,7 @@ pub(super) mod mathjax;
 use crate::dom::{Dom, NodeId};
 use maintext_html::Attr;
 
-/// Most open elements; deeper drawings are not read, so that the work stays linear in their size.
+/// Maximum number of open elements; deeper drawings are not read, so that the work stays linear in their size.
 const DEPTH: usize = 250;
 
 /// A finished part of a drawing.

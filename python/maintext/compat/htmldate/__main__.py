@@ -1,5 +1,0 @@
-"""Runs the command."""
-
-from .cli import main
-
-main()

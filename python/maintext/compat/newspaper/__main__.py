@@ -1,5 +1,0 @@
-"""``python -m maintext.compat.newspaper``."""
-
-from .cli import main
-
-main()

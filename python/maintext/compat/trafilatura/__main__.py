@@ -1,5 +1,0 @@
-"""``python -m maintext.compat.trafilatura``."""
-
-from .cli import main
-
-main()
