@@ -62,7 +62,7 @@ pub struct App {
     browsers: Option<Arc<BrowserPool>>,
     learned: Arc<Learned>,
     /// Site models, by the holder of the token that taught them, and the site.
-    taught: RwLock<HashMap<(String, String), Arc<Learned>>>,
+    taught: RwLock<HashMap<crate::store::Owned, Arc<Learned>>>,
 }
 
 /// A page before decoding.

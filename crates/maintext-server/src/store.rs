@@ -194,7 +194,7 @@ impl Store {
     ///
     /// # Errors
     /// SQLite fails.
-    pub fn models(&self) -> rusqlite::Result<Vec<((String, String), Vec<u8>)>> {
+    pub fn models(&self) -> rusqlite::Result<Vec<(Owned, Vec<u8>)>> {
         let connection = self.lock();
         let mut models = connection.prepare("SELECT holder, site, model FROM models")?;
         models.query_map([], |r| Ok(((r.get(0)?, r.get(1)?), r.get(2)?)))?.collect()
@@ -210,6 +210,9 @@ impl Store {
         Ok(connection.execute("DELETE FROM pages WHERE holder = ?1 AND site = ?2", [holder, site])? + models > 0)
     }
 }
+
+/// A holder and one of its sites.
+pub type Owned = (String, String);
 
 /// Updates a store whose pages have no holder.
 fn add_holders(connection: &Connection) -> Result<(), rusqlite::Error> {
