@@ -280,6 +280,11 @@ fn stem(input: &Input) -> String {
 mod tests {
     use super::*;
 
+    #[test]
+    fn characters_that_yaml_refuses_are_escaped() {
+        assert_eq!(yaml("\"a\u{fffe}\u{9b}\u{7f}\u{85}\u{e9}\""), "\"a\\ufffe\\u009b\\u007f\u{85}\u{e9}\"");
+    }
+
     fn metadata() -> Metadata {
         let mut metadata = Metadata::default();
         metadata.title = Some("\"A\": <b>\n".into());

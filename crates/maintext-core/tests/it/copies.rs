@@ -65,3 +65,11 @@ fn formulas_are_not_markup_for_other_parsers() {
         assert!(!live, "{part} in {markdown}");
     }
 }
+
+#[test]
+fn a_formula_that_ends_with_the_name_of_a_tag_begins_no_html() {
+    let html = "<p>Let it be known, as the text says, that</p>\
+        <math display=block><annotation encoding='application/x-tex'>a\n&lt;script</annotation></math><p>is it.</p>";
+    let markdown = page(html).markdown.unwrap();
+    assert!(markdown.contains("< script") && !markdown.contains("<script"), "{markdown}");
+}

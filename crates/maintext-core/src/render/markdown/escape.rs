@@ -156,7 +156,8 @@ pub(super) fn tex(source: &str) -> Cow<'_, str> {
     Cow::Owned(out + &source[from..])
 }
 
-/// Whether `<` before this source of a formula could begin a tag, a comment or an address.
+/// Whether `<` before this source of a formula could begin a tag, a comment or an address. A name may also end with the formula: a line break
+/// follows there.
 fn begins_markup(rest: &str) -> bool {
     if rest.starts_with(['/', '!', '?']) {
         return true;
@@ -164,7 +165,7 @@ fn begins_markup(rest: &str) -> bool {
     let name = rest.bytes().take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'+' | b'.')).count();
     let after = rest.as_bytes().get(name);
     rest.starts_with(|c: char| c.is_ascii_alphabetic())
-        && after.is_some_and(|b| b.is_ascii_whitespace() || matches!(b, b'/' | b'>' | b':' | b'@'))
+        && after.is_none_or(|b| b.is_ascii_whitespace() || matches!(b, b'/' | b'>' | b':' | b'@'))
 }
 
 /// Whether a parser that knows formulas reads the source between dollar signs unchanged.
