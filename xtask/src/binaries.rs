@@ -1,6 +1,6 @@
 //! The test binaries of all crates: built by one cargo, and run with the time of each test, which `cargo test` does not say.
 use crate::report::{Outcome, watch};
-use crate::run::{checked, root};
+use crate::run::{checked, entries, root};
 use crate::tools;
 use std::fs;
 use std::path::PathBuf;
@@ -101,10 +101,10 @@ fn run_each(binaries: &[Binary], arguments: &[&str]) -> Result<Outcome, String> 
 /// Names of tests that take longer than [`SLOW`](crate::report::SLOW).
 pub const SLOW_TESTS: &str = ".ci/slow";
 
-/// Returns the names in a file, without its comments.
-pub fn slow() -> Result<Vec<String>, String> {
+/// Returns the names of the slow tests.
+fn slow() -> Result<Vec<String>, String> {
     let text = fs::read_to_string(root().join(SLOW_TESTS)).map_err(|e| format!("{SLOW_TESTS}: {e}"))?;
-    Ok(text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).map(String::from).collect())
+    Ok(entries(&text).map(String::from).collect())
 }
 
 /// Compiles all tests, which lints them.

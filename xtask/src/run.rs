@@ -31,6 +31,11 @@ pub fn checked(args: &[&str]) -> Command {
     command
 }
 
+/// Returns the lines of a list in a file, without comments and empty lines.
+pub fn entries(list: &str) -> impl Iterator<Item = &str> {
+    list.lines().filter(|line| !line.is_empty() && !line.starts_with('#'))
+}
+
 /// Runs a program to its end. Returns an error unless it succeeds.
 pub fn run(command: &mut Command) -> Result<(), String> {
     let status = command.status().map_err(|e| format!("{} did not start: {e}", command.get_program().display()))?;

@@ -1,6 +1,6 @@
 //! `cargo xtask test`: all checks that a change must pass before it is merged.
 use crate::report::{Outcome, SLOW, Skip};
-use crate::run::{answer, root};
+use crate::run::{answer, entries, root};
 use crate::steps::{STEPS, Step, When};
 use crate::{args, binaries};
 use std::fs;
@@ -30,8 +30,7 @@ struct Done {
 
 /// Tests that may be skipped: the step, the start of the name, and the reason.
 fn exceptions(text: &str) -> Result<Vec<(&str, &str)>, String> {
-    let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
-    let read = lines.map(|line| {
+    let read = entries(text).map(|line| {
         let (key, reason) = line.split_once(": ").unwrap_or((line, ""));
         let parts = key.split_once(' ').filter(|_| !reason.is_empty());
         parts.ok_or_else(|| format!("{EXCEPTIONS}: '{line}' is not 'STEP NAME: REASON'"))

@@ -14,7 +14,8 @@ pub fn base_url(dom: &Dom, url: Option<&Url>) -> Option<Url> {
     }
 }
 
-/// Parses an address, relative to `base` if there is one. Every address of a page that may become long comes from here.
+/// Parses an address, relative to `base` if there is one. Addresses of links, images and entries come from here, so that their copies are
+/// bounded.
 ///
 /// # Errors
 /// Those of the parser; [`ParseError::Overflow`] for an address that the page's [`CopyMeter`] does not allow.

@@ -269,8 +269,8 @@ impl<'de> Deserialize<'de> for Selector {
     }
 }
 
-/// Largest number of selectors in one list of rules.
-const MOST: usize = 500;
+/// Maximum number of selectors in one list of rules.
+const MAX_SELECTORS: usize = 500;
 
 #[derive(Deserialize)]
 #[serde(untagged)]
@@ -290,8 +290,8 @@ impl OneOrMany {
 
 /// Rejects lists of too many selectors.
 fn check_number(n: usize) -> Result<(), String> {
-    match n > MOST {
-        true => Err(format!("{n} selectors, more than the {MOST} of one list")),
+    match n > MAX_SELECTORS {
+        true => Err(format!("{n} selectors, more than the {MAX_SELECTORS} of one list")),
         false => Ok(()),
     }
 }

@@ -17,12 +17,12 @@ use selectors::parser::{
 use selectors::{Element, OpaqueElement};
 use std::fmt;
 
-/// Largest length of a list of selectors, in bytes.
-const LONGEST: usize = 10_000;
+/// Maximum length of a list of selectors in bytes.
+const MAX_BYTES: usize = 10_000;
 /// Number of bytes of a selector that are matched with an element for one unit of work.
-const PER_UNIT: u64 = 4;
+const BYTES_PER_UNIT: u64 = 4;
 /// Number of characters of a selector that an error shows.
-const SHOWN: usize = 100;
+const SHOWN_CHARS: usize = 100;
 
 /// A parsed list of CSS selectors, of at most 10,000 bytes.
 ///
@@ -66,8 +66,8 @@ impl Selector {
     /// # Errors
     /// The text is too long or not such a list; the error has the position.
     pub fn parse(text: &str) -> Result<Selector, SelectorError> {
-        if text.len() > LONGEST {
-            let message = format!("the selector has {} bytes, more than the {LONGEST} allowed", text.len());
+        if text.len() > MAX_BYTES {
+            let message = format!("the selector has {} bytes, more than the {MAX_BYTES} allowed", text.len());
             return Err(SelectorError { selector: beginning(text), column: 1, message });
         }
         let mut parser = cssparser::Parser::new(text);
@@ -92,7 +92,7 @@ impl Selector {
             return Vec::new();
         }
         let marks = vec![0u8; dom.len()];
-        let units = self.text.len() as u64 / PER_UNIT;
+        let units = self.text.len() as u64 / BYTES_PER_UNIT;
         let mut caches = SelectorCaches::default();
         let mut context = MatchingContext::new(
             MatchingMode::Normal,
@@ -119,7 +119,7 @@ impl fmt::Debug for Selector {
 
 /// Returns the beginning of a selector, for an error.
 pub(crate) fn beginning(text: &str) -> String {
-    match text.char_indices().nth(SHOWN) {
+    match text.char_indices().nth(SHOWN_CHARS) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
     }

@@ -308,7 +308,7 @@ fn read_record(stream: &mut Stream, number: u64, max_record: u64) -> Result<Opti
             b"warc-target-uri" => record.url = text().map(|url| unbracketed(&url)),
             b"warc-date" => record.date = text(),
             b"warc-truncated" => record.truncated = text(),
-            b"warc-block-digest" => digest = text(),
+            b"warc-block-digest" if !stream.has_checksums() => digest = text(),
             b"content-type" => record.content_type = text(),
             b"content-length" => length = std::str::from_utf8(value).ok().and_then(|v| v.parse::<u64>().ok()),
             _ => {}
@@ -334,7 +334,7 @@ fn read_record(stream: &mut Stream, number: u64, max_record: u64) -> Result<Opti
     if wanted && too_long {
         return Err(Fault::PassedOver(format!("{length} bytes exceed the limit of {max_record}")));
     }
-    match damage(&record, digest.filter(|_| wanted && !stream.has_checksums())) {
+    match damage(&record, digest.filter(|_| wanted)) {
         Some(reason) => Err(Fault::Broken(reason)),
         None => Ok(Some(record)),
     }
@@ -348,13 +348,15 @@ const TYPES: [&str; 8] =
 fn damage(record: &WarcRecord, digest: Option<String>) -> Option<String> {
     let is_page = record.content_type.as_deref().is_some_and(|t| t.ends_with("msgtype=response"));
     if is_page && !TYPES.contains(&record.kind.as_str()) {
-        return Some(format!(
-            "a response of the unknown type '{}'",
-            record.kind.escape_debug().take(40).collect::<String>()
-        ));
+        return Some(format!("a response of the unknown type '{}'", beginning(&record.kind)));
     }
     let digest = digest.filter(|digest| digest::matches(&record.block, digest) == Some(false))?;
-    Some(format!("its block does not have the digest {}", digest.escape_debug().take(80).collect::<String>()))
+    Some(format!("its block does not have the digest {}", beginning(&digest)))
+}
+
+/// Returns the beginning of a value, for an error. A digest is shown whole.
+fn beginning(value: &str) -> String {
+    value.escape_debug().take(80).collect()
 }
 
 /// Returns the header of the next record without its trailing blank line, or `None` at the end of the file.
@@ -461,7 +463,7 @@ fn recover(stream: &mut Stream, offset: u64, own_member: bool) -> io::Result<boo
             }
             Err(error) => return Err(error),
         }
-        // Damaged line breaks may stand before the first line of a record.
+        // Up to four damaged line breaks may precede the record.
         let start = (0..line.len().min(5)).find(|&at| is_version(&line[at..]));
         if let Some(start) = start {
             stream.unread(place + start as u64, &line[start..])?;

@@ -148,10 +148,7 @@ fn text(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
 fn check_one_host(headers: &HeaderMap) -> Result<(), Problem> {
     match headers.get_all(header::HOST).iter().count() {
         0 | 1 => Ok(()),
-        n => {
-            let detail = format!("the request has {n} Host headers; send one");
-            Err(Problem::new(StatusCode::BAD_REQUEST, "bad_request", detail))
-        }
+        n => Err(Problem::bad_request(format!("the request has {n} Host headers; send one"))),
     }
 }
 

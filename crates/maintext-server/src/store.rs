@@ -11,37 +11,34 @@ pub const MAX_PAGES: usize = 500;
 /// Maximum number of bytes of all pages together in a file.
 const MAX_BYTES: usize = 1 << 30;
 
-const SCHEMA: &str = "
-CREATE TABLE IF NOT EXISTS pages (
-    id INTEGER PRIMARY KEY, holder TEXT NOT NULL, site TEXT NOT NULL, url TEXT NOT NULL, html TEXT NOT NULL,
-    taught TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP, UNIQUE (holder, site, url)
-) STRICT;
+/// Returns the statements that create the tables of pages and models, whose names begin with `prefix`.
+fn tables(prefix: &str) -> String {
+    format!(
+        "CREATE TABLE IF NOT EXISTS {prefix}pages (
+            id INTEGER PRIMARY KEY, holder TEXT NOT NULL, site TEXT NOT NULL, url TEXT NOT NULL, html TEXT NOT NULL,
+            taught TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP, UNIQUE (holder, site, url)
+        ) STRICT;
+        CREATE TABLE IF NOT EXISTS {prefix}models (
+            holder TEXT NOT NULL, site TEXT NOT NULL, model BLOB NOT NULL, figures TEXT NOT NULL, PRIMARY KEY (holder, site)
+        ) STRICT;"
+    )
+}
+
+const LABELS: &str = "
 CREATE TABLE IF NOT EXISTS labels (
     page INTEGER NOT NULL REFERENCES pages (id) ON DELETE CASCADE, block INTEGER NOT NULL, keep INTEGER NOT NULL, text TEXT NOT NULL,
     PRIMARY KEY (page, block)
 ) STRICT;
-CREATE TABLE IF NOT EXISTS models (
-    holder TEXT NOT NULL, site TEXT NOT NULL, model BLOB NOT NULL, figures TEXT NOT NULL, PRIMARY KEY (holder, site)
-) STRICT;
 ";
 
-/// Gives the pages and models of a store of version 0.1.0 to the clients without a token.
-const ADD_HOLDERS: &str = "
-BEGIN;
-CREATE TABLE new_pages (
-    id INTEGER PRIMARY KEY, holder TEXT NOT NULL, site TEXT NOT NULL, url TEXT NOT NULL, html TEXT NOT NULL,
-    taught TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP, UNIQUE (holder, site, url)
-) STRICT;
+/// Moves the pages and models of a store of version 0.1.0 to new tables, as those of clients without a token.
+const MOVE: &str = "
 INSERT INTO new_pages SELECT id, '', site, url, html, taught FROM pages;
 DROP TABLE pages;
 ALTER TABLE new_pages RENAME TO pages;
-CREATE TABLE new_models (
-    holder TEXT NOT NULL, site TEXT NOT NULL, model BLOB NOT NULL, figures TEXT NOT NULL, PRIMARY KEY (holder, site)
-) STRICT;
 INSERT INTO new_models SELECT '', site, model, figures FROM models;
 DROP TABLE models;
 ALTER TABLE new_models RENAME TO models;
-COMMIT;
 ";
 
 /// The database.
@@ -86,13 +83,12 @@ impl Store {
             Some(path) => Connection::open(path)?,
             None => Connection::open_in_memory()?,
         };
-        connection.pragma_update(None, "foreign_keys", false)?;
         add_holders(&connection)?;
         connection.pragma_update(None, "foreign_keys", true)?;
         if path.is_some() {
             connection.pragma_update(None, "journal_mode", "wal")?;
         }
-        connection.execute_batch(SCHEMA)?;
+        connection.execute_batch(&(tables("") + LABELS))?;
         connection.execute_batch(jobs::SCHEMA)?;
         let capacity = if path.is_some() { MAX_BYTES } else { memory };
         Ok(Store { connection: Mutex::new(connection), capacity })
@@ -218,7 +214,10 @@ pub type Owned = (String, String);
 fn add_holders(connection: &Connection) -> Result<(), rusqlite::Error> {
     let sql = "SELECT count(*) > 0 AND sum(name = 'holder') = 0 FROM pragma_table_info('pages')";
     match connection.query_row(sql, [], |r| r.get::<_, Option<bool>>(0))? {
-        Some(true) => connection.execute_batch(ADD_HOLDERS),
+        // Labels refer to their pages, and would go with the old table.
+        Some(true) => {
+            connection.execute_batch(&format!("PRAGMA foreign_keys = false; BEGIN; {} {MOVE} COMMIT;", tables("new_")))
+        }
         _ => Ok(()),
     }
 }
@@ -260,7 +259,6 @@ mod tests {
             CREATE TABLE labels (page INTEGER NOT NULL REFERENCES pages (id) ON DELETE CASCADE, block INTEGER NOT NULL);
             CREATE TABLE models (site TEXT PRIMARY KEY, model BLOB NOT NULL, figures TEXT NOT NULL);
             INSERT INTO pages VALUES (7, 'e.org', 'https://e.org/1', '<p>a', 'now'); INSERT INTO labels VALUES (7, 3);";
-        connection.pragma_update(None, "foreign_keys", false).unwrap();
         connection.execute_batch(old).unwrap();
         add_holders(&connection).unwrap();
         add_holders(&connection).unwrap();

@@ -134,7 +134,7 @@ pub fn carried<T>(work: impl Future<Output = T>) -> impl Future<Output = T> {
     CURRENT.scope(CURRENT.try_with(Arc::clone).unwrap_or_default(), work)
 }
 
-/// Runs work on another thread as a part of the current request, or of a request of `client` if there is none.
+/// Runs work within the trace of a request. Without a trace, the work counts as a request of `client`.
 pub fn within<T>(trace: Option<Arc<Trace>>, client: Client, work: impl FnOnce() -> T) -> T {
     let own = || {
         let trace = Trace::default();

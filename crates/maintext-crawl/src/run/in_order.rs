@@ -349,7 +349,7 @@ impl Crawl<'_> {
                 (None, Some(reason)) => Some(reason.to_owned()),
                 _ => site.depth.is_some_and(|max| depth > max).then(|| "deeper than --depth".to_owned()),
             },
-            (Role::Index | Role::Guess, _) if self.indices()? >= self.most_indices() => Some(CUT_INDICES.to_owned()),
+            (Role::Index | Role::Guess, _) if self.indices()? >= self.max_indices() => Some(CUT_INDICES.to_owned()),
             _ => None,
         };
         if let Some(reason) = refused {
@@ -377,8 +377,8 @@ impl Crawl<'_> {
         Ok(self.store.number("indices")? as u64)
     }
 
-    /// Returns the largest number of sitemaps and feeds: a site can name endlessly many, and they give no pages by themselves.
-    fn most_indices(&self) -> u64 {
+    /// Returns the maximum number of sitemaps and feeds: a site can name endlessly many, and they give no pages by themselves.
+    fn max_indices(&self) -> u64 {
         self.options.max_pages.saturating_add(SPARE_INDICES)
     }
 
