@@ -1,5 +1,6 @@
 //! Bounds on the cost of a page.
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Bounds on the cost of a page. If one is reached, the result holds everything found so far, and [`Page::warnings`] has a warning with the
 /// code `limit_reached`.
@@ -70,20 +71,39 @@ impl Default for Budget {
 pub(crate) struct Meter {
     spent: AtomicU64,
     limit: u64,
+    stop: Option<Arc<AtomicBool>>,
 }
 
 impl Meter {
+    /// Number of units, as a power of two, after which the meter looks at `stop` again: less than a millisecond.
+    const STOP_BITS: u32 = 14;
+
     pub(crate) fn new(limit: u64) -> Meter {
-        Meter { spent: AtomicU64::new(0), limit }
+        Meter { spent: AtomicU64::new(0), limit, stop: None }
+    }
+
+    /// Returns a meter whose rest is spent once another thread sets `stop`.
+    pub(crate) fn until(self, stop: Option<Arc<AtomicBool>>) -> Meter {
+        Meter { stop, ..self }
     }
 
     /// Counts this many units and returns whether they were within the limit.
     #[inline]
     pub(crate) fn charge(&self, units: u64) -> bool {
         // A load and a store instead of an atomic addition, which would take twenty times as long.
-        let spent = self.spent.load(Ordering::Relaxed) + units;
+        let before = self.spent.load(Ordering::Relaxed);
+        let spent = before + units;
         self.spent.store(spent, Ordering::Relaxed);
+        if (before ^ spent) >> Self::STOP_BITS != 0 && self.is_stopped() {
+            self.spent.store(spent.max(self.limit) + 1, Ordering::Relaxed);
+            return false;
+        }
         spent <= self.limit
+    }
+
+    #[cold]
+    fn is_stopped(&self) -> bool {
+        self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
     /// Returns the units counted so far.
@@ -201,6 +221,16 @@ mod tests {
             assert!(codes(&page).contains(&"limit_reached"));
             work += 1 + work / 7;
         }
+    }
+
+    #[test]
+    fn a_set_stop_ends_the_work_within_a_millisecond() {
+        let html = article().repeat(20);
+        let whole = with(Budget::default(), &html).work;
+        let stop = Some(Arc::new(AtomicBool::new(true)));
+        let page = extract(&html, &Options { stop, ..Options::default() }).unwrap();
+        assert!(codes(&page).contains(&"limit_reached") && page.text().len() < html.len() / 20);
+        assert!(whole > 8 << Meter::STOP_BITS);
     }
 
     #[test]

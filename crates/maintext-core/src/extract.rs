@@ -163,7 +163,7 @@ impl Extractor {
     pub fn trace<'a>(&mut self, html: impl Into<Input<'a>>, charset: Option<&str>) -> Result<Trace, Error> {
         let model = Learned::shipped()?;
         let source = self.decode(html, charset)?;
-        let dom = Dom::parse_into(std::mem::take(&mut self.arena), &source.text, &self.options.budget);
+        let dom = self.parse(&source.text);
         let trace = model.trace(&dom, &Blocks::new(&dom), None);
         self.keep(dom.into_arena());
         Ok(trace)
@@ -182,6 +182,11 @@ impl Extractor {
         site: &Site,
     ) -> Result<Page, Error> {
         self.extract_as(html, url, charset, Kind::OnSite(site))
+    }
+
+    fn parse<'a>(&mut self, html: &'a str) -> Dom<'a> {
+        let options = &self.options;
+        Dom::parse_into(std::mem::take(&mut self.arena), html, &options.budget).until(options.stop.clone())
     }
 
     fn keep(&mut self, arena: Arena) {
@@ -222,7 +227,7 @@ impl Extractor {
     }
 
     fn analyze_on<'a>(&mut self, source: &'a str, url: Option<&Url>, site: Option<&Site>) -> Analysis<'a> {
-        let mut dom = Dom::parse_into(std::mem::take(&mut self.arena), source, &self.options.budget);
+        let mut dom = self.parse(source);
         let warnings = dom.truncated().into_iter().map(Warning::limit_reached).collect();
         let mut blocks = Blocks::new(&dom);
         let learned = self.method.as_any().and_then(|m| m.downcast_ref::<Learned>());

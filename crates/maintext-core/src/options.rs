@@ -7,6 +7,8 @@ use crate::methods::Parameters;
 use crate::render::{PieceForm, RenderOptions, TitleHeading};
 use crate::rules::{Rules, SiteRules};
 use crate::schema::Schema;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// Settings of an extraction. `Options::default()` are those of the command without flags.
 ///
@@ -52,6 +54,8 @@ pub struct Options {
     pub site_rules: SiteRules,
     /// Bounds on the cost of a page.
     pub budget: Budget,
+    /// Set by another thread to end the extraction early. The page then holds what was found so far, with the warning `limit_reached`.
+    pub stop: Option<Arc<AtomicBool>>,
 }
 
 impl Default for Options {
@@ -75,6 +79,7 @@ impl Default for Options {
             rules: Rules::default(),
             site_rules: SiteRules::default(),
             budget: Budget::default(),
+            stop: None,
         }
     }
 }

@@ -95,6 +95,12 @@ impl Rules {
         Rules { patterns, rules, delay, sitemaps }
     }
 
+    /// Returns about how many bytes of memory the rules take.
+    pub fn size(&self) -> usize {
+        let sitemaps: usize = self.sitemaps.iter().map(|s| size_of::<String>() + s.capacity()).sum();
+        size_of::<Rules>() + self.patterns.capacity() + self.rules.capacity() * size_of::<Rule>() + sitemaps
+    }
+
     /// Whether an address may be fetched.
     pub fn allows(&self, url: &str) -> bool {
         let Ok(url) = Url::parse(url) else { return false };

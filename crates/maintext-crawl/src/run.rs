@@ -95,6 +95,19 @@ enum Known {
     Failed(String),
 }
 
+impl Known {
+    fn size(&self) -> usize {
+        match self {
+            Known::Rules(rules) => rules.size(),
+            _ => 0,
+        }
+    }
+}
+
+/// Bytes of rules of servers that a crawl keeps. The rules of servers without requests in progress are forgotten above it, and asked for
+/// again when their next page is due.
+const RULES_MEMORY: usize = 8 << 20;
+
 /// A server.
 struct Host {
     rules: Known,
@@ -372,6 +385,11 @@ impl<'a> Crawl<'a> {
     }
 
     fn take_rules(&mut self, origin: &str, rules: Result<Rules, Failure>) -> Result<(), Error> {
+        if self.hosts.values().map(|host| host.rules.size()).sum::<usize>() > RULES_MEMORY {
+            let idle =
+                self.hosts.values_mut().filter(|host| host.running == 0 && matches!(host.rules, Known::Rules(_)));
+            idle.for_each(|host| host.rules = Known::Unknown);
+        }
         let mut sitemaps = Vec::new();
         let Some(host) = self.hosts.get_mut(origin) else { return Ok(()) };
         host.running = host.running.saturating_sub(1);

@@ -171,7 +171,7 @@ impl App {
     /// # Errors
     /// A setting is invalid.
     pub fn extractor_for(&self, choices: &Choices, url: Option<&str>) -> Result<Extractor, Problem> {
-        let options = Options { budget: choices.budget, ..choices.options()? };
+        let options = Options { budget: choices.budget, stop: choices.stop.clone(), ..choices.options()? };
         let plain = options.method == "learned" && options.parameters.is_default();
         let method: Box<dyn Method> = match plain {
             true => Box::new(self.model_for(choices.site_model, url)),

@@ -10,6 +10,8 @@ use maintext_core::schema::Schema;
 use maintext_core::select::Selector;
 use maintext_core::{Favor, Fields, Formats, Options};
 use serde::Deserialize;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 mod strict;
@@ -108,6 +110,9 @@ pub struct Choices {
     /// Bounds on the cost of this page, set by the service.
     #[serde(skip)]
     pub budget: maintext_core::Budget,
+    /// Set when nobody waits for the answer any more.
+    #[serde(skip)]
+    pub stop: Option<Arc<AtomicBool>>,
     /// The parts of the page, beside the formats, that the answer has.
     #[serde(skip)]
     pub parts: Fields,
@@ -145,6 +150,7 @@ impl Default for Choices {
             content_selector: None,
             drop_selector: None,
             budget: maintext_core::Budget::default(),
+            stop: None,
             parts: Fields::ALL,
             given: Given::default(),
         }

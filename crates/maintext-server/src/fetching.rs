@@ -49,7 +49,7 @@ impl Fetching {
             fetcher: Fetcher::new(options.clone())?,
             lenient: Fetcher::new(FetchOptions { error_pages: true, ..options.clone() })?,
             cache: config.cache.map(Cache::new),
-            sites: Sites::new(config.manners, &options.user_agent),
+            sites: Sites::new(config.manners, &options.user_agent, config.memory),
             options,
         }))
     }

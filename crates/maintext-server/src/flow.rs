@@ -14,6 +14,7 @@ use crate::turns::{Need, Turn};
 use axum::body::Bytes;
 use axum::http::StatusCode;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 use tokio::time::timeout;
 
@@ -151,7 +152,8 @@ impl App {
         work: impl FnOnce(&App, &Choices, Source) -> T + Send + 'static,
     ) -> Result<(T, Turn), Problem> {
         let estimate = cost.of(&source.bytes, self.limits.most(), self.config.budget);
-        let choices = Choices { budget: estimate.budget, ..choices };
+        let waited_for = WaitedFor::default();
+        let choices = Choices { budget: estimate.budget, stop: Some(waited_for.stop.clone()), ..choices };
         let need = Need { bytes: estimate.bytes, long: estimate.long, host: None };
         let app = self.clone();
         self.queued(client, need, patient, move || work(&app, &choices, source)).await
@@ -194,5 +196,17 @@ impl App {
     fn too_long(&self) -> Problem {
         let detail = format!("the request was not completed within {} s", self.config.request_timeout.as_secs_f64());
         Problem::new(StatusCode::GATEWAY_TIMEOUT, "request_timeout", detail)
+    }
+}
+
+/// Stops the work on a page when its request ends: by an answer, by the time limit, or because the client leaves.
+#[derive(Default)]
+struct WaitedFor {
+    stop: Arc<AtomicBool>,
+}
+
+impl Drop for WaitedFor {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
     }
 }

@@ -10,8 +10,10 @@ use url::Url;
 
 /// How long the rules of a site are used (RFC 9309 allows a day).
 const RULES_AGE: Duration = Duration::from_secs(3600);
-/// Largest number of sites whose rules or last visits are remembered.
+/// Largest number of sites whose last visits are remembered.
 const SITES: usize = 10_000;
+/// Part of the service's memory for the rules of sites.
+const RULES_SHARE: usize = 64;
 
 /// The settings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,7 +34,37 @@ pub struct Sites {
     hosts: Mutex<HashMap<String, Host>>,
     /// Notified at the end of each request.
     ended: Condvar,
-    rules: Mutex<HashMap<String, (Instant, Arc<Rules>)>>,
+    rules: Mutex<KeptRules>,
+}
+
+/// The rules of sites, within a limit of memory.
+#[derive(Debug, Default)]
+struct KeptRules {
+    sites: HashMap<String, (Instant, Arc<Rules>)>,
+    bytes: usize,
+    limit: usize,
+}
+
+impl KeptRules {
+    /// Returns the rules of an origin unless they are too old.
+    fn get(&self, origin: &str, now: Instant) -> Option<Arc<Rules>> {
+        self.sites.get(origin).filter(|(read, _)| now - *read < RULES_AGE).map(|(_, rules)| rules.clone())
+    }
+
+    /// Keeps rules. Forgets all others if the memory is used up.
+    fn insert(&mut self, origin: String, now: Instant, rules: Arc<Rules>) {
+        let bytes = origin.len() + rules.size();
+        if self.bytes + bytes > self.limit {
+            self.sites.clear();
+            self.bytes = 0;
+        }
+        if bytes <= self.limit {
+            let length = origin.len();
+            let before = self.sites.insert(origin, (now, rules));
+            self.bytes += bytes;
+            self.bytes -= before.map_or(0, |(_, rules)| length + rules.size());
+        }
+    }
 }
 
 #[derive(Debug, Default)]
@@ -50,9 +82,10 @@ pub struct Visit {
 }
 
 impl Sites {
-    /// Creates an empty set. `agent` is the `User-Agent` header, to which robots.txt may refer.
-    pub fn new(manners: Manners, agent: &str) -> Arc<Sites> {
-        Arc::new(Sites { manners, agent: agent.to_owned(), ..Sites::default() })
+    /// Creates an empty set. `agent` is the `User-Agent` header, to which robots.txt may refer; `memory` is that of the service in bytes.
+    pub fn new(manners: Manners, agent: &str, memory: usize) -> Arc<Sites> {
+        let rules = KeptRules { limit: memory / RULES_SHARE, ..KeptRules::default() };
+        Arc::new(Sites { manners, agent: agent.to_owned(), rules: Mutex::new(rules), ..Sites::default() })
     }
 
     /// Waits until an address may be requested, until `deadline` at the latest.
@@ -106,9 +139,8 @@ impl Sites {
     fn rules(&self, fetcher: &Fetcher, url: &Url) -> Result<Arc<Rules>, Problem> {
         let origin = url.origin().ascii_serialization();
         let now = Instant::now();
-        if let Some((read, rules)) = lock(&self.rules).get(&origin).filter(|(read, _)| now - *read < RULES_AGE) {
-            let _ = read;
-            return Ok(rules.clone());
+        if let Some(rules) = lock(&self.rules).get(&origin, now) {
+            return Ok(rules);
         }
         // Two requests may read the same rules at once, which is better than one waiting for the other.
         let rules = Rules::fetch(fetcher, &self.agent, &origin).map_err(|e| {
@@ -119,14 +151,7 @@ impl Sites {
             }
         })?;
         let rules = Arc::new(rules);
-        let mut all = lock(&self.rules);
-        if all.len() >= SITES {
-            all.retain(|_, (read, _)| now - *read < RULES_AGE);
-            if all.len() >= SITES {
-                all.clear();
-            }
-        }
-        all.insert(origin, (now, rules.clone()));
+        lock(&self.rules).insert(origin, now, rules.clone());
         Ok(rules)
     }
 }
@@ -149,9 +174,24 @@ mod tests {
     use super::*;
 
     #[test]
+    fn rules_of_many_sites_stay_within_their_memory() {
+        let text = "User-agent: *\n".to_owned() + &"Disallow: /*a*b$\n".repeat(1000);
+        let rules = Arc::new(Rules::read("a", text.as_bytes()));
+        let mut kept = KeptRules { limit: 10 * rules.size(), ..KeptRules::default() };
+        let now = Instant::now();
+        for i in 0..1000 {
+            kept.insert(format!("http://{}.example", i / 2), now, rules.clone());
+            let size: usize = kept.sites.iter().map(|(origin, (_, rules))| origin.len() + rules.size()).sum();
+            assert!(kept.bytes == size && size <= kept.limit, "{i}: {size} and {} of {}", kept.bytes, kept.limit);
+        }
+        assert!(kept.get("http://499.example", now).is_some() && kept.get("http://1.example", now).is_none());
+        assert!(kept.get("http://499.example", now + RULES_AGE).is_none());
+    }
+
+    #[test]
     fn requests_to_one_host_wait_for_each_other() {
         let manners = Manners { per_host: Some(1), delay: Duration::from_millis(200), robots: false };
-        let sites = Sites::new(manners, "a");
+        let sites = Sites::new(manners, "a", 1 << 20);
         let fetcher = Fetcher::new(Default::default()).unwrap();
         let visit = |url: &str, ms| {
             let deadline = Instant::now() + Duration::from_millis(ms);
@@ -167,7 +207,7 @@ mod tests {
         let _second = visit("http://a.example/2", 5000).unwrap();
         assert!(start.elapsed() >= Duration::from_millis(200), "{:?}", start.elapsed());
         assert!(
-            Sites::new(Manners::default(), "a")
+            Sites::new(Manners::default(), "a", 1 << 20)
                 .visit(&fetcher, &Url::parse("http://a/").unwrap(), start)
                 .unwrap()
                 .is_none()

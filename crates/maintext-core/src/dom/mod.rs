@@ -10,6 +10,8 @@ pub use tag::Tag;
 
 use crate::budget::{Budget, CopyMeter, Meter};
 use maintext_html::{Attr, Document, ParseOptions};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// A node of a [`Dom`]: an index into its arena.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -68,6 +70,10 @@ impl<'a> Dom<'a> {
         delivered::place_shadows(&mut document);
         let copies = CopyMeter::new(end);
         Dom { document, cut: end < html.len(), meter: Meter::new(budget.work), copies }
+    }
+    /// Ends the walks, as a spent [`Budget::work`] does, once another thread sets `stop`.
+    pub(crate) fn until(self, stop: Option<Arc<AtomicBool>>) -> Dom<'a> {
+        Dom { meter: self.meter.until(stop), ..self }
     }
     /// Moves streamed contents, which wait in hidden elements, to those of their placeholders that are wanted. Returns whether there are any.
     /// `is_wanted` gets a placeholder, and its parent if it is the last child.
