@@ -5,6 +5,7 @@ python bench/content_labels.py pack SHEETS LABELS                   adds label f
 python bench/content_labels.py second SHEETS LABELS                 adds label files of a second reader to pages that are there
 python bench/content_labels.py check DATA                           compares the committed labels with the pages
 python bench/content_labels.py score DATA NAME=PREDICTIONS.jsonl... word F1 by kind of page
+python bench/content_labels.py export DATA OUT.jsonl                the labels with the text of their blocks, for 'cargo xtask train --labels'
 python bench/content_labels.py agree DATA                           agreement of the two readers, by kind of page
 
 The committed file holds no text: a page is named by set and id, a block by a hash of its text. Predictions are lines of {"id", "text"}.
@@ -215,6 +216,14 @@ def check(data: str) -> None:
     print("blocks with a role: " + ", ".join(f"{role} {roles[role]}" for role in ROLES))
 
 
+def export(data: str, out: str) -> None:
+    with Path(out).open("w") as file:
+        for row, found in labelled(data):
+            if row["kind"] != "empty":
+                blocks = [{"label": label, "text": text} for label, text in found]
+                file.write(json.dumps({"set": row["set"], "id": row["id"], "kind": row["kind"], "blocks": blocks}) + "\n")
+
+
 def f1(text: str | None, found: list[tuple[str, str]]) -> float:
     """Word F1: main words must be there, boilerplate and comments must not, optional words count on neither side."""
     of = defaultdict(Counter)
@@ -265,6 +274,7 @@ def agree(data: str) -> None:
 def main() -> None:
     commands = {
         "sheet": (sheet, 3), "pack": (pack, 2), "second": (second, 2), "check": (check, 1), "score": (score, None), "agree": (agree, 1),
+        "export": (export, 2),
     }  # fmt: skip
     name, *arguments = sys.argv[1:] or [""]
     command, count = commands.get(name, (None, 0))

@@ -30,6 +30,7 @@ Content:
       --external-links     Write links within the site as plain text
       --reference-links    Write links in Markdown as references
       --level-headings     Close up the levels of headings where the page skips some
+      --keep-hidden        Keep text that no visitor sees
       --title WHEN         Begin Markdown and HTML with the title: once, never or as-is [default: once]
       --content-selector SELECTOR, --drop-selector SELECTOR, --field NAME=SELECTOR
                            Override the method; the last two can be repeated
@@ -69,6 +70,7 @@ const ARGUMENTS = {
   "external-links": flag,
   "reference-links": flag,
   "level-headings": flag,
+  "keep-hidden": flag,
   title: text,
   "content-selector": text,
   "drop-selector": { type: "string", multiple: true },
@@ -212,6 +214,7 @@ async function extractorOf(values) {
       externalLinks: given("external-links"),
       referenceLinks: given("reference-links"),
       levelHeadings: given("level-headings"),
+      keepHidden: given("keep-hidden"),
       title: values.title,
       rules,
       now: values.now === "now" ? new Date() : values.now,

@@ -53,6 +53,8 @@ export interface Settings<Format extends string = "text" | "markdown" | "html" |
   footnotes?: boolean | null;
   /** Whether the levels of headings are closed up where the page skips some. */
   levelHeadings?: boolean | null;
+  /** Whether to keep text that no visitor sees. `Page.hidden` lists it otherwise. */
+  keepHidden?: boolean | null;
   /** Overrides for every page. */
   rules?: Rules | null;
   /** Overrides by host; `*` is every host without its own. */
@@ -139,6 +141,7 @@ export interface Page {
   parts?: Pagination;
   single_page?: string[];
   elsewhere?: string[];
+  hidden?: HiddenText[];
   things: Thing[];
   /** The values of the option `schema`. */
   data: Record<string, unknown> | null;
@@ -154,6 +157,17 @@ export interface TypedBlock {
   end?: number;
   text?: string;
   [field: string]: unknown;
+}
+
+/** A part of the page that no visitor sees. */
+export interface HiddenText {
+  /** Why it is not seen, such as `display`, `screen_reader` or `colour`. */
+  reason: string;
+  /** The element that hides it, such as `span.sr-only`. */
+  element: string;
+  words: number;
+  /** The first words. */
+  text: string;
 }
 
 /** A reader's comment, or a post of a thread. */

@@ -82,6 +82,10 @@ pub struct ContentArgs {
     #[arg(long)]
     level_headings: bool,
 
+    /// Keep text that no visitor sees
+    #[arg(long)]
+    keep_hidden: bool,
+
     // The flags below have headings of their own, so they follow the flags of "Content".
     #[command(flatten)]
     method: MethodArgs,
@@ -147,6 +151,7 @@ impl ContentArgs {
         options.render.footnotes = !self.no_footnotes;
         options.render.title = TitleHeading::named(&self.title).unwrap_or_default();
         options.render.level_headings = self.level_headings;
+        options.keep_hidden = self.keep_hidden;
         self.rules.apply(&mut options);
         options.budget = self.budget.budget();
         options

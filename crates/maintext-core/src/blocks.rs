@@ -11,6 +11,7 @@ mod words;
 
 use crate::dom::{self, Dom, NodeId, Tag};
 use crate::markup::Markup;
+use crate::visibility::Hidden;
 use build::Builder;
 use maintext_html::Attr;
 pub use names::{ElementTokens, token_hash};
@@ -33,7 +34,7 @@ pub struct Element {
     pub parent: u32,
     /// Nesting depth, 0 for the root.
     pub depth: u16,
-    /// Whether markup hides it or an ancestor: `hidden`, `aria-hidden`, `display:none`, `visibility:hidden`, a closed `<dialog>`.
+    /// Whether markup hides it or an ancestor until a visitor or a script shows it, or hides it from screen readers.
     pub hidden: bool,
     /// The blocks below it.
     pub blocks: Range<u32>,
@@ -100,6 +101,8 @@ pub struct Blocks {
     pub media: Vec<Media>,
     /// The roles of elements whose tags do not name them.
     pub markup: Markup,
+    /// The parts that nobody sees, in document order.
+    pub hidden: Vec<Hidden>,
     text: String,
     names: OnceLock<ElementTokens>,
 }
@@ -115,9 +118,7 @@ impl Blocks {
     /// assert_eq!(texts, ["A title", "One two", "three"]);
     /// ```
     pub fn new(dom: &Dom) -> Blocks {
-        let mut b = Builder::new(dom);
-        b.run();
-        b.out
+        Builder::cut(dom)
     }
     /// Returns the names of the elements. `dom` is the page from which the blocks were cut; its names are read once.
     pub fn names(&self, dom: &Dom) -> &ElementTokens {

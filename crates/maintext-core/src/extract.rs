@@ -186,7 +186,8 @@ impl Extractor {
 
     fn parse<'a>(&mut self, html: &'a str) -> Dom<'a> {
         let options = &self.options;
-        Dom::parse_into(std::mem::take(&mut self.arena), html, &options.budget).until(options.stop.clone())
+        let dom = Dom::parse_into(std::mem::take(&mut self.arena), html, &options.budget);
+        dom.until(options.stop.clone()).keeping_hidden(options.keep_hidden)
     }
 
     fn keep(&mut self, arena: Arena) {

@@ -57,6 +57,7 @@ mod source;
 mod tabs;
 pub mod things;
 mod thread;
+pub mod visibility;
 pub mod warnings;
 
 pub use budget::Budget;
@@ -67,6 +68,6 @@ pub use fields::Fields;
 pub use metadata::Metadata;
 pub use method::{Favor, Method, Verdict, View};
 pub use options::{Formats, Input, Options};
-pub use page::{Comment, Entry, Image, Page};
+pub use page::{Comment, Entry, HiddenText, Image, Page};
 pub use source::{Source, page_url, source};
 pub use warnings::{Warning, WarningCode};

@@ -54,6 +54,8 @@ pub struct Options {
     pub site_rules: SiteRules,
     /// Bounds on the cost of a page.
     pub budget: Budget,
+    /// Whether text that no visitor sees is kept; see [`Page::hidden`](crate::Page::hidden).
+    pub keep_hidden: bool,
     /// Set by another thread to end the extraction early. The page then holds what was found so far, with the warning `limit_reached`.
     pub stop: Option<Arc<AtomicBool>>,
 }
@@ -79,6 +81,7 @@ impl Default for Options {
             rules: Rules::default(),
             site_rules: SiteRules::default(),
             budget: Budget::default(),
+            keep_hidden: false,
             stop: None,
         }
     }

@@ -2,6 +2,7 @@
 use crate::metadata::Metadata;
 use crate::render::Piece;
 use crate::things::Thing;
+use crate::visibility::Reason;
 use crate::warnings::Warning;
 use serde::ser::Error as _;
 use serde::{Serialize, Serializer};
@@ -70,11 +71,28 @@ pub struct Page {
     /// required property has no value, which is then a warning. In the page's JSON it is an object, not a string.
     #[serde(serialize_with = "as_json")]
     pub data: Option<String>,
+    /// The parts of the page that no visitor sees, and that no format holds, in document order: the first hundred.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub hidden: Vec<HiddenText>,
     /// Units of work that the page took; see [`Budget::work`](crate::Budget::work). Not a key of the JSON.
     #[serde(skip)]
     pub work: u64,
     /// Events that matter for using the result: limits reached, nothing found, wrong declarations.
     pub warnings: Vec<Warning>,
+}
+
+/// A part of the page that no visitor sees.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct HiddenText {
+    /// Why it is not seen.
+    pub reason: Reason,
+    /// The element that hides it, such as `span.sr-only`.
+    pub element: String,
+    /// Number of words.
+    pub words: u32,
+    /// The first words, at most 100 characters.
+    pub text: String,
 }
 
 /// A reader's comment, or a post of a thread.

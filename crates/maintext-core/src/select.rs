@@ -12,7 +12,8 @@ use selectors::context::{
 };
 use selectors::matching::{ElementSelectorFlags, matches_selector};
 use selectors::parser::{
-    self, NonTSPseudoClass, ParseRelative, PseudoElement, SelectorImpl, SelectorList, SelectorParseErrorKind,
+    self, Combinator, Component, NonTSPseudoClass, ParseRelative, PseudoElement, SelectorImpl, SelectorList,
+    SelectorParseErrorKind,
 };
 use selectors::{Element, OpaqueElement};
 use std::fmt;
@@ -108,6 +109,83 @@ impl Selector {
             self.list.slice().iter().any(|s| matches_selector(s, 0, None, &element, &mut context))
         });
         matching.collect()
+    }
+}
+
+/// A selector of a style sheet.
+#[derive(Debug)]
+pub(crate) struct StyleSelector {
+    selector: parser::Selector<Css>,
+}
+
+/// What an element must have for a selector to match.
+pub(crate) enum Key<'a> {
+    Id(&'a str),
+    Class(&'a str),
+    Tag(&'a str),
+    Any,
+}
+
+impl StyleSelector {
+    /// Parses the selectors before a block of declarations. Leaves out those that are unknown or may take long on each element.
+    pub(crate) fn parse_all(input: &mut cssparser::Parser<'_>) -> Vec<StyleSelector> {
+        let mut found = Vec::new();
+        let _ = input.parse_comma_separated(|input| {
+            if let Ok(list) = SelectorList::parse(&CssParser, input, ParseRelative::No) {
+                let selectors = list.slice().iter().filter(|s| s.iter_raw_match_order().all(is_quick));
+                found.extend(selectors.map(|s| StyleSelector { selector: s.clone() }));
+            }
+            while input.next().is_ok() {}
+            Ok::<_, cssparser::ParseError<()>>(())
+        });
+        found
+    }
+
+    pub(crate) fn specificity(&self) -> u32 {
+        self.selector.specificity()
+    }
+
+    pub(crate) fn key(&self) -> Key<'_> {
+        let mut key = Key::Any;
+        for component in self.selector.iter() {
+            key = match (component, key) {
+                (Component::ID(id), _) => return Key::Id(&id.0),
+                (Component::Class(class), _) => Key::Class(&class.0),
+                (Component::LocalName(name), Key::Any) => Key::Tag(&name.lower_name.0),
+                (_, key) => key,
+            };
+        }
+        key
+    }
+}
+
+/// Whether a part of a selector is matched in few steps.
+fn is_quick(component: &Component<Css>) -> bool {
+    !matches!(component, Component::Combinator(Combinator::LaterSibling) | Component::Has(_))
+}
+
+/// Matches the selectors of a style sheet.
+pub(crate) struct Matcher {
+    marks: Vec<u8>,
+    caches: SelectorCaches,
+}
+
+impl Matcher {
+    pub(crate) fn new(dom: &Dom) -> Matcher {
+        Matcher { marks: vec![0; dom.len()], caches: SelectorCaches::default() }
+    }
+
+    pub(crate) fn matches(&mut self, dom: &Dom, node: NodeId, selector: &StyleSelector) -> bool {
+        let mut context = MatchingContext::new(
+            MatchingMode::Normal,
+            None,
+            &mut self.caches,
+            QuirksMode::NoQuirks,
+            NeedsSelectorFlags::No,
+            MatchingForInvalidation::No,
+        );
+        let element = Node { dom, marks: &self.marks, node };
+        matches_selector(&selector.selector, 0, None, &element, &mut context)
     }
 }
 

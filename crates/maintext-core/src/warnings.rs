@@ -59,6 +59,8 @@ codes! {
     EmbeddedContent "embedded_content"
     /// Some bytes are not valid in the page's encoding.
     EncodingErrors "encoding_errors"
+    /// Sentences that no visitor sees were left out.
+    HiddenText "hidden_text"
     /// A limit was reached; the result is partial.
     LimitReached "limit_reached"
     /// A part of an article over several pages could not be read; the result is partial.

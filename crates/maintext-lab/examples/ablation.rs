@@ -71,7 +71,7 @@ fn main() -> ExitCode {
 }
 
 fn run(data: &Path, asked: &[String]) -> Result<(), Error> {
-    let samples = load(data, |m| eprintln!("{m}"))?;
+    let samples = load(data, &Default::default(), |m| eprintln!("{m}"))?;
     let fold: Vec<usize> = samples.iter().map(|s| fold_of(&s.site)).collect();
     let rows = rows(&samples);
     // Half the trees at twice the rate show the same differences and train faster.

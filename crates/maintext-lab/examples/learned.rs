@@ -1,9 +1,10 @@
 //! Trains the shipped model: `cargo xtask train`.
 //!
-//! `learned DATA_DIR MODEL [--hold-out sites|sets] [--seed N] [--pages FILE] [--scores FILE]` cross-validates on DATA_DIR/train and writes
+//! `learned DATA_DIR MODEL [--hold-out sites|sets] [--seed N] [--pages FILE] [--scores FILE] [--labels FILE]` cross-validates on DATA_DIR/train and writes
 //! the model trained on all of it. `--scores` writes the out-of-fold scores, for `predictions` and for the trainers of later models;
 //! `--pages` writes one line of figures per page, for the study of failures.
 use maintext_lab::Error;
+use maintext_lab::readings::Readings;
 use maintext_lab::shipped::{HoldOut, Trained, load, report, settings, train};
 use maintext_learn::learned::Sample;
 use std::io::Write;
@@ -16,19 +17,21 @@ struct Args {
     model: PathBuf,
     pages: Option<PathBuf>,
     scores: Option<PathBuf>,
+    labels: Option<PathBuf>,
     hold_out: HoldOut,
     seed: u64,
 }
 
 fn parse() -> Result<Args, String> {
     let mut free = Vec::new();
-    let (mut pages, mut scores, mut hold_out, mut seed) = (None, None, HoldOut::Sites, 1);
+    let (mut pages, mut scores, mut labels, mut hold_out, mut seed) = (None, None, None, HoldOut::Sites, 1);
     let mut args = std::env::args().skip(1);
     while let Some(a) = args.next() {
         let mut value = || args.next().ok_or(format!("{a} needs a value"));
         match a.as_str() {
             "--pages" => pages = Some(PathBuf::from(value()?)),
             "--scores" => scores = Some(PathBuf::from(value()?)),
+            "--labels" => labels = Some(PathBuf::from(value()?)),
             "--seed" => seed = value()?.parse().map_err(|_| "--seed needs a number".to_owned())?,
             "--hold-out" => {
                 hold_out = match value()?.as_str() {
@@ -41,9 +44,9 @@ fn parse() -> Result<Args, String> {
         }
     }
     match <[PathBuf; 2]>::try_from(free) {
-        Ok([data, model]) => Ok(Args { data, model, pages, scores, hold_out, seed }),
+        Ok([data, model]) => Ok(Args { data, model, pages, scores, labels, hold_out, seed }),
         Err(_) => Err("usage: learned DATA_DIR MODEL [--hold-out sites|sets] [--seed N] [--pages FILE] \
-                       [--scores FILE]"
+                       [--scores FILE] [--labels FILE]"
             .into()),
     }
 }
@@ -55,7 +58,8 @@ fn main() -> ExitCode {
 fn run(args: &Args) -> Result<(), Error> {
     let start = Instant::now();
     let say = |m: &str| eprintln!("{:7.1} s  {m}", start.elapsed().as_secs_f64());
-    let samples = load(&args.data, say)?;
+    let readings = args.labels.as_deref().map(Readings::read).transpose()?.unwrap_or_default();
+    let samples = load(&args.data, &readings, say)?;
     say(&format!("{} pages", samples.len()));
     let trained = train(&samples, args.hold_out, &settings(args.seed), say);
     println!("{:24} {:>6} {:>8} {:>8}", "set (out of fold)", "pages", "F1", "ceiling");

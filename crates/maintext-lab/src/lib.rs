@@ -20,6 +20,7 @@ pub mod page_type;
 pub mod pagination;
 pub mod plot;
 pub mod posts;
+pub mod readings;
 pub mod records;
 pub mod reliability;
 pub mod score;

@@ -2,6 +2,7 @@
 use crate::Error;
 use crate::data::{self, Page};
 use crate::held_out::HeldOut;
+use crate::readings::{PageReading, Readings};
 use maintext_core::model::Model;
 use maintext_learn::gbdt::Settings;
 use maintext_learn::learned::{Decided, Outcome, Sample, TrainSettings, cross_validate, fit, fold_of};
@@ -34,6 +35,8 @@ const FORUM_SETS: [&str; 2] = ["web-forum-52", "magic-html-forum"];
 const FORUM_WEIGHT: f32 = 0.35;
 /// Sets whose gold texts include readers' comments. Training labels comments as boilerplate; the scores still use the complete texts.
 const COMMENTED_SETS: [&str; 1] = ["krdwrd-canola"];
+/// Weight of a page with our own labels.
+const READ_WEIGHT: f32 = 3.0;
 /// Minimum word F1 that the blocks of a page must be able to reach for the page to be used in training.
 const MIN_ORACLE: f64 = 0.5;
 
@@ -56,16 +59,37 @@ pub enum HoldOut {
     Sets,
 }
 
-/// Reads the training sets below `dir`.
-pub fn load(dir: &Path, mut progress: impl FnMut(&str)) -> Result<Vec<Sample>, Error> {
+/// Reads the training sets below `dir`, and the pages of other sets that were read.
+///
+/// # Errors
+/// A set cannot be read.
+pub fn load(dir: &Path, readings: &Readings, mut progress: impl FnMut(&str)) -> Result<Vec<Sample>, Error> {
     let mut samples = Vec::new();
-    for set in TEXT_SETS.iter().chain(&SNIPPET_SETS) {
+    let own: Vec<&str> = TEXT_SETS.iter().chain(&SNIPPET_SETS).copied().collect();
+    let others = readings.sets().into_iter().filter(|set| !own.contains(set));
+    for set in own.iter().copied().chain(others) {
         progress(&format!("reading {set}"));
         let pages = data::read(dir.join("train").join(format!("{set}.jsonl.zst")))?;
-        let made: Vec<Option<Sample>> = pages.par_iter().map(|p| sample(p, set)).collect();
+        let made = |page: &Page| match readings.get(set, &page.id) {
+            Some(reading) => read(page, set, reading),
+            None => sample(page, set).filter(|_| own.contains(&set)),
+        };
+        let made: Vec<Option<Sample>> = pages.par_iter().map(made).collect();
         samples.extend(made.into_iter().flatten());
     }
     Ok(samples)
+}
+
+/// Converts a page that was read to a sample. Returns `None` if it has no text.
+fn read(page: &Page, set: &str, reading: &PageReading) -> Option<Sample> {
+    let mut s = Sample::from_reading(&page.decoded(), &reading.pieces);
+    s.is_read = true;
+    s.id = page.id.clone();
+    s.set = set.to_owned();
+    s.site = page.site.clone();
+    s.kind = reading.kind.clone();
+    s.lang = page.lang.clone().unwrap_or_default();
+    (!s.blocks.is_empty() && !s.gold.is_empty()).then_some(s)
 }
 
 /// Converts a page to a sample. Returns `None` if it is of no use in training.
@@ -87,7 +111,9 @@ pub fn sample(page: &Page, set: &str) -> Option<Sample> {
 }
 
 fn weight(s: &Sample) -> f32 {
-    if s.gold.is_empty() {
+    if s.is_read {
+        READ_WEIGHT
+    } else if s.gold.is_empty() {
         SNIPPET_WEIGHT
     } else if s.ceiling < MIN_ORACLE {
         0.0
@@ -148,7 +174,9 @@ pub fn report(samples: &[Sample], f1: impl Fn(usize) -> f64 + Sync + Send) -> BT
     let mut out: BTreeMap<String, (usize, f64, f64)> = BTreeMap::new();
     for (s, (f1, oracle)) in samples.iter().zip(scored).filter_map(|(s, x)| Some((s, x?))) {
         let mut keys = vec![s.set.clone()];
-        if s.set == "wcxb-dev" {
+        if s.is_read {
+            keys = vec!["labels".to_owned(), format!("labels/{}", s.kind)];
+        } else if s.set == "wcxb-dev" {
             keys.push(format!("wcxb-dev/{}", s.kind));
         }
         for k in keys {

@@ -34,6 +34,17 @@ pub fn words(text: &str) -> Vec<String> {
     out
 }
 
+/// What a careful reader says of a piece of text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reading {
+    /// Main content.
+    Main,
+    /// Content that an editor may keep or drop.
+    Optional,
+    /// Boilerplate, or a reader's comment.
+    Rest,
+}
+
 /// For each block, its number of words and the share of them, 0 to 1, that are in the gold text.
 #[derive(Clone, Debug, Default)]
 pub struct Labels {
@@ -88,6 +99,51 @@ impl Labels {
             out.words.push(b.len() as u32);
         }
         out.missing = (used.iter().filter(|u| !**u).count().saturating_sub(found)) as u32;
+        out
+    }
+
+    /// Labels blocks by a careful reading of the whole page, given as pieces of its text in order: the words of both are aligned, and a block
+    /// gets the label of most of its words. It is NaN for optional text and where the reading lacks the block.
+    pub fn from_reading(blocks: &Blocks, reading: &[(Reading, String)]) -> Labels {
+        /// Share of a block's words that the reading must hold.
+        const KNOWN: f32 = 0.3;
+        let mut vocabulary = HashMap::new();
+        let mut ids = |text: &str| -> Vec<u32> {
+            let mut id = |word: String| {
+                let next = vocabulary.len() as u32;
+                *vocabulary.entry(word).or_insert(next)
+            };
+            words(text).into_iter().map(&mut id).collect()
+        };
+        let per_block: Vec<Vec<u32>> = (0..blocks.len()).map(|i| ids(blocks.text(i))).collect();
+        let (mut read, mut labels) = (Vec::new(), Vec::new());
+        for (label, text) in reading {
+            read.extend(ids(text));
+            labels.resize(read.len(), *label);
+        }
+        let page: Vec<u32> = per_block.iter().flatten().copied().collect();
+        let mut found: Vec<Option<Reading>> = vec![None; page.len()];
+        for (p, r) in common_subsequence(&page, &read, vocabulary.len()) {
+            found[p] = Some(labels[r]);
+        }
+        let mut out = Labels::default();
+        let mut at = 0;
+        for block in &per_block {
+            let own = &found[at..at + block.len()];
+            at += block.len();
+            let count = |label: Reading| own.iter().filter(|l| **l == Some(label)).count();
+            let counts = [Reading::Main, Reading::Optional, Reading::Rest].map(count);
+            let most = counts.into_iter().max().unwrap_or(0);
+            let is_known = counts.iter().sum::<usize>() as f32 >= KNOWN * block.len() as f32 && most > 0;
+            out.share.push(match is_known {
+                true if counts[0] == most => 1.0,
+                true if counts[2] == most => 0.0,
+                _ => f32::NAN,
+            });
+            out.words.push(block.len() as u32);
+        }
+        let main = reading.iter().filter(|(label, _)| *label == Reading::Main);
+        out.gold_words = main.map(|(_, text)| words(text).len() as u32).sum();
         out
     }
 
@@ -189,6 +245,25 @@ mod tests {
     fn labels(html: &str, gold: &str) -> Vec<f32> {
         let dom = maintext_core::dom::parse(html, &Default::default());
         Labels::align(&Blocks::new(&dom), gold).share
+    }
+
+    #[test]
+    fn a_reading_labels_blocks_by_most_of_their_words() {
+        let dom = maintext_core::dom::parse(
+            "<p>Home<p>A walk<p>We saw two <b>herons</b>.<p>Home<p>Not read at all",
+            &Default::default(),
+        );
+        let reading = [
+            (Reading::Rest, "Home"),
+            (Reading::Optional, "A walk"),
+            (Reading::Main, "We saw two"),
+            (Reading::Main, "herons"),
+            (Reading::Rest, "Home"),
+        ];
+        let reading = reading.map(|(label, text)| (label, text.to_owned()));
+        let l = Labels::from_reading(&Blocks::new(&dom), &reading);
+        assert_eq!((l.share[0], l.share[2], l.share[3], l.gold_words), (0.0, 1.0, 0.0, 4));
+        assert!(l.share[1].is_nan() && l.share[4].is_nan());
     }
 
     #[test]

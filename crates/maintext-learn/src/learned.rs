@@ -1,5 +1,5 @@
 //! Prepares training data for the learned extractor and cross-validates it.
-use crate::align::{Labels, words};
+use crate::align::{Labels, Reading, words};
 use crate::gbdt::{Binned, LogLoss, Objective, Settings, columns_of, train};
 use crate::hash::fnv;
 use crate::network::{self, Encoded, Lessons};
@@ -28,6 +28,8 @@ pub struct Sample {
     pub kind: String,
     /// Language as annotated.
     pub lang: String,
+    /// Whether the labels are from a careful reading of the page.
+    pub is_read: bool,
     /// The blocks.
     pub blocks: Blocks,
     /// Tokens of the elements.
@@ -58,6 +60,12 @@ impl Sample {
         Sample::labelled(html, gold, |blocks| Labels::align(blocks, gold))
     }
 
+    /// Creates a sample from a decoded page and a careful reading of it.
+    pub fn from_reading(html: &str, reading: &[(Reading, String)]) -> Sample {
+        let main: Vec<&str> = reading.iter().filter(|r| r.0 == Reading::Main).map(|r| &*r.1).collect();
+        Sample::labelled(html, &main.join("\n"), |blocks| Labels::from_reading(blocks, reading))
+    }
+
     /// Creates a sample from a decoded page with snippets only.
     pub fn from_snippets(html: &str, with: &[String], without: &[String]) -> Sample {
         Sample::labelled(html, "", |blocks| Labels::from_snippets(blocks, with, without))
@@ -82,6 +90,7 @@ impl Sample {
             site: String::new(),
             kind: String::new(),
             lang: String::new(),
+            is_read: false,
             tokens,
             features,
             labels: labels(&blocks),
@@ -113,7 +122,9 @@ impl Sample {
     pub fn f1(&self, keep: impl Iterator<Item = bool>) -> f64 {
         let mut left = self.gold.clone();
         let (mut taken, mut hits) = (0u32, 0u32);
-        for (w, _) in self.block_words.iter().zip(keep).filter(|(_, k)| *k) {
+        // Optional text counts on neither side.
+        let counts = |i: usize| self.gold.is_empty() || !self.labels.share[i].is_nan();
+        for (_, (w, _)) in self.block_words.iter().zip(keep).enumerate().filter(|(i, (_, k))| *k && counts(*i)) {
             for x in w {
                 taken += 1;
                 if let Some(n) = left.get_mut(x).filter(|n| **n > 0) {
@@ -298,11 +309,11 @@ impl Rows {
                 .collect();
             let total: f32 = own.iter().sum::<f32>().max(1e-6);
             let w = weight(s);
-            r.partial.push(s.labels.share.iter().any(|y| y.is_nan()));
+            r.partial.push(s.gold.is_empty());
             for (i, own) in own.iter().enumerate() {
                 r.pages.push(p as u32);
                 r.labels.push(if s.labels.share[i] >= 0.5 { 1.0 } else { 0.0 });
-                r.words.push(s.labels.words[i] as f32);
+                r.words.push(if s.labels.share[i].is_nan() { 0.0 } else { s.labels.words[i] as f32 });
                 r.weights.push(own / total * w);
             }
             r.starts.push(r.pages.len());

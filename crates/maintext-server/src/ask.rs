@@ -78,6 +78,8 @@ pub struct Choices {
     pub footnotes: bool,
     /// Whether the levels of headings are closed up where the page skips some.
     pub level_headings: bool,
+    /// Whether text that no visitor sees is kept.
+    pub keep_hidden: bool,
     /// The method's threshold.
     pub threshold: Option<f32>,
     /// Lines per group for `line-blocks`.
@@ -136,6 +138,7 @@ impl Default for Choices {
             title: TitleName::Once,
             footnotes: true,
             level_headings: false,
+            keep_hidden: false,
             threshold: None,
             k: None,
             smoothing: false,
@@ -263,6 +266,7 @@ impl Choices {
         };
         options.render.footnotes = self.footnotes;
         options.render.level_headings = self.level_headings;
+        options.keep_hidden = self.keep_hidden;
         options.parameters.threshold = self.threshold;
         options.parameters.k = self.k;
         options.parameters.smoothing = self.smoothing;

@@ -35,6 +35,7 @@ pub const NAMES: [&str; 34] = [
     "title",
     "footnotes",
     "levelHeadings",
+    "keepHidden",
     "rules",
     "siteRules",
     "now",
@@ -127,6 +128,7 @@ fn set(settings: &mut Settings, name: &str, json: &str) -> Result<(), Failure> {
         }
         "footnotes" => render.footnotes = value.flag(true)?,
         "levelHeadings" => render.level_headings = value.flag(false)?,
+        "keepHidden" => options.keep_hidden = value.flag(false)?,
         "rules" => options.rules = value.described::<Rules>()?,
         "siteRules" => options.site_rules = value.described::<SiteRules>()?,
         "now" => {

@@ -216,6 +216,12 @@ impl Options {
         self
     }
 
+    /// Whether text that no visitor sees is kept. Off by default: [`Page::hidden`](crate::Page::hidden) lists it.
+    pub fn with_hidden_text(mut self, on: bool) -> Options {
+        self.inner.keep_hidden = on;
+        self
+    }
+
     /// Whether to write footnotes, citations included, and the references to them. On by default.
     pub fn with_footnotes(mut self, on: bool) -> Options {
         self.inner.render.footnotes = on;

@@ -1,9 +1,10 @@
 //! Cuts a page into blocks in one walk over its tree.
 use super::words::{Run, VISIBLE, is_blank, is_cjk, is_zero_width};
-use super::{Block, Blocks, Element, Media, is_hidden};
+use super::{Block, Blocks, Element, Media};
 use crate::dom::{Dom, Edge, NodeId, NodeKind, Tag, Traverse};
 use crate::markup::Role;
 use crate::markup::seams::is_seam;
+use crate::visibility::{Sight, Visibility};
 
 /// The numbers of open elements of each kind.
 #[derive(Default, Clone, Copy)]
@@ -20,6 +21,7 @@ pub(super) struct Inside {
 pub(super) struct Builder<'a> {
     pub(super) dom: &'a Dom<'a>,
     pub(super) out: Blocks,
+    seen: Visibility<'a>,
     pub(super) inside: Inside,
     /// The element of the current node.
     element: u32,
@@ -42,9 +44,10 @@ pub(super) struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    pub(super) fn new(dom: &'a Dom) -> Self {
+    pub(super) fn new(dom: &'a Dom<'a>, seen: Visibility<'a>) -> Self {
         Builder {
             dom,
+            seen,
             out: Blocks { text: String::with_capacity(dom.len() * 8), ..Blocks::default() },
             inside: Inside::default(),
             element: 0,
@@ -61,7 +64,19 @@ impl<'a> Builder<'a> {
         }
     }
 
-    pub(super) fn run(&mut self) {
+    /// Cuts the page, a second time if nearly all of it waits for a script.
+    pub(super) fn cut(dom: &'a Dom<'a>) -> Blocks {
+        let mut b = Builder::new(dom, Visibility::new(dom));
+        b.run();
+        if b.seen.waits_for_script(b.out.text.len()) {
+            b = Builder::new(dom, b.seen);
+            b.run();
+        }
+        b.out.hidden = b.seen.hidden;
+        b.out
+    }
+
+    fn run(&mut self) {
         let root = NodeId::ROOT;
         self.out.elements.push(Element {
             node: root,
@@ -90,8 +105,12 @@ impl<'a> Builder<'a> {
                     NodeKind::Document => {}
                     _ => walk.skip_children(),
                 },
-                Edge::Leave(n) if self.out.elements[self.element as usize].node == n => self.leave(),
-                Edge::Leave(_) => {}
+                Edge::Leave(n) => {
+                    self.seen.leave(n);
+                    if self.out.elements[self.element as usize].node == n {
+                        self.leave();
+                    }
+                }
             }
         }
     }
@@ -156,6 +175,10 @@ impl<'a> Builder<'a> {
             }
             _ => {}
         }
+        let sight = self.seen.enter(n, tag);
+        if sight == Sight::Never {
+            return false;
+        }
         match tag {
             Tag::BR => {
                 self.line_break();
@@ -180,7 +203,7 @@ impl<'a> Builder<'a> {
             return false;
         }
         let parent = &self.out.elements[self.element as usize];
-        let hidden = parent.hidden || is_hidden(self.dom, n);
+        let hidden = parent.hidden || sight == Sight::Later;
         let depth = parent.depth.saturating_add(1);
         let at = self.out.blocks.len() as u32;
         let descendants = 0;
@@ -270,6 +293,10 @@ impl<'a> Builder<'a> {
 
     pub(super) fn text(&mut self, n: NodeId, s: &str) {
         if is_blank(s) {
+            self.space = true;
+            return;
+        }
+        if self.seen.hides_text(n, s) {
             self.space = true;
             return;
         }

@@ -49,6 +49,7 @@ pub struct Dom<'a> {
     cut: bool,
     meter: Meter,
     copies: CopyMeter,
+    keeps_hidden: bool,
 }
 
 /// Parses a document as the HTML standard specifies, with scripting off.
@@ -69,7 +70,15 @@ impl<'a> Dom<'a> {
         let mut document = Document::parse_into(arena, &html[..end], &options);
         delivered::place_shadows(&mut document);
         let copies = CopyMeter::new(end);
-        Dom { document, cut: end < html.len(), meter: Meter::new(budget.work), copies }
+        Dom { document, cut: end < html.len(), meter: Meter::new(budget.work), copies, keeps_hidden: false }
+    }
+    /// Sets whether text that no visitor sees is read.
+    pub(crate) fn keeping_hidden(self, keeps_hidden: bool) -> Dom<'a> {
+        Dom { keeps_hidden, ..self }
+    }
+    /// Whether text that no visitor sees is read.
+    pub(crate) fn keeps_hidden(&self) -> bool {
+        self.keeps_hidden
     }
     /// Ends the walks, as a spent [`Budget::work`] does, once another thread sets `stop`.
     pub(crate) fn until(self, stop: Option<Arc<AtomicBool>>) -> Dom<'a> {

@@ -23,6 +23,7 @@ use crate::select::Selector;
 use crate::tabs;
 use crate::things;
 use crate::thread;
+use crate::visibility;
 use crate::warnings::{Warning, WarningCode};
 use url::Url;
 
@@ -255,6 +256,9 @@ impl<'a> Assembly<'a> {
             self.page.warnings.extend((!self.kept.contains(&true)).then(|| no_content(blocks)));
             self.page.warnings.extend(needs_rendering(dom, blocks));
         }
+        let (hidden, warning) = visibility::report(dom, &self.view.blocks.hidden);
+        self.page.hidden = hidden;
+        self.page.warnings.extend(warning);
         self.page.warnings.extend(Warning::left_out(dom.copies().left_out()));
         self.page.warnings.extend(dom.is_out_of_work().then(|| Warning::limit_reached("work")));
         self.page.work = dom.work();

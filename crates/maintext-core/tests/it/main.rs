@@ -25,4 +25,5 @@ mod things_recipes;
 mod things_types;
 mod things_visible;
 mod things_work;
+mod visibility;
 mod wrong_fields;

@@ -22,6 +22,7 @@ const WRITING: [&str; 11] = [
     "title",
     "footnotes",
     "level_headings",
+    "keep_hidden",
 ];
 
 /// Headers that are options of `/r/`, with the options of the other routes that replace them.

@@ -226,6 +226,7 @@ export const EN = {
   warning_limit_reached: "The page is larger than a limit allows; the result is partial.",
   warning_missing_part: "A part of the article could not be read; the result is partial.",
   warning_missing_property: "The page lacks a value that the schema requires.",
+  warning_hidden_text: "The page holds sentences that no visitor sees; they were left out.",
   warning_needs_rendering: "Scripts fill this page in a browser; its source holds no content.",
   warning_no_content: "No main content was found.",
   warning_render_failed: "The browser could not show the page.",

@@ -220,6 +220,7 @@ export const ZH: Words = {
   warning_limit_reached: "网页超出了限制，结果不完整。",
   warning_missing_part: "文章有一部分无法读取，结果不完整。",
   warning_missing_property: "网页缺少结构定义所要求的值。",
+  warning_hidden_text: "网页含有访客看不到的句子，已略去。",
   warning_needs_rendering: "本页的内容由脚本在浏览器中生成，源代码里没有正文。",
   warning_no_content: "没有找到正文。",
   warning_render_failed: "浏览器无法显示该网页。",

@@ -1,0 +1,250 @@
+//! Picks from a style sheet the rules that can hide an element, and those that can undo them, since reading all rules would take longer than
+//! reading the page.
+use foldhash::HashSet;
+use memchr::{memchr, memchr2, memmem};
+use std::borrow::Cow;
+
+/// Bytes of a sheet up to which all rules are read.
+const SMALL: usize = 4000;
+
+/// Returns the part of a style sheet that decides about visibility, as a style sheet.
+pub(super) fn filtered(css: &str) -> Cow<'_, str> {
+    if css.len() <= SMALL {
+        return Cow::Borrowed(css);
+    }
+    let css = without_comments(css);
+    let Some(pieces) = pieces(&css) else { return css };
+    let hiding: Vec<bool> = pieces.iter().map(|p| matches!(p, Piece::Rule(_, body) if declares(body, hides))).collect();
+    let mut keys = HashSet::default();
+    for (piece, _) in pieces.iter().zip(&hiding).filter(|(_, hides)| **hides) {
+        if let Piece::Rule(prelude, _) = piece {
+            keys.extend(last_names(prelude));
+        }
+    }
+    let mut out = String::new();
+    if keys.is_empty() {
+        return out.into();
+    }
+    for (piece, hides) in pieces.iter().zip(hiding) {
+        match piece {
+            Piece::Open(text) => out += text,
+            Piece::Close => out.push('}'),
+            Piece::Rule(prelude, body) => {
+                if hides || last_names(prelude).any(|name| keys.contains(name)) && declares(body, |_, _| true) {
+                    out.extend([prelude, "{", body, "}"]);
+                }
+            }
+        }
+    }
+    out.into()
+}
+
+/// A part of a style sheet.
+enum Piece<'a> {
+    /// The beginning of a block that holds rules, such as `@media print{`.
+    Open(&'a str),
+    Close,
+    /// The selectors and the declarations of a rule.
+    Rule(&'a str, &'a str),
+}
+
+fn without_comments(css: &str) -> Cow<'_, str> {
+    if memmem::find(css.as_bytes(), b"/*").is_none() {
+        return Cow::Borrowed(css);
+    }
+    let mut out = String::with_capacity(css.len());
+    let mut rest = css;
+    while let Some((before, after)) = rest.split_once("/*") {
+        out += before;
+        out.push(' ');
+        rest = after.split_once("*/").map_or("", |(_, rest)| rest);
+    }
+    (out + rest).into()
+}
+
+/// Cuts a style sheet at its braces; `None` if some of them may be in strings.
+fn pieces(css: &str) -> Option<Vec<Piece<'_>>> {
+    let bytes = css.as_bytes();
+    let mut pieces = Vec::new();
+    let (mut from, mut at) = (0, 0);
+    while let Some(brace) = memchr2(b'{', b'}', &bytes[at..]).map(|i| at + i) {
+        at = brace + 1;
+        if bytes[brace] == b'}' {
+            pieces.push(Piece::Close);
+            from = at;
+            continue;
+        }
+        let next = memchr2(b'{', b'}', &bytes[at..]).map(|i| at + i)?;
+        if bytes[next] == b'{' {
+            pieces.push(Piece::Open(&css[from..at]));
+            from = at;
+            continue;
+        }
+        let body = &css[at..next];
+        if body.bytes().filter(|b| *b == b'"').count() % 2 == 1 {
+            return None;
+        }
+        pieces.push(Piece::Rule(&css[from..brace], body));
+        (from, at) = (next + 1, next + 1);
+    }
+    Some(pieces)
+}
+
+/// Returns the names that elements must have for one of several selectors to match: classes, ids and tags of the last part of each.
+fn last_names(prelude: &str) -> impl Iterator<Item = &str> {
+    let last = |selector: &str| {
+        let selector = selector.trim_end();
+        let start = selector.rfind([' ', '>', '+', '~', '\n', '\t', '}', ';']).map_or(0, |i| i + 1);
+        start..selector.len()
+    };
+    let names = move |selector| {
+        let range: std::ops::Range<usize> = last(selector);
+        let part: &str = &selector[range];
+        let part = part.split([':', '[']).next().unwrap_or(part);
+        part.split(['.', '#']).filter(|name| !name.is_empty())
+    };
+    // A selector without a name, such as "[hidden]", stands for all of them.
+    prelude.split(',').flat_map(move |selector: &str| {
+        let mut names = names(selector).peekable();
+        let none = names.peek().is_none();
+        names.chain(none.then_some("*"))
+    })
+}
+
+/// Whether one of the declarations of a rule is of a property that decides about visibility and has a value for which `test` holds.
+fn declares(body: &str, test: impl Fn(&str, &str) -> bool) -> bool {
+    let bytes = body.as_bytes();
+    // An escape may be in any name.
+    if memchr(b'\\', bytes).is_some() {
+        return true;
+    }
+    let mut at = 0;
+    while let Some(colon) = memchr(b':', &bytes[at..]).map(|i| at + i) {
+        let end = memchr(b';', &bytes[colon..]).map_or(bytes.len(), |i| colon + i);
+        let name = body[at..colon].trim_ascii();
+        if is_decisive(name) && test(name, body[colon + 1..end].trim_ascii()) {
+            return true;
+        }
+        at = (end + 1).min(bytes.len());
+    }
+    false
+}
+
+/// Whether a property can decide about visibility.
+fn is_decisive(name: &str) -> bool {
+    const NAMES: [&str; 38] = [
+        "display",
+        "visibility",
+        "content-visibility",
+        "opacity",
+        "filter",
+        "font-size",
+        "font",
+        "line-height",
+        "width",
+        "max-width",
+        "height",
+        "max-height",
+        "overflow",
+        "overflow-x",
+        "overflow-y",
+        "position",
+        "left",
+        "top",
+        "right",
+        "bottom",
+        "inset",
+        "clip",
+        "clip-path",
+        "text-indent",
+        "transform",
+        "scale",
+        "translate",
+        "color",
+        "background",
+        "background-color",
+        "margin-left",
+        "margin-top",
+        "margin-right",
+        "transition",
+        "animation",
+        "inset-inline-start",
+        "inset-inline-end",
+        "inset-block-start",
+    ];
+    match name.as_bytes().first() {
+        Some(b'a'..=b'z') => NAMES.contains(&name),
+        Some(b'A'..=b'Z') => NAMES.contains(&&*name.to_ascii_lowercase()),
+        Some(b'-') => name.starts_with("-webkit-text-fill") || name.starts_with("-webkit-background-clip"),
+        _ => false,
+    }
+}
+
+/// Whether a value can hide an element by itself.
+fn hides(name: &str, value: &str) -> bool {
+    let begins = |with: &str| value.get(..with.len()).is_some_and(|v| v.eq_ignore_ascii_case(with));
+    let is_tiny = || {
+        value.starts_with(['0', '.', '1']) && value.parse::<f32>().is_ok_and(|n| n == 0.0)
+            || ["0", "1px", "0.", ".0"].iter().any(|v| begins(v))
+    };
+    match name.as_bytes()[0].to_ascii_lowercase() {
+        b'd' => begins("none"),
+        b'v' => begins("hidden") || begins("collapse"),
+        b'o' if name.len() == 7 => value.starts_with('0') || value.starts_with('.'),
+        b'o' => false,
+        b'c' if name.eq_ignore_ascii_case("color") => is_light(value),
+        b'c' => !begins("auto") && !begins("none") && !begins("visible"),
+        b'f' => value.starts_with(['0', '.', '1']) || value.contains("opacity"),
+        b'h' | b'w' | b'm' if !name.starts_with("margin") => is_tiny(),
+        b'l' if name.len() > 4 => begins("0"),
+        b'm' | b'l' | b'b' | b'i' if value.starts_with('-') => is_far(value),
+        b't' if name.eq_ignore_ascii_case("transform") => !begins("none"),
+        b't' | b'r' if value.starts_with('-') => is_far(value),
+        b't' if name.eq_ignore_ascii_case("text-indent") => begins("1"),
+        b's' => begins("0") || begins("."),
+        b'-' => is_light(value),
+        _ => false,
+    }
+}
+
+/// Whether a distance has at least three digits.
+fn is_far(value: &str) -> bool {
+    value.bytes().skip(1).take_while(u8::is_ascii_digit).count() >= 3 || value.contains("em") || value.contains('v')
+}
+
+/// Whether a colour may be white or transparent.
+fn is_light(value: &str) -> bool {
+    let value = value.as_bytes();
+    match value.first().map(u8::to_ascii_lowercase) {
+        Some(b'#') => value.get(1).is_some_and(|b| matches!(b.to_ascii_lowercase(), b'f' | b'e')),
+        Some(b'w' | b't' | b'h' | b's' | b'r') => !value.eq_ignore_ascii_case(b"red"),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_that_hide_and_rules_that_undo_them_are_kept() {
+        let css = "/* { */ .a{color:red} .b , p.c{display : none} @media print{.d{color:#000}.e{DISPLAY:NONE}}\n\
+                   .c:not(.x){display:block}.f{margin:0;left:-9999px}.g{opacity:1}";
+        let long = format!("{css}{}", ".z{padding:0}".repeat(400));
+        let kept = filtered(&long);
+        for (rule, is_kept) in [
+            (".a", false),
+            (".b , p.c{display : none}", true),
+            (".d", false),
+            ("@media print{.e{DISPLAY:NONE}}", true),
+            (".c:not(.x)", true),
+            (".f", true),
+            (".g", false),
+            (".z", false),
+        ] {
+            assert_eq!(kept.contains(rule), is_kept, "{rule} in {kept}");
+        }
+        assert_eq!(filtered(css), css);
+        assert_eq!(filtered(&".z{padding:0}".repeat(400)), "");
+    }
+}

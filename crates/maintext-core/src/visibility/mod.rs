@@ -1,0 +1,449 @@
+//! What a visitor sees: for each element and text, whether it is seen, seen after an action of theirs, or never.
+//!
+//! [`Blocks`](crate::blocks::Blocks) asks for each element that it opens. Text that nobody ever sees is not cut into blocks, so that no
+//! format, no metadata and no list holds it. docs/visibility.md has the rules and what they cost on honest pages.
+mod filter;
+mod names;
+mod report;
+mod reveal;
+mod sheet;
+mod style;
+
+use crate::dom::{Dom, NodeId, NodeKind, Tag};
+use cssparser::Parser;
+use foldhash::{HashMap, HashSet};
+use maintext_html::Attr;
+pub(crate) use report::report;
+use reveal::Controls;
+use serde::Serialize;
+use sheet::{Applied, Sheet};
+use style::{Colour, Declaration, FAR, Length, Side, declarations};
+
+/// Why a visitor never sees a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Reason {
+    /// An attribute: `hidden`, `popover`, a `<dialog>` without `open`.
+    Attribute,
+    /// `display: none`.
+    Display,
+    /// `visibility: hidden`, `content-visibility: hidden`.
+    Invisible,
+    /// No opacity, or a transparent colour.
+    Transparent,
+    /// The colour of the background.
+    Colour,
+    /// Letters of no size.
+    FontSize,
+    /// A box of no size, or one that shows no part of itself.
+    Clipped,
+    /// Moved out of the window.
+    Moved,
+    /// A name that hides an element by an external style sheet.
+    Class,
+    /// A name for text that only screen readers read.
+    ScreenReader,
+}
+
+impl Reason {
+    /// Whether an action of the visitor, or a script, may undo it. What is written for machines stays hidden.
+    fn is_doubtful(self) -> bool {
+        use Reason as R;
+        matches!(self, R::Attribute | R::Display | R::Invisible | R::Transparent | R::Moved | R::Class | R::Clipped)
+    }
+}
+
+/// A part of the page that is left out because nobody sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hidden {
+    /// The element or the text.
+    pub node: NodeId,
+    /// The element that hides it: itself, or one above the text.
+    pub by: NodeId,
+    /// Why it is not seen.
+    pub reason: Reason,
+    /// Bytes of its text without white space.
+    pub bytes: u32,
+}
+
+/// When a visitor sees an element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sight {
+    /// At once.
+    Now,
+    /// After an action of theirs or a script's; or only the page says that it is hidden.
+    Later,
+    Never,
+}
+
+/// What the elements above a text mean for it.
+#[derive(Clone, Copy, Debug)]
+struct State {
+    /// Whether `visibility` hides, which elements below may undo.
+    invisible: bool,
+    font_size: f32,
+    indent: f32,
+    opacity: f32,
+    colour: Option<Colour>,
+    background: Option<Colour>,
+    /// Whether background-clip shows text of a transparent colour.
+    painted: bool,
+    /// Why text is not seen here, and the element that hides it.
+    reason: Option<(Reason, NodeId)>,
+    /// Whether an element above is hidden until a visitor or a script shows it.
+    revealed: bool,
+}
+
+/// Follows the walk over a page.
+pub(crate) struct Visibility<'a> {
+    dom: &'a Dom<'a>,
+    sheet: Option<Sheet>,
+    /// Whether style sheets apply that are not in the page.
+    external: bool,
+    controls: Option<Controls<'a>>,
+    /// The open elements that change the state, with their states; the state of the page first.
+    states: Vec<(NodeId, State)>,
+    applied: Vec<Applied>,
+    /// Hidden elements that are kept, since they are most of the page.
+    kept: HashSet<NodeId>,
+    pub(crate) hidden: Vec<Hidden>,
+}
+
+/// The values of an element.
+#[derive(Default)]
+struct Values {
+    display_none: Option<bool>,
+    invisible: Option<bool>,
+    skipped: bool,
+    opacity: Option<f32>,
+    font_size: Option<Length>,
+    line_height: Option<Length>,
+    width: Option<Length>,
+    height: Option<Length>,
+    cuts: bool,
+    positioned: bool,
+    insets: [Option<Length>; 4],
+    clipped: bool,
+    indent: Option<Length>,
+    vanishes: bool,
+    colour: Option<Option<Colour>>,
+    background: Option<Option<Colour>>,
+    painted: bool,
+    moves: bool,
+}
+
+impl Values {
+    fn set(&mut self, declaration: Declaration) {
+        use Declaration as D;
+        match declaration {
+            D::DisplayNone(is) => self.display_none = Some(is),
+            D::Invisible(is) => self.invisible = Some(is),
+            D::Skipped(is) => self.skipped = is,
+            D::Opacity(value) => self.opacity = Some(value),
+            D::FontSize(size) => self.font_size = Some(size),
+            D::LineHeight(size) => self.line_height = Some(size),
+            D::Width(size) => self.width = Some(size),
+            D::Height(size) => self.height = Some(size),
+            D::Cuts(is) => self.cuts = is,
+            D::Positioned(is) => self.positioned = is,
+            D::Inset(side, length) => self.insets[side as usize] = Some(length),
+            D::Clipped(is) => self.clipped = is,
+            D::Indent(length) => self.indent = Some(length),
+            D::Vanishes(is) => self.vanishes = is,
+            D::Colour(colour) => self.colour = Some(colour),
+            D::Background(colour) => self.background = Some(colour),
+            D::Painted => self.painted = true,
+            D::Moves => self.moves = true,
+        }
+    }
+}
+
+/// Pixels below which letters cannot be read.
+const TINY_FONT: f32 = 2.0;
+/// Opacity below which nothing can be seen.
+const FAINT: f32 = 0.05;
+/// Difference of each part of two colours, out of 255, below which they cannot be told apart.
+const NEAR: u8 = 16;
+/// Share of the page's text above which a hidden part waits for a script.
+const LARGE_SHARE: f32 = 0.2;
+
+impl<'a> Visibility<'a> {
+    pub(crate) fn new(dom: &'a Dom<'a>) -> Self {
+        let reads = !dom.keeps_hidden();
+        let mut visibility = Visibility {
+            dom,
+            sheet: reads.then(|| Sheet::read(dom)).flatten(),
+            external: reads && dom.descendants(NodeId::ROOT).any(|n| links_style(dom, n)),
+            controls: None,
+            states: Vec::new(),
+            applied: Vec::new(),
+            kept: HashSet::default(),
+            hidden: Vec::new(),
+        };
+        visibility.begin();
+        visibility
+    }
+
+    fn begin(&mut self) {
+        let white = (!self.external).then_some([255; 4]);
+        let state = State {
+            invisible: false,
+            font_size: 16.0,
+            indent: 0.0,
+            opacity: 1.0,
+            colour: None,
+            background: white,
+            painted: false,
+            reason: None,
+            revealed: false,
+        };
+        self.states = vec![(NodeId::ROOT, state)];
+    }
+
+    /// Whether hidden parts hold so much of the page's text that a script must show them. They are kept by the next walk.
+    pub(crate) fn waits_for_script(&mut self, shown: usize) -> bool {
+        let mut sums: HashMap<NodeId, usize> = HashMap::default();
+        for h in self.hidden.iter().filter(|h| h.reason.is_doubtful()) {
+            *sums.entry(h.by).or_default() += h.bytes as usize;
+        }
+        let all = shown + self.hidden.iter().map(|h| h.bytes as usize).sum::<usize>();
+        sums.retain(|_, bytes| *bytes as f32 > LARGE_SHARE * all as f32);
+        let waits = !sums.is_empty();
+        if waits {
+            self.kept.extend(sums.into_keys());
+            self.hidden.clear();
+            self.begin();
+        }
+        waits
+    }
+
+    fn state(&self) -> &State {
+        &self.states[self.states.len() - 1].1
+    }
+
+    /// Whether nobody sees a text at this place.
+    pub(crate) fn hides_text(&mut self, n: NodeId, text: &str) -> bool {
+        let Some((reason, by)) = self.state().reason else { return false };
+        self.hidden.push(Hidden { node: n, by, reason, bytes: visible_bytes(text) });
+        true
+    }
+
+    /// Opens an element.
+    pub(crate) fn enter(&mut self, n: NodeId, tag: Tag) -> Sight {
+        let (mut id, mut class, mut style) = ("", "", "");
+        let (mut reason, mut is_open, mut is_marked) = (None, false, false);
+        let mut colours = [None; 2];
+        for (name, value) in self.dom.attributes(n) {
+            match name {
+                Attr::ID => id = value,
+                Attr::CLASS => class = value,
+                Attr::STYLE => style = value,
+                Attr::HIDDEN if !value.eq_ignore_ascii_case("until-found") => reason = Some(Reason::Attribute),
+                Attr::ARIA_HIDDEN => is_marked = value.eq_ignore_ascii_case("true"),
+                Attr::POPOVER => reason = Some(Reason::Attribute),
+                Attr::OPEN => is_open = true,
+                Attr::COLOR => colours[0] = Some(value),
+                Attr::BGCOLOR => colours[1] = Some(value),
+                _ => {}
+            }
+        }
+        if tag == Tag::DIALOG && !is_open {
+            reason = Some(Reason::Attribute);
+        }
+        if reason.is_none() && !class.is_empty() {
+            reason = names::hides(class);
+        }
+        self.applied.clear();
+        if let Some(sheet) = &mut self.sheet {
+            sheet.apply(self.dom, n, id, class, &mut self.applied);
+        }
+        let seen = if is_marked { Sight::Later } else { Sight::Now };
+        if reason.is_none() && style.is_empty() && self.applied.is_empty() && colours == [None; 2] {
+            if !class.is_empty() {
+                self.forget_sizes(n);
+            }
+            return seen;
+        }
+        match self.decide(n, tag, style, reason, colours) {
+            Sight::Now => seen,
+            other => other,
+        }
+    }
+
+    /// Takes text below an element with a class for visible where a style sheet outside of the page may give it another size or colour.
+    fn forget_sizes(&mut self, n: NodeId) {
+        let state = *self.state();
+        let is_unsure = |reason| matches!(reason, Reason::FontSize | Reason::Colour | Reason::Transparent);
+        if self.external && state.reason.is_some_and(|(reason, _)| is_unsure(reason)) {
+            self.states.push((n, State { reason: None, font_size: 16.0, colour: None, background: None, ..state }));
+        }
+    }
+
+    /// Closes an element.
+    pub(crate) fn leave(&mut self, n: NodeId) {
+        if self.states[self.states.len() - 1].0 == n && n != NodeId::ROOT {
+            self.states.pop();
+        }
+    }
+
+    #[cold]
+    fn decide(
+        &mut self,
+        n: NodeId,
+        tag: Tag,
+        style: &str,
+        attribute: Option<Reason>,
+        colours: [Option<&str>; 2],
+    ) -> Sight {
+        let own = declarations(&mut Parser::new(style));
+        self.applied.extend(own.into_iter().enumerate().map(|(i, d)| ((d.1, u32::MAX, i as u32), d)));
+        self.applied.sort_by_key(|a| a.0);
+        let [colour, background] = colours.map(|colour| colour.map(style::plain_colour));
+        let mut values = Values { colour, background, ..Values::default() };
+        self.applied.iter().for_each(|a| values.set(a.1.0));
+        let above = *self.state();
+        let mut state = self.next_state(&values);
+        let is_undone =
+            |reason: &Reason| matches!(reason, Reason::Attribute | Reason::Class) && values.display_none == Some(false);
+        let reason = attribute.filter(|r| !is_undone(r)).or_else(|| gone(&values, &state, tag));
+        let mut seen = Sight::Now;
+        if let Some(reason) = reason {
+            if !above.revealed && !self.shows(n, reason, &values) && has_text(self.dom, n) && !is_formula(self.dom, n) {
+                let texts = self.dom.descendants(n).map(|t| visible_bytes(self.dom.text(t)));
+                let bytes = texts.fold(0u32, u32::saturating_add);
+                self.hidden.push(Hidden { node: n, by: n, reason, bytes });
+                return Sight::Never;
+            }
+            state.revealed = true;
+            state.opacity = 1.0;
+            seen = Sight::Later;
+        }
+        if state.invisible && !above.invisible && (state.revealed || self.shows(n, Reason::Invisible, &values)) {
+            (state.invisible, state.revealed) = (false, true);
+            seen = Sight::Later;
+        }
+        let why = text_reason(&state).filter(|_| !self.dom.keeps_hidden() && !self.kept.contains(&n));
+        state.reason = why.map(|why| above.reason.filter(|above| above.0 == why).unwrap_or((why, n)));
+        self.states.push((n, state));
+        seen
+    }
+
+    fn next_state(&self, values: &Values) -> State {
+        let mut state = *self.state();
+        if let Some(invisible) = values.invisible {
+            state.invisible = invisible;
+        }
+        if let Some(size) = values.font_size {
+            state.font_size = size.px(state.font_size, state.font_size);
+        }
+        if let Some(indent) = values.indent {
+            state.indent = match indent {
+                Length::Percent(percent) if percent.abs() >= 100.0 && values.cuts => -2.0 * FAR,
+                indent => indent.px(state.font_size, 0.0),
+            };
+        }
+        if let Some(opacity) = values.opacity {
+            state.opacity *= opacity.clamp(0.0, 1.0);
+        }
+        if let Some(colour) = values.colour {
+            state.colour = colour;
+        }
+        match values.background {
+            Some(Some(colour)) if colour[3] > 128 => state.background = Some(colour),
+            Some(Some(_)) | None => {}
+            Some(None) => state.background = None,
+        }
+        state.painted |= values.painted;
+        state
+    }
+
+    /// Whether a hidden element is kept: a visitor or a script shows it, or the caller wants all.
+    fn shows(&mut self, n: NodeId, reason: Reason, values: &Values) -> bool {
+        if self.dom.keeps_hidden() || self.kept.contains(&n) {
+            return true;
+        }
+        if !reason.is_doubtful() {
+            return false;
+        }
+        // A transition or an animation brings it into view.
+        if values.moves {
+            return true;
+        }
+        let dom = self.dom;
+        let controls = self.controls.get_or_insert_with(|| Controls::read(dom));
+        let fades = matches!(reason, Reason::Transparent | Reason::Invisible | Reason::Moved | Reason::Clipped);
+        fades && controls.repeats(dom, n) || reveal::is_revealed(dom, n, controls)
+    }
+}
+
+/// Returns why an element is not seen with all that is in it, if so.
+fn gone(values: &Values, state: &State, tag: Tag) -> Option<Reason> {
+    let px = |length: Option<Length>| length.map(|l| l.px(state.font_size, 1000.0));
+    let is_small = |length: Option<Length>| px(length).is_some_and(|px| px <= 1.0);
+    if values.display_none == Some(true) {
+        return Some(Reason::Display);
+    }
+    if values.skipped {
+        return Some(Reason::Invisible);
+    }
+    if state.opacity < FAINT {
+        return Some(Reason::Transparent);
+    }
+    if values.clipped && values.positioned || values.clipped && values.cuts {
+        return Some(Reason::Clipped);
+    }
+    let flat = is_small(values.height) || is_small(values.width) || px(values.line_height) == Some(0.0);
+    if values.cuts && flat && tag != Tag::HTML && tag != Tag::BODY {
+        return Some(Reason::Clipped);
+    }
+    let away = |side: Side| {
+        values.insets[side as usize].is_some_and(|l| match l {
+            Length::Percent(percent) => percent <= -100.0 || side != Side::Top && percent >= 100.0,
+            l => l.px(state.font_size, 0.0) <= -FAR,
+        })
+    };
+    if values.vanishes || [Side::Left, Side::Top, Side::Right, Side::Bottom].into_iter().any(away) {
+        return Some(Reason::Moved);
+    }
+    None
+}
+
+/// Returns why text is not seen in this state, if so.
+fn text_reason(state: &State) -> Option<Reason> {
+    if state.invisible {
+        return Some(Reason::Invisible);
+    }
+    if state.font_size < TINY_FONT {
+        return Some(Reason::FontSize);
+    }
+    if state.indent <= -FAR {
+        return Some(Reason::Moved);
+    }
+    let colour = state.colour?;
+    if colour[3] < 13 {
+        return (!state.painted).then_some(Reason::Transparent);
+    }
+    let near = |background: Colour| (0..3).all(|i| colour[i].abs_diff(background[i]) < NEAR);
+    state.background.is_some_and(near).then_some(Reason::Colour)
+}
+
+/// Whether an element links a style sheet that is not in the page.
+fn links_style(dom: &Dom<'_>, n: NodeId) -> bool {
+    dom.tag(n) == Tag::LINK && dom.attr(n, "rel").is_some_and(|rel| rel.to_ascii_lowercase().contains("stylesheet"))
+}
+
+/// Whether a hidden element is the readable form of a formula that the page shows as a picture.
+fn is_formula(dom: &Dom<'_>, n: NodeId) -> bool {
+    /// Number of nodes among which the formula begins.
+    const REACH: usize = 4;
+    dom.descendants(n).take(REACH).any(|n| dom.tag(n) == Tag::MATH)
+}
+
+fn has_text(dom: &Dom<'_>, n: NodeId) -> bool {
+    dom.descendants(n).any(|t| dom.kind(t) == NodeKind::Text && visible_bytes(dom.text(t)) > 0)
+}
+
+fn visible_bytes(text: &str) -> u32 {
+    text.bytes().filter(|b| !b.is_ascii_whitespace()).count() as u32
+}

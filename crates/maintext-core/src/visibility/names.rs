@@ -1,0 +1,171 @@
+//! Class names that hide an element by an external style sheet.
+use super::Reason;
+
+/// Parts of names that hide a text from all but screen readers.
+const FOR_SCREEN_READERS: [&str; 14] = [
+    "sr-only",
+    "sr_only",
+    "sronly",
+    "visually-hidden",
+    "visually_hidden",
+    "visuallyhidden",
+    "screen-reader",
+    "screen_reader",
+    "screenreader",
+    "element-invisible",
+    "show-for-sr",
+    "assistive-text",
+    "a11y-hidden",
+    "accessibly-hidden",
+];
+
+/// Widths from which frameworks show or hide elements, up to that of a screen.
+const WIDTHS: [&str; 7] = ["xs", "sm", "md", "lg", "xl", "xxl", "2xl"];
+
+/// Returns why a `class` attribute hides its element, if it does.
+pub(super) fn hides(class: &str) -> Option<Reason> {
+    let mut reason = None;
+    for token in class.split_ascii_whitespace() {
+        match token {
+            "d-none" | "hidden" | "is-hidden" | "uk-hidden" | "display-none" | "invisible" | "ng-hide" | "hide" => {
+                reason = reason.or(Some(Reason::Class));
+            }
+            _ if token.len() >= 6 && is_for_screen_readers(token) => return Some(Reason::ScreenReader),
+            _ => {}
+        }
+    }
+    reason.filter(|_| !class.split_ascii_whitespace().any(shows_on_screens))
+}
+
+fn is_for_screen_readers(token: &str) -> bool {
+    // Most names lack the letters that all of these have.
+    let bytes = token.as_bytes();
+    if !bytes.iter().any(|b| matches!(b, b'r' | b'R' | b'h' | b'H')) {
+        return false;
+    }
+    // "field--label-visually_hidden" speaks of the label inside, "md:sr-only" of some screens.
+    let is = |token: &str| {
+        FOR_SCREEN_READERS.iter().any(|name| token.contains(name))
+            && !["not-sr", "label", ":"].iter().any(|other| token.contains(other))
+    };
+    match bytes.iter().any(u8::is_ascii_uppercase) {
+        true => is(&token.to_ascii_lowercase()),
+        false => is(token),
+    }
+}
+
+/// Whether a name shows an element on screens of some width: `d-md-block`, `lg:flex`.
+fn shows_on_screens(token: &str) -> bool {
+    let shown = |display: &str| {
+        matches!(
+            display,
+            "block"
+                | "flex"
+                | "grid"
+                | "inline"
+                | "inline-block"
+                | "inline-flex"
+                | "table"
+                | "table-cell"
+                | "table-row"
+                | "contents"
+                | "visible"
+                | "not-sr-only"
+        )
+    };
+    match token.strip_prefix("d-").and_then(|rest| rest.split_once('-')) {
+        Some((width, display)) => WIDTHS.contains(&width) && shown(display),
+        None => token.split_once(':').is_some_and(|(width, display)| {
+            (WIDTHS.contains(&width) || matches!(width, "tablet" | "desktop" | "laptop")) && shown(display)
+        }),
+    }
+}
+
+/// Parts of names of elements that a visitor opens, or that a script shows.
+const REVEALED: [&str; 54] = [
+    "accordion",
+    "accordian",
+    "active",
+    "ajax",
+    "anim",
+    "answer",
+    "aos",
+    "appear",
+    "carousel",
+    "collaps",
+    "content-",
+    "-content",
+    "details",
+    "disclos",
+    "drawer",
+    "dropdown",
+    "elementor",
+    "expand",
+    "fade",
+    "faq",
+    "filter",
+    "flickity",
+    "flip",
+    "fold",
+    "glide",
+    "hover",
+    "infinite",
+    "lazy",
+    "load",
+    "menu",
+    "modal",
+    "more",
+    "option",
+    "pagin",
+    "pane",
+    "panel",
+    "popover",
+    "popup",
+    "reveal",
+    "scroll",
+    "show",
+    "slick",
+    "slide",
+    "spoiler",
+    "step",
+    "swiper",
+    "tab",
+    "toggle",
+    "tooltip",
+    "transition",
+    "variant",
+    "view",
+    "wow",
+    "zoom",
+];
+
+/// Whether a `class` or `id` is one of parts that are opened or moved into view.
+pub(super) fn is_revealed(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    REVEALED.iter().any(|part| name.contains(part))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_frameworks_are_known() {
+        let (class, reader) = (Some(Reason::Class), Some(Reason::ScreenReader));
+        for (name, reason) in [
+            ("d-none", class),
+            ("d-none d-md-block", None),
+            ("hidden lg:flex", None),
+            ("card hidden", class),
+            ("overflow-hidden", None),
+            ("sr-only", reader),
+            ("VisuallyHidden_a1b", reader),
+            ("md:sr-only", None),
+            ("screen-reader-text skip-link", reader),
+            ("share", None),
+            ("field--label-visually_hidden", None),
+        ] {
+            assert_eq!(hides(name), reason, "{name}");
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! The list of the parts that nobody sees, for the reader of a page.
+use super::Hidden;
+use crate::blocks::count_words;
+use crate::dom::{Dom, NodeId};
+use crate::page::HiddenText;
+use crate::warnings::{Warning, WarningCode};
+
+/// Maximum number of parts in the list.
+const MAX_PARTS: usize = 100;
+/// Maximum number of characters of a part's first words.
+const SHOWN_CHARS: usize = 100;
+/// Number of words of a part from which it may be prose.
+const PROSE_WORDS: u32 = 6;
+
+/// Returns the list, and a warning with the number of words in sentences.
+pub(crate) fn report(dom: &Dom<'_>, hidden: &[Hidden]) -> (Vec<HiddenText>, Option<Warning>) {
+    let mut parts: Vec<HiddenText> = Vec::new();
+    let mut by = None;
+    let (mut sentences, mut words_of_prose) = (0, 0);
+    for part in hidden {
+        let text = text(dom, part.node);
+        let words = count_words(&text);
+        if words >= PROSE_WORDS && is_prose(&text) {
+            sentences += 1;
+            words_of_prose += words;
+        }
+        let is_new = by != Some(part.by);
+        if is_new && words > 0 && parts.len() < MAX_PARTS {
+            let (reason, element) = (part.reason, element(dom, part.by));
+            parts.push(HiddenText { reason, element, words: 0, text: String::new() });
+            by = Some(part.by);
+        }
+        if let Some(last) = parts.last_mut().filter(|_| by == Some(part.by)) {
+            last.words += words;
+            append(&mut last.text, &text);
+        }
+    }
+    let message = || {
+        let parts = if sentences == 1 { "1 part" } else { &format!("{sentences} parts") };
+        Warning::new(
+            WarningCode::HiddenText,
+            format!("{words_of_prose} words in {parts} of the page that no visitor sees were left out"),
+        )
+    };
+    (parts, (sentences > 0).then(message))
+}
+
+/// Returns the text below a node with single spaces.
+fn text(dom: &Dom<'_>, node: NodeId) -> String {
+    let mut text = String::new();
+    let mut walk = dom.traverse(node);
+    while let Some(edge) = walk.next() {
+        let crate::dom::Edge::Enter(n) = edge else { continue };
+        if dom.tag(n).is_skipped() {
+            walk.skip_children();
+        }
+        for word in dom.text(n).split_whitespace() {
+            text += if text.is_empty() { "" } else { " " };
+            text += word;
+        }
+    }
+    text
+}
+
+/// Adds as much of a text as the list shows.
+fn append(shown: &mut String, text: &str) {
+    if text.is_empty() || shown.ends_with('…') {
+        return;
+    }
+    *shown += if shown.is_empty() { "" } else { " " };
+    let room = SHOWN_CHARS.saturating_sub(shown.chars().count());
+    match text.char_indices().nth(room) {
+        Some((end, _)) => {
+            *shown += &text[..end];
+            shown.push('…');
+        }
+        None => *shown += text,
+    }
+}
+
+/// Returns the tag of an element with its id or its first class.
+fn element(dom: &Dom<'_>, n: NodeId) -> String {
+    /// Maximum number of characters of a name.
+    const NAME: usize = 40;
+    let short = |name: &str| name.chars().take(NAME).collect::<String>();
+    let id = dom.attr(n, "id").filter(|id| !id.is_empty()).map(|id| format!("#{}", short(id)));
+    let class = dom.attr(n, "class").and_then(|c| c.split_ascii_whitespace().next()).map(|c| format!(".{}", short(c)));
+    format!("{}{}", dom.tag_name(n), id.or(class).unwrap_or_default())
+}
+
+/// Whether a text ends a sentence.
+fn is_prose(text: &str) -> bool {
+    text.contains(['.', '!', '?', '。', '！', '？', '؟', '।', '…'])
+}

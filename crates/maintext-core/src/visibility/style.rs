@@ -1,0 +1,414 @@
+//! The declarations of CSS that decide whether a visitor sees an element.
+use cssparser::color::{parse_hash_color, parse_named_color};
+use cssparser::{
+    AtRuleParser, CowRcStr, DeclarationParser, Delimiter, ParseError, Parser, ParserState, QualifiedRuleParser,
+    RuleBodyItemParser, RuleBodyParser, Token, parse_important,
+};
+
+/// A length: pixels, with other units at their usual sizes, or a percentage.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Length {
+    Px(f32),
+    Em(f32),
+    Percent(f32),
+}
+
+impl Length {
+    /// Returns the pixels, for an element of this font size in a box of this size.
+    pub(super) fn px(self, font: f32, whole: f32) -> f32 {
+        match self {
+            Length::Px(px) => px,
+            Length::Em(em) => em * font,
+            Length::Percent(percent) => percent / 100.0 * whole,
+        }
+    }
+}
+
+/// A colour: red, green, blue, and opacity.
+pub(super) type Colour = [u8; 4];
+
+/// A value that decides about visibility.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Declaration {
+    /// `display`, whether it is `none`.
+    DisplayNone(bool),
+    /// `visibility`, whether it hides.
+    Invisible(bool),
+    /// `content-visibility`, whether it hides.
+    Skipped(bool),
+    Opacity(f32),
+    FontSize(Length),
+    LineHeight(Length),
+    Width(Length),
+    Height(Length),
+    /// `overflow`, whether what exceeds the box is cut.
+    Cuts(bool),
+    /// `position`, whether it takes the element out of the page's flow.
+    Positioned(bool),
+    /// The distance from an edge: left, top, right, bottom.
+    Inset(Side, Length),
+    /// `clip` or `clip-path`, whether nothing is left.
+    Clipped(bool),
+    Indent(Length),
+    /// `transform`, whether it moves the element away or makes it vanish.
+    Vanishes(bool),
+    /// A colour of text; `None` if it is not a plain colour.
+    Colour(Option<Colour>),
+    /// A colour behind text; `None` if it is a picture or not a plain colour.
+    Background(Option<Colour>),
+    /// `background-clip: text`, which shows text of a transparent colour.
+    Painted,
+    /// A transition or an animation, which may change the rest.
+    Moves,
+}
+
+/// An edge of a box.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    Left,
+    Top,
+    Right,
+    Bottom,
+}
+
+/// A declaration, and whether it is important.
+pub(super) type Weighed = (Declaration, bool);
+
+/// Reads the declarations of a rule or of a `style` attribute.
+pub(super) fn declarations(text: &mut Parser<'_>) -> Vec<Weighed> {
+    let mut reader = Reader { found: Vec::new() };
+    RuleBodyParser::new(text, &mut reader).for_each(drop);
+    reader.found
+}
+
+struct Reader {
+    found: Vec<Weighed>,
+}
+
+type Error<'i> = ParseError<()>;
+
+impl<'i> DeclarationParser<'i> for Reader {
+    type Declaration = ();
+    type Error = ();
+
+    fn parse_value(&mut self, name: CowRcStr<'i>, input: &mut Parser<'i>, _: &ParserState) -> Result<(), Error<'i>> {
+        let mut values = Vec::new();
+        input.parse_until_before(Delimiter::Bang, |input| {
+            read(&name.to_ascii_lowercase(), input, &mut values);
+            while input.next().is_ok() {}
+            Ok::<_, Error<'i>>(())
+        })?;
+        let is_important = input.try_parse(parse_important).is_ok();
+        self.found.extend(values.into_iter().map(|value| (value, is_important)));
+        Ok(())
+    }
+}
+
+impl AtRuleParser<'_> for Reader {
+    type Prelude = ();
+    type AtRule = ();
+    type Error = ();
+}
+
+impl QualifiedRuleParser<'_> for Reader {
+    type Prelude = ();
+    type QualifiedRule = ();
+    type Error = ();
+}
+
+impl RuleBodyItemParser<'_, (), ()> for Reader {
+    fn parse_declarations(&self) -> bool {
+        true
+    }
+    fn parse_qualified(&self) -> bool {
+        false
+    }
+}
+
+/// Reads the value of a property, if it decides about visibility.
+fn read(name: &str, input: &mut Parser<'_>, out: &mut Vec<Declaration>) {
+    use Declaration as D;
+    match name {
+        "display" => out.extend(word(input).map(|w| D::DisplayNone(w == "none"))),
+        "visibility" => out.extend(word(input).map(|w| D::Invisible(matches!(&*w, "hidden" | "collapse")))),
+        "content-visibility" => out.extend(word(input).map(|w| D::Skipped(w == "hidden"))),
+        "opacity" => out.extend(number(input).map(D::Opacity)),
+        "filter" => out.extend(opacity_of_filter(input).map(D::Opacity)),
+        "font-size" => out.extend(length(input).map(D::FontSize)),
+        "font" => {
+            while let Ok(token) = input.next() {
+                if let Some(size) = as_length(token) {
+                    return out.push(D::FontSize(size));
+                }
+            }
+        }
+        "line-height" => out.extend(length(input).map(D::LineHeight)),
+        "width" | "max-width" => out.extend(length(input).map(D::Width)),
+        "height" | "max-height" => out.extend(length(input).map(D::Height)),
+        "overflow" | "overflow-x" | "overflow-y" => {
+            out.extend(word(input).map(|w| D::Cuts(matches!(&*w, "hidden" | "clip"))));
+        }
+        "position" => out.extend(word(input).map(|w| D::Positioned(matches!(&*w, "absolute" | "fixed")))),
+        "left" | "inset-inline-start" | "margin-left" => out.extend(length(input).map(|l| D::Inset(Side::Left, l))),
+        "top" | "inset-block-start" | "margin-top" => out.extend(length(input).map(|l| D::Inset(Side::Top, l))),
+        "right" | "inset-inline-end" | "margin-right" => out.extend(length(input).map(|l| D::Inset(Side::Right, l))),
+        "bottom" | "inset-block-end" => out.extend(length(input).map(|l| D::Inset(Side::Bottom, l))),
+        "inset" => {
+            out.extend(length(input).into_iter().flat_map(|l| [D::Inset(Side::Top, l), D::Inset(Side::Left, l)]))
+        }
+        "clip" => out.extend(lengths_in(input, "rect").map(|l| D::Clipped(is_empty_rect(&l)))),
+        "clip-path" => out.push(D::Clipped(is_empty_shape(input))),
+        "text-indent" => out.extend(length(input).map(D::Indent)),
+        "transform" => out.push(D::Vanishes(vanishes(input))),
+        "scale" => out.extend(number(input).map(|n| D::Vanishes(n.abs() < TINY_SCALE))),
+        "translate" => out.extend(length(input).map(|l| D::Vanishes(is_far(l)))),
+        "color" | "-webkit-text-fill-color" => out.push(D::Colour(colour(input))),
+        "background-color" | "background" => out.push(D::Background(colour(input))),
+        "background-clip" | "-webkit-background-clip" => {
+            out.extend(word(input).filter(|w| w == "text").map(|_| D::Painted));
+        }
+        "transition" | "transition-property" | "animation" | "animation-name" | "-webkit-animation" => {
+            out.extend(word(input).filter(|w| w != "none").map(|_| D::Moves));
+        }
+        _ => {}
+    }
+}
+
+/// Scale below which nothing can be read.
+const TINY_SCALE: f32 = 0.05;
+/// Pixels by which elements are moved away that nobody is to see. Menus and slides are moved by less.
+pub(super) const FAR: f32 = 500.0;
+/// Percentage by which an element is moved out of the page.
+const FAR_PERCENT: f32 = 300.0;
+
+fn word(input: &mut Parser<'_>) -> Option<String> {
+    input.expect_ident().ok().map(|w| w.to_ascii_lowercase())
+}
+
+/// Reads a number; a percentage as a part of one.
+fn number(input: &mut Parser<'_>) -> Option<f32> {
+    match input.next().ok()? {
+        Token::Number { value, .. } => Some(*value),
+        Token::Percentage { unit_value, .. } => Some(*unit_value),
+        _ => None,
+    }
+}
+
+fn length(input: &mut Parser<'_>) -> Option<Length> {
+    input.next().ok().and_then(as_length)
+}
+
+fn as_length(token: &Token<'_>) -> Option<Length> {
+    /// The window that pages are read for, in pixels.
+    const WINDOW: (f32, f32) = (1280.0, 800.0);
+    Some(match token {
+        Token::Number { value, .. } => Length::Px(*value),
+        Token::Percentage { unit_value, .. } => Length::Percent(unit_value * 100.0),
+        Token::Dimension { value, unit, .. } => match &*unit.to_ascii_lowercase() {
+            "px" => Length::Px(*value),
+            "pt" => Length::Px(value * 4.0 / 3.0),
+            "pc" => Length::Px(value * 16.0),
+            "in" => Length::Px(value * 96.0),
+            "cm" => Length::Px(value * 37.8),
+            "mm" => Length::Px(value * 3.78),
+            "rem" => Length::Px(value * 16.0),
+            "em" | "lh" => Length::Em(*value),
+            "ex" | "ch" => Length::Em(value * 0.5),
+            "vw" | "vi" | "svw" | "dvw" => Length::Px(value / 100.0 * WINDOW.0),
+            "vh" | "vb" | "svh" | "dvh" => Length::Px(value / 100.0 * WINDOW.1),
+            _ => return None,
+        },
+        _ => return None,
+    })
+}
+
+/// Reads the lengths in the brackets of a function of this name.
+fn lengths_in(input: &mut Parser<'_>, name: &str) -> Option<Vec<Length>> {
+    let is_named = matches!(input.next().ok()?, Token::Function(f) if f.eq_ignore_ascii_case(name));
+    is_named.then(|| arguments(input))
+}
+
+/// Reads the lengths in the brackets of the function that was just read.
+fn arguments(input: &mut Parser<'_>) -> Vec<Length> {
+    let mut found = Vec::new();
+    let _ = input.parse_nested_block(|input| {
+        while let Ok(token) = input.next() {
+            found.extend(as_length(token));
+        }
+        Ok::<_, ParseError<()>>(())
+    });
+    found
+}
+
+/// Whether `rect(top, right, bottom, left)` leaves no more than a pixel.
+fn is_empty_rect(sides: &[Length]) -> bool {
+    let [top, right, bottom, left] = sides else { return false };
+    let px = |l: &Length| l.px(16.0, 0.0);
+    px(bottom) - px(top) <= 1.0 || px(right) - px(left) <= 1.0
+}
+
+/// Whether a shape of `clip-path` has no area.
+fn is_empty_shape(input: &mut Parser<'_>) -> bool {
+    let Ok(Token::Function(name)) = input.next() else { return false };
+    let name = name.to_ascii_lowercase();
+    let sides = arguments(input);
+    let zero = |l: &Length| l.px(16.0, 1.0).abs() < 0.01;
+    match &*name {
+        // One to four values, as of a margin.
+        "inset" => {
+            let side = |i: usize, or: usize| sides.get(i).or(sides.get(or)).or(sides.first());
+            let covers = |a: Option<&Length>, b: Option<&Length>| match (a, b) {
+                (Some(Length::Percent(a)), Some(Length::Percent(b))) => a + b >= 99.0,
+                _ => false,
+            };
+            covers(side(0, 0), side(2, 0)) || covers(side(1, 0), side(3, 1))
+        }
+        "circle" | "ellipse" => sides.first().is_some_and(zero),
+        "polygon" | "rect" | "xywh" => !sides.is_empty() && sides.iter().all(zero),
+        _ => false,
+    }
+}
+
+/// Returns the opacity of the first `opacity()` of a filter.
+fn opacity_of_filter(input: &mut Parser<'_>) -> Option<f32> {
+    while let Ok(token) = input.next() {
+        if matches!(token, Token::Function(f) if f.eq_ignore_ascii_case("opacity")) {
+            return input.parse_nested_block(|input| Ok::<_, ParseError<()>>(number(input))).ok().flatten();
+        }
+    }
+    None
+}
+
+fn is_far(length: Length) -> bool {
+    match length {
+        Length::Percent(percent) => percent.abs() >= FAR_PERCENT,
+        other => other.px(16.0, 0.0).abs() >= FAR,
+    }
+}
+
+/// Whether a list of transformations leaves nothing to be seen.
+fn vanishes(input: &mut Parser<'_>) -> bool {
+    while let Ok(token) = input.next() {
+        let Token::Function(name) = token else { continue };
+        let name = name.to_ascii_lowercase();
+        let mut turn = None;
+        let mut values = Vec::new();
+        let _ = input.parse_nested_block(|input| {
+            while let Ok(token) = input.next() {
+                match token {
+                    Token::Dimension { value, unit, .. } if unit.eq_ignore_ascii_case("deg") => turn = Some(*value),
+                    token => values.extend(as_length(token)),
+                }
+            }
+            Ok::<_, ParseError<()>>(())
+        });
+        let tiny = |l: &Length| l.px(16.0, 1.0).abs() < TINY_SCALE;
+        let is_gone = match &*name {
+            "scale" | "scale3d" => values.iter().take(2).any(tiny),
+            "scalex" | "scaley" => values.first().is_some_and(tiny),
+            "matrix" => {
+                values.len() >= 4 && (tiny(&values[0]) || tiny(&values[3])) && tiny(&values[1]) && tiny(&values[2])
+            }
+            "translate" | "translatex" | "translatey" | "translate3d" => values.iter().any(|l| is_far(*l)),
+            "rotatex" | "rotatey" => turn.is_some_and(|degrees| (degrees.abs() % 180.0 - 90.0).abs() < 1.0),
+            _ => false,
+        };
+        if is_gone {
+            return true;
+        }
+    }
+    false
+}
+
+/// Reads the colour of an attribute: a name, or digits with or without a hash sign.
+pub(super) fn plain_colour(text: &str) -> Option<Colour> {
+    colour(&mut Parser::new(text)).or_else(|| {
+        let (r, g, b, _) = parse_hash_color(text.trim().as_bytes()).ok()?;
+        Some([r, g, b, 255])
+    })
+}
+
+/// Reads the first plain colour of a value; `None` if there is none, or a picture.
+fn colour(input: &mut Parser<'_>) -> Option<Colour> {
+    let mut found = None;
+    while let Ok(token) = input.next() {
+        match token {
+            Token::Hash(hex) | Token::IDHash(hex) => {
+                let (r, g, b, alpha) = parse_hash_color(hex.as_bytes()).ok()?;
+                found = Some([r, g, b, (alpha * 255.0) as u8]);
+            }
+            Token::Ident(name) if name.eq_ignore_ascii_case("transparent") => found = Some([0; 4]),
+            Token::Ident(name) => {
+                if let Ok((r, g, b)) = parse_named_color(&name.to_ascii_lowercase()) {
+                    found = Some([r, g, b, 255]);
+                }
+            }
+            Token::Function(name) if matches!(&*name.to_ascii_lowercase(), "rgb" | "rgba") => {
+                found = Some(rgb(&arguments(input))?);
+            }
+            Token::Function(name) if matches!(&*name.to_ascii_lowercase(), "hsl" | "hsla") => {
+                found = Some(hsl(&arguments(input))?);
+            }
+            Token::Function(_) | Token::UnquotedUrl(_) => return None,
+            _ => {}
+        }
+    }
+    found
+}
+
+fn rgb(values: &[Length]) -> Option<Colour> {
+    let channel = |l: &Length| l.px(16.0, 255.0).clamp(0.0, 255.0) as u8;
+    let [r, g, b, ..] = values else { return None };
+    Some([channel(r), channel(g), channel(b), alpha(values.get(3))])
+}
+
+fn alpha(value: Option<&Length>) -> u8 {
+    value.map_or(255, |l| (l.px(16.0, 1.0) * 255.0).clamp(0.0, 255.0) as u8)
+}
+
+/// Returns the colour of a hue, a saturation and a lightness (CSS Color 4, 7.1).
+fn hsl(values: &[Length]) -> Option<Colour> {
+    let [Length::Px(hue), saturation, lightness, ..] = values else { return None };
+    let (s, l) = (saturation.px(16.0, 1.0).clamp(0.0, 1.0), lightness.px(16.0, 1.0).clamp(0.0, 1.0));
+    let channel = |n: f32| {
+        let k = (n + hue / 30.0).rem_euclid(12.0);
+        ((l - s * l.min(1.0 - l) * (k - 3.0).min(9.0 - k).clamp(-1.0, 1.0)) * 255.0) as u8
+    };
+    Some([channel(0.0), channel(8.0), channel(4.0), alpha(values.get(3))])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Vec<Declaration> {
+        declarations(&mut Parser::new(text)).into_iter().map(|d| d.0).collect()
+    }
+
+    #[test]
+    fn values_are_read_in_all_their_forms() {
+        use Declaration as D;
+        for (text, found) in [
+            ("DISPLAY : none !important", vec![D::DisplayNone(true)]),
+            ("dis\\70lay:/**/none", vec![D::DisplayNone(true)]),
+            ("display:block;visibility:hidden", vec![D::DisplayNone(false), D::Invisible(true)]),
+            ("font:0/0 a", vec![D::FontSize(Length::Px(0.0))]),
+            ("opacity:0%;filter:blur(2px) opacity(0)", vec![D::Opacity(0.0), D::Opacity(0.0)]),
+            ("clip:rect(0 0 0 0);clip-path:inset(50%)", vec![D::Clipped(true), D::Clipped(true)]),
+            ("clip:rect(0px, 100px, 50px, 0px);clip-path:inset(10% 5%)", vec![D::Clipped(false), D::Clipped(false)]),
+            ("clip-path:polygon(0 0,0 0,0 0)", vec![D::Clipped(true)]),
+            ("transform:rotate(5deg) scale(0)", vec![D::Vanishes(true)]),
+            ("transform:translateX(-50%)", vec![D::Vanishes(false)]),
+            ("transform:translate(-9999px, 0)", vec![D::Vanishes(true)]),
+            ("color:#FFF", vec![D::Colour(Some([255; 4]))]),
+            ("color:rgba(255 255 255 / 0)", vec![D::Colour(Some([255, 255, 255, 0]))]),
+            ("color:hsl(0, 0%, 100%)", vec![D::Colour(Some([255; 4]))]),
+            ("background:url(a.png) white", vec![D::Background(None)]),
+            ("background: #fff no-repeat", vec![D::Background(Some([255; 4]))]),
+            ("left:-99em;color:var(--x)", vec![D::Inset(Side::Left, Length::Em(-99.0)), D::Colour(None)]),
+            ("margin:0;border:none;list-style:none", vec![]),
+        ] {
+            assert_eq!(read(text), found, "{text}");
+        }
+    }
+}

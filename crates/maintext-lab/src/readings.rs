@@ -1,0 +1,71 @@
+//! Our own labels of main content, in the form that `bench/content_labels.py export` writes (docs/content-labels.md).
+use crate::Error;
+use maintext_learn::align::Reading;
+use serde::Deserialize;
+use std::collections::HashMap;
+use std::io::BufRead;
+use std::path::Path;
+
+/// A page as it was read.
+#[derive(Clone, Debug)]
+pub struct PageReading {
+    /// The kind of page.
+    pub kind: String,
+    /// The pieces of its text in order, each with its label.
+    pub pieces: Vec<(Reading, String)>,
+}
+
+/// The pages that were read, by set and id.
+#[derive(Clone, Debug, Default)]
+pub struct Readings(HashMap<(String, String), PageReading>);
+
+#[derive(Deserialize)]
+struct Row {
+    set: String,
+    id: String,
+    kind: String,
+    blocks: Vec<Piece>,
+}
+
+#[derive(Deserialize)]
+struct Piece {
+    label: String,
+    text: String,
+}
+
+impl Readings {
+    /// Reads a file of JSON lines.
+    ///
+    /// # Errors
+    /// The file cannot be read, or a line is invalid.
+    pub fn read(path: &Path) -> Result<Readings, Error> {
+        let file = std::fs::File::open(path).map_err(|e| Error::file(path, e))?;
+        let mut out = Readings::default();
+        for (i, line) in std::io::BufReader::new(file).lines().enumerate() {
+            let line = line.map_err(|e| Error::file(path, e))?;
+            let bad = |e: serde_json::Error| Error::Line { path: path.into(), line: i + 1, message: e.to_string() };
+            let row: Row = serde_json::from_str(&line).map_err(bad)?;
+            let label = |name: &str| match name {
+                "M" => Reading::Main,
+                "O" => Reading::Optional,
+                _ => Reading::Rest,
+            };
+            let pieces = row.blocks.into_iter().map(|b| (label(&b.label), b.text)).collect();
+            out.0.insert((row.set, row.id), PageReading { kind: row.kind, pieces });
+        }
+        Ok(out)
+    }
+
+    /// Returns the reading of a page.
+    pub fn get(&self, set: &str, id: &str) -> Option<&PageReading> {
+        self.0.get(&(set.to_owned(), id.to_owned()))
+    }
+
+    /// Returns the names of all sets with pages that were read, sorted.
+    pub fn sets(&self) -> Vec<&str> {
+        let mut sets: Vec<&str> = self.0.keys().map(|(set, _)| set.as_str()).collect();
+        sets.sort_unstable();
+        sets.dedup();
+        sets
+    }
+}
