@@ -38,7 +38,7 @@ fn is_warc(name: &[u8]) -> bool {
 pub struct Contents {
     /// The files, which can be read one after another.
     pub places: Vec<Place>,
-    /// What is damaged.
+    /// The damage to the archive, if its files had to be searched for.
     pub damage: Option<String>,
 }
 
@@ -70,7 +70,8 @@ pub fn contents(mut archive: impl Read + Seek) -> Result<Contents, Refusal> {
         return Err(damaged(fault));
     }
     // An archive may have gaps between its files.
-    let damage = (places != listed).then(|| format!("{}; its WARC files were searched for", damaged(fault)));
+    let damage = (places != listed)
+        .then(|| format!("the directory of the archive is damaged ({fault}), and its WARC files were searched for"));
     Ok(Contents { places, damage })
 }
 
@@ -87,7 +88,7 @@ pub(crate) fn pages(archive: &[u8], max_size: usize) -> Result<Pages, Refusal> {
             true => bytes.take(left + 1).read_to_end(&mut file),
             false => DeflateDecoder::new(bytes).take(left + 1).read_to_end(&mut file),
         };
-        // What was read of a damaged file is used; its last record is an error.
+        // The readable part of a damaged file is used; its last record is an error.
         drop(read);
         left = left.checked_sub(file.len() as u64).ok_or(Refusal::TooLarge(max_size))?;
         files.push(file);
@@ -156,7 +157,7 @@ fn number(bytes: &[u8], at: usize, length: usize) -> u64 {
     digits.iter().rev().fold(0, |sum, digit| sum << 8 | u64::from(*digit))
 }
 
-/// What an archive says of a file, before it and in the directory. At most one of both is damaged.
+/// The facts about a file in its own header and in the directory, of which at most one is damaged.
 #[derive(Default)]
 struct Seen {
     is_warc: bool,

@@ -1,4 +1,4 @@
-//! Files with one wrong bit: at most the part with the bit is lost, and what is lost is an error.
+//! Files with one wrong bit: at most the part with the bit is lost, and each loss is an error.
 
 use crate::make::{gzip, zip};
 use maintext_formats::{Hint, Limits, documents};

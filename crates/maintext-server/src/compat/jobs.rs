@@ -143,7 +143,7 @@ fn begin(app: &Arc<App>, job: StoredJob) {
             Ok(None) => Ok(false),
             Err(why) => app.store.end_job(&id, "failed", Some(&why), expires),
         };
-        // Whoever goes on with an open job needs its queue.
+        // The next service that works on an open job needs its queue.
         let is_open = app.store.job(&id).map_or(true, |job| job.is_some_and(|job| job.state == "scraping"));
         if let (Some(path), false) = (state_path(&app, &id), is_open) {
             remove(&path);

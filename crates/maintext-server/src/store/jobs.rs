@@ -159,7 +159,7 @@ impl Store {
         self.lock().execute("DELETE FROM job_leases WHERE service = ?1", [&self.service]).map(drop)
     }
 
-    /// Ends a job that is not complete, whoever works on it. Returns whether it was not.
+    /// Ends a job that is not complete, also if another service works on it. Returns whether it was not.
     ///
     /// # Errors
     /// See above.
