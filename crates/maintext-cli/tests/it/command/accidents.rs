@@ -13,13 +13,13 @@ fn page(number: usize) -> String {
     article(&format!("tree{}", (number as u32).wrapping_mul(2_654_435_761)))
 }
 
-/// Inputs with one of each kind of damage, and what a run must say of them.
+/// Inputs with one of each kind of damage, and the losses that a run must list.
 #[derive(Default)]
 struct Inputs {
     names: Vec<String>,
     /// Number of pages that can be read.
     good: usize,
-    /// The beginnings of the messages of what is lost, or parts of them: one for each.
+    /// A part of the message of each loss.
     lost: Vec<&'static str>,
     /// Number of files that are no pages, which the summary lists.
     skipped: u64,
@@ -34,7 +34,7 @@ impl Inputs {
 }
 
 /// Records of an archive; the one in the middle is damaged by `damage`.
-fn archive(first: usize, count: usize, pack: impl Fn(&[u8]) -> Vec<u8>, damage: impl Fn(&mut Vec<u8>)) -> Vec<u8> {
+fn archive(first: usize, count: usize, pack: impl Fn(&[u8]) -> Vec<u8>, damage: impl Fn(&mut [u8])) -> Vec<u8> {
     let packed = (0..count).map(|n| {
         let mut member = pack(&warc_record(&format!("http://e.org/{}", first + n), &page(first + n)));
         if n == count / 2 {
@@ -46,7 +46,7 @@ fn archive(first: usize, count: usize, pack: impl Fn(&[u8]) -> Vec<u8>, damage: 
 }
 
 /// Flips a bit in the middle.
-fn flip(bytes: &mut Vec<u8>) {
+fn flip(bytes: &mut [u8]) {
     let middle = bytes.len() / 2;
     bytes[middle] ^= 4;
 }
@@ -57,7 +57,7 @@ fn inputs(folder: &Folder, count: usize) -> Inputs {
     let (many, few) = (count * 2 / 5, count / 5);
     let name = folder.write("a.warc.gz", archive(0, many, gzip, flip));
     inputs.add(name, many - 1, &["the compressed data are damaged"]);
-    let wrong_length = |bytes: &mut Vec<u8>| {
+    let wrong_length = |bytes: &mut [u8]| {
         let at = bytes.windows(16).position(|w| w == b"Content-Length: ").unwrap() + 16;
         bytes[at] ^= 1;
     };
