@@ -429,6 +429,7 @@ pub fn batch<'py>(
     cutting.map_or(Ok(()), |cutting| cutting.raise())?;
     let totals = result.map_err(|failure| match failure {
         Failure::Settings(message) => wrong_option(message),
+        Failure::Stopped(message) => io_error(message),
         Failure::Write { path, error } => io_error(format!("{}: {error}", path.display())),
     })?;
     let counts = PyDict::new(py);

@@ -195,6 +195,16 @@ impl Columns {
         self.chosen.as_ref().is_none_or(|chosen| chosen.iter().any(|c| c.field == name))
     }
 
+    /// Describes the columns in a few words: two descriptions differ if the columns do.
+    pub(crate) fn describe(&self) -> String {
+        let chosen = self.chosen.iter().flatten().map(|c| match c.name == c.field {
+            true => c.name.clone(),
+            false => format!("{}={}", c.name, c.field),
+        });
+        let all = self.chosen.is_none().then(|| "all".to_owned());
+        all.into_iter().chain(chosen).chain(self.added.iter().map(ToString::to_string)).collect::<Vec<_>>().join(",")
+    }
+
     /// Whether a column was selected by name.
     #[must_use]
     pub(crate) fn names_field(&self, name: &str) -> bool {

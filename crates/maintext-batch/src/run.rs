@@ -157,12 +157,14 @@ pub enum Failure {
         /// The system's error.
         error: io::Error,
     },
+    /// A thread cannot be started, for example for lack of memory, or has ended. What the last checkpoint counts is kept.
+    Stopped(String),
 }
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Failure::Settings(message) => f.write_str(message),
+            Failure::Settings(message) | Failure::Stopped(message) => f.write_str(message),
             Failure::Write { path, error } => write!(f, "{}: {error}", path.display()),
         }
     }
@@ -215,7 +217,7 @@ impl Job {
         let line = |name: &str, value: &dyn fmt::Debug| format!("{name}: {value:?}");
         let mut lines = vec![
             line("version", &env!("CARGO_PKG_VERSION")),
-            line("--fields", &self.columns),
+            format!("--fields: {}", self.columns.describe()),
             line("--filter", &self.filter),
             line("--dedup", &self.dedup),
             line("--dedup-lines", &self.dedup_lines),
@@ -229,7 +231,7 @@ impl Job {
             line("--dump", &self.dump),
             line("--tokenizer", &self.tokenizer),
             line("--sites", &self.sites),
-            line("--rows", &self.chunks),
+            line("--rows", &(self.columns.rows(), &self.chunks)),
             line("options of the content", &self.options),
             line("--render", &self.render),
             line("--append", &(self.existing == Existing::Append)),
@@ -354,20 +356,25 @@ fn all_items(
     let (done_in, done_out) = channel();
     let work_out = Mutex::new(work_out);
     let consumed = maker.job.inputs.consumed();
-    let failed = |error| Failure::Settings(format!("no thread can be started: {error}"));
     // The names of the threads are for tools that show the time of each.
     let named = |name: &str| thread::Builder::new().name(name.into());
     thread::scope(|scope| {
-        for started in 0..threads {
-            let done_in = done_in.clone();
-            let work_out = &work_out;
-            match named("extract").spawn_scoped(scope, move || maker.work(work_out, &done_in)) {
-                Err(error) if started == 0 => return Err(failed(error)),
+        let _closed = Closed(&budget);
+        let mut running = Vec::new();
+        for _ in 0..threads {
+            let (done_in, work_out, closed) = (done_in.clone(), &work_out, Closed(&budget));
+            let extract = move || {
+                let _closed = closed;
+                maker.work(work_out, &done_in);
+            };
+            match named("extract").spawn_scoped(scope, extract) {
+                Err(error) if running.is_empty() => return Err(no_thread(&error)),
                 Err(_) => break,
-                Ok(_) => {}
+                Ok(thread) => running.push(thread),
             }
         }
-        named("read").spawn_scoped(scope, || read(items, work_in, &budget)).map_err(failed)?;
+        let reading = named("read").spawn_scoped(scope, || read(items, work_in, &budget));
+        running.push(reading.map_err(|e| no_thread(&e))?);
         drop(done_in);
         let mut show = |totals: &Totals| {
             let consumed = consumed.load(std::sync::atomic::Ordering::Relaxed);
@@ -375,8 +382,25 @@ fn all_items(
         };
         let result = write(done_out, &budget, books, maker, &mut show);
         budget.close();
-        result
+        let ended = running.into_iter().filter_map(|thread| thread.join().err()).count();
+        match ended {
+            0 => result,
+            _ => result.and(Err(Failure::Stopped("a thread of the run has panicked; its message is above".into()))),
+        }
     })
+}
+
+fn no_thread(error: &io::Error) -> Failure {
+    Failure::Stopped(format!("no thread can be started: {error}"))
+}
+
+/// Closes the budget when it is dropped: the reader does not wait for a thread that has panicked.
+struct Closed<'a>(&'a Budget);
+
+impl Drop for Closed<'_> {
+    fn drop(&mut self) {
+        self.0.close();
+    }
 }
 
 fn read(items: Items, work: Sender<Work>, budget: &Budget) {

@@ -330,6 +330,10 @@ pub fn run(args: BatchArgs) -> ExitCode {
     match result {
         Ok(totals) => finish(&args, &what, &totals, start.elapsed()),
         Err(Failure::Settings(message)) => report::usage(&message),
+        Err(Failure::Stopped(message)) => {
+            report::note(&message);
+            ExitCode::FAILURE
+        }
         Err(Failure::Write { path, error }) => report::write_failed(&path.display().to_string(), &error),
     }
 }

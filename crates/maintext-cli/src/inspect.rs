@@ -12,7 +12,7 @@ use maintext_lab::LineLabels;
 use maintext_lab::plot::{self, Heading, Theme};
 use maintext_learn::inspect::{Table, annotate};
 use maintext_util::atomic::write_atomic;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -155,10 +155,8 @@ fn inspect(args: &InspectArgs, method: &dyn maintext_core::Method, view: &View<'
 }
 
 fn print(text: &str) -> Result<ExitCode, String> {
-    match anstream::stdout().write_all(text.as_bytes()) {
-        Err(e) if e.kind() != io::ErrorKind::BrokenPipe => Err(e.to_string()),
-        _ => Ok(ExitCode::SUCCESS),
-    }
+    let written = anstream::stdout().write_all(text.as_bytes());
+    Ok(written.map_or_else(|e| report::write_failed("standard output", &e), |()| ExitCode::SUCCESS))
 }
 
 fn labels(table: &Table, input: &Input, path: &Path) -> Result<(), String> {

@@ -216,15 +216,27 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
             let name = unreadable.unwrap_or_default();
             report::usage(&format!("{}: the name is not UTF-8; rename the file, or name its folder", name.display()))
         }
-        Err(answer) => {
-            // Help and version, too. A closed pipe is not a failure.
-            let _ = answer.print();
-            u8::try_from(answer.exit_code()).unwrap_or(USAGE)
-        }
+        // Help and version, too.
+        Err(answer) => match answer.print() {
+            Err(error) if answer.exit_code() == 0 => crate::status(report::write_failed("standard output", &error)),
+            _ => u8::try_from(answer.exit_code()).unwrap_or(USAGE),
+        },
     };
     // Python's process ends without flushing Rust's standard output.
-    let _ = io::stdout().flush();
-    status
+    match io::stdout().flush() {
+        Err(error) if status == 0 => crate::status(report::write_failed("standard output", &error)),
+        _ => status,
+    }
+}
+
+/// Makes each write to standard output fail. For a program whose standard output was closed when it began: a file that is opened later could
+/// get its number, or the output be lost without an error.
+pub fn refuse_output() {
+    #[cfg(unix)]
+    if let Ok(socket) = std::os::unix::net::UnixDatagram::unbound() {
+        // A socket without a peer takes nothing.
+        let _ = rustix::stdio::dup2_stdout(socket);
+    }
 }
 
 /// The exit status of invalid usage.

@@ -9,7 +9,6 @@ use maintext_core::list::{self, Lists};
 use maintext_core::{Warning, WarningCode};
 use serde::Serialize;
 use std::fmt::Write as _;
-use std::io;
 use std::process::ExitCode;
 
 const AFTER_HELP: &str = "\
@@ -70,25 +69,20 @@ struct Output {
 
 pub fn run(args: &ListArgs) -> ExitCode {
     let lists = Lists::named(&args.method).unwrap_or_else(|e| report::usage(&e));
-    let written = read(args, &lists).and_then(|page| {
-        let text = match args.format {
-            Format::Json => serde_json::to_string_pretty(&page).map_err(|e| e.to_string())? + "\n",
-            Format::Table => table(&page),
-        };
-        match crate::output::Stdout::new().write(&text) {
-            Err(e) if e.kind() != io::ErrorKind::BrokenPipe => Err(e.to_string()),
-            _ => Ok(page),
-        }
+    let read = read(args, &lists).and_then(|page| match args.format {
+        Format::Json => Ok((serde_json::to_string_pretty(&page).map_err(|e| e.to_string())? + "\n", page)),
+        Format::Table => Ok((table(&page), page)),
     });
-    match written {
-        Ok(page) => {
+    match read {
+        Ok((text, page)) => {
+            let written = crate::output::Stdout::new().write(&text);
             if args.format == Format::Table {
                 warn(&args.input, &page.warnings);
                 if page.list.groups.is_empty() {
                     report::warning(&Input::new(&args.input).to_string(), &"no list of entries was found");
                 }
             }
-            ExitCode::SUCCESS
+            written.map_or_else(|e| report::write_failed("standard output", &e), |()| ExitCode::SUCCESS)
         }
         Err(message) => {
             report::failed(&Input::new(&args.input).to_string(), &message);

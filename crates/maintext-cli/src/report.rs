@@ -39,7 +39,11 @@ pub fn write_failed(to: &str, error: &io::Error) -> ExitCode {
     if error.kind() == io::ErrorKind::BrokenPipe {
         return ExitCode::SUCCESS;
     }
-    failed(to, error);
+    match error.kind() {
+        // See `refuse_output`.
+        io::ErrorKind::NotConnected => failed(to, &"is closed: nothing can be written"),
+        _ => failed(to, error),
+    }
     ExitCode::FAILURE
 }
 

@@ -139,6 +139,17 @@ pub enum Error {
     Output(PathBuf, String),
 }
 
+/// Why a state cannot be used that another crawl has open.
+pub(crate) const IN_USE: &str = "is in use by another crawl";
+
+impl Error {
+    /// Whether another crawl has the state open.
+    #[must_use]
+    pub fn is_in_use(&self) -> bool {
+        matches!(self, Error::State(_, why) if why == IN_USE)
+    }
+}
+
 impl std::error::Error for Error {}
 
 impl fmt::Display for Error {

@@ -600,9 +600,7 @@ fn prepare(db: &Connection) -> Result<(), String> {
 
 fn said(e: &rusqlite::Error) -> String {
     match e.sqlite_error_code() {
-        Some(rusqlite::ErrorCode::DatabaseBusy | rusqlite::ErrorCode::DatabaseLocked) => {
-            "is in use by another crawl".into()
-        }
+        Some(rusqlite::ErrorCode::DatabaseBusy | rusqlite::ErrorCode::DatabaseLocked) => crate::options::IN_USE.into(),
         Some(rusqlite::ErrorCode::NotADatabase) => "is not the state of a crawl".into(),
         _ => e.to_string(),
     }

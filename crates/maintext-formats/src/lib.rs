@@ -39,8 +39,8 @@ mod xml;
 
 pub use compression::{Packed, unpack};
 #[cfg(feature = "mail")]
-pub use mail::unquoted;
-pub use recognise::{Format, by_name, companion_of, recognise};
+pub use mail::Mailbox;
+pub use recognise::{Format, by_name, companion_of, is_mailbox, recognise};
 
 use maintext_core::list::ListPage;
 use std::borrow::Cow;
@@ -196,6 +196,10 @@ impl Iterator for Documents {
 /// # Errors
 /// A [`Refusal`] if the file is not a page, is damaged as a whole, or is larger than the limit.
 pub fn documents(bytes: Vec<u8>, hint: &Hint<'_>, limits: &Limits) -> Result<Documents, Refusal> {
+    // The members of an archive are decompressed one by one: damage to one does not affect the others.
+    if bytes.len() <= limits.max_size && warc::is_compressed(&bytes, hint.name) {
+        return Ok(Documents { format: Format::Warc, parts: parts(bytes, Format::Warc, hint, limits)? });
+    }
     let (bytes, name) = compression::unpack(bytes, hint.name, limits.max_size)?;
     let hint = Hint { name: name.as_deref(), ..*hint };
     let format = recognise(&bytes, &hint)?;
@@ -227,9 +231,9 @@ fn parts(bytes: Vec<u8>, format: Format, hint: &Hint<'_>, limits: &Limits) -> Re
         Format::Mhtml => one(mail::archive(&bytes)?),
         #[cfg(feature = "archives")]
         Format::Epub => Box::new(epub::Chapters::new(bytes, limits.max_size)?),
-        Format::Warc => Box::new(warc::pages::Pages::new(bytes, limits.max_size)),
+        Format::Warc => Box::new(warc::pages::Pages::new(vec![bytes], None, limits.max_size)),
         #[cfg(feature = "archives")]
-        Format::Wacz => Box::new(warc::pages::Pages::new(wacz::joined(bytes, limits.max_size)?, limits.max_size)),
+        Format::Wacz => Box::new(wacz::pages(&bytes, limits.max_size)?),
         #[cfg(feature = "feeds")]
         Format::Rss | Format::Atom | Format::JsonFeed | Format::Sitemap => feed::parts(&bytes, format, hint, limits)?,
         #[allow(unreachable_patterns)]

@@ -135,6 +135,9 @@ pub fn recognise(bytes: &[u8], hint: &Hint<'_>) -> Result<Format, Refusal> {
         return Ok(Format::Warc);
     }
     let named = hint.name.and_then(by_name);
+    if named == Some(Format::Wacz) && is_almost(bytes, b"PK\x03\x04") {
+        return Ok(Format::Wacz);
+    }
     if let Some(what) = foreign(bytes) {
         return match what {
             "an EPUB book" => Ok(Format::Epub),
@@ -147,11 +150,11 @@ pub fn recognise(bytes: &[u8], hint: &Hint<'_>) -> Result<Format, Refusal> {
             // A text may begin with a brace: only JSON itself is refused there.
             "damaged JSON" if matches!(named, Some(Format::Text | Format::Markdown)) => Ok(Format::Text),
             // Messages carry other encodings as they are.
-            "binary data" if is_mail(bytes).is_some() => Ok(Format::Mail),
+            "binary data" if let Some(format) = is_mail(bytes, hint.name) => Ok(format),
             _ => Err(Refusal::NotAPage(what.into())),
         };
     }
-    if let Some(format) = is_mail(bytes) {
+    if let Some(format) = is_mail(bytes, hint.name) {
         return Ok(if named == Some(Format::Mhtml) && format == Format::Mail { Format::Mhtml } else { format });
     }
     let head = decode(&bytes[..bytes.len().min(HEAD)], None).text;
@@ -318,15 +321,33 @@ fn is_marked_down(text: &str) -> bool {
     signs.iter().filter(|s| **s).count() >= 2
 }
 
+/// Whether a file of the name is a mailbox, by its first bytes.
+#[must_use]
+pub fn is_mailbox(head: &[u8], name: Option<&str>) -> bool {
+    let is_named = || name.and_then(by_name) == Some(Format::Mbox);
+    head.starts_with(b"From ") || (is_almost(head, b"From ") && is_named())
+}
+
+/// Whether bytes begin with others, of which at most one bit is wrong.
+pub(crate) fn is_almost(bytes: &[u8], beginning: &[u8]) -> bool {
+    let mut wrong = 0;
+    bytes.len() >= beginning.len()
+        && beginning.iter().zip(bytes).all(|(a, b)| {
+            wrong += (a ^ b).count_ones();
+            wrong <= 1
+        })
+}
+
 /// Recognises messages by their header.
-fn is_mail(bytes: &[u8]) -> Option<Format> {
-    let is_mbox = bytes.starts_with(b"From ");
+fn is_mail(bytes: &[u8], name: Option<&str>) -> Option<Format> {
+    let is_mbox = is_mailbox(bytes, name);
     let start = if is_mbox { memchr::memchr(b'\n', bytes)? + 1 } else { 0 };
     let mut known = 0;
     let (mut multipart, mut snapshot, mut addressed) = (false, false, false);
     for (i, line) in bytes[start..].split(|b| *b == b'\n').take(200).enumerate() {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
-        if line.is_empty() {
+        // A wrong bit in the empty line behind the header may join it with the first boundary.
+        if line.iter().all(u8::is_ascii_control) || line[..line.len().min(4)].windows(2).any(|two| two == b"--") {
             break;
         }
         if line[0] == b' ' || line[0] == b'\t' {

@@ -21,6 +21,8 @@ use std::fmt;
 use std::fs::File;
 use std::io::{self, BufRead, Read, Seek};
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 mod digest;
 mod http;
@@ -113,8 +115,12 @@ pub struct Records {
     source: Source,
     /// The files after the current one.
     more: Box<dyn Iterator<Item = Raw> + Send>,
+    /// What else is to be said: the last error.
+    damage: Option<String>,
     number: u64,
     max_record: u64,
+    /// Number of bytes that may still be decompressed.
+    left: Arc<AtomicU64>,
 }
 
 /// Compression is detected when the first record is requested, so that opening never blocks on a pipe.
@@ -128,6 +134,18 @@ impl fmt::Debug for Records {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Records").field("file", &self.file).field("number", &self.number).finish_non_exhaustive()
     }
+}
+
+/// Whether a file is a compressed WARC file, by its first record or its name.
+pub(crate) fn is_compressed(bytes: &[u8], name: Option<&str>) -> bool {
+    let packed = crate::Packed::by_content(bytes);
+    let mut first = [0; 5];
+    let read = match packed {
+        Some(crate::Packed::Gzip) => flate2::read::GzDecoder::new(bytes).read_exact(&mut first),
+        Some(crate::Packed::Zstd) => zstd::stream::read::Decoder::new(bytes).and_then(|mut d| d.read_exact(&mut first)),
+        _ => return false,
+    };
+    (read.is_ok() && first == *b"WARC/") || name.and_then(crate::by_name) == Some(crate::Format::Warc)
 }
 
 /// The problem with a record.
@@ -174,12 +192,28 @@ impl Records {
         files: impl Iterator<Item = R> + Send + 'static,
     ) -> Records {
         let more = Box::new(files.map(|file| Raw::file(Box::new(file))));
-        Records { file: name.into(), source: Source::Ended, more, number: 0, max_record: MAX_RECORD }
+        Records { source: Source::Ended, more, ..Records::new(name.into(), Raw::stream(Box::new(io::empty()))) }
     }
 
     fn new(file: String, raw: Raw) -> Records {
         let (source, more) = (Source::Unopened(raw), Box::new(std::iter::empty()));
-        Records { file, source, more, number: 0, max_record: MAX_RECORD }
+        let left = Arc::new(AtomicU64::new(u64::MAX));
+        Records { file, source, more, damage: None, number: 0, max_record: MAX_RECORD, left }
+    }
+
+    /// Adds an error behind the last record, such as damage to the archive that holds the files.
+    #[must_use]
+    pub fn with_damage(mut self, damage: Option<String>) -> Records {
+        self.damage = damage;
+        self
+    }
+
+    /// Sets the number of bytes that all records may have together when decompressed. Reading ends there with an error of the kind
+    /// [`io::ErrorKind::FileTooLarge`].
+    #[must_use]
+    pub fn max_size(self, bytes: u64) -> Records {
+        self.left.store(bytes, Ordering::Relaxed);
+        self
     }
 
     /// Sets the length of the longest record in bytes (default 256 MiB). A longer record gives an error and is never held in memory.
@@ -210,7 +244,7 @@ impl Records {
 
     fn open_stream(&mut self) -> io::Result<Option<&mut Stream>> {
         self.source = match std::mem::replace(&mut self.source, Source::Ended) {
-            Source::Unopened(raw) => Source::Open(Box::new(Stream::new(raw)?)),
+            Source::Unopened(raw) => Source::Open(Box::new(Stream::new(raw, self.left.clone())?)),
             other => other,
         };
         Ok(match &mut self.source {
@@ -279,7 +313,17 @@ impl Iterator for Records {
             }
             // What was looked for is the first record of the next file.
             self.number -= 1;
-            self.source = Source::Unopened(self.more.next()?);
+            let Some(next) = self.more.next() else {
+                let reason = self.damage.take()?;
+                self.number += 1;
+                return Some(Err(WarcError::Record {
+                    file: self.file.clone(),
+                    number: self.number,
+                    offset: 0,
+                    reason,
+                }));
+            };
+            self.source = Source::Unopened(next);
         }
     }
 }
@@ -288,6 +332,7 @@ impl Iterator for Records {
 fn fault(error: io::Error, compressed: bool) -> Fault {
     match error.kind() {
         io::ErrorKind::UnexpectedEof => Fault::Broken("cut off".into()),
+        io::ErrorKind::FileTooLarge => Fault::Io(error),
         _ if compressed && error.raw_os_error().is_none() => {
             Fault::Broken(format!("the compressed data are damaged: {error}"))
         }

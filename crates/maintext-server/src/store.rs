@@ -1,6 +1,7 @@
 //! The SQLite store: labelled pages, the site models trained on them, and jobs.
-use rusqlite::{Connection, OptionalExtension as _, params};
+use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior, params};
 use serde_json::{Value, json};
+use std::hash::{BuildHasher, RandomState};
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -46,6 +47,8 @@ pub struct Store {
     connection: Mutex<Connection>,
     /// Maximum number of bytes of all pages together.
     capacity: usize,
+    /// The name of this service among those that use the store: its process and a random number.
+    service: String,
 }
 
 /// A page with its labels.
@@ -79,10 +82,12 @@ impl Store {
     /// # Errors
     /// The file cannot be opened or is not a database.
     pub fn open(path: Option<&Path>, memory: usize) -> Result<Store, rusqlite::Error> {
-        let connection = match path {
+        let mut connection = match path {
             Some(path) => Connection::open(path)?,
             None => Connection::open_in_memory()?,
         };
+        // A transaction that begins to write after it has read fails if another service wrote in between.
+        connection.set_transaction_behavior(TransactionBehavior::Immediate);
         add_holders(&connection)?;
         connection.pragma_update(None, "foreign_keys", true)?;
         if path.is_some() {
@@ -91,7 +96,9 @@ impl Store {
         connection.execute_batch(&(tables("") + LABELS))?;
         connection.execute_batch(jobs::SCHEMA)?;
         let capacity = if path.is_some() { MAX_BYTES } else { memory };
-        Ok(Store { connection: Mutex::new(connection), capacity })
+        let process = std::process::id();
+        let service = format!("{process}-{:016x}", RandomState::new().hash_one(process));
+        Ok(Store { connection: Mutex::new(connection), capacity, service })
     }
 
     fn lock(&self) -> MutexGuard<'_, Connection> {

@@ -19,9 +19,9 @@ pub fn install() {
 
 /// Runs `work` and turns a panic into a message. After a panic, everything that `work` changed must be discarded.
 pub fn catch<T>(work: impl FnOnce() -> T) -> Result<T, String> {
-    GUARDED.set(true);
+    let before = GUARDED.replace(true);
     let result = panic::catch_unwind(AssertUnwindSafe(work));
-    GUARDED.set(false);
+    GUARDED.set(before);
     result.map_err(|_| format!("a bug in maintext, please report it with the page: {}", MESSAGE.take()))
 }
 

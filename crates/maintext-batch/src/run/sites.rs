@@ -1,5 +1,5 @@
 //! The first pass of a run that compares the pages of each host.
-use super::{BYTES_PER_THREAD, Failure, Job, MAX_BYTES, PAGES_PER_THREAD, Progress, Work, read};
+use super::{BYTES_PER_THREAD, Closed, Failure, Job, MAX_BYTES, PAGES_PER_THREAD, Progress, Work, no_thread, read};
 use crate::budget::{Budget, lock};
 use crate::totals::Totals;
 use crate::worker::Worker;
@@ -47,11 +47,15 @@ impl Sites {
         let items = job.inputs.read(Position::default(), outputs);
         let consumed = job.inputs.consumed();
         thread::scope(|scope| {
-            scope.spawn(|| read(items, work_in, &budget));
-            for _ in 0..threads {
+            let _closed = Closed(&budget);
+            let reading = thread::Builder::new().spawn_scoped(scope, || read(items, work_in, &budget));
+            reading.map_err(|e| no_thread(&e))?;
+            for started in 0..threads {
                 let done_in = done_in.clone();
                 let (work_out, samples, budget) = (&work_out, &samples, &budget);
-                scope.spawn(move || {
+                let closed = Closed(budget);
+                let sample = move || {
+                    let _closed = closed;
                     let mut worker = Worker::new(job.options.clone(), None);
                     while let Some(work) = next(work_out) {
                         let size = work.size;
@@ -63,14 +67,20 @@ impl Sites {
                             return;
                         }
                     }
-                });
+                };
+                match thread::Builder::new().spawn_scoped(scope, sample) {
+                    Err(error) if started == 0 => return Err(no_thread(&error)),
+                    Err(_) => break,
+                    Ok(_) => {}
+                }
             }
             drop(done_in);
             let totals = Totals::default();
             for () in done_out {
                 progress(Progress { totals: &totals, consumed: consumed.load(Ordering::Relaxed), first_pass: true });
             }
-        });
+            Ok(())
+        })?;
         let samples = samples.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
         Ok(Sites(samples.into_iter().filter_map(|(host, s)| Some((host, Arc::new(s.site()?)))).collect()))
     }

@@ -2,10 +2,10 @@
 use super::{Loaded, Raw, RawPage};
 use crate::pages;
 use crate::warc::Records;
-use maintext_formats::{Document, Documents, Hint, Limits, documents, wacz};
+use maintext_formats::{Document, Documents, Hint, Limits, Mailbox, documents, is_mailbox, wacz};
 use maintext_util::guard;
 use std::fs::File;
-use std::io::{self, BufRead, Read, Seek, SeekFrom};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 /// Bytes that show whether a file is a mailbox.
@@ -87,8 +87,8 @@ fn source(name: &str, reader: Box<dyn Read + Send>, max_size: usize) -> Result<S
     let mut head = Vec::with_capacity(HEAD);
     (&mut reader).take(HEAD as u64).read_to_end(&mut head).map_err(|e| format!("cannot be read: {e}"))?;
     let mut whole = io::Cursor::new(head.clone()).chain(reader);
-    if head == b"From " {
-        return Ok(Source::Mailbox(Mailbox { reader: Box::new(whole), next: Vec::new(), max_size, ended: false }));
+    if is_mailbox(&head, Some(name)) {
+        return Ok(Source::Mailbox(Mailbox::new(Box::new(whole), max_size)));
     }
     let mut bytes = Vec::new();
     let read = (&mut whole).take(max_size as u64 + 1).read_to_end(&mut bytes);
@@ -133,62 +133,20 @@ impl Iterator for Parts {
     }
 }
 
-/// Splits a mailbox of any size into its messages, each of at most `max_size` bytes.
-struct Mailbox {
-    reader: Box<dyn BufRead + Send>,
-    /// The first line of the next message.
-    next: Vec<u8>,
-    max_size: usize,
-    ended: bool,
-}
-
-impl Iterator for Mailbox {
-    type Item = Result<Vec<u8>, String>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        if self.ended {
-            return None;
-        }
-        let mut message = std::mem::take(&mut self.next);
-        let (mut too_large, mut after_blank) = (false, false);
-        let mut line = Vec::new();
-        loop {
-            line.clear();
-            let limit = self.max_size as u64 + 1;
-            match (&mut self.reader).take(limit).read_until(b'\n', &mut line) {
-                Ok(0) => self.ended = true,
-                Ok(_) if after_blank && line.starts_with(b"From ") && !message.is_empty() => self.next = line.clone(),
-                Ok(_) => {
-                    after_blank = line.trim_ascii().is_empty();
-                    match message.len() + line.len() > self.max_size {
-                        true => (too_large, message) = (true, b"-".to_vec()),
-                        false => message.extend_from_slice(&line),
-                    }
-                    continue;
-                }
-                Err(error) => {
-                    self.ended = true;
-                    return Some(Err(format!("cannot be read further: {error}")));
-                }
-            }
-            return match too_large {
-                true => Some(Err(format!("the message is larger than the limit of {} bytes", self.max_size))),
-                false if message.trim_ascii().is_empty() => None,
-                false => Some(Ok(maintext_formats::unquoted(&message))),
-            };
-        }
-    }
-}
-
 /// Returns the records of the WARC files in an archive.
 pub(super) fn records_of(path: &Path) -> Result<Records, String> {
     let name = path.display().to_string();
     let file = File::open(path).map_err(|e| format!("{name}: cannot be opened: {e}"))?;
-    let places = wacz::places(file).map_err(|e| format!("{name}: {e}"))?;
+    let wacz::Contents { places, mut damage } = wacz::contents(file).map_err(|e| format!("{name}: {e}"))?;
+    let packed = places.iter().filter(|place| !place.is_stored).count();
+    if packed > 0 {
+        damage.get_or_insert_with(|| format!("{packed} of its WARC files are not stored as the format demands"));
+    }
     let path = path.to_owned();
+    let sections = places.into_iter().filter(|place| place.is_stored);
     let sections =
-        places.into_iter().map(move |(start, length)| Section { path: path.clone(), file: None, start, length, at: 0 });
-    Ok(Records::from_files(name, sections))
+        sections.map(move |p| Section { path: path.clone(), file: None, start: p.start, length: p.length, at: 0 });
+    Ok(Records::from_files(name, sections).with_damage(damage))
 }
 
 /// A part of a file, which is opened by the first read.

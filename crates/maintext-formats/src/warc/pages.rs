@@ -1,8 +1,8 @@
-//! The pages of a WARC file in memory.
-use super::Records;
+//! The pages of a WARC file in memory, or of several.
+use super::{Records, WarcError};
 use crate::{Document, Refusal};
 use std::borrow::Cow;
-use std::io::Cursor;
+use std::io::{Cursor, ErrorKind};
 
 /// Iterates over the responses that are pages.
 pub(crate) struct Pages {
@@ -11,8 +11,10 @@ pub(crate) struct Pages {
 }
 
 impl Pages {
-    pub fn new(bytes: Vec<u8>, max_size: usize) -> Pages {
-        Pages { records: Records::from_reader("the archive", Cursor::new(bytes)).max_record(max_size as u64), max_size }
+    /// Reads files one after another, each plain or compressed. `damage` is the last error.
+    pub fn new(files: Vec<Vec<u8>>, damage: Option<String>, max_size: usize) -> Pages {
+        let records = Records::from_files("the archive", files.into_iter().map(Cursor::new)).with_damage(damage);
+        Pages { records: records.max_record(max_size as u64).max_size(max_size as u64), max_size }
     }
 }
 
@@ -24,6 +26,9 @@ impl Iterator for Pages {
             let damaged = |reason: String| Some(Err(Refusal::Damaged("a WARC archive".into(), reason)));
             let record = match self.records.next()? {
                 Ok(record) => record,
+                Err(WarcError::Read { error, .. }) if error.kind() == ErrorKind::FileTooLarge => {
+                    return Some(Err(Refusal::TooLarge(self.max_size)));
+                }
                 Err(error) => return damaged(error.to_string()),
             };
             match record.page(self.max_size) {

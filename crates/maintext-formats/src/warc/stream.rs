@@ -1,6 +1,9 @@
 //! The decompressed bytes of a WARC file, with the offsets at which a reader can resume.
+use crate::recognise::is_almost;
 use flate2::bufread::GzDecoder;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Largest zstd window, as a power of two: what `zstd --long=31` writes.
 const ZSTD_WINDOW_LOG: u32 = 31;
@@ -138,17 +141,21 @@ pub(super) struct Stream {
     read: u64,
     /// The error that ended the stream here.
     failed: Option<(io::ErrorKind, String)>,
+    /// Number of bytes that may still be decompressed, of this file and others.
+    left: Arc<AtomicU64>,
 }
 
 impl Stream {
     /// Detects the compression by the first bytes.
-    pub(super) fn new(mut raw: Raw) -> io::Result<Stream> {
+    pub(super) fn new(mut raw: Raw, left: Arc<AtomicU64>) -> io::Result<Stream> {
         let mut head = Vec::with_capacity(8);
         (&mut raw).take(8).read_to_end(&mut head)?;
         let skippable = head.len() >= 4 && head[0] & 0xf0 == 0x50 && head[1..4] == ZSTD_DICTIONARY[1..];
         let kind = match head.as_slice() {
             h if h.starts_with(GZIP) => Kind::Gzip,
             h if h.starts_with(ZSTD) || skippable => Kind::Zstd,
+            h if is_almost(h, GZIP) => Kind::Gzip,
+            h if is_almost(h, ZSTD) => Kind::Zstd,
             _ => Kind::Plain,
         };
         let mut dictionary = None;
@@ -159,7 +166,7 @@ impl Stream {
             raw = raw.rewound(head)?;
         }
         let state = State::Between(raw);
-        Ok(Stream { kind, state, dictionary, buffer: Vec::new(), at: 0, member: 0, read: 0, failed: None })
+        Ok(Stream { kind, state, dictionary, buffer: Vec::new(), at: 0, member: 0, read: 0, failed: None, left })
     }
 
     /// Whether the file consists of compressed members.
@@ -324,6 +331,12 @@ impl Stream {
             };
             self.at = 0;
             self.buffer.truncate(*read.as_ref().unwrap_or(&0));
+            let left = self.left.load(Ordering::Relaxed);
+            if self.buffer.len() as u64 > left {
+                self.buffer.clear();
+                return Err(io::ErrorKind::FileTooLarge.into());
+            }
+            self.left.store(left - self.buffer.len() as u64, Ordering::Relaxed);
             if read? == 0 {
                 let raw = self.take_raw();
                 let cut_off = self.read == 0 && raw.offset - self.member < self.shortest_member();

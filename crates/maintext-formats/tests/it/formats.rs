@@ -2,7 +2,9 @@
 
 use crate::make::{brotli, epub, gzip, warc, zip, zlib};
 use maintext_core::{Extractor, Options, Page};
+use maintext_formats::wacz::{Place, contents};
 use maintext_formats::{Document, Format, Hint, Limits, documents};
+use std::io::Cursor;
 
 const ARTICLE: &str = "<!doctype html><title>The ferry</title><nav><a href=/>Home</a></nav><article><h1>The ferry</h1>\
     <p>The ferry leaves at nine from the old pier, and comes back in the evening if the wind allows it.</p>\
@@ -189,9 +191,9 @@ fn archives() {
     let files: [(&str, &[u8]); 3] =
         [("datapackage.json", b"{}"), ("archive/a.warc.gz", &packed), ("archive/b.warc", &records)];
     let bytes = zip(&files);
-    let places = maintext_formats::wacz::places(std::io::Cursor::new(&bytes)).unwrap();
-    let at = |(start, length): (u64, u64)| &bytes[start as usize..][..length as usize];
-    assert_eq!(places.iter().map(|p| at(*p)).collect::<Vec<_>>(), [packed.as_slice(), records.as_slice()]);
+    let found = contents(Cursor::new(&bytes)).unwrap();
+    let at = |place: &Place| &bytes[place.start as usize..][..place.length as usize];
+    assert_eq!(found.places.iter().map(at).collect::<Vec<_>>(), [packed.as_slice(), records.as_slice()]);
     let (format, found) = read(bytes.clone(), "");
     assert_eq!((format, found.len()), (Format::Wacz, 4));
     assert!(page(&found[3]).text().contains("mail boat"));

@@ -1,4 +1,5 @@
 //! Tests of the formats of inputs.
+mod flips;
 mod formats;
 mod hostile;
 mod make;

@@ -242,7 +242,7 @@ fn time(seconds: i64) -> String {
 pub async fn cancel(State(app): State<Arc<App>>, Path(id): Path<String>) -> Result<Response, Problem> {
     let job = stored(&app, &id).await?;
     let expires = jobs::now() + app.config.jobs.keep.as_secs() as i64;
-    let was_open = app.store.end_job(&id, "cancelled", None, expires).map_err(failed)?;
+    let was_open = app.store.cancel_job(&id, expires).map_err(failed)?;
     app.jobs.stop(&id);
     if !was_open && job.state != "cancelled" {
         let detail = format!("the job is {} already", job.state);

@@ -3,6 +3,9 @@
 //! The store holds all that a job needs to go on after the service was killed: its request, its results, and for a crawl the queue, which
 //! is a file beside the store. A page's result is durable before the queue forgets the page, and results that the queue does not know of
 //! are dropped when the crawl resumes. So no page is lost or doubled.
+//!
+//! Several services may use one store. The one that works on a job has its lease, and renews it; when the service dies, the lease ends, and
+//! another service takes the job over. A service without the lease cannot add to a job or end it.
 use super::document::{Document, Seen as Source};
 use super::requests::{Batch, Crawl};
 use super::scrape::Scrape;
@@ -32,6 +35,9 @@ const PAGES: usize = 2;
 const SWEEP: Duration = Duration::from_secs(30);
 /// After this long a page of a job no longer waits until no request needs a thread.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// Seconds that a lease lasts, and the interval at which it is renewed and other jobs are looked for.
+const LEASE: i64 = 15;
+const RENEWAL: Duration = Duration::from_secs(5);
 /// How often a job is tried whose files are in use, as they are for a moment after a restart, and the pause between two tries.
 const TRIES: usize = 20;
 const PAUSE: Duration = Duration::from_millis(500);
@@ -61,10 +67,13 @@ pub async fn run(app: Arc<App>) {
             swept = Some(Instant::now());
             sweep(&app);
         }
-        let room = app.jobs.lock().len() < RUNNING;
-        if room && (woken || looked.is_none_or(|at| at.elapsed() >= SWEEP)) {
+        let is_due = looked.is_none_or(|at| at.elapsed() >= RENEWAL);
+        if is_due {
+            renew(&app);
+        }
+        if woken || is_due {
             looked = Some(Instant::now());
-            while app.jobs.lock().len() < RUNNING {
+            while app.jobs.lock().len() < RUNNING && !app.stopping.load(Ordering::Relaxed) {
                 let Some(job) = next(&app) else { break };
                 begin(&app, job);
             }
@@ -72,6 +81,15 @@ pub async fn run(app: Arc<App>) {
         woken = tokio::time::timeout(Duration::from_millis(200), app.jobs.woken()).await.is_ok();
     }
     for running in app.jobs.lock().values() {
+        running.stop.store(true, Ordering::Relaxed);
+    }
+    let _ = app.store.drop_leases();
+}
+
+/// Renews the leases, and stops the work on jobs that another service has ended or taken over.
+fn renew(app: &App) {
+    let Ok(held) = app.store.renew_leases(now() + LEASE) else { return };
+    for (_, running) in app.jobs.lock().iter().filter(|(id, _)| !held.contains(id)) {
         running.stop.store(true, Ordering::Relaxed);
     }
 }
@@ -94,13 +112,14 @@ fn remove(path: &std::path::Path) {
     }
 }
 
-/// Returns the oldest waiting job of the client with the fewest jobs in progress.
+/// Returns the oldest waiting job of the client with the fewest jobs in progress, and takes its lease.
 fn next(app: &App) -> Option<StoredJob> {
-    let open = app.store.open_jobs().unwrap_or_default();
+    let mut waiting = app.store.open_jobs().unwrap_or_default();
     let running = app.jobs.lock();
-    let waiting = open.into_iter().filter(|job| !running.contains_key(&job.id));
     let own = |job: &StoredJob| running.values().filter(|r| r.owner == job.owner).count();
-    waiting.filter(|job| own(job) < PER_CLIENT).min_by_key(own)
+    waiting.retain(|job| !running.contains_key(&job.id) && own(job) < PER_CLIENT);
+    waiting.sort_by_key(own);
+    waiting.into_iter().find(|job| app.store.lease_job(&job.id, now(), now() + LEASE).unwrap_or(false))
 }
 
 fn begin(app: &Arc<App>, job: StoredJob) {
@@ -119,16 +138,16 @@ fn begin(app: &Arc<App>, job: StoredJob) {
             _ => batch(&app, &job, &running).await,
         };
         let expires = now() + app.config.jobs.keep.as_secs() as i64;
-        let ended = match ended {
+        let _ = match ended {
             Ok(Some(Ended { state, warning })) => app.store.end_job(&id, state, warning.as_deref(), expires),
             Ok(None) => Ok(false),
             Err(why) => app.store.end_job(&id, "failed", Some(&why), expires),
         };
-        let stopping = app.stopping.load(Ordering::Relaxed);
-        if let (Some(path), false) = (state_path(&app, &id), stopping) {
+        // The next service that works on an open job needs its queue.
+        let is_open = app.store.job(&id).map_or(true, |job| job.is_some_and(|job| job.state == "scraping"));
+        if let (Some(path), false) = (state_path(&app, &id), is_open) {
             remove(&path);
         }
-        drop(ended);
         app.jobs.lock().remove(&id);
         app.jobs.wake();
     });
@@ -171,7 +190,10 @@ fn crawl(app: &Arc<App>, job: &StoredJob, running: &Arc<Running>) -> Result<Opti
         let rows = Rows { app: app.clone(), id: job.id.clone(), end: 0, stop: stop.clone(), full: is_full.clone() };
         match whole::crawl_to(&options, path.as_deref(), Box::new(rows), &observer) {
             Ok(done) => break done,
-            Err(maintext_crawl::Error::State(..)) if tries < TRIES && !stop.load(Ordering::Relaxed) => {
+            Err(_) if stop.load(Ordering::Relaxed) => return Ok(None),
+            // A service that has lost the lease has not noticed it yet.
+            Err(e) if e.is_in_use() => std::thread::sleep(PAUSE),
+            Err(maintext_crawl::Error::State(..)) if tries < TRIES => {
                 tries += 1;
                 std::thread::sleep(PAUSE);
             }

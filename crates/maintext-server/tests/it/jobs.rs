@@ -295,6 +295,45 @@ fn jobs_go_on_after_a_restart() {
     assert!(asked.lock().unwrap().values().sum::<usize>() <= most, "{asked:?}");
 }
 
+/// A past bug: each of two services on one store ran every job.
+#[test]
+fn two_services_share_the_jobs_of_a_store() {
+    let store = Temporary::new("two");
+    let with_store = || Config { store: Some(store.path()), ..jobs_config() };
+    let (site, asked) = stories(20, Duration::from_millis(20));
+    let services = [start(with_store()), start(with_store())];
+    let crawl = format!("/v2/crawl/{}", begin(&services[0], "/v2/crawl", &json!({"url": format!("http://{site}/")})));
+    let urls: Vec<String> = (1..=20).map(|n| format!("http://{site}/story/{n}?batch")).collect();
+    let batch = begin(&services[1], "/v2/batch/scrape", &json!({"urls": urls}));
+    for service in &services {
+        assert_eq!(done(service, &crawl)["completed"], 21);
+        let batch = done(service, &format!("/v2/batch/scrape/{batch}"));
+        assert_eq!(batch["completed"], json!(20));
+    }
+    let twice: Vec<_> =
+        asked.lock().unwrap().clone().into_iter().filter(|(path, n)| path != "/robots.txt" && *n > 1).collect();
+    assert!(twice.is_empty(), "{twice:?}");
+}
+
+#[test]
+fn a_job_of_a_service_that_died_is_taken_over_when_its_lease_ends() {
+    let store = Temporary::new("lease");
+    let with_store = || Config { store: Some(store.path()), ..jobs_config() };
+    let (site, _) = stories(3, Duration::from_millis(300));
+    let urls: Vec<String> = (1..=3).map(|n| format!("http://{site}/story/{n}")).collect();
+    let service = start(with_store());
+    let path = format!("/v2/batch/scrape/{}", begin(&service, "/v2/batch/scrape", &json!({"urls": urls})));
+    drop(service);
+    let database = rusqlite::Connection::open(store.path()).unwrap();
+    let sql = "INSERT INTO job_leases SELECT id, 'another', unixepoch() + ?1 FROM jobs";
+    database.execute(sql, [4]).unwrap();
+    let service = start(with_store());
+    std::thread::sleep(Duration::from_millis(1500));
+    let before = service.get(&path, "").json();
+    assert_eq!((before["status"].as_str(), before["completed"].as_u64()), (Some("scraping"), Some(0)), "{before}");
+    assert_eq!(done(&service, &path)["completed"], 3);
+}
+
 #[test]
 fn endless_sitemaps_end() {
     let service = start(jobs_config());

@@ -240,7 +240,7 @@ impl Random {
 }
 
 /// Returns all files below a folder with their content.
-fn tree(path: &std::path::Path) -> std::collections::BTreeMap<String, Vec<u8>> {
+pub(super) fn tree(path: &std::path::Path) -> std::collections::BTreeMap<String, Vec<u8>> {
     let mut files = std::collections::BTreeMap::new();
     let mut open = vec![path.to_owned()];
     while let Some(folder) = open.pop() {

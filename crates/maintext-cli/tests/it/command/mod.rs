@@ -1,5 +1,7 @@
 //! Tests of the whole command: arguments, files and servers in; output, messages and exit status out.
 
+#[cfg(unix)]
+mod accidents;
 mod archives;
 mod batch;
 mod chunks;
