@@ -59,7 +59,7 @@ pub mod things;
 mod thread;
 pub mod warnings;
 
-pub use budget::Budget;
+pub use budget::{Budget, CopyMeter};
 pub use embedded::page_warnings;
 pub use error::Error;
 pub use extract::{Analysis, Extractor, extract};
