@@ -126,6 +126,23 @@ impl CopyMeter {
         false
     }
 
+    /// Whether a part of this many bytes may be written again. Counts one that may not.
+    pub(crate) fn allows_part(&self, bytes: usize) -> bool {
+        let allowed = self.long.charge(bytes as u64);
+        if !allowed {
+            self.leave_out();
+        }
+        allowed
+    }
+
+    /// Whether nothing long may be repeated any more. Counts what is left out for it.
+    pub(crate) fn refuses(&self) -> bool {
+        if self.long.is_spent() {
+            self.leave_out();
+        }
+        self.long.is_spent()
+    }
+
     /// Whether an address of this many bytes may be made. Counts one that may not.
     pub(crate) fn allows_address(&self, bytes: usize) -> bool {
         if bytes > Self::MAX_ADDRESS {
