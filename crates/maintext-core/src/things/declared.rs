@@ -28,9 +28,10 @@ pub(super) fn things(sources: &Sources<'_>) -> Vec<Thing> {
     let listed: HashSet<usize> = lists.flat_map(|(i, _)| sources.items.objects(i, "mainEntity")).collect();
     let tops = sources.items.iter().filter(|(i, item)| is_top(item) && !listed.contains(i));
     let mut tops = tops.filter_map(|(i, item)| Some((i, kind_of(item)?)));
-    let all = tops.by_ref().filter_map(|(i, kind)| thing(sources, i, kind)).take(MAX_THINGS);
     // Many things may refer to one long object.
     let copies = sources.facts.dom.copies();
+    let may_be_read = tops.by_ref().filter(|_| !copies.refuses());
+    let all = may_be_read.filter_map(|(i, kind)| thing(sources, i, kind)).take(MAX_THINGS);
     let mut things: Vec<Thing> = all.filter(|t| copies.allows_part(bytes_of(&t.fields))).collect();
     sources.leave_out(tops.count());
     // The object that the page is named for comes first.

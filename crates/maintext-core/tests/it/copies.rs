@@ -230,8 +230,10 @@ fn lists_of_a_schema_are_whole_or_say_what_is_left_out() {
 
 #[test]
 fn schemas_keep_no_long_data_and_have_few_selectors() {
-    let page =
-        extracted(&format!("<p class=far><a href='data:text/plain,{}'>a</a><a href=https://e.org/b>b</a>", "a".repeat(9_000)));
+    let page = extracted(&format!(
+        "<p class=far><a href='data:text/plain,{}'>a</a><a href=https://e.org/b>b</a>",
+        "a".repeat(9_000)
+    ));
     assert_eq!(page.data.as_deref().unwrap_or(""), "{\"links\":[\"https://e.org/b\"]}");
     let schema = |n: usize, selector: &str| {
         let property = |i| format!("\"p{i}\":{{\"type\":\"string\",\"x-selector\":\"{selector}\"}}");

@@ -167,7 +167,9 @@ fn check(pages: u64) {
 
 #[test]
 fn live_html_is_found() {
-    for html in ["<p><script>x", "<b onclick=x>", "<a href=' java\nscript:x'>", "<img src=data:text/html,x>", "<svg/onload=x>"] {
+    for html in
+        ["<p><script>x", "<b onclick=x>", "<a href=' java\nscript:x'>", "<img src=data:text/html,x>", "<svg/onload=x>"]
+    {
         assert!(live(html).is_some(), "{html}");
     }
     assert_eq!(live("<p>&lt;script> <a href=https://e.org/javascript:x>on</a> <code>&lt;img onerror=x></code>"), None);
