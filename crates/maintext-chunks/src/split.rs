@@ -12,7 +12,7 @@ pub(crate) struct Cut<'a> {
     pub(crate) range: Range<usize>,
     /// Where its own text begins.
     pub(crate) own: usize,
-    /// What stands on the lines before and after it although it is elsewhere in the text: the header of a table, the fences of code.
+    /// The lines before and after it that are elsewhere in the text: the header of a table, the fences of code.
     pub(crate) repeated: Option<(&'a str, &'a str)>,
     pub(crate) tokens: usize,
     pub(crate) oversized: bool,
@@ -271,7 +271,7 @@ impl<'a> Filling<'a, '_> {
     fn write_parts(&mut self, start: usize, parts: &Parts<'a>) {
         let limit = self.settings.limit;
         let around = self.settings.tokenizer.count(parts.head) + self.settings.tokenizer.count(parts.tail);
-        // The parts repeat what stands around them as long as the page may repeat so much.
+        // The parts repeat the lines around them as long as the page may repeat them.
         let mut repeats = true;
         let end_of = |row: usize| parts.cuts.get(row + 1).copied().unwrap_or(parts.end);
         let mut row = 0;

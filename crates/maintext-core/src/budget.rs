@@ -135,7 +135,7 @@ impl CopyMeter {
         allowed
     }
 
-    /// Whether nothing long may be repeated any more. Counts what is left out for it.
+    /// Whether nothing long may be repeated any more. Counts one more text that is left out if so.
     pub(crate) fn refuses(&self) -> bool {
         if self.long.is_spent() {
             self.leave_out();

@@ -51,7 +51,7 @@ impl Sources<'_> {
 pub(crate) struct Found {
     /// The things in order: the page's main object first.
     pub things: Vec<Thing>,
-    /// What was left out.
+    /// The limits that were reached.
     pub warnings: Vec<Warning>,
 }
 

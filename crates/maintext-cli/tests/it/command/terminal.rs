@@ -34,7 +34,7 @@ fn shown(args: &str) -> String {
     String::from_utf8(script.output().unwrap().stdout).unwrap()
 }
 
-/// Returns the first character that could manipulate a terminal. Colours of the command itself are none.
+/// Returns the first character that could manipulate a terminal. The command's own colours do not count.
 fn dangerous(shown: &str) -> Option<String> {
     let is_colour = |rest: &str| {
         let rest = rest.strip_prefix("\u{1b}[").unwrap_or("");

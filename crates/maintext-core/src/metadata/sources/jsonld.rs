@@ -115,7 +115,7 @@ impl Graph {
         self.flat_within(value, MAX_ITEMS)
     }
 
-    /// Returns at most so many of the values in a value, like [`Graph::flat`].
+    /// Like [`Graph::flat`], with a maximum number of values.
     pub fn flat_within(&self, value: Id, most: usize) -> Vec<Id> {
         let (mut out, mut referred) = (Vec::new(), HashSet::default());
         let mut stack: Vec<Id> = vec![value];
