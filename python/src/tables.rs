@@ -207,7 +207,7 @@ impl Pages {
         match outcome {
             Ok(mut page) => {
                 // Filters and masks change the text, so the chunks are made before.
-                let chunks = self.chunks.as_ref().map(|settings| self.steps.chunks(&page, settings));
+                let chunks = self.chunks.as_ref().map(|settings| self.steps.chunks(&mut page, settings));
                 let (mut extra, kept) = match self.steps.apply(&mut page) {
                     Verdict::Kept(extra) => (extra, true),
                     Verdict::Dropped { reasons, .. } => (Extra::from([("quality", reasons.into())]), false),

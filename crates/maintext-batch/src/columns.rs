@@ -317,6 +317,24 @@ impl Columns {
         out
     }
 
+    /// Returns a row with an error in place of one that is too large: with its short values, such as the id and the address.
+    pub(crate) fn too_large(&self, row: &[u8], limit: usize) -> Vec<u8> {
+        /// Maximum length of a value that stays, in bytes.
+        const SHORT: usize = 1_000;
+        let values: Values<'_> = serde_json::from_slice(row).unwrap_or_default();
+        let message = format!("the row has {} bytes, more than the {limit} that a table can hold", row.len());
+        let error = serde_json::value::to_raw_value(&message).ok();
+        let value = |c: &Chosen| match c.field.as_str() {
+            "error" => error.as_deref(),
+            _ => values.get(&c.name).copied().filter(|v| v.get().len() <= SHORT),
+        };
+        let chosen = self.chosen();
+        let short: Values<'_> = chosen.iter().filter_map(|c| Some((c.field.clone(), value(c)?))).collect();
+        let mut out = Vec::new();
+        write_chosen(&chosen, &[&short], &mut out);
+        out
+    }
+
     /// Returns the Arrow schema of these columns. Lists are empty instead of null; everything else may be null.
     #[must_use]
     pub fn schema(&self) -> SchemaRef {
@@ -327,8 +345,13 @@ impl Columns {
     /// Builds a table from rows written by [`Columns::json`]. An item may hold several rows, or none.
     ///
     /// # Errors
-    /// A row is not such an object.
+    /// A row is not such an object, or a column has more than 2 GiB of text, which Arrow's offsets do not reach.
     pub fn table<B: AsRef<[u8]>>(&self, rows: &[B]) -> Result<RecordBatch, ArrowError> {
+        self.table_within(rows, i32::MAX as usize)
+    }
+
+    /// Builds a table whose columns have at most this many bytes of text.
+    fn table_within<B: AsRef<[u8]>>(&self, rows: &[B], limit: usize) -> Result<RecordBatch, ArrowError> {
         let schema = self.schema();
         let mut builders: Vec<_> = schema.fields().iter().map(|f| make_builder(f.data_type(), 0)).collect();
         // JSON writes line breaks in strings as \n.
@@ -337,7 +360,7 @@ impl Columns {
             let mut row: serde_json::Map<String, Value> =
                 serde_json::from_slice(row).map_err(|e| ArrowError::JsonError(e.to_string()))?;
             for (field, column) in schema.fields().iter().zip(&mut builders) {
-                push(column, field.data_type(), row.remove(field.name()).unwrap_or(Value::Null));
+                push(column, field.data_type(), row.remove(field.name()).unwrap_or(Value::Null), limit)?;
             }
         }
         let arrays = builders.iter_mut().map(|column| column.finish()).collect();
@@ -420,11 +443,16 @@ fn field(name: &str) -> Field {
     Field::new(name, kind, true)
 }
 
-/// Adds a value to an array of such a type.
-fn push(builder: &mut dyn ArrayBuilder, kind: &DataType, mut value: Value) {
+/// Adds a value to an array of such a type, whose texts together have at most `limit` bytes.
+fn push(builder: &mut dyn ArrayBuilder, kind: &DataType, mut value: Value, limit: usize) -> Result<(), ArrowError> {
     let any = builder.as_any_mut();
     if let Some(texts) = any.downcast_mut::<StringBuilder>() {
-        texts.append_option(as_text(value));
+        let text = as_text(value);
+        let bytes = texts.values_slice().len() + text.as_ref().map_or(0, String::len);
+        if bytes > limit {
+            return Err(ArrowError::OffsetOverflowError(bytes));
+        }
+        texts.append_option(text);
     } else if let Some(counts) = any.downcast_mut::<Int32Builder>() {
         counts.append_option(as_count(&value));
     } else if let Some(numbers) = any.downcast_mut::<Float32Builder>() {
@@ -434,17 +462,18 @@ fn push(builder: &mut dyn ArrayBuilder, kind: &DataType, mut value: Value) {
     } else if let (Some(lists), DataType::List(item)) = (any.downcast_mut::<ListBuilder<Box<dyn ArrayBuilder>>>(), kind)
     {
         for value in items(value) {
-            push(lists.values(), item.data_type(), value);
+            push(lists.values(), item.data_type(), value, limit)?;
         }
         lists.append(true);
     } else if let (Some(objects), DataType::Struct(fields)) =
         (builder.as_any_mut().downcast_mut::<StructBuilder>(), kind)
     {
         for (field, column) in fields.iter().zip(objects.field_builders_mut()) {
-            push(column, field.data_type(), value.get_mut(field.name()).map_or(Value::Null, Value::take));
+            push(column, field.data_type(), value.get_mut(field.name()).map_or(Value::Null, Value::take), limit)?;
         }
         objects.append(true);
     }
+    Ok(())
 }
 
 fn items(value: Value) -> Vec<Value> {
@@ -582,6 +611,17 @@ mod tests {
             ("Post 1", "Ada")
         );
         assert_eq!(field("depth").as_primitive::<arrow_array::types::Int32Type>().values(), &[0, 1]);
+    }
+
+    #[test]
+    fn a_column_beyond_the_offsets_is_an_error() {
+        let columns = Columns::new(&["id", "text", "tags"]).unwrap();
+        let row = br#"{"id":"a","text":"0123456789","tags":["0123","4567"]}"#;
+        assert_eq!(columns.table_within(&[row, row], 20).unwrap().num_rows(), 2);
+        let error = columns.table_within(&[row, row, row], 20).unwrap_err();
+        assert!(matches!(error, ArrowError::OffsetOverflowError(30)), "{error}");
+        let error = columns.table_within(&[row], 9).unwrap_err().to_string();
+        assert!(error.contains("10"), "{error}");
     }
 
     #[test]

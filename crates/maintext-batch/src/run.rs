@@ -491,7 +491,7 @@ impl Maker<'_> {
         let made = match outcome {
             Ok(page) if !self.job.filter.keeps(&page) => Made::Filtered,
             Ok(mut page) => {
-                let chunks = match guard::catch(|| self.chunks(&page)) {
+                let chunks = match guard::catch(|| self.chunks(&mut page)) {
                     Ok(chunks) => chunks,
                     Err(panic) => {
                         return (bytes, self.failed(Some(raw.id), raw.url, None, "internal error".into(), &panic));
@@ -517,7 +517,7 @@ impl Maker<'_> {
     }
 
     /// Returns the chunks of a page, if the columns need them.
-    fn chunks(&self, page: &Page) -> Vec<Chunk> {
+    fn chunks(&self, page: &mut Page) -> Vec<Chunk> {
         match self.job.chunks.as_ref().filter(|_| self.options.pieces.is_some()) {
             Some(settings) => self.job.steps.chunks(page, settings),
             None => Vec::new(),

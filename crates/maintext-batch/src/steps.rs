@@ -61,10 +61,12 @@ impl Steps {
         names
     }
 
-    /// Returns the chunks of a page with its personal data masked. [`Steps::apply`] changes the text, so the chunks are made before it.
+    /// Returns the chunks of a page with its personal data masked, and adds a warning to the page if they are cut. [`Steps::apply`] changes the
+    /// text, so the chunks are made before it.
     #[must_use]
-    pub fn chunks(&self, page: &Page, settings: &Settings) -> Vec<Chunk> {
-        let mut chunks = maintext_chunks::chunks(page, settings);
+    pub fn chunks(&self, page: &mut Page, settings: &Settings) -> Vec<Chunk> {
+        let (mut chunks, warning) = maintext_chunks::chunks_with_warning(page, settings);
+        page.warnings.extend(warning);
         if let Some(mask) = &self.mask {
             mask_chunks(mask, &settings.tokenizer, &mut chunks);
         }

@@ -1,9 +1,13 @@
 //! The chunks as they are given away.
 use crate::links;
-use crate::split::Cut;
+use crate::split::{Cut, around_with};
+use maintext_core::CopyMeter;
 use maintext_core::render::{Piece, PieceKind};
 use serde::Serialize;
 use std::ops::Range;
+
+/// Maximum length of a heading that is cut, in bytes: six of them are below [`CopyMeter::FREE`].
+const MAX_CUT: usize = 38;
 
 /// The JSON Schema of a chunk as [`Chunk`] serialises.
 pub const SCHEMA: &str = include_str!("chunk.schema.json");
@@ -18,7 +22,7 @@ pub struct Chunk {
     pub text: String,
     /// The tokens of its text.
     pub tokens: usize,
-    /// The headings above it, from the outermost, with those that it begins with.
+    /// The headings above it, from the outermost, with those that it begins with. Long ones are cut if chunks repeat too much of them.
     pub headings: Vec<String>,
     /// The kinds of its content, in order: `text`, `heading`, `table`, `code`, `formula`.
     pub kinds: Vec<&'static str>,
@@ -66,8 +70,8 @@ impl Chars<'_> {
     }
 }
 
-/// Completes the chunks.
-pub(crate) fn build(text: &str, pieces: &[Piece], cuts: Vec<Cut>) -> Vec<Chunk> {
+/// Completes the chunks. `copies` bounds the headings that they repeat.
+pub(crate) fn build(text: &str, pieces: &[Piece], cuts: Vec<Cut<'_>>, copies: &CopyMeter) -> Vec<Chunk> {
     let chars = || Chars { text, at: 0, count: 0 };
     let (mut starts, mut owns, mut ends) = (chars(), chars(), chars());
     let mut first = 0;
@@ -107,9 +111,9 @@ pub(crate) fn build(text: &str, pieces: &[Piece], cuts: Vec<Cut>) -> Vec<Chunk> 
         let (start, body, end) = (starts.at(range.start), owns.at(cut.own), ends.at(range.end));
         chunks.push(Chunk {
             index,
-            text: cut.repeated.map_or_else(|| own.to_owned(), |(head, tail)| format!("{head}{own}{tail}")),
+            text: cut.repeated.map_or_else(|| own.to_owned(), |repeated| around_with(repeated, own)),
             tokens: cut.tokens,
-            headings: cut.headings,
+            headings: headings(&cut.headings, copies),
             kinds,
             links,
             start,
@@ -122,6 +126,13 @@ pub(crate) fn build(text: &str, pieces: &[Piece], cuts: Vec<Cut>) -> Vec<Chunk> 
         });
     }
     chunks
+}
+
+/// Returns the headings of a chunk; only their beginnings where the page may repeat no more of them.
+fn headings(path: &[&str], copies: &CopyMeter) -> Vec<String> {
+    let whole = copies.allows(path.iter().map(|h| h.len()).sum(), 1);
+    let cut = |h: &str| format!("{}…", &h[..h.floor_char_boundary(MAX_CUT)]);
+    path.iter().map(|h| if whole || h.len() <= MAX_CUT { (*h).to_owned() } else { cut(h) }).collect()
 }
 
 fn name(kind: PieceKind) -> Option<&'static str> {

@@ -20,7 +20,7 @@ pub use tokens::{TOKENIZERS, Tokenizer};
 
 pub use maintext_core::render::PieceForm;
 
-use maintext_core::Page;
+use maintext_core::{CopyMeter, Page, Warning, WarningCode};
 
 /// How to cut pages.
 ///
@@ -87,6 +87,15 @@ impl Settings {
 /// ```
 #[must_use]
 pub fn chunks(page: &Page, settings: &Settings) -> Vec<Chunk> {
+    chunks_with_warning(page, settings).0
+}
+
+/// Returns the chunks of a page like [`chunks`], and a warning if they repeat less than they should.
+///
+/// Beyond 256 bytes for each chunk, the headings and the table headers that chunks repeat may take eight times the size of the text and a
+/// mebibyte. Then the former are cut and the latter left out.
+#[must_use]
+pub fn chunks_with_warning(page: &Page, settings: &Settings) -> (Vec<Chunk>, Option<Warning>) {
     let text = match settings.form {
         PieceForm::Text => &page.text,
         PieceForm::Markdown => &page.markdown,
@@ -95,7 +104,14 @@ pub fn chunks(page: &Page, settings: &Settings) -> Vec<Chunk> {
     // Pieces of another form, or of a text that has been changed since, would point anywhere.
     let fits = |p: &maintext_core::render::Piece| text.get(p.range.clone()).is_some();
     if !page.pieces.iter().all(fits) {
-        return Vec::new();
+        return (Vec::new(), None);
     }
-    chunk::build(text, &page.pieces, split::split(text, &page.pieces, settings))
+    let copies = CopyMeter::new(text.len());
+    let cuts = split::split(text, &page.pieces, settings, &copies);
+    let chunks = chunk::build(text, &page.pieces, cuts, &copies);
+    let warning = (copies.left_out() > 0).then(|| {
+        let message = format!("{} repeated headings or table headers of chunks are cut", copies.left_out());
+        Warning::new(WarningCode::LimitReached, message)
+    });
+    (chunks, warning)
 }

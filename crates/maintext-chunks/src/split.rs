@@ -1,40 +1,54 @@
 //! Fills chunks with units.
 use crate::units::{Unit, ends, is_atomic, is_lead, units};
 use crate::{PieceForm, Settings};
+use maintext_core::CopyMeter;
 use maintext_core::render::{Piece, PieceKind};
 use std::ops::Range;
 
 /// A chunk before it is written.
 #[derive(Clone, Debug)]
-pub(crate) struct Cut {
+pub(crate) struct Cut<'a> {
     /// Its bytes of the text, with its overlap.
     pub(crate) range: Range<usize>,
     /// Where its own text begins.
     pub(crate) own: usize,
-    /// What stands before and after it although it is elsewhere in the text: the header of a table, the fences of code.
-    pub(crate) repeated: Option<(String, String)>,
+    /// The lines before and after it that are elsewhere in the text: the header of a table, the fences of code.
+    pub(crate) repeated: Option<(&'a str, &'a str)>,
     pub(crate) tokens: usize,
     pub(crate) oversized: bool,
-    pub(crate) headings: Vec<String>,
+    pub(crate) headings: Vec<&'a str>,
     /// Whether it holds part of a table or of code, so that it joins no other chunk.
     part: bool,
 }
 
 /// Pieces under one heading, with the path of headings.
-struct Section {
+struct Section<'a> {
     pieces: Range<usize>,
-    headings: Vec<String>,
+    headings: Vec<&'a str>,
 }
 
-/// Returns the chunks of a text.
-pub(crate) fn split(text: &str, pieces: &[Piece], settings: &Settings) -> Vec<Cut> {
+/// Returns the chunks of a text. `copies` bounds what parts of tables and of code repeat.
+pub(crate) fn split<'a>(
+    text: &'a str,
+    pieces: &'a [Piece],
+    settings: &'a Settings,
+    copies: &'a CopyMeter,
+) -> Vec<Cut<'a>> {
     let mut cuts = Vec::new();
     for section in sections(pieces) {
         let is_heading = |p: &&Piece| matches!(p.kind, PieceKind::Heading(_));
         let leads = pieces[section.pieces.clone()].iter().filter(is_heading).map(|p| p.range.start).collect();
         let units = units(text, pieces, section.pieces, settings);
-        let mut filling =
-            Filling { text, pieces, settings, headings: &section.headings, leads, units: &units, cuts: Vec::new() };
+        let mut filling = Filling {
+            text,
+            pieces,
+            settings,
+            copies,
+            headings: &section.headings,
+            leads,
+            units: &units,
+            cuts: Vec::new(),
+        };
         filling.run();
         cuts.append(&mut filling.cuts);
     }
@@ -42,12 +56,11 @@ pub(crate) fn split(text: &str, pieces: &[Piece], settings: &Settings) -> Vec<Cu
 }
 
 /// Returns the sections: each begins with a heading, or with a post. A heading directly below another one stays with it if it is lower.
-fn sections(pieces: &[Piece]) -> Vec<Section> {
-    let mut sections: Vec<Section> = Vec::new();
+fn sections(pieces: &[Piece]) -> Vec<Section<'_>> {
+    let mut sections: Vec<Section<'_>> = Vec::new();
     // The open headings with their levels, and those outside of posts.
     let (mut path, mut outer) = (Vec::<(u8, &str)>::new(), Vec::new());
     let (mut post, mut start, mut has_body) = (0, 0, false);
-    let names = |path: &[(u8, &str)]| path.iter().map(|h| h.1.to_owned()).collect();
     for (i, piece) in pieces.iter().enumerate() {
         let other = piece.post != post;
         let level = match piece.kind {
@@ -85,18 +98,24 @@ fn sections(pieces: &[Piece]) -> Vec<Section> {
     sections
 }
 
-struct Filling<'a> {
+/// Returns the headings of a path.
+fn names<'a>(path: &[(u8, &'a str)]) -> Vec<&'a str> {
+    path.iter().map(|h| h.1).collect()
+}
+
+struct Filling<'a, 's> {
     text: &'a str,
     pieces: &'a [Piece],
     settings: &'a Settings,
-    headings: &'a [String],
+    copies: &'a CopyMeter,
+    headings: &'s [&'a str],
     /// Where the section's own headings begin, which are the last of `headings`.
     leads: Vec<usize>,
-    units: &'a [Unit],
-    cuts: Vec<Cut>,
+    units: &'s [Unit],
+    cuts: Vec<Cut<'a>>,
 }
 
-impl Filling<'_> {
+impl<'a> Filling<'a, '_> {
     fn run(&mut self) {
         let mut at = 0;
         // The first unit of the chunk before.
@@ -219,7 +238,7 @@ impl Filling<'_> {
     }
 
     /// Returns where a table or code may be cut; `None` if nowhere.
-    fn parts(&self, unit: usize) -> Option<Parts> {
+    fn parts(&self, unit: usize) -> Option<Parts<'a>> {
         let piece = &self.pieces[self.units[unit].piece];
         let all = piece.range.clone();
         let text = &self.text[all.clone()];
@@ -230,18 +249,17 @@ impl Filling<'_> {
                 // The header without a caption before it.
                 let head = self.text[all.start..first].trim_end();
                 let head = head.rsplit("\n\n").next().unwrap_or(head);
-                let head = if head.is_empty() { String::new() } else { format!("{head}\n") };
-                Parts { cuts: piece.rows.clone(), end: all.end, head, tail: String::new() }
+                Parts { cuts: piece.rows.clone(), end: all.end, head, tail: "" }
             }
             PieceKind::Code if self.settings.form == PieceForm::Markdown => {
                 let cuts: Vec<usize> = lines().collect();
                 let (first, last) = (*cuts.first()?, *cuts.last()?);
-                let (head, tail) = (self.text[all.start..first].to_owned(), format!("\n{}", &self.text[last..all.end]));
+                let (head, tail) = (self.text[all.start..first].trim_end_matches('\n'), &self.text[last..all.end]);
                 Parts { cuts: cuts[..cuts.len() - 1].to_vec(), end: all.end, head, tail }
             }
             PieceKind::Code => {
                 let cuts = std::iter::once(all.start).chain(lines()).collect();
-                Parts { cuts, end: all.end, head: String::new(), tail: String::new() }
+                Parts { cuts, end: all.end, head: "", tail: "" }
             }
             _ => return None,
         };
@@ -250,14 +268,18 @@ impl Filling<'_> {
     }
 
     /// Writes a chunk for as many rows as fit. The first also holds what stands before the rows.
-    fn write_parts(&mut self, start: usize, parts: &Parts) {
+    fn write_parts(&mut self, start: usize, parts: &Parts<'a>) {
         let limit = self.settings.limit;
-        let around = self.settings.tokenizer.count(&parts.head) + self.settings.tokenizer.count(&parts.tail);
+        let around = self.settings.tokenizer.count(parts.head) + self.settings.tokenizer.count(parts.tail);
+        // The parts repeat the lines around them as long as the page may repeat them.
+        let mut repeats = true;
         let end_of = |row: usize| parts.cuts.get(row + 1).copied().unwrap_or(parts.end);
         let mut row = 0;
         while row < parts.cuts.len() {
             let begin = if row == 0 { start } else { parts.cuts[row] };
-            let mut sum = if row == 0 { 0 } else { around };
+            repeats = repeats && (row == 0 || self.copies.allows(parts.head.len() + parts.tail.len(), 1));
+            let (head, tail) = if repeats { (parts.head, parts.tail) } else { ("", "") };
+            let mut sum = if row == 0 || !repeats { 0 } else { around };
             let first = row;
             loop {
                 let from = if row == first { begin } else { parts.cuts[row] };
@@ -273,16 +295,15 @@ impl Filling<'_> {
             loop {
                 let range = begin..self.trimmed(begin, end_of(row - 1));
                 let is_last = row == parts.cuts.len();
-                let head = if first == 0 { "" } else { parts.head.as_str() };
-                let tail = if is_last { "" } else { parts.tail.as_str() };
-                let tokens = self.settings.tokenizer.count(&format!("{head}{}{tail}", &self.text[range.clone()]));
+                let repeated = (if first == 0 { "" } else { head }, if is_last { "" } else { tail });
+                let tokens = self.settings.tokenizer.count(&around_with(repeated, &self.text[range.clone()]));
                 if tokens > limit && row - first > 1 {
                     row -= 1;
                     continue;
                 }
                 self.add(range, begin, tokens, tokens > limit);
                 if let Some(cut) = self.cuts.last_mut() {
-                    cut.repeated = Some((head.to_owned(), tail.to_owned())).filter(|r| r.0.len() + r.1.len() > 0);
+                    cut.repeated = Some(repeated).filter(|r| r.0.len() + r.1.len() > 0);
                     cut.part = true;
                 }
                 break;
@@ -296,16 +317,22 @@ impl Filling<'_> {
 }
 
 /// The rows of a table or the lines of code.
-struct Parts {
+struct Parts<'a> {
     cuts: Vec<usize>,
     end: usize,
-    head: String,
-    tail: String,
+    head: &'a str,
+    tail: &'a str,
+}
+
+/// Returns a part between the lines that it repeats.
+pub(crate) fn around_with((head, tail): (&str, &str), own: &str) -> String {
+    let (after_head, before_tail) = (if head.is_empty() { "" } else { "\n" }, if tail.is_empty() { "" } else { "\n" });
+    format!("{head}{after_head}{own}{before_tail}{tail}")
 }
 
 /// Joins chunks below the minimum with their neighbours under the same heading.
-fn joined(text: &str, pieces: &[Piece], cuts: Vec<Cut>, settings: &Settings) -> Vec<Cut> {
-    let mut out: Vec<Cut> = Vec::with_capacity(cuts.len());
+fn joined<'a>(text: &str, pieces: &[Piece], cuts: Vec<Cut<'a>>, settings: &Settings) -> Vec<Cut<'a>> {
+    let mut out: Vec<Cut<'a>> = Vec::with_capacity(cuts.len());
     for cut in cuts {
         if let Some(last) = out.last_mut()
             && (last.tokens < settings.min || cut.tokens < settings.min)
@@ -332,7 +359,7 @@ fn joined(text: &str, pieces: &[Piece], cuts: Vec<Cut>, settings: &Settings) -> 
     out
 }
 
-impl Cut {
+impl Cut<'_> {
     /// Returns whether it holds something other than headings and signs.
     fn has_body(&self, pieces: &[Piece]) -> bool {
         let from = pieces.partition_point(|p| p.range.end <= self.own);
@@ -349,7 +376,8 @@ impl Cut {
 
 /// Returns the number of headings that two paths share if they lie under the same heading: the same section, a section and one directly below it,
 /// or two sections directly below the same heading.
-fn shared(a: &[String], b: &[String]) -> Option<usize> {
-    let shared = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+fn shared(a: &[&str], b: &[&str]) -> Option<usize> {
+    // The same long heading is not read again for each chunk.
+    let shared = a.iter().zip(b).take_while(|(a, b)| std::ptr::eq(**a, **b) || a == b).count();
     (a.len() <= shared + 1 && b.len() <= shared + 1).then_some(shared)
 }

@@ -1,5 +1,5 @@
 //! Chunks of pages of our own: their limits, their places, their order, and what is never cut.
-use maintext_chunks::{Chunk, PieceForm, Settings, Tokenizer, chunks};
+use maintext_chunks::{Chunk, PieceForm, Settings, Tokenizer, chunks, chunks_with_warning};
 use maintext_core::{Extractor, Options, Page};
 use std::time::{Duration, Instant};
 
@@ -228,4 +228,36 @@ fn headings_without_a_text_do_not_shorten_the_path() {
     // "Dates" has no text, so the chunk is about places alone.
     assert_eq!(path(4), [["Guide", "Places"]]);
     assert_eq!(path(12), [["Guide"]]);
+}
+
+/// Returns the bytes of the chunks of a page as JSON and the message of the warning.
+fn written(html: &str) -> (usize, Option<String>) {
+    let settings = Settings { split_large: true, ..settings(20, PieceForm::Markdown) };
+    let page = extract(html, PieceForm::Markdown);
+    let (chunks, warning) = chunks_with_warning(&page, &settings);
+    (serde_json::to_string(&chunks).unwrap().len(), warning.map(|w| w.message))
+}
+
+#[test]
+fn headings_and_table_headers_are_repeated_in_proportion_to_the_page() {
+    let sections = |n: usize| {
+        let below = (0..n).map(|i| format!("<h3>S{i}</h3><p>Some words of text.</p>")).collect::<String>();
+        format!("<h1>{}</h1><p>A text.</p><h2>{}</h2>{below}", "Heading words ".repeat(n), "More words ".repeat(n))
+    };
+    let rows = |n: usize| {
+        let below = (0..n).map(|i| format!("<tr><td>some cell {i} of it<td>y")).collect::<String>();
+        format!("<p>Words.</p><table><tr><th>{}<th>B{below}</table>", "header".repeat(2 * n))
+    };
+    let code = |n: usize| {
+        format!("<p>Words.</p><pre><code class='language-{}'>{}", "a".repeat(10 * n), "words of it\n".repeat(10 * n))
+    };
+    for (name, page) in [("headings", &sections as &dyn Fn(usize) -> String), ("rows", &rows), ("code", &code)] {
+        let html = page(1500);
+        let (bytes, warning) = written(&html);
+        assert!(bytes < 9 * html.len() + (1 << 20) + 500 * 1500, "{name}: {bytes} bytes for {}", html.len());
+        let count = warning.as_deref().and_then(|m| m.split(' ').next()).and_then(|n| n.parse::<u32>().ok());
+        assert!(name == "code" || count.is_some_and(|n| n > 0), "{name}: {warning:?}");
+        let (_, warning) = written(&page(10));
+        assert_eq!(warning, None, "{name}");
+    }
 }

@@ -132,9 +132,10 @@ struct Whole<'a> {
 }
 
 impl Chunking {
-    /// Returns the output for a page, which an input of this name gave. `one_line`: whether JSON of a page takes one line.
-    pub fn render(&self, id: &str, page: &Page, one_line: bool) -> Result<String, String> {
-        let chunks = maintext_chunks::chunks(page, &self.settings);
+    /// Returns the output for a page, which an input of this name gave, and adds a warning to the page if chunks are cut. `one_line`: whether JSON of a page takes one line.
+    pub fn render(&self, id: &str, page: &mut Page, one_line: bool) -> Result<String, String> {
+        let (chunks, warning) = maintext_chunks::chunks_with_warning(page, &self.settings);
+        page.warnings.extend(warning);
         let metadata = &page.metadata;
         let (url, title) = (metadata.url.as_deref(), metadata.title.as_deref());
         match self.shape {

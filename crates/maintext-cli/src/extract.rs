@@ -234,7 +234,7 @@ impl Job {
     }
 
     /// Returns the output for a page of this name.
-    fn written(&self, name: &str, page: &Page, style: Style) -> Result<String, String> {
+    fn written(&self, name: &str, page: &mut Page, style: Style) -> Result<String, String> {
         if let Some(check) = &self.check {
             return Ok(format!("{}\n", check.object(page)?));
         }
@@ -323,7 +323,7 @@ impl Job {
         let mut texts = Vec::new();
         let mut failed = false;
         for Part { name, page } in parts {
-            match page.and_then(|page| Ok((self.written(&name, &page, style)?, page))) {
+            match page.and_then(|mut page| Ok((self.written(&name, &mut page, style)?, page))) {
                 Ok((text, page)) => {
                     for warning in page.warnings.iter().filter(|_| !self.holds_warnings()) {
                         report::warning(&name, &warning.message);

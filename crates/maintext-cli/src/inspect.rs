@@ -123,10 +123,11 @@ fn inspect(args: &InspectArgs, method: &dyn maintext_core::Method, view: &View<'
     if let Some(format) = args.metadata {
         let kept: Vec<bool> = method.judge(view, favor).iter().map(|v| v.keep).collect();
         let report = inspect_metadata::Report::new(view, &kept, args.now);
-        return print(&match format {
+        let text = match format {
             MetadataFormat::Text => report.text(view.source),
             MetadataFormat::Json => report.json(),
-        });
+        };
+        return Ok(report::printed(text));
     }
     let table = Table::new(view, method, favor);
     if let Some(path) = &args.csv {
@@ -154,6 +155,7 @@ fn inspect(args: &InspectArgs, method: &dyn maintext_core::Method, view: &View<'
     print(&table.terminal(columns))
 }
 
+/// Prints a table with colours, whose texts are made for a terminal.
 fn print(text: &str) -> Result<ExitCode, String> {
     let written = anstream::stdout().write_all(text.as_bytes());
     Ok(written.map_or_else(|e| report::write_failed("standard output", &e), |()| ExitCode::SUCCESS))

@@ -99,8 +99,11 @@ fn read(args: &ListArgs, lists: &Lists) -> Result<Output, String> {
             let cut = seen.document.warning.map(|message| Warning::new(WarningCode::LimitReached, message));
             Output { url: seen.url, list, warnings: cut.into_iter().collect() }
         }
-        None => seen
-            .look(|view, warnings| Ok(Output { url: view.url.map(str::to_owned), list: lists.page(view), warnings }))?,
+        None => seen.look(|view, mut warnings| {
+            let list = lists.page(view);
+            warnings.extend(view.dom.left_out());
+            Ok(Output { url: view.url.map(str::to_owned), list, warnings })
+        })?,
     };
     if args.strip_tracking {
         let entries = output.list.groups.iter_mut().flat_map(|g| &mut g.entries);

@@ -4,10 +4,9 @@ use clap::ValueEnum;
 use maintext_core::{Formats, Metadata, Page};
 use maintext_util::atomic::write_atomic;
 use serde_json::value::RawValue;
-use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt::Write as _;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use url::Url;
 
@@ -184,28 +183,16 @@ fn escape(text: &str) -> String {
 }
 
 /// Standard output. On a terminal, control characters are removed, so that a page cannot manipulate it.
-pub struct Stdout {
-    out: io::StdoutLock<'static>,
-    terminal: bool,
-}
+pub struct Stdout(Box<dyn Write>);
 
 impl Stdout {
     pub fn new() -> Stdout {
-        Stdout { out: io::stdout().lock(), terminal: io::stdout().is_terminal() }
+        Stdout(maintext_util::terminal::stdout())
     }
 
     pub fn write(&mut self, text: &str) -> io::Result<()> {
-        let text = if self.terminal { printable(text) } else { text.into() };
-        self.out.write_all(text.as_bytes())?;
-        self.out.flush()
-    }
-}
-
-fn printable(text: &str) -> Cow<'_, str> {
-    let harmless = |c: char| !c.is_control() || c == '\n' || c == '\t';
-    match text.chars().all(harmless) {
-        true => text.into(),
-        false => text.chars().filter(|&c| harmless(c)).collect(),
+        self.0.write_all(text.as_bytes())?;
+        self.0.flush()
     }
 }
 
@@ -325,11 +312,5 @@ mod tests {
             assert_eq!(file, Path::new("out").join(name));
         }
         assert!(folder.files[expected.len()].as_os_str().len() < 160);
-    }
-
-    #[test]
-    fn terminals_get_no_escape_sequences() {
-        assert_eq!(printable("a\x1b[2Jb\n\tc\u{9b}d"), "a[2Jb\n\tcd");
-        assert!(matches!(printable("plain\n"), Cow::Borrowed(_)));
     }
 }

@@ -27,7 +27,7 @@ pub fn usage(message: &impl Display) -> ! {
 
 /// Writes a result to standard output and returns the exit status.
 pub fn printed(result: impl AsRef<[u8]>) -> ExitCode {
-    let mut stdout = io::stdout().lock();
+    let mut stdout = maintext_util::terminal::stdout();
     match stdout.write_all(result.as_ref()).and_then(|()| stdout.flush()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(e) => write_failed("standard output", &e),
@@ -65,7 +65,8 @@ fn line(input: &str, message: &str) -> String {
 
 /// Replaces line breaks and control characters, which could manipulate a terminal.
 fn one_line(text: &str) -> String {
-    text.trim_end().chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+    let spaced: String = text.trim_end().chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    maintext_util::terminal::printable(&spaced).into_owned()
 }
 
 #[cfg(test)]

@@ -120,7 +120,7 @@ impl Meter {
 /// Bounds what a page repeats: a long base in all its addresses, a long link at all blocks below it, a caption at all images of a figure.
 /// Without it, they would take the square of the page's size.
 #[derive(Debug)]
-pub(crate) struct CopyMeter {
+pub struct CopyMeter {
     long: Meter,
     left_out: AtomicU64,
 }
@@ -129,21 +129,38 @@ impl CopyMeter {
     /// Maximum length of an address in bytes. RFC 9110 asks servers for 8,000.
     pub(crate) const MAX_ADDRESS: usize = 8192;
     /// Bytes of a copy that are not counted.
-    pub(crate) const FREE: usize = 256;
+    pub const FREE: usize = 256;
 
     /// Returns the limit for a page of this many bytes: long copies may take eight times its size, and a mebibyte.
-    pub(crate) fn new(page: usize) -> CopyMeter {
+    pub fn new(page: usize) -> CopyMeter {
         CopyMeter { long: Meter::new(8 * page as u64 + (1 << 20)), left_out: AtomicU64::new(0) }
     }
 
     /// Whether a text of this many bytes may be written so many times. Counts a text that may not.
-    pub(crate) fn allows(&self, bytes: usize, times: usize) -> bool {
+    pub fn allows(&self, bytes: usize, times: usize) -> bool {
         let counted = bytes.saturating_sub(Self::FREE) as u64 * times as u64;
         if counted == 0 || self.long.charge(counted) {
             return true;
         }
         self.leave_out();
         false
+    }
+
+    /// Whether a part of this many bytes may be written again. Counts one that may not.
+    pub(crate) fn allows_part(&self, bytes: usize) -> bool {
+        let allowed = self.long.charge(bytes as u64);
+        if !allowed {
+            self.leave_out();
+        }
+        allowed
+    }
+
+    /// Whether nothing long may be repeated any more. Counts one more text that is left out if so.
+    pub(crate) fn refuses(&self) -> bool {
+        if self.long.is_spent() {
+            self.leave_out();
+        }
+        self.long.is_spent()
     }
 
     /// Whether an address of this many bytes may be made. Counts one that may not.
@@ -160,7 +177,7 @@ impl CopyMeter {
     }
 
     /// Returns the number of texts and addresses that were left out.
-    pub(crate) fn left_out(&self) -> u64 {
+    pub fn left_out(&self) -> u64 {
         self.left_out.load(Ordering::Relaxed)
     }
 }

@@ -60,7 +60,7 @@ mod thread;
 pub mod visibility;
 pub mod warnings;
 
-pub use budget::Budget;
+pub use budget::{Budget, CopyMeter};
 pub use embedded::page_warnings;
 pub use error::Error;
 pub use extract::{Analysis, Extractor, extract};

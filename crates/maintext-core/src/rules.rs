@@ -289,7 +289,7 @@ impl OneOrMany {
 }
 
 /// Rejects lists of too many selectors.
-fn check_number(n: usize) -> Result<(), String> {
+pub(crate) fn check_number(n: usize) -> Result<(), String> {
     match n > MAX_SELECTORS {
         true => Err(format!("{n} selectors, more than the {MAX_SELECTORS} of one list")),
         false => Ok(()),

@@ -24,6 +24,12 @@ impl Warning {
         Warning::new(WarningCode::LimitReached, message)
     }
 
+    /// Returns the warning for a number of items beyond a limit; `None` for none. `what` names the items.
+    pub(crate) fn beyond(count: usize, what: &str) -> Option<Warning> {
+        let message = format!("{count} {what} beyond the limit left out: the result is partial");
+        (count > 0).then(|| Warning::new(WarningCode::LimitReached, message))
+    }
+
     /// Returns the warning for texts and addresses that a page repeats, or that are too long to be written; `None` for none.
     pub(crate) fn left_out(count: u64) -> Option<Warning> {
         let message = format!("{count} long addresses or repeated texts left out: the result is partial");

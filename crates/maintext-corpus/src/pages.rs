@@ -371,7 +371,7 @@ struct RawRecord<'a> {
 }
 
 /// A JSON string as bytes. Unlike `String` it accepts lone surrogates (`"\ud83d"`), which Python writes without complaint. They are
-/// not valid UTF-8, so decoding the page replaces them by U+FFFD.
+/// not valid UTF-8, and become U+FFFD.
 struct Bytes(Vec<u8>);
 
 impl<'de> Deserialize<'de> for Bytes {
@@ -390,12 +390,22 @@ impl<'de> Deserialize<'de> for Bytes {
             }
 
             fn visit_bytes<E>(self, bytes: &[u8]) -> Result<Bytes, E> {
-                Ok(Bytes(bytes.to_vec()))
+                Ok(Bytes(replaced(bytes.to_vec())))
             }
         }
 
         deserializer.deserialize_byte_buf(BytesVisitor)
     }
+}
+
+/// Replaces the bytes of surrogates by those of U+FFFD.
+fn replaced(mut bytes: Vec<u8>) -> Vec<u8> {
+    for at in 1..bytes.len().saturating_sub(1) {
+        if bytes[at - 1] == 0xed && (0xa0..=0xbf).contains(&bytes[at]) {
+            bytes[at - 1..at + 2].copy_from_slice("\u{fffd}".as_bytes());
+        }
+    }
+    bytes
 }
 
 /// Returns an id: a string, or a number with all its digits.
@@ -481,10 +491,9 @@ mod tests {
     }
 
     #[test]
-    fn lone_surrogates_are_kept_for_the_decoder() {
-        let pages = read("{\"html\": \"a \\ud83d b\"}");
-        assert!(pages[0].as_ref().unwrap().bytes.starts_with(b"a "));
-        assert!(pages[0].as_ref().unwrap().bytes.ends_with(b" b"));
+    fn lone_surrogates_become_replacement_characters() {
+        let pages = read(r#"{"html": "a \ud83d b \udc00\ud83d\ude00 \ud800"}"#);
+        assert_eq!(pages[0].as_ref().unwrap().bytes, "a \u{fffd} b \u{fffd}\u{1f600} \u{fffd}".as_bytes());
     }
 
     #[test]

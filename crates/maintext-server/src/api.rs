@@ -135,12 +135,16 @@ pub fn listed(app: &App, choices: &Choices, source: Source) -> Result<serde_json
     let blocks = Blocks::new(&dom);
     let found = app.lists.page(&View { source: &html, dom: &dom, blocks: &blocks, url: source.url.as_deref() });
     let groups = found.groups;
+    let mut warnings = page.warnings;
+    // The extraction may have said so already.
+    let is_said = warnings.iter().any(|w| w.message.contains("left out"));
+    warnings.extend(dom.left_out().filter(|_| !is_said));
     let best = groups.first().map(|g| g.entries.clone()).unwrap_or_default();
     let entries = if page.entries.is_empty() { best } else { page.entries };
     let origin = source.origin();
     Ok(json!({
         "requested_url": origin.requested_url, "final_url": origin.final_url, "url": page.metadata.url, "title": page.metadata.title, "page_type": page.page_type,
-        "entries": entries, "groups": groups, "pagination": found.pagination, "warnings": page.warnings,
+        "entries": entries, "groups": groups, "pagination": found.pagination, "warnings": warnings,
     }))
 }
 

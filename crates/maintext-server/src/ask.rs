@@ -10,6 +10,7 @@ use maintext_core::schema::Schema;
 use maintext_core::select::Selector;
 use maintext_core::{Favor, Fields, Formats, Options};
 use serde::Deserialize;
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -412,7 +413,32 @@ pub fn from_json<T: serde::de::DeserializeOwned>(bytes: &[u8]) -> Result<T, Prob
     if parts(bytes) > MAX_PARTS {
         return Err(Problem::bad_request(format!("the JSON has more than {MAX_PARTS} values")));
     }
-    serde_json::from_slice(bytes).map_err(|e| Problem::bad_request(format!("invalid JSON: {e}")))
+    serde_json::from_slice(&whole_surrogates(bytes)).map_err(|e| Problem::bad_request(format!("invalid JSON: {e}")))
+}
+
+/// Replaces escapes of lone surrogates (`\ud83d`), which Python writes without complaint, by the escape of U+FFFD. Places stay the same.
+fn whole_surrogates(json: &[u8]) -> Cow<'_, [u8]> {
+    let unit = |at: usize| match json.get(at..at + 6) {
+        Some([b'\\', b'u', digits @ ..]) => {
+            std::str::from_utf8(digits).ok().and_then(|d| u16::from_str_radix(d, 16).ok())
+        }
+        _ => None,
+    };
+    let mut out = Cow::Borrowed(json);
+    let mut at = 0;
+    while let Some(next) = memchr::memchr(b'\\', json.get(at..).unwrap_or_default()) {
+        at += next;
+        at += match (unit(at), unit(at + 6)) {
+            (Some(0xd800..=0xdbff), Some(0xdc00..=0xdfff)) => 12,
+            (Some(0xd800..=0xdfff), _) => {
+                out.to_mut()[at + 2..at + 6].copy_from_slice(b"fffd");
+                6
+            }
+            // Both characters of an escape such as a backslash.
+            _ => 2,
+        };
+    }
+    out
 }
 
 /// Maximum number of values in JSON. A small object needs hundreds of bytes of memory for a few bytes of text.
@@ -495,6 +521,17 @@ mod tests {
         }
         let ask = from_page("content_selector=p[", None, b"<p>".into()).unwrap().job().unwrap();
         assert_eq!(ask.choices.options().unwrap_err().code, "bad_options");
+    }
+
+    #[test]
+    fn lone_surrogates_become_replacement_characters() {
+        let text =
+            |json: &str| from_json::<serde_json::Value>(json.as_bytes()).map(|v| v["html"].as_str().map(str::to_owned));
+        let json = r#"{"html": "a \ud83d b \udc00\ud83d\ude00 \\ud83d \uD800"}"#;
+        assert_eq!(text(json).unwrap().unwrap(), "a \u{fffd} b \u{fffd}\u{1f600} \\ud83d \u{fffd}");
+        for wrong in [r#"{"html": "\ud83"}"#, r#"{"html": "\ud83d"#, "\\", r"\ud83d\"] {
+            assert_eq!(text(wrong).unwrap_err().status, 400, "{wrong}");
+        }
     }
 
     #[test]

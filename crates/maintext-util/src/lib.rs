@@ -3,8 +3,10 @@
 //! - [`atomic`]: atomic writes of files.
 //! - [`files`]: identity of files.
 //! - [`guard`]: a panic on one page becomes an error message.
+//! - [`terminal`]: text without characters that manipulate a terminal.
 #![forbid(unsafe_code)]
 
 pub mod atomic;
 pub mod files;
 pub mod guard;
+pub mod terminal;

@@ -17,18 +17,21 @@ use std::sync::Arc;
 
 /// Approximate size of a row group in bytes of JSON.
 const MAX_BYTES: usize = 32 << 20;
+/// Maximum size of a row in bytes of JSON. With the rows before it, no column reaches the 2 GiB of Arrow's offsets.
+const MAX_ROW: usize = 1 << 30;
 
 pub(crate) struct Table {
     columns: Columns,
     /// Largest number of rows in a row group.
     max_rows: usize,
+    /// [`MAX_BYTES`] and [`MAX_ROW`].
+    max_bytes: usize,
+    max_row: usize,
     path: PathBuf,
     /// The file that collects the parts.
     file: File,
     written: Progressed,
     rows: Vec<Vec<u8>>,
-    /// Number of rows in `rows`, whose items may hold several.
-    count: u64,
     bytes: usize,
 }
 
@@ -39,18 +42,19 @@ impl Table {
         Ok(Table {
             columns: columns.clone(),
             max_rows,
+            max_bytes: MAX_BYTES,
+            max_row: MAX_ROW,
             path: path.to_owned(),
             file,
             written: from.clone(),
             rows: Vec::new(),
-            count: 0,
             bytes: 0,
         })
     }
 
     fn end_part(&mut self) -> io::Result<()> {
         let table = self.columns.table(&std::mem::take(&mut self.rows)).map_err(io::Error::other)?;
-        (self.bytes, self.count) = (0, 0);
+        self.bytes = 0;
         let mut part = Vec::new();
         let mut writer = ArrowWriter::try_new(&mut part, self.columns.schema(), Some(properties()))?;
         writer.write(&table)?;
@@ -75,12 +79,19 @@ fn properties() -> WriterProperties {
 impl Sink for Table {
     fn write(&mut self, row: Encoded) -> io::Result<()> {
         self.written.rows += row.rows;
-        self.count += row.rows;
-        self.bytes += row.line.len();
-        if row.rows > 0 {
-            self.rows.push(row.line);
+        // A page may have many rows: its chunks.
+        for line in row.line.split_inclusive(|b| *b == b'\n') {
+            let line = match line.len() > self.max_row {
+                true => self.columns.too_large(line, self.max_row),
+                false => line.to_vec(),
+            };
+            self.bytes += line.len();
+            self.rows.push(line);
+            if self.rows.len() >= self.max_rows || self.bytes >= self.max_bytes {
+                self.end_part()?;
+            }
         }
-        if self.count >= self.max_rows as u64 || self.bytes >= MAX_BYTES { self.end_part() } else { Ok(()) }
+        Ok(())
     }
 
     fn at_boundary(&self) -> bool {
@@ -169,5 +180,55 @@ impl ChunkReader for Slice<'_> {
             return Err(ParquetError::EOF("a part of the table is truncated".into()));
         }
         Ok(bytes.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use parquet::file::reader::{FileReader, SerializedFileReader};
+
+    /// Writes a page of ten chunks, one of them long, and returns the rows of the row groups and the errors.
+    fn groups(stops: bool) -> (Vec<i64>, Vec<Option<String>>) {
+        let name = format!("maintext-table-{}-{stops}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        let columns = Columns::new(&["id", "text", "error"]).unwrap();
+        let line = |i: usize| {
+            format!("{{\"id\":\"{i}\",\"text\":\"{}\",\"error\":null}}\n", "a".repeat(if i == 7 { 900 } else { 60 }))
+        };
+        let page = (0..10).map(line).collect::<String>().into_bytes();
+        let open = |from: &Progressed| Table {
+            max_bytes: 300,
+            max_row: 500,
+            ..Table::resume(&path, &columns, 100, from).unwrap()
+        };
+        let mut table = open(&Progressed::default());
+        table.write(Encoded { line: page.clone(), rows: 10, file: None }).unwrap();
+        if stops {
+            // A run that ends before its checkpoint writes the page again.
+            table = open(&Progressed::default());
+            table.write(Encoded { line: page, rows: 10, file: None }).unwrap();
+        }
+        table.finish().unwrap();
+        let file = SerializedFileReader::new(File::open(whole(&path)).unwrap()).unwrap();
+        let rows = file.metadata().row_groups().iter().map(|g| g.num_rows()).collect();
+        let cell =
+            |row: parquet::record::Row| row.get_column_iter().nth(2).map(|c| c.1.to_string()).filter(|e| e != "null");
+        let errors = file.get_row_iter(None).unwrap().map(|row| cell(row.unwrap())).collect();
+        for path in [whole(&path), path] {
+            std::fs::remove_file(path).unwrap();
+        }
+        (rows, errors)
+    }
+
+    #[test]
+    fn row_groups_end_by_bytes_and_a_row_that_is_too_large_is_an_error() {
+        let (rows, errors) = groups(false);
+        assert_eq!(rows, [4, 4, 2]);
+        assert_eq!(errors.len(), 10);
+        for (i, error) in errors.iter().enumerate() {
+            assert_eq!(error.as_ref().is_some_and(|e| e.contains("more than the 500")), i == 7, "{i}: {error:?}");
+        }
+        assert_eq!(groups(true), (rows, errors));
     }
 }

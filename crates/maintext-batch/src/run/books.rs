@@ -14,7 +14,7 @@ use maintext_corpus::inputs::Position;
 use maintext_util::atomic::sync_folder;
 use maintext_util::atomic::write_atomic;
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, IsTerminal, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -314,12 +314,18 @@ impl Books {
 
     /// Opens standard output, a pipe or a device.
     fn streaming(job: &Job, path: Option<&Path>, checkpoint: Checkpoint) -> io::Result<Books> {
+        /// Bytes that are written at once to a pipe.
+        const BUFFER: usize = 1 << 16;
         let compression = compression_of(&job.target);
         let out: Box<dyn Write> = match path {
-            None => Box::new(io::stdout()),
-            Some(path) => Box::new(fs::OpenOptions::new().write(true).open(path)?),
+            // Each write holds whole rows.
+            None if io::stdout().is_terminal() && compression == Compression::Plain => {
+                maintext_util::terminal::stdout()
+            }
+            None => Box::new(BufWriter::with_capacity(BUFFER, io::stdout())),
+            Some(path) => Box::new(BufWriter::with_capacity(BUFFER, fs::OpenOptions::new().write(true).open(path)?)),
         };
-        let sink = Lines::stream(Box::new(BufWriter::with_capacity(1 << 16, out)), compression);
+        let sink = Lines::stream(out, compression);
         let length = |path: &PathBuf| match job.existing {
             Existing::Append => path.metadata().map_or(0, |m| m.len()),
             Existing::Keep | Existing::Replace => 0,

@@ -121,6 +121,10 @@ impl<'a> Dom<'a> {
     pub(crate) fn reads(&self, bytes: usize) {
         self.meter.charge(1 + bytes as u64 / 64);
     }
+    /// Returns a warning about the long addresses and the copies that were left out so far.
+    pub fn left_out(&self) -> Option<crate::Warning> {
+        crate::Warning::left_out(self.copies.left_out())
+    }
     /// Returns the limit on what the page repeats.
     pub(crate) fn copies(&self) -> &CopyMeter {
         &self.copies

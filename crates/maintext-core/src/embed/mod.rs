@@ -57,7 +57,8 @@ pub fn embed(dom: &Dom, n: NodeId, base: Option<&Url>) -> Option<Embed> {
         Tag::IMG => dom.attr(n, "src").and_then(still),
         Tag::BLOCKQUOTE => quote(dom, n),
         _ => stand_in(dom, n, base),
-    }?;
+    }
+    .filter(|found| dom.copies().allows_address(found.address.len()))?;
     let title = title(dom, n).unwrap_or(found.service);
     Some(Embed { medium: found.medium, address: found.address, title })
 }
@@ -85,19 +86,19 @@ fn script(dom: &Dom, n: NodeId) -> Option<Found> {
 fn known(address: &str) -> Option<Found> {
     // The address of a post of Bluesky in its own protocol.
     let at = address.strip_prefix("at://").map(|rest| format!("https://embed.bsky.app/embed/{rest}"));
-    let url = parse(at.as_deref().unwrap_or(address), None)?;
+    let url = parse(at.as_deref().unwrap_or(address), |address| Url::parse(address).ok())?;
     let (medium, address, service) = address::known(&url)?;
     Some(Found { medium, address, service: service.to_owned() })
 }
 
-/// Parses an address of any site; without a base, `//host/` is one too.
-fn parse(address: &str, base: Option<&Url>) -> Option<Url> {
+/// Parses an address of any site. `//host/` is one too, even without a base.
+fn parse(address: &str, parse: impl Fn(&str) -> Option<Url>) -> Option<Url> {
     let address = address.trim();
     let url = match address.strip_prefix("//") {
-        Some(rest) => Url::parse(&format!("https://{rest}")),
-        None => Url::options().base_url(base).parse(address),
+        Some(rest) => parse(&format!("https://{rest}")),
+        None => parse(address),
     };
-    url.ok().filter(|u| matches!(u.scheme(), "http" | "https") && u.has_host())
+    url.filter(|u| matches!(u.scheme(), "http" | "https") && u.has_host())
 }
 
 /// Reads a `<video>` or `<audio>`.
@@ -132,7 +133,8 @@ fn frame(dom: &Dom, n: NodeId, base: Option<&Url>) -> Option<Found> {
     if !dom.attrs(n).any(|(name, _)| name == "allowfullscreen" || name == "webkitallowfullscreen") {
         return None;
     }
-    let url = sources().find_map(|s| parse(s, base).filter(address::is_player))?;
+    let absolute = |address: &str| crate::address::parse(dom, address, base).ok();
+    let url = sources().find_map(|s| parse(s, absolute).filter(address::is_player))?;
     let service = address::site(&url)?.to_owned();
     Some(Found { medium: Medium::Video, address: url.into(), service })
 }

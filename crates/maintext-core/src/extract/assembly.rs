@@ -87,6 +87,7 @@ impl<'a> Assembly<'a> {
         a.render(&posts);
         a.find_other_addresses(url);
         a.fill_schema();
+        a.note_limits();
         a.page
     }
 
@@ -212,7 +213,7 @@ impl<'a> Assembly<'a> {
             // The title tells which of the things is the page's main one.
             false => things::read(reader.facts(), &Metadata { title: self.title.clone(), ..Metadata::default() }),
         };
-        self.page.warnings.extend(found.is_cut.then(|| Warning::limit_reached("things")));
+        self.page.warnings.extend(found.warnings);
         self.page.things = found.things;
     }
 
@@ -222,6 +223,7 @@ impl<'a> Assembly<'a> {
         let Some(schema) = schema else { return };
         let filled = schema.fill(&self.page, self.view.dom, self.base);
         self.page.data = filled.data;
+        self.page.warnings.extend(Warning::beyond(filled.left_out, "values of the schema"));
         let missing = filled.missing.iter().map(|name| {
             Warning::new(WarningCode::MissingProperty, format!("no value for the required property '{name}'"))
         });
@@ -259,7 +261,12 @@ impl<'a> Assembly<'a> {
         let (hidden, warning) = visibility::report(dom, &self.view.blocks.hidden);
         self.page.hidden = hidden;
         self.page.warnings.extend(warning);
-        self.page.warnings.extend(Warning::left_out(dom.copies().left_out()));
+    }
+
+    /// Notes the work, and the limits that were reached.
+    fn note_limits(&mut self) {
+        let dom = self.view.dom;
+        self.page.warnings.extend(dom.left_out());
         self.page.warnings.extend(dom.is_out_of_work().then(|| Warning::limit_reached("work")));
         self.page.work = dom.work();
     }

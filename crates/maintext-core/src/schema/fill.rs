@@ -12,14 +12,14 @@ use std::cell::{Cell, OnceCell};
 use url::Url;
 
 /// Maximum number of items of a list.
-const MAX_ITEMS: usize = 1_000;
+const MAX_ITEMS: usize = 10_000;
 /// Maximum number of values and objects that are tried.
 const MAX_VALUES: usize = 100_000;
 /// Deepest object of the output; schemas that refer to themselves end there.
 const MAX_DEPTH: usize = 16;
 /// Longest text of an element, in bytes.
 const MAX_TEXT: usize = 100_000;
-/// Maximum number of steps over nodes for the texts of elements, which may lie inside each other.
+/// Maximum number of steps over nodes and values; elements may lie inside each other.
 const MAX_STEPS: usize = 4_000_000;
 /// Types that pages declare beside their main object.
 const ASIDE: [&str; 3] = ["Organization", "LocalBusiness", "Person"];
@@ -27,19 +27,29 @@ const ASIDE: [&str; 3] = ["Organization", "LocalBusiness", "Person"];
 /// Returns the values of a page.
 pub(super) fn fill(tree: &Tree, page: &Page, dom: &Dom<'_>, base: Option<&Url>) -> Filled {
     let matches = tree.selectors.iter().map(|_| OnceCell::new()).collect();
-    let filler =
-        Filler { tree, page, dom, base, matches, ranks: OnceCell::new(), values: Cell::new(0), steps: Cell::new(0) };
+    let filler = Filler {
+        tree,
+        page,
+        dom,
+        base,
+        matches,
+        ranks: OnceCell::new(),
+        values: Cell::new(0),
+        steps: Cell::new(0),
+        left_out: Cell::new(0),
+    };
     let root = tree.resolve(0);
     let scope = match (&root.place, root.title.as_deref().and_then(lookup::kind)) {
         (Place::Name, Some(kind)) => filler.things_of(kind.name).into_iter().next().map_or(Scope::Nothing, Scope::of),
         (Place::Name, None) => Scope::Page,
         _ => filler.find(&root, "", &Scope::Page).items().into_iter().next().map_or(Scope::Nothing, Scope::of),
     };
-    match filler.object_or_choice(&root, &scope, "", 0) {
-        Got::Value(data) => Filled { data: serde_json::to_string(&data).ok(), missing: Vec::new() },
-        Got::Incomplete(missing) => Filled { data: None, missing },
-        Got::Absent => Filled { data: Some("{}".into()), missing: Vec::new() },
-    }
+    let (data, missing) = match filler.object_or_choice(&root, &scope, "", 0) {
+        Got::Value(data) => (serde_json::to_string(&data).ok(), Vec::new()),
+        Got::Incomplete(missing) => (None, missing),
+        Got::Absent => (Some("{}".into()), Vec::new()),
+    };
+    Filled { data, missing, left_out: filler.left_out.get() }
 }
 
 /// The result for one node of the schema.
@@ -118,6 +128,8 @@ struct Filler<'a> {
     ranks: OnceCell<Vec<(u32, u32)>>,
     values: Cell<usize>,
     steps: Cell<usize>,
+    /// Number of items beyond the limits.
+    left_out: Cell<usize>,
 }
 
 impl<'a> Filler<'a> {
@@ -125,6 +137,25 @@ impl<'a> Filler<'a> {
     fn may_enter(&self, depth: usize) -> bool {
         self.values.set(self.values.get() + 1);
         depth < MAX_DEPTH && self.values.get() < MAX_VALUES
+    }
+
+    /// Counts the steps over a list. Returns it empty if they are used up.
+    fn within_steps<T>(&self, list: Vec<T>) -> Vec<T> {
+        self.steps.set(self.steps.get() + list.len());
+        if self.steps.get() <= MAX_STEPS {
+            return list;
+        }
+        self.leave_out(list.len());
+        Vec::new()
+    }
+
+    fn leave_out(&self, count: usize) {
+        self.left_out.set(self.left_out.get() + count);
+    }
+
+    /// Returns a text unless the page may not write it once more: many properties may have the same long place.
+    fn allowed(&self, text: String) -> Option<String> {
+        self.dom.copies().allows(text.len(), 1).then_some(text)
     }
 
     fn object_or_choice(&self, node: &Node, scope: &Scope<'a>, at: &str, depth: usize) -> Got {
@@ -239,7 +270,8 @@ impl<'a> Filler<'a> {
     fn array(&self, inner: Option<usize>, place: &Place, items: &[Item<'a>], at: &str, depth: usize) -> Got {
         let mut out = Vec::new();
         let inner = inner.map(|i| self.tree.resolve(i));
-        for item in items.iter().take(MAX_ITEMS) {
+        self.leave_out(items.len().saturating_sub(MAX_ITEMS));
+        for (i, item) in items.iter().take(MAX_ITEMS).enumerate() {
             let Some(node) = &inner else {
                 out.extend(self.open(item));
                 continue;
@@ -255,6 +287,7 @@ impl<'a> Filler<'a> {
                 out.push(value);
             }
             if self.values.get() >= MAX_VALUES {
+                self.leave_out(items.len().min(MAX_ITEMS) - i - 1);
                 break;
             }
         }
@@ -277,13 +310,13 @@ impl<'a> Filler<'a> {
     /// Returns an item as text: of an object its name or value.
     fn text(&self, item: &Item<'a>, format: Option<&str>) -> Option<String> {
         match item {
-            Item::Text(text) => Some(text.clone().into_owned()),
+            Item::Text(text) => self.dom.copies().allows(text.len(), 1).then(|| text.clone().into_owned()),
             Item::Count(n) => Some(n.to_string()),
             Item::Number(n) => Some(n.to_string()),
             Item::Flag(flag) => Some(flag.to_string()),
             Item::Fields(fields, _) => ["name", "value", "text", "price"].iter().find_map(|name| {
                 fields.iter().find(|f| f.0 == *name).and_then(|f| match &f.1 {
-                    Value::Text(text) => Some(text.clone()),
+                    Value::Text(text) => self.dom.copies().allows(text.len(), 1).then(|| text.clone()),
                     _ => None,
                 })
             }),
@@ -294,6 +327,9 @@ impl<'a> Filler<'a> {
     /// Returns the text or an attribute of an element. Addresses are absolute if that of the page is known.
     fn element(&self, n: NodeId, attribute: Option<&str>, format: Option<&str>) -> Option<String> {
         let dom = self.dom;
+        if dom.copies().refuses() {
+            return None;
+        }
         let own = match (dom.tag(n), format) {
             (Tag::META, _) => Some("content"),
             (Tag::TIME, Some("date" | "date-time")) if dom.attr(n, "datetime").is_some() => Some("datetime"),
@@ -301,11 +337,15 @@ impl<'a> Filler<'a> {
             (Tag::IMG | Tag::SOURCE | Tag::VIDEO | Tag::AUDIO | Tag::IFRAME, Some("uri")) => Some("src"),
             _ => None,
         };
-        let Some(name) = attribute.or(own) else { return Some(self.element_text(n)).filter(|t| !t.is_empty()) };
+        let Some(name) = attribute.or(own) else { return self.allowed(self.element_text(n)).filter(|t| !t.is_empty()) };
         let value = dom.attr(n, name)?.trim();
-        match (name, self.base) {
-            ("href" | "src" | "poster" | "action", Some(base)) => base.join(value).ok().map(|url| url.to_string()),
-            _ => Some(value.to_owned()),
+        if !matches!(name, "href" | "src" | "poster" | "action") {
+            return self.allowed(value.to_owned());
+        }
+        match crate::address::parse(dom, value, self.base) {
+            Ok(url) if self.base.is_some() => Some(url.to_string()),
+            Ok(_) | Err(url::ParseError::RelativeUrlWithoutBase) => Some(value.to_owned()),
+            Err(_) => None,
         }
     }
 
@@ -368,7 +408,7 @@ impl<'a> Filler<'a> {
         match scope {
             Scope::Page => self.of_page(name),
             Scope::Fields(fields, table) => match lookup::path(table, name) {
-                Some(path) => walk(vec![Item::Fields(fields, table)], &path),
+                Some(path) => self.walk(vec![Item::Fields(fields, table)], &path),
                 None => Found::Unknown,
             },
             Scope::Element(n) if plain(name) == "text" => Found::Items(vec![Item::Element(*n, None)], Join::First),
@@ -394,7 +434,7 @@ impl<'a> Filler<'a> {
             let items = found.items();
             let Some(Item::Fields(_, table)) = items.first() else { return Found::Items(Vec::new(), Join::First) };
             let Some(path) = lookup::path(table, name) else { return Found::Items(Vec::new(), Join::First) };
-            found = walk(items, &path);
+            found = self.walk(items, &path);
         }
         found
     }
@@ -418,7 +458,7 @@ impl<'a> Filler<'a> {
         for thing in main.into_iter().chain(aside) {
             let Some(kind) = lookup::kind(&thing.kind) else { continue };
             let Some(path) = lookup::path(kind.fields, name) else { continue };
-            match walk(vec![Item::Fields(&thing.fields, kind.fields)], &path) {
+            match self.walk(vec![Item::Fields(&thing.fields, kind.fields)], &path) {
                 Found::Items(items, _) if items.is_empty() => {}
                 found => return found,
             }
@@ -468,6 +508,30 @@ impl<'a> Filler<'a> {
         })
     }
 
+    /// Returns the values at the end of a path of fields.
+    fn walk(&self, mut items: Vec<Item<'a>>, path: &[&'static Field]) -> Found<'a> {
+        let mut join = Join::First;
+        for field in path {
+            join = match field.read {
+                Read::Ingredients | Read::Steps => Join::With("\n"),
+                Read::Texts | Read::Names => Join::With(", "),
+                _ => Join::First,
+            };
+            let mut below = Vec::new();
+            for item in items {
+                let Item::Fields(fields, _) = item else { continue };
+                let value = fields.iter().find(|f| f.0 == field.name).map(|f| &f.1);
+                match value {
+                    Some(Value::List(values)) => below.extend(values.iter().map(|v| item_of(v, field))),
+                    Some(value) => below.push(item_of(value, field)),
+                    None => {}
+                }
+            }
+            items = self.within_steps(below);
+        }
+        Found::Items(items, join)
+    }
+
     /// Returns the elements of a selector, inside an element if there is one.
     fn elements(&self, selector: usize, within: Option<NodeId>) -> Vec<NodeId> {
         let ranks = self.ranks.get_or_init(|| ranks(self.dom));
@@ -477,7 +541,8 @@ impl<'a> Filler<'a> {
         });
         let (from, to) = within.map_or((0, u32::MAX), |n| (ranks[n.index()].0 + 1, ranks[n.index()].1));
         let start = all.partition_point(|m| m.0 < from);
-        all[start..].iter().take_while(|m| m.0 <= to).take(MAX_ITEMS).map(|m| m.1).collect()
+        let end = start + all[start..].partition_point(|m| m.0 <= to);
+        self.within_steps(all[start..end].iter().map(|m| m.1).collect())
     }
 }
 
@@ -492,31 +557,6 @@ fn first(all: impl Iterator<Item = Got>) -> Got {
         }
     }
     best
-}
-
-/// Returns the values at the end of a path of fields.
-fn walk<'a>(mut items: Vec<Item<'a>>, path: &[&'static Field]) -> Found<'a> {
-    let mut join = Join::First;
-    for field in path {
-        join = match field.read {
-            Read::Ingredients | Read::Steps => Join::With("\n"),
-            Read::Texts | Read::Names => Join::With(", "),
-            _ => Join::First,
-        };
-        let mut below = Vec::new();
-        for item in items {
-            let Item::Fields(fields, _) = item else { continue };
-            let value = fields.iter().find(|f| f.0 == field.name).map(|f| &f.1);
-            match value {
-                Some(Value::List(values)) => below.extend(values.iter().map(|v| item_of(v, field))),
-                Some(value) => below.push(item_of(value, field)),
-                None => {}
-            }
-        }
-        items = below;
-        items.truncate(MAX_ITEMS);
-    }
-    Found::Items(items, join)
 }
 
 fn item_of<'a>(value: &'a Value, field: &'static Field) -> Item<'a> {

@@ -60,10 +60,12 @@ pub(crate) struct Filled {
     pub data: Option<String>,
     /// The required properties without a value: `offers.price`.
     pub missing: Vec<String>,
+    /// Number of values beyond the limits.
+    pub left_out: usize,
 }
 
 impl Schema {
-    /// Reads a schema, at most 1 MB of JSON. `$ref` may refer to places inside it.
+    /// Reads a schema, at most 1 MB of JSON with 500 selectors. `$ref` may refer to places inside it.
     ///
     /// # Errors
     /// The text is not a JSON Schema of an object, or names a selector or a path that does not exist.

@@ -2,6 +2,7 @@
 use super::SchemaError;
 use crate::embedded::json::Json as Ordered;
 use crate::hash::HashMap;
+use crate::rules::check_number;
 use crate::select::Selector;
 use crate::things::lookup;
 use serde_json::Value;
@@ -271,6 +272,7 @@ impl<'a> Parser<'a> {
         }
         let selector = match selector {
             Some(text) => {
+                check_number(self.tree.selectors.len() + 1).map_err(wrong)?;
                 self.tree.selectors.push(Selector::parse(text).map_err(|e| wrong(e.to_string()))?);
                 Some(self.tree.selectors.len() - 1)
             }

@@ -10,10 +10,12 @@ use crate::metadata::text::key;
 /// The values of fields.
 type Fields = Vec<(&'static str, Value)>;
 
-/// Most values of one field.
-const MAX_LIST: usize = 200;
-/// Most things of one page.
-const MAX_THINGS: usize = 100;
+/// Maximum number of values of one field.
+pub(super) const MAX_LIST: usize = 1_000;
+/// Maximum number of things of one page.
+const MAX_THINGS: usize = 1_000;
+/// Bytes that a value takes beside its text.
+const SLOT: usize = 32;
 /// Probability of a declared value that no other source supports or contradicts.
 const DECLARED: f32 = 0.9;
 /// Properties that hold the page's main objects.
@@ -25,8 +27,13 @@ pub(super) fn things(sources: &Sources<'_>) -> Vec<Thing> {
     let lists = sources.items.iter().filter(|(_, item)| item.kinds.iter().any(|k| k == "FAQPage"));
     let listed: HashSet<usize> = lists.flat_map(|(i, _)| sources.items.objects(i, "mainEntity")).collect();
     let tops = sources.items.iter().filter(|(i, item)| is_top(item) && !listed.contains(i));
-    let mut things: Vec<Thing> =
-        tops.filter_map(|(i, item)| thing(sources, i, kind_of(item)?)).take(MAX_THINGS).collect();
+    let mut tops = tops.filter_map(|(i, item)| Some((i, kind_of(item)?)));
+    // Many things may refer to one long object.
+    let copies = sources.facts.dom.copies();
+    let may_be_read = tops.by_ref().filter(|_| !copies.refuses());
+    let all = may_be_read.filter_map(|(i, kind)| thing(sources, i, kind)).take(MAX_THINGS);
+    let mut things: Vec<Thing> = all.filter(|t| copies.allows_part(bytes_of(&t.fields))).collect();
+    sources.leave_out(tops.count());
     // The object that the page is named for comes first.
     let title = key(sources.metadata.title.as_deref().unwrap_or(""));
     things.sort_by_key(|t| t.text("name").or(t.text("title")).is_none_or(|name| key(name) != title));
@@ -56,6 +63,7 @@ pub(super) fn thing(sources: &Sources<'_>, item: usize, kind: &'static Kind) -> 
 /// Reads the fields of an item. The tables of fields are finite, so that items which refer to each other end.
 fn object(sources: &Sources<'_>, item: usize, fields: &'static [Field]) -> Fields {
     let mut out = Vec::with_capacity(fields.len());
+    sources.leave_out(sources.items.beyond(item, MAX_LIST));
     for f in fields {
         match f.read {
             Read::Ingredients => out.extend(lines(sources, item, f, recipe::ingredients)),
@@ -120,7 +128,11 @@ fn read(sources: &Sources<'_>, values: &[&ItemValue], form: Read) -> Option<Valu
 /// Reads an object; a text in its place is the value of the first field.
 fn one(sources: &Sources<'_>, value: &ItemValue, fields: &'static [Field]) -> Option<Value> {
     match value {
-        ItemValue::Item(i) => Some(object(sources, *i, fields)),
+        ItemValue::Item(i) => {
+            let copies = sources.facts.dom.copies();
+            let object = (!copies.refuses()).then(|| object(sources, *i, fields));
+            object.filter(|fields| copies.allows_part(bytes_of(fields)))
+        }
         ItemValue::Text(..) => {
             let first = fields.first()?;
             Some(vec![(first.name, read(sources, &[value], first.read)?)])
@@ -128,6 +140,21 @@ fn one(sources: &Sources<'_>, value: &ItemValue, fields: &'static [Field]) -> Op
     }
     .filter(|fields| !fields.is_empty())
     .map(|fields| Value::Object(Object(fields)))
+}
+
+/// Returns the bytes that fields take.
+fn bytes_of(fields: &[(&'static str, Value)]) -> usize {
+    fields.iter().map(|f| bytes(&f.1)).sum()
+}
+
+/// Returns the bytes that a value takes. Things have few levels.
+fn bytes(value: &Value) -> usize {
+    match value {
+        Value::Text(text) => SLOT + text.len(),
+        Value::List(values) => values.iter().map(bytes).sum(),
+        Value::Object(object) => bytes_of(&object.0),
+        Value::Count(_) | Value::Flag(_) => SLOT,
+    }
 }
 
 /// Returns the address of an image or a page: its own, or that of the object.

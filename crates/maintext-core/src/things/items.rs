@@ -95,6 +95,17 @@ impl Items {
         self.items[item].properties.iter().filter(move |p| p.0 == property).map(|p| &p.1)
     }
 
+    /// Returns the number of values of an item that are beyond a number for each property.
+    pub fn beyond(&self, item: usize, most: usize) -> usize {
+        let properties = &self.items[item].properties;
+        if properties.len() <= most {
+            return 0;
+        }
+        let mut counts: HashMap<&str, usize> = HashMap::default();
+        properties.iter().for_each(|p| *counts.entry(&p.0).or_default() += 1);
+        counts.values().map(|n| n.saturating_sub(most)).sum()
+    }
+
     /// Returns the items that are values of a property.
     pub fn objects<'a>(&'a self, item: usize, property: &'a str) -> impl Iterator<Item = usize> {
         self.values(item, property).filter_map(|v| match v {
@@ -166,7 +177,7 @@ impl Items {
                     self.cut = true;
                     return;
                 }
-                for value in graph.flat(*value) {
+                for value in graph.flat_within(*value, MAX_VALUES) {
                     // An object that states a language may hold the text.
                     let inner =
                         || graph.members(value).iter().find(|m| m.0 == "@value").and_then(|m| graph.string(m.1));

@@ -18,12 +18,14 @@ mod settle;
 mod value;
 mod visible;
 
+use crate::Warning;
 use crate::metadata::Metadata;
 use crate::metadata::sources::facts::Facts;
 pub(crate) use fields::{Field, KINDS, Read};
 use items::Items;
 pub(crate) use money::number as number_of;
 pub use schema::schema;
+use std::cell::Cell;
 pub use value::{Object, Origin, Thing, Value};
 
 /// The sources from which things are read.
@@ -34,21 +36,33 @@ struct Sources<'a> {
     items: Items,
     /// The metadata of the page; only the title if nobody wants it.
     metadata: &'a Metadata,
+    /// Number of things and values beyond the limits.
+    left_out: Cell<usize>,
+}
+
+impl Sources<'_> {
+    /// Counts things or values that are left out.
+    fn leave_out(&self, count: usize) {
+        self.left_out.set(self.left_out.get() + count);
+    }
 }
 
 /// The things of a page.
 pub(crate) struct Found {
     /// The things in order: the page's main object first.
     pub things: Vec<Thing>,
-    /// Whether declarations beyond the limits were ignored.
-    pub is_cut: bool,
+    /// The limits that were reached.
+    pub warnings: Vec<Warning>,
 }
 
 /// Reads the objects that a page describes. `metadata` has only the title if nobody wants it.
 pub(crate) fn read(facts: &Facts<'_>, metadata: &Metadata) -> Found {
     let items = Items::read(facts);
-    let sources = Sources { facts, items, metadata };
-    Found { things: things(&sources, product::Rankers::shipped()), is_cut: sources.items.is_cut() }
+    let sources = Sources { facts, items, metadata, left_out: Cell::new(0) };
+    let things = things(&sources, product::Rankers::shipped());
+    let cut = sources.items.is_cut().then(|| Warning::limit_reached("things"));
+    let counted = Warning::beyond(sources.left_out.get(), "things and values of things");
+    Found { things, warnings: cut.into_iter().chain(counted).collect() }
 }
 
 /// Reads what the page declares, then completes and corrects it by what the page shows.
@@ -70,6 +84,7 @@ pub mod training {
     use crate::metadata::{BlockVerdicts, Reader, Settings};
     use crate::method::View;
     pub use crate::things::product::{Calibration, Ranked, Rankers, Slot};
+    use std::cell::Cell;
 
     /// Returns the ranked candidates of a page's product, with their features.
     pub fn products(page: &View<'_>, kept: &[bool], settings: &Settings<'_>, rankers: &Rankers) -> Ranked {
@@ -97,6 +112,6 @@ pub mod training {
         let metadata = reader.metadata(kept, crate::Fields::ALL);
         let facts = reader.facts();
         let items = Items::read(facts);
-        f(&Sources { facts, items, metadata: &metadata })
+        f(&Sources { facts, items, metadata: &metadata, left_out: Cell::new(0) })
     }
 }

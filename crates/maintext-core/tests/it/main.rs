@@ -10,6 +10,7 @@ mod forums;
 mod hostile;
 mod list_render;
 mod list_work;
+mod live_markdown;
 mod metadata_found;
 mod model_work;
 mod products;

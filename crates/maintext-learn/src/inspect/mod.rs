@@ -126,11 +126,18 @@ impl Table {
                 r.density,
                 r.score,
                 r.keep as u8,
-                first_words(&r.text, 80).replace('"', "\"\"")
+                cell(&first_words(&r.text, 80))
             ));
         }
         out
     }
+}
+
+/// Returns a text for a cell of CSV between quotation marks. Spreadsheets compute a text that begins like a formula unless an apostrophe
+/// precedes it.
+fn cell(text: &str) -> String {
+    let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
+    format!("{}{}", if is_formula { "'" } else { "" }, text.replace('"', "\"\""))
 }
 
 /// Returns the beginning of a text, at most `columns` wide, cut between words if possible.
@@ -166,6 +173,12 @@ fn char_width(c: char) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn cells_hold_no_formulas() {
+        assert_eq!(cell("=cmd|' /C calc'!A0"), "'=cmd|' /C calc'!A0");
+        assert_eq!(cell("a \"b\""), "a \"\"b\"\"");
+    }
 
     #[test]
     fn first_words_are_cut_between_words_and_by_width() {

@@ -1,6 +1,7 @@
 //! Formats the table for a terminal.
 use super::{Row, Table, char_width, first_words};
 use anstyle::{AnsiColor, Style};
+use maintext_util::terminal::printable;
 
 /// Width of the density bar in columns.
 const BAR: usize = 10;
@@ -70,11 +71,6 @@ fn number(x: f64) -> String {
         a if a < 1e7 => format!("{x:.0}"),
         _ => format!("{x:.1e}"),
     }
-}
-
-/// Removes control characters, so that a page's text cannot control the terminal.
-fn printable(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, IntoDeserializer as _
 use std::fmt;
 
 /// Options that only change how the content is written.
-const WRITING: [&str; 11] = [
+const WRITING: [&str; 12] = [
     "formats",
     "tables",
     "images",

@@ -26,6 +26,7 @@ mod shards;
 mod site;
 mod sites;
 mod study;
+mod terminal;
 mod things;
 
 use std::fs;

@@ -118,7 +118,7 @@ impl Builder<'_, '_> {
                 let kinds: Vec<String> = values.iter().map(|&v| graph.kind_of(v)).collect();
                 let list: Vec<String> = values
                     .iter()
-                    .filter_map(|&v| graph.name(v))
+                    .filter_map(|&v| graph.name(v, facts.dom.copies()))
                     .flat_map(|n| names(&plain(&n)))
                     .fold(Vec::new(), |mut l, n| {
                         if !l.contains(&n) {

@@ -27,7 +27,7 @@ pub(crate) fn apply(
             warnings.push(unmatched(&rule.selector, "the field keeps the value found elsewhere on the page"));
             continue;
         };
-        if set(rule.field, &raw, base, now, out) {
+        if set(rule.field, &raw, (dom, base), now, out) {
             done.push(rule.field);
             out.sources.insert(rule.field, format!("rule {}", rule.selector.as_str()));
         } else {
@@ -42,10 +42,10 @@ pub(crate) fn apply(
     }
 }
 
-fn set(field: &str, raw: &[String], base: Option<&Url>, now: Option<Stamp>, out: &mut Metadata) -> bool {
+fn set(field: &str, raw: &[String], (dom, base): (&Dom, Option<&Url>), now: Option<Stamp>, out: &mut Metadata) -> bool {
     let texts: Vec<String> = raw.iter().map(|v| plain(v)).filter(|v| !v.is_empty()).collect();
     let first = texts.first().cloned();
-    let address = |v: &String| Url::options().base_url(base).parse(v.trim()).ok().map(|u| u.to_string());
+    let address = |v: &String| crate::address::parse(dom, v.trim(), base).ok().map(|u| u.to_string());
     let stamp = || {
         let hint = Hint { language: out.language.as_deref().unwrap_or(""), now, ..Hint::default() };
         let read = |t: &String| find(t, &hint).first().map(|h| h.stamp).or_else(|| Stamp::parse(t));

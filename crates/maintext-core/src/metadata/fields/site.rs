@@ -55,7 +55,7 @@ fn structured(facts: &Facts<'_>) -> Option<String> {
             .filter(|t| crate::metadata::sources::jsonld::Graph::is_work(&t.kind) && t.depth == 0)
             .find_map(|t| {
                 let id = *graph.values(t.id, "publisher").first()?;
-                graph.name(id)
+                graph.name(id, facts.dom.copies())
             })
     };
     site.and_then(|t| graph.text(t.id, "name").map(str::to_owned)).or_else(publisher).map(|s| plain(&s))

@@ -25,7 +25,7 @@ pub(crate) fn categories(facts: &Facts<'_>) -> Vec<String> {
     }
     for t in works(facts) {
         for p in ["articleSection", "recipeCategory", "genre", "category"] {
-            facts.graph().texts(t, p).iter().for_each(|c| push(&mut out, &plain(c)));
+            facts.graph().texts(t, p, facts.dom.copies()).iter().for_each(|c| push(&mut out, &plain(c)));
         }
     }
     for p in facts.props.iter().filter(|p| p.name == "articleSection").take(10) {
@@ -42,7 +42,7 @@ pub(crate) fn tags(facts: &Facts<'_>) -> Vec<String> {
         facts.metas(k).for_each(|c| list(&plain(c)).iter().for_each(|c| push(&mut out, c)));
     }
     for t in works(facts) {
-        for words in facts.graph().texts(t, "keywords") {
+        for words in facts.graph().texts(t, "keywords", facts.dom.copies()) {
             list(&plain(&words)).iter().for_each(|c| push(&mut out, c));
         }
     }

@@ -149,7 +149,7 @@ impl Builder<'_, '_> {
                 if !work && (thing.depth > 0 || thing.kind.is_empty()) && thing.under != "mainEntity" {
                     continue;
                 }
-                for text in facts.graph().texts(thing.id, property).into_iter().take(1) {
+                for text in facts.graph().texts(thing.id, property, facts.dom.copies()).into_iter().take(1) {
                     let text = plain(&text);
                     let name = format!("ld.{property}");
                     if self.add(&text, 5, Source::JsonLd, &name, None)

@@ -1,6 +1,7 @@
 //! JSON-LD: the objects that a page describes, as a flat list.
+use crate::budget::CopyMeter;
 use crate::dom::{Dom, NodeId};
-use crate::hash::HashMap;
+use crate::hash::{HashMap, HashSet};
 use crate::metadata::sources::json::{Arena, Id, Value};
 use crate::metadata::text::local_name;
 
@@ -108,13 +109,19 @@ impl Graph {
         self.arena.get(of, property).map_or_else(Vec::new, |value| self.flat(value))
     }
 
-    /// Returns the values in a value: itself, or those of an array, with references followed.
+    /// Returns the values in a value: itself, or those of an array, with references followed. An object that is referred to several times
+    /// appears once.
     pub fn flat(&self, value: Id) -> Vec<Id> {
-        let mut out = Vec::new();
+        self.flat_within(value, MAX_ITEMS)
+    }
+
+    /// Like [`Graph::flat`], with a maximum number of values.
+    pub fn flat_within(&self, value: Id, most: usize) -> Vec<Id> {
+        let (mut out, mut referred) = (Vec::new(), HashSet::default());
         let mut stack: Vec<Id> = vec![value];
         while let Some(id) = stack.pop() {
             match &self.arena.values[id as usize] {
-                Value::Array(items) => stack.extend(items.iter().take(MAX_ITEMS).rev()),
+                Value::Array(items) => stack.extend(items.iter().take(most).rev()),
                 Value::Literal(_) => {}
                 Value::Object(members) => {
                     let target = match members.as_slice() {
@@ -125,11 +132,15 @@ impl Graph {
                         [(k, v)] if k == "@id" => self.arena.text(*v).and_then(|name| self.by_id.get(name)),
                         _ => None,
                     };
-                    out.push(target.copied().unwrap_or(id));
+                    match target {
+                        Some(target) if !referred.insert(*target) => {}
+                        Some(target) => out.push(*target),
+                        None => out.push(id),
+                    }
                 }
                 _ => out.push(id),
             }
-            if out.len() > MAX_ITEMS {
+            if out.len() > most {
                 break;
             }
         }
@@ -137,18 +148,19 @@ impl Graph {
     }
 
     /// Returns the texts of a property: strings, `@value`s, and the names of objects.
-    pub fn texts(&self, of: Id, property: &str) -> Vec<String> {
-        self.values(of, property).into_iter().filter_map(|v| self.name(v)).collect()
+    pub fn texts(&self, of: Id, property: &str, copies: &CopyMeter) -> Vec<String> {
+        self.values(of, property).into_iter().filter_map(|v| self.name(v, copies)).collect()
     }
 
-    /// Returns the text of a value: a string, its `@value`, or the object's name.
-    pub fn name(&self, id: Id) -> Option<String> {
+    /// Returns the text of a value: a string, its `@value`, or the object's name. Many values may refer to one object with a long name.
+    pub fn name(&self, id: Id, copies: &CopyMeter) -> Option<String> {
+        let allowed = |text: &str| copies.allows(text.len(), 1).then(|| text.to_owned());
         if let Some(s) = self.arena.text(id) {
-            return Some(s.to_owned());
+            return allowed(s);
         }
         ["@value", "name", "url", "contentUrl"].iter().find_map(|p| {
             let v = *self.values(id, p).first()?;
-            self.arena.text(v).map(str::to_owned)
+            self.arena.text(v).and_then(allowed)
         })
     }
 
@@ -215,12 +227,12 @@ mod tests {
     fn references_and_graphs_are_followed() {
         let mut g = Graph::default();
         g.read_text(
-            r##"{"@graph":[{"@type":["NewsArticle"],"headline":"H","author":[{"@id":"#a"},{"@type":"Person","name":"B"}]},
+            r##"{"@graph":[{"@type":["NewsArticle"],"headline":"H","author":[{"@id":"#a"},{"@type":"Person","name":"B"},{"@id":"#a"}]},
             {"@id":"#a","@type":"Person","name":"A","knows":{"@id":"#a"}}]}"##,
         );
         let article = g.things.iter().find(|t| t.kind == "NewsArticle").unwrap();
         assert_eq!(article.under, "");
-        assert_eq!(g.texts(article.id, "author"), ["A", "B"]);
+        assert_eq!(g.texts(article.id, "author", &CopyMeter::new(0)), ["A", "B"]);
         assert_eq!(g.text(article.id, "headline"), Some("H"));
     }
 

@@ -7,7 +7,7 @@ use crate::things::items::ItemValue;
 use crate::things::{Sources, clean};
 
 /// Most lines of a list.
-const MAX_LINES: usize = 500;
+const MAX_LINES: usize = 1_000;
 /// Most values that are read, so that objects which refer to each other end.
 const MAX_VALUES: usize = 2_000;
 /// Most objects around a line.
@@ -57,7 +57,11 @@ impl Collector<'_> {
     }
 
     fn push(&mut self, line: String) {
-        if line.is_empty() || self.count >= MAX_LINES || self.words.is_noise(&line) {
+        if line.is_empty() || self.words.is_noise(&line) {
+            return;
+        }
+        if self.count >= MAX_LINES {
+            self.sources.leave_out(1);
             return;
         }
         self.count += 1;
