@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 
 /// The names of all options, in the order of the documentation. `url`, `charset` and `whole` belong to one page.
-pub const NAMES: [&str; 34] = [
+pub const NAMES: [&str; 35] = [
     "url",
     "charset",
     "whole",
