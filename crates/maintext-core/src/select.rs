@@ -4,6 +4,7 @@
 //! structural pseudo-classes. Pseudo-classes of user interaction (`:hover`, `:visited`) are errors, since they would never match.
 use crate::dom::{Dom, NodeId, NodeKind};
 use cssparser::{BasicParseErrorKind, ParseErrorKind, ToCss};
+use maintext_html::Attr;
 use precomputed_hash::PrecomputedHash;
 use selectors::attr::{AttrSelectorOperation, CaseSensitivity, NamespaceConstraint};
 use selectors::bloom::BloomFilter;
@@ -143,6 +144,20 @@ impl StyleSelector {
 
     pub(crate) fn specificity(&self) -> u32 {
         self.selector.specificity()
+    }
+
+    /// Returns the classes and ids that elements above must have.
+    pub(crate) fn names_above(&self) -> Vec<&str> {
+        let mut names = Vec::new();
+        let mut parts = self.selector.iter();
+        parts.by_ref().for_each(drop);
+        while let Some(Combinator::Child | Combinator::Descendant) = parts.next_sequence() {
+            names.extend(parts.by_ref().filter_map(|component| match component {
+                Component::ID(name) | Component::Class(name) => Some(name.0.as_str()),
+                _ => None,
+            }));
+        }
+        names
     }
 
     pub(crate) fn key(&self) -> Key<'_> {
@@ -394,10 +409,10 @@ impl Element for Node<'_> {
         false
     }
     fn has_id(&self, id: &Text, case: CaseSensitivity) -> bool {
-        self.dom.attr(self.node, "id").is_some_and(|v| case.eq(id.0.as_bytes(), v.as_bytes()))
+        self.dom.attribute(self.node, Attr::ID).is_some_and(|v| case.eq(id.0.as_bytes(), v.as_bytes()))
     }
     fn has_class(&self, name: &Text, case: CaseSensitivity) -> bool {
-        let classes = self.dom.attr(self.node, "class").unwrap_or("");
+        let classes = self.dom.attribute(self.node, Attr::CLASS).unwrap_or("");
         classes.split_ascii_whitespace().any(|c| case.eq(name.0.as_bytes(), c.as_bytes()))
     }
     fn has_custom_state(&self, _: &Text) -> bool {

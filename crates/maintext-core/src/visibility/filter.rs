@@ -1,20 +1,27 @@
 //! Picks from a style sheet the rules that can hide an element, and those that can undo them, since reading all rules would take longer than
 //! reading the page.
-use foldhash::HashSet;
+use crate::hash::HashSet;
 use memchr::{memchr, memchr2, memmem};
 use std::borrow::Cow;
 
-/// Bytes of a sheet up to which all rules are read.
+/// Bytes of a sheet up to which all colours count. In longer ones, only light ones do.
 const SMALL: usize = 4000;
 
-/// Returns the part of a style sheet that decides about visibility, as a style sheet.
-pub(super) fn filtered(css: &str) -> Cow<'_, str> {
-    if css.len() <= SMALL {
-        return Cow::Borrowed(css);
-    }
+/// Returns the part of a style sheet that decides about visibility on a page with these classes and ids, as a style sheet. `external` tells
+/// whether other style sheets apply, so that the colours behind most texts are not known.
+pub(super) fn filtered<'a>(css: &'a str, names: &HashSet<&str>, external: bool) -> Cow<'a, str> {
+    let is_small = css.len() <= SMALL;
     let css = without_comments(css);
     let Some(pieces) = pieces(&css) else { return css };
-    let hiding: Vec<bool> = pieces.iter().map(|p| matches!(p, Piece::Rule(_, body) if declares(body, hides))).collect();
+    let hides = |name: &str, value: &str, body: &str| {
+        let by_colour = !external || body.contains("background");
+        hides(name, value, by_colour) || by_colour && is_small && name.eq_ignore_ascii_case("color")
+    };
+    let hiding = |piece: &Piece| match piece {
+        Piece::Rule(prelude, body) => declares(body, |n, v| hides(n, v, body)) && can_match(prelude, names),
+        _ => false,
+    };
+    let hiding: Vec<bool> = pieces.iter().map(hiding).collect();
     let mut keys = HashSet::default();
     for (piece, _) in pieces.iter().zip(&hiding).filter(|(_, hides)| **hides) {
         if let Piece::Rule(prelude, _) = piece {
@@ -30,13 +37,48 @@ pub(super) fn filtered(css: &str) -> Cow<'_, str> {
             Piece::Open(text) => out += text,
             Piece::Close => out.push('}'),
             Piece::Rule(prelude, body) => {
-                if hides || last_names(prelude).any(|name| keys.contains(name)) && declares(body, |_, _| true) {
+                let undoes = || last_names(prelude).any(|name| keys.contains(name)) && declares(body, |_, _| true);
+                if hides || undoes() && can_match(prelude, names) {
                     out.extend([prelude, "{", body, "}"]);
                 }
             }
         }
     }
     out.into()
+}
+
+/// Whether the declarations of a `style` attribute can hide an element.
+pub(super) fn may_hide(style: &str) -> bool {
+    declares(style, |name, value| hides(name, value, true))
+}
+
+/// Whether one of several selectors asks only for classes and ids that the page has. Whatever is in brackets is not looked at.
+fn can_match(prelude: &str, names: &HashSet<&str>) -> bool {
+    let (mut possible, mut depth) = (true, 0u32);
+    let bytes = prelude.as_bytes();
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        at += 1;
+        match byte {
+            b'(' | b'[' => depth += 1,
+            b')' | b']' => depth = depth.saturating_sub(1),
+            b',' if depth == 0 && possible => return true,
+            b',' if depth == 0 => possible = true,
+            b'\\' => return true,
+            b'.' | b'#' if depth == 0 && possible => {
+                let is_name = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'\\') || *b >= 128;
+                let end = at + bytes[at..].iter().take_while(|b| is_name(b)).count();
+                let name = &prelude[at..end];
+                possible = match name.contains('\\') {
+                    true => names.contains(&*name.replace('\\', "")),
+                    false => names.contains(name),
+                };
+                at = end;
+            }
+            _ => {}
+        }
+    }
+    possible
 }
 
 /// A part of a style sheet.
@@ -181,7 +223,7 @@ fn is_decisive(name: &str) -> bool {
 }
 
 /// Whether a value can hide an element by itself.
-fn hides(name: &str, value: &str) -> bool {
+fn hides(name: &str, value: &str, by_colour: bool) -> bool {
     let begins = |with: &str| value.get(..with.len()).is_some_and(|v| v.eq_ignore_ascii_case(with));
     let is_tiny = || {
         value.starts_with(['0', '.', '1']) && value.parse::<f32>().is_ok_and(|n| n == 0.0)
@@ -192,17 +234,17 @@ fn hides(name: &str, value: &str) -> bool {
         b'v' => begins("hidden") || begins("collapse"),
         b'o' if name.len() == 7 => value.starts_with('0') || value.starts_with('.'),
         b'o' => false,
-        b'c' if name.eq_ignore_ascii_case("color") => is_light(value),
+        b'c' if name.eq_ignore_ascii_case("color") => is_light(value) && (by_colour || is_transparent(value)),
         b'c' => !begins("auto") && !begins("none") && !begins("visible"),
         b'f' => value.starts_with(['0', '.', '1']) || value.contains("opacity"),
         b'h' | b'w' | b'm' if !name.starts_with("margin") => is_tiny(),
         b'l' if name.len() > 4 => begins("0"),
         b'm' | b'l' | b'b' | b'i' if value.starts_with('-') => is_far(value),
-        b't' if name.eq_ignore_ascii_case("transform") => !begins("none"),
+        b't' if name.eq_ignore_ascii_case("transform") => moves_away(value),
         b't' | b'r' if value.starts_with('-') => is_far(value),
         b't' if name.eq_ignore_ascii_case("text-indent") => begins("1"),
         b's' => begins("0") || begins("."),
-        b'-' => is_light(value),
+        b'-' => is_transparent(value),
         _ => false,
     }
 }
@@ -210,6 +252,18 @@ fn hides(name: &str, value: &str) -> bool {
 /// Whether a distance has at least three digits.
 fn is_far(value: &str) -> bool {
     value.bytes().skip(1).take_while(u8::is_ascii_digit).count() >= 3 || value.contains("em") || value.contains('v')
+}
+
+/// Whether a transformation may leave nothing to be seen.
+fn moves_away(value: &str) -> bool {
+    let has_far = || value.match_indices('-').any(|(i, _)| is_far(&value[i..]));
+    value.contains("(0") || value.contains("(.0") || value.contains(",0") || value.contains("90deg") || has_far()
+}
+
+/// Whether a colour may be transparent.
+fn is_transparent(value: &str) -> bool {
+    let begins = |with: &str| value.get(..with.len()).is_some_and(|v| v.eq_ignore_ascii_case(with));
+    begins("t") || begins("rgba") || begins("hsla") || value.contains('/') || value.starts_with('#') && value.len() != 7
 }
 
 /// Whether a colour may be white or transparent.
@@ -229,9 +283,10 @@ mod tests {
     #[test]
     fn rules_that_hide_and_rules_that_undo_them_are_kept() {
         let css = "/* { */ .a{color:red} .b , p.c{display : none} @media print{.d{color:#000}.e{DISPLAY:NONE}}\n\
-                   .c:not(.x){display:block}.f{margin:0;left:-9999px}.g{opacity:1}";
+                   .c:not(.x){display:block}.f{margin:0;left:-9999px}.g{opacity:1}.c .absent{display:none}";
         let long = format!("{css}{}", ".z{padding:0}".repeat(400));
-        let kept = filtered(&long);
+        let names = HashSet::from_iter(["b", "c", "d", "e", "f", "g", "z"]);
+        let kept = filtered(&long, &names, false);
         for (rule, is_kept) in [
             (".a", false),
             (".b , p.c{display : none}", true),
@@ -240,11 +295,11 @@ mod tests {
             (".c:not(.x)", true),
             (".f", true),
             (".g", false),
+            (".absent", false),
             (".z", false),
         ] {
             assert_eq!(kept.contains(rule), is_kept, "{rule} in {kept}");
         }
-        assert_eq!(filtered(css), css);
-        assert_eq!(filtered(&".z{padding:0}".repeat(400)), "");
+        assert_eq!(filtered(&".z{padding:0}".repeat(400), &names, false), "");
     }
 }

@@ -10,13 +10,13 @@ mod sheet;
 mod style;
 
 use crate::dom::{Dom, NodeId, NodeKind, Tag};
+use crate::hash::{HashMap, HashSet};
 use cssparser::Parser;
-use foldhash::{HashMap, HashSet};
 use maintext_html::Attr;
 pub(crate) use report::report;
 use reveal::Controls;
 use serde::Serialize;
-use sheet::{Applied, Sheet};
+use sheet::{Applied, Named, Sheet};
 use style::{Colour, Declaration, FAR, Length, Side, declarations};
 
 /// Why a visitor never sees a text.
@@ -171,10 +171,11 @@ const LARGE_SHARE: f32 = 0.2;
 impl<'a> Visibility<'a> {
     pub(crate) fn new(dom: &'a Dom<'a>) -> Self {
         let reads = !dom.keeps_hidden();
+        let external = reads && dom.descendants(NodeId::ROOT).any(|n| links_style(dom, n));
         let mut visibility = Visibility {
             dom,
-            sheet: reads.then(|| Sheet::read(dom)).flatten(),
-            external: reads && dom.descendants(NodeId::ROOT).any(|n| links_style(dom, n)),
+            sheet: reads.then(|| Sheet::read(dom, external)).flatten(),
+            external,
             controls: None,
             states: Vec::new(),
             applied: Vec::new(),
@@ -256,7 +257,8 @@ impl<'a> Visibility<'a> {
         }
         self.applied.clear();
         if let Some(sheet) = &mut self.sheet {
-            sheet.apply(self.dom, n, id, class, &mut self.applied);
+            let is_hidden = reason.is_some() || !style.is_empty() && filter::may_hide(style);
+            sheet.apply(self.dom, &Named { node: n, id, class }, is_hidden, &mut self.applied);
         }
         let seen = if is_marked { Sight::Later } else { Sight::Now };
         if reason.is_none() && style.is_empty() && self.applied.is_empty() && colours == [None; 2] {
@@ -282,6 +284,9 @@ impl<'a> Visibility<'a> {
 
     /// Closes an element.
     pub(crate) fn leave(&mut self, n: NodeId) {
+        if let Some(sheet) = &mut self.sheet {
+            sheet.leave(n);
+        }
         if self.states[self.states.len() - 1].0 == n && n != NodeId::ROOT {
             self.states.pop();
         }

@@ -2,7 +2,7 @@
 use super::names;
 use crate::blocks;
 use crate::dom::{Dom, NodeId, NodeKind, Tag};
-use foldhash::{HashMap, HashSet};
+use crate::hash::{HashMap, HashSet};
 
 /// Number of neighbours that are looked at on each side.
 const REACH: usize = 40;

@@ -1,12 +1,14 @@
 //! The rules of a page's own style sheets that decide about visibility.
 use super::filter::filtered;
-use super::style::{Weighed, declarations};
+use super::style::{Declaration, Weighed, declarations};
 use crate::dom::{Dom, NodeId, NodeKind, Tag};
+use crate::hash::{self, HashMap, HashSet};
 use crate::select::{Key, Matcher, StyleSelector};
 use cssparser::{
     AtRuleParser, CowRcStr, ParseError, Parser, ParserState, QualifiedRuleParser, StyleSheetParser, ToCss, Token,
 };
-use foldhash::HashMap;
+use maintext_html::Attr;
+use std::rc::Rc;
 
 /// Maximum number of rules.
 const MAX_RULES: usize = 50_000;
@@ -16,17 +18,65 @@ const MATCH_WORK: u64 = 8;
 /// The rules of a page.
 pub(super) struct Sheet {
     rules: Vec<Rule>,
-    ids: HashMap<String, Vec<u32>>,
-    classes: HashMap<String, Vec<u32>>,
+    /// The rules by the hash of the class or id that an element must have.
+    named: HashMap<u32, Vec<u32>>,
     tags: HashMap<String, Vec<u32>>,
     any: Vec<u32>,
     matcher: Matcher,
+    open: Open,
+    /// Hashes of the names of the current element.
+    names: Vec<u32>,
+}
+
+/// The classes and ids of the open elements.
+#[derive(Default)]
+struct Open {
+    /// The open elements that have names, each with its number of names.
+    elements: Vec<(NodeId, u32)>,
+    names: Vec<u32>,
+    /// The number of names by the last digits of their hashes.
+    counts: Vec<u16>,
+}
+
+/// Number of counts of open names.
+const COUNTS: usize = 1024;
+
+impl Open {
+    fn slot(name: u32) -> usize {
+        name as usize % COUNTS
+    }
+
+    fn enter(&mut self, n: NodeId, names: &[u32]) {
+        if !names.is_empty() {
+            self.elements.push((n, names.len() as u32));
+            self.names.extend(names);
+            names
+                .iter()
+                .for_each(|name| self.counts[Self::slot(*name)] = self.counts[Self::slot(*name)].saturating_add(1));
+        }
+    }
+
+    fn leave(&mut self, n: NodeId) {
+        if let Some((_, count)) = self.elements.pop_if(|(open, _)| *open == n) {
+            for name in self.names.drain(self.names.len() - count as usize..) {
+                self.counts[Self::slot(name)] = self.counts[Self::slot(name)].saturating_sub(1);
+            }
+        }
+    }
+
+    /// Whether all of these names may be open.
+    fn may_hold(&self, names: &[u32]) -> bool {
+        names.iter().all(|name| self.counts[Self::slot(*name)] > 0)
+    }
 }
 
 struct Rule {
     selector: StyleSelector,
-    /// Number of the block of declarations.
-    block: std::rc::Rc<[Weighed]>,
+    block: Rc<[Weighed]>,
+    /// Whether one of the declarations can hide an element by itself.
+    hides: bool,
+    /// Hashes of the classes and ids that elements above must have.
+    above: Vec<u32>,
 }
 
 /// A declaration that applies to an element, with its weight: importance, specificity, and order.
@@ -34,31 +84,36 @@ pub(super) type Applied = ((bool, u32, u32), Weighed);
 
 impl Sheet {
     /// Reads the style sheets in the page. `None` if no rule decides about visibility.
-    pub(super) fn read(dom: &Dom<'_>) -> Option<Sheet> {
-        let mut reader = Reader { rules: Vec::new() };
-        for n in dom.descendants(NodeId::ROOT) {
-            if dom.kind(n) == NodeKind::Element && dom.tag(n) == Tag::STYLE && applies(dom.attr(n, "media")) {
-                for text in dom.children(n) {
-                    dom.reads(dom.text(text).len());
-                    StyleSheetParser::new(&mut Parser::new(&filtered(dom.text(text))), &mut reader).for_each(drop);
-                }
-            }
+    pub(super) fn read(dom: &Dom<'_>, external: bool) -> Option<Sheet> {
+        let mut reader = Reader { rules: Vec::new(), external };
+        let is_sheet = |n: &NodeId| dom.tag(*n) == Tag::STYLE && applies(dom.attr(*n, "media"));
+        let sheets: Vec<NodeId> = dom.descendants(NodeId::ROOT).filter(is_sheet).collect();
+        if sheets.is_empty() {
+            return None;
+        }
+        let names = names(dom);
+        for text in sheets.into_iter().flat_map(|n| dom.children(n)) {
+            dom.reads(dom.text(text).len());
+            let css = filtered(dom.text(text), &names, external);
+            StyleSheetParser::new(&mut Parser::new(&css), &mut reader).for_each(drop);
         }
         if reader.rules.is_empty() {
             return None;
         }
         let mut sheet = Sheet {
             rules: Vec::new(),
-            ids: HashMap::default(),
-            classes: HashMap::default(),
+            named: HashMap::default(),
             tags: HashMap::default(),
             any: Vec::new(),
             matcher: Matcher::new(dom),
+            open: Open { counts: vec![0; COUNTS], ..Open::default() },
+            names: Vec::new(),
         };
         for (i, rule) in reader.rules.iter().enumerate() {
             match rule.selector.key() {
-                Key::Id(id) => sheet.ids.entry(id.to_owned()).or_default().push(i as u32),
-                Key::Class(class) => sheet.classes.entry(class.to_owned()).or_default().push(i as u32),
+                Key::Id(name) | Key::Class(name) => {
+                    sheet.named.entry(hash::of(name.as_bytes())).or_default().push(i as u32);
+                }
                 Key::Tag(tag) => sheet.tags.entry(tag.to_owned()).or_default().push(i as u32),
                 Key::Any => sheet.any.push(i as u32),
             }
@@ -67,23 +122,60 @@ impl Sheet {
         Some(sheet)
     }
 
-    /// Adds the declarations of all rules that match an element.
-    pub(super) fn apply(&mut self, dom: &Dom<'_>, n: NodeId, id: &str, class: &str, out: &mut Vec<Applied>) {
-        let Sheet { rules, ids, classes, tags, any, matcher } = self;
-        let by_id = ids.get(id).filter(|_| !id.is_empty());
-        let by_class = class.split_ascii_whitespace().filter_map(|c| classes.get(c));
-        let by_tag = tags.get(dom.tag_name(n));
-        for &i in by_id.into_iter().chain(by_class).chain(by_tag).flatten().chain(any.iter()) {
-            let rule = &rules[i as usize];
-            if !dom.works(MATCH_WORK) {
-                return;
-            }
-            if matcher.matches(dom, n, &rule.selector) {
+    /// Adds the declarations of the rules that match an element, if one of them can hide it or if it `is_hidden` otherwise.
+    pub(super) fn apply(&mut self, dom: &Dom<'_>, element: &Named<'_>, is_hidden: bool, out: &mut Vec<Applied>) {
+        let Sheet { rules, named, tags, any, matcher, open, names } = self;
+        let id = Some(element.id).filter(|id| !id.is_empty());
+        let own = element.class.split_ascii_whitespace().chain(id);
+        names.clear();
+        names.extend(own.map(|name| hash::of(name.as_bytes())));
+        let by_name = names.iter().filter_map(|name| named.get(name));
+        let by_tag = tags.get(dom.tag_name(element.node));
+        let numbers = by_name.chain(by_tag).flatten().chain(any.iter());
+        let mut add = |i: &u32| {
+            let rule = &rules[*i as usize];
+            if open.may_hold(&rule.above) && dom.works(MATCH_WORK) && matcher.matches(dom, element.node, &rule.selector)
+            {
                 let specificity = rule.selector.specificity();
-                out.extend(rule.block.iter().map(|d| ((d.1, specificity, i), *d)));
+                out.extend(rule.block.iter().map(|d| ((d.1, specificity, *i), *d)));
+                return true;
+            }
+            false
+        };
+        let mut hides = is_hidden;
+        numbers.clone().filter(|i| rules[**i as usize].hides).for_each(|i| hides |= add(i));
+        if hides {
+            numbers.filter(|i| !rules[**i as usize].hides).for_each(|i| _ = add(i));
+        }
+        open.enter(element.node, names);
+    }
+
+    /// Closes an element.
+    pub(super) fn leave(&mut self, n: NodeId) {
+        self.open.leave(n);
+    }
+}
+
+/// An element with its names.
+pub(super) struct Named<'a> {
+    pub(super) node: NodeId,
+    pub(super) id: &'a str,
+    pub(super) class: &'a str,
+}
+
+/// Returns all classes and ids of a page.
+fn names<'a>(dom: &'a Dom<'_>) -> HashSet<&'a str> {
+    let mut names = HashSet::default();
+    for n in dom.descendants(NodeId::ROOT).filter(|&n| dom.kind(n) == NodeKind::Element) {
+        for (name, value) in dom.attributes(n) {
+            match name {
+                Attr::CLASS => names.extend(value.split_ascii_whitespace()),
+                Attr::ID => _ = names.insert(value),
+                _ => {}
             }
         }
     }
+    names
 }
 
 /// Whether a list of media queries holds for a screen of the usual size.
@@ -151,6 +243,8 @@ fn feature_holds(feature: &str) -> bool {
 
 struct Reader {
     rules: Vec<Rule>,
+    /// Whether style sheets apply that are not in the page.
+    external: bool,
 }
 
 /// The rules inside an at-rule apply.
@@ -198,9 +292,14 @@ impl<'i> QualifiedRuleParser<'i> for Reader {
         _: &ParserState,
         input: &mut Parser<'i>,
     ) -> Result<(), ParseError<()>> {
-        let block: std::rc::Rc<[Weighed]> = declarations(input).into();
+        let block: Rc<[Weighed]> = declarations(input).into();
         if !block.is_empty() && self.rules.len() < MAX_RULES {
-            self.rules.extend(selectors.into_iter().map(|selector| Rule { selector, block: block.clone() }));
+            let sets_background = block.iter().any(|d| matches!(d.0, Declaration::Background(Some(_))));
+            let hides = block.iter().any(|d| d.0.hides(!self.external || sets_background));
+            self.rules.extend(selectors.into_iter().map(|selector| {
+                let above = selector.names_above().into_iter().map(|name| hash::of(name.as_bytes())).collect();
+                Rule { selector, block: block.clone(), hides, above }
+            }));
         }
         Ok(())
     }
@@ -209,6 +308,7 @@ impl<'i> QualifiedRuleParser<'i> for Reader {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dom::Edge;
 
     #[test]
     fn rules_apply_by_selector_and_medium() {
@@ -217,14 +317,22 @@ mod tests {
             @supports (display:grid) { p.x { visibility:hidden!important } } </style><style media=print>p{display:none}</style>
             <div class=a><p id=b class=x>one</div><p>two<div class=d><i class=e></i><p class=y>";
         let dom = crate::dom::parse(html, &Default::default());
-        let mut sheet = Sheet::read(&dom).unwrap();
-        let paragraphs = dom.descendants(NodeId::ROOT).filter(|&n| dom.tag(n) == Tag::P);
-        let found = paragraphs.map(|n| {
-            let mut out = Vec::new();
-            let (id, class) = (dom.attr(n, "id").unwrap_or(""), dom.attr(n, "class").unwrap_or(""));
-            sheet.apply(&dom, n, id, class, &mut out);
-            out.len()
-        });
-        assert_eq!(found.collect::<Vec<_>>(), [3, 0, 1]);
+        let mut sheet = Sheet::read(&dom, false).unwrap();
+        let mut found = Vec::new();
+        for edge in dom.traverse(NodeId::ROOT) {
+            match edge {
+                Edge::Enter(n) => {
+                    let mut out = Vec::new();
+                    let (id, class) = (dom.attr(n, "id").unwrap_or(""), dom.attr(n, "class").unwrap_or(""));
+                    sheet.apply(&dom, &Named { node: n, id, class }, true, &mut out);
+                    if dom.tag(n) == Tag::P {
+                        found.push(out.len());
+                    }
+                }
+                Edge::Leave(n) => sheet.leave(n),
+            }
+        }
+        assert_eq!(found, [3, 0, 1]);
+        assert!(sheet.open.names.is_empty());
     }
 }

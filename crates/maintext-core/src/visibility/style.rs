@@ -62,6 +62,24 @@ pub(super) enum Declaration {
     Moves,
 }
 
+impl Declaration {
+    /// Whether it can hide an element. Colours count if the one behind the text is known.
+    pub(super) fn hides(self, by_colour: bool) -> bool {
+        use Declaration as D;
+        let px = |length: Length| length.px(16.0, 1000.0);
+        match self {
+            D::DisplayNone(is) | D::Invisible(is) | D::Skipped(is) | D::Clipped(is) | D::Vanishes(is) => is,
+            D::Opacity(value) => value < 0.5,
+            D::FontSize(size) => px(size) < 4.0,
+            D::LineHeight(size) | D::Width(size) | D::Height(size) => px(size) <= 1.0,
+            D::Inset(_, length) => px(length) <= -FAR,
+            D::Indent(length) => px(length).abs() >= FAR,
+            D::Colour(colour) => colour.is_some_and(|c| by_colour || c[3] < 13),
+            D::Cuts(_) | D::Positioned(_) | D::Background(_) | D::Painted | D::Moves => false,
+        }
+    }
+}
+
 /// An edge of a box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Side {
