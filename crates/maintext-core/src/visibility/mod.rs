@@ -9,7 +9,7 @@ mod reveal;
 mod sheet;
 mod style;
 
-use crate::dom::{Dom, NodeId, NodeKind, Tag};
+use crate::dom::{self, Dom, NodeId, NodeKind, Tag};
 use crate::hash::{HashMap, HashSet};
 use cssparser::Parser;
 use maintext_html::Attr;
@@ -72,7 +72,7 @@ pub struct Hidden {
 pub(crate) enum Sight {
     /// At once.
     Now,
-    /// After an action of theirs or a script's; or only the page says that it is hidden.
+    /// Perhaps later: an attribute of the element says that it is hidden, or hides it from screen readers.
     Later,
     Never,
 }
@@ -252,6 +252,7 @@ impl<'a> Visibility<'a> {
         if tag == Tag::DIALOG && !is_open {
             reason = Some(Reason::Attribute);
         }
+        is_marked |= reason.is_some() || dom::style_hides(style);
         if reason.is_none() && !class.is_empty() {
             reason = names::hides(class);
         }
@@ -268,8 +269,8 @@ impl<'a> Visibility<'a> {
             return seen;
         }
         match self.decide(n, tag, style, reason, colours) {
-            Sight::Now => seen,
-            other => other,
+            true => Sight::Never,
+            false => seen,
         }
     }
 
@@ -292,6 +293,7 @@ impl<'a> Visibility<'a> {
         }
     }
 
+    /// Decides about an element that may be hidden, and returns whether nobody sees it.
     #[cold]
     fn decide(
         &mut self,
@@ -300,7 +302,7 @@ impl<'a> Visibility<'a> {
         style: &str,
         attribute: Option<Reason>,
         colours: [Option<&str>; 2],
-    ) -> Sight {
+    ) -> bool {
         let own = declarations(&mut Parser::new(style));
         self.applied.extend(own.into_iter().enumerate().map(|(i, d)| ((d.1, u32::MAX, i as u32), d)));
         self.applied.sort_by_key(|a| a.0);
@@ -312,26 +314,23 @@ impl<'a> Visibility<'a> {
         let is_undone =
             |reason: &Reason| matches!(reason, Reason::Attribute | Reason::Class) && values.display_none == Some(false);
         let reason = attribute.filter(|r| !is_undone(r)).or_else(|| gone(&values, &state, tag));
-        let mut seen = Sight::Now;
         if let Some(reason) = reason {
             if !above.revealed && !self.shows(n, reason, &values) && has_text(self.dom, n) && !is_formula(self.dom, n) {
                 let texts = self.dom.descendants(n).map(|t| visible_bytes(self.dom.text(t)));
                 let bytes = texts.fold(0u32, u32::saturating_add);
                 self.hidden.push(Hidden { node: n, by: n, reason, bytes });
-                return Sight::Never;
+                return true;
             }
             state.revealed = true;
             state.opacity = 1.0;
-            seen = Sight::Later;
         }
         if state.invisible && !above.invisible && (state.revealed || self.shows(n, Reason::Invisible, &values)) {
             (state.invisible, state.revealed) = (false, true);
-            seen = Sight::Later;
         }
         let why = text_reason(&state).filter(|_| !self.dom.keeps_hidden() && !self.kept.contains(&n));
         state.reason = why.map(|why| above.reason.filter(|above| above.0 == why).unwrap_or((why, n)));
         self.states.push((n, state));
-        seen
+        false
     }
 
     fn next_state(&self, values: &Values) -> State {
@@ -395,7 +394,7 @@ fn gone(values: &Values, state: &State, tag: Tag) -> Option<Reason> {
     if state.opacity < FAINT {
         return Some(Reason::Transparent);
     }
-    if values.clipped && values.positioned || values.clipped && values.cuts {
+    if values.clipped && (values.positioned || values.cuts) {
         return Some(Reason::Clipped);
     }
     let flat = is_small(values.height) || is_small(values.width) || px(values.line_height) == Some(0.0);
