@@ -9,11 +9,11 @@ mod formula;
 mod names;
 mod words;
 
-use crate::dom::{self, Dom, NodeId, Tag};
+pub use crate::dom::is_hidden;
+use crate::dom::{Dom, NodeId, Tag};
 use crate::markup::Markup;
 use crate::visibility::Hidden;
 use build::Builder;
-use maintext_html::Attr;
 pub use names::{ElementTokens, token_hash};
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -177,22 +177,6 @@ pub fn is_permalink(dom: &Dom, id: NodeId) -> bool {
     texts().count() <= NODES
         && !texts().any(|t| t.contains(char::is_alphanumeric))
         && (texts().any(|t| t.contains('¶')) || dom.ancestors(id).take(REACH).any(heads))
-}
-
-/// Whether the element's own markup hides it.
-pub fn is_hidden(dom: &Dom, id: NodeId) -> bool {
-    let tag = dom.tag(id);
-    let mut open = false;
-    for (name, value) in dom.attributes(id) {
-        match name {
-            Attr::HIDDEN if value != "until-found" => return true,
-            Attr::ARIA_HIDDEN if value.eq_ignore_ascii_case("true") => return true,
-            Attr::STYLE if dom::style_hides(value) => return true,
-            Attr::OPEN => open = true,
-            _ => {}
-        }
-    }
-    tag == Tag::DIALOG && !open
 }
 
 /// Settles a choice of the blocks of a page, given and returned as one sign for each block.

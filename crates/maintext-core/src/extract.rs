@@ -1,5 +1,6 @@
 //! Extraction: decode, parse, find blocks, judge them, assemble the page.
 mod assembly;
+mod hidden;
 mod join;
 
 use crate::blocks::Blocks;

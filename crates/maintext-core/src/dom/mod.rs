@@ -276,6 +276,22 @@ impl<'a> Dom<'a> {
     }
 }
 
+/// Whether the element's own markup hides it.
+pub fn is_hidden(dom: &Dom, id: NodeId) -> bool {
+    let tag = dom.tag(id);
+    let mut open = false;
+    for (name, value) in dom.attributes(id) {
+        match name {
+            Attr::HIDDEN if value != "until-found" => return true,
+            Attr::ARIA_HIDDEN if value.eq_ignore_ascii_case("true") => return true,
+            Attr::STYLE if style_hides(value) => return true,
+            Attr::OPEN => open = true,
+            _ => {}
+        }
+    }
+    tag == Tag::DIALOG && !open
+}
+
 /// Whether a `style` attribute hides its element.
 pub(crate) fn style_hides(style: &str) -> bool {
     style.split(';').any(|rule| {

@@ -1,5 +1,5 @@
 //! The steps from a method's verdicts to a page.
-use super::{Analysis, Extractor};
+use super::{Analysis, Extractor, hidden};
 use crate::address::base_url;
 use crate::articles;
 use crate::blocks::{Blocks, count_words};
@@ -23,7 +23,6 @@ use crate::select::Selector;
 use crate::tabs;
 use crate::things;
 use crate::thread;
-use crate::visibility;
 use crate::warnings::{Warning, WarningCode};
 use url::Url;
 
@@ -258,7 +257,7 @@ impl<'a> Assembly<'a> {
             self.page.warnings.extend((!self.kept.contains(&true)).then(|| no_content(blocks)));
             self.page.warnings.extend(needs_rendering(dom, blocks));
         }
-        let (hidden, warning) = visibility::report(dom, &self.view.blocks.hidden);
+        let (hidden, warning) = hidden::report(dom, &self.view.blocks.hidden);
         self.page.hidden = hidden;
         self.page.warnings.extend(warning);
     }

@@ -13,12 +13,12 @@ pub(super) fn filtered<'a>(css: &'a str, names: &HashSet<&str>, external: bool) 
     let is_small = css.len() <= SMALL;
     let css = without_comments(css);
     let Some(pieces) = pieces(&css) else { return css };
-    let hides = |name: &str, value: &str, body: &str| {
-        let by_colour = !external || body.contains("background");
-        hides(name, value, by_colour) || by_colour && is_small && name.eq_ignore_ascii_case("color")
+    let hides = |name: &str, value: &str| {
+        let is_colour = || is_small && name.eq_ignore_ascii_case("color") || name.starts_with("background");
+        hides(name, value, !external) || !external && is_colour()
     };
     let hiding = |piece: &Piece| match piece {
-        Piece::Rule(prelude, body) => declares(body, |n, v| hides(n, v, body)) && can_match(prelude, names),
+        Piece::Rule(prelude, body) => declares(body, hides) && can_match(prelude, names),
         _ => false,
     };
     let hiding: Vec<bool> = pieces.iter().map(hiding).collect();

@@ -4,7 +4,6 @@
 //! format, no metadata and no list holds it. docs/visibility.md has the rules and what they cost on honest pages.
 mod filter;
 mod names;
-mod report;
 mod reveal;
 mod sheet;
 mod style;
@@ -13,7 +12,6 @@ use crate::dom::{self, Dom, NodeId, NodeKind, Tag};
 use crate::hash::{HashMap, HashSet};
 use cssparser::Parser;
 use maintext_html::Attr;
-pub(crate) use report::report;
 use reveal::Controls;
 use serde::Serialize;
 use sheet::{Applied, Named, Sheet};
@@ -65,6 +63,8 @@ pub struct Hidden {
     pub reason: Reason,
     /// Bytes of its text without white space.
     pub bytes: u32,
+    /// Whether the reason is a colour from a style sheet, on a background that nothing but the page itself has.
+    is_unsure: bool,
 }
 
 /// When a visitor sees an element.
@@ -87,6 +87,8 @@ struct State {
     opacity: f32,
     colour: Option<Colour>,
     background: Option<Colour>,
+    /// Whether an attribute sets the colour, or an element inside of the page the background. Otherwise a picture may be behind the text.
+    is_sure: bool,
     /// Whether background-clip shows text of a transparent colour.
     painted: bool,
     /// Why text is not seen here, and the element that hides it.
@@ -168,6 +170,9 @@ const NEAR: u8 = 16;
 /// Share of the page's text above which a hidden part waits for a script.
 const LARGE_SHARE: f32 = 0.2;
 
+/// Number of elements from which text in the colour of the page is a design on pictures or boxes that are not known.
+const MANY_COLOURED: usize = 3;
+
 impl<'a> Visibility<'a> {
     pub(crate) fn new(dom: &'a Dom<'a>) -> Self {
         let reads = !dom.keeps_hidden();
@@ -195,6 +200,7 @@ impl<'a> Visibility<'a> {
             opacity: 1.0,
             colour: None,
             background: white,
+            is_sure: false,
             painted: false,
             reason: None,
             revealed: false,
@@ -210,8 +216,11 @@ impl<'a> Visibility<'a> {
         }
         let all = shown + self.hidden.iter().map(|h| h.bytes as usize).sum::<usize>();
         sums.retain(|_, bytes| *bytes as f32 > LARGE_SHARE * all as f32);
-        let waits = !sums.is_empty();
+        let unsure: HashSet<NodeId> = self.hidden.iter().filter(|h| h.is_unsure).map(|h| h.by).collect();
+        let is_design = unsure.len() >= MANY_COLOURED;
+        let waits = !sums.is_empty() || is_design;
         if waits {
+            self.external |= is_design;
             self.kept.extend(sums.into_keys());
             self.hidden.clear();
             self.begin();
@@ -226,7 +235,8 @@ impl<'a> Visibility<'a> {
     /// Whether nobody sees a text at this place.
     pub(crate) fn hides_text(&mut self, n: NodeId, text: &str) -> bool {
         let Some((reason, by)) = self.state().reason else { return false };
-        self.hidden.push(Hidden { node: n, by, reason, bytes: visible_bytes(text) });
+        let is_unsure = reason == Reason::Colour && !self.state().is_sure;
+        self.hidden.push(Hidden { node: n, by, reason, bytes: visible_bytes(text), is_unsure });
         true
     }
 
@@ -311,6 +321,9 @@ impl<'a> Visibility<'a> {
         self.applied.iter().for_each(|a| values.set(a.1.0));
         let above = *self.state();
         let mut state = self.next_state(&values);
+        let by_attribute = self.applied.iter().any(|a| a.0.1 == u32::MAX && matches!(a.1.0, Declaration::Colour(_)));
+        let has_box = values.background.is_some() && !matches!(tag, Tag::HTML | Tag::BODY);
+        state.is_sure |= by_attribute || values.colour.is_some() && colours[0].is_some() || has_box;
         let is_undone =
             |reason: &Reason| matches!(reason, Reason::Attribute | Reason::Class) && values.display_none == Some(false);
         let reason = attribute.filter(|r| !is_undone(r)).or_else(|| gone(&values, &state, tag));
@@ -318,7 +331,7 @@ impl<'a> Visibility<'a> {
             if !above.revealed && !self.shows(n, reason, &values) && has_text(self.dom, n) && !is_formula(self.dom, n) {
                 let texts = self.dom.descendants(n).map(|t| visible_bytes(self.dom.text(t)));
                 let bytes = texts.fold(0u32, u32::saturating_add);
-                self.hidden.push(Hidden { node: n, by: n, reason, bytes });
+                self.hidden.push(Hidden { node: n, by: n, reason, bytes, is_unsure: false });
                 return true;
             }
             state.revealed = true;

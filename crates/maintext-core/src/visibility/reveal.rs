@@ -1,7 +1,6 @@
 //! Evidence that a visitor gets to see a part that is hidden while the page loads.
 use super::names;
-use crate::blocks;
-use crate::dom::{Dom, NodeId, NodeKind, Tag};
+use crate::dom::{self, Dom, NodeId, NodeKind, Tag};
 use crate::hash::{HashMap, HashSet};
 
 /// Number of neighbours that are looked at on each side.
@@ -145,7 +144,7 @@ fn is_one_of_several(dom: &Dom<'_>, n: NodeId) -> bool {
     let (mut hidden, mut shown) = (0, 0);
     for other in before.chain(after) {
         if dom.kind(other) == NodeKind::Element && dom.tag(other) == tag && class(other) == own {
-            match blocks::is_hidden(dom, other) || names::hides(dom.attr(other, "class").unwrap_or("")).is_some() {
+            match dom::is_hidden(dom, other) || names::hides(dom.attr(other, "class").unwrap_or("")).is_some() {
                 true => hidden += 1,
                 false => shown += 1,
             }

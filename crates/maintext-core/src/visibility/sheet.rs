@@ -1,6 +1,6 @@
 //! The rules of a page's own style sheets that decide about visibility.
 use super::filter::filtered;
-use super::style::{Declaration, Weighed, declarations};
+use super::style::{Weighed, declarations};
 use crate::dom::{Dom, NodeId, NodeKind, Tag};
 use crate::hash::{self, HashMap, HashSet};
 use crate::select::{Key, Matcher, StyleSelector};
@@ -294,8 +294,7 @@ impl<'i> QualifiedRuleParser<'i> for Reader {
     ) -> Result<(), ParseError<()>> {
         let block: Rc<[Weighed]> = declarations(input).into();
         if !block.is_empty() && self.rules.len() < MAX_RULES {
-            let sets_background = block.iter().any(|d| matches!(d.0, Declaration::Background(Some(_))));
-            let hides = block.iter().any(|d| d.0.hides(!self.external || sets_background));
+            let hides = block.iter().any(|d| d.0.hides(!self.external));
             self.rules.extend(selectors.into_iter().map(|selector| {
                 let above = selector.names_above().into_iter().map(|name| hash::of(name.as_bytes())).collect();
                 Rule { selector, block: block.clone(), hides, above }

@@ -75,7 +75,9 @@ impl Declaration {
             D::Inset(_, length) => px(length) <= -FAR,
             D::Indent(length) => px(length).abs() >= FAR,
             D::Colour(colour) => colour.is_some_and(|c| by_colour || c[3] < 13),
-            D::Cuts(_) | D::Positioned(_) | D::Background(_) | D::Painted | D::Moves => false,
+            // Only the colour behind a text tells whether it can be seen.
+            D::Background(_) => by_colour,
+            D::Cuts(_) | D::Positioned(_) | D::Painted | D::Moves => false,
         }
     }
 }

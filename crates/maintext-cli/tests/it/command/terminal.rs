@@ -119,6 +119,8 @@ fn no_writer_bypasses_the_terminal() {
         ("maintext-cli/src/lib.rs", "io::stdout().flush()"),
         // Compressed, or not to a terminal.
         ("maintext-batch/src/run/books.rs", "io::stdout()"),
+        // Looks whether it is closed.
+        ("maintext-cli/src/main.rs", "fcntl_getfd"),
     ];
     for krate in ["maintext-cli", "maintext-batch", "maintext-crawl"] {
         let mut folders = vec![root().join("crates").join(krate).join("src")];

@@ -1,8 +1,8 @@
 //! The list of the parts that nobody sees, for the reader of a page.
-use super::Hidden;
 use crate::blocks::count_words;
-use crate::dom::{Dom, NodeId};
+use crate::dom::{Dom, Edge, NodeId};
 use crate::page::HiddenText;
+use crate::visibility::Hidden;
 use crate::warnings::{Warning, WarningCode};
 
 /// Maximum number of parts in the list.
@@ -13,7 +13,7 @@ const SHOWN_CHARS: usize = 100;
 const PROSE_WORDS: u32 = 6;
 
 /// Returns the list, and a warning with the number of words in sentences.
-pub(crate) fn report(dom: &Dom<'_>, hidden: &[Hidden]) -> (Vec<HiddenText>, Option<Warning>) {
+pub(super) fn report(dom: &Dom<'_>, hidden: &[Hidden]) -> (Vec<HiddenText>, Option<Warning>) {
     let mut parts: Vec<HiddenText> = Vec::new();
     let mut by = None;
     let (mut sentences, mut words_of_prose) = (0, 0);
@@ -50,7 +50,7 @@ fn text(dom: &Dom<'_>, node: NodeId) -> String {
     let mut text = String::new();
     let mut walk = dom.traverse(node);
     while let Some(edge) = walk.next() {
-        let crate::dom::Edge::Enter(n) = edge else { continue };
+        let Edge::Enter(n) = edge else { continue };
         if dom.tag(n).is_skipped() {
             walk.skip_children();
         }
