@@ -16,7 +16,9 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
 /// Returns the output of the command for the same bytes in a file.
 fn text_of_file(bytes: &[u8], url: &str) -> String {
     let folder = Folder::new(&format!("http-{}", url.replace(|c: char| !c.is_alphanumeric(), "-")));
-    maintext(&["extract", "--url", url, &folder.write("page.html", bytes)]).good()
+    let run = maintext(&["extract", "--url", url, &folder.write("page.html", bytes)]);
+    assert_eq!(run.status, Some(0), "{}", run.stderr);
+    run.stdout
 }
 
 fn serve(headers: &'static str, body: Vec<u8>) -> Server {
