@@ -2,11 +2,15 @@
 use super::names;
 use crate::dom::{self, Dom, NodeId, NodeKind, Tag};
 use crate::hash::{HashMap, HashSet};
+use memchr::memmem;
+use std::cell::Cell;
 
 /// Number of neighbours that are looked at on each side.
 const REACH: usize = 40;
 /// Number of like elements that make a design.
 const REPEATS: u32 = 3;
+/// Bytes of scripts that are searched for names, each as often as it is searched.
+const MAX_SEARCHED: usize = 128 << 20;
 /// Number of ancestors whose names are looked at.
 const ABOVE: usize = 3;
 
@@ -16,12 +20,19 @@ pub(super) struct Controls<'a> {
     /// The number of elements for each value of the attribute `class`.
     classes: HashMap<&'a str, u32>,
     scripts: Vec<&'a str>,
+    /// Bytes of scripts that were searched for names.
+    searched: Cell<usize>,
 }
 
 impl<'a> Controls<'a> {
     /// Reads the controls of a page.
     pub(super) fn read(dom: &'a Dom<'_>) -> Controls<'a> {
-        let mut controls = Controls { ids: HashSet::default(), classes: HashMap::default(), scripts: Vec::new() };
+        let mut controls = Controls {
+            ids: HashSet::default(),
+            classes: HashMap::default(),
+            scripts: Vec::new(),
+            searched: Cell::new(0),
+        };
         for n in dom.descendants(NodeId::ROOT).filter(|&n| dom.kind(n) == NodeKind::Element) {
             if dom.tag(n) == Tag::SCRIPT {
                 controls.scripts.extend(dom.children(n).map(|t| dom.text(t)));
@@ -54,17 +65,17 @@ impl<'a> Controls<'a> {
     /// Whether a control or a script of the page names an element.
     fn names(&self, dom: &Dom<'_>, n: NodeId) -> bool {
         let id = dom.attr(n, "id").unwrap_or("");
-        if !id.is_empty() && (self.ids.contains(id) || self.is_in_scripts(dom, id)) {
+        if !id.is_empty() && (self.ids.contains(id) || self.is_in_scripts(id)) {
             return true;
         }
         let classes = dom.attr(n, "class").unwrap_or("").split_ascii_whitespace();
-        classes.filter(|c| c.len() > 3).take(4).any(|class| self.is_in_scripts(dom, class))
+        classes.filter(|c| c.len() > 3).take(4).any(|class| self.is_in_scripts(class))
     }
 
-    fn is_in_scripts(&self, dom: &Dom<'_>, name: &str) -> bool {
+    fn is_in_scripts(&self, name: &str) -> bool {
         self.scripts.iter().any(|script| {
-            dom.works(1 + script.len() as u64 / 256)
-                && memchr::memmem::find(script.as_bytes(), name.as_bytes()).is_some()
+            self.searched.set(self.searched.get() + script.len());
+            self.searched.get() <= MAX_SEARCHED && memmem::find(script.as_bytes(), name.as_bytes()).is_some()
         })
     }
 }
