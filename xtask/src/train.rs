@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 const USAGE: &str = "usage: cargo xtask train [metadata|records|sites|things|predictions|lists] [--data DIR] [--out FILE] [--hold-out sites|sets] [--seed N] [--pages FILE]
-                         [--scores FILE] [--seeds N]
+                         [--scores FILE] [--labels FILE] [--seeds N]
 
   metadata           rankers of title, author and date, models/metadata.mtx; without a name: the content model
   records            classifier of groups of records (comments, posts, ...), records.mtx; needs --scores. --folds DIR also
@@ -26,6 +26,7 @@ const USAGE: &str = "usage: cargo xtask train [metadata|records|sites|things|pre
   --pages FILE       also writes one line of figures per page, to study failures
   --scores FILE      cross-validated scores of all blocks: written with the content model; page-type reads them, which saves
                      minutes of computation
+  --labels FILE      our own labels, as 'bench/content_labels.py export' writes them, in place of the published ones; content model only
   --seeds N          seeds 1 to N for measuring page-type; the model uses the first [default: 1]";
 
 /// Trains in a release build; the same data and seed give the same file.
@@ -55,10 +56,10 @@ fn train(example: &str, model: &str, args: &[String]) -> Result<(), String> {
         match arg {
             "--data" => data = Some(values.path()?),
             "--out" => out = values.path()?,
-            "--pages" | "--scores" | "--hold-out" if example == "metadata" => {
+            "--pages" | "--scores" | "--labels" | "--hold-out" if example == "metadata" => {
                 return Err(format!("'{arg}' only applies to the content model\n\n{USAGE}"));
             }
-            "--pages" | "--scores" => rest.extend([arg.into(), values.path()?.into()]),
+            "--pages" | "--scores" | "--labels" => rest.extend([arg.into(), values.path()?.into()]),
             "--hold-out" | "--seed" => rest.extend([arg.into(), values.next()?.into()]),
             _ => return Ok(false),
         }

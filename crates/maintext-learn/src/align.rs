@@ -34,7 +34,7 @@ pub fn words(text: &str) -> Vec<String> {
     out
 }
 
-/// What a careful reader says of a piece of text.
+/// The label of a piece of text by a careful reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reading {
     /// Main content.

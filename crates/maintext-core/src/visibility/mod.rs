@@ -45,7 +45,7 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// Whether an action of the visitor, or a script, may undo it. What is written for machines stays hidden.
+    /// Whether the visitor or a script may undo it. Text for machines stays hidden.
     fn is_doubtful(self) -> bool {
         use Reason as R;
         matches!(self, R::Attribute | R::Display | R::Invisible | R::Transparent | R::Moved | R::Class | R::Clipped)
@@ -165,7 +165,7 @@ impl Values {
 const TINY_FONT: f32 = 2.0;
 /// Opacity below which nothing can be seen.
 const FAINT: f32 = 0.05;
-/// Difference of each part of two colours, out of 255, below which they cannot be told apart.
+/// Difference of two colours in each part, of 255, below which the eye does not see it.
 const NEAR: u8 = 16;
 /// Share of the page's text above which a hidden part waits for a script.
 const LARGE_SHARE: f32 = 0.2;
@@ -175,11 +175,10 @@ const MANY_COLOURED: usize = 3;
 
 impl<'a> Visibility<'a> {
     pub(crate) fn new(dom: &'a Dom<'a>) -> Self {
-        let reads = !dom.keeps_hidden();
-        let external = reads && dom.descendants(NodeId::ROOT).any(|n| links_style(dom, n));
+        let (sheet, external) = if dom.keeps_hidden() { (None, false) } else { Sheet::read(dom) };
         let mut visibility = Visibility {
             dom,
-            sheet: reads.then(|| Sheet::read(dom, external)).flatten(),
+            sheet,
             external,
             controls: None,
             states: Vec::new(),
@@ -208,7 +207,7 @@ impl<'a> Visibility<'a> {
         self.states = vec![(NodeId::ROOT, state)];
     }
 
-    /// Whether hidden parts hold so much of the page's text that a script must show them. They are kept by the next walk.
+    /// Whether hidden parts hold so much of the page's text that a script must show them. The next walk keeps them.
     pub(crate) fn waits_for_script(&mut self, shown: usize) -> bool {
         let mut sums: HashMap<NodeId, usize> = HashMap::default();
         for h in self.hidden.iter().filter(|h| h.reason.is_doubtful()) {
@@ -443,11 +442,6 @@ fn text_reason(state: &State) -> Option<Reason> {
     }
     let near = |background: Colour| (0..3).all(|i| colour[i].abs_diff(background[i]) < NEAR);
     state.background.is_some_and(near).then_some(Reason::Colour)
-}
-
-/// Whether an element links a style sheet that is not in the page.
-fn links_style(dom: &Dom<'_>, n: NodeId) -> bool {
-    dom.tag(n) == Tag::LINK && dom.attr(n, "rel").is_some_and(|rel| rel.to_ascii_lowercase().contains("stylesheet"))
 }
 
 /// Whether a hidden element is the readable form of a formula that the page shows as a picture.

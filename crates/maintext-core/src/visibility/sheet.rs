@@ -83,16 +83,28 @@ struct Rule {
 pub(super) type Applied = ((bool, u32, u32), Weighed);
 
 impl Sheet {
-    /// Reads the style sheets in the page. `None` if no rule decides about visibility.
-    pub(super) fn read(dom: &Dom<'_>, external: bool) -> Option<Sheet> {
-        let mut reader = Reader { rules: Vec::new(), external };
-        let is_sheet = |n: &NodeId| dom.tag(*n) == Tag::STYLE && applies(dom.attr(*n, "media"));
-        let sheets: Vec<NodeId> = dom.descendants(NodeId::ROOT).filter(is_sheet).collect();
+    /// Reads the style sheets in the page. Returns `None` if no rule decides about visibility; and whether the page links further sheets.
+    pub(super) fn read(dom: &Dom<'_>) -> (Option<Sheet>, bool) {
+        let (mut sheets, mut external) = (Vec::new(), false);
+        for n in dom.descendants(NodeId::ROOT) {
+            match dom.tag(n) {
+                Tag::STYLE if applies(dom.attr(n, "media")) => sheets.push(n),
+                Tag::LINK => {
+                    external |= dom.attr(n, "rel").is_some_and(|rel| rel.to_ascii_lowercase().contains("stylesheet"));
+                }
+                _ => {}
+            }
+        }
+        (Sheet::of(dom, &sheets, external), external)
+    }
+
+    fn of(dom: &Dom<'_>, sheets: &[NodeId], external: bool) -> Option<Sheet> {
         if sheets.is_empty() {
             return None;
         }
+        let mut reader = Reader { rules: Vec::new(), external };
         let names = names(dom);
-        for text in sheets.into_iter().flat_map(|n| dom.children(n)) {
+        for text in sheets.iter().flat_map(|n| dom.children(*n)) {
             dom.reads(dom.text(text).len());
             let css = filtered(dom.text(text), &names, external);
             StyleSheetParser::new(&mut Parser::new(&css), &mut reader).for_each(drop);
@@ -316,7 +328,7 @@ mod tests {
             @supports (display:grid) { p.x { visibility:hidden!important } } </style><style media=print>p{display:none}</style>
             <div class=a><p id=b class=x>one</div><p>two<div class=d><i class=e></i><p class=y>";
         let dom = crate::dom::parse(html, &Default::default());
-        let mut sheet = Sheet::read(&dom, false).unwrap();
+        let mut sheet = Sheet::read(&dom).0.unwrap();
         let mut found = Vec::new();
         for edge in dom.traverse(NodeId::ROOT) {
             match edge {

@@ -75,7 +75,7 @@ impl Declaration {
             D::Inset(_, length) => px(length) <= -FAR,
             D::Indent(length) => px(length).abs() >= FAR,
             D::Colour(colour) => colour.is_some_and(|c| by_colour || c[3] < 13),
-            // Only the colour behind a text tells whether it can be seen.
+            // A text is seen or not by the colour behind it.
             D::Background(_) => by_colour,
             D::Cuts(_) | D::Positioned(_) | D::Painted | D::Moves => false,
         }
@@ -348,7 +348,7 @@ pub(super) fn plain_colour(text: &str) -> Option<Colour> {
     })
 }
 
-/// Reads the first plain colour of a value; `None` if there is none, or a picture.
+/// Returns the plain colour in a value; `None` without one, or with a picture.
 fn colour(input: &mut Parser<'_>) -> Option<Colour> {
     let mut found = None;
     while let Ok(token) = input.next() {

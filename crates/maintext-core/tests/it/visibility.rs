@@ -1,4 +1,4 @@
-//! What a visitor never sees is in no format; what is only hidden at first is in all of them.
+//! No format holds text that visitors never see. All formats hold text that a click or a script shows.
 use maintext_core::{Extractor, Formats, Options};
 
 /// A way to hide a sentence, or one that looks like it.

@@ -57,6 +57,13 @@ impl Run {
         self.stdout
     }
 
+    /// Returns the output of a run, which must succeed but may warn.
+    #[track_caller]
+    fn output(self) -> String {
+        assert_eq!(self.status, Some(0), "{}", self.stderr);
+        self.stdout
+    }
+
     /// Returns the message of a run whose only input must fail. It must be one line on standard error.
     #[track_caller]
     fn failure(self) -> String {
